@@ -1,0 +1,22 @@
+import type { Fault } from '../model/fault.ts'
+import type { Material, Plan } from '../model/plan.ts'
+import type { Policy } from '../model/policy.ts'
+import type { Result } from '../model/result.ts'
+import { compress } from './compress.ts'
+import { fit } from './fit.ts'
+import { project } from './project.ts'
+import { recall } from './recall.ts'
+import { type Measure, render } from './render.ts'
+import { sanitize } from './sanitize.ts'
+import { window } from './window.ts'
+
+/** What would be sent, as a function of what was gathered: same input, same bytes. */
+export function assemble(material: Material, policy: Policy, measure: Measure): Result<Plan, Fault> {
+  const said = project(material)
+  const sound = sanitize(said)
+  const near = window(sound, material, policy)
+  const brief = compress(near, material)
+  const aware = recall(brief, material)
+  const rendered = render(aware, material, measure)
+  return fit(rendered, material, policy, measure)
+}

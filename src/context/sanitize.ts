@@ -1,0 +1,41 @@
+import type { Answer, Beat, Draft, LeftOut, Said } from './draft.ts'
+
+/** What a model reads where a call was started and nothing is known of its end. */
+export const UNKNOWN_EFFECTS = 'interrupted, its effects are unknown'
+
+/** Makes every beat sound: each call answered exactly once, nothing empty. Doing it twice changes nothing. */
+export function sanitize(draft: Draft): Draft {
+  const beats: Beat[] = []
+  const left: LeftOut[] = [...draft.left]
+  for (const beat of draft.beats) {
+    if (beat.kind !== 'said') {
+      if (beat.text.trim() === '')
+        left.push({ from: beat.seq, to: beat.seq, messages: [`${beat.kind} ${beat.seq}`], reason: 'out.malformed' })
+      else beats.push(beat)
+      continue
+    }
+    const parts = soundParts(beat)
+    if (parts.length === 0) left.push({ from: beat.seq, to: beat.to, messages: [`turn ${beat.turn}`], reason: 'out.malformed' })
+    else beats.push({ ...beat, parts, answers: answersFor(parts, beat.answers) })
+  }
+  return { beats, left }
+}
+
+/** Without blank texts, which providers refuse, and with only the first of two calls of one id. */
+function soundParts(said: Said): Said['parts'] {
+  const seen = new Set<string>()
+  return said.parts.filter(part => {
+    if (part.type === 'text') return part.text.trim() !== ''
+    if (seen.has(part.call)) return false
+    seen.add(part.call)
+    return true
+  })
+}
+
+function answersFor(parts: Said['parts'], answers: readonly Answer[]): readonly Answer[] {
+  return parts.flatMap(part =>
+    part.type === 'call'
+      ? [answers.find(answer => answer.call === part.call) ?? { call: part.call, ok: false, text: UNKNOWN_EFFECTS }]
+      : [],
+  )
+}

@@ -1,0 +1,69 @@
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
+import type { Fact } from '../model/event.ts'
+import { resultText } from './result-text.ts'
+
+/** Nothing in a conversation is a control token, whatever it looks like. */
+const PLAIN = { disallowedSpecial: new Set<string>() }
+
+/** Byte-pair merging is quadratic in an unbroken run, so longer runs are counted in slices of this many characters. */
+const LONGEST_RUN = 256
+
+const UNBROKEN = new RegExp(`[^\\s]{${LONGEST_RUN + 1},}`)
+
+/** How many o200k tokens a text has; exact but for runs of more than 256 characters without a space. */
+export function count(text: string): number {
+  if (text.length === 0) return 0
+  if (text.length <= LONGEST_RUN || !UNBROKEN.test(text)) return countTokens(text, PLAIN)
+  let total = 0
+  for (const slice of slices(text)) total += countTokens(slice, PLAIN)
+  return total
+}
+
+/** What an event weighs: its tokens as history (thinking is never history) and how many messages begin with it. */
+export function weigh(fact: Fact): { readonly tokens: number; readonly messages: number } {
+  switch (fact.type) {
+    case 'message.received':
+      return { tokens: count(fact.text), messages: 1 }
+    case 'reply.finished':
+    case 'reply.broken':
+      return {
+        tokens: fact.parts.reduce((sum, part) => sum + partTokens(part), 0),
+        // A turn's whole answer is one message; it begins with the turn's first step.
+        messages: fact.step === 1 && fact.parts.length > 0 ? 1 : 0,
+      }
+    case 'tool.settled':
+      return { tokens: count(resultText(fact)), messages: 0 }
+    case 'history.folded':
+      return { tokens: count(fact.text), messages: 0 }
+    case 'turn.started':
+    case 'context.planned':
+    case 'tool.started':
+    case 'turn.ended':
+    case 'session.changed':
+      return { tokens: 0, messages: 0 }
+  }
+}
+
+function partTokens(part: Extract<Fact, { type: 'reply.finished' }>['parts'][number]): number {
+  switch (part.type) {
+    case 'text':
+      return count(part.text)
+    case 'think':
+      return 0
+    case 'call':
+      return count(part.tool) + count(part.raw ?? JSON.stringify(part.args) ?? '') + 8
+  }
+}
+
+function* slices(text: string): Generator<string> {
+  let start = 0
+  while (start < text.length) {
+    let end = Math.min(start + LONGEST_RUN, text.length)
+    // Never through a surrogate pair: half a character would be counted as a broken one.
+    if (end < text.length && isHighSurrogate(text.charCodeAt(end - 1))) end -= 1
+    yield text.slice(start, end)
+    start = end
+  }
+}
+
+const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff

@@ -1,0 +1,44 @@
+import type { Fault } from './fault.ts'
+import type { CallId, TurnId } from './ids.ts'
+
+/** What a provider counted; `input` is without the cached part. */
+export type Usage = {
+  readonly input: number
+  readonly output: number
+  readonly cacheRead: number
+  readonly cacheWrite: number
+  readonly costUsd?: number
+}
+
+/**
+ * A fragment of a reply in flight, as a provider speaks it.
+ * The last delta of every stream is `done` or `fault`; a stream that merely stops is itself a fault.
+ */
+export type Delta =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'think'; readonly text: string }
+  /** `call` opens with the tool's name; further deltas of the same call add to its arguments. */
+  | { readonly type: 'call'; readonly call: CallId; readonly tool: string; readonly text: string }
+  | { readonly type: 'usage'; readonly usage: Usage }
+  | { readonly type: 'done' }
+  | { readonly type: 'fault'; readonly fault: Fault }
+
+/** A delta as followers hear it: where in the reply it belongs, so that joining pieces needs no guessing. */
+export type HeardDelta = {
+  readonly turn: TurnId
+  readonly step: number
+  readonly kind: 'text' | 'think' | 'call'
+  readonly part: number
+  /** UTF-16 units before this text within its part. */
+  readonly offset: number
+  readonly text: string
+  readonly call?: CallId
+  readonly tool?: string
+}
+
+/** Something worth telling followers that is not a fact of the conversation. */
+export type Notice = {
+  readonly kind: 'degraded' | 'unsaved' | 'saved' | 'reloaded'
+  readonly message: string
+  readonly turn?: TurnId
+}

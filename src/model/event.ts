@@ -1,0 +1,148 @@
+import type { Usage } from './delta.ts'
+import type { Fault } from './fault.ts'
+import type { CallId, SessionId, TurnId } from './ids.ts'
+import type { Receipt } from './receipt.ts'
+import type { VoiceId } from './voice.ts'
+
+/** Arguments as the model gave them: parsed for people, `raw` beside it where parsing would not give the same bytes back. */
+export type Call = {
+  readonly type: 'call'
+  readonly call: CallId
+  readonly tool: string
+  readonly args: unknown
+  readonly raw?: string
+}
+
+export type Part = { readonly type: 'text'; readonly text: string } | { readonly type: 'think'; readonly text: string } | Call
+
+export type EndReason = 'done' | 'failed' | 'cancelled' | 'interrupted' | 'limit'
+
+/** What a person may change of a session after it was opened. */
+export type SessionChange = {
+  readonly title?: string | null
+  readonly agent?: VoiceId
+  readonly policy?: string
+  readonly archived?: boolean
+}
+
+/** Something that happened. Facts are appended once and never edited. */
+export type Fact =
+  | {
+      readonly type: 'message.received'
+      readonly text: string
+      readonly from: string
+      readonly to?: readonly VoiceId[]
+      readonly key?: string
+    }
+  | { readonly type: 'turn.started'; readonly turn: TurnId; readonly voice: VoiceId; readonly cause: number }
+  | { readonly type: 'context.planned'; readonly turn: TurnId; readonly step: number; readonly receipt: Receipt }
+  | {
+      readonly type: 'reply.finished'
+      readonly turn: TurnId
+      readonly step: number
+      readonly parts: readonly Part[]
+      readonly usage?: Usage
+    }
+  | {
+      readonly type: 'reply.broken'
+      readonly turn: TurnId
+      readonly step: number
+      readonly parts: readonly Part[]
+      readonly usage?: Usage
+      readonly fault: Fault
+    }
+  | { readonly type: 'tool.started'; readonly turn: TurnId; readonly call: CallId; readonly tool: string; readonly args: unknown }
+  | {
+      readonly type: 'tool.settled'
+      readonly turn: TurnId
+      readonly call: CallId
+      readonly tool: string
+      readonly ok: boolean
+      readonly outcome: string
+      readonly content?: string
+      readonly ms: number
+    }
+  | {
+      readonly type: 'turn.ended'
+      readonly turn: TurnId
+      readonly voice: VoiceId
+      readonly reason: EndReason
+      readonly fault?: Fault
+    }
+  | { readonly type: 'history.folded'; readonly through: number; readonly text: string }
+  | { readonly type: 'session.changed'; readonly changes: SessionChange }
+
+export type FactType = Fact['type']
+
+/** A fact with its place in the log. `tokens` is its length as history, counted once when it was written. */
+export type Event = Fact & { readonly session: SessionId; readonly seq: number; readonly at: string; readonly tokens: number }
+
+/** A row that can no longer be read; it keeps its place, so the rest of the session stays usable. */
+export type Damaged = {
+  readonly type: 'damaged'
+  readonly session: SessionId
+  readonly seq: number
+  readonly at: string
+  readonly tokens: number
+  readonly why: string
+}
+
+/** What reading a log gives. */
+export type Recorded = Event | Damaged
+
+type Field = 'string' | 'number' | 'boolean' | 'object' | 'array' | 'any'
+
+/** The least a stored body must have, per type, before the rest of the house may trust it. */
+const REQUIRED: Record<FactType, Readonly<Record<string, Field>>> = {
+  'message.received': { text: 'string', from: 'string' },
+  'turn.started': { turn: 'string', voice: 'string', cause: 'number' },
+  'context.planned': { turn: 'string', step: 'number', receipt: 'object' },
+  'reply.finished': { turn: 'string', step: 'number', parts: 'array' },
+  'reply.broken': { turn: 'string', step: 'number', parts: 'array', fault: 'object' },
+  'tool.started': { turn: 'string', call: 'string', tool: 'string', args: 'any' },
+  'tool.settled': { turn: 'string', call: 'string', tool: 'string', ok: 'boolean', outcome: 'string', ms: 'number' },
+  'turn.ended': { turn: 'string', voice: 'string', reason: 'string' },
+  'history.folded': { through: 'number', text: 'string' },
+  'session.changed': { changes: 'object' },
+}
+
+const PARTS: Readonly<Record<string, Readonly<Record<string, Field>>>> = {
+  text: { text: 'string' },
+  think: { text: 'string' },
+  call: { call: 'string', tool: 'string', args: 'any' },
+}
+
+/** Stored text becomes a fact, or the reason why it cannot. */
+export function parseFact(type: string, body: string): Fact | { readonly why: string } {
+  const shape = Object.hasOwn(REQUIRED, type) ? REQUIRED[type as FactType] : undefined
+  if (shape === undefined) return { why: `unknown type ${JSON.stringify(type)}` }
+  let value: unknown
+  try {
+    value = JSON.parse(body)
+  } catch {
+    return { why: 'the body is not JSON' }
+  }
+  if (!fits(value, shape)) return { why: `the body is not a ${type}` }
+  const { parts } = value as { parts?: unknown }
+  if (Array.isArray(parts) && !parts.every(isPart)) return { why: 'a part of the reply is damaged' }
+  return { ...(value as object), type } as Fact
+}
+
+function isPart(part: unknown): boolean {
+  const type = (part as { type?: unknown } | null)?.type
+  const shape = typeof type === 'string' && Object.hasOwn(PARTS, type) ? PARTS[type] : undefined
+  return shape !== undefined && fits(part, shape)
+}
+
+function fits(value: unknown, shape: Readonly<Record<string, Field>>): boolean {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
+  return Object.entries(shape).every(
+    ([name, field]) => Object.hasOwn(value, name) && is((value as Record<string, unknown>)[name], field),
+  )
+}
+
+function is(value: unknown, field: Field): boolean {
+  if (field === 'any') return true
+  if (field === 'array') return Array.isArray(value)
+  return typeof value === field && value !== null
+}

@@ -1,0 +1,20 @@
+import type { SessionId } from './ids.ts'
+import type { VoiceId } from './voice.ts'
+
+/** One conversation, as people list and name it; what was said in it is in its events. */
+export type Session = {
+  readonly id: SessionId
+  readonly title: string | null
+  readonly agent: VoiceId | null
+  readonly council: string | null
+  readonly project: string | null
+  readonly policy: string
+  readonly archived: boolean
+  readonly createdAt: string
+  readonly updatedAt: string
+  /** Received messages and turns' answers, each counted once. */
+  readonly messages: number
+}
+
+/** Where a search found its words. */
+export type SessionHit = Session & { readonly snippet?: string; readonly seq?: number }
