@@ -14,6 +14,7 @@ export function project(material: Material): Draft {
   const left: LeftOut[] = unread(material)
   const ends = endings(material)
   const replies = new Map<TurnId, OpenSaid[]>()
+  const partial = new Set<TurnId>()
 
   const leave = (seq: number, turn: TurnId | undefined, reason: OutReason): void => {
     left.push({ from: seq, to: seq, messages: [turn === undefined ? `heard ${seq}` : `turn ${turn}`], reason })
@@ -26,6 +27,14 @@ export function project(material: Material): Draft {
   }
 
   for (const event of material.events) {
+    // A turn whose first step was not read is already counted among the unread, and stays out whole.
+    if (isLaterStep(event) && material.unread !== null && !replies.has(event.turn)) partial.add(event.turn)
+    if ('turn' in event && partial.has(event.turn)) {
+      if (event.type === 'reply.finished' || event.type === 'reply.broken' || event.type === 'tool.settled') {
+        left.push({ from: event.seq, to: event.seq, messages: [], reason: 'out.window' })
+      }
+      continue
+    }
     switch (event.type) {
       case 'message.received':
         beats.push({ kind: 'heard', seq: event.seq, text: event.text, tokens: event.tokens })
@@ -75,6 +84,9 @@ export function project(material: Material): Draft {
   }
   return { beats, left }
 }
+
+const isLaterStep = (event: Material['events'][number]): event is Reply =>
+  (event.type === 'reply.finished' || event.type === 'reply.broken') && event.step > 1
 
 function openSaid(reply: Reply, parts: readonly Part[]): OpenSaid {
   const kept = parts.filter(part => part.type !== 'think')

@@ -5,6 +5,8 @@ import type { VoiceId } from './voice.ts'
 export type Session = {
   readonly id: SessionId
   readonly title: string | null
+  /** How the first message begins: a name for people until there is a title. */
+  readonly preview: string | null
   readonly agent: VoiceId | null
   readonly council: string | null
   readonly project: string | null

@@ -1,0 +1,22 @@
+// Everything that must hold before a change lands: lint, types, a built page, every test. `--quick` leaves out the slow kinds.
+import { spawnSync } from 'node:child_process'
+import { globSync } from 'node:fs'
+
+const quick = process.argv.includes('--quick')
+/** Kinds of tests that take their time: real kills, real disks, a real browser. */
+const SLOW = ['test/durability/', 'test/browser/', 'test/docs/']
+
+const run = (command: string, args: readonly string[]): void => {
+  const { status } = spawnSync(command, args, { stdio: 'inherit' })
+  if (status !== 0) process.exit(status ?? 1)
+}
+
+const files = globSync('test/**/*.test.ts')
+  .filter(file => !(quick && SLOW.some(folder => file.startsWith(folder))))
+  .sort()
+
+run('biome', ['check', '.'])
+run('tsc', ['-p', 'tsconfig.json'])
+run('tsc', ['-p', 'web/tsconfig.json'])
+if (!quick) run('node', ['scripts/build-web.ts'])
+run('node', ['--test', '--test-timeout=300000', ...files])

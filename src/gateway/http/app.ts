@@ -1,0 +1,135 @@
+import { type Context, Hono } from 'hono'
+import type { z } from 'zod'
+import type { Engine } from '../../engine.ts'
+import { type Fault, fault } from '../../model/fault.ts'
+import { parseSessionId, parseTurnId, type SessionId } from '../../model/ids.ts'
+import { err, ok, type Result } from '../../model/result.ts'
+import { parseAs, readBody } from './body.ts'
+import { openApi } from './openapi.ts'
+import { problemResponse } from './problem.ts'
+import { say } from './say.ts'
+import { cancelled, dryRun, eventsQuery, newSession, sessionChange, sessionsQuery } from './schemas.ts'
+import { type Env, type Streams, wantsStream } from './streams.ts'
+
+type Exchange = Context<Env>
+
+/** What the doors need besides the engine. */
+export type AppOptions = {
+  readonly engine: Engine
+  readonly streams: Streams
+  readonly metrics: () => string
+  /** Why the gateway is not at its best; empty when it is. */
+  readonly troubles: () => Promise<readonly string[]>
+  readonly onBug: (cause: unknown) => void
+}
+
+const PAGE = 50
+const EVENTS_PAGE = 500
+
+/** Every route of the contract; what each does is the engine's business. */
+export function createApp({ engine, streams, metrics, troubles, onBug }: AppOptions): Hono<Env> {
+  const app = new Hono<Env>()
+
+  app.get('/healthz', c => c.json({ status: 'ok' }))
+  app.get('/readyz', async c => {
+    const reasons = await troubles()
+    return c.json({ status: reasons.length === 0 ? 'ready' : 'degraded', reasons })
+  })
+  app.get('/metrics', c => c.text(metrics(), 200, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' }))
+  app.get('/openapi.json', c => c.json(openApi()))
+
+  app.get('/api/agents', c => c.json({ items: engine.agents.map(({ key, name }) => ({ key, name })) }))
+  app.get('/api/policies', c => c.json({ items: engine.policies }))
+  app.get('/api/models', c => c.json({ items: engine.models }))
+
+  app.post('/api/sessions', c => answer(c, 201, readBody(c.env.incoming, newSession), engine.open))
+  app.get('/api/sessions', c =>
+    answer(c, 200, parseAs(c.req.query(), sessionsQuery), query => engine.sessions({ limit: PAGE, ...query })),
+  )
+  app.get('/api/sessions/:id', c => answer(c, 200, idOf(c), engine.session))
+  app.patch('/api/sessions/:id', c => withId(c, 200, sessionChange, engine.change))
+  app.delete('/api/sessions/:id', async c => {
+    const removed = await then(idOf(c), engine.remove)
+    return removed.ok ? c.body(null, 204) : problemResponse({ fault: removed.fault })
+  })
+
+  app.post('/api/sessions/:id/messages', c => then(idOf(c), id => say(c, engine, streams, id)).then(responseOf))
+  app.get('/api/sessions/:id/events', c => events(c).then(responseOf))
+  app.post('/api/sessions/:id/cancel', c =>
+    withId(c, 200, cancelled, async (id, { turn }) => {
+      const wanted = turn === undefined ? ok(undefined) : parseTurnId(turn)
+      if (!wanted.ok) return wanted
+      const turns = await engine.cancel(id, wanted.value)
+      return turns.ok ? ok({ turns: turns.value }) : turns
+    }),
+  )
+  app.get('/api/sessions/:id/turns/:turn/context', c => answer(c, 200, idOf(c), id => asSent(c, id)))
+  app.post('/api/sessions/:id/context', c => withId(c, 200, dryRun, engine.wouldSend))
+
+  app.notFound(c => problemResponse({ fault: fault('not-found', `there is nothing at ${c.req.method} ${c.req.path}`) }))
+  app.onError(cause => {
+    onBug(cause)
+    return problemResponse({ fault: fault('bug', 'something went wrong inside Turnwise; its log says what') })
+  })
+  return app
+
+  async function events(c: Exchange): Promise<Result<Response, Fault>> {
+    const id = idOf(c)
+    if (!id.ok) return id
+    const query = parseAs(c.req.query(), eventsQuery)
+    if (!query.ok) return query
+    const lastSeen = c.req.header('last-event-id')
+    if (lastSeen !== undefined && !/^\d{1,15}$/.test(lastSeen))
+      return err(fault('invalid', 'Last-Event-ID: must be a whole number'))
+    const known = await engine.session(id.value)
+    if (!known.ok) return known
+    const after = lastSeen === undefined ? (query.value.after ?? 0) : Number(lastSeen)
+    if (wantsStream(c)) return streams.send(c.env, id.value, signal => engine.follow(id.value, after, signal))
+    const limit = query.value.limit ?? EVENTS_PAGE
+    const read = await engine.read(id.value, { after, limit })
+    if (!read.ok) return read
+    const items = read.value.map(({ tokens: _, ...event }) => event)
+    return ok(c.json({ items, next: items.length === limit ? (items.at(-1)?.seq ?? null) : null }))
+  }
+
+  async function asSent(c: Exchange, id: SessionId): ReturnType<Engine['asSent']> {
+    const turn = parseTurnId(c.req.param('turn') ?? '')
+    if (!turn.ok) return turn
+    const step = c.req.query('step')
+    if (step !== undefined && !/^[1-9]\d{0,5}$/.test(step)) return err(fault('invalid', 'step: must be a whole number from 1'))
+    return engine.asSent(id, turn.value, step === undefined ? undefined : Number(step))
+  }
+}
+
+const idOf = (c: Exchange): Result<SessionId, Fault> => parseSessionId(c.req.param('id') ?? '')
+
+/** Goes on with a value, or stops with the fault. */
+async function then<In, Out>(
+  given: Result<In, Fault> | Promise<Result<In, Fault>>,
+  use: (value: In) => Promise<Result<Out, Fault>>,
+): Promise<Result<Out, Fault>> {
+  const value = await given
+  return value.ok ? use(value.value) : value
+}
+
+async function answer<In, Out>(
+  c: Exchange,
+  status: 200 | 201,
+  given: Result<In, Fault> | Promise<Result<In, Fault>>,
+  use: (value: In) => Promise<Result<Out, Fault>>,
+): Promise<Response> {
+  const result = await then(given, use)
+  return result.ok ? c.json(result.value as object, status) : problemResponse({ fault: result.fault })
+}
+
+function withId<Body, Out>(
+  c: Exchange,
+  status: 200 | 201,
+  schema: z.ZodType<Body>,
+  use: (id: SessionId, body: Body) => Promise<Result<Out, Fault>>,
+): Promise<Response> {
+  return answer(c, status, idOf(c), id => then(readBody(c.env.incoming, schema), body => use(id, body)))
+}
+
+const responseOf = (result: Result<Response, Fault>): Response =>
+  result.ok ? result.value : problemResponse({ fault: result.fault })

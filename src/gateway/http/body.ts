@@ -1,0 +1,73 @@
+import type { IncomingMessage } from 'node:http'
+import type { z } from 'zod'
+import { type Fault, fault } from '../../model/fault.ts'
+import { err, ok, type Result } from '../../model/result.ts'
+
+/** The most a JSON body may have, and the deepest it may nest. */
+export const MOST_BYTES: number = 1 << 20
+export const DEEPEST = 64
+
+/** Reads and parses a body by its schema, or says what is wrong and where. No body at all counts as `{}`. */
+export async function readBody<Value>(request: IncomingMessage, schema: z.ZodType<Value>): Promise<Result<Value, Fault>> {
+  const text = await readText(request)
+  if (!text.ok) return text
+  const value = parseJson(text.value)
+  return value.ok ? parseAs(value.value, schema) : value
+}
+
+/** What a schema says of a value, as one fault that names each place. */
+export function parseAs<Value>(value: unknown, schema: z.ZodType<Value>): Result<Value, Fault> {
+  const parsed = schema.safeParse(value)
+  if (parsed.success) return ok(parsed.data)
+  const complaints = parsed.error.issues.map(({ path, message }) => `${path.map(String).join('.') || 'body'}: ${message}`)
+  return err(fault('invalid', complaints.join('; ')))
+}
+
+async function readText(request: IncomingMessage): Promise<Result<string, Fault>> {
+  const tooLarge = err(fault('too-large', `the body has more than ${MOST_BYTES} bytes`))
+  if (Number(request.headers['content-length'] ?? 0) > MOST_BYTES) return tooLarge
+  const chunks: Buffer[] = []
+  let size = 0
+  try {
+    for await (const chunk of request as AsyncIterable<Buffer>) {
+      size += chunk.length
+      if (size > MOST_BYTES) return tooLarge
+      chunks.push(chunk)
+    }
+  } catch {
+    return err(fault('invalid', 'the body ended too early'))
+  }
+  try {
+    return ok(new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks)))
+  } catch {
+    return err(fault('invalid', 'the body is not UTF-8'))
+  }
+}
+
+function parseJson(text: string): Result<unknown, Fault> {
+  if (text.trim() === '') return ok({})
+  if (isDeeperThan(text, DEEPEST)) return err(fault('invalid', `the JSON nests deeper than ${DEEPEST}`))
+  try {
+    return ok(JSON.parse(text))
+  } catch (cause) {
+    return err(fault('invalid', `the body is not JSON: ${cause instanceof Error ? cause.message : 'unreadable'}`))
+  }
+}
+
+/** Counted on the text, since a parser gives no limit of its own. */
+function isDeeperThan(text: string, deepest: number): boolean {
+  let depth = 0
+  let inString = false
+  for (let index = 0; index < text.length; index += 1) {
+    const character = text[index]
+    if (inString) {
+      if (character === '\\') index += 1
+      else if (character === '"') inString = false
+    } else if (character === '"') inString = true
+    else if (character === '{' || character === '[') {
+      depth += 1
+      if (depth > deepest) return true
+    } else if (character === '}' || character === ']') depth -= 1
+  }
+  return false
+}

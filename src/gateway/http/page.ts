@@ -1,0 +1,61 @@
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { extname, join, sep } from 'node:path'
+
+/** Answers requests for the page; false if there is nothing of that name. */
+export type Page = (request: IncomingMessage, response: ServerResponse) => boolean
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.ico': 'image/x-icon',
+  '.json': 'application/json',
+  '.webmanifest': 'application/manifest+json',
+  '.woff2': 'font/woff2',
+}
+
+/** Nothing from elsewhere is loaded, nothing inline is run, and text from a model can never become markup. */
+const HEADERS = {
+  'content-security-policy':
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; font-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'",
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-resource-policy': 'same-origin',
+  'cross-origin-opener-policy': 'same-origin',
+}
+
+const NOT_BUILT = 'The page is not built. Run "npm start" in the clone once; the API works all the same.\n'
+
+/** Serves the built page from memory: names are looked up, never joined to a path. */
+export function loadPage(folder: string): Page {
+  const files = new Map(
+    (existsSync(folder) ? globSync('**/*', { cwd: folder, withFileTypes: true }) : [])
+      .filter(entry => entry.isFile())
+      .map(entry => {
+        const file = join(entry.parentPath, entry.name)
+        return [
+          file.slice(folder.length).split(sep).join('/'),
+          { body: readFileSync(file), type: TYPES[extname(file)] ?? 'application/octet-stream' },
+        ]
+      }),
+  )
+  return (request, response) => {
+    if (request.method !== 'GET' && request.method !== 'HEAD') return false
+    const path = (request.url ?? '/').split('?', 1)[0] ?? '/'
+    const file = files.get(path === '/' ? '/index.html' : path)
+    if (file === undefined && path !== '/') return false
+    const body = file?.body ?? Buffer.from(NOT_BUILT)
+    const isNamedByContent = path.startsWith('/assets/')
+    response.writeHead(file === undefined ? 503 : 200, {
+      ...HEADERS,
+      'content-type': file?.type ?? 'text/plain; charset=utf-8',
+      'content-length': body.length,
+      'cache-control': isNamedByContent ? 'public, max-age=31536000, immutable' : 'no-cache',
+    })
+    response.end(request.method === 'HEAD' ? undefined : body)
+    return true
+  }
+}

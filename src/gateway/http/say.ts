@@ -1,0 +1,29 @@
+import type { Context } from 'hono'
+import { type Engine, threadOf } from '../../engine.ts'
+import type { Fault } from '../../model/fault.ts'
+import type { SessionId } from '../../model/ids.ts'
+import { ok, type Result } from '../../model/result.ts'
+import { parseAs, readBody } from './body.ts'
+import { idempotencyKey, newMessage } from './schemas.ts'
+import { type Env, type Streams, wantsStream } from './streams.ts'
+
+/** Takes a message; answers with its place, or with the stream of everything it causes. Hanging up stops nothing. */
+export async function say(
+  c: Context<Env>,
+  engine: Engine,
+  streams: Streams,
+  session: SessionId,
+): Promise<Result<Response, Fault>> {
+  const header = c.req.header('idempotency-key')
+  const key = header === undefined ? ok(undefined) : parseAs(header, idempotencyKey)
+  if (!key.ok) return key
+  const body = await readBody(c.env.incoming, newMessage)
+  if (!body.ok) return body
+  const { text } = body.value
+  const said = await engine.say({ session, text, from: 'person', ...(key.value === undefined ? {} : { key: key.value }) })
+  if (!said.ok) return said
+  const { seq, turns } = said.value
+  if (!wantsStream(c)) return ok(c.json({ seq, turns }, 202))
+  const { belongs, over } = threadOf(seq)
+  return streams.send(c.env, session, signal => engine.follow(session, seq - 1, signal), { belongs, over })
+}

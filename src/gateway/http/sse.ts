@@ -1,0 +1,82 @@
+import type { ServerResponse } from 'node:http'
+import type { Signal } from '../../engine.ts'
+import type { SessionId } from '../../model/ids.ts'
+
+const HEARTBEAT_MS = 15_000
+/** Bytes that may wait in a socket before its reader counts as gone. */
+const MOST_WAITING = 1 << 20
+/** How long a reader may take nothing at all before it is cut. */
+const STUCK_MS = 30_000
+
+/** Writes signals as server-sent events, at the reader's pace, until they end or the reader leaves. */
+export async function writeSignals(
+  response: ServerResponse,
+  session: SessionId,
+  signals: AsyncIterable<Signal>,
+  { belongs = () => true, over = () => false, heartbeatMs = HEARTBEAT_MS }: SseOptions = {},
+): Promise<void> {
+  response.writeHead(200, {
+    'content-type': 'text/event-stream; charset=utf-8',
+    'cache-control': 'no-store',
+    'x-accel-buffering': 'no',
+    'x-content-type-options': 'nosniff',
+  })
+  response.flushHeaders()
+  const beat = setInterval(() => {
+    if (response.writableLength > MOST_WAITING) response.destroy()
+    else response.write(': \n\n')
+  }, heartbeatMs)
+  try {
+    for await (const signal of signals) {
+      if (!belongs(signal)) continue
+      if (!response.write(frameOf(session, signal)) && !(await drained(response))) return
+      if (over() || signal.type === 'fault') break
+    }
+    response.end()
+  } finally {
+    clearInterval(beat)
+  }
+}
+
+export type SseOptions = {
+  readonly belongs?: (signal: Signal) => boolean
+  readonly over?: () => boolean
+  readonly heartbeatMs?: number
+}
+
+/** One signal as the wire has it: events carry their seq as id, so that a reader can come back. */
+export function frameOf(session: SessionId, signal: Signal): string {
+  switch (signal.type) {
+    case 'event': {
+      const { type, tokens: _, ...data } = signal.event
+      return `id: ${data.seq}\nevent: ${type}\ndata: ${JSON.stringify(data)}\n\n`
+    }
+    case 'delta':
+      return `event: delta\ndata: ${JSON.stringify({ session, ...signal.delta })}\n\n`
+    case 'notice':
+      return `event: notice\ndata: ${JSON.stringify({ session, ...signal.notice })}\n\n`
+    case 'reset':
+      return `event: reset\ndata: ${JSON.stringify({ session })}\n\n`
+    case 'fault':
+      return `event: fault\ndata: ${JSON.stringify(signal.fault)}\n\n`
+  }
+}
+
+/** Waits until the reader has taken what was written; false if it went away, or took nothing for too long. */
+function drained(response: ServerResponse): Promise<boolean> {
+  return new Promise(resolve => {
+    const done = (goOn: boolean): void => {
+      clearTimeout(timer)
+      response.off('drain', onDrain)
+      response.off('close', onClose)
+      if (!goOn) response.destroy()
+      resolve(goOn)
+    }
+    const onDrain = (): void => done(true)
+    const onClose = (): void => done(false)
+    const timer = setTimeout(done, STUCK_MS, false)
+    response.on('drain', onDrain)
+    response.on('close', onClose)
+    if (response.destroyed) onClose()
+  })
+}

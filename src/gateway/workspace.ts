@@ -1,0 +1,61 @@
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { join, resolve } from 'node:path'
+import type { Settings } from '../model/config.ts'
+import { type Fault, fault } from '../model/fault.ts'
+import { err, ok, type Result } from '../model/result.ts'
+import { type Environment, parseSettings, sqliteFile } from './settings.ts'
+
+/** A folder with everything one gateway knows: its settings, its house text, its database. */
+export type Workspace = { readonly home: string; readonly settings: Settings; readonly database: string }
+
+/** Where a running gateway can be reached; written into the workspace for the command line. */
+export type RunFile = { readonly url: string; readonly pid: number; readonly token: string | null }
+
+const EXAMPLE_SETTINGS = `// Turnwise settings. Every key is optional; what stands here as a comment is the default.
+// Beside this file: AGENTS.md, house text that stands at the beginning of every request (read again when it changes),
+// and turnwise.db, everything that was said.
+{
+  // "gateway": { "host": "127.0.0.1", "port": 4242, "token": null, "hosts": [], "origins": [], "streams": 256 },
+  // "store": "sqlite:turnwise.db",
+  // "model": "demo",
+  // "policy": "full",          // or "recent": the last five messages and the new one
+  // "limits": { "steps": 10, "turnMs": 600000, "historyMs": 250 }
+}
+`
+
+/** The workspace a program should use, made with commented examples if there is none yet. */
+export function openWorkspace(environment: Environment, { create }: { readonly create: boolean }): Result<Workspace, Fault> {
+  const home = resolve(environment.TURNWISE_HOME || join(homedir(), '.turnwise'))
+  if (!existsSync(home)) {
+    if (!create) return err(fault('not-found', `there is no workspace at ${home} yet; run "turnwise serve" once`))
+    mkdirSync(home, { recursive: true, mode: 0o700 })
+    writeFileSync(join(home, 'turnwise.json'), EXAMPLE_SETTINGS, { mode: 0o600 })
+  }
+  const file = join(home, 'turnwise.json')
+  const settings = parseSettings(existsSync(file) ? readFileSync(file, 'utf8') : '', environment)
+  if (!settings.ok) return err(fault('invalid', `${file}: ${settings.fault.message}`))
+  const database = sqliteFile(settings.value.store)
+  return database.ok ? ok({ home, settings: settings.value, database: resolve(home, database.value) }) : database
+}
+
+const runFile = (home: string): string => join(home, 'run.json')
+
+/** In one step, so that a reader never sees half of it; only the owner may read it, since it may hold the token. */
+export function writeRunFile(home: string, run: RunFile): void {
+  writeFileSync(`${runFile(home)}.new`, `${JSON.stringify(run)}\n`, { mode: 0o600 })
+  renameSync(`${runFile(home)}.new`, runFile(home))
+}
+
+export const removeRunFile = (home: string): void => rmSync(runFile(home), { force: true })
+
+/** The gateway that runs on this workspace, if one does; a file left behind by a crash is not believed. */
+export function readRunFile(home: string): RunFile | undefined {
+  try {
+    const run = JSON.parse(readFileSync(runFile(home), 'utf8')) as RunFile
+    process.kill(run.pid, 0)
+    return run
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,88 @@
+import type { HeardDelta, Notice } from '../model/delta.ts'
+import type { Recorded } from '../model/event.ts'
+import { type Fault, fault } from '../model/fault.ts'
+import type { SessionId } from '../model/ids.ts'
+import type { Feed, Stir } from './feed.ts'
+import type { Log } from './log.ts'
+
+/** What a follower receives; events come exactly once and in order, deltas between the events they stand between. */
+export type Signal =
+  | { readonly type: 'event'; readonly event: Recorded }
+  | { readonly type: 'delta'; readonly delta: HeardDelta }
+  | { readonly type: 'notice'; readonly notice: Notice }
+  /** The cursor was beyond the end; everything follows from the beginning. */
+  | { readonly type: 'reset' }
+  /** The last signal there is: the follower was too slow, or the log cannot be read. */
+  | { readonly type: 'fault'; readonly fault: Fault }
+
+/** How many characters of deltas may wait for a slow follower before it is let go; it comes back with its cursor. */
+const MOST_WAITING = 1 << 20
+const PAGE = 500
+
+/** Reads after a cursor, then keeps listening until `abort`. Listening begins with the call, so nothing in between is lost. */
+export function follow(log: Log, feed: Feed, session: SessionId, after: number, abort: AbortSignal): AsyncIterable<Signal> {
+  const stirs: Stir[] = []
+  let waiting = 0
+  let tooSlow = false
+  let wake: () => void = () => {}
+  const stir = (next: Stir): void => {
+    const previous = stirs.at(-1)
+    if (next.type === 'head' && previous?.type === 'head') stirs[stirs.length - 1] = next
+    else stirs.push(next)
+    waiting += next.type === 'delta' ? next.delta.text.length : 16
+    tooSlow ||= waiting > MOST_WAITING
+    wake()
+  }
+  const listening = feed.listen(session, next => {
+    if (!tooSlow) stir(next)
+  })
+  const stop = (): void => {
+    listening.stop()
+    wake()
+  }
+  abort.addEventListener('abort', stop, { once: true })
+  if (abort.aborted) stop()
+  return signals()
+
+  async function* signals(): AsyncGenerator<Signal> {
+    try {
+      const standing = await log.standing(session)
+      if (!standing.ok) return yield { type: 'fault', fault: standing.fault }
+      let cursor = after
+      if (cursor > standing.value.head) {
+        cursor = 0
+        yield { type: 'reset' }
+      }
+      // Nothing is under way here, so the log's own end is where listening begins.
+      if (stirs[0]?.type !== 'head') stirs.unshift({ type: 'head', head: standing.value.head })
+      while (!abort.aborted) {
+        if (tooSlow) return yield { type: 'fault', fault: fault('overloaded', 'this reader is too slow; reconnect to go on') }
+        const next = stirs.shift()
+        if (next === undefined) {
+          await new Promise<void>(resolve => {
+            wake = resolve
+            if (stirs.length > 0 || abort.aborted || tooSlow) resolve()
+          })
+          continue
+        }
+        waiting -= next.type === 'delta' ? next.delta.text.length : 16
+        if (next.type !== 'head') {
+          yield next
+          continue
+        }
+        while (cursor < next.head && !abort.aborted) {
+          const page = await log.read(session, { after: cursor, through: next.head, limit: PAGE })
+          if (!page.ok) return yield { type: 'fault', fault: page.fault }
+          if (page.value.length === 0) break
+          for (const event of page.value) {
+            cursor = event.seq
+            yield { type: 'event', event }
+          }
+        }
+      }
+    } finally {
+      listening.stop()
+      abort.removeEventListener('abort', stop)
+    }
+  }
+}

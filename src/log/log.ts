@@ -1,0 +1,103 @@
+import type { Fact, Part, Recorded } from '../model/event.ts'
+import type { Fault } from '../model/fault.ts'
+import type { SessionId, TurnId } from '../model/ids.ts'
+import type { Result } from '../model/result.ts'
+import type { Session, SessionHit } from '../model/session.ts'
+import type { VoiceId } from '../model/voice.ts'
+
+/** Milliseconds since 1970; time is handed in, so that a log can be replayed. */
+export type Clock = () => number
+
+/** How much a fact adds to its session's running totals. */
+export type Weigh = (fact: Fact) => { readonly tokens: number; readonly messages: number }
+
+/** A text that is not part of the conversation but shaped a request; kept once, under its hash. */
+export type KeptText = { readonly hash: string; readonly text: string }
+
+export type AppendOptions = {
+  /** The last seq the writer has seen; another writer's event in between is a `conflict`. */
+  readonly expect?: number
+  /** Once per session, for ever: a second append under the same key writes nothing and returns the first one's events. */
+  readonly key?: string
+  readonly texts?: readonly KeptText[]
+}
+
+export type Appended = {
+  readonly events: readonly Recorded[]
+  /** True when the key was known and these are the earlier events. */
+  readonly again: boolean
+  readonly standing: Standing
+}
+
+/** Where a session stands: enough to decide what is due without reading its past. */
+export type Standing = {
+  readonly head: number
+  readonly messages: number
+  readonly tokens: number
+  /** Every message up to this seq has a turn that heard it. */
+  readonly heard: number
+  /** The seq of the last received message. */
+  readonly said: number
+  /** How many turns were started. */
+  readonly turns: number
+}
+
+/** What a running reply has said so far; kept beside the log and gone when the reply is in it. */
+export type Checkpoint = { readonly turn: TurnId; readonly step: number; readonly parts: readonly Part[] }
+
+export type OpenTurn = { readonly session: SessionId; readonly turn: TurnId; readonly voice: VoiceId; readonly started: number }
+
+export type ReadRange = {
+  /** Strictly after this seq. */
+  readonly after?: number
+  /** Up to and including this seq. */
+  readonly through?: number
+  readonly limit?: number
+  readonly only?: 'turn.started' | 'context.planned'
+  readonly turn?: TurnId
+}
+
+/** The end of a session, and how much stands before it. */
+export type Tail = {
+  readonly events: readonly Recorded[]
+  readonly unread: { readonly to: number; readonly messages: number } | null
+}
+
+export type SessionQuery = {
+  readonly query?: string
+  readonly project?: string
+  readonly cursor?: string
+  readonly limit: number
+}
+
+/**
+ * An append-only log of sessions. Ordinary trouble comes back as a fault; nothing here throws for it.
+ * What `append` has acknowledged survives a crash of the process and of the machine.
+ */
+export type Log = {
+  readonly open: (session: Session) => Promise<Result<Session, Fault>>
+  readonly session: (id: SessionId) => Promise<Result<Session, Fault>>
+  /** Newest first; with a query, those whose title or messages match. */
+  readonly sessions: (query: SessionQuery) => Promise<Result<{ items: readonly SessionHit[]; next: string | null }, Fault>>
+  /** For good, with every trace of its text. */
+  readonly remove: (id: SessionId) => Promise<Result<null, Fault>>
+
+  /** All facts or none. */
+  readonly append: (id: SessionId, facts: readonly Fact[], options?: AppendOptions) => Promise<Result<Appended, Fault>>
+  readonly read: (id: SessionId, range?: ReadRange) => Promise<Result<readonly Recorded[], Fault>>
+  /** The newest events, back to where the last `messages` messages before `before` begin, and what stands before them. */
+  readonly tail: (id: SessionId, want: { readonly messages: number; readonly before: number }) => Promise<Result<Tail, Fault>>
+  readonly standing: (id: SessionId) => Promise<Result<Standing, Fault>>
+  readonly texts: (hashes: readonly string[]) => Promise<Result<ReadonlyMap<string, string>, Fault>>
+
+  readonly checkpoint: (id: SessionId, checkpoint: Checkpoint) => Promise<Result<null, Fault>>
+  readonly checkpoints: (id: SessionId) => Promise<Result<readonly Checkpoint[], Fault>>
+  /** Turns without an end, in any session. */
+  readonly openTurns: () => Promise<Result<readonly OpenTurn[], Fault>>
+  /** Sessions with a message that no turn has heard. */
+  readonly waiting: () => Promise<Result<readonly SessionId[], Fault>>
+
+  /** A whole copy in one file, while everything goes on. */
+  readonly backup: (file: string) => Promise<Result<null, Fault>>
+  readonly close: () => Promise<void>
+}

@@ -1,0 +1,148 @@
+import type { Event, Recorded } from '../model/event.ts'
+import { type Fault, fault } from '../model/fault.ts'
+import type { SessionId, TurnId } from '../model/ids.ts'
+import { err, ok, type Result } from '../model/result.ts'
+import type { Session, SessionHit } from '../model/session.ts'
+import { readCursor, writeCursor } from './cursor.ts'
+import type { Appended, Checkpoint, Clock, Log, Standing, Tail, Weigh } from './log.ts'
+import { searchable, searchTerms, snippet } from './snippet.ts'
+import { advance, changed, NOTHING_YET } from './standing.ts'
+
+type Row = {
+  session: Session
+  standing: Standing
+  events: Event[]
+  /** Running message counts, one beside each event. */
+  messages: number[]
+  keys: Map<string, { first: number; last: number }>
+  checkpoints: Map<TurnId, Checkpoint>
+}
+
+/** A log that lives as long as its process: for tests, examples and talks nobody wants kept. */
+export function memoryLog({ clock, weigh }: { readonly clock: Clock; readonly weigh: Weigh }): Log {
+  const rows = new Map<SessionId, Row>()
+  const texts = new Map<string, string>()
+  const unknown = (): { ok: false; fault: Fault } => err(fault('not-found', 'there is no session of that id'))
+  const withRow = async <Value>(id: SessionId, use: (row: Row) => Result<Value, Fault>): Promise<Result<Value, Fault>> => {
+    const row = rows.get(id)
+    return row === undefined ? unknown() : use(row)
+  }
+  const shown = (row: Row): Session => ({ ...row.session, messages: row.standing.messages })
+
+  return {
+    open: async session => {
+      rows.set(session.id, {
+        session,
+        standing: NOTHING_YET,
+        events: [],
+        messages: [],
+        keys: new Map(),
+        checkpoints: new Map(),
+      })
+      return ok(session)
+    },
+    session: id => withRow(id, row => ok(shown(row))),
+    sessions: async ({ query, project, cursor, limit }) => {
+      const start = cursor === undefined ? ok(undefined) : readCursor(cursor)
+      if (!start.ok) return start
+      const terms = query === undefined ? [] : searchTerms(query)
+      const hits = [...rows.values()]
+        .filter(row => project === undefined || row.session.project === project)
+        .flatMap(row => (query === undefined ? [shown(row)] : hit(row, shown(row), terms)))
+        .sort(newestFirst)
+        .filter(item => start.value === undefined || newestFirst(start.value, item) < 0)
+      const items = hits.slice(0, limit)
+      const last = items.at(-1)
+      return ok({ items, next: hits.length > items.length && last !== undefined ? writeCursor(last) : null })
+    },
+    remove: id =>
+      withRow(id, () => {
+        rows.delete(id)
+        return ok(null)
+      }),
+
+    append: (id, facts, { expect, key, texts: kept = [] } = {}) =>
+      withRow<Appended>(id, row => {
+        const earlier = key === undefined ? undefined : row.keys.get(key)
+        if (earlier !== undefined) {
+          return ok({ events: row.events.slice(earlier.first - 1, earlier.last), again: true, standing: row.standing })
+        }
+        if (expect !== undefined && expect !== row.standing.head) {
+          return err(fault('conflict', `expected ${expect} as the last event, found ${row.standing.head}`))
+        }
+        const at = new Date(clock()).toISOString()
+        const first = row.standing.head + 1
+        for (const fact of facts) {
+          const weight = weigh(fact)
+          row.standing = advance(row.standing, fact, weight)
+          row.session = changed(row.session, fact, at)
+          const event: Event = { ...structuredClone(fact), session: id, seq: row.standing.head, at, tokens: weight.tokens }
+          row.events.push(event)
+          row.messages.push(row.standing.messages)
+          if (fact.type === 'reply.finished' || fact.type === 'reply.broken' || fact.type === 'turn.ended') {
+            row.checkpoints.delete(fact.turn)
+          }
+        }
+        for (const { hash, text } of kept) texts.set(hash, text)
+        if (key !== undefined) row.keys.set(key, { first, last: row.standing.head })
+        return ok({ events: row.events.slice(first - 1), again: false, standing: row.standing })
+      }),
+    read: (id, { after = 0, through = Number.POSITIVE_INFINITY, limit = Number.POSITIVE_INFINITY, only, turn } = {}) =>
+      withRow(id, row => {
+        const wanted = (event: Event): boolean =>
+          (only === undefined || event.type === only) && (turn === undefined || ('turn' in event && event.turn === turn))
+        const range = row.events.slice(Math.max(0, after), Math.max(0, through))
+        return ok((only === undefined && turn === undefined ? range : range.filter(wanted)).slice(0, limit))
+      }),
+    tail: (id, { messages, before }) =>
+      withRow<Tail>(id, row => {
+        const counted = row.messages[before - 2] ?? 0
+        const skip = Math.max(0, counted - messages)
+        if (skip === 0) return ok({ events: row.events.slice(), unread: null })
+        const from = row.messages.findIndex(count => count > skip)
+        return ok({ events: row.events.slice(from), unread: { to: from, messages: skip } })
+      }),
+    standing: id => withRow(id, row => ok(row.standing)),
+    texts: async hashes => ok(new Map(hashes.flatMap(hash => entry(hash, texts.get(hash))))),
+
+    checkpoint: (id, checkpoint) =>
+      withRow(id, row => {
+        row.checkpoints.set(checkpoint.turn, structuredClone(checkpoint))
+        return ok(null)
+      }),
+    checkpoints: id => withRow(id, row => ok([...row.checkpoints.values()])),
+    openTurns: async () => ok([...rows.values()].flatMap(openTurnsOf)),
+    waiting: async () =>
+      ok([...rows.values()].filter(({ standing }) => standing.said > standing.heard).map(({ session }) => session.id)),
+
+    backup: async () => err(fault('invalid', 'a log in memory has no file to copy')),
+    close: async () => {},
+  }
+}
+
+const entry = (hash: string, text: string | undefined): [string, string][] => (text === undefined ? [] : [[hash, text]])
+
+const newestFirst = (a: Pick<Session, 'updatedAt' | 'id'>, b: Pick<Session, 'updatedAt' | 'id'>): number =>
+  a.updatedAt === b.updatedAt ? (a.id < b.id ? -1 : a.id > b.id ? 1 : 0) : a.updatedAt < b.updatedAt ? 1 : -1
+
+function hit(row: Row, session: Session, terms: readonly string[]): SessionHit[] {
+  if (terms.length === 0) return []
+  const found = row.events.findLast(event => matches(searchable(event), terms))
+  if (found !== undefined) return [{ ...session, snippet: snippet(searchable(found), terms), seq: found.seq }]
+  return matches(session.title ?? '', terms) ? [session] : []
+}
+
+/** Every word is there, the last one perhaps only begun. */
+function matches(text: string, terms: readonly string[]): boolean {
+  const words = searchTerms(text)
+  return terms.every((term, index) => words.some(word => (index === terms.length - 1 ? word.startsWith(term) : word === term)))
+}
+
+function openTurnsOf({ session, events }: Row): { session: SessionId; turn: TurnId; voice: string; started: number }[] {
+  const ended = new Set(events.flatMap((event: Recorded) => (event.type === 'turn.ended' ? [event.turn] : [])))
+  return events.flatMap(event =>
+    event.type === 'turn.started' && !ended.has(event.turn)
+      ? [{ session: session.id, turn: event.turn, voice: event.voice, started: event.seq }]
+      : [],
+  )
+}

@@ -1,0 +1,63 @@
+/** How the file came to be as it is: numbered, run once each, in one transaction, never changed afterwards. */
+export const MIGRATIONS: readonly { readonly version: number; readonly sql: string }[] = [
+  {
+    version: 1,
+    sql: `
+      create table sessions (
+        id text primary key,
+        updated_at text not null,
+        project text,
+        title text,
+        body text not null,
+        head integer not null default 0,
+        messages integer not null default 0,
+        tokens integer not null default 0,
+        heard integer not null default 0,
+        said integer not null default 0,
+        turns integer not null default 0
+      ) without rowid;
+      create index sessions_by_use on sessions (updated_at desc, id);
+      create index sessions_waiting on sessions (id) where said > heard;
+
+      create table events (
+        id integer primary key autoincrement,
+        session text not null,
+        seq integer not null,
+        at text not null,
+        type text not null,
+        turn text,
+        body text not null,
+        tokens integer not null,
+        total_tokens integer not null,
+        total_messages integer not null,
+        begins integer not null
+      );
+      create unique index events_by_seq on events (session, seq);
+      create index events_by_turn on events (session, turn, seq) where turn is not null;
+      create index events_by_plan on events (session, type, seq) where type in ('turn.started', 'context.planned');
+      create index events_by_message on events (session, total_messages) where begins = 1;
+
+      create table deleting (session text primary key) without rowid;
+      create trigger events_update before update on events
+        begin select raise(abort, 'events are never edited'); end;
+      create trigger events_delete before delete on events
+        when not exists (select 1 from deleting where session = old.session)
+        begin select raise(abort, 'events are never deleted one by one'); end;
+
+      create table keys (session text not null, key text not null, first integer not null, last integer not null, primary key (session, key)) without rowid;
+      create table texts (hash text primary key, text text not null) without rowid;
+      create table text_uses (session text not null, hash text not null, primary key (session, hash)) without rowid;
+      create index text_uses_by_hash on text_uses (hash);
+      create table open_turns (session text not null, turn text not null, voice text not null, started integer not null, primary key (session, turn)) without rowid;
+      create table inflight (session text not null, turn text not null, body text not null, primary key (session, turn)) without rowid;
+
+      create virtual table words using fts5 (text, content='', contentless_delete=1, tokenize='unicode61 remove_diacritics 2');
+      insert into words (words, rank) values ('secure-delete', 1);
+      create table indexed (through integer not null);
+      insert into indexed values (0);
+    `,
+  },
+]
+
+/** The newest form this program can write. */
+export const NEWEST: number = MIGRATIONS.at(-1)?.version ?? 0

@@ -1,0 +1,176 @@
+import { backup as copyDatabase, DatabaseSync } from 'node:sqlite'
+import { Worker } from 'node:worker_threads'
+import type { Event, Fact, Recorded } from '../model/event.ts'
+import { type Fault, fault } from '../model/fault.ts'
+import type { SessionId } from '../model/ids.ts'
+import { err, ok, type Result } from '../model/result.ts'
+import type { Appended, AppendOptions, Clock, Log, Weigh } from './log.ts'
+import type { AppendReport, AppendRequest, StoreOperation } from './sqlite-store.ts'
+import type { Greeting, Reply, Request, WorkerSettings } from './sqlite-worker.ts'
+
+export type SqliteSettings = {
+  readonly file: string
+  readonly clock: Clock
+  readonly weigh: Weigh
+  /** Opens beside a running gateway; whatever would write is refused. */
+  readonly readOnly?: boolean
+  /** How long an operation may wait for the file before it is a fault. */
+  readonly patienceMs?: number
+  /** `NORMAL` exists so that a test can show what it loses. */
+  readonly synchronous?: 'FULL' | 'NORMAL'
+}
+
+const PATIENCE_MS = 5000
+/** A worker answers by itself at the deadline; this much later it is taken to hang. */
+const GRACE_MS = 1000
+const READ_ONLY: Fault = fault('store', 'the database was opened only to read')
+
+/** A log in one SQLite file: a thread that writes, one that reads, one that searches, so that none waits for another. */
+export async function sqliteLog(settings: SqliteSettings): Promise<Result<Log, Fault>> {
+  const { file, clock, weigh, readOnly = false, synchronous = 'FULL' } = settings
+  const patienceMs = settings.patienceMs ?? PATIENCE_MS
+  const opened: Connection[] = []
+  const connect = async (role: WorkerSettings['role']): Promise<Result<Connection, Fault>> => {
+    const connection = await openConnection({ file, role, synchronous }, patienceMs)
+    if (connection.ok) opened.push(connection.value)
+    return connection
+  }
+
+  const writer = readOnly ? ok(undefined) : await connect('write')
+  if (!writer.ok) return writer
+  const reader = await connect('read')
+  if (!reader.ok) return reader
+  let searcher: Promise<Result<Connection, Fault>> | undefined
+
+  const read = <Value>(operation: StoreOperation, ...args: unknown[]): Promise<Result<Value, Fault>> =>
+    reader.value.ask(operation, args)
+  const write = async <Value>(operation: StoreOperation, ...args: unknown[]): Promise<Result<Value, Fault>> =>
+    writer.value === undefined ? err(READ_ONLY) : writer.value.ask(operation, args)
+
+  const append = async (
+    session: SessionId,
+    facts: readonly Fact[],
+    options: AppendOptions = {},
+  ): Promise<Result<Appended, Fault>> => {
+    const at = new Date(clock()).toISOString()
+    const { expect, key, texts = [] } = options
+    const entries = facts.map(fact => ({ fact, ...weigh(fact) }))
+    const request: AppendRequest = {
+      session,
+      entries,
+      at,
+      texts,
+      ...(expect === undefined ? {} : { expect }),
+      ...(key === undefined ? {} : { key }),
+    }
+    const report = await write<AppendReport>('append', request)
+    if (!report.ok) return report
+    const { first, last, again, standing } = report.value
+    if (again) {
+      const events = await read<readonly Recorded[]>('read', session, { after: first - 1, through: last })
+      return events.ok ? ok({ events: events.value, again, standing }) : events
+    }
+    const events = entries.map(({ fact, tokens }, index) => ({ ...fact, session, seq: first + index, at, tokens }) as Event)
+    return ok({ events, again, standing })
+  }
+
+  const search: Log['sessions'] = async query => {
+    for (let more = writer.value !== undefined; more; ) {
+      const looked = await write<number>('indexWords', 1000)
+      if (!looked.ok) return looked
+      more = looked.value === 1000
+    }
+    searcher ??= connect('read')
+    const connection = await searcher
+    return connection.ok ? connection.value.ask('sessions', [query]) : connection
+  }
+
+  return ok({
+    open: session => write('open', session),
+    session: id => read('session', id),
+    sessions: query => (query.query === undefined ? read('sessions', query) : search(query)),
+    remove: id => write('remove', id),
+    append,
+    read: (id, range = {}) => read('read', id, range),
+    tail: (id, want) => read('tail', id, want),
+    standing: id => read('standing', id),
+    texts: hashes => read('texts', hashes),
+    checkpoint: (id, checkpoint) => write('checkpoint', id, checkpoint),
+    checkpoints: id => read('checkpoints', id),
+    openTurns: () => read('openTurns'),
+    waiting: () => read('waiting'),
+    backup: async target => {
+      const source = new DatabaseSync(file, { readOnly: true })
+      try {
+        await copyDatabase(source, target)
+        return ok(null)
+      } catch (cause) {
+        return err(fault('store', `the copy failed: ${cause instanceof Error ? cause.message : String(cause)}`))
+      } finally {
+        source.close()
+      }
+    },
+    close: async () => {
+      // The writer last: it is the one that folds the write-ahead file back into the database.
+      for (const connection of opened.reverse()) await connection.close()
+    },
+  })
+}
+
+type Connection = {
+  readonly ask: <Value>(operation: StoreOperation, args: readonly unknown[]) => Promise<Result<Value, Fault>>
+  readonly close: () => Promise<void>
+}
+
+function openConnection(settings: WorkerSettings, patienceMs: number): Promise<Result<Connection, Fault>> {
+  const source = import.meta.url.endsWith('.ts') ? './sqlite-worker.ts' : './sqlite-worker.js'
+  const worker = new Worker(new URL(source, import.meta.url), { workerData: settings })
+  const waiting = new Map<number, { answer: (result: Result<never, Fault>) => void; timer: NodeJS.Timeout }>()
+  let last = 0
+  let gone: Fault | undefined
+
+  const settle = (id: number, result: Result<never, Fault>): void => {
+    const asked = waiting.get(id)
+    if (asked === undefined) return
+    waiting.delete(id)
+    clearTimeout(asked.timer)
+    asked.answer(result)
+  }
+  const post = <Value>(operation: Request['operation'], args: readonly unknown[]): Promise<Result<Value, Fault>> => {
+    if (gone !== undefined) return Promise.resolve(err(gone))
+    last += 1
+    const id = last
+    return new Promise(answer => {
+      const late = err(fault('store', 'the database does not answer'))
+      waiting.set(id, { answer, timer: setTimeout(settle, patienceMs + GRACE_MS, id, late) })
+      worker.postMessage({ id, operation, args, deadline: Date.now() + patienceMs } satisfies Request)
+    })
+  }
+  const end = (why: string): void => {
+    gone = fault('store', why)
+    for (const id of [...waiting.keys()]) settle(id, err(gone))
+  }
+
+  return new Promise(resolve => {
+    worker.once('message', (greeting: Greeting) => {
+      if (!greeting.ready) return resolve(err(fault('store', greeting.why)))
+      worker.on('message', (replies: readonly Reply[]) => {
+        for (const { id, result } of replies) settle(id, result as Result<never, Fault>)
+      })
+      resolve(
+        ok({
+          ask: (operation, args) => post(operation, args),
+          close: async () => {
+            await post('close', [])
+            await worker.terminate()
+          },
+        }),
+      )
+    })
+    worker.on('error', cause => {
+      end(`the database thread stopped: ${cause instanceof Error ? cause.message : String(cause)}`)
+      resolve(err(fault('store', `the database thread stopped: ${cause instanceof Error ? cause.message : String(cause)}`)))
+    })
+    worker.on('exit', () => end('the database is closed'))
+  })
+}

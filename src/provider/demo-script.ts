@@ -1,0 +1,85 @@
+import type { Delta } from '../model/delta.ts'
+import type { Message } from '../model/plan.ts'
+import type { DemoRequest } from './demo-wire.ts'
+
+/** What the demo model says to a request: a pure script, word by word. It claims to be nothing else. */
+export function demoScript(request: DemoRequest): readonly Delta[] {
+  const said = answer(request)
+  const words = said.flatMap(delta => ('text' in delta && delta.type !== 'call' ? inWords(delta) : [delta]))
+  const output = words.filter(delta => 'text' in delta).length
+  return [
+    ...words,
+    { type: 'usage', usage: { input: wordsSeen(request), output, cacheRead: 0, cacheWrite: 0 } },
+    { type: 'done' },
+  ]
+}
+
+function answer(request: DemoRequest): readonly Delta[] {
+  const { messages } = request
+  const results = messages.at(-1)?.blocks.filter(block => block.type === 'result') ?? []
+  if (results.length > 0) return [text(`The tool answered: ${results.map(result => result.text).join(' · ')}`)]
+  const asked = textOf(messages.findLast(message => message.role === 'user')).trim()
+  const seen = messages.filter(isSpoken)
+
+  const use = /^use\s+(\S+)\s*([\s\S]*)$/i.exec(asked)
+  if (use?.[1] !== undefined) {
+    return [
+      text(`I will use ${use[1]}. `),
+      { type: 'call', call: `call_${request.turn}_${messages.length}`, tool: use[1], text: use[2] || '{}' },
+    ]
+  }
+  const count = /^say\s+(\d{1,5})\s+words\b/i.exec(asked)?.[1]
+  if (count !== undefined) return [text(someWords(Number(count)))]
+  const topic = /^think about\s+([\s\S]+)$/i.exec(asked)?.[1]
+  if (topic !== undefined) {
+    return [
+      { type: 'think', text: `They want me to think about ${topic} I am a script, so this thought was written beforehand.` },
+      text(`I thought about ${topic} As a script I have no opinion, but you saw the thinking come first.`),
+    ]
+  }
+  if (/^what was my first message\b/i.test(asked)) {
+    return [
+      text(`The first message of yours that I can see is: “${textOf(seen.find(message => message.role === 'user')).trim()}”`),
+    ]
+  }
+  if (/^how many messages do you see\b/i.test(asked)) {
+    return [text(`I see ${seen.length} ${seen.length === 1 ? 'message' : 'messages'}, yours just now included.`)]
+  }
+  if (/^what do you remember\b/i.test(asked)) return [text(memory(seen.slice(0, -1)))]
+  return [
+    text(
+      `I am the demo model, a script that runs offline. This is ${request.voice}, turn ${request.turn}; I saw ${seen.length} ${
+        seen.length === 1 ? 'message' : 'messages'
+      }. You said: “${shortened(asked)}”`,
+    ),
+  ]
+}
+
+function memory(earlier: readonly Message[]): string {
+  if (earlier.length === 0) return 'Nothing: there is no earlier message in my context. What is not in it, I cannot know.'
+  const lines = earlier.map(message => `- ${message.role === 'user' ? 'you' : 'me'}: “${shortened(textOf(message).trim())}”`)
+  return `In my context I have ${earlier.length} earlier ${earlier.length === 1 ? 'message' : 'messages'}:\n${lines.join('\n')}\nAnything else that was ever said is not in my context.`
+}
+
+const text = (words: string): Delta => ({ type: 'text', text: words })
+
+/** Messages with words in them; a list of results is not something a person would count. */
+const isSpoken = (message: Message): boolean => message.blocks.some(block => block.type === 'text')
+
+const textOf = (message: Message | undefined): string =>
+  (message?.blocks ?? []).flatMap(block => (block.type === 'text' ? [block.text] : [])).join('\n')
+
+const shortened = (words: string): string => {
+  const characters = [...words]
+  return characters.length <= 200 ? words : `${characters.slice(0, 200).join('')}…`
+}
+
+const inWords = (delta: Extract<Delta, { type: 'text' | 'think' }>): Delta[] =>
+  (delta.text.match(/\s*\S+\s*$|\s*\S+/g) ?? []).map(word => ({ ...delta, text: word }))
+
+const wordsSeen = ({ system, messages }: DemoRequest): number =>
+  [system, ...messages.map(textOf)].reduce((sum, words) => sum + (words.match(/\S+/g)?.length ?? 0), 0)
+
+const LIST = ['calm', 'river', 'under', 'a', 'wide', 'sky', 'carries', 'small', 'boats', 'to', 'the', 'sea']
+
+const someWords = (count: number): string => Array.from({ length: count }, (_, index) => LIST[index % LIST.length]).join(' ')

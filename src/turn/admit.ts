@@ -1,0 +1,51 @@
+import type { Appended, Log } from '../log/log.ts'
+import type { Fact } from '../model/event.ts'
+import { type Fault, fault } from '../model/fault.ts'
+import type { SessionId, TurnId } from '../model/ids.ts'
+import { err, ok, type Result } from '../model/result.ts'
+import type { VoiceId } from '../model/voice.ts'
+
+/** Something said to a session, parsed at the door. */
+export type Inbound = { readonly session: SessionId; readonly text: string; readonly from: string; readonly key?: string }
+
+/** A message that is safe, and the turn that was started with it. */
+export type Admitted = { readonly seq: number; readonly turns: readonly TurnId[]; readonly appended: Appended }
+
+const TRIES = 10
+
+/**
+ * Makes a message durable, once per key; the same key again finds the same event.
+ * With `turn`, the turn that will answer starts in the same breath, so that no crash can fall between the two.
+ */
+export async function admit(
+  log: Log,
+  inbound: Inbound,
+  turn: { readonly id: TurnId; readonly voice: VoiceId } | undefined,
+): Promise<Result<Admitted, Fault>> {
+  const { session, text, from, key } = inbound
+  const message: Fact = { type: 'message.received', text, from, ...(key === undefined ? {} : { key }) }
+  for (let attempt = 1; attempt <= TRIES; attempt += 1) {
+    const standing = turn === undefined ? undefined : await log.standing(session)
+    if (standing?.ok === false) return standing
+    const head = standing?.value.head
+    const started: Fact[] =
+      turn === undefined || head === undefined
+        ? []
+        : [{ type: 'turn.started', turn: turn.id, voice: turn.voice, cause: head + 1 }]
+    const appended = await log.append(session, [message, ...started], {
+      ...(head === undefined ? {} : { expect: head }),
+      ...(key === undefined ? {} : { key }),
+    })
+    if (!appended.ok && appended.fault.kind === 'conflict') continue
+    return appended.ok ? admitted(appended.value, text) : appended
+  }
+  return err(fault('conflict', 'the session changes too fast; send the message again'))
+}
+
+function admitted(appended: Appended, text: string): Result<Admitted, Fault> {
+  const [message] = appended.events
+  if (message?.type !== 'message.received') return err(fault('store', 'the message with this key can no longer be read'))
+  if (message.text !== text) return err(fault('conflict', 'this Idempotency-Key was used for another text; use a new key'))
+  const turns = appended.events.flatMap(event => (event.type === 'turn.started' ? [event.turn] : []))
+  return ok({ seq: message.seq, turns, appended })
+}

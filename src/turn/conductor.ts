@@ -1,0 +1,196 @@
+import type { Log, Standing } from '../log/log.ts'
+import type { Event, Fact } from '../model/event.ts'
+import { type Fault, fault } from '../model/fault.ts'
+import type { SessionId, TurnId } from '../model/ids.ts'
+import { err, ok, type Result } from '../model/result.ts'
+import type { Session } from '../model/session.ts'
+import { admit, type Inbound } from './admit.ts'
+import { agentOf } from './gather.ts'
+import { createLanes } from './lane.ts'
+import { type Ledger, openLedger } from './ledger.ts'
+import type { Halt } from './listen.ts'
+import { next } from './next.ts'
+import { closing } from './recover.ts'
+import type { Rooms } from './rooms.ts'
+import { runTurn } from './run.ts'
+
+/** The one who decides when a turn runs; what a turn does is in `run.ts`. */
+export type Conductor = {
+  readonly say: (inbound: Inbound) => Promise<Result<{ seq: number; turns: readonly TurnId[] }, Fault>>
+  /** Appends facts that belong to no turn, in order with those that do. */
+  readonly append: (id: SessionId, facts: readonly Fact[]) => ReturnType<Log['append']>
+  readonly cancel: (id: SessionId, turn?: TurnId) => Promise<readonly TurnId[]>
+  readonly recover: () => Promise<Result<null, Fault>>
+  readonly stop: (graceMs: number) => Promise<void>
+}
+
+type Turn = { readonly id: TurnId; readonly controller: AbortController; readonly ledger: Ledger; readonly ended: Promise<void> }
+
+/** How long a message may wait for what a turn before it could not save yet. */
+const PATIENCE_MS = 5000
+const STORE_RETRY_MS = 250
+const STOPPING: Fault = fault('overloaded', 'the gateway is stopping; send the message again in a moment')
+
+const isHeard = ({ said, heard }: Standing): boolean => said <= heard
+
+export function createConductor(rooms: Rooms): Conductor {
+  const { log, feed, mint, observe, limits } = rooms
+  const lanes = createLanes(cause => observe({ type: 'bug', cause }))
+  const turns = new Map<SessionId, Turn>()
+  let stopping = false
+
+  /** Facts that wait to be saved have their seqs already; nothing may be written before them. */
+  const inOrder = async (id: SessionId): Promise<Fault | undefined> => {
+    const ledger = turns.get(id)?.ledger
+    if (ledger === undefined || ledger.unsaved().length === 0) return undefined
+    await ledger.saved(AbortSignal.timeout(PATIENCE_MS))
+    return ledger.unsaved().length === 0
+      ? undefined
+      : fault('store', 'earlier events of this session are not saved yet; nothing was lost, try again')
+  }
+
+  const append: Conductor['append'] = async (id, facts) => {
+    const trouble = await inOrder(id)
+    if (trouble !== undefined) return err(trouble)
+    const appended = await log.append(id, facts)
+    if (appended.ok) feed.head(id, appended.value.standing.head)
+    return appended
+  }
+
+  /** Runs a turn to its end and gives back where the session stands then. */
+  const run = async (
+    session: Session,
+    turn: TurnId,
+    cause: number,
+    own: readonly Event[],
+    standing: Standing,
+  ): Promise<Standing> => {
+    const controller = new AbortController()
+    const late: Halt = { reason: 'failed', fault: fault('timeout', `the turn took longer than ${limits.turnMs / 1000} s`) }
+    const timer = setTimeout(() => controller.abort(late), limits.turnMs)
+    const ledger = openLedger({ log, feed, session: session.id, turn, standing })
+    const voice = agentOf(rooms, session).key
+    const running = { session, turn, voice, cause, ordinal: standing.turns, ledger, standing, own }
+    const ended = runTurn(rooms, running, controller.signal).then(() => ledger.saved())
+    turns.set(session.id, { id: turn, controller, ledger, ended })
+    await ended.finally(() => {
+      clearTimeout(timer)
+      turns.delete(session.id)
+    })
+    return ledger.standing()
+  }
+
+  /** Answers what nobody has heard yet, one turn after the other, until nothing is left. A store that is away is waited for. */
+  const drain = async (id: SessionId): Promise<void> => {
+    while (!stopping) {
+      const begun = await begin(id)
+      if (!begun.ok && begun.fault.kind !== 'store') return
+      if (!begun.ok) await new Promise(resolve => setTimeout(resolve, STORE_RETRY_MS))
+      else if (begun.value === undefined || isHeard(await begun.value())) return
+    }
+  }
+
+  /** Starts the turn that is due, if one is, and gives back the running of it. */
+  const begin = async (id: SessionId): Promise<Result<(() => Promise<Standing>) | undefined, Fault>> => {
+    const [session, standing] = await Promise.all([log.session(id), log.standing(id)])
+    if (!session.ok) return session
+    if (!standing.ok) return standing
+    if (isHeard(standing.value)) return ok(undefined)
+    const unheard = await log.read(id, { after: standing.value.heard })
+    if (!unheard.ok) return unheard
+    const due = next(unheard.value)
+    if (due.do === 'rest') return ok(undefined)
+    const turn = mint('trn')
+    const started = await log.append(id, [
+      { type: 'turn.started', turn, voice: agentOf(rooms, session.value).key, cause: due.cause },
+    ])
+    if (!started.ok) return started
+    feed.head(id, started.value.standing.head)
+    const message = unheard.value.filter((event): event is Event => event.seq === due.cause)
+    const own = [...message, ...(started.value.events as readonly Event[])]
+    return ok(() => run(session.value, turn, due.cause, own, started.value.standing))
+  }
+
+  const say: Conductor['say'] = async inbound => {
+    if (stopping) return err(STOPPING)
+    const id = inbound.session
+    // Before anything is awaited: two messages at once must not both find the lane free.
+    const claim = lanes.claim(id)
+    const session = await log.session(id)
+    const trouble = session.ok ? await inOrder(id) : session.fault
+    if (!session.ok || trouble !== undefined) {
+      claim?.release()
+      return err(trouble ?? fault('bug', 'no session and no reason'))
+    }
+    const turn = mint('trn')
+    const admitted = await admit(
+      log,
+      inbound,
+      claim === undefined ? undefined : { id: turn, voice: agentOf(rooms, session.value).key },
+    )
+    if (!admitted.ok || admitted.value.appended.again) {
+      claim?.release()
+      return admitted
+    }
+    const { seq, turns: started, appended } = admitted.value
+    feed.head(id, appended.standing.head)
+    if (claim === undefined) lanes.wake(id, () => drain(id))
+    else {
+      claim.run(async () => {
+        const standing = await run(session.value, turn, seq, appended.events as readonly Event[], appended.standing)
+        // Looked at in memory: whoever reads the turn's end and answers at once must find the lane free.
+        if (!isHeard(standing)) await drain(id)
+      })
+    }
+    return ok({ seq, turns: started })
+  }
+
+  return {
+    say,
+    append,
+    cancel: async (id, turn) => {
+      const running = turns.get(id)
+      if (running === undefined || (turn !== undefined && running.id !== turn)) return []
+      running.controller.abort({ reason: 'cancelled', fault: fault('cancelled', 'stopped by a person') } satisfies Halt)
+      await running.ended
+      return [running.id]
+    },
+    recover: async () => {
+      const open = await log.openTurns()
+      if (!open.ok) return open
+      for (const turn of open.value) {
+        const events = await log.read(turn.session, { turn: turn.turn })
+        const checkpoints = await log.checkpoints(turn.session)
+        if (!events.ok) return events
+        if (!checkpoints.ok) return checkpoints
+        const checkpoint = checkpoints.value.find(each => each.turn === turn.turn)
+        const closed = await log.append(turn.session, closing(turn, events.value, checkpoint))
+        if (!closed.ok) return closed
+      }
+      const waiting = await log.waiting()
+      if (!waiting.ok) return waiting
+      for (const id of waiting.value) lanes.wake(id, () => drain(id))
+      return ok(null)
+    },
+    stop: async graceMs => {
+      stopping = true
+      let timer: NodeJS.Timeout | undefined
+      const grace = new Promise<void>(resolve => {
+        timer = setTimeout(resolve, graceMs * 0.8)
+      })
+      await Promise.race([lanes.idle(), grace])
+      clearTimeout(timer)
+      for (const { controller } of turns.values()) {
+        controller.abort({
+          reason: 'interrupted',
+          fault: fault('cancelled', 'the gateway stopped while this was being said'),
+        } satisfies Halt)
+      }
+      const last = new Promise<void>(resolve => {
+        timer = setTimeout(resolve, graceMs * 0.2)
+      })
+      await Promise.race([lanes.idle(), last])
+      clearTimeout(timer)
+    },
+  }
+}

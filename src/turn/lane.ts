@@ -1,0 +1,50 @@
+/** Lets one piece of work at a time through for each key; different keys never wait for each other. */
+export type Lanes = {
+  /** Takes a free lane at once, or gives nothing; whoever takes it must `run` or `release` it. */
+  readonly claim: (key: string) => Claim | undefined
+  /** Asks for work to be looked for: now if the lane is free, else when the work under way is done. */
+  readonly wake: (key: string, work: () => Promise<void>) => void
+  /** When everything under way has ended. */
+  readonly idle: () => Promise<void>
+}
+
+export type Claim = { readonly run: (work: () => Promise<void>) => void; readonly release: () => void }
+
+/** A bug in a lane's work is handed to `onBug` and never stops the lane. */
+export function createLanes(onBug: (cause: unknown) => void): Lanes {
+  const busy = new Map<string, { next: (() => Promise<void>) | undefined }>()
+  const running = new Set<Promise<void>>()
+
+  const release = (key: string): void => {
+    const next = busy.get(key)?.next
+    busy.delete(key)
+    if (next !== undefined) lanes.wake(key, next)
+  }
+
+  const start = (key: string, work: () => Promise<void>): void => {
+    const watched: Promise<void> = work()
+      .catch(onBug)
+      .finally(() => {
+        running.delete(watched)
+        release(key)
+      })
+    running.add(watched)
+  }
+
+  const lanes: Lanes = {
+    claim: key => {
+      if (busy.has(key)) return undefined
+      busy.set(key, { next: undefined })
+      return { run: work => start(key, work), release: () => release(key) }
+    },
+    wake: (key, work) => {
+      const lane = busy.get(key)
+      if (lane !== undefined) lane.next = work
+      else lanes.claim(key)?.run(work)
+    },
+    idle: async () => {
+      while (running.size > 0) await Promise.all(running)
+    },
+  }
+  return lanes
+}

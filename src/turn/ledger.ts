@@ -1,0 +1,104 @@
+import { weigh } from '../context/tokens.ts'
+import type { Feed } from '../log/feed.ts'
+import type { KeptText, Log, Standing } from '../log/log.ts'
+import { advance } from '../log/standing.ts'
+import type { Event, Fact } from '../model/event.ts'
+import { type Fault, fault } from '../model/fault.ts'
+import type { SessionId, TurnId } from '../model/ids.ts'
+import { err, ok, type Result } from '../model/result.ts'
+
+/** Facts that may wait for a store that does not answer, and the size of their JSON. */
+const MOST_FACTS = 1000
+const MOST_CHARACTERS = 8 << 20
+const RETRY_MS = 250
+
+/**
+ * Writes a running turn's facts. A store that fails does not stop the turn: facts wait here in order, with the seqs
+ * they will have (nobody else may write to the session meanwhile), and are written when the store is back.
+ */
+export type Ledger = {
+  readonly write: (facts: readonly Fact[], texts?: readonly KeptText[]) => Promise<Result<readonly Event[], Fault>>
+  /** What is not in the log yet. */
+  readonly unsaved: () => readonly Event[]
+  /** Where the session stands after everything written here. */
+  readonly standing: () => Standing
+  /** When everything written here is in the log, or the signal says to stop waiting. */
+  readonly saved: (signal?: AbortSignal) => Promise<void>
+}
+
+type Waiting = { readonly facts: readonly Fact[]; readonly texts: readonly KeptText[]; readonly events: readonly Event[] }
+
+export function openLedger({
+  log,
+  feed,
+  session,
+  turn,
+  standing: start,
+}: {
+  readonly log: Log
+  readonly feed: Feed
+  readonly session: SessionId
+  readonly turn: TurnId
+  readonly standing: Standing
+}): Ledger {
+  let standing = start
+  let queue: Waiting[] = []
+  let flushing: Promise<void> | undefined
+  let gone: Fault | undefined
+
+  const provisional = (facts: readonly Fact[]): readonly Event[] =>
+    facts.map(fact => {
+      const weight = weigh(fact)
+      standing = advance(standing, fact, weight)
+      return { ...fact, session, seq: standing.head, at: '', tokens: weight.tokens }
+    })
+
+  const append = async (facts: readonly Fact[], texts: readonly KeptText[]): Promise<Result<readonly Event[], Fault>> => {
+    const appended = await log.append(session, facts, { texts })
+    if (!appended.ok) return appended
+    standing = appended.value.standing
+    feed.head(session, standing.head)
+    // Only facts were handed in, so only events come back.
+    return ok(appended.value.events as readonly Event[])
+  }
+
+  const flush = async (): Promise<void> => {
+    for (let first = queue[0]; first !== undefined; first = queue[0]) {
+      const written = await append(first.facts, first.texts)
+      if (written.ok) queue = queue.slice(1)
+      else if (written.fault.kind === 'store') await new Promise(resolve => setTimeout(resolve, RETRY_MS))
+      else {
+        gone = written.fault
+        queue = []
+      }
+    }
+    flushing = undefined
+    if (gone === undefined)
+      feed.notice(session, { kind: 'saved', message: 'What was said while the store was away is saved now.', turn })
+  }
+
+  return {
+    write: async (facts, texts = []) => {
+      if (gone !== undefined) return err(gone)
+      if (queue.length === 0) {
+        const written = await append(facts, texts)
+        if (written.ok || written.fault.kind !== 'store') return written
+        feed.notice(session, { kind: 'unsaved', message: `Not saved yet: ${written.fault.message}. The reply goes on.`, turn })
+      }
+      const size = JSON.stringify([queue.map(({ facts: waiting }) => waiting), facts]).length
+      if (queue.length >= MOST_FACTS || size > MOST_CHARACTERS) return err(fault('store', 'too much waits to be saved'))
+      const events = provisional(facts)
+      queue = [...queue, { facts, texts, events }]
+      flushing ??= flush()
+      return ok(events)
+    },
+    standing: () => standing,
+    unsaved: () => queue.flatMap(({ events }) => events),
+    saved: async signal => {
+      if (flushing === undefined) return
+      const stopped =
+        signal === undefined ? [] : [new Promise<void>(resolve => signal.addEventListener('abort', () => resolve()))]
+      await Promise.race([flushing, ...stopped])
+    },
+  }
+}

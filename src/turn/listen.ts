@@ -1,0 +1,61 @@
+import type { Delta } from '../model/delta.ts'
+import { type Fault, fault } from '../model/fault.ts'
+import type { Encoded, Provider } from '../model/provider.ts'
+import { createCheckpointer } from './checkpointer.ts'
+import type { Rooms } from './rooms.ts'
+import type { Running } from './run.ts'
+import { blank, type Ended, scribe } from './scribe.ts'
+
+/** Why a turn is made to stop before its time. */
+export type Halt = { readonly reason: 'cancelled' | 'failed' | 'interrupted'; readonly fault: Fault }
+
+/** Asks the model and writes down what it says, until it ends or is halted; followers hear every delta. */
+export async function listen(
+  rooms: Rooms,
+  { session, turn }: Running,
+  step: number,
+  request: Encoded,
+  signal: AbortSignal,
+): Promise<Ended> {
+  const { feed, log, model, observe } = rooms
+  const checkpointer = createCheckpointer(log, session.id)
+  const started = performance.now()
+  let script = blank(turn, step)
+  let spoke = false
+  try {
+    for await (const delta of deltas(model.provider, request, signal)) {
+      const [written, heard] = scribe(script, delta)
+      script = written
+      if (heard === undefined) continue
+      feed.delta(session.id, heard)
+      checkpointer.note(script, heard.text.length)
+      if (!spoke) observe({ type: 'spoke', firstDeltaMs: performance.now() - started })
+      spoke = true
+    }
+  } finally {
+    await checkpointer.stop()
+  }
+  const end = script.end ?? { type: 'fault' as const, fault: fault('garbled', 'the stream ended before the reply did') }
+  return { ...script, end }
+}
+
+/** A provider's deltas up to its end; a halt is heard at once, whether or not the provider hears it. */
+async function* deltas(provider: Provider, request: Encoded, signal: AbortSignal): AsyncGenerator<Delta> {
+  const halted = new Promise<IteratorResult<Delta>>(resolve => {
+    const stop = (): void => resolve({ done: false, value: { type: 'fault', fault: (signal.reason as Halt).fault } })
+    signal.addEventListener('abort', stop, { once: true })
+    if (signal.aborted) stop()
+  })
+  const stream = provider.speak(request, signal)[Symbol.asyncIterator]()
+  try {
+    while (true) {
+      const next = await Promise.race([stream.next(), halted])
+      if (next.done === true) return
+      yield next.value
+      if (next.value.type === 'done' || next.value.type === 'fault') return
+    }
+  } finally {
+    // Not awaited: a provider that ignores its signal must not hold the turn.
+    stream.return?.()?.catch(() => undefined)
+  }
+}

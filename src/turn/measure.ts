@@ -1,0 +1,23 @@
+import { createHash } from 'node:crypto'
+import type { Measure } from '../context/render.ts'
+import { count } from '../context/tokens.ts'
+
+export const hash = (text: string): string => `sha256:${createHash('sha256').update(text, 'utf8').digest('hex')}`
+
+const REMEMBER = 256
+
+/** Counts and hashes for one engine; long texts that come back every turn (house text, tools) are counted once. */
+export function createMeasure(): Measure {
+  const counted = new Map<string, number>()
+  return {
+    hash,
+    count: text => {
+      const known = counted.get(text)
+      if (known !== undefined) return known
+      const tokens = count(text)
+      if (counted.size >= REMEMBER) counted.clear()
+      counted.set(text, tokens)
+      return tokens
+    },
+  }
+}

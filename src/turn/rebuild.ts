@@ -1,0 +1,76 @@
+import { assemble } from '../context/assemble.ts'
+import type { Recorded } from '../model/event.ts'
+import { type Fault, fault } from '../model/fault.ts'
+import type { SessionId, TurnId } from '../model/ids.ts'
+import type { Aside, Material, SystemPart, ToolSpec } from '../model/plan.ts'
+import type { Policy } from '../model/policy.ts'
+import type { Encoded } from '../model/provider.ts'
+import type { InLine, Receipt } from '../model/receipt.ts'
+import { err, ok, type Result } from '../model/result.ts'
+import { hash } from './measure.ts'
+import type { Rooms } from './rooms.ts'
+
+/** A recorded request built again: the same bytes, or the first thing that is not the same. */
+export type Rebuilt =
+  | { readonly verdict: 'identical'; readonly encoded: Encoded }
+  | { readonly verdict: 'different'; readonly encoded: Encoded | undefined; readonly difference: string }
+  | { readonly verdict: 'not-comparable'; readonly why: string }
+
+/** Builds a request again from the log and its receipt's inputs alone; today's settings and files play no part. */
+export async function rebuild(rooms: Rooms, session: SessionId, receipt: Receipt, step: number): Promise<Result<Rebuilt, Fault>> {
+  const wire = rooms.wires.get(receipt.inputs.wire)
+  if (wire === undefined) return ok({ verdict: 'not-comparable', why: `the wire ${receipt.inputs.wire} is no longer spoken` })
+  const material = await materialOf(rooms, session, receipt, step)
+  if (!material.ok) return material
+  const plan = assemble(material.value.material, material.value.policy, rooms.measure)
+  if (!plan.ok)
+    return ok({ verdict: 'different', encoded: undefined, difference: `it can no longer be built: ${plan.fault.message}` })
+  const encoded = wire.encode(plan.value)
+  if (hash(encoded.body) === receipt.digest) return ok({ verdict: 'identical', encoded })
+  return ok({ verdict: 'different', encoded, difference: firstDifference(receipt.in, plan.value.receipt.in) })
+}
+
+async function materialOf(
+  { log }: Rooms,
+  session: SessionId,
+  receipt: Receipt,
+  step: number,
+): Promise<Result<{ material: Material; policy: Policy }, Fault>> {
+  const { inputs, through, degraded } = receipt
+  const wanted = [inputs.policy, inputs.tools, ...inputs.system.map(part => part.hash), ...inputs.asides.map(aside => aside.hash)]
+  const texts = await log.texts(wanted)
+  if (!texts.ok) return texts
+  const missing = wanted.find(each => !texts.value.has(each))
+  if (missing !== undefined) return err(fault('store', `the text ${missing} of this receipt is gone`))
+  const text = (kept: string): string => texts.value.get(kept) ?? ''
+  const read = await log.read(session, { after: inputs.unread?.to ?? 0, through })
+  if (!read.ok) return read
+  return ok({
+    policy: JSON.parse(text(inputs.policy)) as Policy,
+    material: {
+      session,
+      voice: receipt.voice,
+      model: { name: receipt.model, window: inputs.window, factor: receipt.tokens.factor },
+      turn: { id: inputs.turn as TurnId, step, cause: inputs.cause, ordinal: inputs.ordinal },
+      through,
+      events: degraded === null ? read.value : read.value.filter(event => isOwn(event, inputs.cause, inputs.turn)),
+      unread: inputs.unread,
+      system: inputs.system.map(({ source, reason, hash: kept }) => ({ source, reason, text: text(kept) }) as SystemPart),
+      tools: JSON.parse(text(inputs.tools)) as readonly ToolSpec[],
+      asides: inputs.asides.map(({ kind, reason, hash: kept }) => ({ kind, reason, text: text(kept) }) as Aside),
+      degraded,
+    },
+  })
+}
+
+/** All that a degraded request could be built from: its message and what its own turn had said. */
+const isOwn = (event: Recorded, cause: number, turn: string): boolean =>
+  event.seq === cause || ('turn' in event && event.turn === turn)
+
+function firstDifference(sent: readonly InLine[], built: readonly InLine[]): string {
+  const index = sent.findIndex((line, at) => JSON.stringify(line) !== JSON.stringify(built[at]))
+  const line = sent[index] ?? built[sent.length]
+  if (line === undefined) return 'every item is the same, but not the bytes around them'
+  const place = line.from === undefined ? '' : ` ${line.from}${line.to === line.from ? '' : `–${line.to}`}`
+  return `item ${index === -1 ? sent.length + 1 : index + 1} differs: ${line.source ?? line.kind}${place} (${line.reason})`
+}

@@ -1,0 +1,97 @@
+import type { Standing } from '../log/log.ts'
+import type { Call, EndReason, Event, Fact } from '../model/event.ts'
+import { type Fault, fault } from '../model/fault.ts'
+import type { TurnId } from '../model/ids.ts'
+import type { Session } from '../model/session.ts'
+import type { VoiceId } from '../model/voice.ts'
+import { policyOf } from './gather.ts'
+import type { Ledger } from './ledger.ts'
+import { type Halt, listen } from './listen.ts'
+import { prepare } from './plan.ts'
+import type { Rooms } from './rooms.ts'
+import { remembered } from './scribe.ts'
+import { refuseAll, settle } from './settle.ts'
+
+/** A turn under way. */
+export type Running = {
+  readonly session: Session
+  readonly turn: TurnId
+  readonly voice: VoiceId
+  readonly cause: number
+  readonly ordinal: number
+  readonly ledger: Ledger
+  /** Where the session stood when the turn started. */
+  readonly standing: Standing
+  /** The message that caused the turn, if it is at hand, and everything the turn has said. */
+  readonly own: readonly Event[]
+}
+
+/** How a turn ends, and what it says last; both are written together: one wait less for whoever listens. */
+type Ending = { readonly reason: EndReason; readonly fault?: Fault; readonly last?: readonly Fact[] }
+
+/** Runs a turn from its first step to its end. Whatever happens, the turn ends, and its end is written. */
+export async function runTurn(rooms: Rooms, running: Running, signal: AbortSignal): Promise<void> {
+  const ending = await steps(rooms, running, signal).catch((cause: unknown): Ending => {
+    rooms.observe({ type: 'bug', cause })
+    return { reason: 'failed', fault: fault('bug', 'something went wrong inside Turnwise; the log of the gateway says what') }
+  })
+  await running.ledger.write([...(ending.last ?? []), ended(running, ending)])
+  rooms.feed.settled(running.session.id, running.turn)
+  rooms.observe({ type: 'ended', reason: ending.reason })
+}
+
+/** Each step reads the log again, so that nothing travels from one to the next but what is in it. */
+async function steps(rooms: Rooms, start: Running, signal: AbortSignal): Promise<Ending> {
+  const policy = policyOf(rooms, start.session.policy)
+  let running = start
+  for (let step = 1; ; step += 1) {
+    const { session, turn, cause, ordinal, ledger, standing, own } = running
+    const asking = { session, policy, turn: { id: turn, step, cause, ordinal }, standing, own, unsaved: ledger.unsaved() }
+    const prepared = await prepare(rooms, asking, rooms.mint('rcp'))
+    if (!prepared.ok) return { reason: 'failed', fault: prepared.fault }
+    const { encoded, receipt, texts } = prepared.value
+    const planned = await ledger.write([{ type: 'context.planned', turn, step, receipt }], texts)
+    if (!planned.ok) return { reason: 'failed', fault: planned.fault }
+    rooms.observe({ type: 'planned', receipt })
+    rooms.feed.began(session.id, turn, planned.value.at(-1)?.seq ?? 0)
+    if (receipt.degraded !== null) rooms.feed.notice(session.id, degradedNotice(receipt.degraded.reason, turn))
+
+    const script = await listen(rooms, running, step, encoded, signal)
+    const reply = remembered(script)
+    if (reply.usage !== undefined) rooms.observe({ type: 'used', usage: reply.usage })
+    if (reply.type === 'reply.broken') return { ...endingOf(reply.fault, signal), last: [reply] }
+    const calls = reply.parts.filter((part): part is Call => part.type === 'call')
+    if (calls.length === 0) return { reason: 'done', last: [reply] }
+    if (step >= rooms.limits.steps) return { reason: 'limit', last: [reply, ...refuseAll(running, calls, STEP_LIMIT)] }
+
+    const written = await ledger.write([reply])
+    if (!written.ok) return { reason: 'failed', fault: written.fault }
+    rooms.feed.settled(session.id, turn)
+    const results = await settle(rooms, running, calls, signal)
+    if (!results.ok) return { reason: 'failed', fault: results.fault }
+    if (signal.aborted) return endingOf((signal.reason as Halt).fault, signal)
+    running = { ...running, own: [...own, ...planned.value, ...written.value, ...results.value] }
+  }
+}
+
+const STEP_LIMIT = 'not run: this turn has reached its step limit'
+
+const ended = ({ turn, voice }: Running, { reason, fault }: Ending): Fact => ({
+  type: 'turn.ended',
+  turn,
+  voice,
+  reason,
+  ...(fault === undefined ? {} : { fault }),
+})
+
+function endingOf(cause: Fault, signal: AbortSignal): Ending {
+  const halt = signal.aborted ? (signal.reason as Halt) : undefined
+  if (halt === undefined || halt.fault !== cause) return { reason: 'failed', fault: cause }
+  return halt.reason === 'failed' ? { reason: 'failed', fault: halt.fault } : { reason: halt.reason }
+}
+
+const degradedNotice = (reason: string, turn: TurnId): { kind: 'degraded'; message: string; turn: TurnId } => ({
+  kind: 'degraded',
+  message: `Answered without earlier messages: ${reason}.`,
+  turn,
+})

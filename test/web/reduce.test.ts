@@ -1,0 +1,221 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import type { HeardDelta } from '../../src/model/delta.ts'
+import type { Part } from '../../src/model/event.ts'
+import type { TurnId } from '../../src/model/ids.ts'
+import { reduce } from '../../web/src/reduce.ts'
+import type { Signal } from '../../web/src/signal.ts'
+import { EMPTY_VIEW, type ReplyEntry, type Step, type View } from '../../web/src/view.ts'
+import { delta, ended, event, FAULT, finished, NOON, notice, planned, RECEIPT, said, show, started, TURN } from './signals.ts'
+
+const opening: readonly Signal[] = [said(1, 'hi'), started(2), planned(3)]
+
+const replies = (view: View): ReplyEntry[] => view.entries.filter(entry => entry.kind === 'reply')
+const stepOf = (view: View): Step | undefined => replies(view).at(-1)?.steps.at(-1)
+const textOf = (view: View): string =>
+  replies(view)
+    .flatMap(entry => entry.steps.flatMap(step => step.parts.map(part => (part.type === 'call' ? part.args : part.text))))
+    .join('|')
+
+test('a message and its reply, from the first word to the last', () => {
+  const streaming = show([...opening, delta('Hel', 0), delta('lo', 3)])
+  const step: Step = {
+    step: 1,
+    state: 'open',
+    parts: [{ type: 'text', text: 'Hello' }],
+    receipt: RECEIPT,
+    usage: null,
+    fault: null,
+  }
+  const reply: ReplyEntry = { kind: 'reply', seq: 2, at: NOON, turn: TURN, voice: 'assistant', steps: [step], end: null }
+  const message = { kind: 'message', seq: 1, at: NOON, text: 'hi', from: 'person' } as const
+  assert.deepEqual(streaming, { cursor: 3, entries: [message, reply], running: [TURN], notices: [] })
+
+  const done = show([finished(4, [{ type: 'text', text: 'Hello.' }]), ended(5)], streaming)
+  const settled: Step = { ...step, state: 'finished', parts: [{ type: 'text', text: 'Hello.' }] }
+  const end = { reason: 'done', fault: null } as const
+  assert.deepEqual(done, { cursor: 5, entries: [message, { ...reply, steps: [settled], end }], running: [], notices: [] })
+})
+
+test('a reader that comes back in mid-reply sees no word twice', () => {
+  const before = show([...opening, delta('one ', 0), delta('two ', 4)])
+  const back = show([delta('one two three ', 0), delta('four', 14)], before)
+  assert.equal(textOf(back), 'one two three four')
+})
+
+test('a shorter repetition takes nothing away', () => {
+  const before = show([...opening, delta('one two', 0)])
+  assert.equal(show([delta('one', 0), delta('two', 4)], before), before)
+})
+
+test('a delta behind a hole waits for the event', () => {
+  const view = show([...opening, delta('one', 0), delta('three', 8), delta('x', 0, { part: 3 })])
+  assert.equal(textOf(view), 'one')
+  assert.equal(textOf(show([finished(4, [{ type: 'text', text: 'one two three' }])], view)), 'one two three')
+})
+
+test('a reply that was begun again shows the newer words', () => {
+  assert.equal(textOf(show([...opening, delta('half a th', 0), delta('Anew', 0)])), 'Anew')
+})
+
+test('events heard twice and deltas heard late change nothing', () => {
+  const done = show([...opening, delta('Hello', 0), finished(4, [{ type: 'text', text: 'Hello' }]), ended(5)])
+  for (const again of [...opening, delta('Hello', 0), delta(' there', 5), finished(4, []), ended(5)])
+    assert.equal(reduce(done, again), done)
+})
+
+test('thinking, text and a call are separate parts', () => {
+  const view = show([
+    ...opening,
+    delta('hm', 0, { kind: 'think' }),
+    delta('So: ', 0, { part: 1 }),
+    delta('{"a"', 0, { kind: 'call', part: 2, call: 'c1', tool: 'clock' }),
+    delta(':1}', 4, { kind: 'call', part: 2, call: 'c1', tool: 'clock' }),
+  ])
+  assert.deepEqual(stepOf(view)?.parts, [
+    { type: 'think', text: 'hm' },
+    { type: 'text', text: 'So: ' },
+    { type: 'call', call: 'c1', tool: 'clock', args: '{"a":1}', run: { state: 'asked' } },
+  ])
+})
+
+test('a tool call runs and settles where it was asked for', () => {
+  const call: Part = { type: 'call', call: 'c1', tool: 'clock', args: { zone: 'utc' } }
+  const asked = show([...opening, finished(4, [call])])
+  const running = show([event(5, { type: 'tool.started', turn: TURN, call: 'c1', tool: 'clock', args: { zone: 'utc' } })], asked)
+  const part = { type: 'call', call: 'c1', tool: 'clock', args: '{\n  "zone": "utc"\n}' } as const
+  assert.deepEqual(stepOf(running)?.parts, [{ ...part, run: { state: 'running' } }])
+
+  const settled = event(6, {
+    type: 'tool.settled',
+    turn: TURN,
+    call: 'c1',
+    tool: 'clock',
+    ok: true,
+    outcome: 'ok',
+    content: 'noon',
+    ms: 3,
+  })
+  const run = { state: 'settled', ok: true, outcome: 'ok', content: 'noon', ms: 3 }
+  const after = show([settled, planned(7, 2), delta('It is noon.', 0, { step: 2 })], running)
+  assert.deepEqual(
+    replies(after).map(entry => entry.steps.map(step => step.parts)),
+    [[[{ ...part, run }], [{ type: 'text', text: 'It is noon.' }]]],
+  )
+})
+
+test('a broken reply keeps what the log has of it, and its fault', () => {
+  const parts: readonly Part[] = [{ type: 'text', text: 'half' }]
+  const broken = event(4, { type: 'reply.broken', turn: TURN, step: 1, parts, fault: FAULT })
+  const failed = event(5, { type: 'turn.ended', turn: TURN, voice: 'assistant', reason: 'failed', fault: FAULT })
+  const view = show([...opening, delta('half a thought', 0), broken, failed])
+  assert.deepEqual(stepOf(view), {
+    step: 1,
+    state: 'broken',
+    parts: [{ type: 'text', text: 'half' }],
+    receipt: RECEIPT,
+    usage: null,
+    fault: FAULT,
+  })
+  assert.deepEqual(replies(view).at(-1)?.end, { reason: 'failed', fault: FAULT })
+  assert.deepEqual(view.running, [])
+})
+
+test('another try of a broken step stands below the first', () => {
+  const broken = event(4, { type: 'reply.broken', turn: TURN, step: 1, parts: [{ type: 'text', text: 'half' }], fault: FAULT })
+  const view = show([...opening, broken, planned(5), delta('whole', 0)])
+  assert.equal(textOf(view), 'half|whole')
+})
+
+test('a turn that ends without its reply is no longer open', () => {
+  const interrupted = event(4, { type: 'turn.ended', turn: TURN, voice: 'assistant', reason: 'interrupted' })
+  const view = show([...opening, delta('half', 0), interrupted])
+  assert.equal(stepOf(view)?.state, 'broken')
+  assert.equal(textOf(view), 'half')
+})
+
+test('what is said into a running turn stands between its steps', () => {
+  const call: Part = { type: 'call', call: 'c1', tool: 'clock', args: {} }
+  const view = show([...opening, finished(4, [call]), said(5, 'hurry'), planned(6, 2), delta('Yes.', 0, { step: 2 }), ended(7)])
+  assert.deepEqual(
+    view.entries.map(entry => (entry.kind === 'reply' ? [entry.steps.map(step => step.step), entry.end] : entry.kind)),
+    ['message', [[1], 'continued'], 'message', [[2], { reason: 'done', fault: null }]],
+  )
+})
+
+test('voices side by side keep to their own blocks', () => {
+  const other = 'trn_2' as TurnId
+  const view = show([
+    said(1, 'hi'),
+    started(2),
+    started(3, other, 'ada'),
+    planned(4),
+    planned(5, 1, other),
+    delta('A', 0),
+    delta('B', 0, { turn: other }),
+  ])
+  assert.deepEqual(
+    replies(view).map(entry => [entry.voice, entry.steps[0]?.parts]),
+    [
+      ['assistant', [{ type: 'text', text: 'A' }]],
+      ['ada', [{ type: 'text', text: 'B' }]],
+    ],
+  )
+})
+
+test('unsaved stays until saved, and both leave with the next message', () => {
+  const unsaved = show([...opening, notice('unsaved', TURN), notice('degraded', TURN), notice('unsaved')])
+  assert.deepEqual(
+    unsaved.notices.map(({ kind }) => kind),
+    ['degraded', 'unsaved'],
+  )
+  const later = show([finished(4, []), ended(5), said(6, 'and?')], unsaved)
+  assert.deepEqual(
+    later.notices.map(({ kind }) => kind),
+    ['unsaved'],
+  )
+  const saved = show([notice('saved')], later)
+  assert.deepEqual(
+    saved.notices.map(({ kind }) => kind),
+    ['saved'],
+  )
+  assert.deepEqual(show([said(7, 'good')], saved).notices, [])
+})
+
+test('a reset begins from nothing, and an unknown event only moves the cursor', () => {
+  const view = show([...opening, delta('x', 0)])
+  assert.equal(reduce(view, { type: 'reset' }), EMPTY_VIEW)
+  assert.deepEqual(reduce(view, { type: 'unknown', seq: 4 }), { ...view, cursor: 4 })
+})
+
+test('however a reply was cut, repeated and joined, it ends the same', () => {
+  const piece = fc.record({ part: fc.nat({ max: 2 }), from: fc.nat({ max: 40 }), length: fc.nat({ max: 40 }) })
+  const texts = fc.tuple(fc.string({ unit: 'binary', maxLength: 40 }), fc.string({ maxLength: 40 }), fc.string({ maxLength: 40 }))
+  fc.assert(
+    fc.property(texts, fc.array(piece, { maxLength: 40 }), ([think, text, args], cuts) => {
+      const parts: readonly Part[] = [
+        { type: 'think', text: think },
+        { type: 'text', text },
+        { type: 'call', call: 'c1', tool: 'clock', args },
+      ]
+      const kinds: readonly HeardDelta['kind'][] = ['think', 'text', 'call']
+      const whole = [think, text, args]
+      const deltas = cuts.map(({ part, from, length }) =>
+        delta((whole[part] ?? '').slice(from, from + length), from, {
+          part,
+          kind: kinds[part] ?? 'text',
+          call: 'c1',
+          tool: 'clock',
+        }),
+      )
+      const streaming = show([...opening, ...deltas])
+      // What is shown meanwhile is always a beginning of the truth.
+      stepOf(streaming)?.parts.forEach((part, index) => {
+        assert.ok(whole[index]?.startsWith(part.type === 'call' ? part.args : part.text))
+      })
+      assert.deepEqual(show([finished(4, parts), ended(5)], streaming), show([...opening, finished(4, parts), ended(5)]))
+    }),
+    { numRuns: 1000 },
+  )
+})

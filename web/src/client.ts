@@ -1,0 +1,59 @@
+import type { Session, SessionHit } from '../../src/model/session.ts'
+import { type Call, type Following, type FollowRequest, follow } from './follow.ts'
+import { type Outcome, problemOf, UNREACHABLE } from './problem.ts'
+
+export type SessionPage = { readonly items: readonly SessionHit[]; readonly next: string | null }
+
+/** The gateway's verbs as the page uses them. Ordinary trouble is an outcome; nothing here throws for it. */
+export type Client = {
+  readonly list: (want: { readonly query: string; readonly cursor: string | null }) => Promise<Outcome<SessionPage>>
+  readonly show: (id: string) => Promise<Outcome<Session>>
+  readonly create: () => Promise<Outcome<Session>>
+  readonly rename: (id: string, title: string | null) => Promise<Outcome<unknown>>
+  readonly remove: (id: string) => Promise<Outcome<unknown>>
+  /** The same key and text again is the same message, so a send whose answer was lost may be repeated. */
+  readonly say: (id: string, message: { readonly text: string; readonly key: string }) => Promise<Outcome<unknown>>
+  readonly cancel: (id: string) => Promise<Outcome<unknown>>
+  readonly follow: (request: FollowRequest) => Following
+}
+
+const PAGE_SIZE = 50
+
+export function createClient(token: () => string | null): Client {
+  const call: Call = (path, init = {}) => {
+    const headers = new Headers(init.headers)
+    const known = token()
+    if (known !== null) headers.set('authorization', `Bearer ${known}`)
+    return fetch(path, { ...init, headers, cache: 'no-store', credentials: 'same-origin' })
+  }
+  const ask = async <Value>(method: string, path: string, body?: unknown, headers: HeadersInit = {}): Promise<Outcome<Value>> => {
+    const content = body === undefined ? {} : { body: JSON.stringify(body) }
+    const all = new Headers(headers)
+    if (body !== undefined) all.set('content-type', 'application/json')
+    try {
+      const response = await call(path, { method, headers: all, ...content })
+      if (!response.ok) return { ok: false, problem: await problemOf(response) }
+      const text = await response.text()
+      return { ok: true, value: (text === '' ? null : JSON.parse(text)) as Value }
+    } catch {
+      return { ok: false, problem: UNREACHABLE }
+    }
+  }
+  const at = (id: string, rest = ''): string => `api/sessions/${encodeURIComponent(id)}${rest}`
+
+  return {
+    list: ({ query, cursor }) => {
+      const search = new URLSearchParams({ limit: String(PAGE_SIZE) })
+      if (query !== '') search.set('query', query)
+      if (cursor !== null) search.set('cursor', cursor)
+      return ask('GET', `api/sessions?${search}`)
+    },
+    show: id => ask('GET', at(id)),
+    create: () => ask('POST', 'api/sessions', {}),
+    rename: (id, title) => ask('PATCH', at(id), { title }),
+    remove: id => ask('DELETE', at(id)),
+    say: (id, { text, key }) => ask('POST', at(id, '/messages'), { text }, { 'idempotency-key': key }),
+    cancel: id => ask('POST', at(id, '/cancel'), {}),
+    follow: request => follow(call, at(request.session, '/events'), request),
+  }
+}

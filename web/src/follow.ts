@@ -1,0 +1,106 @@
+import { createFrameReader } from './frames.ts'
+import { type Problem, problemOf } from './problem.ts'
+import { parseSignal, type Signal } from './signal.ts'
+
+/** Adds the token, if there is one, to a request; it never stands in an address. */
+export type Call = (path: string, init?: RequestInit) => Promise<Response>
+
+/** How a follower stands: `lost` tries again by itself, `refused` waits for someone to do something. */
+export type Link = { readonly state: 'connecting' | 'live' | 'lost' } | { readonly state: 'refused'; readonly problem: Problem }
+
+export type FollowRequest = {
+  readonly session: string
+  /** The last seq already heard. */
+  readonly after: number
+  readonly onSignals: (signals: readonly Signal[]) => void
+  readonly onLink: (link: Link) => void
+}
+
+export type Following = {
+  readonly stop: () => void
+  /** Tries at once instead of waiting: the network is back, or somebody looks. */
+  readonly hurry: () => void
+}
+
+/** The gateway sends a comment every 15 s; three missed ones mean the line is dead even if nobody said so. */
+const SILENCE_MS = 45_000
+const FIRST_PAUSE_MS = 400
+const LONGEST_PAUSE_MS = 10_000
+
+/** Reads a session's signals for as long as it is wanted, and goes on after every cut where it was. */
+export function follow(call: Call, path: string, request: FollowRequest): Following {
+  const stopped = new AbortController()
+  let wake: () => void = () => {}
+  let failures = 0
+  let cursor = request.after
+
+  const run = async (): Promise<void> => {
+    while (!stopped.signal.aborted) {
+      request.onLink({ state: failures === 0 ? 'connecting' : 'lost' })
+      const refused = await listen()
+      if (stopped.signal.aborted) return
+      if (refused !== null) return request.onLink({ state: 'refused', problem: refused })
+      failures += 1
+      request.onLink({ state: 'lost' })
+      await pause(Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (failures - 1)) * (0.75 + Math.random() / 2))
+    }
+  }
+
+  /** One connection, until it ends; the problem is given only where trying again would not help. */
+  const listen = async (): Promise<Problem | null> => {
+    const connection = new AbortController()
+    const signal = AbortSignal.any([stopped.signal, connection.signal])
+    let silence = setTimeout(() => connection.abort(), SILENCE_MS)
+    try {
+      const headers = { accept: 'text/event-stream', 'last-event-id': String(cursor) }
+      const response = await call(path, { headers, signal })
+      if (!response.ok) return isPassing(response.status) ? null : await problemOf(response)
+      if (response.body === null) return null
+      request.onLink({ state: 'live' })
+      const frames = createFrameReader()
+      const reader = response.body.getReader()
+      for (;;) {
+        const { done, value } = await reader.read()
+        if (done) return null
+        failures = 0
+        clearTimeout(silence)
+        silence = setTimeout(() => connection.abort(), SILENCE_MS)
+        const signals = frames.read(value).flatMap(frame => parseSignal(frame) ?? [])
+        cursor = signals.reduce(moved, cursor)
+        if (signals.length > 0) request.onSignals(signals)
+      }
+    } catch {
+      return null
+    } finally {
+      clearTimeout(silence)
+      connection.abort()
+    }
+  }
+
+  const pause = (ms: number): Promise<void> =>
+    new Promise(resolve => {
+      const timer = setTimeout(resolve, ms)
+      wake = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
+
+  // `run` handles its own trouble; what is left would be a bug and must not vanish.
+  run().catch(reportError)
+  return {
+    stop: () => {
+      stopped.abort()
+      wake()
+    },
+    hurry: () => wake(),
+  }
+}
+
+const isPassing = (status: number): boolean => status === 408 || status === 429 || status >= 500
+
+function moved(cursor: number, signal: Signal): number {
+  if (signal.type === 'reset') return 0
+  if (signal.type === 'event') return signal.event.seq
+  return signal.type === 'unknown' ? signal.seq : cursor
+}

@@ -1,0 +1,51 @@
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import './tokens.css'
+import './base.css'
+import './layout.css'
+import './sidebar.css'
+import './transcript.css'
+import './reply.css'
+import './composer.css'
+import './dialog.css'
+import { createClient } from './client.ts'
+import { keepIn } from './keep.ts'
+import { App } from './parts/app.tsx'
+import { sessionHash, sessionOfHash } from './route.ts'
+import { createStore } from './store.ts'
+import { createTokenKeep } from './token.ts'
+import { StoreContext } from './use-store.ts'
+
+const keep = keepIn(() => localStorage)
+const tokens = createTokenKeep(
+  keepIn(() => sessionStorage),
+  keep,
+)
+const store = createStore({
+  client: createClient(tokens.read),
+  keep,
+  newKey: () =>
+    `web-${Array.from(crypto.getRandomValues(new Uint8Array(12)), byte => byte.toString(16).padStart(2, '0')).join('')}`,
+  go: session => {
+    location.hash = sessionHash(session)
+  },
+  // Frames do not come to a tab in the background, but what was heard must not pile up there.
+  later: show => (document.hidden ? setTimeout(show, 200) : requestAnimationFrame(show)),
+})
+
+const openAddress = (): void => store.open(sessionOfHash(location.hash))
+addEventListener('hashchange', openAddress)
+addEventListener('online', store.retry)
+document.addEventListener('visibilitychange', () => store.setVisible(!document.hidden))
+openAddress()
+store.refresh().catch(reportError)
+
+const page = document.getElementById('page')
+if (page === null) throw new Error('the page has no place for itself')
+createRoot(page).render(
+  <StrictMode>
+    <StoreContext value={store}>
+      <App keep={keep} tokens={tokens} />
+    </StoreContext>
+  </StrictMode>,
+)

@@ -1,0 +1,66 @@
+import { useEffect, useState } from 'react'
+import type { Keep } from '../keep.ts'
+import type { TokenKeep } from '../token.ts'
+import { useActions, useStore } from '../use-store.ts'
+import { titleOf } from '../words.ts'
+import { Composer } from './composer.tsx'
+import { Sidebar } from './sidebar.tsx'
+import { TokenDialog } from './token-dialog.tsx'
+import { TopBar } from './top-bar.tsx'
+import { Transcript } from './transcript.tsx'
+import { useNarrow } from './use-narrow.ts'
+
+/** The whole page: sessions at the left, the conversation, and where to write. */
+export function App({ keep, tokens }: { readonly keep: Keep; readonly tokens: TokenKeep }): React.ReactNode {
+  const narrow = useNarrow()
+  const [drawer, setDrawer] = useState(false)
+  const session = useStore(state => state.session)
+  const about = useStore(state => state.about)
+  const locked = useStore(state => state.locked)
+  const announcement = useStore(state => state.announcement)
+  const covered = narrow && drawer
+
+  useEffect(() => {
+    document.title = session === null ? 'Turnwise' : `${titleOf(about)} · Turnwise`
+  }, [session, about])
+  useEscape(covered, () => setDrawer(false))
+
+  return (
+    <div className="app">
+      <a className="skip" href="#message" onClick={focusComposer}>
+        Skip to the message box
+      </a>
+      <Sidebar keep={keep} narrow={narrow} open={drawer} onClose={() => setDrawer(false)} />
+      {covered && <button type="button" className="scrim" aria-label="Close the list" onClick={() => setDrawer(false)} />}
+      <main className="main" inert={covered}>
+        <TopBar narrow={narrow} drawer={drawer} onMenu={() => setDrawer(true)} />
+        <Transcript />
+        <Composer />
+      </main>
+      <div className="unseen" aria-live="polite">
+        {announcement}
+      </div>
+      {locked && <TokenDialog tokens={tokens} />}
+    </div>
+  )
+}
+
+/** Escape closes what lies on top, else stops what is running. Dialogs and fields that use it themselves say so. */
+function useEscape(covered: boolean, close: () => void): void {
+  const { stop } = useActions()
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      if (event.key !== 'Escape' || event.defaultPrevented || event.isComposing || document.querySelector('dialog[open]')) return
+      if (covered) close()
+      else stop().catch(reportError)
+    }
+    addEventListener('keydown', onKey)
+    return () => removeEventListener('keydown', onKey)
+  }, [covered, close, stop])
+}
+
+/** The page's address is a session's, so a link to a place in it must not change it. */
+function focusComposer(event: React.MouseEvent): void {
+  event.preventDefault()
+  document.getElementById('message')?.focus()
+}

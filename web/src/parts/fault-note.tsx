@@ -1,0 +1,16 @@
+import { Icon } from './icon.tsx'
+
+type FaultNoteProps = { readonly words: string; readonly detail: string | null; readonly quiet: boolean }
+
+/** What went wrong, in words; a quiet one only says how it ended. */
+export function FaultNote({ words, detail, quiet }: FaultNoteProps): React.ReactNode {
+  return (
+    <p className="fault" data-quiet={quiet}>
+      <Icon name={quiet ? 'info' : 'alert'} />
+      <span>
+        <strong>{words}</strong>
+        {detail !== null && detail !== '' && !quiet && <span className="fault-detail">{detail}</span>}
+      </span>
+    </p>
+  )
+}

@@ -1,0 +1,75 @@
+import { memo } from 'react'
+import type { Ending, ReplyEntry, Step } from '../view.ts'
+import { clockTime, endWords, voiceName } from '../words.ts'
+import { ContextLine } from './context-line.tsx'
+import { CopyButton } from './copy-button.tsx'
+import { FaultNote } from './fault-note.tsx'
+import { StepParts } from './step-parts.tsx'
+
+type ReplyProps = { readonly entry: ReplyEntry }
+
+/** What a voice said in one stretch: its steps, how it ended, and the account of what it had seen. */
+export const Reply: React.NamedExoticComponent<ReplyProps> = memo(function Reply({ entry }: ReplyProps) {
+  const { steps, end, voice, at } = entry
+  const name = voiceName(voice)
+  const text = textOf(steps)
+  return (
+    <article className="reply" aria-label={name} aria-busy={end === null} data-running={end === null}>
+      <header className="reply-head">
+        <span className="voice-dot" aria-hidden="true" />
+        <h2 className="voice">{name}</h2>
+        <time className="said-at" dateTime={at}>
+          {clockTime(at)}
+        </time>
+      </header>
+      {steps.map((step, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: steps are only ever added at the end
+        <StepParts
+          key={index}
+          step={step}
+          last={end === null && index === steps.length - 1}
+          fault={faultOf(step, index, entry)}
+        />
+      ))}
+      {end === null && isQuiet(steps.at(-1)) && <Waiting />}
+      {end !== null && end !== 'continued' && <EndNote end={end} />}
+      {end !== null && (
+        <footer className="reply-foot">
+          <ContextLine steps={steps} />
+          {text !== '' && <CopyButton text={text} />}
+        </footer>
+      )}
+    </article>
+  )
+})
+
+function EndNote({ end }: { readonly end: Ending }): React.ReactNode {
+  const words = endWords(end)
+  if (words === null) return null
+  const trouble = end.reason === 'failed'
+  return <FaultNote words={words} detail={trouble ? (end.fault?.message ?? null) : null} quiet={!trouble} />
+}
+
+const Waiting = (): React.ReactNode => (
+  <p className="waiting">
+    <span className="unseen">Working …</span>
+    <i aria-hidden="true" />
+    <i aria-hidden="true" />
+    <i aria-hidden="true" />
+  </p>
+)
+
+/** A step's own fault is told only where the turn's end does not tell it anyway. */
+function faultOf(step: Step, index: number, { steps, end }: ReplyEntry): Step['fault'] {
+  const toldByEnd = end !== null && end !== 'continued' && end.reason !== 'done' && index === steps.length - 1
+  return toldByEnd ? null : step.fault
+}
+
+/** Nothing is being written just now: before the first word, or while tools work. */
+const isQuiet = (step: Step | undefined): boolean => step === undefined || step.state !== 'open' || step.parts.length === 0
+
+const textOf = (steps: readonly Step[]): string =>
+  steps
+    .flatMap(step => step.parts.flatMap(part => (part.type === 'text' ? [part.text] : [])))
+    .join('\n\n')
+    .trim()

@@ -1,0 +1,25 @@
+/** Why a request did not do what it should: an RFC 9457 problem, or that nobody answered (status 0). */
+export type Problem = {
+  readonly status: number
+  readonly title: string
+  readonly detail: string
+}
+
+export type Outcome<Value> = { readonly ok: true; readonly value: Value } | { readonly ok: false; readonly problem: Problem }
+
+export const UNREACHABLE: Problem = {
+  status: 0,
+  title: 'The gateway cannot be reached',
+  detail: 'Your text is kept here. Try again when it is running.',
+}
+
+/** An answer that is not a success becomes words, even where something in between answered with a page of its own. */
+export async function problemOf(response: Response): Promise<Problem> {
+  const body: unknown = await response.json().catch(() => null)
+  const { title, detail } = (typeof body === 'object' && body !== null ? body : {}) as { title?: unknown; detail?: unknown }
+  return {
+    status: response.status,
+    title: typeof title === 'string' ? title : `The gateway answered ${response.status}`,
+    detail: typeof detail === 'string' ? detail : response.statusText,
+  }
+}

@@ -1,0 +1,48 @@
+import type { Session, SessionHit } from '../../src/model/session.ts'
+import type { Link } from './follow.ts'
+import type { Problem } from './problem.ts'
+import { EMPTY_VIEW, type View } from './view.ts'
+
+/** Everything the page shows that is not a detail of one component. */
+export type State = {
+  readonly query: string
+  readonly sessions: readonly SessionHit[]
+  /** Where the list goes on, if it does. */
+  readonly next: string | null
+  /** False until the list was read once for the present query. */
+  readonly listed: boolean
+  readonly listProblem: Problem | null
+
+  /** The session in the middle; null is the start of a new one. */
+  readonly session: string | null
+  readonly about: Session | null
+  readonly view: View
+  readonly link: Link | null
+
+  readonly draft: string
+  /** Sessions whose message is on its way. */
+  readonly sending: readonly string[]
+  readonly problem: Problem | null
+
+  /** The gateway wants a token that this page does not have. */
+  readonly locked: boolean
+  /** What a screen reader is told when a reply has ended. */
+  readonly announcement: string
+}
+
+export const FIRST_STATE: State = {
+  query: '',
+  sessions: [],
+  next: null,
+  listed: false,
+  listProblem: null,
+  session: null,
+  about: null,
+  view: EMPTY_VIEW,
+  link: null,
+  draft: '',
+  sending: [],
+  problem: null,
+  locked: false,
+  announcement: '',
+}

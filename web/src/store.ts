@@ -1,0 +1,95 @@
+import { type Cell, createCell } from './cell.ts'
+import type { Client } from './client.ts'
+import { createDrafts } from './drafts.ts'
+import { createEar } from './hear.ts'
+import type { Keep } from './keep.ts'
+import type { Problem } from './problem.ts'
+import { createMouth, type Mouth } from './say.ts'
+import { createSessions, type Sessions } from './sessions.ts'
+import { FIRST_STATE, type State } from './state.ts'
+
+/** The page without its looks: one state, and everything a person can do. */
+export type Store = Pick<Cell<State>, 'get' | 'watch'> &
+  Pick<Sessions, 'search' | 'more' | 'rename' | 'refresh'> &
+  Mouth & {
+    readonly open: (session: string | null) => void
+    readonly remove: (id: string) => Promise<void>
+    readonly dismiss: () => void
+    /** A token was given: everything that was refused is asked again. */
+    readonly unlock: () => Promise<void>
+    /** Tries again at once: somebody asked, or the network is back. */
+    readonly retry: () => void
+    readonly setVisible: (visible: boolean) => void
+  }
+
+export type StoreNeeds = {
+  readonly client: Client
+  readonly keep: Keep
+  readonly newKey: () => string
+  readonly go: (session: string | null) => void
+  readonly later: (show: () => void) => void
+}
+
+/** A browser opens few connections per host, so a tab that nobody looks at gives its own back after a while. */
+const REST_AFTER_MS = 30_000
+
+export function createStore({ client, keep, newKey, go, later }: StoreNeeds): Store {
+  const cell = createCell(FIRST_STATE)
+  const drafts = createDrafts(keep, newKey)
+  const onProblem = (problem: Problem): void => {
+    if (problem.status === 401) cell.set({ locked: true })
+  }
+  const sessions = createSessions(cell, client, onProblem)
+  const ear = createEar({ cell, client, drafts, sessions, onProblem, later })
+  const mouth = createMouth({ cell, client, drafts, open: ear.open, onProblem, go })
+  let resting: ReturnType<typeof setTimeout> | undefined
+  let asleep = false
+
+  const rest = (): void => {
+    if (cell.get().view.running.length > 0) {
+      resting = setTimeout(rest, REST_AFTER_MS)
+      return
+    }
+    asleep = true
+    ear.hangUp()
+  }
+
+  return {
+    ...mouth,
+    get: cell.get,
+    watch: cell.watch,
+    open: ear.open,
+    search: sessions.search,
+    more: sessions.more,
+    rename: sessions.rename,
+    refresh: sessions.refresh,
+    remove: async id => {
+      const gone = await sessions.remove(id)
+      if (!gone) return
+      drafts.clear(id)
+      if (cell.get().session === id) go(null)
+    },
+    dismiss: () => cell.set({ problem: null }),
+    unlock: async () => {
+      cell.set({ locked: false, problem: null })
+      ear.reconnect()
+      await sessions.refresh()
+    },
+    retry: () => {
+      if (cell.get().link?.state === 'refused') ear.reconnect()
+      else ear.hurry()
+      sessions.refreshSoon()
+    },
+    setVisible: visible => {
+      clearTimeout(resting)
+      if (!visible) {
+        resting = setTimeout(rest, REST_AFTER_MS)
+        return
+      }
+      if (asleep) ear.reconnect()
+      else ear.hurry()
+      asleep = false
+      sessions.refreshSoon()
+    },
+  }
+}

@@ -1,0 +1,18 @@
+import { createContext, useContext, useSyncExternalStore } from 'react'
+import type { State } from './state.ts'
+import type { Store } from './store.ts'
+
+export const StoreContext: React.Context<Store | null> = createContext<Store | null>(null)
+
+/** Everything a person can do. */
+export function useActions(): Store {
+  const store = useContext(StoreContext)
+  if (store === null) throw new Error('no store around this component')
+  return store
+}
+
+/** One part of the state; the component is drawn again only when that part changes. */
+export function useStore<Part>(select: (state: State) => Part): Part {
+  const store = useActions()
+  return useSyncExternalStore(store.watch, () => select(store.get()))
+}

@@ -1,0 +1,68 @@
+import type { Notice, Usage } from '../../src/model/delta.ts'
+import type { EndReason } from '../../src/model/event.ts'
+import type { Fault } from '../../src/model/fault.ts'
+import type { Receipt } from '../../src/model/receipt.ts'
+
+/** What became of a tool call. */
+export type Run =
+  | { readonly state: 'asked' | 'running' }
+  | { readonly state: 'settled'; readonly ok: boolean; readonly outcome: string; readonly content: string; readonly ms: number }
+
+export type ViewPart =
+  | { readonly type: 'text' | 'think'; readonly text: string }
+  /** `args` is text: what has arrived of it while the call streams, readable JSON afterwards. */
+  | { readonly type: 'call'; readonly call: string; readonly tool: string; readonly args: string; readonly run: Run }
+
+/** One model call of a turn. `open` may still be added to; what is `finished` or `broken` is as it stands in the log. */
+export type Step = {
+  readonly step: number
+  readonly state: 'open' | 'finished' | 'broken'
+  readonly parts: readonly ViewPart[]
+  readonly receipt: Receipt | null
+  readonly usage: Usage | null
+  readonly fault: Fault | null
+}
+
+export type Ending = { readonly reason: EndReason; readonly fault: Fault | null }
+
+export type MessageEntry = {
+  readonly kind: 'message'
+  readonly seq: number
+  readonly at: string
+  readonly text: string
+  readonly from: string
+}
+
+/** A stretch of a turn without a message in between; a turn that was spoken into has several. */
+export type ReplyEntry = {
+  readonly kind: 'reply'
+  readonly seq: number
+  readonly at: string
+  readonly turn: string
+  readonly voice: string
+  readonly steps: readonly Step[]
+  /** Null while this stretch is the one that may still grow; `'continued'` when a later stretch took over. */
+  readonly end: Ending | 'continued' | null
+}
+
+/** Something about the conversation that nobody said. */
+export type LineEntry = {
+  readonly kind: 'line'
+  readonly seq: number
+  readonly what: 'folded' | 'damaged'
+  readonly text: string
+}
+
+export type Entry = MessageEntry | ReplyEntry | LineEntry
+
+/** A session as it is shown: a fold of everything heard so far. */
+export type View = {
+  /** The seq of the last event heard; where a reconnect goes on. */
+  readonly cursor: number
+  readonly entries: readonly Entry[]
+  /** Turns that have not ended, oldest first. */
+  readonly running: readonly string[]
+  readonly notices: readonly Notice[]
+}
+
+export const EMPTY_VIEW: View = { cursor: 0, entries: [], running: [], notices: [] }

@@ -1,0 +1,18 @@
+import react from '@vitejs/plugin-react'
+import { defineConfig, type UserConfig } from 'vite'
+
+const config: UserConfig = defineConfig({
+  // Relative, so that the page also works below a path of a reverse proxy.
+  base: './',
+  plugins: [react()],
+  build: {
+    outDir: 'dist',
+    emptyOutDir: true,
+    target: 'es2022',
+    // The page's policy allows no inline anything and no data: fonts, so nothing may be folded into the markup.
+    assetsInlineLimit: 0,
+    modulePreload: false,
+  },
+})
+
+export default config
