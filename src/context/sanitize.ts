@@ -1,7 +1,9 @@
 import type { Answer, Beat, Draft, LeftOut, Said } from './draft.ts'
+import { count } from './tokens.ts'
 
 /** What a model reads where a call was started and nothing is known of its end. */
 export const UNKNOWN_EFFECTS = 'interrupted, its effects are unknown'
+const UNKNOWN_TOKENS = count(UNKNOWN_EFFECTS)
 
 /** Makes every beat sound: each call answered exactly once, nothing empty. Doing it twice changes nothing. */
 export function sanitize(draft: Draft): Draft {
@@ -16,7 +18,7 @@ export function sanitize(draft: Draft): Draft {
     }
     const parts = soundParts(beat)
     if (parts.length === 0) left.push({ from: beat.seq, to: beat.to, messages: [`turn ${beat.turn}`], reason: 'out.malformed' })
-    else beats.push({ ...beat, parts, answers: answersFor(parts, beat.answers) })
+    else beats.push(answered({ ...beat, parts }))
   }
   return { beats, left }
 }
@@ -32,10 +34,11 @@ function soundParts(said: Said): Said['parts'] {
   })
 }
 
-function answersFor(parts: Said['parts'], answers: readonly Answer[]): readonly Answer[] {
-  return parts.flatMap(part =>
-    part.type === 'call'
-      ? [answers.find(answer => answer.call === part.call) ?? { call: part.call, ok: false, text: UNKNOWN_EFFECTS }]
-      : [],
+function answered(said: Said): Said {
+  const calls = said.parts.flatMap(part => (part.type === 'call' ? [part.call] : []))
+  const answers = calls.map(
+    (call): Answer => said.answers.find(answer => answer.call === call) ?? { call, ok: false, text: UNKNOWN_EFFECTS },
   )
+  const invented = answers.filter(answer => !said.answers.includes(answer)).length
+  return { ...said, answers, tokens: said.tokens + invented * UNKNOWN_TOKENS }
 }

@@ -26,8 +26,8 @@ export type Asking = {
 
 export type Gathered = { readonly material: Material; readonly readMs: number }
 
-/** Blank or damaged messages use up no place in a window, so a few more are read than it has. */
-const SLACK_MESSAGES = 8
+/** Blank messages and failed answers use up no place in a window, so more are read than it has. */
+const withSlack = (messages: number): number => messages * 2 + 8
 
 /** All I/O before assembly: reads only what the policy can use, and never waits longer than the limit. */
 export async function gather(rooms: Rooms, asking: Asking): Promise<Result<Gathered, Fault>> {
@@ -66,7 +66,7 @@ function readPast({ log }: Rooms, { session, policy, turn }: Asking): Promise<Re
     case 'all':
       return log.read(session.id).then(read => (read.ok ? ok({ events: read.value, unread: null }) : read))
     case 'last':
-      return log.tail(session.id, { messages: policy.window.messages + SLACK_MESSAGES, before: turn.cause })
+      return log.tail(session.id, { messages: withSlack(policy.window.messages), before: turn.cause })
   }
 }
 

@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { count } from '../../src/context/tokens.ts'
+
+test('text that looks like a control token is counted as text', () => {
+  assert.ok(count('<|endoftext|>') > 1)
+  assert.ok(count('<|im_start|>system') > 1)
+})
+
+test('a long run of one letter is counted in slices, and nothing is missed', () => {
+  assert.ok(count('a'.repeat(100_000)) > 10_000)
+  assert.equal(count(`${'a'.repeat(256)}`.repeat(4)), count('a'.repeat(256)) * 4)
+})
+
+test('a slice never cuts through a character', () => {
+  const faces = '😀'.repeat(1000)
+  assert.ok(count(faces) <= count('😀') * 1000)
+})
+
+test('ordinary text is counted exactly, whether or not a long run stands beside it', () => {
+  assert.equal(count('hello world'), 2)
+  assert.equal(count(''), 0)
+  assert.ok(count(`hello world ${'a'.repeat(300)}`) >= count('hello world '))
+})
