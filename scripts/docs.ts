@@ -1,0 +1,30 @@
+// Prints into the docs what programs print: frames, problems, help, examples. Without `--write` it only says what is out of date.
+import { readFileSync, writeFileSync } from 'node:fs'
+import { frames, help, problem } from './docs-blocks.ts'
+
+const write = process.argv.includes('--write')
+const example = readFileSync('examples/01-hello.ts', 'utf8')
+
+const pages: readonly { readonly file: string; readonly begin: string; readonly end: string; readonly text: string }[] = [
+  { file: 'README.md', begin: '<!-- example 01-hello -->', end: '<!-- /example -->', text: fenced('ts', example) },
+  { file: 'docs/wire.md', begin: '<!-- frames -->', end: '<!-- /frames -->', text: fenced('text', await frames()) },
+  { file: 'docs/wire.md', begin: '<!-- problem -->', end: '<!-- /problem -->', text: fenced('json', problem()) },
+  { file: 'docs/cli.md', begin: '<!-- help -->', end: '<!-- /help -->', text: fenced('text', help()) },
+]
+
+const stale = pages.filter(({ file, begin, end, text }) => {
+  const page = readFileSync(file, 'utf8')
+  const from = page.indexOf(begin)
+  const to = page.indexOf(end)
+  if (from === -1 || to === -1) throw new Error(`${file} has no place between ${begin} and ${end}`)
+  const fresh = `${page.slice(0, from)}${begin}\n${text}${page.slice(to)}`
+  if (fresh !== page && write) writeFileSync(file, fresh)
+  return fresh !== page
+})
+
+for (const { file, begin } of stale) console.log(`${write ? 'written' : 'out of date'}: ${file} ${begin}`)
+if (stale.length > 0 && !write) process.exitCode = 1
+
+function fenced(language: string, text: string): string {
+  return `\`\`\`${language}\n${text.trimEnd()}\n\`\`\`\n`
+}
