@@ -71,12 +71,10 @@ export function createConductor(rooms: Rooms): Conductor {
     const ledger = openLedger({ log, feed, session: session.id, turn, standing })
     const voice = agentOf(rooms, session).key
     const running = { session, turn, voice, cause, ordinal: standing.turns, ledger, standing, own }
-    const ended = runTurn(rooms, running, controller.signal).then(() => ledger.saved())
+    const ended = runTurn(rooms, running, controller.signal).finally(() => clearTimeout(timer))
     turns.set(session.id, { id: turn, controller, ledger, ended })
-    await ended.finally(() => {
-      clearTimeout(timer)
-      turns.delete(session.id)
-    })
+    // The lane stays taken until everything is saved: later events must not get the seqs of those that wait.
+    await ended.then(() => ledger.saved()).finally(() => turns.delete(session.id))
     return ledger.standing()
   }
 
@@ -191,6 +189,7 @@ export function createConductor(rooms: Rooms): Conductor {
       })
       await Promise.race([lanes.idle(), last])
       clearTimeout(timer)
+      for (const { ledger } of turns.values()) ledger.giveUp()
     },
   }
 }

@@ -24,6 +24,8 @@ export type Ledger = {
   readonly standing: () => Standing
   /** When everything written here is in the log, or the signal says to stop waiting. */
   readonly saved: (signal?: AbortSignal) => Promise<void>
+  /** Stops waiting for the store: the process is about to end. */
+  readonly giveUp: () => void
 }
 
 type Waiting = { readonly facts: readonly Fact[]; readonly texts: readonly KeptText[]; readonly events: readonly Event[] }
@@ -66,9 +68,9 @@ export function openLedger({
     for (let first = queue[0]; first !== undefined; first = queue[0]) {
       const written = await append(first.facts, first.texts)
       if (written.ok) queue = queue.slice(1)
-      else if (written.fault.kind === 'store') await new Promise(resolve => setTimeout(resolve, RETRY_MS))
+      else if (written.fault.kind === 'store' && gone === undefined) await new Promise(resolve => setTimeout(resolve, RETRY_MS))
       else {
-        gone = written.fault
+        gone ??= written.fault
         queue = []
       }
     }
@@ -94,6 +96,9 @@ export function openLedger({
     },
     standing: () => standing,
     unsaved: () => queue.flatMap(({ events }) => events),
+    giveUp: () => {
+      gone ??= fault('store', 'the gateway stopped before this could be saved')
+    },
     saved: async signal => {
       if (flushing === undefined) return
       const stopped =
