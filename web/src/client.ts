@@ -7,6 +7,8 @@ export type SessionPage = { readonly items: readonly SessionHit[]; readonly next
 /** The gateway's verbs as the page uses them. Ordinary trouble is an outcome; nothing here throws for it. */
 export type Client = {
   readonly list: (want: { readonly query: string; readonly cursor: string | null }) => Promise<Outcome<SessionPage>>
+  /** Who may answer, with the names people know them by. */
+  readonly agents: () => Promise<Outcome<{ readonly items: readonly { readonly key: string; readonly name: string }[] }>>
   readonly show: (id: string) => Promise<Outcome<Session>>
   readonly create: () => Promise<Outcome<Session>>
   readonly rename: (id: string, title: string | null) => Promise<Outcome<unknown>>
@@ -19,12 +21,12 @@ export type Client = {
 
 const PAGE_SIZE = 50
 
-export function createClient(token: () => string | null): Client {
+export function createClient(token: () => string | null, send: Call = (path, init) => fetch(path, init)): Client {
   const call: Call = (path, init = {}) => {
     const headers = new Headers(init.headers)
     const known = token()
     if (known !== null) headers.set('authorization', `Bearer ${known}`)
-    return fetch(path, { ...init, headers, cache: 'no-store', credentials: 'same-origin' })
+    return send(path, { ...init, headers, cache: 'no-store', credentials: 'same-origin' })
   }
   const ask = async <Value>(method: string, path: string, body?: unknown, headers: HeadersInit = {}): Promise<Outcome<Value>> => {
     const content = body === undefined ? {} : { body: JSON.stringify(body) }
@@ -48,6 +50,7 @@ export function createClient(token: () => string | null): Client {
       if (cursor !== null) search.set('cursor', cursor)
       return ask('GET', `api/sessions?${search}`)
     },
+    agents: () => ask('GET', 'api/agents'),
     show: id => ask('GET', at(id)),
     create: () => ask('POST', 'api/sessions', {}),
     rename: (id, title) => ask('PATCH', at(id), { title }),

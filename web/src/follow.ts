@@ -35,6 +35,8 @@ export function follow(call: Call, path: string, request: FollowRequest): Follow
   let cursor = request.after
 
   const run = async (): Promise<void> => {
+    // Nobody is called back before the call itself has returned.
+    await null
     while (!stopped.signal.aborted) {
       request.onLink({ state: failures === 0 ? 'connecting' : 'lost' })
       const refused = await listen()

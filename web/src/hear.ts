@@ -84,7 +84,7 @@ export function createEar({ cell, client, drafts, sessions, onProblem, later }: 
       if (title !== undefined) sessions.learn(session, { title })
     }
     if (event.type === 'turn.ended') {
-      if (live.delete(event.turn)) cell.set({ announcement: announcementOf(cell.get().view, event.turn) })
+      if (live.delete(event.turn)) cell.set({ announcement: announcementOf(cell.get(), event.turn) })
       sessions.refreshSoon()
     }
   }

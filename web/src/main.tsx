@@ -38,7 +38,7 @@ addEventListener('hashchange', openAddress)
 addEventListener('online', store.retry)
 document.addEventListener('visibilitychange', () => store.setVisible(!document.hidden))
 openAddress()
-store.refresh().catch(reportError)
+store.begin().catch(reportError)
 
 const page = document.getElementById('page')
 if (page === null) throw new Error('the page has no place for itself')

@@ -26,11 +26,16 @@ export function createSessions(cell: Cell<State>, client: Client, onProblem: (pr
 
   /** Answers may overtake each other; only the newest question's answer counts. */
   const load = async (cursor: string | null, take: (page: SessionPage) => Partial<State>): Promise<void> => {
+    if (cell.get().locked) return
     asked += 1
     const ticket = asked
     const page = await client.list({ query: cell.get().query.trim(), cursor })
     if (ticket !== asked) return
-    if (page.ok) return cell.set({ ...take(page.value), listed: true, listProblem: null })
+    if (page.ok) {
+      const { session, about } = cell.get()
+      const current = page.value.items.find(item => item.id === session) ?? about
+      return cell.set({ ...take(page.value), about: current, listed: true, listProblem: null })
+    }
     onProblem(page.problem)
     cell.set({ listed: true, listProblem: page.problem })
   }

@@ -13,6 +13,9 @@ export type State = {
   readonly listed: boolean
   readonly listProblem: Problem | null
 
+  /** Names of voices by their keys. */
+  readonly names: Readonly<Record<string, string>>
+
   /** The session in the middle; null is the start of a new one. */
   readonly session: string | null
   readonly about: Session | null
@@ -36,6 +39,7 @@ export const FIRST_STATE: State = {
   next: null,
   listed: false,
   listProblem: null,
+  names: {},
   session: null,
   about: null,
   view: EMPTY_VIEW,

@@ -10,9 +10,11 @@ import { FIRST_STATE, type State } from './state.ts'
 
 /** The page without its looks: one state, and everything a person can do. */
 export type Store = Pick<Cell<State>, 'get' | 'watch'> &
-  Pick<Sessions, 'search' | 'more' | 'rename' | 'refresh'> &
+  Pick<Sessions, 'search' | 'more' | 'rename'> &
   Mouth & {
     readonly open: (session: string | null) => void
+    /** Reads what the whole page needs. */
+    readonly begin: () => Promise<void>
     readonly remove: (id: string) => Promise<void>
     readonly dismiss: () => void
     /** A token was given: everything that was refused is asked again. */
@@ -42,8 +44,16 @@ export function createStore({ client, keep, newKey, go, later }: StoreNeeds): St
   const sessions = createSessions(cell, client, onProblem)
   const ear = createEar({ cell, client, drafts, sessions, onProblem, later })
   const mouth = createMouth({ cell, client, drafts, open: ear.open, onProblem, go })
+  const learnNames = async (): Promise<void> => {
+    const agents = await client.agents()
+    if (agents.ok) cell.set({ names: Object.fromEntries(agents.value.items.map(({ key, name }) => [key, name])) })
+  }
   let resting: ReturnType<typeof setTimeout> | undefined
   let asleep = false
+
+  const begin = async (): Promise<void> => {
+    await Promise.all([sessions.refresh(), learnNames()])
+  }
 
   const rest = (): void => {
     if (cell.get().view.running.length > 0) {
@@ -62,7 +72,7 @@ export function createStore({ client, keep, newKey, go, later }: StoreNeeds): St
     search: sessions.search,
     more: sessions.more,
     rename: sessions.rename,
-    refresh: sessions.refresh,
+    begin,
     remove: async id => {
       const gone = await sessions.remove(id)
       if (!gone) return
@@ -73,7 +83,7 @@ export function createStore({ client, keep, newKey, go, later }: StoreNeeds): St
     unlock: async () => {
       cell.set({ locked: false, problem: null })
       ear.reconnect()
-      await sessions.refresh()
+      await begin()
     },
     retry: () => {
       if (cell.get().link?.state === 'refused') ear.reconnect()

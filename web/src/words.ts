@@ -6,8 +6,9 @@ import type { Ending, ReplyEntry, View } from './view.ts'
 export const titleOf = (session: Pick<Session, 'title' | 'preview'> | null): string =>
   session?.title ?? session?.preview ?? 'New conversation'
 
-/** A voice's key as a name: `chief-editor` becomes `Chief editor`. */
-export function voiceName(key: string): string {
+/** A voice's name, or its key as one: `chief-editor` becomes `Chief editor`. */
+export function voiceName(key: string, names: Readonly<Record<string, string>>): string {
+  if (Object.hasOwn(names, key)) return names[key] ?? key
   const words = key.replaceAll(/[-_]+/g, ' ').trim()
   return words.slice(0, 1).toUpperCase() + words.slice(1)
 }
@@ -55,14 +56,19 @@ export function endWords({ reason, fault }: Ending): string | null {
 const LONGEST_ANNOUNCEMENT = 600
 
 /** What is read aloud when a turn has ended. */
-export function announcementOf(view: View, turn: string): string {
+export function announcementOf(
+  { view, names }: { readonly view: View; readonly names: Readonly<Record<string, string>> },
+  turn: string,
+): string {
   const stretches = view.entries.filter((entry): entry is ReplyEntry => entry.kind === 'reply' && entry.turn === turn)
   const parts = stretches.flatMap(entry => entry.steps.flatMap(step => step.parts))
   const text = parts.flatMap(part => (part.type === 'text' ? [part.text] : [])).join(' ')
   const last = stretches.at(-1)
   const end = last?.end === null || last?.end === 'continued' || last === undefined ? null : endWords(last.end)
   const shown = text.length > LONGEST_ANNOUNCEMENT ? `${text.slice(0, LONGEST_ANNOUNCEMENT)} …` : text
-  return [`${voiceName(last?.voice ?? '')} replied:`, shown, end === null ? '' : `${end}.`].filter(part => part !== '').join(' ')
+  return [`${voiceName(last?.voice ?? '', names)} replied:`, shown, end === null ? '' : `${end}.`]
+    .filter(part => part !== '')
+    .join(' ')
 }
 
 const DAY_MS = 86_400_000

@@ -27,9 +27,9 @@ export function App({ keep, tokens }: { readonly keep: Keep; readonly tokens: To
 
   return (
     <div className="app">
-      <a className="skip" href="#message" onClick={focusComposer}>
+      <button type="button" className="skip" onClick={focusComposer}>
         Skip to the message box
-      </a>
+      </button>
       <Sidebar keep={keep} narrow={narrow} open={drawer} onClose={() => setDrawer(false)} />
       {covered && <button type="button" className="scrim" aria-label="Close the list" onClick={() => setDrawer(false)} />}
       <main className="main" inert={covered}>
@@ -59,8 +59,5 @@ function useEscape(covered: boolean, close: () => void): void {
   }, [covered, close, stop])
 }
 
-/** The page's address is a session's, so a link to a place in it must not change it. */
-function focusComposer(event: React.MouseEvent): void {
-  event.preventDefault()
-  document.getElementById('message')?.focus()
-}
+/** Not a link, because the page's address is a session's and must stay so. */
+const focusComposer = (): void => document.getElementById('message')?.focus()

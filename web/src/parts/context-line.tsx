@@ -1,4 +1,3 @@
-import type { Receipt } from '../../../src/model/receipt.ts'
 import type { Step } from '../view.ts'
 import { count } from '../words.ts'
 import { ReceiptTable } from './receipt-table.tsx'
@@ -8,11 +7,11 @@ export function ContextLine({ steps }: { readonly steps: readonly Step[] }): Rea
   const planned = steps.flatMap(step => (step.receipt === null ? [] : [{ step, receipt: step.receipt }]))
   const last = planned.at(-1)
   if (last === undefined) return null
-  const { degraded, policy } = last.receipt
+  const { degraded, policy, tokens } = last.receipt
   return (
     <details className="context">
       <summary>
-        context: {count(tokensOf(last.step, last.receipt))} tokens · {policy} · <span className="receipt-link">receipt</span>
+        context: {count(tokens.reported ?? tokens.estimated)} tokens · {policy} · <span className="receipt-link">receipt</span>
         {degraded !== null && <span className="degraded"> · without history</span>}
       </summary>
       {planned.map(({ step, receipt }, index) => (
@@ -25,9 +24,4 @@ export function ContextLine({ steps }: { readonly steps: readonly Step[] }): Rea
       ))}
     </details>
   )
-}
-
-/** The provider's own count once it is known, ours until then. */
-function tokensOf({ usage }: Step, { tokens }: Receipt): number {
-  return usage === null ? (tokens.reported ?? tokens.estimated) : usage.input + usage.cacheRead + usage.cacheWrite
 }

@@ -2,7 +2,7 @@ import type { LineEntry } from '../view.ts'
 
 /** Something about the conversation that nobody said. */
 export function Line({ entry }: { readonly entry: LineEntry }): React.ReactNode {
-  if (entry.what === 'damaged') return <p className="line">One entry here can no longer be read. {entry.text}</p>
+  if (entry.what === 'damaged') return <p className="line">One entry here can no longer be read ({entry.text}).</p>
   return (
     <details className="line">
       <summary>What was said above is summed up for the model from here on</summary>

@@ -1,11 +1,15 @@
+import { useEffect, useState } from 'react'
 import { useActions, useStore } from '../use-store.ts'
 import { Icon } from './icon.tsx'
+
+/** A line that is back at once is not worth a word. */
+const WORTH_A_WORD_MS = 900
 
 /** Quiet lines above the field: what the gateway tells, whether the line holds, and what could not be done. */
 export function Notices(): React.ReactNode {
   const { dismiss, retry } = useActions()
   const notices = useStore(state => state.view.notices)
-  const lost = useStore(state => state.link?.state === 'lost')
+  const lost = useLasting(useStore(state => state.link?.state === 'lost'))
   const problem = useStore(state => state.problem)
   const locked = useStore(state => state.locked)
   return (
@@ -39,4 +43,18 @@ export function Notices(): React.ReactNode {
       )}
     </div>
   )
+}
+
+/** True once something has been so for a while. */
+function useLasting(now: boolean): boolean {
+  const [lasting, setLasting] = useState(false)
+  useEffect(() => {
+    if (!now) return
+    const timer = setTimeout(() => setLasting(true), WORTH_A_WORD_MS)
+    return () => {
+      clearTimeout(timer)
+      setLasting(false)
+    }
+  }, [now])
+  return now && lasting
 }

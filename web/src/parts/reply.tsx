@@ -1,4 +1,5 @@
 import { memo } from 'react'
+import { useStore } from '../use-store.ts'
 import type { Ending, ReplyEntry, Step } from '../view.ts'
 import { clockTime, endWords, voiceName } from '../words.ts'
 import { ContextLine } from './context-line.tsx'
@@ -11,7 +12,7 @@ type ReplyProps = { readonly entry: ReplyEntry }
 /** What a voice said in one stretch: its steps, how it ended, and the account of what it had seen. */
 export const Reply: React.NamedExoticComponent<ReplyProps> = memo(function Reply({ entry }: ReplyProps) {
   const { steps, end, voice, at } = entry
-  const name = voiceName(voice)
+  const name = useStore(state => voiceName(voice, state.names))
   const text = textOf(steps)
   return (
     <article className="reply" aria-label={name} aria-busy={end === null} data-running={end === null}>
@@ -23,8 +24,8 @@ export const Reply: React.NamedExoticComponent<ReplyProps> = memo(function Reply
         </time>
       </header>
       {steps.map((step, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: steps are only ever added at the end
         <StepParts
+          // biome-ignore lint/suspicious/noArrayIndexKey: steps are only ever added at the end
           key={index}
           step={step}
           last={end === null && index === steps.length - 1}

@@ -17,8 +17,14 @@ export function Sidebar({ keep, narrow, open, onClose }: SidebarProps): React.Re
   const field = useRef<HTMLInputElement>(null)
   useSearchKey(field)
 
+  // Opening takes the focus along; closing gives it back to whoever opened.
   useEffect(() => {
-    if (open) close.current?.focus()
+    if (!open) return
+    const opener = document.activeElement
+    close.current?.focus()
+    return () => {
+      if (opener instanceof HTMLElement) opener.focus()
+    }
   }, [open])
 
   return (
@@ -45,6 +51,7 @@ export function Sidebar({ keep, narrow, open, onClose }: SidebarProps): React.Re
           ref={field}
           type="search"
           value={query}
+          maxLength={200}
           placeholder="Search"
           autoComplete="off"
           spellCheck={false}

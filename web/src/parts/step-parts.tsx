@@ -18,7 +18,7 @@ export function StepParts({ step, last, fault }: StepPartsProps): React.ReactNod
         if (part.text === '') return null
         if (part.type === 'think') return <Thinking key={index} text={part.text} growing={growing} />
         return (
-          <p key={index} className="said" data-growing={growing}>
+          <p key={index} className="said spoken" data-growing={growing}>
             {part.text}
           </p>
         )
@@ -33,7 +33,7 @@ function Thinking({ text, growing }: { readonly text: string; readonly growing: 
   return (
     <details className="thinking">
       <summary>{growing ? <span className="shimmer">Thinking …</span> : 'Thoughts'}</summary>
-      <p className="said">{text}</p>
+      <p className="said thoughts">{text}</p>
     </details>
   )
 }

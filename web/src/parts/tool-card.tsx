@@ -34,6 +34,6 @@ function stateWords(run: Run, writing: boolean): string {
     case 'running':
       return 'running …'
     case 'settled':
-      return `${run.ok ? 'done' : run.outcome} · ${duration(run.ms)}`
+      return `${run.ok ? 'done' : 'failed'} · ${duration(run.ms)}`
   }
 }

@@ -24,7 +24,7 @@ export function TopBar({ narrow, drawer, onMenu }: TopBarProps): React.ReactNode
         </button>
       )}
       <h1 className="top-title" title={title}>
-        {title}
+        {session === null && !narrow ? <span className="unseen">{title}</span> : title}
       </h1>
       {narrow && (
         <a className="quiet-button" href={sessionHash(null)} aria-label="New conversation">

@@ -1,11 +1,9 @@
 import { useEffect } from 'react'
 import { useStore } from '../use-store.ts'
 import type { Entry } from '../view.ts'
+import { BLOCK, EntryBlock } from './entry-block.tsx'
 import { Icon } from './icon.tsx'
-import { Line } from './line.tsx'
-import { Message } from './message.tsx'
 import { Missing } from './missing.tsx'
-import { Reply } from './reply.tsx'
 import { useStick } from './use-stick.ts'
 import { Welcome } from './welcome.tsx'
 
@@ -15,26 +13,24 @@ export function Transcript(): React.ReactNode {
   const entries = useStore(state => state.view.entries)
   const link = useStore(state => state.link)
   const { scroller, content, away, toEnd } = useStick(session)
-  const last = entries.at(-1)
-  const lastSaid = last?.kind === 'message' ? last.seq : null
+  const lastSaid = entries.findLast(entry => entry.kind === 'message')?.seq
 
-  useEffect(() => {
-    if (lastSaid !== null) toEnd()
-  }, [lastSaid, toEnd])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whoever says something wants to see it and what follows
+  useEffect(toEnd, [lastSaid, toEnd])
 
   const missing = link?.state === 'refused' && link.problem.status !== 401 ? link.problem : null
   return (
     <div className="transcript">
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable to be scrolled by keys */}
-      <div className="scroller" ref={scroller} tabIndex={0} role="region" aria-label="Conversation">
+      <section className="scroller" ref={scroller} tabIndex={0} aria-label="Conversation">
         <div className="entries" ref={content}>
           {missing !== null && <Missing problem={missing} />}
           {session === null && <Welcome />}
-          {entries.map(entry => (
-            <Shown key={`${entry.kind}:${entry.seq}`} entry={entry} />
+          {blocksOf(entries).map(([first, block]) => (
+            <EntryBlock key={`${session} ${first}`} entries={block} />
           ))}
         </div>
-      </div>
+      </section>
       {away && (
         <button type="button" className="to-end" onClick={toEnd}>
           <Icon name="down" />
@@ -45,13 +41,10 @@ export function Transcript(): React.ReactNode {
   )
 }
 
-function Shown({ entry }: { readonly entry: Entry }): React.ReactNode {
-  switch (entry.kind) {
-    case 'message':
-      return <Message entry={entry} />
-    case 'reply':
-      return <Reply entry={entry} />
-    case 'line':
-      return <Line entry={entry} />
-  }
+/** Cut by position, so that an entry never changes its block: entries are only added at the end. */
+function blocksOf(entries: readonly Entry[]): readonly (readonly [number, readonly Entry[]])[] {
+  return Array.from({ length: Math.ceil(entries.length / BLOCK) }, (_, index) => [
+    index * BLOCK,
+    entries.slice(index * BLOCK, (index + 1) * BLOCK),
+  ])
 }

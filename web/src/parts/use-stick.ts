@@ -1,7 +1,7 @@
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
 
 export type Stick = {
-  readonly scroller: RefObject<HTMLDivElement | null>
+  readonly scroller: RefObject<HTMLElement | null>
   readonly content: RefObject<HTMLDivElement | null>
   /** True while the reader looks at something further up. */
   readonly away: boolean
@@ -13,7 +13,7 @@ const NEAR_PX = 60
 
 /** Keeps the end in sight while text grows, but only for a reader who is already there. `place` is what is being read. */
 export function useStick(place: string | null): Stick {
-  const scroller = useRef<HTMLDivElement>(null)
+  const scroller = useRef<HTMLElement>(null)
   const content = useRef<HTMLDivElement>(null)
   const atEnd = useRef(true)
   const [away, setAway] = useState(false)

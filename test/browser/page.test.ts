@@ -1,0 +1,259 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Browser } from 'playwright-core'
+import { answered, growing, lastReply, noteGrowth, say } from './acts.ts'
+import { openBrowser, openTab, type Tab, watch } from './browser.ts'
+import { buildPage, type Gateway, startGateway } from './gateway.ts'
+import { layLine } from './line.ts'
+
+const opened = await openBrowser()
+
+describe('the page', { skip: 'why' in opened ? opened.why : false }, () => {
+  const browser = opened as Browser
+  let gateway: Gateway
+
+  before(async () => {
+    buildPage()
+    gateway = await startGateway()
+  })
+  after(async () => {
+    await browser.close()
+    await gateway?.stop()
+  })
+
+  /** Every tab is closed, and none of them may have had anything to complain about. */
+  const inTab = async (use: (tab: Tab) => Promise<void>, expected?: RegExp): Promise<void> => {
+    const tab = await openTab(browser, gateway.url, {}, expected)
+    try {
+      await tab.page.goto(gateway.url)
+      await use(tab)
+      assert.deepEqual(tab.complaints, [])
+    } finally {
+      await tab.close()
+    }
+  }
+
+  test('a message is answered word by word, and a reload keeps everything', () =>
+    inTab(async ({ page }) => {
+      const seen = await noteGrowth(page)
+      await page.getByRole('heading', { name: 'What is on your mind?' }).waitFor()
+      await say(page, 'say 120 words')
+      await answered(page, 1)
+      const lengths = (await seen()).map(text => text.length)
+      assert.ok(lengths.length > 5, `grew in ${lengths.length} steps`)
+      assert.deepEqual(
+        lengths,
+        lengths.toSorted((a, b) => a - b),
+      )
+      const text = await lastReply(page)
+      assert.equal(text.trim().split(/\s+/).length, 120)
+      assert.match((await page.locator('.context summary').textContent()) ?? '', /^context: [\d,]+ tokens · .+@\d+ · receipt$/)
+
+      await page.reload()
+      await answered(page, 1)
+      assert.equal(await lastReply(page), text)
+      assert.deepEqual(await page.locator('.bubble').allTextContents(), ['say 120 words'])
+      assert.equal(await page.getByRole('textbox', { name: 'Message' }).inputValue(), '')
+    }))
+
+  test('what was said is text, whatever it looks like', () =>
+    inTab(async ({ page }) => {
+      const text = '<img src=x onerror="alert(1)">\n  & <b>not bold</b>'
+      await page.getByRole('textbox', { name: 'Message' }).fill(text)
+      await page.keyboard.press('Enter')
+      await answered(page, 1)
+      assert.equal(await page.locator('.bubble').textContent(), text)
+      assert.equal(await page.locator('.entries img, .entries b').count(), 0)
+    }))
+
+  test('Escape stops a reply and keeps what was said so far', () =>
+    inTab(async ({ page }) => {
+      await say(page, 'say 5000 words')
+      await growing(page, 100)
+      await page.getByRole('button', { name: 'Stop' }).waitFor()
+      await page.keyboard.press('Escape')
+      await answered(page, 1)
+      await page.locator('.reply .fault').getByText('Stopped').waitFor()
+      const text = await lastReply(page)
+      assert.ok(text.length >= 100 && text.split(' ').length < 5000)
+      await page.reload()
+      await answered(page, 1)
+      assert.equal(await lastReply(page), text)
+      await page.locator('.reply .fault').getByText('Stopped').waitFor()
+    }))
+
+  test('a second tab sees the same, while it is said', () =>
+    inTab(async ({ page }) => {
+      await say(page, 'hello from the first')
+      await answered(page, 1)
+      const other = await page.context().newPage()
+      const complaints = await watch(other, gateway.url)
+      await other.goto(page.url())
+      await answered(other, 1)
+      await say(page, 'say 300 words')
+      await growing(other, 50)
+      await Promise.all([answered(page, 2), answered(other, 2)])
+      assert.equal(await lastReply(other), await lastReply(page))
+      assert.deepEqual(complaints, [])
+    }))
+
+  test('a reload in the middle of a reply goes on without a doubled word', () =>
+    inTab(async ({ page }) => {
+      const seen = await noteGrowth(page)
+      await say(page, 'say 600 words')
+      await growing(page, 200)
+      await page.reload()
+      await answered(page, 1)
+      const text = await lastReply(page)
+      assert.equal(text.trim().split(/\s+/).length, 600)
+      const texts = await seen()
+      assert.ok(texts.length > 3, 'it went on streaming after the reload')
+      for (const part of texts) assert.ok(text.startsWith(part), `not a beginning of the reply: ${part}`)
+    }))
+
+  test('a cut line is picked up again where it was', async () => {
+    const line = await layLine(gateway.url)
+    const tab = await openTab(browser, line.url, {}, /ERR_(INCOMPLETE_CHUNKED_ENCODING|CONNECTION_RESET|EMPTY_RESPONSE)/)
+    try {
+      const { page } = tab
+      await page.goto(line.url)
+      const seen = await noteGrowth(page)
+      await say(page, 'say 600 words')
+      await growing(page, 200)
+      const [again] = await Promise.all([page.waitForRequest(/\/events$/), line.cut()])
+      assert.match(again.headers()['last-event-id'] ?? '', /^[1-9]/)
+      await answered(page, 1)
+      const text = await lastReply(page)
+      assert.equal(text.trim().split(/\s+/).length, 600)
+      for (const part of await seen()) assert.ok(text.startsWith(part), `not a beginning of the reply: ${part}`)
+      assert.deepEqual(tab.complaints, [])
+    } finally {
+      await tab.close()
+      line.close()
+    }
+  })
+
+  test('the end stays in sight for who is there, and nobody else is moved', () =>
+    inTab(async ({ page }) => {
+      const scroller = page.getByRole('region', { name: 'Conversation' })
+      const fromEnd = (): Promise<number> => scroller.evaluate(box => box.scrollHeight - box.scrollTop - box.clientHeight)
+      await say(page, 'say 5000 words')
+      await page.waitForFunction(() => (document.querySelector('.scroller')?.scrollTop ?? 0) > 200)
+      assert.ok((await fromEnd()) < 60)
+      await scroller.evaluate(box => box.scrollTo(0, 10))
+      const before = await page.locator('.spoken').evaluate(text => text.textContent.length)
+      await growing(page, before + 500)
+      assert.equal(await scroller.evaluate(box => box.scrollTop), 10)
+      await page.getByRole('button', { name: 'Latest' }).click()
+      assert.ok((await fromEnd()) < 60)
+      await page.keyboard.press('Escape')
+      await answered(page, 1)
+      assert.ok((await fromEnd()) < 60)
+    }))
+
+  test('something may be said while a reply runs', () =>
+    inTab(async ({ page }) => {
+      await say(page, 'say 200 words')
+      await growing(page, 50)
+      await say(page, 'and one more thing')
+      await answered(page, 2)
+      assert.deepEqual(await page.locator('.bubble').allTextContents(), ['say 200 words', 'and one more thing'])
+    }))
+
+  test('a draft outlives a reload, and a refusal; sent again it is the same message', () =>
+    inTab(async ({ page }) => {
+      const field = page.getByRole('textbox', { name: 'Message' })
+      await field.fill('not yet said')
+      await page.reload()
+      assert.equal(await field.inputValue(), 'not yet said')
+
+      const keys: (string | undefined)[] = []
+      page.on('request', request => {
+        if (request.url().endsWith('/messages')) keys.push(request.headers()['idempotency-key'])
+      })
+      const problem = {
+        type: 'about:blank',
+        title: 'The store does not answer',
+        status: 503,
+        detail: 'try again',
+        fault: 'store',
+      }
+      await page.route('**/messages', route =>
+        route.fulfill({ status: 503, contentType: 'application/problem+json', body: JSON.stringify(problem) }),
+      )
+      await page.keyboard.press('Enter')
+      await page.getByRole('alert').getByText('The store does not answer').waitFor()
+      assert.equal(await field.inputValue(), 'not yet said')
+      await page.unroute('**/messages')
+      await page.getByRole('button', { name: 'Send' }).click()
+      await answered(page, 1)
+      assert.equal(await page.locator('.bubble').count(), 1)
+      assert.equal(keys.length, 2)
+      assert.ok(keys[0] !== undefined && keys[0] === keys[1])
+    }, /503/))
+
+  test('Enter that chooses a word does not send, and Shift+Enter makes a line', () =>
+    inTab(async ({ page }) => {
+      const field = page.getByRole('textbox', { name: 'Message' })
+      await field.fill('にほん')
+      await field.dispatchEvent('keydown', { key: 'Enter', isComposing: true, bubbles: true })
+      await page.keyboard.press('Shift+Enter')
+      await page.keyboard.type('x')
+      assert.equal(await field.inputValue(), 'にほん\nx')
+      assert.equal(await page.locator('.bubble').count(), 0)
+    }))
+
+  test('a conversation is renamed, found, and deleted for good', () =>
+    inTab(async ({ page }) => {
+      await say(page, 'a pelican on the pier')
+      await answered(page, 1)
+      const list = page.getByRole('navigation', { name: 'Conversations' })
+      await list.getByRole('button', { name: 'Rename “a pelican on the pier”' }).click()
+      await page.getByRole('textbox', { name: 'New title' }).fill('Birds')
+      await page.keyboard.press('Enter')
+      await list.getByRole('link', { name: 'Birds' }).waitFor()
+      await page.getByRole('heading', { level: 1, name: 'Birds' }).waitFor()
+
+      await page.getByRole('searchbox', { name: 'Search conversations' }).fill('pelican')
+      await list.locator('mark', { hasText: 'pelican' }).first().waitFor()
+      assert.equal(await list.getByRole('link', { name: 'Birds' }).count(), 1)
+      await page.getByRole('searchbox', { name: 'Search conversations' }).fill('')
+
+      await list.getByRole('button', { name: 'Delete “Birds”' }).click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
+      await list.getByRole('button', { name: 'Delete “Birds”' }).click()
+      const address = page.url()
+      await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+      await page.getByRole('heading', { name: 'What is on your mind?' }).waitFor()
+      assert.equal(await list.getByRole('link', { name: 'Birds' }).count(), 0)
+      await page.goto(address)
+      await page.getByRole('heading', { name: 'This conversation is not here' }).waitFor()
+    }, /404/))
+
+  test('a chosen theme is kept, and otherwise the system decides', () =>
+    inTab(async ({ page }) => {
+      const paper = (): Promise<string> => page.evaluate(() => getComputedStyle(document.body).backgroundColor)
+      await page.emulateMedia({ colorScheme: 'light' })
+      const light = await paper()
+      await page.emulateMedia({ colorScheme: 'dark' })
+      const dark = await paper()
+      assert.notEqual(light, dark)
+      await page.getByRole('radio', { name: 'Light' }).check({ force: true })
+      assert.equal(await paper(), light)
+      await page.reload()
+      assert.equal(await paper(), light)
+      await page.getByRole('radio', { name: 'As the system' }).check({ force: true })
+      assert.equal(await paper(), dark)
+    }))
+
+  test('a finished reply is announced, one that was there before is not', () =>
+    inTab(async ({ page }) => {
+      await say(page, 'say 5 words')
+      await answered(page, 1)
+      const told = page.locator('[aria-live="polite"]')
+      await told.getByText('Assistant replied:').waitFor()
+      await page.reload()
+      await answered(page, 1)
+      assert.equal(await told.textContent(), '')
+    }))
+})

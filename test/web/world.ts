@@ -1,0 +1,99 @@
+import type { Session } from '../../src/model/session.ts'
+import type { Client } from '../../web/src/client.ts'
+import type { FollowRequest } from '../../web/src/follow.ts'
+import type { Keep } from '../../web/src/keep.ts'
+import type { Outcome, Problem } from '../../web/src/problem.ts'
+import { createStore, type Store } from '../../web/src/store.ts'
+import { NOON } from './signals.ts'
+
+// What the page leaves to the browser's error console is a failure here.
+globalThis.reportError ??= (cause: unknown): never => {
+  throw cause
+}
+
+export const DOWN: Problem = { status: 503, title: 'The store does not answer', detail: 'try again' }
+
+export const session = (id: string, more: Partial<Session> = {}): Session => ({
+  id: id as Session['id'],
+  title: null,
+  preview: null,
+  agent: 'assistant',
+  council: null,
+  project: null,
+  policy: 'full@1',
+  archived: false,
+  createdAt: NOON,
+  updatedAt: NOON,
+  messages: 0,
+  ...more,
+})
+
+/** A keep that is only a map, so that two stores can share it like two loads of one page. */
+export function mapKeep(): Keep {
+  const kept = new Map<string, string>()
+  return {
+    read: name => kept.get(name) ?? null,
+    write: (name, value) => {
+      if (value === null) kept.delete(name)
+      else kept.set(name, value)
+    },
+  }
+}
+
+export type World = {
+  readonly store: Store
+  /** Every call of the client, in order, as its name and arguments. */
+  readonly calls: (readonly [string, ...unknown[]])[]
+  readonly answers: Map<string, (...args: readonly unknown[]) => Promise<Outcome<unknown>> | Outcome<unknown>>
+  readonly followed: FollowRequest[]
+  readonly addresses: (string | null)[]
+}
+
+/** A store with a gateway that answers as told; what was heard is shown at once. */
+export function world(keep: Keep = mapKeep()): World {
+  const calls: World['calls'] = []
+  const answers: World['answers'] = new Map()
+  const followed: FollowRequest[] = []
+  const addresses: (string | null)[] = []
+  const usual: Readonly<Record<string, unknown>> = {
+    list: { items: [], next: null },
+    agents: { items: [] },
+    create: session('ses_new'),
+  }
+  const answer =
+    (name: string) =>
+    async (...args: readonly unknown[]): Promise<Outcome<never>> => {
+      calls.push([name, ...args])
+      const told = answers.get(name)
+      return (told === undefined ? { ok: true, value: usual[name] ?? null } : await told(...args)) as Outcome<never>
+    }
+  const client: Client = {
+    list: answer('list'),
+    agents: answer('agents'),
+    show: answer('show'),
+    create: answer('create'),
+    rename: answer('rename'),
+    remove: answer('remove'),
+    say: answer('say'),
+    cancel: answer('cancel'),
+    follow: request => {
+      followed.push(request)
+      return { stop: () => {}, hurry: () => {} }
+    },
+  }
+  let keys = 0
+  const store = createStore({
+    client,
+    keep,
+    newKey: () => {
+      keys += 1
+      return `key-${keys}`
+    },
+    go: address => {
+      addresses.push(address)
+      store.open(address)
+    },
+    later: show => queueMicrotask(show),
+  })
+  return { store, calls, answers, followed, addresses }
+}
