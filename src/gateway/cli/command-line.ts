@@ -1,37 +1,135 @@
-import type { Readable, Writable } from 'node:stream'
-import { Command, CommanderError } from 'commander'
-import type { Environment } from '../settings.ts'
-import { serveCommand } from './serve.ts'
+import { readFileSync } from 'node:fs'
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
+import { complain, MISUSED, type Terminal } from './terminal.ts'
 
-/** The world as a command sees it. */
-export type Terminal = {
-  readonly argv: readonly string[]
-  readonly environment: Environment
-  readonly stdin: Readable & { readonly isTTY?: boolean }
-  readonly stdout: Writable & { readonly isTTY?: boolean }
-  readonly stderr: Writable & { readonly isTTY?: boolean }
-}
+export type { Terminal } from './terminal.ts'
+
+const EXAMPLES = `
+Examples:
+  turnwise                                    start the gateway and the page
+  turnwise ask "What is a receipt?"           ask once, in a session of its own
+  git diff | turnwise ask "Review this"       what is piped in is said too
+  turnwise ask --dry-run "hello"              exactly what would be sent; nothing is
+  turnwise sessions                           what there is, newest first
+  turnwise context ses_1a2b --why             what the model was sent, and why
+  turnwise verify --all                       prove that the log still gives every request
+
+The workspace is ~/.turnwise, or the folder that TURNWISE_HOME names.`
 
 /** Runs one command and gives back its exit code. */
 export async function runCommandLine(terminal: Terminal): Promise<number> {
+  for (const stream of [terminal.stdout, terminal.stderr]) stream.on('error', ignoreClosedPipe)
   let code = 0
-  const program = new Command('turnwise')
-    .description('Know exactly what your model knows.')
-    .exitOverride()
-    .configureOutput({ writeOut: text => terminal.stdout.write(text), writeErr: text => terminal.stderr.write(text) })
-  program
-    .command('serve', { isDefault: true })
-    .description('start the gateway and the page')
-    .option('--host <host>', 'the address to listen on')
-    .option('--port <port>', 'the port to listen on; 0 takes any free one')
-    .action(async options => {
-      code = await serveCommand(terminal, options)
-    })
+  const program = commands(terminal, async command => {
+    code = await command()
+  })
   try {
-    await program.parseAsync(terminal.argv, { from: 'user' })
+    await program.parseAsync(withDefault(terminal.argv), { from: 'user' })
     return code
   } catch (cause) {
-    if (cause instanceof CommanderError) return cause.exitCode === 0 ? 0 : 2
-    throw cause
+    if (cause instanceof CommanderError) return cause.exitCode === 0 ? 0 : MISUSED
+    return troubleOrBug(terminal, cause)
   }
+}
+
+/** Each command is loaded when it is wanted: help should not wait for a tokenizer. */
+function commands(terminal: Terminal, run: (command: () => Promise<number>) => Promise<void>): Command {
+  const json = (): Option => new Option('--json', 'for programs')
+  const program = new Command('turnwise')
+    .description('Know exactly what your model knows.')
+    .version(version(), '--version', 'print the version')
+    .helpOption('-h, --help', 'print this help')
+    .helpCommand('help [command]', 'print the help of a command')
+    .addHelpText('after', EXAMPLES)
+    .exitOverride()
+    .configureOutput({
+      writeOut: text => terminal.stdout.write(text),
+      writeErr: text => terminal.stderr.write(text),
+      outputError: text => complain(terminal, `${text.replace(/^error: /, '').trim()}; see "turnwise --help"`),
+    })
+  program
+    .command('serve')
+    .description('start the gateway and the page (the default)')
+    .option('--host <host>', 'the address to listen on')
+    .option('--port <port>', 'the port to listen on; 0 takes any free one')
+    .action(options => run(async () => (await import('./serve.ts')).serveCommand(terminal, options)))
+  program
+    .command('ask')
+    .description('say something and print the answer')
+    .argument('[text...]', 'what to say; what is piped in is said too')
+    .option('-s, --session <id>', 'go on with a session')
+    .option('-q, --quiet', 'nothing but the answer')
+    .option('--dry-run', 'print exactly what would be sent; nothing is sent or kept')
+    .addOption(json())
+    .action((text, options) => run(async () => (await import('./ask.ts')).askCommand(terminal, text, options)))
+  program
+    .command('sessions')
+    .description('list the sessions, newest first')
+    .addOption(json())
+    .action(options => run(async () => (await import('./sessions.ts')).sessionsCommand(terminal, options)))
+  program
+    .command('show')
+    .description('print a conversation')
+    .argument('<id>', 'the session, or the beginning of its id')
+    .addOption(json())
+    .action((id, options) => run(async () => (await import('./show.ts')).showCommand(terminal, id, options)))
+  program
+    .command('context')
+    .description('show what the model was sent, or would be')
+    .argument('<id>', 'the session, or the beginning of its id')
+    .option('--turn <n>', 'which turn; the newest by default', wholeNumber)
+    .option('--step <n>', 'which request of the turn; the last by default', wholeNumber)
+    .addOption(new Option('--why', 'each line with the code of its reason').conflicts(['raw', 'json']))
+    .addOption(new Option('--raw', 'the exact body of the request').conflicts('json'))
+    .addOption(json())
+    .option('--policy <policy>', 'as it would be under this policy')
+    .option('--at <seq>', 'as it would be at this place in the log', wholeNumber)
+    .action((id, options) => run(async () => (await import('./context.ts')).contextCommand(terminal, id, options)))
+  program
+    .command('verify')
+    .description('rebuild what was sent and compare, to the byte')
+    .argument('[id]', 'one session; all of them by default')
+    .option('--all', 'every session')
+    .addOption(json())
+    .action((id, options) => run(async () => (await import('./verify.ts')).verifyCommand(terminal, id, options)))
+  program
+    .command('backup')
+    .description('copy the database, of a running gateway too')
+    .argument('<file>', 'where to; it must not exist yet')
+    .action(file => run(async () => (await import('./backup.ts')).backupCommand(terminal, file)))
+  program
+    .command('doctor')
+    .description('look whether everything is well')
+    .addOption(json())
+    .action(options => run(async () => (await import('./doctor.ts')).doctorCommand(terminal, options)))
+  return program
+}
+
+/** Without a command, and with options of its own, the gateway is meant. */
+function withDefault(argv: readonly string[]): readonly string[] {
+  const [first] = argv
+  const isOfProgram = first !== undefined && ['-h', '--help', '--version'].includes(first)
+  return first === undefined || (first.startsWith('-') && !isOfProgram) ? ['serve', ...argv] : argv
+}
+
+function wholeNumber(text: string): number {
+  if (!/^[1-9]\d{0,14}$/.test(text)) throw new InvalidArgumentError('It must be a whole number from 1.')
+  return Number(text)
+}
+
+function version(): string {
+  return (JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as { version: string }).version
+}
+
+/** A reader that has seen enough, like `head`, is no trouble. */
+function ignoreClosedPipe(cause: NodeJS.ErrnoException): void {
+  if (cause.code !== 'EPIPE') throw cause
+}
+
+/** What the system refused is for the person to mend; anything else is a bug, and its traces are for those who ask for them. */
+function troubleOrBug(terminal: Terminal, cause: unknown): number {
+  const { code, message, stack } = cause as NodeJS.ErrnoException
+  if (terminal.environment.TURNWISE_LOG_LEVEL === 'debug') terminal.stderr.write(`${stack}\n`)
+  if (code !== undefined) return complain(terminal, message)
+  return complain(terminal, `something went wrong inside (${message}); TURNWISE_LOG_LEVEL=debug shows where, please report it`)
 }

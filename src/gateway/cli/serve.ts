@@ -2,7 +2,8 @@ import { pino } from 'pino'
 import { serve } from '../serve.ts'
 import type { Environment } from '../settings.ts'
 import { openWorkspace } from '../workspace.ts'
-import type { Terminal } from './command-line.ts'
+import { hearInterrupts } from './interrupts.ts'
+import { complain, type Terminal } from './terminal.ts'
 
 /** Runs the gateway until a signal asks it to stop. */
 export async function serveCommand(terminal: Terminal, { host, port }: { host?: string; port?: string }): Promise<number> {
@@ -14,9 +15,8 @@ export async function serveCommand(terminal: Terminal, { host, port }: { host?: 
   const log = pino({ level: environment.TURNWISE_LOG_LEVEL ?? 'warn', base: null }, terminal.stderr)
   const workspace = openWorkspace(environment, { create: true })
   if (!workspace.ok) return complain(terminal, workspace.fault.message)
-  const stopping = new Promise<void>(resolve => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve())
-  })
+  const interrupts = hearInterrupts()
+  const stopping = new Promise<void>(resolve => interrupts.signal.addEventListener('abort', () => resolve()))
   const serving = await serve({
     workspace: workspace.value,
     environment,
@@ -27,11 +27,6 @@ export async function serveCommand(terminal: Terminal, { host, port }: { host?: 
   await stopping
   await serving.value.stop()
   return 0
-}
-
-function complain(terminal: Terminal, message: string): number {
-  terminal.stderr.write(`turnwise: ${message}\n`)
-  return 1
 }
 
 /** Trouble with the address is the operator's to mend; anything else is a bug. */

@@ -1,0 +1,43 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Signal } from '../../engine.ts'
+import type { Fault } from '../../model/fault.ts'
+import type { SessionId } from '../../model/ids.ts'
+import { ok, type Result } from '../../model/result.ts'
+import type { Environment } from '../settings.ts'
+import type { Workspace } from '../workspace.ts'
+import { attached, runningGateway } from './attached.ts'
+import { isReadable, ownEngine } from './own-engine.ts'
+
+/** Whoever answers in a workspace: the gateway that runs on it, or an engine of our own. */
+export type Answerer = {
+  readonly open: () => Promise<Result<SessionId, Fault>>
+  /** Says something and hears everything it causes; trouble is the last signal. */
+  readonly say: (session: SessionId, text: string, abort: AbortSignal) => AsyncIterable<Signal>
+  /** Stops what is being said in a session; what was said so far is kept. */
+  readonly cancel: (session: SessionId) => Promise<void>
+  readonly close: () => Promise<void>
+}
+
+/** How long another writer without a door, which is another `ask`, is waited for. */
+const PATIENCE_MS = 30_000
+const LOOK_AGAIN_MS = 200
+
+/**
+ * The database's own lock decides who may write: if it is free, no gateway runs, whatever a file left behind says.
+ * If it is taken, the gateway that took it can be reached.
+ */
+export async function findAnswerer(
+  workspace: Workspace,
+  environment: Environment,
+  abort: AbortSignal,
+): Promise<Result<Answerer, Fault>> {
+  const deadline = performance.now() + PATIENCE_MS
+  while (true) {
+    const own = await ownEngine(workspace, environment)
+    if (own.ok) return own
+    const gateway = await runningGateway(workspace.home)
+    if (gateway !== undefined) return ok(attached(gateway))
+    if (abort.aborted || performance.now() > deadline || !(await isReadable(workspace))) return own
+    await pause(LOOK_AGAIN_MS, undefined, { signal: abort }).catch(() => undefined)
+  }
+}

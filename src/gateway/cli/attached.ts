@@ -1,0 +1,78 @@
+import type { Signal } from '../../engine.ts'
+import { FAULT_KINDS, type Fault, type FaultKind, fault } from '../../model/fault.ts'
+import type { SessionId } from '../../model/ids.ts'
+import { err, ok, type Result } from '../../model/result.ts'
+import type { Session } from '../../model/session.ts'
+import { type RunFile, readRunFile } from '../workspace.ts'
+import type { Answerer } from './answerer.ts'
+import { signalsOf } from './frames.ts'
+
+const HEALTH_MS = 2000
+const GONE: Fault = fault('unreachable', 'the gateway went away; what was said until then is kept')
+
+/** The gateway that runs on a workspace, if the one that its file names is really there and answers as one. */
+export async function runningGateway(home: string): Promise<RunFile | undefined> {
+  const run = readRunFile(home)
+  if (typeof run?.url !== 'string') return undefined
+  const url = reachable(run.url)
+  try {
+    const answer = await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(HEALTH_MS) })
+    const { status } = (await answer.json()) as { status?: unknown }
+    return answer.ok && status === 'ok' ? { ...run, url } : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Talks to a running gateway as any other client does. */
+export function attached({ url, token }: RunFile): Answerer {
+  const call = async (path: string, body: unknown, options: Options = {}): Promise<Result<Response, Fault>> => {
+    try {
+      const response = await fetch(`${url}/api/sessions${path}`, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+          ...options.headers,
+        },
+        body: JSON.stringify(body),
+        ...(options.abort === undefined ? {} : { signal: options.abort }),
+      })
+      return response.ok ? ok(response) : err(await problemOf(response))
+    } catch {
+      return err(GONE)
+    }
+  }
+
+  async function* say(session: SessionId, text: string, abort: AbortSignal): AsyncGenerator<Signal> {
+    const headers = { accept: 'text/event-stream' }
+    const said = await call(`/${session}/messages`, { text }, { headers, abort })
+    if (!said.ok || said.value.body === null) return yield { type: 'fault', fault: said.ok ? GONE : said.fault }
+    try {
+      yield* signalsOf(said.value.body)
+    } catch {
+      if (!abort.aborted) yield { type: 'fault', fault: GONE }
+    }
+  }
+
+  return {
+    open: async () => {
+      const opened = await call('', {})
+      return opened.ok ? ok(((await opened.value.json()) as Session).id) : opened
+    },
+    say,
+    cancel: async session => void (await call(`/${session}/cancel`, {})),
+    close: async () => {},
+  }
+}
+
+type Options = { readonly headers?: Readonly<Record<string, string>>; readonly abort?: AbortSignal }
+
+async function problemOf(response: Response): Promise<Fault> {
+  const problem = (await response.json().catch(() => ({}))) as { fault?: unknown; detail?: unknown }
+  const kind: FaultKind = FAULT_KINDS.find(known => known === problem.fault) ?? 'bug'
+  return fault(kind, typeof problem.detail === 'string' ? problem.detail : `the gateway answered ${response.status}`)
+}
+
+/** An address that means "all of them" is one to listen on, not one to call. */
+const reachable = (url: string): string => url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:')

@@ -1,0 +1,26 @@
+import { openWorkspace } from '../workspace.ts'
+import { type Check, databaseChecks, gatewayCheck, nodeCheck, pageCheck, sqliteCheck, workspaceChecks } from './checks.ts'
+import { harmlessJson, oneLine } from './harmless.ts'
+import { type Ink, inkFor } from './ink.ts'
+import { print, type Terminal } from './terminal.ts'
+
+/** Looks at everything a gateway needs, says how it is, and what to do where it is not well. */
+export async function doctorCommand(terminal: Terminal, { json }: { readonly json?: boolean }): Promise<number> {
+  const workspace = openWorkspace(terminal.environment, { create: false })
+  const inside = workspace.ok ? [...(await databaseChecks(workspace.value)), await gatewayCheck(workspace.value)] : []
+  const checks = [nodeCheck(), sqliteCheck(), ...workspaceChecks(workspace, terminal.environment), ...inside, pageCheck()]
+  const isWell = checks.every(check => check.state !== 'bad')
+  if (json === true) print(terminal, harmlessJson({ ok: isWell, checks }))
+  else print(terminal, ...page(checks, inkFor(terminal.stdout, terminal.environment)))
+  return isWell ? 0 : 1
+}
+
+function page(checks: readonly Check[], ink: Ink): readonly string[] {
+  const width = Math.max(...checks.map(check => check.name.length))
+  const indent = ' '.repeat(width + 10)
+  const colour = { ok: ink.good, warn: ink.warn, bad: ink.bad }
+  return checks.flatMap(({ state, name, found, remedy }) => [
+    `  ${colour[state](state.padEnd(4))}  ${name.padEnd(width)}  ${oneLine(found)}`,
+    ...(remedy === undefined ? [] : [`${indent}${ink.dim(`→ ${oneLine(remedy)}`)}`]),
+  ])
+}

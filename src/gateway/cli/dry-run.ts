@@ -1,0 +1,51 @@
+import type { Engine, SentContext } from '../../engine.ts'
+import type { Fault } from '../../model/fault.ts'
+import { err, type Result } from '../../model/result.ts'
+import type { Workspace } from '../workspace.ts'
+import { findSession } from './find-session.ts'
+import { harmlessJson } from './harmless.ts'
+import { inkFor } from './ink.ts'
+import { passingEngine, policyTrouble, readingEngine } from './own-engine.ts'
+import { whyPage } from './receipt-page.ts'
+import { complain, print, type Terminal } from './terminal.ts'
+
+export type DryRunOptions = { readonly text: string; readonly session?: string; readonly json?: boolean }
+
+/** Prints what would be sent if this were said, to the byte; nothing is sent and nothing is kept. */
+export async function dryRun(terminal: Terminal, workspace: Workspace, options: DryRunOptions): Promise<number> {
+  const context = await wouldSend(terminal, workspace, options)
+  if (!context.ok) return complain(terminal, context.fault.message)
+  if (options.json === true) {
+    print(terminal, harmlessJson(context.value))
+    return 0
+  }
+  const { request } = context.value
+  const ink = inkFor(terminal.stdout, terminal.environment)
+  print(terminal, ...whyPage({ title: 'What would be sent; nothing was', context: context.value, ink }), '')
+  print(terminal, ink.bold(`Request to ${request?.url ?? 'nobody'}`), harmlessJson(request?.body, 2))
+  return 0
+}
+
+async function wouldSend(
+  { environment }: Terminal,
+  workspace: Workspace,
+  { text, session }: DryRunOptions,
+): Promise<Result<SentContext, Fault>> {
+  if (session === undefined) {
+    const engine = passingEngine(workspace, environment)
+    const trouble = policyTrouble(engine, workspace)
+    if (trouble !== undefined) return err(trouble)
+    const opened = await engine.open({})
+    return opened.ok ? engine.wouldSend(opened.value.id, { text }) : opened
+  }
+  const engine = await readingEngine(workspace, environment)
+  if (!engine.ok) return engine
+  const context = await within(engine.value, session, text)
+  await engine.value.close(0)
+  return context
+}
+
+async function within(engine: Engine, wanted: string, text: string): Promise<Result<SentContext, Fault>> {
+  const session = await findSession(engine, wanted)
+  return session.ok ? engine.wouldSend(session.value.id, { text }) : session
+}

@@ -1,0 +1,85 @@
+/** Makes text of models and people safe for a terminal, piece by piece; pieces may be cut anywhere. */
+export type Harmless = {
+  readonly write: (text: string) => string
+  /** What was held back because the next piece might have changed its meaning. */
+  readonly end: () => string
+}
+
+/** What nobody can see, or what changes how its neighbours are seen. */
+const UNSEEN = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\ufff9-\ufffb]/u
+
+/** A line end, a joiner or half a character: it cannot be judged before its neighbour is there. */
+const UNDECIDED = /[\r\u200c\u200d]?[\ud800-\udbff]?$/
+
+/**
+ * Nothing is dropped, so that a message looks like what it is: an escape becomes `␛` and the rest of its sequence stays
+ * as plain text, other controls become their pictures, and what cannot be seen is named, like `U+200B`.
+ */
+export function createHarmless(): Harmless {
+  let held = ''
+  let before = ''
+  const translate = (text: string): string => {
+    const characters = [...text]
+    return characters
+      .map((character, index) => {
+        const seen = picture(before, character, characters[index + 1] ?? '')
+        before = character
+        return seen
+      })
+      .join('')
+  }
+  return {
+    write: text => {
+      const all = held + text
+      held = UNDECIDED.exec(all)?.[0] ?? ''
+      return translate(all.slice(0, all.length - held.length))
+    },
+    end: () => {
+      const rest = held
+      held = ''
+      return translate(rest)
+    },
+  }
+}
+
+/** A whole text at once. */
+export function harmless(text: string): string {
+  const whole = createHarmless()
+  return whole.write(text) + whole.end()
+}
+
+/** A text that must not leave its line. */
+export const oneLine = (text: string): string => harmless(text.replace(/\s*\r?\n\s*/g, ' ').replaceAll('\t', ' ')).trim()
+
+/** JSON that says the same to a program and is harmless on a terminal. */
+export const harmlessJson = (value: unknown, indent = 0): string =>
+  JSON.stringify(value, null, indent).replace(EVERY_UNSEEN, character => (character === '\n' ? character : escaped(character)))
+
+const EVERY_UNSEEN = new RegExp(UNSEEN, 'gu')
+
+function picture(before: string, character: string, after: string): string {
+  if (character === '\n' || character === '\t') return character
+  if (character === '\r') return after === '\n' ? '' : '␍'
+  const code = character.codePointAt(0) ?? 0
+  if (code < 0x20) return String.fromCodePoint(0x2400 + code)
+  if (code === 0x7f) return '␡'
+  if (!UNSEEN.test(character) || belongs(before, character, after)) return character
+  return `U+${code.toString(16).toUpperCase().padStart(4, '0')}`
+}
+
+const PICTURE = /\p{Extended_Pictographic}/u
+const JOINED = /\p{Extended_Pictographic}|\p{Emoji_Modifier}|\ufe0f/u
+/** Scripts that are misspelled without joiners. */
+const JOINING =
+  /[\p{scx=Arab}\p{scx=Syrc}\p{scx=Deva}\p{scx=Beng}\p{scx=Guru}\p{scx=Gujr}\p{scx=Orya}\p{scx=Taml}\p{scx=Telu}\p{scx=Knda}\p{scx=Mlym}\p{scx=Sinh}\p{scx=Khmr}\p{scx=Mymr}\p{scx=Mong}]/u
+
+/** Joiners and variation selectors where writing needs them: inside an emoji, a Persian word, a Han character. */
+function belongs(before: string, character: string, after: string): boolean {
+  if (character === '\u200d' && JOINED.test(before) && PICTURE.test(after)) return true
+  if (character === '\u200d' || character === '\u200c') return JOINING.test(before) && JOINING.test(after)
+  if (character === '\ufe0e' || character === '\ufe0f') return /\p{Emoji}/u.test(before)
+  return /[\u{e0100}-\u{e01ef}]/u.test(character) && /\p{Script=Han}/u.test(before)
+}
+
+const escaped = (character: string): string =>
+  Array.from({ length: character.length }, (_, at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`).join('')

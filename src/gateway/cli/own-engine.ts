@@ -1,0 +1,96 @@
+import {
+  createEngine,
+  demoProvider,
+  type Engine,
+  type EngineOptions,
+  memoryLog,
+  openEngine,
+  type Signal,
+  threadOf,
+  weigh,
+  workspaceHouse,
+} from '../../engine.ts'
+import { type Fault, fault } from '../../model/fault.ts'
+import type { SessionId } from '../../model/ids.ts'
+import { err, ok, type Result } from '../../model/result.ts'
+import type { Environment } from '../settings.ts'
+import type { Workspace } from '../workspace.ts'
+import type { Answerer } from './answerer.ts'
+
+/** What is still running when a command is done may finish for this long. */
+const GRACE_MS = 5000
+/** Nobody else waits for a command that only reads, so it may take its time over a long past. */
+const READING_MS = 30_000
+
+/** Becomes the one writer of a workspace, after closing what a crash left open. */
+export async function ownEngine(workspace: Workspace, environment: Environment): Promise<Result<Answerer, Fault>> {
+  const opened = await openEngine(workspace.database, engineOptions(workspace, environment))
+  if (!opened.ok) return opened
+  const engine = opened.value
+  const trouble = policyTrouble(engine, workspace)
+  const ready = trouble === undefined ? await engine.recover() : err(trouble)
+  if (!ready.ok) {
+    await engine.close(0)
+    return ready
+  }
+  return ok({
+    open: async () => {
+      const session = await engine.open({})
+      return session.ok ? ok(session.value.id) : session
+    },
+    say: (session, text, abort) => say(engine, session, text, abort),
+    cancel: async session => void (await engine.cancel(session)),
+    close: () => engine.close(GRACE_MS),
+  })
+}
+
+/** A policy that nobody knows is refused before anything is said in its name. */
+export function policyTrouble({ policies }: Engine, { settings }: Workspace): Fault | undefined {
+  const known = policies.map(({ name }) => name)
+  if (known.includes(settings.policy)) return undefined
+  return fault('invalid', `policy: there is no "${settings.policy}"; known: ${known.join(', ')}`)
+}
+
+/** Opens the database beside whoever writes it; whatever would write is refused. */
+export function readingEngine(workspace: Workspace, environment: Environment): Promise<Result<Engine, Fault>> {
+  return openEngine(workspace.database, { ...patiently(workspace, environment), readOnly: true })
+}
+
+/** An engine that remembers nothing: what it is asked to plan is planned as in this workspace. */
+export const passingEngine = (workspace: Workspace, environment: Environment): Engine =>
+  createEngine({ ...patiently(workspace, environment), log: memoryLog({ clock: Date.now, weigh }) })
+
+/** Whether the database is sound enough to be read, so that waiting for its writer makes sense. */
+export async function isReadable(workspace: Workspace): Promise<boolean> {
+  const engine = await openEngine(workspace.database, { readOnly: true })
+  if (engine.ok) await engine.value.close(0)
+  return engine.ok
+}
+
+async function* say(engine: Engine, session: SessionId, text: string, abort: AbortSignal): AsyncGenerator<Signal> {
+  const said = await engine.say({ session, text, from: 'person' })
+  if (!said.ok) return yield { type: 'fault', fault: said.fault }
+  const { belongs, over } = threadOf(said.value.seq)
+  for await (const signal of engine.follow(session, said.value.seq - 1, abort)) {
+    if (belongs(signal)) yield signal
+    if (over() || signal.type === 'fault') return
+  }
+}
+
+/** As the gateway has them, so that both send the same bytes. */
+const engineOptions = ({ home, settings }: Workspace, environment: Environment): Omit<EngineOptions, 'log'> => ({
+  provider: demoProvider({ delayMs: demoDelayMs(environment) }),
+  model: settings.model,
+  policy: settings.policy,
+  limits: settings.limits,
+  house: workspaceHouse(home),
+})
+
+const patiently = (workspace: Workspace, environment: Environment): Omit<EngineOptions, 'log'> => ({
+  ...engineOptions(workspace, environment),
+  limits: { ...workspace.settings.limits, historyMs: READING_MS },
+})
+
+function demoDelayMs({ TURNWISE_DEMO_DELAY_MS: given }: Environment): number {
+  return given !== undefined && /^\d{1,6}$/.test(given) ? Number(given) : 15
+}

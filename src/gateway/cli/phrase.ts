@@ -1,0 +1,47 @@
+/** Numbers and times as people write them. */
+export const figure = (value: number): string => value.toLocaleString('en-US')
+
+export const counted = (count: number, one: string, many = `${one}s`): string => `${figure(count)} ${count === 1 ? one : many}`
+
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+
+/** How long ago something was, as short as it can be said. */
+export function ago(at: string, now: number): string {
+  const then = Date.parse(at)
+  const passed = now - then
+  if (passed < MINUTE) return 'just now'
+  if (passed < HOUR) return `${Math.floor(passed / MINUTE)} min ago`
+  if (passed < DAY) return `${Math.floor(passed / HOUR)} h ago`
+  if (passed < 7 * DAY) return `${counted(Math.floor(passed / DAY), 'day')} ago`
+  return dayOf(at)
+}
+
+/** In the reader's own time zone. */
+export const dayOf = (at: string): string =>
+  new Date(at).toLocaleDateString('en-GB', { day: 'numeric', month: 'short', year: 'numeric' })
+
+export const timeOf = (at: string): string => new Date(at).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' })
+
+/** A stretch of seqs; nothing for things that are not in the log. */
+export function stretch({ from, to }: { readonly from?: number; readonly to?: number }): string {
+  if (from === undefined) return ''
+  return to === undefined || to === from ? `seq ${from}` : `seq ${from}–${to}`
+}
+
+const WIDE =
+  /[\p{Extended_Pictographic}\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60]/u
+
+/** The beginning of a text, as much of it as fits into so many columns. */
+export function fitted(text: string, columns: number): string {
+  const signs = [...new Intl.Segmenter().segment(text)].map(({ segment }) => ({ segment, width: WIDE.test(segment) ? 2 : 1 }))
+  const width = signs.reduce((sum, sign) => sum + sign.width, 0)
+  if (width <= columns) return text
+  let left = columns - 1
+  const kept = signs.filter(sign => {
+    left -= sign.width
+    return left >= 0
+  })
+  return `${kept.map(({ segment }) => segment).join('')}…`
+}

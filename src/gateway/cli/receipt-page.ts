@@ -1,0 +1,117 @@
+import type { SentContext } from '../../engine.ts'
+import type { InLine, InReason, OutLine, OutReason, Receipt } from '../../model/receipt.ts'
+import { oneLine } from './harmless.ts'
+import type { Ink } from './ink.ts'
+import { counted, figure, stretch } from './phrase.ts'
+
+export type ReceiptPage = { readonly title: string; readonly context: SentContext; readonly ink: Ink }
+
+/** What went in, what stayed out, in the words of whoever asks. */
+export function summaryPage({ title, context, ink }: ReceiptPage): readonly string[] {
+  const { receipt } = context
+  const { estimated, limit } = receipt.tokens
+  const rows = aligned([
+    ...receipt.in.map(line => [IN_WORDS[line.reason], placeOf(line), figure(line.tokens)]),
+    ...receipt.out.map(line => [OUT_WORDS[line.reason], left(line), '']),
+  ])
+  return [
+    ink.bold(title),
+    ink.dim(`${receipt.model} · ${receipt.policy} · ${receipt.voice}`),
+    '',
+    `  ${gauge(estimated / limit)}  ${figure(estimated)} of ${figure(limit)} tokens${reported(receipt)}`,
+    '',
+    ...rows.slice(0, receipt.in.length),
+    '',
+    ink.dim(receipt.out.length === 0 ? '  nothing was left out' : '  left out'),
+    ...rows.slice(receipt.in.length),
+    '',
+    ...closing(context, ink),
+  ]
+}
+
+/** The receipt itself, line by line, each with the code of its reason. */
+export function whyPage({ title, context, ink }: ReceiptPage): readonly string[] {
+  const { receipt } = context
+  const { estimated, limit, reserved, factor } = receipt.tokens
+  const { begins } = receipt.window
+  const from = begins === null ? '' : ` · window begins at seq ${begins}`
+  const counting = factor === 1 ? '' : ` (counted × ${factor})`
+  const rows = [
+    ...receipt.in.map(line => ['in', `${figure(line.tokens)} tokens`, line.reason, placeOf(line)]),
+    ...receipt.out.map(line => ['out', counted(line.count, 'message'), line.reason, stretch(line)]),
+  ]
+  return [
+    ink.bold(title),
+    ink.dim(`${receipt.model} · ${receipt.policy} · ${receipt.voice} · read through seq ${receipt.through}${from}`),
+    ink.dim(
+      `${figure(estimated)} of ${figure(limit)} tokens${counting}${reported(receipt)} · ${figure(reserved)} kept for the reply`,
+    ),
+    '',
+    ...aligned(rows),
+    '',
+    ...closing(context, ink),
+  ]
+}
+
+const IN_WORDS: Readonly<Record<InReason, string>> = {
+  'system.agent': 'the agent',
+  'system.agents-md': 'house text',
+  'system.project': 'the project',
+  'tools.schema': 'tools',
+  'recent.window': 'conversation',
+  'summary.folded': 'summary',
+  'recall.match': 'recalled',
+  'reference.last-round': 'the others',
+  'current.message': 'new message',
+  'current.cycle': 'this turn so far',
+}
+
+const OUT_WORDS: Readonly<Record<OutReason, string>> = {
+  'out.window': 'before the window',
+  'out.budget': 'over the budget',
+  'out.thinking': 'thinking',
+  'out.failed-turn': 'failed turns',
+  'out.duplicate': 'said twice',
+  'out.malformed': 'unreadable',
+  'out.folded': 'in the summary',
+  'out.store-unavailable': 'could not be read',
+}
+
+const placeOf = (line: InLine): string => {
+  const many = line.count === undefined || line.count === 1 ? '' : counted(line.count, 'message')
+  return [line.source === undefined ? '' : oneLine(line.source), many, stretch(line)].filter(text => text !== '').join(', ')
+}
+
+const left = (line: OutLine): string => [counted(line.count, 'message'), stretch(line)].filter(text => text !== '').join(', ')
+
+const reported = ({ tokens: { reported, cached } }: Receipt): string =>
+  reported === null
+    ? ''
+    : ` · the provider counted ${figure(reported)}${cached === null || cached === 0 ? '' : `, ${figure(cached)} of them cached`}`
+
+/** Whether the log still gives these bytes, which is what makes a receipt worth reading. */
+function closing({ receipt, verified, difference }: SentContext, ink: Ink): readonly string[] {
+  const degraded = receipt.degraded === null ? [] : [ink.warn(`  degraded: ${oneLine(receipt.degraded.reason)}`)]
+  const digest = ink.dim(`  ${receipt.digest}`)
+  if (receipt.id === null) return [...degraded, digest]
+  const known = [...degraded, ink.dim(`  ${receipt.id}`), digest]
+  if (verified === true) return [...known, `  ${ink.good('verified')}: the log still gives exactly these bytes`]
+  const why = oneLine(difference ?? 'no reason is known')
+  return [...known, verified === null ? `  ${ink.warn('not comparable')}: ${why}` : `  ${ink.bad('different')}: ${why}`]
+}
+
+const GAUGE = 24
+
+const gauge = (share: number): string => {
+  const full = Math.min(GAUGE, Math.max(share > 0 ? 1 : 0, Math.round(share * GAUGE)))
+  return `${'█'.repeat(full)}${'░'.repeat(GAUGE - full)}`
+}
+
+const AMOUNT = /^[\d,]+( tokens| messages?)?$/
+
+/** Columns of equal width, amounts to the right. */
+function aligned(rows: readonly (readonly string[])[]): readonly string[] {
+  const widths = rows[0]?.map((_, column) => Math.max(...rows.map(row => row[column]?.length ?? 0))) ?? []
+  const cell = (text: string, width: number): string => (AMOUNT.test(text) ? text.padStart(width) : text.padEnd(width))
+  return rows.map(row => `  ${row.map((text, column) => cell(text, widths[column] ?? 0)).join('   ')}`.trimEnd())
+}

@@ -1,0 +1,26 @@
+import type { Readable, Writable } from 'node:stream'
+import type { Environment } from '../settings.ts'
+import { oneLine } from './harmless.ts'
+
+/** The world as a command sees it. */
+export type Terminal = {
+  readonly argv: readonly string[]
+  readonly environment: Environment
+  readonly stdin: Readable & { readonly isTTY?: boolean; readonly fd?: number }
+  readonly stdout: Writable & { readonly isTTY?: boolean; readonly columns?: number }
+  readonly stderr: Writable & { readonly isTTY?: boolean }
+}
+
+/** What a command line that was typed wrongly ends with; anything else that failed ends with 1. */
+export const MISUSED = 2
+
+/** Says in one line what is wrong and what to do next, and gives back the exit code. */
+export function complain(terminal: Terminal, message: string, code = 1): number {
+  terminal.stderr.write(`turnwise: ${oneLine(message)}\n`)
+  return code
+}
+
+/** Prints lines of a page; whatever others wrote in them was made harmless where the page was. */
+export const print = (terminal: Terminal, ...lines: readonly string[]): void => {
+  terminal.stdout.write(lines.map(line => `${line}\n`).join(''))
+}

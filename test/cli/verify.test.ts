@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict'
+import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { type TestContext, test } from 'node:test'
+import { newestSession, tempHome, turnwise } from './turnwise.ts'
+
+/** A workspace with two sessions and four requests. */
+async function talked(t: TestContext): Promise<{ readonly home: string; readonly id: string }> {
+  const home = tempHome(t)
+  mkdirSync(home)
+  writeFileSync(join(home, 'AGENTS.md'), 'Be brief.\n')
+  await turnwise(['ask', 'in another session'], { home })
+  await turnwise(['ask', 'hello'], { home })
+  const id = newestSession({ home })
+  await turnwise(['ask', '-s', id, 'use clock {}'], { home })
+  return { home, id }
+}
+
+test('what was sent can be built again, also after AGENTS.md has changed', async t => {
+  const { home, id } = await talked(t)
+  assert.equal((await turnwise(['verify', '--all'], { home })).stdout, '4/4 identical\n')
+  writeFileSync(join(home, 'AGENTS.md'), 'Now be verbose, and write about something else altogether.\n')
+  assert.equal((await turnwise(['verify'], { home })).stdout, '4/4 identical\n')
+  assert.equal((await turnwise(['verify', id], { home })).stdout, '3/3 identical\n')
+  const { stdout } = await turnwise(['verify', id, '--json'], { home })
+  assert.deepEqual(JSON.parse(stdout), { total: 3, identical: 3, different: 0, notComparable: 0, first: null })
+  const both = await turnwise(['verify', id, '--all'], { home })
+  assert.equal(both.code, 2)
+  const unknown = await turnwise(['verify', 'ses_none'], { home })
+  assert.deepEqual(
+    [unknown.code, unknown.stderr],
+    [1, 'turnwise: there is no session ses_none; "turnwise sessions" lists them\n'],
+  )
+})
+
+test('a row that was edited behind our back is found and named', async t => {
+  const { home, id } = await talked(t)
+  const db = new DatabaseSync(join(home, 'turnwise.db'))
+  db.exec('drop trigger events_update')
+  db.prepare(`update events set body = replace(body, 'hello', 'goodbye') where session = ? and seq = 1`).run(id)
+  db.close()
+  const { code, stdout, stderr } = await turnwise(['verify', '--all'], { home })
+  assert.equal(code, 1)
+  assert.equal(stdout, '1/4 identical, 3 different\n')
+  assert.match(
+    stderr,
+    new RegExp(`^turnwise: the log no longer gives what was sent: ${id}, turn trn_[a-z0-9]+, step 1: item 2 differs: .* 1 .*\n$`),
+  )
+  const { first } = JSON.parse((await turnwise(['verify', '--json'], { home })).stdout)
+  assert.equal(first.session, id)
+  assert.match((await turnwise(['context', id], { home })).stdout, /different: item 2 differs/)
+})
+
+test('a request of a wire that is no longer spoken counts as not comparable, never as a difference', async t => {
+  const { home, id } = await talked(t)
+  const db = new DatabaseSync(join(home, 'turnwise.db'))
+  db.exec('drop trigger events_update')
+  db.prepare(
+    `update events set body = json_set(body, '$.receipt.inputs.wire', 'demo@0') where session = ? and type = 'context.planned' and seq = 3`,
+  ).run(id)
+  db.close()
+  const { code, stdout } = await turnwise(['verify'], { home })
+  assert.deepEqual([code, stdout], [0, '3/3 identical, 1 not comparable\n'])
+})
+
+test('a backup opens, verifies, and never overwrites', async t => {
+  const { home } = await talked(t)
+  const copy = join(home, 'copy.db')
+  const made = await turnwise(['backup', copy], { home })
+  assert.equal(made.code, 0)
+  assert.match(made.stdout, /copy\.db has a copy of everything \(\d+ KiB\)\n$/)
+  assert.equal(statSync(copy).mode & 0o777, 0o600)
+  const { stdout } = await turnwise(['verify'], { home, env: { TURNWISE_STORE: `sqlite:${copy}` } })
+  assert.equal(stdout, '4/4 identical\n')
+  const before = statSync(copy).size
+  const again = await turnwise(['backup', copy], { home })
+  assert.equal(again.code, 1)
+  assert.match(again.stderr, /copy\.db exists already and is left as it is; choose another name\n$/)
+  assert.equal(statSync(copy).size, before)
+  const nowhere = await turnwise(['backup', join(home, 'no/such/folder.db')], { home })
+  assert.match(nowhere.stderr, /^turnwise: there is no folder for .*; make it first\n$/)
+  assert.ok(!existsSync(join(home, 'no')))
+})
+
+test('a workspace in which nothing was said has nothing to verify', async t => {
+  const home = tempHome(t)
+  await turnwise(['ask', 'hello'], { home })
+  const db = new DatabaseSync(join(home, 'turnwise.db'))
+  db.exec('drop trigger events_delete; delete from events; delete from sessions')
+  db.close()
+  assert.match((await turnwise(['verify'], { home })).stdout, /^Nothing was sent yet/)
+  assert.match((await turnwise(['sessions'], { home })).stdout, /^No sessions yet\./)
+})
