@@ -139,7 +139,10 @@ export function createEngine(options: EngineOptions): Engine {
     },
     remove: async id => {
       await conductor.cancel(id)
-      return log.remove(id)
+      const removed = await log.remove(id)
+      // Whoever still follows it reads once more, finds nothing, and is let go.
+      if (removed.ok) rooms.feed.head(id, Number.MAX_SAFE_INTEGER)
+      return removed
     },
 
     say: conductor.say,

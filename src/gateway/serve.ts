@@ -1,10 +1,10 @@
 import { fileURLToPath } from 'node:url'
-import { demoProvider, openEngine, workspaceHouse } from '../engine.ts'
-import type { Fault } from '../model/fault.ts'
-import { ok, type Result } from '../model/result.ts'
+import { demoProvider, type Engine, openEngine, workspaceHouse } from '../engine.ts'
+import { type Fault, fault } from '../model/fault.ts'
+import { err, ok, type Result } from '../model/result.ts'
 import { createMetrics } from './http/metrics.ts'
 import { loadPage } from './http/page.ts'
-import { openGateway } from './http/server.ts'
+import { type Gateway, openGateway } from './http/server.ts'
 import type { Environment } from './settings.ts'
 import { removeRunFile, type Workspace, writeRunFile } from './workspace.ts'
 
@@ -17,7 +17,7 @@ export type ServeOptions = {
 }
 
 /** All of shutting down has to fit into this. */
-const GRACE_MS = 9000
+const GRACE_MS = 8000
 
 const PAGE_FOLDER = fileURLToPath(new URL('../../web/dist', import.meta.url))
 
@@ -37,26 +37,36 @@ export async function serve({ workspace, environment, onBug }: ServeOptions): Pr
     },
   })
   if (!engine.ok) return engine
-  const recovered = await engine.value.recover()
-  if (!recovered.ok) return recovered
-  const gateway = await openGateway({
-    engine: engine.value,
-    settings: settings.gateway,
-    metrics,
-    page: loadPage(PAGE_FOLDER),
-    onBug,
-  })
-  writeRunFile(home, { url: gateway.url, pid: process.pid, token: settings.gateway.token })
+  const openDoor = (): Promise<Gateway> =>
+    openGateway({ engine: engine.value, settings: settings.gateway, metrics, page: loadPage(PAGE_FOLDER), onBug })
+  const gateway = await begin(engine.value, settings.policy, openDoor)
+  if (!gateway.ok) return gateway
+  const { url, close } = gateway.value
+  writeRunFile(home, { url, pid: process.pid, token: settings.gateway.token })
   return ok({
-    url: gateway.url,
+    url,
     stop: async () => {
       removeRunFile(home)
       // The engine first: readers still hear how the running turns end.
-      const closed = engine.value.close(GRACE_MS)
-      await closed
-      await gateway.close()
+      await engine.value.close(GRACE_MS)
+      await close()
     },
   })
+}
+
+/** Whatever keeps the door shut, an engine that nobody can reach is closed again; its threads would hold the process. */
+async function begin(engine: Engine, policy: string, openDoor: () => Promise<Gateway>): Promise<Result<Gateway, Fault>> {
+  let gateway: Gateway | undefined
+  try {
+    const known = engine.policies.map(({ name }) => name)
+    if (!known.includes(policy)) return err(fault('invalid', `policy: there is no "${policy}"; known: ${known.join(', ')}`))
+    const recovered = await engine.recover()
+    if (!recovered.ok) return recovered
+    gateway = await openDoor()
+    return ok(gateway)
+  } finally {
+    if (gateway === undefined) await engine.close(GRACE_MS)
+  }
 }
 
 function demoDelayMs(environment: Environment): number {

@@ -11,6 +11,8 @@ export function parseSettings(text: string, environment: Environment): Result<Se
   const file = parseFile(text)
   if (!file.ok) return file
   const merged = withEnvironment(file.value, environment)
+  const unset = unsetVariables(merged)
+  if (unset.length > 0) return err(fault('invalid', unset.join('\n')))
   const parsed = settingsSchema.safeParse(merged)
   if (!parsed.success) return err(fault('invalid', parsed.error.issues.map(issue => complaint(issue, merged)).join('\n')))
   return sensible(parsed.data)
@@ -20,7 +22,9 @@ export function parseSettings(text: string, environment: Environment): Result<Se
 export function sqliteFile(store: string): Result<string, Fault> {
   const [, file] = /^sqlite:(.+)$/.exec(store) ?? []
   if (file !== undefined) return ok(file)
-  return err(fault('invalid', `store: "${redacted(store)}" is not supported by this version; use "sqlite:turnwise.db"`))
+  // Only its kind is shown: the rest of an address may be a password.
+  const [kind] = /^\w*/.exec(store) ?? []
+  return err(fault('invalid', `store: "${kind}:…" is not supported by this version; use "sqlite:turnwise.db"`))
 }
 
 function parseFile(text: string): Result<Record<string, unknown>, Fault> {
@@ -56,27 +60,47 @@ function withEnvironment(file: Record<string, unknown>, environment: Environment
 
 const optional = (key: string, value: unknown): Record<string, unknown> => (value === undefined ? {} : { [key]: value })
 
+const VARIABLE = /^\$[A-Z][A-Z0-9_]*$/
+
 /** `$NAME` as a whole value reads the environment, so that secrets need not stand in the file. */
 function expanded(value: unknown, environment: Environment): unknown {
-  if (typeof value === 'string') return /^\$[A-Z][A-Z0-9_]*$/.test(value) ? (environment[value.slice(1)] ?? value) : value
+  if (typeof value === 'string') return VARIABLE.test(value) ? (environment[value.slice(1)] ?? value) : value
   if (Array.isArray(value)) return value.map(item => expanded(item, environment))
   if (!isRecord(value)) return value
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, expanded(inner, environment)]))
 }
 
-function sensible(settings: Settings): Result<Settings, Fault> {
-  const { gateway, model } = settings
-  if (!isLoopback(gateway.host) && gateway.token === null) {
-    return err(
-      fault(
-        'invalid',
-        `gateway.host: "${gateway.host}" is reachable by others, so a token is needed; set gateway.token or TURNWISE_TOKEN, or use 127.0.0.1`,
-      ),
-    )
-  }
-  if (model !== 'demo') return err(fault('invalid', `model: "${model}" is not known to this version; use "demo"`))
-  return ok(settings)
+/** A name that stayed as it was would be taken for the value itself: a token that everyone can guess. */
+function unsetVariables(value: unknown, path: readonly string[] = []): string[] {
+  if (typeof value === 'string' && VARIABLE.test(value))
+    return [`${path.join('.')}: the environment has no ${value.slice(1)}; set it, or take the key out`]
+  const inner = isRecord(value) || Array.isArray(value) ? Object.entries(value) : []
+  return inner.flatMap(([key, each]) => unsetVariables(each, [...path, key]))
 }
+
+function sensible(settings: Settings): Result<Settings, Fault> {
+  const trouble = contradiction(settings)
+  return trouble === undefined ? ok(settings) : err(fault('invalid', trouble))
+}
+
+/** What every key allows by itself, and yet could not work. */
+function contradiction({ gateway, model }: Settings): string | undefined {
+  const { host, token, hosts, origins } = gateway
+  if (!isLoopback(host) && token === null)
+    return `gateway.host: "${host}" is reachable by others, so a token is needed; set gateway.token or TURNWISE_TOKEN, or use 127.0.0.1`
+  if (token !== null && !/^[\x21-\x7e]+$/.test(token))
+    return 'gateway.token: a header cannot carry it; use visible ASCII characters without spaces'
+  const origin = origins.find(each => !ORIGIN.test(each))
+  if (origin !== undefined) return `gateway.origins: "${origin}" is not an origin; write it as in "https://name:port"`
+  const name = hosts.find(each => !HOST.test(each))
+  if (name !== undefined) return `gateway.hosts: "${name}" is not a host name; leave out its scheme and port`
+  if (model !== 'demo') return `model: "${model}" is not known to this version; use "demo"`
+  return undefined
+}
+
+/** Exactly what a browser sends: a scheme, a name in small letters, perhaps a port, and nothing after it. */
+const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@A-Z]+$/
+const HOST = /^([^\s/:]+|\[[\da-f:.]+\])$/i
 
 export const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host)
 
@@ -87,20 +111,22 @@ function complaint(issue: z.core.$ZodIssue, settings: unknown): string {
     const known = knownKeys(path)
     return issue.keys.map(key => `${[...path, key].join('.')}: there is no such setting; ${suggestion(key, known)}`).join('\n')
   }
-  const value = path.reduce<unknown>((inner, key) => (isRecord(inner) ? inner[key] : undefined), settings)
-  const shown = path.at(-1) === 'token' ? '' : ` ${JSON.stringify(value)}`
+  const shown = path.at(-1) === 'token' ? '' : ` ${JSON.stringify(at(settings, path))}`
   return `${path.join('.') || 'settings'}:${shown} ${issue.message.replace(/^Invalid input: /, '')}`
 }
 
 function knownKeys(path: readonly string[]): readonly string[] {
   const defaults: unknown = settingsSchema.parse({})
-  const place = path.reduce<unknown>((inner, key) => (isRecord(inner) ? inner[key] : undefined), defaults)
+  const place = at(defaults, path)
   return isRecord(place) ? Object.keys(place) : []
 }
 
 function suggestion(key: string, known: readonly string[]): string {
-  const near = known.filter(name => distance(name.toLowerCase(), key.toLowerCase()) <= 2)
-  return near.length > 0 ? `did you mean "${near[0]}"?` : `known here: ${known.join(', ')}`
+  const [nearest] = known
+    .map(name => ({ name, steps: distance(name.toLowerCase(), key.toLowerCase()) }))
+    .filter(({ steps }) => steps <= 2)
+    .sort((a, b) => a.steps - b.steps)
+  return nearest === undefined ? `known here: ${known.join(', ')}` : `did you mean "${nearest.name}"?`
 }
 
 function distance(a: string, b: string): number {
@@ -116,8 +142,11 @@ function distance(a: string, b: string): number {
   return row[b.length] ?? 0
 }
 
+const at = (value: unknown, path: readonly string[]): unknown =>
+  path.reduce<unknown>(
+    (inner, key) => (isRecord(inner) ? inner[key] : Array.isArray(inner) ? inner[Number(key)] : undefined),
+    value,
+  )
+
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
-
-/** A store's address may carry a password. */
-const redacted = (store: string): string => store.replace(/\/\/[^@/]*@/, '//…@')

@@ -27,16 +27,29 @@ const EXAMPLE_SETTINGS = `// Turnwise settings. Every key is optional; what stan
 /** The workspace a program should use, made with commented examples if there is none yet. */
 export function openWorkspace(environment: Environment, { create }: { readonly create: boolean }): Result<Workspace, Fault> {
   const home = resolve(environment.TURNWISE_HOME || join(homedir(), '.turnwise'))
-  if (!existsSync(home)) {
-    if (!create) return err(fault('not-found', `there is no workspace at ${home} yet; run "turnwise serve" once`))
-    mkdirSync(home, { recursive: true, mode: 0o700 })
-    writeFileSync(join(home, 'turnwise.json'), EXAMPLE_SETTINGS, { mode: 0o600 })
-  }
   const file = join(home, 'turnwise.json')
-  const settings = parseSettings(existsSync(file) ? readFileSync(file, 'utf8') : '', environment)
+  if (!existsSync(home) && !create)
+    return err(fault('not-found', `there is no workspace at ${home} yet; run "turnwise serve" once`))
+  const text = readOrMake(home, file)
+  if (!text.ok) return text
+  const settings = parseSettings(text.value, environment)
   if (!settings.ok) return err(fault('invalid', `${file}: ${settings.fault.message}`))
   const database = sqliteFile(settings.value.store)
   return database.ok ? ok({ home, settings: settings.value, database: resolve(home, database.value) }) : database
+}
+
+function readOrMake(home: string, file: string): Result<string, Fault> {
+  try {
+    if (!existsSync(home)) {
+      mkdirSync(home, { recursive: true, mode: 0o700 })
+      writeFileSync(file, EXAMPLE_SETTINGS, { mode: 0o600 })
+    }
+    return ok(existsSync(file) ? readFileSync(file, 'utf8') : '')
+  } catch (cause) {
+    const { code, message } = cause as NodeJS.ErrnoException
+    if (code === undefined) throw cause
+    return err(fault('store', `the workspace ${home} cannot be used (${message}); choose another with TURNWISE_HOME`))
+  }
 }
 
 const runFile = (home: string): string => join(home, 'run.json')

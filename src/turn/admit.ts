@@ -13,21 +13,17 @@ export type Admitted = { readonly seq: number; readonly turns: readonly TurnId[]
 
 const TRIES = 10
 
+/** The turn that will answer, and the last seq its writer has seen. */
+export type Opening = { readonly id: TurnId; readonly voice: VoiceId; readonly head: number }
+
 /**
  * Makes a message durable, once per key; the same key again finds the same event.
  * With `turn`, the turn that will answer starts in the same breath, so that no crash can fall between the two.
  */
-export async function admit(
-  log: Log,
-  inbound: Inbound,
-  turn: { readonly id: TurnId; readonly voice: VoiceId } | undefined,
-): Promise<Result<Admitted, Fault>> {
+export async function admit(log: Log, inbound: Inbound, turn: Opening | undefined): Promise<Result<Admitted, Fault>> {
   const { session, text, from, key } = inbound
   const message: Fact = { type: 'message.received', text, from, ...(key === undefined ? {} : { key }) }
-  for (let attempt = 1; attempt <= TRIES; attempt += 1) {
-    const standing = turn === undefined ? undefined : await log.standing(session)
-    if (standing?.ok === false) return standing
-    const head = standing?.value.head
+  for (let attempt = 1, head = turn?.head; attempt <= TRIES; attempt += 1) {
     const started: Fact[] =
       turn === undefined || head === undefined
         ? []
@@ -36,8 +32,11 @@ export async function admit(
       ...(head === undefined ? {} : { expect: head }),
       ...(key === undefined ? {} : { key }),
     })
-    if (!appended.ok && appended.fault.kind === 'conflict') continue
-    return appended.ok ? admitted(appended.value, text) : appended
+    if (appended.ok) return admitted(appended.value, text)
+    if (appended.fault.kind !== 'conflict') return appended
+    const standing = await log.standing(session)
+    if (!standing.ok) return standing
+    head = standing.value.head
   }
   return err(fault('conflict', 'the session changes too fast; send the message again'))
 }

@@ -49,6 +49,13 @@ export function createConductor(rooms: Rooms): Conductor {
       : fault('store', 'earlier events of this session are not saved yet; nothing was lost, try again')
   }
 
+  /** A session and where it stands, asked for together: each wait for the store is felt before the first word. */
+  const look = async (id: SessionId): Promise<Result<{ session: Session; standing: Standing }, Fault>> => {
+    const [session, standing] = await Promise.all([log.session(id), log.standing(id)])
+    if (!session.ok) return session
+    return standing.ok ? ok({ session: session.value, standing: standing.value }) : standing
+  }
+
   const append: Conductor['append'] = async (id, facts) => {
     const trouble = await inOrder(id)
     if (trouble !== undefined) return err(trouble)
@@ -90,23 +97,21 @@ export function createConductor(rooms: Rooms): Conductor {
 
   /** Starts the turn that is due, if one is, and gives back the running of it. */
   const begin = async (id: SessionId): Promise<Result<(() => Promise<Standing>) | undefined, Fault>> => {
-    const [session, standing] = await Promise.all([log.session(id), log.standing(id)])
-    if (!session.ok) return session
-    if (!standing.ok) return standing
-    if (isHeard(standing.value)) return ok(undefined)
-    const unheard = await log.read(id, { after: standing.value.heard })
+    const known = await look(id)
+    if (!known.ok) return known
+    const { session, standing } = known.value
+    if (isHeard(standing)) return ok(undefined)
+    const unheard = await log.read(id, { after: standing.heard })
     if (!unheard.ok) return unheard
     const due = next(unheard.value)
     if (due.do === 'rest') return ok(undefined)
     const turn = mint('trn')
-    const started = await log.append(id, [
-      { type: 'turn.started', turn, voice: agentOf(rooms, session.value).key, cause: due.cause },
-    ])
+    const started = await log.append(id, [{ type: 'turn.started', turn, voice: agentOf(rooms, session).key, cause: due.cause }])
     if (!started.ok) return started
     feed.head(id, started.value.standing.head)
     const message = unheard.value.filter((event): event is Event => event.seq === due.cause)
     const own = [...message, ...(started.value.events as readonly Event[])]
-    return ok(() => run(session.value, turn, due.cause, own, started.value.standing))
+    return ok(() => run(session, turn, due.cause, own, started.value.standing))
   }
 
   const say: Conductor['say'] = async inbound => {
@@ -114,17 +119,19 @@ export function createConductor(rooms: Rooms): Conductor {
     const id = inbound.session
     // Before anything is awaited: two messages at once must not both find the lane free.
     const claim = lanes.claim(id)
-    const session = await log.session(id)
-    const trouble = session.ok ? await inOrder(id) : session.fault
-    if (!session.ok || trouble !== undefined) {
+    const seen = await look(id)
+    const trouble = seen.ok ? await inOrder(id) : undefined
+    const known = trouble === undefined ? seen : err(trouble)
+    if (!known.ok) {
       claim?.release()
-      return err(trouble ?? fault('bug', 'no session and no reason'))
+      return known
     }
+    const { session, standing } = known.value
     const turn = mint('trn')
     const admitted = await admit(
       log,
       inbound,
-      claim === undefined ? undefined : { id: turn, voice: agentOf(rooms, session.value).key },
+      claim === undefined ? undefined : { id: turn, voice: agentOf(rooms, session).key, head: standing.head },
     )
     if (!admitted.ok || admitted.value.appended.again) {
       claim?.release()
@@ -135,9 +142,9 @@ export function createConductor(rooms: Rooms): Conductor {
     if (claim === undefined) lanes.wake(id, () => drain(id))
     else {
       claim.run(async () => {
-        const standing = await run(session.value, turn, seq, appended.events as readonly Event[], appended.standing)
+        const after = await run(session, turn, seq, appended.events as readonly Event[], appended.standing)
         // Looked at in memory: whoever reads the turn's end and answers at once must find the lane free.
-        if (!isHeard(standing)) await drain(id)
+        if (!isHeard(after)) await drain(id)
       })
     }
     return ok({ seq, turns: started })

@@ -114,7 +114,8 @@ export function inputsOf(material: Material, policy: Policy, wire: string): { in
     window: material.model.window,
     policy: keep(canonical(policy)),
     system: material.system.map(({ source, reason, text }) => ({ source, reason, hash: keep(text) })),
-    tools: keep(canonical(material.tools)),
+    // Not canonical: the order of a tool's keys is part of what was sent.
+    tools: keep(JSON.stringify(material.tools)),
     asides: material.asides.map(({ kind, reason, text }) => ({ kind, reason, hash: keep(text) })),
     unread: material.unread,
   }

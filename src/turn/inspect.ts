@@ -41,6 +41,10 @@ const PAGE = 200
 
 export function createInspector(rooms: Rooms): Inspector {
   const { log } = rooms
+  const turnsThrough = async (id: SessionId, through: number): Promise<Result<number, Fault>> => {
+    const started = await log.read(id, { only: 'turn.started', through })
+    return started.ok ? ok(started.value.length) : started
+  }
   return {
     asSent: async (id, turn, step) => {
       const events = await log.read(id, { turn })
@@ -74,13 +78,16 @@ export function createInspector(rooms: Rooms): Inspector {
         return err(fault('invalid', 'text: the session is empty, so give the text that would be said'))
       }
       const head = Math.min(at ?? standing.value.head, standing.value.head)
+      const turns = at === undefined ? ok(standing.value.turns) : await turnsThrough(id, head)
+      if (!turns.ok) return turns
       const prepared = await prepare(
         at === undefined ? rooms : { ...rooms, log: { ...log, ...asOf(rooms, head) } },
         {
           session: session.value,
           policy: policyOf(rooms, policy ?? session.value.policy),
-          turn: { id: 'trn_dryrun' as TurnId, step: 1, cause: head + 1, ordinal: standing.value.turns + 1 },
-          standing: { ...standing.value, head },
+          turn: { id: 'trn_dryrun' as TurnId, step: 1, cause: head + 1, ordinal: turns.value + 1 },
+          // Tokens as of then are not known; a history that was long since may not have been.
+          standing: { ...standing.value, head, ...(at === undefined ? {} : { tokens: 0 }) },
           own: [],
           unsaved: text === undefined ? [] : [imagined(id, head + 1, text)],
         },

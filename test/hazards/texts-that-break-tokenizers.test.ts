@@ -22,3 +22,8 @@ test('ordinary text is counted exactly, whether or not a long run stands beside 
   assert.equal(count(''), 0)
   assert.ok(count(`hello world ${'a'.repeat(300)}`) >= count('hello world '))
 })
+
+test('a megabyte of spaces is counted in a moment', { timeout: 20_000 }, () => {
+  assert.ok(count(' '.repeat(1 << 20)) > 1000)
+  assert.ok(count(`a${'\n'.repeat(100_000)}b`) > 100)
+})

@@ -84,7 +84,8 @@ export function createApp({ engine, streams, metrics, troubles, onBug }: AppOpti
     const known = await engine.session(id.value)
     if (!known.ok) return known
     const after = lastSeen === undefined ? (query.value.after ?? 0) : Number(lastSeen)
-    if (wantsStream(c)) return streams.send(c.env, id.value, signal => engine.follow(id.value, after, signal))
+    if (wantsStream(c))
+      return streams.send(c.env, id.value, async signal => ok({ signals: engine.follow(id.value, after, signal) }))
     const limit = query.value.limit ?? EVENTS_PAGE
     const read = await engine.read(id.value, { after, limit })
     if (!read.ok) return read

@@ -20,10 +20,11 @@ const MOST_GUESSES = 30
 const WINDOW_MS = 60_000
 const MOST_ADDRESSES = 10_000
 
-/** Needs the token when one is set; the page itself loads without, and asks for it. */
-const PROTECTED = /^\/(api|v1)(\/|$)|^\/(metrics|openapi\.json|readyz)$/
-
-export function createGuard(settings: GuardSettings, clock: () => number = Date.now): Guard {
+/**
+ * `isOpen` names the exact paths that need no token: the page, which asks for it, and the sign of life. Everything else
+ * does, since a router may find its way where no list of protected paths would (`/%61pi`, `/x/../api`).
+ */
+export function createGuard(settings: GuardSettings, isOpen: (path: string) => boolean, clock: () => number = Date.now): Guard {
   const guesses = new Map<string, { count: number; since: number }>()
   const expected = settings.token === null ? undefined : digest(settings.token)
 
@@ -55,17 +56,16 @@ export function createGuard(settings: GuardSettings, clock: () => number = Date.
   }
 
   function isAllowedOrigin(request: IncomingMessage, host: string, path: string): boolean {
-    const { origin } = request.headers
-    if (origin !== undefined)
-      return origin === `http://${host}` || origin === `https://${host}` || settings.origins.includes(origin)
-    const site = request.headers['sec-fetch-site']
+    const { origin, 'sec-fetch-site': site, 'sec-fetch-mode': mode } = request.headers
+    if (origin !== undefined && settings.origins.includes(origin)) return true
+    if (origin !== undefined && origin !== `http://${host}` && origin !== `https://${host}`) return false
     if (site === undefined || site === 'same-origin' || site === 'none') return true
     // Following a link to the page is fine; only the page's own scripts may go further.
-    return request.method === 'GET' && request.headers['sec-fetch-mode'] === 'navigate' && !PROTECTED.test(path)
+    return request.method === 'GET' && mode === 'navigate' && isOpen(path)
   }
 
   function tokenRefusal(request: IncomingMessage, path: string): Refusal | undefined {
-    if (expected === undefined || !PROTECTED.test(path)) return undefined
+    if (expected === undefined || isOpen(path)) return undefined
     const address = request.socket.remoteAddress ?? ''
     const known = guesses.get(address)
     const recent = known !== undefined && clock() - known.since < WINDOW_MS ? known : { count: 0, since: clock() }
@@ -75,7 +75,8 @@ export function createGuard(settings: GuardSettings, clock: () => number = Date.
     const [, given] = /^Bearer ([\x21-\x7e]+)$/i.exec(request.headers.authorization ?? '') ?? []
     if (given !== undefined && timingSafeEqual(digest(given), expected)) return undefined
     if (guesses.size >= MOST_ADDRESSES) guesses.clear()
-    guesses.set(address, { count: recent.count + 1, since: recent.since })
+    // Sending none is no guess: a page that has yet to ask for it must not lock its reader out.
+    if (given !== undefined) guesses.set(address, { count: recent.count + 1, since: recent.since })
     return { fault: fault('unauthorized', 'the token is missing or wrong; send it as "Authorization: Bearer …"') }
   }
 }

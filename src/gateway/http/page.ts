@@ -2,8 +2,13 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { extname, join, sep } from 'node:path'
 
-/** Answers requests for the page; false if there is nothing of that name. */
-export type Page = (request: IncomingMessage, response: ServerResponse) => boolean
+/** The built page and everything it loads. */
+export type Page = {
+  /** By the exact path of a request line: nothing is decoded or tidied up. */
+  readonly has: (path: string) => boolean
+  /** Answers a request for the page; false if it is for something else. */
+  readonly answer: (request: IncomingMessage, response: ServerResponse) => boolean
+}
 
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -42,11 +47,11 @@ export function loadPage(folder: string): Page {
         ]
       }),
   )
-  return (request, response) => {
-    if (request.method !== 'GET' && request.method !== 'HEAD') return false
+  const has = (path: string): boolean => path === '/' || files.has(path)
+  const answer: Page['answer'] = (request, response) => {
     const path = (request.url ?? '/').split('?', 1)[0] ?? '/'
+    if ((request.method !== 'GET' && request.method !== 'HEAD') || !has(path)) return false
     const file = files.get(path === '/' ? '/index.html' : path)
-    if (file === undefined && path !== '/') return false
     const body = file?.body ?? Buffer.from(NOT_BUILT)
     const isNamedByContent = path.startsWith('/assets/')
     response.writeHead(file === undefined ? 503 : 200, {
@@ -58,4 +63,5 @@ export function loadPage(folder: string): Page {
     response.end(request.method === 'HEAD' ? undefined : body)
     return true
   }
+  return { has, answer }
 }

@@ -68,7 +68,9 @@ export const problemOf = ({ fault, status = STATUS[fault.kind] }: Refusal): Prob
 export function problemHeaders({ fault }: Refusal): Record<string, string> {
   const after = fault.retryAfterMs === undefined ? {} : { 'retry-after': String(Math.ceil(fault.retryAfterMs / 1000)) }
   const challenge = fault.kind === 'unauthorized' ? { 'www-authenticate': 'Bearer realm="turnwise"' } : {}
-  return { 'content-type': 'application/problem+json', 'cache-control': 'no-store', ...after, ...challenge }
+  // What is left of the body will not be read, so the connection cannot be used again.
+  const last = fault.kind === 'too-large' ? { connection: 'close' } : {}
+  return { 'content-type': 'application/problem+json', 'cache-control': 'no-store', ...after, ...challenge, ...last }
 }
 
 export function problemResponse(refusal: Refusal): Response {

@@ -20,10 +20,17 @@ export async function say(
   const body = await readBody(c.env.incoming, newMessage)
   if (!body.ok) return body
   const { text } = body.value
-  const said = await engine.say({ session, text, from: 'person', ...(key.value === undefined ? {} : { key: key.value }) })
-  if (!said.ok) return said
-  const { seq, turns } = said.value
-  if (!wantsStream(c)) return ok(c.json({ seq, turns }, 202))
-  const { belongs, over } = threadOf(seq)
-  return streams.send(c.env, session, signal => engine.follow(session, seq - 1, signal), { belongs, over })
+  const inbound = { session, text, from: 'person', ...(key.value === undefined ? {} : { key: key.value }) }
+  if (!wantsStream(c)) {
+    const said = await engine.say(inbound)
+    if (!said.ok) return said
+    const { seq, turns } = said.value
+    return ok(c.json({ seq, turns }, 202))
+  }
+  return streams.send(c.env, session, async signal => {
+    const said = await engine.say(inbound)
+    if (!said.ok) return said
+    const { seq } = said.value
+    return ok({ signals: engine.follow(session, seq - 1, signal), thread: threadOf(seq) })
+  })
 }

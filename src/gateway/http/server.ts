@@ -1,6 +1,6 @@
-import { createServer, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { getRequestListener } from '@hono/node-server'
+import { getRequestListener, RequestError } from '@hono/node-server'
 import type { Engine } from '../../engine.ts'
 import type { Settings } from '../../model/config.ts'
 import { fault } from '../../model/fault.ts'
@@ -8,7 +8,8 @@ import { createApp } from './app.ts'
 import { createGuard } from './guard.ts'
 import type { Metrics } from './metrics.ts'
 import type { Page } from './page.ts'
-import { refuse } from './problem.ts'
+import { problemResponse, refuse } from './problem.ts'
+import type { Pace } from './sse.ts'
 import { createStreams } from './streams.ts'
 
 export type Gateway = { readonly url: string; readonly close: () => Promise<void> }
@@ -18,16 +19,23 @@ export type GatewayOptions = {
   readonly settings: Settings['gateway']
   readonly metrics: Metrics
   readonly page: Page
+  readonly pace?: Pace
   readonly onBug: (cause: unknown) => void
 }
 
-const CORS_MAX_AGE = '600'
+const PREFLIGHT = {
+  'access-control-allow-methods': 'GET, POST, PATCH, PUT, DELETE',
+  'access-control-allow-headers': 'authorization, content-type, idempotency-key, last-event-id',
+  'access-control-max-age': '600',
+}
 const MOST_CONNECTIONS = 20_000
+const BUG = fault('bug', 'something went wrong inside Turnwise; its log says what')
+const UNREADABLE = fault('invalid', 'the address of this request cannot be read')
 
 /** Opens the HTTP door: the guard looks first, then the page, then the routes. */
-export async function openGateway({ engine, settings, metrics, page, onBug }: GatewayOptions): Promise<Gateway> {
-  const guard = createGuard(settings)
-  const streams = createStreams(settings.streams, onBug)
+export async function openGateway({ engine, settings, metrics, page, pace, onBug }: GatewayOptions): Promise<Gateway> {
+  const guard = createGuard(settings, path => path === '/healthz' || page.has(path))
+  const streams = createStreams({ most: settings.streams, pace, onBug })
   const app = createApp({
     engine,
     streams,
@@ -38,45 +46,61 @@ export async function openGateway({ engine, settings, metrics, page, onBug }: Ga
     },
     onBug,
   })
-  const routes = getRequestListener(app.fetch, { overrideGlobalObjects: false })
+  const routes = getRequestListener(app.fetch, {
+    overrideGlobalObjects: false,
+    errorHandler: cause => {
+      if (cause instanceof RequestError) return problemResponse({ fault: UNREADABLE })
+      onBug(cause)
+      return problemResponse({ fault: BUG })
+    },
+  })
 
-  const server: Server = createServer(
-    {
-      // Checked by the guard, which answers 421 for all that is wrong with it.
-      requireHostHeader: false,
-      maxHeaderSize: 16 * 1024,
-      headersTimeout: 10_000,
-      requestTimeout: 30_000,
-      connectionsCheckingInterval: 1000,
-      keepAliveTimeout: 5000,
-    },
-    (request, response) => {
-      const refusal = guard(request)
-      if (refusal !== undefined) return refuse(response, refusal)
-      const { origin } = request.headers
-      if (origin !== undefined && settings.origins.includes(origin)) {
-        response.setHeader('access-control-allow-origin', origin)
-        response.setHeader('vary', 'Origin')
-        if (request.method === 'OPTIONS') {
-          response.writeHead(204, {
-            'access-control-allow-methods': 'GET, POST, PATCH, PUT, DELETE',
-            'access-control-allow-headers': 'authorization, content-type, idempotency-key, last-event-id',
-            'access-control-max-age': CORS_MAX_AGE,
-          })
-          return response.end()
-        }
-      }
-      if (page(request, response)) return
-      response.setHeader('x-content-type-options', 'nosniff')
-      response.setHeader('cross-origin-resource-policy', 'same-origin')
-      routes(request, response).catch(cause => {
-        onBug(cause)
-        if (!response.headersSent)
-          refuse(response, { fault: fault('bug', 'something went wrong inside Turnwise; its log says what') })
-        else response.destroy()
-      })
-    },
-  )
+  /** Refuses a stranger, or lets the request go on; nothing of a body has been read or asked for by then. */
+  const isWelcome = (request: IncomingMessage, response: ServerResponse): boolean => {
+    // Before the guard, so that a page that may call can also read why it was refused.
+    allowOrigin(request, response)
+    const refusal = guard(request)
+    if (refusal !== undefined) refuse(response, refusal)
+    return refusal === undefined
+  }
+  const allowOrigin = ({ headers: { origin } }: IncomingMessage, response: ServerResponse): void => {
+    if (settings.origins.length === 0) return
+    response.setHeader('vary', 'Origin')
+    if (origin === undefined || !settings.origins.includes(origin)) return
+    response.setHeader('access-control-allow-origin', origin)
+  }
+  const answer = (request: IncomingMessage, response: ServerResponse): void => {
+    if (request.method === 'OPTIONS' && response.hasHeader('access-control-allow-origin')) {
+      response.writeHead(204, PREFLIGHT).end()
+      return
+    }
+    if (page.answer(request, response)) return
+    response.setHeader('x-content-type-options', 'nosniff')
+    response.setHeader('cross-origin-resource-policy', 'same-origin')
+    routes(request, response).catch(cause => {
+      onBug(cause)
+      if (!response.headersSent) refuse(response, { fault: BUG })
+      else response.destroy()
+    })
+  }
+
+  const server = createServer({
+    // Checked by the guard, which answers 421 for all that is wrong with it.
+    requireHostHeader: false,
+    maxHeaderSize: 16 * 1024,
+    headersTimeout: 10_000,
+    requestTimeout: 30_000,
+    connectionsCheckingInterval: 1000,
+    keepAliveTimeout: 5000,
+  })
+  server.on('request', (request, response) => {
+    if (isWelcome(request, response)) answer(request, response)
+  })
+  server.on('checkContinue', (request, response) => {
+    if (!isWelcome(request, response)) return
+    response.writeContinue()
+    answer(request, response)
+  })
   server.maxConnections = MOST_CONNECTIONS
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
@@ -91,9 +115,12 @@ export async function openGateway({ engine, settings, metrics, page, onBug }: Ga
     close: async () => {
       const closed = new Promise<void>(resolve => server.close(() => resolve()))
       streams.close()
-      server.closeIdleConnections()
-      setTimeout(() => server.closeAllConnections(), 1000).unref()
+      // A connection is kept alive when its last answer is out, so idle ones are looked for until none is left.
+      const sweep = setInterval(() => server.closeIdleConnections(), 20)
+      const last = setTimeout(() => server.closeAllConnections(), 1000)
       await closed
+      clearInterval(sweep)
+      clearTimeout(last)
     },
   }
 }

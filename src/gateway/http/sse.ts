@@ -2,18 +2,19 @@ import type { ServerResponse } from 'node:http'
 import type { Signal } from '../../engine.ts'
 import type { SessionId } from '../../model/ids.ts'
 
-const HEARTBEAT_MS = 15_000
+/** How often a stream gives a sign of life, and how long a reader may take nothing at all before it is cut. */
+export type Pace = { readonly heartbeatMs: number; readonly stuckMs: number }
+
+const PACE: Pace = { heartbeatMs: 15_000, stuckMs: 30_000 }
 /** Bytes that may wait in a socket before its reader counts as gone. */
 const MOST_WAITING = 1 << 20
-/** How long a reader may take nothing at all before it is cut. */
-const STUCK_MS = 30_000
 
 /** Writes signals as server-sent events, at the reader's pace, until they end or the reader leaves. */
 export async function writeSignals(
   response: ServerResponse,
   session: SessionId,
   signals: AsyncIterable<Signal>,
-  { belongs = () => true, over = () => false, heartbeatMs = HEARTBEAT_MS }: SseOptions = {},
+  { belongs = () => true, over = () => false, pace: { heartbeatMs, stuckMs } = PACE }: SseOptions = {},
 ): Promise<void> {
   response.writeHead(200, {
     'content-type': 'text/event-stream; charset=utf-8',
@@ -29,7 +30,7 @@ export async function writeSignals(
   try {
     for await (const signal of signals) {
       if (!belongs(signal)) continue
-      if (!response.write(frameOf(session, signal)) && !(await drained(response))) return
+      if (!response.write(frameOf(session, signal)) && !(await drained(response, stuckMs))) return
       if (over() || signal.type === 'fault') break
     }
     response.end()
@@ -41,7 +42,7 @@ export async function writeSignals(
 export type SseOptions = {
   readonly belongs?: (signal: Signal) => boolean
   readonly over?: () => boolean
-  readonly heartbeatMs?: number
+  readonly pace?: Pace
 }
 
 /** One signal as the wire has it: events carry their seq as id, so that a reader can come back. */
@@ -63,7 +64,7 @@ export function frameOf(session: SessionId, signal: Signal): string {
 }
 
 /** Waits until the reader has taken what was written; false if it went away, or took nothing for too long. */
-function drained(response: ServerResponse): Promise<boolean> {
+function drained(response: ServerResponse, stuckMs: number): Promise<boolean> {
   return new Promise(resolve => {
     const done = (goOn: boolean): void => {
       clearTimeout(timer)
@@ -74,7 +75,7 @@ function drained(response: ServerResponse): Promise<boolean> {
     }
     const onDrain = (): void => done(true)
     const onClose = (): void => done(false)
-    const timer = setTimeout(done, STUCK_MS, false)
+    const timer = setTimeout(done, stuckMs, false)
     response.on('drain', onDrain)
     response.on('close', onClose)
     if (response.destroyed) onClose()

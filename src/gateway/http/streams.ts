@@ -1,45 +1,70 @@
 import type { HttpBindings } from '@hono/node-server'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import type { Context } from 'hono'
-import type { Signal } from '../../engine.ts'
+import type { Signal, Thread } from '../../engine.ts'
 import { type Fault, fault } from '../../model/fault.ts'
 import type { SessionId } from '../../model/ids.ts'
 import { err, ok, type Result } from '../../model/result.ts'
-import { type SseOptions, writeSignals } from './sse.ts'
+import { type Pace, writeSignals } from './sse.ts'
 
 /** What Hono hands to a route here: Node's own request and response, since streams are written by us. */
 export type Env = { Bindings: HttpBindings }
 
-export const wantsStream = (c: Context<Env>): boolean => (c.req.header('accept') ?? '').includes('text/event-stream')
+/** Whoever asks only for the head of an answer has nothing to listen to. */
+export const wantsStream = (c: Context<Env>): boolean =>
+  c.env.incoming.method !== 'HEAD' && (c.req.header('accept') ?? '').includes('text/event-stream')
+
+/** The signals of a stream, and which of them its reader is to have; all of them unless a thread says otherwise. */
+export type Source = { readonly signals: AsyncIterable<Signal>; readonly thread?: Thread }
 
 /** The readers at the other end of open streams: counted, limited, and let go together when the gateway stops. */
 export type Streams = {
+  /** Takes a place first and begins then, so that nothing has happened when there is none. */
   readonly send: (
     env: HttpBindings,
     session: SessionId,
-    signals: (signal: AbortSignal) => AsyncIterable<Signal>,
-    options?: SseOptions,
-  ) => Result<Response, Fault>
+    begin: (signal: AbortSignal) => Promise<Result<Source, Fault>>,
+  ) => Promise<Result<Response, Fault>>
   readonly count: () => number
   readonly close: () => void
 }
 
-/** `most` is for one caller, known by its address; there is one token, so everyone who has it is the owner. */
-export function createStreams(most: number, onBug: (cause: unknown) => void): Streams {
+export type StreamsOptions = {
+  /** For one caller, known by its address; there is one token, so everyone who has it is the owner. */
+  readonly most: number
+  readonly pace: Pace | undefined
+  readonly onBug: (cause: unknown) => void
+}
+
+export function createStreams({ most, pace, onBug }: StreamsOptions): Streams {
   const open = new Map<AbortController, string>()
   return {
-    send: ({ incoming, outgoing }, session, signals, options = {}) => {
+    send: async ({ incoming, outgoing }, session, begin) => {
       const caller = incoming.socket.remoteAddress ?? ''
       const callers = [...open.values()].filter(address => address === caller).length
       if (callers >= most) return err(fault('throttled', `${most} streams are open already; close one first`, 1000))
       const controller = new AbortController()
+      const leave = (): void => {
+        controller.abort()
+        open.delete(controller)
+      }
       open.set(controller, caller)
-      outgoing.once('close', () => controller.abort())
-      writeSignals(outgoing, session, signals(controller.signal), options)
+      outgoing.once('close', leave)
+      // It may have hung up while its request was looked at; no event will tell of that any more.
+      if (outgoing.destroyed) leave()
+      const source = await begin(controller.signal).catch((cause: unknown) => {
+        leave()
+        throw cause
+      })
+      if (!source.ok) {
+        leave()
+        return source
+      }
+      const { signals, thread = {} } = source.value
+      writeSignals(outgoing, session, signals, { ...thread, ...(pace === undefined ? {} : { pace }) })
         .catch(onBug)
         .finally(() => {
-          controller.abort()
-          open.delete(controller)
+          leave()
           if (!outgoing.writableEnded) outgoing.destroy()
         })
       return ok(RESPONSE_ALREADY_SENT)

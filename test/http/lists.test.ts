@@ -1,0 +1,187 @@
+// What the gateway says about itself: its health, its figures, its routes, what is configured.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createApp } from '../../src/gateway/http/app.ts'
+import { OPERATIONS } from '../../src/gateway/http/openapi.ts'
+import { createStreams } from '../../src/gateway/http/streams.ts'
+import { fault } from '../../src/model/fault.ts'
+import { err } from '../../src/model/result.ts'
+import { startGateway } from '../support/gateway.ts'
+import { clientOf, type Json } from './client.ts'
+import { pageFolder } from './page-folder.ts'
+
+test('agents, policies and models are listed by what one may ask for', async t => {
+  const agents = [
+    { key: 'engineer', name: 'Engineer', prompt: 'You build things. This text is nobody’s business.' },
+    { key: 'poet', name: 'Poet', prompt: 'You rhyme.' },
+  ]
+  const client = clientOf((await startGateway(t, { agents })).url)
+  assert.deepEqual(await client.json(200, 'GET', '/api/agents'), {
+    items: [
+      { key: 'engineer', name: 'Engineer' },
+      { key: 'poet', name: 'Poet' },
+    ],
+  })
+  const policies = (await client.json(200, 'GET', '/api/policies')).items
+  for (const { name } of policies)
+    assert.equal((await client.json(201, 'POST', '/api/sessions', { body: { policy: name } })).policy, name)
+  assert.ok(policies.some(({ name }: Json) => name === 'recent'))
+  const models = (await client.json(200, 'GET', '/api/models')).items
+  assert.ok(models.some(({ name, window }: Json) => name === 'demo' && window === 32_000))
+  assert.equal((await client.json(201, 'POST', '/api/sessions')).agent, 'engineer')
+  assert.equal((await client.json(201, 'POST', '/api/sessions', { body: { agent: 'poet' } })).agent, 'poet')
+})
+
+test('healthy and ready are two things', async t => {
+  let isAway = false
+  const { url } = await startGateway(t, {
+    instead: engine => ({
+      ...engine,
+      sessions: async query => (isAway ? err(fault('store', 'the database does not answer')) : engine.sessions(query)),
+    }),
+  })
+  const client = clientOf(url)
+  assert.deepEqual(await client.json(200, 'GET', '/healthz'), { status: 'ok' })
+  assert.deepEqual(await client.json(200, 'GET', '/readyz'), { status: 'ready', reasons: [] })
+  isAway = true
+  assert.deepEqual(await client.json(200, 'GET', '/healthz'), { status: 'ok' })
+  assert.deepEqual(await client.json(200, 'GET', '/readyz'), { status: 'degraded', reasons: ['the database does not answer'] })
+  await client.problem(503, 'store', 'GET', '/api/sessions')
+})
+
+test('a mistake of ours is a problem without its details, and is reported', async t => {
+  const { url, bugs } = await startGateway(t, {
+    instead: engine => ({
+      ...engine,
+      session: async () => {
+        throw new Error('a secret detail')
+      },
+    }),
+  })
+  const problem = await clientOf(url).problem(500, 'bug', 'GET', '/api/sessions/ses_1')
+  assert.ok(!JSON.stringify(problem).includes('secret'))
+  assert.equal(bugs.splice(0).length, 1)
+})
+
+test('the page says so when it is not built, and is served whole when it is', async t => {
+  const bare = await fetch((await startGateway(t)).url)
+  assert.equal(bare.status, 503)
+  assert.match(await bare.text(), /Run "npm start"/)
+  const { url } = await startGateway(t, { page: pageFolder(t) })
+  const page = await fetch(url)
+  assert.equal(page.status, 200)
+  assert.equal(page.headers.get('content-type'), 'text/html; charset=utf-8')
+  assert.equal(page.headers.get('cache-control'), 'no-cache')
+  const policy = page.headers.get('content-security-policy') ?? ''
+  for (const rule of ["default-src 'none'", "script-src 'self'", "frame-ancestors 'none'", "require-trusted-types-for 'script'"])
+    assert.ok(policy.includes(rule), rule)
+  const script = await fetch(`${url}/assets/app-1a2b.js`)
+  assert.equal(script.headers.get('cache-control'), 'public, max-age=31536000, immutable')
+  const headOnly = await fetch(`${url}/assets/app-1a2b.js`, { method: 'HEAD' })
+  assert.deepEqual([headOnly.status, headOnly.headers.get('content-length'), await headOnly.text()], [200, '6', ''])
+  for (const path of ['/assets/', '/assets/nothing.js', '/index.htm', '/assets%2fapp-1a2b.js', '/..%2fpackage.json'])
+    assert.equal((await fetch(url + path)).status, 404, path)
+})
+
+test('the figures are Prometheus text, and count what happened', async t => {
+  const client = clientOf((await startGateway(t)).url)
+  const session = await client.open()
+  const empty = await figures(client)
+  assert.equal(empty.get('turnwise_streams'), 0)
+  await client.talk(session, 'One', 'Two')
+  const reader = await client.follow(session)
+  const counted = await figures(client)
+  assert.equal(counted.get('turnwise_turns_total{reason="done"}'), 2)
+  assert.equal(counted.get('turnwise_streams'), 1)
+  for (const name of ['context_read_seconds', 'context_assemble_seconds', 'context_tokens', 'first_delta_seconds'])
+    assert.equal(counted.get(`turnwise_${name}_count`), 2, name)
+  assert.equal(counted.get('turnwise_context_messages_sum'), 1 + 3)
+  await reader.hangUp()
+})
+
+/** Every sample by its name and labels; whatever Prometheus would not read is an error. */
+async function figures(client: ReturnType<typeof clientOf>): Promise<Map<string, number>> {
+  const response = await client.ask('GET', '/metrics')
+  assert.equal(response.headers.get('content-type'), 'text/plain; version=0.0.4; charset=utf-8')
+  const text = await response.text()
+  assert.ok(text.endsWith('\n'))
+  const types = new Map<string, string>()
+  const samples = new Map<string, number>()
+  for (const line of text.slice(0, -1).split('\n')) {
+    const [, family, type] = /^# TYPE ([a-z_]+) (counter|gauge|histogram)$/.exec(line) ?? []
+    if (family !== undefined && type !== undefined) {
+      assert.ok(!types.has(family), `${family} is declared once`)
+      types.set(family, type)
+      continue
+    }
+    if (/^# HELP [a-z_]+ \S.*$/.test(line)) continue
+    const [, key = '', name = '', value] =
+      /^(([a-zA-Z_:][\w:]*)(?:\{[a-z]+="[^"\\]*"(?:,[a-z]+="[^"\\]*")*\})?) (\S+)$/.exec(line) ?? []
+    assert.ok(Number.isFinite(Number(value)), `not a sample: ${line}`)
+    assert.ok(types.has(name) || types.get(name.replace(/_(bucket|sum|count)$/, '')) === 'histogram', `${name} has no type`)
+    assert.ok(!samples.has(key), `${key} comes once`)
+    samples.set(key, Number(value))
+  }
+  for (const [family] of [...types].filter(([, type]) => type === 'histogram')) {
+    const buckets = [...samples].filter(([key]) => key.startsWith(`${family}_bucket{`)).map(([, count]) => count)
+    assert.deepEqual(
+      buckets,
+      buckets.toSorted((a, b) => a - b),
+      'buckets are cumulative',
+    )
+    assert.equal(buckets.at(-1), samples.get(`${family}_count`))
+    assert.ok(samples.has(`${family}_sum`) && samples.has(`${family}_bucket{le="+Inf"}`))
+  }
+  return samples
+}
+
+test('the description lists exactly the routes there are', async t => {
+  const { engine } = await startGateway(t)
+  const ignore = (): void => undefined
+  const app = createApp({
+    engine,
+    streams: createStreams({ most: 1, pace: undefined, onBug: ignore }),
+    metrics: () => '',
+    troubles: async () => [],
+    onBug: ignore,
+  })
+  const routes = app.routes.map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`)
+  const described = OPERATIONS.map(({ method, path }) => `${method.toUpperCase()} ${path}`)
+  assert.deepEqual(described.sort(), routes.sort())
+})
+
+test('the description is whole, and every operation answers as it says', async t => {
+  const client = clientOf((await startGateway(t)).url)
+  const document = await client.json(200, 'GET', '/openapi.json')
+  assert.equal(document.openapi, '3.1.0')
+  assert.ok(document.components.schemas.Problem)
+  const session = await client.open()
+  await client.talk(session, 'Hello')
+  const turn = (await client.events(session)).find(event => event.type === 'turn.started').turn
+  const bodies: Readonly<Record<string, object>> = {
+    'post /api/sessions': {},
+    'patch /api/sessions/{id}': { title: 'New' },
+    'post /api/sessions/{id}/messages': { text: 'Hello' },
+    'post /api/sessions/{id}/cancel': {},
+    'post /api/sessions/{id}/context': { text: 'Hello' },
+  }
+  const operations = Object.entries(document.paths as Record<string, Record<string, Json>>)
+    .flatMap(([path, methods]) => Object.entries(methods).map(([method, operation]) => ({ path, method, operation })))
+    .sort((a, b) => Number(a.method === 'delete') - Number(b.method === 'delete'))
+  for (const { path, method, operation } of operations) {
+    const parameters = (operation.parameters ?? []).filter((each: Json) => each.in === 'path').map((each: Json) => each.name)
+    assert.deepEqual(
+      parameters,
+      [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name),
+    )
+    assert.ok(operation.summary.length > 0)
+    assert.ok(operation.responses.default.content['application/problem+json'])
+    const schema = operation.requestBody?.content['application/json'].schema
+    assert.equal(schema?.type, bodies[`${method} ${path}`] === undefined ? undefined : 'object', `${method} ${path}`)
+    const real = path.replace('{id}', session.split('/').at(-1) ?? '').replace('{turn}', turn)
+    const body = bodies[`${method} ${path}`]
+    const response = await client.ask(method.toUpperCase(), real, body === undefined ? {} : { body })
+    await response.text()
+    assert.ok(operation.responses[response.status], `${method} ${path} gave ${response.status}`)
+  }
+})

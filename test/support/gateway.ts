@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import { createEngine, type Engine, type EngineOptions, sqliteLog, weigh } from '../../src/engine.ts'
+import { createMetrics } from '../../src/gateway/http/metrics.ts'
+import { loadPage } from '../../src/gateway/http/page.ts'
+import { type GatewayOptions, openGateway } from '../../src/gateway/http/server.ts'
+import type { Settings } from '../../src/model/config.ts'
+
+/** A real gateway on a free loopback port, with a database of its own; both are gone when the test is. */
+export type TestGateway = {
+  readonly url: string
+  readonly port: number
+  readonly engine: Engine
+  /** What the gateway reported as its own mistakes. A test that is not over with all of them fails. */
+  readonly bugs: unknown[]
+}
+
+export type TestGatewayOptions = Omit<EngineOptions, 'log'> &
+  Pick<GatewayOptions, 'pace'> & {
+    readonly settings?: Partial<Settings['gateway']>
+    /** The folder of a built page. */
+    readonly page?: string
+    /** The engine that the gateway gets instead: one in trouble, for example. */
+    readonly instead?: (engine: Engine) => Engine
+  }
+
+/** A test, which says when it is over. */
+export type Scope = Pick<TestContext, 'after'>
+
+const SETTINGS: Settings['gateway'] = { host: '127.0.0.1', port: 0, token: null, hosts: [], origins: [], streams: 256 }
+
+export async function startGateway(t: Scope, options: TestGatewayOptions = {}): Promise<TestGateway> {
+  const { settings = {}, page = 'no such folder', pace, instead = engine => engine, ...rest } = options
+  const folder = mkdtempSync(join(tmpdir(), 'turnwise-http-'))
+  const log = await sqliteLog({ file: join(folder, 'test.db'), clock: rest.clock ?? Date.now, weigh })
+  assert.ok(log.ok)
+  const bugs: unknown[] = []
+  const metrics = createMetrics()
+  const engine = createEngine({
+    ...rest,
+    log: log.value,
+    observe: seen => {
+      metrics.observe(seen)
+      rest.observe?.(seen)
+      if (seen.type === 'bug') bugs.push(seen.cause)
+    },
+  })
+  const gateway = await openGateway({
+    engine: instead(engine),
+    settings: { ...SETTINGS, ...settings },
+    metrics,
+    page: loadPage(page),
+    onBug: cause => bugs.push(cause),
+    ...(pace === undefined ? {} : { pace }),
+  })
+  t.after(async () => {
+    await engine.close(100)
+    await gateway.close()
+    rmSync(folder, { recursive: true, force: true })
+    assert.deepEqual(bugs, [])
+  })
+  return { url: gateway.url, port: Number(new URL(gateway.url).port), engine, bugs }
+}
