@@ -3,8 +3,10 @@ import { spawnSync } from 'node:child_process'
 import { globSync } from 'node:fs'
 
 const quick = process.argv.includes('--quick')
-/** Kinds of tests that take their time: real kills, real disks, a real browser. */
-const SLOW = ['test/durability/', 'test/browser/', 'test/docs/']
+/** Kinds of tests that take their time: real kills, real disks, real processes, a real browser. */
+const SLOW = ['durability/', 'browser/', 'docs/', 'cli/', 'http/process', 'http/slow-loris', 'http/streams', 'bench'].map(
+  name => `test/${name}`,
+)
 
 const run = (command: string, args: readonly string[]): void => {
   const { status } = spawnSync(command, args, { stdio: 'inherit' })

@@ -32,7 +32,13 @@ test('one message walks through the whole house', async () => {
   assert.ok(log.ok)
   const engine = createEngine({ log: log.value, provider, clock: () => NOON, mint: counting(), toolbox: toolbox([clockTool]) })
   const settings = settingsSchema.parse({ gateway: { port: 0 } }).gateway
-  const gateway = await openGateway({ engine, settings, metrics: createMetrics(), page: { has: () => false, answer: () => false }, onBug: assert.ifError })
+  const gateway = await openGateway({
+    engine,
+    settings,
+    metrics: createMetrics(),
+    page: { has: () => false, answer: () => false },
+    onBug: assert.ifError,
+  })
   const post = (path: string, body: object, headers: Record<string, string> = {}): Promise<Response> =>
     fetch(gateway.url + path, {
       method: 'POST',
