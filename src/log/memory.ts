@@ -5,7 +5,7 @@ import { err, ok, type Result } from '../model/result.ts'
 import type { Session, SessionHit } from '../model/session.ts'
 import { readCursor, writeCursor } from './cursor.ts'
 import type { Appended, Checkpoint, Clock, Log, Standing, Tail, Weigh } from './log.ts'
-import { searchable, searchTerms, snippet } from './snippet.ts'
+import { holdsWords, searchable, searchTerms, snippet } from './snippet.ts'
 import { advance, changed, NOTHING_YET } from './standing.ts'
 
 type Row = {
@@ -15,13 +15,13 @@ type Row = {
   /** Running message counts, one beside each event. */
   messages: number[]
   keys: Map<string, { first: number; last: number }>
+  texts: Map<string, string>
   checkpoints: Map<TurnId, Checkpoint>
 }
 
 /** A log that lives as long as its process: for tests, examples and talks nobody wants kept. */
 export function memoryLog({ clock, weigh }: { readonly clock: Clock; readonly weigh: Weigh }): Log {
   const rows = new Map<SessionId, Row>()
-  const texts = new Map<string, string>()
   const unknown = (): { ok: false; fault: Fault } => err(fault('not-found', 'there is no session of that id'))
   const withRow = async <Value>(id: SessionId, use: (row: Row) => Result<Value, Fault>): Promise<Result<Value, Fault>> => {
     const row = rows.get(id)
@@ -31,12 +31,14 @@ export function memoryLog({ clock, weigh }: { readonly clock: Clock; readonly we
 
   return {
     open: async session => {
+      if (rows.has(session.id)) return err(fault('conflict', 'there is a session of that id already'))
       rows.set(session.id, {
         session,
         standing: NOTHING_YET,
         events: [],
         messages: [],
         keys: new Map(),
+        texts: new Map(),
         checkpoints: new Map(),
       })
       return ok(session)
@@ -61,7 +63,7 @@ export function memoryLog({ clock, weigh }: { readonly clock: Clock; readonly we
         return ok(null)
       }),
 
-    append: (id, facts, { expect, key, texts: kept = [] } = {}) =>
+    append: (id, facts, { expect, key, texts = [] } = {}) =>
       withRow<Appended>(id, row => {
         const earlier = key === undefined ? undefined : row.keys.get(key)
         if (earlier !== undefined) {
@@ -72,18 +74,18 @@ export function memoryLog({ clock, weigh }: { readonly clock: Clock; readonly we
         }
         const at = new Date(clock()).toISOString()
         const first = row.standing.head + 1
-        for (const fact of facts) {
-          const weight = weigh(fact)
+        // Copied before anything changes: a fact that cannot be copied must not leave those before it behind.
+        const entries = structuredClone(facts).map(fact => ({ fact, weight: weigh(fact) }))
+        for (const { fact, weight } of entries) {
           row.standing = advance(row.standing, fact, weight)
           row.session = changed(row.session, fact, at)
-          const event: Event = { ...structuredClone(fact), session: id, seq: row.standing.head, at, tokens: weight.tokens }
-          row.events.push(event)
+          row.events.push({ ...fact, session: id, seq: row.standing.head, at, tokens: weight.tokens })
           row.messages.push(row.standing.messages)
           if (fact.type === 'reply.finished' || fact.type === 'reply.broken' || fact.type === 'turn.ended') {
             row.checkpoints.delete(fact.turn)
           }
         }
-        for (const { hash, text } of kept) texts.set(hash, text)
+        for (const { hash, text } of texts) row.texts.set(hash, text)
         if (key !== undefined) row.keys.set(key, { first, last: row.standing.head })
         return ok({ events: row.events.slice(first - 1), again: false, standing: row.standing })
       }),
@@ -99,15 +101,19 @@ export function memoryLog({ clock, weigh }: { readonly clock: Clock; readonly we
         const counted = row.messages[before - 2] ?? 0
         const skip = Math.max(0, counted - messages)
         if (skip === 0) return ok({ events: row.events.slice(), unread: null })
-        const from = row.messages.findIndex(count => count > skip)
+        const found = row.messages.findIndex(count => count > skip)
+        const from = found === -1 ? before - 1 : found
         return ok({ events: row.events.slice(from), unread: { to: from, messages: skip } })
       }),
     standing: id => withRow(id, row => ok(row.standing)),
-    texts: async hashes => ok(new Map(hashes.flatMap(hash => entry(hash, texts.get(hash))))),
+    texts: async hashes => {
+      const kept = [...rows.values()].map(row => row.texts)
+      return ok(new Map(hashes.flatMap(hash => entry(hash, kept.find(texts => texts.has(hash))?.get(hash)))))
+    },
 
     checkpoint: (id, checkpoint) =>
       withRow(id, row => {
-        row.checkpoints.set(checkpoint.turn, structuredClone(checkpoint))
+        if (isUnderWay(row.events, checkpoint)) row.checkpoints.set(checkpoint.turn, structuredClone(checkpoint))
         return ok(null)
       }),
     checkpoints: id => withRow(id, row => ok([...row.checkpoints.values()])),
@@ -127,15 +133,18 @@ const newestFirst = (a: Pick<Session, 'updatedAt' | 'id'>, b: Pick<Session, 'upd
 
 function hit(row: Row, session: Session, terms: readonly string[]): SessionHit[] {
   if (terms.length === 0) return []
-  const found = row.events.findLast(event => matches(searchable(event), terms))
+  const found = row.events.findLast(event => holdsWords(searchable(event), terms))
   if (found !== undefined) return [{ ...session, snippet: snippet(searchable(found), terms), seq: found.seq }]
-  return matches(session.title ?? '', terms) ? [session] : []
+  return holdsWords(session.title ?? '', terms) ? [session] : []
 }
 
-/** Every word is there, the last one perhaps only begun. */
-function matches(text: string, terms: readonly string[]): boolean {
-  const words = searchTerms(text)
-  return terms.every((term, index) => words.some(word => (index === terms.length - 1 ? word.startsWith(term) : word === term)))
+/** Late checkpoints of a reply that is over must not come back to life. */
+function isUnderWay(events: readonly Event[], { turn, step }: Checkpoint): boolean {
+  const began = events.findLastIndex(event => event.type === 'turn.started' && event.turn === turn)
+  const isOver = (event: Event): boolean =>
+    (event.type === 'turn.ended' && event.turn === turn) ||
+    ((event.type === 'reply.finished' || event.type === 'reply.broken') && event.turn === turn && event.step >= step)
+  return began >= 0 && !events.slice(began).some(isOver)
 }
 
 function openTurnsOf({ session, events }: Row): { session: SessionId; turn: TurnId; voice: string; started: number }[] {

@@ -51,10 +51,10 @@ export const MIGRATIONS: readonly { readonly version: number; readonly sql: stri
       create table open_turns (session text not null, turn text not null, voice text not null, started integer not null, primary key (session, turn)) without rowid;
       create table inflight (session text not null, turn text not null, body text not null, primary key (session, turn)) without rowid;
 
-      create virtual table words using fts5 (text, content='', contentless_delete=1, tokenize='unicode61 remove_diacritics 2');
+      create virtual table words using fts5 (text, content='', tokenize='unicode61 remove_diacritics 2');
       insert into words (words, rank) values ('secure-delete', 1);
-      create table indexed (through integer not null);
-      insert into indexed values (0);
+      create table chores (indexed integer not null, sweep integer not null);
+      insert into chores values (0, 0);
     `,
   },
 ]

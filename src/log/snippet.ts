@@ -15,16 +15,33 @@ export function searchable(event: Recorded): string {
   }
 }
 
-/** The words of a search, lower case; nothing in them is syntax. */
-export const searchTerms = (query: string): string[] => query.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
+/** The words of a search, lower case and without accents; nothing in them is syntax. */
+export const searchTerms = (query: string): string[] => plain(query).match(/[\p{L}\p{N}]+/gu) ?? []
 
-/** The stretch of a text around the first of the words. */
+/** Every word is there, the last one perhaps only begun. */
+export function holdsWords(text: string, terms: readonly string[]): boolean {
+  const words = searchTerms(text)
+  return terms.every((term, index) => words.some(word => (index === terms.length - 1 ? word.startsWith(term) : word === term)))
+}
+
+/** The stretch of a text around the first of the words, whole characters only. */
 export function snippet(text: string, terms: readonly string[]): string {
-  const lower = text.toLowerCase()
-  const found = terms.map(term => lower.indexOf(term)).filter(at => at >= 0)
+  const near = plain(text)
+  const found = terms.map(term => near.indexOf(term)).filter(at => at >= 0)
   const at = found.length === 0 ? 0 : Math.min(...found)
   const start = at <= AROUND ? 0 : at - AROUND
   const end = Math.min(text.length, at + AROUND * 2)
-  const cut = text.slice(start, end).replace(/\s+/g, ' ').trim()
+  const cut = text.slice(start, end).replace(HALVES, '').replace(/\s+/g, ' ').trim()
   return `${start > 0 ? '…' : ''}${cut}${end < text.length ? '…' : ''}`
 }
+
+/** Characters that the cut went through. */
+const HALVES = /^[\udc00-\udfff]|[\ud800-\udbff]$/g
+
+/** As the full-text index sees it. */
+const plain = (text: string): string =>
+  text
+    .normalize('NFD')
+    .replace(/[\u0300-\u036f]/g, '')
+    .normalize('NFC')
+    .toLowerCase()

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync } from 'node:fs'
+import { closeSync, existsSync, openSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { MIGRATIONS, NEWEST } from './migrations.ts'
 
@@ -14,20 +14,22 @@ export type OpenFile = { readonly db: DatabaseSync; readonly close: () => void }
 export function openWriter(file: string, synchronous: 'FULL' | 'NORMAL'): OpenFile {
   assertVersion()
   const lock = takeLock(file)
-  const fresh = !existsSync(file)
-  const db = usable(file, () => {
-    const opened = new DatabaseSync(file, { timeout: 5000 })
-    opened.exec(`pragma journal_mode = wal; pragma synchronous = ${synchronous}; pragma secure_delete = on`)
-    return opened
-  })
-  if (fresh) chmodSync(file, 0o600)
-  migrate(db, file)
-  return {
-    db,
-    close: () => {
-      db.close()
-      lock.close()
-    },
+  try {
+    ownersOnly(file)
+    const db = usable(file, { timeout: 5000 }, opened => {
+      opened.exec(`pragma journal_mode = wal; pragma synchronous = ${synchronous}; pragma secure_delete = on`)
+      migrate(opened, file)
+    })
+    return {
+      db,
+      close: () => {
+        db.close()
+        lock.close()
+      },
+    }
+  } catch (cause) {
+    lock.close()
+    throw cause
   }
 }
 
@@ -35,16 +37,15 @@ export function openWriter(file: string, synchronous: 'FULL' | 'NORMAL'): OpenFi
 export function openReader(file: string): OpenFile {
   assertVersion()
   if (!existsSync(file)) throw new Unusable(`there is no database at ${file} yet; start the gateway once`)
-  const db = usable(file, () => {
-    const opened = new DatabaseSync(file, { readOnly: true, timeout: 1000 })
+  const db = usable(file, { readOnly: true, timeout: 1000 }, opened => {
     opened.prepare('select 1 from sqlite_schema limit 1').get()
-    return opened
   })
   return { db, close: () => db.close() }
 }
 
 /** A second writer is refused at once. The lock is SQLite's own on a file beside the database, so a crash cannot leave it behind. */
 function takeLock(file: string): DatabaseSync {
+  ownersOnly(`${file}.lock`)
   const lock = new DatabaseSync(`${file}.lock`, { timeout: 0 })
   try {
     lock.exec('pragma journal_mode = delete; begin exclusive')
@@ -76,13 +77,39 @@ function migrate(db: DatabaseSync, file: string): void {
   }
 }
 
-function usable(file: string, open: () => DatabaseSync): DatabaseSync {
+/**
+ * Made before SQLite does, which gives the files beside a database the database's own mode. One that exists is not
+ * even looked into: to close a file gives up every lock this process has on it.
+ */
+export function ownersOnly(file: string): void {
+  if (existsSync(file)) return
   try {
-    return open()
+    closeSync(openSync(file, 'a', 0o600))
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause)
-    throw new Unusable(
-      `${file} cannot be opened (${why}); it was left as it is. Restore a backup, or move the file away to start afresh`,
-    )
+    throw cannotOpen(file, cause)
   }
+}
+
+/** An open database that has passed its first use; one that has not is closed again. */
+function usable(
+  file: string,
+  options: ConstructorParameters<typeof DatabaseSync>[1],
+  firstUse: (db: DatabaseSync) => void,
+): DatabaseSync {
+  let db: DatabaseSync | undefined
+  try {
+    db = new DatabaseSync(file, options)
+    firstUse(db)
+    return db
+  } catch (cause) {
+    db?.close()
+    throw cause instanceof Unusable ? cause : cannotOpen(file, cause)
+  }
+}
+
+function cannotOpen(file: string, cause: unknown): Unusable {
+  const why = cause instanceof Error ? cause.message : String(cause)
+  return new Unusable(
+    `${file} cannot be opened (${why}); it was left as it is. Restore a backup, or move the file away to start afresh`,
+  )
 }

@@ -6,7 +6,7 @@ import { err, ok, type Result } from '../model/result.ts'
 import type { Session, SessionHit } from '../model/session.ts'
 import { readCursor, writeCursor } from './cursor.ts'
 import type { Checkpoint, KeptText, OpenTurn, ReadRange, SessionQuery, Standing, Tail } from './log.ts'
-import { searchable, searchTerms, snippet } from './snippet.ts'
+import { holdsWords, searchable, searchTerms, snippet } from './snippet.ts'
 import { advance, changed } from './standing.ts'
 
 /** A fact on its way to the file: stamped and weighed by the caller, since the worker has neither clock nor tokenizer. */
@@ -24,11 +24,13 @@ export type AppendRequest = {
 /** What was written (or, with a known key, what had been), by its seqs. */
 export type AppendReport = { readonly first: number; readonly last: number; readonly again: boolean; readonly standing: Standing }
 
-type SessionRow = Standing & { readonly body: string }
+type SessionRow = Standing & Pick<Session, 'id' | 'title' | 'project'> & { readonly updated_at: string; readonly body: string }
 type EventRow = { seq: number; at: string; type: string; body: string; tokens: number }
 
-const STANDING = 'head, messages, tokens, heard, said, turns'
+const SESSION = 'id, title, project, updated_at, body, head, messages, tokens, heard, said, turns'
 const EVENT = 'seq, at, type, body, tokens'
+/** Forgetting a message takes the index about a millisecond, and meanwhile nobody else can write. */
+const MOST_REMOVED_AT_ONCE = 64
 const UNKNOWN: Fault = fault('not-found', 'there is no session of that id')
 
 /** Everything that is done to an open file, in plain SQL. Writing operations expect a transaction around them. */
@@ -43,10 +45,12 @@ export function sqliteStore(db: DatabaseSync): SqliteStore {
   const row = <Row>(text: string, ...values: SQLInputValue[]): Row | undefined => sql(text).get(...values) as Row | undefined
   const run = (text: string, ...values: SQLInputValue[]): void => void sql(text).run(...values)
   const sessionRow = (id: SessionId): SessionRow | undefined =>
-    row<SessionRow>(`select body, ${STANDING} from sessions where id = ?`, id)
+    row<SessionRow>(`select ${SESSION} from sessions where id = ?`, id)
+  const isKnown = (id: SessionId): boolean => row('select 1 from sessions where id = ?', id) !== undefined
 
   const store: SqliteStore = {
     open: session => {
+      if (isKnown(session.id)) return err(fault('conflict', 'there is a session of that id already'))
       run(
         'insert into sessions (id, updated_at, project, title, body) values (?, ?, ?, ?, ?)',
         session.id,
@@ -63,19 +67,21 @@ export function sqliteStore(db: DatabaseSync): SqliteStore {
     },
     sessions: query => (query.query === undefined ? listed(query) : found(query, query.query)),
     remove: id => {
-      if (sessionRow(id) === undefined) return err(UNKNOWN)
-      run('delete from words where rowid in (select id from events where session = ?)', id)
-      run('insert into deleting values (?)', id)
-      run('delete from events where session = ?', id)
+      if (isKnown(id)) hide(id)
+      else if (row('select 1 from deleting where session = ?', id) === undefined) return err(UNKNOWN)
+      const gone = rows<EventRow & { id: number }>(
+        `select id, ${EVENT} from events where session = ? order by seq limit ?`,
+        ...[id, MOST_REMOVED_AT_ONCE],
+      )
+      unindex(gone.map(each => ({ id: each.id, event: eventOf(id, each) })))
+      for (const each of gone) run('delete from events where id = ?', each.id)
+      if (gone.length === MOST_REMOVED_AT_ONCE) return ok({ more: true })
       run('delete from deleting where session = ?', id)
-      for (const table of ['keys', 'open_turns', 'inflight']) run(`delete from ${table} where session = ?`, id)
-      const used = rows<{ hash: string }>('select hash from text_uses where session = ?', id)
-      run('delete from text_uses where session = ?', id)
-      for (const { hash } of used) {
-        run('delete from texts where hash = ? and not exists (select 1 from text_uses where hash = ?)', hash, hash)
-      }
-      run('delete from sessions where id = ?', id)
-      return ok(null)
+      return ok({ more: false })
+    },
+    removeRest: () => {
+      const left = row<{ session: SessionId }>('select session from deleting limit 1')
+      return left === undefined ? ok(null) : store.remove(left.session)
     },
 
     append: ({ session, entries, at, expect, key, texts }) => {
@@ -84,13 +90,16 @@ export function sqliteStore(db: DatabaseSync): SqliteStore {
       const earlier =
         key === undefined
           ? undefined
-          : row<{ first: number; last: number }>('select first, last from keys where session = ? and key = ?', session, key)
+          : row<{ first: number; last: number }>(
+              'select first, last from keys where session = ? and key = ?',
+              ...[session, JSON.stringify(key)],
+            )
       if (earlier !== undefined) return ok({ ...earlier, again: true, standing: standingOf(before) })
       if (expect !== undefined && expect !== before.head) {
         return err(fault('conflict', `expected ${expect} as the last event, found ${before.head}`))
       }
       let standing: Standing = standingOf(before)
-      let current: Session = JSON.parse(before.body) as Session
+      let current: Session = shown(before)
       for (const { fact, tokens, messages } of entries) {
         standing = advance(standing, fact, { tokens, messages })
         current = changed(current, fact, at)
@@ -104,10 +113,12 @@ export function sqliteStore(db: DatabaseSync): SqliteStore {
         track(session, fact, standing.head)
       }
       for (const { hash, text } of texts) {
-        run('insert or ignore into texts values (?, ?)', hash, text)
+        run('insert or ignore into texts values (?, ?)', hash, JSON.stringify(text))
         run('insert or ignore into text_uses values (?, ?)', session, hash)
       }
-      if (key !== undefined) run('insert into keys values (?, ?, ?, ?)', session, key, before.head + 1, standing.head)
+      if (key !== undefined) {
+        run('insert into keys values (?, ?, ?, ?)', session, JSON.stringify(key), before.head + 1, standing.head)
+      }
       run(
         'update sessions set updated_at = ?, title = ?, body = ?, head = ?, messages = ?, tokens = ?, heard = ?, said = ?, turns = ? where id = ?',
         ...[current.updatedAt, current.title, JSON.stringify(current)],
@@ -116,12 +127,14 @@ export function sqliteStore(db: DatabaseSync): SqliteStore {
       return ok({ first: before.head + 1, last: standing.head, again: false, standing })
     },
     read: (id, { after = 0, through = Number.MAX_SAFE_INTEGER, limit = -1, only, turn }) => {
-      const filter = `${only === undefined ? '' : `and type = '${only}'`} ${turn === undefined ? '' : 'and turn = ?'}`
+      if (!isKnown(id)) return err(UNKNOWN)
+      // The index on these types is only used by a query that names them both.
+      const type = only === undefined ? '' : `and type in ('turn.started', 'context.planned') and type = '${only}'`
       const found = rows<EventRow>(
-        `select ${EVENT} from events where session = ? and seq > ? and seq <= ? ${filter} order by seq limit ?`,
+        `select ${EVENT} from events where session = ? and seq > ? and seq <= ? ${type} ${turn === undefined ? '' : 'and turn = ?'}
+         order by seq limit ?`,
         ...[id, after, through, ...(turn === undefined ? [] : [turn]), limit],
       )
-      if (found.length === 0 && sessionRow(id) === undefined) return err(UNKNOWN)
       return ok(found.map(each => eventOf(id, each)))
     },
     tail: (id, { messages, before }) => {
@@ -131,15 +144,15 @@ export function sqliteStore(db: DatabaseSync): SqliteStore {
         before - 1,
       )
       const skip = Math.max(0, (counted?.total ?? 0) - messages)
-      // The first event of the first kept message: totals never fall, so it is found by index, however long the past.
+      // The event that begins the first kept message, found by index however long the past; left to itself, SQLite walks the session.
       const from =
         skip === 0
           ? undefined
-          : row<{ seq: number }>(
-              'select seq from events where session = ? and total_messages = ? order by seq limit 1',
+          : (row<{ seq: number }>(
+              'select seq from events indexed by events_by_message where session = ? and total_messages = ? and begins = 1',
               id,
               skip + 1,
-            )
+            ) ?? { seq: before })
       const events = store.read(id, from === undefined ? {} : { after: from.seq - 1 })
       if (!events.ok) return events
       return ok({ events: events.value, unread: from === undefined ? null : { to: from.seq - 1, messages: skip } })
@@ -152,28 +165,30 @@ export function sqliteStore(db: DatabaseSync): SqliteStore {
       ok(
         new Map(
           hashes.flatMap(hash =>
-            rows<{ text: string }>('select text from texts where hash = ?', hash).map(
-              ({ text }) => [hash, text] as [string, string],
-            ),
+            rows<{ text: string }>('select text from texts where hash = ?', hash)
+              .map(({ text }) => parsed(text))
+              .flatMap(text => (typeof text === 'string' ? [[hash, text] as const] : [])),
           ),
         ),
       ),
 
     checkpoint: (id, checkpoint) => {
-      // Late checkpoints of a turn that is over must not come back to life.
+      if (!isKnown(id)) return err(UNKNOWN)
+      // Late checkpoints of a reply that is over must not come back to life.
       run(
-        `insert into inflight select session, turn, ? from open_turns where session = ? and turn = ?
+        `insert into inflight select session, turn, ?1 from open_turns where session = ?2 and turn = ?3 and not exists (
+           select 1 from events where session = ?2 and turn = ?3 and type in ('reply.finished', 'reply.broken')
+             and case when json_valid(body) then body ->> '$.step' end >= ?4)
          on conflict do update set body = excluded.body`,
-        ...[JSON.stringify(checkpoint), id, checkpoint.turn],
+        ...[JSON.stringify(checkpoint), id, checkpoint.turn, checkpoint.step],
       )
       return ok(null)
     },
-    checkpoints: id =>
-      ok(
-        rows<{ body: string }>('select body from inflight where session = ? order by turn', id).map(({ body }) =>
-          JSON.parse(body),
-        ),
-      ),
+    checkpoints: id => {
+      if (!isKnown(id)) return err(UNKNOWN)
+      const kept = rows<{ body: string }>('select body from inflight where session = ? order by turn', id)
+      return ok(kept.flatMap(({ body }) => checkpointOf(body)))
+    },
     openTurns: () =>
       ok(
         rows<OpenTurn>('select session, turn, voice, started from open_turns order by session, started').map(each => ({
@@ -182,7 +197,7 @@ export function sqliteStore(db: DatabaseSync): SqliteStore {
       ),
     waiting: () => ok(rows<{ id: SessionId }>('select id from sessions where said > heard').map(({ id }) => id)),
     indexWords: most => {
-      const { through } = row<{ through: number }>('select through from indexed') ?? { through: 0 }
+      const through = indexedThrough()
       const fresh = rows<EventRow & { id: number; session: SessionId }>(
         `select id, session, ${EVENT} from events where id > ? order by id limit ?`,
         ...[through, most],
@@ -192,7 +207,7 @@ export function sqliteStore(db: DatabaseSync): SqliteStore {
         if (text !== '') run('insert into words (rowid, text) values (?, ?)', each.id, text)
       }
       const last = fresh.at(-1)
-      if (last !== undefined) run('update indexed set through = ?', last.id)
+      if (last !== undefined) run('update chores set indexed = ?', last.id)
       return ok(fresh.length)
     },
   }
@@ -206,12 +221,44 @@ export function sqliteStore(db: DatabaseSync): SqliteStore {
     }
   }
 
+  /** From here on nobody finds the session; its events go piece by piece, and a crash in between is made up for later. */
+  function hide(id: SessionId): void {
+    run('insert into deleting values (?)', id)
+    for (const table of ['keys', 'open_turns', 'inflight']) run(`delete from ${table} where session = ?`, id)
+    const used = rows<{ hash: string }>('select hash from text_uses where session = ?', id)
+    run('delete from text_uses where session = ?', id)
+    for (const { hash } of used) {
+      run('delete from texts where hash = ? and not exists (select 1 from text_uses where hash = ?)', hash, hash)
+    }
+    run('delete from sessions where id = ?', id)
+    run('update chores set sweep = 1')
+  }
+
+  /** The index keeps no text, so it is told the very words to forget; where a damaged row no longer has them, it begins anew. */
+  function unindex(gone: readonly { readonly id: number; readonly event: Recorded }[]): void {
+    const through = indexedThrough()
+    const known = gone.filter(({ id }) => id <= through)
+    if (known.some(({ event }) => event.type === 'damaged')) {
+      run("insert into words (words) values ('delete-all')")
+      run('update chores set indexed = 0')
+      return
+    }
+    for (const { id, event } of known) {
+      const text = searchable(event)
+      if (text !== '') run("insert into words (words, rowid, text) values ('delete', ?, ?)", id, text)
+    }
+  }
+
+  function indexedThrough(): number {
+    return row<{ indexed: number }>('select indexed from chores')?.indexed ?? 0
+  }
+
   function listed({ project, cursor, limit }: SessionQuery): Result<Page, Fault> {
     const start = cursor === undefined ? ok(null) : readCursor(cursor)
     if (!start.ok) return start
     const place = start.value ?? { updatedAt: '9999', id: '' }
     const found = rows<SessionRow>(
-      `select body, ${STANDING} from sessions
+      `select ${SESSION} from sessions
        where (updated_at < ?1 or (updated_at = ?1 and id > ?2)) and (?3 is null or project = ?3)
        order by updated_at desc, id limit ?4`,
       ...[place.updatedAt, place.id, project ?? null, limit + 1],
@@ -222,31 +269,37 @@ export function sqliteStore(db: DatabaseSync): SqliteStore {
   }
 
   /** Newest hit of each session; titles that match come after. One page: a search is narrowed, not paged. */
-  function found({ project, limit }: SessionQuery, query: string): Result<Page, Fault> {
+  function found({ project: wanted, limit }: SessionQuery, query: string): Result<Page, Fault> {
+    const project = wanted ?? null
     const terms = searchTerms(query)
     if (terms.length === 0) return ok({ items: [], next: null })
     const match = terms.map((term, index) => `"${term}"${index === terms.length - 1 ? '*' : ''}`).join(' ')
     const hits = new Map<SessionId, SessionHit>()
-    const add = (id: SessionId, where: Pick<SessionHit, 'snippet' | 'seq'>): void => {
-      const session = sessionRow(id)
-      if (session === undefined || hits.has(id) || hits.size >= limit) return
-      const shownSession = shown(session)
-      if (project === undefined || shownSession.project === project) hits.set(id, { ...shownSession, ...where })
+    const add = (session: SessionId, where: Pick<SessionHit, 'snippet' | 'seq'>): void => {
+      const found = sessionRow(session)
+      if (found !== undefined) hits.set(session, { ...shown(found), ...where })
     }
     const matching = sql(
-      `select session, ${EVENT} from words join events on events.id = words.rowid where words match ? order by words.rowid desc limit 1000`,
+      `select events.id, session from words join events on events.id = words.rowid join sessions on sessions.id = session
+       where words match ?1 and (?2 is null or project = ?2) order by words.rowid desc`,
     )
-    for (const each of matching.iterate(match) as Iterable<EventRow & { session: SessionId }>) {
-      add(each.session, { snippet: snippet(searchable(eventOf(each.session, each)), terms), seq: each.seq })
+    for (const { id, session } of matching.iterate(match, project) as Iterable<{ id: number; session: SessionId }>) {
       if (hits.size >= limit) break
+      if (!hits.has(session)) add(session, placeOf(session, id, terms))
     }
-    for (const { id } of rows<{ id: SessionId }>(
-      "select id from sessions where title like ? escape '\\' order by updated_at desc limit ?",
-      `%${query.replace(/[\\%_]/g, '\\$&')}%`,
-      limit,
-    ))
-      add(id, {})
+    const titled = sql(
+      'select id, title from sessions where title is not null and (?1 is null or project = ?1) order by updated_at desc',
+    )
+    for (const { id, title } of titled.iterate(project) as Iterable<{ id: SessionId; title: string }>) {
+      if (hits.size >= limit) break
+      if (!hits.has(id) && holdsWords(title, terms)) add(id, {})
+    }
     return ok({ items: [...hits.values()], next: null })
+  }
+
+  function placeOf(session: SessionId, id: number, terms: readonly string[]): Pick<SessionHit, 'snippet' | 'seq'> {
+    const each = row<EventRow>(`select ${EVENT} from events where id = ?`, id)
+    return each === undefined ? {} : { snippet: snippet(searchable(eventOf(session, each)), terms), seq: each.seq }
   }
 }
 
@@ -256,7 +309,10 @@ export type SqliteStore = {
   readonly open: (session: Session) => Result<Session, Fault>
   readonly session: (id: SessionId) => Result<Session, Fault>
   readonly sessions: (query: SessionQuery) => Result<Page, Fault>
-  readonly remove: (id: SessionId) => Result<null, Fault>
+  /** The first call makes a session unknown, each takes some of its events; `more` asks to be called again. */
+  readonly remove: (id: SessionId) => Result<{ readonly more: boolean }, Fault>
+  /** Goes on with a removal that a crash interrupted, if there is one. */
+  readonly removeRest: () => Result<{ readonly more: boolean } | null, Fault>
   readonly append: (request: AppendRequest) => Result<AppendReport, Fault>
   readonly read: (id: SessionId, range: ReadRange) => Result<readonly Recorded[], Fault>
   readonly tail: (id: SessionId, want: { readonly messages: number; readonly before: number }) => Result<Tail, Fault>
@@ -279,7 +335,33 @@ const standingOf = ({ head, messages, tokens, heard, said, turns }: Standing): S
   turns,
 })
 
-const shown = (row: SessionRow): Session => ({ ...(JSON.parse(row.body) as Session), messages: row.messages })
+/** A session whose own row is damaged keeps its name, its place and all that was said in it. */
+function shown({ id, title, project, updated_at: at, body, messages }: SessionRow): Session {
+  const session = parsed(body)
+  if (isSession(session)) return { ...session, messages }
+  const rest = { preview: null, agent: null, council: null, policy: 'full', archived: false }
+  return { ...rest, id, title, project, createdAt: at, updatedAt: at, messages }
+}
+
+function isSession(value: unknown): value is Session {
+  const { id, policy, createdAt, updatedAt } = (value ?? {}) as Partial<Session>
+  return [id, policy, createdAt, updatedAt].every(field => typeof field === 'string')
+}
+
+/** A checkpoint has the form of a reply; one that is damaged is worth no more than none. */
+function checkpointOf(body: string): Checkpoint[] {
+  const fact = parseFact('reply.finished', body)
+  return !('why' in fact) && fact.type === 'reply.finished' ? [{ turn: fact.turn, step: fact.step, parts: fact.parts }] : []
+}
+
+/** Nothing, where a stored text is no longer JSON. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
 
 function eventOf(session: SessionId, { seq, at, type, body, tokens }: EventRow): Recorded {
   const fact = parseFact(type, body)

@@ -5,6 +5,7 @@ import { type Fault, fault } from '../model/fault.ts'
 import type { SessionId } from '../model/ids.ts'
 import { err, ok, type Result } from '../model/result.ts'
 import type { Appended, AppendOptions, Clock, Log, Weigh } from './log.ts'
+import { ownersOnly } from './sqlite-file.ts'
 import type { AppendReport, AppendRequest, StoreOperation } from './sqlite-store.ts'
 import type { Greeting, Reply, Request, WorkerSettings } from './sqlite-worker.ts'
 
@@ -23,6 +24,7 @@ export type SqliteSettings = {
 const PATIENCE_MS = 5000
 /** A worker answers by itself at the deadline; this much later it is taken to hang. */
 const GRACE_MS = 1000
+const INDEX_BATCH = 1000
 const READ_ONLY: Fault = fault('store', 'the database was opened only to read')
 
 /** A log in one SQLite file: a thread that writes, one that reads, one that searches, so that none waits for another. */
@@ -36,10 +38,18 @@ export async function sqliteLog(settings: SqliteSettings): Promise<Result<Log, F
     return connection
   }
 
+  const close = async (): Promise<void> => {
+    // The writer last: it is the one that folds the write-ahead file back into the database.
+    for (const connection of opened.toReversed()) await connection.close()
+  }
+
   const writer = readOnly ? ok(undefined) : await connect('write')
   if (!writer.ok) return writer
   const reader = await connect('read')
-  if (!reader.ok) return reader
+  if (!reader.ok) {
+    await close()
+    return reader
+  }
   let searcher: Promise<Result<Connection, Fault>> | undefined
 
   const read = <Value>(operation: StoreOperation, ...args: unknown[]): Promise<Result<Value, Fault>> =>
@@ -76,9 +86,9 @@ export async function sqliteLog(settings: SqliteSettings): Promise<Result<Log, F
 
   const search: Log['sessions'] = async query => {
     for (let more = writer.value !== undefined; more; ) {
-      const looked = await write<number>('indexWords', 1000)
-      if (!looked.ok) return looked
-      more = looked.value === 1000
+      const looked = await write<number>('indexWords', INDEX_BATCH)
+      // A file that cannot be written can still be searched; only the newest words are missing.
+      more = looked.ok && looked.value === INDEX_BATCH
     }
     searcher ??= connect('read')
     const connection = await searcher
@@ -89,7 +99,14 @@ export async function sqliteLog(settings: SqliteSettings): Promise<Result<Log, F
     open: session => write('open', session),
     session: id => read('session', id),
     sessions: query => (query.query === undefined ? read('sessions', query) : search(query)),
-    remove: id => write('remove', id),
+    remove: async id => {
+      for (let begun = false; ; begun = true) {
+        const removed = await write<{ more: boolean }>('remove', id)
+        // The writer tidies up by itself as well, and may have been the one to finish.
+        if (!removed.ok) return begun && removed.fault.kind === 'not-found' ? ok(null) : removed
+        if (!removed.value.more) return ok(null)
+      }
+    },
     append,
     read: (id, range = {}) => read('read', id, range),
     tail: (id, want) => read('tail', id, want),
@@ -99,22 +116,26 @@ export async function sqliteLog(settings: SqliteSettings): Promise<Result<Log, F
     checkpoints: id => read('checkpoints', id),
     openTurns: () => read('openTurns'),
     waiting: () => read('waiting'),
-    backup: async target => {
-      const source = new DatabaseSync(file, { readOnly: true })
-      try {
-        await copyDatabase(source, target)
-        return ok(null)
-      } catch (cause) {
-        return err(fault('store', `the copy failed: ${cause instanceof Error ? cause.message : String(cause)}`))
-      } finally {
-        source.close()
-      }
-    },
-    close: async () => {
-      // The writer last: it is the one that folds the write-ahead file back into the database.
-      for (const connection of opened.reverse()) await connection.close()
-    },
+    backup: target => copyTo(file, target),
+    close,
   })
+}
+
+/** Copied in one piece: a copy in pieces begins anew whenever someone has written meanwhile, perhaps for ever. */
+const ALL_PAGES = 2 ** 31 - 1
+
+async function copyTo(file: string, target: string): Promise<Result<null, Fault>> {
+  let source: DatabaseSync | undefined
+  try {
+    source = new DatabaseSync(file, { readOnly: true })
+    ownersOnly(target)
+    await copyDatabase(source, target, { rate: ALL_PAGES })
+    return ok(null)
+  } catch (cause) {
+    return err(fault('store', `the copy failed: ${cause instanceof Error ? cause.message : String(cause)}`))
+  } finally {
+    source?.close()
+  }
 }
 
 type Connection = {
@@ -122,10 +143,16 @@ type Connection = {
   readonly close: () => Promise<void>
 }
 
+type Asked = {
+  readonly answer: (result: Result<never, Fault>) => void
+  readonly fail: (bug: Error) => void
+  readonly timer: NodeJS.Timeout
+}
+
 function openConnection(settings: WorkerSettings, patienceMs: number): Promise<Result<Connection, Fault>> {
   const source = import.meta.url.endsWith('.ts') ? './sqlite-worker.ts' : './sqlite-worker.js'
   const worker = new Worker(new URL(source, import.meta.url), { workerData: settings })
-  const waiting = new Map<number, { answer: (result: Result<never, Fault>) => void; timer: NodeJS.Timeout }>()
+  const waiting = new Map<number, Asked>()
   let last = 0
   let gone: Fault | undefined
 
@@ -134,16 +161,17 @@ function openConnection(settings: WorkerSettings, patienceMs: number): Promise<R
     if (asked === undefined) return
     waiting.delete(id)
     clearTimeout(asked.timer)
-    asked.answer(result)
+    if (!result.ok && result.fault.kind === 'bug') asked.fail(new Error(`in the database thread: ${result.fault.message}`))
+    else asked.answer(result)
   }
   const post = <Value>(operation: Request['operation'], args: readonly unknown[]): Promise<Result<Value, Fault>> => {
     if (gone !== undefined) return Promise.resolve(err(gone))
     last += 1
     const id = last
-    return new Promise(answer => {
+    return new Promise((answer, fail) => {
       const late = err(fault('store', 'the database does not answer'))
-      waiting.set(id, { answer, timer: setTimeout(settle, patienceMs + GRACE_MS, id, late) })
       worker.postMessage({ id, operation, args, deadline: Date.now() + patienceMs } satisfies Request)
+      waiting.set(id, { answer, fail, timer: setTimeout(settle, patienceMs + GRACE_MS, id, late) })
     })
   }
   const end = (why: string): void => {

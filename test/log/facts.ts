@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict'
+import type { Clock } from '../../src/log/log.ts'
+import type { EndReason, Event, Fact, Part, Recorded } from '../../src/model/event.ts'
+import { type Fault, type FaultKind, fault } from '../../src/model/fault.ts'
+import type { SessionId, TurnId } from '../../src/model/ids.ts'
+import type { Receipt } from '../../src/model/receipt.ts'
+import type { Result } from '../../src/model/result.ts'
+import type { Session } from '../../src/model/session.ts'
+
+export const NOON: number = Date.UTC(2026, 0, 1, 12)
+
+/** A clock that moves a second each time it is looked at, so that later is later. */
+export function ticking(): Clock {
+  let now = NOON
+  return () => {
+    now += 1000
+    return now
+  }
+}
+
+export const session = (name: string): SessionId => `ses_${name}` as SessionId
+export const turn = (name: string): TurnId => `trn_${name}` as TurnId
+
+export const sessionOf = (id: SessionId, given: Partial<Session> = {}): Session => ({
+  id,
+  title: null,
+  preview: null,
+  agent: 'assistant',
+  council: null,
+  project: null,
+  policy: 'full',
+  archived: false,
+  createdAt: new Date(NOON).toISOString(),
+  updatedAt: new Date(NOON).toISOString(),
+  messages: 0,
+  ...given,
+})
+
+export const heard = (text: string): Fact => ({ type: 'message.received', text, from: 'person' })
+export const started = (id: TurnId, cause: number): Fact => ({ type: 'turn.started', turn: id, voice: 'assistant', cause })
+export const ended = (id: TurnId, reason: EndReason = 'done'): Fact => ({
+  type: 'turn.ended',
+  turn: id,
+  voice: 'assistant',
+  reason,
+})
+export const text = (words: string): Part => ({ type: 'text', text: words })
+export const finished = (id: TurnId, step: number, ...parts: readonly Part[]): Fact => ({
+  type: 'reply.finished',
+  turn: id,
+  step,
+  parts,
+})
+export const broken = (id: TurnId, step: number, ...parts: readonly Part[]): Fact => ({
+  type: 'reply.broken',
+  turn: id,
+  step,
+  parts,
+  fault: fault('unreachable', 'the line went dead'),
+})
+export const planned = (id: TurnId, through: number, given: Partial<Receipt> = {}): Fact => ({
+  type: 'context.planned',
+  turn: id,
+  step: 1,
+  receipt: { ...RECEIPT, through, ...given },
+})
+
+/** A whole turn: the message that stands at `cause`, its answer, its end. */
+export const exchange = (cause: number, id: TurnId, question: string, answer: string): readonly Fact[] => [
+  heard(question),
+  started(id, cause),
+  planned(id, cause + 1),
+  finished(id, 1, text(answer)),
+  ended(id),
+]
+
+const RECEIPT: Receipt = {
+  id: null,
+  digest: 'sha256:0',
+  through: 0,
+  window: { begins: null },
+  policy: 'full@1',
+  model: 'demo',
+  voice: 'assistant',
+  tokens: { estimated: 0, reported: null, cached: null, factor: 1, limit: 32_000, reserved: 4096 },
+  timings: { readMs: 0, assembleMs: 0 },
+  degraded: null,
+  in: [],
+  out: [],
+  inputs: {
+    turn: 'trn_1',
+    cause: 1,
+    ordinal: 1,
+    wire: 'demo@1',
+    window: 32_000,
+    policy: 'sha256:p',
+    system: [],
+    tools: 'sha256:t',
+    asides: [],
+    unread: null,
+  },
+}
+
+/** What a result holds, or a failed test with the fault's own words. */
+export function must<Value>(result: Result<Value, Fault>): Value {
+  assert.ok(result.ok, result.ok ? '' : `${result.fault.kind}: ${result.fault.message}`)
+  return result.value
+}
+
+/** The fault of a result that must have one of this kind. */
+export function faultOf(result: Result<unknown, Fault>, kind: FaultKind): Fault {
+  assert.ok(!result.ok, 'a fault was expected')
+  assert.equal(result.fault.kind, kind, result.fault.message)
+  return result.fault
+}
+
+/** Events without what the log added: what was said, to compare with what was meant. */
+export const factsOf = (events: readonly Recorded[]): readonly Fact[] =>
+  events.map(event => {
+    assert.notEqual(event.type, 'damaged')
+    const { session: _session, seq: _seq, at: _at, tokens: _tokens, ...fact } = event as Event
+    return fact as Fact
+  })
+
+export const seqsOf = (events: readonly Recorded[]): readonly number[] => events.map(event => event.seq)
+
+/** 1, 2, 3 … as many as there are. */
+export const gapless = (events: readonly Recorded[]): void =>
+  assert.deepEqual(
+    seqsOf(events),
+    events.map((_, index) => index + 1),
+  )
+
+/** Chance that can be had again: the same seed gives the same numbers, each from 0 up to 1. */
+export function randomFrom(seed: number): () => number {
+  let state = seed >>> 0
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}
