@@ -1,0 +1,214 @@
+import { createHash } from 'node:crypto'
+import {
+  closeSync,
+  constants,
+  copyFileSync,
+  existsSync,
+  fsyncSync,
+  globSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { count } from '../src/context/tokens.ts'
+import { openWriter } from '../src/log/sqlite-file.ts'
+import { type Entry, type SqliteStore, sqliteStore } from '../src/log/sqlite-store.ts'
+import type { ReceiptId, SessionId, TurnId } from '../src/model/ids.ts'
+import type { Receipt } from '../src/model/receipt.ts'
+import type { Session } from '../src/model/session.ts'
+import { sure } from './measure.ts'
+
+/** A database with one short and one long session, as if people had talked in them; built once and kept. */
+export type Fixture = { readonly file: string; readonly small: Sized; readonly large: Sized }
+
+/** A session and how many messages it holds. */
+export type Sized = { readonly session: SessionId; readonly messages: number }
+
+const SMALL: SessionId = 'ses_small00000000000000000000' as SessionId
+const LARGE: SessionId = 'ses_large00000000000000000000' as SessionId
+
+/** What decides the bytes of a fixture: when any of it changes, another one is built. */
+const INGREDIENTS = ['./fixture.ts', '../src/log/migrations.ts', '../src/log/standing.ts']
+
+const TURNS_PER_APPEND = 1000
+const APPENDS_PER_COMMIT = 20
+const START = Date.parse('2026-01-01T00:00:00Z')
+
+/** The fixture of these sizes, from the cache or new. Whoever writes to it takes a `copyOf` it. */
+export function fixture(small: number, large: number): Fixture {
+  const kind = `turnwise-bench-${small}-${large}-`
+  const folder = join(tmpdir(), `${kind}${keyOf(small, large)}`)
+  const file = join(folder, 'turnwise.db')
+  if (!existsSync(file)) {
+    // Of an older form, and two gigabytes each.
+    for (const stale of globSync(`${kind}*`, { cwd: tmpdir() })) rmSync(join(tmpdir(), stale), { recursive: true, force: true })
+    build(folder, [sized(SMALL, small), ...(large === 0 ? [] : [sized(LARGE, large)])])
+  }
+  return { file, small: sized(SMALL, small), large: sized(LARGE, large) }
+}
+
+/** A copy to write to, whole on the disk before anything is measured; it goes with `[Symbol.dispose]`. */
+export function copyOf(given: Fixture): Fixture & Disposable {
+  const folder = mkdtempSync(join(tmpdir(), 'turnwise-bench-run-'))
+  const file = join(folder, 'turnwise.db')
+  copyFileSync(given.file, file, constants.COPYFILE_FICLONE)
+  // Else the first commits would wait for the copy and not for themselves.
+  const written = openSync(file, 'r+')
+  fsyncSync(written)
+  closeSync(written)
+  return { ...given, file, [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }) }
+}
+
+const sized = (session: SessionId, messages: number): Sized => ({ session, messages })
+
+function keyOf(...sizes: readonly number[]): string {
+  const hash = createHash('sha256').update(sizes.join(' '))
+  for (const file of INGREDIENTS) hash.update(readFileSync(new URL(file, import.meta.url)))
+  return hash.digest('hex').slice(0, 16)
+}
+
+/** Beside its place and moved there when it is whole: a build that was stopped leaves nothing that could be taken for one. */
+function build(folder: string, sessions: readonly Sized[]): void {
+  const draft = mkdtempSync(join(tmpdir(), 'turnwise-bench-draft-'))
+  const { db, close } = openWriter(join(draft, 'turnwise.db'), 'NORMAL')
+  const store = sqliteStore(db)
+  const inTransaction = <Value>(work: () => Value): Value => {
+    db.exec('begin immediate')
+    const value = work()
+    db.exec('commit')
+    return value
+  }
+  for (const { session, messages } of sessions) {
+    inTransaction(() => sure(store.open(newSession(session))))
+    const turns = messages / 2
+    for (let from = 1; from <= turns; ) {
+      from = inTransaction(() => {
+        let next = from
+        for (let append = 0; append < APPENDS_PER_COMMIT && next <= turns; append += 1) {
+          const to = Math.min(next + TURNS_PER_APPEND, turns + 1)
+          appendTurns(store, session, next, to)
+          next = to
+        }
+        return next
+      })
+    }
+  }
+  for (let looked = 1; looked > 0; ) looked = inTransaction(() => sure(store.indexWords(100_000)))
+  db.exec('pragma wal_checkpoint(truncate)')
+  close()
+  renameSync(draft, folder)
+}
+
+/** An empty session that looks at its recent past. */
+export function newSession(id: SessionId): Session {
+  const at = new Date(START).toISOString()
+  const named = { title: null, preview: null, agent: 'assistant', council: null, project: null, policy: 'recent' }
+  return { id, ...named, archived: false, createdAt: at, updatedAt: at, messages: 0 }
+}
+
+function appendTurns(store: SqliteStore, session: SessionId, from: number, to: number): void {
+  const entries: Entry[] = []
+  for (let turn = from; turn < to; turn += 1) entries.push(...entriesOf(session, turn))
+  sure(store.append({ session, entries, at: new Date(START + to * 1000).toISOString(), texts: [] }))
+}
+
+/** Each turn is five events; its first has the seq 5n + 1. */
+function entriesOf(session: SessionId, ordinal: number): Entry[] {
+  const asked = QUESTIONS[(ordinal * 7) % QUESTIONS.length] ?? NOTHING
+  const answered = ANSWERS[(ordinal * 5) % ANSWERS.length] ?? NOTHING
+  const turn = `trn_${session.slice(4, 9)}${String(ordinal).padStart(21, '0')}` as TurnId
+  const cause = (ordinal - 1) * 5 + 1
+  const plain = { tokens: 0, messages: 0 }
+  return [
+    { fact: { type: 'message.received', text: asked.text, from: 'person' }, tokens: asked.tokens, messages: 1 },
+    { fact: { type: 'turn.started', turn, voice: 'assistant', cause }, ...plain },
+    { fact: { type: 'context.planned', turn, step: 1, receipt: receiptOf(turn, ordinal, cause) }, ...plain },
+    {
+      fact: {
+        type: 'reply.finished',
+        turn,
+        step: 1,
+        parts: [{ type: 'text', text: answered.text }],
+        usage: { input: 300, output: answered.tokens, cacheRead: 0, cacheWrite: 0 },
+      },
+      tokens: answered.tokens,
+      messages: 1,
+    },
+    { fact: { type: 'turn.ended', turn, voice: 'assistant', reason: 'done' }, ...plain },
+  ]
+}
+
+/** As long as a true one, in a form that reads; its hashes are of nothing, since nobody rebuilds these requests. */
+function receiptOf(turn: TurnId, ordinal: number, cause: number): Receipt {
+  const begins = Math.max(1, cause - 10)
+  const unread = begins === 1 ? null : { to: begins - 1, messages: (ordinal - 3) * 2 }
+  return {
+    id: turn.replace('trn', 'rcp') as ReceiptId,
+    digest: NO_HASH,
+    through: cause + 1,
+    window: { begins: cause === 1 ? null : begins },
+    policy: 'recent@1',
+    model: 'demo',
+    voice: 'assistant',
+    tokens: { estimated: 300, reported: null, cached: null, factor: 1, limit: 27_904, reserved: 4096 },
+    degraded: null,
+    in: [
+      ...(cause === 1
+        ? []
+        : [
+            {
+              kind: 'message',
+              from: begins,
+              to: cause - 1,
+              count: 4,
+              tokens: 250,
+              reason: 'recent.window',
+              hash: NO_HASH,
+            } as const,
+          ]),
+      { kind: 'current', from: cause, to: cause, count: 1, role: 'user', tokens: 50, reason: 'current.message', hash: NO_HASH },
+    ],
+    out: unread === null ? [] : [{ from: 1, to: unread.to, count: unread.messages, reason: 'out.window' }],
+    timings: { readMs: 0.3, assembleMs: 0.2 },
+    inputs: {
+      turn,
+      cause,
+      ordinal,
+      wire: 'demo@1',
+      window: 32_000,
+      policy: NO_HASH,
+      system: [],
+      tools: NO_HASH,
+      asides: [],
+      unread,
+    },
+  }
+}
+
+const NO_HASH = `sha256:${'0'.repeat(64)}`
+const NOTHING = { text: 'nothing', tokens: 1 }
+const WORDS =
+  'the a of to and in is it you that was for on are with as they be at one have this from or had by but some what there we can out other were all your when up use word how said an each she which do their time if will way about many then them would write like so these her long make thing see him two has look more day could go come did my sound no most number who over know water than call first people may down side been now find'.split(
+    ' ',
+  )
+
+/** A few texts, counted once, stand for all: counting a million would take longer than writing them. */
+const QUESTIONS = texts(997, 6, 30)
+const ANSWERS = texts(991, 20, 90)
+
+function texts(many: number, shortest: number, longest: number): readonly { text: string; tokens: number }[] {
+  let state = many
+  const chance = (below: number): number => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return Math.floor((state / 2 ** 32) * below)
+  }
+  return Array.from({ length: many }, () => {
+    const words = Array.from({ length: shortest + chance(longest - shortest) }, () => WORDS[chance(WORDS.length)])
+    const text = `${words.join(' ')}.`
+    return { text, tokens: count(text) }
+  })
+}
