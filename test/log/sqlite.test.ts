@@ -311,7 +311,8 @@ for (const [what, spoil] of Object.entries(SPOILT)) {
 
 test('a place where no file can be is refused in one line', async t => {
   const folder = temporaryFolder(t)
-  for (const file of [join(folder, 'not', 'there.db'), folder]) {
+  mkdirSync(join(folder, 'a-folder'))
+  for (const file of [join(folder, 'not', 'there.db'), join(folder, 'a-folder')]) {
     const { message } = faultOf(await tryToOpen(file), 'store')
     isOneLine(message)
     assert.match(message, /cannot be opened/)
