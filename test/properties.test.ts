@@ -2,36 +2,28 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { assemble } from '../src/context/assemble.ts'
+import { beginsMessage } from '../src/context/begins.ts'
 import { compress } from '../src/context/compress.ts'
-import { type Draft, messageOf } from '../src/context/draft.ts'
+import { type Beat, type Draft, messageOf, type Placed } from '../src/context/draft.ts'
 import { presets } from '../src/context/presets.ts'
 import { project } from '../src/context/project.ts'
+import { recall } from '../src/context/recall.ts'
 import { sanitize } from '../src/context/sanitize.ts'
-import { weigh } from '../src/context/tokens.ts'
 import { isPast, window } from '../src/context/window.ts'
-import { memoryLog } from '../src/log/memory.ts'
-import type { Fact } from '../src/model/event.ts'
-import type { SessionId, TurnId } from '../src/model/ids.ts'
+import type { TurnId } from '../src/model/ids.ts'
 import type { Aside, Material, Plan } from '../src/model/plan.ts'
 import type { Policy } from '../src/model/policy.ts'
+import { anthropicWire } from '../src/provider/anthropic.ts'
 import { demoWire } from '../src/provider/demo-wire.ts'
+import { ollamaWire } from '../src/provider/ollama.ts'
+import { openaiChatWire } from '../src/provider/openai-chat.ts'
 import { blank, partsOf, scribe } from '../src/turn/scribe.ts'
 import { history, NEW_MESSAGE } from './support/history.ts'
 import { materialOf, measure } from './support/material.ts'
+import { anyPolicy, messagePolicy } from './support/policies.ts'
+import { anthropicRefuses, ollamaRefuses, openaiChatRefuses } from './support/validate-wire.ts'
 
 const RUNS = { numRuns: 2000 }
-const RENAMED: Fact = { type: 'session.changed', changes: { title: 'renamed' } }
-
-const policy: fc.Arbitrary<Policy> = fc.oneof(
-  fc.constant(preset('full')),
-  fc.nat(8).map(messages => ({ ...preset('recent'), window: { kind: 'last', messages } as const })),
-)
-
-function preset(name: string): Policy {
-  const found = presets[name]
-  assert.ok(found)
-  return found
-}
 
 function planOf(material: Material, policy: Policy): Plan {
   const plan = assemble(material, policy, measure)
@@ -39,9 +31,14 @@ function planOf(material: Material, policy: Policy): Plan {
   return plan.value
 }
 
+const placedOf = (material: Material, policy: Policy): Placed =>
+  compress(window(sanitize(project(material, policy, measure)), material, policy, measure))
+
+const beatsOf = ({ head, pins, past, current }: Placed): readonly Beat[] => [...head, ...pins, ...past, ...current]
+
 test('same input, same bytes', () => {
   fc.assert(
-    fc.property(history, policy, (facts, policy) => {
+    fc.property(history, anyPolicy, (facts, policy) => {
       const first = demoWire.encode(planOf(materialOf(facts), policy))
       const second = demoWire.encode(planOf(materialOf(structuredClone(facts)), structuredClone(policy)))
       assert.equal(first.body, second.body)
@@ -52,7 +49,7 @@ test('same input, same bytes', () => {
 
 test('every call is answered once, and every answer has its call before it', () => {
   fc.assert(
-    fc.property(history, policy, (facts, policy) => {
+    fc.property(history, messagePolicy, (facts, policy) => {
       const open = new Set<string>()
       for (const message of planOf(materialOf(facts), policy).messages) {
         for (const block of message.blocks) {
@@ -72,10 +69,10 @@ test('every call is answered once, and every answer has its call before it', () 
 
 test('the new message is sent exactly once, first comes a person, and nothing is empty', () => {
   fc.assert(
-    fc.property(history, policy, (facts, policy) => {
+    fc.property(history, anyPolicy, (facts, policy) => {
       const { messages } = planOf(materialOf(facts), policy)
       const texts = messages.flatMap(message => message.blocks.map(block => (block.type === 'text' ? block.text : '')))
-      assert.equal(texts.filter(text => text === NEW_MESSAGE).length, 1)
+      assert.equal(texts.join('\n').split(NEW_MESSAGE).length - 1, 1)
       assert.equal(messages[0]?.role, 'user')
       for (const { blocks } of messages) {
         assert.ok(blocks.length > 0)
@@ -86,59 +83,95 @@ test('the new message is sent exactly once, first comes a person, and nothing is
   )
 })
 
-test('everything said is accounted for exactly once, in or out', () => {
+test('what is sent, every provider would accept', () => {
+  const models = ['anthropic/claude', 'openai/gpt', 'openrouter/a/b', 'compatible/x/y', 'ollama/llama']
   fc.assert(
-    fc.property(history, policy, (facts, policy) => {
-      const material = materialOf(facts)
-      const projected = project(material)
-      const expected = saidSeqs(facts, projected)
-      for (const draft of [projected, sanitize(projected), window(sanitize(projected), material, policy)]) {
-        assert.deepEqual(accounted(draft), expected)
-      }
-      const last = compress(window(sanitize(projected), material, policy), material)
-      assert.deepEqual(accounted(last), expected)
-
-      const { receipt } = planOf(material, policy)
-      const kept = new Set(last.beats.map(beat => (beat.kind === 'said' ? beat.turn : beat.seq))).size
-      const lines = receipt.in.filter(line => line.reason === 'recent.window' || line.reason === 'summary.folded')
-      assert.ok(lines.reduce((sum, line) => sum + (line.count ?? 0), 0) <= kept)
-      for (const [reason, items] of Map.groupBy(last.left, item => item.reason)) {
-        const line = receipt.out.find(each => each.reason === reason)
-        assert.equal(line?.count, new Set(items.flatMap(item => item.messages)).size, reason)
-      }
-      assert.equal(receipt.out.length, new Set(last.left.map(item => item.reason)).size)
-      assert.equal(
-        receipt.tokens.estimated,
-        receipt.in.reduce((sum, line) => sum + line.tokens, 0),
-      )
+    fc.property(history, anyPolicy, fc.constantFrom(...models), fc.boolean(), (facts, policy, name, thinking) => {
+      const plan = planOf(materialOf(facts, { model: { name, window: 32_000, factor: 1 }, thinking }), policy)
+      assert.deepEqual(refusals(plan), [])
     }),
     RUNS,
   )
 })
 
-/** The seqs of everything that was said: messages, replies that say something, and results that belong to no reply. */
-function saidSeqs(facts: Parameters<typeof materialOf>[0], projected: Draft): number[] {
-  const loose = projected.left.filter(item => item.reason !== 'out.thinking').map(item => item.from)
-  return facts
-    .flatMap((fact, index) => {
-      const seq = index + 1
-      if (fact.type === 'message.received' || fact.type === 'damaged' || fact.type === 'history.folded') return [seq]
-      if (fact.type === 'reply.finished') return [seq]
-      if (fact.type === 'reply.broken') return fact.parts.length > 0 ? [seq] : []
-      return fact.type === 'tool.settled' && loose.includes(seq) ? [seq] : []
-    })
-    .sort((a, b) => a - b)
+test('everything said is accounted for exactly once, in or out', () => {
+  fc.assert(
+    fc.property(history, anyPolicy, (facts, policy) => {
+      const material = materialOf(facts)
+      const projected = project(material, policy, measure)
+      const loose = new Set(projected.left.filter(item => item.reason !== 'out.thinking').map(item => item.from))
+      const expected = facts.flatMap((fact, index) =>
+        isSaid(fact) || (fact.type === 'tool.settled' && loose.has(index + 1)) ? [index + 1] : [],
+      )
+      for (const draft of [projected, sanitize(projected)]) assert.deepEqual(accounted(draft), expected)
+
+      // What stands before a window is one line; everything else is there by itself.
+      const aware = recall(placedOf(material, policy), material, policy, measure)
+      const line = aware.left.find(item => item.reason === 'out.window' && item.more !== undefined)
+      const inOrOut = [
+        ...beatsOf(aware).map(beat => beat.seq),
+        ...aware.left.filter(item => item.reason !== 'out.thinking' && item !== line).map(item => item.from),
+      ]
+      assert.equal(new Set(inOrOut).size, inOrOut.length, 'nothing twice')
+      const covered = expected.filter(
+        seq =>
+          line !== undefined && seq >= line.from && seq <= Math.max(line.to, beginsOf(aware, material)) && !inOrOut.includes(seq),
+      )
+      assert.deepEqual(
+        [...inOrOut, ...covered].sort((a, b) => a - b),
+        expected,
+      )
+      const begun = covered.filter(seq => beginsMessage(material.events[seq - 1] ?? fail()))
+      assert.ok((line?.more ?? 0) <= begun.length, 'the line counts no more than there is')
+    }),
+    RUNS,
+  )
+})
+
+function refusals(plan: Plan): readonly string[] {
+  if (plan.model.startsWith('anthropic/')) return anthropicRefuses(anthropicWire.encode(plan).body)
+  if (plan.model.startsWith('ollama/')) return ollamaRefuses(ollamaWire.encode(plan).body)
+  const plain = plan.model.startsWith('compatible/')
+  return openaiChatRefuses({ plain, strict: !plan.model.startsWith('openai/') })(openaiChatWire.encode(plan).body)
 }
 
-const accounted = ({ beats, left }: Draft): number[] =>
-  [...beats.map(beat => beat.seq), ...left.filter(item => item.reason !== 'out.thinking').map(item => item.from)].sort(
-    (a, b) => a - b,
+const fail = (): never => assert.fail('a seq beyond the end')
+
+const beginsOf = (placed: Placed, material: Material): number =>
+  placed.past.find(beat => beat.kind !== 'summary')?.seq ?? material.turn.cause
+
+const isSaid = (fact: Parameters<typeof materialOf>[0][number]): boolean =>
+  fact.type === 'message.received' ||
+  fact.type === 'damaged' ||
+  fact.type === 'history.folded' ||
+  fact.type === 'reply.finished' ||
+  (fact.type === 'reply.broken' && fact.parts.length > 0)
+
+const accounted = ({ beats, others, left }: Draft): number[] =>
+  [
+    ...beats.map(beat => beat.seq),
+    ...others.map(beat => beat.seq),
+    ...left.filter(item => item.reason !== 'out.thinking').map(item => item.from),
+  ].sort((a, b) => a - b)
+
+test('the lines of a receipt add up to its estimate', () => {
+  fc.assert(
+    fc.property(history, anyPolicy, fc.double({ min: 0.5, max: 2, noNaN: true }), (facts, policy, factor) => {
+      const { receipt } = planOf(materialOf(facts, { model: { name: 'demo', window: 32_000, factor } }), policy)
+      assert.equal(
+        receipt.tokens.estimated,
+        receipt.in.reduce((sum, line) => sum + line.tokens, 0),
+      )
+      assert.equal(new Set(receipt.out.map(line => line.reason)).size, receipt.out.length, 'one line for each reason')
+    }),
+    RUNS,
   )
+})
 
 test('a result that belongs to a reply stays with it, every other one is written down', () => {
   fc.assert(
     fc.property(history, facts => {
-      const { beats, left } = project(materialOf(facts))
+      const { beats, left } = project(materialOf(facts), presets.full, measure)
       const settled = facts.filter(fact => fact.type === 'tool.settled').length
       const attached = beats.reduce((sum, beat) => sum + (beat.kind === 'said' ? beat.answers.length : 0), 0)
       const loose = left.filter(item => facts[item.from - 1]?.type === 'tool.settled').length
@@ -151,7 +184,7 @@ test('a result that belongs to a reply stays with it, every other one is written
 test('sanitizing twice is sanitizing once', () => {
   fc.assert(
     fc.property(history, facts => {
-      const once = sanitize(project(materialOf(facts)))
+      const once = sanitize(project(materialOf(facts), presets.full, measure))
       assert.deepEqual(sanitize(once), once)
     }),
     RUNS,
@@ -160,67 +193,73 @@ test('sanitizing twice is sanitizing once', () => {
 
 test('a window keeps or loses a turn whole', () => {
   fc.assert(
-    fc.property(history, policy, (facts, policy) => {
+    fc.property(history, anyPolicy, (facts, policy) => {
       const material = materialOf(facts)
-      const before = sanitize(project(material))
-      const after = window(before, material, policy)
-      const turns = (draft: Draft): string[] => draft.beats.flatMap(beat => (beat.kind === 'said' ? [beat.turn] : []))
-      const kept = new Set(turns(after))
-      assert.deepEqual(
-        turns(after),
-        turns(before).filter(turn => kept.has(turn as TurnId)),
-      )
+      const before = sanitize(project(material, policy, measure))
+      const kept = new Set(beatsOf(window(before, material, policy, measure)))
+      for (const [, beats] of Map.groupBy(before.beats, messageOf)) {
+        const known = beats.filter(beat => kept.has(beat)).length
+        assert.ok(known === 0 || known === beats.length)
+      }
     }),
     RUNS,
   )
 })
 
-test('a budget is kept or the fault names what is largest; inserted blocks give way first', () => {
+test('a budget is kept or the fault names what is largest; inserted blocks give way before history does', () => {
   const aside: fc.Arbitrary<Aside> = fc.record({
     kind: fc.constant('reference'),
     reason: fc.constant('reference.last-round'),
     text: fc.string({ minLength: 1, maxLength: 200 }).filter(text => text.trim() !== ''),
   })
   fc.assert(
-    fc.property(history, fc.array(aside, { maxLength: 3 }), fc.integer({ min: 1, max: 400 }), (facts, asides, tokens) => {
-      const tight = { ...preset('full'), budget: { tokens, reserve: 10 } }
-      const plan = assemble(materialOf(facts, { asides }), tight, measure)
-      const bare = assemble(materialOf(facts), tight, measure)
-      if (!plan.ok) {
-        assert.equal(plan.fault.kind, 'too-long')
-        assert.match(plan.fault.message, /the largest item is/)
-        assert.equal(bare.ok, false, 'without its asides it would not have fitted either')
-        return
-      }
-      assert.ok(plan.value.receipt.tokens.estimated <= tokens)
-      const dropped = plan.value.receipt.out.find(line => line.reason === 'out.budget')?.count ?? 0
-      const inserted = plan.value.receipt.in.filter(line => line.kind === 'reference').length
-      assert.equal(dropped + inserted, asides.length)
-    }),
+    fc.property(
+      history,
+      anyPolicy,
+      fc.array(aside, { maxLength: 3 }),
+      fc.integer({ min: 1, max: 400 }),
+      (facts, policy, asides, tokens) => {
+        const tight = { ...policy, budget: { tokens, reserve: 10 } }
+        const plan = assemble(materialOf(facts, { asides }), tight, measure)
+        if (!plan.ok) {
+          assert.equal(plan.fault.kind, 'too-long')
+          assert.match(plan.fault.message, /the largest item is/)
+          return
+        }
+        const { receipt } = plan.value
+        assert.ok(receipt.tokens.estimated <= tokens)
+        const inserted = receipt.in.filter(line => line.reason === 'reference.last-round').length
+        if (receipt.ladder.length > 0 && asides.length > 0) assert.equal(inserted, 0, 'no reference stays where history went')
+        if (receipt.ladder.length === 0)
+          assert.equal(
+            receipt.out.some(line => line.reason === 'out.budget'),
+            false,
+          )
+      },
+    ),
     RUNS,
   )
 })
 
-test('a window found by index gives the same bytes as one cut from everything', async () => {
-  await fc.assert(
-    fc.asyncProperty(history, fc.nat(6), async (facts, messages) => {
-      // Seqs must stay, so what a log cannot be told to write is replaced, not removed.
-      const written = facts.map((fact): Fact => (fact.type === 'damaged' || fact.type === 'history.folded' ? RENAMED : fact))
-      const log = memoryLog({ clock: () => 0, weigh })
-      const id = 'ses_1' as SessionId
-      await log.open({ id } as never)
-      await log.append(id, written)
-      const whole = materialOf(written)
-      const tail = await log.tail(id, { messages: messages + 1, before: whole.turn.cause })
-      assert.ok(tail.ok)
-      const near = { ...whole, events: tail.value.events, unread: tail.value.unread }
-      const policy = { ...preset('recent'), window: { kind: 'last', messages } as const }
-      // Blank and failed messages fill no window, so enough others must have been read.
-      const sound = sanitize(project(near)).beats.filter(beat => isPast(beat, near))
-      fc.pre(tail.value.unread === null || new Set(sound.map(messageOf)).size >= messages)
-      assert.equal(demoWire.encode(planOf(near, policy)).body, demoWire.encode(planOf(whole, policy)).body)
+test('a window that counts whole messages never counts what it leaves out first', () => {
+  fc.assert(
+    fc.property(history, fc.nat(8), (facts, messages) => {
+      const material = materialOf(facts)
+      const policy: Policy = { ...presets.recent, window: { kind: 'last', messages } }
+      const sound = sanitize(project(material, policy, measure)).beats.filter(
+        beat => isPast(beat, material) && beat.kind !== 'summary',
+      )
+      const available = new Set(sound.map(messageOf))
+      const kept = new Set(
+        window(sanitize(project(material, policy, measure)), material, policy, measure)
+          .past.filter(beat => beat.kind !== 'summary')
+          .map(messageOf),
+      )
+      assert.ok(kept.size <= Math.min(messages, available.size))
+      const last = [...available].slice(Math.max(0, available.size - messages))
+      assert.deepEqual([...kept], last.slice(last.length - kept.size), 'the last ones, less an answer that would lead')
     }),
-    { numRuns: 1000 },
+    RUNS,
   )
 })
 

@@ -12,11 +12,11 @@ import { window } from './window.ts'
 
 /** What would be sent, as a function of what was gathered: same input, same bytes. */
 export function assemble(material: Material, policy: Policy, measure: Measure): Result<Plan, Fault> {
-  const said = project(material)
+  const said = project(material, policy, measure)
   const sound = sanitize(said)
-  const near = window(sound, material, policy)
-  const brief = compress(near, material)
-  const aware = recall(brief, material)
-  const rendered = render(aware, material, measure)
+  const near = window(sound, material, policy, measure)
+  const brief = compress(near)
+  const aware = recall(brief, material, policy, measure)
+  const rendered = render(aware, material, policy, measure)
   return fit(rendered, material, policy, measure)
 }

@@ -1,6 +1,8 @@
-import type { Call } from '../model/event.ts'
+import type { Call, Part } from '../model/event.ts'
 import type { CallId, TurnId } from '../model/ids.ts'
+import type { Aside } from '../model/plan.ts'
 import type { OutReason } from '../model/receipt.ts'
+import type { VoiceId } from '../model/voice.ts'
 
 export type Heard = { readonly kind: 'heard'; readonly seq: number; readonly text: string; readonly tokens: number }
 
@@ -21,7 +23,9 @@ export type Said = {
   /** The seq of the last result, or of the reply itself. */
   readonly to: number
   readonly turn: TurnId
-  readonly parts: readonly ({ readonly type: 'text'; readonly text: string } | Call)[]
+  /** Whose words these are, where the start of the turn was read. */
+  readonly voice: VoiceId | undefined
+  readonly parts: readonly Part[]
   readonly answers: readonly Answer[]
   readonly tokens: number
 }
@@ -35,25 +39,56 @@ export type LeftOut = {
   readonly to: number
   /** The messages it belongs to, so that a line can count them as a person would. */
   readonly messages: readonly string[]
-  /** Messages known only by their number, because they were not read. */
-  readonly unread?: number
+  /** Messages known only by their number. */
+  readonly more?: number
   readonly reason: OutReason
 }
 
 /** A conversation on its way to becoming a plan. */
-export type Draft = { readonly beats: readonly Beat[]; readonly left: readonly LeftOut[] }
+export type Draft = {
+  readonly beats: readonly Beat[]
+  /** What other voices said; heard at most as a reference. */
+  readonly others: readonly Said[]
+  readonly left: readonly LeftOut[]
+}
+
+/** Words of the house between the messages. */
+export type Note = { readonly role: 'user' | 'assistant'; readonly text: string }
+
+/** A draft in which everything has found its place. */
+export type Placed = {
+  readonly head: readonly Beat[]
+  readonly note: Note | null
+  readonly pins: readonly Beat[]
+  readonly past: readonly Beat[]
+  readonly current: readonly Beat[]
+  readonly others: readonly Said[]
+  readonly left: readonly LeftOut[]
+}
+
+/** With the bracketed texts that stand beside the new message. */
+export type Aware = Placed & { readonly asides: readonly PlacedAside[] }
+
+/** An aside, with the events it quotes where it quotes any. */
+export type PlacedAside = Aside & { readonly from?: number; readonly to?: number }
 
 /** What a person sees as one message: something received, or a turn's whole answer. */
 export const messageOf = (beat: Beat): string => (beat.kind === 'said' ? `turn ${beat.turn}` : `${beat.kind} ${beat.seq}`)
 
-/** Takes out the beats that `why` gives a reason for, and writes each of them down. */
-export function leaveOut(draft: Draft, why: (beat: Beat) => OutReason | undefined): Draft {
-  const beats: Beat[] = []
-  const left: LeftOut[] = [...draft.left]
-  for (const beat of draft.beats) {
-    const reason = why(beat)
-    if (reason === undefined) beats.push(beat)
-    else left.push({ from: beat.seq, to: beat.kind === 'said' ? beat.to : beat.seq, messages: [messageOf(beat)], reason })
-  }
-  return { beats, left }
-}
+export const endOf = (beat: Beat): number => (beat.kind === 'said' ? beat.to : beat.seq)
+
+export const leftOut = (beat: Beat, reason: OutReason): LeftOut => ({
+  from: beat.seq,
+  to: endOf(beat),
+  messages: [messageOf(beat)],
+  reason,
+})
+
+/** What every provider adds around a message, roughly. */
+export const PER_MESSAGE = 4
+
+/** A beat's tokens as it will be sent. */
+export const weightOf = (beat: Beat): number =>
+  beat.tokens + PER_MESSAGE * (beat.kind === 'said' && beat.answers.length > 0 ? 2 : 1)
+
+export const isCall = (part: Part): part is Call => part.type === 'call'

@@ -13,6 +13,7 @@ export function explainReceipt(receipt: ReceiptDraft): string[] {
   const { estimated, limit } = receipt.tokens
   return [
     `receipt: ${receipt.policy}, ${estimated} of ${limit} tokens, read through ${receipt.through}`,
+    ...(receipt.ladder.length === 0 ? [] : [`  gave way: ${receipt.ladder.join(', ')}`]),
     ...(receipt.degraded === null ? [] : [`  degraded: ${receipt.degraded.reason}`]),
     ...receipt.in.map(inText),
     ...receipt.out.map(outText),
@@ -23,6 +24,8 @@ function blockLine(block: Block): string {
   switch (block.type) {
     case 'text':
       return block.text
+    case 'think':
+      return `(thinking) ${block.text}`
     case 'call':
       return `→ ${block.tool} ${block.raw ?? JSON.stringify(block.args)} [${block.call}]`
     case 'result':

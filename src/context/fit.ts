@@ -1,67 +1,74 @@
 import { type Fault, fault } from '../model/fault.ts'
-import type { Material, Plan } from '../model/plan.ts'
+import type { Material, OutlineItem, Plan } from '../model/plan.ts'
 import { type Policy, policyLabel } from '../model/policy.ts'
-import type { InLine } from '../model/receipt.ts'
 import { err, ok, type Result } from '../model/result.ts'
-import type { LeftOut } from './draft.ts'
-import { inLines, outLines } from './lines.ts'
+import { boundsOf } from './bounds.ts'
+import { type Fitting, RUNGS } from './ladder.ts'
+import { estimateOf, inLines, outLines } from './lines.ts'
 import type { Item, Measure, Rendered } from './render.ts'
 
-/** Holds the plan to its budget: inserted blocks give way first, then the fault names what is largest. */
+/** The part of a reply's limit a model may think with. */
+const THINKING_SHARE = 0.6
+
+/** Holds the plan to its budget; what does not fit gives way rung by rung, and if that is not enough, the fault names the largest item. */
 export function fit(rendered: Rendered, material: Material, policy: Policy, measure: Measure): Result<Plan, Fault> {
-  const limit = policy.budget.tokens ?? material.model.window - policy.budget.reserve
-  const whole = weighed(rendered.items)
-  if (whole.estimated <= limit) return finish(whole, [])
-
-  const bare = weighed(rendered.items.filter(item => !isAside(item)))
-  if (bare.estimated <= limit) return finish(bare, rendered.items.filter(isAside))
-  return err(tooLong(bare.items, bare.estimated, limit))
-
-  function weighed(items: readonly Item[]): Weighed {
-    const lines = inLines(items, material.model.factor, measure)
-    return { items, lines, estimated: lines.reduce((sum, line) => sum + line.tokens, 0) }
+  const { limit, low } = boundsOf(policy, material.model.window)
+  const { factor } = material.model
+  let fitting: Fitting = { items: rendered.items, left: rendered.left, ladder: [] }
+  for (const rung of RUNGS) {
+    if (estimateOf(fitting.items, factor) <= limit) break
+    fitting = rung(fitting, items => estimateOf(items, factor) <= low, measure)
   }
-
-  function finish({ items, lines, estimated }: Weighed, dropped: readonly Item[]): Result<Plan, Fault> {
-    const messages = items.flatMap(item => item.messages)
-    if (messages[0]?.role !== 'user') return err(fault('store', 'the message that caused this turn cannot be read'))
-    const left = [...rendered.left, ...dropped.map(() => DROPPED_ASIDE)]
-    return ok({
+  const { items, left, ladder } = fitting
+  const estimated = estimateOf(items, factor)
+  if (estimated > limit) return err(tooLong(items, estimated, limit))
+  const messages = items.flatMap(item => item.messages)
+  if (messages[0]?.role !== 'user') return err(fault('store', 'the message that caused this turn cannot be read'))
+  return ok({
+    model: material.model.name,
+    voice: material.voice,
+    ordinal: material.turn.ordinal,
+    system: rendered.system,
+    tools: rendered.tools,
+    messages,
+    maxTokens: policy.budget.reserve,
+    window: material.model.window,
+    thinkingTokens: material.thinking ? Math.floor(policy.budget.reserve * THINKING_SHARE) : null,
+    stableMessages: stable(items).flatMap(item => item.messages).length,
+    outline: items.map(outlined),
+    receipt: {
+      through: material.through,
+      window: { begins: items.find(item => item.reason === 'recent.window' || item.kind === 'current')?.from ?? null },
+      policy: policyLabel(policy),
       model: material.model.name,
       voice: material.voice,
-      ordinal: material.turn.ordinal,
-      system: rendered.system,
-      tools: rendered.tools,
-      messages,
-      maxTokens: policy.budget.reserve,
-      receipt: {
-        through: material.through,
-        window: { begins: items.find(item => item.kind === 'message' || item.kind === 'current')?.from ?? null },
-        policy: policyLabel(policy),
-        model: material.model.name,
-        voice: material.voice,
-        tokens: {
-          estimated,
-          reported: null,
-          cached: null,
-          factor: material.model.factor,
-          limit,
-          reserved: policy.budget.reserve,
-        },
-        degraded: material.degraded,
-        in: lines,
-        out: outLines(left),
-      },
-    })
-  }
+      tokens: { estimated, reported: null, cached: null, factor, limit, reserved: policy.budget.reserve },
+      degraded: material.degraded,
+      ladder,
+      in: inLines(items, factor, measure),
+      out: outLines(left),
+    },
+  })
 }
 
-type Weighed = { readonly items: readonly Item[]; readonly lines: readonly InLine[]; readonly estimated: number }
+const VOLATILE: ReadonlySet<string> = new Set(['reference.last-round', 'recall.match', 'note.turn', 'note.clock'])
 
-const DROPPED_ASIDE: LeftOut = { from: 0, to: 0, messages: [], unread: 1, reason: 'out.budget' }
+const nameOf = ({ source, from, kind }: Item): string => source ?? (from === undefined ? kind : `${kind} ${from}`)
 
-/** References and recalled texts; a summary is history. */
-const isAside = (item: Item): boolean => item.reason === 'reference.last-round' || item.reason === 'recall.match'
+const outlined = (item: Item): OutlineItem => ({
+  name: nameOf(item),
+  reason: item.reason,
+  hash: item.hash,
+  tokens: item.tokens,
+  ...(item.from === undefined ? {} : { from: item.from }),
+  volatile: VOLATILE.has(item.reason),
+})
+
+/** Everything before the first thing that may be different next time. */
+function stable(items: readonly Item[]): readonly Item[] {
+  const end = items.findIndex(item => item.kind === 'current' || VOLATILE.has(item.reason))
+  return end === -1 ? items : items.slice(0, end)
+}
 
 function tooLong(items: readonly Item[], tokens: number, limit: number): Fault {
   const largest = items.reduce((most, item) => (item.tokens > most.tokens ? item : most))

@@ -3,7 +3,14 @@ import type { LeftOut } from './draft.ts'
 import type { Item, Measure } from './render.ts'
 
 /** Neighbours of one kind and reason share a line; system parts keep their own, since each has its own source. */
-export function inLines(items: readonly Item[], factor: number, measure: Measure): readonly InLine[] {
+export const inLines = (items: readonly Item[], factor: number, measure: Measure): readonly InLine[] =>
+  runsOf(items).map(run => inLine(run, factor, measure))
+
+/** What the lines of these items add up to. */
+export const estimateOf = (items: readonly Item[], factor: number): number =>
+  runsOf(items).reduce((sum, run) => sum + tokensOf(run, factor), 0)
+
+function runsOf(items: readonly Item[]): readonly (readonly Item[])[] {
   const runs: Item[][] = []
   for (const item of items) {
     const run = runs.at(-1)
@@ -12,21 +19,26 @@ export function inLines(items: readonly Item[], factor: number, measure: Measure
     if (joins && run !== undefined) run.push(item)
     else runs.push([item])
   }
-  return runs.map(run => inLine(run, factor, measure))
+  return runs
 }
+
+const tokensOf = (run: readonly Item[], factor: number): number =>
+  Math.ceil(run.reduce((sum, item) => sum + item.tokens, 0) * factor)
 
 function inLine(run: readonly Item[], factor: number, measure: Measure): InLine {
   const [first] = run
   const last = run.at(-1)
   if (first === undefined || last === undefined) throw new Error('a line has at least one item')
   const { from } = first
+  const count = new Set(run.flatMap(item => item.keys)).size
   const roles = new Set(run.flatMap(item => item.messages.map(message => message.role)))
   const [role] = roles
   return {
     kind: first.kind,
-    ...(from === undefined ? {} : { from, to: last.to ?? from, count: new Set(run.map(item => item.message)).size }),
+    ...(from === undefined ? {} : { from, to: last.to ?? from }),
+    ...(count === 0 ? {} : { count }),
     ...(roles.size === 1 && role !== undefined ? { role } : {}),
-    tokens: Math.ceil(run.reduce((sum, item) => sum + item.tokens, 0) * factor),
+    tokens: tokensOf(run, factor),
     reason: first.reason,
     ...(first.source === undefined ? {} : { source: first.source }),
     hash: run.length === 1 ? first.hash : measure.hash(run.map(item => item.hash).join('\n')),
@@ -38,8 +50,8 @@ export function outLines(left: readonly LeftOut[]): readonly OutLine[] {
   const byReason = Map.groupBy(left, item => item.reason)
   return [...byReason].map(([reason, items]) => {
     const known = new Set(items.flatMap(item => item.messages)).size
-    const unread = items.reduce((sum, item) => sum + (item.unread ?? 0), 0)
-    return { ...span(items), count: known + unread, reason }
+    const more = items.reduce((sum, item) => sum + (item.more ?? 0), 0)
+    return { ...span(items), count: known + more, reason }
   })
 }
 

@@ -3,15 +3,39 @@ import type { Policy } from '../model/policy.ts'
 /** Kept free for the reply unless a policy says otherwise. */
 export const DEFAULT_RESERVE = 4096
 
+/** What every preset starts from: everything, once, in the provider's own messages. */
+const PLAIN: Omit<Policy, 'name'> = {
+  version: 1,
+  view: 'all',
+  window: { kind: 'all' },
+  thinking: 'current',
+  stamps: false,
+  references: 'none',
+  render: 'messages',
+  budget: { tokens: null, reserve: DEFAULT_RESERVE },
+}
+
 /** The policies that come with the house, by name. */
-export const presets: Readonly<Record<string, Policy>> = {
-  /** The whole conversation, until the model's window is full. */
-  full: { name: 'full', version: 1, window: { kind: 'all' }, budget: { tokens: null, reserve: DEFAULT_RESERVE } },
+export const presets: Readonly<Record<PresetName, Policy>> = {
+  /** Grows, then drops whole turns at once, so that providers' prompt caches hit. */
+  steady: { ...PLAIN, name: 'steady', window: { kind: 'tokens', low: null, high: null } },
   /** The last five messages and the new one. */
-  recent: {
-    name: 'recent',
-    version: 1,
-    window: { kind: 'last', messages: 5 },
-    budget: { tokens: null, reserve: DEFAULT_RESERVE },
+  recent: { ...PLAIN, name: 'recent', window: { kind: 'last', messages: 5 } },
+  /** The first two messages, a note, and the last seventeen. */
+  'head-tail': { ...PLAIN, name: 'head-tail', window: { kind: 'head-tail', max: 20, head: 2, recent: 17, noteOver: 10 } },
+  /** The whole conversation. */
+  full: { ...PLAIN, name: 'full' },
+  /** One text: what was said, the last twenty entries of it, and the cycle that goes on. */
+  transcript: { ...PLAIN, name: 'transcript', window: { kind: 'last', messages: 20 }, render: 'transcript' },
+  /** Several voices, each with its own past, and a reference to what the others said last. */
+  council: {
+    ...PLAIN,
+    name: 'council',
+    view: 'own',
+    window: { kind: 'tokens', low: null, high: null },
+    stamps: true,
+    references: 'last-round',
   },
 }
+
+export type PresetName = 'steady' | 'recent' | 'head-tail' | 'full' | 'transcript' | 'council'

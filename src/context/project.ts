@@ -1,55 +1,69 @@
-import type { EndReason, Event, Part } from '../model/event.ts'
+import type { EndReason, Event, Mark, Part, Recorded } from '../model/event.ts'
 import type { TurnId } from '../model/ids.ts'
 import type { Material } from '../model/plan.ts'
+import type { Policy } from '../model/policy.ts'
 import type { OutReason } from '../model/receipt.ts'
-import type { Answer, Beat, Draft, LeftOut, Said } from './draft.ts'
+import type { VoiceId } from '../model/voice.ts'
+import { type Answer, type Beat, type Draft, isCall, type LeftOut, leftOut, messageOf, type Said } from './draft.ts'
+import type { Measure } from './render.ts'
 import { resultText } from './result-text.ts'
 
 type Reply = Extract<Event, { type: 'reply.finished' | 'reply.broken' }>
 type OpenSaid = Omit<Said, 'answers' | 'to' | 'tokens'> & { to: number; tokens: number; answers: Answer[]; waiting: Set<string> }
 
-/** Events become beats, in the order of the log; what cannot become one is written down. */
-export function project(material: Material): Draft {
-  const beats: (Beat | OpenSaid)[] = []
-  const left: LeftOut[] = unread(material)
-  const ends = endings(material)
+/** What a stamp adds to a message: every minute has as many tokens as this one, near enough. */
+const A_STAMP = '[2026-01-01T12:00] '
+
+/** Events become beats, in the order of the log; what cannot become one, or may not be seen, is written down. */
+export function project(material: Material, policy: Policy, measure: Measure): Draft {
+  const beats: Beat[] = []
+  const left: LeftOut[] = []
+  const known = glance(material)
   const replies = new Map<TurnId, OpenSaid[]>()
   const partial = new Set<TurnId>()
+  const stampTokens = policy.stamps ? measure.count(A_STAMP) : 0
 
   const leave = (seq: number, turn: TurnId | undefined, reason: OutReason): void => {
     left.push({ from: seq, to: seq, messages: [turn === undefined ? `heard ${seq}` : `turn ${turn}`], reason })
   }
 
   const say = (reply: Reply, parts: readonly Part[]): void => {
-    const said = openSaid(reply, parts)
+    const keepsThinking = policy.thinking === 'current' && reply.turn === material.turn.id
+    if (!keepsThinking && parts.some(part => part.type === 'think')) leave(reply.seq, reply.turn, 'out.thinking')
+    const said = openSaid(
+      reply,
+      keepsThinking ? parts : parts.filter(part => part.type !== 'think'),
+      known.voices.get(reply.turn),
+      measure,
+    )
     replies.set(reply.turn, [...(replies.get(reply.turn) ?? []), said])
     beats.push(said)
   }
 
   for (const event of material.events) {
-    // A turn whose first step was not read is already counted among the unread, and stays out whole.
-    if (isLaterStep(event) && material.unread !== null && !replies.has(event.turn)) partial.add(event.turn)
+    // A turn whose first step was not read is already counted among what was not, and stays out whole.
+    if (isLaterStep(event) && material.gaps.length > 0 && !replies.has(event.turn)) partial.add(event.turn)
     if ('turn' in event && partial.has(event.turn)) {
-      if (event.type === 'reply.finished' || event.type === 'reply.broken' || event.type === 'tool.settled') {
-        left.push({ from: event.seq, to: event.seq, messages: [], reason: 'out.window' })
-      }
+      if (isSpoken(event)) left.push({ from: event.seq, to: event.seq, messages: [], reason: 'out.window' })
       continue
     }
     switch (event.type) {
       case 'message.received':
-        beats.push({ kind: 'heard', seq: event.seq, text: event.text, tokens: event.tokens })
+        if (event.to !== undefined && !event.to.includes(material.voice)) leave(event.seq, undefined, 'out.other-voice')
+        else beats.push({ kind: 'heard', seq: event.seq, text: stamped(event, policy), tokens: event.tokens + stampTokens })
         break
       case 'reply.finished':
-        if (event.parts.some(part => part.type === 'think')) leave(event.seq, event.turn, 'out.thinking')
         say(event, event.parts)
         break
       case 'reply.broken': {
         if (event.parts.length === 0) break
-        if (event.parts.some(part => part.type === 'think')) leave(event.seq, event.turn, 'out.thinking')
         // A call that was cut off has no whole arguments; the words before it still count if a person stopped them.
         const words = event.parts.filter(part => part.type === 'text')
-        if (ends.get(event.turn) === 'cancelled' && words.length > 0) say(event, words)
-        else leave(event.seq, event.turn, 'out.failed-turn')
+        if (known.ends.get(event.turn) === 'cancelled' && words.length > 0) {
+          if (words.length < event.parts.length && event.parts.some(part => part.type === 'think'))
+            leave(event.seq, event.turn, 'out.thinking')
+          say(event, words)
+        } else leave(event.seq, event.turn, 'out.failed-turn')
         break
       }
       case 'tool.settled': {
@@ -76,41 +90,65 @@ export function project(material: Material): Draft {
       case 'context.planned':
       case 'tool.started':
       case 'turn.ended':
+      case 'message.marked':
       case 'session.changed':
         break
       default:
         throw new Error(`unknown ${event satisfies never}`)
     }
   }
-  return { beats, left }
+  return seenBy(material, policy, { beats, others: [], left }, known.marks)
 }
 
-const isLaterStep = (event: Material['events'][number]): event is Reply =>
+/** Takes out what a person excluded, and sets apart what other voices said. */
+function seenBy(material: Material, policy: Policy, draft: Draft, marks: ReadonlyMap<number, Mark>): Draft {
+  const excluded = new Set(draft.beats.filter(beat => marks.get(beat.seq) === 'exclude').map(messageOf))
+  const isExcluded = (beat: Beat): boolean => excluded.has(messageOf(beat)) && !isOwnTurn(beat, material)
+  const isOther = (beat: Beat): beat is Said =>
+    policy.view === 'own' && beat.kind === 'said' && beat.voice !== undefined && beat.voice !== material.voice
+  const left = [...draft.left, ...draft.beats.filter(isExcluded).map(beat => leftOut(beat, 'out.excluded'))]
+  const seen = draft.beats.filter(beat => !isExcluded(beat))
+  return { beats: seen.filter(beat => !isOther(beat)), others: seen.filter(isOther), left }
+}
+
+const isOwnTurn = (beat: Beat, { turn }: Material): boolean =>
+  beat.seq >= turn.cause || (beat.kind === 'said' && beat.turn === turn.id)
+
+/** Which messages a person pinned, as of the turn's start. */
+export const pinsOf = (material: Material): ReadonlySet<number> =>
+  new Set([...glance(material).marks].flatMap(([target, mark]) => (mark === 'pin' ? [target] : [])))
+
+/** What has to be known of a turn or message before its own events are reached. */
+function glance(material: Material): {
+  ends: Map<TurnId, EndReason>
+  voices: Map<TurnId, VoiceId>
+  marks: Map<number, Mark>
+} {
+  const ends = new Map<TurnId, EndReason>()
+  const voices = new Map<TurnId, VoiceId>()
+  const marks = new Map<number, Mark>()
+  for (const event of material.events) {
+    if (event.type === 'turn.ended') ends.set(event.turn, event.reason)
+    if (event.type === 'turn.started') voices.set(event.turn, event.voice)
+    if (event.type !== 'message.marked' || event.seq > material.marksThrough) continue
+    if (event.mark === null) marks.delete(event.target)
+    else marks.set(event.target, event.mark)
+  }
+  return { ends, voices, marks }
+}
+
+const stamped = ({ at, text }: { readonly at: string; readonly text: string }, { stamps }: Policy): string =>
+  stamps ? `[${at.slice(0, 16)}] ${text}` : text
+
+const isSpoken = (event: Recorded): boolean =>
+  event.type === 'reply.finished' || event.type === 'reply.broken' || event.type === 'tool.settled'
+
+const isLaterStep = (event: Recorded): event is Reply =>
   (event.type === 'reply.finished' || event.type === 'reply.broken') && event.step > 1
 
-function openSaid(reply: Reply, parts: readonly Part[]): OpenSaid {
-  const kept = parts.filter(part => part.type !== 'think')
-  const waiting = new Set(kept.flatMap(part => (part.type === 'call' ? [part.call] : [])))
-  return {
-    kind: 'said',
-    seq: reply.seq,
-    to: reply.seq,
-    turn: reply.turn,
-    parts: kept,
-    answers: [],
-    waiting,
-    tokens: reply.tokens,
-  }
-}
-
-function endings(material: Material): Map<TurnId, EndReason> {
-  const ends = new Map<TurnId, EndReason>()
-  for (const event of material.events) if (event.type === 'turn.ended') ends.set(event.turn, event.reason)
-  return ends
-}
-
-function unread({ unread, degraded }: Material): LeftOut[] {
-  if (unread === null || unread.messages === 0) return []
-  const reason = degraded === null ? 'out.window' : 'out.store-unavailable'
-  return [{ from: 1, to: unread.to, messages: [], unread: unread.messages, reason }]
+function openSaid(reply: Reply, parts: readonly Part[], voice: VoiceId | undefined, measure: Measure): OpenSaid {
+  const waiting = new Set(parts.filter(isCall).map(part => part.call))
+  const thinking = parts.reduce((sum, part) => sum + (part.type === 'think' ? measure.count(part.text) : 0), 0)
+  const tokens = reply.tokens + thinking
+  return { kind: 'said', seq: reply.seq, to: reply.seq, turn: reply.turn, voice, parts, answers: [], waiting, tokens }
 }

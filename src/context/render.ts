@@ -1,9 +1,10 @@
+import type { Part } from '../model/event.ts'
 import type { Block, Material, Message, ToolSpec } from '../model/plan.ts'
+import type { Policy } from '../model/policy.ts'
 import type { InLine, InReason } from '../model/receipt.ts'
 import { canonical } from './canonical.ts'
-import { type Beat, type LeftOut, messageOf } from './draft.ts'
-import type { Aware } from './recall.ts'
-import { isPast } from './window.ts'
+import { type Aware, type Beat, endOf, type LeftOut, messageOf, PER_MESSAGE, type PlacedAside, weightOf } from './draft.ts'
+import { transcriptItems } from './script.ts'
 
 /** How texts are measured; counting and hashing are handed in, so that this room runs anywhere. */
 export type Measure = { readonly count: (text: string) => number; readonly hash: (text: string) => string }
@@ -17,7 +18,8 @@ export type Item = {
   readonly source?: string
   readonly from?: number
   readonly to?: number
-  readonly message?: string
+  /** The messages, as a person counts them, that it is or belongs to. */
+  readonly keys: readonly string[]
   readonly messages: readonly Message[]
 }
 
@@ -28,25 +30,17 @@ export type Rendered = {
   readonly left: readonly LeftOut[]
 }
 
-/** What every provider adds around a message, roughly. */
-const PER_MESSAGE = 4
-
-/** Beats become messages; system text, tools and asides take their places around them. */
-export function render(draft: Aware, material: Material, measure: Measure): Rendered {
-  const isHistory = (beat: Beat): boolean => beat.kind === 'summary' || isPast(beat, material)
-  const past = draft.beats.filter(isHistory)
-  const current = draft.beats.filter(beat => !isHistory(beat))
+/** Beats become messages; system text, tools, notes and asides take their places around them. */
+export function render(aware: Aware, material: Material, policy: Policy, measure: Measure): Rendered {
   return {
     system: material.system.map(part => part.text).join('\n\n'),
     tools: material.tools,
     items: [
       ...systemItems(material, measure),
       ...toolItems(material, measure),
-      ...past.map(beat => beatItem(beat, material, measure)),
-      ...draft.asides.map(aside => asideItem(aside, measure)),
-      ...current.map(beat => beatItem(beat, material, measure)),
+      ...(policy.render === 'transcript' ? transcriptItems(aware, material, measure) : messageItems(aware, measure)),
     ],
-    left: draft.left,
+    left: aware.left,
   }
 }
 
@@ -57,54 +51,77 @@ const systemItems = (material: Material, measure: Measure): Item[] =>
     source: part.source,
     tokens: measure.count(part.text),
     hash: measure.hash(part.text),
+    keys: [],
     messages: [],
   }))
 
 function toolItems({ tools }: Material, measure: Measure): Item[] {
   if (tools.length === 0) return []
   const text = canonical(tools)
-  return [{ kind: 'tools', reason: 'tools.schema', tokens: measure.count(text), hash: measure.hash(text), messages: [] }]
+  return [
+    { kind: 'tools', reason: 'tools.schema', tokens: measure.count(text), hash: measure.hash(text), keys: [], messages: [] },
+  ]
 }
 
-function asideItem(aside: Aware['asides'][number], measure: Measure): Item {
-  return {
-    kind: aside.kind,
-    reason: aside.reason,
-    tokens: measure.count(aside.text) + PER_MESSAGE,
-    hash: measure.hash(aside.text),
-    messages: [{ role: 'user', blocks: [{ type: 'text', text: aside.text }] }],
-  }
+function messageItems({ head, note, pins, past, asides, current }: Aware, measure: Measure): Item[] {
+  const summary = past.filter(beat => beat.kind === 'summary')
+  const said = past.filter(beat => beat.kind !== 'summary')
+  return [
+    ...summary.map(beat => beatItem(beat, SUMMARY, measure)),
+    ...head.map(beat => beatItem(beat, HEAD, measure)),
+    ...(note === null ? [] : [noteItem(note.text, note.role, measure)]),
+    ...pins.map(beat => beatItem(beat, PIN, measure)),
+    ...said.map(beat => beatItem(beat, PAST, measure)),
+    ...asides.map(aside => asideItem(aside, measure)),
+    ...current.map(beat => beatItem(beat, beat.kind === 'said' ? CYCLE : CURRENT, measure)),
+  ]
 }
 
-function beatItem(beat: Beat, material: Material, measure: Measure): Item {
+type Place = Pick<Item, 'kind' | 'reason'>
+const HEAD: Place = { kind: 'message', reason: 'head.first' }
+const SUMMARY: Place = { kind: 'note', reason: 'summary.folded' }
+const PIN: Place = { kind: 'message', reason: 'pin.person' }
+const PAST: Place = { kind: 'message', reason: 'recent.window' }
+const CURRENT: Place = { kind: 'current', reason: 'current.message' }
+const CYCLE: Place = { kind: 'current', reason: 'current.cycle' }
+
+export const textMessage = (role: Message['role'], text: string): Message => ({ role, blocks: [{ type: 'text', text }] })
+
+export const noteItem = (text: string, role: Message['role'], measure: Measure): Item => ({
+  kind: 'note',
+  reason: 'note.omitted',
+  tokens: measure.count(text) + PER_MESSAGE,
+  hash: measure.hash(text),
+  keys: [],
+  messages: [textMessage(role, text)],
+})
+
+export const asideItem = ({ kind, reason, text, from, to }: PlacedAside, measure: Measure): Item => ({
+  kind,
+  reason,
+  tokens: measure.count(text) + PER_MESSAGE,
+  hash: measure.hash(text),
+  ...(from === undefined || to === undefined ? {} : { from, to }),
+  keys: [],
+  messages: [textMessage('user', text)],
+})
+
+export function beatItem(beat: Beat, place: Place, measure: Measure): Item {
   const messages = messagesOf(beat)
-  const place = beat.kind === 'summary' ? SUMMARY : isPast(beat, material) ? PAST : beat.kind === 'heard' ? HEARD : CYCLE
   return {
     ...place,
-    tokens: beat.tokens + PER_MESSAGE * messages.length,
+    tokens: weightOf(beat),
     hash: measure.hash(JSON.stringify(messages)),
     from: beat.seq,
-    to: beat.kind === 'said' ? beat.to : beat.seq,
-    message: messageOf(beat),
+    to: endOf(beat),
+    keys: [messageOf(beat)],
     messages,
   }
 }
 
-const SUMMARY = { kind: 'note', reason: 'summary.folded' } as const
-const PAST = { kind: 'message', reason: 'recent.window' } as const
-const HEARD = { kind: 'current', reason: 'current.message' } as const
-const CYCLE = { kind: 'current', reason: 'current.cycle' } as const
-
 function messagesOf(beat: Beat): Message[] {
-  switch (beat.kind) {
-    case 'heard':
-      return [{ role: 'user', blocks: [{ type: 'text', text: beat.text }] }]
-    case 'summary':
-      return [{ role: 'user', blocks: [{ type: 'text', text: beat.text }] }]
-    case 'said': {
-      const answers: Block[] = beat.answers.map(answer => ({ type: 'result', ...answer }))
-      const reply: Message = { role: 'assistant', blocks: beat.parts }
-      return answers.length === 0 ? [reply] : [reply, { role: 'user', blocks: answers }]
-    }
-  }
+  if (beat.kind !== 'said') return [textMessage('user', beat.text)]
+  const answers: Block[] = beat.answers.map(answer => ({ type: 'result', ...answer }))
+  const reply: Message = { role: 'assistant', blocks: beat.parts satisfies readonly Part[] }
+  return answers.length === 0 ? [reply] : [reply, { role: 'user', blocks: answers }]
 }

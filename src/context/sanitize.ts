@@ -1,4 +1,5 @@
-import type { Answer, Beat, Draft, LeftOut, Said } from './draft.ts'
+import type { Part } from '../model/event.ts'
+import { type Answer, type Beat, type Draft, isCall, type LeftOut, leftOut, type Said } from './draft.ts'
 import { count } from './tokens.ts'
 
 /** What a model reads where a call was started and nothing is known of its end. */
@@ -7,27 +8,26 @@ const UNKNOWN_TOKENS = count(UNKNOWN_EFFECTS)
 
 /** Makes every beat sound: each call answered exactly once, nothing empty. Doing it twice changes nothing. */
 export function sanitize(draft: Draft): Draft {
-  const beats: Beat[] = []
   const left: LeftOut[] = [...draft.left]
-  for (const beat of draft.beats) {
-    if (beat.kind !== 'said') {
-      if (beat.text.trim() === '')
-        left.push({ from: beat.seq, to: beat.seq, messages: [`${beat.kind} ${beat.seq}`], reason: 'out.malformed' })
-      else beats.push(beat)
-      continue
-    }
-    const parts = soundParts(beat)
-    if (parts.length === 0) left.push({ from: beat.seq, to: beat.to, messages: [`turn ${beat.turn}`], reason: 'out.malformed' })
-    else beats.push(answered({ ...beat, parts }))
-  }
-  return { beats, left }
+  const sound = <Kind extends Beat>(beats: readonly Kind[]): Kind[] =>
+    beats.flatMap(beat => {
+      const mended = beat.kind === 'said' ? answered({ ...beat, parts: soundParts(beat) }) : beat
+      if (!isEmpty(mended)) return [mended as Kind]
+      left.push(leftOut(beat, 'out.malformed'))
+      return []
+    })
+  return { beats: sound(draft.beats), others: sound(draft.others), left }
 }
 
+/** Thinking alone is not an answer. */
+const isEmpty = (beat: Beat): boolean =>
+  beat.kind === 'said' ? beat.parts.every(part => part.type === 'think') : beat.text.trim() === ''
+
 /** Without blank texts, which providers refuse, and with only the first of two calls of one id. */
-function soundParts(said: Said): Said['parts'] {
+function soundParts(said: Said): readonly Part[] {
   const seen = new Set<string>()
   return said.parts.filter(part => {
-    if (part.type === 'text') return part.text.trim() !== ''
+    if (!isCall(part)) return part.text.trim() !== ''
     if (seen.has(part.call)) return false
     seen.add(part.call)
     return true
@@ -35,7 +35,7 @@ function soundParts(said: Said): Said['parts'] {
 }
 
 function answered(said: Said): Said {
-  const calls = said.parts.flatMap(part => (part.type === 'call' ? [part.call] : []))
+  const calls = said.parts.filter(isCall).map(part => part.call)
   const answers = calls.map(
     (call): Answer => said.answers.find(answer => answer.call === call) ?? { call, ok: false, text: UNKNOWN_EFFECTS },
   )

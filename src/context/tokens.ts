@@ -1,5 +1,6 @@
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import type { Fact } from '../model/event.ts'
+import { beginsMessage } from './begins.ts'
 import { resultText } from './result-text.ts'
 
 /** Nothing in a conversation is a control token, whatever it looks like. */
@@ -28,8 +29,7 @@ export function weigh(fact: Fact): { readonly tokens: number; readonly messages:
     case 'reply.broken':
       return {
         tokens: fact.parts.reduce((sum, part) => sum + partTokens(part), 0),
-        // A turn's whole answer is one message; it begins with the turn's first step.
-        messages: fact.step === 1 && fact.parts.length > 0 ? 1 : 0,
+        messages: beginsMessage(fact) ? 1 : 0,
       }
     case 'tool.settled':
       return { tokens: count(resultText(fact)), messages: 0 }
@@ -39,6 +39,7 @@ export function weigh(fact: Fact): { readonly tokens: number; readonly messages:
     case 'context.planned':
     case 'tool.started':
     case 'turn.ended':
+    case 'message.marked':
     case 'session.changed':
       return { tokens: 0, messages: 0 }
   }

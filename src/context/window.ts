@@ -1,32 +1,158 @@
+import type { Recorded } from '../model/event.ts'
 import type { Material } from '../model/plan.ts'
 import type { Policy } from '../model/policy.ts'
-import { type Beat, type Draft, leaveOut, messageOf } from './draft.ts'
+import { beginsMessage } from './begins.ts'
+import { type Beat, type Draft, endOf, type LeftOut, leftOut, messageOf, type Note, type Placed } from './draft.ts'
+import { lastEntries } from './entries.ts'
+import { pinsOf } from './project.ts'
+import type { Measure } from './render.ts'
+import { grown } from './steady.ts'
+
+/** The past as a person would count it. */
+export type Unit = { readonly key: string; readonly beats: readonly Beat[] }
+
+/** Which units of the past a window shows: the first ones, a note, and the last ones from `recent` on. */
+export type Choice = { readonly head: number; readonly recent: number; readonly note: ((omitted: number) => Note) | null }
 
 /** Keeps the part of the past that the policy looks at, whole messages only; the running turn is never cut. */
-export function window(draft: Draft, material: Material, policy: Policy): Draft {
-  return withoutLeadingAnswer(cut(draft, material, policy), material)
-}
+export function window(draft: Draft, material: Material, policy: Policy, measure: Measure): Placed {
+  const history = draft.beats.filter(beat => isPast(beat, material))
+  const current = draft.beats.filter(beat => !isPast(beat, material))
+  const units = unitsOf(history.filter(beat => beat.kind !== 'summary'))
+  const summaries = history.filter(beat => beat.kind === 'summary')
+  const pinned = pinsOf(material)
+  const isPinned = ({ beats }: Unit): boolean => beats.some(beat => pinned.has(beat.seq))
 
-function cut(draft: Draft, material: Material, policy: Policy): Draft {
-  switch (policy.window.kind) {
-    case 'all':
-      return draft
-    case 'last': {
-      const past = [...new Set(draft.beats.filter(beat => isPast(beat, material)).map(messageOf))]
-      const kept = new Set(past.slice(Math.max(0, past.length - policy.window.messages)))
-      return leaveOut(draft, beat => (isPast(beat, material) && !kept.has(messageOf(beat)) ? 'out.window' : undefined))
-    }
+  const choice = choose(units, { draft, current, material, policy, measure, isPinned })
+  const head = withoutLeadingAnswers(units.slice(0, choice.head))
+  const between = units.slice(choice.head, choice.recent)
+  const pins = between.filter(isPinned)
+  const mayNote = choice.note !== null || pins.length > 0
+  // In a transcript everything is one text of a person; after a head the voice has spoken already.
+  const mayLead = policy.render === 'transcript' || head.length > 0
+  const recent = mayLead ? units.slice(choice.recent) : withoutLeadingAnswers(units.slice(choice.recent))
+
+  const shown = [...head, ...pins, ...recent]
+  const isCut = choice.recent > 0 || material.gaps.length > 0
+  const begins = isCut ? (recent[0]?.beats[0]?.seq ?? material.turn.cause) : null
+  const { left, omitted } = leaveOut(draft, units, shown, begins, material)
+  const flat = (some: readonly Unit[]): Beat[] => some.flatMap(unit => unit.beats).sort((a, b) => a.seq - b.seq)
+  return {
+    head: flat(head),
+    // Without its history a turn is asked with the new message alone.
+    note: omitted === 0 || !mayNote || material.degraded !== null ? null : noteFor(choice, omitted, head.length > 0),
+    pins: flat(pins),
+    past: [...summaries, ...flat(recent)],
+    current,
+    others: draft.others,
+    left,
   }
 }
+
+/** Words in the voice's own mouth only where a person has spoken before them. */
+function noteFor({ note }: Choice, omitted: number, afterHead: boolean): Note {
+  const own = (note ?? omittedNote)(omitted)
+  return afterHead ? own : { ...own, role: 'user' }
+}
+
+/** The house's own words for what is not there; the same until more is dropped. */
+export const omittedNote = (omitted: number): Note => ({
+  role: 'user',
+  text: `[${omitted} earlier ${omitted === 1 ? 'message is' : 'messages are'} not shown.]`,
+})
+
+type Choosing = {
+  readonly draft: Draft
+  readonly current: readonly Beat[]
+  readonly material: Material
+  readonly policy: Policy
+  readonly measure: Measure
+  readonly isPinned: (unit: Unit) => boolean
+}
+
+function choose(units: readonly Unit[], choosing: Choosing): Choice {
+  const { material, policy } = choosing
+  const { window } = policy
+  switch (window.kind) {
+    case 'all':
+      return { head: 0, recent: 0, note: null }
+    case 'last': {
+      if (policy.render === 'transcript') return { head: 0, recent: lastEntries(units, window.messages), note: null }
+      return { head: 0, recent: Math.max(0, units.length - window.messages), note: null }
+    }
+    case 'head-tail': {
+      const unread = material.gaps.reduce((sum, gap) => sum + gap.messages, 0)
+      const total = units.length + unread + 1
+      if (total <= window.max) return { head: 0, recent: 0, note: null }
+      const omitted = total - window.head - window.recent
+      const note = omitted > window.noteOver ? sessionNote : null
+      return { head: window.head, recent: Math.max(window.head, units.length - (window.recent - 1)), note }
+    }
+    case 'tokens':
+      return { head: 0, recent: grown(units, choosing), note: omittedNote }
+  }
+}
+
+const sessionNote = (omitted: number): Note => ({
+  role: 'assistant',
+  text: `[Session context: ${omitted} earlier messages omitted]`,
+})
 
 /** Before the message that caused this turn, and not of this turn. */
 export const isPast = (beat: Beat, { turn }: Material): boolean =>
   beat.seq < turn.cause && !(beat.kind === 'said' && beat.turn === turn.id)
 
+/** In the order in which they begin; a turn that went on after another message is still one. */
+function unitsOf(beats: readonly Beat[]): readonly Unit[] {
+  return [...Map.groupBy(beats, messageOf)].map(([key, own]) => ({ key, beats: own }))
+}
+
 /** A conversation begins with a person; an answer whose question is gone goes with it. */
-function withoutLeadingAnswer(draft: Draft, material: Material): Draft {
-  const first = draft.beats.findIndex(beat => beat.kind !== 'said')
-  const leading = new Set(draft.beats.slice(0, first === -1 ? draft.beats.length : first).map(messageOf))
-  if (leading.size === 0) return draft
-  return leaveOut(draft, beat => (isPast(beat, material) && leading.has(messageOf(beat)) ? 'out.window' : undefined))
+function withoutLeadingAnswers(units: readonly Unit[]): readonly Unit[] {
+  const first = units.findIndex(unit => unit.beats[0]?.kind !== 'said')
+  return first === -1 ? [] : units.slice(first)
+}
+
+/**
+ * Everything before the window that is not shown is one line, whatever else could be said of it, and is counted by the
+ * events that begin messages: so the number is the same whether that part was read or not. Where nothing was
+ * cut (`begins` is null) there is no such line, and each thing keeps its own reason.
+ */
+function leaveOut(
+  draft: Draft,
+  units: readonly Unit[],
+  shown: readonly Unit[],
+  begins: number | null,
+  material: Material,
+): { left: readonly LeftOut[]; omitted: number } {
+  const dropped = units.filter(unit => !shown.includes(unit)).flatMap(unit => unit.beats)
+  if (begins === null) {
+    return { left: [...draft.left, ...dropped.map(beat => leftOut(beat, 'out.window'))], omitted: 0 }
+  }
+  const elsewhere = new Set([
+    ...shown.map(unit => unit.key),
+    ...draft.left.filter(item => item.reason === 'out.excluded').flatMap(item => item.messages),
+    ...draft.others.map(messageOf),
+  ])
+  const gone = material.events.filter(event => event.seq < begins && beginsMessage(event) && !elsewhere.has(keyOf(event)))
+  const gaps = material.gaps.filter(gap => gap.messages > 0)
+  const omitted = gone.length + gaps.reduce((sum, gap) => sum + gap.messages, 0)
+  if (omitted === 0) return { left: [...draft.left, ...dropped.map(beat => leftOut(beat, 'out.window'))], omitted }
+  const [others, before] = partition(draft.left, item => item.from >= begins || item.reason === 'out.excluded')
+  const line: LeftOut = {
+    from: [...gone.map(event => event.seq), ...gaps.map(gap => gap.from), ...before.map(item => item.from)].reduce((a, b) =>
+      Math.min(a, b),
+    ),
+    to: [...gone.map(event => event.seq), ...gaps.map(gap => gap.to), ...dropped.map(endOf)].reduce((a, b) => Math.max(a, b)),
+    messages: [],
+    more: omitted,
+    reason: material.degraded === null ? 'out.window' : 'out.store-unavailable',
+  }
+  return { left: [...others, line], omitted }
+}
+
+const keyOf = (event: Recorded): string => ('turn' in event ? `turn ${event.turn}` : `heard ${event.seq}`)
+
+function partition<Item>(items: readonly Item[], belongs: (item: Item) => boolean): readonly [readonly Item[], readonly Item[]] {
+  return [items.filter(belongs), items.filter(item => !belongs(item))]
 }

@@ -13,7 +13,13 @@ export type Call = {
   readonly raw?: string
 }
 
-export type Part = { readonly type: 'text'; readonly text: string } | { readonly type: 'think'; readonly text: string } | Call
+export type Part =
+  | { readonly type: 'text'; readonly text: string }
+  /** `signature` is the provider's seal; without it the thinking cannot be sent back within its turn. */
+  | { readonly type: 'think'; readonly text: string; readonly signature?: string }
+  | Call
+
+export type Mark = 'pin' | 'exclude'
 
 export type EndReason = 'done' | 'failed' | 'cancelled' | 'interrupted' | 'limit'
 
@@ -22,6 +28,7 @@ export type SessionChange = {
   readonly title?: string | null
   readonly agent?: VoiceId
   readonly policy?: string
+  readonly model?: string | null
   readonly archived?: boolean
 }
 
@@ -69,6 +76,8 @@ export type Fact =
       readonly reason: EndReason
       readonly fault?: Fault
     }
+  /** A person pins a message into, or keeps it out of, every context from the next turn on; null takes the mark away. */
+  | { readonly type: 'message.marked'; readonly target: number; readonly mark: Mark | null }
   | { readonly type: 'history.folded'; readonly through: number; readonly text: string }
   | { readonly type: 'session.changed'; readonly changes: SessionChange }
 
@@ -84,6 +93,8 @@ export type Damaged = {
   readonly seq: number
   readonly at: string
   readonly tokens: number
+  /** How many messages began with it, which its row still knows. */
+  readonly messages: number
   readonly why: string
 }
 
@@ -102,6 +113,7 @@ const REQUIRED: Record<FactType, Readonly<Record<string, Field>>> = {
   'tool.started': { turn: 'string', call: 'string', tool: 'string', args: 'any' },
   'tool.settled': { turn: 'string', call: 'string', tool: 'string', ok: 'boolean', outcome: 'string', ms: 'number' },
   'turn.ended': { turn: 'string', voice: 'string', reason: 'string' },
+  'message.marked': { target: 'number', mark: 'any' },
   'history.folded': { through: 'number', text: 'string' },
   'session.changed': { changes: 'object' },
 }
@@ -125,8 +137,60 @@ export function parseFact(type: string, body: string): Fact | { readonly why: st
   if (!fits(value, shape)) return { why: `the body is not a ${type}` }
   const { parts } = value as { parts?: unknown }
   if (Array.isArray(parts) && !parts.every(isPart)) return { why: 'a part of the reply is damaged' }
+  if (type === 'context.planned' && !isReceipt((value as { receipt: unknown }).receipt)) return { why: 'the receipt is damaged' }
   return { ...(value as object), type } as Fact
 }
+
+const RECEIPT: Readonly<Record<string, Field>> = {
+  digest: 'string',
+  through: 'number',
+  window: 'object',
+  policy: 'string',
+  model: 'string',
+  voice: 'string',
+  tokens: 'object',
+  ladder: 'array',
+  in: 'array',
+  out: 'array',
+  inputs: 'object',
+}
+const TOKENS: Readonly<Record<string, Field>> = { estimated: 'number', factor: 'number', limit: 'number', reserved: 'number' }
+const INPUTS: Readonly<Record<string, Field>> = {
+  turn: 'string',
+  cause: 'number',
+  ordinal: 'number',
+  wire: 'string',
+  window: 'number',
+  policy: 'string',
+  system: 'array',
+  tools: 'string',
+  asides: 'array',
+  voices: 'string',
+  marksThrough: 'number',
+  gaps: 'array',
+}
+const KEPT: Readonly<Record<string, Field>> = { hash: 'string' }
+const GAP: Readonly<Record<string, Field>> = { from: 'number', to: 'number', messages: 'number' }
+
+/** A receipt that requests can be built from again. */
+function isReceipt(value: unknown): boolean {
+  if (!fits(value, RECEIPT)) return false
+  const { window, tokens, inputs, degraded, in: lines, out } = value as Record<string, unknown>
+  if (!fits(tokens, TOKENS) || !fits(inputs, INPUTS) || ![...(lines as unknown[]), ...(out as unknown[])].every(isObject))
+    return false
+  const { begins } = window as { begins?: unknown }
+  const { system, asides, gaps, begins: began } = inputs as Record<string, unknown>
+  return (
+    isNumberOrNull(begins) &&
+    isNumberOrNull(began) &&
+    (degraded === null || isObject(degraded)) &&
+    [...(system as unknown[]), ...(asides as unknown[])].every(each => fits(each, KEPT)) &&
+    (gaps as unknown[]).every(gap => fits(gap, GAP))
+  )
+}
+
+const isObject = (value: unknown): boolean => is(value, 'object')
+const isNumberOrNull = (value: unknown): boolean => value === null || typeof value === 'number'
 
 function isPart(part: unknown): boolean {
   const type = (part as { type?: unknown } | null)?.type

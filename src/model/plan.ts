@@ -1,6 +1,6 @@
 import type { Call, Recorded } from './event.ts'
 import type { CallId, SessionId, TurnId } from './ids.ts'
-import type { ReceiptDraft } from './receipt.ts'
+import type { Gap, InReason, ReceiptDraft } from './receipt.ts'
 import type { VoiceId } from './voice.ts'
 
 export type ToolSpec = { readonly name: string; readonly description: string; readonly parameters: unknown }
@@ -8,14 +8,14 @@ export type ToolSpec = { readonly name: string; readonly description: string; re
 /** A text that stands before the conversation, with where it came from. */
 export type SystemPart = {
   readonly source: string
-  readonly reason: 'system.agent' | 'system.agents-md' | 'system.project'
+  readonly reason: 'system.agent' | 'system.agents-md' | 'system.project' | 'system.phase' | 'skill.full' | 'skill.listed'
   readonly text: string
 }
 
 /** A bracketed text beside the new message, never in the stable part: what others said, what was recalled. */
 export type Aside = {
   readonly kind: 'reference' | 'note'
-  readonly reason: 'reference.last-round' | 'recall.match'
+  readonly reason: 'reference.last-round' | 'recall.match' | 'note.turn' | 'note.clock'
   readonly text: string
 }
 
@@ -24,13 +24,21 @@ export type Material = {
   readonly session: SessionId
   readonly voice: VoiceId
   readonly model: { readonly name: string; readonly window: number; readonly factor: number }
+  /** Whether the model is asked to reason before it answers. */
+  readonly thinking: boolean
   /** The turn that asks; `cause` is the seq of its message, `ordinal` counts the session's turns of this voice. */
   readonly turn: { readonly id: TurnId; readonly step: number; readonly cause: number; readonly ordinal: number }
   /** The last seq that was read. */
   readonly through: number
   readonly events: readonly Recorded[]
-  /** What stands before the first event and was not read, because the policy cannot use it or the store did not answer. */
-  readonly unread: { readonly to: number; readonly messages: number } | null
+  /** What was not read, because the policy cannot use it or the store did not answer. */
+  readonly gaps: readonly Gap[]
+  /** Where the last request of this voice and policy began; a window that grows starts there. */
+  readonly begins: number | null
+  /** Marks made after this seq do not count for this turn. */
+  readonly marksThrough: number
+  /** How the voices that may be quoted are called. */
+  readonly voices: Readonly<Record<VoiceId, string>>
   readonly system: readonly SystemPart[]
   readonly tools: readonly ToolSpec[]
   readonly asides: readonly Aside[]
@@ -39,9 +47,11 @@ export type Material = {
 
 export type Block =
   | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'think'; readonly text: string; readonly signature?: string }
   | Call
   | { readonly type: 'result'; readonly call: CallId; readonly ok: boolean; readonly text: string }
 
+/** What one side says, in blocks; two messages of one role may follow each other, wires that cannot have that join them. */
 export type Message = { readonly role: 'user' | 'assistant'; readonly blocks: readonly Block[] }
 
 /** What would be sent, in no provider's dialect, with the account of how it came about. */
@@ -53,5 +63,24 @@ export type Plan = {
   readonly tools: readonly ToolSpec[]
   readonly messages: readonly Message[]
   readonly maxTokens: number
+  /** The model's whole window, for wires that must say it. */
+  readonly window: number
+  /** Ask the model to reason before it answers, with this many tokens; null for models that just answer. */
+  readonly thinkingTokens: number | null
+  /** The index of the first message after the stable past: where a cache mark pays off. */
+  readonly stableMessages: number
+  /** Every item by itself, in the order of the request: what a receipt's lines sum up. */
+  readonly outline: readonly OutlineItem[]
   readonly receipt: ReceiptDraft
+}
+
+/** One item of a request, short enough to compare with another request's. */
+export type OutlineItem = {
+  readonly name: string
+  readonly reason: InReason
+  readonly hash: string
+  readonly tokens: number
+  readonly from?: number
+  /** True for what changes each turn and stands at the tail, beside the new message. */
+  readonly volatile: boolean
 }

@@ -1,11 +1,33 @@
 /** Which part of the past a voice looks at. */
-export type Window = { readonly kind: 'all' } | { readonly kind: 'last'; readonly messages: number }
+export type Window =
+  | { readonly kind: 'all' }
+  /** The last messages before the new one. */
+  | { readonly kind: 'last'; readonly messages: number }
+  /** Everything up to `max` messages; beyond that the first `head`, a note if more than `noteOver` are left out, and the last `recent`. */
+  | {
+      readonly kind: 'head-tail'
+      readonly max: number
+      readonly head: number
+      readonly recent: number
+      readonly noteOver: number
+    }
+  /** Grows until a whole request has `high` tokens, then drops whole turns until it has `low`; null follows from the budget. */
+  | { readonly kind: 'tokens'; readonly low: number | null; readonly high: number | null }
 
 /** How a voice looks at a session: plain data, named and versioned. */
 export type Policy = {
   readonly name: string
   readonly version: number
+  /** Everything that was said, or only what the person and the voice itself said. */
+  readonly view: 'all' | 'own'
   readonly window: Window
+  /** Whether thinking is sent back within the turn it belongs to; it never is later. */
+  readonly thinking: 'never' | 'current'
+  /** Whether a person's messages carry the minute they were said. */
+  readonly stamps: boolean
+  /** What a voice hears of the others. */
+  readonly references: 'none' | 'last-round'
+  readonly render: 'messages' | 'transcript'
   readonly budget: {
     /** The most a request may hold; null means the model's window less `reserve`. */
     readonly tokens: number | null

@@ -5,7 +5,15 @@ export type InReason =
   | 'system.agent'
   | 'system.agents-md'
   | 'system.project'
+  | 'skill.full'
+  | 'skill.listed'
+  | 'system.phase'
   | 'tools.schema'
+  | 'head.first'
+  | 'note.omitted'
+  | 'note.turn'
+  | 'note.clock'
+  | 'pin.person'
   | 'recent.window'
   | 'summary.folded'
   | 'recall.match'
@@ -16,6 +24,8 @@ export type InReason =
 export type OutReason =
   | 'out.window'
   | 'out.budget'
+  | 'out.excluded'
+  | 'out.other-voice'
   | 'out.thinking'
   | 'out.failed-turn'
   | 'out.duplicate'
@@ -46,12 +56,26 @@ export type ReceiptInputs = {
   readonly ordinal: number
   readonly wire: string
   readonly window: number
+  readonly thinking: boolean
   readonly policy: string
   readonly system: readonly { readonly source: string; readonly reason: string; readonly hash: string }[]
   readonly tools: string
   readonly asides: readonly { readonly kind: string; readonly reason: string; readonly hash: string }[]
-  readonly unread: { readonly to: number; readonly messages: number } | null
+  /** The names of the voices that may be quoted. */
+  readonly voices: string
+  /** Where the last request of this voice and policy began. */
+  readonly begins: number | null
+  /** Marks made after this seq do not count for this turn. */
+  readonly marksThrough: number
+  /** What was not read, because the policy cannot use it or the store did not answer. */
+  readonly gaps: readonly Gap[]
 }
+
+/** A stretch of a session that was not read, and how many messages begin in it. */
+export type Gap = { readonly from: number; readonly to: number; readonly messages: number }
+
+/** What had to give way so that a request fits, in the order in which it did. */
+export type Rung = 'asides' | 'thinking' | 'history'
 
 /** What assembly can say by itself; digest, id and inputs are added where the bytes are made. */
 export type ReceiptDraft = {
@@ -70,8 +94,19 @@ export type ReceiptDraft = {
     readonly reserved: number
   }
   readonly degraded: { readonly reason: string } | null
+  readonly ladder: readonly Rung[]
   readonly in: readonly InLine[]
   readonly out: readonly OutLine[]
+}
+
+/** What a provider's prompt cache can reuse: items up to `stableThrough`, until `brokenBy`. */
+export type CacheLint = {
+  /** The seq of the last item that is the same as in the request before; null if not even the first one is. */
+  readonly stableThrough: number | null
+  /** The share of this request's bytes that the one before began with. */
+  readonly stableShare: number
+  /** The first item that differs and why it is there; null when the last request was only added to. */
+  readonly brokenBy: { readonly item: string; readonly reason: string } | null
 }
 
 /** The account of one request: what went in, what stayed out, and why. */
@@ -80,6 +115,8 @@ export type Receipt = ReceiptDraft & {
   readonly id: ReceiptId | null
   /** Of the exact bytes of the request body. */
   readonly digest: string
+  /** How much of the last request of this voice this one begins with; null where there is none to compare with. */
+  readonly cache: CacheLint | null
   readonly timings: { readonly readMs: number; readonly assembleMs: number }
   readonly inputs: ReceiptInputs
 }

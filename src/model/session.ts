@@ -11,6 +11,8 @@ export type Session = {
   readonly council: string | null
   readonly project: string | null
   readonly policy: string
+  /** What its agent is asked with here; null follows the agent. */
+  readonly model: string | null
   readonly archived: boolean
   readonly createdAt: string
   readonly updatedAt: string

@@ -6,6 +6,16 @@ export type Agent = {
   readonly key: VoiceId
   readonly name: string
   readonly prompt: string
+  readonly description?: string
+  readonly color?: string
+  /** What it is asked with, where it differs from the settings. */
+  readonly model?: string
+  readonly policy?: string
+  readonly thinking?: boolean
+  /** The most its reply may have, whatever the policy keeps free. */
+  readonly maxTokens?: number
+  /** False: nobody hears it before it has finished. */
+  readonly stream?: boolean
 }
 
 /** Who answers when a workspace names nobody. */

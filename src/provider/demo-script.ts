@@ -1,3 +1,4 @@
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import type { Delta } from '../model/delta.ts'
 import type { Message } from '../model/plan.ts'
 import type { DemoRequest } from './demo-wire.ts'
@@ -9,7 +10,7 @@ export function demoScript(request: DemoRequest): readonly Delta[] {
   const output = words.filter(delta => 'text' in delta).length
   return [
     ...words,
-    { type: 'usage', usage: { input: wordsSeen(request), output, cacheRead: 0, cacheWrite: 0 } },
+    { type: 'usage', usage: { input: tokensSeen(request), output, cacheRead: 0, cacheWrite: 0 } },
     { type: 'done' },
   ]
 }
@@ -18,7 +19,10 @@ function answer(request: DemoRequest): readonly Delta[] {
   const { messages } = request
   const results = messages.at(-1)?.blocks.filter(block => block.type === 'result') ?? []
   if (results.length > 0) return [text(`The tool answered: ${results.map(result => result.text).join(' · ')}`)]
-  const asked = textOf(messages.findLast(message => message.role === 'user')).trim()
+  // A stamp is not part of what was asked.
+  const asked = textOf(messages.findLast(message => message.role === 'user'))
+    .replace(/^\[\d{4}-\d\d-\d\dT\d\d:\d\d\] /, '')
+    .trim()
   const seen = messages.filter(isSpoken)
 
   const use = /^use\s+(\S+)\s*([\s\S]*)$/i.exec(asked)
@@ -77,8 +81,19 @@ const shortened = (words: string): string => {
 const inWords = (delta: Extract<Delta, { type: 'text' | 'think' }>): Delta[] =>
   (delta.text.match(/\s*\S+\s*$|\s*\S+/g) ?? []).map(word => ({ ...delta, text: word }))
 
-const wordsSeen = ({ system, messages }: DemoRequest): number =>
-  [system, ...messages.map(textOf)].reduce((sum, words) => sum + (words.match(/\S+/g)?.length ?? 0), 0)
+/** Counted as its own tokenizer would: o200k, in slices, since that is quadratic in an unbroken run. */
+const tokensSeen = ({ system, tools, messages }: DemoRequest): number =>
+  [system, tools.length === 0 ? '' : JSON.stringify(tools)].reduce((sum, text) => sum + tokensOf(text), 0) +
+  messages.reduce((sum, message) => sum + 4 + message.blocks.reduce((inner, block) => inner + tokensOf(spoken(block)), 0), 0)
+
+const spoken = (block: Message['blocks'][number]): string =>
+  block.type === 'call' ? `${block.tool} ${block.raw ?? JSON.stringify(block.args)}` : block.text
+
+const tokensOf = (text: string): number =>
+  (text.match(/[\s\S]{1,256}/g) ?? []).reduce(
+    (sum, slice) => sum + countTokens(slice, { disallowedSpecial: new Set<string>() }),
+    0,
+  )
 
 const LIST = ['calm', 'river', 'under', 'a', 'wide', 'sky', 'carries', 'small', 'boats', 'to', 'the', 'sea']
 

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
-import { createEngine, type Engine, type EngineOptions, sqliteLog, weigh } from '../../src/engine.ts'
+import { createEngine, type Engine, type EngineOptions, type Log, sqliteLog, weigh } from '../../src/engine.ts'
 import { createMetrics } from '../../src/gateway/http/metrics.ts'
 import { loadPage } from '../../src/gateway/http/page.ts'
 import { type GatewayOptions, openGateway } from '../../src/gateway/http/server.ts'
@@ -23,6 +23,8 @@ export type TestGatewayOptions = Omit<EngineOptions, 'log'> &
     readonly settings?: Partial<Settings['gateway']>
     /** The folder of a built page. */
     readonly page?: string
+    /** The log that the engine gets instead: one that does not answer, for example. */
+    readonly storing?: (log: Log) => Log
     /** The engine that the gateway gets instead: one in trouble, for example. */
     readonly instead?: (engine: Engine) => Engine
   }
@@ -33,7 +35,7 @@ export type Scope = Pick<TestContext, 'after'>
 const SETTINGS: Settings['gateway'] = { host: '127.0.0.1', port: 0, token: null, hosts: [], origins: [], streams: 256 }
 
 export async function startGateway(t: Scope, options: TestGatewayOptions = {}): Promise<TestGateway> {
-  const { settings = {}, page = 'no such folder', pace, instead = engine => engine, ...rest } = options
+  const { settings = {}, page = 'no such folder', pace, storing = log => log, instead = engine => engine, ...rest } = options
   const folder = mkdtempSync(join(tmpdir(), 'turnwise-http-'))
   const log = await sqliteLog({ file: join(folder, 'test.db'), clock: rest.clock ?? Date.now, weigh })
   assert.ok(log.ok)
@@ -41,7 +43,7 @@ export async function startGateway(t: Scope, options: TestGatewayOptions = {}): 
   const metrics = createMetrics()
   const engine = createEngine({
     ...rest,
-    log: log.value,
+    log: storing(log.value),
     observe: seen => {
       metrics.observe(seen)
       rest.observe?.(seen)

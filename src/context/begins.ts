@@ -1,0 +1,8 @@
+import type { Fact, Recorded } from '../model/event.ts'
+
+/** Whether a message, as a person counts them, begins with this event: something received, or a turn's first words. */
+export function beginsMessage(event: Fact | Recorded): boolean {
+  if (event.type === 'message.received') return true
+  if (event.type === 'damaged') return event.messages > 0
+  return (event.type === 'reply.finished' || event.type === 'reply.broken') && event.step === 1 && event.parts.length > 0
+}

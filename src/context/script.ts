@@ -1,0 +1,99 @@
+import type { Material } from '../model/plan.ts'
+import { type Aware, type Beat, endOf, isCall, messageOf, PER_MESSAGE } from './draft.ts'
+import { entriesOf } from './entries.ts'
+import { asideItem, beatItem, type Item, type Measure, textMessage } from './render.ts'
+import { format, type TranscriptEvent } from './transcript.ts'
+
+/**
+ * A conversation as one text. At the first step the history is a message of its own before the new one; once a cycle goes
+ * on, history and cycle are one text that ends where the model is to go on.
+ */
+export function transcriptItems(aware: Aware, material: Material, measure: Measure): Item[] {
+  const past = [...aware.head, ...aware.pins, ...aware.past].sort((a, b) => a.seq - b.seq)
+  const history = past.flatMap(entries).filter(entry => entry.type !== 'think')
+  const omitted = aware.left.find(item => item.reason === 'out.window' || item.reason === 'out.store-unavailable')
+  const total = history.length + omittedEntries(material, past)
+  const shown = omitted === undefined || total === history.length ? {} : { shown: { last: history.length, of: total } }
+  const goesOn = aware.current.some(beat => beat.kind === 'said')
+  const historyText = history.length === 0 ? '' : format({ history, ...shown, current: [] })
+
+  const historyItem: Item[] =
+    history.length === 0
+      ? []
+      : [
+          {
+            kind: 'message',
+            reason: 'recent.window',
+            tokens: measure.count(historyText) + (goesOn ? 0 : PER_MESSAGE),
+            hash: measure.hash(historyText),
+            from: past[0]?.seq ?? 0,
+            to: past.reduce((most, beat) => Math.max(most, endOf(beat)), 0),
+            keys: past.map(messageOf),
+            messages: goesOn ? [] : [textMessage('user', historyText)],
+          },
+        ]
+  const asides = aware.asides.map(aside => asideItem(aside, measure))
+  if (!goesOn) return [...historyItem, ...asides, ...aware.current.map(beat => beatItem(beat, NEW, measure))]
+
+  const current = aware.current.flatMap(entries)
+  const whole = format({ history, ...shown, current })
+  const cycle: Item = {
+    kind: 'current',
+    reason: 'current.cycle',
+    tokens: measure.count(format({ history: [], current })) + PER_MESSAGE,
+    hash: measure.hash(whole),
+    from: aware.current[0]?.seq ?? material.turn.cause,
+    to: aware.current.reduce((most, beat) => Math.max(most, endOf(beat)), 0),
+    keys: [...new Set(aware.current.map(messageOf))],
+    messages: [textMessage('user', whole)],
+  }
+  return [...historyItem, ...asides, cycle]
+}
+
+const NEW = { kind: 'current', reason: 'current.message' } as const
+
+/** A beat as entries of a transcript, in the order in which they happened. */
+function entries(beat: Beat): TranscriptEvent[] {
+  if (beat.kind !== 'said') return [{ type: 'user', text: beat.text }]
+  const said = beat.parts.flatMap((part): TranscriptEvent[] => {
+    if (part.type === 'text') return [{ type: 'respond', text: part.text }]
+    return part.type === 'think' ? [{ type: 'think', text: part.text }] : []
+  })
+  const used = beat.parts.filter(isCall).flatMap((part): TranscriptEvent[] => {
+    const answer = beat.answers.find(each => each.call === part.call)
+    const [outcome = '', ...content] = (answer?.text ?? '').split('\n\n')
+    return [
+      { type: 'call', name: part.tool, args: part.args },
+      { type: 'result', outcome, ...(content.length === 0 ? {} : { content: content.join('\n\n') }) },
+    ]
+  })
+  return [...joined(said), ...used]
+}
+
+/** Two pieces of text with nothing between them are one answer. */
+function joined(events: readonly TranscriptEvent[]): TranscriptEvent[] {
+  const all: TranscriptEvent[] = []
+  for (const event of events) {
+    const last = all.at(-1)
+    if (last?.type === 'respond' && event.type === 'respond')
+      all[all.length - 1] = { type: 'respond', text: last.text + event.text }
+    else all.push(event)
+  }
+  return all
+}
+
+/** Entries of the past that are not shown, as far as they were read; what was not read is counted by its messages. */
+function omittedEntries(material: Material, past: readonly Beat[]): number {
+  const first = past[0]?.seq ?? material.turn.cause
+  const shownEntries = past.reduce((sum, beat) => sum + entriesOf(beat), 0)
+  const all = material.events.reduce((sum, event) => sum + (event.seq < material.turn.cause ? entriesIn(event) : 0), 0)
+  const unread = material.gaps.reduce((sum, gap) => sum + gap.messages, 0)
+  const readBefore = Math.max(0, all - shownEntries)
+  return first === material.turn.cause && past.length === 0 ? all + unread : readBefore + unread
+}
+
+function entriesIn(event: Material['events'][number]): number {
+  if (event.type === 'message.received' || event.type === 'tool.settled') return 1
+  if (event.type !== 'reply.finished') return 0
+  return (event.parts.some(part => part.type === 'text') ? 1 : 0) + event.parts.filter(isCall).length
+}

@@ -1,0 +1,62 @@
+import type { CallId } from '../model/ids.ts'
+import type { Plan } from '../model/plan.ts'
+import type { Wire } from '../model/provider.ts'
+import { isBlank, join, json, modelName, objectOf, type Placed, type Side } from './join.ts'
+
+/** Ollama's own chat API. */
+export const ollamaWire: Wire = {
+  name: 'ollama',
+  version: 1,
+  encode: plan => ({ url: '/api/chat', body: json(requestOf(plan)) }),
+}
+
+function requestOf(plan: Plan): object {
+  return {
+    model: modelName(plan.model),
+    stream: true,
+    ...(plan.thinkingTokens === null ? {} : { think: true }),
+    // Without num_ctx an oversized prompt silently loses its front; with a new one the model is loaded anew.
+    options: { num_ctx: plan.window, num_predict: plan.maxTokens },
+    ...(plan.tools.length === 0 ? {} : { tools: toolsOf(plan) }),
+    messages: [...(isBlank(plan.system) ? [] : [{ role: 'system', content: plan.system }]), ...messagesOf(plan)],
+  }
+}
+
+const toolsOf = ({ tools }: Plan): object[] =>
+  tools.map(({ name, description, parameters }) => ({ type: 'function', function: { name, description, parameters } }))
+
+/** Ollama has no call ids: a result is known by its tool's name and its place, so the order of the calls is kept. */
+function messagesOf(plan: Plan): object[] {
+  const names = new Map<CallId, string>()
+  return join(plan.messages, () => true).flatMap(side => (side.role === 'user' ? heard(side, names) : said(side, names)))
+}
+
+function heard({ blocks }: Side, names: ReadonlyMap<CallId, string>): object[] {
+  const results = blocks.flatMap(({ block }) =>
+    block.type === 'result' ? [{ role: 'tool', tool_name: names.get(block.call) ?? '', content: block.text }] : [],
+  )
+  const messages = [...Map.groupBy(blocks, ({ at }) => at).values()].map(one => textsOf(one, 'text')).filter(text => text !== '')
+  return [...results, ...messages.map(content => ({ role: 'user', content }))]
+}
+
+function said({ blocks }: Side, names: Map<CallId, string>): object[] {
+  const content = textsOf(blocks, 'text')
+  const thinking = textsOf(blocks, 'think')
+  const calls = blocks.flatMap(({ block }) => {
+    if (block.type !== 'call') return []
+    names.set(block.call, block.tool)
+    return [{ function: { name: block.tool, arguments: objectOf(block.args) } }]
+  })
+  if (content === '' && calls.length === 0) return []
+  return [
+    {
+      role: 'assistant',
+      content,
+      ...(thinking === '' ? {} : { thinking }),
+      ...(calls.length === 0 ? {} : { tool_calls: calls }),
+    },
+  ]
+}
+
+const textsOf = (blocks: readonly Placed[], type: 'text' | 'think'): string =>
+  blocks.flatMap(({ block }) => (block.type === type ? [block.text] : [])).join('\n\n')

@@ -1,0 +1,93 @@
+import type { Block, Plan } from '../model/plan.ts'
+import type { Wire } from '../model/provider.ts'
+import { isBlank, join, json, modelName, type Placed, type Side, toolName } from './join.ts'
+
+/** Chat completions, as OpenAI, OpenRouter and servers that resemble OpenAI's speak them. */
+export const openaiChatWire: Wire = {
+  name: 'openai-chat',
+  version: 1,
+  encode: plan => ({ url: '/chat/completions', body: json(requestOf(plan)) }),
+}
+
+/** Where the three differ. */
+type Dialect = {
+  readonly limits: (plan: Plan) => object
+  readonly reasoning: (tokens: number) => object
+  /** Texts of one message as the content of it; several servers know only strings, and refuse two user messages in a row. */
+  readonly plain: boolean
+  /** OpenAI takes arguments that are not JSON back; elsewhere they are parsed, and the whole request refused. */
+  readonly forgiving: boolean
+}
+
+const OPENAI: Dialect = {
+  limits: ({ maxTokens }) => ({ max_completion_tokens: maxTokens }),
+  reasoning: () => ({ reasoning_effort: 'medium' }),
+  plain: false,
+  forgiving: true,
+}
+const OPENROUTER: Dialect = {
+  limits: ({ maxTokens }) => ({ max_tokens: maxTokens, usage: { include: true } }),
+  reasoning: tokens => ({ reasoning: { max_tokens: tokens } }),
+  plain: false,
+  forgiving: false,
+}
+const COMPATIBLE: Dialect = {
+  limits: ({ maxTokens }) => ({ max_tokens: maxTokens }),
+  reasoning: () => ({ reasoning_effort: 'medium' }),
+  plain: true,
+  forgiving: false,
+}
+
+function dialectOf(model: string): Dialect {
+  if (model.startsWith('openrouter/')) return OPENROUTER
+  return model.startsWith('compatible/') ? COMPATIBLE : OPENAI
+}
+
+function requestOf(plan: Plan): object {
+  const dialect = dialectOf(plan.model)
+  return {
+    model: modelName(plan.model),
+    stream: true,
+    stream_options: { include_usage: true },
+    ...dialect.limits(plan),
+    ...(plan.thinkingTokens === null ? {} : dialect.reasoning(plan.thinkingTokens)),
+    ...(plan.tools.length === 0 ? {} : { tools: toolsOf(plan) }),
+    messages: [
+      ...(isBlank(plan.system) ? [] : [{ role: 'system', content: contentOf([plan.system], dialect) }]),
+      ...join(plan.messages, () => false).flatMap(side => (side.role === 'user' ? heard(side, dialect) : said(side, dialect))),
+    ],
+  }
+}
+
+const toolsOf = ({ tools }: Plan): object[] =>
+  tools.map(({ name, description, parameters }) => ({ type: 'function', function: { name, description, parameters } }))
+
+/** Results come first, directly behind their calls; then what was said, a message for each of the plan's. */
+function heard({ blocks }: Side, dialect: Dialect): object[] {
+  const results = blocks.flatMap(({ block }) =>
+    block.type === 'result'
+      ? [{ role: 'tool', tool_call_id: block.call, content: isBlank(block.text) ? '' : contentOf([block.text], dialect) }]
+      : [],
+  )
+  const messages = [...Map.groupBy(blocks.filter(isText), ({ at }) => (dialect.plain ? 0 : at)).values()]
+  return [...results, ...messages.map(texts => ({ role: 'user', content: contentOf(texts.map(textOf), dialect) }))]
+}
+
+function said({ blocks }: Side, dialect: Dialect): object {
+  const texts = blocks.filter(isText).map(textOf)
+  const calls = blocks.flatMap(({ block }) => (block.type === 'call' ? [callOf(block, dialect)] : []))
+  const content = texts.length === 0 ? null : contentOf(texts, dialect)
+  return { role: 'assistant', content, ...(calls.length === 0 ? {} : { tool_calls: calls }) }
+}
+
+function callOf({ call, tool, args, raw }: Extract<Block, { type: 'call' }>, { forgiving }: Dialect): object {
+  const isObject = typeof args === 'object' && args !== null && !Array.isArray(args)
+  const text = forgiving || isObject ? (raw ?? json(args)) : '{}'
+  return { id: call, type: 'function', function: { name: toolName(tool), arguments: text } }
+}
+
+const contentOf = (texts: readonly string[], { plain }: Dialect): unknown =>
+  plain ? texts.join('\n\n') : texts.map(text => ({ type: 'text', text }))
+
+const isText = ({ block }: Placed): boolean => block.type === 'text'
+const textOf = ({ block }: Placed): string => (block.type === 'text' ? block.text : '')

@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { serve } from '../../src/gateway/serve.ts'
+import { openWorkspace } from '../../src/gateway/workspace.ts'
+import type { Scope } from './gateway.ts'
+
+/** A gateway on a folder of its own, as an operator has it. */
+export type TestWorkspace = {
+  readonly url: string
+  readonly home: string
+  /** What the operator was told. */
+  readonly troubles: readonly string[]
+  /** Writes a file of the workspace; what is not text is written as JSON. */
+  readonly write: (file: string, content: unknown) => void
+}
+
+export async function startWorkspace(t: Scope, files: Readonly<Record<string, unknown>>): Promise<TestWorkspace> {
+  const home = mkdtempSync(join(tmpdir(), 'turnwise-home-'))
+  const write: TestWorkspace['write'] = (file, content) => {
+    mkdirSync(dirname(join(home, file)), { recursive: true })
+    writeFileSync(join(home, file), typeof content === 'string' ? content : JSON.stringify(content))
+  }
+  for (const [file, content] of Object.entries(files)) write(file, content)
+  const workspace = openWorkspace({ TURNWISE_HOME: home, TURNWISE_PORT: '0' }, { create: true })
+  assert.ok(workspace.ok, workspace.ok ? '' : workspace.fault.message)
+  const troubles: string[] = []
+  const serving = await serve({
+    workspace: workspace.value,
+    environment: { TURNWISE_DEMO_DELAY_MS: '0' },
+    onBug: assert.ifError,
+    onTrouble: message => troubles.push(message),
+  })
+  assert.ok(serving.ok, serving.ok ? '' : serving.fault.message)
+  const { url, stop } = serving.value
+  t.after(async () => {
+    await stop()
+    rmSync(home, { recursive: true, force: true })
+  })
+  return { url, home, troubles, write }
+}
