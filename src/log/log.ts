@@ -1,6 +1,7 @@
-import type { Fact, Part, Recorded } from '../model/event.ts'
+import type { Event, Fact, Part, Recorded } from '../model/event.ts'
 import type { Fault } from '../model/fault.ts'
 import type { SessionId, TurnId } from '../model/ids.ts'
+import type { Gap } from '../model/receipt.ts'
 import type { Result } from '../model/result.ts'
 import type { Session, SessionHit } from '../model/session.ts'
 import type { VoiceId } from '../model/voice.ts'
@@ -53,15 +54,41 @@ export type ReadRange = {
   /** Up to and including this seq. */
   readonly through?: number
   readonly limit?: number
-  readonly only?: 'turn.started' | 'context.planned'
+  readonly only?: 'turn.started' | 'context.planned' | 'message.marked'
   readonly turn?: TurnId
 }
 
-/** The end of a session, and how much stands before it. */
-export type Tail = {
-  readonly events: readonly Recorded[]
-  readonly unread: { readonly to: number; readonly messages: number } | null
+/** Which part of a session a context can use. */
+export type Want = {
+  readonly from:
+    | 'start'
+    /** Back to where the last so many messages before a seq begin. */
+    | { readonly messages: number; readonly before: number }
+    /** Back to where about so many tokens of conversation begin. */
+    | { readonly tokens: number }
+    | { readonly seq: number }
+    /** Where the last request of this voice and policy before a seq began; without one, by tokens. */
+    | { readonly voice: VoiceId; readonly policy: string; readonly before: number; readonly orTokens: number }
+  /** The beginning, too: so many messages of it, or up to a seq. */
+  readonly head?: { readonly messages: number } | { readonly through: number }
+  /** As if nothing had been said after this seq. */
+  readonly through?: number
 }
+
+/**
+ * What was read of a session: that part, whatever a person pinned before it, and what lies in between unread.
+ * Events that say nothing of the conversation (receipts, starts of tools, renames) are left out: they are most of the bytes.
+ */
+export type Past = {
+  readonly events: readonly Recorded[]
+  readonly gaps: readonly Gap[]
+  readonly begins: number | null
+  /** The last seq that was looked at. */
+  readonly through: number
+}
+
+/** The event of a request that was built. */
+export type Planned = Extract<Event, { type: 'context.planned' }>
 
 export type SessionQuery = {
   readonly query?: string
@@ -85,9 +112,14 @@ export type Log = {
   /** All facts or none. */
   readonly append: (id: SessionId, facts: readonly Fact[], options?: AppendOptions) => Promise<Result<Appended, Fault>>
   readonly read: (id: SessionId, range?: ReadRange) => Promise<Result<readonly Recorded[], Fault>>
-  /** The newest events, back to where the last `messages` messages before `before` begin, and what stands before them. */
-  readonly tail: (id: SessionId, want: { readonly messages: number; readonly before: number }) => Promise<Result<Tail, Fault>>
+  /** What a context can use, in one go. */
+  readonly past: (id: SessionId, want: Want) => Promise<Result<Past, Fault>>
+  /** The newest requests, newest first. */
+  readonly planned: (id: SessionId, most: number) => Promise<Result<readonly Planned[], Fault>>
   readonly standing: (id: SessionId) => Promise<Result<Standing, Fault>>
+  /** By how much each model's own count differs from ours, as learned from what it reported. */
+  readonly factors: () => Promise<Result<ReadonlyMap<string, number>, Fault>>
+  readonly learn: (model: string, factor: number) => Promise<Result<null, Fault>>
   readonly texts: (hashes: readonly string[]) => Promise<Result<ReadonlyMap<string, string>, Fault>>
 
   readonly checkpoint: (id: SessionId, checkpoint: Checkpoint) => Promise<Result<null, Fault>>

@@ -4,7 +4,8 @@ import type { SessionId, TurnId } from '../model/ids.ts'
 import { err, ok, type Result } from '../model/result.ts'
 import type { Session, SessionHit } from '../model/session.ts'
 import { readCursor, writeCursor } from './cursor.ts'
-import type { Appended, Checkpoint, Clock, Log, Standing, Tail, Weigh } from './log.ts'
+import type { Appended, Checkpoint, Clock, Log, Past, Planned, Standing, Weigh } from './log.ts'
+import { ASIDE_TYPES, pastOf, type Shelf } from './past.ts'
 import { holdsWords, searchable, searchTerms, snippet } from './snippet.ts'
 import { advance, changed, NOTHING_YET } from './standing.ts'
 
@@ -12,8 +13,9 @@ type Row = {
   session: Session
   standing: Standing
   events: Event[]
-  /** Running message counts, one beside each event. */
+  /** Running totals, one beside each event. */
   messages: number[]
+  tokens: number[]
   keys: Map<string, { first: number; last: number }>
   texts: Map<string, string>
   checkpoints: Map<TurnId, Checkpoint>
@@ -22,6 +24,7 @@ type Row = {
 /** A log that lives as long as its process: for tests, examples and talks nobody wants kept. */
 export function memoryLog({ clock, weigh }: { readonly clock: Clock; readonly weigh: Weigh }): Log {
   const rows = new Map<SessionId, Row>()
+  const factors = new Map<string, number>()
   const unknown = (): { ok: false; fault: Fault } => err(fault('not-found', 'there is no session of that id'))
   const withRow = async <Value>(id: SessionId, use: (row: Row) => Result<Value, Fault>): Promise<Result<Value, Fault>> => {
     const row = rows.get(id)
@@ -37,6 +40,7 @@ export function memoryLog({ clock, weigh }: { readonly clock: Clock; readonly we
         standing: NOTHING_YET,
         events: [],
         messages: [],
+        tokens: [],
         keys: new Map(),
         texts: new Map(),
         checkpoints: new Map(),
@@ -81,6 +85,7 @@ export function memoryLog({ clock, weigh }: { readonly clock: Clock; readonly we
           row.session = changed(row.session, fact, at)
           row.events.push({ ...fact, session: id, seq: row.standing.head, at, tokens: weight.tokens })
           row.messages.push(row.standing.messages)
+          row.tokens.push(row.standing.tokens)
           if (fact.type === 'reply.finished' || fact.type === 'reply.broken' || fact.type === 'turn.ended') {
             row.checkpoints.delete(fact.turn)
           }
@@ -96,15 +101,13 @@ export function memoryLog({ clock, weigh }: { readonly clock: Clock; readonly we
         const range = row.events.slice(Math.max(0, after), Math.max(0, through))
         return ok((only === undefined && turn === undefined ? range : range.filter(wanted)).slice(0, limit))
       }),
-    tail: (id, { messages, before }) =>
-      withRow<Tail>(id, row => {
-        const counted = row.messages[before - 2] ?? 0
-        const skip = Math.max(0, counted - messages)
-        if (skip === 0) return ok({ events: row.events.slice(), unread: null })
-        const found = row.messages.findIndex(count => count > skip)
-        const from = found === -1 ? before - 1 : found
-        return ok({ events: row.events.slice(from), unread: { to: from, messages: skip } })
-      }),
+    past: (id, want) => withRow<Past>(id, row => ok(pastOf(shelfOf(row, weigh), want))),
+    planned: (id, most) => withRow(id, row => ok(plannedIn(row.events).slice(0, most))),
+    factors: async () => ok(new Map(factors)),
+    learn: async (model, factor) => {
+      factors.set(model, factor)
+      return ok(null)
+    },
     standing: id => withRow(id, row => ok(row.standing)),
     texts: async hashes => {
       const kept = [...rows.values()].map(row => row.texts)
@@ -154,4 +157,24 @@ function openTurnsOf({ session, events }: Row): { session: SessionId; turn: Turn
       ? [{ session: session.id, turn: event.turn, voice: event.voice, started: event.seq }]
       : [],
   )
+}
+
+const plannedIn = (events: readonly Event[]): readonly Planned[] =>
+  events.filter((event): event is Planned => event.type === 'context.planned').toReversed()
+
+function shelfOf({ events, messages, tokens, standing }: Row, weigh: Weigh): Shelf {
+  const begins = (index: number): boolean => (messages[index] ?? 0) > (messages[index - 1] ?? 0)
+  const found = (index: number): number | undefined => (index === -1 ? undefined : index + 1)
+  return {
+    head: standing.head,
+    totals: seq => ({ messages: messages[seq - 1] ?? 0, tokens: tokens[seq - 1] ?? 0 }),
+    beginOf: message => found(messages.indexOf(message)),
+    beginAfterTokens: total => found(tokens.findIndex((each, index) => each > total && begins(index))),
+    plannedBefore: seq => plannedIn(events.slice(0, seq - 1)),
+    marks: through => events.slice(0, through).filter(event => event.type === 'message.marked'),
+    range: (after, through) =>
+      events.slice(Math.max(0, after), Math.max(0, through)).filter(event => !ASIDE_TYPES.includes(event.type)),
+    ofTurn: turn => events.filter(event => 'turn' in event && event.turn === turn),
+    begins: event => event.type !== 'damaged' && weigh(event).messages > 0,
+  }
 }

@@ -57,6 +57,14 @@ export const MIGRATIONS: readonly { readonly version: number; readonly sql: stri
       insert into chores values (0, 0);
     `,
   },
+  {
+    version: 2,
+    sql: `
+      create index events_by_mark on events (session, seq) where type = 'message.marked';
+      create index events_by_tokens on events (session, total_tokens) where begins = 1;
+      create table factors (model text primary key, factor real not null) without rowid;
+    `,
+  },
 ]
 
 /** The newest form this program can write. */

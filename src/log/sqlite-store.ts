@@ -5,7 +5,8 @@ import type { SessionId } from '../model/ids.ts'
 import { err, ok, type Result } from '../model/result.ts'
 import type { Session, SessionHit } from '../model/session.ts'
 import { readCursor, writeCursor } from './cursor.ts'
-import type { Checkpoint, KeptText, OpenTurn, ReadRange, SessionQuery, Standing, Tail } from './log.ts'
+import type { Checkpoint, KeptText, OpenTurn, Past, Planned, ReadRange, SessionQuery, Standing, Want } from './log.ts'
+import { ASIDE_TYPES, pastOf, type Shelf } from './past.ts'
 import { holdsWords, searchable, searchTerms, snippet } from './snippet.ts'
 import { advance, changed } from './standing.ts'
 
@@ -25,12 +26,16 @@ export type AppendRequest = {
 export type AppendReport = { readonly first: number; readonly last: number; readonly again: boolean; readonly standing: Standing }
 
 type SessionRow = Standing & Pick<Session, 'id' | 'title' | 'project'> & { readonly updated_at: string; readonly body: string }
-type EventRow = { seq: number; at: string; type: string; body: string; tokens: number }
+type EventRow = { seq: number; at: string; type: string; body: string; tokens: number; begins: number }
 
 const SESSION = 'id, title, project, updated_at, body, head, messages, tokens, heard, said, turns'
-const EVENT = 'seq, at, type, body, tokens'
+const EVENT = 'seq, at, type, body, tokens, begins'
 /** Forgetting a message takes the index about a millisecond, and meanwhile nobody else can write. */
 const MOST_REMOVED_AT_ONCE = 64
+/** How many requests are looked at for a voice's last one. */
+const MOST_LOOKED_BACK = 200
+const SPOKEN = `select ${EVENT} from events where session = ? and seq > ? and seq <= ?
+  and type not in (${ASIDE_TYPES.map(type => `'${type}'`).join(', ')}) order by seq`
 const UNKNOWN: Fault = fault('not-found', 'there is no session of that id')
 
 /** Everything that is done to an open file, in plain SQL. Writing operations expect a transaction around them. */
@@ -129,7 +134,12 @@ export function sqliteStore(db: DatabaseSync): SqliteStore {
     read: (id, { after = 0, through = Number.MAX_SAFE_INTEGER, limit = -1, only, turn }) => {
       if (!isKnown(id)) return err(UNKNOWN)
       // The index on these types is only used by a query that names them both.
-      const type = only === undefined ? '' : `and type in ('turn.started', 'context.planned') and type = '${only}'`
+      const type =
+        only === undefined
+          ? ''
+          : only === 'message.marked'
+            ? `and type = '${only}'`
+            : `and type in ('turn.started', 'context.planned') and type = '${only}'`
       const found = rows<EventRow>(
         `select ${EVENT} from events where session = ? and seq > ? and seq <= ? ${type} ${turn === undefined ? '' : 'and turn = ?'}
          order by seq limit ?`,
@@ -137,25 +147,23 @@ export function sqliteStore(db: DatabaseSync): SqliteStore {
       )
       return ok(found.map(each => eventOf(id, each)))
     },
-    tail: (id, { messages, before }) => {
-      const counted = row<{ total: number }>(
-        'select total_messages as total from events where session = ? and seq = ?',
-        id,
-        before - 1,
-      )
-      const skip = Math.max(0, (counted?.total ?? 0) - messages)
-      // The event that begins the first kept message, found by index however long the past; left to itself, SQLite walks the session.
-      const from =
-        skip === 0
-          ? undefined
-          : (row<{ seq: number }>(
-              'select seq from events indexed by events_by_message where session = ? and total_messages = ? and begins = 1',
-              id,
-              skip + 1,
-            ) ?? { seq: before })
-      const events = store.read(id, from === undefined ? {} : { after: from.seq - 1 })
-      if (!events.ok) return events
-      return ok({ events: events.value, unread: from === undefined ? null : { to: from.seq - 1, messages: skip } })
+    past: (id, want) => {
+      const found = sessionRow(id)
+      return found === undefined ? err(UNKNOWN) : ok(pastOf(shelfOf(id, found.head), want))
+    },
+    planned: (id, most) => (isKnown(id) ? ok([...plannedBefore(id, Number.MAX_SAFE_INTEGER, most)]) : err(UNKNOWN)),
+    factors: () =>
+      ok(
+        new Map(
+          rows<{ model: string; factor: number }>('select model, factor from factors').map(({ model, factor }) => [
+            model,
+            factor,
+          ]),
+        ),
+      ),
+    learn: (model, factor) => {
+      run('insert into factors values (?, ?) on conflict do update set factor = excluded.factor', model, factor)
+      return ok(null)
     },
     standing: id => {
       const found = sessionRow(id)
@@ -212,6 +220,53 @@ export function sqliteStore(db: DatabaseSync): SqliteStore {
     },
   }
   return store
+
+  function shelfOf(id: SessionId, head: number): Shelf {
+    const at = (where: string, ...values: SQLInputValue[]): number | undefined =>
+      row<{ seq: number }>(`select seq from events ${where} limit 1`, id, ...values)?.seq
+    const range = (after: number, through: number): readonly Recorded[] =>
+      through <= after ? [] : rows<EventRow>(SPOKEN, id, after, through).map(each => eventOf(id, each))
+    return {
+      head,
+      totals: seq =>
+        row<{ messages: number; tokens: number }>(
+          'select total_messages as messages, total_tokens as tokens from events where session = ? and seq = ?',
+          ...[id, seq],
+        ) ?? { messages: 0, tokens: 0 },
+      // Named, because left to itself SQLite walks the session.
+      beginOf: message => at('indexed by events_by_message where session = ? and total_messages = ? and begins = 1', message),
+      beginAfterTokens: tokens =>
+        at(
+          'indexed by events_by_tokens where session = ? and total_tokens > ? and begins = 1 order by total_tokens, seq',
+          tokens,
+        ),
+      plannedBefore: seq => plannedBefore(id, seq, MOST_LOOKED_BACK),
+      marks: through =>
+        rows<EventRow>(
+          `select ${EVENT} from events where session = ? and type = 'message.marked' and seq <= ? order by seq`,
+          id,
+          through,
+        ).map(each => eventOf(id, each)),
+      range,
+      ofTurn: turn =>
+        rows<EventRow>(`select ${EVENT} from events where session = ? and turn = ? order by seq`, id, turn).map(each =>
+          eventOf(id, each),
+        ),
+      begins: event =>
+        row<{ begins: number }>('select begins from events where session = ? and seq = ?', id, event.seq)?.begins === 1,
+    }
+  }
+
+  function* plannedBefore(id: SessionId, seq: number, most: number): Generator<Planned> {
+    const newest = sql(
+      `select ${EVENT} from events where session = ? and seq < ? and type in ('turn.started', 'context.planned') and type = 'context.planned'
+       order by seq desc limit ?`,
+    )
+    for (const each of newest.iterate(id, seq, most) as Iterable<EventRow>) {
+      const event = eventOf(id, each)
+      if (event.type === 'context.planned') yield event
+    }
+  }
 
   function track(session: SessionId, fact: Fact, seq: number): void {
     if (fact.type === 'turn.started') run('insert into open_turns values (?, ?, ?, ?)', session, fact.turn, fact.voice, seq)
@@ -315,7 +370,10 @@ export type SqliteStore = {
   readonly removeRest: () => Result<{ readonly more: boolean } | null, Fault>
   readonly append: (request: AppendRequest) => Result<AppendReport, Fault>
   readonly read: (id: SessionId, range: ReadRange) => Result<readonly Recorded[], Fault>
-  readonly tail: (id: SessionId, want: { readonly messages: number; readonly before: number }) => Result<Tail, Fault>
+  readonly past: (id: SessionId, want: Want) => Result<Past, Fault>
+  readonly planned: (id: SessionId, most: number) => Result<readonly Planned[], Fault>
+  readonly factors: () => Result<Map<string, number>, Fault>
+  readonly learn: (model: string, factor: number) => Result<null, Fault>
   readonly standing: (id: SessionId) => Result<Standing, Fault>
   readonly texts: (hashes: readonly string[]) => Result<Map<string, string>, Fault>
   readonly checkpoint: (id: SessionId, checkpoint: Checkpoint) => Result<null, Fault>
@@ -339,7 +397,7 @@ const standingOf = ({ head, messages, tokens, heard, said, turns }: Standing): S
 function shown({ id, title, project, updated_at: at, body, messages }: SessionRow): Session {
   const session = parsed(body)
   if (isSession(session)) return { ...session, messages }
-  const rest = { preview: null, agent: null, council: null, policy: 'full', archived: false }
+  const rest = { preview: null, model: null, agent: null, council: null, policy: 'full', archived: false }
   return { ...rest, id, title, project, createdAt: at, updatedAt: at, messages }
 }
 
@@ -363,9 +421,9 @@ function parsed(text: string): unknown {
   }
 }
 
-function eventOf(session: SessionId, { seq, at, type, body, tokens }: EventRow): Recorded {
+function eventOf(session: SessionId, { seq, at, type, body, tokens, begins }: EventRow): Recorded {
   const fact = parseFact(type, body)
-  if ('why' in fact) return { type: 'damaged', session, seq, at, tokens: 0, why: fact.why }
+  if ('why' in fact) return { type: 'damaged', session, seq, at, tokens: 0, messages: begins, why: fact.why }
   return { ...fact, session, seq, at, tokens } as Event
 }
 

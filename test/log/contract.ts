@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { suite, type TestContext, test } from 'node:test'
 import fc from 'fast-check'
 import type { Checkpoint, Clock, Log } from '../../src/log/log.ts'
+import { ASIDE_TYPES } from '../../src/log/past.ts'
 import type { Fact } from '../../src/model/event.ts'
 import type { SessionId } from '../../src/model/ids.ts'
 import type { Session } from '../../src/model/session.ts'
@@ -223,12 +224,10 @@ export function logContract(name: string, open: (t: TestContext, clock: Clock) =
       const said = [...exchange(1, T1, 'a', 'b'), ...exchange(6, T2, 'c', 'd'), heard('e'), started(turn('3'), 11)]
       must(await log.append(RAIN, said))
       const tail = async (messages: number, before: number) => {
-        const { events, unread } = must(await log.tail(RAIN, { messages, before }))
-        assert.deepEqual(
-          seqsOf(events),
-          seqsOf(events).map((_, index) => (unread?.to ?? 0) + index + 1),
-          'up to the end',
-        )
+        const { events, gaps } = must(await log.past(RAIN, { from: { messages, before } }))
+        const [gap] = gaps
+        const unread = gap === undefined ? null : { to: gap.to, messages: gap.messages }
+        assert.deepEqual(seqsOf(events), spokenAfter(said, unread?.to ?? 0), 'up to the end')
         assert.equal(events.at(-1)?.seq, 12)
         return { from: events[0]?.seq, unread }
       }
@@ -259,16 +258,14 @@ export function logContract(name: string, open: (t: TestContext, clock: Clock) =
             const facts = steps.map(factFor)
             must(await log.append(id, facts))
             const before = 1 + (place % (facts.length + 1))
-            const { events, unread } = must(await log.tail(id, { messages, before }))
+            const { events, gaps } = must(await log.past(id, { from: { messages, before } }))
+            const [unread] = gaps
             const begins = facts.flatMap((_, index) => (beginsMessage(steps[index]) ? [index + 1] : []))
             const past = begins.filter(seq => seq < before)
             const whole = messages >= past.length
             const from = whole ? 1 : (past[past.length - messages] ?? begins.find(seq => seq >= before) ?? before)
-            assert.deepEqual(unread, whole ? null : { to: from - 1, messages: past.length - messages })
-            assert.deepEqual(
-              seqsOf(events),
-              facts.flatMap((_, index) => (index + 1 >= from ? [index + 1] : [])),
-            )
+            assert.deepEqual(unread, whole ? undefined : { from: 1, to: from - 1, messages: past.length - messages })
+            assert.deepEqual(seqsOf(events), spokenAfter(facts, from - 1))
           },
         ),
         { numRuns: 60 },
@@ -584,7 +581,8 @@ export function logContract(name: string, open: (t: TestContext, clock: Clock) =
         id => log.session(id),
         id => log.read(id),
         id => log.read(id, { after: 1, limit: 1 }),
-        id => log.tail(id, { messages: 1, before: 1 }),
+        id => log.past(id, { from: { messages: 1, before: 1 } }),
+        id => log.planned(id, 1),
         id => log.standing(id),
         id => log.append(id, [heard('x')]),
         id => log.append(id, [heard('x')], { key: 'k' }),
@@ -667,3 +665,7 @@ export function logContract(name: string, open: (t: TestContext, clock: Clock) =
   }
   const beginsMessage = (kind: string | undefined): boolean => kind === 'heard' || kind === 'reply'
 }
+
+/** The seqs after a place of what a context can be made of. */
+const spokenAfter = (facts: readonly Fact[], after: number): number[] =>
+  facts.flatMap((fact, index) => (index >= after && !ASIDE_TYPES.includes(fact.type) ? [index + 1] : []))

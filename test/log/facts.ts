@@ -29,6 +29,7 @@ export const sessionOf = (id: SessionId, given: Partial<Session> = {}): Session 
   council: null,
   project: null,
   policy: 'full',
+  model: null,
   archived: false,
   createdAt: new Date(NOON).toISOString(),
   updatedAt: new Date(NOON).toISOString(),
@@ -85,6 +86,8 @@ const RECEIPT: Receipt = {
   tokens: { estimated: 0, reported: null, cached: null, factor: 1, limit: 32_000, reserved: 4096 },
   timings: { readMs: 0, assembleMs: 0 },
   degraded: null,
+  ladder: [],
+  cache: null,
   in: [],
   out: [],
   inputs: {
@@ -97,7 +100,11 @@ const RECEIPT: Receipt = {
     system: [],
     tools: 'sha256:t',
     asides: [],
-    unread: null,
+    thinking: false,
+    voices: 'sha256:v',
+    begins: null,
+    marksThrough: 0,
+    gaps: [],
   },
 }
 

@@ -6,6 +6,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { weigh } from '../../src/context/tokens.ts'
+import { NEWEST } from '../../src/log/migrations.ts'
 import { sqliteLog } from '../../src/log/sqlite.ts'
 import type { Fact } from '../../src/model/event.ts'
 import type { SessionId } from '../../src/model/ids.ts'
@@ -274,7 +275,7 @@ test('a file of a newer Turnwise is refused, left as it is, and can still be rea
   const reader = must(await tryToOpen(file, { readOnly: true }))
   assert.equal(must(await reader.read(RAIN)).length, 1)
   await reader.close()
-  raw(file, db => db.exec('pragma user_version = 1'))
+  raw(file, db => db.exec(`pragma user_version = ${NEWEST}`))
   must(await (await openSqlite(t, file)).append(RAIN, [heard('and now')]))
 })
 

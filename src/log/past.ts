@@ -1,0 +1,99 @@
+import type { FactType, Recorded } from '../model/event.ts'
+import type { TurnId } from '../model/ids.ts'
+import type { Gap } from '../model/receipt.ts'
+import type { Past, Planned, Want } from './log.ts'
+
+/** Events no context is made of. */
+export const ASIDE_TYPES: readonly FactType[] = ['context.planned', 'tool.started', 'session.changed']
+
+/** What a store can answer about one session by index, whatever its length. */
+export type Shelf = {
+  readonly head: number
+  /** Messages and tokens up to and including a seq. */
+  readonly totals: (seq: number) => { readonly messages: number; readonly tokens: number }
+  /** Where the n-th message begins. */
+  readonly beginOf: (message: number) => number | undefined
+  /** Where the first message begins after so many tokens. */
+  readonly beginAfterTokens: (tokens: number) => number | undefined
+  /** Requests before a seq, newest first. */
+  readonly plannedBefore: (seq: number) => Iterable<Planned>
+  readonly marks: (through: number) => readonly Recorded[]
+  /** Without the types that no context is made of. */
+  readonly range: (after: number, through: number) => readonly Recorded[]
+  readonly ofTurn: (turn: TurnId) => readonly Recorded[]
+  /** Whether a message begins with this event. */
+  readonly begins: (event: Recorded) => boolean
+}
+
+/** Finds what a context can use: the wanted end, the beginning where that is wanted too, and what a person pinned in between. */
+export function pastOf(shelf: Shelf, want: Want): Past {
+  const through = Math.min(want.through ?? shelf.head, shelf.head)
+  const { first, begins } = startOf(shelf, want, through)
+  const headEnd = Math.min(endOfHead(shelf, want), first - 1)
+  const marks = shelf.marks(through)
+  const pinned = pinnedBetween(shelf, marks, headEnd, first)
+  const extras = [...marks.filter(event => event.seq > headEnd && event.seq < first), ...pinned].sort((a, b) => a.seq - b.seq)
+  return {
+    events: [...shelf.range(0, headEnd), ...extras, ...shelf.range(first - 1, through)],
+    gaps: gapsOf(shelf, headEnd, first, pinned),
+    begins,
+    through,
+  }
+}
+
+function startOf(shelf: Shelf, { from }: Want, through: number): { readonly first: number; readonly begins: number | null } {
+  if (from === 'start') return { first: 1, begins: null }
+  if ('seq' in from) return { first: Math.max(1, from.seq), begins: from.seq }
+  if ('messages' in from) {
+    const skip = shelf.totals(Math.min(from.before - 1, through)).messages - from.messages
+    return { first: skip <= 0 ? 1 : (shelf.beginOf(skip + 1) ?? Math.min(from.before, through + 1)), begins: null }
+  }
+  if ('tokens' in from) return { first: byTokens(shelf, from.tokens, through), begins: null }
+  const last = lastOf(shelf, from, through)
+  return last === undefined ? { first: byTokens(shelf, from.orTokens, through), begins: null } : { first: last, begins: last }
+}
+
+function byTokens(shelf: Shelf, tokens: number, through: number): number {
+  const total = shelf.totals(through).tokens
+  return total <= tokens ? 1 : (shelf.beginAfterTokens(total - tokens) ?? 1)
+}
+
+/** Where the newest sound request of a voice and policy began. */
+function lastOf(
+  shelf: Shelf,
+  { voice, policy, before }: Extract<Want['from'], { voice: string }>,
+  through: number,
+): number | undefined {
+  for (const { receipt, seq } of shelf.plannedBefore(Math.min(before, through + 1))) {
+    if (seq > through || receipt.voice !== voice || receipt.policy !== policy || receipt.degraded !== null) continue
+    return receipt.window.begins ?? undefined
+  }
+  return undefined
+}
+
+/** The end of the beginning; a turn that began in it belongs to it whole. */
+function endOfHead(shelf: Shelf, { head }: Want): number {
+  if (head === undefined) return 0
+  if ('through' in head) return head.through
+  const next = shelf.beginOf(head.messages + 1)
+  if (next === undefined) return shelf.head
+  const turns = new Set(shelf.range(0, next - 1).flatMap(event => ('turn' in event ? [event.turn] : [])))
+  return [...turns].flatMap(turn => shelf.ofTurn(turn)).reduce((most, event) => Math.max(most, event.seq), next - 1)
+}
+
+/** Pinned messages that would not be read otherwise: what was received, or the whole turn of a reply. */
+function pinnedBetween(shelf: Shelf, marks: readonly Recorded[], after: number, before: number): readonly Recorded[] {
+  const pins = new Map<number, boolean>()
+  for (const event of marks) if (event.type === 'message.marked') pins.set(event.target, event.mark === 'pin')
+  const targets = [...pins].flatMap(([target, isPinned]) => (isPinned && target > after && target < before ? [target] : []))
+  const events = targets
+    .flatMap(target => shelf.range(target - 1, target))
+    .flatMap(event => ('turn' in event ? shelf.ofTurn(event.turn) : [event]))
+  return [...new Map(events.map(event => [event.seq, event])).values()].filter(event => event.seq > after && event.seq < before)
+}
+
+function gapsOf(shelf: Shelf, headEnd: number, first: number, pinned: readonly Recorded[]): readonly Gap[] {
+  if (first - 1 <= headEnd) return []
+  const between = shelf.totals(first - 1).messages - shelf.totals(headEnd).messages
+  return [{ from: headEnd + 1, to: first - 1, messages: between - pinned.filter(shelf.begins).length }]
+}
