@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto'
+import { whyRefused } from './context/bounds.ts'
+import { type Difference, difference, lint } from './context/lint.ts'
 import { presets } from './context/presets.ts'
 import { weigh } from './context/tokens.ts'
 import { createFeed } from './log/feed.ts'
@@ -6,29 +8,44 @@ import { follow, type Signal } from './log/follow.ts'
 import type { Log, ReadRange, SessionQuery } from './log/log.ts'
 import { memoryLog } from './log/memory.ts'
 import { sqliteLog } from './log/sqlite.ts'
-import type { Recorded, SessionChange } from './model/event.ts'
+import type { Mark, Recorded, SessionChange } from './model/event.ts'
 import { type Fault, fault } from './model/fault.ts'
 import type { Mint, SessionId, TurnId } from './model/ids.ts'
 import type { Policy } from './model/policy.ts'
-import type { Provider } from './model/provider.ts'
+import { type Provider, wireLabel } from './model/provider.ts'
 import { err, ok, type Result } from './model/result.ts'
 import type { Session, SessionHit } from './model/session.ts'
 import { type Agent, ASSISTANT } from './model/voice.ts'
-import { CATALOG } from './provider/catalog.ts'
+import { CATALOG, catalogued, WIRES } from './provider/catalog.ts'
 import { demoProvider } from './provider/demo.ts'
-import { demoWire } from './provider/demo-wire.ts'
 import { NO_TOOLS, type Toolbox } from './tool/toolbox.ts'
 import type { Inbound } from './turn/admit.ts'
+import { agentNamed, policyNamed } from './turn/choose.ts'
 import { createConductor } from './turn/conductor.ts'
+import { createFactors } from './turn/factors.ts'
 import { type House, houseParts, workspaceHouse } from './turn/house.ts'
 import { createInspector, type DryRun, type SentContext, type Verification } from './turn/inspect.ts'
 import { createMeasure } from './turn/measure.ts'
-import type { Limits, Observation, Rooms } from './turn/rooms.ts'
+import type { Limits, Model, Observation, Rooms } from './turn/rooms.ts'
 import { type Thread, threadOf } from './turn/thread.ts'
 
 export { sqliteLog } from './log/sqlite.ts'
-export type { DryRun, House, Inbound, Limits, Log, Observation, SentContext, Session, Signal, Thread, Toolbox, Verification }
-export { demoProvider, memoryLog, threadOf, weigh, workspaceHouse }
+export type {
+  Difference,
+  DryRun,
+  House,
+  Inbound,
+  Limits,
+  Log,
+  Observation,
+  SentContext,
+  Session,
+  Signal,
+  Thread,
+  Toolbox,
+  Verification,
+}
+export { CATALOG, demoProvider, difference, lint, memoryLog, presets, threadOf, weigh, whyRefused, workspaceHouse }
 
 /** What an engine is made of; only the log has to be given. */
 export type EngineOptions = {
@@ -36,7 +53,10 @@ export type EngineOptions = {
   readonly provider?: Provider
   readonly model?: string
   readonly policy?: string
-  readonly agents?: readonly Agent[]
+  /** Beside the presets; one of the same name takes its place. A function is asked again whenever it matters. */
+  readonly policies?: readonly Policy[] | (() => readonly Policy[])
+  /** The agents there are now; asked again whenever it matters, so that a changed file takes effect. */
+  readonly agents?: () => readonly Agent[]
   readonly toolbox?: Toolbox
   readonly house?: House
   readonly limits?: Partial<Limits>
@@ -46,21 +66,31 @@ export type EngineOptions = {
 }
 
 /** What a session may be opened with. */
-export type NewSession = { readonly title?: string; readonly agent?: string; readonly policy?: string }
+export type NewSession = {
+  readonly title?: string
+  readonly agent?: string
+  readonly policy?: string
+  readonly model?: string
+  readonly project?: string
+}
 
 /** A message that is safe: its place, and the turns known to answer it. */
 export type Said = { readonly seq: number; readonly turns: readonly TurnId[] }
 
 /** The verbs of the house; every door calls these and nothing else. */
 export type Engine = {
-  readonly agents: readonly Agent[]
+  readonly agents: () => readonly Agent[]
   readonly policies: readonly Policy[]
   readonly models: readonly { readonly name: string; readonly window: number }[]
+  /** The projects a session may belong to. */
+  readonly projects: () => Promise<readonly string[]>
 
   readonly open: (wish: NewSession) => Promise<Result<Session, Fault>>
   readonly session: (id: SessionId) => Promise<Result<Session, Fault>>
   readonly sessions: (query: SessionQuery) => Promise<Result<{ items: readonly SessionHit[]; next: string | null }, Fault>>
   readonly change: (id: SessionId, changes: SessionChange) => Promise<Result<Session, Fault>>
+  /** Pins a message into, or keeps it out of, every context from the next turn on; null takes the mark away. */
+  readonly mark: (id: SessionId, seq: number, mark: Mark | null) => Promise<Result<null, Fault>>
   readonly remove: (id: SessionId) => Promise<Result<null, Fault>>
 
   /** Makes a message durable and sees that it is answered; returns as soon as it is safe. */
@@ -86,43 +116,66 @@ const DEFAULT_LIMITS: Limits = { steps: 10, turnMs: 600_000, historyMs: 250 }
 /** Joins the rooms. */
 export function createEngine(options: EngineOptions): Engine {
   const { log, clock = Date.now, mint = mintRandom, observe = () => {} } = options
-  const agents = options.agents ?? [ASSISTANT]
-  const model = CATALOG.get(options.model ?? 'demo') ?? { name: options.model ?? 'demo', window: 128_000 }
+  const agentsNow = (): readonly Agent[] => {
+    const named = options.agents?.() ?? []
+    return named.length === 0 ? [ASSISTANT] : named
+  }
+  const policiesNow = (): ReadonlyMap<string, Policy> => {
+    const { policies = [] } = options
+    const further = typeof policies === 'function' ? policies() : policies
+    return new Map([...Object.values(presets), ...further].map(policy => [policy.name, policy]))
+  }
+  const provider = options.provider ?? demoProvider({ delayMs: 0 })
   const rooms: Rooms = {
     log,
     feed: createFeed(),
     house: options.house ?? { parts: async agent => houseParts(agent, '') },
     measure: createMeasure(),
     toolbox: options.toolbox ?? NO_TOOLS,
-    agents: new Map(agents.map(agent => [agent.key, agent])),
-    policies: new Map(Object.entries(presets)),
-    model: { ...model, provider: options.provider ?? demoProvider({ delayMs: 0 }) },
-    wires: new Map([[`${demoWire.name}@${demoWire.version}`, demoWire]]),
+    get agents() {
+      return new Map(agentsNow().map(agent => [agent.key, agent]))
+    },
+    get policies() {
+      return policiesNow()
+    },
+    models: { standard: options.model ?? 'demo', named: name => modelNamed(name, provider) },
+    factors: createFactors(log),
+    wires: new Map(WIRES.map(wire => [wireLabel(wire), wire])),
     limits: { ...DEFAULT_LIMITS, ...options.limits },
     mint,
+    clock,
     observe,
   }
-  const defaultPolicy = options.policy ?? 'full'
+  const defaultPolicy = options.policy ?? 'steady'
   const conductor = createConductor(rooms)
   const inspector = createInspector(rooms)
+  const projects = async (): Promise<readonly string[]> => (await rooms.house.projects?.()) ?? []
 
   return {
-    agents,
-    policies: [...rooms.policies.values()],
-    models: [...CATALOG.values()],
+    agents: agentsNow,
+    get policies() {
+      return [...policiesNow().values()]
+    },
+    models: CATALOG,
+    projects,
 
-    open: async ({ title, agent, policy }) => {
-      const unfit = misfit(rooms, { ...(agent === undefined ? {} : { agent }), ...(policy === undefined ? {} : { policy }) })
+    open: async ({ title, agent, policy, model, project }) => {
+      const voice = agentNamed(rooms, agent ?? agentsNow()[0]?.key ?? ASSISTANT.key)
+      if (!voice.ok) return voice
+      const unfit = misfit(rooms, { ...(policy === undefined ? {} : { policy }), ...(model === undefined ? {} : { model }) })
       if (unfit !== undefined) return err(unfit)
+      const homeless = project === undefined ? undefined : strangeProject(project, await projects())
+      if (homeless !== undefined) return err(homeless)
       const now = new Date(clock()).toISOString()
       return log.open({
         id: mint('ses'),
         title: title ?? null,
         preview: null,
-        agent: agent ?? agents[0]?.key ?? ASSISTANT.key,
+        agent: voice.value.key,
         council: null,
-        project: null,
-        policy: policy ?? defaultPolicy,
+        project: project ?? null,
+        policy: policy ?? voice.value.policy ?? defaultPolicy,
+        model: model ?? null,
         archived: false,
         createdAt: now,
         updatedAt: now,
@@ -136,6 +189,16 @@ export function createEngine(options: EngineOptions): Engine {
       if (unfit !== undefined) return err(unfit)
       const changed = await conductor.append(id, [{ type: 'session.changed', changes }])
       return changed.ok ? log.session(id) : changed
+    },
+    mark: async (id, target, mark) => {
+      const found = await log.read(id, { after: target - 1, through: target })
+      if (!found.ok) return found
+      const [event] = found.value
+      if (event?.type !== 'message.received' && event?.type !== 'reply.finished') {
+        return err(fault('invalid', `seq: there is no message at ${target}; a mark goes on a message or a reply`))
+      }
+      const marked = await conductor.append(id, [{ type: 'message.marked', target, mark }])
+      return marked.ok ? ok(null) : marked
     },
     remove: async id => {
       await conductor.cancel(id)
@@ -167,14 +230,31 @@ export function createEngine(options: EngineOptions): Engine {
   }
 }
 
-/** An agent or policy that nobody knows is said at once, with the ones there are. */
-function misfit({ agents, policies }: Rooms, { agent, policy }: SessionChange): Fault | undefined {
-  if (agent !== undefined && !agents.has(agent))
-    return fault('invalid', `agent: there is no "${agent}"; known: ${[...agents.keys()].join(', ')}`)
-  if (policy !== undefined && !policies.has(policy)) {
-    return fault('invalid', `policy: there is no "${policy}"; known: ${[...policies.keys()].join(', ')}`)
-  }
-  return undefined
+/** An agent, policy or model that nobody knows is said at once, with the ones there are. */
+function misfit(rooms: Rooms, { agent, policy, model }: SessionChange): Fault | undefined {
+  const known = [
+    agent === undefined ? ok(null) : agentNamed(rooms, agent),
+    policy === undefined ? ok(null) : policyNamed(rooms, policy),
+    model === undefined || model === null ? ok(null) : rooms.models.named(model),
+  ]
+  return known.find(each => !each.ok)?.fault
+}
+
+function strangeProject(project: string, known: readonly string[]): Fault | undefined {
+  if (known.includes(project)) return undefined
+  const there =
+    known.length === 0 ? 'there are none; a project is a folder projects/<name> with a CONTEXT.md' : `known: ${known.join(', ')}`
+  return fault('invalid', `project: there is no "${project}"; ${there}`)
+}
+
+function modelNamed(name: string, provider: Provider): Result<Model, Fault> {
+  const entry = catalogued(name)
+  if (entry === undefined)
+    return err(
+      fault('invalid', `model: "${name}" is not of the form provider/model; known: ${CATALOG.map(each => each.name).join(', ')}`),
+    )
+  const isOurs = entry.name === 'demo'
+  return ok({ ...entry, wire: isOurs ? provider.wire : entry.wire, provider: isOurs ? provider : undefined })
 }
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'

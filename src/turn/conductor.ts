@@ -1,15 +1,17 @@
-import type { Log, Standing } from '../log/log.ts'
+import type { Appended, Log, Standing } from '../log/log.ts'
 import type { Event, Fact } from '../model/event.ts'
 import { type Fault, fault } from '../model/fault.ts'
 import type { SessionId, TurnId } from '../model/ids.ts'
+import type { OutlineItem } from '../model/plan.ts'
 import { err, ok, type Result } from '../model/result.ts'
 import type { Session } from '../model/session.ts'
 import { admit, type Inbound } from './admit.ts'
-import { agentOf } from './gather.ts'
+import { agentOf, choiceOf } from './choose.ts'
 import { createLanes } from './lane.ts'
 import { type Ledger, openLedger } from './ledger.ts'
 import type { Halt } from './listen.ts'
 import { next } from './next.ts'
+import { createOutlines } from './outlines.ts'
 import { closing } from './recover.ts'
 import type { Rooms } from './rooms.ts'
 import { runTurn } from './run.ts'
@@ -37,6 +39,7 @@ export function createConductor(rooms: Rooms): Conductor {
   const { log, feed, mint, observe, limits } = rooms
   const lanes = createLanes(cause => observe({ type: 'bug', cause }))
   const turns = new Map<SessionId, Turn>()
+  const outlines = createOutlines(rooms)
   let stopping = false
 
   /** Facts that wait to be saved have their seqs already; nothing may be written before them. */
@@ -60,7 +63,10 @@ export function createConductor(rooms: Rooms): Conductor {
     const trouble = await inOrder(id)
     if (trouble !== undefined) return err(trouble)
     const appended = await log.append(id, facts)
-    if (appended.ok) feed.head(id, appended.value.standing.head)
+    if (appended.ok) {
+      feed.head(id, appended.value.standing.head)
+      turns.get(id)?.ledger.seen(appended.value.standing)
+    }
     return appended
   }
 
@@ -77,8 +83,30 @@ export function createConductor(rooms: Rooms): Conductor {
     const timer = setTimeout(() => controller.abort(late), limits.turnMs)
     const ledger = openLedger({ log, feed, session: session.id, turn, standing })
     const voice = agentOf(rooms, session).key
-    const running = { session, turn, voice, cause, ordinal: standing.turns, ledger, standing, own }
-    const ended = runTurn(rooms, running, controller.signal).finally(() => clearTimeout(timer))
+    const work = async (): Promise<void> => {
+      const choice = choiceOf(rooms, session)
+      if (!choice.ok) {
+        await ledger.write([{ type: 'turn.ended', turn, voice, reason: 'failed', fault: choice.fault }])
+        return
+      }
+      const before = await outlines.before(session.id, voice)
+      const sent = (outline: readonly OutlineItem[]): void => outlines.keep(session.id, voice, outline)
+      const running = {
+        session,
+        turn,
+        voice,
+        ...choice.value,
+        before,
+        sent,
+        cause,
+        ordinal: standing.turns,
+        ledger,
+        standing,
+        own,
+      }
+      await runTurn(rooms, running, controller.signal)
+    }
+    const ended = work().finally(() => clearTimeout(timer))
     turns.set(session.id, { id: turn, controller, ledger, ended })
     // The lane stays taken until everything is saved: later events must not get the seqs of those that wait.
     await ended.then(() => ledger.saved()).finally(() => turns.delete(session.id))
@@ -114,6 +142,13 @@ export function createConductor(rooms: Rooms): Conductor {
     return ok(() => run(session, turn, due.cause, own, started.value.standing))
   }
 
+  /** A turn whose message landed although its sender was told otherwise: the same key again finds it, and sees to it. */
+  const finishLeft = async (session: Session, turn: TurnId, seq: number, { events, standing }: Appended): Promise<void> => {
+    const own = await log.read(session.id, { turn })
+    if (!own.ok || own.value.length !== 1) return
+    await run(session, turn, seq, events as readonly Event[], standing)
+  }
+
   const say: Conductor['say'] = async inbound => {
     if (stopping) return err(STOPPING)
     const id = inbound.session
@@ -133,11 +168,18 @@ export function createConductor(rooms: Rooms): Conductor {
       inbound,
       claim === undefined ? undefined : { id: turn, voice: agentOf(rooms, session).key, head: standing.head },
     )
-    if (!admitted.ok || admitted.value.appended.again) {
+    if (!admitted.ok) {
       claim?.release()
       return admitted
     }
     const { seq, turns: started, appended } = admitted.value
+    if (appended.again) {
+      const [left] = started
+      if (claim !== undefined && left !== undefined) claim.run(() => finishLeft(session, left, seq, appended))
+      else claim?.release()
+      return ok({ seq, turns: started })
+    }
+    turns.get(id)?.ledger.seen(appended.standing)
     feed.head(id, appended.standing.head)
     if (claim === undefined) lanes.wake(id, () => drain(id))
     else {

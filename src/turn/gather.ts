@@ -1,101 +1,121 @@
+import { boundsOf } from '../context/bounds.ts'
 import { canonical } from '../context/canonical.ts'
-import { presets } from '../context/presets.ts'
-import type { KeptText, Standing, Tail } from '../log/log.ts'
-import type { Event, Recorded } from '../model/event.ts'
+import type { KeptText, Past, Standing, Want } from '../log/log.ts'
+import type { Event } from '../model/event.ts'
 import { type Fault, fault } from '../model/fault.ts'
 import type { Material } from '../model/plan.ts'
-import type { Policy } from '../model/policy.ts'
+import { type Policy, policyLabel } from '../model/policy.ts'
 import type { ReceiptInputs } from '../model/receipt.ts'
 import { err, ok, type Result } from '../model/result.ts'
 import type { Session } from '../model/session.ts'
-import { type Agent, ASSISTANT } from '../model/voice.ts'
+import { agentOf } from './choose.ts'
 import { hash } from './measure.ts'
-import type { Rooms } from './rooms.ts'
+import type { Model, Rooms } from './rooms.ts'
 
 /** Who asks for a context, and what is known about it without reading. */
 export type Asking = {
   readonly session: Session
   readonly policy: Policy
+  readonly model: Model
   readonly turn: Material['turn']
   readonly standing: Standing
   /** The message that caused the turn and the turn's own events: enough to go on with when the store does not answer. */
   readonly own: readonly Event[]
   /** Written, but not in the log yet. */
   readonly unsaved: readonly Event[]
+  /** Marks made after this seq do not count. */
+  readonly marksThrough: number
+  /** As if nothing had been said after this seq. */
+  readonly at?: number
+  /** What the first step of the turn was built from; later steps only add to it. */
+  readonly frozen?: Frozen
 }
+
+/** What must not change between the steps of a turn. */
+export type Frozen = Pick<Material, 'system' | 'tools' | 'asides' | 'model' | 'thinking'> & { readonly begins: number | null }
 
 export type Gathered = { readonly material: Material; readonly readMs: number }
 
-/** Blank messages and failed answers use up no place in a window, so more are read than it has. */
-const withSlack = (messages: number): number => messages * 2 + 8
-
 /** All I/O before assembly: reads only what the policy can use, and never waits longer than the limit. */
 export async function gather(rooms: Rooms, asking: Asking): Promise<Result<Gathered, Fault>> {
-  const { session, turn, standing, own, unsaved } = asking
+  const { session, turn, standing, own, unsaved, frozen, marksThrough } = asking
   const started = performance.now()
-  const tooMuch = hopeless(rooms, asking)
-  if (tooMuch !== undefined) return err(tooMuch)
+  const agent = agentOf(rooms, session)
+  const factor = frozen?.model.factor ?? (await factorOf(rooms, asking.model.name))
   const [system, read] = await Promise.all([
-    rooms.house.parts(agentOf(rooms, session)),
-    within(rooms.limits.historyMs, readPast(rooms, asking)),
+    frozen?.system ?? rooms.house.parts(agent, session.project),
+    within(rooms.limits.historyMs, rooms.log.past(session.id, wantOf(asking, factor))),
   ])
   const material = {
     session: session.id,
-    voice: agentOf(rooms, session).key,
-    model: { name: rooms.model.name, window: rooms.model.window, factor: 1 },
+    voice: agent.key,
+    model: frozen?.model ?? { name: asking.model.name, window: asking.model.window, factor },
+    thinking: frozen?.thinking ?? agent.thinking ?? false,
     turn,
+    marksThrough,
+    voices: Object.fromEntries([...rooms.agents.values()].map(({ key, name }) => [key, name])),
     system,
-    tools: [...rooms.toolbox.values()].map(tool => tool.spec),
-    asides: [],
+    tools: frozen?.tools ?? [...rooms.toolbox.values()].map(tool => tool.spec),
+    asides: frozen?.asides ?? [],
   }
   const readMs = performance.now() - started
   if (read.ok) {
-    const events: readonly Recorded[] = [...read.value.events, ...unsaved]
-    const through = events.at(-1)?.seq ?? standing.head
-    return ok({ readMs, material: { ...material, events, through, unread: read.value.unread, degraded: null } })
+    const { gaps, begins, through } = read.value
+    // What was saved while this was read is in both.
+    const fresh = unsaved.filter(event => event.seq > through)
+    const events = [...read.value.events, ...fresh]
+    return ok({
+      readMs,
+      material: { ...material, events, through: fresh.at(-1)?.seq ?? through, gaps, begins, degraded: null },
+    })
   }
   if (read.fault.kind !== 'store' || own.length === 0) return read
   const earlier = standing.messages - own.reduce((sum, event) => sum + (event.type === 'message.received' ? 1 : 0), 0)
-  const unread = turn.cause <= 1 ? null : { to: turn.cause - 1, messages: earlier }
+  const gaps = turn.cause <= 1 ? [] : [{ from: 1, to: turn.cause - 1, messages: earlier }]
   const through = own.at(-1)?.seq ?? turn.cause
-  return ok({ readMs, material: { ...material, events: own, through, unread, degraded: { reason: read.fault.message } } })
+  const degraded = { reason: read.fault.message }
+  return ok({ readMs, material: { ...material, events: own, through, gaps, begins: null, degraded } })
 }
 
-function readPast({ log }: Rooms, { session, policy, turn }: Asking): Promise<Result<Tail, Fault>> {
-  switch (policy.window.kind) {
+/** A factor that cannot be read in time must not hold up a turn. */
+const factorOf = ({ factors, limits }: Rooms, model: string): Promise<number> =>
+  Promise.race([factors.of(model), new Promise<number>(resolve => setTimeout(resolve, limits.historyMs, 1).unref())])
+
+/** Which part of the past a policy can use; read with some room to spare, since what is blank or failed fills no window. */
+function wantOf({ policy, model, turn, session, standing, at, frozen }: Asking, factor: number): Want {
+  const { limit, high } = boundsOf(policy, model.window)
+  const bounded = { ...(at === undefined ? {} : { through: at }) }
+  const { window } = policy
+  const inTokens = (tokens: number): number => Math.ceil((tokens / factor) * (policy.view === 'own' ? 4 : 1.5)) + 500
+  switch (window.kind) {
     case 'all':
-      return log.read(session.id).then(read => (read.ok ? ok({ events: read.value, unread: null }) : read))
+      // Where the first step had to be shortened, later ones begin where it did: within a turn a request is only added to.
+      if (frozen?.begins !== undefined && frozen.begins !== null && frozen.begins > 1)
+        return { ...bounded, from: { seq: frozen.begins } }
+      // Far beyond the budget everything but its end would be read only to be left out again.
+      return standing.tokens * factor <= limit * 2
+        ? { ...bounded, from: 'start' }
+        : { ...bounded, from: { tokens: inTokens(limit) } }
     case 'last':
-      return log.tail(session.id, { messages: withSlack(policy.window.messages), before: turn.cause })
+      return { ...bounded, from: { messages: window.messages * 2 + 8, before: turn.cause } }
+    case 'head-tail':
+      return { ...bounded, head: { messages: window.head * 2 + 8 }, from: { messages: window.max * 2 + 8, before: turn.cause } }
+    case 'tokens': {
+      if (frozen?.begins !== undefined && frozen.begins !== null) return { ...bounded, from: { seq: frozen.begins } }
+      return {
+        ...bounded,
+        from: { voice: session.agent ?? '', policy: policyLabel(policy), before: turn.cause, orTokens: inTokens(high) },
+      }
+    }
   }
 }
 
-/** By the running total alone: a history far beyond the budget is not read just to be refused. */
-function hopeless({ model }: Rooms, { policy, standing }: Asking): Fault | undefined {
-  if (policy.window.kind !== 'all') return undefined
-  const limit = policy.budget.tokens ?? model.window - policy.budget.reserve
-  if (standing.tokens <= limit * 2) return undefined
-  return fault(
-    'too-long',
-    `${standing.tokens} tokens do not fit into ${limit}; the largest item is the history, choose a policy with a window`,
-  )
-}
-
-async function within<Value>(ms: number, work: Promise<Result<Value, Fault>>): Promise<Result<Value, Fault>> {
+async function within(ms: number, work: Promise<Result<Past, Fault>>): Promise<Result<Past, Fault>> {
   let timer: NodeJS.Timeout | undefined
-  const late = new Promise<Result<Value, Fault>>(resolve => {
+  const late = new Promise<Result<Past, Fault>>(resolve => {
     timer = setTimeout(() => resolve(err(fault('store', `the history was not read within ${ms} ms`))), ms)
   })
   return Promise.race([work, late]).finally(() => clearTimeout(timer))
-}
-
-export const agentOf = ({ agents }: Pick<Rooms, 'agents'>, session: Session): Agent =>
-  agents.get(session.agent ?? '') ?? ASSISTANT
-
-export const policyOf = ({ policies }: Pick<Rooms, 'policies'>, name: string): Policy => {
-  const policy = policies.get(name) ?? presets.full
-  if (policy === undefined) throw new Error('the preset full is always there')
-  return policy
 }
 
 /** The inputs of a request that are not in its log, and the texts to keep for them. */
@@ -112,12 +132,16 @@ export function inputsOf(material: Material, policy: Policy, wire: string): { in
     ordinal: material.turn.ordinal,
     wire,
     window: material.model.window,
+    thinking: material.thinking,
     policy: keep(canonical(policy)),
     system: material.system.map(({ source, reason, text }) => ({ source, reason, hash: keep(text) })),
     // Not canonical: the order of a tool's keys is part of what was sent.
     tools: keep(JSON.stringify(material.tools)),
     asides: material.asides.map(({ kind, reason, text }) => ({ kind, reason, hash: keep(text) })),
-    unread: material.unread,
+    voices: keep(canonical(material.voices)),
+    begins: material.begins,
+    marksThrough: material.marksThrough,
+    gaps: material.gaps,
   }
   return { inputs, texts }
 }

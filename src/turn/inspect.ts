@@ -1,10 +1,13 @@
-import { count } from '../context/tokens.ts'
-import type { Event, Recorded } from '../model/event.ts'
+import { weigh } from '../context/tokens.ts'
+import type { Planned } from '../log/log.ts'
+import type { Event, Fact, Mark, Recorded } from '../model/event.ts'
 import { type Fault, fault } from '../model/fault.ts'
 import type { SessionId, TurnId } from '../model/ids.ts'
+import type { OutlineItem } from '../model/plan.ts'
 import type { Receipt } from '../model/receipt.ts'
 import { err, ok, type Result } from '../model/result.ts'
-import { policyOf } from './gather.ts'
+import { agentOf, choiceOf } from './choose.ts'
+import { createOutlines } from './outlines.ts'
 import { prepare } from './plan.ts'
 import { rebuild } from './rebuild.ts'
 import type { Rooms } from './rooms.ts'
@@ -15,10 +18,18 @@ export type SentContext = {
   readonly request: { readonly url: string; readonly body: unknown } | null
   readonly verified: boolean | null
   readonly difference?: string
+  /** Item by item, for whoever compares. */
+  readonly outline: readonly OutlineItem[]
 }
 
 /** What a request would look like if things were a little different; nothing is stored. */
-export type DryRun = { readonly text?: string; readonly policy?: string; readonly at?: number }
+export type DryRun = {
+  readonly text?: string
+  readonly policy?: string
+  readonly model?: string
+  readonly at?: number
+  readonly marks?: readonly { readonly seq: number; readonly mark: Mark | null }[]
+}
 
 /** The verdict on one recorded request. */
 export type Verification = {
@@ -27,8 +38,6 @@ export type Verification = {
   readonly verdict: 'identical' | 'different' | 'not-comparable'
   readonly detail?: string
 }
-
-type Planned = Extract<Event, { type: 'context.planned' }>
 
 /** Looks at what was sent and at what would be; changes nothing. */
 export type Inspector = {
@@ -41,6 +50,7 @@ const PAGE = 200
 
 export function createInspector(rooms: Rooms): Inspector {
   const { log } = rooms
+  const outlines = createOutlines(rooms)
   const turnsThrough = async (id: SessionId, through: number): Promise<Result<number, Fault>> => {
     const started = await log.read(id, { only: 'turn.started', through })
     return started.ok ? ok(started.value.length) : started
@@ -60,42 +70,56 @@ export function createInspector(rooms: Rooms): Inspector {
       )
       const receipt = withReport(planned.receipt, reply)
       const outcome = rebuilt.value
-      if (outcome.verdict === 'not-comparable') return ok({ receipt, request: null, verified: null, difference: outcome.why })
+      if (outcome.verdict === 'not-comparable')
+        return ok({ receipt, request: null, verified: null, difference: outcome.why, outline: [] })
       const request =
         outcome.encoded === undefined ? null : { url: outcome.encoded.url, body: JSON.parse(outcome.encoded.body) as unknown }
-      if (outcome.verdict === 'identical') return ok({ receipt, request, verified: true })
-      return ok({ receipt, request, verified: false, difference: outcome.difference })
+      if (outcome.verdict === 'identical') return ok({ receipt, request, verified: true, outline: outcome.outline })
+      return ok({ receipt, request, verified: false, difference: outcome.difference, outline: outcome.outline })
     },
 
-    wouldSend: async (id, { text, policy, at }) => {
+    wouldSend: async (id, dryRun) => {
       const [session, standing] = await Promise.all([log.session(id), log.standing(id)])
       if (!session.ok) return session
       if (!standing.ok) return standing
-      if (policy !== undefined && !rooms.policies.has(policy)) {
-        return err(fault('invalid', `policy: there is no "${policy}"; known: ${[...rooms.policies.keys()].join(', ')}`))
-      }
+      const { text, at } = dryRun
       if (text === undefined && standing.value.messages === 0) {
         return err(fault('invalid', 'text: the session is empty, so give the text that would be said'))
       }
+      const choice = choiceOf(rooms, session.value, dryRun)
+      if (!choice.ok) return choice
       const head = Math.min(at ?? standing.value.head, standing.value.head)
       const turns = at === undefined ? ok(standing.value.turns) : await turnsThrough(id, head)
       if (!turns.ok) return turns
+      const now = new Date(rooms.clock()).toISOString()
+      const marks = (dryRun.marks ?? []).map(({ seq, mark }, index) =>
+        imagined(id, head + index + 1, { type: 'message.marked', target: seq, mark }, now),
+      )
       const prepared = await prepare(
-        at === undefined ? rooms : { ...rooms, log: { ...log, ...asOf(rooms, head) } },
+        rooms,
         {
           session: session.value,
-          policy: policyOf(rooms, policy ?? session.value.policy),
-          turn: { id: 'trn_dryrun' as TurnId, step: 1, cause: head + 1, ordinal: turns.value + 1 },
-          // Tokens as of then are not known; a history that was long since may not have been.
-          standing: { ...standing.value, head, ...(at === undefined ? {} : { tokens: 0 }) },
+          ...choice.value,
+          turn: { id: 'trn_dryrun' as TurnId, step: 1, cause: head + marks.length + 1, ordinal: turns.value + 1 },
+          standing: { ...standing.value, head },
           own: [],
-          unsaved: text === undefined ? [] : [imagined(id, head + 1, text)],
+          unsaved: [
+            ...marks,
+            ...(text === undefined
+              ? []
+              : [imagined(id, head + marks.length + 1, { type: 'message.received', text, from: 'person' }, now)]),
+          ],
+          marksThrough: head + marks.length,
+          ...(at === undefined ? {} : { at: head }),
         },
         null,
+        // As of an earlier seq there is no last request to compare with.
+        at === undefined ? await outlines.before(id, agentOf(rooms, session.value).key) : undefined,
       )
       if (!prepared.ok) return prepared
-      const { encoded, receipt } = prepared.value
-      return ok({ receipt, request: { url: encoded.url, body: JSON.parse(encoded.body) as unknown }, verified: true })
+      const { encoded, receipt, plan } = prepared.value
+      const request = { url: encoded.url, body: JSON.parse(encoded.body) as unknown }
+      return ok({ receipt, request, verified: true, outline: plan.outline })
     },
 
     async *verify(id) {
@@ -119,24 +143,8 @@ export function createInspector(rooms: Rooms): Inspector {
   }
 }
 
-/** The same log, as if nothing had been said after `head`. */
-const asOf = ({ log }: Rooms, head: number): Pick<Rooms['log'], 'read' | 'tail'> => ({
-  read: (id, range = {}) => log.read(id, { ...range, through: Math.min(range.through ?? head, head) }),
-  tail: async (id, want) => {
-    const tail = await log.tail(id, want)
-    return tail.ok ? ok({ ...tail.value, events: tail.value.events.filter(event => event.seq <= head) }) : tail
-  },
-})
-
-const imagined = (session: SessionId, seq: number, text: string): Event => ({
-  type: 'message.received',
-  session,
-  seq,
-  at: '',
-  tokens: count(text),
-  text,
-  from: 'person',
-})
+const imagined = (session: SessionId, seq: number, fact: Fact, at: string): Event =>
+  ({ ...fact, session, seq, at, tokens: weigh(fact).tokens }) as Event
 
 function withReport(receipt: Receipt, reply: Recorded | undefined): Receipt {
   const usage = reply !== undefined && 'usage' in reply ? reply.usage : undefined

@@ -22,6 +22,8 @@ export type Ledger = {
   readonly unsaved: () => readonly Event[]
   /** Where the session stands after everything written here. */
   readonly standing: () => Standing
+  /** Somebody else wrote to the session; what waits here later comes after that. */
+  readonly seen: (standing: Standing) => void
   /** When everything written here is in the log, or the signal says to stop waiting. */
   readonly saved: (signal?: AbortSignal) => Promise<void>
   /** Stops waiting for the store: the process is about to end. */
@@ -64,13 +66,25 @@ export function openLedger({
     return ok(appended.value.events as readonly Event[])
   }
 
+  /** Written under the seqs they were given; an earlier try may have landed although its answer was lost. */
+  const save = async ({ facts, texts, events }: Waiting): Promise<Result<number, Fault>> => {
+    const before = (events[0]?.seq ?? 1) - 1
+    const appended = await log.append(session, facts, { texts, expect: before })
+    if (appended.ok) return ok(appended.value.standing.head)
+    if (appended.fault.kind !== 'conflict') return appended
+    const now = await log.standing(session)
+    return now.ok && now.value.head >= before + facts.length ? ok(now.value.head) : now.ok ? appended : now
+  }
+
   const flush = async (): Promise<void> => {
     for (let first = queue[0]; first !== undefined; first = queue[0]) {
-      const written = await append(first.facts, first.texts)
-      if (written.ok) queue = queue.slice(1)
-      else if (written.fault.kind === 'store' && gone === undefined) await new Promise(resolve => setTimeout(resolve, RETRY_MS))
+      const saved = await save(first)
+      if (saved.ok) {
+        queue = queue.slice(1)
+        feed.head(session, saved.value)
+      } else if (saved.fault.kind === 'store' && gone === undefined) await new Promise(resolve => setTimeout(resolve, RETRY_MS))
       else {
-        gone ??= written.fault
+        gone ??= saved.fault
         queue = []
       }
     }
@@ -95,6 +109,9 @@ export function openLedger({
       return ok(events)
     },
     standing: () => standing,
+    seen: other => {
+      if (queue.length === 0 && other.head > standing.head) standing = other
+    },
     unsaved: () => queue.flatMap(({ events }) => events),
     giveUp: () => {
       gone ??= fault('store', 'the gateway stopped before this could be saved')

@@ -1,33 +1,34 @@
 import type { Delta } from '../model/delta.ts'
 import { type Fault, fault } from '../model/fault.ts'
-import type { Encoded, Provider } from '../model/provider.ts'
+import type { Encoded } from '../model/provider.ts'
 import { createCheckpointer } from './checkpointer.ts'
-import type { Rooms } from './rooms.ts'
+import type { Model, Rooms } from './rooms.ts'
 import type { Running } from './run.ts'
 import { blank, type Ended, scribe } from './scribe.ts'
 
 /** Why a turn is made to stop before its time. */
 export type Halt = { readonly reason: 'cancelled' | 'failed' | 'interrupted'; readonly fault: Fault }
 
-/** Asks the model and writes down what it says, until it ends or is halted; followers hear every delta. */
+/** Asks the model and writes down what it says, until it ends or is halted; followers hear every delta, unless the agent is to be heard whole. */
 export async function listen(
   rooms: Rooms,
-  { session, turn }: Running,
+  { session, turn, voice, model }: Running,
   step: number,
   request: Encoded,
   signal: AbortSignal,
 ): Promise<Ended> {
-  const { feed, log, model, observe } = rooms
+  const { feed, log, observe } = rooms
   const checkpointer = createCheckpointer(log, session.id)
   const started = performance.now()
   let script = blank(turn, step)
   let spoke = false
+  const isHeard = rooms.agents.get(voice)?.stream !== false
   try {
-    for await (const delta of deltas(model.provider, request, signal)) {
+    for await (const delta of deltas(model, request, signal)) {
       const [written, heard] = scribe(script, delta)
       script = written
       if (heard === undefined) continue
-      feed.delta(session.id, heard)
+      if (isHeard) feed.delta(session.id, heard)
       checkpointer.note(script, heard.text.length)
       if (!spoke) observe({ type: 'spoke', firstDeltaMs: performance.now() - started })
       spoke = true
@@ -40,7 +41,8 @@ export async function listen(
 }
 
 /** A provider's deltas up to its end; a halt is heard at once, whether or not the provider hears it. */
-async function* deltas(provider: Provider, request: Encoded, signal: AbortSignal): AsyncGenerator<Delta> {
+async function* deltas({ name, provider }: Model, request: Encoded, signal: AbortSignal): AsyncGenerator<Delta> {
+  if (provider === undefined) return yield { type: 'fault', fault: fault('invalid', `nobody can carry a request to ${name}`) }
   const halted = new Promise<IteratorResult<Delta>>(resolve => {
     const stop = (): void => resolve({ done: false, value: { type: 'fault', fault: (signal.reason as Halt).fault } })
     signal.addEventListener('abort', stop, { once: true })

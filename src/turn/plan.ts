@@ -1,8 +1,9 @@
 import { assemble } from '../context/assemble.ts'
+import { lint } from '../context/lint.ts'
 import type { KeptText } from '../log/log.ts'
 import type { Fault } from '../model/fault.ts'
 import type { ReceiptId } from '../model/ids.ts'
-import type { Plan } from '../model/plan.ts'
+import type { Material, OutlineItem, Plan } from '../model/plan.ts'
 import { type Encoded, wireLabel } from '../model/provider.ts'
 import type { Receipt } from '../model/receipt.ts'
 import { ok, type Result } from '../model/result.ts'
@@ -12,6 +13,7 @@ import type { Rooms } from './rooms.ts'
 
 /** A request that is ready to go: its exact bytes, their receipt, and the texts to keep with it. */
 export type Prepared = {
+  readonly material: Material
   readonly plan: Plan
   readonly encoded: Encoded
   readonly receipt: Receipt
@@ -19,19 +21,25 @@ export type Prepared = {
 }
 
 /** Gathers, assembles, encodes and digests; nothing is sent and nothing is stored. */
-export async function prepare(rooms: Rooms, asking: Asking, id: ReceiptId | null): Promise<Result<Prepared, Fault>> {
+export async function prepare(
+  rooms: Rooms,
+  asking: Asking,
+  id: ReceiptId | null,
+  before: readonly OutlineItem[] | undefined,
+): Promise<Result<Prepared, Fault>> {
   const gathered = await gather(rooms, asking)
   if (!gathered.ok) return gathered
   const { material, readMs } = gathered.value
   const started = performance.now()
   const plan = assemble(material, asking.policy, rooms.measure)
   if (!plan.ok) return plan
-  const { wire } = rooms.model.provider
+  const { wire } = asking.model
   const encoded = wire.encode(plan.value)
   const { inputs, texts } = inputsOf(material, asking.policy, wireLabel(wire))
   const timings = { readMs: round(readMs), assembleMs: round(performance.now() - started) }
-  const receipt: Receipt = { id, digest: hash(encoded.body), ...plan.value.receipt, timings, inputs }
-  return ok({ plan: plan.value, encoded, receipt, texts })
+  const cache = before === undefined ? null : lint(before, plan.value.outline)
+  const receipt: Receipt = { id, digest: hash(encoded.body), ...plan.value.receipt, cache, timings, inputs }
+  return ok({ material, plan: plan.value, encoded, receipt, texts })
 }
 
 const round = (ms: number): number => Math.round(ms * 1000) / 1000

@@ -1,8 +1,9 @@
 import { assemble } from '../context/assemble.ts'
+import type { Log } from '../log/log.ts'
 import type { Recorded } from '../model/event.ts'
 import { type Fault, fault } from '../model/fault.ts'
 import type { SessionId, TurnId } from '../model/ids.ts'
-import type { Aside, Material, SystemPart, ToolSpec } from '../model/plan.ts'
+import type { Aside, Material, OutlineItem, SystemPart, ToolSpec } from '../model/plan.ts'
 import type { Policy } from '../model/policy.ts'
 import type { Encoded } from '../model/provider.ts'
 import type { InLine, Receipt } from '../model/receipt.ts'
@@ -12,8 +13,13 @@ import type { Rooms } from './rooms.ts'
 
 /** A recorded request built again: the same bytes, or the first thing that is not the same. */
 export type Rebuilt =
-  | { readonly verdict: 'identical'; readonly encoded: Encoded }
-  | { readonly verdict: 'different'; readonly encoded: Encoded | undefined; readonly difference: string }
+  | { readonly verdict: 'identical'; readonly encoded: Encoded; readonly outline: readonly OutlineItem[] }
+  | {
+      readonly verdict: 'different'
+      readonly encoded: Encoded | undefined
+      readonly outline: readonly OutlineItem[]
+      readonly difference: string
+    }
   | { readonly verdict: 'not-comparable'; readonly why: string }
 
 /** Builds a request again from the log and its receipt's inputs alone; today's settings and files play no part. */
@@ -24,10 +30,20 @@ export async function rebuild(rooms: Rooms, session: SessionId, receipt: Receipt
   if (!material.ok) return material
   const plan = assemble(material.value.material, material.value.policy, rooms.measure)
   if (!plan.ok)
-    return ok({ verdict: 'different', encoded: undefined, difference: `it can no longer be built: ${plan.fault.message}` })
+    return ok({
+      verdict: 'different',
+      encoded: undefined,
+      outline: [],
+      difference: `it can no longer be built: ${plan.fault.message}`,
+    })
   const encoded = wire.encode(plan.value)
-  if (hash(encoded.body) === receipt.digest) return ok({ verdict: 'identical', encoded })
-  return ok({ verdict: 'different', encoded, difference: firstDifference(receipt.in, plan.value.receipt.in) })
+  if (hash(encoded.body) === receipt.digest) return ok({ verdict: 'identical', encoded, outline: plan.value.outline })
+  return ok({
+    verdict: 'different',
+    encoded,
+    outline: plan.value.outline,
+    difference: firstDifference(receipt.in, plan.value.receipt.in),
+  })
 }
 
 async function materialOf(
@@ -37,13 +53,19 @@ async function materialOf(
   step: number,
 ): Promise<Result<{ material: Material; policy: Policy }, Fault>> {
   const { inputs, through, degraded } = receipt
-  const wanted = [inputs.policy, inputs.tools, ...inputs.system.map(part => part.hash), ...inputs.asides.map(aside => aside.hash)]
+  const wanted = [
+    inputs.policy,
+    inputs.tools,
+    inputs.voices,
+    ...inputs.system.map(part => part.hash),
+    ...inputs.asides.map(aside => aside.hash),
+  ]
   const texts = await log.texts(wanted)
   if (!texts.ok) return texts
   const missing = wanted.find(each => !texts.value.has(each))
   if (missing !== undefined) return err(fault('store', `the text ${missing} of this receipt is gone`))
   const text = (kept: string): string => texts.value.get(kept) ?? ''
-  const read = await log.read(session, { after: inputs.unread?.to ?? 0, through })
+  const read = await readAgain(log, session, receipt)
   if (!read.ok) return read
   return ok({
     policy: JSON.parse(text(inputs.policy)) as Policy,
@@ -52,15 +74,35 @@ async function materialOf(
       voice: receipt.voice,
       model: { name: receipt.model, window: inputs.window, factor: receipt.tokens.factor },
       turn: { id: inputs.turn as TurnId, step, cause: inputs.cause, ordinal: inputs.ordinal },
+      thinking: inputs.thinking,
       through,
       events: degraded === null ? read.value : read.value.filter(event => isOwn(event, inputs.cause, inputs.turn)),
-      unread: inputs.unread,
+      gaps: inputs.gaps,
+      begins: inputs.begins,
+      marksThrough: inputs.marksThrough,
+      voices: JSON.parse(text(inputs.voices)) as Material['voices'],
       system: inputs.system.map(({ source, reason, hash: kept }) => ({ source, reason, text: text(kept) }) as SystemPart),
       tools: JSON.parse(text(inputs.tools)) as readonly ToolSpec[],
       asides: inputs.asides.map(({ kind, reason, hash: kept }) => ({ kind, reason, text: text(kept) }) as Aside),
       degraded,
     },
   })
+}
+
+/** The same part of the log that was read then: everything up to `through`, less what lies in the gaps and is not pinned. */
+async function readAgain(
+  log: Log,
+  session: SessionId,
+  { inputs, through }: Receipt,
+): Promise<Result<readonly Recorded[], Fault>> {
+  const last = inputs.gaps.at(-1)
+  if (last === undefined) return log.read(session, { through })
+  const past = await log.past(session, {
+    from: { seq: last.to + 1 },
+    through,
+    ...(last.from > 1 ? { head: { through: last.from - 1 } } : {}),
+  })
+  return past.ok ? ok(past.value.events) : past
 }
 
 /** All that a degraded request could be built from: its message and what its own turn had said. */

@@ -3,16 +3,35 @@ import type { Feed } from '../log/feed.ts'
 import type { Log } from '../log/log.ts'
 import type { Usage } from '../model/delta.ts'
 import type { EndReason } from '../model/event.ts'
+import type { Fault } from '../model/fault.ts'
 import type { Mint } from '../model/ids.ts'
 import type { Policy } from '../model/policy.ts'
 import type { Provider, Wire } from '../model/provider.ts'
 import type { Receipt } from '../model/receipt.ts'
+import type { Result } from '../model/result.ts'
 import type { Agent } from '../model/voice.ts'
 import type { Toolbox } from '../tool/toolbox.ts'
 import type { House } from './house.ts'
 
-/** A model that can be asked: who carries the request, and how much it may hold. */
-export type Model = { readonly name: string; readonly window: number; readonly provider: Provider }
+/** A model: how it is spoken to, how much it may hold, and who carries a request to it, where somebody can. */
+export type Model = {
+  readonly name: string
+  readonly window: number
+  readonly wire: Wire
+  readonly provider: Provider | undefined
+}
+
+export type Models = {
+  /** The one that is asked where nothing else is said. */
+  readonly standard: string
+  readonly named: (name: string) => Result<Model, Fault>
+}
+
+/** By how much a model's own token count differs from ours; learned from what providers report. */
+export type Factors = {
+  readonly of: (model: string) => Promise<number>
+  readonly learn: (receipt: Receipt, usage: Usage) => void
+}
 
 export type Limits = { readonly steps: number; readonly turnMs: number; readonly historyMs: number }
 
@@ -33,10 +52,12 @@ export type Rooms = {
   readonly toolbox: Toolbox
   readonly agents: ReadonlyMap<string, Agent>
   readonly policies: ReadonlyMap<string, Policy>
-  readonly model: Model
+  readonly models: Models
+  readonly factors: Factors
   /** Every wire that ever sent a recorded request, by its label. */
   readonly wires: ReadonlyMap<string, Wire>
   readonly limits: Limits
   readonly mint: Mint
+  readonly clock: () => number
   readonly observe: (observation: Observation) => void
 }

@@ -2,13 +2,15 @@ import type { Standing } from '../log/log.ts'
 import type { Call, EndReason, Event, Fact } from '../model/event.ts'
 import { type Fault, fault } from '../model/fault.ts'
 import type { TurnId } from '../model/ids.ts'
+import type { OutlineItem } from '../model/plan.ts'
+import type { Policy } from '../model/policy.ts'
 import type { Session } from '../model/session.ts'
 import type { VoiceId } from '../model/voice.ts'
-import { policyOf } from './gather.ts'
+import type { Frozen } from './gather.ts'
 import type { Ledger } from './ledger.ts'
 import { type Halt, listen } from './listen.ts'
 import { prepare } from './plan.ts'
-import type { Rooms } from './rooms.ts'
+import type { Model, Rooms } from './rooms.ts'
 import { remembered } from './scribe.ts'
 import { refuseAll, settle } from './settle.ts'
 
@@ -17,9 +19,15 @@ export type Running = {
   readonly session: Session
   readonly turn: TurnId
   readonly voice: VoiceId
+  readonly policy: Policy
+  readonly model: Model
+  /** The voice's last request, to see how much of it this one begins with. */
+  readonly before: readonly OutlineItem[] | undefined
   readonly cause: number
   readonly ordinal: number
   readonly ledger: Ledger
+  /** Told of every request, for the next one to be compared with. */
+  readonly sent: (outline: readonly OutlineItem[]) => void
   /** Where the session stood when the turn started. */
   readonly standing: Standing
   /** The message that caused the turn, if it is at hand, and everything the turn has said. */
@@ -42,14 +50,29 @@ export async function runTurn(rooms: Rooms, running: Running, signal: AbortSigna
 
 /** Each step reads the log again, so that nothing travels from one to the next but what is in it. */
 async function steps(rooms: Rooms, start: Running, signal: AbortSignal): Promise<Ending> {
-  const policy = policyOf(rooms, start.session.policy)
   let running = start
+  let frozen: Frozen | undefined
   for (let step = 1; ; step += 1) {
-    const { session, turn, cause, ordinal, ledger, standing, own } = running
-    const asking = { session, policy, turn: { id: turn, step, cause, ordinal }, standing, own, unsaved: ledger.unsaved() }
-    const prepared = await prepare(rooms, asking, rooms.mint('rcp'))
+    const { session, policy, model, turn, cause, ordinal, ledger, standing, own } = running
+    const prepared = await prepare(
+      rooms,
+      {
+        session,
+        policy,
+        model,
+        turn: { id: turn, step, cause, ordinal },
+        standing,
+        own,
+        unsaved: ledger.unsaved(),
+        marksThrough: standing.head,
+        ...(frozen === undefined ? {} : { frozen }),
+      },
+      rooms.mint('rcp'),
+      running.before,
+    )
     if (!prepared.ok) return { reason: 'failed', fault: prepared.fault }
-    const { encoded, receipt, texts } = prepared.value
+    const { encoded, receipt, texts, plan, material } = prepared.value
+    frozen ??= { ...material, begins: receipt.window.begins }
     const planned = await ledger.write([{ type: 'context.planned', turn, step, receipt }], texts)
     if (!planned.ok) return { reason: 'failed', fault: planned.fault }
     rooms.observe({ type: 'planned', receipt })
@@ -58,7 +81,11 @@ async function steps(rooms: Rooms, start: Running, signal: AbortSignal): Promise
 
     const script = await listen(rooms, running, step, encoded, signal)
     const reply = remembered(script)
-    if (reply.usage !== undefined) rooms.observe({ type: 'used', usage: reply.usage })
+    if (reply.usage !== undefined) {
+      rooms.factors.learn(receipt, reply.usage)
+      rooms.observe({ type: 'used', usage: reply.usage })
+    }
+    running.sent(plan.outline)
     if (reply.type === 'reply.broken') return { ...endingOf(reply.fault, signal), last: [reply] }
     const calls = reply.parts.filter((part): part is Call => part.type === 'call')
     if (calls.length === 0) return { reason: 'done', last: [reply] }
@@ -70,7 +97,7 @@ async function steps(rooms: Rooms, start: Running, signal: AbortSignal): Promise
     const results = await settle(rooms, running, calls, signal)
     if (!results.ok) return { reason: 'failed', fault: results.fault }
     if (signal.aborted) return endingOf((signal.reason as Halt).fault, signal)
-    running = { ...running, own: [...own, ...planned.value, ...written.value, ...results.value] }
+    running = { ...running, before: plan.outline, own: [...own, ...planned.value, ...written.value, ...results.value] }
   }
 }
 

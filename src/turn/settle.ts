@@ -28,12 +28,21 @@ export async function settle(
     ])
     if (!begun.ok) return begun
     const started = performance.now()
-    const settlement = await runTool(tool, call, signal)
+    const settlement = (await isSafe(running)) ? await runTool(tool, call, signal) : NOT_WRITTEN_DOWN
     const written = await running.ledger.write([settled(running, call, settlement, performance.now() - started)])
     if (!written.ok) return written
     events.push(...begun.value, ...written.value)
   }
   return ok(events)
+}
+
+const NOT_WRITTEN_DOWN: Settlement = { ok: false, outcome: 'not run: it could not be written down first' }
+const SAVE_PATIENCE_MS = 5000
+
+/** Nothing runs before it is durable that it started; else a crash could make it run twice. */
+async function isSafe({ ledger }: Running): Promise<boolean> {
+  if (ledger.unsaved().length > 0) await ledger.saved(AbortSignal.timeout(SAVE_PATIENCE_MS))
+  return ledger.unsaved().length === 0
 }
 
 /** Settles calls that will not be run, saying why. */

@@ -32,6 +32,7 @@ export function threadOf(message: number): Thread {
       case 'tool.settled':
         return open.has(event.turn)
       case 'history.folded':
+      case 'message.marked':
       case 'session.changed':
       case 'damaged':
         return false

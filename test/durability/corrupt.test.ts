@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import { createEngine, demoProvider, type Engine } from '../../src/engine.ts'
+import { ASIDE_TYPES } from '../../src/log/past.ts'
 import type { Event } from '../../src/model/event.ts'
 import type { SessionId } from '../../src/model/ids.ts'
 import { toolbox } from '../../src/tool/toolbox.ts'
@@ -48,6 +49,8 @@ test('a damaged row is left out and said on the receipt, and its session goes on
     const id = session(name)
     assert.equal(must(await engine.read(id))[seq - 1]?.type, 'damaged', name)
     assert.equal(await answerIn(t, engine, id), 'done', name)
+    // A request is no part of what was said, so a damaged one is no part of any context either.
+    if (ASIDE_TYPES.some(type => type === rows[seq - 1]?.type)) continue
     const [line] = (await receiptsOf(engine, id)).at(-1)?.out.filter(out => out.reason === 'out.malformed') ?? []
     assert.ok(
       line?.from !== undefined && line.to !== undefined && line.from <= seq && seq <= line.to,
@@ -95,9 +98,7 @@ test('whatever stands in a body where something else should, its session goes on
   assert.deepEqual(failed, [])
 })
 
-test('whatever stands in a receipt, verifying gives a verdict', {
-  todo: 'nobody looks into a stored receipt before using it',
-}, async t => {
+test('whatever stands in a receipt, verifying gives a verdict', async t => {
   const { file, engine } = await house(t)
   const cases = junkIn(
     rowsOf(file).filter(row => row.type === 'context.planned'),
@@ -204,6 +205,7 @@ test('a page of noise is a fault for the sessions on it, and for nobody else', a
 const NEW = {
   title: null,
   preview: null,
+  model: null,
   agent: 'assistant',
   council: null,
   project: null,

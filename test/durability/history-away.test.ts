@@ -153,7 +153,7 @@ function withHistory(away: (typeof AWAY)[string] | undefined): { log: Log; leave
       ...inner,
       // Followers and the conductor read what is new; only who reads everything asks for history.
       read: (id, range) => (range === undefined ? ask(() => inner.read(id)) : inner.read(id, range)),
-      tail: (id, want) => ask(() => inner.tail(id, want)),
+      past: (id, want) => ask(() => inner.past(id, want)),
     },
     leave: () => {
       isAway = true

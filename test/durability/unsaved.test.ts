@@ -51,9 +51,7 @@ test('facts that waited for the store are saved in order, while the turn goes on
   await engine.close()
 })
 
-test('facts that join a queue which is being saved keep their places', {
-  todo: 'the ledger counts from what is saved, not from what waits',
-}, async t => {
+test('facts that join a queue which is being saved keep their places', async t => {
   const isHeld = gate()
   const release = gate()
   let appends: 'pass' | 'fail' | 'one more' | 'hold' | 'back' = 'pass'
@@ -90,9 +88,7 @@ test('facts that join a queue which is being saved keep their places', {
   await engine.close()
 })
 
-test('facts whose answer was lost on the way are not written twice', {
-  todo: 'the ledger tries again without a key',
-}, async t => {
+test('facts whose answer was lost on the way are not written twice', async t => {
   const log = intercepted(loseOneAnswer('reply.finished'))
   const engine = createEngine({ log, provider: scriptedProvider([says('Once.')]) })
   const { id } = must(await engine.open({}))
@@ -107,9 +103,7 @@ test('facts whose answer was lost on the way are not written twice', {
   await engine.close()
 })
 
-test('a message whose acknowledgement was lost is answered when it is sent again', {
-  todo: 'its turn was started in the log, but nobody runs it',
-}, async t => {
+test('a message whose acknowledgement was lost is answered when it is sent again', async t => {
   const log = intercepted(loseOneAnswer('message.received'))
   const provider = scriptedProvider([says('Here.')])
   const engine = createEngine({ log, provider })
