@@ -1,12 +1,13 @@
 import { fileURLToPath } from 'node:url'
-import { demoProvider, type Engine, openEngine, workspaceHouse } from '../engine.ts'
-import { type Fault, fault } from '../model/fault.ts'
-import { err, ok, type Result } from '../model/result.ts'
+import { type Engine, openEngine } from '../engine.ts'
+import type { Fault } from '../model/fault.ts'
+import { ok, type Result } from '../model/result.ts'
 import { createMetrics } from './http/metrics.ts'
 import { loadPage } from './http/page.ts'
 import { type Gateway, openGateway } from './http/server.ts'
 import type { Environment } from './settings.ts'
 import { removeRunFile, type Workspace, writeRunFile } from './workspace.ts'
+import { engineOptions } from './workspace-engine.ts'
 
 export type Serving = { readonly url: string; readonly stop: () => Promise<void> }
 
@@ -14,6 +15,8 @@ export type ServeOptions = {
   readonly workspace: Workspace
   readonly environment: Environment
   readonly onBug: (cause: unknown) => void
+  /** Told once of everything an operator should mend while the gateway goes on. */
+  readonly onTrouble?: (message: string) => void
 }
 
 /** All of shutting down has to fit into this. */
@@ -22,15 +25,17 @@ const GRACE_MS = 8000
 const PAGE_FOLDER = fileURLToPath(new URL('../../web/dist', import.meta.url))
 
 /** Starts a gateway on a workspace: recovers what a crash left, opens the door, says where it is. */
-export async function serve({ workspace, environment, onBug }: ServeOptions): Promise<Result<Serving, Fault>> {
-  const { home, settings, database } = workspace
+export async function serve({ workspace, environment, onBug, onTrouble }: ServeOptions): Promise<Result<Serving, Fault>> {
+  const { home, settings, agents, database } = workspace
   const metrics = createMetrics()
+  const { agents: agentsNow, ...options } = engineOptions(workspace, environment)
+  const trouble = toldOnce(agents.trouble, onTrouble ?? (message => onBug(new Error(message))))
   const engine = await openEngine(database, {
-    provider: demoProvider({ delayMs: demoDelayMs(environment) }),
-    model: settings.model,
-    policy: settings.policy,
-    limits: settings.limits,
-    house: workspaceHouse(home),
+    ...options,
+    agents: () => {
+      trouble()
+      return agentsNow()
+    },
     observe: seen => {
       metrics.observe(seen)
       if (seen.type === 'bug') onBug(seen.cause)
@@ -38,8 +43,15 @@ export async function serve({ workspace, environment, onBug }: ServeOptions): Pr
   })
   if (!engine.ok) return engine
   const openDoor = (): Promise<Gateway> =>
-    openGateway({ engine: engine.value, settings: settings.gateway, metrics, page: loadPage(PAGE_FOLDER), onBug })
-  const gateway = await begin(engine.value, settings.policy, openDoor)
+    openGateway({
+      engine: engine.value,
+      settings: settings.gateway,
+      metrics,
+      page: loadPage(PAGE_FOLDER),
+      onBug,
+      troubles: () => [trouble()].filter(each => each !== undefined),
+    })
+  const gateway = await begin(engine.value, openDoor)
   if (!gateway.ok) return gateway
   const { url, close } = gateway.value
   writeRunFile(home, { url, pid: process.pid, token: settings.gateway.token })
@@ -55,11 +67,9 @@ export async function serve({ workspace, environment, onBug }: ServeOptions): Pr
 }
 
 /** Whatever keeps the door shut, an engine that nobody can reach is closed again; its threads would hold the process. */
-async function begin(engine: Engine, policy: string, openDoor: () => Promise<Gateway>): Promise<Result<Gateway, Fault>> {
+async function begin(engine: Engine, openDoor: () => Promise<Gateway>): Promise<Result<Gateway, Fault>> {
   let gateway: Gateway | undefined
   try {
-    const known = engine.policies.map(({ name }) => name)
-    if (!known.includes(policy)) return err(fault('invalid', `policy: there is no "${policy}"; known: ${known.join(', ')}`))
     const recovered = await engine.recover()
     if (!recovered.ok) return recovered
     gateway = await openDoor()
@@ -69,7 +79,14 @@ async function begin(engine: Engine, policy: string, openDoor: () => Promise<Gat
   }
 }
 
-function demoDelayMs(environment: Environment): number {
-  const given = environment.TURNWISE_DEMO_DELAY_MS
-  return given !== undefined && /^\d{1,6}$/.test(given) ? Number(given) : 15
+/** Whoever asks for the trouble gets it; the operator is told only when it is another. */
+function toldOnce(find: () => string | undefined, tell: (message: string) => void): () => string | undefined {
+  let told: string | undefined
+  return () => {
+    const trouble = find()
+    const isNew = trouble !== told
+    told = trouble
+    if (isNew && trouble !== undefined) tell(trouble)
+    return trouble
+  }
 }

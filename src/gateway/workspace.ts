@@ -1,25 +1,33 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { presets } from '../engine.ts'
 import type { Settings } from '../model/config.ts'
 import { type Fault, fault } from '../model/fault.ts'
 import { err, ok, type Result } from '../model/result.ts'
+import { type Agents, openAgents } from './agents.ts'
 import { type Environment, parseSettings, sqliteFile } from './settings.ts'
 
-/** A folder with everything one gateway knows: its settings, its house text, its database. */
-export type Workspace = { readonly home: string; readonly settings: Settings; readonly database: string }
+/** A folder with everything one gateway knows: its settings, its agents, its house text, its database. */
+export type Workspace = {
+  readonly home: string
+  readonly settings: Settings
+  readonly agents: Agents
+  readonly database: string
+}
 
 /** Where a running gateway can be reached; written into the workspace for the command line. */
 export type RunFile = { readonly url: string; readonly pid: number; readonly token: string | null }
 
 const EXAMPLE_SETTINGS = `// Turnwise settings. Every key is optional; what stands here as a comment is the default.
-// Beside this file: AGENTS.md, house text that stands at the beginning of every request (read again when it changes),
-// and turnwise.db, everything that was said.
+// Beside this file, each read again when it changes: agents.json, who answers; AGENTS.md, house text for all of them;
+// projects/<name>/CONTEXT.md, a project's own text. turnwise.db is everything that was said.
 {
   // "gateway": { "host": "127.0.0.1", "port": 4242, "token": null, "hosts": [], "origins": [], "streams": 256 },
   // "store": "sqlite:turnwise.db",
   // "model": "demo",
-  // "policy": "full",          // or "recent": the last five messages and the new one
+  // "policy": "steady",        // or "recent", "head-tail", "full", "transcript", "council", or one of "policies"
+  // "policies": {},            // as in { "short": { "extends": "steady", "window": { "kind": "last", "messages": 5 } } }
   // "limits": { "steps": 10, "turnMs": 600000, "historyMs": 250 }
 }
 `
@@ -35,7 +43,12 @@ export function openWorkspace(environment: Environment, { create }: { readonly c
   const settings = parseSettings(text.value, environment)
   if (!settings.ok) return err(fault('invalid', `${file}: ${settings.fault.message}`))
   const database = sqliteFile(settings.value.store)
-  return database.ok ? ok({ home, settings: settings.value, database: resolve(home, database.value) }) : database
+  if (!database.ok) return database
+  const { model, policies } = settings.value
+  const known = [...Object.keys(presets), ...policies.map(({ name }) => name)]
+  const agents = openAgents(join(home, 'agents.json'), { model, policies: known })
+  if (!agents.ok) return agents
+  return ok({ home, settings: settings.value, agents: agents.value, database: resolve(home, database.value) })
 }
 
 function readOrMake(home: string, file: string): Result<string, Fault> {

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
-import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
+import { type Log, sqliteLog, weigh } from '../../src/engine.ts'
+import type { SessionId } from '../../src/model/ids.ts'
 import { newestSession, tempHome, turnwise } from './turnwise.ts'
 
 /** A workspace with two sessions and four requests. */
@@ -33,6 +35,59 @@ test('what was sent can be built again, also after AGENTS.md has changed', async
     [1, 'turnwise: there is no session ses_none; "turnwise sessions" lists them\n'],
   )
 })
+
+test('what was sent stays proved when everything it was made with has changed since', async t => {
+  const home = tempHome(t)
+  mkdirSync(home)
+  const settle = (settings: unknown): void => writeFileSync(join(home, 'turnwise.json'), JSON.stringify(settings))
+  const short = (messages: number, policy = 'short'): void =>
+    settle({ policy, policies: { short: { extends: 'steady', window: { kind: 'last', messages } } } })
+  writeFileSync(join(home, 'AGENTS.md'), 'Be brief.\n')
+  short(4)
+  await turnwise(['ask', 'hello'], { home })
+  const id = newestSession({ home })
+  for (const text of ['think about rivers.', 'use clock {}', 'say 20 words']) await turnwise(['ask', '-s', id, text], { home })
+  const digests = digestsOf(home)
+  assert.equal((await turnwise(['verify'], { home })).stdout, '5/5 identical\n')
+
+  writeFileSync(join(home, 'AGENTS.md'), 'Be verbose.\n')
+  short(2)
+  await changeLog(home, async log => {
+    assert.ok((await log.learn('demo', 1.7)).ok)
+    assert.ok((await log.append(id as SessionId, [{ type: 'message.marked', target: 1, mark: 'pin' }])).ok)
+  })
+  await turnwise(['ask', '-s', id, 'and now?'], { home })
+  const { receipt } = JSON.parse((await turnwise(['context', id, '--json'], { home })).stdout)
+  assert.deepEqual([receipt.tokens.factor, receipt.policy], [1.7, 'short@1'])
+  assert.ok(receipt.in.some(({ reason }: { reason: string }) => reason === 'pin.person'))
+  assert.equal((await turnwise(['verify'], { home })).stdout, '6/6 identical\n')
+
+  rmSync(join(home, 'AGENTS.md'))
+  settle({ policy: 'full' })
+  await changeLog(home, async log => {
+    assert.ok((await log.learn('demo', 0.5)).ok)
+    assert.ok((await log.append(id as SessionId, [{ type: 'message.marked', target: 1, mark: 'exclude' }])).ok)
+  })
+  assert.equal((await turnwise(['verify'], { home })).stdout, '6/6 identical\n')
+  assert.deepEqual(digestsOf(home).slice(0, digests.length), digests)
+})
+
+/** What a running gateway would have written meanwhile. */
+async function changeLog(home: string, change: (log: Log) => Promise<void>): Promise<void> {
+  const log = await sqliteLog({ file: join(home, 'turnwise.db'), clock: Date.now, weigh })
+  assert.ok(log.ok)
+  await change(log.value)
+  await log.value.close()
+}
+
+function digestsOf(home: string): readonly string[] {
+  const db = new DatabaseSync(join(home, 'turnwise.db'), { readOnly: true })
+  const rows = db
+    .prepare(`select json_extract(body, '$.receipt.digest') as digest from events where type = 'context.planned' order by seq`)
+    .all() as { digest: string }[]
+  db.close()
+  return rows.map(({ digest }) => digest)
+}
 
 test('a row that was edited behind our back is found and named', async t => {
   const { home, id } = await talked(t)

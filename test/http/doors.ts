@@ -9,5 +9,6 @@ export const DOORS: readonly {
   { method: 'PATCH', path: session => session, good: { title: 'Another title' }, status: 200 },
   { method: 'POST', path: session => `${session}/messages`, good: { text: 'Hello' }, status: 202 },
   { method: 'POST', path: session => `${session}/cancel`, good: { turn: 'trn_1' }, status: 200 },
+  { method: 'POST', path: session => `${session}/marks`, good: { seq: 2, mark: 'pin' }, status: 200 },
   { method: 'POST', path: session => `${session}/context`, good: { text: 'Hello', policy: 'recent' }, status: 200 },
 ]

@@ -12,13 +12,23 @@ import { pageFolder } from './page-folder.ts'
 
 test('agents, policies and models are listed by what one may ask for', async t => {
   const agents = [
-    { key: 'engineer', name: 'Engineer', prompt: 'You build things. This text is nobody’s business.' },
+    {
+      key: 'engineer',
+      name: 'Engineer',
+      prompt: 'You build things. This text is nobody’s business.',
+      description: 'Builds',
+      color: '#0a7',
+      model: 'demo',
+      policy: 'recent',
+      thinking: true,
+      maxTokens: 1000,
+    },
     { key: 'poet', name: 'Poet', prompt: 'You rhyme.' },
   ]
-  const client = clientOf((await startGateway(t, { agents })).url)
+  const client = clientOf((await startGateway(t, { agents: () => agents })).url)
   assert.deepEqual(await client.json(200, 'GET', '/api/agents'), {
     items: [
-      { key: 'engineer', name: 'Engineer' },
+      { key: 'engineer', name: 'Engineer', description: 'Builds', color: '#0a7', model: 'demo', policy: 'recent' },
       { key: 'poet', name: 'Poet' },
     ],
   })
@@ -163,6 +173,7 @@ test('the description is whole, and every operation answers as it says', async t
     'patch /api/sessions/{id}': { title: 'New' },
     'post /api/sessions/{id}/messages': { text: 'Hello' },
     'post /api/sessions/{id}/cancel': {},
+    'post /api/sessions/{id}/marks': { seq: 1, mark: 'pin' },
     'post /api/sessions/{id}/context': { text: 'Hello' },
   }
   const operations = Object.entries(document.paths as Record<string, Record<string, Json>>)

@@ -51,7 +51,7 @@ test('as a stream, a message gives everything it causes and then ends', async t 
   const [message, started, planned] = frames
   assert.deepEqual([message?.data.text, message?.data.from], ['Hello 🌊', 'person'])
   assert.equal(started?.data.cause, 1)
-  assert.equal(planned?.data.receipt.policy, 'full@1')
+  assert.equal(planned?.data.receipt.policy, 'steady@1')
   const deltas = frames
     .filter(isEvent('delta'))
     .map(({ data: { step, kind, part, offset, text } }) => ({ step, kind, part, offset, text }))

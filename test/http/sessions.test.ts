@@ -70,6 +70,7 @@ const ROUTES: readonly (readonly [method: string, rest: string, body?: object | 
   ['GET', '/events?after=1'],
   ['GET', '/events', undefined, 'text/event-stream'],
   ['POST', '/cancel', {}],
+  ['POST', '/marks', { seq: 1, mark: 'pin' }],
   ['GET', '/turns/trn_00000000000000000000000000/context'],
   ['POST', '/context', { text: 'Hello' }],
 ]

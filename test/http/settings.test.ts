@@ -125,7 +125,9 @@ test('a workspace is made once, readable by its owner alone, with settings that 
   assert.ok(!existsSync(home))
   const made = openWorkspace(environment, { create: true })
   assert.ok(made.ok)
-  assert.deepEqual(made.value, { home, settings: settings(''), database: join(home, 'turnwise.db') })
+  const { agents, ...rest } = made.value
+  assert.deepEqual(rest, { home, settings: settings(''), database: join(home, 'turnwise.db') })
+  assert.deepEqual([agents.now(), agents.trouble()], [{ agents: [], policies: [] }, undefined])
   assert.deepEqual(readdirSync(home), ['turnwise.json'])
   assert.equal(statSync(home).mode & 0o777, 0o700)
   assert.equal(statSync(join(home, 'turnwise.json')).mode & 0o777, 0o600)

@@ -73,8 +73,12 @@ const FRAMES: readonly (readonly [Signal, string])[] = [
     'id: 7\nevent: history.folded\ndata: {"through":5,"text":"They met.","session":"ses_1","seq":7,"at":"2026-01-02T12:00:00.000Z"}\n\n',
   ],
   [
-    { type: 'event', event: { type: 'damaged', why: 'the body is not JSON', ...PLACE } },
-    'id: 7\nevent: damaged\ndata: {"why":"the body is not JSON","session":"ses_1","seq":7,"at":"2026-01-02T12:00:00.000Z"}\n\n',
+    { type: 'event', event: { type: 'message.marked', target: 3, mark: 'pin', ...PLACE } },
+    'id: 7\nevent: message.marked\ndata: {"target":3,"mark":"pin","session":"ses_1","seq":7,"at":"2026-01-02T12:00:00.000Z"}\n\n',
+  ],
+  [
+    { type: 'event', event: { type: 'damaged', why: 'the body is not JSON', messages: 1, ...PLACE } },
+    'id: 7\nevent: damaged\ndata: {"why":"the body is not JSON","messages":1,"session":"ses_1","seq":7,"at":"2026-01-02T12:00:00.000Z"}\n\n',
   ],
   [
     { type: 'delta', delta: { turn: TURN, step: 1, kind: 'text', part: 0, offset: 3, text: ' \r\n\n: x' } },

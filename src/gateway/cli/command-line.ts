@@ -12,6 +12,7 @@ Examples:
   turnwise ask --dry-run "hello"              exactly what would be sent; nothing is
   turnwise sessions                           what there is, newest first
   turnwise context ses_1a2b --why             what the model was sent, and why
+  turnwise context ses_1a2b --diff            what changed since the request before
   turnwise verify --all                       prove that the log still gives every request
 
 The workspace is ~/.turnwise, or the folder that TURNWISE_HOME names.`
@@ -45,7 +46,14 @@ function commands(terminal: Terminal, run: (command: () => Promise<number>) => P
     .configureOutput({
       writeOut: text => terminal.stdout.write(text),
       writeErr: text => terminal.stderr.write(text),
-      outputError: text => complain(terminal, `${text.replace(/^error: /, '').trim()}; see "turnwise --help"`),
+      outputError: text =>
+        complain(
+          terminal,
+          `${text
+            .replace(/^error: /, '')
+            .trim()
+            .replace(/\.$/, '')}; see "turnwise --help"`,
+        ),
     })
   program
     .command('serve')
@@ -82,7 +90,14 @@ function commands(terminal: Terminal, run: (command: () => Promise<number>) => P
     .addOption(new Option('--why', 'each line with the code of its reason').conflicts(['raw', 'json']))
     .addOption(new Option('--raw', 'the exact body of the request').conflicts('json'))
     .addOption(json())
-    .option('--policy <policy>', 'as it would be under this policy')
+    .addOption(
+      new Option('--diff [turns]', 'what went and came since the request before, or from turn a to b as in 3..7')
+        .argParser(turnRange)
+        .conflicts(['why', 'raw', 'cache']),
+    )
+    .addOption(new Option('--cache', 'how much of each request stayed, and what broke it').conflicts(['why', 'raw']))
+    .option('--policy <policy>', 'as it would be under this policy; with --diff two may be given', collected)
+    .option('--model <model>', 'as it would be for this model')
     .option('--at <seq>', 'as it would be at this place in the log', wholeNumber)
     .action((id, options) => run(async () => (await import('./context.ts')).contextCommand(terminal, id, options)))
   program
@@ -92,6 +107,16 @@ function commands(terminal: Terminal, run: (command: () => Promise<number>) => P
     .option('--all', 'every session')
     .addOption(json())
     .action((id, options) => run(async () => (await import('./verify.ts')).verifyCommand(terminal, id, options)))
+  program
+    .command('agents')
+    .description('list who can answer')
+    .addOption(json())
+    .action(options => run(async () => (await import('./agents.ts')).agentsCommand(terminal, options)))
+  program
+    .command('policies')
+    .description('list the policies that choose what a model sees')
+    .addOption(json())
+    .action(options => run(async () => (await import('./policies.ts')).policiesCommand(terminal, options)))
   program
     .command('backup')
     .description('copy the database, of a running gateway too')
@@ -115,6 +140,16 @@ function withDefault(argv: readonly string[]): readonly string[] {
 function wholeNumber(text: string): number {
   if (!/^[1-9]\d{0,14}$/.test(text)) throw new InvalidArgumentError('It must be a whole number from 1.')
   return Number(text)
+}
+
+/** An option that may be given more than once. */
+const collected = (text: string, before: readonly string[] = []): readonly string[] => [...before, text]
+
+function turnRange(text: string): { readonly from: number; readonly to: number } {
+  const [, from, to] = /^([1-9]\d{0,8})\.\.([1-9]\d{0,8})$/.exec(text) ?? []
+  if (from === undefined || to === undefined)
+    throw new InvalidArgumentError('Two turns are written as in 3..7, after the session.')
+  return { from: Number(from), to: Number(to) }
 }
 
 function version(): string {

@@ -1,6 +1,5 @@
 import {
   createEngine,
-  demoProvider,
   type Engine,
   type EngineOptions,
   memoryLog,
@@ -8,13 +7,13 @@ import {
   type Signal,
   threadOf,
   weigh,
-  workspaceHouse,
 } from '../../engine.ts'
 import { type Fault, fault } from '../../model/fault.ts'
 import type { SessionId } from '../../model/ids.ts'
 import { err, ok, type Result } from '../../model/result.ts'
 import type { Environment } from '../settings.ts'
 import type { Workspace } from '../workspace.ts'
+import { engineOptions } from '../workspace-engine.ts'
 import type { Answerer } from './answerer.ts'
 
 /** What is still running when a command is done may finish for this long. */
@@ -77,20 +76,7 @@ async function* say(engine: Engine, session: SessionId, text: string, abort: Abo
   }
 }
 
-/** As the gateway has them, so that both send the same bytes. */
-const engineOptions = ({ home, settings }: Workspace, environment: Environment): Omit<EngineOptions, 'log'> => ({
-  provider: demoProvider({ delayMs: demoDelayMs(environment) }),
-  model: settings.model,
-  policy: settings.policy,
-  limits: settings.limits,
-  house: workspaceHouse(home),
-})
-
 const patiently = (workspace: Workspace, environment: Environment): Omit<EngineOptions, 'log'> => ({
   ...engineOptions(workspace, environment),
   limits: { ...workspace.settings.limits, historyMs: READING_MS },
 })
-
-function demoDelayMs({ TURNWISE_DEMO_DELAY_MS: given }: Environment): number {
-  return given !== undefined && /^\d{1,6}$/.test(given) ? Number(given) : 15
-}

@@ -3,6 +3,16 @@ export const figure = (value: number): string => value.toLocaleString('en-US')
 
 export const counted = (count: number, one: string, many = `${one}s`): string => `${figure(count)} ${count === 1 ? one : many}`
 
+/** With its sign, as differences are written. */
+export const signed = (value: number): string => `${value < 0 ? '−' : value === 0 ? '±' : '+'}${figure(Math.abs(value))}`
+
+/** Never 100 for what is not whole, never 0 for what is not nothing. */
+export function percent(share: number): string {
+  const rounded = Math.round(share * 100)
+  if (share < 1 && rounded === 100) return '99 %'
+  return share > 0 && rounded === 0 ? '1 %' : `${rounded} %`
+}
+
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR

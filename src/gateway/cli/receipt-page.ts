@@ -1,8 +1,10 @@
 import type { SentContext } from '../../engine.ts'
-import type { InLine, InReason, OutLine, OutReason, Receipt } from '../../model/receipt.ts'
+import type { CacheLint, InLine, OutLine, Receipt, Rung } from '../../model/receipt.ts'
+import { aligned } from './aligned.ts'
 import { oneLine } from './harmless.ts'
 import type { Ink } from './ink.ts'
-import { counted, figure, stretch } from './phrase.ts'
+import { counted, figure, percent, stretch } from './phrase.ts'
+import { IN_WORDS, OUT_WORDS, reasonWords } from './reason-words.ts'
 
 export type ReceiptPage = { readonly title: string; readonly context: SentContext; readonly ink: Ink }
 
@@ -53,30 +55,6 @@ export function whyPage({ title, context, ink }: ReceiptPage): readonly string[]
   ]
 }
 
-const IN_WORDS: Readonly<Record<InReason, string>> = {
-  'system.agent': 'the agent',
-  'system.agents-md': 'house text',
-  'system.project': 'the project',
-  'tools.schema': 'tools',
-  'recent.window': 'conversation',
-  'summary.folded': 'summary',
-  'recall.match': 'recalled',
-  'reference.last-round': 'the others',
-  'current.message': 'new message',
-  'current.cycle': 'this turn so far',
-}
-
-const OUT_WORDS: Readonly<Record<OutReason, string>> = {
-  'out.window': 'before the window',
-  'out.budget': 'over the budget',
-  'out.thinking': 'thinking',
-  'out.failed-turn': 'failed turns',
-  'out.duplicate': 'said twice',
-  'out.malformed': 'unreadable',
-  'out.folded': 'in the summary',
-  'out.store-unavailable': 'could not be read',
-}
-
 const placeOf = (line: InLine): string => {
   const many = line.count === undefined || line.count === 1 ? '' : counted(line.count, 'message')
   return [line.source === undefined ? '' : oneLine(line.source), many, stretch(line)].filter(text => text !== '').join(', ')
@@ -91,13 +69,34 @@ const reported = ({ tokens: { reported, cached } }: Receipt): string =>
 
 /** Whether the log still gives these bytes, which is what makes a receipt worth reading. */
 function closing({ receipt, verified, difference }: SentContext, ink: Ink): readonly string[] {
-  const degraded = receipt.degraded === null ? [] : [ink.warn(`  degraded: ${oneLine(receipt.degraded.reason)}`)]
+  const remarks = [
+    ...(receipt.degraded === null ? [] : [ink.warn(`  degraded: ${oneLine(receipt.degraded.reason)}`)]),
+    ...(receipt.ladder.length === 0 ? [] : [ink.warn(`  gave way to make it fit: ${rungs(receipt.ladder)}`)]),
+    ...(receipt.cache === null ? [] : [`  ${cacheWords(receipt.cache)}`]),
+  ]
   const digest = ink.dim(`  ${receipt.digest}`)
-  if (receipt.id === null) return [...degraded, digest]
-  const known = [...degraded, ink.dim(`  ${receipt.id}`), digest]
+  if (receipt.id === null) return [...remarks, digest]
+  const known = [...remarks, ink.dim(`  ${receipt.id}`), digest]
   if (verified === true) return [...known, `  ${ink.good('verified')}: the log still gives exactly these bytes`]
   const why = oneLine(difference ?? 'no reason is known')
   return [...known, verified === null ? `  ${ink.warn('not comparable')}: ${why}` : `  ${ink.bad('different')}: ${why}`]
+}
+
+const RUNG_WORDS: Readonly<Record<Rung, string>> = {
+  asides: 'what was said elsewhere',
+  thinking: 'the thinking of this turn',
+  history: 'the oldest messages',
+}
+
+const rungs = (ladder: readonly Rung[]): string => ladder.map(rung => RUNG_WORDS[rung]).join(', then ')
+
+/** How much of a request a provider's cache may know from the one before, and what ends it. */
+function cacheWords({ stableShare, brokenBy }: CacheLint): string {
+  const share =
+    stableShare === 0 ? 'it begins unlike the request before' : `its first ${percent(stableShare)} are as in the request before`
+  return brokenBy === null
+    ? share
+    : `${share}; the cache is broken by ${oneLine(brokenBy.item)} (${reasonWords(brokenBy.reason)})`
 }
 
 const GAUGE = 24
@@ -105,13 +104,4 @@ const GAUGE = 24
 const gauge = (share: number): string => {
   const full = Math.min(GAUGE, Math.max(share > 0 ? 1 : 0, Math.round(share * GAUGE)))
   return `${'█'.repeat(full)}${'░'.repeat(GAUGE - full)}`
-}
-
-const AMOUNT = /^[\d,]+( tokens| messages?)?$/
-
-/** Columns of equal width, amounts to the right. */
-function aligned(rows: readonly (readonly string[])[]): readonly string[] {
-  const widths = rows[0]?.map((_, column) => Math.max(...rows.map(row => row[column]?.length ?? 0))) ?? []
-  const cell = (text: string, width: number): string => (AMOUNT.test(text) ? text.padStart(width) : text.padEnd(width))
-  return rows.map(row => `  ${row.map((text, column) => cell(text, widths[column] ?? 0)).join('   ')}`.trimEnd())
 }

@@ -21,6 +21,7 @@ export async function serveCommand(terminal: Terminal, { host, port }: { host?: 
     workspace: workspace.value,
     environment,
     onBug: cause => log.error({ err: cause }, 'bug'),
+    onTrouble: message => log.warn(message),
   }).catch((cause: unknown) => ({ ok: false, fault: { message: startTrouble(cause) } }) as const)
   if (!serving.ok) return complain(terminal, serving.fault.message)
   terminal.stdout.write(`Turnwise is listening on ${serving.value.url} (workspace ${workspace.value.home})\n`)

@@ -54,6 +54,8 @@ export function createTranscript(ink: Ink): Transcript {
         return within(event.turn, event.at, endLines(event, ink))
       case 'history.folded':
         return ['', ink.dim(`— everything up to seq ${event.through} is folded into a summary —`)]
+      case 'message.marked':
+        return ['', ink.dim(`— seq ${event.target} ${MARKS[event.mark ?? 'none']} from the next turn on —`)]
       case 'damaged':
         return ['', ink.bad(`seq ${event.seq} cannot be read: ${oneLine(event.why)}`)]
       case 'context.planned':
@@ -63,6 +65,8 @@ export function createTranscript(ink: Ink): Transcript {
     }
   }
 }
+
+const MARKS = { pin: 'goes with every request', exclude: 'is kept out of every request', none: 'has no mark' } as const
 
 function partLines(part: Part, ink: Ink): readonly string[] {
   switch (part.type) {

@@ -1,17 +1,18 @@
-import { type Context, Hono } from 'hono'
+import { Hono, type Context as HonoContext } from 'hono'
 import type { z } from 'zod'
-import type { Engine } from '../../engine.ts'
+import type { Engine, SentContext } from '../../engine.ts'
 import { type Fault, fault } from '../../model/fault.ts'
 import { parseSessionId, parseTurnId, type SessionId } from '../../model/ids.ts'
 import { err, ok, type Result } from '../../model/result.ts'
+import type { Agent } from '../../model/voice.ts'
 import { parseAs, readBody } from './body.ts'
 import { openApi } from './openapi.ts'
 import { problemResponse } from './problem.ts'
 import { say } from './say.ts'
-import { cancelled, dryRun, eventsQuery, newSession, sessionChange, sessionsQuery } from './schemas.ts'
+import { cancelled, dryRun, eventsQuery, marked, newSession, sessionChange, sessionsQuery } from './schemas.ts'
 import { type Env, type Streams, wantsStream } from './streams.ts'
 
-type Exchange = Context<Env>
+type Exchange = HonoContext<Env>
 
 /** What the doors need besides the engine. */
 export type AppOptions = {
@@ -38,9 +39,10 @@ export function createApp({ engine, streams, metrics, troubles, onBug }: AppOpti
   app.get('/metrics', c => c.text(metrics(), 200, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' }))
   app.get('/openapi.json', c => c.json(openApi()))
 
-  app.get('/api/agents', c => c.json({ items: engine.agents.map(({ key, name }) => ({ key, name })) }))
+  app.get('/api/agents', c => c.json({ items: engine.agents().map(shown) }))
   app.get('/api/policies', c => c.json({ items: engine.policies }))
   app.get('/api/models', c => c.json({ items: engine.models }))
+  app.get('/api/projects', async c => c.json({ items: (await engine.projects()).map(name => ({ name })) }))
 
   app.post('/api/sessions', c => answer(c, 201, readBody(c.env.incoming, newSession), engine.open))
   app.get('/api/sessions', c =>
@@ -63,8 +65,16 @@ export function createApp({ engine, streams, metrics, troubles, onBug }: AppOpti
       return turns.ok ? ok({ turns: turns.value }) : turns
     }),
   )
+  app.post('/api/sessions/:id/marks', c =>
+    withId(c, 200, marked, async (id, { seq, mark }) => {
+      const done = await engine.mark(id, seq, mark)
+      return done.ok ? ok({}) : done
+    }),
+  )
   app.get('/api/sessions/:id/turns/:turn/context', c => answer(c, 200, idOf(c), id => asSent(c, id)))
-  app.post('/api/sessions/:id/context', c => withId(c, 200, dryRun, engine.wouldSend))
+  app.post('/api/sessions/:id/context', c =>
+    withId(c, 200, dryRun, async (id, wish) => contextOf(await engine.wouldSend(id, wish))),
+  )
 
   app.notFound(c => problemResponse({ fault: fault('not-found', `there is nothing at ${c.req.method} ${c.req.path}`) }))
   app.onError(cause => {
@@ -93,13 +103,32 @@ export function createApp({ engine, streams, metrics, troubles, onBug }: AppOpti
     return ok(c.json({ items, next: items.length === limit ? (items.at(-1)?.seq ?? null) : null }))
   }
 
-  async function asSent(c: Exchange, id: SessionId): ReturnType<Engine['asSent']> {
+  async function asSent(c: Exchange, id: SessionId): Promise<Result<Context, Fault>> {
     const turn = parseTurnId(c.req.param('turn') ?? '')
     if (!turn.ok) return turn
     const step = c.req.query('step')
     if (step !== undefined && !/^[1-9]\d{0,5}$/.test(step)) return err(fault('invalid', 'step: must be a whole number from 1'))
-    return engine.asSent(id, turn.value, step === undefined ? undefined : Number(step))
+    return contextOf(await engine.asSent(id, turn.value, step === undefined ? undefined : Number(step)))
   }
+}
+
+/** What may be known of an agent; its text shows on receipts only. */
+const shown = ({ key, name, description, color, model, policy }: Agent): object => ({
+  key,
+  name,
+  description,
+  color,
+  model,
+  policy,
+})
+
+/** A context in the contract's shape. */
+type Context = Omit<SentContext, 'outline'>
+
+function contextOf(found: Result<SentContext, Fault>): Result<Context, Fault> {
+  if (!found.ok) return found
+  const { outline: _, ...context } = found.value
+  return ok(context)
 }
 
 const idOf = (c: Exchange): Result<SessionId, Fault> => parseSessionId(c.req.param('id') ?? '')

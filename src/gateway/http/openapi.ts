@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { cancelled, dryRun, newMessage, newSession, sessionChange } from './schemas.ts'
+import { cancelled, dryRun, marked, newMessage, newSession, sessionChange } from './schemas.ts'
 
 type Operation = {
   readonly method: 'get' | 'post' | 'patch' | 'delete'
@@ -21,6 +21,7 @@ export const OPERATIONS: readonly Operation[] = [
   { method: 'get', path: '/api/agents', summary: 'The agents there are', answers: { 200: 'Agents' } },
   { method: 'get', path: '/api/policies', summary: 'The policies there are', answers: { 200: 'Policies' } },
   { method: 'get', path: '/api/models', summary: 'The models there are', answers: { 200: 'Models' } },
+  { method: 'get', path: '/api/projects', summary: 'The projects there are', answers: { 200: 'Projects' } },
   { method: 'post', path: '/api/sessions', summary: 'Open a session', body: newSession, answers: { 201: 'The session' } },
   {
     method: 'get',
@@ -33,7 +34,7 @@ export const OPERATIONS: readonly Operation[] = [
   {
     method: 'patch',
     path: '/api/sessions/{id}',
-    summary: 'Rename, re-policy or archive',
+    summary: 'Rename, archive, change the agent, policy or model',
     body: sessionChange,
     answers: { 200: 'The session' },
   },
@@ -62,6 +63,13 @@ export const OPERATIONS: readonly Operation[] = [
     summary: 'Stop running turns; partial text is kept',
     body: cancelled,
     answers: { 200: 'The turns that were stopped' },
+  },
+  {
+    method: 'post',
+    path: '/api/sessions/{id}/marks',
+    summary: 'Pin a message into, or keep it out of, every context from the next turn on',
+    body: marked,
+    answers: { 200: 'Marked' },
   },
   {
     method: 'get',

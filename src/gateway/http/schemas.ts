@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { DryRun, NewSession } from '../../engine.ts'
-import type { SessionChange } from '../../model/event.ts'
+import type { Mark, SessionChange } from '../../model/event.ts'
 
 const title = z.string().trim().min(1).max(200)
 
@@ -9,6 +9,8 @@ export const newSession: z.ZodType<NewSession> = z.strictObject({
   title: title.exactOptional(),
   agent: z.string().exactOptional(),
   policy: z.string().exactOptional(),
+  model: z.string().exactOptional(),
+  project: z.string().exactOptional(),
 })
 
 export const sessionChange: z.ZodType<SessionChange> = z
@@ -16,9 +18,10 @@ export const sessionChange: z.ZodType<SessionChange> = z
     title: title.nullable().exactOptional(),
     agent: z.string().exactOptional(),
     policy: z.string().exactOptional(),
+    model: z.string().nullable().exactOptional(),
     archived: z.boolean().exactOptional(),
   })
-  .refine(changes => Object.keys(changes).length > 0, 'say what to change: title, agent, policy or archived')
+  .refine(changes => Object.keys(changes).length > 0, 'say what to change: title, agent, policy, model or archived')
 
 export const newMessage: z.ZodType<{ readonly text: string }> = z.strictObject({
   text: z.string().refine(text => text.trim() !== '', 'must not be empty'),
@@ -26,13 +29,19 @@ export const newMessage: z.ZodType<{ readonly text: string }> = z.strictObject({
 
 export const cancelled: z.ZodType<{ readonly turn?: string }> = z.strictObject({ turn: z.string().exactOptional() })
 
+const mark = { seq: z.int().min(1), mark: z.enum(['pin', 'exclude']).nullable() }
+
+export const marked: z.ZodType<{ readonly seq: number; readonly mark: Mark | null }> = z.strictObject(mark)
+
 export const dryRun: z.ZodType<DryRun> = z.strictObject({
   text: z
     .string()
     .refine(text => text.trim() !== '', 'must not be empty')
     .exactOptional(),
   policy: z.string().exactOptional(),
+  model: z.string().exactOptional(),
   at: z.int().min(1).exactOptional(),
+  marks: z.array(z.strictObject(mark)).max(1000).exactOptional(),
 })
 
 const wholeNumber = z

@@ -21,6 +21,8 @@ export type GatewayOptions = {
   readonly page: Page
   readonly pace?: Pace
   readonly onBug: (cause: unknown) => void
+  /** What else keeps the gateway from its best. */
+  readonly troubles?: () => readonly string[]
 }
 
 const PREFLIGHT = {
@@ -33,7 +35,8 @@ const BUG = fault('bug', 'something went wrong inside Turnwise; its log says wha
 const UNREADABLE = fault('invalid', 'the address of this request cannot be read')
 
 /** Opens the HTTP door: the guard looks first, then the page, then the routes. */
-export async function openGateway({ engine, settings, metrics, page, pace, onBug }: GatewayOptions): Promise<Gateway> {
+export async function openGateway(options: GatewayOptions): Promise<Gateway> {
+  const { engine, settings, metrics, page, pace, onBug, troubles = () => [] } = options
   const guard = createGuard(settings, path => path === '/healthz' || page.has(path))
   const streams = createStreams({ most: settings.streams, pace, onBug })
   const app = createApp({
@@ -42,7 +45,7 @@ export async function openGateway({ engine, settings, metrics, page, pace, onBug
     metrics: () => metrics.print({ turnwise_streams: streams.count() }),
     troubles: async () => {
       const listed = await engine.sessions({ limit: 1 })
-      return listed.ok ? [] : [listed.fault.message]
+      return [...(listed.ok ? [] : [listed.fault.message]), ...troubles()]
     },
     onBug,
   })

@@ -1,0 +1,183 @@
+import { z } from 'zod'
+import { presets } from '../engine.ts'
+import { type Fault, fault } from '../model/fault.ts'
+import type { Policy } from '../model/policy.ts'
+import { err, ok, type Result } from '../model/result.ts'
+import type { Agent } from '../model/voice.ts'
+import { complaints } from './complaint.ts'
+import { parseJsonc } from './jsonc.ts'
+import { whyNoName } from './policies.ts'
+import { whyNoModel, whyNoRoom } from './settings.ts'
+
+/** What `agents.json` comes down to: who there is, and what `head-tail` means here where the file says so. */
+export type AgentsFile = { readonly agents: readonly Agent[]; readonly policies: readonly Policy[] }
+
+/** What of the settings an agent may name or follows from. */
+export type AgentsSetting = { readonly model: string; readonly policies: readonly string[] }
+
+type Written = {
+  readonly name: string
+  readonly prompt: string
+  readonly description?: string
+  readonly personality?: string
+  readonly example?: string | Readonly<Record<string, unknown>>
+  readonly suffix?: string
+  readonly no_implementation?: boolean
+  readonly model?: string
+  readonly policy?: string
+  readonly color?: string
+  readonly thinking?: boolean
+}
+
+type Guidance = string | { readonly implementation?: string; readonly format_template?: string }
+
+type Responses = {
+  readonly context_window?: { readonly max_messages: number; readonly recent_messages: number; readonly system_messages: number }
+  readonly max_tokens?: number
+  readonly stream?: boolean
+}
+
+type FileShape = {
+  readonly base_guidance?: Guidance
+  readonly agents: Readonly<Record<string, Written>>
+  readonly model_config?: { readonly default?: string }
+  readonly response_config?: Responses
+}
+
+const text = z.string().refine(given => given.trim() !== '', 'must not be empty')
+const atLeastOne = z.int().min(1)
+
+/** Seed 1's own shape, and what Turnwise adds to an agent; whatever would have no effect is not in it. */
+const fileSchema: z.ZodType<FileShape, unknown> = z.strictObject({
+  base_guidance: z
+    .union([
+      z.string(),
+      z.strictObject({ implementation: z.string().exactOptional(), format_template: z.string().exactOptional() }),
+    ])
+    .exactOptional(),
+  agents: z.record(
+    z.string(),
+    z.strictObject({
+      name: text,
+      prompt: text,
+      description: text.exactOptional(),
+      personality: z.string().exactOptional(),
+      example: z.union([z.string(), z.record(z.string(), z.unknown())]).exactOptional(),
+      suffix: z.string().exactOptional(),
+      no_implementation: z.boolean().exactOptional(),
+      model: z.string().exactOptional(),
+      policy: z.string().exactOptional(),
+      color: z
+        .string()
+        .regex(/^(#[\da-f]{3}|#[\da-f]{6}|[a-z]{3,20})$/i, 'is not a color; write it as in "#0a7" or "teal"')
+        .exactOptional(),
+      thinking: z.boolean().exactOptional(),
+    }),
+  ),
+  model_config: z.strictObject({ default: z.string().exactOptional() }).exactOptional(),
+  response_config: z
+    .strictObject({
+      context_window: z
+        .strictObject({
+          max_messages: atLeastOne.default(20),
+          recent_messages: atLeastOne.default(17),
+          system_messages: atLeastOne.default(3),
+        })
+        .exactOptional(),
+      max_tokens: atLeastOne.exactOptional(),
+      stream: z.boolean().exactOptional(),
+    })
+    .exactOptional(),
+})
+
+/** Agents from the text of `agents.json`, or everything that is wrong with it, a line each. */
+export function parseAgents(given: string, setting: AgentsSetting): Result<AgentsFile, Fault> {
+  const file = parseJsonc(given)
+  if (!file.ok) return file
+  const parsed = fileSchema.safeParse(file.value)
+  if (!parsed.success) return err(fault('invalid', complaints(fileSchema, file.value, parsed.error).join('\n')))
+  const wrong = contradictions(parsed.data, setting)
+  return wrong.length === 0 ? ok(agentsOf(parsed.data)) : err(fault('invalid', wrong.join('\n')))
+}
+
+/** What every key allows by itself, and yet could not work. */
+function contradictions({ agents, model_config, response_config }: FileShape, { model, policies }: AgentsSetting): string[] {
+  const { context_window: window, max_tokens: most } = response_config ?? {}
+  const standard = model_config?.default ?? model
+  const models = [standard, ...Object.values(agents).flatMap(agent => agent.model ?? [])]
+  const line = (path: string, why: string | undefined): string[] => (why === undefined ? [] : [`${path}: ${why}`])
+  return [
+    ...(Object.keys(agents).length === 0 ? ['agents: is empty; name one, or remove the file'] : []),
+    ...Object.entries(agents).flatMap(([key, agent]) => [
+      ...line(`agents.${key}`, whyNoName(key)),
+      ...(agent.model === undefined ? [] : line(`agents.${key}.model`, whyNoModel(agent.model))),
+      ...(agent.policy === undefined || policies.includes(agent.policy)
+        ? []
+        : [`agents.${key}.policy: there is no "${agent.policy}"; known: ${policies.join(', ')}`]),
+    ]),
+    ...(model_config?.default === undefined ? [] : line('model_config.default', whyNoModel(model_config.default))),
+    ...(window === undefined ? [] : line('response_config.context_window', whyNoWindow(window))),
+    ...(most === undefined
+      ? []
+      : line(
+          'response_config.max_tokens',
+          models.map(each => whyNoRoom(most, each)).find(why => why !== undefined),
+        )),
+  ]
+}
+
+function whyNoWindow({
+  max_messages: max,
+  recent_messages: recent,
+  system_messages: system,
+}: Required<Responses>['context_window']) {
+  if (recent + system <= max) return undefined
+  return `recent_messages ${recent} + system_messages ${system} = ${recent + system} is more than max_messages ${max}; make room, or ask for less`
+}
+
+function agentsOf({ base_guidance = '', agents, model_config, response_config }: FileShape): AgentsFile {
+  const { context_window: window, max_tokens: maxTokens, stream } = response_config ?? {}
+  return {
+    agents: Object.entries(agents).map(([key, written]): Agent => {
+      const { name, description, color, thinking } = written
+      const model = written.model ?? model_config?.default
+      const policy = written.policy ?? (window === undefined ? undefined : presets['head-tail'].name)
+      return {
+        key,
+        name,
+        prompt: promptOf(written, base_guidance),
+        ...(description === undefined ? {} : { description }),
+        ...(color === undefined ? {} : { color }),
+        ...(model === undefined ? {} : { model }),
+        ...(policy === undefined ? {} : { policy }),
+        ...(thinking === undefined ? {} : { thinking }),
+        ...(maxTokens === undefined ? {} : { maxTokens }),
+        ...(stream === undefined ? {} : { stream }),
+      }
+    }),
+    policies: window === undefined ? [] : [headTail(window)],
+  }
+}
+
+/** One of the `system_messages` is the note's place, the rest are the first messages. */
+const headTail = ({
+  max_messages: max,
+  recent_messages: recent,
+  system_messages: system,
+}: Required<Responses>['context_window']): Policy => ({
+  ...presets['head-tail'],
+  window: { kind: 'head-tail', max, head: system - 1, recent, noteOver: 10 },
+})
+
+/** Prompt, personality, base guidance, example, suffix: each only if there is something in it, a blank line between. */
+function promptOf(
+  { prompt, personality = '', example = '', suffix = '', no_implementation }: Written,
+  guidance: Guidance,
+): string {
+  const base = typeof guidance === 'string' ? [guidance] : [guidance.implementation ?? '', guidance.format_template ?? '']
+  const shown = typeof example === 'string' ? example : `Example:\n\`\`\`json\n${JSON.stringify(example, null, 2)}\n\`\`\``
+  return [prompt, personality, ...(no_implementation === true ? [] : base), shown, suffix]
+    .map(part => part.trim())
+    .filter(part => part !== '')
+    .join('\n\n')
+}

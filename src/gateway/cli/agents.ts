@@ -1,0 +1,29 @@
+import { openWorkspace } from '../workspace.ts'
+import { aligned } from './aligned.ts'
+import { harmlessJson, oneLine } from './harmless.ts'
+import { passingEngine } from './own-engine.ts'
+import { fitted } from './phrase.ts'
+import { complain, print, type Terminal } from './terminal.ts'
+
+const LONGEST = 60
+
+/** Lists who can answer in this workspace; the first one does unless another is asked for. */
+export async function agentsCommand(terminal: Terminal, { json }: { readonly json?: boolean }): Promise<number> {
+  const workspace = openWorkspace(terminal.environment, { create: false })
+  if (!workspace.ok) return complain(terminal, workspace.fault.message)
+  const agents = passingEngine(workspace.value, terminal.environment).agents()
+  if (json === true) {
+    print(terminal, harmlessJson({ items: agents }))
+    return 0
+  }
+  const { model, policy } = workspace.value.settings
+  const rows = agents.map(agent => [
+    agent.key,
+    agent.name,
+    agent.model ?? model,
+    agent.policy ?? policy,
+    fitted(oneLine(agent.description ?? agent.prompt), LONGEST),
+  ])
+  print(terminal, ...aligned(rows.map(row => row.map(oneLine))))
+  return 0
+}
