@@ -77,6 +77,35 @@ describe('how the page looks', { skip: 'why' in opened ? opened.why : false }, (
   }
 
   for (const colorScheme of ['light', 'dark'] as const) {
+    test(`what is not sent stands above a quiet line, ${colorScheme}`, async () => {
+      const tab = await openTab(browser, gateway.url, { colorScheme })
+      const { page } = tab
+      try {
+        const made = await page.request.post(`${gateway.url}/api/sessions`, { data: { policy: 'recent' } })
+        const { id } = (await made.json()) as { id: string }
+        await page.goto(`${gateway.url}/#/s/${id}`)
+        for (const [index, text] of ['one', 'two', 'three', 'four'].entries()) {
+          await say(page, text)
+          await answered(page, index + 1)
+        }
+        for (const data of [
+          { seq: 1, mark: 'pin' },
+          { seq: 6, mark: 'exclude' },
+        ])
+          await page.request.post(`${gateway.url}/api/sessions/${id}/marks`, { data })
+        await page.getByText('Not sent').waitFor()
+        await page.locator('.context summary').last().click()
+        await page.screenshot({ path: join(SCREENS, `wide-${colorScheme}-window-receipt.png`) })
+        assert.deepEqual(await findings(page), [])
+        await page.getByRole('region', { name: 'Conversation' }).evaluate(box => box.scrollTo(0, 0))
+        await page.screenshot({ path: join(SCREENS, `wide-${colorScheme}-window.png`) })
+        assert.deepEqual(await findings(page), [])
+        assert.deepEqual(tab.complaints, [])
+      } finally {
+        await tab.close()
+      }
+    })
+
     test(`trouble is told in words, ${colorScheme}`, async () => {
       const tab = await openTab(browser, gateway.url, { colorScheme }, /503|ERR_CONNECTION_REFUSED/)
       const { page } = tab

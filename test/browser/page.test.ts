@@ -246,6 +246,37 @@ describe('the page', { skip: 'why' in opened ? opened.why : false }, () => {
       assert.equal(await paper(), dark)
     }))
 
+  test('a line says where the window begins, and a pin goes over it', () =>
+    inTab(async ({ page }) => {
+      const made = await page.request.post(`${gateway.url}/api/sessions`, { data: { policy: 'recent' } })
+      const { id } = (await made.json()) as { id: string }
+      await page.goto(`${gateway.url}/#/s/${id}`)
+      for (const [index, text] of ['the key is 7', 'two', 'three', 'four'].entries()) {
+        await say(page, text)
+        await answered(page, index + 1)
+      }
+      const line = page.locator('.boundary')
+      assert.deepEqual(await line.allTextContents(), ['— 2 earlier messages are not sent —'])
+      const below = await line.evaluate(element => element.nextElementSibling?.querySelector('.bubble')?.textContent)
+      assert.equal(below, 'two')
+
+      await page.request.post(`${gateway.url}/api/sessions/${id}/marks`, { data: { seq: 1, mark: 'pin' } })
+      await page.locator('.message').first().getByText('Pinned').waitFor()
+      await say(page, 'five')
+      await answered(page, 5)
+      assert.deepEqual(await line.allTextContents(), ['— 3 earlier messages are not sent —'])
+      assert.match(await line.evaluate(element => element.nextElementSibling?.textContent ?? ''), /three/)
+      const receipt = page.locator('.reply').last().locator('.context')
+      await receipt.locator('summary').click()
+      await receipt.getByRole('cell', { name: 'Pinned' }).waitFor()
+      await receipt.getByRole('cell', { name: 'Left out: before the window' }).waitFor()
+      await receipt.getByText('the cache is broken by').waitFor()
+      await page.reload()
+      await answered(page, 5)
+      assert.deepEqual(await line.allTextContents(), ['— 3 earlier messages are not sent —'])
+      assert.equal(await page.locator('.marked').count(), 1)
+    }))
+
   test('a finished reply is announced, one that was there before is not', () =>
     inTab(async ({ page }) => {
       await say(page, 'say 5 words')

@@ -4,6 +4,9 @@ import fc from 'fast-check'
 import type { HeardDelta } from '../../src/model/delta.ts'
 import type { Part } from '../../src/model/event.ts'
 import type { TurnId } from '../../src/model/ids.ts'
+import type { Receipt } from '../../src/model/receipt.ts'
+import { firstSent } from '../../web/src/boundary.ts'
+import { cacheWords, ladderWords, leftWords, reasonWords } from '../../web/src/reasons.ts'
 import { reduce } from '../../web/src/reduce.ts'
 import type { Signal } from '../../web/src/signal.ts'
 import { EMPTY_VIEW, type ReplyEntry, type Step, type View } from '../../web/src/view.ts'
@@ -22,6 +25,8 @@ test('a message and its reply, from the first word to the last', () => {
   const streaming = show([...opening, delta('Hel', 0), delta('lo', 3)])
   const step: Step = {
     step: 1,
+    seq: null,
+    mark: null,
     state: 'open',
     parts: [{ type: 'text', text: 'Hello' }],
     receipt: RECEIPT,
@@ -29,13 +34,19 @@ test('a message and its reply, from the first word to the last', () => {
     fault: null,
   }
   const reply: ReplyEntry = { kind: 'reply', seq: 2, at: NOON, turn: TURN, voice: 'assistant', steps: [step], end: null }
-  const message = { kind: 'message', seq: 1, at: NOON, text: 'hi', from: 'person' } as const
-  assert.deepEqual(streaming, { cursor: 3, entries: [message, reply], running: [TURN], notices: [] })
+  const message = { kind: 'message', seq: 1, at: NOON, text: 'hi', from: 'person', mark: null } as const
+  assert.deepEqual(streaming, { cursor: 3, entries: [message, reply], running: [TURN], notices: [], boundary: null })
 
   const done = show([finished(4, [{ type: 'text', text: 'Hello.' }]), ended(5)], streaming)
-  const settled: Step = { ...step, state: 'finished', parts: [{ type: 'text', text: 'Hello.' }] }
+  const settled: Step = { ...step, seq: 4, state: 'finished', parts: [{ type: 'text', text: 'Hello.' }] }
   const end = { reason: 'done', fault: null } as const
-  assert.deepEqual(done, { cursor: 5, entries: [message, { ...reply, steps: [settled], end }], running: [], notices: [] })
+  assert.deepEqual(done, {
+    cursor: 5,
+    entries: [message, { ...reply, steps: [settled], end }],
+    running: [],
+    notices: [],
+    boundary: null,
+  })
 })
 
 test('a reader that comes back in mid-reply sees no word twice', () => {
@@ -112,6 +123,8 @@ test('a broken reply keeps what the log has of it, and its fault', () => {
   const view = show([...opening, delta('half a thought', 0), broken, failed])
   assert.deepEqual(stepOf(view), {
     step: 1,
+    seq: 4,
+    mark: null,
     state: 'broken',
     parts: [{ type: 'text', text: 'half' }],
     receipt: RECEIPT,
@@ -181,6 +194,57 @@ test('unsaved stays until saved, and both leave with the next message', () => {
     ['saved'],
   )
   assert.deepEqual(show([said(7, 'good')], saved).notices, [])
+})
+
+test('a mark goes on a message or a reply, the newest one counts, and nothing else is touched', () => {
+  const done = show([...opening, finished(4, [{ type: 'text', text: 'Hello.' }]), ended(5)])
+  const mark = (seq: number, target: number, to: 'pin' | 'exclude' | null): Signal =>
+    event(seq, { type: 'message.marked', target, mark: to })
+  const pinned = show([mark(6, 1, 'pin')], done)
+  assert.deepEqual(
+    pinned.entries.map(entry => (entry.kind === 'message' ? entry.mark : null)),
+    ['pin', null],
+  )
+  assert.equal(pinned.entries[1], done.entries[1])
+  const both = show([mark(7, 4, 'exclude')], pinned)
+  assert.equal(stepOf(both)?.mark, 'exclude')
+  assert.equal(both.entries[0], pinned.entries[0])
+  assert.deepEqual(show([mark(8, 1, null), mark(9, 4, null), mark(10, 99, 'pin')], both).entries, done.entries)
+})
+
+test('the newest request says where the window begins', () => {
+  const receipt: Receipt = {
+    ...RECEIPT,
+    window: { begins: 6 },
+    out: [
+      { from: 1, to: 4, count: 2, reason: 'out.window' },
+      { from: 4, to: 4, count: 1, reason: 'out.thinking' },
+    ],
+  }
+  const first = [...opening, finished(4, [{ type: 'text', text: 'Hello.' }]), ended(5)]
+  const turn = 'trn_2' as TurnId
+  const view = show([...first, said(6, 'and?'), started(7, turn), planned(8, 1, turn, receipt)])
+  assert.equal(show(first).boundary, null)
+  assert.deepEqual(view.boundary, { begins: 6, left: 2 })
+  assert.equal(view.boundary === null ? undefined : firstSent(view.entries, view.boundary)?.seq, 6)
+  assert.equal(firstSent(view.entries, { begins: 4, left: 1 })?.seq, 2, 'a reply in which the window begins is below the line')
+  assert.equal(show([planned(9, 2, turn)], view).boundary, null)
+})
+
+test('every reason has words, and one from a newer gateway is shown as it is', () => {
+  assert.equal(reasonWords('out.window'), 'Before the window')
+  assert.equal(reasonWords('out.brand-new'), 'out.brand-new')
+  assert.equal(ladderWords([]), null)
+  assert.equal(ladderWords(['asides', 'history']), 'To make it fit, what was said elsewhere, then the oldest messages gave way')
+  assert.equal(
+    cacheWords({ stableThrough: 4, stableShare: 0.937, brokenBy: null }),
+    'Its first 94 % are as in the request before',
+  )
+  assert.match(
+    cacheWords({ stableThrough: null, stableShare: 0, brokenBy: { item: 'AGENTS.md', reason: 'system.agents-md' } }),
+    /^It begins unlike the request before; the cache is broken by AGENTS\.md \(house text\)$/,
+  )
+  assert.deepEqual([leftWords(1), leftWords(1200)], ['One earlier message is not sent', '1,200 earlier messages are not sent'])
 })
 
 test('a reset begins from nothing, and an unknown event only moves the cursor', () => {

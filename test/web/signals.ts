@@ -22,6 +22,8 @@ export const RECEIPT: Receipt = {
   tokens: { estimated: 12, reported: null, cached: null, factor: 1, limit: 32000, reserved: 4096 },
   timings: { readMs: 1, assembleMs: 1 },
   degraded: null,
+  ladder: [],
+  cache: null,
   in: [{ kind: 'current', from: 1, to: 1, count: 1, role: 'user', tokens: 12, reason: 'current.message', hash: 'h' }],
   out: [],
   inputs: {
@@ -30,11 +32,15 @@ export const RECEIPT: Receipt = {
     ordinal: 1,
     wire: 'demo@1',
     window: 32000,
+    thinking: false,
     policy: 'p',
     system: [],
     tools: 't',
     asides: [],
-    unread: null,
+    voices: 'v',
+    begins: null,
+    marksThrough: 0,
+    gaps: [],
   },
 }
 
@@ -49,8 +55,8 @@ export const said = (seq: number, text: string): Signal => event(seq, { type: 'm
 export const started = (seq: number, turn: TurnId = TURN, voice = 'assistant'): Signal =>
   event(seq, { type: 'turn.started', turn, voice, cause: 1 })
 
-export const planned = (seq: number, step = 1, turn: TurnId = TURN): Signal =>
-  event(seq, { type: 'context.planned', turn, step, receipt: RECEIPT })
+export const planned = (seq: number, step = 1, turn: TurnId = TURN, receipt: Receipt = RECEIPT): Signal =>
+  event(seq, { type: 'context.planned', turn, step, receipt })
 
 export const finished = (seq: number, parts: readonly Part[], step = 1, turn: TurnId = TURN): Signal =>
   event(seq, { type: 'reply.finished', turn, step, parts })

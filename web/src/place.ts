@@ -22,7 +22,7 @@ export function changeStep(view: View, address: Address, change: (step: Step) =>
 export function openStep(view: View, { turn, step, seq }: Address & { readonly seq: number }): View {
   const { at, entry } = lastStretch(view, turn)
   if (entry === undefined) return view
-  const fresh: Step = { step, state: 'open', parts: [], receipt: null, usage: null, fault: null }
+  const fresh: Step = { step, seq: null, mark: null, state: 'open', parts: [], receipt: null, usage: null, fault: null }
   const spokenInto = entry.steps.length > 0 && view.entries.slice(at + 1).some(other => other.kind === 'message')
   if (!spokenInto) return withEntry(view, at, { ...entry, steps: [...entry.steps, fresh] })
   const before = withEntry(view, at, { ...entry, end: 'continued' })

@@ -1,9 +1,10 @@
 import type { HeardDelta, Notice } from '../../src/model/delta.ts'
 import type { Event, Recorded } from '../../src/model/event.ts'
+import { boundaryOf } from './boundary.ts'
 import { joinDelta, readable, settledParts } from './join.ts'
 import { changeStep, findReply, findStep, lastStretch, openStep, withEntry } from './place.ts'
 import type { Signal } from './signal.ts'
-import { EMPTY_VIEW, type Ending, type ReplyEntry, type Run, type Step, type View, type ViewPart } from './view.ts'
+import { EMPTY_VIEW, type Ending, type Entry, type ReplyEntry, type Run, type Step, type View, type ViewPart } from './view.ts'
 
 type Of<Type extends Event['type']> = Extract<Event, { readonly type: Type }>
 
@@ -29,7 +30,7 @@ function happened(view: View, event: Recorded): View {
     case 'message.received': {
       const { seq, at, text, from } = event
       const notices = view.notices.filter(notice => notice.kind === 'unsaved')
-      return { ...view, entries: [...view.entries, { kind: 'message', seq, at, text, from }], notices }
+      return { ...view, entries: [...view.entries, { kind: 'message', seq, at, text, from, mark: null }], notices }
     }
     case 'turn.started': {
       const { seq, at, turn, voice } = event
@@ -49,6 +50,8 @@ function happened(view: View, event: Recorded): View {
     }
     case 'turn.ended':
       return ended(view, event)
+    case 'message.marked':
+      return { ...view, entries: view.entries.map(entry => marked(entry, event)) }
     case 'history.folded':
       return { ...view, entries: [...view.entries, { kind: 'line', seq: event.seq, what: 'folded', text: event.text }] }
     case 'damaged':
@@ -71,13 +74,15 @@ function heard(view: View, delta: HeardDelta): View {
 function planned(view: View, event: Of<'context.planned'>): View {
   // The same step planned again after it settled is another try; what the first one said stays where it is.
   const opened = findStep(view, event)?.state === 'open' ? view : openStep(view, event)
-  return changeStep(opened, event, step => ({ ...step, receipt: event.receipt }))
+  const boundary = boundaryOf(event.receipt)
+  return { ...changeStep(opened, event, step => ({ ...step, receipt: event.receipt })), boundary }
 }
 
 function replied(view: View, event: Of<'reply.finished'> | Of<'reply.broken'>): View {
   const opened = findStep(view, event) === undefined ? openStep(view, event) : view
   return changeStep(opened, event, step => ({
     ...step,
+    seq: event.seq,
     state: event.type === 'reply.finished' ? 'finished' : 'broken',
     parts: settledParts(event.parts, step.parts),
     usage: event.usage ?? null,
@@ -102,6 +107,13 @@ function withCall(view: View, { turn, call, tool, args }: Of<'tool.started'>): V
   if (last === undefined) return view
   const part: ViewPart = { type: 'call', call, tool, args: readable(args), run: { state: 'running' } }
   return changeStep(view, { turn, step: last.step }, step => ({ ...step, parts: [...step.parts, part] }))
+}
+
+/** A mark goes on what a person said, or on one reply of a turn; whatever it does not mean stays the same object. */
+function marked(entry: Entry, { target, mark }: Of<'message.marked'>): Entry {
+  if (entry.kind === 'message') return entry.seq === target ? { ...entry, mark } : entry
+  if (entry.kind === 'line' || !entry.steps.some(step => step.seq === target)) return entry
+  return { ...entry, steps: entry.steps.map(step => (step.seq === target ? { ...step, mark } : step)) }
 }
 
 function ended(view: View, event: Of<'turn.ended'>): View {

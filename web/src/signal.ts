@@ -21,6 +21,7 @@ const KNOWN: Record<Recorded['type'], true> = {
   'tool.started': true,
   'tool.settled': true,
   'turn.ended': true,
+  'message.marked': true,
   'history.folded': true,
   'session.changed': true,
   damaged: true,

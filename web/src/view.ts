@@ -1,5 +1,5 @@
 import type { Notice, Usage } from '../../src/model/delta.ts'
-import type { EndReason } from '../../src/model/event.ts'
+import type { EndReason, Mark } from '../../src/model/event.ts'
 import type { Fault } from '../../src/model/fault.ts'
 import type { Receipt } from '../../src/model/receipt.ts'
 
@@ -16,6 +16,9 @@ export type ViewPart =
 /** One model call of a turn. `open` may still be added to; what is `finished` or `broken` is as it stands in the log. */
 export type Step = {
   readonly step: number
+  /** Where its reply stands in the log; null until it does. */
+  readonly seq: number | null
+  readonly mark: Mark | null
   readonly state: 'open' | 'finished' | 'broken'
   readonly parts: readonly ViewPart[]
   readonly receipt: Receipt | null
@@ -31,6 +34,7 @@ export type MessageEntry = {
   readonly at: string
   readonly text: string
   readonly from: string
+  readonly mark: Mark | null
 }
 
 /** A stretch of a turn without a message in between; a turn that was spoken into has several. */
@@ -55,6 +59,9 @@ export type LineEntry = {
 
 export type Entry = MessageEntry | ReplyEntry | LineEntry
 
+/** Where the newest request began to look, and how many messages before that it was not given. */
+export type Boundary = { readonly begins: number; readonly left: number }
+
 /** A session as it is shown: a fold of everything heard so far. */
 export type View = {
   /** The seq of the last event heard; where a reconnect goes on. */
@@ -63,6 +70,8 @@ export type View = {
   /** Turns that have not ended, oldest first. */
   readonly running: readonly string[]
   readonly notices: readonly Notice[]
+  /** Null while everything said is sent. */
+  readonly boundary: Boundary | null
 }
 
-export const EMPTY_VIEW: View = { cursor: 0, entries: [], running: [], notices: [] }
+export const EMPTY_VIEW: View = { cursor: 0, entries: [], running: [], notices: [], boundary: null }

@@ -1,5 +1,6 @@
-import { memo } from 'react'
+import { Fragment, memo } from 'react'
 import type { Entry } from '../view.ts'
+import { Boundary } from './boundary.tsx'
 import { Line } from './line.tsx'
 import { Message } from './message.tsx'
 import { Reply } from './reply.tsx'
@@ -7,20 +8,30 @@ import { Reply } from './reply.tsx'
 /** How many entries share a block; a growing reply costs one block, not the whole conversation. */
 export const BLOCK = 20
 
-type EntryBlockProps = { readonly entries: readonly Entry[] }
+/** `left` messages are not sent; the line that says so stands above the entry of that seq. */
+export type BoundaryPlace = { readonly above: Entry['seq']; readonly left: number }
+
+type EntryBlockProps = { readonly entries: readonly Entry[]; readonly boundary: BoundaryPlace | null }
 
 /** A stretch of the transcript that is drawn again only when one of its entries changed. */
-export const EntryBlock: React.NamedExoticComponent<EntryBlockProps> = memo(function EntryBlock({ entries }: EntryBlockProps) {
+export const EntryBlock: React.NamedExoticComponent<EntryBlockProps> = memo(function EntryBlock({
+  entries,
+  boundary,
+}: EntryBlockProps) {
   return (
     <div className="block">
       {entries.map(entry => (
-        <Shown key={`${entry.kind}:${entry.seq}`} entry={entry} />
+        <Fragment key={`${entry.kind}:${entry.seq}`}>
+          {boundary?.above === entry.seq && <Boundary left={boundary.left} />}
+          <Shown entry={entry} />
+        </Fragment>
       ))}
     </div>
   )
-}, sameEntries)
+}, sameBlock)
 
-function sameEntries(before: EntryBlockProps, after: EntryBlockProps): boolean {
+function sameBlock(before: EntryBlockProps, after: EntryBlockProps): boolean {
+  if (before.boundary?.above !== after.boundary?.above || before.boundary?.left !== after.boundary?.left) return false
   return before.entries.length === after.entries.length && before.entries.every((entry, index) => entry === after.entries[index])
 }
 

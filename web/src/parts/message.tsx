@@ -1,6 +1,7 @@
 import { memo } from 'react'
 import type { MessageEntry } from '../view.ts'
 import { clockTime } from '../words.ts'
+import { Marked } from './marked.tsx'
 
 type MessageProps = { readonly entry: MessageEntry }
 
@@ -9,6 +10,7 @@ export const Message: React.NamedExoticComponent<MessageProps> = memo(function M
   return (
     <article className="message" aria-label="You">
       <p className="bubble">{entry.text}</p>
+      <Marked mark={entry.mark} />
       <time className="said-at" dateTime={entry.at}>
         {clockTime(entry.at)}
       </time>

@@ -1,12 +1,14 @@
 import type { Usage } from '../../../src/model/delta.ts'
 import type { Receipt } from '../../../src/model/receipt.ts'
+import { cacheWords, ladderWords, reasonWords } from '../reasons.ts'
 import { count } from '../words.ts'
 
 type ReceiptTableProps = { readonly receipt: Receipt; readonly usage: Usage | null; readonly heading: string | null }
 
 /** One receipt: what went into a request and what stayed out, each with its reason. */
 export function ReceiptTable({ receipt, usage, heading }: ReceiptTableProps): React.ReactNode {
-  const { tokens } = receipt
+  const { tokens, cache } = receipt
+  const gaveWay = ladderWords(receipt.ladder)
   return (
     <div className="receipt">
       <table>
@@ -18,6 +20,8 @@ export function ReceiptTable({ receipt, usage, heading }: ReceiptTableProps): Re
             · limit {count(tokens.limit)}
           </span>
           {receipt.degraded !== null && <span className="degraded">Answered without history: {receipt.degraded.reason}</span>}
+          {gaveWay !== null && <span className="degraded">{gaveWay}</span>}
+          {cache !== null && <span>{cacheWords(cache)}</span>}
         </caption>
         <thead>
           <tr>
@@ -35,8 +39,13 @@ export function ReceiptTable({ receipt, usage, heading }: ReceiptTableProps): Re
           {receipt.in.map((line, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: a receipt never changes
             <tr key={index}>
-              <td>{line.source ?? line.role ?? line.kind}</td>
-              <td className="reason">{line.reason}</td>
+              <td>
+                {reasonWords(line.reason)}
+                {line.source !== undefined && <span className="source"> · {line.source}</span>}
+              </td>
+              <td className="reason">
+                <Code reason={line.reason} />
+              </td>
               <td className="number">{line.count ?? ''}</td>
               <td className="number">{count(line.tokens)}</td>
             </tr>
@@ -44,8 +53,10 @@ export function ReceiptTable({ receipt, usage, heading }: ReceiptTableProps): Re
           {receipt.out.map((line, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: a receipt never changes
             <tr key={`out ${index}`} className="left-out">
-              <td>left out</td>
-              <td className="reason">{line.reason}</td>
+              <td>Left out: {reasonWords(line.reason).toLowerCase()}</td>
+              <td className="reason">
+                <Code reason={line.reason} />
+              </td>
               <td className="number">{line.count}</td>
               <td className="number">–</td>
             </tr>
@@ -54,5 +65,16 @@ export function ReceiptTable({ receipt, usage, heading }: ReceiptTableProps): Re
       </table>
       <p className="digest">{[receipt.id, receipt.digest].filter(text => text !== null).join(' · ')}</p>
     </div>
+  )
+}
+
+/** A reason's code, which may be broken at its dot where room is scarce. */
+function Code({ reason }: { readonly reason: string }): React.ReactNode {
+  const [kind, ...rest] = reason.split('.')
+  return (
+    <>
+      {kind}.<wbr />
+      {rest.join('.')}
+    </>
   )
 }

@@ -5,6 +5,7 @@ import { clockTime, endWords, voiceName } from '../words.ts'
 import { ContextLine } from './context-line.tsx'
 import { CopyButton } from './copy-button.tsx'
 import { FaultNote } from './fault-note.tsx'
+import { Marked } from './marked.tsx'
 import { StepParts } from './step-parts.tsx'
 
 type ReplyProps = { readonly entry: ReplyEntry }
@@ -22,6 +23,7 @@ export const Reply: React.NamedExoticComponent<ReplyProps> = memo(function Reply
         <time className="said-at" dateTime={at}>
           {clockTime(at)}
         </time>
+        <Marked mark={markOf(steps)} />
       </header>
       {steps.map((step, index) => (
         <StepParts
@@ -64,6 +66,12 @@ const Waiting = (): React.ReactNode => (
 function faultOf(step: Step, index: number, { steps, end }: ReplyEntry): Step['fault'] {
   const toldByEnd = end !== null && end !== 'continued' && end.reason !== 'done' && index === steps.length - 1
   return toldByEnd ? null : step.fault
+}
+
+/** A turn is sent or left out as one: what keeps one of its replies out keeps out all of it. */
+function markOf(steps: readonly Step[]): Step['mark'] {
+  const marks = steps.map(step => step.mark)
+  return marks.includes('exclude') ? 'exclude' : marks.includes('pin') ? 'pin' : null
 }
 
 /** Nothing is being written just now: before the first word, or while tools work. */

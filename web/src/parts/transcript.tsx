@@ -1,7 +1,8 @@
 import { useEffect } from 'react'
+import { firstSent } from '../boundary.ts'
 import { useStore } from '../use-store.ts'
-import type { Entry } from '../view.ts'
-import { BLOCK, EntryBlock } from './entry-block.tsx'
+import type { Boundary, Entry } from '../view.ts'
+import { BLOCK, type BoundaryPlace, EntryBlock } from './entry-block.tsx'
 import { Icon } from './icon.tsx'
 import { Missing } from './missing.tsx'
 import { useStick } from './use-stick.ts'
@@ -11,6 +12,7 @@ import { Welcome } from './welcome.tsx'
 export function Transcript(): React.ReactNode {
   const session = useStore(state => state.session)
   const entries = useStore(state => state.view.entries)
+  const boundary = useStore(state => state.view.boundary)
   const link = useStore(state => state.link)
   const { scroller, content, away, toEnd } = useStick(session)
   const lastSaid = entries.findLast(entry => entry.kind === 'message')?.seq
@@ -18,6 +20,7 @@ export function Transcript(): React.ReactNode {
   // biome-ignore lint/correctness/useExhaustiveDependencies: whoever says something wants to see it and what follows
   useEffect(toEnd, [lastSaid, toEnd])
 
+  const place = placeOf(entries, boundary)
   const missing = link?.state === 'refused' && link.problem.status !== 401 ? link.problem : null
   return (
     <div className="transcript">
@@ -27,7 +30,11 @@ export function Transcript(): React.ReactNode {
           {missing !== null && <Missing problem={missing} />}
           {session === null && <Welcome />}
           {blocksOf(entries).map(([first, block]) => (
-            <EntryBlock key={`${session} ${first}`} entries={block} />
+            <EntryBlock
+              key={`${session} ${first}`}
+              entries={block}
+              boundary={block.some(entry => entry.seq === place?.above) ? place : null}
+            />
           ))}
         </div>
       </section>
@@ -39,6 +46,11 @@ export function Transcript(): React.ReactNode {
       )}
     </div>
   )
+}
+
+function placeOf(entries: readonly Entry[], boundary: Boundary | null): BoundaryPlace | null {
+  const first = boundary === null ? undefined : firstSent(entries, boundary)
+  return first === undefined || boundary === null ? null : { above: first.seq, left: boundary.left }
 }
 
 /** Cut by position, so that an entry never changes its block: entries are only added at the end. */
