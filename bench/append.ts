@@ -27,7 +27,9 @@ const reading = async ({ session, messages }: Sized): Promise<Case> => {
     messages,
     once: async () => ({
       'where it stands': await timed(async () => sure(await log.standing(session))),
-      [`last ${LAST} messages`]: await timed(async () => sure(await log.tail(session, { messages: LAST, before: head + 1 }))),
+      [`last ${LAST} messages`]: await timed(async () =>
+        sure(await log.past(session, { from: { messages: LAST, before: head + 1 } })),
+      ),
       [`last ${LAST} events after a cursor`]: await timed(async () => sure(await log.read(session, { after: head - LAST }))),
     }),
   }

@@ -16,8 +16,8 @@ const skills = Array.from(
 )
 const engine = createEngine({
   log,
-  // Unknown to the catalog, so its window is large enough for a thousand messages.
-  model: 'bench',
+  // Its window is large enough for a thousand messages.
+  model: 'openai/bench',
   house: { parts: async agent => houseParts({ ...agent, prompt: 'You are brief and kind.' }, skills.join('\n')) },
 })
 

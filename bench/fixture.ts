@@ -106,7 +106,7 @@ function build(folder: string, sessions: readonly Sized[]): void {
 /** An empty session that looks at its recent past. */
 export function newSession(id: SessionId): Session {
   const at = new Date(START).toISOString()
-  const named = { title: null, preview: null, agent: 'assistant', council: null, project: null, policy: 'recent' }
+  const named = { title: null, preview: null, model: null, agent: 'assistant', council: null, project: null, policy: 'recent' }
   return { id, ...named, archived: false, createdAt: at, updatedAt: at, messages: 0 }
 }
 
@@ -156,6 +156,8 @@ function receiptOf(turn: TurnId, ordinal: number, cause: number): Receipt {
     voice: 'assistant',
     tokens: { estimated: 300, reported: null, cached: null, factor: 1, limit: 27_904, reserved: 4096 },
     degraded: null,
+    ladder: [],
+    cache: null,
     in: [
       ...(cause === 1
         ? []
@@ -184,7 +186,11 @@ function receiptOf(turn: TurnId, ordinal: number, cause: number): Receipt {
       system: [],
       tools: NO_HASH,
       asides: [],
-      unread,
+      thinking: false,
+      voices: NO_HASH,
+      begins: null,
+      marksThrough: 0,
+      gaps: unread === null ? [] : [{ from: 1, ...unread }],
     },
   }
 }
