@@ -7,7 +7,10 @@ import { explain } from '../src/context/explain.ts'
 import { type PresetName, presets } from '../src/context/presets.ts'
 import type { Material } from '../src/model/plan.ts'
 import type { Policy } from '../src/model/policy.ts'
+import { anthropicWire } from '../src/provider/anthropic.ts'
 import { demoWire } from '../src/provider/demo-wire.ts'
+import { ollamaWire } from '../src/provider/ollama.ts'
+import { openaiChatWire } from '../src/provider/openai-chat.ts'
 import { materialOf, measure } from './support/material.ts'
 
 /** A case is a folder: what was said, what would be read, and the exact bytes of the request. */
@@ -31,6 +34,9 @@ for (const folder of globSync('test/golden/*/').sort()) {
       return
     }
     t.assert.fileSnapshot(explain(plan.value), join(folder, 'context.txt'), raw)
-    t.assert.fileSnapshot(`${demoWire.encode(plan.value).body}\n`, join(folder, 'demo.json'), raw)
+    for (const { name: wire, encode } of [demoWire, anthropicWire, openaiChatWire, ollamaWire]) {
+      const model = wire === 'demo' ? 'demo' : `${wire === 'openai-chat' ? 'openai' : wire}/model`
+      t.assert.fileSnapshot(`${encode({ ...plan.value, model }).body}\n`, join(folder, `${wire}.json`), raw)
+    }
   })
 }
