@@ -4,7 +4,8 @@ import { fixture, type Sized } from './fixture.ts'
 import { type Case, measure, report, scaleOf, sure } from './measure.ts'
 
 const given = scaleOf(process.argv)
-const scale = { ...given, small: 100, large: given.quick ? 10_000 : given.large }
+// Some of these read tens of thousands of tokens, so fewer goes than elsewhere.
+const scale = { ...given, small: 100, large: given.quick ? 10_000 : given.large, rounds: Math.min(given.rounds, 5), goes: 10 }
 
 const open = async (small: number, large: number): Promise<{ readonly engine: Engine; readonly sizes: readonly Sized[] }> => {
   const database = fixture(small, large)
