@@ -1,37 +1,25 @@
-import type { Material } from '../model/plan.ts'
-import type { Policy } from '../model/policy.ts'
 import { boundsOf } from './bounds.ts'
 import { canonical } from './canonical.ts'
-import { type Beat, type Draft, PER_MESSAGE, weightOf } from './draft.ts'
+import { PER_MESSAGE, weightOf } from './draft.ts'
 import { asidesOf } from './recall.ts'
-import type { Measure } from './render.ts'
-import type { Unit } from './window.ts'
+import type { Choosing, Unit } from './window.ts'
 
 /** What a note costs, with room for its number. */
 const NOTE_TOKENS = 16
-
-type Growing = {
-  readonly draft: Draft
-  readonly current: readonly Beat[]
-  readonly material: Material
-  readonly policy: Policy
-  readonly measure: Measure
-  readonly isPinned: (unit: Unit) => boolean
-}
 
 /**
  * Where a window that grows begins: where it began last time, until the whole request would have more than `high` tokens;
  * then as many whole turns are dropped from the front as bring it down to `low`. After the first step of a turn it stays.
  */
-export function grown(units: readonly Unit[], growing: Growing): number {
-  const { material, policy, isPinned } = growing
+export function grown(units: readonly Unit[], choosing: Choosing): number {
+  const { material, policy, isPinned } = choosing
   const { high, low } = boundsOf(policy, material.model.window)
   const start = material.begins === null ? 0 : firstFrom(units, material.begins)
   if (material.turn.step > 1) return start
 
   const cost = (tokens: number): number => Math.ceil(tokens * material.model.factor)
   const costs = units.map(unit => unit.beats.reduce((sum, beat) => sum + cost(weightOf(beat)), 0))
-  const fixed = fixedCost(growing, cost)
+  const fixed = fixedCost(choosing, cost)
   const suffix = runningSums(costs.toReversed())
   const fromHere = (index: number): number => suffix[units.length - index - 1] ?? 0
   const pinned = runningSums(units.map((unit, index) => (isPinned(unit) ? (costs[index] ?? 0) : 0)))
@@ -44,7 +32,7 @@ export function grown(units: readonly Unit[], growing: Growing): number {
 }
 
 /** Everything in a request that is not the past. */
-function fixedCost({ draft, current, material, policy, measure }: Growing, cost: (tokens: number) => number): number {
+function fixedCost({ draft, current, material, policy, measure }: Choosing, cost: (tokens: number) => number): number {
   const system = material.system.reduce((sum, part) => sum + cost(measure.count(part.text)), 0)
   const tools = material.tools.length === 0 ? 0 : cost(measure.count(canonical(material.tools)))
   const asides = asidesOf(draft, material, policy, measure).reduce(

@@ -61,7 +61,8 @@ export const omittedNote = (omitted: number): Note => ({
   text: `[${omitted} earlier ${omitted === 1 ? 'message is' : 'messages are'} not shown.]`,
 })
 
-type Choosing = {
+/** Everything a window is chosen by. */
+export type Choosing = {
   readonly draft: Draft
   readonly current: readonly Beat[]
   readonly material: Material

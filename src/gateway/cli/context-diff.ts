@@ -157,7 +157,7 @@ type About = { readonly name: string } & Pick<Receipt, 'id' | 'digest' | 'policy
 
 function compare(before: Side, now: Side): Compared {
   const [left, right] = [before.context, now.context]
-  const { same, gone, come } = difference(left.outline.map(placed), right.outline.map(placed))
+  const { same, gone, come } = difference(left.outline, right.outline)
   const tokens = { before: left.receipt.tokens.estimated, now: right.receipt.tokens.estimated }
   return {
     before: about(before),
@@ -169,9 +169,6 @@ function compare(before: Side, now: Side): Compared {
     cache: lint(left.outline, right.outline),
   }
 }
-
-/** The same words at two places are two items. */
-const placed = (item: OutlineItem): OutlineItem => ({ ...item, hash: `${item.hash} ${item.from ?? ''}` })
 
 const shown = ({ name, from, tokens, reason }: OutlineItem, { tokens: { factor } }: Receipt): Item => ({
   name,
