@@ -6,22 +6,25 @@ import { boundsOf } from './bounds.ts'
 import { type Fitting, RUNGS } from './ladder.ts'
 import { estimateOf, inLines, outLines } from './lines.ts'
 import type { Item, Measure, Rendered } from './render.ts'
+import { isPartlyRead } from './steady.ts'
 
 /** The part of a reply's limit a model may think with. */
 const THINKING_SHARE = 0.6
 
-/** Holds the plan to its budget; what does not fit gives way rung by rung, and if that is not enough, the fault names the largest item. */
+/** Holds the plan to its budget; what does not fit gives way rung by rung, and if that is not enough, the fault names what is largest. */
 export function fit(rendered: Rendered, material: Material, policy: Policy, measure: Measure): Result<Plan, Fault> {
   const { limit, low } = boundsOf(policy, material.model.window)
   const { factor } = material.model
   let fitting: Fitting = { items: rendered.items, left: rendered.left, ladder: [] }
+  // Everything was asked for and was too much to read: what there is goes the way of all that does not fit.
+  const isOver = policy.window.kind === 'all' && isPartlyRead(material)
   for (const rung of RUNGS) {
-    if (estimateOf(fitting.items, factor) <= limit) break
+    if (!isOver && estimateOf(fitting.items, factor) <= limit) break
     fitting = rung(fitting, items => estimateOf(items, factor) <= low, measure)
   }
   const { items, left, ladder } = fitting
   const estimated = estimateOf(items, factor)
-  if (estimated > limit) return err(tooLong(items, estimated, limit))
+  if (estimated > limit) return err(tooLong(items, estimated, limit, material))
   const messages = items.flatMap(item => item.messages)
   if (messages[0]?.role !== 'user') return err(fault('store', 'the message that caused this turn cannot be read'))
   return ok({
@@ -70,8 +73,21 @@ function stable(items: readonly Item[]): readonly Item[] {
   return end === -1 ? items : items.slice(0, end)
 }
 
-function tooLong(items: readonly Item[], tokens: number, limit: number): Fault {
+/** In a running cycle the largest result is what could have been smaller; else it is the largest of all that is sent. */
+function tooLong(items: readonly Item[], tokens: number, limit: number, material: Material): Fault {
+  const largest = largestResult(material) ?? largestItem(items)
+  return fault('too-long', `${tokens} tokens do not fit into ${limit}; ${largest}`)
+}
+
+function largestItem(items: readonly Item[]): string {
   const largest = items.reduce((most, item) => (item.tokens > most.tokens ? item : most))
   const name = largest.from === undefined ? (largest.source ?? largest.kind) : `message ${largest.from}`
-  return fault('too-long', `${tokens} tokens do not fit into ${limit}; the largest item is ${name} with ${largest.tokens}`)
+  return `the largest item is ${name} with ${largest.tokens}`
+}
+
+function largestResult({ events, turn }: Material): string | undefined {
+  const results = events.filter(event => event.type === 'tool.settled' && event.turn === turn.id)
+  const [largest] = results.toSorted((a, b) => b.tokens - a.tokens)
+  if (largest?.type !== 'tool.settled') return undefined
+  return `the largest result is that of ${largest.tool} (${largest.seq}) with ${largest.tokens}`
 }
