@@ -95,6 +95,46 @@ test('the same in a file', async () => {
   }
 })
 
+test('a session far beyond its window is cut to low at the first look, and little more than that is read', async () => {
+  const log = memoryLog({ clock: Date.now, weigh })
+  const talker = engineWith({ log, policy: 'recent' })
+  const session = await openSession(talker)
+  for (let turn = 0; turn < 120; turn += 1) await ask(talker, session, `${turn} ${'many words '.repeat(100)}`)
+  const read: number[] = []
+  const reading: Log = {
+    ...log,
+    past: async (id, want) => {
+      const past = await log.past(id, want)
+      if (past.ok) read.push(past.value.events.reduce((sum, event) => sum + event.tokens, 0))
+      return past
+    },
+  }
+  const policies = [
+    { ...presets.steady, name: 'grows', window: { kind: 'tokens', low: 1500, high: 3000 } },
+    { ...presets.full, name: 'whole', budget: { tokens: 6000, reserve: 100 } },
+  ] as const
+  const engine = engineWith({ log: reading, policies })
+  const [grows, whole] = [
+    await engine.wouldSend(session, { text: 'now', policy: 'grows' }),
+    await engine.wouldSend(session, { text: 'now', policy: 'whole' }),
+  ]
+  assert.ok(grows.ok && whole.ok)
+  for (const { receipt } of [grows.value, whole.value]) {
+    assert.ok(receipt.tokens.estimated <= 1500, `${receipt.policy}: ${receipt.tokens.estimated}`)
+    assert.ok(receipt.tokens.estimated > 1000, `${receipt.policy}: ${receipt.tokens.estimated}`)
+    assert.equal(
+      [...receipt.in, ...receipt.out].reduce((sum, line) => sum + (line.count ?? 0), 0),
+      241,
+      'everything is accounted for',
+    )
+  }
+  assert.deepEqual(whole.value.receipt.ladder, ['history'])
+  assert.ok(
+    read.every(tokens => tokens <= 3000),
+    `read ${read}`,
+  )
+})
+
 const receiptsOf = (events: readonly Recorded[]): Extract<Recorded, { type: 'context.planned' }>['receipt'][] =>
   events.flatMap(event => (event.type === 'context.planned' ? [event.receipt] : []))
 

@@ -1,3 +1,4 @@
+import type { Material } from '../model/plan.ts'
 import { boundsOf } from './bounds.ts'
 import { canonical } from './canonical.ts'
 import { PER_MESSAGE, weightOf } from './draft.ts'
@@ -10,6 +11,7 @@ const NOTE_TOKENS = 16
 /**
  * Where a window that grows begins: where it began last time, until the whole request would have more than `high` tokens;
  * then as many whole turns are dropped from the front as bring it down to `low`. After the first step of a turn it stays.
+ * Where no request says where it began and not everything was read, there is more than `high` already.
  */
 export function grown(units: readonly Unit[], choosing: Choosing): number {
   const { material, policy, isPinned } = choosing
@@ -26,10 +28,15 @@ export function grown(units: readonly Unit[], choosing: Choosing): number {
   const pinnedBefore = (index: number): number => pinned[index - 1] ?? 0
   const total = (index: number): number => fixed + fromHere(index) + pinnedBefore(index)
 
-  if (total(start) <= high) return start
+  const isOver = isPartlyRead(material) || total(start) > high
+  if (!isOver || total(start) <= low) return start
   for (let index = start + 1; index < units.length; index += 1) if (beginsTurn(units, index) && total(index) <= low) return index
   return units.length
 }
+
+/** A past too long to be read whole, which nobody has cut yet. */
+export const isPartlyRead = ({ begins, gaps, degraded, turn }: Material): boolean =>
+  begins === null && gaps.length > 0 && degraded === null && turn.step === 1
 
 /** Everything in a request that is not the past. */
 function fixedCost({ draft, current, material, policy, measure }: Choosing, cost: (tokens: number) => number): number {

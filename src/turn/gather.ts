@@ -83,19 +83,22 @@ const factorOf = ({ factors, limits }: Rooms, model: string): Promise<number> =>
 
 /** Which part of the past a policy can use; read with some room to spare, since what is blank or failed fills no window. */
 function wantOf({ policy, model, turn, session, standing, at, frozen }: Asking, factor: number): Want {
-  const { limit, high } = boundsOf(policy, model.window)
+  const { limit, high, low } = boundsOf(policy, model.window)
   const bounded = { ...(at === undefined ? {} : { through: at }) }
   const { window } = policy
   const inTokens = (tokens: number): number => Math.ceil((tokens / factor) * (policy.view === 'own' ? 4 : 1.5)) + 500
+  // Far beyond what may be sent, a request is cut to `low`: reading more would only be to leave it out again. How much
+  // there was at an earlier seq is not known.
+  const isFarBeyond = (tokens: number): boolean => at === undefined && standing.tokens > inTokens(tokens) * 2
+  const orLow = (tokens: number): number => inTokens(isFarBeyond(tokens) ? low : tokens)
   switch (window.kind) {
     case 'all':
       // Where the first step had to be shortened, later ones begin where it did: within a turn a request is only added to.
       if (frozen?.begins !== undefined && frozen.begins !== null && frozen.begins > 1)
         return { ...bounded, from: { seq: frozen.begins } }
-      // Far beyond the budget everything but its end would be read only to be left out again.
       return standing.tokens * factor <= limit * 2
         ? { ...bounded, from: 'start' }
-        : { ...bounded, from: { tokens: inTokens(limit) } }
+        : { ...bounded, from: { tokens: orLow(limit) } }
     case 'last':
       return { ...bounded, from: { messages: window.messages * 2 + 8, before: turn.cause } }
     case 'head-tail':
@@ -104,7 +107,7 @@ function wantOf({ policy, model, turn, session, standing, at, frozen }: Asking, 
       if (frozen?.begins !== undefined && frozen.begins !== null) return { ...bounded, from: { seq: frozen.begins } }
       return {
         ...bounded,
-        from: { voice: session.agent ?? '', policy: policyLabel(policy), before: turn.cause, orTokens: inTokens(high) },
+        from: { voice: session.agent ?? '', policy: policyLabel(policy), before: turn.cause, orTokens: orLow(high) },
       }
     }
   }
