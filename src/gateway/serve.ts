@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url'
 import { type Engine, openEngine } from '../engine.ts'
 import type { Fault } from '../model/fault.ts'
 import { ok, type Result } from '../model/result.ts'
+import { debugLines } from './debug-lines.ts'
 import { createMetrics } from './http/metrics.ts'
 import { loadPage } from './http/page.ts'
 import { type Gateway, openGateway } from './http/server.ts'
@@ -17,6 +18,8 @@ export type ServeOptions = {
   readonly onBug: (cause: unknown) => void
   /** Told once of everything an operator should mend while the gateway goes on. */
   readonly onTrouble?: (message: string) => void
+  /** Told what is worth knowing only to somebody who looks for a fault. */
+  readonly onDetail?: (line: string) => void
 }
 
 /** All of shutting down has to fit into this. */
@@ -25,7 +28,13 @@ const GRACE_MS = 8000
 const PAGE_FOLDER = fileURLToPath(new URL('../../web/dist', import.meta.url))
 
 /** Starts a gateway on a workspace: recovers what a crash left, opens the door, says where it is. */
-export async function serve({ workspace, environment, onBug, onTrouble }: ServeOptions): Promise<Result<Serving, Fault>> {
+export async function serve({
+  workspace,
+  environment,
+  onBug,
+  onTrouble,
+  onDetail,
+}: ServeOptions): Promise<Result<Serving, Fault>> {
   const { home, settings, agents, database } = workspace
   const metrics = createMetrics()
   const { agents: agentsNow, ...options } = engineOptions(workspace, environment)
@@ -38,6 +47,7 @@ export async function serve({ workspace, environment, onBug, onTrouble }: ServeO
     },
     observe: seen => {
       metrics.observe(seen)
+      if (onDetail !== undefined) for (const line of debugLines(seen)) onDetail(line)
       if (seen.type === 'bug') onBug(seen.cause)
     },
   })

@@ -4,7 +4,7 @@ import type { Log } from '../log/log.ts'
 import type { Usage } from '../model/delta.ts'
 import type { EndReason } from '../model/event.ts'
 import type { Fault } from '../model/fault.ts'
-import type { Mint } from '../model/ids.ts'
+import type { Mint, SessionId } from '../model/ids.ts'
 import type { Policy } from '../model/policy.ts'
 import type { Provider, Wire } from '../model/provider.ts'
 import type { Receipt } from '../model/receipt.ts'
@@ -37,7 +37,7 @@ export type Limits = { readonly steps: number; readonly turnMs: number; readonly
 
 /** Something that happened, for whoever counts and measures. */
 export type Observation =
-  | { readonly type: 'planned'; readonly receipt: Receipt }
+  | { readonly type: 'planned'; readonly session: SessionId; readonly messages: number; readonly receipt: Receipt }
   | { readonly type: 'spoke'; readonly firstDeltaMs: number }
   | { readonly type: 'used'; readonly usage: Usage }
   | { readonly type: 'ended'; readonly reason: EndReason }

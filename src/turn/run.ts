@@ -75,7 +75,7 @@ async function steps(rooms: Rooms, start: Running, signal: AbortSignal): Promise
     frozen ??= { ...material, begins: receipt.window.begins }
     const planned = await ledger.write([{ type: 'context.planned', turn, step, receipt }], texts)
     if (!planned.ok) return { reason: 'failed', fault: planned.fault }
-    rooms.observe({ type: 'planned', receipt })
+    rooms.observe({ type: 'planned', session: session.id, messages: ledger.standing().messages, receipt })
     rooms.feed.began(session.id, turn, planned.value.at(-1)?.seq ?? 0)
     if (receipt.degraded !== null) rooms.feed.notice(session.id, degradedNotice(receipt.degraded.reason, turn))
 

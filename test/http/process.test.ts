@@ -55,6 +55,31 @@ suite('a gateway as a process', { concurrency: 4 }, () => {
     )
   })
 
+  test('at level debug it says how long a session is and how much of it went in', async t => {
+    const child = spawnGateway(t, { environment: { TURNWISE_LOG_LEVEL: 'debug', TURNWISE_DEMO_DELAY_MS: '0' } })
+    const client = clientOf(await child.listening)
+    const session = await client.open({ policy: 'recent' })
+    for (const text of ['one', 'two', 'three', 'four']) await (await client.say(session, text)).rest()
+    const id = session.split('/').at(-1)
+    child.kill('SIGTERM')
+    await child.exited
+    const lines = child
+      .stderr()
+      .split('\n')
+      .filter(line => line !== '')
+      .map(line => JSON.parse(line).msg)
+    assert.deepEqual(lines, [
+      `Session loaded: ID=${id}, MessageCount=1`,
+      'Context: Including all 1 messages',
+      `Session loaded: ID=${id}, MessageCount=3`,
+      'Context: Including all 3 messages',
+      `Session loaded: ID=${id}, MessageCount=5`,
+      'Context: Including all 5 messages',
+      `Session loaded: ID=${id}, MessageCount=7`,
+      'Context: Including 5 of 7 messages',
+    ])
+  })
+
   test('it says once where it listens, makes its workspace, and leaves nothing running behind', async t => {
     const child = spawnGateway(t)
     const url = await child.listening

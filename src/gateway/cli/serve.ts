@@ -22,6 +22,7 @@ export async function serveCommand(terminal: Terminal, { host, port }: { host?: 
     environment,
     onBug: cause => log.error({ err: cause }, 'bug'),
     onTrouble: message => log.warn(message),
+    ...(log.isLevelEnabled('debug') ? { onDetail: (line: string) => log.debug(line) } : {}),
   }).catch((cause: unknown) => ({ ok: false, fault: { message: startTrouble(cause) } }) as const)
   if (!serving.ok) return complain(terminal, serving.fault.message)
   terminal.stdout.write(`Turnwise is listening on ${serving.value.url} (workspace ${workspace.value.home})\n`)

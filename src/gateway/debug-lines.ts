@@ -1,0 +1,14 @@
+import type { Observation } from '../engine.ts'
+
+/** What an operator who asks for debug lines reads of each request: how long its session is, and how much of it went in. */
+export function debugLines(seen: Observation): readonly string[] {
+  if (seen.type !== 'planned') return []
+  const { session, messages, receipt } = seen
+  const included = receipt.in.reduce((sum, line) => sum + (line.count ?? 0), 0)
+  return [
+    `Session loaded: ID=${session}, MessageCount=${messages}`,
+    included >= messages
+      ? `Context: Including all ${messages} messages`
+      : `Context: Including ${included} of ${messages} messages`,
+  ]
+}
