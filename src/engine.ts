@@ -12,12 +12,13 @@ import type { Mark, Recorded, SessionChange } from './model/event.ts'
 import { type Fault, fault } from './model/fault.ts'
 import type { Mint, SessionId, TurnId } from './model/ids.ts'
 import type { Policy } from './model/policy.ts'
-import { type Provider, wireLabel } from './model/provider.ts'
+import { type ModelSetting, type Provider, type ProviderSetting, wireLabel } from './model/provider.ts'
 import { err, ok, type Result } from './model/result.ts'
 import type { Session, SessionHit } from './model/session.ts'
 import { type Agent, ASSISTANT } from './model/voice.ts'
-import { CATALOG, catalogued, WIRES } from './provider/catalog.ts'
+import { catalogued, WIRES } from './provider/catalog.ts'
 import { demoProvider } from './provider/demo.ts'
+import { createModels, type Listed } from './provider/models.ts'
 import { NO_TOOLS, type Toolbox } from './tool/toolbox.ts'
 import type { Inbound } from './turn/admit.ts'
 import { agentNamed, policyNamed } from './turn/choose.ts'
@@ -26,7 +27,7 @@ import { createFactors } from './turn/factors.ts'
 import { type House, houseParts, workspaceHouse } from './turn/house.ts'
 import { createInspector, type DryRun, type SentContext, type Verification } from './turn/inspect.ts'
 import { createMeasure } from './turn/measure.ts'
-import type { Limits, Model, Observation, Rooms } from './turn/rooms.ts'
+import type { Limits, Observation, Rooms } from './turn/rooms.ts'
 import { type Thread, threadOf } from './turn/thread.ts'
 
 export { sqliteLog } from './log/sqlite.ts'
@@ -45,12 +46,17 @@ export type {
   Toolbox,
   Verification,
 }
-export { CATALOG, demoProvider, difference, lint, memoryLog, presets, threadOf, weigh, whyRefused, workspaceHouse }
+export { catalogued, demoProvider, difference, lint, memoryLog, presets, threadOf, weigh, whyRefused, workspaceHouse }
 
 /** What an engine is made of; only the log has to be given. */
 export type EngineOptions = {
   readonly log: Log
+  /** Who speaks as `demo`; the built-in script where nothing is given. */
   readonly provider?: Provider
+  /** How the real services are reached, by name. */
+  readonly providers?: Readonly<Record<string, ProviderSetting>>
+  /** Added to, or over, what is known of models. */
+  readonly models?: Readonly<Record<string, ModelSetting>>
   readonly model?: string
   readonly policy?: string
   /** Beside the presets; one of the same name takes its place. A function is asked again whenever it matters. */
@@ -81,7 +87,7 @@ export type Said = { readonly seq: number; readonly turns: readonly TurnId[] }
 export type Engine = {
   readonly agents: () => readonly Agent[]
   readonly policies: readonly Policy[]
-  readonly models: readonly { readonly name: string; readonly window: number }[]
+  readonly models: () => Promise<readonly Listed[]>
   /** The projects a session may belong to. */
   readonly projects: () => Promise<readonly string[]>
 
@@ -125,7 +131,11 @@ export function createEngine(options: EngineOptions): Engine {
     const further = typeof policies === 'function' ? policies() : policies
     return new Map([...Object.values(presets), ...further].map(policy => [policy.name, policy]))
   }
-  const provider = options.provider ?? demoProvider({ delayMs: 0 })
+  const models = createModels({
+    demo: options.provider ?? demoProvider({ delayMs: 0 }),
+    providers: options.providers ?? {},
+    models: options.models ?? {},
+  })
   const rooms: Rooms = {
     log,
     feed: createFeed(),
@@ -138,7 +148,7 @@ export function createEngine(options: EngineOptions): Engine {
     get policies() {
       return policiesNow()
     },
-    models: { standard: options.model ?? 'demo', named: name => modelNamed(name, provider) },
+    models: { standard: options.model ?? 'demo', named: models.named },
     factors: createFactors(log),
     wires: new Map(WIRES.map(wire => [wireLabel(wire), wire])),
     limits: { ...DEFAULT_LIMITS, ...options.limits },
@@ -156,7 +166,7 @@ export function createEngine(options: EngineOptions): Engine {
     get policies() {
       return [...policiesNow().values()]
     },
-    models: CATALOG,
+    models: models.list,
     projects,
 
     open: async ({ title, agent, policy, model, project }) => {
@@ -225,6 +235,7 @@ export function createEngine(options: EngineOptions): Engine {
     recover: conductor.recover,
     close: async (graceMs = 10_000) => {
       await conductor.stop(graceMs)
+      models.close()
       await log.close()
     },
   }
@@ -245,16 +256,6 @@ function strangeProject(project: string, known: readonly string[]): Fault | unde
   const there =
     known.length === 0 ? 'there are none; a project is a folder projects/<name> with a CONTEXT.md' : `known: ${known.join(', ')}`
   return fault('invalid', `project: there is no "${project}"; ${there}`)
-}
-
-function modelNamed(name: string, provider: Provider): Result<Model, Fault> {
-  const entry = catalogued(name)
-  if (entry === undefined)
-    return err(
-      fault('invalid', `model: "${name}" is not of the form provider/model; known: ${CATALOG.map(each => each.name).join(', ')}`),
-    )
-  const isOurs = entry.name === 'demo'
-  return ok({ ...entry, wire: isOurs ? provider.wire : entry.wire, provider: isOurs ? provider : undefined })
 }
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'

@@ -3,6 +3,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import type { SessionId } from '../src/model/ids.ts'
 import type { Block, Message, Plan } from '../src/model/plan.ts'
 import type { Wire } from '../src/model/provider.ts'
 import { anthropicWire } from '../src/provider/anthropic.ts'
@@ -23,6 +24,9 @@ const DOORS: Readonly<Record<string, Door>> = {
 }
 
 const PLAN: Plan = {
+  session: 'ses_1' as SessionId,
+  abilities: { images: true, files: true, cacheMinimum: 0 },
+  through: { tools: 0, system: 0, stable: 0, whole: 0 },
   model: 'demo',
   voice: 'assistant',
   ordinal: 1,

@@ -1,5 +1,5 @@
 import { type Fault, fault } from '../model/fault.ts'
-import type { Material, OutlineItem, Plan } from '../model/plan.ts'
+import type { Abilities, Material, OutlineItem, Plan } from '../model/plan.ts'
 import { type Policy, policyLabel } from '../model/policy.ts'
 import { err, ok, type Result } from '../model/result.ts'
 import { boundsOf } from './bounds.ts'
@@ -28,7 +28,9 @@ export function fit(rendered: Rendered, material: Material, policy: Policy, meas
   const messages = items.flatMap(item => item.messages)
   if (messages[0]?.role !== 'user') return err(fault('store', 'the message that caused this turn cannot be read'))
   return ok({
+    session: material.session,
     model: material.model.name,
+    abilities: material.model.abilities ?? PLAIN,
     voice: material.voice,
     ordinal: material.turn.ordinal,
     system: rendered.system,
@@ -38,6 +40,7 @@ export function fit(rendered: Rendered, material: Material, policy: Policy, meas
     window: material.model.window,
     thinkingTokens: material.thinking ? Math.floor(policy.budget.reserve * THINKING_SHARE) : null,
     stableMessages: stable(items).flatMap(item => item.messages).length,
+    through: throughOf(items, factor),
     outline: items.map(outlined),
     receipt: {
       through: material.through,
@@ -52,6 +55,19 @@ export function fit(rendered: Rendered, material: Material, policy: Policy, meas
       out: outLines(left),
     },
   })
+}
+
+/** A model of which nothing is known is sent texts alone. */
+const PLAIN: Abilities = { images: false, files: false, cacheMinimum: 0 }
+
+/** Providers read tools first, then the system text, then the messages. */
+function throughOf(items: readonly Item[], factor: number): Plan['through'] {
+  const tools = estimateOf(
+    items.filter(item => item.kind === 'tools'),
+    factor,
+  )
+  const house = items.filter(item => item.kind === 'tools' || item.kind === 'system')
+  return { tools, system: estimateOf(house, factor), stable: estimateOf(stable(items), factor), whole: estimateOf(items, factor) }
 }
 
 const VOLATILE: ReadonlySet<string> = new Set(['reference.last-round', 'recall.match', 'note.turn', 'note.clock'])

@@ -1,4 +1,4 @@
-import { CATALOG, presets } from '../engine.ts'
+import { catalogued, presets } from '../engine.ts'
 import { type Settings, settingsSchema } from '../model/config.ts'
 import { type Fault, fault } from '../model/fault.ts'
 import { err, ok, type Result } from '../model/result.ts'
@@ -91,13 +91,14 @@ function contradiction({ gateway, model, policy, policies }: Settings): string |
 
 /** Why nobody can ask a model of this name, or nothing. */
 export function whyNoModel(name: string): string | undefined {
-  const known = CATALOG.map(each => `"${each.name}"`)
-  return known.includes(`"${name}"`) ? undefined : `"${name}" is not known to this version; use ${known.join(' or ')}`
+  const entry = catalogued(name)
+  return entry.ok ? undefined : entry.fault.message
 }
 
 /** Why a reply of so many tokens cannot be asked of a model, or nothing. */
 export function whyNoRoom(reserve: number, model: string): string | undefined {
-  const window = CATALOG.find(each => each.name === model)?.window ?? Number.POSITIVE_INFINITY
+  const entry = catalogued(model)
+  const window = entry.ok ? entry.value.facts.window : Number.POSITIVE_INFINITY
   return reserve < window ? undefined : `${reserve} leaves no room for a request: the window of "${model}" is ${window}`
 }
 

@@ -19,9 +19,17 @@ export type Delta =
   | { readonly type: 'think'; readonly text: string }
   /** `call` opens with the tool's name; further deltas of the same call add to its arguments. */
   | { readonly type: 'call'; readonly call: CallId; readonly tool: string; readonly text: string }
+  /** Closes the thinking before it with its provider's seal; only so can it be sent back within its turn. */
+  | { readonly type: 'sealed'; readonly signature: string }
+  /** Thinking that only its provider can read. */
+  | { readonly type: 'redacted'; readonly data: string }
   | { readonly type: 'usage'; readonly usage: Usage }
-  | { readonly type: 'done' }
-  | { readonly type: 'fault'; readonly fault: Fault }
+  /** Nothing was said yet, and the request is sent once more after a pause. */
+  | { readonly type: 'retrying'; readonly fault: Fault; readonly afterMs: number }
+  /** `length`: the reply was cut at its limit. */
+  | { readonly type: 'done'; readonly stop?: 'length' }
+  /** `again`: asking once more may help, as long as nothing was said. */
+  | { readonly type: 'fault'; readonly fault: Fault; readonly again?: boolean }
 
 /** A delta as followers hear it: where in the reply it belongs, so that joining pieces needs no guessing. */
 export type HeardDelta = {
@@ -38,7 +46,9 @@ export type HeardDelta = {
 
 /** Something worth telling followers that is not a fact of the conversation. */
 export type Notice = {
-  readonly kind: 'degraded' | 'unsaved' | 'saved' | 'reloaded'
+  readonly kind: 'degraded' | 'unsaved' | 'saved' | 'retrying' | 'truncated' | 'reloaded'
   readonly message: string
   readonly turn?: TurnId
+  /** How long it takes until something happens. */
+  readonly afterMs?: number
 }

@@ -13,11 +13,18 @@ export type Call = {
   readonly raw?: string
 }
 
-export type Part =
-  | { readonly type: 'text'; readonly text: string }
-  /** `signature` is the provider's seal; without it the thinking cannot be sent back within its turn. */
-  | { readonly type: 'think'; readonly text: string; readonly signature?: string }
-  | Call
+/**
+ * `signature` is the provider's seal; without it the thinking cannot be sent back within its turn. `redacted` is thinking
+ * that only the provider can read, and has no text.
+ */
+export type Thinking = {
+  readonly type: 'think'
+  readonly text: string
+  readonly signature?: string
+  readonly redacted?: string
+}
+
+export type Part = { readonly type: 'text'; readonly text: string } | Thinking | Call
 
 export type Mark = 'pin' | 'exclude'
 
@@ -48,13 +55,17 @@ export type Fact =
       readonly turn: TurnId
       readonly step: number
       readonly parts: readonly Part[]
+      readonly model?: string
       readonly usage?: Usage
+      /** It was cut at the limit of its length. */
+      readonly stop?: 'length'
     }
   | {
       readonly type: 'reply.broken'
       readonly turn: TurnId
       readonly step: number
       readonly parts: readonly Part[]
+      readonly model?: string
       readonly usage?: Usage
       readonly fault: Fault
     }

@@ -1,4 +1,4 @@
-import type { Call, Recorded } from './event.ts'
+import type { Call, Recorded, Thinking } from './event.ts'
 import type { CallId, SessionId, TurnId } from './ids.ts'
 import type { Gap, InReason, ReceiptDraft } from './receipt.ts'
 import type { VoiceId } from './voice.ts'
@@ -19,11 +19,19 @@ export type Aside = {
   readonly text: string
 }
 
+/** What of a model decides how a request is written. */
+export type Abilities = {
+  readonly images: boolean
+  readonly files: boolean
+  /** The shortest prefix, in tokens, that its provider's cache keeps. */
+  readonly cacheMinimum: number
+}
+
 /** All that assembly may know. Gathered before, so that assembly itself never waits. */
 export type Material = {
   readonly session: SessionId
   readonly voice: VoiceId
-  readonly model: { readonly name: string; readonly window: number; readonly factor: number }
+  readonly model: { readonly name: string; readonly window: number; readonly factor: number; readonly abilities?: Abilities }
   /** Whether the model is asked to reason before it answers. */
   readonly thinking: boolean
   /** The turn that asks; `cause` is the seq of its message, `ordinal` counts the session's turns of this voice. */
@@ -47,7 +55,7 @@ export type Material = {
 
 export type Block =
   | { readonly type: 'text'; readonly text: string }
-  | { readonly type: 'think'; readonly text: string; readonly signature?: string }
+  | Thinking
   | Call
   | { readonly type: 'result'; readonly call: CallId; readonly ok: boolean; readonly text: string }
 
@@ -56,7 +64,9 @@ export type Message = { readonly role: 'user' | 'assistant'; readonly blocks: re
 
 /** What would be sent, in no provider's dialect, with the account of how it came about. */
 export type Plan = {
+  readonly session: SessionId
   readonly model: string
+  readonly abilities: Abilities
   readonly voice: VoiceId
   readonly ordinal: number
   readonly system: string
@@ -69,6 +79,8 @@ export type Plan = {
   readonly thinkingTokens: number | null
   /** The index of the first message after the stable past: where a cache mark pays off. */
   readonly stableMessages: number
+  /** Tokens, as the model counts, from the beginning of the request to the end of each of its parts. */
+  readonly through: { readonly tools: number; readonly system: number; readonly stable: number; readonly whole: number }
   /** Every item by itself, in the order of the request: what a receipt's lines sum up. */
   readonly outline: readonly OutlineItem[]
   readonly receipt: ReceiptDraft

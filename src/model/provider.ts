@@ -2,10 +2,38 @@ import type { Delta } from './delta.ts'
 import type { Plan } from './plan.ts'
 
 /** The exact bytes of a request, before anything is sent. */
-export type Encoded = { readonly url: string; readonly body: string }
+export type Encoded = {
+  readonly url: string
+  readonly body: string
+  /** The model is asked to think first, so its first byte may be long in coming. */
+  readonly reasons?: boolean
+}
 
-/** How a kind of provider is spoken to. Pure: the same plan gives the same bytes. */
-export type Wire = { readonly name: string; readonly version: number; readonly encode: (plan: Plan) => Encoded }
+/** Attached files by their hash, in base64: what a plan only names. */
+export type Files = ReadonlyMap<string, string>
+
+/**
+ * How a reply is heard: pure, so that every cutting of the same bytes gives the same deltas.
+ * The last delta, from `step` or from `end`, is `done` or `fault`; nothing comes after it.
+ */
+export type Hearing<State> = {
+  readonly start: (request: Encoded) => State
+  readonly step: (state: State, chunk: Uint8Array) => readonly [State, readonly Delta[]]
+  /** What it means that the bytes end here. */
+  readonly end: (state: State) => readonly Delta[]
+}
+
+/** A hearing under way, which keeps its own state. */
+export type Listener = { readonly hear: (chunk: Uint8Array) => readonly Delta[]; readonly end: () => readonly Delta[] }
+
+/** How a kind of provider is spoken to. Pure: the same plan gives the same bytes, and the same bytes the same deltas. */
+export type Wire = {
+  readonly name: string
+  readonly version: number
+  readonly encode: (plan: Plan, files?: Files) => Encoded
+  /** Wires whose provider gives deltas by itself have none. */
+  readonly listen?: (request: Encoded) => Listener
+}
 
 /**
  * Carries encoded requests to a model and brings back deltas.
@@ -14,6 +42,67 @@ export type Wire = { readonly name: string; readonly version: number; readonly e
 export type Provider = {
   readonly wire: Wire
   readonly speak: (request: Encoded, signal: AbortSignal) => AsyncIterable<Delta>
+  /** Lets go of connections that wait for the next request. */
+  readonly close?: () => void
 }
 
 export const wireLabel = (wire: Wire): string => `${wire.name}@${wire.version}`
+
+/** Starts to hear a reply. */
+export function listener<State>({ start, step, end }: Hearing<State>, request: Encoded): Listener {
+  let state = start(request)
+  return {
+    hear: chunk => {
+      const [next, deltas] = step(state, chunk)
+      state = next
+      return deltas
+    },
+    end: () => end(state),
+  }
+}
+
+/** How long each part of a request may take. */
+export type Timeouts = { readonly connectMs: number; readonly firstByteMs: number; readonly idleMs: number }
+
+/** How a provider is reached. */
+export type ProviderSetting = {
+  readonly apiKey?: string
+  /** The variable a person sets to give the key, for the line that says it is missing. */
+  readonly keyName?: string
+  readonly baseURL?: string
+  /** Requests under way at one time; more wait their turn. */
+  readonly concurrency?: number
+  readonly timeouts?: Partial<Timeouts>
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+type Rates = { readonly input: number; readonly output: number; readonly cacheRead?: number; readonly cacheWrite?: number }
+
+/** Dollars for a million tokens. */
+export type Price = Rates & {
+  /** What the whole request costs when its prompt, cached parts and all, has more than so many tokens. */
+  readonly long?: Rates & { readonly above: number }
+}
+
+/** What is known of a model without asking it. */
+export type ModelFacts = {
+  /** The whole context, in tokens. */
+  readonly window: number
+  /** The most a reply may have. */
+  readonly output?: number
+  /** None, rather than 0, where nothing is known. */
+  readonly price?: Price
+  readonly images: boolean
+  /** PDF files. */
+  readonly files: boolean
+  /** Can be asked to reason. */
+  readonly thinking: boolean
+  readonly tools: boolean
+  /** Absent unless the two exclude each other. */
+  readonly thinkingWithTools?: false
+  /** The shortest prefix, in tokens, that its provider's cache keeps. */
+  readonly cacheMinimum?: number
+}
+
+/** What settings say of a model: added to, or over, what is known of it. */
+export type ModelSetting = Partial<Omit<ModelFacts, 'thinkingWithTools'>>

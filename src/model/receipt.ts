@@ -1,4 +1,5 @@
 import type { ReceiptId } from './ids.ts'
+import type { Abilities } from './plan.ts'
 import type { VoiceId } from './voice.ts'
 
 export type InReason =
@@ -57,6 +58,8 @@ export type ReceiptInputs = {
   readonly wire: string
   readonly window: number
   readonly thinking: boolean
+  /** Absent on receipts from before models were told apart. */
+  readonly abilities?: Abilities
   readonly policy: string
   readonly system: readonly { readonly source: string; readonly reason: string; readonly hash: string }[]
   readonly tools: string

@@ -3,7 +3,7 @@ import { canonical } from '../context/canonical.ts'
 import type { KeptText, Past, Standing, Want } from '../log/log.ts'
 import type { Event } from '../model/event.ts'
 import { type Fault, fault } from '../model/fault.ts'
-import type { Material } from '../model/plan.ts'
+import type { Abilities, Material } from '../model/plan.ts'
 import { type Policy, policyLabel } from '../model/policy.ts'
 import type { ReceiptInputs } from '../model/receipt.ts'
 import { err, ok, type Result } from '../model/result.ts'
@@ -49,8 +49,13 @@ export async function gather(rooms: Rooms, asking: Asking): Promise<Result<Gathe
   const material = {
     session: session.id,
     voice: agent.key,
-    model: frozen?.model ?? { name: asking.model.name, window: asking.model.window, factor },
-    thinking: frozen?.thinking ?? agent.thinking ?? false,
+    model: frozen?.model ?? {
+      name: asking.model.name,
+      window: asking.model.window,
+      factor,
+      abilities: abilitiesOf(asking.model),
+    },
+    thinking: frozen?.thinking ?? (asking.model.facts.thinking && agent.thinking === true),
     turn,
     marksThrough,
     voices: Object.fromEntries([...rooms.agents.values()].map(({ key, name }) => [key, name])),
@@ -76,6 +81,8 @@ export async function gather(rooms: Rooms, asking: Asking): Promise<Result<Gathe
   const degraded = { reason: read.fault.message }
   return ok({ readMs, material: { ...material, events: own, through, gaps, begins: null, degraded } })
 }
+
+const abilitiesOf = ({ facts: { images, files, cacheMinimum = 0 } }: Model): Abilities => ({ images, files, cacheMinimum })
 
 /** A factor that cannot be read in time must not hold up a turn. */
 const factorOf = ({ factors, limits }: Rooms, model: string): Promise<number> =>
@@ -136,6 +143,7 @@ export function inputsOf(material: Material, policy: Policy, wire: string): { in
     wire,
     window: material.model.window,
     thinking: material.thinking,
+    ...(material.model.abilities === undefined ? {} : { abilities: material.model.abilities }),
     policy: keep(canonical(policy)),
     system: material.system.map(({ source, reason, text }) => ({ source, reason, hash: keep(text) })),
     // Not canonical: the order of a tool's keys is part of what was sent.

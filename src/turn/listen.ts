@@ -41,8 +41,7 @@ export async function listen(
 }
 
 /** A provider's deltas up to its end; a halt is heard at once, whether or not the provider hears it. */
-async function* deltas({ name, provider }: Model, request: Encoded, signal: AbortSignal): AsyncGenerator<Delta> {
-  if (provider === undefined) return yield { type: 'fault', fault: fault('invalid', `nobody can carry a request to ${name}`) }
+async function* deltas({ provider }: Model, request: Encoded, signal: AbortSignal): AsyncGenerator<Delta> {
   const halted = new Promise<IteratorResult<Delta>>(resolve => {
     const stop = (): void => resolve({ done: false, value: { type: 'fault', fault: (signal.reason as Halt).fault } })
     signal.addEventListener('abort', stop, { once: true })

@@ -72,7 +72,12 @@ async function materialOf(
     material: {
       session,
       voice: receipt.voice,
-      model: { name: receipt.model, window: inputs.window, factor: receipt.tokens.factor },
+      model: {
+        name: receipt.model,
+        window: inputs.window,
+        factor: receipt.tokens.factor,
+        ...(inputs.abilities === undefined ? {} : { abilities: inputs.abilities }),
+      },
       turn: { id: inputs.turn as TurnId, step, cause: inputs.cause, ordinal: inputs.ordinal },
       thinking: inputs.thinking,
       through,

@@ -6,20 +6,15 @@ import type { EndReason } from '../model/event.ts'
 import type { Fault } from '../model/fault.ts'
 import type { Mint, SessionId } from '../model/ids.ts'
 import type { Policy } from '../model/policy.ts'
-import type { Provider, Wire } from '../model/provider.ts'
+import type { Wire } from '../model/provider.ts'
 import type { Receipt } from '../model/receipt.ts'
 import type { Result } from '../model/result.ts'
 import type { Agent } from '../model/voice.ts'
+import type { Model } from '../provider/models.ts'
 import type { Toolbox } from '../tool/toolbox.ts'
 import type { House } from './house.ts'
 
-/** A model: how it is spoken to, how much it may hold, and who carries a request to it, where somebody can. */
-export type Model = {
-  readonly name: string
-  readonly window: number
-  readonly wire: Wire
-  readonly provider: Provider | undefined
-}
+export type { Model } from '../provider/models.ts'
 
 export type Models = {
   /** The one that is asked where nothing else is said. */

@@ -80,7 +80,7 @@ async function steps(rooms: Rooms, start: Running, signal: AbortSignal): Promise
     if (receipt.degraded !== null) rooms.feed.notice(session.id, degradedNotice(receipt.degraded.reason, turn))
 
     const script = await listen(rooms, running, step, encoded, signal)
-    const reply = remembered(script)
+    const reply = remembered(script, model.name)
     if (reply.usage !== undefined) {
       rooms.factors.learn(receipt, reply.usage)
       rooms.observe({ type: 'used', usage: reply.usage })

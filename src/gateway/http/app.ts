@@ -41,7 +41,7 @@ export function createApp({ engine, streams, metrics, troubles, onBug }: AppOpti
 
   app.get('/api/agents', c => c.json({ items: engine.agents().map(shown) }))
   app.get('/api/policies', c => c.json({ items: engine.policies }))
-  app.get('/api/models', c => c.json({ items: engine.models }))
+  app.get('/api/models', async c => c.json({ items: await engine.models() }))
   app.get('/api/projects', async c => c.json({ items: (await engine.projects()).map(name => ({ name })) }))
 
   app.post('/api/sessions', c => answer(c, 201, readBody(c.env.incoming, newSession), engine.open))

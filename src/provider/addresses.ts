@@ -1,0 +1,43 @@
+import { type LookupAddress, type LookupAllOptions, lookup } from 'node:dns'
+import { BlockList, isIP, type LookupFunction } from 'node:net'
+
+/** Places where machines keep their secrets for whoever asks from inside; no provider lives there. */
+const SECRETIVE = new BlockList()
+SECRETIVE.addSubnet('169.254.0.0', 16, 'ipv4')
+SECRETIVE.addAddress('100.100.100.200', 'ipv4')
+SECRETIVE.addSubnet('fe80::', 10, 'ipv6')
+SECRETIVE.addAddress('fd00:ec2::254', 'ipv6')
+// The same addresses, written for a network that translates between the two kinds.
+SECRETIVE.addSubnet('::ffff:169.254.0.0', 112, 'ipv6')
+SECRETIVE.addSubnet('64:ff9b::a9fe:0', 112, 'ipv6')
+
+const isSecretive = (address: string): boolean => {
+  const kind = isIP(address)
+  return kind !== 0 && SECRETIVE.check(address, kind === 4 ? 'ipv4' : 'ipv6')
+}
+
+/** Why nothing is ever sent to an address, or nothing; names are looked at again when they have become numbers. */
+export function whyForbidden({ protocol, hostname }: URL): string | undefined {
+  if (protocol !== 'https:' && protocol !== 'http:') return `its address must begin with https:// or http://, not ${protocol}`
+  return isSecretive(hostname.replace(/^\[|\]$/g, ''))
+    ? `the address ${hostname} is of this machine's own network alone`
+    : undefined
+}
+
+/** Finds a name's addresses and refuses those that no provider has: a name may point anywhere. */
+export const guardedLookup: LookupFunction = (hostname, options, callback) => {
+  const found = (cause: NodeJS.ErrnoException | null, addresses: string | LookupAddress[], family?: number): void => {
+    if (cause !== null) return callback(cause, addresses, family)
+    const all = typeof addresses === 'string' ? [addresses] : addresses.map(each => each.address)
+    const secretive = all.find(isSecretive)
+    if (secretive === undefined) return callback(null, addresses, family)
+    callback(Object.assign(new Error(`${hostname} is ${secretive}`), { code: 'a forbidden address' }), '', 4)
+  }
+  lookup(hostname, options as LookupAllOptions, found as (cause: NodeJS.ErrnoException | null, all: LookupAddress[]) => void)
+}
+
+/** Whether a host is this machine: only there may a key travel unencrypted. */
+export const isLoopbackHost = (hostname: string): boolean => {
+  const bare = hostname.replace(/^\[|\]$/g, '')
+  return bare === 'localhost' || bare === '::1' || /^127(\.\d{1,3}){3}$/.test(bare)
+}
