@@ -1,4 +1,4 @@
-import type { Part } from '../model/event.ts'
+import type { Part, Thinking } from '../model/event.ts'
 import { type Answer, type Beat, type Draft, isCall, type LeftOut, leftOut, type Said } from './draft.ts'
 import { count } from './tokens.ts'
 
@@ -23,16 +23,19 @@ export function sanitize(draft: Draft): Draft {
 const isEmpty = (beat: Beat): boolean =>
   beat.kind === 'said' ? beat.parts.every(part => part.type === 'think') : beat.text.trim() === ''
 
-/** Without blank texts, which providers refuse, and with only the first of two calls of one id. */
+/** Without blank texts, which providers refuse unless they are sealed, and with only the first of two calls of one id. */
 function soundParts(said: Said): readonly Part[] {
   const seen = new Set<string>()
   return said.parts.filter(part => {
-    if (!isCall(part)) return part.text.trim() !== ''
+    if (!isCall(part)) return part.text.trim() !== '' || (part.type === 'think' && isSealed(part))
     if (seen.has(part.call)) return false
     seen.add(part.call)
     return true
   })
 }
+
+/** Thinking that is not shown still has to go back within its turn. */
+const isSealed = ({ signature = '', redacted = '' }: Thinking): boolean => signature !== '' || redacted !== ''
 
 function answered(said: Said): Said {
   const calls = said.parts.filter(isCall).map(part => part.call)

@@ -23,6 +23,8 @@ export type Aside = {
 export type Abilities = {
   readonly images: boolean
   readonly files: boolean
+  /** False where a model that is given tools must be told not to reason. */
+  readonly thinkingWithTools?: false
   /** The shortest prefix, in tokens, that its provider's cache keeps. */
   readonly cacheMinimum: number
 }

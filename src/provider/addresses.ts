@@ -27,11 +27,10 @@ export function whyForbidden({ protocol, hostname }: URL): string | undefined {
 /** Finds a name's addresses and refuses those that no provider has: a name may point anywhere. */
 export const guardedLookup: LookupFunction = (hostname, options, callback) => {
   const found = (cause: NodeJS.ErrnoException | null, addresses: string | LookupAddress[], family?: number): void => {
-    if (cause !== null) return callback(cause, addresses, family)
-    const all = typeof addresses === 'string' ? [addresses] : addresses.map(each => each.address)
-    const secretive = all.find(isSecretive)
-    if (secretive === undefined) return callback(null, addresses, family)
-    callback(Object.assign(new Error(`${hostname} is ${secretive}`), { code: 'a forbidden address' }), '', 4)
+    const all = typeof addresses === 'string' ? [addresses] : (addresses ?? []).map(each => each.address)
+    const secretive = cause === null ? all.find(isSecretive) : undefined
+    if (secretive === undefined) callback(cause, addresses, family)
+    else callback(Object.assign(new Error(`${hostname} is ${secretive}`), { code: 'a forbidden address' }), '', 4)
   }
   lookup(hostname, options as LookupAllOptions, found as (cause: NodeJS.ErrnoException | null, all: LookupAddress[]) => void)
 }

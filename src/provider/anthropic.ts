@@ -1,12 +1,15 @@
 import type { Block, Plan } from '../model/plan.ts'
-import type { Wire } from '../model/provider.ts'
+import { listener, type Wire } from '../model/provider.ts'
+import { anthropicHearing } from './anthropic-stream.ts'
+import { habitOf } from './claude.ts'
 import { isBlank, join, json, modelName, objectOf, type Side, type Thinking, toolName } from './join.ts'
 
 /** Anthropic's Messages API. */
 export const anthropicWire: Wire = {
   name: 'anthropic',
   version: 1,
-  encode: plan => ({ url: '/v1/messages', body: json(requestOf(plan)) }),
+  encode: plan => ({ url: '/v1/messages', body: json(requestOf(plan)), reasons: plan.thinkingTokens !== null }),
+  listen: request => listener(anthropicHearing, request),
 }
 
 type Wired = Readonly<Record<string, unknown>> & { readonly type: string }
@@ -17,26 +20,27 @@ type Turn = { readonly role: Side['role']; readonly content: readonly Placed[] }
 const MARK = { cache_control: { type: 'ephemeral' } }
 
 function requestOf(plan: Plan): object {
-  const thinking = thinkingOf(plan)
-  // Thinking that is not asked for is not sent back either: at the end of a request it is refused.
-  const sides = join(plan.messages, block => thinking !== null && isSealed(block))
+  const { thinking, replays } = thinkingOf(plan)
+  const { tools, system, stable, whole } = plan.through
+  const isWorth = (tokens: number): boolean => tokens >= plan.abilities.cacheMinimum
+  const sides = join(plan.messages, () => replays)
   return {
     model: modelName(plan.model),
     max_tokens: plan.maxTokens,
     stream: true,
     ...(thinking === null ? {} : { thinking }),
-    ...(isBlank(plan.system) ? {} : { system: [{ type: 'text', text: plan.system, ...MARK }] }),
-    ...(plan.tools.length === 0 ? {} : { tools: toolsOf(plan) }),
-    messages: marked(withoutTail(sides.map(turnOf)), plan.stableMessages),
+    ...(isBlank(plan.system) ? {} : { system: [{ type: 'text', text: plan.system, ...(isWorth(system) ? MARK : {}) }] }),
+    ...(plan.tools.length === 0 ? {} : { tools: toolsOf(plan, isWorth(tools)) }),
+    messages: marked(withoutTail(sides.map(turnOf)), isWorth(stable) ? plan.stableMessages : 0, isWorth(whole)),
   }
 }
 
-const toolsOf = ({ tools }: Plan): object[] =>
+const toolsOf = ({ tools }: Plan, isMarked: boolean): object[] =>
   tools.map(({ name, description, parameters }, index) => ({
     name,
     description,
     input_schema: parameters,
-    ...(index === tools.length - 1 ? MARK : {}),
+    ...(isMarked && index === tools.length - 1 ? MARK : {}),
   }))
 
 const turnOf = ({ role, blocks }: Side): Turn => ({ role, content: blocks.map(({ at, block }) => ({ at, block: wired(block) })) })
@@ -46,6 +50,7 @@ function wired(block: Block): Wired {
     case 'text':
       return { type: 'text', text: block.text }
     case 'think':
+      if (block.redacted !== undefined) return { type: 'redacted_thinking', data: block.redacted }
       return { type: 'thinking', thinking: block.text, signature: block.signature }
     case 'call':
       return { type: 'tool_use', id: block.call, name: toolName(block.tool), input: objectOf(block.args) }
@@ -66,38 +71,44 @@ function withoutTail(turns: readonly Turn[]): readonly Turn[] {
 }
 
 /** Marks the last block of the stable past and the last block of all; thinking cannot be marked. */
-function marked(turns: readonly Turn[], stableMessages: number): object[] {
-  const blocks = turns.flatMap(turn => turn.content).filter(({ block }) => block.type !== 'thinking')
-  const marks = [blocks.findLast(({ at }) => at < stableMessages), blocks.at(-1)]
+function marked(turns: readonly Turn[], stableMessages: number, marksEnd: boolean): object[] {
+  const blocks = turns.flatMap(turn => turn.content).filter(({ block }) => !THINKING.has(block.type))
+  const marks = [blocks.findLast(({ at }) => at < stableMessages), marksEnd ? blocks.at(-1) : undefined]
   return turns.map(({ role, content }) => ({
     role,
     content: content.map(placed => (marks.includes(placed) ? { ...placed.block, ...MARK } : placed.block)),
   }))
 }
 
+const THINKING: ReadonlySet<string> = new Set(['thinking', 'redacted_thinking'])
+
 const LEAST_BUDGET = 1024
 
+type Replay = { readonly thinking: object | null; readonly replays: boolean }
+
 /**
- * Models that take a budget refuse one below 1,024 or not below `max_tokens`, and to begin thinking in the middle of a turn:
- * the answer that first called a tool must have begun with it. Newer ones refuse budgets and think as they see fit.
+ * What a model is told about thinking, and whether the turn's own thinking goes back with it. One block less than there
+ * were is refused, none at all is not: so either all go back, or none.
  */
-function thinkingOf({ model, messages, maxTokens, thinkingTokens }: Plan): object | null {
-  if (thinkingTokens === null) return null
-  if (isAdaptive(model)) return { type: 'adaptive', display: 'summarized' }
+function thinkingOf({ model, messages, maxTokens, thinkingTokens }: Plan): Replay {
+  const isWhole = messages.every(({ blocks }) => blocks.every(block => block.type !== 'think' || isSealed(block)))
+  const habit = habitOf(model)
+  if (thinkingTokens === null) {
+    if (habit === 'unless-told') return { thinking: { type: 'disabled' }, replays: false }
+    return { thinking: null, replays: habit === 'always' && isWhole }
+  }
+  if (habit !== 'by-budget') return { thinking: { type: 'adaptive', display: 'summarized' }, replays: isWhole }
   const budget = Math.max(LEAST_BUDGET, thinkingTokens)
-  return budget < maxTokens && mayThink(join(messages, isSealed)) ? { type: 'enabled', budget_tokens: budget } : null
+  // Refused: a budget that leaves nothing to answer with, and to begin thinking in the middle of a turn.
+  const may = budget < maxTokens && isWhole && mayThink(join(messages, () => true))
+  return may ? { thinking: { type: 'enabled', budget_tokens: budget }, replays: true } : { thinking: null, replays: false }
 }
 
-/** From 4.7 on; a date after the first number is no version. */
-function isAdaptive(model: string): boolean {
-  const [, major, minor = '0'] = /claude-(?:opus|sonnet|haiku)-(\d{1,2})(?:[-.](\d{1,2}))?(?!\d)/.exec(model) ?? []
-  return Number(major) > 4 || (Number(major) === 4 && Number(minor) >= 7)
-}
-
+/** The answer that first called a tool must have begun with thinking, or there must be none in this turn. */
 function mayThink(sides: readonly Side[]): boolean {
   const asked = sides.findLastIndex(({ role, blocks }) => role === 'user' && blocks.every(({ block }) => block.type !== 'result'))
   const answer = sides[asked + 1]
   return answer === undefined || answer.blocks[0]?.block.type === 'think'
 }
 
-const isSealed = ({ signature }: Thinking): boolean => signature !== undefined && signature !== ''
+const isSealed = ({ signature = '', redacted = '' }: Thinking): boolean => signature !== '' || redacted !== ''

@@ -1,20 +1,26 @@
 import type { CallId } from '../model/ids.ts'
 import type { Plan } from '../model/plan.ts'
-import type { Wire } from '../model/provider.ts'
+import { listener, type Wire } from '../model/provider.ts'
 import { isBlank, join, json, modelName, objectOf, type Placed, type Side } from './join.ts'
+import { ollamaHearing } from './ollama-stream.ts'
 
 /** Ollama's own chat API. */
 export const ollamaWire: Wire = {
   name: 'ollama',
   version: 1,
-  encode: plan => ({ url: '/api/chat', body: json(requestOf(plan)) }),
+  encode: plan => ({ url: '/api/chat', body: json(requestOf(plan)), reasons: plan.thinkingTokens !== null }),
+  listen: request => listener(ollamaHearing, request),
 }
 
 function requestOf(plan: Plan): object {
   return {
     model: modelName(plan.model),
     stream: true,
-    ...(plan.thinkingTokens === null ? {} : { think: true }),
+    // Left out, it means whatever the model does by itself.
+    think: plan.thinkingTokens !== null,
+    // What does not fit is refused rather than silently lost, by servers that know these two.
+    truncate: false,
+    shift: false,
     // Without num_ctx an oversized prompt silently loses its front; with a new one the model is loaded anew.
     options: { num_ctx: plan.window, num_predict: plan.maxTokens },
     ...(plan.tools.length === 0 ? {} : { tools: toolsOf(plan) }),
@@ -25,7 +31,7 @@ function requestOf(plan: Plan): object {
 const toolsOf = ({ tools }: Plan): object[] =>
   tools.map(({ name, description, parameters }) => ({ type: 'function', function: { name, description, parameters } }))
 
-/** Ollama has no call ids: a result is known by its tool's name and its place, so the order of the calls is kept. */
+/** Older servers know no call ids: there a result is known by its tool's name and its place, so the order of the calls is kept. */
 function messagesOf(plan: Plan): object[] {
   const names = new Map<CallId, string>()
   return join(plan.messages, () => true).flatMap(side => (side.role === 'user' ? heard(side, names) : said(side, names)))
@@ -33,7 +39,9 @@ function messagesOf(plan: Plan): object[] {
 
 function heard({ blocks }: Side, names: ReadonlyMap<CallId, string>): object[] {
   const results = blocks.flatMap(({ block }) =>
-    block.type === 'result' ? [{ role: 'tool', tool_name: names.get(block.call) ?? '', content: block.text }] : [],
+    block.type === 'result'
+      ? [{ role: 'tool', tool_name: names.get(block.call) ?? '', tool_call_id: block.call, content: block.text }]
+      : [],
   )
   const messages = [...Map.groupBy(blocks, ({ at }) => at).values()].map(one => textsOf(one, 'text')).filter(text => text !== '')
   return [...results, ...messages.map(content => ({ role: 'user', content }))]
@@ -45,7 +53,7 @@ function said({ blocks }: Side, names: Map<CallId, string>): object[] {
   const calls = blocks.flatMap(({ block }) => {
     if (block.type !== 'call') return []
     names.set(block.call, block.tool)
-    return [{ function: { name: block.tool, arguments: objectOf(block.args) } }]
+    return [{ id: block.call, function: { name: block.tool, arguments: objectOf(block.args) } }]
   })
   if (content === '' && calls.length === 0) return []
   return [

@@ -1,18 +1,23 @@
 import type { Block, Plan } from '../model/plan.ts'
-import type { Wire } from '../model/provider.ts'
+import { listener, type Wire } from '../model/provider.ts'
+import { habitOf } from './claude.ts'
 import { isBlank, join, json, modelName, type Placed, type Side, toolName } from './join.ts'
+import { openaiChatHearing } from './openai-chat-stream.ts'
 
 /** Chat completions, as OpenAI, OpenRouter and servers that resemble OpenAI's speak them. */
 export const openaiChatWire: Wire = {
   name: 'openai-chat',
   version: 1,
-  encode: plan => ({ url: '/chat/completions', body: json(requestOf(plan)) }),
+  encode: plan => ({ url: '/chat/completions', body: json(requestOf(plan)), reasons: plan.thinkingTokens !== null }),
+  listen: request => listener(openaiChatHearing, request),
 }
 
 /** Where the three differ. */
 type Dialect = {
   readonly limits: (plan: Plan) => object
-  readonly reasoning: (tokens: number) => object
+  readonly reasoning: (tokens: number, model: string) => object
+  /** How the turn's own thinking goes back: not at all, as text, or as the sealed account it came with. */
+  readonly replays: 'nothing' | 'text' | 'details'
   /** Texts of one message as the content of it; several servers know only strings, and refuse two user messages in a row. */
   readonly plain: boolean
   /** OpenAI takes arguments that are not JSON back; elsewhere they are parsed, and the whole request refused. */
@@ -20,20 +25,31 @@ type Dialect = {
 }
 
 const OPENAI: Dialect = {
-  limits: ({ maxTokens }) => ({ max_completion_tokens: maxTokens }),
+  // Requests of one session find the same cache.
+  limits: ({ maxTokens, session }) => ({ max_completion_tokens: maxTokens, prompt_cache_key: session }),
   reasoning: () => ({ reasoning_effort: 'medium' }),
+  replays: 'nothing',
   plain: false,
   forgiving: true,
 }
 const OPENROUTER: Dialect = {
-  limits: ({ maxTokens }) => ({ max_tokens: maxTokens, usage: { include: true } }),
-  reasoning: tokens => ({ reasoning: { max_tokens: tokens } }),
+  // Without this mark its Anthropic models are never cached; it finds the best place by itself.
+  limits: ({ maxTokens, model }) => ({
+    max_tokens: maxTokens,
+    ...(model.startsWith('openrouter/anthropic/') ? { cache_control: { type: 'ephemeral' } } : {}),
+  }),
+  // Newer Claudes ignore a number of tokens.
+  reasoning: (tokens, model) => ({
+    reasoning: habitOf(model) === 'by-budget' ? { max_tokens: tokens } : { effort: 'medium' },
+  }),
+  replays: 'details',
   plain: false,
   forgiving: false,
 }
 const COMPATIBLE: Dialect = {
   limits: ({ maxTokens }) => ({ max_tokens: maxTokens }),
   reasoning: () => ({ reasoning_effort: 'medium' }),
+  replays: 'text',
   plain: true,
   forgiving: false,
 }
@@ -50,13 +66,20 @@ function requestOf(plan: Plan): object {
     stream: true,
     stream_options: { include_usage: true },
     ...dialect.limits(plan),
-    ...(plan.thinkingTokens === null ? {} : dialect.reasoning(plan.thinkingTokens)),
+    ...reasoningOf(plan, dialect),
     ...(plan.tools.length === 0 ? {} : { tools: toolsOf(plan) }),
     messages: [
       ...(isBlank(plan.system) ? [] : [{ role: 'system', content: contentOf([plan.system], dialect) }]),
-      ...join(plan.messages, () => false).flatMap(side => (side.role === 'user' ? heard(side, dialect) : said(side, dialect))),
+      ...join(plan.messages, () => dialect.replays !== 'nothing').flatMap(side =>
+        side.role === 'user' ? heard(side, dialect) : said(side, dialect),
+      ),
     ],
   }
+}
+
+function reasoningOf({ thinkingTokens, tools, abilities, model }: Plan, dialect: Dialect): object {
+  if (abilities.thinkingWithTools === false && tools.length > 0) return { reasoning_effort: 'none' }
+  return thinkingTokens === null ? {} : dialect.reasoning(thinkingTokens, model)
 }
 
 const toolsOf = ({ tools }: Plan): object[] =>
@@ -77,7 +100,27 @@ function said({ blocks }: Side, dialect: Dialect): object {
   const texts = blocks.filter(isText).map(textOf)
   const calls = blocks.flatMap(({ block }) => (block.type === 'call' ? [callOf(block, dialect)] : []))
   const content = texts.length === 0 ? null : contentOf(texts, dialect)
-  return { role: 'assistant', content, ...(calls.length === 0 ? {} : { tool_calls: calls }) }
+  return { role: 'assistant', content, ...thinkingOf(blocks, dialect), ...(calls.length === 0 ? {} : { tool_calls: calls }) }
+}
+
+function thinkingOf(blocks: readonly Placed[], { replays }: Dialect): object {
+  const thinking = blocks.flatMap(({ block }) => (block.type === 'think' ? [block] : []))
+  if (replays === 'text') {
+    const text = thinking.map(each => each.text).join('')
+    return text === '' ? {} : { reasoning_content: text }
+  }
+  const details = thinking.flatMap(({ signature = '' }) => detailsIn(signature))
+  return details.length === 0 ? {} : { reasoning_details: details }
+}
+
+/** OpenRouter's seal is a list of details, written as text; another provider's seal is none. */
+function detailsIn(signature: string): readonly unknown[] {
+  try {
+    const details: unknown = JSON.parse(signature)
+    return Array.isArray(details) ? details : []
+  } catch {
+    return []
+  }
 }
 
 function callOf({ call, tool, args, raw }: Extract<Block, { type: 'call' }>, { forgiving }: Dialect): object {

@@ -10,10 +10,13 @@ const LONGEST_WAIT_MS = 60_000
 /** No error of a provider is worth more of a person's screen. */
 const MOST_SHOWN = 500
 
-type Answered = {
+type Headers = Readonly<Record<string, string | readonly string[] | undefined>>
+
+/** An answer that is not a success. */
+export type Answered = {
   readonly provider: string
   readonly status: number
-  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
+  readonly headers: Headers
   readonly body: string
   /** What to set when the key is at fault. */
   readonly keyName: string
@@ -21,50 +24,44 @@ type Answered = {
 }
 
 /** What a status that is not a success means; the table is part of the contract. */
-export function statusTrouble(answered: Answered): Trouble {
-  const { provider, status, headers, keyName, now } = answered
-  const said = errorText(answered.body)
+export function statusTrouble({ provider, status, headers, body, keyName, now }: Answered): Trouble {
+  const said = errorText(body)
   const says = said === '' ? '' : `: ${said}`
   if (status === 401 || status === 403)
     return trouble('unauthorized', `${provider} refused the key (${status})${says}; set ${keyName} to one that is valid`)
+  if (status === 402) return trouble('unauthorized', `${provider} wants to be paid first (402)${says}`)
   if (status === 404) return trouble('not-found', `${provider} knows no such model or address (404)${says}`)
-  if (status === 413) return trouble('too-long', `${provider} says that the request is too large (413)${says}`)
   if (status === 408) return trouble('timeout', `${provider} took too long (408)${says}`, true)
-  const wait = waitOf(headers, now)
-  const isSoon = (wait ?? 0) <= LONGEST_WAIT_MS
-  if (status === 429) {
-    const message = `${provider} asks for fewer requests (429)${says}`
-    return { fault: fault('throttled', message, wait ?? undefined), again: isSoon && !isSpent(answered.body) }
-  }
-  if (status === 409 || status >= 500)
-    return { fault: fault('overloaded', `${provider} cannot answer now (${status})${says}`, wait ?? undefined), again: isSoon }
+  if (status === 413) return trouble('too-long', `${provider} says that the request is too large (413)${says}`)
+  if (status === 429) return busy('throttled', `${provider} asks for fewer requests (429)${says}`, headers, now, !isSpent(body))
+  if (status === 409 || status >= 500) return busy('overloaded', `${provider} cannot answer now (${status})${says}`, headers, now)
   if (status >= 300 && status < 400) {
-    const to = headers.location === undefined ? '' : ` to ${originOf(String(headers.location))}`
-    return trouble(
-      'rejected',
-      `${provider} answered with a redirect${to}, which is not followed; set its baseURL to where it is now`,
-    )
+    const where = headers.location === undefined ? '' : ` to ${originOf(String(headers.location))}`
+    return trouble('rejected', `${provider} answered with a redirect${where}, which is not followed; set its baseURL`)
   }
-  const isTooLong = /context.length|context_length|too long|maximum context|exceeds? the (context|model)|too many tokens/i.test(
-    said,
-  )
-  return trouble(isTooLong ? 'too-long' : 'rejected', `${provider} did not accept the request (${status})${says}`)
+  const kind = isTooLong(body) ? 'too-long' : 'rejected'
+  return trouble(kind, `${provider} did not accept the request (${status})${says}`)
 }
 
-/** No waiting helps where the account has nothing left. */
-const isSpent = (body: string): boolean => /insufficient_quota|billing_hard_limit|credit balance is too low/.test(body)
+/** Worth another try, unless the wait would be longer than anybody's patience. */
+function busy(kind: FaultKind, message: string, headers: Headers, now: number, mayHelp = true): Trouble {
+  const wait = waitOf(headers, now)
+  return { fault: fault(kind, message, wait ?? undefined), again: mayHelp && (wait ?? 0) <= LONGEST_WAIT_MS }
+}
 
 /** An error that came inside the stream, by the provider's own name or number for it. */
 export function errorTrouble(provider: string, code: string | number | undefined, message: string): Trouble {
+  const status = typeof code === 'string' && /^\d{3}$/.test(code) ? Number(code) : code
+  if (typeof status === 'number')
+    return statusTrouble({ provider, status, headers: {}, body: message, keyName: 'its key', now: 0 })
+  const known = status !== undefined && Object.hasOwn(NAMED, status) ? NAMED[status] : undefined
+  const [kind, again] = known ?? (isTooLong(message) ? NOT_AGAIN : UNNAMED)
   const says = message === '' ? '' : `: ${shortened(message)}`
-  const status = typeof code === 'number' ? code : /^\d{3}$/.test(code ?? '') ? Number(code) : undefined
-  if (status !== undefined) {
-    const { fault: named, again } = statusTrouble({ provider, status, headers: {}, body: message, keyName: 'its key', now: 0 })
-    return { fault: named, again }
-  }
-  const [kind, again] = (Object.hasOwn(NAMED, code ?? '') ? NAMED[code ?? ''] : undefined) ?? (['overloaded', true] as const)
-  return trouble(kind, `${provider} stopped with an error (${code ?? 'unnamed'})${says}`, again)
+  return trouble(kind, `${provider} stopped with an error (${status ?? 'unnamed'})${says}`, again)
 }
+
+const UNNAMED: readonly [FaultKind, boolean] = ['overloaded', true]
+const NOT_AGAIN: readonly [FaultKind, boolean] = ['too-long', false]
 
 const NAMED: Readonly<Record<string, readonly [FaultKind, boolean]>> = {
   overloaded_error: ['overloaded', true],
@@ -88,21 +85,37 @@ const NAMED: Readonly<Record<string, readonly [FaultKind, boolean]>> = {
   content_filter: ['refused', false],
 }
 
-/** The words of an error body, whatever shape it has. */
-export function errorText(body: string): string {
-  try {
-    return shortened(messageIn(JSON.parse(body)))
-  } catch {
-    // A page of HTML says nothing that a person should read here.
-    return /^\s*</.test(body) ? '' : shortened(body)
-  }
+/** No waiting helps where the account has nothing left. */
+const isSpent = (body: string): boolean =>
+  /insufficient_quota|credit_balance_exhausted|_(spend|usage)_limit_(exceeded|reached)/.test(body)
+
+/** Every provider has its own words for it. */
+const isTooLong = (body: string): boolean =>
+  /context[ _]length|maximum context|prompt is too long|exceeds? (the )?(available |model's )?context|exceed_context_size/i.test(
+    body,
+  )
+
+/** The words of an error body, whatever shape it has; a page of HTML says nothing that a person should read here. */
+function errorText(body: string): string {
+  const text = body.trim()
+  if (text.startsWith('<')) return ''
+  return shortened(text.startsWith('{') ? innerError(text).message : text)
 }
 
-function messageIn(value: unknown): string {
-  if (typeof value === 'string') return value
-  const { error, message, detail } = (value ?? {}) as Record<string, unknown>
-  if (typeof error === 'object' && error !== null) return messageIn(error)
-  return [message, error, detail].find(each => typeof each === 'string') ?? ''
+/** Ollama wraps the error of the program below it as JSON in a text. */
+export function innerError(text: string): { readonly code: string | number | undefined; readonly message: string } {
+  try {
+    const { error, message, detail, code } = JSON.parse(text) as Readonly<Record<string, unknown>>
+    if (typeof error === 'object' && error !== null) return innerError(JSON.stringify(error))
+    const said = [message, error, detail].find(each => typeof each === 'string') ?? ''
+    const inner = said.startsWith('{') ? innerError(said) : { code: undefined, message: said }
+    return {
+      code: inner.code ?? (typeof code === 'string' || typeof code === 'number' ? code : undefined),
+      message: inner.message,
+    }
+  } catch {
+    return { code: undefined, message: text }
+  }
 }
 
 const shortened = (text: string): string => {
@@ -110,16 +123,14 @@ const shortened = (text: string): string => {
   return line.length <= MOST_SHOWN ? line : `${line.slice(0, MOST_SHOWN)}…`
 }
 
-function originOf(location: string): string {
-  return URL.canParse(location) ? new URL(location).origin : 'another place'
-}
+const originOf = (location: string): string => (URL.canParse(location) ? new URL(location).origin : 'another place')
 
 /** How long a provider asks us to wait, in any of the forms there are; null where it does not say, or says nonsense. */
-export function waitOf(headers: Answered['headers'], now: number): number | null {
-  const first = (name: string): string => String(headers[name] ?? '').trim()
-  const ms = first('retry-after-ms')
+export function waitOf(headers: Headers, now: number): number | null {
+  const given = (name: string): string => String(headers[name] ?? '').trim()
+  const ms = given('retry-after-ms')
   if (/^\d+(\.\d+)?$/.test(ms)) return Math.ceil(Number(ms))
-  const after = first('retry-after')
+  const after = given('retry-after')
   if (/^\d+(\.\d+)?$/.test(after)) return Math.ceil(Number(after) * 1000)
   const date = /[a-z]/i.test(after) ? Date.parse(after) : Number.NaN
   return Number.isNaN(date) ? null : Math.max(0, date - now)

@@ -82,7 +82,12 @@ export async function gather(rooms: Rooms, asking: Asking): Promise<Result<Gathe
   return ok({ readMs, material: { ...material, events: own, through, gaps, begins: null, degraded } })
 }
 
-const abilitiesOf = ({ facts: { images, files, cacheMinimum = 0 } }: Model): Abilities => ({ images, files, cacheMinimum })
+const abilitiesOf = ({ facts: { images, files, cacheMinimum = 0, thinkingWithTools } }: Model): Abilities => ({
+  images,
+  files,
+  cacheMinimum,
+  ...(thinkingWithTools === undefined ? {} : { thinkingWithTools }),
+})
 
 /** A factor that cannot be read in time must not hold up a turn. */
 const factorOf = ({ factors, limits }: Rooms, model: string): Promise<number> =>

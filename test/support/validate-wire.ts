@@ -58,22 +58,28 @@ const ROLES: Readonly<Record<string, readonly unknown[]>> = {
   tool_result: ['user'],
   tool_use: ['assistant'],
   thinking: ['assistant'],
+  redacted_thinking: ['assistant'],
 }
 
-function checkThinking({ thinking, max_tokens }: Json, messages: readonly Json[], no: (why: string) => void): void {
+/** Models that always think take their thinking back unasked. */
+const ALWAYS = /fable|mythos|(opus|sonnet)-5-5/
+
+function checkThinking({ model, thinking, max_tokens }: Json, messages: readonly Json[], no: (why: string) => void): void {
   const isAsked = ({ role, content }: Json): boolean =>
     role === 'user' && list(content).every(({ type }) => type !== 'tool_result')
   const cycle = messages.slice(messages.findLastIndex(isAsked) + 1)
   const types = cycle.filter(({ role }) => role === 'assistant').map(({ content }) => list(content).map(({ type }) => type))
-  if (thinking === undefined) {
-    if (types.flat().includes('thinking')) no('thinking is disabled, so the last answer cannot contain it')
+  const { type, budget_tokens } = (thinking ?? { type: 'none' }) as Json
+  if (type === 'disabled' && ALWAYS.test(String(model))) no('thinking cannot be disabled')
+  if (type === 'none' || type === 'disabled') {
+    if (types.flat().some(each => String(each).endsWith('thinking')) && !ALWAYS.test(String(model)))
+      no('thinking is disabled, so the last answer cannot contain it')
     return
   }
-  const { type, budget_tokens } = thinking as Json
   if (type === 'adaptive') return
   if (Number(budget_tokens) < 1024) no('budget_tokens should be greater than or equal to 1024')
   if (Number(budget_tokens) >= Number(max_tokens)) no('max_tokens must be greater than budget_tokens')
-  if (types[0] !== undefined && types[0][0] !== 'thinking')
+  if (types[0] !== undefined && !String(types[0][0]).endsWith('thinking'))
     no('expected thinking, when it is enabled the answer must start with it')
 }
 

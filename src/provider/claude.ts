@@ -1,0 +1,12 @@
+/** Up to 4.5 with a budget; then as they see fit, when asked; later ones unless they are told not to, and some whatever they are told. */
+export type Habit = 'by-budget' | 'when-asked' | 'unless-told' | 'always'
+
+/** How a Claude thinks, by its name; a date after the first number is no version. */
+export function habitOf(model: string): Habit {
+  const [, family = '', major = '', minor = '0'] = /claude-([a-z]+)-(\d{1,2})(?:[-.](\d{1,2}))?(?!\d)/.exec(model) ?? []
+  const version = Number(major) + Number(minor) / 100
+  if (family === 'fable' || family === 'mythos') return 'always'
+  if (major === '' || version < 4.06) return 'by-budget'
+  if (version < 5) return 'when-asked'
+  return version < 5.05 || family === 'haiku' ? 'unless-told' : 'always'
+}
