@@ -95,6 +95,8 @@ export type ReceiptDraft = {
     readonly factor: number
     readonly limit: number
     readonly reserved: number
+    /** How much of the estimate is images and PDF files, which every provider counts in its own way. */
+    readonly files?: number
   }
   readonly degraded: { readonly reason: string } | null
   readonly ladder: readonly Rung[]
@@ -121,5 +123,7 @@ export type Receipt = ReceiptDraft & {
   /** How much of the last request of this voice this one begins with; null where there is none to compare with. */
   readonly cache: CacheLint | null
   readonly timings: { readonly readMs: number; readonly assembleMs: number }
+  /** The model saw much less than was sent; known once the reply is there. */
+  readonly truncated?: { readonly sent: number; readonly seen: number }
   readonly inputs: ReceiptInputs
 }

@@ -6,14 +6,10 @@ import { isTooLong, type Lines, lastLine, linesOf, MOST_LINE_BYTES, NO_LINES } f
 /** One thing a provider says: an event with its data, or a line of JSON. */
 export type Frame = { readonly event: string; readonly data: string }
 
-/** How frames are cut out of lines. */
-type Framing = {
-  /** Lines of a frame that is not whole yet, and how long they are together. */
-  readonly open: readonly string[]
-  readonly size: number
-}
+/** A frame that is not whole yet; without data it is none. */
+type Framing = { readonly event: string; readonly data: string | null }
 
-const NO_FRAME: Framing = { open: [], size: 0 }
+const NO_FRAME: Framing = { event: '', data: null }
 const MOST_FRAME_CHARACTERS = 4 * MOST_LINE_BYTES
 
 /** What a wire knows of a reply while it hears it. */
@@ -41,7 +37,8 @@ function framed<Own>({ start, hear, end }: Dialogue<Own>, take: Take): Hearing<H
     for (const line of lines) {
       const [next, frame] = take(framing, line)
       framing = next
-      if (framing.size > MOST_FRAME_CHARACTERS) return [{ ...state, framing, isOver: true }, [...deltas, TOO_LARGE]]
+      if ((framing.data?.length ?? 0) > MOST_FRAME_CHARACTERS)
+        return [{ ...state, framing, isOver: true }, [...deltas, TOO_LARGE]]
       if (frame === undefined) continue
       const [after, heard] = hear(own, frame)
       own = after
@@ -63,8 +60,9 @@ function framed<Own>({ start, hear, end }: Dialogue<Own>, take: Take): Hearing<H
     },
     end: state => {
       if (state.isOver) return []
-      // Some servers leave out the last break.
+      // Some servers leave out the last break; half of a line says only that the rest never came.
       const [heard, deltas] = hearLines(state, [lastLine(state.lines), ''])
+      if (deltas.at(-1) === GARBLED) return end(state.own)
       return heard.isOver ? deltas : [...deltas, ...end(heard.own)]
     },
   }
@@ -73,25 +71,16 @@ function framed<Own>({ start, hear, end }: Dialogue<Own>, take: Take): Hearing<H
 const TOO_LARGE: Delta = { type: 'fault', fault: fault('too-large', 'the provider sent one piece of more than a mebibyte') }
 
 const takeEvent: Take = (framing, line) => {
-  if (line !== '')
-    return line.startsWith(':')
-      ? [framing, undefined]
-      : [{ open: [...framing.open, line], size: framing.size + line.length }, undefined]
-  if (framing.open.length === 0) return [framing, undefined]
-  const fields = framing.open.map(fieldOf)
-  const data = fields.flatMap(([name, value]) => (name === 'data' ? [value] : []))
-  const event = fields.findLast(([name]) => name === 'event')?.[1] ?? ''
-  return [NO_FRAME, data.length === 0 ? undefined : { event, data: data.join('\n') }]
+  const { event, data } = framing
+  if (line === '') return [NO_FRAME, data === null ? undefined : { event, data }]
+  const colon = line.indexOf(':')
+  const name = colon === -1 ? line : line.slice(0, colon)
+  const value = colon === -1 ? '' : line.slice(line[colon + 1] === ' ' ? colon + 2 : colon + 1)
+  if (name === 'data') return [{ event, data: data === null ? value : `${data}\n${value}` }, undefined]
+  return [name === 'event' ? { event: value, data } : framing, undefined]
 }
 
 const takeLine: Take = (framing, line) => [framing, line.trim() === '' ? undefined : { event: '', data: line }]
-
-function fieldOf(line: string): readonly [string, string] {
-  const colon = line.indexOf(':')
-  if (colon === -1) return [line, '']
-  const value = line.slice(colon + 1)
-  return [line.slice(0, colon), value.startsWith(' ') ? value.slice(1) : value]
-}
 
 /** What a frame's data says, if it is JSON; a provider that garbles one frame is not believed in the next. */
 export function parsed(data: string): Readonly<Record<string, unknown>> | undefined {

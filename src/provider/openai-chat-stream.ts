@@ -16,7 +16,7 @@ import {
 import { errorTrouble } from './trouble.ts'
 
 type Fields = Readonly<Record<string, unknown>>
-type OpenCall = { readonly index: number; readonly call: string; readonly tool: string }
+type OpenCall = { readonly index: number | undefined; readonly call: string; readonly tool: string }
 
 /** A reply of a chat completion, as far as it was heard. */
 type Own = {
@@ -89,9 +89,9 @@ function callsOf(own: Own, given: unknown): readonly [readonly OpenCall[], reado
   let { calls } = own
   const deltas = given.map(recordIn).map((piece, place): Delta => {
     const { name, arguments: text } = recordIn(piece.function)
-    const index = typeof piece.index === 'number' ? piece.index : given.length > 1 ? place : Math.max(0, calls.length - 1)
+    const index = typeof piece.index === 'number' ? piece.index : given.length > 1 ? place : undefined
     const id = textIn(piece.id)
-    const known = calls.findLast(each => each.index === index)
+    const known = index === undefined ? calls.at(-1) : calls.findLast(each => each.index === index)
     const open = known !== undefined && (id === '' || id === known.call) ? known : undefined
     const call = open ?? { index, call: id || own.nameOf(calls.length), tool: textIn(name) }
     if (open === undefined) calls = [...calls, call]

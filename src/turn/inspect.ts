@@ -1,16 +1,19 @@
 import { weigh } from '../context/tokens.ts'
 import type { Planned } from '../log/log.ts'
-import type { Event, Fact, Mark, Recorded } from '../model/event.ts'
+import type { Attachment, Event, Fact, Mark, Recorded } from '../model/event.ts'
 import { type Fault, fault } from '../model/fault.ts'
 import type { SessionId, TurnId } from '../model/ids.ts'
 import type { OutlineItem } from '../model/plan.ts'
 import type { Receipt } from '../model/receipt.ts'
 import { err, ok, type Result } from '../model/result.ts'
+import { attach, type InboundPart } from './attach.ts'
 import { agentOf, choiceOf } from './choose.ts'
+import { shownBody } from './files.ts'
 import { createOutlines } from './outlines.ts'
 import { prepare } from './plan.ts'
-import { rebuild } from './rebuild.ts'
+import { type Built, rebuild } from './rebuild.ts'
 import type { Rooms } from './rooms.ts'
+import { truncationOf } from './truncation.ts'
 
 /** A request with its receipt; `verified` says whether the log still gives the digest that was recorded. */
 export type SentContext = {
@@ -23,13 +26,19 @@ export type SentContext = {
 }
 
 /** What a request would look like if things were a little different; nothing is stored. */
-export type DryRun = {
+export type DryRun = Whole & {
   readonly text?: string
+  /** Files that would be said with the text: new ones, and ones that the log keeps already. */
+  readonly parts?: readonly InboundPart[]
+  readonly attachments?: readonly Attachment[]
   readonly policy?: string
   readonly model?: string
   readonly at?: number
   readonly marks?: readonly { readonly seq: number; readonly mark: Mark | null }[]
 }
+
+/** With the bytes of every file in it; without, a body says only how many there are. */
+export type Whole = { readonly whole?: boolean }
 
 /** The verdict on one recorded request. */
 export type Verification = {
@@ -41,7 +50,7 @@ export type Verification = {
 
 /** Looks at what was sent and at what would be; changes nothing. */
 export type Inspector = {
-  readonly asSent: (id: SessionId, turn: TurnId, step?: number) => Promise<Result<SentContext, Fault>>
+  readonly asSent: (id: SessionId, turn: TurnId, step?: number, options?: Whole) => Promise<Result<SentContext, Fault>>
   readonly wouldSend: (id: SessionId, dryRun: DryRun) => Promise<Result<SentContext, Fault>>
   readonly verify: (id: SessionId) => AsyncIterable<Verification>
 }
@@ -56,7 +65,7 @@ export function createInspector(rooms: Rooms): Inspector {
     return started.ok ? ok(started.value.length) : started
   }
   return {
-    asSent: async (id, turn, step) => {
+    asSent: async (id, turn, step, options = {}) => {
       const events = await log.read(id, { turn })
       if (!events.ok) return events
       const planned = events.value.findLast(
@@ -72,8 +81,7 @@ export function createInspector(rooms: Rooms): Inspector {
       const outcome = rebuilt.value
       if (outcome.verdict === 'not-comparable')
         return ok({ receipt, request: null, verified: null, difference: outcome.why, outline: [] })
-      const request =
-        outcome.encoded === undefined ? null : { url: outcome.encoded.url, body: JSON.parse(outcome.encoded.body) as unknown }
+      const request = outcome.built === undefined ? null : requestOf(outcome.built, options)
       if (outcome.verdict === 'identical') return ok({ receipt, request, verified: true, outline: outcome.outline })
       return ok({ receipt, request, verified: false, difference: outcome.difference, outline: outcome.outline })
     },
@@ -83,6 +91,10 @@ export function createInspector(rooms: Rooms): Inspector {
       if (!session.ok) return session
       if (!standing.ok) return standing
       const { text, at } = dryRun
+      const attached = attach(dryRun.parts ?? [])
+      if (!attached.ok) return attached
+      rooms.files.keep(attached.value.texts)
+      const parts = [...(dryRun.attachments ?? []), ...attached.value.attachments]
       if (text === undefined && standing.value.messages === 0) {
         return err(fault('invalid', 'text: the session is empty, so give the text that would be said'))
       }
@@ -105,9 +117,7 @@ export function createInspector(rooms: Rooms): Inspector {
           own: [],
           unsaved: [
             ...marks,
-            ...(text === undefined
-              ? []
-              : [imagined(id, head + marks.length + 1, { type: 'message.received', text, from: 'person' }, now)]),
+            ...(text === undefined ? [] : [imagined(id, head + marks.length + 1, messageOf(text, parts), now)]),
           ],
           marksThrough: head + marks.length,
           ...(at === undefined ? {} : { at: head }),
@@ -117,9 +127,8 @@ export function createInspector(rooms: Rooms): Inspector {
         at === undefined ? await outlines.before(id, agentOf(rooms, session.value).key) : undefined,
       )
       if (!prepared.ok) return prepared
-      const { encoded, receipt, plan } = prepared.value
-      const request = { url: encoded.url, body: JSON.parse(encoded.body) as unknown }
-      return ok({ receipt, request, verified: true, outline: plan.outline })
+      const { receipt, plan } = prepared.value
+      return ok({ receipt, request: requestOf(prepared.value, dryRun), verified: true, outline: plan.outline })
     },
 
     async *verify(id) {
@@ -143,6 +152,18 @@ export function createInspector(rooms: Rooms): Inspector {
   }
 }
 
+const messageOf = (text: string, parts: readonly Attachment[]): Fact => ({
+  type: 'message.received',
+  text,
+  ...(parts.length === 0 ? {} : { parts }),
+  from: 'person',
+})
+
+function requestOf({ encoded, plan, files }: Built, { whole = false }: Whole): NonNullable<SentContext['request']> {
+  const { url, body } = encoded
+  return { url, body: whole ? (JSON.parse(body) as unknown) : shownBody(body, plan, files) }
+}
+
 const imagined = (session: SessionId, seq: number, fact: Fact, at: string): Event =>
   ({ ...fact, session, seq, at, tokens: weigh(fact).tokens }) as Event
 
@@ -150,5 +171,10 @@ function withReport(receipt: Receipt, reply: Recorded | undefined): Receipt {
   const usage = reply !== undefined && 'usage' in reply ? reply.usage : undefined
   if (usage === undefined) return receipt
   const reported = usage.input + usage.cacheRead + usage.cacheWrite
-  return { ...receipt, tokens: { ...receipt.tokens, reported, cached: usage.cacheRead } }
+  const truncated = truncationOf(receipt, usage)
+  return {
+    ...receipt,
+    tokens: { ...receipt.tokens, reported, cached: usage.cacheRead },
+    ...(truncated === undefined ? {} : { truncated }),
+  }
 }

@@ -1,10 +1,13 @@
-import type { Delta } from '../model/delta.ts'
+import type { Delta, Notice } from '../model/delta.ts'
 import { type Fault, fault } from '../model/fault.ts'
+import type { TurnId } from '../model/ids.ts'
 import type { Encoded } from '../model/provider.ts'
 import { createCheckpointer } from './checkpointer.ts'
 import type { Model, Rooms } from './rooms.ts'
 import type { Running } from './run.ts'
 import { blank, type Ended, scribe } from './scribe.ts'
+
+type Retrying = Extract<Delta, { type: 'retrying' }>
 
 /** Why a turn is made to stop before its time. */
 export type Halt = { readonly reason: 'cancelled' | 'failed' | 'interrupted'; readonly fault: Fault }
@@ -25,6 +28,7 @@ export async function listen(
   const isHeard = rooms.agents.get(voice)?.stream !== false
   try {
     for await (const delta of deltas(model, request, signal)) {
+      if (delta.type === 'retrying') feed.notice(session.id, retryingNotice(delta, turn))
       const [written, heard] = scribe(script, delta)
       script = written
       if (heard === undefined) continue
@@ -40,22 +44,33 @@ export async function listen(
   return { ...script, end }
 }
 
+const retryingNotice = ({ fault: { message }, afterMs }: Retrying, turn: TurnId): Notice => ({
+  kind: 'retrying',
+  message: `${message}. Trying again in ${Math.max(1, Math.ceil(afterMs / 1000))} s.`,
+  turn,
+  afterMs,
+})
+
 /** A provider's deltas up to its end; a halt is heard at once, whether or not the provider hears it. */
 async function* deltas({ provider }: Model, request: Encoded, signal: AbortSignal): AsyncGenerator<Delta> {
-  const halted = new Promise<IteratorResult<Delta>>(resolve => {
-    const stop = (): void => resolve({ done: false, value: { type: 'fault', fault: (signal.reason as Halt).fault } })
-    signal.addEventListener('abort', stop, { once: true })
-    if (signal.aborted) stop()
-  })
   const stream = provider.speak(request, signal)[Symbol.asyncIterator]()
+  // One promise for each delta, and none that outlives it: a race against one that lasts would hold them all.
+  let wake = (_: IteratorResult<Delta>): void => {}
+  const stop = (): void => wake({ done: false, value: { type: 'fault', fault: (signal.reason as Halt).fault } })
+  signal.addEventListener('abort', stop, { once: true })
   try {
     while (true) {
-      const next = await Promise.race([stream.next(), halted])
+      const next = await new Promise<IteratorResult<Delta>>((resolve, reject) => {
+        wake = resolve
+        if (signal.aborted) stop()
+        else stream.next().then(resolve, reject)
+      })
       if (next.done === true) return
       yield next.value
       if (next.value.type === 'done' || next.value.type === 'fault') return
     }
   } finally {
+    signal.removeEventListener('abort', stop)
     // Not awaited: a provider that ignores its signal must not hold the turn.
     stream.return?.()?.catch(() => undefined)
   }

@@ -12,6 +12,8 @@ import type { Result } from '../model/result.ts'
 import type { Agent } from '../model/voice.ts'
 import type { Model } from '../provider/models.ts'
 import type { Toolbox } from '../tool/toolbox.ts'
+import type { Budget } from './budget.ts'
+import type { FileShelf } from './files.ts'
 import type { House } from './house.ts'
 
 export type { Model } from '../provider/models.ts'
@@ -28,13 +30,20 @@ export type Factors = {
   readonly learn: (receipt: Receipt, usage: Usage) => void
 }
 
-export type Limits = { readonly steps: number; readonly turnMs: number; readonly historyMs: number }
+export type Limits = {
+  readonly steps: number
+  readonly turnMs: number
+  readonly historyMs: number
+  /** What all requests of a UTC day together may cost; null: whatever they cost. */
+  readonly budgetUsdPerDay: number | null
+}
 
 /** Something that happened, for whoever counts and measures. */
 export type Observation =
   | { readonly type: 'planned'; readonly session: SessionId; readonly messages: number; readonly receipt: Receipt }
   | { readonly type: 'spoke'; readonly firstDeltaMs: number }
   | { readonly type: 'used'; readonly usage: Usage }
+  | { readonly type: 'truncated' }
   | { readonly type: 'ended'; readonly reason: EndReason }
   | { readonly type: 'bug'; readonly cause: unknown }
 
@@ -42,6 +51,7 @@ export type Observation =
 export type Rooms = {
   readonly log: Log
   readonly feed: Feed
+  readonly files: FileShelf
   readonly house: House
   readonly measure: Measure
   readonly toolbox: Toolbox
@@ -49,6 +59,7 @@ export type Rooms = {
   readonly policies: ReadonlyMap<string, Policy>
   readonly models: Models
   readonly factors: Factors
+  readonly budget: Budget
   /** Every wire that ever sent a recorded request, by its label. */
   readonly wires: ReadonlyMap<string, Wire>
   readonly limits: Limits

@@ -1,18 +1,22 @@
 import type { Standing } from '../log/log.ts'
+import type { Usage } from '../model/delta.ts'
 import type { Call, EndReason, Event, Fact } from '../model/event.ts'
 import { type Fault, fault } from '../model/fault.ts'
 import type { TurnId } from '../model/ids.ts'
 import type { OutlineItem } from '../model/plan.ts'
 import type { Policy } from '../model/policy.ts'
+import type { Receipt } from '../model/receipt.ts'
 import type { Session } from '../model/session.ts'
 import type { VoiceId } from '../model/voice.ts'
+import { costOf } from '../provider/price.ts'
 import type { Frozen } from './gather.ts'
 import type { Ledger } from './ledger.ts'
 import { type Halt, listen } from './listen.ts'
 import { prepare } from './plan.ts'
 import type { Model, Rooms } from './rooms.ts'
-import { remembered } from './scribe.ts'
+import { type Ended, remembered } from './scribe.ts'
 import { refuseAll, settle } from './settle.ts'
+import { truncationOf, truncationWords } from './truncation.ts'
 
 /** A turn under way. */
 export type Running = {
@@ -73,18 +77,21 @@ async function steps(rooms: Rooms, start: Running, signal: AbortSignal): Promise
     if (!prepared.ok) return { reason: 'failed', fault: prepared.fault }
     const { encoded, receipt, texts, plan, material } = prepared.value
     frozen ??= { ...material, begins: receipt.window.begins }
+    const reservation = await rooms.budget.reserve(model, receipt.tokens)
+    if (!reservation.ok) return { reason: 'failed', fault: reservation.fault }
     const planned = await ledger.write([{ type: 'context.planned', turn, step, receipt }], texts)
-    if (!planned.ok) return { reason: 'failed', fault: planned.fault }
+    if (!planned.ok) {
+      reservation.value.settle(NOTHING_USED)
+      return { reason: 'failed', fault: planned.fault }
+    }
     rooms.observe({ type: 'planned', session: session.id, messages: ledger.standing().messages, receipt })
     rooms.feed.began(session.id, turn, planned.value.at(-1)?.seq ?? 0)
     if (receipt.degraded !== null) rooms.feed.notice(session.id, degradedNotice(receipt.degraded.reason, turn))
 
-    const script = await listen(rooms, running, step, encoded, signal)
+    const script = priced(await listen(rooms, running, step, encoded, signal), model)
+    reservation.value.settle(script.usage)
     const reply = remembered(script, model.name)
-    if (reply.usage !== undefined) {
-      rooms.factors.learn(receipt, reply.usage)
-      rooms.observe({ type: 'used', usage: reply.usage })
-    }
+    if (reply.usage !== undefined) counted(rooms, running, receipt, reply.usage)
     running.sent(plan.outline)
     if (reply.type === 'reply.broken') return { ...endingOf(reply.fault, signal), last: [reply] }
     const calls = reply.parts.filter((part): part is Call => part.type === 'call')
@@ -99,6 +106,28 @@ async function steps(rooms: Rooms, start: Running, signal: AbortSignal): Promise
     if (signal.aborted) return endingOf((signal.reason as Halt).fault, signal)
     running = { ...running, before: plan.outline, own: [...own, ...planned.value, ...written.value, ...results.value] }
   }
+}
+
+const NOTHING_USED: Usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
+
+/** A provider that says what it charged is believed; else what it counted has its price, if that is known. */
+function priced(script: Ended, { facts: { price } }: Model): Ended {
+  const { usage } = script
+  if (usage === undefined || usage.costUsd !== undefined || price === undefined) return script
+  return { ...script, usage: { ...usage, costUsd: costOf(usage, price) } }
+}
+
+/** What a report teaches: how the model counts, or that it did not see everything. */
+function counted(rooms: Rooms, { session, model }: Running, receipt: Receipt, usage: Usage): void {
+  rooms.observe({ type: 'used', usage })
+  const truncation = truncationOf(receipt, usage)
+  if (truncation === undefined) {
+    rooms.factors.learn(receipt, usage)
+    return
+  }
+  rooms.observe({ type: 'truncated' })
+  // Of no turn: it is to be read also when the turn is over.
+  rooms.feed.notice(session.id, { kind: 'truncated', message: truncationWords(truncation, model.name, model.window) })
 }
 
 const STEP_LIMIT = 'not run: this turn has reached its step limit'

@@ -71,6 +71,13 @@ const reported = ({ tokens: { reported, cached } }: Receipt): string =>
 function closing({ receipt, verified, difference }: SentContext, ink: Ink): readonly string[] {
   const remarks = [
     ...(receipt.degraded === null ? [] : [ink.warn(`  degraded: ${oneLine(receipt.degraded.reason)}`)]),
+    ...(receipt.truncated === undefined
+      ? []
+      : [
+          ink.warn(
+            `  truncated: the model saw about ${figure(receipt.truncated.seen)} of ${figure(receipt.truncated.sent)} tokens`,
+          ),
+        ]),
     ...(receipt.ladder.length === 0 ? [] : [ink.warn(`  gave way to make it fit: ${rungs(receipt.ladder)}`)]),
     ...(receipt.cache === null ? [] : [`  ${cacheWords(receipt.cache)}`]),
   ]

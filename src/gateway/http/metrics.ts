@@ -38,11 +38,17 @@ export function createMetrics(): Metrics {
         histograms.turnwise_first_delta_seconds.add(seen.firstDeltaMs / 1000)
         return
       case 'used': {
-        const { input, cacheRead, cacheWrite } = seen.usage
+        const { input, output, cacheRead, cacheWrite, costUsd = 0 } = seen.usage
         const all = input + cacheRead + cacheWrite
         histograms.turnwise_cache_hit_ratio.add(all === 0 ? 0 : cacheRead / all)
+        for (const [kind, tokens] of Object.entries({ input, output, cacheRead, cacheWrite }))
+          add(`turnwise_tokens_total{kind="${kind}"}`, tokens)
+        add('turnwise_cost_usd_total', costUsd)
         return
       }
+      case 'truncated':
+        add('turnwise_truncated_total')
+        return
       case 'ended':
         add(`turnwise_turns_total{reason="${seen.reason}"}`)
         return

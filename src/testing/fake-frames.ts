@@ -1,0 +1,105 @@
+import { anthropicDialect } from './fake-anthropic.ts'
+import type { Asked, Dialect, ErrorWords, Frame } from './fake-dialect.ts'
+import { ollamaDialect } from './fake-ollama.ts'
+import { openaiDialect } from './fake-openai.ts'
+import { type FakeFault, type FakeWire, faultOf, filled, type Script } from './fake-script.ts'
+
+export const DIALECTS: Readonly<Record<FakeWire, Dialect>> = {
+  anthropic: anthropicDialect,
+  openai: openaiDialect,
+  ollama: ollamaDialect,
+}
+
+/** A stream's frames; `forever` is said again and again after them. */
+export type Stream = { readonly frames: readonly string[]; readonly forever?: string }
+
+const ASKED: Asked = { model: 'fake', ordinal: 1, wantsUsage: true, flavour: 'openai' }
+
+/** The frames of a streamed answer, with every fault of the script that changes bytes; an endless one up to where it repeats. */
+export const framesOf = (wire: FakeWire, script: Script, asked: Partial<Asked> = {}): readonly string[] =>
+  streamOf(DIALECTS[wire], script, { ...ASKED, ...asked }).frames
+
+/** The whole body of a streamed answer: for tests of decoders that need no server. */
+export const bytesOf = (wire: FakeWire, script: Script, asked: Partial<Asked> = {}): Uint8Array =>
+  new TextEncoder().encode(framesOf(wire, script, asked).join(''))
+
+export function streamOf(dialect: Dialect, script: Script, asked: Asked): Stream {
+  const spoken = dialect.frames(fill(dialect, script, asked), asked)
+  const troubled = [withGiantLine, withUnknown, withBadJson, withError, withoutEnd].reduce(
+    (frames, fault) => fault(frames, script, dialect, asked),
+    spoken,
+  )
+  const endless = faultOf(script, 'endless') && troubled.findLast(({ around }) => around !== undefined)
+  const frames = (endless === undefined ? troubled : troubled.filter(({ ends }) => !ends)).map(({ text }) => lines(text, script))
+  if (faultOf(script, 'bom')) frames[0] = `\ufeff${frames[0] ?? ''}`
+  return endless === undefined ? { frames } : { frames, forever: lines(endless.text, script) }
+}
+
+/** The answer to a request without a stream. */
+export function wholeOf(dialect: Dialect, script: Script, asked: Asked): string {
+  const body = JSON.stringify(dialect.whole(fill(dialect, script, asked), asked))
+  const sound = faultOf(script, 'badJson') ? body.slice(0, -1) : body
+  return faultOf(script, 'bom') ? `\ufeff${sound}` : sound
+}
+
+const fill = (dialect: Dialect, script: Script, asked: Asked): ReturnType<typeof filled> =>
+  filled(script, nth => (nth === 0 ? `${dialect.callPrefix}fake` : `${dialect.callPrefix}fake_${asked.ordinal}_${nth}`))
+
+type Fault = (frames: readonly Frame[], script: Script, dialect: Dialect, asked: Asked) => readonly Frame[]
+
+const withGiantLine: Fault = (frames, script) => {
+  const fault = faultOf(script, 'giantLine')
+  const at = frames.findIndex(({ around }) => around !== undefined)
+  const around = frames[at]?.around
+  if (fault === undefined || around === undefined) return frames
+  // The text is on the longest line, and grows it letter by letter.
+  const empty = Math.max(
+    ...around('')
+      .split('\n')
+      .map(line => Buffer.byteLength(line)),
+  )
+  return frames.toSpliced(at + 1, 0, { text: around('x'.repeat(Math.max(0, fault.bytes - empty))), around })
+}
+
+const withUnknown: Fault = (frames, script, dialect, asked) => {
+  const fault = faultOf(script, 'unknownEvents')
+  if (fault === undefined) return frames
+  const names = Array.from({ length: fault.count ?? 50 }, (_, index) => (index === 0 ? 'execute' : `unknown_${index}`))
+  return frames.toSpliced(1, 0, ...names.map(name => ({ text: dialect.unknown(name, asked) })))
+}
+
+const withBadJson: Fault = (frames, script, dialect) => {
+  const fault = faultOf(script, 'badJson')
+  return fault === undefined ? frames : frames.toSpliced(fault.at ?? Math.floor(frames.length / 2), 0, { text: dialect.badJson })
+}
+
+const withError: Fault = (frames, script, dialect, asked) => {
+  const fault = faultOf(script, 'errorEvent')
+  if (fault === undefined) return frames
+  return [...frames.slice(0, fault.at ?? Math.floor(frames.length / 2)), { text: dialect.errorFrame(errorWords(fault), asked) }]
+}
+
+export const errorWords = ({ error, message }: Extract<FakeFault, { type: 'errorEvent' }>): Required<ErrorWords> => ({
+  type: error,
+  message: message ?? `a fake ${error}`,
+})
+
+const withoutEnd: Fault = (frames, script) => {
+  const fault = faultOf(script, 'noTerminal')
+  if (fault === undefined) return frames
+  return fault.drop === 'last' ? frames.slice(0, -1) : frames.filter(({ ends }) => !ends)
+}
+
+/** JSON has no line breaks of its own, so every one of them is the frame's. */
+function lines(text: string, script: Script): string {
+  const many = faultOf(script, 'manyDataLines')
+    ? text.replace(/(?<=^|\n)data: (\{[^\n]*\})(?=\n)/g, (_, json) => onLines(json))
+    : text
+  return faultOf(script, 'crlf') ? many.replaceAll('\n', '\r\n') : many
+}
+
+const onLines = (json: string): string =>
+  JSON.stringify(JSON.parse(json), null, 1)
+    .split('\n')
+    .map(line => `data: ${line}`)
+    .join('\n')

@@ -1,0 +1,12 @@
+import { gzipSync } from 'node:zlib'
+
+const MEMBER_BYTES = 1024 * 1024
+const GIBIBYTE = 1024 ** 3
+
+/** Pings without end in very little gzip: one small member said over and over, so that making it costs nothing. */
+export function* gzipBomb(ping: string, bytes: number = GIBIBYTE): Generator<Uint8Array> {
+  const pings = Math.ceil(Math.min(bytes, MEMBER_BYTES) / Buffer.byteLength(ping))
+  const member = gzipSync(ping.repeat(pings), { level: 9 })
+  const memberBytes = pings * Buffer.byteLength(ping)
+  for (let sent = 0; sent < bytes; sent += memberBytes) yield member
+}

@@ -1,0 +1,42 @@
+import type { RecordedRequest } from './fake-request.ts'
+
+/** Every request there was, and a way to wait for the next. */
+export type Recorder = {
+  readonly requests: readonly RecordedRequest[]
+  readonly add: (request: RecordedRequest) => void
+  /** Gives every request once and in order, whether it came already or not. */
+  readonly next: () => Promise<RecordedRequest>
+  /** Whoever still waits waits for nothing. */
+  readonly close: () => void
+}
+
+export function createRecorder(): Recorder {
+  const requests: RecordedRequest[] = []
+  const waiting: PromiseWithResolvers<RecordedRequest>[] = []
+  let handedOut = 0
+  return {
+    requests,
+    add: request => {
+      requests.push(request)
+      const waiter = waiting.shift()
+      if (waiter === undefined) return
+      handedOut += 1
+      waiter.resolve(request)
+    },
+    next: () => {
+      const request = requests[handedOut]
+      if (request !== undefined) {
+        handedOut += 1
+        return Promise.resolve(request)
+      }
+      const waiter = Promise.withResolvers<RecordedRequest>()
+      // A test that ended early no longer listens, and that is no bug of its own.
+      waiter.promise.catch(() => {})
+      waiting.push(waiter)
+      return waiter.promise
+    },
+    close: () => {
+      for (const { reject } of waiting.splice(0)) reject(new Error('the fake was closed before this request came'))
+    },
+  }
+}

@@ -1,0 +1,76 @@
+import type { IncomingMessage } from 'node:http'
+import { buffer } from 'node:stream/consumers'
+
+/** A request as it came in over the socket. */
+export type RecordedRequest = {
+  readonly method: string
+  /** With its query. */
+  readonly path: string
+  /** By their names in lower case; one that came several times is joined by commas. */
+  readonly headers: Readonly<Record<string, string>>
+  /** The exact body. */
+  readonly body: string
+  /** The body as JSON; undefined if it is none. */
+  readonly json: unknown
+}
+
+/** Null when the client left before it had said all. */
+export async function recorded(request: IncomingMessage): Promise<RecordedRequest | null> {
+  const bytes = await buffer(request).catch(() => null)
+  if (bytes === null) return null
+  const body = bytes.toString()
+  const headers = Object.entries(request.headers).map(([name, value]) => [name, [value].flat().join(', ')])
+  return {
+    method: request.method ?? '',
+    path: request.url ?? '',
+    headers: Object.fromEntries(headers),
+    body,
+    json: parsed(body),
+  }
+}
+
+/** The key a request was sent with, in one of the headers where the service looks for it. */
+export const keyOf = ({ headers }: RecordedRequest, names: readonly string[]): string | undefined =>
+  names.map(name => headers[name]?.replace(/^Bearer /i, '')).find(key => key !== undefined)
+
+/** What of a body the fakes look at; anything else a client sends is the services' business. */
+export type ChatRequest = {
+  readonly model: string
+  readonly stream?: boolean
+  readonly wantsUsage: boolean
+  readonly heard: string
+}
+
+export function chatRequest(json: unknown): ChatRequest | null {
+  if (!isRecord(json) || typeof json.model !== 'string' || !Array.isArray(json.messages)) return null
+  const options = json.stream_options
+  return {
+    model: json.model,
+    ...(typeof json.stream === 'boolean' ? { stream: json.stream } : {}),
+    wantsUsage: isRecord(options) && options.include_usage === true,
+    heard:
+      json.messages
+        .filter(isRecord)
+        .filter(isUser)
+        .map(textOf)
+        .findLast(text => text !== '') ?? '',
+  }
+}
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null
+
+const isUser = ({ role }: Readonly<Record<string, unknown>>): boolean => role === 'user'
+
+const textOf = ({ content }: Readonly<Record<string, unknown>>): string => {
+  if (typeof content === 'string') return content
+  const texts = Array.isArray(content) ? content.filter(isRecord).map(({ text }) => text) : []
+  return texts.filter(text => typeof text === 'string').join(' ')
+}
+
+function parsed(body: string): unknown {
+  try {
+    return JSON.parse(body)
+  } catch {
+    return undefined
+  }
+}

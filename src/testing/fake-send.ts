@@ -1,0 +1,102 @@
+import type { ServerResponse } from 'node:http'
+import { setImmediate, setTimeout } from 'node:timers/promises'
+import type { Answer } from './fake-answer.ts'
+import { limitOf, piecesOf } from './fake-bytes.ts'
+import { gzipBomb } from './fake-gzip-bomb.ts'
+import { faultOf, type Script } from './fake-script.ts'
+
+/** Sends an answer the way the script wants its bytes to travel; ends early when the client or the fake goes away. */
+export async function send(response: ServerResponse, answer: Answer, script: Script, closed: AbortSignal): Promise<void> {
+  const gone = new AbortController()
+  response.once('close', () => gone.abort())
+  // Whatever goes wrong with the connection, `close` follows.
+  response.on('error', () => {})
+  const signal = AbortSignal.any([gone.signal, closed])
+  try {
+    await sendAll(response, answer, script, signal)
+  } catch (bug) {
+    // Every wait ends with the signal's own reason once nobody is there any more.
+    if (!signal.aborted) throw bug
+    response.destroy()
+  }
+}
+
+async function sendAll(response: ServerResponse, answer: Answer, script: Script, signal: AbortSignal): Promise<void> {
+  const delay = faultOf(script, 'delayHeaders')
+  if (delay !== undefined) await setTimeout(delay.ms, undefined, { signal })
+  const bomb = faultOf(script, 'gzipBomb')
+  // White space around JSON is as harmless as pings between frames.
+  if (bomb !== undefined) return sendBomb(response, answer, gzipBomb(answer.ping ?? ' ', bomb.bytes), signal)
+
+  // The head goes out at once, as from a service that has begun to think.
+  response.writeHead(answer.code, answer.headers).flushHeaders()
+  const limit = limitOf(answer, script)
+  const gapMs = faultOf(script, 'chunks')?.gapMs ?? 0
+  const pingMs = faultOf(script, 'pingEvery')?.ms
+  const life = pingMs === undefined || answer.ping === undefined ? undefined : { ping: answer.ping, everyMs: pingMs }
+  for (const { bytes, rests } of piecesOf(answer, script, limit)) {
+    await write(response, bytes, signal)
+    await silence(gapMs, rests ? life : undefined)
+  }
+  switch (limit.finally) {
+    case 'end':
+      response.end()
+      return
+    case 'rst':
+      response.socket?.resetAndDestroy()
+      return
+    case 'fin':
+      response.socket?.destroySoon()
+      return
+    case 'stall':
+      return silence(Number.POSITIVE_INFINITY, life)
+    case 'hang':
+      return silence(Number.POSITIVE_INFINITY, undefined)
+  }
+
+  async function silence(ms: number, alive: { readonly ping: string; readonly everyMs: number } | undefined): Promise<void> {
+    // Other work goes on even if the kernel takes all that is written; and each piece is a packet of its own.
+    if (ms === 0) return setImmediate(undefined, { signal })
+    let left = ms
+    while (alive !== undefined && left > alive.everyMs) {
+      await setTimeout(alive.everyMs, undefined, { signal })
+      await write(response, Buffer.from(alive.ping), signal)
+      left -= alive.everyMs
+    }
+    return left === Number.POSITIVE_INFINITY ? forever(signal) : setTimeout(left, undefined, { signal })
+  }
+}
+
+async function sendBomb(
+  response: ServerResponse,
+  answer: Answer,
+  bomb: Iterable<Uint8Array>,
+  signal: AbortSignal,
+): Promise<void> {
+  const { 'content-length': _, ...headers } = answer.headers
+  response.writeHead(answer.code, { ...headers, 'content-encoding': 'gzip' })
+  for (const member of bomb) {
+    await write(response, member, signal)
+    await setImmediate(undefined, { signal })
+  }
+  response.end()
+}
+
+/** Done when the kernel has the bytes: a reader that does not read is waited for. */
+const write = (response: ServerResponse, bytes: Uint8Array, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const stop = (): void => reject(signal.reason)
+    if (signal.aborted) return stop()
+    signal.addEventListener('abort', stop, { once: true })
+    response.write(bytes, error => {
+      if (error) return
+      signal.removeEventListener('abort', stop)
+      resolve()
+    })
+  })
+
+const forever = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => {
+    if (signal.aborted) reject(signal.reason)
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+  })

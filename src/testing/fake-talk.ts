@@ -1,0 +1,75 @@
+import { type Answer, answerTo, errorAnswer } from './fake-answer.ts'
+import type { Asked } from './fake-dialect.ts'
+import { DIALECTS } from './fake-frames.ts'
+import { faultsOf } from './fake-model-name.ts'
+import { type FakeModel, modelsAnswer } from './fake-ollama-models.ts'
+import { type ChatRequest, chatRequest, type RecordedRequest } from './fake-request.ts'
+import { type FakeFault, type FakeFlavour, type FakeWire, faultOf, type Script } from './fake-script.ts'
+
+export type TalkOptions = {
+  readonly wire: FakeWire
+  /** Only for the wire `openai`. */
+  readonly flavour?: FakeFlavour
+  /** Answers the first chats, one script each. */
+  readonly scripts?: readonly Script[]
+  /** Answers every chat after those; without it a fake repeats what it heard. */
+  readonly script?: Script
+  /** Every chat without this key is answered with 401. */
+  readonly requireKey?: string
+  /** What a fake Ollama lists and shows; without it every model is there. */
+  readonly models?: readonly FakeModel[]
+}
+
+/** What is said, and how; null when the connection is refused. */
+export type Reply = { readonly answer: Answer; readonly script: Script } | null
+
+/** Chooses what each request is answered with. */
+export type Talk = {
+  readonly say: (...scripts: readonly Script[]) => void
+  /** Whether the next connection is refused; asking uses the script up. */
+  readonly refusesNext: () => boolean
+  readonly reply: (request: RecordedRequest) => Reply
+}
+
+export function createTalk({ wire, flavour = 'openai', scripts = [], script: usual, requireKey, models }: TalkOptions): Talk {
+  const dialect = DIALECTS[wire]
+  const queue = [...scripts]
+  const always: readonly FakeFault[] = requireKey === undefined ? [] : [{ type: 'requireKey', key: requireKey }]
+  let chats = 0
+  return {
+    say: (...more) => void queue.push(...more),
+    refusesNext: () => queue[0] !== undefined && isRefused(queue[0]) && queue.shift() !== undefined,
+    reply: request => {
+      const path = request.path.split('?')[0] ?? ''
+      if (request.method === 'POST' && path === dialect.path) return chatReply(request, chatRequest(request.json))
+      const models = wire === 'ollama' ? modelsReply(request, path) : null
+      return { answer: models ?? refusal(404, `nothing is at ${request.method} ${path}`), script: {} }
+    },
+  }
+
+  function chatReply(request: RecordedRequest, chat: ChatRequest | null): Reply {
+    if (chat === null) return { answer: refusal(400, 'a chat needs JSON with a model and messages'), script: {} }
+    const said = queue.shift() ?? usual ?? echo(chat)
+    const script: Script = { ...said, faults: [...always, ...(said.faults ?? []), ...faultsOf(chat.model)] }
+    chats += 1
+    if (isRefused(script)) return null
+    // OpenRouter always counts; Ollama streams unless told not to.
+    const asked: Asked = { model: chat.model, ordinal: chats, wantsUsage: chat.wantsUsage || flavour === 'openrouter', flavour }
+    return { answer: answerTo(request, script, { dialect, asked, streams: chat.stream ?? wire === 'ollama' }), script }
+  }
+
+  function modelsReply({ method, json }: RecordedRequest, path: string): Answer | null {
+    return modelsAnswer(method, path, json, models)
+  }
+
+  function refusal(code: number, message: string): Answer {
+    return errorAnswer(dialect, { model: '', ordinal: chats, wantsUsage: false, flavour }, code, { message })
+  }
+}
+
+const isRefused = (script: Script): boolean => faultOf(script, 'refuseConnections') !== undefined
+
+/** Short, and the same for the same words. */
+const echo = ({ heard }: ChatRequest): Script => ({
+  says: [{ type: 'text', text: `You said: ${[...heard].slice(0, 80).join('')}` }],
+})
