@@ -21,7 +21,7 @@ const MAY_SEE: Readonly<Record<string, readonly string[]>> = {
 const PURE = [
   'src/model/*.ts',
   'src/context/*.ts',
-  'src/provider/{demo-wire,demo-script,join,anthropic,openai-chat,ollama}.ts',
+  'src/provider/{demo-wire,demo-script,join,anthropic,openai-chat,ollama,text-protocol,text-reply}.ts',
   'src/turn/{next,scribe,thread,recover}.ts',
   'web/src/reduce.ts',
 ]

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Policy, Window } from './policy.ts'
+import type { ModelSetting, ProviderSetting } from './provider.ts'
 
 /** The settings of a gateway, complete. */
 export type Settings = {
@@ -19,7 +20,17 @@ export type Settings = {
   readonly policy: string
   /** Beside the presets. */
   readonly policies: readonly Policy[]
-  readonly limits: { readonly steps: number; readonly turnMs: number; readonly historyMs: number }
+  /** How services are reached, by name; those that nobody said anything about are not in it. */
+  readonly providers: Readonly<Record<string, ProviderSetting>>
+  /** Added to, or over, what is known of models. */
+  readonly models: Readonly<Record<string, ModelSetting>>
+  readonly limits: {
+    readonly steps: number
+    readonly turnMs: number
+    readonly historyMs: number
+    /** What all requests of a UTC day together may cost; null: whatever they cost. */
+    readonly budgetUsdPerDay: number | null
+  }
 }
 
 /** A policy as people write it: what it does not say, it has from the one it extends. */
@@ -28,8 +39,14 @@ export type PolicySetting = Partial<Omit<Policy, 'name' | 'version' | 'budget'>>
   readonly budget?: Partial<Policy['budget']>
 }
 
-/** What `turnwise.json` says, before its policies are worked out. */
-export type SettingsFile = Omit<Settings, 'policies'> & { readonly policies: Readonly<Record<string, PolicySetting>> }
+/** A provider as people write it; what its key is called follows from where the key stands. */
+export type ProviderFile = Omit<ProviderSetting, 'keyName'>
+
+/** What `turnwise.json` says, before its policies and providers are worked out. */
+export type SettingsFile = Omit<Settings, 'policies' | 'providers'> & {
+  readonly policies: Readonly<Record<string, PolicySetting>>
+  readonly providers: Readonly<Record<string, ProviderFile>>
+}
 
 const count = z.int().min(0)
 const tokens = z.int().min(1)
@@ -53,6 +70,46 @@ const policySchema: z.ZodType<PolicySetting, unknown> = z.strictObject({
   budget: z.strictObject({ tokens: tokens.nullable().exactOptional(), reserve: tokens.exactOptional() }).exactOptional(),
 })
 
+/** A timer that is set to more goes off at once. */
+const milliseconds = z
+  .int()
+  .min(1)
+  .max(2 ** 31 - 1)
+
+const providerSchema: z.ZodType<ProviderFile, unknown> = z.strictObject({
+  apiKey: z.string().exactOptional(),
+  baseURL: z.string().exactOptional(),
+  concurrency: z.int().min(1).max(1000).exactOptional(),
+  timeouts: z
+    .strictObject({
+      connectMs: milliseconds.exactOptional(),
+      firstByteMs: milliseconds.exactOptional(),
+      idleMs: milliseconds.exactOptional(),
+    })
+    .exactOptional(),
+  headers: z.record(z.string(), z.string()).exactOptional(),
+})
+
+const dollars = z.number().min(0)
+
+const modelSchema: z.ZodType<ModelSetting, unknown> = z.strictObject({
+  window: tokens.exactOptional(),
+  output: tokens.exactOptional(),
+  price: z
+    .strictObject({
+      input: dollars,
+      output: dollars,
+      cacheRead: dollars.exactOptional(),
+      cacheWrite: dollars.exactOptional(),
+    })
+    .exactOptional(),
+  images: z.boolean().exactOptional(),
+  files: z.boolean().exactOptional(),
+  thinking: z.boolean().exactOptional(),
+  tools: z.boolean().exactOptional(),
+  cacheMinimum: count.exactOptional(),
+})
+
 /** What `turnwise.json` may say. Every key is optional, and every key has an effect. */
 export const settingsSchema: z.ZodType<SettingsFile, unknown> = z.strictObject({
   gateway: z
@@ -69,11 +126,14 @@ export const settingsSchema: z.ZodType<SettingsFile, unknown> = z.strictObject({
   model: z.string().default('demo'),
   policy: z.string().default('steady'),
   policies: z.record(z.string(), policySchema).default({}),
+  providers: z.record(z.string(), providerSchema).default({}),
+  models: z.record(z.string(), modelSchema).default({}),
   limits: z
     .strictObject({
       steps: z.int().min(1).max(100).default(10),
       turnMs: z.int().min(1000).default(600_000),
       historyMs: z.int().min(1).default(250),
+      budgetUsdPerDay: z.number().positive().nullable().default(null),
     })
     .prefault({}),
 })

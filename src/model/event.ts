@@ -26,6 +26,20 @@ export type Thinking = {
 
 export type Part = { readonly type: 'text'; readonly text: string } | Thinking | Call
 
+/** A file or image that came with a message: a text file as its text, any other by the hash under which its base64 is kept. */
+export type Attachment =
+  | { readonly type: 'text'; readonly name: string; readonly mediaType: string; readonly text: string }
+  | {
+      readonly type: 'image' | 'file'
+      readonly name: string
+      readonly mediaType: string
+      readonly hash: string
+      /** Its size as a file. */
+      readonly bytes: number
+      /** About what it costs a model that can see it. */
+      readonly tokens: number
+    }
+
 export type Mark = 'pin' | 'exclude'
 
 export type EndReason = 'done' | 'failed' | 'cancelled' | 'interrupted' | 'limit'
@@ -44,6 +58,7 @@ export type Fact =
   | {
       readonly type: 'message.received'
       readonly text: string
+      readonly parts?: readonly Attachment[]
       readonly from: string
       readonly to?: readonly VoiceId[]
       readonly key?: string
@@ -135,6 +150,19 @@ const PARTS: Readonly<Record<string, Readonly<Record<string, Field>>>> = {
   call: { call: 'string', tool: 'string', args: 'any' },
 }
 
+const KEPT_FILE: Readonly<Record<string, Field>> = {
+  name: 'string',
+  mediaType: 'string',
+  hash: 'string',
+  bytes: 'number',
+  tokens: 'number',
+}
+const ATTACHMENTS: Readonly<Record<string, Readonly<Record<string, Field>>>> = {
+  text: { name: 'string', mediaType: 'string', text: 'string' },
+  image: KEPT_FILE,
+  file: KEPT_FILE,
+}
+
 /** Stored text becomes a fact, or the reason why it cannot. */
 export function parseFact(type: string, body: string): Fact | { readonly why: string } {
   const shape = Object.hasOwn(REQUIRED, type) ? REQUIRED[type as FactType] : undefined
@@ -147,7 +175,10 @@ export function parseFact(type: string, body: string): Fact | { readonly why: st
   }
   if (!fits(value, shape)) return { why: `the body is not a ${type}` }
   const { parts } = value as { parts?: unknown }
-  if (Array.isArray(parts) && !parts.every(isPart)) return { why: 'a part of the reply is damaged' }
+  if (type === 'message.received') {
+    const isSound = parts === undefined || (Array.isArray(parts) && parts.every(part => isOneOf(part, ATTACHMENTS)))
+    if (!isSound) return { why: 'a part of the message is damaged' }
+  } else if (Array.isArray(parts) && !parts.every(part => isOneOf(part, PARTS))) return { why: 'a part of the reply is damaged' }
   if (type === 'context.planned' && !isReceipt((value as { receipt: unknown }).receipt)) return { why: 'the receipt is damaged' }
   return { ...(value as object), type } as Fact
 }
@@ -203,9 +234,9 @@ function isReceipt(value: unknown): boolean {
 const isObject = (value: unknown): boolean => is(value, 'object')
 const isNumberOrNull = (value: unknown): boolean => value === null || typeof value === 'number'
 
-function isPart(part: unknown): boolean {
+function isOneOf(part: unknown, shapes: Readonly<Record<string, Readonly<Record<string, Field>>>>): boolean {
   const type = (part as { type?: unknown } | null)?.type
-  const shape = typeof type === 'string' && Object.hasOwn(PARTS, type) ? PARTS[type] : undefined
+  const shape = typeof type === 'string' && Object.hasOwn(shapes, type) ? shapes[type] : undefined
   return shape !== undefined && fits(part, shape)
 }
 

@@ -8,7 +8,14 @@ export type ToolSpec = { readonly name: string; readonly description: string; re
 /** A text that stands before the conversation, with where it came from. */
 export type SystemPart = {
   readonly source: string
-  readonly reason: 'system.agent' | 'system.agents-md' | 'system.project' | 'system.phase' | 'skill.full' | 'skill.listed'
+  readonly reason:
+    | 'system.agent'
+    | 'system.agents-md'
+    | 'system.project'
+    | 'system.phase'
+    | 'skill.full'
+    | 'skill.listed'
+    | 'tools.schema'
   readonly text: string
 }
 
@@ -60,6 +67,15 @@ export type Block =
   | Thinking
   | Call
   | { readonly type: 'result'; readonly call: CallId; readonly ok: boolean; readonly text: string }
+  | FileBlock
+
+/** A file that a message brought, by the hash of its base64; its bytes are put in where the request is written. */
+export type FileBlock = {
+  readonly type: 'image' | 'file'
+  readonly name: string
+  readonly mediaType: string
+  readonly hash: string
+}
 
 /** What one side says, in blocks; two messages of one role may follow each other, wires that cannot have that join them. */
 export type Message = { readonly role: 'user' | 'assistant'; readonly blocks: readonly Block[] }
@@ -79,6 +95,8 @@ export type Plan = {
   readonly window: number
   /** Ask the model to reason before it answers, with this many tokens; null for models that just answer. */
   readonly thinkingTokens: number | null
+  /** A reply ends where one of these would come, and without it. */
+  readonly stop?: readonly string[]
   /** The index of the first message after the stable past: where a cache mark pays off. */
   readonly stableMessages: number
   /** Tokens, as the model counts, from the beginning of the request to the end of each of its parts. */

@@ -12,6 +12,8 @@ export type Agent = {
   readonly model?: string
   readonly policy?: string
   readonly thinking?: boolean
+  /** How it calls tools, where its model cannot: in its text. */
+  readonly protocol?: 'text'
   /** The most its reply may have, whatever the policy keeps free. */
   readonly maxTokens?: number
   /** False: nobody hears it before it has finished. */

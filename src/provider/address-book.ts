@@ -9,6 +9,14 @@ type Fetch = (url: string | URL | Request, init?: RequestInit) => Promise<Respon
 /** A vendor's own client, asked to send one request through `fetch`. */
 type Carrier = (request: Encoded, setting: ProviderSetting, fetch: Fetch) => Promise<unknown>
 
+/** Where the known services are, as their own clients have it. */
+export const BASE_URLS = {
+  anthropic: 'https://api.anthropic.com',
+  openai: 'https://api.openai.com/v1',
+  openrouter: 'https://openrouter.ai/api/v1',
+  ollama: 'http://127.0.0.1:11434',
+} as const
+
 const EMPTY = new Uint8Array()
 const JSON_BODY = { 'content-type': 'application/json' }
 /** The client's own clock must not run out before ours. */
@@ -21,12 +29,13 @@ const anthropic: Carrier = async ({ url, body }, { apiKey = '', baseURL, headers
   const { Anthropic } = await import('@anthropic-ai/sdk')
   const client = new Anthropic({
     apiKey,
-    baseURL: baseURL ?? 'https://api.anthropic.com',
+    baseURL: baseURL ?? BASE_URLS.anthropic,
     fetch,
     maxRetries: 0,
     timeout: NEVER_MS,
     openTelemetry: false,
-    defaultHeaders: { 'anthropic-version': ANTHROPIC_VERSION, ...headers },
+    // By the header that its older gateways know too.
+    defaultHeaders: { authorization: null, 'x-api-key': apiKey, 'anthropic-version': ANTHROPIC_VERSION, ...headers },
   })
   return client.post(url, { body: bytesOf(body), headers: { ...JSON_BODY, accept: 'text/event-stream' } }).asResponse()
 }
@@ -35,7 +44,7 @@ const openai: Carrier = async ({ url, body }, { apiKey = '', baseURL, headers = 
   const { OpenAI } = await import('openai')
   const client = new OpenAI({
     apiKey,
-    baseURL: baseURL ?? 'https://api.openai.com/v1',
+    baseURL: baseURL ?? BASE_URLS.openai,
     organization: null,
     project: null,
     fetch,
@@ -52,8 +61,14 @@ const openrouter: Carrier = (request, setting, fetch) =>
     request,
     {
       ...setting,
-      baseURL: setting.baseURL ?? 'https://openrouter.ai/api/v1',
-      headers: { 'x-title': 'Turnwise', ...setting.headers },
+      baseURL: setting.baseURL ?? BASE_URLS.openrouter,
+      // How it tells people's programs apart; this one runs on their own machine.
+      headers: {
+        'http-referer': 'http://localhost',
+        'x-title': 'Turnwise',
+        'x-openrouter-title': 'Turnwise',
+        ...setting.headers,
+      },
     },
     fetch,
   )
@@ -61,7 +76,7 @@ const openrouter: Carrier = (request, setting, fetch) =>
 const ollama: Carrier = async (_request, { apiKey, baseURL, headers = {} }, fetch) => {
   const { Ollama } = await import('ollama')
   const authorization: Record<string, string> = apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }
-  const client = new Ollama({ host: baseURL ?? 'http://127.0.0.1:11434', fetch, headers: { ...authorization, ...headers } })
+  const client = new Ollama({ host: baseURL ?? BASE_URLS.ollama, fetch, headers: { ...authorization, ...headers } })
   return client.chat({ model: '', messages: [], stream: true })
 }
 

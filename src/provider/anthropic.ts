@@ -1,14 +1,18 @@
-import type { Block, Plan } from '../model/plan.ts'
-import { listener, type Wire } from '../model/provider.ts'
+import type { Block, FileBlock, Plan } from '../model/plan.ts'
+import { type Files, listener, type Wire } from '../model/provider.ts'
 import { anthropicHearing } from './anthropic-stream.ts'
 import { habitOf } from './claude.ts'
-import { isBlank, join, json, modelName, objectOf, type Side, type Thinking, toolName } from './join.ts'
+import { isBlank, join, json, legible, modelName, NO_FILES, objectOf, type Side, type Thinking, toolName } from './join.ts'
 
 /** Anthropic's Messages API. */
 export const anthropicWire: Wire = {
   name: 'anthropic',
   version: 1,
-  encode: plan => ({ url: '/v1/messages', body: json(requestOf(plan)), reasons: plan.thinkingTokens !== null }),
+  encode: (plan, files = NO_FILES) => ({
+    url: '/v1/messages',
+    body: json(requestOf(legible(plan, files), files)),
+    reasons: plan.thinkingTokens !== null,
+  }),
   listen: request => listener(anthropicHearing, request),
 }
 
@@ -19,7 +23,7 @@ type Turn = { readonly role: Side['role']; readonly content: readonly Placed[] }
 /** Everything up to a marked block is kept in the provider's cache; four marks are allowed, and there are never more. */
 const MARK = { cache_control: { type: 'ephemeral' } }
 
-function requestOf(plan: Plan): object {
+function requestOf(plan: Plan, files: Files): object {
   const { thinking, replays } = thinkingOf(plan)
   const { tools, system, stable, whole } = plan.through
   const isWorth = (tokens: number): boolean => tokens >= plan.abilities.cacheMinimum
@@ -28,10 +32,15 @@ function requestOf(plan: Plan): object {
     model: modelName(plan.model),
     max_tokens: plan.maxTokens,
     stream: true,
+    ...(plan.stop === undefined ? {} : { stop_sequences: plan.stop }),
     ...(thinking === null ? {} : { thinking }),
     ...(isBlank(plan.system) ? {} : { system: [{ type: 'text', text: plan.system, ...(isWorth(system) ? MARK : {}) }] }),
     ...(plan.tools.length === 0 ? {} : { tools: toolsOf(plan, isWorth(tools)) }),
-    messages: marked(withoutTail(sides.map(turnOf)), isWorth(stable) ? plan.stableMessages : 0, isWorth(whole)),
+    messages: marked(
+      withoutTail(sides.map(side => turnOf(side, files))),
+      isWorth(stable) ? plan.stableMessages : 0,
+      isWorth(whole),
+    ),
   }
 }
 
@@ -43,9 +52,12 @@ const toolsOf = ({ tools }: Plan, isMarked: boolean): object[] =>
     ...(isMarked && index === tools.length - 1 ? MARK : {}),
   }))
 
-const turnOf = ({ role, blocks }: Side): Turn => ({ role, content: blocks.map(({ at, block }) => ({ at, block: wired(block) })) })
+const turnOf = ({ role, blocks }: Side, files: Files): Turn => ({
+  role,
+  content: blocks.map(({ at, block }) => ({ at, block: wired(block, files) })),
+})
 
-function wired(block: Block): Wired {
+function wired(block: Block, files: Files): Wired {
   switch (block.type) {
     case 'text':
       return { type: 'text', text: block.text }
@@ -58,8 +70,18 @@ function wired(block: Block): Wired {
       const content = isBlank(block.text) ? {} : { content: [{ type: 'text', text: block.text }] }
       return { type: 'tool_result', tool_use_id: block.call, ...content, ...(block.ok ? {} : { is_error: true }) }
     }
+    case 'image':
+      return { type: 'image', source: sourceOf(block, files) }
+    case 'file':
+      return { type: 'document', source: sourceOf(block, files), title: block.name }
   }
 }
+
+const sourceOf = ({ mediaType, hash }: FileBlock, files: Files): object => ({
+  type: 'base64',
+  media_type: mediaType,
+  data: files.get(hash) ?? '',
+})
 
 /** A request that ends with the assistant's own words must not end with white space. */
 function withoutTail(turns: readonly Turn[]): readonly Turn[] {

@@ -6,6 +6,7 @@ import { demoWire } from './demo-wire.ts'
 import { factsOf } from './known-models.ts'
 import { ollamaWire } from './ollama.ts'
 import { openaiChatWire } from './openai-chat.ts'
+import { textProtocol } from './text-protocol.ts'
 
 /** A model by its name: who is asked for it, in what dialect, and what is known of it. */
 export type CatalogEntry = {
@@ -39,8 +40,10 @@ const WIRE_OF: Readonly<Record<string, Wire>> = {
 export const KNOWN_PROVIDERS = ['anthropic', 'openai', 'openrouter', 'ollama'] as const
 export type KnownProvider = (typeof KNOWN_PROVIDERS)[number]
 
-/** Every wire there is, for building old requests again. */
-export const WIRES: readonly Wire[] = [...new Set(Object.values(WIRE_OF))]
+export const isKnownProvider = (name: string): name is KnownProvider => (KNOWN_PROVIDERS as readonly string[]).includes(name)
+
+/** Every wire there is, for building old requests again; each is spoken in text too. */
+export const WIRES: readonly Wire[] = [...new Set(Object.values(WIRE_OF))].flatMap(wire => [wire, textProtocol(wire)])
 
 /** What a model is taken to be until its settings or its server say otherwise; what it cannot do, its provider will say. */
 const UNKNOWN: ModelFacts = { window: 128_000, images: true, files: false, thinking: true, tools: true }

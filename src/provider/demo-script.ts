@@ -1,7 +1,9 @@
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
+import { labelOf } from '../model/attachment.ts'
 import type { Delta } from '../model/delta.ts'
 import type { Message } from '../model/plan.ts'
 import type { DemoRequest } from './demo-wire.ts'
+import { isFile } from './join.ts'
 
 /** What the demo model says to a request: a pure script, word by word. It claims to be nothing else. */
 export function demoScript(request: DemoRequest): readonly Delta[] {
@@ -20,7 +22,7 @@ function answer(request: DemoRequest): readonly Delta[] {
   const results = messages.at(-1)?.blocks.filter(block => block.type === 'result') ?? []
   if (results.length > 0) return [text(`The tool answered: ${results.map(result => result.text).join(' · ')}`)]
   // A stamp is not part of what was asked.
-  const asked = textOf(messages.findLast(message => message.role === 'user'))
+  const asked = askedIn(messages.findLast(message => message.role === 'user'))
     .replace(/^\[\d{4}-\d\d-\d\dT\d\d:\d\d\] /, '')
     .trim()
   const seen = messages.filter(isSpoken)
@@ -67,11 +69,15 @@ function memory(earlier: readonly Message[]): string {
 
 const text = (words: string): Delta => ({ type: 'text', text: words })
 
-/** Messages with words in them; a list of results is not something a person would count. */
-const isSpoken = (message: Message): boolean => message.blocks.some(block => block.type === 'text')
+/** Messages with words or files in them; a list of results is not something a person would count. */
+const isSpoken = (message: Message): boolean => message.blocks.some(block => block.type === 'text' || isFile(block))
 
 const textOf = (message: Message | undefined): string =>
-  (message?.blocks ?? []).flatMap(block => (block.type === 'text' ? [block.text] : [])).join('\n')
+  (message?.blocks ?? []).flatMap(block => (block.type === 'text' || isFile(block) ? [spoken(block)] : [])).join('\n')
+
+/** The words come after the files they were sent with. */
+const askedIn = (message: Message | undefined): string =>
+  message?.blocks.findLast(block => block.type === 'text')?.text ?? textOf(message)
 
 const shortened = (words: string): string => {
   const characters = [...words]
@@ -86,8 +92,10 @@ const tokensSeen = ({ system, tools, messages }: DemoRequest): number =>
   [system, tools.length === 0 ? '' : JSON.stringify(tools)].reduce((sum, text) => sum + tokensOf(text), 0) +
   messages.reduce((sum, message) => sum + 4 + message.blocks.reduce((inner, block) => inner + tokensOf(spoken(block)), 0), 0)
 
-const spoken = (block: Message['blocks'][number]): string =>
-  block.type === 'call' ? `${block.tool} ${block.raw ?? JSON.stringify(block.args)}` : block.text
+function spoken(block: Message['blocks'][number]): string {
+  if (isFile(block)) return labelOf(block)
+  return block.type === 'call' ? `${block.tool} ${block.raw ?? JSON.stringify(block.args)}` : block.text
+}
 
 const tokensOf = (text: string): number =>
   (text.match(/[\s\S]{1,256}/g) ?? []).reduce(

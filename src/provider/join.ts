@@ -1,5 +1,7 @@
+import { isSeen, unreadText, unseenText } from '../model/attachment.ts'
 import type { CallId } from '../model/ids.ts'
-import type { Block, Message } from '../model/plan.ts'
+import type { Abilities, Block, FileBlock, Message, Plan } from '../model/plan.ts'
+import type { Files } from '../model/provider.ts'
 
 export type Thinking = Extract<Block, { type: 'think' }>
 type Call = Extract<Block, { type: 'call' }>
@@ -34,6 +36,24 @@ export function join(messages: readonly Message[], sends: (thinking: Thinking) =
     return block.type !== 'think' || sends(block)
   }
 }
+
+/** The plan with a line of text for each file that this model cannot see, or whose bytes are not there; the others stay. */
+export function legible(plan: Plan, files: Files, able: Pick<Abilities, 'images' | 'files'> = plan.abilities): Plan {
+  const shown = (block: Block): Block => {
+    if (!isFile(block)) return block
+    if (!isSeen(block, able)) return { type: 'text', text: unseenText(block) }
+    return files.has(block.hash) ? block : { type: 'text', text: unreadText(block) }
+  }
+  return { ...plan, messages: plan.messages.map(message => ({ ...message, blocks: message.blocks.map(shown) })) }
+}
+
+export const NO_FILES: Files = new Map()
+
+export const isFile = (block: Block): block is FileBlock => block.type === 'image' || block.type === 'file'
+
+/** A file's bytes as part of an address. */
+export const dataUrl = ({ mediaType, hash }: FileBlock, files: Files): string =>
+  `data:${mediaType};base64,${files.get(hash) ?? ''}`
 
 /** A model as its provider calls it: `anthropic/x` is `x`, `openrouter/vendor/x` is `vendor/x`, `compatible/name/x` is `x`. */
 export function modelName(model: string): string {

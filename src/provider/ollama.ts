@@ -1,18 +1,22 @@
 import type { CallId } from '../model/ids.ts'
 import type { Plan } from '../model/plan.ts'
-import { listener, type Wire } from '../model/provider.ts'
-import { isBlank, join, json, modelName, objectOf, type Placed, type Side } from './join.ts'
+import { type Files, listener, type Wire } from '../model/provider.ts'
+import { isBlank, isFile, join, json, legible, modelName, NO_FILES, objectOf, type Placed, type Side } from './join.ts'
 import { ollamaHearing } from './ollama-stream.ts'
 
 /** Ollama's own chat API. */
 export const ollamaWire: Wire = {
   name: 'ollama',
   version: 1,
-  encode: plan => ({ url: '/api/chat', body: json(requestOf(plan)), reasons: plan.thinkingTokens !== null }),
+  encode: (plan, files = NO_FILES) => ({
+    url: '/api/chat',
+    body: json(requestOf(legible(plan, files, { images: plan.abilities.images, files: false }), files)),
+    reasons: plan.thinkingTokens !== null,
+  }),
   listen: request => listener(ollamaHearing, request),
 }
 
-function requestOf(plan: Plan): object {
+function requestOf(plan: Plan, files: Files): object {
   return {
     model: modelName(plan.model),
     stream: true,
@@ -22,9 +26,9 @@ function requestOf(plan: Plan): object {
     truncate: false,
     shift: false,
     // Without num_ctx an oversized prompt silently loses its front; with a new one the model is loaded anew.
-    options: { num_ctx: plan.window, num_predict: plan.maxTokens },
+    options: { num_ctx: plan.window, num_predict: plan.maxTokens, ...(plan.stop === undefined ? {} : { stop: plan.stop }) },
     ...(plan.tools.length === 0 ? {} : { tools: toolsOf(plan) }),
-    messages: [...(isBlank(plan.system) ? [] : [{ role: 'system', content: plan.system }]), ...messagesOf(plan)],
+    messages: [...(isBlank(plan.system) ? [] : [{ role: 'system', content: plan.system }]), ...messagesOf(plan, files)],
   }
 }
 
@@ -32,19 +36,23 @@ const toolsOf = ({ tools }: Plan): object[] =>
   tools.map(({ name, description, parameters }) => ({ type: 'function', function: { name, description, parameters } }))
 
 /** Older servers know no call ids: there a result is known by its tool's name and its place, so the order of the calls is kept. */
-function messagesOf(plan: Plan): object[] {
+function messagesOf(plan: Plan, files: Files): object[] {
   const names = new Map<CallId, string>()
-  return join(plan.messages, () => true).flatMap(side => (side.role === 'user' ? heard(side, names) : said(side, names)))
+  return join(plan.messages, () => true).flatMap(side => (side.role === 'user' ? heard(side, names, files) : said(side, names)))
 }
 
-function heard({ blocks }: Side, names: ReadonlyMap<CallId, string>): object[] {
+function heard({ blocks }: Side, names: ReadonlyMap<CallId, string>, files: Files): object[] {
   const results = blocks.flatMap(({ block }) =>
     block.type === 'result'
       ? [{ role: 'tool', tool_name: names.get(block.call) ?? '', tool_call_id: block.call, content: block.text }]
       : [],
   )
-  const messages = [...Map.groupBy(blocks, ({ at }) => at).values()].map(one => textsOf(one, 'text')).filter(text => text !== '')
-  return [...results, ...messages.map(content => ({ role: 'user', content }))]
+  const messages = [...Map.groupBy(blocks, ({ at }) => at).values()].flatMap(one => {
+    const content = textsOf(one, 'text')
+    const images = one.flatMap(({ block }) => (isFile(block) ? [files.get(block.hash) ?? ''] : []))
+    return content === '' && images.length === 0 ? [] : [{ role: 'user', content, ...(images.length === 0 ? {} : { images }) }]
+  })
+  return [...results, ...messages]
 }
 
 function said({ blocks }: Side, names: Map<CallId, string>): object[] {

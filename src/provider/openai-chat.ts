@@ -1,14 +1,18 @@
-import type { Block, Plan } from '../model/plan.ts'
-import { listener, type Wire } from '../model/provider.ts'
+import type { Block, FileBlock, Plan } from '../model/plan.ts'
+import { type Files, listener, type Wire } from '../model/provider.ts'
 import { habitOf } from './claude.ts'
-import { isBlank, join, json, modelName, type Placed, type Side, toolName } from './join.ts'
+import { dataUrl, isBlank, isFile, join, json, legible, modelName, NO_FILES, type Placed, type Side, toolName } from './join.ts'
 import { openaiChatHearing } from './openai-chat-stream.ts'
 
 /** Chat completions, as OpenAI, OpenRouter and servers that resemble OpenAI's speak them. */
 export const openaiChatWire: Wire = {
   name: 'openai-chat',
   version: 1,
-  encode: plan => ({ url: '/chat/completions', body: json(requestOf(plan)), reasons: plan.thinkingTokens !== null }),
+  encode: (plan, files = NO_FILES) => ({
+    url: '/chat/completions',
+    body: json(requestOf(plan, files)),
+    reasons: plan.thinkingTokens !== null,
+  }),
   listen: request => listener(openaiChatHearing, request),
 }
 
@@ -18,7 +22,7 @@ type Dialect = {
   readonly reasoning: (tokens: number, model: string) => object
   /** How the turn's own thinking goes back: not at all, as text, or as the sealed account it came with. */
   readonly replays: 'nothing' | 'text' | 'details'
-  /** Texts of one message as the content of it; several servers know only strings, and refuse two user messages in a row. */
+  /** Texts of one message as the content of it; several servers know only strings, no files, and refuse two user messages in a row. */
   readonly plain: boolean
   /** OpenAI takes arguments that are not JSON back; elsewhere they are parsed, and the whole request refused. */
   readonly forgiving: boolean
@@ -59,23 +63,29 @@ function dialectOf(model: string): Dialect {
   return model.startsWith('compatible/') ? COMPATIBLE : OPENAI
 }
 
-function requestOf(plan: Plan): object {
+function requestOf(plan: Plan, files: Files): object {
   const dialect = dialectOf(plan.model)
+  const { images, files: documents } = plan.abilities
+  const { messages } = legible(plan, files, { images, files: documents && !dialect.plain })
   return {
     model: modelName(plan.model),
     stream: true,
     stream_options: { include_usage: true },
     ...dialect.limits(plan),
     ...reasoningOf(plan, dialect),
+    ...(plan.stop === undefined || refusesStop(plan.model) ? {} : { stop: plan.stop }),
     ...(plan.tools.length === 0 ? {} : { tools: toolsOf(plan) }),
     messages: [
       ...(isBlank(plan.system) ? [] : [{ role: 'system', content: contentOf([plan.system], dialect) }]),
-      ...join(plan.messages, () => dialect.replays !== 'nothing').flatMap(side =>
-        side.role === 'user' ? heard(side, dialect) : said(side, dialect),
+      ...join(messages, () => dialect.replays !== 'nothing').flatMap(side =>
+        side.role === 'user' ? heard(side, dialect, files) : said(side, dialect),
       ),
     ],
   }
 }
+
+/** OpenAI's reasoning models do: "Unsupported parameter". */
+const refusesStop = (model: string): boolean => /^openai\/(?!gpt-[34]|chatgpt)/.test(model)
 
 function reasoningOf({ thinkingTokens, tools, abilities, model }: Plan, dialect: Dialect): object {
   if (abilities.thinkingWithTools === false && tools.length > 0) return { reasoning_effort: 'none' }
@@ -86,15 +96,27 @@ const toolsOf = ({ tools }: Plan): object[] =>
   tools.map(({ name, description, parameters }) => ({ type: 'function', function: { name, description, parameters } }))
 
 /** Results come first, directly behind their calls; then what was said, a message for each of the plan's. */
-function heard({ blocks }: Side, dialect: Dialect): object[] {
+function heard({ blocks }: Side, dialect: Dialect, files: Files): object[] {
   const results = blocks.flatMap(({ block }) =>
     block.type === 'result'
       ? [{ role: 'tool', tool_call_id: block.call, content: isBlank(block.text) ? '' : contentOf([block.text], dialect) }]
       : [],
   )
-  const messages = [...Map.groupBy(blocks.filter(isText), ({ at }) => (dialect.plain ? 0 : at)).values()]
-  return [...results, ...messages.map(texts => ({ role: 'user', content: contentOf(texts.map(textOf), dialect) }))]
+  const said = blocks.filter(placed => isText(placed) || isFile(placed.block))
+  const messages = [...Map.groupBy(said, ({ at }) => (dialect.plain ? 0 : at)).values()]
+  return [...results, ...messages.map(one => ({ role: 'user', content: contentWith(one, dialect, files) }))]
 }
+
+/** Only what has a picture in it must be a list everywhere. */
+function contentWith(blocks: readonly Placed[], dialect: Dialect, files: Files): unknown {
+  if (blocks.every(isText)) return contentOf(blocks.map(textOf), dialect)
+  return blocks.map(({ block }) => (isFile(block) ? fileOf(block, files) : { type: 'text', text: textIn(block) }))
+}
+
+const fileOf = (block: FileBlock, files: Files): object =>
+  block.type === 'image'
+    ? { type: 'image_url', image_url: { url: dataUrl(block, files) } }
+    : { type: 'file', file: { filename: block.name, file_data: dataUrl(block, files) } }
 
 function said({ blocks }: Side, dialect: Dialect): object {
   const texts = blocks.filter(isText).map(textOf)
@@ -133,4 +155,5 @@ const contentOf = (texts: readonly string[], { plain }: Dialect): unknown =>
   plain ? texts.join('\n\n') : texts.map(text => ({ type: 'text', text }))
 
 const isText = ({ block }: Placed): boolean => block.type === 'text'
-const textOf = ({ block }: Placed): string => (block.type === 'text' ? block.text : '')
+const textIn = (block: Block): string => (block.type === 'text' ? block.text : '')
+const textOf = ({ block }: Placed): string => textIn(block)

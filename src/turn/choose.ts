@@ -3,6 +3,7 @@ import type { Policy } from '../model/policy.ts'
 import { err, ok, type Result } from '../model/result.ts'
 import type { Session } from '../model/session.ts'
 import { type Agent, ASSISTANT } from '../model/voice.ts'
+import { textSpoken } from '../provider/text-spoken.ts'
 import type { Model, Rooms } from './rooms.ts'
 
 /** Who answers in a session; an agent that is gone from the workspace leaves its sessions to the plain one. */
@@ -33,9 +34,22 @@ export function choiceOf(
   const policy = policyNamed(rooms, instead.policy ?? session.policy)
   if (!policy.ok) return policy
   const model = rooms.models.named(instead.model ?? session.model ?? agent.model ?? rooms.models.standard)
-  return model.ok ? ok({ policy: limited(policy.value, agent), model: model.value }) : model
+  return model.ok ? ok({ policy: limited(policy.value, agent, model.value), model: spoken(model.value, agent) }) : model
 }
 
-/** An agent's own limit of its reply stands over the policy's. */
-const limited = (policy: Policy, { maxTokens }: Agent): Policy =>
-  maxTokens === undefined ? policy : { ...policy, budget: { ...policy.budget, reserve: maxTokens } }
+/** An agent that calls tools in its text is asked, and heard, by that protocol. */
+function spoken(model: Model, { protocol }: Agent): Model {
+  if (protocol !== 'text') return model
+  const provider = textSpoken(model.provider)
+  return { ...model, wire: provider.wire, provider }
+}
+
+/**
+ * An agent's own limit of its reply stands over the policy's, and no reply is asked for that is longer than the model's may
+ * be. A model that would have no room left for a request, as small ones on one's own machine, shares its window evenly.
+ */
+function limited(policy: Policy, { maxTokens }: Agent, { facts: { window, output } }: Model): Policy {
+  const wanted = Math.min(maxTokens ?? policy.budget.reserve, output ?? Number.POSITIVE_INFINITY)
+  const reserve = wanted < window ? wanted : Math.max(1, Math.floor(window / 2))
+  return reserve === policy.budget.reserve ? policy : { ...policy, budget: { ...policy.budget, reserve } }
+}

@@ -3,11 +3,13 @@ import { canonical } from '../context/canonical.ts'
 import type { KeptText, Past, Standing, Want } from '../log/log.ts'
 import type { Event } from '../model/event.ts'
 import { type Fault, fault } from '../model/fault.ts'
-import type { Abilities, Material } from '../model/plan.ts'
+import type { Abilities, Material, SystemPart, ToolSpec } from '../model/plan.ts'
 import { type Policy, policyLabel } from '../model/policy.ts'
 import type { ReceiptInputs } from '../model/receipt.ts'
 import { err, ok, type Result } from '../model/result.ts'
 import type { Session } from '../model/session.ts'
+import type { Agent } from '../model/voice.ts'
+import { protocolText } from '../provider/text-protocol.ts'
 import { agentOf } from './choose.ts'
 import { hash } from './measure.ts'
 import type { Model, Rooms } from './rooms.ts'
@@ -43,7 +45,7 @@ export async function gather(rooms: Rooms, asking: Asking): Promise<Result<Gathe
   const agent = agentOf(rooms, session)
   const factor = frozen?.model.factor ?? (await factorOf(rooms, asking.model.name))
   const [system, read] = await Promise.all([
-    frozen?.system ?? rooms.house.parts(agent, session.project),
+    frozen?.system ?? systemOf(rooms, agent, session.project),
     within(rooms.limits.historyMs, rooms.log.past(session.id, wantOf(asking, factor))),
   ])
   const material = {
@@ -60,7 +62,7 @@ export async function gather(rooms: Rooms, asking: Asking): Promise<Result<Gathe
     marksThrough,
     voices: Object.fromEntries([...rooms.agents.values()].map(({ key, name }) => [key, name])),
     system,
-    tools: frozen?.tools ?? [...rooms.toolbox.values()].map(tool => tool.spec),
+    tools: frozen?.tools ?? (agent.protocol === 'text' ? [] : toolsOf(rooms)),
     asides: frozen?.asides ?? [],
   }
   const readMs = performance.now() - started
@@ -80,6 +82,16 @@ export async function gather(rooms: Rooms, asking: Asking): Promise<Result<Gathe
   const through = own.at(-1)?.seq ?? turn.cause
   const degraded = { reason: read.fault.message }
   return ok({ readMs, material: { ...material, events: own, through, gaps, begins: null, degraded } })
+}
+
+const toolsOf = ({ toolbox }: Rooms): readonly ToolSpec[] => [...toolbox.values()].map(tool => tool.spec)
+
+/** The house's text; an agent that calls tools in its own text reads there which ones it has. */
+async function systemOf(rooms: Rooms, agent: Agent, project: string | null): Promise<readonly SystemPart[]> {
+  const parts = await rooms.house.parts(agent, project)
+  const tools = toolsOf(rooms)
+  if (agent.protocol !== 'text' || tools.length === 0) return parts
+  return [...parts, { source: 'text protocol', reason: 'tools.schema', text: protocolText(tools) }]
 }
 
 const abilitiesOf = ({ facts: { images, files, cacheMinimum = 0, thinkingWithTools } }: Model): Abilities => ({

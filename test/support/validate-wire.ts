@@ -8,7 +8,7 @@ const NAME = /^[a-zA-Z0-9_-]{1,64}$/
 
 export const anthropicRefuses: Refuses = body =>
   because(body, (request, no) => {
-    const allowed = ['model', 'max_tokens', 'stream', 'thinking', 'system', 'tools', 'messages']
+    const allowed = ['model', 'max_tokens', 'stream', 'stop_sequences', 'thinking', 'system', 'tools', 'messages']
     for (const key of Object.keys(request)) if (!allowed.includes(key)) no(`${key}: extra inputs are not permitted`)
     if (request.stream !== true) no('stream is off')
     for (const { type, text } of list(request.system ?? [])) if (type !== 'text' || blank(text)) no('a system block is blank')
@@ -36,6 +36,7 @@ export const anthropicRefuses: Refuses = body =>
       for (const block of blocks) {
         if (!(ROLES[String(block.type)] ?? []).includes(role)) no(`messages.${index}: no ${block.type} for the ${role}`)
         if (block.type === 'text' && blank(block.text)) no('text content blocks must contain non-whitespace text')
+        if (block.type === 'image' || block.type === 'document') checkSource(block, no)
         if (block.type === 'thinking' && (!block.signature || block.cache_control))
           no('thinking must be sealed and cannot be marked')
         if (block.type !== 'tool_use') continue
@@ -55,6 +56,8 @@ export const anthropicRefuses: Refuses = body =>
 
 const ROLES: Readonly<Record<string, readonly unknown[]>> = {
   text: ['user', 'assistant'],
+  image: ['user'],
+  document: ['user'],
   tool_result: ['user'],
   tool_use: ['assistant'],
   thinking: ['assistant'],
@@ -63,6 +66,25 @@ const ROLES: Readonly<Record<string, readonly unknown[]>> = {
 
 /** Models that always think take their thinking back unasked. */
 const ALWAYS = /fable|mythos|(opus|sonnet)-5-5/
+
+function checkSource({ type, source, title }: Json, no: (why: string) => void): void {
+  const { type: kind, media_type, data } = source as Json
+  if (kind !== 'base64' || !isFile(data)) no(`${type}: invalid base64 data`)
+  if (!(type === 'image' ? IMAGES : ['application/pdf']).includes(String(media_type))) no(`${type}: media type ${media_type}`)
+  if (type === 'document' && blank(title)) no('document.title: should have at least 1 character')
+}
+
+const IMAGES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp']
+
+/** Base64 of something. */
+const isFile = (data: unknown): boolean =>
+  typeof data === 'string' && data !== '' && Buffer.from(data, 'base64').toString('base64') === data
+
+/** The media type of an address that holds its file in itself, whole. */
+const heldIn = (url: unknown): string | undefined => {
+  const [, mediaType, data] = /^data:([^;,]+);base64,(.*)$/.exec(String(url)) ?? []
+  return isFile(data) ? mediaType : undefined
+}
 
 function checkThinking({ model, thinking, max_tokens }: Json, messages: readonly Json[], no: (why: string) => void): void {
   const isAsked = ({ role, content }: Json): boolean =>
@@ -101,7 +123,12 @@ export const openaiChatRefuses =
         if (role !== 'tool' && open.length > 0) no(`${where}: tool_call_ids did not have response messages: ${open}`)
         if (role === 'assistant' && content === null && tool_calls === undefined) no(`${where}: neither content nor calls`)
         if (role !== 'tool' && content !== null && isEmpty(content)) no(`${where}: content is empty`)
-        if (plain && content !== null && typeof content !== 'string') no(`${where}: invalid type: sequence, expected a string`)
+        if (Array.isArray(content)) for (const part of list(content)) checkPart(part, role, `${where}`, no)
+        const hasImage = Array.isArray(content) && list(content).some(({ type }) => type === 'image_url')
+        const hasFile = Array.isArray(content) && list(content).some(({ type }) => type === 'file')
+        if (plain && content !== null && typeof content !== 'string' && !hasImage)
+          no(`${where}: invalid type: sequence, expected a string`)
+        if (plain && hasFile) no(`${where}: unknown part type file`)
         if (plain && role === 'user' && messages[index - 1]?.role === 'user') no(`${where}: roles must alternate`)
         for (const call of list(tool_calls ?? [])) {
           const { name, arguments: text } = functionOf(call)
@@ -116,19 +143,33 @@ export const openaiChatRefuses =
       if (open.length > 0) no('the last calls have no results')
     })
 
+function checkPart(part: Json, role: unknown, where: string, no: (why: string) => void): void {
+  if (part.type === 'text') return
+  if (role !== 'user') no(`${where}: no ${part.type} for the ${role}`)
+  if (part.type === 'image_url') {
+    if (!IMAGES.includes(heldIn((part.image_url as Json).url) ?? '')) no(`${where}: invalid image`)
+  } else if (part.type === 'file') {
+    const { filename, file_data } = part.file as Json
+    if (blank(filename) || heldIn(file_data) !== 'application/pdf') no(`${where}: invalid file`)
+  } else no(`${where}: unknown part type ${part.type}`)
+}
+
 export const ollamaRefuses: Refuses = body =>
   because(body, (request, no) => {
     const { num_ctx, num_predict } = request.options as Json
     if (!(Number(num_ctx) > Number(num_predict))) no('num_ctx leaves no room')
     checkTools(list(request.tools ?? []).map(functionOf), request.tools !== undefined, no)
     const open: unknown[] = []
-    list(request.messages).forEach(({ role, content, tool_calls, tool_name }, index) => {
+    list(request.messages).forEach(({ role, content, images, tool_calls, tool_name }, index) => {
       const where = `messages[${index}]`
       if (!['system', 'user', 'assistant', 'tool'].includes(String(role))) no(`${where}: role ${role}`)
       if (typeof content !== 'string') no(`${where}: content is no string`)
       if (role === 'tool' && open.shift() !== tool_name) no(`${where}: a result out of order: ${tool_name}`)
       if (role !== 'tool' && open.length > 0) no(`${where}: calls without results: ${open}`)
-      if (role !== 'tool' && blank(content) && tool_calls === undefined) no(`${where}: content is empty`)
+      const isSilent = blank(content) && tool_calls === undefined && images === undefined
+      if (role !== 'tool' && isSilent) no(`${where}: content is empty`)
+      if (images !== undefined && (role !== 'user' || !Array.isArray(images) || images.length === 0 || !images.every(isFile)))
+        no(`${where}: illegal base64 data in images`)
       open.push(...list(tool_calls ?? []).map(call => functionOf(call).name))
       if (list(tool_calls ?? []).some(call => !isObject(functionOf(call).arguments))) no(`${where}: arguments are no object`)
     })
@@ -158,7 +199,9 @@ const list = (value: unknown): readonly Json[] => {
 const functionOf = (entry: Json): Json => entry.function as Json
 const blank = (text: unknown): boolean => typeof text !== 'string' || text.trim() === ''
 const isEmpty = (content: unknown): boolean =>
-  typeof content === 'string' ? blank(content) : list(content).length === 0 || list(content).some(({ text }) => blank(text))
+  typeof content === 'string'
+    ? blank(content)
+    : list(content).length === 0 || list(content).some(({ type, text }) => type === 'text' && blank(text))
 const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 function parsed(text: string): unknown {
