@@ -5,48 +5,77 @@ import { presets } from './context/presets.ts'
 import { weigh } from './context/tokens.ts'
 import { createFeed } from './log/feed.ts'
 import { follow, type Signal } from './log/follow.ts'
-import type { Log, ReadRange, SessionQuery } from './log/log.ts'
+import type { Log, ReadRange, SessionQuery, UsageQuery } from './log/log.ts'
 import { memoryLog } from './log/memory.ts'
 import { sqliteLog } from './log/sqlite.ts'
-import type { Mark, Recorded, SessionChange } from './model/event.ts'
+import type { ApprovalAnswer, Mark, Recorded, SessionChange } from './model/event.ts'
 import { type Fault, fault } from './model/fault.ts'
-import type { Mint, SessionId, TurnId } from './model/ids.ts'
+import type { ApprovalId, Mint, SessionId, TurnId } from './model/ids.ts'
 import type { Policy } from './model/policy.ts'
 import { type ModelSetting, type Provider, type ProviderSetting, wireLabel } from './model/provider.ts'
 import { err, ok, type Result } from './model/result.ts'
 import type { Session, SessionHit } from './model/session.ts'
+import type { UsageRow } from './model/usage.ts'
 import { type Agent, ASSISTANT } from './model/voice.ts'
-import { catalogued, WIRES } from './provider/catalog.ts'
+import { isLoopbackHost, whyForbidden } from './provider/addresses.ts'
+import { type CatalogSetting, catalogued, isKnownProvider, KNOWN_PROVIDERS, WIRES } from './provider/catalog.ts'
 import { demoProvider } from './provider/demo.ts'
-import { createModels, type Listed } from './provider/models.ts'
+import { createModels, KEY_NAMES, type Listed, type ListedProvider } from './provider/models.ts'
 import { NO_TOOLS, type Toolbox } from './tool/toolbox.ts'
 import type { Inbound } from './turn/admit.ts'
+import { createApprovals, type Pending, type Rules } from './turn/approvals.ts'
+import type { InboundPart } from './turn/attach.ts'
+import { createBudget } from './turn/budget.ts'
 import { agentNamed, policyNamed } from './turn/choose.ts'
 import { createConductor } from './turn/conductor.ts'
 import { createFactors } from './turn/factors.ts'
+import { createFileShelf } from './turn/files.ts'
 import { type House, houseParts, workspaceHouse } from './turn/house.ts'
-import { createInspector, type DryRun, type SentContext, type Verification } from './turn/inspect.ts'
+import { createInspector, type DryRun, type SentContext, type Verification, type Whole } from './turn/inspect.ts'
 import { createMeasure } from './turn/measure.ts'
 import type { Limits, Observation, Rooms } from './turn/rooms.ts'
 import { type Thread, threadOf } from './turn/thread.ts'
 
 export { sqliteLog } from './log/sqlite.ts'
 export type {
+  CatalogSetting,
   Difference,
   DryRun,
   House,
   Inbound,
+  InboundPart,
   Limits,
+  Listed,
+  ListedProvider,
   Log,
   Observation,
+  Pending,
+  Rules,
   SentContext,
   Session,
   Signal,
   Thread,
   Toolbox,
   Verification,
+  Whole,
 }
-export { catalogued, demoProvider, difference, lint, memoryLog, presets, threadOf, weigh, whyRefused, workspaceHouse }
+export {
+  catalogued,
+  demoProvider,
+  difference,
+  isKnownProvider,
+  isLoopbackHost,
+  KEY_NAMES,
+  KNOWN_PROVIDERS,
+  lint,
+  memoryLog,
+  presets,
+  threadOf,
+  weigh,
+  whyForbidden,
+  whyRefused,
+  workspaceHouse,
+}
 
 /** What an engine is made of; only the log has to be given. */
 export type EngineOptions = {
@@ -63,7 +92,10 @@ export type EngineOptions = {
   readonly policies?: readonly Policy[] | (() => readonly Policy[])
   /** The agents there are now; asked again whenever it matters, so that a changed file takes effect. */
   readonly agents?: () => readonly Agent[]
-  readonly toolbox?: Toolbox
+  /** What voices may use; a function is asked again for each turn. */
+  readonly toolbox?: Toolbox | (() => Promise<Toolbox>)
+  /** Where it is remembered what a person allowed for good. */
+  readonly rules?: Rules
   readonly house?: House
   readonly limits?: Partial<Limits>
   readonly mint?: Mint
@@ -87,7 +119,12 @@ export type Said = { readonly seq: number; readonly turns: readonly TurnId[] }
 export type Engine = {
   readonly agents: () => readonly Agent[]
   readonly policies: readonly Policy[]
-  readonly models: () => Promise<readonly Listed[]>
+  readonly models: () => Promise<{ readonly items: readonly Listed[]; readonly default: string }>
+  readonly providers: () => Promise<readonly ListedProvider[]>
+  /** Why agents could not be answered by the models they are asked with before something is set, a line each. */
+  readonly unready: () => readonly string[]
+  /** Whether one of those models is of a server that has to be asked what it can do; `models` asks it. */
+  readonly asksServers: () => boolean
   /** The projects a session may belong to. */
   readonly projects: () => Promise<readonly string[]>
 
@@ -105,8 +142,15 @@ export type Engine = {
   readonly follow: (id: SessionId, after: number, abort: AbortSignal) => AsyncIterable<Signal>
   /** Stops running turns; what they have said so far is kept. */
   readonly cancel: (id: SessionId, turn?: TurnId) => Promise<Result<readonly TurnId[], Fault>>
+  /** What requests used and cost, by day and model. */
+  readonly usage: (query: UsageQuery) => Promise<Result<readonly UsageRow[], Fault>>
 
-  readonly asSent: (id: SessionId, turn: TurnId, step?: number) => Promise<Result<SentContext, Fault>>
+  /** Calls that wait for a person. */
+  readonly approvals: () => readonly Pending[]
+  /** A person's word on such a call: the first one counts, a second is a `conflict`. */
+  readonly answer: (id: ApprovalId, answer: ApprovalAnswer, reason?: string) => Promise<Result<null, Fault>>
+
+  readonly asSent: (id: SessionId, turn: TurnId, step?: number, options?: Whole) => Promise<Result<SentContext, Fault>>
   readonly wouldSend: (id: SessionId, dryRun: DryRun) => Promise<Result<SentContext, Fault>>
   readonly verify: (id: SessionId) => AsyncIterable<Verification>
 
@@ -117,7 +161,7 @@ export type Engine = {
   readonly close: (graceMs?: number) => Promise<void>
 }
 
-const DEFAULT_LIMITS: Limits = { steps: 10, turnMs: 600_000, historyMs: 250 }
+const DEFAULT_LIMITS: Limits = { steps: 10, turnMs: 600_000, historyMs: 250, budgetUsdPerDay: null }
 
 /** Joins the rooms. */
 export function createEngine(options: EngineOptions): Engine {
@@ -136,12 +180,16 @@ export function createEngine(options: EngineOptions): Engine {
     providers: options.providers ?? {},
     models: options.models ?? {},
   })
+  const limits = { ...DEFAULT_LIMITS, ...options.limits }
+  const { toolbox: given = NO_TOOLS } = options
+  const toolbox = typeof given === 'function' ? given : async () => given
   const rooms: Rooms = {
     log,
     feed: createFeed(),
+    files: createFileShelf(log),
     house: options.house ?? { parts: async agent => houseParts(agent, '') },
     measure: createMeasure(),
-    toolbox: options.toolbox ?? NO_TOOLS,
+    toolbox,
     get agents() {
       return new Map(agentsNow().map(agent => [agent.key, agent]))
     },
@@ -150,8 +198,15 @@ export function createEngine(options: EngineOptions): Engine {
     },
     models: { standard: options.model ?? 'demo', named: models.named },
     factors: createFactors(log),
+    budget: createBudget(log, clock, limits.budgetUsdPerDay),
+    approvals: createApprovals({
+      log,
+      clock,
+      ...(options.rules === undefined ? {} : { rules: options.rules }),
+      onExpired: id => void conductor.answer(id, 'deny', 'nobody answered within 24 hours'),
+    }),
     wires: new Map(WIRES.map(wire => [wireLabel(wire), wire])),
-    limits: { ...DEFAULT_LIMITS, ...options.limits },
+    limits,
     mint,
     clock,
     observe,
@@ -160,13 +215,20 @@ export function createEngine(options: EngineOptions): Engine {
   const conductor = createConductor(rooms)
   const inspector = createInspector(rooms)
   const projects = async (): Promise<readonly string[]> => (await rooms.house.projects?.()) ?? []
+  /** Those that turns are asked with where nobody chooses another. */
+  const usualModels = (): readonly string[] => [
+    ...new Set([rooms.models.standard, ...agentsNow().flatMap(({ model }) => model ?? [])]),
+  ]
 
   return {
     agents: agentsNow,
     get policies() {
       return [...policiesNow().values()]
     },
-    models: models.list,
+    models: async () => ({ items: await models.list(usualModels()), default: rooms.models.standard }),
+    providers: models.providers,
+    asksServers: () => usualModels().some(name => name.startsWith('ollama/')),
+    unready: () => [...new Set(usualModels().flatMap(name => models.whyNotReady(name) ?? []))],
     projects,
 
     open: async ({ title, agent, policy, model, project }) => {
@@ -221,11 +283,14 @@ export function createEngine(options: EngineOptions): Engine {
     say: conductor.say,
     read: log.read,
     follow: (id, after, abort) => follow(log, rooms.feed, id, after, abort),
+    approvals: rooms.approvals.pending,
+    answer: conductor.answer,
     cancel: async (id, turn) => {
       const known = await log.session(id)
       if (!known.ok) return known
       return ok(await conductor.cancel(id, turn))
     },
+    usage: log.usage,
 
     asSent: inspector.asSent,
     wouldSend: inspector.wouldSend,

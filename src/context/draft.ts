@@ -1,10 +1,16 @@
-import type { Call, Part } from '../model/event.ts'
+import type { Attachment, Call, Part } from '../model/event.ts'
 import type { CallId, TurnId } from '../model/ids.ts'
 import type { Aside } from '../model/plan.ts'
 import type { OutReason } from '../model/receipt.ts'
 import type { VoiceId } from '../model/voice.ts'
 
-export type Heard = { readonly kind: 'heard'; readonly seq: number; readonly text: string; readonly tokens: number }
+export type Heard = {
+  readonly kind: 'heard'
+  readonly seq: number
+  readonly text: string
+  readonly attachments: readonly Attachment[]
+  readonly tokens: number
+}
 
 export type Summary = {
   readonly kind: 'summary'

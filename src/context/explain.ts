@@ -1,3 +1,4 @@
+import { labelOf } from '../model/attachment.ts'
 import type { Block, Plan } from '../model/plan.ts'
 import type { InLine, OutLine, ReceiptDraft } from '../model/receipt.ts'
 
@@ -30,6 +31,9 @@ function blockLine(block: Block): string {
       return `→ ${block.tool} ${block.raw ?? JSON.stringify(block.args)} [${block.call}]`
     case 'result':
       return `← ${block.ok ? 'ok' : 'failed'} ${block.text} [${block.call}]`
+    case 'image':
+    case 'file':
+      return labelOf(block)
   }
 }
 

@@ -2,6 +2,7 @@ import { type Fault, fault } from '../model/fault.ts'
 import type { Abilities, Material, OutlineItem, Plan } from '../model/plan.ts'
 import { type Policy, policyLabel } from '../model/policy.ts'
 import { err, ok, type Result } from '../model/result.ts'
+import { shownTokens } from './attached.ts'
 import { boundsOf } from './bounds.ts'
 import { type Fitting, RUNGS } from './ladder.ts'
 import { estimateOf, inLines, outLines } from './lines.ts'
@@ -27,6 +28,7 @@ export function fit(rendered: Rendered, material: Material, policy: Policy, meas
   if (estimated > limit) return err(tooLong(items, estimated, limit, material))
   const messages = items.flatMap(item => item.messages)
   if (messages[0]?.role !== 'user') return err(fault('store', 'the message that caused this turn cannot be read'))
+  const files = Math.ceil(shownTokens(messages, material) * factor)
   return ok({
     session: material.session,
     model: material.model.name,
@@ -48,7 +50,15 @@ export function fit(rendered: Rendered, material: Material, policy: Policy, meas
       policy: policyLabel(policy),
       model: material.model.name,
       voice: material.voice,
-      tokens: { estimated, reported: null, cached: null, factor, limit, reserved: policy.budget.reserve },
+      tokens: {
+        estimated,
+        reported: null,
+        cached: null,
+        factor,
+        limit,
+        reserved: policy.budget.reserve,
+        ...(files === 0 ? {} : { files }),
+      },
       degraded: material.degraded,
       ladder,
       in: inLines(items, factor, measure),

@@ -1,13 +1,15 @@
-import type { EndReason, Event, Mark, Part, Recorded } from '../model/event.ts'
+import type { Attachment, EndReason, Event, Mark, Part, Recorded } from '../model/event.ts'
 import type { TurnId } from '../model/ids.ts'
 import type { Material } from '../model/plan.ts'
 import type { Policy } from '../model/policy.ts'
 import type { OutReason } from '../model/receipt.ts'
 import type { VoiceId } from '../model/voice.ts'
+import { unseenRelief } from './attached.ts'
 import { type Answer, type Beat, type Draft, isCall, type LeftOut, leftOut, messageOf, type Said } from './draft.ts'
 import type { Measure } from './render.ts'
 import { resultText } from './result-text.ts'
 
+type Received = Extract<Event, { type: 'message.received' }>
 type Reply = Extract<Event, { type: 'reply.finished' | 'reply.broken' }>
 type OpenSaid = Omit<Said, 'answers' | 'to' | 'tokens'> & { to: number; tokens: number; answers: Answer[]; waiting: Set<string> }
 
@@ -25,6 +27,12 @@ export function project(material: Material, policy: Policy, measure: Measure): D
 
   const leave = (seq: number, turn: TurnId | undefined, reason: OutReason): void => {
     left.push({ from: seq, to: seq, messages: [turn === undefined ? `heard ${seq}` : `turn ${turn}`], reason })
+  }
+
+  const hear = ({ seq, at, text, tokens }: Received, attachments: readonly Attachment[]): void => {
+    const relief = unseenRelief(attachments, material.model.abilities, measure)
+    const weight = tokens + stampTokens - relief
+    beats.push({ kind: 'heard', seq, text: stamped({ at, text }, policy), attachments, tokens: weight })
   }
 
   const say = (reply: Reply, parts: readonly Part[]): void => {
@@ -50,7 +58,7 @@ export function project(material: Material, policy: Policy, measure: Measure): D
     switch (event.type) {
       case 'message.received':
         if (event.to !== undefined && !event.to.includes(material.voice)) leave(event.seq, undefined, 'out.other-voice')
-        else beats.push({ kind: 'heard', seq: event.seq, text: stamped(event, policy), tokens: event.tokens + stampTokens })
+        else hear(event, event.parts ?? [])
         break
       case 'reply.finished':
         say(event, event.parts)
@@ -89,6 +97,8 @@ export function project(material: Material, policy: Policy, measure: Measure): D
       case 'turn.started':
       case 'context.planned':
       case 'tool.started':
+      case 'approval.asked':
+      case 'approval.answered':
       case 'turn.ended':
       case 'message.marked':
       case 'session.changed':

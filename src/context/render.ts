@@ -2,6 +2,7 @@ import type { Part } from '../model/event.ts'
 import type { Block, Material, Message, ToolSpec } from '../model/plan.ts'
 import type { Policy } from '../model/policy.ts'
 import type { InLine, InReason } from '../model/receipt.ts'
+import { heardBlocks } from './attached.ts'
 import { canonical } from './canonical.ts'
 import { type Aware, type Beat, endOf, type LeftOut, messageOf, PER_MESSAGE, type PlacedAside, weightOf } from './draft.ts'
 import { transcriptItems } from './script.ts'
@@ -120,7 +121,8 @@ export function beatItem(beat: Beat, place: Place, measure: Measure): Item {
 }
 
 function messagesOf(beat: Beat): Message[] {
-  if (beat.kind !== 'said') return [textMessage('user', beat.text)]
+  if (beat.kind === 'heard') return [{ role: 'user', blocks: heardBlocks(beat) }]
+  if (beat.kind === 'summary') return [textMessage('user', beat.text)]
   const answers: Block[] = beat.answers.map(answer => ({ type: 'result', ...answer }))
   const reply: Message = { role: 'assistant', blocks: beat.parts satisfies readonly Part[] }
   return answers.length === 0 ? [reply] : [reply, { role: 'user', blocks: answers }]

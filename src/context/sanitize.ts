@@ -19,9 +19,11 @@ export function sanitize(draft: Draft): Draft {
   return { beats: sound(draft.beats), others: sound(draft.others), left }
 }
 
-/** Thinking alone is not an answer. */
-const isEmpty = (beat: Beat): boolean =>
-  beat.kind === 'said' ? beat.parts.every(part => part.type === 'think') : beat.text.trim() === ''
+/** Thinking alone is not an answer; a file alone is a message. */
+function isEmpty(beat: Beat): boolean {
+  if (beat.kind === 'said') return beat.parts.every(part => part.type === 'think')
+  return beat.text.trim() === '' && (beat.kind === 'summary' || beat.attachments.length === 0)
+}
 
 /** Without blank texts, which providers refuse unless they are sealed, and with only the first of two calls of one id. */
 function soundParts(said: Said): readonly Part[] {

@@ -1,5 +1,6 @@
 import type { Material } from '../model/plan.ts'
-import { type Aware, type Beat, endOf, isCall, messageOf, PER_MESSAGE } from './draft.ts'
+import { fileBlocks, fileTokens, heardText } from './attached.ts'
+import { type Aware, type Beat, endOf, type Heard, isCall, messageOf, PER_MESSAGE } from './draft.ts'
 import { entriesOf } from './entries.ts'
 import { asideItem, beatItem, type Item, type Measure, textMessage } from './render.ts'
 import { format, type TranscriptEvent } from './transcript.ts'
@@ -37,24 +38,32 @@ export function transcriptItems(aware: Aware, material: Material, measure: Measu
 
   const current = aware.current.flatMap(entries)
   const whole = format({ history, ...shown, current })
+  // What the turn is about stays in sight while it goes on; the text can only mention it.
+  const heard = aware.current.filter(beat => beat.kind === 'heard')
+  const files = heard.flatMap(fileBlocks)
+  const sight = heard.reduce((sum, beat) => sum + sightOf(beat, material, measure), 0)
   const cycle: Item = {
     kind: 'current',
     reason: 'current.cycle',
-    tokens: measure.count(format({ history: [], current })) + PER_MESSAGE,
-    hash: measure.hash(whole),
+    tokens: measure.count(format({ history: [], current })) + sight + PER_MESSAGE,
+    hash: measure.hash(files.length === 0 ? whole : JSON.stringify([files, whole])),
     from: aware.current[0]?.seq ?? material.turn.cause,
     to: aware.current.reduce((most, beat) => Math.max(most, endOf(beat)), 0),
     keys: [...new Set(aware.current.map(messageOf))],
-    messages: [textMessage('user', whole)],
+    messages: [{ role: 'user', blocks: [...files, { type: 'text', text: whole }] }],
   }
   return [...historyItem, ...asides, cycle]
 }
+
+const sightOf = ({ attachments }: Heard, { model }: Material, measure: Measure): number =>
+  attachments.reduce((sum, file) => sum + (file.type === 'text' ? 0 : fileTokens(file, model.abilities, measure)), 0)
 
 const NEW = { kind: 'current', reason: 'current.message' } as const
 
 /** A beat as entries of a transcript, in the order in which they happened. */
 function entries(beat: Beat): TranscriptEvent[] {
-  if (beat.kind !== 'said') return [{ type: 'user', text: beat.text }]
+  if (beat.kind === 'heard') return [{ type: 'user', text: heardText(beat) }]
+  if (beat.kind === 'summary') return [{ type: 'user', text: beat.text }]
   const said = beat.parts.flatMap((part): TranscriptEvent[] => {
     if (part.type === 'text') return [{ type: 'respond', text: part.text }]
     return part.type === 'think' ? [{ type: 'think', text: part.text }] : []

@@ -1,5 +1,5 @@
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
-import type { Fact } from '../model/event.ts'
+import type { Attachment, Fact } from '../model/event.ts'
 import { beginsMessage } from './begins.ts'
 import { resultText } from './result-text.ts'
 
@@ -24,7 +24,7 @@ export function count(text: string): number {
 export function weigh(fact: Fact): { readonly tokens: number; readonly messages: number } {
   switch (fact.type) {
     case 'message.received':
-      return { tokens: count(fact.text), messages: 1 }
+      return { tokens: count(fact.text) + attachedTokens(fact.parts ?? []), messages: 1 }
     case 'reply.finished':
     case 'reply.broken':
       return {
@@ -38,6 +38,8 @@ export function weigh(fact: Fact): { readonly tokens: number; readonly messages:
     case 'turn.started':
     case 'context.planned':
     case 'tool.started':
+    case 'approval.asked':
+    case 'approval.answered':
     case 'turn.ended':
     case 'message.marked':
     case 'session.changed':
@@ -54,6 +56,32 @@ function partTokens(part: Extract<Fact, { type: 'reply.finished' }>['parts'][num
     case 'call':
       return count(part.tool) + count(part.raw ?? JSON.stringify(part.args) ?? '') + 8
   }
+}
+
+/** Texts of more than this many characters are counted by samples: whoever is admitted must not keep everyone waiting. */
+const MOST_COUNTED = 1 << 20
+const SAMPLE = 4096
+
+function attachedTokens(attachments: readonly Attachment[]): number {
+  const characters = attachments.reduce((sum, file) => sum + (file.type === 'text' ? file.text.length : 0), 0)
+  const every = Math.max(1, Math.ceil(characters / MOST_COUNTED))
+  return attachments.reduce(
+    (sum, file) => sum + (file.type === 'text' ? count(file.name) + sampled(file.text, every) : file.tokens),
+    0,
+  )
+}
+
+/** Counts one of so many samples and takes the others to be like it. */
+function sampled(text: string, every: number): number {
+  if (every === 1 || text.length <= SAMPLE) return count(text)
+  let tokens = 0
+  let characters = 0
+  for (let start = 0; start < text.length; start += SAMPLE * every) {
+    const sample = text.slice(start, start + SAMPLE)
+    tokens += count(sample)
+    characters += sample.length
+  }
+  return Math.ceil((tokens / characters) * text.length)
 }
 
 function* slices(text: string): Generator<string> {

@@ -4,6 +4,7 @@ import type { SessionId, TurnId } from '../model/ids.ts'
 import type { Gap } from '../model/receipt.ts'
 import type { Result } from '../model/result.ts'
 import type { Session, SessionHit } from '../model/session.ts'
+import type { UsageRow } from '../model/usage.ts'
 import type { VoiceId } from '../model/voice.ts'
 
 /** Milliseconds since 1970; time is handed in, so that a log can be replayed. */
@@ -54,7 +55,7 @@ export type ReadRange = {
   /** Up to and including this seq. */
   readonly through?: number
   readonly limit?: number
-  readonly only?: 'turn.started' | 'context.planned' | 'message.marked'
+  readonly only?: 'turn.started' | 'context.planned' | 'message.marked' | 'approval.answered'
   readonly turn?: TurnId
 }
 
@@ -97,6 +98,13 @@ export type SessionQuery = {
   readonly limit: number
 }
 
+export type UsageQuery = {
+  /** Only of this session; without one, of all there are and were. */
+  readonly session?: SessionId
+  /** From this ISO date or time on. */
+  readonly since?: string
+}
+
 /**
  * An append-only log of sessions. Ordinary trouble comes back as a fault; nothing here throws for it.
  * What `append` has acknowledged survives a crash of the process and of the machine.
@@ -106,7 +114,7 @@ export type Log = {
   readonly session: (id: SessionId) => Promise<Result<Session, Fault>>
   /** Newest first; with a query, those whose title or messages match. */
   readonly sessions: (query: SessionQuery) => Promise<Result<{ items: readonly SessionHit[]; next: string | null }, Fault>>
-  /** For good, with every trace of its text. */
+  /** For good, with every trace of its text; what it used is still counted, under nobody's name. */
   readonly remove: (id: SessionId) => Promise<Result<null, Fault>>
 
   /** All facts or none. */
@@ -120,6 +128,8 @@ export type Log = {
   /** By how much each model's own count differs from ours, as learned from what it reported. */
   readonly factors: () => Promise<Result<ReadonlyMap<string, number>, Fault>>
   readonly learn: (model: string, factor: number) => Promise<Result<null, Fault>>
+  /** What replies used, as they were appended: by day, then by model. */
+  readonly usage: (query: UsageQuery) => Promise<Result<readonly UsageRow[], Fault>>
   readonly texts: (hashes: readonly string[]) => Promise<Result<ReadonlyMap<string, string>, Fault>>
 
   readonly checkpoint: (id: SessionId, checkpoint: Checkpoint) => Promise<Result<null, Fault>>

@@ -4,7 +4,13 @@ import type { Gap } from '../model/receipt.ts'
 import type { Past, Planned, Want } from './log.ts'
 
 /** Events no context is made of. */
-export const ASIDE_TYPES: readonly FactType[] = ['context.planned', 'tool.started', 'session.changed']
+export const ASIDE_TYPES: readonly FactType[] = [
+  'context.planned',
+  'tool.started',
+  'approval.asked',
+  'approval.answered',
+  'session.changed',
+]
 
 /** What a store can answer about one session by index, whatever its length. */
 export type Shelf = {

@@ -1,6 +1,6 @@
 import type { Usage } from './delta.ts'
 import type { Fault } from './fault.ts'
-import type { CallId, SessionId, TurnId } from './ids.ts'
+import type { ApprovalId, CallId, SessionId, TurnId } from './ids.ts'
 import type { Receipt } from './receipt.ts'
 import type { VoiceId } from './voice.ts'
 
@@ -43,6 +43,9 @@ export type Attachment =
 export type Mark = 'pin' | 'exclude'
 
 export type EndReason = 'done' | 'failed' | 'cancelled' | 'interrupted' | 'limit'
+
+/** A person's word on a call: this one, all of this tool in this session, all of this tool, or none. */
+export type ApprovalAnswer = 'once' | 'session' | 'always' | 'deny'
 
 /** What a person may change of a session after it was opened. */
 export type SessionChange = {
@@ -95,6 +98,24 @@ export type Fact =
       readonly content?: string
       readonly ms: number
     }
+  /** A call waits for a person; `argv` is exactly what would be run. */
+  | {
+      readonly type: 'approval.asked'
+      readonly approval: ApprovalId
+      readonly turn: TurnId
+      readonly call: CallId
+      readonly tool: string
+      readonly argv: readonly string[]
+    }
+  | {
+      readonly type: 'approval.answered'
+      readonly approval: ApprovalId
+      readonly turn: TurnId
+      readonly call: CallId
+      readonly tool: string
+      readonly answer: ApprovalAnswer
+      readonly reason?: string
+    }
   | {
       readonly type: 'turn.ended'
       readonly turn: TurnId
@@ -138,6 +159,8 @@ const REQUIRED: Record<FactType, Readonly<Record<string, Field>>> = {
   'reply.broken': { turn: 'string', step: 'number', parts: 'array', fault: 'object' },
   'tool.started': { turn: 'string', call: 'string', tool: 'string', args: 'any' },
   'tool.settled': { turn: 'string', call: 'string', tool: 'string', ok: 'boolean', outcome: 'string', ms: 'number' },
+  'approval.asked': { approval: 'string', turn: 'string', call: 'string', tool: 'string', argv: 'array' },
+  'approval.answered': { approval: 'string', turn: 'string', call: 'string', tool: 'string', answer: 'string' },
   'turn.ended': { turn: 'string', voice: 'string', reason: 'string' },
   'message.marked': { target: 'number', mark: 'any' },
   'history.folded': { through: 'number', text: 'string' },

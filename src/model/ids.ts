@@ -7,16 +7,18 @@ type Id<Name extends string> = string & { readonly [brand]: Name }
 export type SessionId = Id<'session'>
 export type TurnId = Id<'turn'>
 export type ReceiptId = Id<'receipt'>
+export type ApprovalId = Id<'approval'>
 /** Chosen by the provider that makes the call, so nothing is assumed about its form. */
 export type CallId = string
 
-export type IdKind = 'ses' | 'trn' | 'rcp'
-type IdOf<Kind extends IdKind> = Kind extends 'ses' ? SessionId : Kind extends 'trn' ? TurnId : ReceiptId
+export type IdKind = 'ses' | 'trn' | 'rcp' | 'apr'
+type Ids = { readonly ses: SessionId; readonly trn: TurnId; readonly rcp: ReceiptId; readonly apr: ApprovalId }
+type IdOf<Kind extends IdKind> = Ids[Kind]
 
 /** Makes a new id; chance lives outside the pure rooms, so it is handed in. */
 export type Mint = <Kind extends IdKind>(kind: Kind) => IdOf<Kind>
 
-const FORM = /^(ses|trn|rcp)_[a-z0-9]{1,40}$/
+const FORM = /^(ses|trn|rcp|apr)_[a-z0-9]{1,40}$/
 
 const parseId =
   <Kind extends IdKind>(kind: Kind, name: string) =>
@@ -27,4 +29,5 @@ const parseId =
 
 export const parseSessionId: (text: string) => Result<SessionId, Fault> = parseId('ses', 'session')
 export const parseTurnId: (text: string) => Result<TurnId, Fault> = parseId('trn', 'turn')
+export const parseApprovalId: (text: string) => Result<ApprovalId, Fault> = parseId('apr', 'approval')
 export const parseReceiptId: (text: string) => Result<ReceiptId, Fault> = parseId('rcp', 'receipt')

@@ -1,11 +1,12 @@
 import type { Appended, Log, Standing } from '../log/log.ts'
-import type { Event, Fact } from '../model/event.ts'
+import type { ApprovalAnswer, Event, Fact } from '../model/event.ts'
 import { type Fault, fault } from '../model/fault.ts'
-import type { SessionId, TurnId } from '../model/ids.ts'
+import type { ApprovalId, SessionId, TurnId } from '../model/ids.ts'
 import type { OutlineItem } from '../model/plan.ts'
 import { err, ok, type Result } from '../model/result.ts'
 import type { Session } from '../model/session.ts'
 import { admit, type Inbound } from './admit.ts'
+import { attach } from './attach.ts'
 import { agentOf, choiceOf } from './choose.ts'
 import { createLanes } from './lane.ts'
 import { type Ledger, openLedger } from './ledger.ts'
@@ -14,7 +15,8 @@ import { next } from './next.ts'
 import { createOutlines } from './outlines.ts'
 import { closing } from './recover.ts'
 import type { Rooms } from './rooms.ts'
-import { runTurn } from './run.ts'
+import { type Running, runTurn } from './run.ts'
+import { openQuestions, pickUp, stopping as stoppingFacts, waitsForPerson } from './set-aside.ts'
 
 /** The one who decides when a turn runs; what a turn does is in `run.ts`. */
 export type Conductor = {
@@ -22,6 +24,8 @@ export type Conductor = {
   /** Appends facts that belong to no turn, in order with those that do. */
   readonly append: (id: SessionId, facts: readonly Fact[]) => ReturnType<Log['append']>
   readonly cancel: (id: SessionId, turn?: TurnId) => Promise<readonly TurnId[]>
+  /** A person's word on a call that waits; the first one counts. */
+  readonly answer: (id: ApprovalId, answer: ApprovalAnswer, reason?: string) => Promise<Result<null, Fault>>
   readonly recover: () => Promise<Result<null, Fault>>
   readonly stop: (graceMs: number) => Promise<void>
 }
@@ -35,10 +39,15 @@ const STOPPING: Fault = fault('overloaded', 'the gateway is stopping; send the m
 
 const isHeard = ({ said, heard }: Standing): boolean => said <= heard
 
+/** A turn that is about to run, before its ledger and its tools. */
+type Begun = Omit<Running, 'before' | 'sent' | 'ledger' | 'toolbox'>
+
 export function createConductor(rooms: Rooms): Conductor {
-  const { log, feed, mint, observe, limits } = rooms
+  const { log, feed, files, mint, observe, limits, approvals } = rooms
   const lanes = createLanes(cause => observe({ type: 'bug', cause }))
   const turns = new Map<SessionId, Turn>()
+  /** Turns that wait for a person: they hold nothing but their place in their session. */
+  const aside = new Map<SessionId, TurnId>()
   const outlines = createOutlines(rooms)
   let stopping = false
 
@@ -70,41 +79,39 @@ export function createConductor(rooms: Rooms): Conductor {
     return appended
   }
 
-  /** Runs a turn to its end and gives back where the session stands then. */
+  type Start = Pick<Running, 'session' | 'turn' | 'cause' | 'own' | 'standing'>
+
+  /** What a new turn runs under: as its session and agent say now. */
+  const fresh = async ({ session, standing }: Start): Promise<Result<Omit<Begun, keyof Start>, Fault>> => {
+    const choice = choiceOf(rooms, session)
+    if (!choice.ok) return choice
+    return ok({ voice: agentOf(rooms, session).key, ...choice.value, ordinal: standing.turns })
+  }
+
+  /** Runs a turn to its end, or until it waits for a person, and gives back where the session stands then. */
   const run = async (
-    session: Session,
-    turn: TurnId,
-    cause: number,
-    own: readonly Event[],
-    standing: Standing,
+    start: Start,
+    choose: (start: Start) => Promise<Result<Omit<Begun, keyof Start>, Fault>> = fresh,
   ): Promise<Standing> => {
+    const { session, turn, standing } = start
     const controller = new AbortController()
     const late: Halt = { reason: 'failed', fault: fault('timeout', `the turn took longer than ${limits.turnMs / 1000} s`) }
     const timer = setTimeout(() => controller.abort(late), limits.turnMs)
     const ledger = openLedger({ log, feed, session: session.id, turn, standing })
-    const voice = agentOf(rooms, session).key
     const work = async (): Promise<void> => {
-      const choice = choiceOf(rooms, session)
+      const choice = await choose(start)
       if (!choice.ok) {
+        const voice = agentOf(rooms, session).key
         await ledger.write([{ type: 'turn.ended', turn, voice, reason: 'failed', fault: choice.fault }])
         return
       }
+      const { voice } = choice.value
       const before = await outlines.before(session.id, voice)
       const sent = (outline: readonly OutlineItem[]): void => outlines.keep(session.id, voice, outline)
-      const running = {
-        session,
-        turn,
-        voice,
-        ...choice.value,
-        before,
-        sent,
-        cause,
-        ordinal: standing.turns,
-        ledger,
-        standing,
-        own,
-      }
-      await runTurn(rooms, running, controller.signal)
+      const toolbox = await rooms.toolbox()
+      const running = { ...start, ...choice.value, before, sent, ledger, toolbox }
+      if ((await runTurn(rooms, running, controller.signal)) === 'waits') aside.set(session.id, turn)
+      else approvals.forget(turn)
     }
     const ended = work().finally(() => clearTimeout(timer))
     turns.set(session.id, { id: turn, controller, ledger, ended })
@@ -113,13 +120,38 @@ export function createConductor(rooms: Rooms): Conductor {
     return ledger.standing()
   }
 
+  /** A turn that was set aside goes on: what a person answered is done, and what still waits is waited for. */
+  const goOn = async (id: SessionId, turn: TurnId): Promise<void> => {
+    while (!stopping) {
+      const known = await look(id)
+      const picked = known.ok ? await pickUp(rooms, known.value.session, turn, known.value.standing) : known
+      if (!picked.ok && picked.fault.kind === 'store') {
+        await new Promise(resolve => setTimeout(resolve, STORE_RETRY_MS))
+        continue
+      }
+      aside.delete(id)
+      if (!known.ok) return
+      const { session, standing } = known.value
+      const start = { session, turn, cause: 0, own: [], standing }
+      await run(start, async () => picked)
+      return
+    }
+  }
+
+  /** Whatever is due in a session: a turn that was set aside first, then messages that nobody has heard. */
+  const proceed = async (id: SessionId): Promise<void> => {
+    const turn = aside.get(id)
+    if (turn !== undefined) await goOn(id, turn)
+    if (!aside.has(id)) await drain(id)
+  }
+
   /** Answers what nobody has heard yet, one turn after the other, until nothing is left. A store that is away is waited for. */
   const drain = async (id: SessionId): Promise<void> => {
     while (!stopping) {
       const begun = await begin(id)
       if (!begun.ok && begun.fault.kind !== 'store') return
       if (!begun.ok) await new Promise(resolve => setTimeout(resolve, STORE_RETRY_MS))
-      else if (begun.value === undefined || isHeard(await begun.value())) return
+      else if (begun.value === undefined || isHeard(await begun.value()) || aside.has(id)) return
     }
   }
 
@@ -139,19 +171,36 @@ export function createConductor(rooms: Rooms): Conductor {
     feed.head(id, started.value.standing.head)
     const message = unheard.value.filter((event): event is Event => event.seq === due.cause)
     const own = [...message, ...(started.value.events as readonly Event[])]
-    return ok(() => run(session, turn, due.cause, own, started.value.standing))
+    return ok(() => run({ session, turn, cause: due.cause, own, standing: started.value.standing }))
   }
 
   /** A turn whose message landed although its sender was told otherwise: the same key again finds it, and sees to it. */
   const finishLeft = async (session: Session, turn: TurnId, seq: number, { events, standing }: Appended): Promise<void> => {
     const own = await log.read(session.id, { turn })
     if (!own.ok || own.value.length !== 1) return
-    await run(session, turn, seq, events as readonly Event[], standing)
+    await run({ session, turn, cause: seq, own: events as readonly Event[], standing })
+  }
+
+  /** Stops a turn that waits for a person; its questions and calls are settled with it. */
+  const stopAside = async (id: SessionId, turn: TurnId | undefined): Promise<readonly TurnId[]> => {
+    const waiting = aside.get(id)
+    if (waiting === undefined || (turn !== undefined && turn !== waiting)) return []
+    const events = await log.read(id, { turn: waiting })
+    const started = events.ok ? events.value.find(event => event.type === 'turn.started') : undefined
+    if (!events.ok || started === undefined) return []
+    approvals.forget(waiting)
+    aside.delete(id)
+    await append(id, stoppingFacts(waiting, started.voice, events.value))
+    observe({ type: 'ended', reason: 'cancelled' })
+    lanes.wake(id, () => proceed(id))
+    return [waiting]
   }
 
   const say: Conductor['say'] = async inbound => {
     if (stopping) return err(STOPPING)
     const id = inbound.session
+    const attached = attach(inbound.parts ?? [])
+    if (!attached.ok) return attached
     // Before anything is awaited: two messages at once must not both find the lane free.
     const claim = lanes.claim(id)
     const seen = await look(id)
@@ -166,7 +215,8 @@ export function createConductor(rooms: Rooms): Conductor {
     const admitted = await admit(
       log,
       inbound,
-      claim === undefined ? undefined : { id: turn, voice: agentOf(rooms, session).key, head: standing.head },
+      attached.value,
+      claim === undefined || aside.has(id) ? undefined : { id: turn, voice: agentOf(rooms, session).key, head: standing.head },
     )
     if (!admitted.ok) {
       claim?.release()
@@ -179,14 +229,18 @@ export function createConductor(rooms: Rooms): Conductor {
       else claim?.release()
       return ok({ seq, turns: started })
     }
+    files.keep(attached.value.texts)
     turns.get(id)?.ledger.seen(appended.standing)
     feed.head(id, appended.standing.head)
-    if (claim === undefined) lanes.wake(id, () => drain(id))
+    if (claim === undefined) lanes.wake(id, () => proceed(id))
+    // A turn that waits for a person hears the message when it goes on.
+    else if (started.length === 0) claim.release()
     else {
       claim.run(async () => {
-        const after = await run(session, turn, seq, appended.events as readonly Event[], appended.standing)
+        const own = appended.events as readonly Event[]
+        const after = await run({ session, turn, cause: seq, own, standing: appended.standing })
         // Looked at in memory: whoever reads the turn's end and answers at once must find the lane free.
-        if (!isHeard(after)) await drain(id)
+        if (!isHeard(after) && !aside.has(id)) await drain(id)
       })
     }
     return ok({ seq, turns: started })
@@ -197,10 +251,12 @@ export function createConductor(rooms: Rooms): Conductor {
     append,
     cancel: async (id, turn) => {
       const running = turns.get(id)
-      if (running === undefined || (turn !== undefined && running.id !== turn)) return []
+      if (running === undefined) return stopAside(id, turn)
+      if (turn !== undefined && running.id !== turn) return []
       running.controller.abort({ reason: 'cancelled', fault: fault('cancelled', 'stopped by a person') } satisfies Halt)
       await running.ended
-      return [running.id]
+      // It may have been set aside in the same moment.
+      return aside.get(id) === running.id ? stopAside(id, running.id) : [running.id]
     },
     recover: async () => {
       const open = await log.openTurns()
@@ -210,17 +266,42 @@ export function createConductor(rooms: Rooms): Conductor {
         const checkpoints = await log.checkpoints(turn.session)
         if (!events.ok) return events
         if (!checkpoints.ok) return checkpoints
+        if (waitsForPerson(events.value)) {
+          for (const question of openQuestions(events.value)) approvals.wait(question)
+          aside.set(turn.session, turn.turn)
+          lanes.wake(turn.session, () => proceed(turn.session))
+          continue
+        }
         const checkpoint = checkpoints.value.find(each => each.turn === turn.turn)
         const closed = await log.append(turn.session, closing(turn, events.value, checkpoint))
         if (!closed.ok) return closed
       }
       const waiting = await log.waiting()
       if (!waiting.ok) return waiting
-      for (const id of waiting.value) lanes.wake(id, () => drain(id))
+      for (const id of waiting.value) lanes.wake(id, () => proceed(id))
+      return ok(null)
+    },
+    answer: async (id, answer, reason) => {
+      const taken = approvals.take(id)
+      if (!taken.ok) return taken
+      const { session, turn, call, tool, approval } = taken.value
+      const granted = await approvals.answered(taken.value, answer)
+      const given: Fact = {
+        type: 'approval.answered',
+        ...{ approval, turn, call, tool, answer },
+        ...(reason === undefined ? {} : { reason }),
+      }
+      const written = granted.ok ? await append(session, [given]) : granted
+      if (!written.ok) {
+        approvals.putBack(taken.value)
+        return written
+      }
+      lanes.wake(session, () => proceed(session))
       return ok(null)
     },
     stop: async graceMs => {
       stopping = true
+      approvals.close()
       let timer: NodeJS.Timeout | undefined
       const grace = new Promise<void>(resolve => {
         timer = setTimeout(resolve, graceMs * 0.8)

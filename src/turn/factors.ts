@@ -28,7 +28,8 @@ export function createFactors(log: Log): Factors {
     },
     learn: ({ model, tokens }, { input, cacheRead, cacheWrite }) => {
       const reported = input + cacheRead + cacheWrite
-      if (reported < WORTH_LEARNING || tokens.estimated === 0) return
+      // What a provider counts for a file says nothing about how it counts words.
+      if (reported < WORTH_LEARNING || tokens.estimated === 0 || tokens.files !== undefined) return
       const now = known.get(model) ?? 1
       const seen = (reported / tokens.estimated) * tokens.factor
       const next = Math.min(MOST, Math.max(LEAST, now + (seen - now) * PACE))

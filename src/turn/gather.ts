@@ -10,6 +10,7 @@ import { err, ok, type Result } from '../model/result.ts'
 import type { Session } from '../model/session.ts'
 import type { Agent } from '../model/voice.ts'
 import { protocolText } from '../provider/text-protocol.ts'
+import type { Toolbox } from '../tool/toolbox.ts'
 import { agentOf } from './choose.ts'
 import { hash } from './measure.ts'
 import type { Model, Rooms } from './rooms.ts'
@@ -27,6 +28,7 @@ export type Asking = {
   readonly unsaved: readonly Event[]
   /** Marks made after this seq do not count. */
   readonly marksThrough: number
+  readonly toolbox: Toolbox
   /** As if nothing had been said after this seq. */
   readonly at?: number
   /** What the first step of the turn was built from; later steps only add to it. */
@@ -43,9 +45,11 @@ export async function gather(rooms: Rooms, asking: Asking): Promise<Result<Gathe
   const { session, turn, standing, own, unsaved, frozen, marksThrough } = asking
   const started = performance.now()
   const agent = agentOf(rooms, session)
+  // A model that cannot be given tools is not.
+  const tools = agent.protocol === 'text' || asking.model.facts.tools ? [...asking.toolbox.values()].map(({ spec }) => spec) : []
   const factor = frozen?.model.factor ?? (await factorOf(rooms, asking.model.name))
   const [system, read] = await Promise.all([
-    frozen?.system ?? systemOf(rooms, agent, session.project),
+    frozen?.system ?? systemOf(rooms, agent, session.project, tools),
     within(rooms.limits.historyMs, rooms.log.past(session.id, wantOf(asking, factor))),
   ])
   const material = {
@@ -62,7 +66,7 @@ export async function gather(rooms: Rooms, asking: Asking): Promise<Result<Gathe
     marksThrough,
     voices: Object.fromEntries([...rooms.agents.values()].map(({ key, name }) => [key, name])),
     system,
-    tools: frozen?.tools ?? (agent.protocol === 'text' ? [] : toolsOf(rooms)),
+    tools: frozen?.tools ?? (agent.protocol === 'text' ? [] : tools),
     asides: frozen?.asides ?? [],
   }
   const readMs = performance.now() - started
@@ -84,12 +88,14 @@ export async function gather(rooms: Rooms, asking: Asking): Promise<Result<Gathe
   return ok({ readMs, material: { ...material, events: own, through, gaps, begins: null, degraded } })
 }
 
-const toolsOf = ({ toolbox }: Rooms): readonly ToolSpec[] => [...toolbox.values()].map(tool => tool.spec)
-
 /** The house's text; an agent that calls tools in its own text reads there which ones it has. */
-async function systemOf(rooms: Rooms, agent: Agent, project: string | null): Promise<readonly SystemPart[]> {
+async function systemOf(
+  rooms: Rooms,
+  agent: Agent,
+  project: string | null,
+  tools: readonly ToolSpec[],
+): Promise<readonly SystemPart[]> {
   const parts = await rooms.house.parts(agent, project)
-  const tools = toolsOf(rooms)
   if (agent.protocol !== 'text' || tools.length === 0) return parts
   return [...parts, { source: 'text protocol', reason: 'tools.schema', text: protocolText(tools) }]
 }

@@ -93,21 +93,31 @@ export function openLedger({
       feed.notice(session, { kind: 'saved', message: 'What was said while the store was away is saved now.', turn })
   }
 
+  const write: Ledger['write'] = async (facts, texts = []) => {
+    if (gone !== undefined) return err(gone)
+    if (queue.length === 0) {
+      const written = await append(facts, texts)
+      if (written.ok || written.fault.kind !== 'store') return written
+      feed.notice(session, { kind: 'unsaved', message: `Not saved yet: ${written.fault.message}. The reply goes on.`, turn })
+    }
+    const size = JSON.stringify([queue.map(({ facts: waiting }) => waiting), facts]).length
+    if (queue.length >= MOST_FACTS || size > MOST_CHARACTERS) return err(fault('store', 'too much waits to be saved'))
+    const events = provisional(facts)
+    queue = [...queue, { facts, texts, events }]
+    flushing ??= flush()
+    return ok(events)
+  }
+
+  let last: Promise<unknown> = Promise.resolve()
+  /** One after the other: tools that run side by side settle at any moment. */
+  const inTurn = <Value>(work: () => Promise<Value>): Promise<Value> => {
+    const done = last.then(work, work)
+    last = done
+    return done
+  }
+
   return {
-    write: async (facts, texts = []) => {
-      if (gone !== undefined) return err(gone)
-      if (queue.length === 0) {
-        const written = await append(facts, texts)
-        if (written.ok || written.fault.kind !== 'store') return written
-        feed.notice(session, { kind: 'unsaved', message: `Not saved yet: ${written.fault.message}. The reply goes on.`, turn })
-      }
-      const size = JSON.stringify([queue.map(({ facts: waiting }) => waiting), facts]).length
-      if (queue.length >= MOST_FACTS || size > MOST_CHARACTERS) return err(fault('store', 'too much waits to be saved'))
-      const events = provisional(facts)
-      queue = [...queue, { facts, texts, events }]
-      flushing ??= flush()
-      return ok(events)
-    },
+    write: (facts, texts = []) => inTurn(() => write(facts, texts)),
     standing: () => standing,
     seen: other => {
       if (queue.length === 0 && other.head > standing.head) standing = other

@@ -3,20 +3,24 @@ import type { Log } from '../log/log.ts'
 import type { Recorded } from '../model/event.ts'
 import { type Fault, fault } from '../model/fault.ts'
 import type { SessionId, TurnId } from '../model/ids.ts'
-import type { Aside, Material, OutlineItem, SystemPart, ToolSpec } from '../model/plan.ts'
+import type { Aside, Material, OutlineItem, Plan, SystemPart, ToolSpec } from '../model/plan.ts'
 import type { Policy } from '../model/policy.ts'
-import type { Encoded } from '../model/provider.ts'
+import type { Encoded, Files } from '../model/provider.ts'
 import type { InLine, Receipt } from '../model/receipt.ts'
 import { err, ok, type Result } from '../model/result.ts'
+import { filesOf } from './files.ts'
 import { hash } from './measure.ts'
 import type { Rooms } from './rooms.ts'
 
+/** A request with all that it was written from. */
+export type Built = { readonly encoded: Encoded; readonly plan: Plan; readonly files: Files }
+
 /** A recorded request built again: the same bytes, or the first thing that is not the same. */
 export type Rebuilt =
-  | { readonly verdict: 'identical'; readonly encoded: Encoded; readonly outline: readonly OutlineItem[] }
+  | { readonly verdict: 'identical'; readonly built: Built; readonly outline: readonly OutlineItem[] }
   | {
       readonly verdict: 'different'
-      readonly encoded: Encoded | undefined
+      readonly built: Built | undefined
       readonly outline: readonly OutlineItem[]
       readonly difference: string
     }
@@ -26,27 +30,31 @@ export type Rebuilt =
 export async function rebuild(rooms: Rooms, session: SessionId, receipt: Receipt, step: number): Promise<Result<Rebuilt, Fault>> {
   const wire = rooms.wires.get(receipt.inputs.wire)
   if (wire === undefined) return ok({ verdict: 'not-comparable', why: `the wire ${receipt.inputs.wire} is no longer spoken` })
-  const material = await materialOf(rooms, session, receipt, step)
+  const material = await materialAgain(rooms, session, receipt, step)
   if (!material.ok) return material
   const plan = assemble(material.value.material, material.value.policy, rooms.measure)
   if (!plan.ok)
     return ok({
       verdict: 'different',
-      encoded: undefined,
+      built: undefined,
       outline: [],
       difference: `it can no longer be built: ${plan.fault.message}`,
     })
-  const encoded = wire.encode(plan.value)
-  if (hash(encoded.body) === receipt.digest) return ok({ verdict: 'identical', encoded, outline: plan.value.outline })
+  const files = await filesOf(plan.value, rooms.log.texts)
+  if (!files.ok) return files
+  const encoded = wire.encode(plan.value, files.value)
+  const built = { encoded, plan: plan.value, files: files.value }
+  if (hash(encoded.body) === receipt.digest) return ok({ verdict: 'identical', built, outline: plan.value.outline })
   return ok({
     verdict: 'different',
-    encoded,
+    built,
     outline: plan.value.outline,
     difference: firstDifference(receipt.in, plan.value.receipt.in),
   })
 }
 
-async function materialOf(
+/** What a recorded request was built from. */
+export async function materialAgain(
   { log }: Rooms,
   session: SessionId,
   receipt: Receipt,

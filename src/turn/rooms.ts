@@ -12,6 +12,7 @@ import type { Result } from '../model/result.ts'
 import type { Agent } from '../model/voice.ts'
 import type { Model } from '../provider/models.ts'
 import type { Toolbox } from '../tool/toolbox.ts'
+import type { Approvals } from './approvals.ts'
 import type { Budget } from './budget.ts'
 import type { FileShelf } from './files.ts'
 import type { House } from './house.ts'
@@ -54,12 +55,14 @@ export type Rooms = {
   readonly files: FileShelf
   readonly house: House
   readonly measure: Measure
-  readonly toolbox: Toolbox
+  /** What voices may use now; asked once for each turn. */
+  readonly toolbox: () => Promise<Toolbox>
   readonly agents: ReadonlyMap<string, Agent>
   readonly policies: ReadonlyMap<string, Policy>
   readonly models: Models
   readonly factors: Factors
   readonly budget: Budget
+  readonly approvals: Approvals
   /** Every wire that ever sent a recorded request, by its label. */
   readonly wires: ReadonlyMap<string, Wire>
   readonly limits: Limits

@@ -1,6 +1,6 @@
 import type { Standing } from '../log/log.ts'
 import type { Usage } from '../model/delta.ts'
-import type { Call, EndReason, Event, Fact } from '../model/event.ts'
+import type { Call, EndReason, Event, Fact, Part } from '../model/event.ts'
 import { type Fault, fault } from '../model/fault.ts'
 import type { TurnId } from '../model/ids.ts'
 import type { OutlineItem } from '../model/plan.ts'
@@ -9,6 +9,8 @@ import type { Receipt } from '../model/receipt.ts'
 import type { Session } from '../model/session.ts'
 import type { VoiceId } from '../model/voice.ts'
 import { costOf } from '../provider/price.ts'
+import type { Toolbox } from '../tool/toolbox.ts'
+import { callState, type Reply } from './call-state.ts'
 import type { Frozen } from './gather.ts'
 import type { Ledger } from './ledger.ts'
 import { type Halt, listen } from './listen.ts'
@@ -36,27 +38,41 @@ export type Running = {
   readonly standing: Standing
   /** The message that caused the turn, if it is at hand, and everything the turn has said. */
   readonly own: readonly Event[]
+  /** What the turn may use; the same to its end. */
+  readonly toolbox: Toolbox
+  /** Where a turn goes on that was set aside between two steps. */
+  readonly from?: { readonly step: number; readonly frozen: Frozen; readonly reply: Reply; readonly after: readonly Event[] }
 }
 
 /** How a turn ends, and what it says last; both are written together: one wait less for whoever listens. */
 type Ending = { readonly reason: EndReason; readonly fault?: Fault; readonly last?: readonly Fact[] }
 
-/** Runs a turn from its first step to its end. Whatever happens, the turn ends, and its end is written. */
-export async function runTurn(rooms: Rooms, running: Running, signal: AbortSignal): Promise<void> {
+/**
+ * Runs a turn to its end, or until it has to wait for a person: then it is set aside, holds nothing, and goes on from its
+ * log alone. Whatever else happens, the turn ends, and its end is written.
+ */
+export async function runTurn(rooms: Rooms, running: Running, signal: AbortSignal): Promise<'ended' | 'waits'> {
   const ending = await steps(rooms, running, signal).catch((cause: unknown): Ending => {
     rooms.observe({ type: 'bug', cause })
     return { reason: 'failed', fault: fault('bug', 'something went wrong inside Turnwise; the log of the gateway says what') }
   })
+  if (ending === 'waits') return 'waits'
   await running.ledger.write([...(ending.last ?? []), ended(running, ending)])
   rooms.feed.settled(running.session.id, running.turn)
   rooms.observe({ type: 'ended', reason: ending.reason })
+  return 'ended'
 }
 
 /** Each step reads the log again, so that nothing travels from one to the next but what is in it. */
-async function steps(rooms: Rooms, start: Running, signal: AbortSignal): Promise<Ending> {
+async function steps(rooms: Rooms, start: Running, signal: AbortSignal): Promise<Ending | 'waits'> {
   let running = start
-  let frozen: Frozen | undefined
-  for (let step = 1; ; step += 1) {
+  let frozen = start.from?.frozen
+  if (start.from !== undefined) {
+    const used = await use(rooms, start, callsOf(start.from.reply), start.from.after, signal)
+    if (!('own' in used)) return used.ending
+    running = { ...start, own: [...start.own, ...used.own] }
+  }
+  for (let step = (start.from?.step ?? 0) + 1; ; step += 1) {
     const { session, policy, model, turn, cause, ordinal, ledger, standing, own } = running
     const prepared = await prepare(
       rooms,
@@ -69,6 +85,7 @@ async function steps(rooms: Rooms, start: Running, signal: AbortSignal): Promise
         own,
         unsaved: ledger.unsaved(),
         marksThrough: standing.head,
+        toolbox: running.toolbox,
         ...(frozen === undefined ? {} : { frozen }),
       },
       rooms.mint('rcp'),
@@ -94,19 +111,40 @@ async function steps(rooms: Rooms, start: Running, signal: AbortSignal): Promise
     if (reply.usage !== undefined) counted(rooms, running, receipt, reply.usage)
     running.sent(plan.outline)
     if (reply.type === 'reply.broken') return { ...endingOf(reply.fault, signal), last: [reply] }
-    const calls = reply.parts.filter((part): part is Call => part.type === 'call')
+    const calls = callsOf(reply)
     if (calls.length === 0) return { reason: 'done', last: [reply] }
     if (step >= rooms.limits.steps) return { reason: 'limit', last: [reply, ...refuseAll(running, calls, STEP_LIMIT)] }
 
     const written = await ledger.write([reply])
     if (!written.ok) return { reason: 'failed', fault: written.fault }
     rooms.feed.settled(session.id, turn)
-    const results = await settle(rooms, running, calls, signal)
-    if (!results.ok) return { reason: 'failed', fault: results.fault }
-    if (signal.aborted) return endingOf((signal.reason as Halt).fault, signal)
-    running = { ...running, before: plan.outline, own: [...own, ...planned.value, ...written.value, ...results.value] }
+    const used = await use(rooms, running, calls, [], signal)
+    if (!('own' in used)) return used.ending
+    running = { ...running, before: plan.outline, own: [...own, ...planned.value, ...written.value, ...used.own] }
   }
 }
+
+/** Sees to the calls of a reply; gives what they added to the turn, or how the turn ends here. */
+async function use(
+  rooms: Rooms,
+  running: Running,
+  calls: readonly Call[],
+  after: readonly Event[],
+  signal: AbortSignal,
+): Promise<{ readonly own: readonly Event[] } | { readonly ending: Ending | 'waits' }> {
+  const settled = await settle(rooms, running, calls, after, signal)
+  if (!settled.ok) return { ending: { reason: 'failed', fault: settled.fault } }
+  const { events, waits } = settled.value
+  if (signal.aborted) {
+    const open = calls.filter(({ call }) => callState(call, [...after, ...events]).is !== 'settled')
+    const last = refuseAll(running, open, 'cancelled before it began')
+    return { ending: { ...endingOf((signal.reason as Halt).fault, signal), last } }
+  }
+  return waits ? { ending: 'waits' } : { own: events }
+}
+
+const callsOf = ({ parts }: { readonly parts: readonly Part[] }): readonly Call[] =>
+  parts.filter((part): part is Call => part.type === 'call')
 
 const NOTHING_USED: Usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
 

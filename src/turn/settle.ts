@@ -2,38 +2,118 @@ import { UNKNOWN_EFFECTS } from '../context/sanitize.ts'
 import type { Call, Event, Fact } from '../model/event.ts'
 import type { Fault } from '../model/fault.ts'
 import { ok, type Result } from '../model/result.ts'
-import type { Settlement, Tool } from '../tool/toolbox.ts'
+import { isReady, type Ready, type Settlement, type Tool } from '../tool/toolbox.ts'
+import { type CallState, callState } from './call-state.ts'
 import type { Rooms } from './rooms.ts'
 import type { Running } from './run.ts'
 
-/** Runs the calls of a reply, one after the other, each settled exactly once. `tool.started` is durable before anything runs. */
+/** What became of the calls of a reply; while one waits for a person, the turn cannot go on. */
+export type Settled = { readonly events: readonly Event[]; readonly waits: boolean }
+
+/** A call that may run now. */
+type Job = { readonly call: Call; readonly tool: Tool; readonly ready: Ready }
+
+/**
+ * Brings every call of a reply as far as it may come: refused, asked about, or run, each settled exactly once. `after` is
+ * what the log has of them already, so that this can be done again after a person's answer or a crash.
+ */
 export async function settle(
-  { toolbox }: Rooms,
+  rooms: Rooms,
   running: Running,
   calls: readonly Call[],
+  after: readonly Event[],
   signal: AbortSignal,
-): Promise<Result<readonly Event[], Fault>> {
+): Promise<Result<Settled, Fault>> {
   const events: Event[] = []
+  const jobs: Job[] = []
+  let waits = false
   for (const call of uniqueCalls(calls)) {
-    const tool = toolbox.get(call.tool)
-    const refusal = refusalOf(call, tool, signal)
-    if (refusal !== undefined || tool === undefined) {
-      const written = await running.ledger.write([settled(running, call, refusal ?? unknownTool(call), 0)])
+    const next = await decide(rooms, running, call, callState(call.call, after), signal)
+    if (next === 'settled') continue
+    if (next === 'waits') waits = true
+    else if ('ready' in next) jobs.push(next)
+    else {
+      const written = await running.ledger.write([next])
       if (!written.ok) return written
       events.push(...written.value)
-      continue
+      for (const event of written.value) {
+        if (event.type !== 'approval.asked') continue
+        // It may be answered from now on, also while other calls still run.
+        rooms.approvals.wait(event)
+        waits = true
+      }
     }
-    const begun = await running.ledger.write([
-      { type: 'tool.started', turn: running.turn, call: call.call, tool: call.tool, args: call.args },
-    ])
-    if (!begun.ok) return begun
-    const started = performance.now()
-    const settlement = (await isSafe(running)) ? await runTool(tool, call, signal) : NOT_WRITTEN_DOWN
-    const written = await running.ledger.write([settled(running, call, settlement, performance.now() - started)])
-    if (!written.ok) return written
-    events.push(...begun.value, ...written.value)
   }
-  return ok(events)
+  for (const group of sideBySide(jobs)) {
+    const results = await Promise.all(group.map(job => perform(running, job, signal)))
+    for (const result of results) {
+      if (!result.ok) return result
+      events.push(...result.value)
+    }
+  }
+  return ok({ events, waits })
+}
+
+/** What happens to one call now: nothing more, a fact to write, or a run. */
+async function decide(
+  rooms: Rooms,
+  running: Running,
+  call: Call,
+  state: CallState,
+  signal: AbortSignal,
+): Promise<Fact | Job | 'settled' | 'waits'> {
+  const refuse = (outcome: string): Fact => settled(running, call, { ok: false, outcome }, 0)
+  if (state.is === 'settled') return 'settled'
+  if (signal.aborted) return refuse('cancelled before it began')
+  if (state.is === 'waiting') return 'waits'
+  if (state.is === 'answered' && state.answer === 'deny')
+    return refuse(`denied${state.reason === '' ? ' by a person' : `: ${state.reason}`}; nothing was run`)
+  const tool = running.toolbox.get(call.tool)
+  if (state.is === 'started' && tool?.idempotent !== true) return refuse(UNKNOWN_EFFECTS)
+  if (tool === undefined) return refuse(`there is no tool named ${call.tool}; nothing was run`)
+  if (tool.approval === 'never') return refuse(`denied: ${call.tool} is never run here`)
+  if (call.args === null && call.raw !== undefined) return refuse('the arguments are not JSON; nothing was run')
+  const ready = await prepared(tool, call)
+  if (!isReady(ready)) return settled(running, call, ready, 0)
+  if (state.is === 'answered' && !isSame(state.argv, argvOf(call, ready)))
+    return refuse('what would be run has changed since it was approved; nothing was run')
+  if (state.is !== 'new' || tool.approval === 'auto' || (await rooms.approvals.isGranted(running.session.id, call.tool)))
+    return { call, tool, ready }
+  const { turn } = running
+  const argv = argvOf(call, ready)
+  return { type: 'approval.asked', approval: rooms.mint('apr'), turn, call: call.call, tool: call.tool, argv }
+}
+
+/** A tool that starts no process is shown by its name and what it is given. */
+const argvOf = ({ tool, args, raw }: Call, { argv }: Ready): readonly string[] => argv ?? [tool, raw ?? JSON.stringify(args)]
+
+const isSame = (one: readonly string[], other: readonly string[]): boolean =>
+  one.length === other.length && one.every((each, index) => each === other[index])
+
+const prepared = (tool: Tool, call: Call): Promise<Ready | Settlement> =>
+  tool.prepare(call.args).catch((cause: unknown) => ({ ok: false, outcome: `the tool failed: ${wordsOf(cause)}` }))
+
+/** Neighbours whose tools allow it run together; any other has the moment to itself. */
+function sideBySide(jobs: readonly Job[]): readonly (readonly Job[])[] {
+  const groups: Job[][] = []
+  for (const job of jobs) {
+    const last = groups.at(-1)
+    if (last !== undefined && job.tool.parallel && last.every(({ tool }) => tool.parallel)) last.push(job)
+    else groups.push([job])
+  }
+  return groups
+}
+
+/** `tool.started` is durable before anything runs. */
+async function perform(running: Running, { call, ready }: Job, signal: AbortSignal): Promise<Result<readonly Event[], Fault>> {
+  const begun = await running.ledger.write([
+    { type: 'tool.started', turn: running.turn, call: call.call, tool: call.tool, args: call.args },
+  ])
+  if (!begun.ok) return begun
+  const started = performance.now()
+  const settlement = (await isSafe(running)) ? await run(ready, signal) : NOT_WRITTEN_DOWN
+  const written = await running.ledger.write([settled(running, call, settlement, performance.now() - started)])
+  return written.ok ? ok([...begun.value, ...written.value]) : written
 }
 
 const NOT_WRITTEN_DOWN: Settlement = { ok: false, outcome: 'not run: it could not be written down first' }
@@ -45,6 +125,22 @@ async function isSafe({ ledger }: Running): Promise<boolean> {
   return ledger.unsaved().length === 0
 }
 
+async function run({ run: work }: Ready, signal: AbortSignal): Promise<Settlement> {
+  if (signal.aborted) return { ok: false, outcome: 'cancelled before it began' }
+  return new Promise(resolve => {
+    const halted = (): void => resolve({ ok: false, outcome: UNKNOWN_EFFECTS })
+    signal.addEventListener('abort', halted, { once: true })
+    work(signal)
+      .catch((cause: unknown) => ({ ok: false, outcome: `the tool failed: ${wordsOf(cause)}` }))
+      .then(settlement => {
+        signal.removeEventListener('abort', halted)
+        resolve(settlement)
+      })
+  })
+}
+
+const wordsOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
+
 /** Settles calls that will not be run, saying why. */
 export const refuseAll = (running: Running, calls: readonly Call[], outcome: string): readonly Fact[] =>
   uniqueCalls(calls).map(call => settled(running, call, { ok: false, outcome }, 0))
@@ -54,27 +150,12 @@ function uniqueCalls(calls: readonly Call[]): readonly Call[] {
   return [...new Map(calls.toReversed().map(call => [call.call, call])).values()].toReversed()
 }
 
-function refusalOf(call: Call, tool: Tool | undefined, signal: AbortSignal): Settlement | undefined {
-  if (signal.aborted) return { ok: false, outcome: 'cancelled before it began' }
-  if (tool === undefined) return unknownTool(call)
-  if (call.args === null && call.raw !== undefined) return { ok: false, outcome: 'the arguments are not JSON; nothing was run' }
-  return undefined
-}
-
-const unknownTool = (call: Call): Settlement => ({ ok: false, outcome: `there is no tool named ${call.tool}; nothing was run` })
-
-async function runTool(tool: Tool, call: Call, signal: AbortSignal): Promise<Settlement> {
-  const halted = new Promise<Settlement>(resolve => {
-    signal.addEventListener('abort', () => resolve({ ok: false, outcome: UNKNOWN_EFFECTS }), { once: true })
-  })
-  const work = tool.run(call.args, signal).catch((cause: unknown) => ({
-    ok: false,
-    outcome: `the tool failed: ${cause instanceof Error ? cause.message : String(cause)}`,
-  }))
-  return Promise.race([work, halted])
-}
-
-const settled = ({ turn }: Running, { call, tool }: Call, { ok, outcome, content }: Settlement, ms: number): Fact => ({
+const settled = (
+  { turn }: Pick<Running, 'turn'>,
+  { call, tool }: Pick<Call, 'call' | 'tool'>,
+  { ok, outcome, content }: Settlement,
+  ms: number,
+): Fact => ({
   type: 'tool.settled',
   turn,
   call,

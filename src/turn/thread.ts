@@ -30,6 +30,8 @@ export function threadOf(message: number): Thread {
       case 'reply.broken':
       case 'tool.started':
       case 'tool.settled':
+      case 'approval.asked':
+      case 'approval.answered':
         return open.has(event.turn)
       case 'history.folded':
       case 'message.marked':

@@ -12,7 +12,9 @@ export type Truncation = { readonly sent: number; readonly seen: number }
 export function truncationOf({ tokens }: Receipt, { input, cacheRead, cacheWrite }: Usage): Truncation | undefined {
   const sent = tokens.estimated
   const seen = input + cacheRead + cacheWrite
-  const isTruncated = seen > 0 && seen < sent * LEAST_SEEN && sent - seen > WORTH_SAYING
+  // What a file costs is each provider's own secret; only words are expected to be counted alike.
+  const words = sent - (tokens.files ?? 0)
+  const isTruncated = seen > 0 && seen < words * LEAST_SEEN && words - seen > WORTH_SAYING
   return isTruncated ? { sent, seen } : undefined
 }
 

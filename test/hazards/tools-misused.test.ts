@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Delta } from '../../src/model/delta.ts'
 import { calls, says, scriptedProvider } from '../../src/testing/scripted.ts'
-import { type Tool, toolbox } from '../../src/tool/toolbox.ts'
+import { type PlainTool, toolbox } from '../../src/tool/toolbox.ts'
 import { ask, engineWith, last, openSession } from '../support/engine.ts'
 
-function counter(): Tool & { ran: number } {
+function counter(): PlainTool & { ran: number } {
   const tool = {
     ran: 0,
     spec: { name: 'count', description: 'Counts', parameters: { type: 'object' } },
@@ -40,7 +40,7 @@ test('arguments that are not JSON become an error the model reads, and nothing r
   assert.equal(tool.ran, 0)
 })
 
-test('two calls of one id run once', async () => {
+test('two calls of one id cannot be told apart: nothing runs, and the model reads why', async () => {
   const tool = counter()
   const provider = scriptedProvider([
     [call('count', '{}'), { type: 'text', text: ' and ' }, call('count', '{}'), done],
@@ -48,12 +48,17 @@ test('two calls of one id run once', async () => {
   ])
   const engine = engineWith({ provider, toolbox: toolbox([tool]) })
   const events = await ask(engine, await openSession(engine), 'go')
-  assert.equal(tool.ran, 1)
-  assert.equal(events.filter(event => event.type === 'tool.settled').length, 1)
+  assert.equal(tool.ran, 0)
+  const settled = events.filter(event => event.type === 'tool.settled')
+  assert.deepEqual(
+    settled.map(({ ok, outcome }) => [ok, outcome]),
+    [[false, 'the arguments are not JSON; nothing was run']],
+  )
+  assert.equal(last(events, 'turn.ended').reason, 'done')
 })
 
 test('a tool that throws is settled as failed and the turn goes on', async () => {
-  const broken: Tool = { ...counter(), run: () => Promise.reject(new Error('no disk')) }
+  const broken: PlainTool = { ...counter(), run: () => Promise.reject(new Error('no disk')) }
   const provider = scriptedProvider([calls('count', {}), says('Sorry.')])
   const engine = engineWith({ provider, toolbox: toolbox([broken]) })
   const events = await ask(engine, await openSession(engine), 'go')

@@ -4,7 +4,17 @@ import { boundaryOf } from './boundary.ts'
 import { joinDelta, readable, settledParts } from './join.ts'
 import { changeStep, findReply, findStep, lastStretch, openStep, withEntry } from './place.ts'
 import type { Signal } from './signal.ts'
-import { EMPTY_VIEW, type Ending, type Entry, type ReplyEntry, type Run, type Step, type View, type ViewPart } from './view.ts'
+import {
+  EMPTY_VIEW,
+  type Ending,
+  type Entry,
+  type FileChip,
+  type ReplyEntry,
+  type Run,
+  type Step,
+  type View,
+  type ViewPart,
+} from './view.ts'
 
 type Of<Type extends Event['type']> = Extract<Event, { readonly type: Type }>
 
@@ -28,9 +38,11 @@ export function reduce(view: View, signal: Signal): View {
 function happened(view: View, event: Recorded): View {
   switch (event.type) {
     case 'message.received': {
-      const { seq, at, text, from } = event
+      const { seq, at, text, from, parts = [] } = event
       const notices = view.notices.filter(notice => notice.kind === 'unsaved')
-      return { ...view, entries: [...view.entries, { kind: 'message', seq, at, text, from, mark: null }], notices }
+      const files = parts.map(({ type, name }): FileChip => ({ kind: type === 'image' ? 'image' : 'file', name }))
+      const brought = files.length === 0 ? {} : { files }
+      return { ...view, entries: [...view.entries, { kind: 'message', seq, at, text, ...brought, from, mark: null }], notices }
     }
     case 'turn.started': {
       const { seq, at, turn, voice } = event
@@ -48,6 +60,10 @@ function happened(view: View, event: Recorded): View {
       const { ok, outcome, content = '', ms } = event
       return ran(view, event, { state: 'settled', ok, outcome, content, ms })
     }
+    case 'approval.asked':
+      return ran(view, event, { state: 'waits', approval: event.approval, argv: event.argv })
+    case 'approval.answered':
+      return ran(view, event, { state: 'asked' })
     case 'turn.ended':
       return ended(view, event)
     case 'message.marked':
@@ -91,7 +107,7 @@ function replied(view: View, event: Of<'reply.finished'> | Of<'reply.broken'>): 
 }
 
 /** A run belongs to the newest part that asked for it, as call ids are the provider's and may come again. */
-function ran(view: View, event: Of<'tool.started'> | Of<'tool.settled'>, run: Run): View {
+function ran(view: View, event: Extract<Recorded, { call: string }>, run: Run): View {
   const asks = (step: Step): boolean => step.parts.some(part => part.type === 'call' && part.call === event.call)
   const { at, entry } = findReply(view, other => other.turn === event.turn && other.steps.some(asks))
   const index = entry?.steps.findLastIndex(asks) ?? -1

@@ -20,6 +20,8 @@ const KNOWN: Record<Recorded['type'], true> = {
   'reply.broken': true,
   'tool.started': true,
   'tool.settled': true,
+  'approval.asked': true,
+  'approval.answered': true,
   'turn.ended': true,
   'message.marked': true,
   'history.folded': true,

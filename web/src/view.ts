@@ -6,6 +6,8 @@ import type { Receipt } from '../../src/model/receipt.ts'
 /** What became of a tool call. */
 export type Run =
   | { readonly state: 'asked' | 'running' }
+  /** A person is asked; `argv` is exactly what would be run. */
+  | { readonly state: 'waits'; readonly approval: string; readonly argv: readonly string[] }
   | { readonly state: 'settled'; readonly ok: boolean; readonly outcome: string; readonly content: string; readonly ms: number }
 
 export type ViewPart =
@@ -28,11 +30,16 @@ export type Step = {
 
 export type Ending = { readonly reason: EndReason; readonly fault: Fault | null }
 
+/** A file that came with a message, by its name alone. */
+export type FileChip = { readonly kind: 'image' | 'file'; readonly name: string }
+
 export type MessageEntry = {
   readonly kind: 'message'
   readonly seq: number
   readonly at: string
   readonly text: string
+  /** Absent where it brought none. */
+  readonly files?: readonly FileChip[]
   readonly from: string
   readonly mark: Mark | null
 }

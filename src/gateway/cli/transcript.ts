@@ -1,8 +1,8 @@
 import type { Session } from '../../engine.ts'
-import type { Part, Recorded } from '../../model/event.ts'
+import type { Attachment, Part, Recorded } from '../../model/event.ts'
 import { harmless, oneLine } from './harmless.ts'
 import type { Ink } from './ink.ts'
-import { counted, dayOf, timeOf } from './phrase.ts'
+import { counted, dayOf, fileSize, timeOf } from './phrase.ts'
 
 /** The lines of one event, given those before it. */
 export type Transcript = (event: Recorded) => readonly string[]
@@ -37,7 +37,11 @@ export function createTranscript(ink: Ink): Transcript {
   return event => {
     switch (event.type) {
       case 'message.received':
-        return [...heading(`message ${event.seq}`, event.from === 'person' ? 'you' : event.from, event.at), harmless(event.text)]
+        return [
+          ...heading(`message ${event.seq}`, event.from === 'person' ? 'you' : event.from, event.at),
+          ...(event.parts ?? []).map(file => ink.dim(fileLine(file))),
+          ...(event.parts !== undefined && event.text.trim() === '' ? [] : [harmless(event.text)]),
+        ]
       case 'turn.started':
         voices.set(event.turn, event.voice)
         return []
@@ -50,6 +54,10 @@ export function createTranscript(ink: Ink): Transcript {
         )
       case 'tool.settled':
         return within(event.turn, event.at, [ink.dim(`← ${event.ok ? '' : 'failed: '}${oneLine(event.outcome)}`)])
+      case 'approval.asked':
+        return within(event.turn, event.at, [ink.warn(`? waits for a person: ${shownArgv(event.argv)} (${event.approval})`)])
+      case 'approval.answered':
+        return within(event.turn, event.at, [ink.dim(`? ${ANSWERS[event.answer]}${reasonOf(event.reason)}`)])
       case 'turn.ended':
         return within(event.turn, event.at, endLines(event, ink))
       case 'history.folded':
@@ -64,6 +72,24 @@ export function createTranscript(ink: Ink): Transcript {
         return []
     }
   }
+}
+
+const ANSWERS = {
+  once: 'allowed once',
+  session: 'allowed for this session',
+  always: 'allowed for good',
+  deny: 'denied',
+} as const
+
+const reasonOf = (reason: string | undefined): string => (reason === undefined ? '' : `: ${oneLine(reason)}`)
+
+/** Exactly what would be run, each element so that nothing in it can be mistaken for another. */
+export const shownArgv = (argv: readonly string[]): string =>
+  argv.map(each => (/^[\w./:=@%+,-]+$/.test(each) ? each : oneLine(JSON.stringify(each)))).join(' ')
+
+function fileLine(file: Attachment): string {
+  const bytes = file.type === 'text' ? Buffer.byteLength(file.text) : file.bytes
+  return `[${file.type === 'image' ? 'Image' : 'File'} ${oneLine(file.name)}, ${fileSize(bytes)}]`
 }
 
 const MARKS = { pin: 'goes with every request', exclude: 'is kept out of every request', none: 'has no mark' } as const

@@ -1,5 +1,5 @@
 import { memo } from 'react'
-import type { MessageEntry } from '../view.ts'
+import type { FileChip, MessageEntry } from '../view.ts'
 import { clockTime } from '../words.ts'
 import { Marked } from './marked.tsx'
 
@@ -9,7 +9,8 @@ type MessageProps = { readonly entry: MessageEntry }
 export const Message: React.NamedExoticComponent<MessageProps> = memo(function Message({ entry }: MessageProps) {
   return (
     <article className="message" aria-label="You">
-      <p className="bubble">{entry.text}</p>
+      {(entry.files === undefined || entry.text.trim() !== '') && <p className="bubble">{entry.text}</p>}
+      {entry.files !== undefined && <Files files={entry.files} />}
       <Marked mark={entry.mark} />
       <time className="said-at" dateTime={entry.at}>
         {clockTime(entry.at)}
@@ -17,3 +18,17 @@ export const Message: React.NamedExoticComponent<MessageProps> = memo(function M
     </article>
   )
 })
+
+/** What came with it, by name; the words beside each say whether it is a picture. */
+function Files({ files }: { readonly files: readonly FileChip[] }): React.ReactNode {
+  return (
+    <ul className="attached" aria-label="Files">
+      {files.map(({ kind, name }, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a message's files never change, and two may have one name
+        <li key={index} className="chip">
+          <span className="chip-kind">{kind === 'image' ? 'Image' : 'File'}</span> {name}
+        </li>
+      ))}
+    </ul>
+  )
+}

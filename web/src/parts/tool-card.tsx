@@ -31,6 +31,8 @@ function stateWords(run: Run, writing: boolean): string {
   switch (run.state) {
     case 'asked':
       return writing ? 'writing the call …' : 'asked for'
+    case 'waits':
+      return 'waits for you'
     case 'running':
       return 'running …'
     case 'settled':

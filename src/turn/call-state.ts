@@ -1,0 +1,42 @@
+import type { ApprovalAnswer, Recorded } from '../model/event.ts'
+import type { ApprovalId, CallId } from '../model/ids.ts'
+
+/** How far a call has come, as the log tells it. */
+export type CallState =
+  | { readonly is: 'new' }
+  | { readonly is: 'waiting'; readonly approval: ApprovalId; readonly argv: readonly string[]; readonly since: string }
+  | { readonly is: 'answered'; readonly argv: readonly string[]; readonly answer: ApprovalAnswer; readonly reason: string }
+  | { readonly is: 'started' }
+  | { readonly is: 'settled' }
+
+/** The state of a call, from the events of its turn after the reply that made it: ids may come again in later replies. */
+export function callState(call: CallId, after: readonly Recorded[]): CallState {
+  let state: CallState = { is: 'new' }
+  for (const event of after) {
+    if (!('call' in event) || event.call !== call) continue
+    if (event.type === 'tool.settled') return { is: 'settled' }
+    if (event.type === 'tool.started') state = { is: 'started' }
+    if (event.type === 'approval.asked') state = { is: 'waiting', approval: event.approval, argv: event.argv, since: event.at }
+    if (event.type === 'approval.answered' && state.is === 'waiting')
+      state = { is: 'answered', argv: state.argv, answer: event.answer, reason: event.reason ?? '' }
+  }
+  return state
+}
+
+export type Reply = Extract<Recorded, { type: 'reply.finished' }>
+
+/** The last reply of a turn that asked for something, and what happened since. */
+export function lastAsking(
+  events: readonly Recorded[],
+): { readonly reply: Reply; readonly after: readonly Recorded[] } | undefined {
+  const at = events.findLastIndex(event => event.type === 'reply.finished')
+  const reply = events[at]
+  if (reply?.type !== 'reply.finished' || !reply.parts.some(part => part.type === 'call')) return undefined
+  return { reply, after: events.slice(at + 1) }
+}
+
+/** Whether a turn is between two steps and waits for nothing but calls: then it can go on from its log alone. */
+export function standsBetweenSteps(events: readonly Recorded[]): boolean {
+  const asking = lastAsking(events)
+  return asking !== undefined && !asking.after.some(event => event.type === 'context.planned')
+}

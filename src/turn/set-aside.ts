@@ -1,0 +1,112 @@
+import type { Standing } from '../log/log.ts'
+import type { Event, Fact, Recorded } from '../model/event.ts'
+import { type Fault, fault } from '../model/fault.ts'
+import type { TurnId } from '../model/ids.ts'
+import { err, ok, type Result } from '../model/result.ts'
+import type { Session } from '../model/session.ts'
+import { textSpoken } from '../provider/text-spoken.ts'
+import { callState, lastAsking, standsBetweenSteps } from './call-state.ts'
+import { materialAgain } from './rebuild.ts'
+import type { Model, Rooms } from './rooms.ts'
+import type { Running } from './run.ts'
+
+/** What a turn that goes on is made of. */
+export type PickedUp = Pick<Running, 'voice' | 'policy' | 'model' | 'cause' | 'ordinal' | 'standing' | 'own'> &
+  Required<Pick<Running, 'from'>>
+
+/** Picks up a turn that was set aside between two steps, from its log and its own receipts: what changed since plays no part. */
+export async function pickUp(rooms: Rooms, session: Session, turn: TurnId, standing: Standing): Promise<Result<PickedUp, Fault>> {
+  const { log } = rooms
+  const read = await log.read(session.id, { turn })
+  if (!read.ok) return read
+  const events = read.value.filter((event): event is Event => event.type !== 'damaged')
+  const started = events.find(event => event.type === 'turn.started')
+  const planned = events.find(event => event.type === 'context.planned')
+  const asking = lastAsking(events)
+  if (started === undefined || planned === undefined || asking === undefined)
+    return err(fault('bug', 'this turn cannot be gone on with: its log lacks its beginning'))
+  const { receipt } = planned
+  const [material, cause] = await Promise.all([
+    materialAgain(rooms, session.id, receipt, planned.step),
+    log.read(session.id, { after: started.cause - 1, through: started.cause }),
+  ])
+  if (!material.ok) return material
+  if (!cause.ok) return cause
+  const model = modelOf(rooms, receipt.model, receipt.inputs.wire)
+  if (!model.ok) return model
+  const message = cause.value.filter((event): event is Event => event.type === 'message.received')
+  return ok({
+    voice: started.voice,
+    policy: material.value.policy,
+    model: model.value,
+    cause: started.cause,
+    ordinal: receipt.inputs.ordinal,
+    // Marks count as they did when the turn began.
+    standing: { ...standing, head: receipt.inputs.marksThrough },
+    own: [...message, ...events],
+    from: {
+      step: asking.reply.step,
+      frozen: { ...material.value.material, begins: receipt.window.begins },
+      reply: asking.reply,
+      after: asking.after as readonly Event[],
+    },
+  })
+}
+
+function modelOf(rooms: Rooms, name: string, wire: string): Result<Model, Fault> {
+  const model = rooms.models.named(name)
+  if (!model.ok || !wire.includes('+text@')) return model
+  const provider = textSpoken(model.value.provider)
+  return ok({ ...model.value, wire: provider.wire, provider })
+}
+
+/** Calls of a turn that a person was asked about and that are not settled: whoever has such calls waits, also over a restart. */
+export function waitsForPerson(events: readonly Recorded[]): boolean {
+  if (!standsBetweenSteps(events)) return false
+  const asking = lastAsking(events)
+  return unsettled(events).some(({ call }) => ['waiting', 'answered'].includes(callState(call, asking?.after ?? []).is))
+}
+
+/** What is still asked for, as questions that were never answered. */
+export function openQuestions(events: readonly Recorded[]): readonly Extract<Event, { type: 'approval.asked' }>[] {
+  const answered = new Set(events.flatMap(event => (event.type === 'approval.answered' ? [event.approval] : [])))
+  const settled = new Set(unsettled(events).map(({ call }) => call))
+  return events.flatMap(event =>
+    event.type === 'approval.asked' && !answered.has(event.approval) && settled.has(event.call) ? [event] : [],
+  )
+}
+
+/** The facts that stop a turn which is set aside: every question and every call gets its end. */
+export function stopping(turn: TurnId, voice: string, events: readonly Recorded[]): readonly Fact[] {
+  const questions = openQuestions(events).map(
+    ({ approval, call, tool }): Fact => ({
+      type: 'approval.answered',
+      approval,
+      turn,
+      call,
+      tool,
+      answer: 'deny',
+      reason: 'the turn was stopped',
+    }),
+  )
+  const calls = unsettled(events).map(
+    ({ call, tool }): Fact => ({
+      type: 'tool.settled',
+      turn,
+      call,
+      tool,
+      ok: false,
+      outcome: 'cancelled before it began',
+      ms: 0,
+    }),
+  )
+  return [...questions, ...calls, { type: 'turn.ended', turn, voice, reason: 'cancelled' }]
+}
+
+function unsettled(events: readonly Recorded[]): readonly { readonly call: string; readonly tool: string }[] {
+  const asking = lastAsking(events)
+  if (asking === undefined) return []
+  return asking.reply.parts.flatMap(part =>
+    part.type === 'call' && callState(part.call, asking.after).is !== 'settled' ? [{ call: part.call, tool: part.tool }] : [],
+  )
+}
