@@ -32,6 +32,7 @@ import { createFactors } from './turn/factors.ts'
 import { createFileShelf } from './turn/files.ts'
 import { type House, houseParts, workspaceHouse } from './turn/house.ts'
 import { createInspector, type DryRun, type SentContext, type Verification, type Whole } from './turn/inspect.ts'
+import { type Kit, kitOf } from './turn/kit.ts'
 import { createMeasure } from './turn/measure.ts'
 import type { Limits, Observation, Rooms } from './turn/rooms.ts'
 import { type Thread, threadOf } from './turn/thread.ts'
@@ -92,8 +93,10 @@ export type EngineOptions = {
   readonly policies?: readonly Policy[] | (() => readonly Policy[])
   /** The agents there are now; asked again whenever it matters, so that a changed file takes effect. */
   readonly agents?: () => readonly Agent[]
-  /** What voices may use; a function is asked again for each turn. */
-  readonly toolbox?: Toolbox | (() => Promise<Toolbox>)
+  /** What voices may use. */
+  readonly toolbox?: Toolbox
+  /** What voices are equipped with, skills and all, instead of a toolbox; asked once for each turn. */
+  readonly kit?: () => Promise<Kit>
   /** Where it is remembered what a person allowed for good. */
   readonly rules?: Rules
   readonly house?: House
@@ -181,15 +184,15 @@ export function createEngine(options: EngineOptions): Engine {
     models: options.models ?? {},
   })
   const limits = { ...DEFAULT_LIMITS, ...options.limits }
-  const { toolbox: given = NO_TOOLS } = options
-  const toolbox = typeof given === 'function' ? given : async () => given
+  const plainKit = kitOf(options.toolbox ?? NO_TOOLS)
+  const kit = options.kit ?? (async () => plainKit)
   const rooms: Rooms = {
     log,
     feed: createFeed(),
     files: createFileShelf(log),
     house: options.house ?? { parts: async agent => houseParts(agent, '') },
     measure: createMeasure(),
-    toolbox,
+    kit,
     get agents() {
       return new Map(agentsNow().map(agent => [agent.key, agent]))
     },

@@ -4,7 +4,7 @@ import { type Policy, policyLabel } from '../model/policy.ts'
 import { err, ok, type Result } from '../model/result.ts'
 import { shownTokens } from './attached.ts'
 import { boundsOf } from './bounds.ts'
-import { type Fitting, RUNGS } from './ladder.ts'
+import { type Fitting, listSkills, RUNGS } from './ladder.ts'
 import { estimateOf, inLines, outLines } from './lines.ts'
 import type { Item, Measure, Rendered } from './render.ts'
 import { isPartlyRead } from './steady.ts'
@@ -16,14 +16,17 @@ const THINKING_SHARE = 0.6
 export function fit(rendered: Rendered, material: Material, policy: Policy, measure: Measure): Result<Plan, Fault> {
   const { limit, low } = boundsOf(policy, material.model.window)
   const { factor } = material.model
-  let fitting: Fitting = { items: rendered.items, left: rendered.left, ladder: [] }
+  let fitting: Fitting = { ...rendered, ladder: [], system: material.system, tools: material.tools }
   // Everything was asked for and was too much to read: what there is goes the way of all that does not fit.
   const isOver = policy.window.kind === 'all' && isPartlyRead(material)
+  const isLow = (items: readonly Item[]): boolean => estimateOf(items, factor) <= low
+  const fits = (): boolean => estimateOf(fitting.items, factor) <= limit
   for (const rung of RUNGS) {
-    if (!isOver && estimateOf(fitting.items, factor) <= limit) break
-    fitting = rung(fitting, items => estimateOf(items, factor) <= low, measure)
+    if (!isOver && fits()) break
+    fitting = rung(fitting, isLow, measure, material)
   }
-  const { items, left, ladder } = fitting
+  if (!fits()) fitting = listSkills(fitting, isLow, measure, material)
+  const { items, left, ladder, system, tools } = fitting
   const estimated = estimateOf(items, factor)
   if (estimated > limit) return err(tooLong(items, estimated, limit, material))
   const messages = items.flatMap(item => item.messages)
@@ -35,8 +38,8 @@ export function fit(rendered: Rendered, material: Material, policy: Policy, meas
     abilities: material.model.abilities ?? PLAIN,
     voice: material.voice,
     ordinal: material.turn.ordinal,
-    system: rendered.system,
-    tools: rendered.tools,
+    system: system.map(part => part.text).join('\n\n'),
+    tools,
     messages,
     maxTokens: policy.budget.reserve,
     window: material.model.window,

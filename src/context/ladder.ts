@@ -1,11 +1,18 @@
+import type { Material, SystemPart, ToolSpec } from '../model/plan.ts'
 import type { Rung } from '../model/receipt.ts'
 import type { LeftOut } from './draft.ts'
-import type { Item, Measure } from './render.ts'
+import { type Item, type Measure, systemItem, toolItems } from './render.ts'
 
 /** A request that is being made to fit. */
-export type Fitting = { readonly items: readonly Item[]; readonly left: readonly LeftOut[]; readonly ladder: readonly Rung[] }
+export type Fitting = {
+  readonly items: readonly Item[]
+  readonly left: readonly LeftOut[]
+  readonly ladder: readonly Rung[]
+  readonly system: readonly SystemPart[]
+  readonly tools: readonly ToolSpec[]
+}
 
-type Step = (fitting: Fitting, isLow: (items: readonly Item[]) => boolean, measure: Measure) => Fitting
+type Step = (fitting: Fitting, isLow: (items: readonly Item[]) => boolean, measure: Measure, material: Material) => Fitting
 
 /** References and recalled texts go first: they were put in by the house, not said by anyone here. */
 const dropAsides: Step = fitting => {
@@ -44,13 +51,30 @@ const shorten: Step = (fitting, isLow) => {
   return climbed(fitting, 'history', without(count), lines)
 }
 
+/** Skills by name instead of in full: what they say can still be read, one at a time. */
+export const listSkills: Step = (fitting, _isLow, measure, { listed }) => {
+  const full = fitting.system.findIndex(part => part.reason === 'skill.full')
+  if (listed === undefined || full === -1) return fitting
+  const part: SystemPart = { source: 'skills', reason: 'skill.listed', text: listed.text }
+  const others = fitting.items.filter(item => item.kind !== 'tools' && item.reason !== 'skill.full')
+  const house = others.findLastIndex(item => item.kind === 'system') + 1
+  const items = [
+    ...others.slice(0, house),
+    systemItem(part, measure),
+    ...toolItems(listed.tools, measure),
+    ...others.slice(house),
+  ]
+  return { ...climbed(fitting, 'skills', items, []), system: fitting.system.with(full, part), tools: listed.tools }
+}
+
 /** What gives way when a request is too long, in this order. */
 export const RUNGS: readonly Step[] = [dropAsides, dropThinking, shorten]
 
-const climbed = ({ left, ladder }: Fitting, rung: Rung, items: readonly Item[], lines: readonly LeftOut[]): Fitting => ({
+const climbed = (fitting: Fitting, rung: Rung, items: readonly Item[], lines: readonly LeftOut[]): Fitting => ({
+  ...fitting,
   items,
-  left: [...left, ...lines],
-  ladder: [...ladder, rung],
+  left: [...fitting.left, ...lines],
+  ladder: [...fitting.ladder, rung],
 })
 
 const placeOf = ({ from = 0, to = 0 }: Item): { readonly from: number; readonly to: number } => ({ from, to })

@@ -1,5 +1,5 @@
 import type { Part } from '../model/event.ts'
-import type { Block, Material, Message, ToolSpec } from '../model/plan.ts'
+import type { Block, Material, Message, SystemPart, ToolSpec } from '../model/plan.ts'
 import type { Policy } from '../model/policy.ts'
 import type { InLine, InReason } from '../model/receipt.ts'
 import { heardBlocks } from './attached.ts'
@@ -25,8 +25,6 @@ export type Item = {
 }
 
 export type Rendered = {
-  readonly system: string
-  readonly tools: readonly ToolSpec[]
   readonly items: readonly Item[]
   readonly left: readonly LeftOut[]
 }
@@ -34,29 +32,26 @@ export type Rendered = {
 /** Beats become messages; system text, tools, notes and asides take their places around them. */
 export function render(aware: Aware, material: Material, policy: Policy, measure: Measure): Rendered {
   return {
-    system: material.system.map(part => part.text).join('\n\n'),
-    tools: material.tools,
     items: [
-      ...systemItems(material, measure),
-      ...toolItems(material, measure),
+      ...material.system.map(part => systemItem(part, measure)),
+      ...toolItems(material.tools, measure),
       ...(policy.render === 'transcript' ? transcriptItems(aware, material, measure) : messageItems(aware, measure)),
     ],
     left: aware.left,
   }
 }
 
-const systemItems = (material: Material, measure: Measure): Item[] =>
-  material.system.map(part => ({
-    kind: 'system',
-    reason: part.reason,
-    source: part.source,
-    tokens: measure.count(part.text),
-    hash: measure.hash(part.text),
-    keys: [],
-    messages: [],
-  }))
+export const systemItem = ({ reason, source, text }: SystemPart, measure: Measure): Item => ({
+  kind: 'system',
+  reason,
+  source,
+  tokens: measure.count(text),
+  hash: measure.hash(text),
+  keys: [],
+  messages: [],
+})
 
-function toolItems({ tools }: Material, measure: Measure): Item[] {
+export function toolItems(tools: readonly ToolSpec[], measure: Measure): Item[] {
   if (tools.length === 0) return []
   const text = canonical(tools)
   return [

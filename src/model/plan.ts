@@ -36,6 +36,9 @@ export type Abilities = {
   readonly cacheMinimum: number
 }
 
+/** The skills by name, and the tools that go with that. */
+export type Listed = { readonly text: string; readonly tools: readonly ToolSpec[] }
+
 /** All that assembly may know. Gathered before, so that assembly itself never waits. */
 export type Material = {
   readonly session: SessionId
@@ -58,6 +61,8 @@ export type Material = {
   readonly voices: Readonly<Record<VoiceId, string>>
   readonly system: readonly SystemPart[]
   readonly tools: readonly ToolSpec[]
+  /** What stands for the skills where their full text does not fit: a list of them, and the tools with the one that reads them. */
+  readonly listed?: Listed
   readonly asides: readonly Aside[]
   readonly degraded: { readonly reason: string } | null
 }

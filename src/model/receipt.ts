@@ -63,6 +63,8 @@ export type ReceiptInputs = {
   readonly policy: string
   readonly system: readonly { readonly source: string; readonly reason: string; readonly hash: string }[]
   readonly tools: string
+  /** What stands for the skills where their full text does not fit; absent where there are none in full. */
+  readonly listed?: { readonly text: string; readonly tools: string }
   readonly asides: readonly { readonly kind: string; readonly reason: string; readonly hash: string }[]
   /** The names of the voices that may be quoted. */
   readonly voices: string
@@ -78,7 +80,7 @@ export type ReceiptInputs = {
 export type Gap = { readonly from: number; readonly to: number; readonly messages: number }
 
 /** What had to give way so that a request fits, in the order in which it did. */
-export type Rung = 'asides' | 'thinking' | 'history'
+export type Rung = 'asides' | 'thinking' | 'history' | 'skills'
 
 /** What assembly can say by itself; digest, id and inputs are added where the bytes are made. */
 export type ReceiptDraft = {

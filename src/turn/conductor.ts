@@ -40,7 +40,7 @@ const STOPPING: Fault = fault('overloaded', 'the gateway is stopping; send the m
 const isHeard = ({ said, heard }: Standing): boolean => said <= heard
 
 /** A turn that is about to run, before its ledger and its tools. */
-type Begun = Omit<Running, 'before' | 'sent' | 'ledger' | 'toolbox'>
+type Begun = Omit<Running, 'before' | 'sent' | 'ledger' | 'kit'>
 
 export function createConductor(rooms: Rooms): Conductor {
   const { log, feed, files, mint, observe, limits, approvals } = rooms
@@ -108,8 +108,9 @@ export function createConductor(rooms: Rooms): Conductor {
       const { voice } = choice.value
       const before = await outlines.before(session.id, voice)
       const sent = (outline: readonly OutlineItem[]): void => outlines.keep(session.id, voice, outline)
-      const toolbox = await rooms.toolbox()
-      const running = { ...start, ...choice.value, before, sent, ledger, toolbox }
+      const kit = await rooms.kit()
+      if (kit.news.length > 0) feed.notice(session.id, { kind: 'reloaded', message: kit.news.join('; '), turn })
+      const running = { ...start, ...choice.value, before, sent, ledger, kit }
       if ((await runTurn(rooms, running, controller.signal)) === 'waits') aside.set(session.id, turn)
       else approvals.forget(turn)
     }

@@ -10,8 +10,8 @@ import { err, ok, type Result } from '../model/result.ts'
 import type { Session } from '../model/session.ts'
 import type { Agent } from '../model/voice.ts'
 import { protocolText } from '../provider/text-protocol.ts'
-import type { Toolbox } from '../tool/toolbox.ts'
 import { agentOf } from './choose.ts'
+import type { Kit } from './kit.ts'
 import { hash } from './measure.ts'
 import type { Model, Rooms } from './rooms.ts'
 
@@ -28,7 +28,7 @@ export type Asking = {
   readonly unsaved: readonly Event[]
   /** Marks made after this seq do not count. */
   readonly marksThrough: number
-  readonly toolbox: Toolbox
+  readonly kit: Kit
   /** As if nothing had been said after this seq. */
   readonly at?: number
   /** What the first step of the turn was built from; later steps only add to it. */
@@ -36,7 +36,9 @@ export type Asking = {
 }
 
 /** What must not change between the steps of a turn. */
-export type Frozen = Pick<Material, 'system' | 'tools' | 'asides' | 'model' | 'thinking'> & { readonly begins: number | null }
+export type Frozen = Pick<Material, 'system' | 'tools' | 'listed' | 'asides' | 'model' | 'thinking'> & {
+  readonly begins: number | null
+}
 
 export type Gathered = { readonly material: Material; readonly readMs: number }
 
@@ -45,11 +47,14 @@ export async function gather(rooms: Rooms, asking: Asking): Promise<Result<Gathe
   const { session, turn, standing, own, unsaved, frozen, marksThrough } = asking
   const started = performance.now()
   const agent = agentOf(rooms, session)
+  const { kit } = asking
+  const isInText = agent.protocol === 'text'
   // A model that cannot be given tools is not.
-  const tools = agent.protocol === 'text' || asking.model.facts.tools ? [...asking.toolbox.values()].map(({ spec }) => spec) : []
+  const tools = isInText || asking.model.facts.tools ? kit.tools : []
+  const listed = frozen === undefined ? (isInText || tools.length === 0 ? undefined : kit.listed) : frozen.listed
   const factor = frozen?.model.factor ?? (await factorOf(rooms, asking.model.name))
   const [system, read] = await Promise.all([
-    frozen?.system ?? systemOf(rooms, agent, session.project, tools),
+    frozen?.system ?? systemOf(rooms, agent, session.project, kit, tools),
     within(rooms.limits.historyMs, rooms.log.past(session.id, wantOf(asking, factor))),
   ])
   const material = {
@@ -66,8 +71,9 @@ export async function gather(rooms: Rooms, asking: Asking): Promise<Result<Gathe
     marksThrough,
     voices: Object.fromEntries([...rooms.agents.values()].map(({ key, name }) => [key, name])),
     system,
-    tools: frozen?.tools ?? (agent.protocol === 'text' ? [] : tools),
+    tools: frozen?.tools ?? (isInText ? [] : tools),
     asides: frozen?.asides ?? [],
+    ...(listed === undefined ? {} : { listed }),
   }
   const readMs = performance.now() - started
   if (read.ok) {
@@ -93,9 +99,11 @@ async function systemOf(
   rooms: Rooms,
   agent: Agent,
   project: string | null,
+  { skills }: Kit,
   tools: readonly ToolSpec[],
 ): Promise<readonly SystemPart[]> {
-  const parts = await rooms.house.parts(agent, project)
+  const house = await rooms.house.parts(agent, project)
+  const parts = skills === undefined ? house : [...house, skills]
   if (agent.protocol !== 'text' || tools.length === 0) return parts
   return [...parts, { source: 'text protocol', reason: 'tools.schema', text: protocolText(tools) }]
 }
@@ -171,6 +179,9 @@ export function inputsOf(material: Material, policy: Policy, wire: string): { in
     system: material.system.map(({ source, reason, text }) => ({ source, reason, hash: keep(text) })),
     // Not canonical: the order of a tool's keys is part of what was sent.
     tools: keep(JSON.stringify(material.tools)),
+    ...(material.listed === undefined
+      ? {}
+      : { listed: { text: keep(material.listed.text), tools: keep(JSON.stringify(material.listed.tools)) } }),
     asides: material.asides.map(({ kind, reason, text }) => ({ kind, reason, hash: keep(text) })),
     voices: keep(canonical(material.voices)),
     begins: material.begins,

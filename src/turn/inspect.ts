@@ -120,7 +120,7 @@ export function createInspector(rooms: Rooms): Inspector {
             ...(text === undefined ? [] : [imagined(id, head + marks.length + 1, messageOf(text, parts), now)]),
           ],
           marksThrough: head + marks.length,
-          toolbox: await rooms.toolbox(),
+          kit: await rooms.kit(),
           ...(at === undefined ? {} : { at: head }),
         },
         null,

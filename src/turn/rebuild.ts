@@ -65,6 +65,7 @@ export async function materialAgain(
     inputs.policy,
     inputs.tools,
     inputs.voices,
+    ...(inputs.listed === undefined ? [] : [inputs.listed.text, inputs.listed.tools]),
     ...inputs.system.map(part => part.hash),
     ...inputs.asides.map(aside => aside.hash),
   ]
@@ -96,6 +97,9 @@ export async function materialAgain(
       voices: JSON.parse(text(inputs.voices)) as Material['voices'],
       system: inputs.system.map(({ source, reason, hash: kept }) => ({ source, reason, text: text(kept) }) as SystemPart),
       tools: JSON.parse(text(inputs.tools)) as readonly ToolSpec[],
+      ...(inputs.listed === undefined
+        ? {}
+        : { listed: { text: text(inputs.listed.text), tools: JSON.parse(text(inputs.listed.tools)) as readonly ToolSpec[] } }),
       asides: inputs.asides.map(({ kind, reason, hash: kept }) => ({ kind, reason, text: text(kept) }) as Aside),
       degraded,
     },

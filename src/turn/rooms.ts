@@ -11,11 +11,11 @@ import type { Receipt } from '../model/receipt.ts'
 import type { Result } from '../model/result.ts'
 import type { Agent } from '../model/voice.ts'
 import type { Model } from '../provider/models.ts'
-import type { Toolbox } from '../tool/toolbox.ts'
 import type { Approvals } from './approvals.ts'
 import type { Budget } from './budget.ts'
 import type { FileShelf } from './files.ts'
 import type { House } from './house.ts'
+import type { Kit } from './kit.ts'
 
 export type { Model } from '../provider/models.ts'
 
@@ -55,8 +55,8 @@ export type Rooms = {
   readonly files: FileShelf
   readonly house: House
   readonly measure: Measure
-  /** What voices may use now; asked once for each turn. */
-  readonly toolbox: () => Promise<Toolbox>
+  /** What voices are equipped with now; asked once for each turn. */
+  readonly kit: () => Promise<Kit>
   readonly agents: ReadonlyMap<string, Agent>
   readonly policies: ReadonlyMap<string, Policy>
   readonly models: Models

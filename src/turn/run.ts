@@ -9,9 +9,9 @@ import type { Receipt } from '../model/receipt.ts'
 import type { Session } from '../model/session.ts'
 import type { VoiceId } from '../model/voice.ts'
 import { costOf } from '../provider/price.ts'
-import type { Toolbox } from '../tool/toolbox.ts'
 import { callState, type Reply } from './call-state.ts'
 import type { Frozen } from './gather.ts'
+import type { Kit } from './kit.ts'
 import type { Ledger } from './ledger.ts'
 import { type Halt, listen } from './listen.ts'
 import { prepare } from './plan.ts'
@@ -39,7 +39,7 @@ export type Running = {
   /** The message that caused the turn, if it is at hand, and everything the turn has said. */
   readonly own: readonly Event[]
   /** What the turn may use; the same to its end. */
-  readonly toolbox: Toolbox
+  readonly kit: Kit
   /** Where a turn goes on that was set aside between two steps. */
   readonly from?: { readonly step: number; readonly frozen: Frozen; readonly reply: Reply; readonly after: readonly Event[] }
 }
@@ -85,7 +85,7 @@ async function steps(rooms: Rooms, start: Running, signal: AbortSignal): Promise
         own,
         unsaved: ledger.unsaved(),
         marksThrough: standing.head,
-        toolbox: running.toolbox,
+        kit: running.kit,
         ...(frozen === undefined ? {} : { frozen }),
       },
       rooms.mint('rcp'),

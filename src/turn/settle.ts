@@ -68,7 +68,7 @@ async function decide(
   if (state.is === 'waiting') return 'waits'
   if (state.is === 'answered' && state.answer === 'deny')
     return refuse(`denied${state.reason === '' ? ' by a person' : `: ${state.reason}`}; nothing was run`)
-  const tool = running.toolbox.get(call.tool)
+  const tool = running.kit.toolbox.get(call.tool)
   if (state.is === 'started' && tool?.idempotent !== true) return refuse(UNKNOWN_EFFECTS)
   if (tool === undefined) return refuse(`there is no tool named ${call.tool}; nothing was run`)
   if (tool.approval === 'never') return refuse(`denied: ${call.tool} is never run here`)

@@ -39,6 +39,7 @@ const RUNGS: Readonly<Record<Rung, string>> = {
   asides: 'what was said elsewhere',
   thinking: 'this turn’s thinking',
   history: 'the oldest messages',
+  skills: 'the text of skills',
 }
 
 /** What had to be left out so that the request fits; null when nothing had to. */

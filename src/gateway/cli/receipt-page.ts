@@ -93,6 +93,7 @@ const RUNG_WORDS: Readonly<Record<Rung, string>> = {
   asides: 'what was said elsewhere',
   thinking: 'the thinking of this turn',
   history: 'the oldest messages',
+  skills: 'the text of skills',
 }
 
 const rungs = (ladder: readonly Rung[]): string => ladder.map(rung => RUNG_WORDS[rung]).join(', then ')
