@@ -3,10 +3,16 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { frames, help, problem } from './docs-blocks.ts'
 
 const write = process.argv.includes('--write')
-const example = readFileSync('examples/01-hello.ts', 'utf8')
+const example = (name: string): string => fenced('ts', readFileSync(`examples/${name}.ts`, 'utf8'))
 
 const pages: readonly { readonly file: string; readonly begin: string; readonly end: string; readonly text: string }[] = [
-  { file: 'README.md', begin: '<!-- example 01-hello -->', end: '<!-- /example -->', text: fenced('ts', example) },
+  { file: 'README.md', begin: '<!-- example 01-hello -->', end: '<!-- /example -->', text: example('01-hello') },
+  {
+    file: 'docs/models.md',
+    begin: '<!-- example 03-fake-provider -->',
+    end: '<!-- /example -->',
+    text: example('03-fake-provider'),
+  },
   { file: 'docs/wire.md', begin: '<!-- frames -->', end: '<!-- /frames -->', text: fenced('text', await frames()) },
   { file: 'docs/wire.md', begin: '<!-- problem -->', end: '<!-- /problem -->', text: fenced('json', problem()) },
   { file: 'docs/cli.md', begin: '<!-- help -->', end: '<!-- /help -->', text: fenced('text', help()) },

@@ -2,14 +2,26 @@ import { Hono, type Context as HonoContext } from 'hono'
 import type { z } from 'zod'
 import type { Engine, SentContext } from '../../engine.ts'
 import { type Fault, fault } from '../../model/fault.ts'
-import { parseSessionId, parseTurnId, type SessionId } from '../../model/ids.ts'
+import { parseApprovalId, parseSessionId, parseTurnId, type SessionId } from '../../model/ids.ts'
 import { err, ok, type Result } from '../../model/result.ts'
+import { usageSum } from '../../model/usage.ts'
 import type { Agent } from '../../model/voice.ts'
+import { shownModels } from '../models.ts'
 import { parseAs, readBody } from './body.ts'
 import { openApi } from './openapi.ts'
 import { problemResponse } from './problem.ts'
 import { say } from './say.ts'
-import { cancelled, dryRun, eventsQuery, marked, newSession, sessionChange, sessionsQuery } from './schemas.ts'
+import {
+  approvalAnswer,
+  cancelled,
+  dryRun,
+  eventsQuery,
+  marked,
+  newSession,
+  sessionChange,
+  sessionsQuery,
+  usageQuery,
+} from './schemas.ts'
 import { type Env, type Streams, wantsStream } from './streams.ts'
 
 type Exchange = HonoContext<Env>
@@ -41,7 +53,8 @@ export function createApp({ engine, streams, metrics, troubles, onBug }: AppOpti
 
   app.get('/api/agents', c => c.json({ items: engine.agents().map(shown) }))
   app.get('/api/policies', c => c.json({ items: engine.policies }))
-  app.get('/api/models', async c => c.json({ items: await engine.models() }))
+  app.get('/api/models', async c => c.json(shownModels(await engine.models())))
+  app.get('/api/usage', c => answer(c, 200, parseAs(c.req.query(), usageQuery), usage))
   app.get('/api/projects', async c => c.json({ items: (await engine.projects()).map(name => ({ name })) }))
 
   app.post('/api/sessions', c => answer(c, 201, readBody(c.env.incoming, newSession), engine.open))
@@ -64,6 +77,15 @@ export function createApp({ engine, streams, metrics, troubles, onBug }: AppOpti
       const turns = await engine.cancel(id, wanted.value)
       return turns.ok ? ok({ turns: turns.value }) : turns
     }),
+  )
+  app.get('/api/approvals', c => c.json({ items: engine.approvals() }))
+  app.post('/api/approvals/:id', c =>
+    answer(c, 200, parseApprovalId(c.req.param('id') ?? ''), id =>
+      then(readBody(c.env.incoming, approvalAnswer), async ({ answer: word, reason }) => {
+        const done = await engine.answer(id, word, reason)
+        return done.ok ? ok({}) : done
+      }),
+    ),
   )
   app.post('/api/sessions/:id/marks', c =>
     withId(c, 200, marked, async (id, { seq, mark }) => {
@@ -101,6 +123,16 @@ export function createApp({ engine, streams, metrics, troubles, onBug }: AppOpti
     if (!read.ok) return read
     const items = read.value.map(({ tokens: _, ...event }) => event)
     return ok(c.json({ items, next: items.length === limit ? (items.at(-1)?.seq ?? null) : null }))
+  }
+
+  async function usage({ session, since }: { session?: string; since?: string }): Promise<Result<object, Fault>> {
+    const id = session === undefined ? ok(undefined) : parseSessionId(session)
+    if (!id.ok) return id
+    const rows = await engine.usage({
+      ...(id.value === undefined ? {} : { session: id.value }),
+      ...(since === undefined ? {} : { since }),
+    })
+    return rows.ok ? ok({ items: rows.value, total: usageSum(rows.value) }) : rows
   }
 
   async function asSent(c: Exchange, id: SessionId): Promise<Result<Context, Fault>> {

@@ -7,11 +7,20 @@ import { err, ok, type Result } from '../../model/result.ts'
 export const MOST_BYTES: number = 1 << 20
 export const DEEPEST = 64
 
+/** What some bodies may have beyond that, once it is known what they are. */
+export type Larger = { readonly bytes: number; readonly mayBe: (value: unknown) => boolean }
+
 /** Reads and parses a body by its schema, or says what is wrong and where. No body at all counts as `{}`. */
-export async function readBody<Value>(request: IncomingMessage, schema: z.ZodType<Value>): Promise<Result<Value, Fault>> {
-  const text = await readText(request)
-  if (!text.ok) return text
-  const value = parseJson(text.value)
+export async function readBody<Value>(
+  request: IncomingMessage,
+  schema: z.ZodType<Value>,
+  larger?: Larger,
+): Promise<Result<Value, Fault>> {
+  const bytes = await readBytes(request, larger?.bytes ?? MOST_BYTES)
+  if (!bytes.ok) return bytes
+  const text = decode(bytes.value)
+  const value = text.ok ? parseJson(text.value) : text
+  if (bytes.value.length > MOST_BYTES && !(value.ok && larger?.mayBe(value.value) === true)) return err(tooLarge(MOST_BYTES))
   return value.ok ? parseAs(value.value, schema) : value
 }
 
@@ -23,22 +32,27 @@ export function parseAs<Value>(value: unknown, schema: z.ZodType<Value>): Result
   return err(fault('invalid', complaints.join('; ')))
 }
 
-async function readText(request: IncomingMessage): Promise<Result<string, Fault>> {
-  const tooLarge = err(fault('too-large', `the body has more than ${MOST_BYTES} bytes`))
-  if (Number(request.headers['content-length'] ?? 0) > MOST_BYTES) return tooLarge
+const tooLarge = (most: number): Fault => fault('too-large', `the body has more than ${most} bytes`)
+
+async function readBytes(request: IncomingMessage, most: number): Promise<Result<Buffer, Fault>> {
+  if (Number(request.headers['content-length'] ?? 0) > most) return err(tooLarge(most))
   const chunks: Buffer[] = []
   let size = 0
   try {
     for await (const chunk of request as AsyncIterable<Buffer>) {
       size += chunk.length
-      if (size > MOST_BYTES) return tooLarge
+      if (size > most) return err(tooLarge(most))
       chunks.push(chunk)
     }
   } catch {
     return err(fault('invalid', 'the body ended too early'))
   }
+  return ok(Buffer.concat(chunks))
+}
+
+function decode(bytes: Buffer): Result<string, Fault> {
   try {
-    return ok(new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks)))
+    return ok(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
   } catch {
     return err(fault('invalid', 'the body is not UTF-8'))
   }

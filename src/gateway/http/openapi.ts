@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { cancelled, dryRun, marked, newMessage, newSession, sessionChange } from './schemas.ts'
+import { approvalAnswer, cancelled, dryRun, marked, newMessage, newSession, sessionChange } from './schemas.ts'
 
 type Operation = {
   readonly method: 'get' | 'post' | 'patch' | 'delete'
@@ -21,6 +21,13 @@ export const OPERATIONS: readonly Operation[] = [
   { method: 'get', path: '/api/agents', summary: 'The agents there are', answers: { 200: 'Agents' } },
   { method: 'get', path: '/api/policies', summary: 'The policies there are', answers: { 200: 'Policies' } },
   { method: 'get', path: '/api/models', summary: 'The models there are', answers: { 200: 'Models' } },
+  {
+    method: 'get',
+    path: '/api/usage',
+    summary: 'What was used and what it cost, by day and model',
+    query: ['session', 'since'],
+    answers: { 200: 'Rows and their total' },
+  },
   { method: 'get', path: '/api/projects', summary: 'The projects there are', answers: { 200: 'Projects' } },
   { method: 'post', path: '/api/sessions', summary: 'Open a session', body: newSession, answers: { 201: 'The session' } },
   {
@@ -42,7 +49,7 @@ export const OPERATIONS: readonly Operation[] = [
   {
     method: 'post',
     path: '/api/sessions/{id}/messages',
-    summary: 'Say something',
+    summary: 'Say something; files and images go with it as parts, in base64',
     body: newMessage,
     headers: ['Idempotency-Key'],
     answers: { 202: 'Taken: its seq and the turns known to answer it' },
@@ -63,6 +70,14 @@ export const OPERATIONS: readonly Operation[] = [
     summary: 'Stop running turns; partial text is kept',
     body: cancelled,
     answers: { 200: 'The turns that were stopped' },
+  },
+  { method: 'get', path: '/api/approvals', summary: 'Tool calls that wait for a person', answers: { 200: 'The calls' } },
+  {
+    method: 'post',
+    path: '/api/approvals/{id}',
+    summary: 'Answer such a call; the first answer counts',
+    body: approvalAnswer,
+    answers: { 200: 'Answered', 409: 'Answered already' },
   },
   {
     method: 'post',

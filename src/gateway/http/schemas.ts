@@ -1,6 +1,8 @@
 import { z } from 'zod'
-import type { DryRun, NewSession } from '../../engine.ts'
-import type { Mark, SessionChange } from '../../model/event.ts'
+import type { DryRun, InboundPart, NewSession } from '../../engine.ts'
+import { MOST_PARTS } from '../../model/attachment.ts'
+import type { ApprovalAnswer, Mark, SessionChange } from '../../model/event.ts'
+import { sinceOf } from '../since.ts'
 
 const title = z.string().trim().min(1).max(200)
 
@@ -23,8 +25,21 @@ export const sessionChange: z.ZodType<SessionChange> = z
   })
   .refine(changes => Object.keys(changes).length > 0, 'say what to change: title, agent, policy, model or archived')
 
-export const newMessage: z.ZodType<{ readonly text: string }> = z.strictObject({
-  text: z.string().refine(text => text.trim() !== '', 'must not be empty'),
+/** What the bytes are is looked at where they are taken in. */
+const part: z.ZodType<InboundPart> = z.strictObject({
+  type: z.enum(['image', 'file']),
+  name: z.string(),
+  mediaType: z.string(),
+  data: z.string(),
+})
+
+export const newMessage: z.ZodType<{ readonly text: string; readonly parts?: readonly InboundPart[] }> = z
+  .strictObject({ text: z.string(), parts: z.array(part).max(MOST_PARTS).exactOptional() })
+  .refine(({ text, parts = [] }) => text.trim() !== '' || parts.length > 0, { path: ['text'], message: 'must not be empty' })
+
+export const approvalAnswer: z.ZodType<{ readonly answer: ApprovalAnswer; readonly reason?: string }> = z.strictObject({
+  answer: z.enum(['once', 'session', 'always', 'deny']),
+  reason: z.string().trim().min(1).max(500).exactOptional(),
 })
 
 export const cancelled: z.ZodType<{ readonly turn?: string }> = z.strictObject({ turn: z.string().exactOptional() })
@@ -62,6 +77,16 @@ export const sessionsQuery: z.ZodType<
   project: z.string().exactOptional(),
   cursor: z.string().exactOptional(),
   limit: wholeNumber.pipe(z.int().min(1).max(200)).exactOptional(),
+})
+
+const since = z
+  .string()
+  .transform(sinceOf)
+  .refine(moment => moment !== undefined, 'must be a date as in 2026-01-31, or a time as in 2026-01-31T12:00:00Z')
+
+export const usageQuery: z.ZodType<{ readonly session?: string; readonly since?: string }, unknown> = z.object({
+  session: z.string().exactOptional(),
+  since: since.exactOptional(),
 })
 
 /** Per session, for ever; visible characters only, so that it survives any proxy. */

@@ -1,0 +1,45 @@
+import { readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { z } from 'zod'
+import type { Rules } from '../engine.ts'
+import { fault } from '../model/fault.ts'
+import { err, ok } from '../model/result.ts'
+import { parseJsonc } from './jsonc.ts'
+
+const HEADER = '// Tools that run without asking, because a person answered "always". Take one out to be asked again.\n'
+
+const schema: z.ZodType<{ readonly always: readonly string[] }> = z.strictObject({ always: z.array(z.string()) })
+
+/** What a person allowed for good, in a file of the workspace that people can read and change. */
+export function approvalRules(file: string): Rules {
+  let stamp = ''
+  let tools: readonly string[] = []
+  /** A file that is wrong allows nothing. */
+  const look = (): readonly string[] => {
+    const found = statSync(file, { bigint: true, throwIfNoEntry: false })
+    const seen = found === undefined ? '' : `${found.mtimeNs} ${found.size} ${found.ino}`
+    if (seen !== stamp) {
+      stamp = seen
+      tools = found === undefined ? [] : read(file)
+    }
+    return tools
+  }
+  return {
+    isAlways: tool => look().includes(tool),
+    remember: async tool => {
+      const always = [...new Set([...look(), tool])].sort()
+      try {
+        writeFileSync(`${file}.new`, `${HEADER}${JSON.stringify({ always }, null, 2)}\n`, { mode: 0o600 })
+        renameSync(`${file}.new`, file)
+        return ok(null)
+      } catch (cause) {
+        return err(fault('store', `the rule could not be written to ${file} (${(cause as Error).message})`))
+      }
+    },
+  }
+}
+
+function read(file: string): readonly string[] {
+  const given = parseJsonc(readFileSync(file, 'utf8'))
+  const parsed = given.ok ? schema.safeParse(given.value) : undefined
+  return parsed?.success === true ? parsed.data.always : []
+}
