@@ -77,6 +77,7 @@ export function world(keep: Keep = mapKeep()): World {
     remove: answer('remove'),
     say: answer('say'),
     cancel: answer('cancel'),
+    answer: answer('answer'),
     follow: request => {
       followed.push(request)
       return { stop: () => {}, hurry: () => {} }

@@ -1,3 +1,4 @@
+import type { ApprovalAnswer } from '../../src/model/event.ts'
 import type { Session, SessionHit } from '../../src/model/session.ts'
 import { type Call, type Following, type FollowRequest, follow } from './follow.ts'
 import { type Outcome, problemOf, UNREACHABLE } from './problem.ts'
@@ -16,6 +17,8 @@ export type Client = {
   /** The same key and text again is the same message, so a send whose answer was lost may be repeated. */
   readonly say: (id: string, message: { readonly text: string; readonly key: string }) => Promise<Outcome<unknown>>
   readonly cancel: (id: string) => Promise<Outcome<unknown>>
+  /** The first answer counts; a second one is a problem with status 409. */
+  readonly answer: (approval: string, answer: ApprovalAnswer) => Promise<Outcome<unknown>>
   readonly follow: (request: FollowRequest) => Following
 }
 
@@ -57,6 +60,7 @@ export function createClient(token: () => string | null, send: Call = (path, ini
     remove: id => ask('DELETE', at(id)),
     say: (id, { text, key }) => ask('POST', at(id, '/messages'), { text }, { 'idempotency-key': key }),
     cancel: id => ask('POST', at(id, '/cancel'), {}),
+    answer: (approval, answer) => ask('POST', `api/approvals/${encodeURIComponent(approval)}`, { answer }),
     follow: request => follow(call, at(request.session, '/events'), request),
   }
 }

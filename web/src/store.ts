@@ -1,3 +1,4 @@
+import type { ApprovalAnswer } from '../../src/model/event.ts'
 import { type Cell, createCell } from './cell.ts'
 import type { Client } from './client.ts'
 import { createDrafts } from './drafts.ts'
@@ -16,6 +17,8 @@ export type Store = Pick<Cell<State>, 'get' | 'watch'> &
     /** Reads what the whole page needs. */
     readonly begin: () => Promise<void>
     readonly remove: (id: string) => Promise<void>
+    /** A person's word on a call that waits; somebody else may have been first, and then theirs counts. */
+    readonly answer: (approval: string, answer: ApprovalAnswer) => Promise<void>
     readonly dismiss: () => void
     /** A token was given: everything that was refused is asked again. */
     readonly unlock: () => Promise<void>
@@ -78,6 +81,12 @@ export function createStore({ client, keep, newKey, go, later }: StoreNeeds): St
       if (!gone) return
       drafts.clear(id)
       if (cell.get().session === id) go(null)
+    },
+    answer: async (approval, answer) => {
+      const given = await client.answer(approval, answer)
+      if (given.ok) return
+      onProblem(given.problem)
+      cell.set({ problem: given.problem })
     },
     dismiss: () => cell.set({ problem: null }),
     unlock: async () => {

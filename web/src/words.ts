@@ -90,3 +90,7 @@ export const count = (value: number): string => value.toLocaleString('en')
 export const clockTime = (at: string): string => new Date(at).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' })
 
 export const duration = (ms: number): string => (ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`)
+
+/** Exactly what would be run: each element by itself, so that a space or a quote inside one cannot be mistaken. */
+export const argvWords = (argv: readonly string[]): string =>
+  argv.map(each => (/^[\w./:=@%+,-]+$/.test(each) ? each : JSON.stringify(each))).join(' ')

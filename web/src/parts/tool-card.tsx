@@ -1,5 +1,6 @@
 import type { Run, ViewPart } from '../view.ts'
 import { duration } from '../words.ts'
+import { Approval } from './approval.tsx'
 import { Icon } from './icon.tsx'
 
 type ToolCardProps = { readonly part: Extract<ViewPart, { readonly type: 'call' }>; readonly writing: boolean }
@@ -8,6 +9,7 @@ type ToolCardProps = { readonly part: Extract<ViewPart, { readonly type: 'call' 
 export function ToolCard({ part, writing }: ToolCardProps): React.ReactNode {
   const { tool, args, run } = part
   const failed = run.state === 'settled' && !run.ok
+  if (run.state === 'waits') return <Approval tool={tool} approval={run.approval} argv={run.argv} />
   return (
     <details className="tool" data-failed={failed}>
       <summary>
