@@ -17,10 +17,11 @@ import { err, ok, type Result } from './model/result.ts'
 import type { Session, SessionHit } from './model/session.ts'
 import type { UsageRow } from './model/usage.ts'
 import { type Agent, ASSISTANT } from './model/voice.ts'
-import { isLoopbackHost, whyForbidden } from './provider/addresses.ts'
+import { guardedLookup, isLoopbackHost, whyForbidden } from './provider/addresses.ts'
 import { type CatalogSetting, catalogued, isKnownProvider, KNOWN_PROVIDERS, WIRES } from './provider/catalog.ts'
 import { demoProvider } from './provider/demo.ts'
 import { createModels, KEY_NAMES, type Listed, type ListedProvider } from './provider/models.ts'
+import type { Addresses } from './tool/mcp-fetch.ts'
 import { NO_TOOLS, type Toolbox } from './tool/toolbox.ts'
 import type { Inbound } from './turn/admit.ts'
 import { createApprovals, type Pending, type Rules } from './turn/approvals.ts'
@@ -32,12 +33,14 @@ import { createFactors } from './turn/factors.ts'
 import { createFileShelf } from './turn/files.ts'
 import { type House, houseParts, workspaceHouse } from './turn/house.ts'
 import { createInspector, type DryRun, type SentContext, type Verification, type Whole } from './turn/inspect.ts'
-import { type Kit, kitOf } from './turn/kit.ts'
+import { type KitSource, kitOf, type ListedSkill, type ListedTool, listedTool } from './turn/kit.ts'
 import { createMeasure } from './turn/measure.ts'
 import type { Limits, Observation, Rooms } from './turn/rooms.ts'
 import { type Thread, threadOf } from './turn/thread.ts'
 
 export { sqliteLog } from './log/sqlite.ts'
+export { openMcp } from './tool/mcp.ts'
+export { workspaceKit } from './turn/workspace-kit.ts'
 export type {
   CatalogSetting,
   Difference,
@@ -45,9 +48,12 @@ export type {
   House,
   Inbound,
   InboundPart,
+  KitSource,
   Limits,
   Listed,
   ListedProvider,
+  ListedSkill,
+  ListedTool,
   Log,
   Observation,
   Pending,
@@ -78,6 +84,9 @@ export {
   workspaceHouse,
 }
 
+/** Where nothing may be sent, for whoever sends something. */
+export const addresses: Addresses = { whyForbidden, isLoopbackHost, lookup: guardedLookup }
+
 /** What an engine is made of; only the log has to be given. */
 export type EngineOptions = {
   readonly log: Log
@@ -96,7 +105,7 @@ export type EngineOptions = {
   /** What voices may use. */
   readonly toolbox?: Toolbox
   /** What voices are equipped with, skills and all, instead of a toolbox; asked once for each turn. */
-  readonly kit?: () => Promise<Kit>
+  readonly kit?: KitSource
   /** Where it is remembered what a person allowed for good. */
   readonly rules?: Rules
   readonly house?: House
@@ -130,6 +139,12 @@ export type Engine = {
   readonly asksServers: () => boolean
   /** The projects a session may belong to. */
   readonly projects: () => Promise<readonly string[]>
+  /** The skills there are, with their price in tokens in both modes. */
+  readonly skills: () => Promise<readonly ListedSkill[]>
+  /** Everything voices may use, as it is sent and with what it takes to run it. */
+  readonly tools: () => Promise<readonly ListedTool[]>
+  /** What is wrong with skills, tools and their servers. */
+  readonly kitTroubles: () => Promise<readonly string[]>
 
   readonly open: (wish: NewSession) => Promise<Result<Session, Fault>>
   readonly session: (id: SessionId) => Promise<Result<Session, Fault>>
@@ -185,7 +200,7 @@ export function createEngine(options: EngineOptions): Engine {
   })
   const limits = { ...DEFAULT_LIMITS, ...options.limits }
   const plainKit = kitOf(options.toolbox ?? NO_TOOLS)
-  const kit = options.kit ?? (async () => plainKit)
+  const kit = options.kit?.now ?? (async () => plainKit)
   const rooms: Rooms = {
     log,
     feed: createFeed(),
@@ -233,6 +248,9 @@ export function createEngine(options: EngineOptions): Engine {
     asksServers: () => usualModels().some(name => name.startsWith('ollama/')),
     unready: () => [...new Set(usualModels().flatMap(name => models.whyNotReady(name) ?? []))],
     projects,
+    skills: async () => (await options.kit?.skills?.(rooms.measure.count)) ?? [],
+    tools: async () => [...(await kit()).toolbox.values()].map(listedTool),
+    kitTroubles: async () => (await options.kit?.troubles?.()) ?? [],
 
     open: async ({ title, agent, policy, model, project }) => {
       const voice = agentNamed(rooms, agent ?? agentsNow()[0]?.key ?? ASSISTANT.key)
@@ -304,6 +322,7 @@ export function createEngine(options: EngineOptions): Engine {
     close: async (graceMs = 10_000) => {
       await conductor.stop(graceMs)
       models.close()
+      await options.kit?.close?.()
       await log.close()
     },
   }

@@ -1,19 +1,25 @@
 import { z } from 'zod'
-import { presets } from '../engine.ts'
+import { type CatalogSetting, presets } from '../engine.ts'
 import { type Fault, fault } from '../model/fault.ts'
 import type { Policy } from '../model/policy.ts'
 import { err, ok, type Result } from '../model/result.ts'
 import type { Agent } from '../model/voice.ts'
 import { complaints } from './complaint.ts'
 import { parseJsonc } from './jsonc.ts'
+import { whyNoModel, whyNoPrice, whyNoRoom } from './models.ts'
 import { whyNoName } from './policies.ts'
-import { whyNoModel, whyNoRoom } from './settings.ts'
 
 /** What `agents.json` comes down to: who there is, and what `head-tail` means here where the file says so. */
 export type AgentsFile = { readonly agents: readonly Agent[]; readonly policies: readonly Policy[] }
 
 /** What of the settings an agent may name or follows from. */
-export type AgentsSetting = { readonly model: string; readonly policies: readonly string[] }
+export type AgentsSetting = {
+  readonly model: string
+  readonly policies: readonly string[]
+  readonly catalog: CatalogSetting
+  /** Every model needs a price. */
+  readonly isBudgeted: boolean
+}
 
 type Written = {
   readonly name: string
@@ -27,6 +33,7 @@ type Written = {
   readonly policy?: string
   readonly color?: string
   readonly thinking?: boolean
+  readonly protocol?: 'native' | 'text'
 }
 
 type Guidance = string | { readonly implementation?: string; readonly format_template?: string }
@@ -72,6 +79,7 @@ const fileSchema: z.ZodType<FileShape, unknown> = z.strictObject({
         .regex(/^(#[\da-f]{3}|#[\da-f]{6}|[a-z]{3,20})$/i, 'is not a color; write it as in "#0a7" or "teal"')
         .exactOptional(),
       thinking: z.boolean().exactOptional(),
+      protocol: z.enum(['native', 'text']).exactOptional(),
     }),
   ),
   model_config: z.strictObject({ default: z.string().exactOptional() }).exactOptional(),
@@ -101,27 +109,30 @@ export function parseAgents(given: string, setting: AgentsSetting): Result<Agent
 }
 
 /** What every key allows by itself, and yet could not work. */
-function contradictions({ agents, model_config, response_config }: FileShape, { model, policies }: AgentsSetting): string[] {
+function contradictions({ agents, model_config, response_config }: FileShape, setting: AgentsSetting): string[] {
+  const { model, policies, catalog, isBudgeted } = setting
   const { context_window: window, max_tokens: most } = response_config ?? {}
   const standard = model_config?.default ?? model
   const models = [standard, ...Object.values(agents).flatMap(agent => agent.model ?? [])]
   const line = (path: string, why: string | undefined): string[] => (why === undefined ? [] : [`${path}: ${why}`])
+  const unusable = (path: string, name: string | undefined): string[] =>
+    name === undefined ? [] : line(path, whyNoModel(name, catalog) ?? (isBudgeted ? whyNoPrice(name, catalog) : undefined))
   return [
     ...(Object.keys(agents).length === 0 ? ['agents: is empty; name one, or remove the file'] : []),
     ...Object.entries(agents).flatMap(([key, agent]) => [
       ...line(`agents.${key}`, whyNoName(key)),
-      ...(agent.model === undefined ? [] : line(`agents.${key}.model`, whyNoModel(agent.model))),
+      ...unusable(`agents.${key}.model`, agent.model),
       ...(agent.policy === undefined || policies.includes(agent.policy)
         ? []
         : [`agents.${key}.policy: there is no "${agent.policy}"; known: ${policies.join(', ')}`]),
     ]),
-    ...(model_config?.default === undefined ? [] : line('model_config.default', whyNoModel(model_config.default))),
+    ...unusable('model_config.default', model_config?.default),
     ...(window === undefined ? [] : line('response_config.context_window', whyNoWindow(window))),
     ...(most === undefined
       ? []
       : line(
           'response_config.max_tokens',
-          models.map(each => whyNoRoom(most, each)).find(why => why !== undefined),
+          models.map(each => whyNoRoom(most, each, catalog)).find(why => why !== undefined),
         )),
   ]
 }
@@ -139,7 +150,7 @@ function agentsOf({ base_guidance = '', agents, model_config, response_config }:
   const { context_window: window, max_tokens: maxTokens, stream } = response_config ?? {}
   return {
     agents: Object.entries(agents).map(([key, written]): Agent => {
-      const { name, description, color, thinking } = written
+      const { name, description, color, thinking, protocol } = written
       const model = written.model ?? model_config?.default
       const policy = written.policy ?? (window === undefined ? undefined : presets['head-tail'].name)
       return {
@@ -151,6 +162,7 @@ function agentsOf({ base_guidance = '', agents, model_config, response_config }:
         ...(model === undefined ? {} : { model }),
         ...(policy === undefined ? {} : { policy }),
         ...(thinking === undefined ? {} : { thinking }),
+        ...(protocol === 'text' ? { protocol } : {}),
         ...(maxTokens === undefined ? {} : { maxTokens }),
         ...(stream === undefined ? {} : { stream }),
       }

@@ -7,11 +7,11 @@ export function complaints(schema: z.ZodType, value: unknown, error: z.ZodError)
 
 function linesOf(schema: z.ZodType, value: unknown, issue: z.core.$ZodIssue): string[] {
   const path = issue.path.map(String)
-  const place = path.join('.') || 'the file'
+  const place = path.map(quoted).join('.') || 'the file'
   const found = at(value, path)
   if (issue.code === 'unrecognized_keys') {
     const known = keysAt(schema, value, path)
-    return issue.keys.map(key => `${[...path, key].join('.')}: there is no such setting; ${suggestion(key, known)}`)
+    return issue.keys.map(key => `${[...path, key].map(quoted).join('.')}: there is no such setting; ${suggestion(key, known)}`)
   }
   if (issue.code === 'invalid_union') {
     const [inside] = issue.errors.filter(branch =>
@@ -24,6 +24,9 @@ function linesOf(schema: z.ZodType, value: unknown, issue: z.core.$ZodIssue): st
   if (found === undefined) return [`${place}: is missing; ${reason(issue.message).replace(/, received undefined$/, '')}`]
   return [`${place}: ${shown(path, found)}${reason(issue.message)}`]
 }
+
+/** A key with a dot or a slash of its own could not be told from a path. */
+const quoted = (key: string): string => (/[./]/.test(key) ? `"${key}"` : key)
 
 const reason = (message: string): string => message.replace(/^(Invalid (input|option)|Too (small|big)): /, '')
 
@@ -41,11 +44,19 @@ function expectation(schema: z.ZodType, value: unknown, path: readonly string[],
 
 const MOST_SHOWN = 80
 
-/** What was found, and a space; a token is never repeated, and a long value would only hide the rest of the line. */
+/** What was found, and a space; a secret is never repeated, and a long value would only hide the rest of the line. */
 function shown(path: readonly string[], value: unknown): string {
-  if (path.at(-1) === 'token' || value === undefined) return ''
+  if (mayBeSecret(path, value) || value === undefined) return ''
   const text = JSON.stringify(value)
   return `${text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text} `
+}
+
+/** Tokens, keys, headers; and, where they stand in the wrong place, whatever holds them. */
+function mayBeSecret([first, ...rest]: readonly string[], value: unknown): boolean {
+  const last = rest.at(-1)
+  if (last === 'token' || last === 'apiKey') return true
+  const isPlain = typeof value === 'number' || typeof value === 'boolean' || value === null
+  return !isPlain && (first === 'providers' || (first === 'gateway' && last === undefined))
 }
 
 /** The key that was probably meant, or those there are. */

@@ -37,8 +37,12 @@ export async function serve({
 }: ServeOptions): Promise<Result<Serving, Fault>> {
   const { home, settings, agents, database } = workspace
   const metrics = createMetrics()
-  const { agents: agentsNow, ...options } = engineOptions(workspace, environment)
-  const trouble = toldOnce(agents.trouble, onTrouble ?? (message => onBug(new Error(message))))
+  const tell = onTrouble ?? ((message: string) => onBug(new Error(message)))
+  const { agents: agentsNow, ...options } = engineOptions(workspace, environment, {
+    withServers: true,
+    onNews: line => tell(line),
+  })
+  const trouble = toldOnce(agents.trouble, tell)
   const engine = await openEngine(database, {
     ...options,
     agents: () => {
@@ -52,6 +56,9 @@ export async function serve({
     },
   })
   if (!engine.ok) return engine
+  const { models, unready } = engine.value
+  // Nobody waits for it: what a server on this machine says of its models is there for the first turn, or for the next.
+  models().catch(onBug)
   const openDoor = (): Promise<Gateway> =>
     openGateway({
       engine: engine.value,
@@ -59,12 +66,13 @@ export async function serve({
       metrics,
       page: loadPage(PAGE_FOLDER),
       onBug,
-      troubles: () => [trouble()].filter(each => each !== undefined),
+      troubles: () => [trouble(), ...unready()].filter(each => each !== undefined),
     })
   const gateway = await begin(engine.value, openDoor)
   if (!gateway.ok) return gateway
   const { url, close } = gateway.value
   writeRunFile(home, { url, pid: process.pid, token: settings.gateway.token })
+  for (const line of unready()) tell(line)
   return ok({
     url,
     stop: async () => {

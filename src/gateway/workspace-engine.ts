@@ -1,21 +1,76 @@
-import { demoProvider, type EngineOptions, workspaceHouse } from '../engine.ts'
+import { join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { addresses, demoProvider, type EngineOptions, type KitSource, openMcp, workspaceHouse, workspaceKit } from '../engine.ts'
+import { approvalRules } from './approval-rules.ts'
 import type { Environment } from './settings.ts'
 import type { Workspace } from './workspace.ts'
 
+export type Working = {
+  /** Whether other programs are asked for their tools; whoever only looks does without. */
+  readonly withServers?: boolean
+  /** Told, a line each and once, what changed or is wrong with skills, tools and servers. */
+  readonly onNews?: (line: string) => void
+}
+
+type Options = Omit<EngineOptions, 'log' | 'agents'> & Pick<Required<EngineOptions>, 'agents'>
+
+/** Our own launcher: what tools mean by `turnwise`. */
+const OWN_BINARY = fileURLToPath(new URL('../../bin/turnwise', import.meta.url))
+
 /** What every engine on a workspace is made of, so that all of them send the same bytes. */
-export function engineOptions(
-  { home, settings, agents }: Workspace,
-  environment: Environment,
-): Omit<EngineOptions, 'log' | 'agents'> & Pick<Required<EngineOptions>, 'agents'> {
+export function engineOptions(workspace: Workspace, environment: Environment, working: Working = {}): Options {
+  const { home, settings, agents } = workspace
   return {
     provider: demoProvider({ delayMs: demoDelayMs(environment) }),
+    providers: settings.providers,
+    models: settings.models,
     model: settings.model,
     policy: settings.policy,
     policies: () => [...settings.policies, ...agents.now().policies],
     agents: () => agents.now().agents,
     limits: settings.limits,
     house: workspaceHouse(home),
+    kit: kitOf(workspace, environment, working),
+    rules: approvalRules(join(home, 'approvals.json')),
   }
+}
+
+function kitOf({ home, settings }: Workspace, environment: Environment, { withServers = false, onNews }: Working): KitSource {
+  const { skills, tools, mcp } = settings
+  const path = environment.PATH ?? ''
+  const told = onNews === undefined ? {} : { onNews }
+  const servers = withServers && Object.keys(mcp).length > 0 ? mcp : undefined
+  return workspaceKit({
+    skills: {
+      directory: resolve(home, skills.directory),
+      extraDirs: skills.extraDirs.map(folder => resolve(home, folder)),
+      disabled: skills.disabled,
+      contextMode: skills.contextMode,
+      path,
+    },
+    operator: {
+      accept: tools.accept,
+      approve: tools.approve,
+      allowScripts: skills.allowScripts,
+      path,
+      // Tools of our own work in this workspace, wherever it is.
+      environment: { ...environment, TURNWISE_HOME: home },
+      cwd: home,
+      ownBinary: OWN_BINARY,
+    },
+    ...(servers === undefined
+      ? {}
+      : {
+          mcp: openMcp(servers, {
+            environment,
+            directory: home,
+            addresses,
+            approve: tools.approve,
+            ...(onNews === undefined ? {} : { onTrouble: onNews }),
+          }),
+        }),
+    ...told,
+  })
 }
 
 function demoDelayMs({ TURNWISE_DEMO_DELAY_MS: given }: Environment): number {

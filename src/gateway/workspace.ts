@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { presets } from '../engine.ts'
@@ -6,7 +6,8 @@ import type { Settings } from '../model/config.ts'
 import { type Fault, fault } from '../model/fault.ts'
 import { err, ok, type Result } from '../model/result.ts'
 import { type Agents, openAgents } from './agents.ts'
-import { type Environment, parseSettings, sqliteFile } from './settings.ts'
+import { catalogOf } from './models.ts'
+import { type Environment, parseSettings, secretsIn, sqliteFile } from './settings.ts'
 
 /** A folder with everything one gateway knows: its settings, its agents, its house text, its database. */
 export type Workspace = {
@@ -21,14 +22,20 @@ export type RunFile = { readonly url: string; readonly pid: number; readonly tok
 
 const EXAMPLE_SETTINGS = `// Turnwise settings. Every key is optional; what stands here as a comment is the default.
 // Beside this file, each read again when it changes: agents.json, who answers; AGENTS.md, house text for all of them;
-// projects/<name>/CONTEXT.md, a project's own text. turnwise.db is everything that was said.
+// projects/<name>/CONTEXT.md, a project's own text; skills/<name>/SKILL.md and tools.json, what they can do.
+// turnwise.db is everything that was said, approvals.json what may run without asking.
 {
   // "gateway": { "host": "127.0.0.1", "port": 4242, "token": null, "hosts": [], "origins": [], "streams": 256 },
   // "store": "sqlite:turnwise.db",
-  // "model": "demo",
+  // "model": "demo",           // or anthropic/…, openai/…, openrouter/…, ollama/…, compatible/…; "turnwise models" lists them
   // "policy": "steady",        // or "recent", "head-tail", "full", "transcript", "council", or one of "policies"
   // "policies": {},            // as in { "short": { "extends": "steady", "window": { "kind": "last", "messages": 5 } } }
-  // "limits": { "steps": 10, "turnMs": 600000, "historyMs": 250 }
+  // "providers": {},           // as in { "anthropic": { "apiKey": "$ANTHROPIC_API_KEY" }, "lan": { "baseURL": "http://127.0.0.1:8000/v1" } }
+  // "models": {},              // as in { "ollama/llama3.2": { "window": 8192, "price": { "input": 0, "output": 0 } } }
+  // "skills": { "directory": "skills", "extraDirs": [], "disabled": [], "contextMode": "full", "allowScripts": false },
+  // "tools": { "accept": [], "approve": {} },   // as in { "accept": ["git"], "approve": { "notes_create": "auto" } }
+  // "mcp": {},                 // as in { "files": { "command": "mcp-files", "args": [] }, "docs": { "url": "https://…" } }
+  // "limits": { "steps": 10, "turnMs": 600000, "historyMs": 250, "budgetUsdPerDay": null }
 }
 `
 
@@ -42,11 +49,17 @@ export function openWorkspace(environment: Environment, { create }: { readonly c
   if (!text.ok) return text
   const settings = parseSettings(text.value, environment)
   if (!settings.ok) return err(fault('invalid', `${file}: ${settings.fault.message}`))
+  const open = whyTooOpen(file, text.value)
+  if (open !== undefined) return err(fault('invalid', open))
   const database = sqliteFile(settings.value.store)
   if (!database.ok) return database
-  const { model, policies } = settings.value
-  const known = [...Object.keys(presets), ...policies.map(({ name }) => name)]
-  const agents = openAgents(join(home, 'agents.json'), { model, policies: known })
+  const { model, policies, limits } = settings.value
+  const agents = openAgents(join(home, 'agents.json'), {
+    model,
+    policies: [...Object.keys(presets), ...policies.map(({ name }) => name)],
+    catalog: catalogOf(settings.value),
+    isBudgeted: limits.budgetUsdPerDay !== null,
+  })
   if (!agents.ok) return agents
   return ok({ home, settings: settings.value, agents: agents.value, database: resolve(home, database.value) })
 }
@@ -63,6 +76,14 @@ function readOrMake(home: string, file: string): Result<string, Fault> {
     if (code === undefined) throw cause
     return err(fault('store', `the workspace ${home} cannot be used (${message}); choose another with TURNWISE_HOME`))
   }
+}
+
+/** Why a settings file is refused that other users of the machine can read; only one that holds a secret itself is. */
+function whyTooOpen(file: string, text: string): string | undefined {
+  const [secret] = secretsIn(text)
+  // Windows keeps its permissions elsewhere.
+  if (secret === undefined || process.platform === 'win32' || (statSync(file).mode & 0o077) === 0) return undefined
+  return `${file}: other users can read it, and ${secret} stands in it; run "chmod 600 ${file}", or write "$NAME" there and set the variable`
 }
 
 const runFile = (home: string): string => join(home, 'run.json')

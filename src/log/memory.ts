@@ -8,6 +8,7 @@ import type { Appended, Checkpoint, Clock, Log, Past, Planned, Standing, Weigh }
 import { ASIDE_TYPES, pastOf, type Shelf } from './past.ts'
 import { holdsWords, searchable, searchTerms, snippet } from './snippet.ts'
 import { advance, changed, NOTHING_YET } from './standing.ts'
+import { type Used, usageRows, usedBy } from './used.ts'
 
 type Row = {
   session: Session
@@ -25,6 +26,7 @@ type Row = {
 export function memoryLog({ clock, weigh }: { readonly clock: Clock; readonly weigh: Weigh }): Log {
   const rows = new Map<SessionId, Row>()
   const factors = new Map<string, number>()
+  const used: { session: SessionId | ''; readonly what: Used }[] = []
   const unknown = (): { ok: false; fault: Fault } => err(fault('not-found', 'there is no session of that id'))
   const withRow = async <Value>(id: SessionId, use: (row: Row) => Result<Value, Fault>): Promise<Result<Value, Fault>> => {
     const row = rows.get(id)
@@ -64,6 +66,7 @@ export function memoryLog({ clock, weigh }: { readonly clock: Clock; readonly we
     remove: id =>
       withRow(id, () => {
         rows.delete(id)
+        for (const each of used) if (each.session === id) each.session = ''
         return ok(null)
       }),
 
@@ -86,6 +89,8 @@ export function memoryLog({ clock, weigh }: { readonly clock: Clock; readonly we
           row.events.push({ ...fact, session: id, seq: row.standing.head, at, tokens: weight.tokens })
           row.messages.push(row.standing.messages)
           row.tokens.push(row.standing.tokens)
+          const what = usedBy(fact, at)
+          if (what !== undefined) used.push({ session: id, what })
           if (fact.type === 'reply.finished' || fact.type === 'reply.broken' || fact.type === 'turn.ended') {
             row.checkpoints.delete(fact.turn)
           }
@@ -107,6 +112,11 @@ export function memoryLog({ clock, weigh }: { readonly clock: Clock; readonly we
     learn: async (model, factor) => {
       factors.set(model, factor)
       return ok(null)
+    },
+    usage: async ({ session, since = '' }) => {
+      if (session !== undefined && !rows.has(session)) return unknown()
+      const wanted = used.filter(each => (session === undefined || each.session === session) && each.what.at >= since)
+      return ok(usageRows(wanted.map(({ what }) => what)))
     },
     standing: id => withRow(id, row => ok(row.standing)),
     texts: async hashes => {

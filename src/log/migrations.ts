@@ -65,6 +65,26 @@ export const MIGRATIONS: readonly { readonly version: number; readonly sql: stri
       create table factors (model text primary key, factor real not null) without rowid;
     `,
   },
+  {
+    version: 3,
+    sql: `
+      create table usage (
+        id integer primary key,
+        session text not null,
+        at text not null,
+        day text not null,
+        model text not null,
+        input integer not null,
+        output integer not null,
+        cache_read integer not null,
+        cache_write integer not null,
+        cost_usd real
+      );
+      create index usage_by_day on usage (day, model);
+      create index usage_by_session on usage (session, day, model);
+      create index events_by_answer on events (session, seq) where type = 'approval.answered';
+    `,
+  },
 ]
 
 /** The newest form this program can write. */

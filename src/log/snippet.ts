@@ -1,4 +1,4 @@
-import type { Recorded } from '../model/event.ts'
+import type { Attachment, Recorded } from '../model/event.ts'
 
 const AROUND = 48
 
@@ -6,7 +6,7 @@ const AROUND = 48
 export function searchable(event: Recorded): string {
   switch (event.type) {
     case 'message.received':
-      return event.text
+      return event.parts === undefined ? event.text : [event.text, ...event.parts.map(wordsOf)].join('\n')
     case 'reply.finished':
     case 'reply.broken':
       return event.parts.flatMap(part => (part.type === 'text' ? [part.text] : [])).join('\n')
@@ -14,6 +14,9 @@ export function searchable(event: Recorded): string {
       return ''
   }
 }
+
+/** A text file by its text, any file by its name. */
+const wordsOf = (file: Attachment): string => (file.type === 'text' ? `${file.name}\n${file.text}` : file.name)
 
 /** The words of a search, lower case and without accents; nothing in them is syntax. */
 export const searchTerms = (query: string): string[] => plain(query).match(/[\p{L}\p{N}]+/gu) ?? []

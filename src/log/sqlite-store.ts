@@ -4,11 +4,13 @@ import { type Fault, fault } from '../model/fault.ts'
 import type { SessionId } from '../model/ids.ts'
 import { err, ok, type Result } from '../model/result.ts'
 import type { Session, SessionHit } from '../model/session.ts'
+import type { UsageRow } from '../model/usage.ts'
 import { readCursor, writeCursor } from './cursor.ts'
-import type { Checkpoint, KeptText, OpenTurn, Past, Planned, ReadRange, SessionQuery, Standing, Want } from './log.ts'
+import type { Checkpoint, KeptText, OpenTurn, Past, Planned, ReadRange, SessionQuery, Standing, UsageQuery, Want } from './log.ts'
 import { ASIDE_TYPES, pastOf, type Shelf } from './past.ts'
 import { holdsWords, searchable, searchTerms, snippet } from './snippet.ts'
 import { advance, changed } from './standing.ts'
+import { dayOf, roundedRow, usedBy } from './used.ts'
 
 /** A fact on its way to the file: stamped and weighed by the caller, since the worker has neither clock nor tokenizer. */
 export type Entry = { readonly fact: Fact; readonly tokens: number; readonly messages: number }
@@ -116,6 +118,7 @@ export function sqliteStore(db: DatabaseSync): SqliteStore {
           ...[session, standing.head, at, type, turn, JSON.stringify(body), tokens, standing.tokens, standing.messages, messages],
         )
         track(session, fact, standing.head)
+        account(session, fact, at)
       }
       for (const { hash, text } of texts) {
         run('insert or ignore into texts values (?, ?)', hash, JSON.stringify(text))
@@ -137,7 +140,7 @@ export function sqliteStore(db: DatabaseSync): SqliteStore {
       const type =
         only === undefined
           ? ''
-          : only === 'message.marked'
+          : only === 'message.marked' || only === 'approval.answered'
             ? `and type = '${only}'`
             : `and type in ('turn.started', 'context.planned') and type = '${only}'`
       const found = rows<EventRow>(
@@ -164,6 +167,18 @@ export function sqliteStore(db: DatabaseSync): SqliteStore {
     learn: (model, factor) => {
       run('insert into factors values (?, ?) on conflict do update set factor = excluded.factor', model, factor)
       return ok(null)
+    },
+    usage: ({ session, since = '' }) => {
+      if (session !== undefined && !isKnown(session)) return err(UNKNOWN)
+      // A file that was opened only to read may be older than the table.
+      if (row("select 1 from sqlite_schema where name = 'usage'") === undefined) return ok([])
+      const found = rows<UsageRow>(
+        `select day, model, sum(input) as input, sum(output) as output, sum(cache_read) as cacheRead, sum(cache_write) as cacheWrite,
+           case when count(cost_usd) = count(*) then sum(cost_usd) end as costUsd, count(*) as requests
+         from usage where day >= ? and at >= ? ${session === undefined ? '' : 'and session = ?'} group by day, model order by day, model`,
+        ...[dayOf(since), since, ...(session === undefined ? [] : [session])],
+      )
+      return ok(found.map(roundedRow))
     },
     standing: id => {
       const found = sessionRow(id)
@@ -276,6 +291,16 @@ export function sqliteStore(db: DatabaseSync): SqliteStore {
     }
   }
 
+  function account(session: SessionId, fact: Fact, at: string): void {
+    const used = usedBy(fact, at)
+    if (used === undefined) return
+    const { model, input, output, cacheRead, cacheWrite, costUsd } = used
+    run(
+      `insert into usage (session, at, day, model, input, output, cache_read, cache_write, cost_usd) values (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      ...[session, at, dayOf(at), model, input, output, cacheRead, cacheWrite, costUsd],
+    )
+  }
+
   /** From here on nobody finds the session; its events go piece by piece, and a crash in between is made up for later. */
   function hide(id: SessionId): void {
     run('insert into deleting values (?)', id)
@@ -285,6 +310,7 @@ export function sqliteStore(db: DatabaseSync): SqliteStore {
     for (const { hash } of used) {
       run('delete from texts where hash = ? and not exists (select 1 from text_uses where hash = ?)', hash, hash)
     }
+    run("update usage set session = '' where session = ?", id)
     run('delete from sessions where id = ?', id)
     run('update chores set sweep = 1')
   }
@@ -374,6 +400,7 @@ export type SqliteStore = {
   readonly planned: (id: SessionId, most: number) => Result<readonly Planned[], Fault>
   readonly factors: () => Result<Map<string, number>, Fault>
   readonly learn: (model: string, factor: number) => Result<null, Fault>
+  readonly usage: (query: UsageQuery) => Result<readonly UsageRow[], Fault>
   readonly standing: (id: SessionId) => Result<Standing, Fault>
   readonly texts: (hashes: readonly string[]) => Result<Map<string, string>, Fault>
   readonly checkpoint: (id: SessionId, checkpoint: Checkpoint) => Result<null, Fault>

@@ -113,6 +113,7 @@ export async function sqliteLog(settings: SqliteSettings): Promise<Result<Log, F
     planned: (id, most) => read('planned', id, most),
     factors: () => read('factors'),
     learn: (model, factor) => write('learn', model, factor),
+    usage: query => read('usage', query),
     standing: id => read('standing', id),
     texts: hashes => read('texts', hashes),
     checkpoint: (id, checkpoint) => write('checkpoint', id, checkpoint),

@@ -1,3 +1,4 @@
+import { labelOf } from '../model/attachment.ts'
 import type { Fact, SessionChange } from '../model/event.ts'
 import type { Session } from '../model/session.ts'
 import type { Standing, Weigh } from './log.ts'
@@ -28,9 +29,13 @@ function heardBy(fact: Fact): number {
 /** A session after what a fact says about it. */
 export function changed(session: Session, fact: Fact, at: string): Session {
   const changes: SessionChange = fact.type === 'session.changed' ? fact.changes : {}
-  const preview = session.preview ?? (fact.type === 'message.received' ? beginning(fact.text) : null)
+  const preview = session.preview ?? (fact.type === 'message.received' ? previewOf(fact) : null)
   return { ...session, ...changes, preview, updatedAt: fact.type === 'session.changed' ? session.updatedAt : at }
 }
+
+/** What a message begins with; one without words is known by its files. */
+const previewOf = ({ text, parts = [] }: Extract<Fact, { type: 'message.received' }>): string =>
+  beginning(text.trim() === '' ? parts.map(labelOf).join(' ') : text)
 
 /** The first words, on one line, whole characters only. */
 const beginning = (text: string): string => [...text.slice(0, 200).replace(/\s+/g, ' ').trim()].slice(0, 80).join('')

@@ -24,6 +24,24 @@ export type Settings = {
   readonly providers: Readonly<Record<string, ProviderSetting>>
   /** Added to, or over, what is known of models. */
   readonly models: Readonly<Record<string, ModelSetting>>
+  readonly skills: {
+    /** In the workspace, unless it is an absolute path. */
+    readonly directory: string
+    readonly extraDirs: readonly string[]
+    readonly disabled: readonly string[]
+    /** Whole texts in every request, or a list of them and a tool that reads one. */
+    readonly contextMode: 'full' | 'readOnDemand'
+    /** Whether skills may bring scripts of their own. */
+    readonly allowScripts: boolean
+  }
+  readonly tools: {
+    /** Binaries that can run anything load only when they are named here. */
+    readonly accept: readonly string[]
+    /** What runs without asking, asks, or never runs, by the tool's name. */
+    readonly approve: Readonly<Record<string, 'auto' | 'ask' | 'never'>>
+  }
+  /** Programs that bring tools by the Model Context Protocol, by name. */
+  readonly mcp: Readonly<Record<string, McpSetting>>
   readonly limits: {
     readonly steps: number
     readonly turnMs: number
@@ -32,6 +50,11 @@ export type Settings = {
     readonly budgetUsdPerDay: number | null
   }
 }
+
+/** A process that speaks through its pipes, or an address. */
+export type McpSetting =
+  | { readonly command: string; readonly args?: readonly string[]; readonly env?: Readonly<Record<string, string>> }
+  | { readonly url: string; readonly headers?: Readonly<Record<string, string>> }
 
 /** A policy as people write it: what it does not say, it has from the one it extends. */
 export type PolicySetting = Partial<Omit<Policy, 'name' | 'version' | 'budget'>> & {
@@ -110,6 +133,15 @@ const modelSchema: z.ZodType<ModelSetting, unknown> = z.strictObject({
   cacheMinimum: count.exactOptional(),
 })
 
+const mcpSchema: z.ZodType<McpSetting, unknown> = z.union([
+  z.strictObject({
+    command: z.string().min(1),
+    args: z.array(z.string()).exactOptional(),
+    env: z.record(z.string(), z.string()).exactOptional(),
+  }),
+  z.strictObject({ url: z.string().min(1), headers: z.record(z.string(), z.string()).exactOptional() }),
+])
+
 /** What `turnwise.json` may say. Every key is optional, and every key has an effect. */
 export const settingsSchema: z.ZodType<SettingsFile, unknown> = z.strictObject({
   gateway: z
@@ -128,6 +160,22 @@ export const settingsSchema: z.ZodType<SettingsFile, unknown> = z.strictObject({
   policies: z.record(z.string(), policySchema).default({}),
   providers: z.record(z.string(), providerSchema).default({}),
   models: z.record(z.string(), modelSchema).default({}),
+  skills: z
+    .strictObject({
+      directory: z.string().min(1).default('skills'),
+      extraDirs: z.array(z.string().min(1)).default([]),
+      disabled: z.array(z.string()).default([]),
+      contextMode: z.enum(['full', 'readOnDemand']).default('full'),
+      allowScripts: z.boolean().default(false),
+    })
+    .prefault({}),
+  tools: z
+    .strictObject({
+      accept: z.array(z.string().min(1)).default([]),
+      approve: z.record(z.string(), z.enum(['auto', 'ask', 'never'])).default({}),
+    })
+    .prefault({}),
+  mcp: z.record(z.string(), mcpSchema).default({}),
   limits: z
     .strictObject({
       steps: z.int().min(1).max(100).default(10),

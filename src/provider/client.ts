@@ -49,34 +49,32 @@ export function createClient({ name, wire, setting, needsKey, backoffMs = BACKOF
     const leave = await slots.enter(signal)
     if (leave === undefined) return
     try {
-      yield* tries(request, signal)
+      for (let attempt = 1; ; attempt += 1) {
+        const answer = await ask(request, signal)
+        const failed = answer.ok ? yield* reply(answer.value, listenTo(request)) : answer.fault
+        if (failed === undefined) return
+        if (attempt >= MOST_TRIES || !failed.again || signal.aborted) {
+          yield { type: 'fault', fault: failed.fault }
+          return
+        }
+        const afterMs = failed.fault.retryAfterMs ?? backoff(attempt, backoffMs)
+        yield { type: 'retrying', fault: failed.fault, afterMs }
+        await pause(afterMs, signal)
+      }
     } finally {
       leave()
     }
   }
 
-  async function* tries(request: Encoded, signal: AbortSignal): AsyncGenerator<Delta> {
-    for (let attempt = 1; ; attempt += 1) {
-      const failed = yield* once(request, signal)
-      if (failed === undefined) return
-      if (attempt >= MOST_TRIES || !failed.again || signal.aborted) {
-        yield { type: 'fault', fault: failed.fault }
-        return
-      }
-      const afterMs = failed.fault.retryAfterMs ?? backoff(attempt, backoffMs)
-      yield { type: 'retrying', fault: failed.fault, afterMs }
-      await pause(afterMs, signal)
-    }
+  async function ask(request: Encoded, signal: AbortSignal): Promise<Result<Answer, Trouble>> {
+    const answer = await send(sender, request, signal)
+    return answer.ok && answer.value.status !== 200 ? err(await refusalOf(answer.value)) : answer
   }
 
-  /** One try; gives back what went wrong before anything was said. What goes wrong later is told as it is. */
-  async function* once(request: Encoded, signal: AbortSignal): AsyncGenerator<Delta, Trouble | undefined> {
-    const answer = await send(sender, request, signal)
-    if (!answer.ok) return answer.fault
-    if (answer.value.status !== 200) return refusalOf(answer.value)
+  function listenTo(request: Encoded): Listener {
     const heard = wire.listen?.(request)
     if (heard === undefined) throw new Error(`${wire.name} cannot be heard`)
-    return yield* reply(answer.value, heard)
+    return heard
   }
 
   async function send(by: Sender, request: Encoded, signal: AbortSignal): Promise<Result<Answer, Trouble>> {
@@ -93,6 +91,7 @@ export function createClient({ name, wire, setting, needsKey, backoffMs = BACKOF
     return redacted(statusTrouble({ provider: name, status, headers, body, keyName, now: Date.now() }), setting)
   }
 
+  /** Gives back what went wrong before anything was said. What goes wrong later is told as it is. */
   async function* reply({ bytes }: Answer, heard: Listener): AsyncGenerator<Delta, Trouble | undefined> {
     let characters = 0
     let hasSpoken = false

@@ -1,6 +1,6 @@
-import type { Fault } from '../model/fault.ts'
+import { type Fault, fault } from '../model/fault.ts'
 import type { ModelFacts, ModelSetting, Provider, ProviderSetting, Wire } from '../model/provider.ts'
-import { ok, type Result } from '../model/result.ts'
+import { err, ok, type Result } from '../model/result.ts'
 import { BASE_URLS } from './address-book.ts'
 import { type CatalogEntry, type CatalogSetting, catalogued, isKnownProvider, KNOWN_PROVIDERS } from './catalog.ts'
 import { createClient } from './client.ts'
@@ -102,7 +102,7 @@ export function createModels({ demo, providers, models }: ModelsSetting): Models
   return {
     named: name => {
       const entry = entryOf(name)
-      if (!entry.ok) return entry
+      if (!entry.ok) return err(fault(entry.fault.kind, `model: ${entry.fault.message}`))
       const { provider, wire, facts } = entry.value
       const isOurs = name === 'demo'
       const carrier = isOurs ? demo : clientOf(provider, wire)

@@ -65,8 +65,14 @@ async function askAll(
 ): Promise<ReadonlyMap<string, SaidOfModel> | undefined> {
   const { Ollama } = await import('ollama')
   const all = AbortSignal.timeout(PATIENCE_MS + DETAILS_MS)
-  const patiently: typeof fetch = (url, init) =>
-    fetch(url, { ...init, redirect: 'error', signal: AbortSignal.any([all, AbortSignal.timeout(PATIENCE_MS)]) })
+  const patiently: typeof fetch = async (url, init) => {
+    const signal = AbortSignal.any([all, AbortSignal.timeout(PATIENCE_MS)])
+    const response = await fetch(url, { ...init, redirect: 'error', signal })
+    // The client would print a line of its own about an error, in the middle of what is ours to print.
+    if (response.ok) return response
+    await response.body?.cancel()
+    throw new Error(`Ollama answered ${response.status}`)
+  }
   const authorization = apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }
   const client = new Ollama({ host: baseURL, fetch: patiently, headers: { ...authorization, ...headers } })
   const names = await namesOf(client)

@@ -139,7 +139,9 @@ function answerOf(name: string, request: ClientRequest, response: IncomingMessag
     try {
       for await (const chunk of response as AsyncIterable<Buffer>) {
         phase.idle()
-        yield chunk
+        // A chunk of HTTP may be a single word; those that are here already are heard with it.
+        const waiting = response.readableLength
+        yield waiting === 0 ? chunk : Buffer.concat([chunk, response.read(waiting)])
       }
     } catch {
       throw new Broken(phase.expired() ?? cutTrouble(name, reset))

@@ -81,7 +81,7 @@ test('--model gives the exact body another model would be sent', async t => {
   assert.match((await context(...args)).stdout, /^What would be sent in turn 2; nothing was\nanthropic\/claude-test · steady@1/)
   const unknown = await context('--model', 'frob')
   assert.equal(unknown.code, 1)
-  assert.match(unknown.stderr, /^turnwise: model: "frob" is not of the form provider\/model; known: demo/)
+  assert.match(unknown.stderr, /^turnwise: model: "frob" is not a model; write "demo" or provider\/model: /)
 })
 
 test('--cache has a line for every request, and sums up what broke the prefix', async t => {

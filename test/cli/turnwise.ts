@@ -23,10 +23,15 @@ export function tempHome(t: TestContext): string {
   return join(folder, 'home')
 }
 
+/** An Ollama that may run on the tester's machine is none of a test's business; nobody listens on this port. */
+const NOBODY = '127.0.0.1:9'
+
 /** Nothing of the tester's own settings may leak into a test. */
 export function cleanEnvironment(home: string, extra: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
-  const own = Object.entries(process.env).filter(([name]) => !/^(TURNWISE_|NO_COLOR|FORCE_COLOR|NODE_)/.test(name))
-  return { ...Object.fromEntries(own), TURNWISE_HOME: home, TURNWISE_DEMO_DELAY_MS: '0', ...extra }
+  const own = Object.entries(process.env).filter(
+    ([name]) => !/^(TURNWISE_|ANTHROPIC_|OPENAI_|OPENROUTER_|OLLAMA_|NO_COLOR|FORCE_COLOR|NODE_)/.test(name),
+  )
+  return { ...Object.fromEntries(own), OLLAMA_HOST: NOBODY, TURNWISE_HOME: home, TURNWISE_DEMO_DELAY_MS: '0', ...extra }
 }
 
 export type RunOptions = {

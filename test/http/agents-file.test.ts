@@ -8,7 +8,7 @@ import { presets } from '../../src/engine.ts'
 import { type AgentsFile, parseAgents } from '../../src/gateway/agents-file.ts'
 
 const POLICIES = ['steady', 'recent', 'head-tail', 'full', 'transcript', 'council', 'short']
-const SETTING = { model: 'demo', policies: POLICIES }
+const SETTING = { model: 'demo', policies: POLICIES, catalog: { models: {}, servers: [] }, isBudgeted: false }
 
 function agents(given: object | string): AgentsFile {
   const parsed = parseAgents(typeof given === 'string' ? given : JSON.stringify(given), SETTING)
@@ -65,9 +65,15 @@ test('what the file says for all stands on every agent', () => {
   assert.deepEqual(file.policies, [])
 })
 
+test('an agent calls tools in its text where it says so', () => {
+  const protocols = ['text', 'native'].map(protocol => agents(only({ protocol })).agents[0]?.protocol)
+  assert.deepEqual(protocols, ['text', undefined])
+})
+
 const NAME = 'a name has small letters, digits, "-" and "_", begins with a letter or a digit, and is not longer than 64'
 const WINDOW = 'make room, or ask for less'
-const UNKNOWN = 'is not known to this version; use "demo"'
+const UNKNOWN =
+  'is not a model; write "demo" or provider/model: anthropic/<model>, openai/<model>, openrouter/<model>, ollama/<model>'
 
 const WRONG: readonly (readonly [file: object | string, line: string])[] = [
   ['', 'agents: is missing; expected record'],
@@ -103,7 +109,7 @@ const WRONG: readonly (readonly [file: object | string, line: string])[] = [
   [only({ Personality: 'x' }), 'agents.one.Personality: there is no such setting; did you mean "personality"?'],
   [
     only({ temperature_override: 0.9 }),
-    'agents.one.temperature_override: there is no such setting; known here: name, prompt, description, personality, example, suffix, no_implementation, model, policy, color, thinking',
+    'agents.one.temperature_override: there is no such setting; known here: name, prompt, description, personality, example, suffix, no_implementation, model, policy, color, thinking, protocol',
   ],
   [only({ no_implementation: 'yes' }), 'agents.one.no_implementation: "yes" expected boolean, received string'],
   [only({ example: 5 }), 'agents.one.example: 5 expected string or record'],
@@ -115,6 +121,7 @@ const WRONG: readonly (readonly [file: object | string, line: string])[] = [
     'agents.one.color: "red; background: url(//evil)" is not a color; write it as in "#0a7" or "teal"',
   ],
   [only({ thinking: 1 }), 'agents.one.thinking: 1 expected boolean, received number'],
+  [only({ protocol: 'xml' }), 'agents.one.protocol: "xml" expected one of "native"|"text"'],
   [{ ...only({}), base_guidance: 5 }, 'base_guidance: 5 expected string or object'],
   [
     { ...only({}), base_guidance: { artifact_guidance: 'x' } },
@@ -171,4 +178,27 @@ test('everything that is wrong is said at once', () => {
 test('comments, a trailing comma and a byte order mark are fine', () => {
   const file = '\uFEFF// mine\n{ "agents": { "one": { "name": "One", "prompt": "You are one.", }, }, }'
   assert.deepEqual(agents(file).agents, [{ key: 'one', ...ONE }])
+})
+
+test('an agent may be asked with any model that the settings know, and under a budget only with one that has a price', () => {
+  const catalog = { models: { 'ollama/small': { window: 2000 } }, servers: ['lan'] }
+  const parse = (more: object, isBudgeted = false, rest: object = {}): string | undefined => {
+    const parsed = parseAgents(JSON.stringify({ ...only(more), ...rest }), { ...SETTING, catalog, isBudgeted })
+    return parsed.ok ? undefined : parsed.fault.message
+  }
+  for (const model of ['anthropic/claude-sonnet-5', 'openrouter/a/b', 'ollama/small', 'compatible/lan/x'])
+    assert.equal(parse({ model }), undefined)
+  assert.match(
+    parse({ model: 'compatible/wan/x' }) ?? '',
+    /^agents\.one\.model: "compatible\/wan\/x" needs a server: there is only lan; /,
+  )
+  assert.equal(
+    parse({ model: 'ollama/small' }, false, { response_config: { max_tokens: 2000 } }),
+    'response_config.max_tokens: 2000 leaves no room for a request: the window of "ollama/small" is 2000',
+  )
+  assert.equal(parse({ model: 'anthropic/claude-sonnet-5' }, true), undefined)
+  assert.equal(
+    parse({ model: 'ollama/small' }, true),
+    'agents.one.model: "ollama/small" has no price, so it cannot run under a budget; set models."ollama/small".price, or take limits.budgetUsdPerDay out',
+  )
 })

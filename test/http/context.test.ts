@@ -3,11 +3,11 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import { calls, says, scriptedProvider } from '../../src/testing/index.ts'
-import { type Tool, toolbox } from '../../src/tool/toolbox.ts'
+import { type PlainTool, toolbox } from '../../src/tool/toolbox.ts'
 import { startGateway } from '../support/gateway.ts'
 import { type Client, clientOf, type Json } from './client.ts'
 
-const CLOCK: Tool = {
+const CLOCK: PlainTool = {
   spec: { description: 'the time', name: 'clock', parameters: { type: 'object' } },
   run: async () => ({ ok: true, outcome: '12:00' }),
 }

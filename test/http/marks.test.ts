@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { calls, says, scriptedProvider } from '../../src/testing/index.ts'
-import { type Tool, toolbox } from '../../src/tool/toolbox.ts'
+import { type PlainTool, toolbox } from '../../src/tool/toolbox.ts'
 import { startGateway } from '../support/gateway.ts'
 import { type Client, clientOf, type Json } from './client.ts'
 
@@ -101,7 +101,7 @@ test('a dry run shows what marks would cost or save, and keeps none', async t =>
 test('a mark made while a turn runs counts from the next one', async t => {
   const running = Promise.withResolvers<void>()
   const result = Promise.withResolvers<string>()
-  const tool: Tool = {
+  const tool: PlainTool = {
     spec: { name: 'clock', description: 'the time', parameters: {} },
     run: async () => {
       running.resolve()
@@ -159,7 +159,7 @@ test('a session may have a model of its own, and only one that can be named', as
     const problem = await client.problem(400, 'invalid', method, path, {
       body: { model: 'gpt', ...(path.endsWith('context') ? { text: 'x' } : {}) },
     })
-    assert.match(problem.detail, /^model: "gpt" is not of the form provider\/model; known: demo/)
+    assert.match(problem.detail, /^model: "gpt" is not a model; write "demo" or provider\/model: /)
   }
   const elsewhere = await client.json(200, 'POST', `${session}/context`, { body: { text: 'x', model: 'anthropic/claude' } })
   assert.equal(elsewhere.receipt.model, 'anthropic/claude')

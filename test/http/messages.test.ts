@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fault } from '../../src/model/fault.ts'
 import { calls, type ScriptedReply, says, scriptedProvider } from '../../src/testing/index.ts'
-import { type Tool, toolbox } from '../../src/tool/toolbox.ts'
+import { type PlainTool, toolbox } from '../../src/tool/toolbox.ts'
 import { startGateway } from '../support/gateway.ts'
 import { type Client, clientOf, type Json } from './client.ts'
 import { type Frame, type FrameReader, idsOf, isEvent } from './frames.ts'
@@ -171,7 +171,7 @@ test('stopping a turn keeps what it has said, and only stops the turn that was m
 
 test('stopping without naming a turn stops what runs, a tool included', async t => {
   const begun = Promise.withResolvers<AbortSignal>()
-  const tool: Tool = {
+  const tool: PlainTool = {
     spec: { name: 'wait', description: 'waits for ever', parameters: {} },
     run: (_args, signal) => {
       begun.resolve(signal)
@@ -285,7 +285,7 @@ test('two tabs that speak at once both hear both, and the same', async t => {
 test('a message sent while a tool runs is heard by the next step, and starts no turn of its own', async t => {
   const running = Promise.withResolvers<void>()
   const result = Promise.withResolvers<string>()
-  const tool: Tool = {
+  const tool: PlainTool = {
     spec: { name: 'weather', description: 'the weather of a city', parameters: {} },
     run: async () => {
       running.resolve()

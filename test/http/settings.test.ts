@@ -53,7 +53,7 @@ test('a wrong value is named with its key, itself, and what would be right', () 
     ['{ "gateway": { "hosts": ["a.test:80"] } }', /^gateway\.hosts: "a\.test:80" .*leave out its scheme and port/],
     ['{ "gateway": { "hosts": ["http://a.test"] } }', /^gateway\.hosts: /],
     ['{ "limits": { "steps": 0 } }', /^limits\.steps: 0 .*>=1/],
-    ['{ "model": "gpt" }', /^model: "gpt" .*use "demo"/],
+    ['{ "model": "gpt" }', /^model: "gpt" is not a model; write "demo" or provider\/model: /],
     ['[]', /one JSON object/],
     ['{ "gateway": }', /^line 1: /],
     ['{\n\n"gateway" 5 }', /^line 3: /],

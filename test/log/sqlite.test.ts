@@ -6,7 +6,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { weigh } from '../../src/context/tokens.ts'
-import { NEWEST } from '../../src/log/migrations.ts'
+import { MIGRATIONS, NEWEST } from '../../src/log/migrations.ts'
 import { sqliteLog } from '../../src/log/sqlite.ts'
 import type { Fact } from '../../src/model/event.ts'
 import type { SessionId } from '../../src/model/ids.ts'
@@ -278,6 +278,49 @@ test('a file of a newer Turnwise is refused, left as it is, and can still be rea
   raw(file, db => db.exec(`pragma user_version = ${NEWEST}`))
   must(await (await openSqlite(t, file)).append(RAIN, [heard('and now')]))
 })
+
+test('a file of the form before usage was counted becomes one of today, and counts from then on', async t => {
+  const file = fileIn(t)
+  raw(file, db => {
+    db.exec('pragma journal_mode = wal')
+    for (const { version, sql } of MIGRATIONS.filter(step => step.version <= 2))
+      db.exec(`begin; ${sql}; pragma user_version = ${version}; commit`)
+    const { id, updatedAt } = sessionOf(RAIN)
+    db.prepare('insert into sessions (id, updated_at, body, head) values (?, ?, ?, 1)').run(
+      id,
+      updatedAt,
+      JSON.stringify(sessionOf(RAIN)),
+    )
+    db.prepare(
+      `insert into events (session, seq, at, type, turn, body, tokens, total_tokens, total_messages, begins) values (?, 1, ?, ?, ?, ?, 0, 0, 0, 0)`,
+    ).run(id, updatedAt, 'reply.finished', T1, JSON.stringify({ turn: T1, step: 1, parts: [], model: 'a', usage: USED }))
+  })
+  const reader = must(await tryToOpen(file, { readOnly: true }))
+  assert.deepEqual(must(await reader.usage({})), [], 'it can be read as it is')
+  await reader.close()
+  const log = await openSqlite(t, file, { clock: () => Date.UTC(2026, 0, 1) })
+  assert.equal(
+    raw(file, db => (db.prepare('pragma user_version').get() as { user_version: number }).user_version),
+    NEWEST,
+  )
+  assert.deepEqual(must(await log.usage({})), [], 'what was said before is not counted')
+  must(await log.append(RAIN, [{ type: 'reply.finished', turn: T1, step: 2, parts: [], model: 'a', usage: USED }]))
+  assert.deepEqual(must(await log.usage({ session: RAIN })), [
+    { day: '2026-01-01', model: 'a', ...USED, costUsd: null, requests: 1 },
+  ])
+  assert.equal(must(await log.read(RAIN)).length, 2)
+  must(await log.remove(RAIN))
+  assert.equal(
+    raw(file, db => (db.prepare('select session from usage').get() as { session: string }).session),
+    '',
+  )
+  assert.equal(total(occurrences(file, 'ses_rain')), 0, 'not even its name is left')
+  await log.close()
+  must(await (await openSqlite(t, file)).usage({}))
+  assert.equal(integrityOf(file), 'ok')
+})
+
+const USED = { input: 1, output: 2, cacheRead: 3, cacheWrite: 4 }
 
 const SPOILT: Readonly<Record<string, (file: string) => void>> = {
   'a text': file => writeFileSync(file, 'Dear diary,\n'.repeat(1000)),

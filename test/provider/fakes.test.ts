@@ -8,7 +8,7 @@ import { connection } from './fakes/connection.ts'
 import { DOORS, statusIs } from './fakes/door.ts'
 import { frames } from './fakes/frames.ts'
 import { head } from './fakes/head.ts'
-import { ask } from './fakes/plain-client.ts'
+import { ask, PATHS } from './fakes/plain-client.ts'
 import { speech } from './fakes/speech.ts'
 import { testWith } from './fakes/with-fake.ts'
 
@@ -70,23 +70,19 @@ for (const { name, wire, flavour, client } of DOORS) {
     assert.deepEqual([answer.bytes().length, answer.chunks[0]?.length], [200, 9])
   })
 
-  testWith(`${name}: requests are kept exactly as they came`, { wire, flavour }, async fake => {
-    const early = fake.nextRequest()
+  testWith(`${name}: requests are kept exactly as they came, and given out in order`, { wire, flavour }, async fake => {
+    const early = [fake.nextRequest(), fake.nextRequest()]
     await client.stream(fake, { model: 'one', key: 'sk-canary' })
     await client.whole(fake, { model: 'two' })
-    const [first, second] = [await early, await fake.nextRequest()]
-    assert.deepEqual(fake.requests, [first, second])
-    assert.deepEqual(
-      [first, second].map(({ json }) => (json as { model: string }).model),
-      ['one', 'two'],
-    )
-    assert.deepEqual(JSON.parse(first.body), first.json)
-    assert.equal(first.method, 'POST')
-    assert.equal(
-      `${new URL(fake.url).origin}${first.path}`,
-      `${fake.url}${{ anthropic: '/v1/messages', openai: '/chat/completions', ollama: '/api/chat' }[wire]}`,
-    )
-    assert.equal(first.headers.authorization, 'Bearer sk-canary')
+    const body = ' {"model": "three", "messages": [{"role": "user", "content": "Grüße 😀"}]}\n'
+    await (await fetch(`${fake.url}${PATHS[wire]}?beta=true`, { method: 'POST', body, headers: { 'x-own': 'yes' } })).text()
+    const given = [...(await Promise.all(early)), await fake.nextRequest()]
+    assert.deepEqual(fake.requests, given)
+    const models = given.map(({ json }) => (json as { readonly model: string }).model)
+    assert.deepEqual(models, ['one', 'two', 'three'])
+    assert.equal(given[0]?.headers.authorization, 'Bearer sk-canary')
+    assert.deepEqual([given[2]?.body, given[2]?.method, given[2]?.headers['x-own']], [body, 'POST', 'yes'])
+    for (const { path } of given) assert.ok(new URL(path, fake.url).href.startsWith(`${fake.url}${PATHS[wire]}`))
     const late = fake.nextRequest()
     await fake.close()
     await assert.rejects(late, /closed/)
@@ -96,8 +92,7 @@ for (const { name, wire, flavour, client } of DOORS) {
     const elsewhere = await fetch(`${fake.url}/nowhere`)
     assert.equal(elsewhere.status, 404)
     assert.ok('error' in ((await elsewhere.json()) as object))
-    const path = { anthropic: '/v1/messages', openai: '/chat/completions', ollama: '/api/chat' }[wire]
-    const garbled = await fetch(`${fake.url}${path}`, { method: 'POST', body: '{"model":' })
+    const garbled = await fetch(`${fake.url}${PATHS[wire]}`, { method: 'POST', body: '{"model":' })
     assert.equal(garbled.status, 400)
     assert.ok('error' in ((await garbled.json()) as object))
   })

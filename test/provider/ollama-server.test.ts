@@ -211,6 +211,7 @@ test('one that takes its time is not waited for', async t => {
 })
 
 test('nonsense, errors and redirects are no answer, and no key goes elsewhere', async t => {
+  const printed = (['log', 'warn', 'error'] as const).map(level => t.mock.method(console, level, () => undefined))
   const elsewhere = await ollama(t, { models: TALKERS })
   const answers: readonly ((response: ServerResponse) => void)[] = [
     response => response.end('<html>'),
@@ -234,6 +235,7 @@ test('nonsense, errors and redirects are no answer, and no key goes elsewhere', 
       ['llava:latest', 'old:latest', 'qwen3:8b'],
     )
   }
+  for (const { mock } of printed) assert.equal(mock.callCount(), 0, 'and nothing is printed')
 })
 
 test('key and headers of the settings are sent along', async t => {

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
-import type { EndReason, Fact, Part } from '../../src/model/event.ts'
+import type { Attachment, EndReason, Fact, Part } from '../../src/model/event.ts'
 import { fault } from '../../src/model/fault.ts'
 import type { TurnId } from '../../src/model/ids.ts'
+import { IMAGE, PAPER } from './files.ts'
 import type { Unreadable } from './material.ts'
 
 type Entry = Fact | Unreadable
@@ -13,6 +14,15 @@ const word = fc.oneof(
   fc.string({ minLength: 1, maxLength: 12 }),
   fc.string({ unit: 'binary', minLength: 1, maxLength: 6 }),
   fc.constantFrom('', ' ', '$call: {}', '=== CURRENT ===', '[For reference', '<|endoftext|>', '\ud800', 'same text'),
+)
+const attachment: fc.Arbitrary<Attachment> = fc.oneof(
+  fc.constantFrom<Attachment>(IMAGE, PAPER),
+  word.map((text): Attachment => ({ type: 'text', name: 'notes.md', mediaType: 'text/markdown', text })),
+)
+/** Most messages bring nothing. */
+const files = fc.oneof(
+  { weight: 4, arbitrary: fc.constant<readonly Attachment[]>([]) },
+  { weight: 1, arbitrary: fc.array(attachment, { minLength: 1, maxLength: 3 }) },
 )
 const callId = fc.constantFrom('c1', 'c2', 'c3')
 const part: fc.Arbitrary<Part> = fc.oneof(
@@ -31,11 +41,12 @@ const episode = fc.oneof(
     arbitrary: fc.record({
       kind: fc.constant('turn' as const),
       text: word,
+      files,
       steps: fc.array(step, { minLength: 1, maxLength: 3 }),
       end: fc.constantFrom<EndReason | 'open'>('done', 'done', 'done', 'failed', 'cancelled', 'interrupted', 'limit', 'open'),
     }),
   },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant('message' as const), text: word }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('message' as const), text: word, files }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('orphan' as const), call: callId }) },
   { weight: 1, arbitrary: fc.constant({ kind: 'damaged' as const }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('folded' as const), text: word, back: fc.nat(20) }) },
@@ -46,20 +57,20 @@ export const NEW_MESSAGE = 'the one new message'
 
 /**
  * Conversations as the world makes them: steered, interrupted, cancelled, with calls that were lost, answered twice or
- * never asked, rows that cannot be read, summaries; and at the end a new message whose turn has begun.
+ * never asked, files, rows that cannot be read, summaries; and at the end a new message whose turn has begun.
  */
 export const history: fc.Arbitrary<readonly Entry[]> = fc
-  .tuple(fc.array(episode, { maxLength: 12 }), fc.array(step, { maxLength: 3 }))
-  .map(([episodes, running]) => {
+  .tuple(fc.array(episode, { maxLength: 12 }), fc.array(step, { maxLength: 3 }), files)
+  .map(([episodes, running, brought]) => {
     const facts: Entry[] = []
     episodes.forEach((each, index) => {
       const turn = `trn_${index}` as TurnId
       switch (each.kind) {
         case 'message':
-          facts.push({ type: 'message.received', text: each.text, from: 'person' })
+          facts.push(heard(each.text, each.files))
           return
         case 'turn':
-          facts.push({ type: 'message.received', text: each.text, from: 'person' })
+          facts.push(heard(each.text, each.files))
           facts.push({ type: 'turn.started', turn, voice: 'assistant', cause: facts.length })
           for (const [at, one] of goingOn(each.steps).entries())
             addStep(facts, turn, at + 1, one, each.end !== 'done' && at === each.steps.length - 1)
@@ -75,11 +86,18 @@ export const history: fc.Arbitrary<readonly Entry[]> = fc
           facts.push({ type: 'history.folded', through: Math.max(1, facts.length - each.back), text: each.text })
       }
     })
-    facts.push({ type: 'message.received', text: NEW_MESSAGE, from: 'person' })
+    facts.push(heard(NEW_MESSAGE, brought))
     facts.push({ type: 'turn.started', turn: 'trn_now' as TurnId, voice: 'assistant', cause: facts.length })
     for (const [at, one] of goingOn(running).entries()) addStep(facts, 'trn_now' as TurnId, at + 1, one, false)
     return facts
   })
+
+const heard = (text: string, parts: readonly Attachment[]): Fact => ({
+  type: 'message.received',
+  text,
+  ...(parts.length === 0 ? {} : { parts }),
+  from: 'person',
+})
 
 /** A turn takes another step only because the last one asked for something. */
 const goingOn = (steps: readonly Step[]): readonly Step[] =>

@@ -16,14 +16,20 @@ export type TestWorkspace = {
   readonly write: (file: string, content: unknown) => void
 }
 
-export async function startWorkspace(t: Scope, files: Readonly<Record<string, unknown>>): Promise<TestWorkspace> {
+export async function startWorkspace(
+  t: Scope,
+  files: Readonly<Record<string, unknown>>,
+  variables: Readonly<Record<string, string>> = {},
+): Promise<TestWorkspace> {
   const home = mkdtempSync(join(tmpdir(), 'turnwise-home-'))
   const write: TestWorkspace['write'] = (file, content) => {
     mkdirSync(dirname(join(home, file)), { recursive: true })
     writeFileSync(join(home, file), typeof content === 'string' ? content : JSON.stringify(content))
   }
   for (const [file, content] of Object.entries(files)) write(file, content)
-  const workspace = openWorkspace({ TURNWISE_HOME: home, TURNWISE_PORT: '0' }, { create: true })
+  // Nobody listens there: an Ollama on the tester's machine is none of a test's business.
+  const environment = { OLLAMA_HOST: '127.0.0.1:9', ...variables, TURNWISE_HOME: home, TURNWISE_PORT: '0' }
+  const workspace = openWorkspace(environment, { create: true })
   assert.ok(workspace.ok, workspace.ok ? '' : workspace.fault.message)
   const troubles: string[] = []
   const serving = await serve({

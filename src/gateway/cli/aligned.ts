@@ -1,4 +1,4 @@
-const AMOUNT = /^[−+]?[\d,]+( tokens| messages?| %)?$/
+const AMOUNT = /^[−+]?\$?[\d,]+(\.\d+)?( tokens| messages?| %)?$/
 
 /** Columns of equal width, amounts to the right. */
 export function aligned(rows: readonly (readonly string[])[]): readonly string[] {

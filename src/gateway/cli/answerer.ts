@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Signal } from '../../engine.ts'
+import type { InboundPart, Signal } from '../../engine.ts'
 import type { Fault } from '../../model/fault.ts'
 import type { SessionId } from '../../model/ids.ts'
 import { ok, type Result } from '../../model/result.ts'
@@ -8,11 +8,14 @@ import type { Workspace } from '../workspace.ts'
 import { attached, runningGateway } from './attached.ts'
 import { isReadable, ownEngine } from './own-engine.ts'
 
+/** What a person says, with the files that go with it. */
+export type Saying = { readonly text: string; readonly parts?: readonly InboundPart[] }
+
 /** Whoever answers in a workspace: the gateway that runs on it, or an engine of our own. */
 export type Answerer = {
   readonly open: () => Promise<Result<SessionId, Fault>>
   /** Says something and hears everything it causes; trouble is the last signal. */
-  readonly say: (session: SessionId, text: string, abort: AbortSignal) => AsyncIterable<Signal>
+  readonly say: (session: SessionId, message: Saying, abort: AbortSignal) => AsyncIterable<Signal>
   /** Stops what is being said in a session; what was said so far is kept. */
   readonly cancel: (session: SessionId) => Promise<void>
   readonly close: () => Promise<void>

@@ -2,8 +2,9 @@ import type { Fault } from '../../model/fault.ts'
 import type { SessionId } from '../../model/ids.ts'
 import { ok, type Result } from '../../model/result.ts'
 import { openWorkspace, type Workspace } from '../workspace.ts'
-import { type Answerer, findAnswerer } from './answerer.ts'
+import { type Answerer, findAnswerer, type Saying } from './answerer.ts'
 import { dryRun } from './dry-run.ts'
+import { filesAt } from './files.ts'
 import { findSession } from './find-session.ts'
 import { inkFor } from './ink.ts'
 import { hearInterrupts } from './interrupts.ts'
@@ -15,6 +16,7 @@ import { complain, MISUSED, type Terminal } from './terminal.ts'
 
 export type AskOptions = {
   readonly session?: string
+  readonly file?: readonly string[]
   readonly json?: boolean
   readonly dryRun?: boolean
   readonly quiet?: boolean
@@ -25,18 +27,23 @@ const STOP_MS = 2000
 
 /** Says one thing and prints the answer as it comes. Only an answer that was finished ends with 0. */
 export async function askCommand(terminal: Terminal, words: readonly string[], options: AskOptions): Promise<number> {
+  const paths = options.file ?? []
+  const parts = await filesAt(paths)
+  if (!parts.ok) return complain(terminal, parts.fault.message, MISUSED)
   const text = await spokenText(terminal, words)
-  if (text === '') return complain(terminal, 'there is nothing to ask; try turnwise ask "hello", or pipe a text in', MISUSED)
+  if (text === '' && paths.length === 0)
+    return complain(terminal, 'there is nothing to ask; try turnwise ask "hello", or pipe a text in', MISUSED)
   const workspace = openWorkspace(terminal.environment, { create: true })
   if (!workspace.ok) return complain(terminal, workspace.fault.message)
-  if (options.dryRun === true) return dryRun(terminal, workspace.value, { ...options, text })
+  const message: Saying = { text, ...(paths.length === 0 ? {} : { parts: parts.value }) }
+  if (options.dryRun === true) return dryRun(terminal, workspace.value, { ...options, ...message })
   const session = await sessionOf(terminal, workspace.value, options.session)
   if (!session.ok) return complain(terminal, session.fault.message)
   const interrupts = hearInterrupts()
   const answerer = await findAnswerer(workspace.value, terminal.environment, interrupts.signal)
   if (!answerer.ok) return interrupts.signal.aborted ? interrupts.signal.reason : complain(terminal, answerer.fault.message)
   try {
-    return await converse(terminal, answerer.value, { session: session.value, text, options, stop: interrupts.signal })
+    return await converse(terminal, answerer.value, { session: session.value, message, options, stop: interrupts.signal })
   } finally {
     await answerer.value.close()
     interrupts.stop()
@@ -45,12 +52,12 @@ export async function askCommand(terminal: Terminal, words: readonly string[], o
 
 type Asking = {
   readonly session: SessionId | undefined
-  readonly text: string
+  readonly message: Saying
   readonly options: AskOptions
   readonly stop: AbortSignal
 }
 
-async function converse(terminal: Terminal, answerer: Answerer, { session, text, options, stop }: Asking): Promise<number> {
+async function converse(terminal: Terminal, answerer: Answerer, { session, message, options, stop }: Asking): Promise<number> {
   const opened = session === undefined ? await answerer.open() : ok(session)
   if (!opened.ok) return complain(terminal, opened.fault.message)
   if (stop.aborted) return stop.reason
@@ -63,7 +70,7 @@ async function converse(terminal: Terminal, answerer: Answerer, { session, text,
     setTimeout(() => listening.abort(), STOP_MS).unref()
   }
   stop.addEventListener('abort', cancel, { once: true })
-  for await (const signal of answerer.say(id, text, listening.signal)) {
+  for await (const signal of answerer.say(id, message, listening.signal)) {
     speaker.hear(signal)
     // A stop that came before the turn had begun found nothing to stop.
     if (stop.aborted && signal.type === 'event' && signal.event.type === 'context.planned') cancel()
@@ -72,7 +79,8 @@ async function converse(terminal: Terminal, answerer: Answerer, { session, text,
   await Promise.all(cancelling)
   const outcome = speaker.end()
   if (stop.aborted) return stop.reason
-  const trouble = troubleOf(outcome)
+  // A file is known here by its path, not by its place in the message.
+  const trouble = troubleOf(outcome)?.replace(/^parts\.(\d+)/, (place, index) => options.file?.[Number(index)] ?? place)
   if (trouble !== undefined) return complain(terminal, `${trouble}; "turnwise show ${id}" has what was said`)
   if (options.json !== true && options.quiet !== true) sign(terminal, id, outcome)
   return 0

@@ -4,7 +4,7 @@ import type { SessionId } from '../../model/ids.ts'
 import { err, ok, type Result } from '../../model/result.ts'
 import type { Session } from '../../model/session.ts'
 import { type RunFile, readRunFile } from '../workspace.ts'
-import type { Answerer } from './answerer.ts'
+import type { Answerer, Saying } from './answerer.ts'
 import { signalsOf } from './frames.ts'
 
 const HEALTH_MS = 2000
@@ -44,9 +44,9 @@ export function attached({ url, token }: RunFile): Answerer {
     }
   }
 
-  async function* say(session: SessionId, text: string, abort: AbortSignal): AsyncGenerator<Signal> {
+  async function* say(session: SessionId, message: Saying, abort: AbortSignal): AsyncGenerator<Signal> {
     const headers = { accept: 'text/event-stream' }
-    const said = await call(`/${session}/messages`, { text }, { headers, abort })
+    const said = await call(`/${session}/messages`, message, { headers, abort })
     if (!said.ok || said.value.body === null) return yield { type: 'fault', fault: said.ok ? GONE : said.fault }
     try {
       yield* signalsOf(said.value.body)

@@ -5,10 +5,8 @@ import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
 import type { Fault } from '../../model/fault.ts'
 import type { Result } from '../../model/result.ts'
-import type { Environment } from '../settings.ts'
 import type { Workspace } from '../workspace.ts'
 import { runningGateway } from './attached.ts'
-import { passingEngine, policyTrouble } from './own-engine.ts'
 import { counted } from './phrase.ts'
 
 /** One thing a gateway needs, as it was found; what is not well comes with its remedy. */
@@ -37,26 +35,15 @@ export function sqliteCheck(): Check {
   return { name: 'SQLite', state: 'bad', found, remedy: `${LEAST_SQLITE.join('.')} or newer comes with Node 26` }
 }
 
-export function workspaceChecks(opened: Result<Workspace, Fault>, environment: Environment): readonly Check[] {
+export function workspaceChecks(opened: Result<Workspace, Fault>): readonly Check[] {
   if (!opened.ok && opened.fault.kind === 'not-found') {
     return [{ name: 'workspace', state: 'warn', found: 'none yet', remedy: opened.fault.message }]
   }
   if (!opened.ok) {
     return [{ name: 'settings', state: 'bad', found: opened.fault.message, remedy: 'mend the setting; every key is optional' }]
   }
-  return [workspaceCheck(opened.value.home), settingsCheck(opened.value, environment)]
-}
-
-function settingsCheck(workspace: Workspace, environment: Environment): Check {
-  const { model, policy } = workspace.settings
-  const trouble = policyTrouble(passingEngine(workspace, environment), workspace)
-  if (trouble === undefined) return { name: 'settings', state: 'ok', found: `model ${model}, policy ${policy}` }
-  return {
-    name: 'settings',
-    state: 'bad',
-    found: trouble.message,
-    remedy: `change it in ${join(workspace.home, 'turnwise.json')}`,
-  }
+  const { model, policy } = opened.value.settings
+  return [workspaceCheck(opened.value.home), { name: 'settings', state: 'ok', found: `model ${model}, policy ${policy}` }]
 }
 
 function workspaceCheck(home: string): Check {

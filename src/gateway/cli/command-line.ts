@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
+import { sinceOf } from '../since.ts'
 import { complain, MISUSED, type Terminal } from './terminal.ts'
 
 export type { Terminal } from './terminal.ts'
@@ -66,6 +67,7 @@ function commands(terminal: Terminal, run: (command: () => Promise<number>) => P
     .description('say something and print the answer')
     .argument('[text...]', 'what to say; what is piped in is said too')
     .option('-s, --session <id>', 'go on with a session')
+    .option('-f, --file <path>', 'say it with a file or image; may be given more than once', collected)
     .option('-q, --quiet', 'nothing but the answer')
     .option('--dry-run', 'print exactly what would be sent; nothing is sent or kept')
     .addOption(json())
@@ -118,6 +120,18 @@ function commands(terminal: Terminal, run: (command: () => Promise<number>) => P
     .addOption(json())
     .action(options => run(async () => (await import('./policies.ts')).policiesCommand(terminal, options)))
   program
+    .command('models')
+    .description('list the models that can be asked')
+    .option('--all', 'also those that still need a key')
+    .addOption(json())
+    .action(options => run(async () => (await import('./models.ts')).modelsCommand(terminal, options)))
+  program
+    .command('usage')
+    .description('say what was used and what it cost, by day and model')
+    .option('--since <date>', 'from this day or time on, as in 2026-01-31', moment)
+    .addOption(json())
+    .action(options => run(async () => (await import('./usage.ts')).usageCommand(terminal, options)))
+  program
     .command('backup')
     .description('copy the database, of a running gateway too')
     .argument('<file>', 'where to; it must not exist yet')
@@ -140,6 +154,13 @@ function withDefault(argv: readonly string[]): readonly string[] {
 function wholeNumber(text: string): number {
   if (!/^[1-9]\d{0,14}$/.test(text)) throw new InvalidArgumentError('It must be a whole number from 1.')
   return Number(text)
+}
+
+function moment(text: string): string {
+  const since = sinceOf(text)
+  if (since === undefined)
+    throw new InvalidArgumentError('It must be a date as in 2026-01-31, or a time as in 2026-01-31T12:00Z.')
+  return since
 }
 
 /** An option that may be given more than once. */

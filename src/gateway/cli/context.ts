@@ -78,6 +78,7 @@ async function contextOf(engine: Engine, id: SessionId, options: ContextOptions)
     ...(policy === undefined ? {} : { policy }),
     ...(model === undefined ? {} : { model }),
     ...(at === undefined ? {} : { at }),
+    whole: options.raw === true,
     ...replay.value,
   }
   const context = await engine.wouldSend(id, chosen)

@@ -1,19 +1,27 @@
-import { openWorkspace } from '../workspace.ts'
+import type { Environment } from '../settings.ts'
+import { openWorkspace, type Workspace } from '../workspace.ts'
 import { type Check, databaseChecks, gatewayCheck, nodeCheck, pageCheck, sqliteCheck, workspaceChecks } from './checks.ts'
 import { harmlessJson, oneLine } from './harmless.ts'
 import { type Ink, inkFor } from './ink.ts'
+import { providerChecks } from './provider-checks.ts'
 import { print, type Terminal } from './terminal.ts'
 
 /** Looks at everything a gateway needs, says how it is, and what to do where it is not well. */
 export async function doctorCommand(terminal: Terminal, { json }: { readonly json?: boolean }): Promise<number> {
   const workspace = openWorkspace(terminal.environment, { create: false })
-  const inside = workspace.ok ? [...(await databaseChecks(workspace.value)), await gatewayCheck(workspace.value)] : []
-  const checks = [nodeCheck(), sqliteCheck(), ...workspaceChecks(workspace, terminal.environment), ...inside, pageCheck()]
+  const inside = workspace.ok ? await insideChecks(workspace.value, terminal.environment) : []
+  const checks = [nodeCheck(), sqliteCheck(), ...workspaceChecks(workspace), ...inside, pageCheck()]
   const isWell = checks.every(check => check.state !== 'bad')
   if (json === true) print(terminal, harmlessJson({ ok: isWell, checks }))
   else print(terminal, ...page(checks, inkFor(terminal.stdout, terminal.environment)))
   return isWell ? 0 : 1
 }
+
+const insideChecks = async (workspace: Workspace, environment: Environment): Promise<readonly Check[]> => [
+  ...(await providerChecks(workspace, environment)),
+  ...(await databaseChecks(workspace)),
+  await gatewayCheck(workspace),
+]
 
 function page(checks: readonly Check[], ink: Ink): readonly string[] {
   const width = Math.max(...checks.map(check => check.name.length))

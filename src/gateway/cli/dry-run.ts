@@ -1,15 +1,16 @@
 import type { Engine, SentContext } from '../../engine.ts'
 import type { Fault } from '../../model/fault.ts'
-import { err, type Result } from '../../model/result.ts'
+import type { Result } from '../../model/result.ts'
 import type { Workspace } from '../workspace.ts'
+import type { Saying } from './answerer.ts'
 import { findSession } from './find-session.ts'
 import { harmlessJson } from './harmless.ts'
 import { inkFor } from './ink.ts'
-import { passingEngine, policyTrouble, readingEngine } from './own-engine.ts'
+import { informed, passingEngine, readingEngine } from './own-engine.ts'
 import { whyPage } from './receipt-page.ts'
 import { complain, print, type Terminal } from './terminal.ts'
 
-export type DryRunOptions = { readonly text: string; readonly session?: string; readonly json?: boolean }
+export type DryRunOptions = Saying & { readonly session?: string; readonly json?: boolean }
 
 /** Prints what would be sent if this were said, to the byte; nothing is sent and nothing is kept. */
 export async function dryRun(terminal: Terminal, workspace: Workspace, options: DryRunOptions): Promise<number> {
@@ -29,23 +30,21 @@ export async function dryRun(terminal: Terminal, workspace: Workspace, options: 
 async function wouldSend(
   { environment }: Terminal,
   workspace: Workspace,
-  { text, session }: DryRunOptions,
+  { text, parts = [], session }: DryRunOptions,
 ): Promise<Result<SentContext, Fault>> {
   if (session === undefined) {
-    const engine = passingEngine(workspace, environment)
-    const trouble = policyTrouble(engine, workspace)
-    if (trouble !== undefined) return err(trouble)
+    const engine = await informed(passingEngine(workspace, environment))
     const opened = await engine.open({})
-    return opened.ok ? engine.wouldSend(opened.value.id, { text }) : opened
+    return opened.ok ? engine.wouldSend(opened.value.id, { text, parts }) : opened
   }
   const engine = await readingEngine(workspace, environment)
   if (!engine.ok) return engine
-  const context = await within(engine.value, session, text)
+  const context = await within(engine.value, session, { text, parts })
   await engine.value.close(0)
   return context
 }
 
-async function within(engine: Engine, wanted: string, text: string): Promise<Result<SentContext, Fault>> {
+async function within(engine: Engine, wanted: string, saying: Saying): Promise<Result<SentContext, Fault>> {
   const session = await findSession(engine, wanted)
-  return session.ok ? engine.wouldSend(session.value.id, { text }) : session
+  return session.ok ? engine.wouldSend(session.value.id, saying) : session
 }

@@ -8,13 +8,13 @@ import {
   threadOf,
   weigh,
 } from '../../engine.ts'
-import { type Fault, fault } from '../../model/fault.ts'
+import type { Fault } from '../../model/fault.ts'
 import type { SessionId } from '../../model/ids.ts'
-import { err, ok, type Result } from '../../model/result.ts'
+import { ok, type Result } from '../../model/result.ts'
 import type { Environment } from '../settings.ts'
 import type { Workspace } from '../workspace.ts'
 import { engineOptions } from '../workspace-engine.ts'
-import type { Answerer } from './answerer.ts'
+import type { Answerer, Saying } from './answerer.ts'
 
 /** What is still running when a command is done may finish for this long. */
 const GRACE_MS = 5000
@@ -23,11 +23,10 @@ const READING_MS = 30_000
 
 /** Becomes the one writer of a workspace, after closing what a crash left open. */
 export async function ownEngine(workspace: Workspace, environment: Environment): Promise<Result<Answerer, Fault>> {
-  const opened = await openEngine(workspace.database, engineOptions(workspace, environment))
+  const opened = await openEngine(workspace.database, engineOptions(workspace, environment, { withServers: true }))
   if (!opened.ok) return opened
-  const engine = opened.value
-  const trouble = policyTrouble(engine, workspace)
-  const ready = trouble === undefined ? await engine.recover() : err(trouble)
+  const engine = await informed(opened.value)
+  const ready = await engine.recover()
   if (!ready.ok) {
     await engine.close(0)
     return ready
@@ -37,27 +36,27 @@ export async function ownEngine(workspace: Workspace, environment: Environment):
       const session = await engine.open({})
       return session.ok ? ok(session.value.id) : session
     },
-    say: (session, text, abort) => say(engine, session, text, abort),
+    say: (session, message, abort) => say(engine, session, message, abort),
     cancel: async session => void (await engine.cancel(session)),
     close: () => engine.close(GRACE_MS),
   })
 }
 
-/** A policy that nobody knows is refused before anything is said in its name. */
-export function policyTrouble({ policies }: Engine, { settings }: Workspace): Fault | undefined {
-  const known = policies.map(({ name }) => name)
-  if (known.includes(settings.policy)) return undefined
-  return fault('invalid', `policy: there is no "${settings.policy}"; known: ${known.join(', ')}`)
-}
-
 /** Opens the database beside whoever writes it; whatever would write is refused. */
-export function readingEngine(workspace: Workspace, environment: Environment): Promise<Result<Engine, Fault>> {
-  return openEngine(workspace.database, { ...patiently(workspace, environment), readOnly: true })
+export async function readingEngine(workspace: Workspace, environment: Environment): Promise<Result<Engine, Fault>> {
+  const opened = await openEngine(workspace.database, { ...patiently(workspace, environment), readOnly: true })
+  return opened.ok ? ok(await informed(opened.value)) : opened
 }
 
 /** An engine that remembers nothing: what it is asked to plan is planned as in this workspace. */
 export const passingEngine = (workspace: Workspace, environment: Environment): Engine =>
   createEngine({ ...patiently(workspace, environment), log: memoryLog({ clock: Date.now, weigh }) })
+
+/** What a running gateway has long heard from the servers on this machine, a command has to ask for before it plans anything. */
+export async function informed(engine: Engine): Promise<Engine> {
+  if (engine.asksServers()) await engine.models()
+  return engine
+}
 
 /** Whether the database is sound enough to be read, so that waiting for its writer makes sense. */
 export async function isReadable(workspace: Workspace): Promise<boolean> {
@@ -66,8 +65,8 @@ export async function isReadable(workspace: Workspace): Promise<boolean> {
   return engine.ok
 }
 
-async function* say(engine: Engine, session: SessionId, text: string, abort: AbortSignal): AsyncGenerator<Signal> {
-  const said = await engine.say({ session, text, from: 'person' })
+async function* say(engine: Engine, session: SessionId, message: Saying, abort: AbortSignal): AsyncGenerator<Signal> {
+  const said = await engine.say({ session, ...message, from: 'person' })
   if (!said.ok) return yield { type: 'fault', fault: said.fault }
   const { belongs, over } = threadOf(said.value.seq)
   for await (const signal of engine.follow(session, said.value.seq - 1, abort)) {

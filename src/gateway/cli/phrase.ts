@@ -13,6 +13,16 @@ export function percent(share: number): string {
   return share > 0 && rounded === 0 ? '1 %' : `${rounded} %`
 }
 
+/** Dollars; less than a cent still shows what it is. */
+export const money = (usd: number): string =>
+  `$${usd.toLocaleString('en-US', usd === 0 || usd >= 0.1 ? { minimumFractionDigits: 2, maximumFractionDigits: 2 } : { maximumSignificantDigits: 2, maximumFractionDigits: 9 })}`
+
+/** A file's size, as file managers say it. */
+export function fileSize(bytes: number): string {
+  if (bytes < 1000) return counted(bytes, 'byte')
+  return bytes < 1_000_000 ? `${Math.round(bytes / 1000)} KB` : `${(bytes / 1_000_000).toFixed(1)} MB`
+}
+
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR

@@ -26,12 +26,12 @@ export async function sentIn(
   engine: Engine,
   id: SessionId,
   turns: readonly Turn[],
-  { turn: number, step }: { readonly turn?: number; readonly step?: number },
+  { turn: number, step, raw = false }: { readonly turn?: number; readonly step?: number; readonly raw?: boolean },
 ): Promise<Result<SentInTurn, Fault>> {
   const asked = number === undefined ? undefined : turnNumbered(turns, number)
   if (asked?.ok === false) return asked
   for (const turn of asked === undefined ? turns.toReversed() : [asked.value]) {
-    const context = await engine.asSent(id, turn.id, step)
+    const context = await engine.asSent(id, turn.id, step, { whole: raw })
     if (context.ok) return ok({ turn, context: context.value })
     if (context.fault.kind !== 'not-found' || asked !== undefined) return context
   }
@@ -44,6 +44,6 @@ export async function momentOf(engine: Engine, id: SessionId, { cause }: Turn): 
   if (!read.ok) return read
   const [message] = read.value
   return message?.type === 'message.received'
-    ? ok({ at: cause - 1, text: message.text })
+    ? ok({ at: cause - 1, text: message.text, ...(message.parts === undefined ? {} : { attachments: message.parts }) })
     : err(fault('not-found', `the message at seq ${cause} can no longer be read`))
 }

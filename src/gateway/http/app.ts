@@ -55,6 +55,8 @@ export function createApp({ engine, streams, metrics, troubles, onBug }: AppOpti
   app.get('/api/policies', c => c.json({ items: engine.policies }))
   app.get('/api/models', async c => c.json(shownModels(await engine.models())))
   app.get('/api/usage', c => answer(c, 200, parseAs(c.req.query(), usageQuery), usage))
+  app.get('/api/skills', async c => c.json({ items: await engine.skills() }))
+  app.get('/api/tools', async c => c.json({ items: await engine.tools() }))
   app.get('/api/projects', async c => c.json({ items: (await engine.projects()).map(name => ({ name })) }))
 
   app.post('/api/sessions', c => answer(c, 201, readBody(c.env.incoming, newSession), engine.open))

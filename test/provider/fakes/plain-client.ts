@@ -2,7 +2,12 @@ import { request } from 'node:http'
 import { connect } from 'node:net'
 import type { Fake, FakeWire } from '../../../src/testing/index.ts'
 
-const PATHS: Readonly<Record<FakeWire, string>> = { anthropic: '/v1/messages', openai: '/chat/completions', ollama: '/api/chat' }
+/** Where each service takes chats, below its base URL. */
+export const PATHS: Readonly<Record<FakeWire, string>> = {
+  anthropic: '/v1/messages',
+  openai: '/chat/completions',
+  ollama: '/api/chat',
+}
 
 export type Ask = {
   readonly wire: FakeWire

@@ -44,7 +44,13 @@ export function speech({ name, wire, flavour, client }: Door): void {
     assert.equal((await client.whole(fake)).text, 'You said: Weather in Oslo?')
   })
 
-  testWith(`${name}: a connection is kept only when that was asked for`, { wire, flavour, keepAlive: true }, async fake => {
+  testWith(`${name}: an answer closes its connection`, { wire, flavour }, async fake => {
+    const answer = await ask(fake, { wire, headers: { connection: 'keep-alive' } })
+    assert.equal(await answer.ended, 'end')
+    assert.equal(answer.headers.connection, 'close')
+  })
+
+  testWith(`${name}: unless connections are to be kept`, { wire, flavour, keepAlive: true }, async fake => {
     const answer = await ask(fake, { wire, headers: { connection: 'keep-alive' } })
     assert.equal(await answer.ended, 'end')
     assert.deepEqual([answer.headers.connection, fake.openSockets()], ['keep-alive', 1])

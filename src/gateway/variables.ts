@@ -1,0 +1,26 @@
+export type Environment = Readonly<Record<string, string | undefined>>
+
+const VARIABLE = /^\$[A-Z][A-Z0-9_]*$/
+
+/** The variable that a value names, if it is nothing but that. */
+export const variableIn = (value: unknown): string | undefined =>
+  typeof value === 'string' && VARIABLE.test(value) ? value.slice(1) : undefined
+
+/** `$NAME` as a whole value reads the environment, so that secrets need not stand in the file. */
+export function withVariables(value: unknown, environment: Environment): unknown {
+  if (typeof value === 'string') return environment[variableIn(value) ?? ''] ?? value
+  if (Array.isArray(value)) return value.map(item => withVariables(item, environment))
+  if (!isRecord(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withVariables(inner, environment)]))
+}
+
+/** A name that stayed as it was would be taken for the value itself: a token that everyone can guess. */
+export function unsetVariables(value: unknown, path: readonly string[] = []): string[] {
+  const variable = variableIn(value)
+  if (variable !== undefined) return [`${path.join('.')}: the environment has no ${variable}; set it, or take the key out`]
+  const inner = isRecord(value) || Array.isArray(value) ? Object.entries(value) : []
+  return inner.flatMap(([key, each]) => unsetVariables(each, [...path, key]))
+}
+
+export const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
