@@ -1,4 +1,4 @@
-import type { FlavourWords } from './fake-openai.ts'
+import type { FlavourWords } from './fake-flavour.ts'
 import { type FakeStop, type Filled, inPieces } from './fake-script.ts'
 
 type Said = Filled['says'][number]

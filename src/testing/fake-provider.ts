@@ -37,15 +37,18 @@ export type Fake = AsyncDisposable & {
 export async function startFake(options: FakeOptions): Promise<Fake> {
   const talk = createTalk(options)
   const recorder = createRecorder()
-  const closing = new AbortController()
+  const answers = new Set<Promise<void>>()
   const bugs: unknown[] = []
 
   const server = createServer((incoming, response) => {
     if (options.keepAlive !== true) response.shouldKeepAlive = false
-    serve(incoming, response).catch(bug => {
-      bugs.push(bug)
-      incoming.destroy()
-    })
+    const serving = serve(incoming, response)
+      .catch(bug => {
+        bugs.push(bug)
+        incoming.destroy()
+      })
+      .finally(() => answers.delete(serving))
+    answers.add(serving)
   })
   const sockets = watchSockets(server, talk.refusesNext)
   server.listen(0, '127.0.0.1')
@@ -70,11 +73,10 @@ export async function startFake(options: FakeOptions): Promise<Fake> {
     recorder.add(request)
     const reply = talk.reply(request)
     if (reply === null) incoming.socket.resetAndDestroy()
-    else await send(response, reply.answer, reply.script, closing.signal)
+    else await send(response, reply.answer, reply.script)
   }
 
   async function close(): Promise<void> {
-    closing.abort()
     recorder.close()
     if (server.listening) {
       const closed = once(server, 'close')
@@ -82,7 +84,7 @@ export async function startFake(options: FakeOptions): Promise<Fake> {
       sockets.destroy()
       await closed
     }
-    await sockets.downTo(0)
+    await Promise.all(answers)
     if (bugs.length > 0) throw new AggregateError(bugs, 'the fake provider had a bug')
   }
 }

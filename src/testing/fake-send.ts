@@ -5,19 +5,17 @@ import { limitOf, piecesOf } from './fake-bytes.ts'
 import { gzipBomb } from './fake-gzip-bomb.ts'
 import { faultOf, type Script } from './fake-script.ts'
 
-/** Sends an answer the way the script wants its bytes to travel; ends early when the client or the fake goes away. */
-export async function send(response: ServerResponse, answer: Answer, script: Script, closed: AbortSignal): Promise<void> {
+/** Sends an answer the way the script wants its bytes to travel; ends early when its connection does. */
+export async function send(response: ServerResponse, answer: Answer, script: Script): Promise<void> {
   const gone = new AbortController()
   response.once('close', () => gone.abort())
   // Whatever goes wrong with the connection, `close` follows.
   response.on('error', () => {})
-  const signal = AbortSignal.any([gone.signal, closed])
   try {
-    await sendAll(response, answer, script, signal)
+    await sendAll(response, answer, script, gone.signal)
   } catch (bug) {
-    // Every wait ends with the signal's own reason once nobody is there any more.
-    if (!signal.aborted) throw bug
-    response.destroy()
+    // Every wait ends with an error once nobody is there any more.
+    if (!gone.signal.aborted) throw bug
   }
 }
 
