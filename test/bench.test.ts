@@ -6,31 +6,52 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import type { Report } from '../bench/measure.ts'
+import { PEERS } from '../bench/peer-case.ts'
 
 const run = (name: string, ...args: readonly string[]): { status: number | null; stdout: string; stderr: string } =>
   spawnSync(process.execPath, [fileURLToPath(new URL(`../bench/${name}.ts`, import.meta.url)), ...args], { encoding: 'utf8' })
 
-/** What each benchmark compares between a short and a long session. */
-const BENCHMARKS: Readonly<Record<string, readonly string[]>> = {
-  append: [
-    'where it stands',
-    'last 20 messages',
-    'last 20 events after a cursor',
-    'append, one writer',
-    'append, 50 at once to one session',
-  ],
-  context: ['recent: read', 'recent: assembly', 'recent: both'],
-  'first-delta': [
-    'say: message is safe',
-    'say: provider is asked',
-    'say: first delta is heard',
-    'say: turn has ended',
-    'HTTP: first delta is heard',
-  ],
-  start: ['serve: listening'],
+const LENGTHS = [1000, 20_000]
+
+/** The lengths that each benchmark compares, and what it compares between them. */
+const BENCHMARKS: Readonly<Record<string, { readonly lengths: readonly number[]; readonly compared: readonly string[] }>> = {
+  append: {
+    lengths: LENGTHS,
+    compared: [
+      'where it stands',
+      'last 20 messages',
+      'last 20 events after a cursor',
+      'append, one writer',
+      'append, 50 at once to one session',
+    ],
+  },
+  context: {
+    lengths: [100, 10_000],
+    compared: [
+      'steady first',
+      'steady next',
+      'recent',
+      'head-tail',
+      'full',
+      'transcript',
+      'council first',
+      'council next',
+    ].flatMap(name => [`${name}: read`, `${name}: assembly`, `${name}: both`]),
+  },
+  'first-delta': {
+    lengths: LENGTHS,
+    compared: [
+      'say: message is safe',
+      'say: provider is asked',
+      'say: first delta is heard',
+      'say: turn has ended',
+      'HTTP: first delta is heard',
+    ],
+  },
+  start: { lengths: LENGTHS, compared: ['serve: listening'] },
 }
 
-for (const [bench, compared] of Object.entries(BENCHMARKS)) {
+for (const [bench, { lengths, compared }] of Object.entries(BENCHMARKS)) {
   test(`the benchmark ${bench} prints a table and JSON that says what was measured, and on what`, () => {
     const { status, stdout, stderr } = run(bench, '--quick')
     assert.equal(status, 0, stderr)
@@ -42,13 +63,23 @@ for (const [bench, compared] of Object.entries(BENCHMARKS)) {
     assert.match(machine.fingerprint, /^[0-9a-f]{16}$/)
     assert.equal(machine.node, process.versions.node)
     assert.ok(machine.cores > 0 && machine.cpu !== '' && commit !== '' && Date.parse(date) > 0)
-    assert.deepEqual([scale.small, scale.large], [1000, 20_000])
+    assert.deepEqual([scale.small, scale.large], lengths)
     assert.deepEqual(
-      ratios.map(({ what }) => what),
+      ratios.map(({ what }) => what).filter(what => PEERS.every(peer => peer !== what)),
       compared,
     )
     for (const { p50, p99 } of [...rows, ...ratios]) assert.ok(Number.isFinite(p50) && Number.isFinite(p99))
+    if (bench === 'context') assertPeersAreBeside(stdout, report)
   })
+}
+
+/** Each is measured at every length, or what is missing is said. */
+function assertPeersAreBeside(stdout: string, { rows }: Report): void {
+  for (const peer of PEERS) {
+    const isSaid = stdout.includes(`${peer} is not measured at `)
+    assert.ok(isSaid || rows.filter(({ what }) => what === peer).length === 2, peer)
+    for (const ours of ['recent', 'steady next']) assert.ok(stdout.includes(`\n| ${peer} ÷ ${ours} `), ours)
+  }
 }
 
 test('runs of two machines, two benchmarks or two scales are not compared', t => {

@@ -10,8 +10,9 @@ const MAY_SEE: Readonly<Record<string, readonly string[]>> = {
   log: ['model'],
   provider: ['model'],
   tool: ['model'],
-  turn: ['model', 'context', 'log', 'provider', 'tool'],
-  'engine.ts': ['model', 'context', 'log', 'provider', 'tool', 'turn'],
+  skill: ['model', 'tool'],
+  turn: ['model', 'context', 'log', 'provider', 'tool', 'skill'],
+  'engine.ts': ['model', 'context', 'log', 'provider', 'tool', 'skill', 'turn'],
   testing: ['model', 'log', 'provider', 'tool'],
   gateway: ['model', 'engine.ts'],
   'main.ts': ['gateway'],
@@ -22,7 +23,8 @@ const PURE = [
   'src/model/*.ts',
   'src/context/*.ts',
   'src/provider/{demo-wire,demo-script,join,anthropic,openai-chat,ollama,text-protocol,text-reply}.ts',
-  'src/turn/{next,scribe,thread,recover}.ts',
+  'src/turn/{attach,image,next,scribe,thread,recover}.ts',
+  'src/skill/{frontmatter,characters,shown,render,prices}.ts',
   'web/src/reduce.ts',
 ]
 const WORLD =

@@ -20,13 +20,16 @@ type Case = {
   readonly over?: Partial<Policy>
   readonly facts: Parameters<typeof materialOf>[0]
   readonly material?: Partial<Material>
+  /** Files in base64, by their hashes. */
+  readonly files?: Readonly<Record<string, string>>
 }
 
 const raw = { serializers: [(value: unknown) => String(value)] }
 
 for (const folder of globSync('test/golden/*/').sort()) {
   test(`golden: ${basename(folder)}`, t => {
-    const { policy: name, over = {}, facts, material = {} } = JSON.parse(readFileSync(join(folder, 'case.json'), 'utf8')) as Case
+    const given = JSON.parse(readFileSync(join(folder, 'case.json'), 'utf8')) as Case
+    const { policy: name, over = {}, facts, material = {}, files = {} } = given
     assert.ok(presets[name], `there is a policy ${name}`)
     const plan = assemble(materialOf(facts, material), { ...presets[name], ...over }, measure)
     if (!plan.ok) {
@@ -36,7 +39,11 @@ for (const folder of globSync('test/golden/*/').sort()) {
     t.assert.fileSnapshot(explain(plan.value), join(folder, 'context.txt'), raw)
     for (const { name: wire, encode } of [demoWire, anthropicWire, openaiChatWire, ollamaWire]) {
       const model = wire === 'demo' ? 'demo' : `${wire === 'openai-chat' ? 'openai' : wire}/model`
-      t.assert.fileSnapshot(`${encode({ ...plan.value, model }).body}\n`, join(folder, `${wire}.json`), raw)
+      t.assert.fileSnapshot(
+        `${encode({ ...plan.value, model }, new Map(Object.entries(files))).body}\n`,
+        join(folder, `${wire}.json`),
+        raw,
+      )
     }
   })
 }

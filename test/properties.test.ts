@@ -18,6 +18,7 @@ import { demoWire } from '../src/provider/demo-wire.ts'
 import { ollamaWire } from '../src/provider/ollama.ts'
 import { openaiChatWire } from '../src/provider/openai-chat.ts'
 import { blank, partsOf, scribe } from '../src/turn/scribe.ts'
+import { blockOf, FILES, IMAGE, PAPER } from './support/files.ts'
 import { history, NEW_MESSAGE } from './support/history.ts'
 import { materialOf, measure } from './support/material.ts'
 import { anyPolicy, messagePolicy } from './support/policies.ts'
@@ -83,13 +84,49 @@ test('the new message is sent exactly once, first comes a person, and nothing is
   )
 })
 
+/** What a model may be able to see. */
+const sight = fc.record({ images: fc.boolean(), files: fc.boolean(), cacheMinimum: fc.constant(0) })
+
+test('what a message brought is sent with it, whole and in order, and costs what it was taken to', () => {
+  fc.assert(
+    fc.property(history, messagePolicy, sight, (facts, policy, abilities) => {
+      const plan = planOf(materialOf(facts, { model: { name: 'demo', window: 32_000, factor: 1, abilities } }), policy)
+      const message = facts.find(fact => fact.type === 'message.received' && fact.text === NEW_MESSAGE)
+      const brought = message?.type === 'message.received' ? (message.parts ?? []) : []
+      const sent = plan.messages.find(({ blocks }) =>
+        blocks.some(block => block.type === 'text' && block.text.includes(NEW_MESSAGE)),
+      )
+      assert.deepEqual(
+        sent?.blocks.slice(0, -1),
+        brought.map(file => (file.type === 'text' ? { type: 'text', text: `[File notes.md]\n${file.text}` } : blockOf(file))),
+      )
+      const shown = plan.messages.flatMap(({ blocks }) => blocks.filter(block => block.type === 'image' || block.type === 'file'))
+      const cost = (type: string): number =>
+        type === 'image' ? (abilities.images ? IMAGE.tokens : 0) : abilities.files ? PAPER.tokens : 0
+      assert.equal(
+        plan.receipt.tokens.files ?? 0,
+        shown.reduce((sum, { type }) => sum + cost(type), 0),
+      )
+      assert.ok(plan.receipt.tokens.estimated >= (plan.receipt.tokens.files ?? 0))
+    }),
+    RUNS,
+  )
+})
+
 test('what is sent, every provider would accept', () => {
   const models = ['anthropic/claude', 'openai/gpt', 'openrouter/a/b', 'compatible/x/y', 'ollama/llama']
   fc.assert(
-    fc.property(history, anyPolicy, fc.constantFrom(...models), fc.boolean(), (facts, policy, name, thinking) => {
-      const plan = planOf(materialOf(facts, { model: { name, window: 32_000, factor: 1 }, thinking }), policy)
-      assert.deepEqual(refusals(plan), [])
-    }),
+    fc.property(
+      history,
+      anyPolicy,
+      fc.constantFrom(...models),
+      fc.boolean(),
+      sight,
+      (facts, policy, name, thinking, abilities) => {
+        const plan = planOf(materialOf(facts, { model: { name, window: 32_000, factor: 1, abilities }, thinking }), policy)
+        assert.deepEqual(refusals(plan), [])
+      },
+    ),
     RUNS,
   )
 })
@@ -129,10 +166,10 @@ test('everything said is accounted for exactly once, in or out', () => {
 })
 
 function refusals(plan: Plan): readonly string[] {
-  if (plan.model.startsWith('anthropic/')) return anthropicRefuses(anthropicWire.encode(plan).body)
-  if (plan.model.startsWith('ollama/')) return ollamaRefuses(ollamaWire.encode(plan).body)
+  if (plan.model.startsWith('anthropic/')) return anthropicRefuses(anthropicWire.encode(plan, FILES).body)
+  if (plan.model.startsWith('ollama/')) return ollamaRefuses(ollamaWire.encode(plan, FILES).body)
   const plain = plan.model.startsWith('compatible/')
-  return openaiChatRefuses({ plain, strict: !plan.model.startsWith('openai/') })(openaiChatWire.encode(plan).body)
+  return openaiChatRefuses({ plain, strict: !plan.model.startsWith('openai/') })(openaiChatWire.encode(plan, FILES).body)
 }
 
 const fail = (): never => assert.fail('a seq beyond the end')

@@ -10,6 +10,7 @@ import { anthropicWire } from '../src/provider/anthropic.ts'
 import { modelName } from '../src/provider/join.ts'
 import { ollamaWire } from '../src/provider/ollama.ts'
 import { openaiChatWire } from '../src/provider/openai-chat.ts'
+import { blockOf, FILES, IMAGE, PAPER } from './support/files.ts'
 import { anthropicRefuses, ollamaRefuses, openaiChatRefuses, type Refuses } from './support/validate-wire.ts'
 
 type Door = { readonly model: string; readonly wire: Wire; readonly refuses: Refuses }
@@ -55,13 +56,18 @@ const PLAN: Plan = {
 const raw = { serializers: [(value: unknown) => String(value)] }
 
 /** A case is a plan without the model, which is each door's own unless the case names one. */
-type Case = Partial<Plan> & { readonly why: string; readonly models?: Readonly<Record<string, string>> }
+type Case = Partial<Plan> & {
+  readonly why: string
+  readonly models?: Readonly<Record<string, string>>
+  /** Files in base64, by their hashes. */
+  readonly files?: Readonly<Record<string, string>>
+}
 
 for (const file of globSync('test/golden-wires/*/plan.json').sort()) {
   test(`golden wire: ${basename(dirname(file))}`, t => {
-    const { why: _why, models = {}, ...given } = JSON.parse(readFileSync(file, 'utf8')) as Case
+    const { why: _why, models = {}, files = {}, ...given } = JSON.parse(readFileSync(file, 'utf8')) as Case
     for (const [name, { model, wire, refuses }] of Object.entries(DOORS)) {
-      const { body } = wire.encode({ ...PLAN, ...given, model: models[name] ?? model })
+      const { body } = wire.encode({ ...PLAN, ...given, model: models[name] ?? model }, new Map(Object.entries(files)))
       assert.deepEqual(refuses(body), [], name)
       // The body is what JSON.stringify writes (the validators say so), so the indented form stands for its exact bytes.
       t.assert.fileSnapshot(`${JSON.stringify(JSON.parse(body), null, 2)}\n`, join(dirname(file), `${name}.json`), raw)
@@ -100,6 +106,14 @@ const SPOILED: readonly { readonly door: string; readonly of: string; readonly w
   { door: 'compatible', of: 'plain', what: '"Say yes."', to: '[{"type":"text","text":"Say yes."}]' },
   { door: 'ollama', of: 'several-calls', what: '"tool_name":"look"', to: '"tool_name":"find"' },
   { door: 'ollama', of: 'plain', what: '"Say yes."', to: '""' },
+  { door: 'anthropic', of: 'images', what: '"media_type":"image/png"', to: '"media_type":"image/svg+xml"' },
+  { door: 'anthropic', of: 'files', what: '"data":"JVBERi', to: '"data":"*' },
+  { door: 'anthropic', of: 'files', what: '"title":"paper.pdf"', to: '"title":""' },
+  { door: 'openai-chat', of: 'images', what: 'data:image/png;base64,', to: 'data:image/png,' },
+  { door: 'openai-chat', of: 'files', what: '"filename":"paper.pdf"', to: '"filename":""' },
+  { door: 'openrouter', of: 'files', what: '"type":"file"', to: '"type":"document"' },
+  { door: 'compatible', of: 'images', what: '"A dot."', to: '[{"type":"text","text":"A dot."}]' },
+  { door: 'ollama', of: 'images', what: '"images":["', to: '"images":["data:image/png;base64,' },
 ]
 
 test('the validators refuse what providers refuse', () => {
@@ -163,9 +177,23 @@ const call: fc.Arbitrary<Extract<Block, { type: 'call' }>> = fc
   .tuple(callId, fc.constantFrom('look', 'a.b c', '', 'n'.repeat(80)), args)
   .map(([id, tool, given]) => ({ type: 'call', call: id, tool, ...given }))
 const said: fc.Arbitrary<Block> = text.map(some => ({ type: 'text', text: some }))
+const file: fc.Arbitrary<Block> = fc.constantFrom(
+  blockOf(IMAGE),
+  blockOf(PAPER),
+  { ...blockOf(IMAGE), name: 'b "\ud800".png' },
+  { ...blockOf(PAPER), hash: 'gone' },
+)
 const heard: fc.Arbitrary<Message> = fc
-  .tuple(spoken, fc.array(said, { maxLength: 1 }))
-  .map(([first, rest]) => ({ role: 'user', blocks: [{ type: 'text', text: first }, ...rest] }))
+  .record({
+    files: fc.array(file, { maxLength: 2 }),
+    first: spoken,
+    rest: fc.array(said, { maxLength: 1 }),
+    silent: fc.boolean(),
+  })
+  .map(({ files, first, rest, silent }) => ({
+    role: 'user',
+    blocks: silent && files.length > 0 ? files : [...files, { type: 'text', text: first }, ...rest],
+  }))
 
 /** One reply; the calls of it, if any, are answered, in any order, perhaps in two messages, perhaps with something said meanwhile. */
 const step: fc.Arbitrary<readonly Message[]> = fc
@@ -201,12 +229,15 @@ const plan: fc.Arbitrary<Plan> = fc
     maxTokens: fc.constantFrom(500, 1025, 4096),
     thinks: fc.boolean(),
     stable: fc.nat(20),
+    images: fc.boolean(),
+    files: fc.boolean(),
   })
-  .map(({ turns, end, running, system, tools, maxTokens, thinks, stable }) => {
+  .map(({ turns, end, running, system, tools, maxTokens, thinks, stable, images, files }) => {
     const goesOn = running.filter(messages => messages.length > 1)
     const messages = [...turns.flatMap(([asked, steps]) => [...asked, ...steps.flat()]), ...end, ...goesOn.flat()]
     return {
       ...PLAN,
+      abilities: { ...PLAN.abilities, images, files },
       messages,
       system,
       tools: tools.map(name => ({ name, description: `can ${name}`, parameters: { type: 'object' } })),
@@ -222,9 +253,9 @@ for (const [name, { model, wire, refuses }] of Object.entries(DOORS)) {
   test(`${name}: no plan is refused, and the same plan gives the same bytes`, () => {
     fc.assert(
       fc.property(plan, given => {
-        const { body } = wire.encode({ ...given, model })
+        const { body } = wire.encode({ ...given, model }, FILES)
         assert.deepEqual(refuses(body), [])
-        assert.equal(wire.encode(structuredClone({ ...given, model })).body, body)
+        assert.equal(wire.encode(structuredClone({ ...given, model }), structuredClone(FILES)).body, body)
       }),
       RUNS,
     )
@@ -234,7 +265,7 @@ for (const [name, { model, wire, refuses }] of Object.entries(DOORS)) {
     fc.assert(
       fc.property(plan, given => {
         const labelled = withLabels(given)
-        const { body } = wire.encode({ ...labelled, model })
+        const { body } = wire.encode({ ...labelled, model }, FILES)
         const sent = [...body.matchAll(/«([^»]*)»/g)].map(([, label]) => label)
         assert.deepEqual([...sent].sort(), [...labelsOf(labelled)].sort())
         for (const part of ['said', 'call']) assert.deepEqual(only(sent, part), only(labelsOf(labelled), part))
@@ -247,9 +278,9 @@ for (const [name, { model, wire, refuses }] of Object.entries(DOORS)) {
   test(`${name}: saying more rewrites nothing that was sent`, () => {
     fc.assert(
       fc.property(plan, step, (given, more) => {
-        const before = piecesOf(wire.encode({ ...given, model, thinkingTokens: null }).body)
+        const before = piecesOf(wire.encode({ ...given, model, thinkingTokens: null }, FILES).body)
         const messages = [...given.messages, ...more]
-        const after = piecesOf(wire.encode({ ...given, model, thinkingTokens: null, messages }).body)
+        const after = piecesOf(wire.encode({ ...given, model, thinkingTokens: null, messages }, FILES).body)
         assert.ok(after.startsWith(before), `${after}\ndoes not begin with\n${before}`)
       }),
       RUNS,
@@ -259,6 +290,7 @@ for (const [name, { model, wire, refuses }] of Object.entries(DOORS)) {
   test(`${name}: nothing that a plan may hold makes it throw`, () => {
     const block = fc.oneof(
       said,
+      file,
       thinking,
       call,
       callId.map((id): Block => ({ type: 'result', call: id, ok: false, text: '' })),
@@ -299,6 +331,9 @@ function withLabels(given: Plan): Plan {
         return { type: 'call', call: block.call, tool: block.tool, args: { label: `«call ${count}»` } }
       case 'result':
         return { ...block, text: open.get(block.call) ?? 'no such call' }
+      case 'image':
+      case 'file':
+        return block
     }
   }
   return { ...given, system: '', messages: given.messages.map(message => ({ ...message, blocks: message.blocks.map(label) })) }

@@ -6,7 +6,7 @@ import { type TestContext, test } from 'node:test'
 import { createEngine, demoProvider, type Engine } from '../../src/engine.ts'
 import { ASIDE_TYPES } from '../../src/log/past.ts'
 import type { Event } from '../../src/model/event.ts'
-import type { SessionId } from '../../src/model/ids.ts'
+import type { IdKind, SessionId } from '../../src/model/ids.ts'
 import { toolbox } from '../../src/tool/toolbox.ts'
 import { must, randomFrom, session, turn } from '../log/facts.ts'
 import { openSqlite, raw, temporaryFolder } from '../log/files.ts'
@@ -236,7 +236,7 @@ async function house(t: TestContext): Promise<{ file: string; engine: Engine }> 
 
 function counting() {
   let count = 0
-  return (kind: 'ses' | 'trn' | 'rcp') => {
+  return (kind: IdKind) => {
     count += 1
     return (kind === 'ses' ? SAMPLE : `${kind}_${count}`) as never
   }

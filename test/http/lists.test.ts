@@ -5,7 +5,10 @@ import { createApp } from '../../src/gateway/http/app.ts'
 import { OPERATIONS } from '../../src/gateway/http/openapi.ts'
 import { createStreams } from '../../src/gateway/http/streams.ts'
 import { fault } from '../../src/model/fault.ts'
+import type { SessionId } from '../../src/model/ids.ts'
 import { err } from '../../src/model/result.ts'
+import { type PlainTool, toolbox } from '../../src/tool/toolbox.ts'
+import { isEvent, until } from '../support/engine.ts'
 import { startGateway } from '../support/gateway.ts'
 import { clientOf, type Json } from './client.ts'
 import { pageFolder } from './page-folder.ts'
@@ -160,8 +163,20 @@ test('the description lists exactly the routes there are', async t => {
   assert.deepEqual(described.sort(), routes.sort())
 })
 
+const asking: PlainTool = {
+  spec: { name: 'write', description: 'Writes', parameters: { type: 'object' } },
+  approval: 'ask',
+  run: async () => ({ ok: true, outcome: 'written' }),
+}
+
 test('the description is whole, and every operation answers as it says', async t => {
-  const client = clientOf((await startGateway(t)).url)
+  const { url, engine } = await startGateway(t, { toolbox: toolbox([asking]) })
+  const client = clientOf(url)
+  const waiting = await client.open()
+  await client.json(202, 'POST', `${waiting}/messages`, { body: { text: 'use write {}' } })
+  await until(engine, waiting.split('/').at(-1) as SessionId, signal => isEvent(signal, 'approval.asked'))
+  const { items } = await client.json(200, 'GET', '/api/approvals')
+  assert.deepEqual(items[0].argv, ['write', '{}'])
   const document = await client.json(200, 'GET', '/openapi.json')
   assert.equal(document.openapi, '3.1.0')
   assert.ok(document.components.schemas.Problem)
@@ -170,6 +185,7 @@ test('the description is whole, and every operation answers as it says', async t
   const turn = (await client.events(session)).find(event => event.type === 'turn.started').turn
   const bodies: Readonly<Record<string, object>> = {
     'post /api/sessions': {},
+    'post /api/approvals/{id}': { answer: 'once' },
     'patch /api/sessions/{id}': { title: 'New' },
     'post /api/sessions/{id}/messages': { text: 'Hello' },
     'post /api/sessions/{id}/cancel': {},
@@ -189,7 +205,8 @@ test('the description is whole, and every operation answers as it says', async t
     assert.ok(operation.responses.default.content['application/problem+json'])
     const schema = operation.requestBody?.content['application/json'].schema
     assert.equal(schema?.type, bodies[`${method} ${path}`] === undefined ? undefined : 'object', `${method} ${path}`)
-    const real = path.replace('{id}', session.split('/').at(-1) ?? '').replace('{turn}', turn)
+    const id = path.startsWith('/api/approvals') ? items[0].approval : session.split('/').at(-1)
+    const real = path.replace('{id}', id).replace('{turn}', turn)
     const body = bodies[`${method} ${path}`]
     const response = await client.ask(method.toUpperCase(), real, body === undefined ? {} : { body })
     await response.text()

@@ -49,6 +49,21 @@ test('a message and its reply, from the first word to the last', () => {
   })
 })
 
+test('files that came with a message are shown by their names', () => {
+  const parts = [
+    { type: 'image', name: 'photo.png', mediaType: 'image/png', hash: 'h', bytes: 70, tokens: 85 },
+    { type: 'text', name: 'notes.md', mediaType: 'text/markdown', text: '# Oslo' },
+    { type: 'file', name: 'paper.pdf', mediaType: 'application/pdf', hash: 'i', bytes: 189, tokens: 2000 },
+  ] as const
+  const { entries } = show([event(1, { type: 'message.received', text: '', parts, from: 'person' })])
+  const files = [
+    { kind: 'image', name: 'photo.png' },
+    { kind: 'file', name: 'notes.md' },
+    { kind: 'file', name: 'paper.pdf' },
+  ]
+  assert.deepEqual(entries, [{ kind: 'message', seq: 1, at: NOON, text: '', files, from: 'person', mark: null }])
+})
+
 test('a reader that comes back in mid-reply sees no word twice', () => {
   const before = show([...opening, delta('one ', 0), delta('two ', 4)])
   const back = show([delta('one two three ', 0), delta('four', 14)], before)

@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { InboundPart, Signal } from '../../engine.ts'
+import type { ApprovalAnswer } from '../../model/event.ts'
 import type { Fault } from '../../model/fault.ts'
-import type { SessionId } from '../../model/ids.ts'
+import type { ApprovalId, SessionId } from '../../model/ids.ts'
 import { ok, type Result } from '../../model/result.ts'
 import type { Environment } from '../settings.ts'
 import type { Workspace } from '../workspace.ts'
@@ -13,11 +14,15 @@ export type Saying = { readonly text: string; readonly parts?: readonly InboundP
 
 /** Whoever answers in a workspace: the gateway that runs on it, or an engine of our own. */
 export type Answerer = {
+  /** Nobody else can be asked, or answer. */
+  readonly isAlone: boolean
   readonly open: () => Promise<Result<SessionId, Fault>>
   /** Says something and hears everything it causes; trouble is the last signal. */
   readonly say: (session: SessionId, message: Saying, abort: AbortSignal) => AsyncIterable<Signal>
   /** Stops what is being said in a session; what was said so far is kept. */
   readonly cancel: (session: SessionId) => Promise<void>
+  /** A person's word on a call that waits; somebody else may have been first. */
+  readonly answer: (approval: ApprovalId, answer: ApprovalAnswer, reason?: string) => Promise<void>
   readonly close: () => Promise<void>
 }
 

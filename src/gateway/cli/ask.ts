@@ -3,6 +3,7 @@ import type { SessionId } from '../../model/ids.ts'
 import { ok, type Result } from '../../model/result.ts'
 import { openWorkspace, type Workspace } from '../workspace.ts'
 import { type Answerer, findAnswerer, type Saying } from './answerer.ts'
+import { createDecider } from './decide.ts'
 import { dryRun } from './dry-run.ts'
 import { filesAt } from './files.ts'
 import { findSession } from './find-session.ts'
@@ -63,6 +64,7 @@ async function converse(terminal: Terminal, answerer: Answerer, { session, messa
   if (stop.aborted) return stop.reason
   const id = opened.value
   const speaker = options.json === true ? jsonSpeaker(terminal, id) : textSpeaker(terminal, { quiet: options.quiet === true })
+  const decider = createDecider(terminal, answerer)
   const listening = new AbortController()
   const cancelling: Promise<void>[] = []
   const cancel = (): void => {
@@ -72,9 +74,11 @@ async function converse(terminal: Terminal, answerer: Answerer, { session, messa
   stop.addEventListener('abort', cancel, { once: true })
   for await (const signal of answerer.say(id, message, listening.signal)) {
     speaker.hear(signal)
+    decider.hear(signal)
     // A stop that came before the turn had begun found nothing to stop.
     if (stop.aborted && signal.type === 'event' && signal.event.type === 'context.planned') cancel()
   }
+  decider.end()
   stop.removeEventListener('abort', cancel)
   await Promise.all(cancelling)
   const outcome = speaker.end()

@@ -24,29 +24,39 @@ export async function runningGateway(home: string): Promise<RunFile | undefined>
   }
 }
 
-/** Talks to a running gateway as any other client does. */
-export function attached({ url, token }: RunFile): Answerer {
-  const call = async (path: string, body: unknown, options: Options = {}): Promise<Result<Response, Fault>> => {
-    try {
-      const response = await fetch(`${url}/api/sessions${path}`, {
-        method: 'POST',
-        headers: {
-          'content-type': 'application/json',
-          ...(token === null ? {} : { authorization: `Bearer ${token}` }),
-          ...options.headers,
-        },
-        body: JSON.stringify(body),
-        ...(options.abort === undefined ? {} : { signal: options.abort }),
-      })
-      return response.ok ? ok(response) : err(await problemOf(response))
-    } catch {
-      return err(GONE)
-    }
+/** One request to a running gateway; what it refuses comes back as the fault it names. */
+export async function gatewayCall(
+  { url, token }: RunFile,
+  method: 'GET' | 'POST',
+  path: string,
+  body?: unknown,
+  options: Options = {},
+): Promise<Result<Response, Fault>> {
+  try {
+    const response = await fetch(`${url}/api${path}`, {
+      method,
+      headers: {
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+        ...options.headers,
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(options.abort === undefined ? {} : { signal: options.abort }),
+    })
+    return response.ok ? ok(response) : err(await problemOf(response))
+  } catch {
+    return err(GONE)
   }
+}
+
+/** Talks to a running gateway as any other client does. */
+export function attached(gateway: RunFile): Answerer {
+  const call = (path: string, body: unknown, options: Options = {}): Promise<Result<Response, Fault>> =>
+    gatewayCall(gateway, 'POST', path, body, options)
 
   async function* say(session: SessionId, message: Saying, abort: AbortSignal): AsyncGenerator<Signal> {
     const headers = { accept: 'text/event-stream' }
-    const said = await call(`/${session}/messages`, message, { headers, abort })
+    const said = await call(`/sessions/${session}/messages`, message, { headers, abort })
     if (!said.ok || said.value.body === null) return yield { type: 'fault', fault: said.ok ? GONE : said.fault }
     try {
       yield* signalsOf(said.value.body)
@@ -56,12 +66,14 @@ export function attached({ url, token }: RunFile): Answerer {
   }
 
   return {
+    isAlone: false,
     open: async () => {
-      const opened = await call('', {})
+      const opened = await call('/sessions', {})
       return opened.ok ? ok(((await opened.value.json()) as Session).id) : opened
     },
     say,
-    cancel: async session => void (await call(`/${session}/cancel`, {})),
+    cancel: async session => void (await call(`/sessions/${session}/cancel`, {})),
+    answer: async (approval, answer) => void (await call(`/approvals/${approval}`, { answer })),
     close: async () => {},
   }
 }

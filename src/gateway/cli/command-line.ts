@@ -120,6 +120,26 @@ function commands(terminal: Terminal, run: (command: () => Promise<number>) => P
     .addOption(json())
     .action(options => run(async () => (await import('./policies.ts')).policiesCommand(terminal, options)))
   program
+    .command('skills')
+    .description('list the skills, and what each costs every request')
+    .addOption(json())
+    .action(options => run(async () => (await import('./skills.ts')).skillsCommand(terminal, options)))
+  program
+    .command('tools')
+    .description('list what agents may use, and what asks first')
+    .addOption(json())
+    .action(options => run(async () => (await import('./tools.ts')).toolsCommand(terminal, options)))
+  program
+    .command('approvals')
+    .description('list the calls that wait for a person, or answer one')
+    .argument('[id]', 'the call to answer')
+    .argument('[answer]', 'once, session, always or deny')
+    .option('--reason <text>', 'what the model is told of a refusal')
+    .addOption(json())
+    .action((id, answer, options) =>
+      run(async () => (await import('./approvals.ts')).approvalsCommand(terminal, id, answer, options)),
+    )
+  program
     .command('models')
     .description('list the models that can be asked')
     .option('--all', 'also those that still need a key')

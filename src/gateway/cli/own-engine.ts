@@ -32,12 +32,14 @@ export async function ownEngine(workspace: Workspace, environment: Environment):
     return ready
   }
   return ok({
+    isAlone: true,
     open: async () => {
       const session = await engine.open({})
       return session.ok ? ok(session.value.id) : session
     },
     say: (session, message, abort) => say(engine, session, message, abort),
     cancel: async session => void (await engine.cancel(session)),
+    answer: async (approval, answer, reason) => void (await engine.answer(approval, answer, reason)),
     close: () => engine.close(GRACE_MS),
   })
 }

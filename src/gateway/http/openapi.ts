@@ -28,6 +28,13 @@ export const OPERATIONS: readonly Operation[] = [
     query: ['session', 'since'],
     answers: { 200: 'Rows and their total' },
   },
+  {
+    method: 'get',
+    path: '/api/skills',
+    summary: 'The skills, with their price in tokens in both modes',
+    answers: { 200: 'The skills' },
+  },
+  { method: 'get', path: '/api/tools', summary: 'What agents may use, and what asks first', answers: { 200: 'The tools' } },
   { method: 'get', path: '/api/projects', summary: 'The projects there are', answers: { 200: 'Projects' } },
   { method: 'post', path: '/api/sessions', summary: 'Open a session', body: newSession, answers: { 201: 'The session' } },
   {

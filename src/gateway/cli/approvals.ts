@@ -1,0 +1,46 @@
+import type { Pending } from '../../engine.ts'
+import type { ApprovalAnswer } from '../../model/event.ts'
+import { openWorkspace } from '../workspace.ts'
+import { gatewayCall, runningGateway } from './attached.ts'
+import { harmlessJson, oneLine } from './harmless.ts'
+import { inkFor } from './ink.ts'
+import { complain, MISUSED, print, type Terminal } from './terminal.ts'
+import { shownArgv } from './transcript.ts'
+
+export type ApprovalsOptions = { readonly json?: boolean; readonly reason?: string }
+
+const ANSWERS: readonly ApprovalAnswer[] = ['once', 'session', 'always', 'deny']
+
+/** Lists the calls that wait for a person at the running gateway, or answers one of them. */
+export async function approvalsCommand(
+  terminal: Terminal,
+  id: string | undefined,
+  answer: string | undefined,
+  { json, reason }: ApprovalsOptions,
+): Promise<number> {
+  const workspace = openWorkspace(terminal.environment, { create: false })
+  if (!workspace.ok) return complain(terminal, workspace.fault.message)
+  const gateway = await runningGateway(workspace.value.home)
+  if (gateway === undefined) return complain(terminal, 'no gateway is running, so nothing waits; start one with "turnwise serve"')
+  if (id !== undefined) {
+    const word = ANSWERS.find(each => each === answer)
+    if (word === undefined) return complain(terminal, `say how: turnwise approvals ${oneLine(id)} ${ANSWERS.join('|')}`, MISUSED)
+    const given = await gatewayCall(gateway, 'POST', `/approvals/${encodeURIComponent(id)}`, {
+      answer: word,
+      ...(reason === undefined ? {} : { reason }),
+    })
+    return given.ok ? 0 : complain(terminal, given.fault.message)
+  }
+  const listed = await gatewayCall(gateway, 'GET', '/approvals')
+  if (!listed.ok) return complain(terminal, listed.fault.message)
+  const { items } = (await listed.value.json()) as { items: readonly Pending[] }
+  if (json === true) {
+    print(terminal, harmlessJson({ items }))
+    return 0
+  }
+  const { dim } = inkFor(terminal.stdout, terminal.environment)
+  for (const { approval, session, argv, at } of items)
+    print(terminal, `${oneLine(approval)}  ${shownArgv(argv)}`, dim(`  ${oneLine(session)}, since ${oneLine(at)}`))
+  print(terminal, dim(items.length === 0 ? '  nothing waits' : `  turnwise approvals <id> ${ANSWERS.join('|')}`))
+  return 0
+}

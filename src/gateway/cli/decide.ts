@@ -1,0 +1,68 @@
+import { createInterface } from 'node:readline/promises'
+import type { Signal } from '../../engine.ts'
+import type { ApprovalAnswer, Recorded } from '../../model/event.ts'
+import type { Answerer } from './answerer.ts'
+import { oneLine } from './harmless.ts'
+import { inkFor } from './ink.ts'
+import type { Terminal } from './terminal.ts'
+import { shownArgv } from './transcript.ts'
+
+type Asked = Extract<Recorded, { type: 'approval.asked' }>
+
+/** Asks a person about calls that wait, as they are heard of; a question that somebody else answered is taken back. */
+export type Decider = { readonly hear: (signal: Signal) => void; readonly end: () => void }
+
+const LETTERS: Readonly<Record<string, ApprovalAnswer>> = { y: 'once', s: 'session', a: 'always', n: 'deny' }
+
+export function createDecider(terminal: Terminal, answerer: Answerer): Decider {
+  const open = new Map<string, AbortController>()
+  let last: Promise<void> = Promise.resolve()
+  const close = (approval: string): void => {
+    open.get(approval)?.abort()
+    open.delete(approval)
+  }
+  return {
+    hear: signal => {
+      if (signal.type !== 'event') return
+      const { event } = signal
+      if (event.type === 'approval.answered') close(event.approval)
+      if (event.type !== 'approval.asked') return
+      const controller = new AbortController()
+      open.set(event.approval, controller)
+      // One question at a time: a terminal has one line.
+      last = last.then(() => decide(terminal, answerer, event, controller.signal)).catch(() => undefined)
+    },
+    end: () => {
+      for (const approval of [...open.keys()]) close(approval)
+    },
+  }
+}
+
+/** Where nobody is at the terminal, a gateway's other doors may answer; without a gateway the model is told that nobody can. */
+async function decide(terminal: Terminal, answerer: Answerer, asked: Asked, taken: AbortSignal): Promise<void> {
+  const { stdin, stderr } = terminal
+  if (stdin.isTTY === true && stderr.isTTY === true) return question(terminal, answerer, asked, taken)
+  if (answerer.isAlone) return answerer.answer(asked.approval, 'deny', 'nobody is there to allow it')
+  stderr.write(`${oneLine(asked.tool)} waits for a person: ${shownArgv(asked.argv)}\n`)
+  stderr.write(`answer it on the page, or with: turnwise approvals ${oneLine(asked.approval)} once|session|always|deny\n`)
+}
+
+async function question(
+  { stdin, stderr, environment }: Terminal,
+  answerer: Answerer,
+  asked: Asked,
+  taken: AbortSignal,
+): Promise<void> {
+  const { name } = inkFor(stderr, environment)
+  const words = `\n${name('?')} May ${oneLine(asked.tool)} run this?\n  ${shownArgv(asked.argv)}\n  [y] once  [s] this session  [a] always  [n] no: `
+  const reader = createInterface({ input: stdin, output: stderr })
+  try {
+    for (let answer: ApprovalAnswer | undefined; !taken.aborted && answer === undefined; ) {
+      const letter = (await reader.question(words, { signal: taken })).trim().toLowerCase()
+      answer = Object.hasOwn(LETTERS, letter) ? LETTERS[letter] : undefined
+      if (answer !== undefined) await answerer.answer(asked.approval, answer)
+    }
+  } finally {
+    reader.close()
+  }
+}

@@ -1,0 +1,29 @@
+import type { ListedTool } from '../../engine.ts'
+import { openWorkspace } from '../workspace.ts'
+import { aligned } from './aligned.ts'
+import { harmlessJson, oneLine } from './harmless.ts'
+import { inkFor } from './ink.ts'
+import { passingEngine } from './own-engine.ts'
+import { complain, print, type Terminal } from './terminal.ts'
+
+/** Lists what agents may use, and what it takes to run it; tools of other programs only a running gateway knows. */
+export async function toolsCommand(terminal: Terminal, { json }: { readonly json?: boolean }): Promise<number> {
+  const workspace = openWorkspace(terminal.environment, { create: false })
+  if (!workspace.ok) return complain(terminal, workspace.fault.message)
+  const engine = passingEngine(workspace.value, terminal.environment)
+  const tools = await engine.tools()
+  await engine.close(0)
+  if (json === true) {
+    print(terminal, harmlessJson({ items: tools }))
+    return 0
+  }
+  const { dim } = inkFor(terminal.stdout, terminal.environment)
+  print(
+    terminal,
+    ...aligned(tools.map(({ name, approval, description }) => [oneLine(name), WORDS[approval], oneLine(description)])),
+  )
+  print(terminal, '', dim('  tools.approve in the settings decides what asks; approvals.json has what a person always allows'))
+  return 0
+}
+
+const WORDS: Readonly<Record<ListedTool['approval'], string>> = { auto: 'runs', ask: 'asks', never: 'never runs' }
