@@ -13,6 +13,11 @@ const SLOW = [
   'http/slow-loris',
   'http/streams',
   'log/sqlite',
+  'tool/',
+  'skill/hazards',
+  'provider/fakes',
+  'provider/hearing',
+  'provider/faults',
   'bench',
 ].map(name => `test/${name}`)
 

@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import type { SystemPart } from '../model/plan.ts'
 import { priceSkills } from '../skill/prices.ts'
 import { readSkillTool } from '../skill/read-skill.ts'
@@ -9,6 +7,7 @@ import { openSkills } from '../skill/watch.ts'
 import type { Mcp } from '../tool/mcp.ts'
 import { type Operator, type SkillFile, type SkillTools, skillTools } from '../tool/skill-tools.ts'
 import { type Tool, toolbox } from '../tool/toolbox.ts'
+import { readToolsFile } from '../tool/tools-file.ts'
 import type { Kit, KitSource } from './kit.ts'
 
 /** Everything skills and tools of a workspace are made of; paths are absolute. */
@@ -20,7 +19,7 @@ export type KitSetting = {
   readonly onNews?: (line: string) => void
 }
 
-type Made = { readonly loaded: Loaded; readonly tools: SkillTools; readonly ofSkill: ReadonlyMap<string, readonly string[]> }
+type Made = { readonly loaded: Loaded; readonly tools: SkillTools; readonly unreadable: readonly string[] }
 
 /** Skills and their tools as the files have them now: looked at once for each turn, and made anew only when something changed. */
 export function workspaceKit({ skills: setting, operator, mcp, onNews = () => {} }: KitSetting): KitSource {
@@ -37,8 +36,9 @@ export function workspaceKit({ skills: setting, operator, mcp, onNews = () => {}
     }
     return made
   }
-  const troublesOf = ({ loaded, tools }: Made): readonly string[] => [
+  const troublesOf = ({ loaded, tools, unreadable }: Made): readonly string[] => [
     ...loaded.troubles.map(({ message }) => message),
+    ...unreadable,
     ...tools.troubles.map(({ skill, message }) => `skill ${skill}: ${message}`),
     ...(mcp?.troubles() ?? []),
   ]
@@ -61,11 +61,12 @@ export function workspaceKit({ skills: setting, operator, mcp, onNews = () => {}
       return { ...kitFrom(current, setting.contextMode, mcp?.tools() ?? []), news }
     },
     skills: async count => {
-      const { loaded, ofSkill } = await look()
+      const { loaded, tools } = await look()
+      const names = tools.tools.map(({ spec }) => spec.name)
       return priceSkills(loaded.skills, count).map((price, index) => ({
         ...price,
         description: loaded.skills[index]?.description ?? '',
-        tools: ofSkill.get(price.name) ?? [],
+        tools: names.filter(name => tools.owners.get(name) === price.name),
       }))
     },
     troubles: async () => troublesOf(await look()),
@@ -74,25 +75,18 @@ export function workspaceKit({ skills: setting, operator, mcp, onNews = () => {}
 }
 
 async function make(loaded: Loaded, operator: Operator): Promise<Made> {
-  const files = loaded.skills.flatMap(toolsFileOf)
-  const tools = await skillTools(files, operator)
-  const ofSkill = new Map<string, readonly string[]>()
-  for (const file of files) {
-    const own = await skillTools([file], operator)
-    ofSkill.set(
-      file.skill,
-      own.tools.map(({ spec }) => spec.name).filter(name => tools.tools.some(({ spec }) => spec.name === name)),
-    )
-  }
-  return { loaded, tools, ofSkill }
+  const found = await Promise.all(loaded.skills.map(filesOf))
+  const tools = await skillTools(
+    found.flatMap(({ files }) => files),
+    operator,
+  )
+  return { loaded, tools, unreadable: found.flatMap(({ unreadable }) => unreadable) }
 }
 
-function toolsFileOf({ name, folder }: Skill): readonly SkillFile[] {
-  try {
-    return [{ skill: name, folder, text: readFileSync(join(folder, 'tools.json'), 'utf8') }]
-  } catch {
-    return []
-  }
+async function filesOf({ name, folder }: Skill): Promise<{ files: readonly SkillFile[]; unreadable: readonly string[] }> {
+  const text = await readToolsFile(folder)
+  if (!text.ok) return { files: [], unreadable: [`skill ${name}: ${text.fault}`] }
+  return { files: text.value === undefined ? [] : [{ skill: name, folder, text: text.value }], unreadable: [] }
 }
 
 /** Skills' tools in their order, then those of other programs; the tool that reads skills goes first where it is needed. */

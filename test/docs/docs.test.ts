@@ -22,7 +22,10 @@ test('what programs print is what the docs say they print', () => {
 
 test('every example runs by itself', () => {
   for (const file of globSync('examples/*.ts')) {
-    const { status, stderr } = spawnSync(process.execPath, ['--conditions=turnwise-source', file], { encoding: 'utf8', timeout: 30_000 })
+    const { status, stderr } = spawnSync(process.execPath, ['--conditions=turnwise-source', file], {
+      encoding: 'utf8',
+      timeout: 30_000,
+    })
     assert.equal(status, 0, `${file}: ${stderr}`)
     assert.ok(readFileSync(file, 'utf8').split('\n').length <= 41, `${file} has at most forty lines`)
   }

@@ -1,0 +1,23 @@
+import { err, ok, type Result } from '../model/result.ts'
+
+const WORDS: Readonly<Record<string, string>> = {
+  ENOENT: 'leads to nothing',
+  ELOOP: 'is a link that leads back to itself',
+  ENOTDIR: 'is not a folder',
+  EACCES: 'may not be read',
+  EPERM: 'may not be read',
+}
+
+/** What the file system says against something, by its code and in words. */
+export type Refusal = { readonly code: string; readonly words: string }
+
+/** Asks the file system; its refusals are ordinary trouble, anything else is thrown. */
+export function attempt<Value>(work: () => Value): Result<Value, Refusal> {
+  try {
+    return ok(work())
+  } catch (cause) {
+    if (!(cause instanceof Error && 'code' in cause && 'syscall' in cause)) throw cause
+    const code = String(cause.code)
+    return err({ code, words: WORDS[code] ?? `cannot be read (${code})` })
+  }
+}

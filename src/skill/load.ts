@@ -1,0 +1,99 @@
+import { readdirSync, realpathSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { attempt } from './attempt.ts'
+import { missingPrograms } from './programs.ts'
+import { type Finding, readFolder } from './read-folder.ts'
+import { shown, spelled } from './shown.ts'
+import type { Loaded, Skill, SkillSetting, Trouble } from './skill.ts'
+
+/**
+ * All skills in their fixed order: folder after folder, each sorted by name; a later one of the same name takes the earlier
+ * one's place. Where a file can no longer be used, the skill of it in `previous` stays.
+ */
+export function loadSkills(setting: SkillSetting, previous: readonly Skill[] = []): Loaded {
+  const disabled = new Set(setting.disabled)
+  const unknown = new Set(disabled)
+  const skills = new Map<string, Skill>()
+  const troubles: Trouble[] = []
+  for (const root of rootsOf(setting)) {
+    const { findings, troubles: ofRoot } = lookInto(root, previous)
+    troubles.push(...ofRoot)
+    const here = new Map<string, Finding>()
+    for (const finding of findings.toSorted(byName)) {
+      const { skill, troubles: ofFolder } = finding
+      unknown.delete(nameOf(finding))
+      if (disabled.has(nameOf(finding))) continue
+      const lacking = missingPrograms(finding.bins, setting.path)
+      troubles.push(...ofFolder, ...needs(finding, lacking))
+      if (skill === undefined || lacking.length > 0) continue
+      troubles.push(...twins(finding, here.get(skill.name)))
+      here.set(skill.name, finding)
+      skills.set(skill.name, skill)
+    }
+  }
+  return { skills: [...skills.values()], troubles: [...troubles, ...strangers(unknown, setting.directory)] }
+}
+
+/** A folder as the settings name it; only one that was asked for by name must exist. */
+type Place = { readonly given: string; readonly label: string; readonly mustExist: boolean }
+
+const rootsOf = ({ directory, extraDirs }: SkillSetting): readonly Place[] => [
+  { given: directory, label: basename(directory), mustExist: false },
+  ...extraDirs.map(given => ({ given, label: given, mustExist: true })),
+]
+
+function lookInto({ given, label, mustExist }: Place, previous: readonly Skill[]): Looked {
+  const refused = (words: string): Trouble => ({ file: given, message: `${spelled(label)}: ${words}`, severity: 'refused' })
+  const real = attempt(() => realpathSync(given))
+  if (!real.ok) {
+    const isExpected = real.fault.code === 'ENOENT' && !mustExist
+    const words = real.fault.code === 'ENOENT' ? 'there is no such folder' : real.fault.words
+    return { findings: [], troubles: isExpected ? [] : [refused(words)] }
+  }
+  const path = real.value
+  const entries = attempt(() => readdirSync(path, { withFileTypes: true }))
+  if (!entries.ok) {
+    const kept = previous.filter(skill => dirname(skill.folder) === path)
+    return { findings: kept.map(skill => asItWas(skill, label)), troubles: [refused(entries.fault.words)] }
+  }
+  const findings = entries.value
+    .filter(entry => entry.isDirectory() || entry.isSymbolicLink())
+    .map(entry => keepLastGood(readFolder({ path, label }, entry.name), previous))
+  return { findings, troubles: [] }
+}
+
+type Looked = { readonly findings: readonly Finding[]; readonly troubles: readonly Trouble[] }
+
+const asItWas = (skill: Skill, label: string): Finding => {
+  const entry = basename(skill.folder)
+  return { entry, file: skill.file, place: `${spelled(join(label, entry))}/SKILL.md`, skill, bins: [], troubles: [] }
+}
+
+function keepLastGood(finding: Finding, previous: readonly Skill[]): Finding {
+  if (finding.skill !== undefined || finding.troubles.length === 0) return finding
+  const skill = previous.find(({ file }) => file === finding.file)
+  if (skill === undefined) return finding
+  const troubles = finding.troubles.map(each => ({ ...each, message: `${each.message}; the skill stays as it last was` }))
+  return { ...finding, skill, troubles }
+}
+
+const nameOf = ({ skill, entry }: Finding): string => skill?.name ?? entry
+
+const byName = (a: Finding, b: Finding): number => order(nameOf(a), nameOf(b)) || order(a.entry, b.entry)
+
+/** By code units, the same everywhere. */
+const order = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1)
+
+function needs({ file, place }: Finding, lacking: readonly string[]): readonly Trouble[] {
+  if (lacking.length === 0) return []
+  return [{ file, message: `${place}: needs ${lacking.map(shown).join(', ')}, not found on PATH`, severity: 'refused' }]
+}
+
+function twins({ file, place }: Finding, other: Finding | undefined): readonly Trouble[] {
+  if (other === undefined) return []
+  const message = `${place}: has the name of ${other.place}, and takes its place`
+  return [{ file, message, severity: 'warned' }]
+}
+
+const strangers = (names: ReadonlySet<string>, file: string): readonly Trouble[] =>
+  [...names].map(name => ({ file, message: `skills.disabled: there is no skill named ${shown(name)}`, severity: 'warned' }))

@@ -1,0 +1,41 @@
+import { lstatSync, readdirSync, realpathSync } from 'node:fs'
+import { join } from 'node:path'
+import { attempt } from './attempt.ts'
+import type { SkillSetting } from './skill.ts'
+
+/** How every file that matters to skills looked from outside, by its path. */
+export type Stamp = ReadonlyMap<string, string>
+
+/** Looks at the folders of skills and opens nothing; equal stamps mean that nothing needs to be read again. */
+export function stampOf({ directory, extraDirs }: SkillSetting): Stamp {
+  const seen = new Map<string, string>()
+  const look = (path: string): unknown => seen.set(path, looks(path))
+  for (const given of [directory, ...extraDirs]) {
+    const root = attempt(() => realpathSync(given))
+    if (!root.ok) continue
+    look(root.value)
+    const entries = attempt(() => readdirSync(root.value, { withFileTypes: true }))
+    for (const entry of entries.ok ? entries.value : []) {
+      if (!entry.isDirectory() && !entry.isSymbolicLink()) continue
+      const folder = join(root.value, entry.name)
+      look(folder)
+      look(join(folder, 'SKILL.md'))
+      look(toolsFile(folder))
+    }
+  }
+  return seen
+}
+
+/** Where a skill's tools are described. */
+export const toolsFile = (folder: string): string => join(folder, 'tools.json')
+
+export const isSameStamp = (a: Stamp, b: Stamp): boolean =>
+  a.size === b.size && [...a].every(([path, looked]) => b.get(path) === looked)
+
+/** The time of the last change of any kind is in it, since a copy may keep the time of writing. */
+function looks(path: string): string {
+  const stats = attempt(() => lstatSync(path, { bigint: true }))
+  if (!stats.ok) return stats.fault.code
+  const { dev, ino, mode, size, mtimeNs, ctimeNs } = stats.value
+  return [dev, ino, mode, size, mtimeNs, ctimeNs].join(' ')
+}

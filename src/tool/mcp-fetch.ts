@@ -1,0 +1,94 @@
+import { type IncomingMessage, Agent as PlainAgent, request as plainRequest } from 'node:http'
+import { Agent as SecureAgent, request as secureRequest } from 'node:https'
+import type { LookupFunction } from 'node:net'
+import { ReadableStream } from 'node:stream/web'
+
+/** Where nothing may be sent; the rules are the providers', so whoever knows both rooms brings them. */
+export type Addresses = {
+  readonly whyForbidden: (url: URL) => string | undefined
+  readonly isLoopbackHost: (hostname: string) => boolean
+  /** Finds a name's addresses and refuses the forbidden ones. */
+  readonly lookup: LookupFunction
+}
+
+/** Sends requests as `fetch` does, and can be closed with all its connections. */
+export type Fetcher = { readonly fetch: (url: string | URL, init?: RequestInit) => Promise<Response>; readonly close: () => void }
+
+/** For a whole answer, or for one event where the answer is a stream of them. */
+const MOST_BYTES = 4 * 1024 * 1024
+/** The code of the error that an answer of more bytes ends with. */
+export const TOO_LARGE = 'TOO_LARGE'
+const WITHOUT_BODY = [204, 205, 304]
+
+/** Follows no redirect, asks for no compression, and keeps no connection for later: a call must not meet one that is dying. */
+export function createFetcher({ whyForbidden, lookup }: Addresses): Fetcher {
+  const agents = { plain: new PlainAgent({ keepAlive: false }), secure: new SecureAgent({ keepAlive: false }) }
+  const fetch: Fetcher['fetch'] = async (target, { method = 'GET', headers, body, signal } = {}) => {
+    const url = new URL(target)
+    const forbidden = whyForbidden(url)
+    if (forbidden !== undefined) throw new Error(forbidden)
+    if (body !== undefined && body !== null && typeof body !== 'string') throw new TypeError('only texts are sent')
+    const options = {
+      method,
+      headers: { ...Object.fromEntries(new Headers(headers)), 'accept-encoding': 'identity' },
+      lookup,
+      ...(signal ? { signal } : {}),
+    }
+    return new Promise((resolve, reject) => {
+      const request =
+        url.protocol === 'https:'
+          ? secureRequest(url, { ...options, agent: agents.secure })
+          : plainRequest(url, { ...options, agent: agents.plain })
+      request.on('error', reject)
+      request.once('response', response => {
+        try {
+          resolve(answerOf(response))
+        } catch (cause) {
+          request.destroy()
+          reject(cause)
+        }
+      })
+      request.end(body ?? undefined)
+    })
+  }
+  return {
+    fetch,
+    close: () => {
+      agents.plain.destroy()
+      agents.secure.destroy()
+    },
+  }
+}
+
+function answerOf(response: IncomingMessage): Response {
+  const { statusCode: status = 0, headers } = response
+  const { 'content-encoding': encoding = 'identity', 'content-type': type = '' } = headers
+  if (encoding !== 'identity') throw new Error(`it answers in an encoding nobody asked for (${encoding})`)
+  // Whoever reads the body hears of the error; where nobody does, it is nobody's.
+  response.on('error', () => undefined)
+  const isEmpty = WITHOUT_BODY.includes(status)
+  if (isEmpty) response.resume()
+  const given = Object.entries(headers).flatMap(([name, value]) =>
+    [value ?? []].flat().map((each): [string, string] => [name, each]),
+  )
+  const isStream = /^text\/event-stream\b/i.test(type)
+  // One and the same thing, of which the types of Node and those of browsers give two accounts.
+  const body = ReadableStream.from(bounded(response, isStream)) as unknown as BodyInit
+  return new Response(isEmpty ? null : body, { status, headers: given })
+}
+
+/** A blank line, in each of the ways to write one. */
+const EVENT_ENDS = ['\n\n', '\r\n\r\n', '\r\r']
+
+async function* bounded(response: IncomingMessage, isStream: boolean): AsyncGenerator<Uint8Array> {
+  let bytes = 0
+  let end = ''
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    const seen = isStream ? end + chunk.toString('latin1') : ''
+    const eventEnd = Math.max(...EVENT_ENDS.map(blank => seen.lastIndexOf(blank)))
+    bytes = eventEnd < 0 ? bytes + chunk.length : seen.length - eventEnd
+    end = seen.slice(-3)
+    if (bytes > MOST_BYTES) throw Object.assign(new Error('too large'), { code: TOO_LARGE })
+    yield chunk
+  }
+}

@@ -1,0 +1,148 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
+
+/** How a server's process is started: no shell, and only the environment that is given. */
+export type Launch = {
+  readonly command: string
+  readonly args: readonly string[]
+  readonly env: Readonly<Record<string, string>>
+  readonly directory: string
+}
+
+/** `pid` and `stderr` are how the library knows a pipe from a network. */
+export type ProcessTransport = Transport & {
+  readonly pid: number | null
+  readonly stderr: null
+  /** How the process ended, once it has. */
+  readonly ending: () => string | undefined
+}
+
+type Library = typeof import('@modelcontextprotocol/client')
+
+/** A message is one line; a longer one ends the conversation. */
+const MOST_BYTES = 4 * 1024 * 1024
+const GRACE_MS = 1000
+
+/**
+ * Speaks with a server through the pipes of a process. The library's own transport hands more of our environment to the child
+ * than its caller asked for, starts no group, and does not wait for what it kills.
+ */
+export function createProcessTransport({ ReadBuffer, serializeMessage }: Library, launch: Launch): ProcessTransport {
+  let child: ChildProcess | undefined
+  let ending: string | undefined
+  let isGone = false
+  const gone = Promise.withResolvers<void>()
+  const incoming = new ReadBuffer({ maxBufferSize: MOST_BYTES })
+
+  const hear = (chunk: Buffer): void => {
+    try {
+      incoming.append(chunk)
+    } catch (cause) {
+      ending = 'it sent a message that is too long'
+      transport.onerror?.(cause as Error)
+      killGroup(child)
+      return
+    }
+    for (let message = next(); message !== null; message = next()) transport.onmessage?.(message)
+  }
+  const next = (): JSONRPCMessage | null => {
+    for (;;) {
+      try {
+        return incoming.readMessage()
+      } catch (cause) {
+        // A line that is JSON but no message; the one after it may be.
+        transport.onerror?.(cause as Error)
+      }
+    }
+  }
+  const end = (): void => {
+    if (isGone) return
+    isGone = true
+    LIVING.delete(child)
+    incoming.clear()
+    gone.resolve()
+    transport.onclose?.()
+  }
+
+  const transport: ProcessTransport = {
+    stderr: null,
+    get pid() {
+      return child?.pid ?? null
+    },
+    ending: () => ending,
+    start: () =>
+      new Promise((resolve, reject) => {
+        const { command, args, env, directory } = launch
+        const started = spawn(command, args, { env, cwd: directory, stdio: ['pipe', 'pipe', 'ignore'], detached: true })
+        child = started
+        started.once('spawn', () => {
+          LIVING.add(started)
+          resolve()
+        })
+        started.on('error', cause => {
+          reject(cause)
+          if (started.pid === undefined) end()
+        })
+        started.once('exit', (code, signal) => {
+          ending ??= signal === null ? `it ended with code ${code}` : `it was ended by ${signal}`
+          // Its helpers go with it; what has left the group and still holds the pipe is not waited for.
+          killGroup(started)
+          const patience = setTimeout(() => started.stdout?.destroy(), GRACE_MS)
+          started.once('close', () => clearTimeout(patience))
+        })
+        started.once('close', end)
+        started.stdin.on('error', () => undefined)
+        started.stdout.on('error', () => undefined)
+        started.stdout.on('data', hear)
+      }),
+    send: message =>
+      new Promise((resolve, reject) => {
+        if (child?.stdin?.writable !== true) reject(new Error('it reads no more'))
+        else child.stdin.write(serializeMessage(message), cause => (cause ? reject(cause) : resolve()))
+      }),
+    close: async () => {
+      if (child === undefined || isGone) return
+      child.stdin?.end()
+      if (await isWithin(gone.promise, GRACE_MS)) return
+      killGroup(child, 'SIGTERM')
+      if (await isWithin(gone.promise, GRACE_MS)) return
+      killGroup(child)
+      await gone.promise
+    },
+  }
+  return transport
+}
+
+/** Processes that have to go when we do, however that happens. */
+const LIVING = {
+  children: new Set<ChildProcess>(),
+  add(child: ChildProcess): void {
+    if (this.children.size === 0) process.on('exit', killAll)
+    this.children.add(child)
+  },
+  delete(child: ChildProcess | undefined): void {
+    if (child !== undefined && this.children.delete(child) && this.children.size === 0) process.off('exit', killAll)
+  },
+}
+const killAll = (): void => {
+  for (const child of LIVING.children) killGroup(child)
+}
+
+function killGroup(child: ChildProcess | undefined, signal: NodeJS.Signals = 'SIGKILL'): void {
+  if (child?.pid === undefined) return
+  try {
+    process.kill(-child.pid, signal)
+  } catch {
+    // There is nobody left in it.
+  }
+}
+
+async function isWithin(promise: Promise<void>, ms: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<boolean>(resolve => {
+    timer = setTimeout(() => resolve(false), ms)
+  })
+  const isOver = await Promise.race([promise.then(() => true), late])
+  clearTimeout(timer)
+  return isOver
+}

@@ -1,0 +1,126 @@
+import { err, ok, type Result } from '../model/result.ts'
+import { type Binary, findBinary } from './binary.ts'
+import { confinement } from './confine.ts'
+import { environmentFor } from './environment.ts'
+import { type Command, execute } from './execute.ts'
+import { settlementOf } from './outcome.ts'
+import { type Resolving, resolve, resolvingOf } from './resolver.ts'
+import { argvOf, type Values } from './slots.ts'
+import type { Settlement, Tool } from './toolbox.ts'
+import { type Described, type Entry, parseToolsFile } from './tools-file.ts'
+
+/** A skill's `tools.json`, and the folder it stands in. */
+export type SkillFile = { readonly skill: string; readonly folder: string; readonly text: string }
+
+/** What only the operator decides. */
+export type Operator = {
+  /** Binaries that can run anything load only when they are named here. */
+  readonly accept: readonly string[]
+  readonly approve: Readonly<Record<string, 'auto' | 'ask' | 'never'>>
+  readonly allowScripts: boolean
+  /** Where binaries are looked for; tools get it as their PATH. */
+  readonly path: string
+  /** Of these a tool gets the harmless ones and those it declares. */
+  readonly environment: Readonly<Record<string, string | undefined>>
+  /** Where tools run. */
+  readonly cwd: string
+  /** The absolute path of our own launcher, which the name `turnwise` stands for. */
+  readonly ownBinary: string
+}
+
+/** Why a skill has fewer tools than it declares. */
+export type Trouble = { readonly skill: string; readonly message: string }
+
+export type SkillTools = {
+  readonly tools: readonly Tool[]
+  /** Which skill a tool belongs to, by the tool's name. */
+  readonly owners: ReadonlyMap<string, string>
+  readonly troubles: readonly Trouble[]
+}
+
+/** The tools of all skills, in the skills' order and then each file's; a skill whose file is bad stays, without tools. */
+export async function skillTools(files: readonly SkillFile[], operator: Operator): Promise<SkillTools> {
+  const wrapper = files.length === 0 ? [] : await confinement()
+  const owners = new Map<string, string>()
+  const tools: Tool[] = []
+  const troubles: Trouble[] = []
+  for (const file of files) {
+    const { skill } = file
+    const parsed = parseToolsFile(file.text)
+    const wrong = parsed.ok ? taken(parsed.value, owners) : parsed.fault
+    troubles.push(...wrong.map(message => ({ skill, message: `tools.json: ${message}` })))
+    if (!parsed.ok || wrong.length > 0) continue
+    for (const described of parsed.value) {
+      owners.set(described.entry.name, skill)
+      const tool = await toolOf(described, file, operator, wrapper)
+      if (tool.ok) tools.push(tool.value)
+      else troubles.push({ skill, message: `the tool ${described.entry.name} is left out: ${tool.fault}` })
+    }
+  }
+  return { tools, owners, troubles }
+}
+
+const taken = (described: readonly Described[], owners: ReadonlyMap<string, string>): readonly string[] =>
+  described.flatMap(({ entry: { name } }) => {
+    const owner = owners.get(name)
+    return owner === undefined ? [] : [`the skill ${owner} already has a tool "${name}"`]
+  })
+
+async function toolOf(
+  described: Described,
+  { folder }: SkillFile,
+  operator: Operator,
+  wrapper: readonly string[],
+): Promise<Result<Tool, string>> {
+  const { entry, execution } = described
+  const binary = await findBinary(execution.binary, operator)
+  if (!binary.ok) return binary
+  const resolving = await resolvingOf(execution.args, operator, { folder, allowScripts: operator.allowScripts })
+  if (!resolving.ok) return resolving
+  const room = { wrapper, cwd: operator.cwd, env: environmentFor(entry.env, operator) }
+  return ok({
+    spec: { name: entry.name, description: entry.description ?? '', parameters: entry.parameters },
+    approval: approvalOf(entry, operator),
+    parallel: entry.parallel ?? false,
+    idempotent: entry.idempotent ?? false,
+    prepare: async args => {
+      const argv = await argvFor(described, resolving.value, args, room)
+      if (!argv.ok) return argv.fault
+      const command = { ...room, path: binary.value.path, args: argv.value, timeoutMs: entry.timeoutMs }
+      return { argv: [binary.value.name, ...argv.value], run: signal => run(binary.value, command, signal) }
+    },
+  })
+}
+
+/** A skill can only tighten; what runs without asking is the operator's word, or a tool that only reads. */
+function approvalOf({ name, approval, readOnly = false }: Entry, { approve }: Operator): Tool['approval'] {
+  const word = Object.hasOwn(approve, name) ? approve[name] : undefined
+  if (approval === 'never') return 'never'
+  if (word !== undefined) return word
+  return readOnly && approval !== 'ask' ? 'auto' : 'ask'
+}
+
+async function argvFor(
+  { execution, check }: Described,
+  resolving: readonly Resolving[],
+  args: unknown,
+  room: Pick<Command, 'wrapper' | 'cwd' | 'env'>,
+): Promise<Result<readonly string[], Settlement>> {
+  const wrong = check(args)
+  if (wrong !== undefined) return err(refused('the arguments do not fit; nothing was run', wrong))
+  // The schema's type is always "object", and the arguments fit it.
+  const values = args as Values
+  const plain = execution.args.filter(slot => resolving.every(each => each.slot !== slot))
+  const early = argvOf({ ...execution, args: plain }, values, new Map())
+  const resolved = early.ok ? await resolve(resolving, values, room) : early
+  const argv = resolved.ok ? argvOf(execution, values, resolved.value) : resolved
+  return argv.ok ? argv : err(refused('the arguments cannot be used; nothing was run', argv.fault))
+}
+
+const refused = (outcome: string, content: string): Settlement => ({ ok: false, outcome, content })
+
+async function run(binary: Binary, command: Command, signal: AbortSignal): Promise<Settlement> {
+  const changed = await binary.whyChanged()
+  if (changed !== undefined) return { ok: false, outcome: `refused: ${changed}` }
+  return settlementOf(await execute(command, signal))
+}
