@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import { sinceOf } from '../since.ts'
+import { addNoteCommands, spelledOut } from './note-commands.ts'
 import { complain, MISUSED, type Terminal } from './terminal.ts'
 
 export type { Terminal } from './terminal.ts'
@@ -26,7 +27,7 @@ export async function runCommandLine(terminal: Terminal): Promise<number> {
     code = await command()
   })
   try {
-    await program.parseAsync(withDefault(terminal.argv), { from: 'user' })
+    await program.parseAsync(withDefault(spelledOut(terminal.argv)), { from: 'user' })
     return code
   } catch (cause) {
     if (cause instanceof CommanderError) return cause.exitCode === 0 ? 0 : MISUSED
@@ -43,6 +44,8 @@ function commands(terminal: Terminal, run: (command: () => Promise<number>) => P
     .helpOption('-h, --help', 'print this help')
     .helpCommand('help [command]', 'print the help of a command')
     .addHelpText('after', EXAMPLES)
+    // What stands behind a command is its own: a value may be `--version`.
+    .enablePositionalOptions()
     .exitOverride()
     .configureOutput({
       writeOut: text => terminal.stdout.write(text),
@@ -151,6 +154,13 @@ function commands(terminal: Terminal, run: (command: () => Promise<number>) => P
     .option('--since <date>', 'from this day or time on, as in 2026-01-31', moment)
     .addOption(json())
     .action(options => run(async () => (await import('./usage.ts')).usageCommand(terminal, options)))
+  addNoteCommands(program, terminal, run, wholeNumber)
+  program
+    .command('clock')
+    .description('say what time it is, here and in UTC')
+    .option('--zone <zone>', "a time zone, as in Europe/Oslo; the system's by default")
+    .addOption(json())
+    .action(options => run(async () => (await import('./clock.ts')).clockCommand(terminal, options)))
   program
     .command('backup')
     .description('copy the database, of a running gateway too')

@@ -3,6 +3,7 @@ import { openWorkspace, type Workspace } from '../workspace.ts'
 import { type Check, databaseChecks, gatewayCheck, nodeCheck, pageCheck, sqliteCheck, workspaceChecks } from './checks.ts'
 import { harmlessJson, oneLine } from './harmless.ts'
 import { type Ink, inkFor } from './ink.ts'
+import { kitChecks } from './kit-checks.ts'
 import { providerChecks } from './provider-checks.ts'
 import { print, type Terminal } from './terminal.ts'
 
@@ -19,6 +20,7 @@ export async function doctorCommand(terminal: Terminal, { json }: { readonly jso
 
 const insideChecks = async (workspace: Workspace, environment: Environment): Promise<readonly Check[]> => [
   ...(await providerChecks(workspace, environment)),
+  ...(await kitChecks(workspace, environment)),
   ...(await databaseChecks(workspace)),
   await gatewayCheck(workspace),
 ]
