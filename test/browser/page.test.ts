@@ -277,6 +277,32 @@ describe('the page', { skip: 'why' in opened ? opened.why : false }, () => {
       assert.equal(await page.locator('.marked').count(), 1)
     }))
 
+  test('a call that waits shows what would run; an answer in one tab is seen in the other, and a denied one runs nothing', () =>
+    inTab(async ({ page }) => {
+      const create = (name: string): string => `use notes_create ${JSON.stringify({ name, text: '- [ ] milk' })}`
+      await say(page, create('Today'))
+      const card = page.locator('.approval')
+      await card.waitFor()
+      assert.match((await card.locator('pre').textContent()) ?? '', /^turnwise notes-create --name Today --text "- \[ \] milk"$/)
+      const other = await openTab(browser, gateway.url, {})
+      await other.page.goto(page.url())
+      await other.page.locator('.approval').waitFor()
+      await page.reload()
+      await card.getByRole('button', { name: 'Allow once' }).click()
+      await answered(page, 1)
+      await answered(other.page, 1)
+      assert.equal(await card.count(), 0)
+      assert.equal(await other.page.locator('.approval').count(), 0)
+      assert.match(await lastReply(other.page), /The tool answered: done/)
+      assert.deepEqual(other.complaints, [])
+      await other.close()
+
+      await say(page, create('Tomorrow'))
+      await card.getByRole('button', { name: 'Deny' }).press('Enter')
+      await answered(page, 2)
+      assert.match(await lastReply(page), /denied by a person; nothing was run/)
+    }))
+
   test('a finished reply is announced, one that was there before is not', () =>
     inTab(async ({ page }) => {
       await say(page, 'say 5 words')
