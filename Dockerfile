@@ -11,7 +11,9 @@ ENV NODE_ENV=production TURNWISE_HOME=/data TURNWISE_HOST=0.0.0.0
 WORKDIR /app
 COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules node_modules
+COPY --from=build /app/bin bin
 COPY --from=build /app/dist dist
+COPY --from=build /app/skills skills
 COPY --from=build /app/web/dist web/dist
 RUN mkdir /data && chown node:node /data
 USER node

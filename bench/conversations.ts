@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { weigh } from '../src/context/tokens.ts'
+import type { Past } from '../src/log/log.ts'
 import type { Call, Event, Fact, Part } from '../src/model/event.ts'
 import type { SessionId, TurnId } from '../src/model/ids.ts'
 import type { Material, ToolSpec } from '../src/model/plan.ts'
@@ -78,8 +79,8 @@ export function materialOf(conversation: Conversation, { reply, voice, turn }: A
   }
 }
 
-/** The conversation as one list of messages. */
-export function spokenOf({ events }: Conversation): readonly Spoken[] {
+/** What was said, as one list of messages. */
+export function spokenOf({ events }: Pick<Past, 'events'>): readonly Spoken[] {
   return events.flatMap((event): Spoken[] => {
     if (event.type === 'message.received') return [{ role: 'user', seq: event.seq, text: event.text }]
     if (event.type === 'tool.settled')

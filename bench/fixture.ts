@@ -14,10 +14,14 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { boundsOf } from '../src/context/bounds.ts'
+import { PER_MESSAGE } from '../src/context/draft.ts'
+import { presets } from '../src/context/presets.ts'
 import { count } from '../src/context/tokens.ts'
 import { openWriter } from '../src/log/sqlite-file.ts'
 import { type Entry, type SqliteStore, sqliteStore } from '../src/log/sqlite-store.ts'
 import type { ReceiptId, SessionId, TurnId } from '../src/model/ids.ts'
+import { type Policy, policyLabel } from '../src/model/policy.ts'
 import type { Receipt } from '../src/model/receipt.ts'
 import type { Session } from '../src/model/session.ts'
 import { sure } from './measure.ts'
@@ -28,11 +32,20 @@ export type Fixture = { readonly file: string; readonly small: Sized; readonly l
 /** A session and how many messages it holds. */
 export type Sized = { readonly session: SessionId; readonly messages: number }
 
+/** The model that the last requests of each session were made for, and its window. */
+export const MODEL = { name: 'openai/bench', window: 128_000 } as const
+
 const SMALL: SessionId = 'ses_small00000000000000000000' as SessionId
 const LARGE: SessionId = 'ses_large00000000000000000000' as SessionId
 
 /** What decides the bytes of a fixture: when any of it changes, another one is built. */
-const INGREDIENTS = ['./fixture.ts', '../src/log/migrations.ts', '../src/log/standing.ts']
+const INGREDIENTS = [
+  './fixture.ts',
+  '../src/context/bounds.ts',
+  '../src/context/presets.ts',
+  '../src/log/migrations.ts',
+  '../src/log/standing.ts',
+]
 
 const TURNS_PER_APPEND = 1000
 const APPENDS_PER_COMMIT = 20
@@ -90,7 +103,7 @@ function build(folder: string, sessions: readonly Sized[]): void {
         let next = from
         for (let append = 0; append < APPENDS_PER_COMMIT && next <= turns; append += 1) {
           const to = Math.min(next + TURNS_PER_APPEND, turns + 1)
-          appendTurns(store, session, next, to)
+          appendTurns(store, session, { from: next, to, turns })
           next = to
         }
         return next
@@ -110,23 +123,24 @@ export function newSession(id: SessionId): Session {
   return { id, ...named, archived: false, createdAt: at, updatedAt: at, messages: 0 }
 }
 
-function appendTurns(store: SqliteStore, session: SessionId, from: number, to: number): void {
+type Piece = { readonly from: number; readonly to: number; readonly turns: number }
+
+function appendTurns(store: SqliteStore, session: SessionId, { from, to, turns }: Piece): void {
   const entries: Entry[] = []
-  for (let turn = from; turn < to; turn += 1) entries.push(...entriesOf(session, turn))
+  for (let turn = from; turn < to; turn += 1) entries.push(...entriesOf(session, turn, turns))
   sure(store.append({ session, entries, at: new Date(START + to * 1000).toISOString(), texts: [] }))
 }
 
-/** Each turn is five events; its first has the seq 5n + 1. */
-function entriesOf(session: SessionId, ordinal: number): Entry[] {
-  const asked = QUESTIONS[(ordinal * 7) % QUESTIONS.length] ?? NOTHING
-  const answered = ANSWERS[(ordinal * 5) % ANSWERS.length] ?? NOTHING
+/** Each turn is five events. */
+function entriesOf(session: SessionId, ordinal: number, turns: number): Entry[] {
+  const { asked, answered } = saidIn(ordinal)
   const turn = `trn_${session.slice(4, 9)}${String(ordinal).padStart(21, '0')}` as TurnId
-  const cause = (ordinal - 1) * 5 + 1
+  const cause = causeOf(ordinal)
   const plain = { tokens: 0, messages: 0 }
   return [
     { fact: { type: 'message.received', text: asked.text, from: 'person' }, tokens: asked.tokens, messages: 1 },
     { fact: { type: 'turn.started', turn, voice: 'assistant', cause }, ...plain },
-    { fact: { type: 'context.planned', turn, step: 1, receipt: receiptOf(turn, ordinal, cause) }, ...plain },
+    { fact: { type: 'context.planned', turn, step: 1, receipt: receiptOf(turn, ordinal, lookOf(ordinal, turns)) }, ...plain },
     {
       fact: {
         type: 'reply.finished',
@@ -142,36 +156,67 @@ function entriesOf(session: SessionId, ordinal: number): Entry[] {
   ]
 }
 
+const causeOf = (ordinal: number): number => (ordinal - 1) * 5 + 1
+
+const saidIn = (ordinal: number): { readonly asked: Counted; readonly answered: Counted } => ({
+  asked: QUESTIONS[(ordinal * 7) % QUESTIONS.length] ?? NOTHING,
+  answered: ANSWERS[(ordinal * 5) % ANSWERS.length] ?? NOTHING,
+})
+
+/** How a turn's request looked at the past: the first turn it showed, and what all of them weigh. */
+type Look = {
+  readonly policy: Policy
+  readonly first: number
+  readonly tokens: number
+  readonly model: { readonly name: string; readonly window: number }
+}
+
+/** Every request looked at what is recent, but for the last two: these had windows that grow, so that one knows where to go on. */
+function lookOf(ordinal: number, turns: number): Look {
+  if (ordinal === turns) return halfGrown(presets.steady, ordinal)
+  if (ordinal === turns - 1) return halfGrown(presets.council, ordinal)
+  return { policy: presets.recent, first: Math.max(1, ordinal - 2), tokens: 250, model: { name: 'demo', window: 32_000 } }
+}
+
+/** Half way from `low`, where a window is cut to, to `high`, where it is cut again. */
+function halfGrown(policy: Policy, ordinal: number): Look {
+  const { low, high } = boundsOf(policy, MODEL.window)
+  let first = ordinal
+  let tokens = 0
+  for (; first > 1 && tokens < (low + high) / 2; first -= 1) {
+    const { asked, answered } = saidIn(first - 1)
+    tokens += asked.tokens + answered.tokens + 2 * PER_MESSAGE
+  }
+  return { policy, first, tokens, model: MODEL }
+}
+
 /** As long as a true one, in a form that reads; its hashes are of nothing, since nobody rebuilds these requests. */
-function receiptOf(turn: TurnId, ordinal: number, cause: number): Receipt {
-  const begins = Math.max(1, cause - 10)
-  const unread = begins === 1 ? null : { to: begins - 1, messages: (ordinal - 3) * 2 }
+function receiptOf(turn: TurnId, ordinal: number, { policy, first, tokens, model }: Look): Receipt {
+  const cause = causeOf(ordinal)
+  const begins = causeOf(first)
+  const unread = first === 1 ? null : { to: begins - 1, messages: (first - 1) * 2 }
+  const past = { kind: 'message', from: begins, to: cause - 1, count: (ordinal - first) * 2, tokens } as const
   return {
     id: turn.replace('trn', 'rcp') as ReceiptId,
     digest: NO_HASH,
     through: cause + 1,
-    window: { begins: cause === 1 ? null : begins },
-    policy: 'recent@1',
-    model: 'demo',
+    window: { begins },
+    policy: policyLabel(policy),
+    model: model.name,
     voice: 'assistant',
-    tokens: { estimated: 300, reported: null, cached: null, factor: 1, limit: 27_904, reserved: 4096 },
+    tokens: {
+      estimated: tokens + 50,
+      reported: null,
+      cached: null,
+      factor: 1,
+      limit: model.window - policy.budget.reserve,
+      reserved: policy.budget.reserve,
+    },
     degraded: null,
     ladder: [],
     cache: null,
     in: [
-      ...(cause === 1
-        ? []
-        : [
-            {
-              kind: 'message',
-              from: begins,
-              to: cause - 1,
-              count: 4,
-              tokens: 250,
-              reason: 'recent.window',
-              hash: NO_HASH,
-            } as const,
-          ]),
+      ...(past.count === 0 ? [] : [{ ...past, reason: 'recent.window', hash: NO_HASH } as const]),
       { kind: 'current', from: cause, to: cause, count: 1, role: 'user', tokens: 50, reason: 'current.message', hash: NO_HASH },
     ],
     out: unread === null ? [] : [{ from: 1, to: unread.to, count: unread.messages, reason: 'out.window' }],
@@ -181,7 +226,7 @@ function receiptOf(turn: TurnId, ordinal: number, cause: number): Receipt {
       cause,
       ordinal,
       wire: 'demo@1',
-      window: 32_000,
+      window: model.window,
       policy: NO_HASH,
       system: [],
       tools: NO_HASH,
@@ -196,7 +241,9 @@ function receiptOf(turn: TurnId, ordinal: number, cause: number): Receipt {
 }
 
 const NO_HASH = `sha256:${'0'.repeat(64)}`
-const NOTHING = { text: 'nothing', tokens: 1 }
+type Counted = { readonly text: string; readonly tokens: number }
+
+const NOTHING: Counted = { text: 'nothing', tokens: 1 }
 const WORDS =
   'the a of to and in is it you that was for on are with as they be at one have this from or had by but some what there we can out other were all your when up use word how said an each she which do their time if will way about many then them would write like so these her long make thing see him two has look more day could go come did my sound no most number who over know water than call first people may down side been now find'.split(
     ' ',
@@ -206,7 +253,7 @@ const WORDS =
 const QUESTIONS = texts(997, 6, 30)
 const ANSWERS = texts(991, 20, 90)
 
-function texts(many: number, shortest: number, longest: number): readonly { text: string; tokens: number }[] {
+function texts(many: number, shortest: number, longest: number): readonly Counted[] {
   let state = many
   const chance = (below: number): number => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0

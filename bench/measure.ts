@@ -15,6 +15,8 @@ export type Case = {
   readonly atOnce?: number
   /** The row whose goes per second say something. */
   readonly counts?: string
+  /** How many deltas come in one go, where those are what is counted. */
+  readonly deltas?: number
   /** Goes in one round, where a case is too slow or too quick for the usual number. */
   readonly goes?: number
 }
@@ -33,14 +35,22 @@ export type Row = {
   readonly messages: number
   readonly p50: number
   readonly p99: number
-  /** Goes per second, with as many under way as the case has. */
+  /** Goes per second, or deltas where the row has them, with as many under way as the case has. */
   readonly perSecond?: number
+  /** In each go. */
+  readonly deltas?: number
   /** Every value in milliseconds, by round. */
   readonly rounds: readonly (readonly number[])[]
 }
 
-/** Long over short: of the medians of each round, and of all values. */
+/** Long over short, unless the benchmark says otherwise. */
 export type Ratio = { readonly what: string; readonly p50: number; readonly p99: number }
+
+/** What a benchmark compares, and how it shows its rows. */
+export type View = {
+  readonly ratios: (rows: readonly Row[], scale: Scale) => readonly Ratio[]
+  readonly table: (made: Report) => readonly string[]
+}
 
 export type Machine = {
   /** Runs of two machines are never compared; this tells them apart without naming them. */
@@ -89,7 +99,7 @@ export async function measure(cases: readonly Case[], { rounds, goes }: Scale): 
   return [...found.values()].map(({ what, each, rounds: values }) => rowOf(what, each, values))
 }
 
-function rowOf(what: string, { messages, counts, atOnce = 1 }: Case, rounds: readonly (readonly number[])[]): Row {
+function rowOf(what: string, { messages, counts, deltas, atOnce = 1 }: Case, rounds: readonly (readonly number[])[]): Row {
   const all = rounds.flat()
   const mean = all.reduce((sum, ms) => sum + ms, 0) / all.length
   return {
@@ -97,7 +107,8 @@ function rowOf(what: string, { messages, counts, atOnce = 1 }: Case, rounds: rea
     messages,
     p50: percentile(all, 50),
     p99: percentile(all, 99),
-    ...(counts === what ? { perSecond: (atOnce * 1000) / mean } : {}),
+    ...(counts === what ? { perSecond: (atOnce * (deltas ?? 1) * 1000) / mean } : {}),
+    ...(deltas === undefined ? {} : { deltas }),
     rounds,
   }
 }
@@ -139,7 +150,12 @@ export function percentile(values: readonly number[], percent: number): number {
 }
 
 /** Runs a benchmark, prints its table and, as the last line, its JSON; a whole run is kept in `bench/results` with every value. */
-export async function report(bench: string, scale: Scale, work: () => Promise<readonly Row[]>): Promise<void> {
+export async function report(
+  bench: string,
+  scale: Scale,
+  work: () => Promise<readonly Row[]>,
+  view: View = BY_LENGTH,
+): Promise<void> {
   const before = busyMs()
   const rows = await work()
   const after = busyMs()
@@ -152,42 +168,43 @@ export async function report(bench: string, scale: Scale, work: () => Promise<re
     others: Math.max(0, after.all - after.own - (before.all - before.own)) / (after.at - before.at),
     scale,
     rows,
-    ratios: ratiosOf(rows, scale),
+    ratios: view.ratios(rows, scale),
   }
-  console.log(tableOf(made))
+  console.log([headOf(made), '', ...view.table(made), ''].join('\n'))
   if (!scale.quick) keep(made)
   const withoutValues = { ...made, rows: rows.map(({ rounds: _, ...row }) => row) }
   console.log(JSON.stringify(withoutValues))
 }
 
-function ratiosOf(rows: readonly Row[], { small, large }: Scale): readonly Ratio[] {
-  return rows.flatMap(row => {
-    const short = rows.find(({ what, messages }) => what === row.what && messages === small)
-    if (row.messages !== large || short === undefined) return []
-    const pairs = row.rounds.map((values, round) => percentile(values, 50) / percentile(short.rounds[round] ?? [], 50))
-    return [{ what: row.what, p50: percentile(pairs, 50), p99: row.p99 / short.p99 }]
-  })
+const headOf = ({ bench, command, machine, others }: Report): string =>
+  `${bench} · ${command} · ${machine.cores} cores, Node ${machine.node} · others kept ${others.toFixed(1)} cores busy`
+
+const BY_LENGTH: View = {
+  ratios: (rows, { small, large }) =>
+    rows.flatMap(row => {
+      const short = rows.find(({ what, messages }) => what === row.what && messages === small)
+      return row.messages !== large || short === undefined ? [] : [{ what: row.what, ...ratioOf(row, short) }]
+    }),
+  table: ({ rows, ratios, scale }) => {
+    const shown = rows.map(row => {
+      const ratio = row.messages === scale.large ? ratios.find(({ what }) => what === row.what) : undefined
+      return [
+        row.what,
+        row.messages === 0 ? '–' : row.messages.toLocaleString('en'),
+        row.p50.toFixed(3),
+        row.p99.toFixed(3),
+        row.perSecond === undefined ? '' : Math.round(row.perSecond).toLocaleString('en'),
+        ratio === undefined ? '' : `${ratio.p50.toFixed(2)} / ${ratio.p99.toFixed(2)}`,
+      ]
+    })
+    return markdown(['', 'messages', 'p50 ms', 'p99 ms', 'per second', 'long ÷ short, p50 / p99'], shown)
+  },
 }
 
-function tableOf({ bench, command, machine, others, rows, ratios, scale }: Report): string {
-  const shown = rows.map(row => {
-    const ratio = row.messages === scale.large ? ratios.find(({ what }) => what === row.what) : undefined
-    return [
-      row.what,
-      row.messages === 0 ? '–' : row.messages.toLocaleString('en'),
-      row.p50.toFixed(3),
-      row.p99.toFixed(3),
-      row.perSecond === undefined ? '' : Math.round(row.perSecond).toLocaleString('en'),
-      ratio === undefined ? '' : `${ratio.p50.toFixed(2)} / ${ratio.p99.toFixed(2)}`,
-    ]
-  })
-  const head = ['', 'messages', 'p50 ms', 'p99 ms', 'per second', 'long ÷ short, p50 / p99']
-  return [
-    `${bench} · ${command} · ${machine.cores} cores, Node ${machine.node} · others kept ${others.toFixed(1)} cores busy`,
-    '',
-    ...markdown(head, shown),
-    '',
-  ].join('\n')
+/** Two rows of one run: the median of the rounds' ratios of medians, and the ratio of the 99th percentiles of all values. */
+export function ratioOf(over: Row, under: Row): Omit<Ratio, 'what'> {
+  const pairs = over.rounds.map((values, round) => percentile(values, 50) / percentile(under.rounds[round] ?? [], 50))
+  return { p50: percentile(pairs, 50), p99: over.p99 / under.p99 }
 }
 
 /** A table that reads as it is and pastes into a page. */

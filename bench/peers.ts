@@ -30,7 +30,7 @@ export async function peersOf(weight: Weight): Promise<Peers> {
   }
 }
 
-const notHere = (name: string): string => `${name} is not measured: it is not installed (cd bench && npm ci)`
+const notHere = (name: string): string => `${name} is not measured: it is not installed (npm ci --prefix bench)`
 
 /** As written down by their authors, before anyone thought of tools. */
 const PLAIN: readonly PeerWindow[] = [
@@ -54,7 +54,7 @@ const PLAIN: readonly PeerWindow[] = [
 ]
 
 /** A message of LangChain's, as much of it as is needed here. */
-type ChainMessage = { readonly id?: string }
+type ChainMessage = { readonly id?: string; readonly content: string }
 type TrimRules = { readonly startOn?: string; readonly endOn?: readonly string[] }
 type Trim = TrimRules & {
   readonly strategy: 'last'
@@ -119,7 +119,7 @@ function withinReach(messages: readonly Spoken[], maxTokens: number, weight: Wei
 }
 
 /** Counts by numbers known beforehand, so that nobody's tokenizer is measured. */
-export const counterOf =
+const counterOf =
   (weights: ReadonlyMap<string, number>): Trim['tokenCounter'] =>
   messages =>
     messages.reduce((sum, { id }) => sum + (weights.get(id ?? '') ?? 0), 0)

@@ -1,11 +1,12 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { presets } from '../engine.ts'
 import type { Settings } from '../model/config.ts'
 import { type Fault, fault } from '../model/fault.ts'
 import { err, ok, type Result } from '../model/result.ts'
 import { type Agents, openAgents } from './agents.ts'
+import { putFirstSkills } from './first-skills.ts'
+import { existingHome, homeOf } from './home.ts'
 import { catalogOf } from './models.ts'
 import { type Environment, parseSettings, secretsIn, sqliteFile } from './settings.ts'
 
@@ -41,10 +42,10 @@ const EXAMPLE_SETTINGS = `// Turnwise settings. Every key is optional; what stan
 
 /** The workspace a program should use, made with commented examples if there is none yet. */
 export function openWorkspace(environment: Environment, { create }: { readonly create: boolean }): Result<Workspace, Fault> {
-  const home = resolve(environment.TURNWISE_HOME || join(homedir(), '.turnwise'))
+  const home = homeOf(environment)
   const file = join(home, 'turnwise.json')
-  if (!existsSync(home) && !create)
-    return err(fault('not-found', `there is no workspace at ${home} yet; run "turnwise serve" once`))
+  const existing = create ? ok(home) : existingHome(environment)
+  if (!existing.ok) return existing
   const text = readOrMake(home, file)
   if (!text.ok) return text
   const settings = parseSettings(text.value, environment)
@@ -69,6 +70,7 @@ function readOrMake(home: string, file: string): Result<string, Fault> {
     if (!existsSync(home)) {
       mkdirSync(home, { recursive: true, mode: 0o700 })
       writeFileSync(file, EXAMPLE_SETTINGS, { mode: 0o600 })
+      putFirstSkills(home)
     }
     return ok(existsSync(file) ? readFileSync(file, 'utf8') : '')
   } catch (cause) {

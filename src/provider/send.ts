@@ -11,6 +11,12 @@ import { err, ok, type Result } from '../model/result.ts'
 import { guardedLookup, whyForbidden } from './addresses.ts'
 import { type Trouble, trouble } from './trouble.ts'
 
+/** How long a connection waits for the next request: shorter than what stands between us and a provider forgets it. */
+const KEPT_MS = 30_000
+/** How much may come after the last word, and for how long. */
+const END_MS = 1000
+const MOST_BYTES_AT_END = 64 * 1024
+
 /** What a server answered; its bytes come as they arrive. */
 export type Answer = { readonly status: number; readonly headers: IncomingHttpHeaders; readonly bytes: AsyncIterable<Uint8Array> }
 
@@ -40,15 +46,16 @@ export class Broken extends Error {
 /** `name` is how the provider is called in what a person reads. */
 export function createSender(name: string): Sender {
   const agents = {
-    plain: new PlainAgent({ keepAlive: true }),
-    secure: new SecureAgent({ keepAlive: true }),
+    plain: new PlainAgent({ keepAlive: true, timeout: KEPT_MS }),
+    secure: new SecureAgent({ keepAlive: true, timeout: KEPT_MS }),
   }
   const post = async (sending: Sending): Promise<Result<Answer, Trouble>> => {
     const forbidden = whyForbidden(sending.url)
     if (forbidden !== undefined) return err(trouble('rejected', `${name}: ${forbidden}`))
-    const first = await exchange(name, sending, agents)
+    let answer = await exchange(name, sending, agents)
     // A connection that was kept may have been closed by the other side meanwhile; that says nothing about the provider.
-    return first === 'stale' ? ((await exchange(name, sending, agents)) as Result<Answer, Trouble>) : first
+    while (answer === 'stale') answer = await exchange(name, sending, agents)
+    return answer
   }
   return {
     post,
@@ -137,7 +144,7 @@ function answerOf(name: string, request: ClientRequest, response: IncomingMessag
   })
   async function* bytes(): AsyncGenerator<Uint8Array> {
     try {
-      for await (const chunk of response as AsyncIterable<Buffer>) {
+      for await (const chunk of response.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
         phase.idle()
         // A chunk of HTTP may be a single word; those that are here already are heard with it.
         const waiting = response.readableLength
@@ -147,11 +154,26 @@ function answerOf(name: string, request: ClientRequest, response: IncomingMessag
       throw new Broken(phase.expired() ?? cutTrouble(name, reset))
     } finally {
       phase.over()
-      // Whoever stops reading in the middle has no use for the rest, nor for the connection it would come on.
-      if (!response.complete) request.destroy()
+      if (!response.destroyed) letGo(request, response)
     }
   }
   return ok({ status, headers, bytes: bytes() })
+}
+
+/** An answer whose last word was heard ends in a moment, and its connection is kept for the next request; one that goes on is cut. */
+function letGo(request: ClientRequest, response: IncomingMessage): void {
+  const cut = (): void => {
+    request.destroy()
+  }
+  const timer = setTimeout(cut, END_MS).unref()
+  let bytes = 0
+  response.on('data', (chunk: Buffer) => {
+    bytes += chunk.byteLength
+    if (bytes > MOST_BYTES_AT_END) cut()
+  })
+  response.on('error', () => {})
+  response.once('close', () => clearTimeout(timer))
+  response.resume()
 }
 
 /** A connection that was reset is the network's doing; one that simply ended is a reply without an end. */

@@ -90,8 +90,9 @@ suite('a gateway as a process', { concurrency: 4 }, () => {
     const { home } = child
     assert.equal(modeOf(home), '700')
     const files = readdirSync(home).sort()
-    for (const file of ['run.json', 'turnwise.db', 'turnwise.json']) assert.ok(files.includes(file), file)
-    for (const file of files.filter(name => !name.endsWith('.lock'))) assert.equal(modeOf(join(home, file)), '600', file)
+    for (const file of ['run.json', 'skills', 'turnwise.db', 'turnwise.json']) assert.ok(files.includes(file), file)
+    for (const file of files.filter(name => !name.endsWith('.lock')))
+      assert.equal(modeOf(join(home, file)), file === 'skills' ? '700' : '600', file)
     assert.match(readFileSync(join(home, 'turnwise.json'), 'utf8'), /^\/\/ Turnwise settings\./)
     assert.deepEqual(JSON.parse(readFileSync(join(home, 'run.json'), 'utf8')), { url, pid: child.pid, token: null })
 

@@ -128,7 +128,8 @@ test('a workspace is made once, readable by its owner alone, with settings that 
   const { agents, ...rest } = made.value
   assert.deepEqual(rest, { home, settings: settings(''), database: join(home, 'turnwise.db') })
   assert.deepEqual([agents.now(), agents.trouble()], [{ agents: [], policies: [] }, undefined])
-  assert.deepEqual(readdirSync(home), ['turnwise.json'])
+  assert.deepEqual(readdirSync(home).sort(), ['skills', 'turnwise.json'])
+  assert.equal(statSync(join(home, 'skills')).mode & 0o777, 0o700)
   assert.equal(statSync(home).mode & 0o777, 0o700)
   assert.equal(statSync(join(home, 'turnwise.json')).mode & 0o777, 0o600)
 

@@ -234,16 +234,6 @@ for (const { name, wire, flavour } of DOORS) {
     assert.doesNotMatch(fault?.message ?? '', /canary/)
     assert.match(fault?.message ?? '', /\[redacted\]/)
   })
-
-  test(`${name}: connections are kept for the next request, and one that went stale is replaced`, async () => {
-    await using fake = await startFake({ wire, flavour, keepAlive: true, script: sound })
-    const provider = clientFor(name, fake.url)
-    await spokenBy(provider, requestTo(name))
-    await spokenBy(provider, requestTo(name))
-    assert.equal(fake.openSockets(), 1)
-    provider.close?.()
-    await fake.quiet()
-  })
 }
 
 test('a server that nobody runs, a name that nobody has, an address that is nobody else’s', async () => {

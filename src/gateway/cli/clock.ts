@@ -17,8 +17,8 @@ export type Face = {
 
 /** Says what time it is, in a zone and in UTC. */
 export function clockCommand(terminal: Terminal, { zone, json = false }: ClockOptions, now: Date = new Date()): number {
-  const here = faceOf(now, zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone)
   const utc = faceOf(now, 'UTC')
+  const here = zone === undefined ? (faceOf(now, ownZone()) ?? utc) : faceOf(now, zone)
   if (here === undefined || utc === undefined) return complain(terminal, unknownZone(zone ?? ''))
   const faces = here.zone === 'UTC' ? [utc] : [here, utc]
   if (json) print(terminal, harmlessJson({ now: faces[0], utc }))
@@ -29,6 +29,9 @@ export function clockCommand(terminal: Terminal, { zone, json = false }: ClockOp
     )
   return 0
 }
+
+/** A system that names none, or one that nobody knows, goes by UTC. */
+const ownZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone ?? 'UTC'
 
 /** Nothing for a zone that nobody knows. */
 export function faceOf(now: Date, zone: string): Face | undefined {

@@ -26,7 +26,7 @@ const COMMANDS = {
 
 /** Adds `notes` and what can be done with them. */
 export function addNoteCommands(program: Command, terminal: Terminal, run: Run, wholeNumber: (text: string) => number): void {
-  const notes = program.command('notes').description('keep notes, as the tools of the notes skill do')
+  const notes = program.command('notes').description('keep notes in Markdown')
   for (const [verb, form] of Object.entries(COMMANDS)) {
     const command = notes.command(verb).description(form.does)
     const names: readonly Value[] = form.values
@@ -62,7 +62,7 @@ function together(
 }
 
 /** A tool has one fixed word after its program: `notes-create` is `notes create`. */
-export function spelledOut([first = '', ...rest]: readonly string[]): readonly string[] {
-  const verb = first.startsWith('notes-') ? first.slice('notes-'.length) : ''
-  return Object.hasOwn(COMMANDS, verb) ? ['notes', verb, ...rest] : [first, ...rest]
+export function spelledOut(argv: readonly string[]): readonly string[] {
+  const [, verb] = /^notes-([a-z]+)$/.exec(argv[0] ?? '') ?? []
+  return verb !== undefined && Object.hasOwn(COMMANDS, verb) ? ['notes', verb, ...argv.slice(1)] : argv
 }

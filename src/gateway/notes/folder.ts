@@ -1,0 +1,118 @@
+import { randomUUID } from 'node:crypto'
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  fsyncSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { type Fault, fault } from '../../model/fault.ts'
+import { err, ok, type Result } from '../../model/result.ts'
+
+/** A note as its file is; `name` is the file's, without `.md`. */
+export type Note = { readonly name: string; readonly bytes: number; readonly changedAt: string }
+
+/** Writers wait this long for one another. */
+const PATIENCE_MS = 10_000
+
+/** Where the notes are, or will be. A link is not followed, wherever it leads. */
+export function notesFolder(home: string): Result<string, Fault> {
+  const folder = join(home, 'notes')
+  const found = lstatSync(folder, { throwIfNoEntry: false })
+  if (found === undefined || found.isDirectory()) return ok(folder)
+  const kind = found.isSymbolicLink() ? 'a link, which is not followed' : 'not a folder'
+  return err(fault('store', `${folder} is ${kind}; move it away`))
+}
+
+/** Regular files that end in `.md`, newest first; what begins with a dot is somebody's own business. */
+export function notesIn(folder: string): readonly Note[] {
+  if (!existsSync(folder)) return []
+  return readdirSync(folder, { withFileTypes: true })
+    .filter(entry => entry.isFile() && entry.name.endsWith('.md') && !entry.name.startsWith('.'))
+    .flatMap(entry => {
+      const found = lstatSync(join(folder, entry.name), { throwIfNoEntry: false })
+      return found === undefined
+        ? []
+        : [{ name: entry.name.slice(0, -3), bytes: found.size, changedAt: found.mtime.toISOString() }]
+    })
+    .sort((a, b) => (a.changedAt === b.changedAt ? order(a.name, b.name) : order(b.changedAt, a.changedAt)))
+}
+
+/** What the file system knows of a note. */
+export function describe(folder: string, name: string): Note {
+  const { size, mtime } = lstatSync(join(folder, `${name}.md`))
+  return { name, bytes: size, changedAt: mtime.toISOString() }
+}
+
+const order = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+
+/** The beginning of a note, as much as is wanted of it. */
+export function readNote(folder: string, name: string, most: number): Buffer {
+  // Without O_NONBLOCK a FIFO that took the file's place would keep the reader waiting for a writer.
+  const file = openSync(join(folder, `${name}.md`), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+  try {
+    const { size } = fstatSync(file)
+    const bytes = Buffer.alloc(Math.min(size, most))
+    let length = 0
+    while (length < bytes.length) {
+      const read = readSync(file, bytes, length, bytes.length - length, length)
+      if (read === 0) break
+      length += read
+    }
+    return bytes.subarray(0, length)
+  } finally {
+    closeSync(file)
+  }
+}
+
+/** Whole or not at all, for its owner alone; a new note never takes the place of anything, which is then said by `false`. */
+export function putNote(folder: string, name: string, bytes: Uint8Array, { isNew }: { readonly isNew: boolean }): boolean {
+  const target = join(folder, `${name}.md`)
+  const draft = join(folder, `.${randomUUID()}.new`)
+  try {
+    writeDurably(draft, bytes)
+    if (isNew) linkSync(draft, target)
+    else renameSync(draft, target)
+    return true
+  } catch (cause) {
+    if (isNew && (cause as NodeJS.ErrnoException).code === 'EEXIST') return false
+    throw cause
+  } finally {
+    rmSync(draft, { force: true })
+  }
+}
+
+function writeDurably(path: string, bytes: Uint8Array): void {
+  const file = openSync(path, 'wx', 0o600)
+  try {
+    writeFileSync(file, bytes)
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
+  }
+}
+
+/** One writer at a time, of whatever process; the folder is made if there is none. The lock is SQLite's own, so a crash cannot leave it behind. */
+export function alone<Value>(folder: string, work: () => Value): Value {
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const path = join(folder, '.lock')
+  closeSync(openSync(path, constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW | constants.O_NONBLOCK, 0o600))
+  const lock = new DatabaseSync(path, { timeout: PATIENCE_MS })
+  try {
+    lock.exec('pragma journal_mode = delete; begin exclusive')
+    return work()
+  } finally {
+    lock.close()
+  }
+}

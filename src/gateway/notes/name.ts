@@ -1,0 +1,69 @@
+import { type Fault, fault } from '../../model/fault.ts'
+import { err, ok, type Result } from '../../model/result.ts'
+
+const MOST_CHARACTERS = 80
+/** With `.md`, what every file system takes. */
+const MOST_BYTES = 250
+/** More than any title that could come down to a name, and little enough for every pattern below. */
+const LONGEST_TITLE = 1000
+
+/** The name of a file, without its `.md`, that a title becomes: never a path, and the same for the name itself. */
+export function noteName(title: string): Result<string, Fault> {
+  const given = title.trim()
+  const why = whyNoTitle(given)
+  if (why !== undefined) return err(fault('invalid', why))
+  const name = given
+    .replaceAll(/[\p{Default_Ignorable_Code_Point}'’]/gu, '')
+    .normalize('NFC')
+    .replaceAll(/[^\p{L}\p{M}\p{N}_.-]+/gu, '-')
+    .replaceAll(/-{2,}/g, '-')
+    .replace(/^[\p{M}.-]+/u, '')
+    .replace(/(?:\.md|[.-])+$/i, '')
+  const characters = [...name].length
+  if (!/[\p{L}\p{N}]/u.test(name))
+    return err(fault('invalid', `a note cannot be called ${quoted(given)}: no letter or digit in it`))
+  if (characters > MOST_CHARACTERS || Buffer.byteLength(name) > MOST_BYTES) return err(fault('invalid', TOO_LONG))
+  return ok(name)
+}
+
+/** What names are told apart by: case is not enough, as on some file systems. */
+export const keyOf = (name: string): string => name.normalize('NFC').toLowerCase().normalize('NFC')
+
+/** Of these names, those most like what was asked for. */
+export function nearest(asked: string, names: readonly string[], most: number): readonly string[] {
+  const pairs = pairsOf(asked)
+  return names
+    .map(name => ({ name, share: likeness(pairs, pairsOf(name)) }))
+    .filter(({ share }) => share >= LEAST_LIKENESS)
+    .sort((a, b) => b.share - a.share)
+    .slice(0, most)
+    .map(({ name }) => name)
+}
+
+const LEAST_LIKENESS = 0.3
+
+/** The share of neighbouring letters that two names have in common. */
+function likeness(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
+  const common = [...a].filter(pair => b.has(pair)).length
+  return (2 * common) / (a.size + b.size || 1)
+}
+
+function pairsOf(name: string): ReadonlySet<string> {
+  const letters = [...keyOf(name).slice(0, LONGEST_TITLE)]
+  return new Set(letters.map((letter, index) => letter + (letters[index + 1] ?? '')))
+}
+
+const TOO_LONG = `the name of a note has at most ${MOST_CHARACTERS} characters; shorten it`
+
+function whyNoTitle(title: string): string | undefined {
+  if (title === '') return 'a note needs a name, such as "Shopping"'
+  if (title.length > LONGEST_TITLE) return TOO_LONG
+  if (/[/\\\0]/.test(title))
+    return `a note cannot be called ${quoted(title)}: it is a name, not a path, so leave out "/" and "\\"`
+  if (title.startsWith('.')) return `a note cannot be called ${quoted(title)}: it must not begin with "."`
+  if (title.includes('..')) return `a note cannot be called ${quoted(title)}: leave out ".."`
+  return undefined
+}
+
+/** As it was given, as far as a line has room for it. */
+export const quoted = (text: string): string => JSON.stringify(text.length > 100 ? `${text.slice(0, 100)}…` : text)
