@@ -309,7 +309,7 @@ export function createEngine(options: EngineOptions): Engine {
     cancel: async (id, turn) => {
       const known = await log.session(id)
       if (!known.ok) return known
-      return ok(await conductor.cancel(id, turn))
+      return conductor.cancel(id, turn)
     },
     usage: log.usage,
 

@@ -7,7 +7,10 @@ import { type TestContext, test } from 'node:test'
 import { type Engine, type EngineOptions, memoryLog, openEngine, weigh } from '../src/engine.ts'
 import type { Delta } from '../src/model/delta.ts'
 import type { Recorded } from '../src/model/event.ts'
+import { fault } from '../src/model/fault.ts'
 import type { SessionId } from '../src/model/ids.ts'
+import { err } from '../src/model/result.ts'
+import { ASSISTANT } from '../src/model/voice.ts'
 import { says, scriptedProvider } from '../src/testing/scripted.ts'
 import { type Ready, type Settlement, type Tool, toolbox } from '../src/tool/toolbox.ts'
 import { engineWith, eventsOf, gate, isEvent, last, openSession, until } from './support/engine.ts'
@@ -347,4 +350,120 @@ test('nobody answers for a day, over a restart: it is denied, and the turn goes 
   assert.match(last(await eventsOf(second, session), 'tool.settled').outcome, /denied: nobody answered within 24 hours/)
   assert.deepEqual(write.ran, [])
   await second.close(0)
+})
+
+/** A log whose next append, from now on, fails; and back. */
+function unreliable(log: ReturnType<typeof memoryLog>): { readonly log: typeof log; fails: boolean } {
+  const state = {
+    fails: false,
+    log: {
+      ...log,
+      append: async (...given: Parameters<typeof log.append>) =>
+        state.fails ? err(fault('store', 'the disk is away')) : log.append(...given),
+    },
+  }
+  return state
+}
+
+const waitingCall = async (
+  options: Partial<EngineOptions> = {},
+): Promise<{ engine: Engine; session: SessionId; write: ReturnType<typeof counting> }> => {
+  const write = counting('write')
+  const provider = scriptedProvider([calls(['c1', 'write', '{}']), says('ok'), calls(['c2', 'write', '{}']), says('ok')])
+  const engine = engineWith({ provider, toolbox: toolbox([write]), ...options })
+  const session = await openSession(engine)
+  await say(engine, session, 'write it')
+  await asked(engine, session)
+  return { engine, session, write }
+}
+
+test('an answer and a stop in the same moment: the call runs or is cancelled, and the turn ends once', async () => {
+  for (let tries = 0; tries < 20; tries += 1) {
+    const { engine, session, write } = await waitingCall()
+    const [pending] = engine.approvals()
+    assert.ok(pending)
+    await Promise.all([engine.answer(pending.approval, 'once'), engine.cancel(session)])
+    await ended(engine, session)
+    await engine.close(100)
+    const events = await eventsOf(engine, session)
+    assert.equal(events.filter(({ type }) => type === 'turn.ended').length, 1)
+    assert.equal(events.filter(({ type }) => type === 'tool.settled').length, 1)
+    assert.ok(write.ran.length <= 1)
+    assert.equal(typesOf(events).at(-1), 'turn.ended')
+  }
+})
+
+test('an answer that could not be written allows nothing, and can be given again', async () => {
+  const store = unreliable(memoryLog({ clock: Date.now, weigh }))
+  const { engine, session, write } = await waitingCall({ log: store.log })
+  const [pending] = engine.approvals()
+  assert.ok(pending)
+  store.fails = true
+  assert.ok(!(await engine.answer(pending.approval, 'session')).ok)
+  store.fails = false
+  assert.ok((await engine.answer(pending.approval, 'deny')).ok)
+  await ended(engine, session)
+  await say(engine, session, 'again')
+  await asked(engine, session, 2)
+  assert.deepEqual(write.ran, [])
+  assert.equal(engine.approvals().length, 1)
+})
+
+test('a stop that could not be written is told, and the call goes on waiting', async () => {
+  const store = unreliable(memoryLog({ clock: Date.now, weigh }))
+  const { engine, session } = await waitingCall({ log: store.log })
+  store.fails = true
+  const stopped = await engine.cancel(session)
+  assert.equal(stopped.ok ? '' : stopped.fault.kind, 'store')
+  assert.equal(engine.approvals().length, 1)
+  store.fails = false
+  assert.ok((await engine.cancel(session)).ok)
+  assert.equal(last(await eventsOf(engine, session), 'turn.ended').reason, 'cancelled')
+})
+
+test('another agent is chosen while a call waits: the turn goes on as the voice it was begun with', async () => {
+  const agents = [
+    { ...ASSISTANT, key: 'a', name: 'A' },
+    { ...ASSISTANT, key: 'b', name: 'B' },
+  ]
+  const { engine, session, write } = await waitingCall({ agents: () => agents, policy: 'council' })
+  assert.ok((await engine.change(session, { agent: 'b' })).ok)
+  const [pending] = engine.approvals()
+  assert.ok(pending && (await engine.answer(pending.approval, 'once')).ok)
+  await ended(engine, session)
+  const events = await eventsOf(engine, session)
+  const voices = events.flatMap(event => (event.type === 'context.planned' ? [event.receipt.voice] : []))
+  assert.deepEqual(voices, ['a', 'a'])
+  assert.equal(write.ran.length, 1)
+  for await (const { verdict, detail } of engine.verify(session)) assert.equal(verdict, 'identical', detail ?? '')
+})
+
+test('a turn that cannot go on ends with its calls and questions settled', async () => {
+  const log = memoryLog({ clock: Date.now, weigh })
+  const { session, write } = await waitingCall({ log })
+  const broken = engineWith({
+    log: { ...log, texts: async () => err(fault('invalid', 'the texts are gone')) },
+    toolbox: toolbox([write]),
+  })
+  assert.ok((await broken.recover()).ok)
+  await ended(broken, session)
+  const after = await eventsOf(broken, session)
+  assert.deepEqual(typesOf(after).slice(-3), ['approval.answered', 'tool.settled', 'turn.ended'])
+  assert.equal(last(after, 'turn.ended').reason, 'failed')
+  assert.deepEqual(broken.approvals(), [])
+})
+
+test('a kit that cannot be made ends the turn, and says so', async () => {
+  const bugs: unknown[] = []
+  const engine = engineWith({
+    kit: { now: () => Promise.reject(new Error('no disk')) },
+    observe: seen => {
+      if (seen.type === 'bug') bugs.push(seen.cause)
+    },
+  })
+  const session = await openSession(engine)
+  await say(engine, session, 'hello')
+  await ended(engine, session)
+  assert.equal(last(await eventsOf(engine, session), 'turn.ended').fault?.kind, 'bug')
+  assert.equal(bugs.length, 1)
 })

@@ -26,8 +26,8 @@ export function approvalRules(file: string): Rules {
   return {
     isAlways: tool => look().includes(tool),
     remember: async tool => {
-      const always = [...new Set([...look(), tool])].sort()
       try {
+        const always = [...new Set([...look(), tool])].sort()
         writeFileSync(`${file}.new`, `${HEADER}${JSON.stringify({ always }, null, 2)}\n`, { mode: 0o600 })
         renameSync(`${file}.new`, file)
         return ok(null)
@@ -39,7 +39,16 @@ export function approvalRules(file: string): Rules {
 }
 
 function read(file: string): readonly string[] {
-  const given = parseJsonc(readFileSync(file, 'utf8'))
+  const text = textOf(file)
+  const given = parseJsonc(text)
   const parsed = given.ok ? schema.safeParse(given.value) : undefined
   return parsed?.success === true ? parsed.data.always : []
+}
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return ''
+  }
 }

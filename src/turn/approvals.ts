@@ -43,6 +43,7 @@ export type Approvals = {
 type Asked = Extract<Event, { type: 'approval.asked' }>
 
 const EXPIRES_AFTER_MS = 24 * 3_600_000
+const PUT_BACK_MS = 30_000
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 /** Answers that are remembered only to say that they were given. */
 const MOST_REMEMBERED = 10_000
@@ -80,8 +81,8 @@ export function createApprovals({ log, clock, rules = IN_MEMORY(), onExpired }: 
     clearTimeout(waiting.get(id)?.timer)
     waiting.delete(id)
   }
-  const putBack = (pending: Pending): void => {
-    const left = Math.max(0, Date.parse(pending.expiresAt) - clock())
+  const hold = (pending: Pending, leastMs: number): void => {
+    const left = Math.max(leastMs, Date.parse(pending.expiresAt) - clock())
     const timer = setTimeout(() => onExpired(pending.approval), Math.min(left, LONGEST_TIMER_MS)).unref()
     waiting.set(pending.approval, { pending, timer })
     given.delete(pending.approval)
@@ -94,7 +95,7 @@ export function createApprovals({ log, clock, rules = IN_MEMORY(), onExpired }: 
     wait: ({ approval, session, turn, call, tool, argv, at }) => {
       const since = at === '' ? clock() : Date.parse(at)
       const expiresAt = new Date(since + EXPIRES_AFTER_MS).toISOString()
-      putBack({ approval, session, turn, call, tool, argv, at: new Date(since).toISOString(), expiresAt })
+      hold({ approval, session, turn, call, tool, argv, at: new Date(since).toISOString(), expiresAt }, 0)
     },
     take: id => {
       const found = waiting.get(id)
@@ -109,7 +110,8 @@ export function createApprovals({ log, clock, rules = IN_MEMORY(), onExpired }: 
       given.add(id)
       return ok(found.pending)
     },
-    putBack,
+    // A store that could not take the answer will not take it in the next moment either.
+    putBack: pending => hold(pending, PUT_BACK_MS),
     answered: async ({ session, tool }, answer) => {
       if (answer === 'session') (await grantedIn(session)).add(tool)
       return answer === 'always' ? rules.remember(tool) : ok(null)

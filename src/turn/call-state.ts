@@ -1,4 +1,4 @@
-import type { ApprovalAnswer, Recorded } from '../model/event.ts'
+import type { ApprovalAnswer, Event, Recorded } from '../model/event.ts'
 import type { ApprovalId, CallId } from '../model/ids.ts'
 
 /** How far a call has come, as the log tells it. */
@@ -39,4 +39,12 @@ export function lastAsking(
 export function standsBetweenSteps(events: readonly Recorded[]): boolean {
   const asking = lastAsking(events)
   return asking !== undefined && !asking.after.some(event => event.type === 'context.planned')
+}
+
+type Asked = Extract<Event, { type: 'approval.asked' }>
+
+/** Questions that have no answer. */
+export function unanswered(events: readonly Recorded[]): readonly Asked[] {
+  const answered = new Set(events.flatMap(event => (event.type === 'approval.answered' ? [event.approval] : [])))
+  return events.filter((event): event is Asked => event.type === 'approval.asked' && !answered.has(event.approval))
 }

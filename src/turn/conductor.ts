@@ -16,14 +16,14 @@ import { createOutlines } from './outlines.ts'
 import { closing } from './recover.ts'
 import type { Rooms } from './rooms.ts'
 import { type Running, runTurn } from './run.ts'
-import { openQuestions, pickUp, stopping as stoppingFacts, waitsForPerson } from './set-aside.ts'
+import { type AsideEnding, endingFacts, openQuestions, pickUp, waitsForPerson } from './set-aside.ts'
 
 /** The one who decides when a turn runs; what a turn does is in `run.ts`. */
 export type Conductor = {
   readonly say: (inbound: Inbound) => Promise<Result<{ seq: number; turns: readonly TurnId[] }, Fault>>
   /** Appends facts that belong to no turn, in order with those that do. */
   readonly append: (id: SessionId, facts: readonly Fact[]) => ReturnType<Log['append']>
-  readonly cancel: (id: SessionId, turn?: TurnId) => Promise<readonly TurnId[]>
+  readonly cancel: (id: SessionId, turn?: TurnId) => Promise<Result<readonly TurnId[], Fault>>
   /** A person's word on a call that waits; the first one counts. */
   readonly answer: (id: ApprovalId, answer: ApprovalAnswer, reason?: string) => Promise<Result<null, Fault>>
   readonly recover: () => Promise<Result<null, Fault>>
@@ -98,7 +98,7 @@ export function createConductor(rooms: Rooms): Conductor {
     const late: Halt = { reason: 'failed', fault: fault('timeout', `the turn took longer than ${limits.turnMs / 1000} s`) }
     const timer = setTimeout(() => controller.abort(late), limits.turnMs)
     const ledger = openLedger({ log, feed, session: session.id, turn, standing })
-    const work = async (): Promise<void> => {
+    const begun = async (): Promise<void> => {
       const choice = await choose(start)
       if (!choice.ok) {
         const voice = agentOf(rooms, session).key
@@ -114,7 +114,15 @@ export function createConductor(rooms: Rooms): Conductor {
       if ((await runTurn(rooms, running, controller.signal)) === 'waits') aside.set(session.id, turn)
       else approvals.forget(turn)
     }
-    const ended = work().finally(() => clearTimeout(timer))
+    /** Whatever goes wrong before the first step, the turn has an end. */
+    const failed = async (cause: unknown): Promise<void> => {
+      observe({ type: 'bug', cause })
+      const bug = fault('bug', 'something went wrong inside Turnwise; the log of the gateway says what')
+      await ledger.write([{ type: 'turn.ended', turn, voice: agentOf(rooms, session).key, reason: 'failed', fault: bug }])
+    }
+    const ended = begun()
+      .catch(failed)
+      .finally(() => clearTimeout(timer))
     turns.set(session.id, { id: turn, controller, ledger, ended })
     // The lane stays taken until everything is saved: later events must not get the seqs of those that wait.
     await ended.then(() => ledger.saved()).finally(() => turns.delete(session.id))
@@ -126,12 +134,17 @@ export function createConductor(rooms: Rooms): Conductor {
     while (!stopping) {
       const known = await look(id)
       const picked = known.ok ? await pickUp(rooms, known.value.session, turn, known.value.standing) : known
+      // A person may have stopped it meanwhile; from here to the running turn nothing is awaited.
+      if (aside.get(id) !== turn) return
       if (!picked.ok && picked.fault.kind === 'store') {
         await new Promise(resolve => setTimeout(resolve, STORE_RETRY_MS))
         continue
       }
+      if (!known.ok || !picked.ok) {
+        await endAside(id, turn, { reason: 'failed', fault: picked.ok ? STOPPING : picked.fault })
+        return
+      }
       aside.delete(id)
-      if (!known.ok) return
       const { session, standing } = known.value
       const start = { session, turn, cause: 0, own: [], standing }
       await run(start, async () => picked)
@@ -182,19 +195,42 @@ export function createConductor(rooms: Rooms): Conductor {
     await run({ session, turn, cause: seq, own: events as readonly Event[], standing })
   }
 
-  /** Stops a turn that waits for a person; its questions and calls are settled with it. */
-  const stopAside = async (id: SessionId, turn: TurnId | undefined): Promise<readonly TurnId[]> => {
-    const waiting = aside.get(id)
-    if (waiting === undefined || (turn !== undefined && turn !== waiting)) return []
-    const events = await log.read(id, { turn: waiting })
-    const started = events.ok ? events.value.find(event => event.type === 'turn.started') : undefined
-    if (!events.ok || started === undefined) return []
-    approvals.forget(waiting)
+  /** Ends a turn that is set aside; its questions and calls are settled with it, or nothing changes. */
+  const endAside = async (id: SessionId, turn: TurnId, ending: AsideEnding): Promise<Result<readonly TurnId[], Fault>> => {
+    const events = await log.read(id, { turn })
+    if (!events.ok) return events
+    if (aside.get(id) !== turn) return ok([])
+    const started = events.value.find(event => event.type === 'turn.started')
     aside.delete(id)
-    await append(id, stoppingFacts(waiting, started.voice, events.value))
-    observe({ type: 'ended', reason: 'cancelled' })
+    const written = await append(id, endingFacts(turn, started?.voice ?? '', events.value, ending))
+    if (!written.ok) {
+      aside.set(id, turn)
+      return written
+    }
+    approvals.forget(turn)
+    observe({ type: 'ended', reason: ending.reason })
+    return ok([turn])
+  }
+
+  /** Stops a turn that waits for a person. */
+  const stopAside = async (id: SessionId, turn: TurnId | undefined): Promise<Result<readonly TurnId[], Fault>> => {
+    const waiting = aside.get(id)
+    if (waiting === undefined || (turn !== undefined && turn !== waiting)) return ok([])
+    const ended = await endAside(id, waiting, { reason: 'cancelled' })
+    // It went on in the same moment, and is a running turn now.
+    if (ended.ok && ended.value.length === 0 && turns.get(id)?.id === waiting) return cancel(id, waiting)
     lanes.wake(id, () => proceed(id))
-    return [waiting]
+    return ended
+  }
+
+  const cancel: Conductor['cancel'] = async (id, turn) => {
+    const running = turns.get(id)
+    if (running === undefined) return stopAside(id, turn)
+    if (turn !== undefined && running.id !== turn) return ok([])
+    running.controller.abort({ reason: 'cancelled', fault: fault('cancelled', 'stopped by a person') } satisfies Halt)
+    await running.ended
+    // It may have been set aside in the same moment.
+    return aside.get(id) === running.id ? stopAside(id, running.id) : ok([running.id])
   }
 
   const say: Conductor['say'] = async inbound => {
@@ -250,15 +286,7 @@ export function createConductor(rooms: Rooms): Conductor {
   return {
     say,
     append,
-    cancel: async (id, turn) => {
-      const running = turns.get(id)
-      if (running === undefined) return stopAside(id, turn)
-      if (turn !== undefined && running.id !== turn) return []
-      running.controller.abort({ reason: 'cancelled', fault: fault('cancelled', 'stopped by a person') } satisfies Halt)
-      await running.ended
-      // It may have been set aside in the same moment.
-      return aside.get(id) === running.id ? stopAside(id, running.id) : [running.id]
-    },
+    cancel,
     recover: async () => {
       const open = await log.openTurns()
       if (!open.ok) return open
@@ -286,19 +314,20 @@ export function createConductor(rooms: Rooms): Conductor {
       const taken = approvals.take(id)
       if (!taken.ok) return taken
       const { session, turn, call, tool, approval } = taken.value
-      const granted = await approvals.answered(taken.value, answer)
       const given: Fact = {
         type: 'approval.answered',
         ...{ approval, turn, call, tool, answer },
         ...(reason === undefined ? {} : { reason }),
       }
-      const written = granted.ok ? await append(session, [given]) : granted
+      const written = await append(session, [given])
       if (!written.ok) {
-        approvals.putBack(taken.value)
+        // A session that is gone has no questions any more.
+        if (written.fault.kind !== 'not-found') approvals.putBack(taken.value)
         return written
       }
       lanes.wake(session, () => proceed(session))
-      return ok(null)
+      // Only what is in the log may allow more than this one call.
+      return approvals.answered(taken.value, answer)
     },
     stop: async graceMs => {
       stopping = true

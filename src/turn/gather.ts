@@ -36,7 +36,7 @@ export type Asking = {
 }
 
 /** What must not change between the steps of a turn. */
-export type Frozen = Pick<Material, 'system' | 'tools' | 'listed' | 'asides' | 'model' | 'thinking'> & {
+export type Frozen = Pick<Material, 'voice' | 'voices' | 'system' | 'tools' | 'listed' | 'asides' | 'model' | 'thinking'> & {
   readonly begins: number | null
 }
 
@@ -59,7 +59,8 @@ export async function gather(rooms: Rooms, asking: Asking): Promise<Result<Gathe
   ])
   const material = {
     session: session.id,
-    voice: agent.key,
+    // A session may have been given to another agent while its turn waited.
+    voice: frozen?.voice ?? agent.key,
     model: frozen?.model ?? {
       name: asking.model.name,
       window: asking.model.window,
@@ -69,7 +70,7 @@ export async function gather(rooms: Rooms, asking: Asking): Promise<Result<Gathe
     thinking: frozen?.thinking ?? (asking.model.facts.thinking && agent.thinking === true),
     turn,
     marksThrough,
-    voices: Object.fromEntries([...rooms.agents.values()].map(({ key, name }) => [key, name])),
+    voices: frozen?.voices ?? Object.fromEntries([...rooms.agents.values()].map(({ key, name }) => [key, name])),
     system,
     tools: frozen?.tools ?? (isInText ? [] : tools),
     asides: frozen?.asides ?? [],

@@ -2,7 +2,7 @@ import { weigh } from '../context/tokens.ts'
 import type { Feed } from '../log/feed.ts'
 import type { KeptText, Log, Standing } from '../log/log.ts'
 import { advance } from '../log/standing.ts'
-import type { Event, Fact } from '../model/event.ts'
+import type { Event, Fact, Recorded } from '../model/event.ts'
 import { type Fault, fault } from '../model/fault.ts'
 import type { SessionId, TurnId } from '../model/ids.ts'
 import { err, ok, type Result } from '../model/result.ts'
@@ -20,6 +20,8 @@ export type Ledger = {
   readonly write: (facts: readonly Fact[], texts?: readonly KeptText[]) => Promise<Result<readonly Event[], Fault>>
   /** What is not in the log yet. */
   readonly unsaved: () => readonly Event[]
+  /** Whether everything written here is in the log. */
+  readonly isSaved: () => boolean
   /** Where the session stands after everything written here. */
   readonly standing: () => Standing
   /** Somebody else wrote to the session; what waits here later comes after that. */
@@ -72,8 +74,12 @@ export function openLedger({
     const appended = await log.append(session, facts, { texts, expect: before })
     if (appended.ok) return ok(appended.value.standing.head)
     if (appended.fault.kind !== 'conflict') return appended
-    const now = await log.standing(session)
-    return now.ok && now.value.head >= before + facts.length ? ok(now.value.head) : now.ok ? appended : now
+    const there = await log.read(session, { after: before, through: before + facts.length })
+    if (!there.ok) return there
+    if (facts.every((fact, index) => isSame(fact, there.value[index]))) return ok(before + facts.length)
+    // Somebody else's event has their place: they come after it, for nothing may be lost.
+    const later = await log.append(session, facts, { texts })
+    return later.ok ? ok(later.value.standing.head) : later
   }
 
   const flush = async (): Promise<void> => {
@@ -123,6 +129,7 @@ export function openLedger({
       if (queue.length === 0 && other.head > standing.head) standing = other
     },
     unsaved: () => queue.flatMap(({ events }) => events),
+    isSaved: () => queue.length === 0 && gone === undefined,
     giveUp: () => {
       gone ??= fault('store', 'the gateway stopped before this could be saved')
     },
@@ -134,3 +141,12 @@ export function openLedger({
     },
   }
 }
+
+/** Whether a fact is the one that stands there; what identifies it is enough. */
+function isSame(fact: Fact, event: Recorded | undefined): boolean {
+  if (event?.type !== fact.type) return false
+  const identity = (value: object): string => JSON.stringify(IDENTIFYING.map(key => (value as Record<string, unknown>)[key]))
+  return identity(fact) === identity(event)
+}
+
+const IDENTIFYING = ['turn', 'step', 'call', 'approval', 'reason', 'answer']

@@ -9,7 +9,7 @@ import type { Receipt } from '../model/receipt.ts'
 import type { Session } from '../model/session.ts'
 import type { VoiceId } from '../model/voice.ts'
 import { costOf } from '../provider/price.ts'
-import { callState, type Reply } from './call-state.ts'
+import { callState, type Reply, unanswered } from './call-state.ts'
 import type { Frozen } from './gather.ts'
 import type { Kit } from './kit.ts'
 import type { Ledger } from './ledger.ts'
@@ -105,7 +105,11 @@ async function steps(rooms: Rooms, start: Running, signal: AbortSignal): Promise
     rooms.feed.began(session.id, turn, planned.value.at(-1)?.seq ?? 0)
     if (receipt.degraded !== null) rooms.feed.notice(session.id, degradedNotice(receipt.degraded.reason, turn))
 
-    const script = priced(await listen(rooms, running, step, encoded, signal), model)
+    const heard = await listen(rooms, running, step, encoded, signal).catch((cause: unknown) => {
+      reservation.value.settle(undefined)
+      throw cause
+    })
+    const script = priced(heard, model)
     reservation.value.settle(script.usage)
     const reply = remembered(script, model.name)
     if (reply.usage !== undefined) counted(rooms, running, receipt, reply.usage)
@@ -135,13 +139,22 @@ async function use(
   const settled = await settle(rooms, running, calls, after, signal)
   if (!settled.ok) return { ending: { reason: 'failed', fault: settled.fault } }
   const { events, waits } = settled.value
+  // Calls that wait for a person go on waiting when the gateway stops.
+  if (waits && signal.aborted && (signal.reason as Halt).reason === 'interrupted') return { ending: 'waits' }
   if (signal.aborted) {
     const open = calls.filter(({ call }) => callState(call, [...after, ...events]).is !== 'settled')
-    const last = refuseAll(running, open, 'cancelled before it began')
+    const last = [...withdrawn([...after, ...events]), ...refuseAll(running, open, 'cancelled before it began')]
     return { ending: { ...endingOf((signal.reason as Halt).fault, signal), last } }
   }
   return waits ? { ending: 'waits' } : { own: events }
 }
+
+/** Questions that nobody needs to answer any more. */
+const withdrawn = (events: readonly Event[]): readonly Fact[] =>
+  unanswered(events).map(({ approval, turn, call, tool }) => ({
+    type: 'approval.answered',
+    ...{ approval, turn, call, tool, answer: 'deny', reason: 'the turn was stopped' },
+  }))
 
 const callsOf = ({ parts }: { readonly parts: readonly Part[] }): readonly Call[] =>
   parts.filter((part): part is Call => part.type === 'call')

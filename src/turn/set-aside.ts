@@ -5,7 +5,7 @@ import type { TurnId } from '../model/ids.ts'
 import { err, ok, type Result } from '../model/result.ts'
 import type { Session } from '../model/session.ts'
 import { textSpoken } from '../provider/text-spoken.ts'
-import { callState, lastAsking, standsBetweenSteps } from './call-state.ts'
+import { callState, lastAsking, standsBetweenSteps, unanswered } from './call-state.ts'
 import { materialAgain } from './rebuild.ts'
 import type { Model, Rooms } from './rooms.ts'
 import type { Running } from './run.ts'
@@ -69,15 +69,15 @@ export function waitsForPerson(events: readonly Recorded[]): boolean {
 
 /** What is still asked for, as questions that were never answered. */
 export function openQuestions(events: readonly Recorded[]): readonly Extract<Event, { type: 'approval.asked' }>[] {
-  const answered = new Set(events.flatMap(event => (event.type === 'approval.answered' ? [event.approval] : [])))
-  const settled = new Set(unsettled(events).map(({ call }) => call))
-  return events.flatMap(event =>
-    event.type === 'approval.asked' && !answered.has(event.approval) && settled.has(event.call) ? [event] : [],
-  )
+  const open = new Set(unsettled(events).map(({ call }) => call))
+  return unanswered(events).filter(({ call }) => open.has(call))
 }
 
-/** The facts that stop a turn which is set aside: every question and every call gets its end. */
-export function stopping(turn: TurnId, voice: string, events: readonly Recorded[]): readonly Fact[] {
+/** Why a turn that is set aside does not go on. */
+export type AsideEnding = { readonly reason: 'cancelled' } | { readonly reason: 'failed'; readonly fault: Fault }
+
+/** The facts that end a turn which is set aside: every question and every call gets its end. */
+export function endingFacts(turn: TurnId, voice: string, events: readonly Recorded[], ending: AsideEnding): readonly Fact[] {
   const questions = openQuestions(events).map(
     ({ approval, call, tool }): Fact => ({
       type: 'approval.answered',
@@ -86,7 +86,7 @@ export function stopping(turn: TurnId, voice: string, events: readonly Recorded[
       call,
       tool,
       answer: 'deny',
-      reason: 'the turn was stopped',
+      reason: ending.reason === 'cancelled' ? 'the turn was stopped' : 'the turn could not go on',
     }),
   )
   const calls = unsettled(events).map(
@@ -100,7 +100,7 @@ export function stopping(turn: TurnId, voice: string, events: readonly Recorded[
       ms: 0,
     }),
   )
-  return [...questions, ...calls, { type: 'turn.ended', turn, voice, reason: 'cancelled' }]
+  return [...questions, ...calls, { type: 'turn.ended', turn, voice, ...ending }]
 }
 
 function unsettled(events: readonly Recorded[]): readonly { readonly call: string; readonly tool: string }[] {

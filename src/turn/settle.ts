@@ -51,7 +51,8 @@ export async function settle(
       events.push(...result.value)
     }
   }
-  return ok({ events, waits })
+  // In the order of the log: calls that run side by side settle in any.
+  return ok({ events: events.toSorted((a, b) => a.seq - b.seq), waits })
 }
 
 /** What happens to one call now: nothing more, a fact to write, or a run. */
@@ -122,7 +123,7 @@ const SAVE_PATIENCE_MS = 5000
 /** Nothing runs before it is durable that it started; else a crash could make it run twice. */
 async function isSafe({ ledger }: Running): Promise<boolean> {
   if (ledger.unsaved().length > 0) await ledger.saved(AbortSignal.timeout(SAVE_PATIENCE_MS))
-  return ledger.unsaved().length === 0
+  return ledger.isSaved()
 }
 
 async function run({ run: work }: Ready, signal: AbortSignal): Promise<Settlement> {

@@ -33,6 +33,10 @@ export function workspaceKit({ skills: setting, operator, mcp, onNews = () => {}
     if (made === undefined || loaded !== of) {
       of = loaded
       made = make(loaded, operator)
+      // What failed once is tried again with the next turn.
+      made.catch(() => {
+        made = undefined
+      })
     }
     return made
   }
