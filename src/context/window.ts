@@ -40,7 +40,7 @@ export function window(draft: Draft, material: Material, policy: Policy, measure
   return {
     head: flat(head),
     // Without its history a turn is asked with the new message alone.
-    note: omitted === 0 || !mayNote || material.degraded !== null ? null : noteFor(choice, omitted, head.length > 0),
+    note: omitted === 0 || !mayNote || isWithoutPast(material) ? null : noteFor(choice, omitted, head.length > 0),
     pins: flat(pins),
     past: [...summaries, ...flat(recent)],
     current,
@@ -48,6 +48,9 @@ export function window(draft: Draft, material: Material, policy: Policy, measure
     left,
   }
 }
+
+/** The store did not answer, now or when the turn began. */
+const isWithoutPast = ({ degraded, isBare = false }: Material): boolean => degraded !== null || isBare
 
 /** Words in the voice's own mouth only where a person has spoken before them. */
 function noteFor({ note }: Choice, omitted: number, afterHead: boolean): Note {
@@ -147,7 +150,7 @@ function leaveOut(
     to: [...gone.map(event => event.seq), ...gaps.map(gap => gap.to), ...dropped.map(endOf)].reduce((a, b) => Math.max(a, b)),
     messages: [],
     more: omitted,
-    reason: material.degraded === null ? 'out.window' : 'out.store-unavailable',
+    reason: isWithoutPast(material) ? 'out.store-unavailable' : 'out.window',
   }
   return { left: [...others, line], omitted }
 }

@@ -71,7 +71,8 @@ function lastOf(
   through: number,
 ): number | undefined {
   for (const { receipt, seq } of shelf.plannedBefore(Math.min(before, through + 1))) {
-    if (seq > through || receipt.voice !== voice || receipt.policy !== policy || receipt.degraded !== null) continue
+    const isSound = receipt.degraded === null && receipt.inputs.isBare !== true
+    if (seq > through || receipt.voice !== voice || receipt.policy !== policy || !isSound) continue
     return receipt.window.begins ?? undefined
   }
   return undefined

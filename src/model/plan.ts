@@ -65,6 +65,8 @@ export type Material = {
   readonly listed?: Listed
   readonly asides: readonly Aside[]
   readonly degraded: { readonly reason: string } | null
+  /** The turn began without its history, and goes on so: within a turn a request is only added to. */
+  readonly isBare?: boolean
 }
 
 export type Block =

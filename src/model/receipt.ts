@@ -72,6 +72,8 @@ export type ReceiptInputs = {
   readonly begins: number | null
   /** Marks made after this seq do not count for this turn. */
   readonly marksThrough: number
+  /** The turn began without its history, and went on so. */
+  readonly isBare?: boolean
   /** What was not read, because the policy cannot use it or the store did not answer. */
   readonly gaps: readonly Gap[]
 }

@@ -38,6 +38,8 @@ export type Asking = {
 /** What must not change between the steps of a turn. */
 export type Frozen = Pick<Material, 'voice' | 'voices' | 'system' | 'tools' | 'listed' | 'asides' | 'model' | 'thinking'> & {
   readonly begins: number | null
+  /** The first step had no history. */
+  readonly isBare: boolean
 }
 
 export type Gathered = { readonly material: Material; readonly readMs: number }
@@ -74,6 +76,7 @@ export async function gather(rooms: Rooms, asking: Asking): Promise<Result<Gathe
     system,
     tools: frozen?.tools ?? (isInText ? [] : tools),
     asides: frozen?.asides ?? [],
+    ...(frozen?.isBare === true ? { isBare: true } : {}),
     ...(listed === undefined ? {} : { listed }),
   }
   const readMs = performance.now() - started
@@ -125,6 +128,7 @@ function wantOf({ policy, model, turn, session, standing, at, frozen }: Asking, 
   const { limit, high, low } = boundsOf(policy, model.window)
   const bounded = { ...(at === undefined ? {} : { through: at }) }
   const { window } = policy
+  if (frozen?.isBare === true) return { ...bounded, from: { seq: turn.cause } }
   const inTokens = (tokens: number): number => Math.ceil((tokens / factor) * (policy.view === 'own' ? 4 : 1.5)) + 500
   // Far beyond what may be sent, a request is cut to `low`: reading more would only be to leave it out again. How much
   // there was at an earlier seq is not known.
@@ -187,6 +191,7 @@ export function inputsOf(material: Material, policy: Policy, wire: string): { in
     voices: keep(canonical(material.voices)),
     begins: material.begins,
     marksThrough: material.marksThrough,
+    ...(material.isBare === true ? { isBare: true } : {}),
     gaps: material.gaps,
   }
   return { inputs, texts }

@@ -92,6 +92,7 @@ export async function materialAgain(
       through,
       events: degraded === null ? read.value : read.value.filter(event => isOwn(event, inputs.cause, inputs.turn)),
       gaps: inputs.gaps,
+      ...(inputs.isBare === true ? { isBare: true } : {}),
       begins: inputs.begins,
       marksThrough: inputs.marksThrough,
       voices: JSON.parse(text(inputs.voices)) as Material['voices'],

@@ -93,7 +93,7 @@ async function steps(rooms: Rooms, start: Running, signal: AbortSignal): Promise
     )
     if (!prepared.ok) return { reason: 'failed', fault: prepared.fault }
     const { encoded, receipt, texts, plan, material } = prepared.value
-    frozen ??= { ...material, begins: receipt.window.begins }
+    frozen ??= { ...material, begins: receipt.window.begins, isBare: receipt.degraded !== null }
     const reservation = await rooms.budget.reserve(model, receipt.tokens)
     if (!reservation.ok) return { reason: 'failed', fault: reservation.fault }
     const planned = await ledger.write([{ type: 'context.planned', turn, step, receipt }], texts)

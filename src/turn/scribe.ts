@@ -77,8 +77,8 @@ function openFor(parts: readonly OpenPart[], delta: Spoken): number {
 function sealed(script: Script, signature: string): Script {
   const last = script.parts.at(-1)
   const parts =
-    last?.type === 'think' && last.redacted === undefined
-      ? script.parts.with(-1, { ...last, signature: (last.signature ?? '') + signature })
+    last?.type === 'think' && last.redacted === undefined && last.signature === undefined
+      ? script.parts.with(-1, { ...last, signature })
       : [...script.parts, { type: 'think' as const, text: '', signature }]
   return { ...script, parts }
 }

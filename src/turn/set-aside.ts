@@ -46,7 +46,7 @@ export async function pickUp(rooms: Rooms, session: Session, turn: TurnId, stand
     own: [...message, ...events],
     from: {
       step: asking.reply.step,
-      frozen: { ...material.value.material, begins: receipt.window.begins },
+      frozen: { ...material.value.material, begins: receipt.window.begins, isBare: receipt.degraded !== null },
       reply: asking.reply,
       after: asking.after as readonly Event[],
     },
