@@ -25,6 +25,9 @@ const server = createServer((request, response) => {
     process.exit(1)
   })
 })
+// Connections wait for their next turn as long as it takes; a new one would be counted to whoever opens it.
+server.keepAliveTimeout = 0
+process.once('disconnect', () => process.exit())
 server.listen(0, '127.0.0.1')
 await once(server, 'listening')
 process.send?.((server.address() as AddressInfo).port)

@@ -47,11 +47,11 @@ const view: View = {
       name,
       ...COMPARED.map(([one, other]) => ratios.find(({ what }) => what === `${name}: ${one} ÷ ${other}`)?.p50.toFixed(2) ?? ''),
     ])
-    const shown = rows.map(({ what, p50, p99, perSecond = 0 }) => [
+    const shown = rows.map(({ what, p50, p99, perSecond }) => [
       what,
       p50.toFixed(1),
       p99.toFixed(1),
-      Math.round(perSecond).toLocaleString('en'),
+      perSecond === undefined ? '' : Math.round(perSecond).toLocaleString('en'),
     ])
     return [
       ...markdown(['deltas per second', ...COMPARED.map(pair => pair.join(' ÷ '))], compared),

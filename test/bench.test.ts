@@ -82,6 +82,31 @@ function assertPeersAreBeside(stdout: string, { rows }: Report): void {
   }
 }
 
+test('the benchmark wire hears every delta, through each vendor’s client, through ours and through a turn', () => {
+  const { status, stdout, stderr } = run('wire', '--quick')
+  assert.equal(status, 0, stderr)
+  const lines = stdout.trimEnd().split('\n')
+  const { bench, command, rows, ratios } = JSON.parse(lines.at(-1) ?? '') as Report
+  assert.deepEqual([bench, command], ['wire', 'node bench/wire.ts --quick'])
+  const streams = ['16 frames', '1 frame'].flatMap(cut =>
+    ['anthropic', 'openai', 'ollama'].map(name => `${name}, ${cut} a write`),
+  )
+  for (const stream of streams) assert.ok(lines.some(line => line.startsWith(`| ${stream} `)))
+  const counted = rows.filter(({ what }) => !what.endsWith(': bytes alone'))
+  assert.deepEqual(
+    counted.map(({ what }) => what),
+    streams.flatMap(stream => ['SDK', 'ours', 'through a turn'].map(contender => `${stream}: ${contender}`)),
+  )
+  for (const { deltas, perSecond = 0 } of counted) assert.ok(deltas === 500 && perSecond > 0)
+  assert.deepEqual(
+    ratios.map(({ what }) => what),
+    streams.flatMap(stream =>
+      ['ours ÷ SDK', 'through a turn ÷ SDK', 'through a turn ÷ ours'].map(compared => `${stream}: ${compared}`),
+    ),
+  )
+  for (const { p50, p99 } of [...rows, ...ratios]) assert.ok(Number.isFinite(p50) && Number.isFinite(p99))
+})
+
 test('runs of two machines, two benchmarks or two scales are not compared', t => {
   const folder = mkdtempSync(join(tmpdir(), 'turnwise-compare-'))
   t.after(() => rmSync(folder, { recursive: true }))

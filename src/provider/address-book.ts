@@ -18,65 +18,53 @@ export const BASE_URLS = {
 } as const
 
 const EMPTY = new Uint8Array()
-const JSON_BODY = { 'content-type': 'application/json' }
+const EVENT_STREAM = { 'content-type': 'application/json', accept: 'text/event-stream' }
 /** The client's own clock must not run out before ours. */
 const NEVER_MS = 2 ** 31 - 1
 
 /** The version of Anthropic's API that our requests are written for. */
 const ANTHROPIC_VERSION = '2023-06-01'
 
-const anthropic: Carrier = async ({ url, body }, { apiKey = '', baseURL, headers = {} }, fetch) => {
+/** The clients insist on a key; this one goes no further than them. */
+const NO_KEY = 'none'
+
+const anthropic: Carrier = async ({ url, body }, { apiKey, baseURL }, fetch) => {
   const { Anthropic } = await import('@anthropic-ai/sdk')
   const client = new Anthropic({
-    apiKey,
+    apiKey: apiKey || NO_KEY,
+    authToken: null,
     baseURL: baseURL ?? BASE_URLS.anthropic,
     fetch,
     maxRetries: 0,
     timeout: NEVER_MS,
+    logLevel: 'off',
     openTelemetry: false,
-    // By the header that its older gateways know too.
-    defaultHeaders: { authorization: null, 'x-api-key': apiKey, 'anthropic-version': ANTHROPIC_VERSION, ...headers },
   })
-  return client.post(url, { body: bytesOf(body), headers: { ...JSON_BODY, accept: 'text/event-stream' } }).asResponse()
+  return client.post(url, { body: bytesOf(body), headers: EVENT_STREAM }).asResponse()
 }
 
-const openai: Carrier = async ({ url, body }, { apiKey = '', baseURL, headers = {} }, fetch) => {
+const openai: Carrier = async ({ url, body }, { apiKey, baseURL }, fetch) => {
   const { OpenAI } = await import('openai')
   const client = new OpenAI({
-    apiKey,
+    apiKey: apiKey || NO_KEY,
+    adminAPIKey: null,
     baseURL: baseURL ?? BASE_URLS.openai,
     organization: null,
     project: null,
     fetch,
     maxRetries: 0,
     timeout: NEVER_MS,
-    // A server that wants no key should not be sent an empty one.
-    defaultHeaders: { ...(apiKey === '' ? { authorization: null } : {}), ...headers },
+    logLevel: 'off',
   })
-  return client.post(url, { body: bytesOf(body), headers: { ...JSON_BODY, accept: 'text/event-stream' } }).asResponse()
+  return client.post(url, { body: bytesOf(body), headers: EVENT_STREAM }).asResponse()
 }
 
 const openrouter: Carrier = (request, setting, fetch) =>
-  openai(
-    request,
-    {
-      ...setting,
-      baseURL: setting.baseURL ?? BASE_URLS.openrouter,
-      // How it tells people's programs apart; this one runs on their own machine.
-      headers: {
-        'http-referer': 'http://localhost',
-        'x-title': 'Turnwise',
-        'x-openrouter-title': 'Turnwise',
-        ...setting.headers,
-      },
-    },
-    fetch,
-  )
+  openai(request, { ...setting, baseURL: setting.baseURL ?? BASE_URLS.openrouter }, fetch)
 
-const ollama: Carrier = async (_request, { apiKey, baseURL, headers = {} }, fetch) => {
+const ollama: Carrier = async (_request, { baseURL }, fetch) => {
   const { Ollama } = await import('ollama')
-  const authorization: Record<string, string> = apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }
-  const client = new Ollama({ host: baseURL ?? BASE_URLS.ollama, fetch, headers: { ...authorization, ...headers } })
+  const client = new Ollama({ host: baseURL ?? BASE_URLS.ollama, fetch })
   return client.chat({ model: '', messages: [], stream: true })
 }
 
@@ -90,10 +78,31 @@ export async function address(
   carry: (addressed: Addressed) => Promise<void>,
 ): Promise<void> {
   const carrier = CARRIERS[provider] ?? openai
+  const ours = Object.fromEntries(new Headers({ ...ownHeaders(provider, setting), ...lowerCased(setting.headers) }))
   await carrier(request, setting, async (url, init) => {
-    await carry({ url: new URL(url instanceof Request ? url.url : url), headers: Object.fromEntries(new Headers(init?.headers)) })
+    const theirs = [...new Headers(init?.headers)].filter(([name]) => THEIRS.test(name))
+    await carry({ url: new URL(url instanceof Request ? url.url : url), headers: { ...Object.fromEntries(theirs), ...ours } })
     return new Response(EMPTY, { status: 200, headers: { 'content-type': 'application/json' } })
   })
 }
+
+/** All that is taken from a client: it may add what this machine's variables say, for another program. */
+const THEIRS = /^(?:accept|content-type|user-agent|x-stainless-.+)$/
+
+function ownHeaders(provider: string, { apiKey = '' }: ProviderSetting): Readonly<Record<string, string>> {
+  if (provider === 'anthropic')
+    // By the header that its older gateways know too.
+    return { ...(apiKey === '' ? {} : { 'x-api-key': apiKey }), 'anthropic-version': ANTHROPIC_VERSION }
+  // A server that wants no key should not be sent an empty one.
+  const authorization: Record<string, string> = apiKey === '' ? {} : { authorization: `Bearer ${apiKey}` }
+  return provider === 'openrouter' ? { ...authorization, ...OPENROUTER_HEADERS } : authorization
+}
+
+/** How it tells people's programs apart; this one runs on their own machine. */
+const OPENROUTER_HEADERS = { 'http-referer': 'http://localhost', 'x-title': 'Turnwise', 'x-openrouter-title': 'Turnwise' }
+
+/** Two spellings of one header would be sent as two. */
+const lowerCased = (headers: Readonly<Record<string, string>> = {}): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text)

@@ -1,8 +1,11 @@
 import type { Delta } from '../model/delta.ts'
 import { fault } from '../model/fault.ts'
-import type { Encoded, Listener, Provider, ProviderSetting, Timeouts, Wire } from '../model/provider.ts'
+import type { Encoded, Provider, ProviderSetting, Timeouts, Wire } from '../model/provider.ts'
 import { err, type Result } from '../model/result.ts'
 import { address } from './address-book.ts'
+import { createHold } from './hold.ts'
+import { pause } from './pause.ts'
+import { redactor } from './redactor.ts'
 import { type Answer, Broken, createSender, type Sender } from './send.ts'
 import { createSlots } from './slots.ts'
 import { statusTrouble, type Trouble, trouble } from './trouble.ts'
@@ -27,12 +30,18 @@ const LONGEST_BACKOFF_MS = 8000
 const CONCURRENCY = 8
 /** No reply is longer; who sends more is broken or means harm. */
 const MOST_CHARACTERS = 8 * 2 ** 20
+/** An empty piece of a call takes memory too. */
+const CALL_CHARACTERS = 64
 const MOST_ERROR_BYTES = 64 * 1024
 
 /** A real service: our bytes, its own client's address and headers, our clocks and our patience. */
 export function createClient({ name, wire, setting, needsKey, backoffMs = BACKOFF_MS }: ClientOptions): Provider {
   const sender = createSender(name)
   const slots = createSlots(setting.concurrency ?? CONCURRENCY)
+  const hold = createHold()
+  const redact = redactor(setting)
+  const redacted = ({ fault: told, again }: Trouble): Trouble => ({ fault: { ...told, message: redact(told.message) }, again })
+  const tooLarge = trouble('too-large', `${name} said more than ${MOST_CHARACTERS / 2 ** 20} MiB`)
   const keyName = setting.keyName ?? `providers.${name}.apiKey`
   const isPatient = name === 'ollama'
   const timeoutsFor = ({ reasons = false }: Encoded): Timeouts => ({
@@ -50,14 +59,21 @@ export function createClient({ name, wire, setting, needsKey, backoffMs = BACKOF
     if (leave === undefined) return
     try {
       for (let attempt = 1; ; attempt += 1) {
-        const answer = await ask(request, signal)
-        const failed = answer.ok ? yield* reply(answer.value, listenTo(request)) : answer.fault
+        let failed: Trouble | undefined
+        let hasSpoken = false
+        for await (const deltas of once(request, signal)) {
+          for (const delta of deltas) {
+            if (delta.type === 'fault') failed = redacted({ fault: delta.fault, again: delta.again ?? false })
+            else yield delta
+            hasSpoken ||= sizeOf(delta) > 0
+          }
+        }
         if (failed === undefined) return
-        if (attempt >= MOST_TRIES || !failed.again || signal.aborted) {
+        if (hasSpoken || attempt >= MOST_TRIES || !failed.again || signal.aborted) {
           yield { type: 'fault', fault: failed.fault }
           return
         }
-        const afterMs = failed.fault.retryAfterMs ?? backoff(attempt, backoffMs)
+        const afterMs = waitAfter(failed, attempt, backoffMs)
         yield { type: 'retrying', fault: failed.fault, afterMs }
         await pause(afterMs, signal)
       }
@@ -66,93 +82,102 @@ export function createClient({ name, wire, setting, needsKey, backoffMs = BACKOF
     }
   }
 
+  /** One try, the deltas of each chunk together. The very last one is `done` or `fault`, whatever went wrong. */
+  async function* once(request: Encoded, signal: AbortSignal): AsyncGenerator<readonly Delta[]> {
+    const answer = await hold.ask(() => ask(request, signal), holdsFor, signal)
+    if (!answer.ok) return yield [failure(answer.fault)]
+    const heard = wire.listen?.(request)
+    if (heard === undefined) throw new Error(`${wire.name} cannot be heard`)
+    let characters = 0
+    try {
+      for await (const chunk of answer.value.bytes) {
+        const deltas = heard.hear(chunk)
+        characters += charactersIn(deltas)
+        if (characters > MOST_CHARACTERS) return yield [failure(tooLarge)]
+        yield deltas
+        if (isOver(deltas)) return
+      }
+    } catch (cause) {
+      if (!(cause instanceof Broken)) throw cause
+      return yield [failure(cause.trouble)]
+    }
+    const deltas = heard.end()
+    yield characters + charactersIn(deltas) > MOST_CHARACTERS ? [failure(tooLarge)] : deltas
+  }
+
+  /** One answer that is a success, or what it was instead. */
   async function ask(request: Encoded, signal: AbortSignal): Promise<Result<Answer, Trouble>> {
     const answer = await send(sender, request, signal)
     return answer.ok && answer.value.status !== 200 ? err(await refusalOf(answer.value)) : answer
   }
 
-  function listenTo(request: Encoded): Listener {
-    const heard = wire.listen?.(request)
-    if (heard === undefined) throw new Error(`${wire.name} cannot be heard`)
-    return heard
-  }
+  /** Who asks for fewer requests means all of ours. */
+  const holdsFor = (answer: Result<Answer, Trouble>): number | undefined =>
+    !answer.ok && answer.fault.again && answer.fault.fault.kind === 'throttled'
+      ? (answer.fault.fault.retryAfterMs ?? backoffMs)
+      : undefined
 
   async function send(by: Sender, request: Encoded, signal: AbortSignal): Promise<Result<Answer, Trouble>> {
-    let answer: Result<Answer, Trouble> = err(trouble('bug', `${name} was never asked`))
+    let answer: Result<Answer, Trouble> | undefined
     const body = new TextEncoder().encode(request.body)
-    await address(name, request, setting, async ({ url, headers }) => {
-      answer = await by.post({ url, headers, body, timeouts: timeoutsFor(request), signal })
-    })
-    return answer
+    try {
+      await address(name, request, setting, async ({ url, headers }) => {
+        answer = await by.post({ url, headers, body, timeouts: timeoutsFor(request), signal })
+      })
+    } catch (cause) {
+      // What the client makes of an answer that it never saw is of no interest.
+      answer ??= err(trouble('rejected', `${name} could not be addressed: ${rootOf(cause)}`))
+    }
+    return answer ?? err(trouble('bug', `${name} was never asked`))
   }
 
   async function refusalOf({ status, headers, bytes }: Answer): Promise<Trouble> {
-    const body = await textOf(bytes, MOST_ERROR_BYTES)
-    return redacted(statusTrouble({ provider: name, status, headers, body, keyName, now: Date.now() }), setting)
-  }
-
-  /** Gives back what went wrong before anything was said. What goes wrong later is told as it is. */
-  async function* reply({ bytes }: Answer, heard: Listener): AsyncGenerator<Delta, Trouble | undefined> {
-    let characters = 0
-    let hasSpoken = false
-    try {
-      for await (const chunk of bytes) {
-        for (const delta of heard.hear(chunk)) {
-          if (delta.type === 'fault') return yield* ended(delta, hasSpoken)
-          if ('text' in delta) {
-            hasSpoken = true
-            characters += delta.text.length
-          }
-          if (characters > MOST_CHARACTERS) {
-            yield { type: 'fault', fault: fault('too-large', `${name} said more than ${MOST_CHARACTERS / 2 ** 20} MiB`) }
-            return undefined
-          }
-          yield delta
-          if (delta.type === 'done') return undefined
-        }
-      }
-    } catch (cause) {
-      if (!(cause instanceof Broken)) throw cause
-      if (!hasSpoken) return cause.trouble
-      yield { type: 'fault', fault: cause.trouble.fault }
-      return undefined
-    }
-    for (const delta of heard.end()) {
-      if (delta.type === 'fault') return yield* ended(delta, hasSpoken)
-      yield delta
-    }
-    return undefined
-  }
-
-  async function* ended(
-    delta: Extract<Delta, { type: 'fault' }>,
-    hasSpoken: boolean,
-  ): AsyncGenerator<Delta, Trouble | undefined> {
-    const told = redacted({ fault: delta.fault, again: delta.again ?? false }, setting)
-    if (!hasSpoken) return told
-    yield { type: 'fault', fault: told.fault }
-    return undefined
+    const body = redact(await textOf(bytes, MOST_ERROR_BYTES))
+    return statusTrouble({ provider: name, status, headers, body, keyName, now: Date.now() })
   }
 
   return { wire, speak, close: sender.close }
+}
+
+const failure = ({ fault, again }: Trouble): Delta => ({ type: 'fault', fault, again })
+
+const charactersIn = (deltas: readonly Delta[]): number => deltas.reduce((sum, delta) => sum + sizeOf(delta), 0)
+
+/** How much of a reply a delta is. Nothing, if and only if all could be asked again as though it had not come. */
+function sizeOf(delta: Delta): number {
+  switch (delta.type) {
+    case 'text':
+    case 'think':
+      return delta.text.length
+    case 'call':
+      return CALL_CHARACTERS + delta.text.length
+    case 'sealed':
+      return 1 + delta.signature.length
+    case 'redacted':
+      return 1 + delta.data.length
+    default:
+      return 0
+  }
+}
+
+/** The clients wrap what went wrong, and say less. */
+function rootOf(cause: unknown): string {
+  if (!(cause instanceof Error)) return String(cause)
+  return cause.cause instanceof Error ? rootOf(cause.cause) : cause.message
+}
+
+function isOver(deltas: readonly Delta[]): boolean {
+  const last = deltas.at(-1)?.type
+  return last === 'done' || last === 'fault'
 }
 
 /** Longer each time, and never the same for two who were refused together. */
 const backoff = (attempt: number, unit: number): number =>
   Math.round(Math.min(LONGEST_BACKOFF_MS, unit * 2 ** (attempt - 1)) * (0.5 + Math.random() / 2))
 
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise(resolve => {
-    const done = (): void => {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', done)
-      resolve()
-    }
-    const timer = setTimeout(done, ms)
-    signal.addEventListener('abort', done, { once: true })
-    if (signal.aborted) done()
-  })
-}
+/** Never less than a provider asks for; a little more, so that not all come back together. */
+const waitAfter = ({ fault: { retryAfterMs } }: Trouble, attempt: number, unit: number): number =>
+  retryAfterMs === undefined ? backoff(attempt, unit) : Math.round(retryAfterMs * (1 + Math.random() / 4))
 
 /** The beginning of an answer that nobody wants whole. */
 async function textOf(bytes: AsyncIterable<Uint8Array>, most: number): Promise<string> {
@@ -168,10 +193,4 @@ async function textOf(bytes: AsyncIterable<Uint8Array>, most: number): Promise<s
     // What was said until then is all there is.
   }
   return new TextDecoder().decode(Buffer.concat(chunks).subarray(0, most))
-}
-
-/** A provider may quote the key it refuses; nobody is to read it. */
-function redacted({ fault: told, again }: Trouble, { apiKey }: ProviderSetting): Trouble {
-  if (apiKey === undefined || apiKey === '') return { fault: told, again }
-  return { fault: { ...told, message: told.message.replaceAll(apiKey, '[redacted]') }, again }
 }

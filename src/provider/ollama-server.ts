@@ -1,6 +1,7 @@
 import type { Ollama } from 'ollama'
 import type { ModelFacts, ProviderSetting } from '../model/provider.ts'
 import { BASE_URLS } from './address-book.ts'
+import { whyForbidden } from './addresses.ts'
 
 /** What a server says of a model that we would otherwise have to assume. */
 export type SaidOfModel = Partial<Pick<ModelFacts, 'window' | 'images' | 'tools' | 'thinking'>>
@@ -65,9 +66,15 @@ async function askAll(
 ): Promise<ReadonlyMap<string, SaidOfModel> | undefined> {
   const { Ollama } = await import('ollama')
   const all = AbortSignal.timeout(PATIENCE_MS + DETAILS_MS)
+  const hasOwn = Object.keys(headers).some(name => name.toLowerCase() === 'authorization') || apiKey !== undefined
   const patiently: typeof fetch = async (url, init) => {
+    const forbidden = whyForbidden(new URL(url instanceof Request ? url.url : url))
+    if (forbidden !== undefined) throw new Error(forbidden)
+    const sent = new Headers(init?.headers)
+    // The client adds a key that it found among this machine's variables.
+    if (!hasOwn) sent.delete('authorization')
     const signal = AbortSignal.any([all, AbortSignal.timeout(PATIENCE_MS)])
-    const response = await fetch(url, { ...init, redirect: 'error', signal })
+    const response = await fetch(url, { ...init, headers: sent, redirect: 'error', signal })
     // The client would print a line of its own about an error, in the middle of what is ours to print.
     if (response.ok) return response
     await response.body?.cancel()

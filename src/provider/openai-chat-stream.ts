@@ -16,21 +16,33 @@ import {
 import { errorTrouble } from './trouble.ts'
 
 type Fields = Readonly<Record<string, unknown>>
+/** No reply has more calls, or pieces of thinking; a server that goes on must not fill the memory. */
+const MOST_PIECES = 1000
+const MOST_DETAIL_CHARACTERS = 8 * 2 ** 20
 type OpenCall = { readonly index: number | undefined; readonly call: string; readonly tool: string }
 
 /** A reply of a chat completion, as far as it was heard. */
 type Own = {
   readonly nameOf: (index: number) => string
   readonly calls: readonly OpenCall[]
-  /** OpenRouter's account of the thinking, which has to go back as it came. */
-  readonly details: readonly Fields[]
+  /** OpenRouter's account of the thinking, which has to go back as it came, all of it; null where it was too much to keep. */
+  readonly details: readonly Fields[] | null
+  readonly detailCharacters: number
   readonly usage: Usage | undefined
   readonly stop: string
   readonly hasRefused: boolean
 }
 
 const dialogue: Dialogue<Own> = {
-  start: request => ({ nameOf: namesFor(request), calls: [], details: [], usage: undefined, stop: '', hasRefused: false }),
+  start: request => ({
+    nameOf: namesFor(request),
+    calls: [],
+    details: [],
+    detailCharacters: 0,
+    usage: undefined,
+    stop: '',
+    hasRefused: false,
+  }),
   hear: (own, { data }) => {
     if (data === '[DONE]') return [own, ending(own)]
     const said = parsed(data)
@@ -52,11 +64,14 @@ function chosen(own: Own, choice: Fields): readonly [Own, readonly Delta[]] {
   const refusal = textIn(delta.refusal)
   const details = Array.isArray(delta.reasoning_details) ? delta.reasoning_details.map(recordIn) : []
   const [calls, called] = callsOf(own, delta.tool_calls)
+  if (calls.length > MOST_PIECES) return [own, [TOO_MANY_CALLS]]
+  const detailCharacters = own.detailCharacters + (details.length === 0 ? 0 : JSON.stringify(details).length)
   return [
     {
       ...own,
       calls,
-      details: details.reduce(withDetail, own.details),
+      details: detailCharacters > MOST_DETAIL_CHARACTERS ? null : details.reduce(withDetail, own.details),
+      detailCharacters,
       stop: textIn(choice.finish_reason) || own.stop,
       hasRefused: own.hasRefused || refusal !== '',
     },
@@ -67,6 +82,11 @@ function chosen(own: Own, choice: Fields): readonly [Own, readonly Delta[]] {
       ...called,
     ],
   ]
+}
+
+const TOO_MANY_CALLS: Delta = {
+  type: 'fault',
+  fault: fault('too-large', `the provider sent more than ${MOST_PIECES} calls in one reply`),
 }
 
 const spoken = (type: 'text' | 'think', text: string): readonly Delta[] => (text === '' ? [] : [{ type, text }])
@@ -108,14 +128,17 @@ function callsOf(own: Own, given: unknown): readonly [readonly OpenCall[], reado
 const detailText = (detail: Fields): string => textIn(detail.text) || textIn(detail.summary)
 
 /** Pieces of one detail become one again; what is new in a later piece, its seal above all, is kept. */
-function withDetail(details: readonly Fields[], piece: Fields): readonly Fields[] {
+function withDetail(details: readonly Fields[] | null, piece: Fields): readonly Fields[] | null {
+  if (details === null) return null
   const at = details.findIndex(each => each.type === piece.type && each.index === piece.index && piece.index !== undefined)
   const before = details[at]
-  if (before === undefined) return [...details, piece]
+  if (before === undefined) return details.length < MOST_PIECES ? [...details, piece] : null
   const sums = ['text', 'summary'].flatMap(key =>
     typeof before[key] === 'string' && typeof piece[key] === 'string' ? [[key, before[key] + piece[key]]] : [],
   )
-  return details.with(at, { ...before, ...piece, ...Object.fromEntries(sums) })
+  // Null is how a later piece says that it has nothing to add.
+  const given = Object.entries(piece).filter(([, value]) => value !== null)
+  return details.with(at, { ...before, ...Object.fromEntries(given), ...Object.fromEntries(sums) })
 }
 
 function errorDelta(error: unknown): Delta {
@@ -138,7 +161,7 @@ function usageOf(said: Fields): Usage | undefined {
 
 function ending({ details, usage, stop, hasRefused }: Own): readonly Delta[] {
   return [
-    ...(details.length === 0 ? [] : [{ type: 'sealed' as const, signature: JSON.stringify(details) }]),
+    ...(details === null || details.length === 0 ? [] : [{ type: 'sealed' as const, signature: JSON.stringify(details) }]),
     ...(usage === undefined ? [] : [{ type: 'usage' as const, usage }]),
     lastOf(stop, hasRefused),
   ]
@@ -147,6 +170,8 @@ function ending({ details, usage, stop, hasRefused }: Own): readonly Delta[] {
 function lastOf(stop: string, hasRefused: boolean): Delta {
   if (hasRefused) return { type: 'fault', fault: fault('refused', 'the model declined to answer') }
   if (stop === 'content_filter') return { type: 'fault', fault: fault('refused', "the provider's filter stopped the reply") }
+  if (stop === 'insufficient_system_resource')
+    return { type: 'fault', fault: fault('overloaded', 'the provider ran out of resources for the reply'), again: true }
   if (stop === 'error') return { type: 'fault', ...errorTrouble('the provider', undefined, '') }
   return stop === 'length' ? { type: 'done', stop: 'length' } : { type: 'done' }
 }

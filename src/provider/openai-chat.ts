@@ -2,6 +2,7 @@ import type { Block, FileBlock, Plan } from '../model/plan.ts'
 import { type Files, listener, type Wire } from '../model/provider.ts'
 import { habitOf } from './claude.ts'
 import { dataUrl, isBlank, isFile, join, json, legible, modelName, NO_FILES, type Placed, type Side, toolName } from './join.ts'
+import { factsOf } from './known-models.ts'
 import { openaiChatHearing } from './openai-chat-stream.ts'
 
 /** Chat completions, as OpenAI, OpenRouter and servers that resemble OpenAI's speak them. */
@@ -11,7 +12,7 @@ export const openaiChatWire: Wire = {
   encode: (plan, files = NO_FILES) => ({
     url: '/chat/completions',
     body: json(requestOf(plan, files)),
-    reasons: plan.thinkingTokens !== null,
+    reasons: plan.thinkingTokens !== null || thinksUnasked(plan),
   }),
   listen: request => listener(openaiChatHearing, request),
 }
@@ -22,6 +23,8 @@ type Dialect = {
   readonly reasoning: (tokens: number, model: string) => object
   /** How the turn's own thinking goes back: not at all, as text, or as the sealed account it came with. */
   readonly replays: 'nothing' | 'text' | 'details'
+  /** Refuses a message with calls that has no place for thinking, also where there was none. */
+  readonly insists?: boolean
   /** Texts of one message as the content of it; several servers know only strings, no files, and refuse two user messages in a row. */
   readonly plain: boolean
   /** OpenAI takes arguments that are not JSON back; elsewhere they are parsed, and the whole request refused. */
@@ -40,7 +43,7 @@ const OPENROUTER: Dialect = {
   // Without this mark its Anthropic models are never cached; it finds the best place by itself.
   limits: ({ maxTokens, model }) => ({
     max_tokens: maxTokens,
-    ...(model.startsWith('openrouter/anthropic/') ? { cache_control: { type: 'ephemeral' } } : {}),
+    ...(/^openrouter\/~?anthropic\//.test(model) ? { cache_control: { type: 'ephemeral' } } : {}),
   }),
   // Newer Claudes ignore a number of tokens.
   reasoning: (tokens, model) => ({
@@ -57,10 +60,12 @@ const COMPATIBLE: Dialect = {
   plain: true,
   forgiving: false,
 }
+const DEEPSEEK: Dialect = { ...COMPATIBLE, insists: true }
 
 function dialectOf(model: string): Dialect {
   if (model.startsWith('openrouter/')) return OPENROUTER
-  return model.startsWith('compatible/') ? COMPATIBLE : OPENAI
+  if (!model.startsWith('compatible/')) return OPENAI
+  return /deepseek/i.test(modelName(model)) ? DEEPSEEK : COMPATIBLE
 }
 
 function requestOf(plan: Plan, files: Files): object {
@@ -87,8 +92,15 @@ function requestOf(plan: Plan, files: Files): object {
 /** OpenAI's reasoning models do: "Unsupported parameter". */
 const refusesStop = (model: string): boolean => /^openai\/(?!gpt-[34]|chatgpt)/.test(model)
 
-function reasoningOf({ thinkingTokens, tools, abilities, model }: Plan, dialect: Dialect): object {
-  if (abilities.thinkingWithTools === false && tools.length > 0) return { reasoning_effort: 'none' }
+/** Some think without having been asked, and are as slow. */
+const thinksUnasked = (plan: Plan): boolean =>
+  /^(?:openai|openrouter)\//.test(plan.model) && factsOf(plan.model)?.thinking === true && !mustNotThink(plan)
+
+const mustNotThink = ({ abilities, tools }: Plan): boolean => abilities.thinkingWithTools === false && tools.length > 0
+
+function reasoningOf(plan: Plan, dialect: Dialect): object {
+  const { thinkingTokens, model } = plan
+  if (mustNotThink(plan)) return { reasoning_effort: 'none' }
   return thinkingTokens === null ? {} : dialect.reasoning(thinkingTokens, model)
 }
 
@@ -122,14 +134,19 @@ function said({ blocks }: Side, dialect: Dialect): object {
   const texts = blocks.filter(isText).map(textOf)
   const calls = blocks.flatMap(({ block }) => (block.type === 'call' ? [callOf(block, dialect)] : []))
   const content = texts.length === 0 ? null : contentOf(texts, dialect)
-  return { role: 'assistant', content, ...thinkingOf(blocks, dialect), ...(calls.length === 0 ? {} : { tool_calls: calls }) }
+  return {
+    role: 'assistant',
+    content,
+    ...thinkingOf(blocks, dialect, calls.length > 0),
+    ...(calls.length === 0 ? {} : { tool_calls: calls }),
+  }
 }
 
-function thinkingOf(blocks: readonly Placed[], { replays }: Dialect): object {
+function thinkingOf(blocks: readonly Placed[], { replays, insists = false }: Dialect, hasCalls: boolean): object {
   const thinking = blocks.flatMap(({ block }) => (block.type === 'think' ? [block] : []))
   if (replays === 'text') {
     const text = thinking.map(each => each.text).join('')
-    return text === '' ? {} : { reasoning_content: text }
+    return text === '' && !(insists && hasCalls) ? {} : { reasoning_content: text }
   }
   const details = thinking.flatMap(({ signature = '' }) => detailsIn(signature))
   return details.length === 0 ? {} : { reasoning_details: details }

@@ -3,22 +3,36 @@ import type { Encoded, Provider } from '../model/provider.ts'
 import { textProtocol } from './text-protocol.ts'
 import { finish, isOver, parse, start } from './text-reply.ts'
 
+/** How much a model may make up, and for how long, while we wait to hear what its reply cost. */
+const MOST_CHARACTERS_AFTER = 64 * 1024
+const MOST_MS_AFTER = 2000
+
 /** A provider whose model calls tools in its text; it is heard as one that has tools of its own. */
-export function textSpoken(provider: Provider): Provider {
+export function textSpoken(provider: Provider, clock: () => number = () => performance.now()): Provider {
   async function* speak(request: Encoded, signal: AbortSignal): AsyncGenerator<Delta> {
     let reading = start(request.body)
+    let overAt: number | undefined
+    let charactersAfter = 0
     for await (const delta of provider.speak(request, signal)) {
-      if (delta.type === 'text') {
+      if (overAt !== undefined) {
+        // The model may go on and make up what comes next; only what it cost is of interest.
+        if (delta.type === 'done' || delta.type === 'fault') break
+        if ('text' in delta) charactersAfter += delta.text.length
+        if (delta.type === 'usage') yield delta
+        if (charactersAfter > MOST_CHARACTERS_AFTER || clock() - overAt > MOST_MS_AFTER) break
+      } else if (delta.type === 'text') {
         const [next, deltas] = parse(reading, delta.text)
         reading = next
         yield* deltas
-        // The model may go on and make up what comes next; nobody waits for it.
-        if (isOver(reading)) return yield { type: 'done' }
+        if (isOver(reading)) overAt = clock()
       } else {
         if (delta.type === 'done') yield* finish(reading)
+        // A call that was not finished is none.
+        if (delta.type === 'fault') yield* finish(reading).filter(({ type }) => type !== 'call')
         yield delta
       }
     }
+    if (overAt !== undefined) yield { type: 'done' }
   }
   return { ...provider, wire: textProtocol(provider.wire), speak }
 }

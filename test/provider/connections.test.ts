@@ -25,6 +25,7 @@ type Talk = {
 
 async function talking(t: TestContext, { name, wire, flavour }: Door, { end, forgets = false }: Ways): Promise<Talk> {
   const sockets = new Set<Socket>()
+  const open: ServerResponse[] = []
   let repeated = 0
   const server = createServer(async (request, response) => {
     for await (const _ of request);
@@ -39,8 +40,7 @@ async function talking(t: TestContext, { name, wire, flavour }: Door, { end, for
     socket.on('error', () => {})
     response.writeHead(200, { 'content-type': wire === 'ollama' ? 'application/x-ndjson' : 'text/event-stream' })
     response.write(bytesOf(wire, {}, { flavour }))
-    // In a packet of its own, as from a service whose reply is over before its answer is.
-    setImmediate(end, response)
+    open.push(response)
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -53,11 +53,13 @@ async function talking(t: TestContext, { name, wire, flavour }: Door, { end, for
   const ask = async (): Promise<void> => {
     const { end: ended, fault, retries } = await spokenBy(provider, requestTo(name))
     assert.deepEqual([ended, fault, retries], ['done', undefined, 0])
+    // A service's reply is over before its answer is; here it has been heard, too.
+    for (const response of open.splice(0)) end(response)
   }
   return { ask, repeated: () => repeated, sockets }
 }
 
-/** Whoever asks before an answer has ended gets another connection, so it may take a few requests. */
+/** Whoever asks before the end of an answer has arrived gets another connection, so it may take a few requests. */
 async function askUntil({ ask, repeated }: Talk, many: number): Promise<void> {
   for (let asked = 0; repeated() < many; asked += 1) {
     assert.ok(asked < 50, 'connections are not used again')

@@ -148,7 +148,9 @@ for (const door of DOORS) {
     const heard = until(engine, session, signal => isEvent(signal, 'turn.ended'))
     await engine.say({ session, text: 'Hello?', from: 'person' })
     const [notice] = noticesIn(await heard)
-    assert.deepEqual([notice?.kind, notice?.afterMs], ['retrying', 50])
+    assert.equal(notice?.kind, 'retrying')
+    const { afterMs = 0 } = notice ?? {}
+    assert.ok(afterMs >= 50 && afterMs <= 63, `${afterMs}`)
     assert.match(notice?.message ?? '', new RegExp(`^${name} asks for fewer requests \\(429\\).* Trying again in 1 s\\.$`))
     assert.equal(last(await eventsOf(engine, session), 'turn.ended').reason, 'done')
     await engine.close(100)

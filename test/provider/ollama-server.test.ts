@@ -271,3 +271,10 @@ test('a window is only what the model’s own file sets, on a line of its own', 
     ],
   )
 })
+
+test('an address of this machine’s own network alone is never asked', async t => {
+  const asked = t.mock.method(globalThis, 'fetch', async () => new Response('{"models":[]}'))
+  for (const baseURL of ['http://169.254.169.254', 'http://[fe80::1]:11434'])
+    assert.equal(await createOllamaServer({ baseURL }).installed(), undefined, baseURL)
+  assert.equal(asked.mock.callCount(), 0)
+})

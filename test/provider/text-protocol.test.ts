@@ -416,6 +416,7 @@ test('what is not text passes through, and the end brings what was held', async 
   ])
   assert.deepEqual(broken.heard, [
     { type: 'text', text: 'a' },
+    { type: 'text', text: '\n§ca' },
     { type: 'fault', fault: TROUBLE },
   ])
   assert.deepEqual((await spokenBy([{ type: 'text', text: 'a\n' }])).heard, [{ type: 'text', text: 'a' }], 'no end is no end')
@@ -433,4 +434,30 @@ test('a model that goes on past its calls is left', async () => {
     ['call', 'done'],
   )
   assert.ok(left)
+})
+
+test('after its end a model is heard for what it cost, and no longer than that takes', async () => {
+  const over: Delta = { type: 'text', text: 'a\n§end\n' }
+  const words: Delta = { type: 'text', text: 'made up' }
+  const expected: readonly Delta[] = [{ type: 'text', text: 'a' }, USAGE, { type: 'done' }]
+  assert.deepEqual((await spokenBy([over, words, USAGE, { type: 'done', stop: 'length' }])).heard, expected)
+  assert.deepEqual((await spokenBy([over, words, USAGE, { type: 'fault', fault: TROUBLE }])).heard, expected)
+  assert.deepEqual((await spokenBy([over, USAGE])).heard, expected, 'also where it merely stops')
+  const flood: Delta = { type: 'text', text: 'x'.repeat(40_000) }
+  assert.deepEqual((await spokenBy([over, USAGE, flood, flood, flood])).heard, expected)
+  let now = 0
+  const slow = textSpoken(
+    scriptedProvider([
+      async function* () {
+        yield over
+        now += 2001
+        yield words
+        yield USAGE
+      },
+    ]),
+    () => now,
+  )
+  const heard: Delta[] = []
+  for await (const delta of slow.speak(demoWire.encode(PLAN), new AbortController().signal)) heard.push(delta)
+  assert.deepEqual(heard, [{ type: 'text', text: 'a' }, { type: 'done' }])
 })
