@@ -22,7 +22,8 @@ const SLOW = [
 ].map(name => `test/${name}`)
 
 const run = (command: string, args: readonly string[]): void => {
-  const { status } = spawnSync(command, args, { stdio: 'inherit' })
+  const env = { ...process.env, ...(quick ? { TURNWISE_TEST_RUNS: 'few' } : {}) }
+  const { status } = spawnSync(command, args, { stdio: 'inherit', env })
   if (status !== 0) process.exit(status ?? 1)
 }
 

@@ -6,6 +6,7 @@ import { presets } from '../src/context/presets.ts'
 import type { Message } from '../src/model/plan.ts'
 import type { Policy } from '../src/model/policy.ts'
 import { messagePolicy } from './support/policies.ts'
+import { runs } from './support/runs.ts'
 import { isPrefix, requestsOf, talk, withoutThinking } from './support/talk.ts'
 
 const tight: Policy = { ...presets.steady, window: { kind: 'tokens', low: 150, high: 320 } }
@@ -30,7 +31,7 @@ test('under steady the next request begins with the last one less its tail block
         assert.ok(isPrefix(withoutThinking(withoutAside(last.plan.messages)), withoutThinking(next.plan.messages)))
       }
     }),
-    { numRuns: 500 },
+    runs(500),
   )
   assert.ok(drops > 50 && stays > drops, `the conversations dropped ${drops} times and stayed ${stays} times`)
 })
@@ -46,7 +47,7 @@ test('every step of a turn only appends, under any policy', () => {
         assert.equal(last.plan.system, next.plan.system)
       }
     }),
-    { numRuns: 500 },
+    runs(500),
   )
 })
 
@@ -63,7 +64,7 @@ test('no first step is above high, and a drop goes down to low where whole turns
         if (dropped) assert.ok(tokens.estimated <= 150 || !past, 'a drop goes to low')
       }
     }),
-    { numRuns: 500 },
+    runs(500),
   )
 })
 
@@ -80,7 +81,7 @@ test('the note keeps its words until more is dropped', () => {
         notes.set(begins, text)
       }
     }),
-    { numRuns: 300 },
+    runs(300),
   )
 })
 
