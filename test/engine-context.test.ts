@@ -15,8 +15,8 @@ import { says, scriptedProvider } from '../src/testing/scripted.ts'
 import { toolbox } from '../src/tool/toolbox.ts'
 import { ask, engineWith, eventsOf, last, openSession } from './support/engine.ts'
 import { messagePolicy } from './support/policies.ts'
-import { runs } from './support/runs.ts'
 import { requestsOf, type Turn, talk } from './support/talk.ts'
+import { tries } from './support/tries.ts'
 
 const look = {
   spec: { name: 'look', description: 'Looks', parameters: { type: 'object' } },
@@ -67,7 +67,7 @@ test('what the engine reads by index gives the same requests as everything would
       const expected = requestsOf(turns, { ...unstamped, name: 'tried' }, { tools: [look.spec] }).map(({ plan }) => plan.messages)
       assert.deepEqual(sent, expected)
     }),
-    { ...runs(150), endOnFailure: true },
+    { ...tries(150), endOnFailure: true },
   )
 })
 
@@ -89,7 +89,7 @@ test('the same in a file', async () => {
           requestsOf(turns, { ...unstamped, name: 'tried' }, { tools: [look.spec] }).map(({ plan }) => plan.messages),
         )
       }),
-      { ...runs(12), endOnFailure: true },
+      { ...tries(12), endOnFailure: true },
     )
   } finally {
     rmSync(folder, { recursive: true })

@@ -22,10 +22,10 @@ import { blockOf, FILES, IMAGE, PAPER } from './support/files.ts'
 import { history, NEW_MESSAGE } from './support/history.ts'
 import { materialOf, measure } from './support/material.ts'
 import { anyPolicy, messagePolicy } from './support/policies.ts'
-import { runs } from './support/runs.ts'
+import { tries } from './support/tries.ts'
 import { anthropicRefuses, ollamaRefuses, openaiChatRefuses } from './support/validate-wire.ts'
 
-const RUNS = runs(2000)
+const RUNS = tries(2000)
 
 function planOf(material: Material, policy: Policy): Plan {
   const plan = assemble(material, policy, measure)

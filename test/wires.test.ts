@@ -11,7 +11,7 @@ import { modelName } from '../src/provider/join.ts'
 import { ollamaWire } from '../src/provider/ollama.ts'
 import { openaiChatWire } from '../src/provider/openai-chat.ts'
 import { blockOf, FILES, IMAGE, PAPER } from './support/files.ts'
-import { runs } from './support/runs.ts'
+import { tries } from './support/tries.ts'
 import { anthropicRefuses, ollamaRefuses, openaiChatRefuses, type Refuses } from './support/validate-wire.ts'
 
 type Door = { readonly model: string; readonly wire: Wire; readonly refuses: Refuses }
@@ -248,7 +248,7 @@ const plan: fc.Arbitrary<Plan> = fc
     }
   })
 
-const RUNS = runs(400)
+const RUNS = tries(400)
 
 for (const [name, { model, wire, refuses }] of Object.entries(DOORS)) {
   test(`${name}: no plan is refused, and the same plan gives the same bytes`, () => {
