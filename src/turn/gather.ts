@@ -129,19 +129,19 @@ function wantOf({ policy, model, turn, session, standing, at, frozen }: Asking, 
   const bounded = { ...(at === undefined ? {} : { through: at }) }
   const { window } = policy
   if (frozen?.isBare === true) return { ...bounded, from: { seq: turn.cause } }
-  const inTokens = (tokens: number): number => Math.ceil((tokens / factor) * (policy.view === 'own' ? 4 : 1.5)) + 500
-  // Far beyond what may be sent, a request is cut to `low`: reading more would only be to leave it out again. How much
-  // there was at an earlier seq is not known.
-  const isFarBeyond = (tokens: number): boolean => at === undefined && standing.tokens > inTokens(tokens) * 2
-  const orLow = (tokens: number): number => inTokens(isFarBeyond(tokens) ? low : tokens)
+  const isOwn = policy.view === 'own'
+  const inTokens = (tokens: number, room: number): number => Math.ceil((tokens / factor) * room) + 500
+  const withRoom = (tokens: number): number => inTokens(tokens, isOwn ? 4 : 1.5)
+  // What cannot be read whole is cut to `low`: reading more would only be to leave it out again. How much there was at an
+  // earlier seq is not known.
+  const isBeyond = (tokens: number): boolean => at === undefined && standing.tokens > withRoom(tokens)
+  const orLow = (tokens: number): number => (isBeyond(tokens) ? inTokens(low, isOwn ? 2 : 1.2) : withRoom(tokens))
   switch (window.kind) {
     case 'all':
       // Where the first step had to be shortened, later ones begin where it did: within a turn a request is only added to.
       if (frozen?.begins !== undefined && frozen.begins !== null && frozen.begins > 1)
         return { ...bounded, from: { seq: frozen.begins } }
-      return standing.tokens * factor <= limit * 2
-        ? { ...bounded, from: 'start' }
-        : { ...bounded, from: { tokens: orLow(limit) } }
+      return standing.tokens <= withRoom(limit) ? { ...bounded, from: 'start' } : { ...bounded, from: { tokens: orLow(limit) } }
     case 'last':
       return { ...bounded, from: { messages: window.messages * 2 + 8, before: turn.cause } }
     case 'head-tail':
