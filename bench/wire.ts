@@ -131,7 +131,7 @@ async function spoken({ speak }: Provider, path: string): Promise<number> {
   const request = { url: path, body: JSON.stringify({ ...ASKED, stream: true }) }
   for await (const delta of speak(request, new AbortController().signal)) {
     if (delta.type === 'text' && delta.text !== '') heard += 1
-    if (delta.type === 'fault') throw new Error(delta.fault.message)
+    if (delta.type === 'fault' || delta.type === 'retrying') throw new Error(delta.fault.message)
   }
   return heard
 }
@@ -146,6 +146,7 @@ async function followed(engine: Engine): Promise<number> {
   for await (const signal of signals) {
     if (signal.type === 'delta') heard += 1
     if (signal.type === 'fault') throw new Error(signal.fault.message)
+    if (signal.type === 'notice' && signal.notice.kind === 'retrying') throw new Error(signal.notice.message)
     if (signal.type !== 'event' || signal.event.type !== 'turn.ended') continue
     if (signal.event.reason !== 'done') throw new Error(`the turn ended: ${signal.event.fault?.message}`)
     break
