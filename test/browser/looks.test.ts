@@ -93,7 +93,7 @@ describe('how the page looks', { skip: 'why' in opened ? opened.why : false }, (
           { seq: 6, mark: 'exclude' },
         ])
           await page.request.post(`${gateway.url}/api/sessions/${id}/marks`, { data })
-        await page.getByText('Not sent').waitFor()
+        await page.getByText('Not sent', { exact: true }).waitFor()
         await page.locator('.context summary').last().click()
         await page.screenshot({ path: join(SCREENS, `wide-${colorScheme}-window-receipt.png`) })
         assert.deepEqual(await findings(page), [])
