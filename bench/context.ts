@@ -59,7 +59,7 @@ async function open(small: number, large: number): Promise<readonly Opened[]> {
     log: sure(await sqliteLog({ file, clock: Date.now, weigh, readOnly: true })),
     model: MODEL.name,
     policies: meetings.map(({ policy }) => policy),
-    house: { parts: async agent => houseParts({ ...agent, prompt: 'You are brief and kind.' }, skills.join('\n')) },
+    house: { parts: async agent => houseParts({ ...agent, prompt: 'You are brief and kind.' }, { agentsMd: skills.join('\n') }) },
     // On a machine that is busy with other things, too, everything is read.
     limits: { historyMs: 10_000 },
   })

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import type { Attribution } from './context/attribution.ts'
 import { whyRefused } from './context/bounds.ts'
 import { type Difference, difference, lint } from './context/lint.ts'
 import { presets } from './context/presets.ts'
@@ -8,6 +9,7 @@ import { follow, type Signal } from './log/follow.ts'
 import type { Log, ReadRange, SessionQuery, UsageQuery } from './log/log.ts'
 import { memoryLog } from './log/memory.ts'
 import { sqliteLog } from './log/sqlite.ts'
+import type { Council, SynthesisMode } from './model/council.ts'
 import type { ApprovalAnswer, Mark, Recorded, SessionChange } from './model/event.ts'
 import { type Fault, fault } from './model/fault.ts'
 import type { ApprovalId, Mint, SessionId, TurnId } from './model/ids.ts'
@@ -26,22 +28,28 @@ import { NO_TOOLS, type Toolbox } from './tool/toolbox.ts'
 import type { Inbound } from './turn/admit.ts'
 import { createApprovals, type Pending, type Rules } from './turn/approvals.ts'
 import type { InboundPart } from './turn/attach.ts'
+import { attributionOf } from './turn/attributed.ts'
 import { createBudget } from './turn/budget.ts'
-import { agentNamed, policyNamed } from './turn/choose.ts'
-import { createConductor } from './turn/conductor.ts'
+import { agentNamed, councilNamed, policyNamed } from './turn/choose.ts'
+import { answering, type Conductor, createConductor } from './turn/conductor.ts'
 import { createFactors } from './turn/factors.ts'
 import { createFileShelf } from './turn/files.ts'
-import { type House, houseParts, workspaceHouse } from './turn/house.ts'
+import { councilPrompts, type House, houseParts, workspaceHouse } from './turn/house.ts'
 import { createInspector, type DryRun, type SentContext, type Verification, type Whole } from './turn/inspect.ts'
 import { type KitSource, kitOf, type ListedSkill, type ListedTool, listedTool } from './turn/kit.ts'
 import { createMeasure } from './turn/measure.ts'
+import { PROMPTS } from './turn/prompts.ts'
+import { type Quote, quoteOf, withinLimits } from './turn/quote.ts'
 import type { Limits, Observation, Rooms } from './turn/rooms.ts'
+import { createRounds, MOST_ROUNDS } from './turn/rounds.ts'
+import { type Suggestion, suggest } from './turn/suggest.ts'
 import { type Thread, threadOf } from './turn/thread.ts'
 
 export { sqliteLog } from './log/sqlite.ts'
 export { openMcp } from './tool/mcp.ts'
 export { workspaceKit } from './turn/workspace-kit.ts'
 export type {
+  Attribution,
   CatalogSetting,
   Difference,
   DryRun,
@@ -57,10 +65,12 @@ export type {
   Log,
   Observation,
   Pending,
+  Quote,
   Rules,
   SentContext,
   Session,
   Signal,
+  Suggestion,
   Thread,
   Toolbox,
   Verification,
@@ -75,7 +85,9 @@ export {
   KEY_NAMES,
   KNOWN_PROVIDERS,
   lint,
+  MOST_ROUNDS,
   memoryLog,
+  PROMPTS,
   presets,
   threadOf,
   weigh,
@@ -102,6 +114,8 @@ export type EngineOptions = {
   readonly policies?: readonly Policy[] | (() => readonly Policy[])
   /** The agents there are now; asked again whenever it matters, so that a changed file takes effect. */
   readonly agents?: () => readonly Agent[]
+  /** The councils there are now; asked again whenever it matters. */
+  readonly councils?: () => readonly Council[]
   /** What voices may use. */
   readonly toolbox?: Toolbox
   /** What voices are equipped with, skills and all, instead of a toolbox; asked once for each turn. */
@@ -119,9 +133,11 @@ export type EngineOptions = {
 export type NewSession = {
   readonly title?: string
   readonly agent?: string
+  readonly council?: string
   readonly policy?: string
   readonly model?: string
   readonly project?: string
+  readonly archived?: boolean
 }
 
 /** A message that is safe: its place, and the turns known to answer it. */
@@ -130,6 +146,7 @@ export type Said = { readonly seq: number; readonly turns: readonly TurnId[] }
 /** The verbs of the house; every door calls these and nothing else. */
 export type Engine = {
   readonly agents: () => readonly Agent[]
+  readonly councils: () => readonly Council[]
   readonly policies: readonly Policy[]
   readonly models: () => Promise<{ readonly items: readonly Listed[]; readonly default: string }>
   readonly providers: () => Promise<readonly ListedProvider[]>
@@ -158,6 +175,18 @@ export type Engine = {
   readonly say: (inbound: Inbound) => Promise<Result<Said, Fault>>
   readonly read: (id: SessionId, range?: ReadRange) => Promise<Result<readonly Recorded[], Fault>>
   readonly follow: (id: SessionId, after: number, abort: AbortSignal) => AsyncIterable<Signal>
+  /** Lets the advisors of a council answer each other, so many rounds at most. */
+  readonly exchange: (id: SessionId, rounds: number) => Promise<Result<Said, Fault>>
+  /** Has the house make something of a round: of the last one, or of the one that began with this seq. */
+  readonly synthesize: (id: SessionId, mode: SynthesisMode, round?: number) => Promise<Result<TurnId, Fault>>
+  /** What each sentence of a synthesis rests on, and whether its quotes are literal. */
+  readonly attribution: (id: SessionId, turn: TurnId) => Promise<Result<Attribution, Fault>>
+  /** What a message would take, before it is said. */
+  readonly quote: (id: SessionId, text: string, to?: readonly string[]) => Promise<Result<Quote, Fault>>
+  /** Has the house think of advisors for a question; what it was sent is kept in an archived session. */
+  readonly suggest: (council: string, question: string) => Promise<Result<Suggestion, Fault>>
+  /** Goes on with what failed or was interrupted in the last round, or with one turn; answers a message nobody heard. */
+  readonly resume: (id: SessionId, turn?: TurnId) => Promise<Result<readonly TurnId[], Fault>>
   /** Stops running turns; what they have said so far is kept. */
   readonly cancel: (id: SessionId, turn?: TurnId) => Promise<Result<readonly TurnId[], Fault>>
   /** What requests used and cost, by day and model. */
@@ -179,7 +208,7 @@ export type Engine = {
   readonly close: (graceMs?: number) => Promise<void>
 }
 
-const DEFAULT_LIMITS: Limits = { steps: 10, turnMs: 600_000, historyMs: 250, budgetUsdPerDay: null }
+const DEFAULT_LIMITS: Limits = { steps: 10, turnMs: 600_000, historyMs: 250, budgetUsdPerDay: null, budgetUsdPerRound: null }
 
 /** Joins the rooms. */
 export function createEngine(options: EngineOptions): Engine {
@@ -205,11 +234,14 @@ export function createEngine(options: EngineOptions): Engine {
     log,
     feed: createFeed(),
     files: createFileShelf(log),
-    house: options.house ?? { parts: async agent => houseParts(agent, '') },
+    house: options.house ?? { parts: async (agent, _, seat) => houseParts(agent, { council: councilPrompts(seat) }) },
     measure: createMeasure(),
     kit,
     get agents() {
       return new Map(agentsNow().map(agent => [agent.key, agent]))
+    },
+    get councils() {
+      return new Map((options.councils?.() ?? []).map(council => [council.key, council]))
     },
     get policies() {
       return policiesNow()
@@ -230,16 +262,29 @@ export function createEngine(options: EngineOptions): Engine {
     observe,
   }
   const defaultPolicy = options.policy ?? 'steady'
-  const conductor = createConductor(rooms)
+  const rounds = createRounds(rooms, () => conductor)
+  const conductor = createConductor(rooms, { onTurnOver: rounds.onTurnOver })
   const inspector = createInspector(rooms)
+  const quote: Engine['quote'] = async (id, text, to) => {
+    const seen = await Promise.all([log.session(id), log.standing(id)])
+    const [session, standing] = seen
+    if (!session.ok) return session
+    if (!standing.ok) return standing
+    const address = await rounds.addressOf({ session: id, text, from: 'person', ...(to === undefined ? {} : { to }) })({
+      session: session.value,
+      standing: standing.value,
+    })
+    return address.ok ? quoteOf(rooms, inspector, id, answering(rooms, session.value, address.value), text) : address
+  }
   const projects = async (): Promise<readonly string[]> => (await rooms.house.projects?.()) ?? []
   /** Those that turns are asked with where nobody chooses another. */
   const usualModels = (): readonly string[] => [
     ...new Set([rooms.models.standard, ...agentsNow().flatMap(({ model }) => model ?? [])]),
   ]
 
-  return {
+  const engine: Engine = {
     agents: agentsNow,
+    councils: () => [...rooms.councils.values()],
     get policies() {
       return [...policiesNow().values()]
     },
@@ -252,8 +297,12 @@ export function createEngine(options: EngineOptions): Engine {
     tools: async () => [...(await kit()).toolbox.values()].map(listedTool),
     kitTroubles: async () => (await options.kit?.troubles?.()) ?? [],
 
-    open: async ({ title, agent, policy, model, project }) => {
-      const voice = agentNamed(rooms, agent ?? agentsNow()[0]?.key ?? ASSISTANT.key)
+    open: async ({ title, agent, council, policy, model, project, archived }) => {
+      if (agent !== undefined && council !== undefined)
+        return err(fault('invalid', 'council: a session has an agent or a council, not both'))
+      const board = council === undefined ? ok(null) : councilNamed(rooms, council)
+      if (!board.ok) return board
+      const voice = board.value !== null ? ok(null) : agentNamed(rooms, agent ?? agentsNow()[0]?.key ?? ASSISTANT.key)
       if (!voice.ok) return voice
       const unfit = misfit(rooms, { ...(policy === undefined ? {} : { policy }), ...(model === undefined ? {} : { model }) })
       if (unfit !== undefined) return err(unfit)
@@ -264,12 +313,12 @@ export function createEngine(options: EngineOptions): Engine {
         id: mint('ses'),
         title: title ?? null,
         preview: null,
-        agent: voice.value.key,
-        council: null,
+        agent: voice.value?.key ?? null,
+        council: board.value?.key ?? null,
         project: project ?? null,
-        policy: policy ?? voice.value.policy ?? defaultPolicy,
+        policy: policy ?? (board.value === null ? (voice.value?.policy ?? defaultPolicy) : presets.council.name),
         model: model ?? null,
-        archived: false,
+        archived: archived ?? false,
         createdAt: now,
         updatedAt: now,
         messages: 0,
@@ -278,7 +327,7 @@ export function createEngine(options: EngineOptions): Engine {
     session: log.session,
     sessions: log.sessions,
     change: async (id, changes) => {
-      const unfit = misfit(rooms, changes)
+      const unfit = misfit(rooms, changes) ?? (await misplaced(rooms, conductor, id, changes))
       if (unfit !== undefined) return err(unfit)
       const changed = await conductor.append(id, [{ type: 'session.changed', changes }])
       return changed.ok ? log.session(id) : changed
@@ -301,7 +350,20 @@ export function createEngine(options: EngineOptions): Engine {
       return removed
     },
 
-    say: conductor.say,
+    say: inbound =>
+      conductor.say(inbound, async seen => {
+        const address = await rounds.addressOf(inbound)(seen)
+        if (!address.ok || seen.session.council === null) return address
+        const voices = answering(rooms, seen.session, address.value)
+        const allowed = await withinLimits(rooms, () => quoteOf(rooms, inspector, seen.session.id, voices, inbound.text))
+        return allowed.ok ? address : allowed
+      }),
+    exchange: rounds.exchange,
+    synthesize: rounds.synthesize,
+    resume: rounds.resume,
+    attribution: (id, turn) => attributionOf(rooms, id, turn),
+    quote,
+    suggest: (key, question) => suggest({ rooms, conductor, open: engine.open }, key, question),
     read: log.read,
     follow: (id, after, abort) => follow(log, rooms.feed, id, after, abort),
     approvals: rooms.approvals.pending,
@@ -326,16 +388,37 @@ export function createEngine(options: EngineOptions): Engine {
       await log.close()
     },
   }
+  return engine
 }
 
 /** An agent, policy or model that nobody knows is said at once, with the ones there are. */
-function misfit(rooms: Rooms, { agent, policy, model }: SessionChange): Fault | undefined {
+function misfit(rooms: Rooms, { agent, council, policy, model }: SessionChange): Fault | undefined {
   const known = [
     agent === undefined ? ok(null) : agentNamed(rooms, agent),
+    council === undefined || council === null ? ok(null) : councilNamed(rooms, council),
     policy === undefined ? ok(null) : policyNamed(rooms, policy),
     model === undefined || model === null ? ok(null) : rooms.models.named(model),
   ]
   return known.find(each => !each.ok)?.fault
+}
+
+/** Who answers must not change from one to several, or back, while something is being answered. */
+async function misplaced(
+  { log }: Rooms,
+  conductor: Conductor,
+  id: SessionId,
+  { agent, council }: SessionChange,
+): Promise<Fault | undefined> {
+  if (agent === undefined && council === undefined) return undefined
+  if (agent !== undefined && council !== undefined && council !== null)
+    return fault('invalid', 'council: a session has an agent or a council, not both')
+  const [session, standing] = await Promise.all([log.session(id), log.standing(id)])
+  if (!session.ok || !standing.ok) return undefined
+  const isCouncil = session.value.council !== null
+  const willBe = council === undefined ? isCouncil && agent === undefined : council !== null
+  if (isCouncil === willBe && (council === undefined || council === session.value.council)) return undefined
+  if (conductor.open(id).length === 0 && standing.value.due.length === 0) return undefined
+  return fault('conflict', 'something is being answered here; wait until it is over, or stop it, before you change who answers')
 }
 
 function strangeProject(project: string, known: readonly string[]): Fault | undefined {

@@ -1,3 +1,4 @@
+import { isHouseVoice } from '../model/council.ts'
 import type { Attachment, EndReason, Event, Mark, Part, Recorded } from '../model/event.ts'
 import type { TurnId } from '../model/ids.ts'
 import type { Material } from '../model/plan.ts'
@@ -67,7 +68,7 @@ export function project(material: Material, policy: Policy, measure: Measure): D
         if (event.parts.length === 0) break
         // A call that was cut off has no whole arguments; the words before it still count if a person stopped them.
         const words = event.parts.filter(part => part.type === 'text')
-        if (known.ends.get(event.turn) === 'cancelled' && words.length > 0) {
+        if (known.ends.get(event.turn) === 'cancelled' && !known.resumed.has(event.turn) && words.length > 0) {
           if (words.length < event.parts.length && event.parts.some(part => part.type === 'think'))
             leave(event.seq, event.turn, 'out.thinking')
           say(event, words)
@@ -114,8 +115,9 @@ export function project(material: Material, policy: Policy, measure: Measure): D
 function seenBy(material: Material, policy: Policy, draft: Draft, marks: ReadonlyMap<number, Mark>): Draft {
   const excluded = new Set(draft.beats.filter(beat => marks.get(beat.seq) === 'exclude').map(messageOf))
   const isExcluded = (beat: Beat): boolean => excluded.has(messageOf(beat)) && !isOwnTurn(beat, material)
+  // Its own is only what is known to be its own; and nobody hears the house.
   const isOther = (beat: Beat): beat is Said =>
-    policy.view === 'own' && beat.kind === 'said' && beat.voice !== undefined && beat.voice !== material.voice
+    beat.kind === 'said' && beat.voice !== material.voice && (policy.view === 'own' || isHouseVoice(beat.voice ?? ''))
   const left = [...draft.left, ...draft.beats.filter(isExcluded).map(beat => leftOut(beat, 'out.excluded'))]
   const seen = draft.beats.filter(beat => !isExcluded(beat))
   return { beats: seen.filter(beat => !isOther(beat)), others: seen.filter(isOther), left }
@@ -132,19 +134,25 @@ export const pinsOf = (material: Material): ReadonlySet<number> =>
 function glance(material: Material): {
   ends: Map<TurnId, EndReason>
   voices: Map<TurnId, VoiceId>
+  /** Turns that were gone on with in another one. */
+  resumed: Set<TurnId>
   marks: Map<number, Mark>
 } {
   const ends = new Map<TurnId, EndReason>()
   const voices = new Map<TurnId, VoiceId>()
+  const resumed = new Set<TurnId>()
   const marks = new Map<number, Mark>()
   for (const event of material.events) {
     if (event.type === 'turn.ended') ends.set(event.turn, event.reason)
-    if (event.type === 'turn.started') voices.set(event.turn, event.voice)
+    if (event.type === 'turn.started') {
+      voices.set(event.turn, event.voice)
+      if (event.resumes !== undefined) resumed.add(event.resumes)
+    }
     if (event.type !== 'message.marked' || event.seq > material.marksThrough) continue
     if (event.mark === null) marks.delete(event.target)
     else marks.set(event.target, event.mark)
   }
-  return { ends, voices, marks }
+  return { ends, voices, resumed, marks }
 }
 
 const stamped = ({ at, text }: { readonly at: string; readonly text: string }, { stamps }: Policy): string =>

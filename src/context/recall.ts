@@ -1,4 +1,5 @@
-import type { Event } from '../model/event.ts'
+import { isHouseVoice } from '../model/council.ts'
+import type { Recorded, TurnStarted } from '../model/event.ts'
 import type { Material } from '../model/plan.ts'
 import type { Policy } from '../model/policy.ts'
 import { type Aware, type Draft, endOf, leftOut, type Placed, type PlacedAside, type Said } from './draft.ts'
@@ -26,11 +27,10 @@ export function asidesOf(
   return round.length === 0 ? given : [reference(round, material, measure), ...given]
 }
 
-function reference(round: readonly Said[], { voices }: Material, measure: Measure): PlacedAside {
+function reference(round: readonly Said[], material: Material, measure: Measure): PlacedAside {
   const quotes = [...Map.groupBy(round, said => said.turn).values()].map(beats => {
     const text = beats.flatMap(said => said.parts.flatMap(part => (part.type === 'text' ? [part.text] : []))).join('\n\n')
-    const voice = beats[0]?.voice ?? ''
-    return `${voices[voice] ?? voice}: ${shortened(text, measure)}`
+    return `${nameOf(beats[0], material)}: ${shortened(text, measure)}`
   })
   return {
     kind: 'reference',
@@ -48,8 +48,8 @@ function reference(round: readonly Said[], { voices }: Material, measure: Measur
 function lastRound(others: readonly Said[], material: Material, policy: Policy): readonly Said[] {
   if (policy.references === 'none') return []
   const earlier = material.events.filter(
-    (event): event is Extract<Event, { type: 'turn.started' }> =>
-      event.type === 'turn.started' && event.cause < material.turn.cause,
+    (event): event is Recorded & TurnStarted =>
+      event.type === 'turn.started' && event.cause < material.turn.cause && !isHouseVoice(event.voice),
   )
   if (!earlier.some(event => event.voice === material.voice)) return []
   const unheard = new Set(
@@ -62,6 +62,13 @@ function lastRound(others: readonly Said[], material: Material, policy: Policy):
   const isAnswer = (said: Said): boolean =>
     order.includes(said.turn) && !isFailed(said, material) && said.parts.some(part => part.type === 'text')
   return others.filter(isAnswer).sort((a, b) => order.indexOf(a.turn) - order.indexOf(b.turn) || a.seq - b.seq)
+}
+
+/** As it is called now; a voice that is gone, as it was called then. */
+function nameOf(said: Said | undefined, { voices, events }: Material): string {
+  const voice = said?.voice ?? ''
+  const started = events.find(event => event.type === 'turn.started' && event.turn === said?.turn)
+  return voices[voice] ?? (started?.type === 'turn.started' ? started.name : undefined) ?? voice
 }
 
 /** A turn that failed is no perspective, whatever it had said by then. */

@@ -54,6 +54,11 @@ type FileShape = {
 const text = z.string().refine(given => given.trim() !== '', 'must not be empty')
 const atLeastOne = z.int().min(1)
 
+/** Nothing that could be more than a colour where a page writes it into a style. */
+export const color: z.ZodType<string> = z
+  .string()
+  .regex(/^(#[\da-f]{3}|#[\da-f]{6}|[a-z]{3,20})$/i, 'is not a color; write it as in "#0a7" or "teal"')
+
 /** Seed 1's own shape, and what Turnwise adds to an agent; whatever would have no effect is not in it. */
 const fileSchema: z.ZodType<FileShape, unknown> = z.strictObject({
   base_guidance: z
@@ -74,10 +79,7 @@ const fileSchema: z.ZodType<FileShape, unknown> = z.strictObject({
       no_implementation: z.boolean().exactOptional(),
       model: z.string().exactOptional(),
       policy: z.string().exactOptional(),
-      color: z
-        .string()
-        .regex(/^(#[\da-f]{3}|#[\da-f]{6}|[a-z]{3,20})$/i, 'is not a color; write it as in "#0a7" or "teal"')
-        .exactOptional(),
+      color: color.exactOptional(),
       thinking: z.boolean().exactOptional(),
       protocol: z.enum(['native', 'text']).exactOptional(),
     }),

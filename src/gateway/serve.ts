@@ -35,19 +35,28 @@ export async function serve({
   onTrouble,
   onDetail,
 }: ServeOptions): Promise<Result<Serving, Fault>> {
-  const { home, settings, agents, database } = workspace
+  const { home, settings, agents, councils, database } = workspace
   const metrics = createMetrics()
   const tell = onTrouble ?? ((message: string) => onBug(new Error(message)))
-  const { agents: agentsNow, ...options } = engineOptions(workspace, environment, {
+  const {
+    agents: agentsNow,
+    councils: councilsNow,
+    ...options
+  } = engineOptions(workspace, environment, {
     withServers: true,
     onNews: line => tell(line),
   })
-  const trouble = toldOnce(agents.trouble, tell)
+  const agentsTrouble = toldOnce(agents.trouble, tell)
+  const councilsTrouble = toldOnce(councils.trouble, tell)
   const engine = await openEngine(database, {
     ...options,
     agents: () => {
-      trouble()
+      agentsTrouble()
       return agentsNow()
+    },
+    councils: () => {
+      councilsTrouble()
+      return councilsNow()
     },
     observe: seen => {
       metrics.observe(seen)
@@ -62,11 +71,12 @@ export async function serve({
   const openDoor = (): Promise<Gateway> =>
     openGateway({
       engine: engine.value,
+      councils,
       settings: settings.gateway,
       metrics,
       page: loadPage(PAGE_FOLDER),
       onBug,
-      troubles: () => [trouble(), ...unready()].filter(each => each !== undefined),
+      troubles: () => [agentsTrouble(), councilsTrouble(), ...unready()].filter(each => each !== undefined),
     })
   const gateway = await begin(engine.value, openDoor)
   if (!gateway.ok) return gateway

@@ -12,14 +12,14 @@ export type Working = {
   readonly onNews?: (line: string) => void
 }
 
-type Options = Omit<EngineOptions, 'log' | 'agents'> & Pick<Required<EngineOptions>, 'agents'>
+type Options = Omit<EngineOptions, 'log' | 'agents' | 'councils'> & Pick<Required<EngineOptions>, 'agents' | 'councils'>
 
 /** Our own launcher: what tools mean by `turnwise`. */
 const OWN_BINARY = fileURLToPath(new URL('../../bin/turnwise', import.meta.url))
 
 /** What every engine on a workspace is made of, so that all of them send the same bytes. */
 export function engineOptions(workspace: Workspace, environment: Environment, working: Working = {}): Options {
-  const { home, settings, agents } = workspace
+  const { home, settings, agents, councils } = workspace
   return {
     provider: demoProvider({ delayMs: demoDelayMs(environment) }),
     providers: settings.providers,
@@ -28,6 +28,7 @@ export function engineOptions(workspace: Workspace, environment: Environment, wo
     policy: settings.policy,
     policies: () => [...settings.policies, ...agents.now().policies],
     agents: () => agents.now().agents,
+    councils: () => councils.now(),
     limits: settings.limits,
     house: workspaceHouse(home),
     kit: kitOf(workspace, environment, working),

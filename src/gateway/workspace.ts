@@ -5,16 +5,19 @@ import type { Settings } from '../model/config.ts'
 import { type Fault, fault } from '../model/fault.ts'
 import { err, ok, type Result } from '../model/result.ts'
 import { type Agents, openAgents } from './agents.ts'
+import { type Councils, openCouncils } from './councils.ts'
+import { putFirstCouncil } from './first-council.ts'
 import { putFirstSkills } from './first-skills.ts'
 import { existingHome, homeOf } from './home.ts'
 import { catalogOf } from './models.ts'
 import { type Environment, parseSettings, secretsIn, sqliteFile } from './settings.ts'
 
-/** A folder with everything one gateway knows: its settings, its agents, its house text, its database. */
+/** A folder with everything one gateway knows: its settings, its agents and councils, its house text, its database. */
 export type Workspace = {
   readonly home: string
   readonly settings: Settings
   readonly agents: Agents
+  readonly councils: Councils
   readonly database: string
 }
 
@@ -22,8 +25,9 @@ export type Workspace = {
 export type RunFile = { readonly url: string; readonly pid: number; readonly token: string | null }
 
 const EXAMPLE_SETTINGS = `// Turnwise settings. Every key is optional; what stands here as a comment is the default.
-// Beside this file, each read again when it changes: agents.json, who answers; AGENTS.md, house text for all of them;
-// projects/<name>/CONTEXT.md, a project's own text; skills/<name>/SKILL.md and tools.json, what they can do.
+// Beside this file, each read again when it changes: agents.json, who answers; councils.json, advisors who answer side by
+// side, and prompts/, what councils are told; AGENTS.md, house text for all agents; projects/<name>/CONTEXT.md, a project's
+// own text; skills/<name>/SKILL.md and tools.json, what they can do.
 // turnwise.db is everything that was said, approvals.json what may run without asking.
 {
   // "gateway": { "host": "127.0.0.1", "port": 4242, "token": null, "hosts": [], "origins": [], "streams": 256 },
@@ -36,7 +40,7 @@ const EXAMPLE_SETTINGS = `// Turnwise settings. Every key is optional; what stan
   // "skills": { "directory": "skills", "extraDirs": [], "disabled": [], "contextMode": "full", "allowScripts": false },
   // "tools": { "accept": [], "approve": {} },   // as in { "accept": ["git"], "approve": { "notes_create": "auto" } }
   // "mcp": {},                 // as in { "files": { "command": "mcp-files", "args": [] }, "docs": { "url": "https://…" } }
-  // "limits": { "steps": 10, "turnMs": 600000, "historyMs": 250, "budgetUsdPerDay": null }
+  // "limits": { "steps": 10, "turnMs": 600000, "historyMs": 250, "budgetUsdPerDay": null, "budgetUsdPerRound": null }
 }
 `
 
@@ -55,14 +59,19 @@ export function openWorkspace(environment: Environment, { create }: { readonly c
   const database = sqliteFile(settings.value.store)
   if (!database.ok) return database
   const { model, policies, limits } = settings.value
-  const agents = openAgents(join(home, 'agents.json'), {
-    model,
-    policies: [...Object.keys(presets), ...policies.map(({ name }) => name)],
-    catalog: catalogOf(settings.value),
-    isBudgeted: limits.budgetUsdPerDay !== null,
-  })
+  const known = [...Object.values(presets), ...policies]
+  const common = { catalog: catalogOf(settings.value), isBudgeted: limits.budgetUsdPerDay !== null }
+  const agents = openAgents(join(home, 'agents.json'), { ...common, model, policies: known.map(({ name }) => name) })
   if (!agents.ok) return agents
-  return ok({ home, settings: settings.value, agents: agents.value, database: resolve(home, database.value) })
+  const councils = openCouncils(join(home, 'councils.json'), { ...common, policies: known })
+  if (!councils.ok) return councils
+  return ok({
+    home,
+    settings: settings.value,
+    agents: agents.value,
+    councils: councils.value,
+    database: resolve(home, database.value),
+  })
 }
 
 function readOrMake(home: string, file: string): Result<string, Fault> {
@@ -71,6 +80,7 @@ function readOrMake(home: string, file: string): Result<string, Fault> {
       mkdirSync(home, { recursive: true, mode: 0o700 })
       writeFileSync(file, EXAMPLE_SETTINGS, { mode: 0o600 })
       putFirstSkills(home)
+      putFirstCouncil(home)
     }
     return ok(existsSync(file) ? readFileSync(file, 'utf8') : '')
   } catch (cause) {

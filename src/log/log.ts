@@ -36,13 +36,16 @@ export type Standing = {
   readonly head: number
   readonly messages: number
   readonly tokens: number
-  /** Every message up to this seq has a turn that heard it. */
-  readonly heard: number
-  /** The seq of the last received message. */
-  readonly said: number
-  /** How many turns were started. */
-  readonly turns: number
+  /** Who has not heard what yet, oldest first. */
+  readonly due: readonly Due[]
+  /** How many turns each voice has started, and how many of them it answered to the end. */
+  readonly voices: Readonly<Record<VoiceId, { readonly turns: number; readonly answers: number }>>
 }
+
+/** A message that a voice has not heard; `ANYONE` is whoever answers in the session. */
+export type Due = { readonly voice: VoiceId; readonly seq: number }
+
+export const ANYONE: VoiceId = ''
 
 /** What a running reply has said so far; kept beside the log and gone when the reply is in it. */
 export type Checkpoint = { readonly turn: TurnId; readonly step: number; readonly parts: readonly Part[] }
@@ -55,6 +58,8 @@ export type ReadRange = {
   /** Up to and including this seq. */
   readonly through?: number
   readonly limit?: number
+  /** The last ones within the limit instead of the first; in order all the same. */
+  readonly newest?: boolean
   readonly only?: 'turn.started' | 'context.planned' | 'message.marked' | 'approval.answered'
   readonly turn?: TurnId
 }

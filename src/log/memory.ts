@@ -99,12 +99,16 @@ export function memoryLog({ clock, weigh }: { readonly clock: Clock; readonly we
         if (key !== undefined) row.keys.set(key, { first, last: row.standing.head })
         return ok({ events: row.events.slice(first - 1), again: false, standing: row.standing })
       }),
-    read: (id, { after = 0, through = Number.POSITIVE_INFINITY, limit = Number.POSITIVE_INFINITY, only, turn } = {}) =>
+    read: (
+      id,
+      { after = 0, through = Number.POSITIVE_INFINITY, limit = Number.POSITIVE_INFINITY, newest = false, only, turn } = {},
+    ) =>
       withRow(id, row => {
         const wanted = (event: Event): boolean =>
           (only === undefined || event.type === only) && (turn === undefined || ('turn' in event && event.turn === turn))
         const range = row.events.slice(Math.max(0, after), Math.max(0, through))
-        return ok((only === undefined && turn === undefined ? range : range.filter(wanted)).slice(0, limit))
+        const found = only === undefined && turn === undefined ? range : range.filter(wanted)
+        return ok(newest ? found.slice(Math.max(0, found.length - limit)) : found.slice(0, limit))
       }),
     past: (id, want) => withRow<Past>(id, row => ok(pastOf(shelfOf(row, weigh), want))),
     planned: (id, most) => withRow(id, row => ok(plannedIn(row.events).slice(0, most))),
@@ -132,7 +136,7 @@ export function memoryLog({ clock, weigh }: { readonly clock: Clock; readonly we
     checkpoints: id => withRow(id, row => ok([...row.checkpoints.values()])),
     openTurns: async () => ok([...rows.values()].flatMap(openTurnsOf)),
     waiting: async () =>
-      ok([...rows.values()].filter(({ standing }) => standing.said > standing.heard).map(({ session }) => session.id)),
+      ok([...rows.values()].filter(({ standing }) => standing.due.length > 0).map(({ session }) => session.id)),
 
     backup: async () => err(fault('invalid', 'a log in memory has no file to copy')),
     close: async () => {},

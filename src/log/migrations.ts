@@ -85,6 +85,30 @@ export const MIGRATIONS: readonly { readonly version: number; readonly sql: stri
       create index events_by_answer on events (session, seq) where type = 'approval.answered';
     `,
   },
+  {
+    // What is due, and how often each voice spoke, is known for each voice: several answer in one session.
+    version: 4,
+    sql: `
+      drop index sessions_waiting;
+      alter table sessions add column due text not null default '[]';
+      alter table sessions add column voices text not null default '{}';
+      update sessions set due = (
+        select json_group_array(json_object('voice', '', 'seq', seq)) from (
+          select seq from events where session = sessions.id and type = 'message.received' and seq > heard order by seq)
+      ) where said > heard;
+      update sessions set voices = (
+        select json_group_object(voice, json_object('turns', turns, 'answers', answers)) from (
+          select voice, sum(type = 'turn.started') as turns, sum(type = 'turn.ended' and reason = 'done') as answers from (
+            select type, case when json_valid(body) then body ->> '$.voice' end as voice,
+              case when json_valid(body) then body ->> '$.reason' end as reason
+            from events where session = sessions.id and type in ('turn.started', 'turn.ended'))
+          where voice is not null group by voice));
+      alter table sessions drop column heard;
+      alter table sessions drop column said;
+      alter table sessions drop column turns;
+      create index sessions_waiting on sessions (id) where due <> '[]';
+    `,
+  },
 ]
 
 /** The newest form this program can write. */

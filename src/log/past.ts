@@ -38,13 +38,22 @@ export function pastOf(shelf: Shelf, want: Want): Past {
   const headEnd = Math.min(endOfHead(shelf, want), first - 1)
   const marks = shelf.marks(through)
   const pinned = pinnedBetween(shelf, marks, headEnd, first)
-  const extras = [...marks.filter(event => event.seq > headEnd && event.seq < first), ...pinned].sort((a, b) => a.seq - b.seq)
+  const near = shelf.range(first - 1, through)
+  const between = [...marks, ...startsOf(shelf, near)].filter(event => event.seq > headEnd && event.seq < first)
+  const extras = [...new Map([...between, ...pinned].map(event => [event.seq, event])).values()].sort((a, b) => a.seq - b.seq)
   return {
-    events: [...shelf.range(0, headEnd), ...extras, ...shelf.range(first - 1, through)],
+    events: [...shelf.range(0, headEnd), ...extras, ...near],
     gaps: gapsOf(shelf, headEnd, first, pinned),
     begins,
     through,
   }
+}
+
+/** The starts of turns that had begun before: only they say whose words follow. */
+function startsOf(shelf: Shelf, near: readonly Recorded[]): readonly Recorded[] {
+  const started = new Set(near.flatMap(event => (event.type === 'turn.started' ? [event.turn] : [])))
+  const turns = new Set(near.flatMap(event => ('turn' in event && !started.has(event.turn) ? [event.turn] : [])))
+  return [...turns].flatMap(turn => shelf.ofTurn(turn).filter(event => event.type === 'turn.started'))
 }
 
 function startOf(shelf: Shelf, { from }: Want, through: number): { readonly first: number; readonly begins: number | null } {

@@ -38,7 +38,9 @@ export function openReader(file: string): OpenFile {
   assertVersion()
   if (!existsSync(file)) throw new Unusable(`there is no database at ${file} yet; start the gateway once`)
   const db = usable(file, { readOnly: true, timeout: 1000 }, opened => {
-    opened.prepare('select 1 from sqlite_schema limit 1').get()
+    const { user_version: version } = opened.prepare('pragma user_version').get() as { user_version: number }
+    if (version < NEWEST)
+      throw new Unusable(`${file} was written by an older Turnwise; start the gateway once, and it is brought up to date`)
   })
   return { db, close: () => db.close() }
 }

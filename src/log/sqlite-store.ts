@@ -27,10 +27,16 @@ export type AppendRequest = {
 /** What was written (or, with a known key, what had been), by its seqs. */
 export type AppendReport = { readonly first: number; readonly last: number; readonly again: boolean; readonly standing: Standing }
 
-type SessionRow = Standing & Pick<Session, 'id' | 'title' | 'project'> & { readonly updated_at: string; readonly body: string }
+type SessionRow = Pick<Standing, 'head' | 'messages' | 'tokens'> &
+  Pick<Session, 'id' | 'title' | 'project'> & {
+    readonly updated_at: string
+    readonly body: string
+    readonly due: string
+    readonly voices: string
+  }
 type EventRow = { seq: number; at: string; type: string; body: string; tokens: number; begins: number }
 
-const SESSION = 'id, title, project, updated_at, body, head, messages, tokens, heard, said, turns'
+const SESSION = 'id, title, project, updated_at, body, head, messages, tokens, due, voices'
 const EVENT = 'seq, at, type, body, tokens, begins'
 /** Forgetting a message takes the index about a millisecond, and meanwhile nobody else can write. */
 const MOST_REMOVED_AT_ONCE = 64
@@ -128,13 +134,20 @@ export function sqliteStore(db: DatabaseSync): SqliteStore {
         run('insert into keys values (?, ?, ?, ?)', session, JSON.stringify(key), before.head + 1, standing.head)
       }
       run(
-        'update sessions set updated_at = ?, title = ?, body = ?, head = ?, messages = ?, tokens = ?, heard = ?, said = ?, turns = ? where id = ?',
+        'update sessions set updated_at = ?, title = ?, body = ?, head = ?, messages = ?, tokens = ?, due = ?, voices = ? where id = ?',
         ...[current.updatedAt, current.title, JSON.stringify(current)],
-        ...[standing.head, standing.messages, standing.tokens, standing.heard, standing.said, standing.turns, session],
+        ...[
+          standing.head,
+          standing.messages,
+          standing.tokens,
+          JSON.stringify(standing.due),
+          JSON.stringify(standing.voices),
+          session,
+        ],
       )
       return ok({ first: before.head + 1, last: standing.head, again: false, standing })
     },
-    read: (id, { after = 0, through = Number.MAX_SAFE_INTEGER, limit = -1, only, turn }) => {
+    read: (id, { after = 0, through = Number.MAX_SAFE_INTEGER, limit = -1, newest = false, only, turn }) => {
       if (!isKnown(id)) return err(UNKNOWN)
       // The index on these types is only used by a query that names them both.
       const type =
@@ -145,10 +158,10 @@ export function sqliteStore(db: DatabaseSync): SqliteStore {
             : `and type in ('turn.started', 'context.planned') and type = '${only}'`
       const found = rows<EventRow>(
         `select ${EVENT} from events where session = ? and seq > ? and seq <= ? ${type} ${turn === undefined ? '' : 'and turn = ?'}
-         order by seq limit ?`,
+         order by seq ${newest ? 'desc' : ''} limit ?`,
         ...[id, after, through, ...(turn === undefined ? [] : [turn]), limit],
       )
-      return ok(found.map(each => eventOf(id, each)))
+      return ok((newest ? found.toReversed() : found).map(each => eventOf(id, each)))
     },
     past: (id, want) => {
       const found = sessionRow(id)
@@ -170,8 +183,6 @@ export function sqliteStore(db: DatabaseSync): SqliteStore {
     },
     usage: ({ session, since = '' }) => {
       if (session !== undefined && !isKnown(session)) return err(UNKNOWN)
-      // A file that was opened only to read may be older than the table.
-      if (row("select 1 from sqlite_schema where name = 'usage'") === undefined) return ok([])
       const found = rows<UsageRow>(
         `select day, model, sum(input) as input, sum(output) as output, sum(cache_read) as cacheRead, sum(cache_write) as cacheWrite,
            case when count(cost_usd) = count(*) then sum(cost_usd) end as costUsd, count(*) as requests
@@ -218,7 +229,7 @@ export function sqliteStore(db: DatabaseSync): SqliteStore {
           ...each,
         })),
       ),
-    waiting: () => ok(rows<{ id: SessionId }>('select id from sessions where said > heard').map(({ id }) => id)),
+    waiting: () => ok(rows<{ id: SessionId }>(`select id from sessions where due <> '[]'`).map(({ id }) => id)),
     indexWords: most => {
       const through = indexedThrough()
       const fresh = rows<EventRow & { id: number; session: SessionId }>(
@@ -411,13 +422,12 @@ export type SqliteStore = {
   readonly indexWords: (most: number) => Result<number, Fault>
 }
 
-const standingOf = ({ head, messages, tokens, heard, said, turns }: Standing): Standing => ({
+const standingOf = ({ head, messages, tokens, due, voices }: SessionRow): Standing => ({
   head,
   messages,
   tokens,
-  heard,
-  said,
-  turns,
+  due: (parsed(due) ?? []) as Standing['due'],
+  voices: (parsed(voices) ?? {}) as Standing['voices'],
 })
 
 /** A session whose own row is damaged keeps its name, its place and all that was said in it. */

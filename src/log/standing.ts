@@ -1,9 +1,10 @@
 import { labelOf } from '../model/attachment.ts'
+import { EXCHANGE, isHouseVoice } from '../model/council.ts'
 import type { Fact, SessionChange } from '../model/event.ts'
 import type { Session } from '../model/session.ts'
-import type { Standing, Weigh } from './log.ts'
+import { ANYONE, type Due, type Standing, type Weigh } from './log.ts'
 
-export const NOTHING_YET: Standing = { head: 0, messages: 0, tokens: 0, heard: 0, said: 0, turns: 0 }
+export const NOTHING_YET: Standing = { head: 0, messages: 0, tokens: 0, due: [], voices: {} }
 
 /** Where a session stands after one more fact; every store keeps its running totals by this rule. */
 export function advance(standing: Standing, fact: Fact, weight: ReturnType<Weigh>): Standing {
@@ -12,18 +13,41 @@ export function advance(standing: Standing, fact: Fact, weight: ReturnType<Weigh
     head,
     messages: standing.messages + weight.messages,
     tokens: standing.tokens + weight.tokens,
-    heard: Math.max(standing.heard, heardBy(fact)),
-    said: fact.type === 'message.received' ? head : standing.said,
-    turns: standing.turns + (fact.type === 'turn.started' ? 1 : 0),
+    due: dueAfter(standing.due, fact, head),
+    voices: voicesAfter(standing.voices, fact),
   }
 }
 
+/** Whoever says something new ends an exchange among advisors, or begins its next round. */
+function dueAfter(due: readonly Due[], fact: Fact, head: number): readonly Due[] {
+  if (fact.type === 'message.received') {
+    const asked = fact.asked ?? [ANYONE]
+    return [...due.filter(({ voice }) => voice !== EXCHANGE), ...asked.map(voice => ({ voice, seq: head }))]
+  }
+  const heard = heardBy(fact)
+  return heard === undefined || due.length === 0 ? due : due.filter(each => !heard(each))
+}
+
+function voicesAfter(voices: Standing['voices'], fact: Fact): Standing['voices'] {
+  if (fact.type !== 'turn.started' && fact.type !== 'turn.ended') return voices
+  const { turns, answers } = voices[fact.voice] ?? { turns: 0, answers: 0 }
+  if (fact.type === 'turn.started') return { ...voices, [fact.voice]: { turns: turns + 1, answers } }
+  return fact.reason === 'done' ? { ...voices, [fact.voice]: { turns, answers: answers + 1 } } : voices
+}
+
 /** A message counts as heard once a turn names it as its cause, or once a request was built from a log that held it. */
-function heardBy(fact: Fact): number {
-  if (fact.type === 'turn.started') return fact.cause
+function heardBy(fact: Fact): ((due: Due) => boolean) | undefined {
+  if (fact.type === 'turn.started') {
+    const { voice, cause } = fact
+    // The house looks at one round at a time.
+    if (isHouseVoice(voice)) return due => due.voice === voice && due.seq === cause
+    return due => (due.voice === voice || due.voice === ANYONE) && due.seq <= cause
+  }
   // A degraded request held only its own message, whatever else the log had by then.
-  if (fact.type === 'context.planned' && fact.receipt.degraded === null) return fact.receipt.through
-  return 0
+  if (fact.type !== 'context.planned' || fact.receipt.degraded !== null) return undefined
+  const { voice, through } = fact.receipt
+  if (isHouseVoice(voice)) return undefined
+  return due => (due.voice === voice || due.voice === ANYONE) && due.seq <= through
 }
 
 /** A session after what a fact says about it. */

@@ -48,6 +48,7 @@ export type Settings = {
     readonly historyMs: number
     /** What all requests of a UTC day together may cost; null: whatever they cost. */
     readonly budgetUsdPerDay: number | null
+    readonly budgetUsdPerRound: number | null
   }
 }
 
@@ -182,6 +183,7 @@ export const settingsSchema: z.ZodType<SettingsFile, unknown> = z.strictObject({
       turnMs: z.int().min(1000).default(600_000),
       historyMs: z.int().min(1).default(250),
       budgetUsdPerDay: z.number().positive().nullable().default(null),
+      budgetUsdPerRound: z.number().positive().nullable().default(null),
     })
     .prefault({}),
 })

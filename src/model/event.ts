@@ -1,3 +1,4 @@
+import type { SynthesisMode } from './council.ts'
 import type { Usage } from './delta.ts'
 import type { Fault } from './fault.ts'
 import type { ApprovalId, CallId, SessionId, TurnId } from './ids.ts'
@@ -51,9 +52,26 @@ export type ApprovalAnswer = 'once' | 'session' | 'always' | 'deny'
 export type SessionChange = {
   readonly title?: string | null
   readonly agent?: VoiceId
+  readonly council?: string | null
   readonly policy?: string
   readonly model?: string | null
   readonly archived?: boolean
+}
+
+/** Rounds in which advisors answer each other: this one, and how many a person allowed. */
+export type Exchange = { readonly round: number; readonly of: number }
+
+export type TurnStarted = {
+  readonly type: 'turn.started'
+  readonly turn: TurnId
+  readonly voice: VoiceId
+  readonly cause: number
+  /** How the voice was called then; it may be gone by the time somebody reads this. */
+  readonly name?: string
+  /** The turn that ended without an answer and is gone on with here. */
+  readonly resumes?: TurnId
+  /** What the house makes of the round. */
+  readonly mode?: SynthesisMode
 }
 
 /** Something that happened. Facts are appended once and never edited. */
@@ -63,10 +81,17 @@ export type Fact =
       readonly text: string
       readonly parts?: readonly Attachment[]
       readonly from: string
+      /** Heard by these alone. */
       readonly to?: readonly VoiceId[]
+      /** Who of a council is to answer; without it, whoever answers in this session. */
+      readonly asked?: readonly VoiceId[]
+      /** What is made of its round when that is over. */
+      readonly synthesis?: SynthesisMode
+      /** Which round of an exchange among advisors it begins. */
+      readonly exchange?: Exchange
       readonly key?: string
     }
-  | { readonly type: 'turn.started'; readonly turn: TurnId; readonly voice: VoiceId; readonly cause: number }
+  | TurnStarted
   | { readonly type: 'context.planned'; readonly turn: TurnId; readonly step: number; readonly receipt: Receipt }
   | {
       readonly type: 'reply.finished'

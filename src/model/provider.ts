@@ -41,7 +41,8 @@ export type Wire = {
  */
 export type Provider = {
   readonly wire: Wire
-  readonly speak: (request: Encoded, signal: AbortSignal) => AsyncIterable<Delta>
+  /** `whose` is the session that asks: where requests wait, sessions take turns. */
+  readonly speak: (request: Encoded, signal: AbortSignal, whose?: string) => AsyncIterable<Delta>
   /** Lets go of connections that wait for the next request. */
   readonly close?: () => void
 }
@@ -70,7 +71,7 @@ export type ProviderSetting = {
   /** The variable a person sets to give the key, for the line that says it is missing. */
   readonly keyName?: string
   readonly baseURL?: string
-  /** Requests under way at one time; more wait their turn. */
+  /** Requests under way at one time; more wait, and their sessions take turns. */
   readonly concurrency?: number
   readonly timeouts?: Partial<Timeouts>
   readonly headers?: Readonly<Record<string, string>>

@@ -28,6 +28,8 @@ const MOST_TRIES = 3
 const BACKOFF_MS = 500
 const LONGEST_BACKOFF_MS = 8000
 const CONCURRENCY = 8
+/** Requests of which nobody says whose they are take turns as if they were one session's. */
+const NOBODY = ''
 /** No reply is longer; who sends more is broken or means harm. */
 const MOST_CHARACTERS = 8 * 2 ** 20
 /** An empty piece of a call takes memory too. */
@@ -50,12 +52,12 @@ export function createClient({ name, wire, setting, needsKey, backoffMs = BACKOF
     ...setting.timeouts,
   })
 
-  async function* speak(request: Encoded, signal: AbortSignal): AsyncGenerator<Delta> {
+  async function* speak(request: Encoded, signal: AbortSignal, whose = NOBODY): AsyncGenerator<Delta> {
     if (needsKey && setting.apiKey === undefined) {
       yield { type: 'fault', fault: fault('unauthorized', `${name} needs a key; set ${keyName}`) }
       return
     }
-    const leave = await slots.enter(signal)
+    const leave = await slots.enter(signal, whose)
     if (leave === undefined) return
     try {
       for (let attempt = 1; ; attempt += 1) {

@@ -2,6 +2,7 @@ import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { labelOf } from '../model/attachment.ts'
 import type { Delta } from '../model/delta.ts'
 import type { Message } from '../model/plan.ts'
+import { houseWords } from './demo-house.ts'
 import type { DemoRequest } from './demo-wire.ts'
 import { isFile } from './join.ts'
 
@@ -25,6 +26,8 @@ function answer(request: DemoRequest): readonly Delta[] {
   const asked = askedIn(messages.findLast(message => message.role === 'user'))
     .replace(/^\[\d{4}-\d\d-\d\dT\d\d:\d\d\] /, '')
     .trim()
+  const house = houseWords(request, asked)
+  if (house !== undefined) return [text(house)]
   const seen = messages.filter(isSpoken)
 
   const use = /^use\s+(\S+)\s*([\s\S]*)$/i.exec(asked)

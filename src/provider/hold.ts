@@ -11,6 +11,9 @@ export type Hold = {
   ) => Promise<Value>
 }
 
+/** Those who are held go one by one in the order in which they came: one answer frees them all. */
+const EVERYBODY = ''
+
 export function createHold(): Hold {
   const probes = createSlots(1)
   let heldUntil: number | undefined
@@ -20,7 +23,7 @@ export function createHold(): Hold {
   }
   return {
     ask: async (once, waitOf, signal) => {
-      const leave = heldUntil === undefined ? undefined : await probes.enter(signal)
+      const leave = heldUntil === undefined ? undefined : await probes.enter(signal, EVERYBODY)
       const isProbe = leave !== undefined && heldUntil !== undefined
       // The one before was answered: the others need not go one by one.
       if (!isProbe) leave?.()

@@ -1,25 +1,25 @@
-/** Room for so many at one time; others wait in the order in which they came. */
+/** Room for so many at one time; whoever wants more places than there are takes turns with the others who wait. */
 export type Slots = {
-  /** Gives the way to leave again, or nothing if the wait was broken off. */
-  readonly enter: (signal: AbortSignal) => Promise<(() => void) | undefined>
+  /** Gives the way to leave again, or nothing if the wait was broken off. `whose` says who wants the place. */
+  readonly enter: (signal: AbortSignal, whose: string) => Promise<(() => void) | undefined>
 }
 
 export function createSlots(most: number): Slots {
-  const waiting: (() => void)[] = []
+  const waiting = createLines()
   let taken = 0
   const leaveOnce = (): (() => void) => {
     let left = false
     return () => {
       if (left) return
       left = true
-      const next = waiting.shift()
+      const next = waiting.next()
       // The place passes from hand to hand, so that nobody who comes later slips in between.
       if (next === undefined) taken -= 1
       else next()
     }
   }
   return {
-    enter: async signal => {
+    enter: async (signal, whose) => {
       if (signal.aborted) return undefined
       if (taken < most) {
         taken += 1
@@ -31,12 +31,47 @@ export function createSlots(most: number): Slots {
           resolve(leaveOnce())
         }
         const gone = (): void => {
-          waiting.splice(waiting.indexOf(admitted), 1)
+          waiting.leave(whose, admitted)
           resolve(undefined)
         }
-        waiting.push(admitted)
+        waiting.join(whose, admitted)
         signal.addEventListener('abort', gone, { once: true })
       })
+    },
+  }
+}
+
+type Waiter = () => void
+
+type Lines = {
+  readonly join: (whose: string, waiter: Waiter) => void
+  readonly leave: (whose: string, waiter: Waiter) => void
+  /** Whoever's turn it is, who then waits no more. */
+  readonly next: () => Waiter | undefined
+}
+
+/** A line for each, in the order in which its waiters came; one after the other the lines have their turn. */
+function createLines(): Lines {
+  // No line is empty, and the first is the next to have its turn.
+  const lines = new Map<string, Set<Waiter>>()
+  return {
+    join: (whose, waiter) => {
+      lines.set(whose, (lines.get(whose) ?? new Set()).add(waiter))
+    },
+    leave: (whose, waiter) => {
+      const line = lines.get(whose)
+      line?.delete(waiter)
+      if (line?.size === 0) lines.delete(whose)
+    },
+    next: () => {
+      const [[whose, line] = ['', new Set<Waiter>()]] = lines
+      const [waiter] = line
+      if (waiter === undefined) return undefined
+      line.delete(waiter)
+      lines.delete(whose)
+      // Behind everybody else who waits.
+      if (line.size > 0) lines.set(whose, line)
+      return waiter
     },
   }
 }

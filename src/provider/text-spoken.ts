@@ -9,11 +9,11 @@ const MOST_MS_AFTER = 2000
 
 /** A provider whose model calls tools in its text; it is heard as one that has tools of its own. */
 export function textSpoken(provider: Provider, clock: () => number = () => performance.now()): Provider {
-  async function* speak(request: Encoded, signal: AbortSignal): AsyncGenerator<Delta> {
+  async function* speak(request: Encoded, signal: AbortSignal, whose?: string): AsyncGenerator<Delta> {
     let reading = start(request.body)
     let overAt: number | undefined
     let charactersAfter = 0
-    for await (const delta of provider.speak(request, signal)) {
+    for await (const delta of provider.speak(request, signal, whose)) {
       if (overAt !== undefined) {
         // The model may go on and make up what comes next; only what it cost is of interest.
         if (delta.type === 'done' || delta.type === 'fault') break

@@ -1,5 +1,6 @@
 import type { Appended, Log } from '../log/log.ts'
-import type { Fact } from '../model/event.ts'
+import type { SynthesisMode } from '../model/council.ts'
+import type { Exchange, Fact } from '../model/event.ts'
 import { type Fault, fault } from '../model/fault.ts'
 import type { SessionId, TurnId } from '../model/ids.ts'
 import { err, ok, type Result } from '../model/result.ts'
@@ -12,7 +13,19 @@ export type Inbound = {
   readonly text: string
   readonly parts?: readonly InboundPart[]
   readonly from: string
+  /** Whom it is for, by id, name or group; heard by nobody else. */
+  readonly to?: readonly string[]
+  /** What is to be made of its round; null: nothing, whatever the council says. */
+  readonly synthesis?: SynthesisMode | null
   readonly key?: string
+}
+
+/** Who is to hear a message and to answer it, as its session says. */
+export type Address = {
+  readonly to?: readonly VoiceId[]
+  readonly asked?: readonly VoiceId[]
+  readonly synthesis?: SynthesisMode
+  readonly exchange?: Exchange
 }
 
 type Message = Extract<Fact, { type: 'message.received' }>
@@ -22,18 +35,20 @@ export type Admitted = { readonly seq: number; readonly turns: readonly TurnId[]
 
 const TRIES = 10
 
-/** The turn that will answer, and the last seq its writer has seen. */
-export type Opening = { readonly id: TurnId; readonly voice: VoiceId; readonly head: number }
+/** A turn that will answer. */
+export type Opening = { readonly turn: TurnId; readonly voice: VoiceId; readonly name?: string }
 
 /**
  * Makes a message durable, once per key; the same key again finds the same event.
- * With `turn`, the turn that will answer starts in the same breath, so that no crash can fall between the two.
+ * The turns that will answer start in the same breath, so that no crash can fall between; `head` is the last seq seen.
  */
 export async function admit(
   log: Log,
   inbound: Inbound,
   { attachments: parts, texts }: Attached,
-  turn: Opening | undefined,
+  address: Address,
+  openings: readonly Opening[],
+  head: number,
 ): Promise<Result<Admitted, Fault>> {
   const { session, text, from, key } = inbound
   const message: Message = {
@@ -41,15 +56,13 @@ export async function admit(
     text,
     ...(parts.length === 0 ? {} : { parts }),
     from,
+    ...address,
     ...(key === undefined ? {} : { key }),
   }
-  for (let attempt = 1, head = turn?.head; attempt <= TRIES; attempt += 1) {
-    const started: Fact[] =
-      turn === undefined || head === undefined
-        ? []
-        : [{ type: 'turn.started', turn: turn.id, voice: turn.voice, cause: head + 1 }]
+  for (let attempt = 1, seen = head; attempt <= TRIES; attempt += 1) {
+    const started = openings.map((opening): Fact => ({ type: 'turn.started', ...opening, cause: seen + 1 }))
     const appended = await log.append(session, [message, ...started], {
-      ...(head === undefined ? {} : { expect: head }),
+      ...(openings.length === 0 ? {} : { expect: seen }),
       ...(key === undefined ? {} : { key }),
       texts,
     })
@@ -57,17 +70,19 @@ export async function admit(
     if (appended.fault.kind !== 'conflict') return appended
     const standing = await log.standing(session)
     if (!standing.ok) return standing
-    head = standing.value.head
+    seen = standing.value.head
   }
   return err(fault('conflict', 'the session changes too fast; send the message again'))
 }
 
-function admitted(appended: Appended, { text, parts = [] }: Message): Result<Admitted, Fault> {
+function admitted(appended: Appended, { text, parts = [], to = [] }: Message): Result<Admitted, Fault> {
   const [message] = appended.events
   if (message?.type !== 'message.received') return err(fault('store', 'the message with this key can no longer be read'))
   if (message.text !== text) return err(fault('conflict', 'this Idempotency-Key was used for another text; use a new key'))
   if (JSON.stringify(message.parts ?? []) !== JSON.stringify(parts))
     return err(fault('conflict', 'this Idempotency-Key was used with other files; use a new key'))
+  if (JSON.stringify(message.to ?? []) !== JSON.stringify(to))
+    return err(fault('conflict', 'this Idempotency-Key was used for other advisors; use a new key'))
   const turns = appended.events.flatMap(event => (event.type === 'turn.started' ? [event.turn] : []))
   return ok({ seq: message.seq, turns, appended })
 }

@@ -1,6 +1,7 @@
 import type { Log } from '../log/log.ts'
 import type { Usage } from '../model/delta.ts'
 import { type Fault, fault } from '../model/fault.ts'
+import type { Price } from '../model/provider.ts'
 import type { ReceiptDraft } from '../model/receipt.ts'
 import { err, ok, type Result } from '../model/result.ts'
 import { costOf } from '../provider/price.ts'
@@ -13,6 +14,8 @@ export type Reservation = { readonly settle: (usage: Usage | undefined) => void 
 export type Budget = {
   /** Sets aside the most a request can cost, or says why it may not be sent. */
   readonly reserve: (model: Model, tokens: ReceiptDraft['tokens']) => Promise<Result<Reservation, Fault>>
+  /** What may still be spent today; null where there is no limit, or where nobody can tell. */
+  readonly left: () => Promise<number | null>
 }
 
 /** Our count may be a little below the provider's. */
@@ -44,6 +47,10 @@ export function createBudget(log: Log, clock: () => number, mostUsdPerDay: numbe
   }
 
   return {
+    left: async () => {
+      if (mostUsdPerDay === null || !(await begin(dayOf(clock()))).ok) return null
+      return Math.max(0, mostUsdPerDay - spent - reserved)
+    },
     reserve: async (model, tokens) => {
       if (mostUsdPerDay === null) return ok(FREE)
       const { price } = model.facts
@@ -65,7 +72,7 @@ export function createBudget(log: Log, clock: () => number, mostUsdPerDay: numbe
 }
 
 /** Everything written to the cache, and a reply as long as it may be. */
-function mostOf(price: Parameters<typeof costOf>[1], { estimated, reserved }: ReceiptDraft['tokens']): number {
+export function mostOf(price: Price, { estimated, reserved }: Pick<ReceiptDraft['tokens'], 'estimated' | 'reserved'>): number {
   const whole = Math.ceil(estimated * MARGIN)
   const plain = costOf({ input: whole, output: reserved, cacheRead: 0, cacheWrite: 0 }, price)
   return Math.max(plain, costOf({ input: 0, output: reserved, cacheRead: 0, cacheWrite: whole }, price))

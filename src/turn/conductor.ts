@@ -1,59 +1,69 @@
-import type { Appended, Log, Standing } from '../log/log.ts'
-import type { ApprovalAnswer, Event, Fact } from '../model/event.ts'
+import { ANYONE, type Appended, type Due, type Log, type Standing } from '../log/log.ts'
+import { isAfterRound, isHouseVoice } from '../model/council.ts'
+import type { ApprovalAnswer, Event, Fact, TurnStarted } from '../model/event.ts'
 import { type Fault, fault } from '../model/fault.ts'
 import type { ApprovalId, SessionId, TurnId } from '../model/ids.ts'
-import type { OutlineItem } from '../model/plan.ts'
 import { err, ok, type Result } from '../model/result.ts'
 import type { Session } from '../model/session.ts'
-import { admit, type Inbound } from './admit.ts'
+import type { VoiceId } from '../model/voice.ts'
+import { type Address, admit, type Inbound, type Opening } from './admit.ts'
 import { attach } from './attach.ts'
-import { agentOf, choiceOf } from './choose.ts'
-import { createLanes } from './lane.ts'
-import { type Ledger, openLedger } from './ledger.ts'
+import { agentOf, speakerOf } from './choose.ts'
+import { type Claim, createLanes, type Work } from './lane.ts'
+import { createLedgers } from './ledgers.ts'
 import type { Halt } from './listen.ts'
-import { next } from './next.ts'
 import { createOutlines } from './outlines.ts'
 import { closing } from './recover.ts'
 import type { Rooms } from './rooms.ts'
-import { type Running, runTurn } from './run.ts'
 import { type AsideEnding, endingFacts, openQuestions, pickUp, waitsForPerson } from './set-aside.ts'
+import { createStage, type Place, placeOf, type SetAside, type Start } from './stage.ts'
+
+/** A session and where it stands. */
+export type Seen = { readonly session: Session; readonly standing: Standing }
+
+/** A turn somebody asked for beside a message: to go on with one that ended, or to make something of a round. */
+export type Wish = Pick<TurnStarted, 'voice' | 'cause' | 'resumes' | 'mode'> & { readonly at?: number }
 
 /** The one who decides when a turn runs; what a turn does is in `run.ts`. */
 export type Conductor = {
-  readonly say: (inbound: Inbound) => Promise<Result<{ seq: number; turns: readonly TurnId[] }, Fault>>
+  /** Makes a message durable and starts the turns that answer it. */
+  readonly say: (inbound: Inbound, address: Addressing) => Promise<Result<{ seq: number; turns: readonly TurnId[] }, Fault>>
+  /** Starts a turn of its own; a `conflict` while its voice is busy. */
+  readonly start: (session: Session, wish: Wish) => Promise<Result<TurnId, Fault>>
+  /** Sees to whatever is due in a session, in every lane that is free. */
+  readonly wake: (id: SessionId) => Promise<Result<null, Fault>>
   /** Appends facts that belong to no turn, in order with those that do. */
   readonly append: (id: SessionId, facts: readonly Fact[]) => ReturnType<Log['append']>
   readonly cancel: (id: SessionId, turn?: TurnId) => Promise<Result<readonly TurnId[], Fault>>
   /** A person's word on a call that waits; the first one counts. */
   readonly answer: (id: ApprovalId, answer: ApprovalAnswer, reason?: string) => Promise<Result<null, Fault>>
+  /** The causes of turns that have not ended. */
+  readonly open: (id: SessionId) => readonly { readonly voice: VoiceId; readonly turn: TurnId; readonly cause: number }[]
   readonly recover: () => Promise<Result<null, Fault>>
   readonly stop: (graceMs: number) => Promise<void>
 }
 
-type Turn = { readonly id: TurnId; readonly controller: AbortController; readonly ledger: Ledger; readonly ended: Promise<void> }
+/** Who hears and answers a message, found when its session is known. */
+export type Addressing = (seen: Seen) => Result<Address, Fault> | Promise<Result<Address, Fault>>
+
+/** Whoever looks after rounds is told whenever a turn is over. */
+export type Listening = { readonly onTurnOver: (id: SessionId, standing: Standing) => void }
 
 /** How long a message may wait for what a turn before it could not save yet. */
 const PATIENCE_MS = 5000
 const STORE_RETRY_MS = 250
 const STOPPING: Fault = fault('overloaded', 'the gateway is stopping; send the message again in a moment')
 
-const isHeard = ({ said, heard }: Standing): boolean => said <= heard
-
-/** A turn that is about to run, before its ledger and its tools. */
-type Begun = Omit<Running, 'before' | 'sent' | 'ledger' | 'kit'>
-
-export function createConductor(rooms: Rooms): Conductor {
-  const { log, feed, files, mint, observe, limits, approvals } = rooms
+export function createConductor(rooms: Rooms, { onTurnOver }: Listening): Conductor {
+  const { log, feed, files, mint, observe, approvals } = rooms
   const lanes = createLanes(cause => observe({ type: 'bug', cause }))
-  const turns = new Map<SessionId, Turn>()
-  /** Turns that wait for a person: they hold nothing but their place in their session. */
-  const aside = new Map<SessionId, TurnId>()
-  const outlines = createOutlines(rooms)
+  const ledgers = createLedgers(log, feed)
+  const stage = createStage(rooms, ledgers, createOutlines(rooms))
   let stopping = false
 
   /** Facts that wait to be saved have their seqs already; nothing may be written before them. */
   const inOrder = async (id: SessionId): Promise<Fault | undefined> => {
-    const ledger = turns.get(id)?.ledger
+    const ledger = ledgers.of(id)
     if (ledger === undefined || ledger.unsaved().length === 0) return undefined
     await ledger.saved(AbortSignal.timeout(PATIENCE_MS))
     return ledger.unsaved().length === 0
@@ -62,7 +72,7 @@ export function createConductor(rooms: Rooms): Conductor {
   }
 
   /** A session and where it stands, asked for together: each wait for the store is felt before the first word. */
-  const look = async (id: SessionId): Promise<Result<{ session: Session; standing: Standing }, Fault>> => {
+  const look = async (id: SessionId): Promise<Result<Seen, Fault>> => {
     const [session, standing] = await Promise.all([log.session(id), log.standing(id)])
     if (!session.ok) return session
     return standing.ok ? ok({ session: session.value, standing: standing.value }) : standing
@@ -72,139 +82,136 @@ export function createConductor(rooms: Rooms): Conductor {
     const trouble = await inOrder(id)
     if (trouble !== undefined) return err(trouble)
     const appended = await log.append(id, facts)
-    if (appended.ok) {
-      feed.head(id, appended.value.standing.head)
-      turns.get(id)?.ledger.seen(appended.value.standing)
-    }
+    if (appended.ok) told(id, appended.value.standing)
     return appended
   }
 
-  type Start = Pick<Running, 'session' | 'turn' | 'cause' | 'own' | 'standing'>
-
-  /** What a new turn runs under: as its session and agent say now. */
-  const fresh = async ({ session, standing }: Start): Promise<Result<Omit<Begun, keyof Start>, Fault>> => {
-    const choice = choiceOf(rooms, session)
-    if (!choice.ok) return choice
-    return ok({ voice: agentOf(rooms, session).key, ...choice.value, ordinal: standing.turns })
+  const told = (id: SessionId, standing: Standing): void => {
+    feed.head(id, standing.head)
+    ledgers.of(id)?.seen(standing)
   }
 
-  /** Runs a turn to its end, or until it waits for a person, and gives back where the session stands then. */
-  const run = async (
-    start: Start,
-    choose: (start: Start) => Promise<Result<Omit<Begun, keyof Start>, Fault>> = fresh,
-  ): Promise<Standing> => {
-    const { session, turn, standing } = start
-    const controller = new AbortController()
-    const late: Halt = { reason: 'failed', fault: fault('timeout', `the turn took longer than ${limits.turnMs / 1000} s`) }
-    const timer = setTimeout(() => controller.abort(late), limits.turnMs)
-    const ledger = openLedger({ log, feed, session: session.id, turn, standing })
-    const begun = async (): Promise<void> => {
-      const choice = await choose(start)
-      if (!choice.ok) {
-        const voice = agentOf(rooms, session).key
-        await ledger.write([{ type: 'turn.ended', turn, voice, reason: 'failed', fault: choice.fault }])
-        return
-      }
-      const { voice } = choice.value
-      const before = await outlines.before(session.id, voice)
-      const sent = (outline: readonly OutlineItem[]): void => outlines.keep(session.id, voice, outline)
-      const kit = await rooms.kit()
-      if (kit.news.length > 0) feed.notice(session.id, { kind: 'reloaded', message: kit.news.join('; '), turn })
-      const running = { ...start, ...choice.value, before, sent, ledger, kit }
-      if ((await runTurn(rooms, running, controller.signal)) === 'waits') aside.set(session.id, turn)
-      else approvals.forget(turn)
+  /** A turn is over: told when its lane is free, so that whoever reads of its end and answers at once finds it so. */
+  const over =
+    ({ session }: Place, standing: Standing) =>
+    (): void => {
+      feed.head(session, standing.head)
+      onTurnOver(session, standing)
     }
-    /** Whatever goes wrong before the first step, the turn has an end. */
-    const failed = async (cause: unknown): Promise<void> => {
-      observe({ type: 'bug', cause })
-      const bug = fault('bug', 'something went wrong inside Turnwise; the log of the gateway says what')
-      await ledger.write([{ type: 'turn.ended', turn, voice: agentOf(rooms, session).key, reason: 'failed', fault: bug }])
-    }
-    const ended = begun()
-      .catch(failed)
-      .finally(() => clearTimeout(timer))
-    turns.set(session.id, { id: turn, controller, ledger, ended })
-    // The lane stays taken until everything is saved: later events must not get the seqs of those that wait.
-    await ended.then(() => ledger.saved()).finally(() => turns.delete(session.id))
-    return ledger.standing()
+
+  /** Runs a turn, and then whatever else waits for its voice. */
+  const perform = async (place: Place, run: () => Promise<Standing>): ReturnType<Work> => {
+    const standing = await run()
+    if (!isDue(standing, place) || stage.asideAt(place.lane) !== undefined) return over(place, standing)
+    over(place, standing)()
+    return drain(place)
+  }
+
+  /** Whatever is due in a lane: a turn that was set aside first, then messages that its voice has not heard. */
+  const proceed = async (place: Place): ReturnType<Work> => {
+    const waiting = stage.asideAt(place.lane)
+    if (waiting === undefined) return drain(place)
+    const standing = await goOn(waiting)
+    if (standing !== undefined && (!isDue(standing, place) || stage.asideAt(place.lane) !== undefined))
+      return over(place, standing)
+    if (standing !== undefined) over(place, standing)()
+    return stage.asideAt(place.lane) === undefined ? drain(place) : undefined
   }
 
   /** A turn that was set aside goes on: what a person answered is done, and what still waits is waited for. */
-  const goOn = async (id: SessionId, turn: TurnId): Promise<void> => {
+  const goOn = async (waiting: SetAside): Promise<Standing | undefined> => {
+    const { session: id, turn, voice, lane } = waiting
     while (!stopping) {
       const known = await look(id)
       const picked = known.ok ? await pickUp(rooms, known.value.session, turn, known.value.standing) : known
       // A person may have stopped it meanwhile; from here to the running turn nothing is awaited.
-      if (aside.get(id) !== turn) return
+      if (stage.asideAt(lane)?.turn !== turn) return undefined
       if (!picked.ok && picked.fault.kind === 'store') {
         await new Promise(resolve => setTimeout(resolve, STORE_RETRY_MS))
         continue
       }
       if (!known.ok || !picked.ok) {
-        await endAside(id, turn, { reason: 'failed', fault: picked.ok ? STOPPING : picked.fault })
-        return
+        await endAside(waiting, { reason: 'failed', fault: picked.ok ? STOPPING : picked.fault })
+        return undefined
       }
-      aside.delete(id)
+      stage.takeUp(waiting)
       const { session, standing } = known.value
-      const start = { session, turn, cause: 0, own: [], standing }
-      await run(start, async () => picked)
-      return
+      return stage.run({ session, turn, voice, cause: waiting.cause, own: [], standing }, picked.value)
     }
+    return undefined
   }
 
-  /** Whatever is due in a session: a turn that was set aside first, then messages that nobody has heard. */
-  const proceed = async (id: SessionId): Promise<void> => {
-    const turn = aside.get(id)
-    if (turn !== undefined) await goOn(id, turn)
-    if (!aside.has(id)) await drain(id)
-  }
-
-  /** Answers what nobody has heard yet, one turn after the other, until nothing is left. A store that is away is waited for. */
-  const drain = async (id: SessionId): Promise<void> => {
+  /** Answers what its voice has not heard yet, one turn after the other. A store that is away is waited for. */
+  const drain = async (place: Place): ReturnType<Work> => {
     while (!stopping) {
-      const begun = await begin(id)
-      if (!begun.ok && begun.fault.kind !== 'store') return
+      const begun = await begin(place)
+      if (!begun.ok && begun.fault.kind !== 'store') return undefined
       if (!begun.ok) await new Promise(resolve => setTimeout(resolve, STORE_RETRY_MS))
-      else if (begun.value === undefined || isHeard(await begun.value()) || aside.has(id)) return
+      else return begun.value === undefined ? undefined : perform(place, begun.value)
     }
+    return undefined
   }
 
   /** Starts the turn that is due, if one is, and gives back the running of it. */
-  const begin = async (id: SessionId): Promise<Result<(() => Promise<Standing>) | undefined, Fault>> => {
-    const known = await look(id)
+  const begin = async (place: Place): Promise<Result<(() => Promise<Standing>) | undefined, Fault>> => {
+    const known = await look(place.session)
     if (!known.ok) return known
     const { session, standing } = known.value
-    if (isHeard(standing)) return ok(undefined)
-    const unheard = await log.read(id, { after: standing.heard })
-    if (!unheard.ok) return unheard
-    const due = next(unheard.value)
-    if (due.do === 'rest') return ok(undefined)
+    const cause = firstDue(standing, place)
+    if (cause === undefined) return ok(undefined)
+    // A session may have been given to another agent while its message waited.
+    const voice = session.council === null && !isHouseVoice(place.voice) ? agentOf(rooms, session).key : place.voice
+    const started = await opened(session, { voice, cause })
+    return started.ok ? ok(() => stage.run(started.value)) : started
+  }
+
+  /** Writes down that a turn starts. */
+  const opened = async (session: Session, wish: Wish): Promise<Result<Start, Fault>> => {
+    const { voice, cause, resumes, mode, at } = wish
     const turn = mint('trn')
-    const started = await log.append(id, [{ type: 'turn.started', turn, voice: agentOf(rooms, session).key, cause: due.cause }])
-    if (!started.ok) return started
-    feed.head(id, started.value.standing.head)
-    const message = unheard.value.filter((event): event is Event => event.seq === due.cause)
-    const own = [...message, ...(started.value.events as readonly Event[])]
-    return ok(() => run({ session, turn, cause: due.cause, own, standing: started.value.standing }))
+    const fact: TurnStarted = {
+      type: 'turn.started',
+      ...openingOf(session, voice, turn),
+      cause,
+      ...(resumes === undefined ? {} : { resumes }),
+      ...(mode === undefined ? {} : { mode }),
+    }
+    const [message, appended] = await Promise.all([
+      log.read(session.id, { after: cause - 1, through: cause }),
+      append(session.id, [fact]),
+    ])
+    if (!appended.ok) return appended
+    const heard = message.ok ? message.value.filter((event): event is Event => event.type !== 'damaged') : []
+    const own = [...heard, ...(appended.value.events as readonly Event[])]
+    return ok({
+      ...{ session, turn, voice, cause, own, standing: appended.value.standing },
+      ...(mode === undefined ? {} : { mode }),
+      ...(at === undefined ? {} : { at }),
+    })
+  }
+
+  /** An advisor is written down with its name: it may be gone when somebody reads this. */
+  const openingOf = (session: Session, voice: VoiceId, turn: TurnId): Opening => {
+    const speaker = session.council === null ? undefined : speakerOf(rooms, session, voice)
+    return { turn, voice, ...(speaker?.ok === true ? { name: speaker.value.name } : {}) }
   }
 
   /** A turn whose message landed although its sender was told otherwise: the same key again finds it, and sees to it. */
-  const finishLeft = async (session: Session, turn: TurnId, seq: number, { events, standing }: Appended): Promise<void> => {
-    const own = await log.read(session.id, { turn })
-    if (!own.ok || own.value.length !== 1) return
-    await run({ session, turn, cause: seq, own: events as readonly Event[], standing })
+  const finishLeft = async (start: Start): Promise<Standing> => {
+    const own = await log.read(start.session.id, { turn: start.turn })
+    return own.ok && own.value.length === 1 ? stage.run(start) : start.standing
   }
 
   /** Ends a turn that is set aside; its questions and calls are settled with it, or nothing changes. */
-  const endAside = async (id: SessionId, turn: TurnId, ending: AsideEnding): Promise<Result<readonly TurnId[], Fault>> => {
+  const endAside = async (waiting: SetAside, ending: AsideEnding): Promise<Result<readonly TurnId[], Fault>> => {
+    const { session: id, turn, voice } = waiting
     const events = await log.read(id, { turn })
     if (!events.ok) return events
-    if (aside.get(id) !== turn) return ok([])
+    if (!stage.takeUp(waiting)) return ok([])
     const started = events.value.find(event => event.type === 'turn.started')
-    aside.delete(id)
-    const written = await append(id, endingFacts(turn, started?.voice ?? '', events.value, ending))
+    const written = await append(id, endingFacts(turn, started?.voice ?? voice, events.value, ending))
     if (!written.ok) {
-      aside.set(id, turn)
+      stage.setAside(waiting)
       return written
     }
     approvals.forget(turn)
@@ -213,101 +220,153 @@ export function createConductor(rooms: Rooms): Conductor {
   }
 
   /** Stops a turn that waits for a person. */
-  const stopAside = async (id: SessionId, turn: TurnId | undefined): Promise<Result<readonly TurnId[], Fault>> => {
-    const waiting = aside.get(id)
-    if (waiting === undefined || (turn !== undefined && turn !== waiting)) return ok([])
-    const ended = await endAside(id, waiting, { reason: 'cancelled' })
+  const stopAside = async (waiting: SetAside): Promise<Result<readonly TurnId[], Fault>> => {
+    const ended = await endAside(waiting, { reason: 'cancelled' })
     // It went on in the same moment, and is a running turn now.
-    if (ended.ok && ended.value.length === 0 && turns.get(id)?.id === waiting) return cancel(id, waiting)
-    lanes.wake(id, () => proceed(id))
+    const running = stage.runningAt(waiting.lane)
+    if (ended.ok && ended.value.length === 0 && running?.turn === waiting.turn) return stopOne(waiting)
+    lanes.wake(waiting.lane, () => proceed(waiting))
     return ended
   }
 
-  const cancel: Conductor['cancel'] = async (id, turn) => {
-    const running = turns.get(id)
-    if (running === undefined) return stopAside(id, turn)
-    if (turn !== undefined && running.id !== turn) return ok([])
+  const stopOne = async (place: SetAside): Promise<Result<readonly TurnId[], Fault>> => {
+    const running = stage.runningAt(place.lane)
+    if (running?.turn !== place.turn) return stopAside(place)
     running.controller.abort({ reason: 'cancelled', fault: fault('cancelled', 'stopped by a person') } satisfies Halt)
     await running.ended
     // It may have been set aside in the same moment.
-    return aside.get(id) === running.id ? stopAside(id, running.id) : ok([running.id])
+    const waiting = stage.asideAt(place.lane)
+    return waiting?.turn === place.turn ? stopAside(waiting) : ok([place.turn])
   }
 
-  const say: Conductor['say'] = async inbound => {
+  const cancel: Conductor['cancel'] = async (id, turn) => {
+    const open = stage.open(id).filter(each => turn === undefined || each.turn === turn)
+    const stopped = await Promise.all(open.map(stopOne))
+    const failed = stopped.find(each => !each.ok)
+    return failed ?? ok(stopped.flatMap(each => (each.ok ? each.value : [])))
+  }
+
+  /** The lanes of those who can answer at once; taken before anything is awaited, so that two messages cannot both take one. */
+  const claimed = (session: Session, voices: readonly VoiceId[]): ReadonlyMap<VoiceId, Claim> => {
+    const claims = voices.flatMap((voice): [VoiceId, Claim][] => {
+      const { lane } = placeOf(session, voice)
+      const claim = stage.asideAt(lane) === undefined ? lanes.claim(lane) : undefined
+      return claim === undefined ? [] : [[voice, claim]]
+    })
+    return new Map(claims)
+  }
+
+  const say: Conductor['say'] = async (inbound, addressing) => {
     if (stopping) return err(STOPPING)
     const id = inbound.session
     const attached = attach(inbound.parts ?? [])
     if (!attached.ok) return attached
-    // Before anything is awaited: two messages at once must not both find the lane free.
-    const claim = lanes.claim(id)
+    const trouble = await inOrder(id)
+    if (trouble !== undefined) return err(trouble)
     const seen = await look(id)
-    const trouble = seen.ok ? await inOrder(id) : undefined
-    const known = trouble === undefined ? seen : err(trouble)
-    if (!known.ok) {
-      claim?.release()
-      return known
-    }
-    const { session, standing } = known.value
-    const turn = mint('trn')
-    const admitted = await admit(
-      log,
-      inbound,
-      attached.value,
-      claim === undefined || aside.has(id) ? undefined : { id: turn, voice: agentOf(rooms, session).key, head: standing.head },
-    )
+    if (!seen.ok) return seen
+    const address = await addressing(seen.value)
+    if (!address.ok) return address
+    const { session, standing } = seen.value
+    const voices = answering(rooms, session, address.value)
+    const claims = claimed(session, voices)
+    const openings = [...claims.keys()].map(voice => openingOf(session, voice, mint('trn')))
+    const admitted = await admit(log, inbound, attached.value, address.value, openings, standing.head)
     if (!admitted.ok) {
-      claim?.release()
+      for (const claim of claims.values()) claim.release()
       return admitted
     }
-    const { seq, turns: started, appended } = admitted.value
-    if (appended.again) {
-      const [left] = started
-      if (claim !== undefined && left !== undefined) claim.run(() => finishLeft(session, left, seq, appended))
-      else claim?.release()
-      return ok({ seq, turns: started })
+    const { seq, turns, appended } = admitted.value
+    if (!appended.again) {
+      files.keep(attached.value.texts)
+      told(id, appended.standing)
     }
-    files.keep(attached.value.texts)
-    turns.get(id)?.ledger.seen(appended.standing)
-    feed.head(id, appended.standing.head)
-    if (claim === undefined) lanes.wake(id, () => proceed(id))
-    // A turn that waits for a person hears the message when it goes on.
-    else if (started.length === 0) claim.release()
-    else {
-      claim.run(async () => {
-        const own = appended.events as readonly Event[]
-        const after = await run({ session, turn, cause: seq, own, standing: appended.standing })
-        // Looked at in memory: whoever reads the turn's end and answers at once must find the lane free.
-        if (!isHeard(after) && !aside.has(id)) await drain(id)
-      })
+    for (const voice of voices) {
+      const place = placeOf(session, voice)
+      const claim = claims.get(voice)
+      const start = startOf(session, voice, seq, appended)
+      if (claim === undefined) {
+        // A turn that waits for a person hears the message when it goes on.
+        if (stage.asideAt(place.lane) === undefined && !appended.again) lanes.wake(place.lane, () => proceed(place))
+      } else if (start === undefined) claim.release()
+      else claim.run(() => perform(place, () => (appended.again ? finishLeft(start) : stage.run(start))))
     }
-    return ok({ seq, turns: started })
+    return ok({ seq, turns })
+  }
+
+  /** A lane for each voice that has something to hear; turns that wait for a person are looked at too. */
+  const wakeAll = ({ session, standing }: Seen): void => {
+    const voices = new Set(standing.due.flatMap(({ voice }) => (isAfterRound(voice) ? [] : [voice])))
+    for (const voice of voices) {
+      const place = placeOf(session, voice)
+      lanes.wake(place.lane, () => proceed(place))
+    }
+    onTurnOver(session.id, standing)
+  }
+
+  /** Turns without an end: those that wait for a person go on waiting, the others are closed. */
+  const recoverTurns = async (): Promise<Result<null, Fault>> => {
+    const open = await log.openTurns()
+    if (!open.ok) return open
+    for (const turn of open.value) {
+      const [session, events, checkpoints] = await Promise.all([
+        log.session(turn.session),
+        log.read(turn.session, { turn: turn.turn }),
+        log.checkpoints(turn.session),
+      ])
+      if (!session.ok) return session
+      if (!events.ok) return events
+      if (!checkpoints.ok) return checkpoints
+      if (waitsForPerson(events.value)) {
+        for (const question of openQuestions(events.value)) approvals.wait(question)
+        const started = events.value.find(event => event.type === 'turn.started')
+        const waiting = { ...placeOf(session.value, turn.voice), turn: turn.turn, cause: started?.cause ?? 0 }
+        stage.setAside(waiting)
+        lanes.wake(waiting.lane, () => proceed(waiting))
+        continue
+      }
+      const checkpoint = checkpoints.value.find(each => each.turn === turn.turn)
+      const closed = await log.append(turn.session, closing(turn, events.value, checkpoint))
+      if (!closed.ok) return closed
+    }
+    return ok(null)
+  }
+
+  const wake: Conductor['wake'] = async id => {
+    const seen = await look(id)
+    if (seen.ok) wakeAll(seen.value)
+    return seen.ok ? ok(null) : seen
   }
 
   return {
     say,
     append,
     cancel,
-    recover: async () => {
-      const open = await log.openTurns()
-      if (!open.ok) return open
-      for (const turn of open.value) {
-        const events = await log.read(turn.session, { turn: turn.turn })
-        const checkpoints = await log.checkpoints(turn.session)
-        if (!events.ok) return events
-        if (!checkpoints.ok) return checkpoints
-        if (waitsForPerson(events.value)) {
-          for (const question of openQuestions(events.value)) approvals.wait(question)
-          aside.set(turn.session, turn.turn)
-          lanes.wake(turn.session, () => proceed(turn.session))
-          continue
-        }
-        const checkpoint = checkpoints.value.find(each => each.turn === turn.turn)
-        const closed = await log.append(turn.session, closing(turn, events.value, checkpoint))
-        if (!closed.ok) return closed
+    wake,
+    open: id => stage.open(id),
+    start: async (session, wish) => {
+      if (stopping) return err(STOPPING)
+      const place = placeOf(session, wish.voice)
+      const claim = stage.asideAt(place.lane) === undefined ? lanes.claim(place.lane) : undefined
+      if (claim === undefined)
+        return err(fault('conflict', 'this voice is answering already; wait until it has ended, or stop it'))
+      const started = await opened(session, wish)
+      if (!started.ok) {
+        claim.release()
+        return started
       }
+      claim.run(() => perform(place, () => stage.run(started.value)))
+      return ok(started.value.turn)
+    },
+    recover: async () => {
+      const recovered = await recoverTurns()
+      if (!recovered.ok) return recovered
       const waiting = await log.waiting()
       if (!waiting.ok) return waiting
-      for (const id of waiting.value) lanes.wake(id, () => proceed(id))
+      for (const id of waiting.value) {
+        const woken = await wake(id)
+        if (!woken.ok) return woken
+      }
       return ok(null)
     },
     answer: async (id, answer, reason) => {
@@ -325,31 +384,45 @@ export function createConductor(rooms: Rooms): Conductor {
         if (written.fault.kind !== 'not-found') approvals.putBack(taken.value)
         return written
       }
-      lanes.wake(session, () => proceed(session))
+      const place = stage.open(session).find(each => each.turn === turn)
+      if (place !== undefined) lanes.wake(place.lane, () => proceed(place))
       // Only what is in the log may allow more than this one call.
       return approvals.answered(taken.value, answer)
     },
     stop: async graceMs => {
       stopping = true
       approvals.close()
-      let timer: NodeJS.Timeout | undefined
-      const grace = new Promise<void>(resolve => {
-        timer = setTimeout(resolve, graceMs * 0.8)
-      })
-      await Promise.race([lanes.idle(), grace])
-      clearTimeout(timer)
-      for (const { controller } of turns.values()) {
-        controller.abort({
-          reason: 'interrupted',
-          fault: fault('cancelled', 'the gateway stopped while this was being said'),
-        } satisfies Halt)
-      }
-      const last = new Promise<void>(resolve => {
-        timer = setTimeout(resolve, graceMs * 0.2)
-      })
-      await Promise.race([lanes.idle(), last])
-      clearTimeout(timer)
-      for (const { ledger } of turns.values()) ledger.giveUp()
+      await within(graceMs * 0.8, lanes.idle())
+      stage.halt({ reason: 'interrupted', fault: fault('cancelled', 'the gateway stopped while this was being said') })
+      await within(graceMs * 0.2, lanes.idle())
+      ledgers.giveUp()
     },
   }
+}
+
+async function within(ms: number, work: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<void>(resolve => {
+    timer = setTimeout(resolve, ms)
+  })
+  await Promise.race([work, late]).finally(() => clearTimeout(timer))
+}
+
+/** Who answers a message at once; what comes of its round waits until they have. */
+export const answering = (rooms: Rooms, session: Session, { asked }: Address): readonly VoiceId[] =>
+  (asked ?? [agentOf(rooms, session).key]).filter(voice => !isAfterRound(voice))
+
+const isFor = ({ voice }: Place, due: Due): boolean => due.voice === voice || due.voice === ANYONE
+
+const firstDue = ({ due }: Standing, place: Place): number | undefined => due.find(each => isFor(place, each))?.seq
+
+const isDue = (standing: Standing, place: Place): boolean => firstDue(standing, place) !== undefined
+
+/** The turn of a voice that was started with its message. */
+function startOf(session: Session, voice: VoiceId, cause: number, { events, standing }: Appended): Start | undefined {
+  const all = events as readonly Event[]
+  const started = all.find((event): event is Event & TurnStarted => event.type === 'turn.started' && event.voice === voice)
+  if (started === undefined) return undefined
+  const own = all.filter(event => event.type === 'message.received' || event === started)
+  return { session, turn: started.turn, voice, cause, own, standing }
 }

@@ -3,14 +3,13 @@ import { canonical } from '../context/canonical.ts'
 import type { KeptText, Past, Standing, Want } from '../log/log.ts'
 import type { Event } from '../model/event.ts'
 import { type Fault, fault } from '../model/fault.ts'
-import type { Abilities, Material, SystemPart, ToolSpec } from '../model/plan.ts'
+import type { Abilities, Material } from '../model/plan.ts'
 import { type Policy, policyLabel } from '../model/policy.ts'
 import type { ReceiptInputs } from '../model/receipt.ts'
 import { err, ok, type Result } from '../model/result.ts'
 import type { Session } from '../model/session.ts'
-import type { Agent } from '../model/voice.ts'
-import { protocolText } from '../provider/text-protocol.ts'
-import { agentOf } from './choose.ts'
+import { briefOf, namesIn } from './brief.ts'
+import type { Speaker } from './choose.ts'
 import type { Kit } from './kit.ts'
 import { hash } from './measure.ts'
 import type { Model, Rooms } from './rooms.ts'
@@ -18,6 +17,9 @@ import type { Model, Rooms } from './rooms.ts'
 /** Who asks for a context, and what is known about it without reading. */
 export type Asking = {
   readonly session: Session
+  readonly speaker: Speaker
+  /** How often the voice has answered to the end. */
+  readonly answers: number
   readonly policy: Policy
   readonly model: Model
   readonly turn: Material['turn']
@@ -46,36 +48,38 @@ export type Gathered = { readonly material: Material; readonly readMs: number }
 
 /** All I/O before assembly: reads only what the policy can use, and never waits longer than the limit. */
 export async function gather(rooms: Rooms, asking: Asking): Promise<Result<Gathered, Fault>> {
-  const { session, turn, standing, own, unsaved, frozen, marksThrough } = asking
+  const { session, speaker, turn, standing, own, unsaved, frozen, marksThrough, kit, answers, at } = asking
   const started = performance.now()
-  const agent = agentOf(rooms, session)
-  const { kit } = asking
-  const isInText = agent.protocol === 'text'
+  const isInText = speaker.protocol === 'text'
   // A model that cannot be given tools is not.
   const tools = isInText || asking.model.facts.tools ? kit.tools : []
   const listed = frozen === undefined ? (isInText || tools.length === 0 ? undefined : kit.listed) : frozen.listed
   const factor = frozen?.model.factor ?? (await factorOf(rooms, asking.model.name))
-  const [system, read] = await Promise.all([
-    frozen?.system ?? systemOf(rooms, agent, session.project, kit, tools),
+  const bounded = at === undefined ? {} : { at }
+  const [brief, read] = await Promise.all([
+    frozen === undefined
+      ? briefOf(rooms, { session, speaker, cause: turn.cause, answers, kit, tools, ...bounded })
+      : ok({ system: frozen.system, asides: frozen.asides }),
     within(rooms.limits.historyMs, rooms.log.past(session.id, wantOf(asking, factor))),
   ])
+  if (!brief.ok) return brief
   const material = {
     session: session.id,
     // A session may have been given to another agent while its turn waited.
-    voice: frozen?.voice ?? agent.key,
+    voice: frozen?.voice ?? speaker.key,
     model: frozen?.model ?? {
       name: asking.model.name,
       window: asking.model.window,
       factor,
       abilities: abilitiesOf(asking.model),
     },
-    thinking: frozen?.thinking ?? (asking.model.facts.thinking && agent.thinking === true),
+    thinking: frozen?.thinking ?? (asking.model.facts.thinking && speaker.thinking === true),
     turn,
     marksThrough,
-    voices: frozen?.voices ?? Object.fromEntries([...rooms.agents.values()].map(({ key, name }) => [key, name])),
-    system,
+    voices: frozen?.voices ?? namesIn(rooms, session),
+    system: brief.value.system,
     tools: frozen?.tools ?? (isInText ? [] : tools),
-    asides: frozen?.asides ?? [],
+    asides: brief.value.asides,
     ...(frozen?.isBare === true ? { isBare: true } : {}),
     ...(listed === undefined ? {} : { listed }),
   }
@@ -98,20 +102,6 @@ export async function gather(rooms: Rooms, asking: Asking): Promise<Result<Gathe
   return ok({ readMs, material: { ...material, events: own, through, gaps, begins: null, degraded } })
 }
 
-/** The house's text; an agent that calls tools in its own text reads there which ones it has. */
-async function systemOf(
-  rooms: Rooms,
-  agent: Agent,
-  project: string | null,
-  { skills }: Kit,
-  tools: readonly ToolSpec[],
-): Promise<readonly SystemPart[]> {
-  const house = await rooms.house.parts(agent, project)
-  const parts = skills === undefined ? house : [...house, skills]
-  if (agent.protocol !== 'text' || tools.length === 0) return parts
-  return [...parts, { source: 'text protocol', reason: 'tools.schema', text: protocolText(tools) }]
-}
-
 const abilitiesOf = ({ facts: { images, files, cacheMinimum = 0, thinkingWithTools } }: Model): Abilities => ({
   images,
   files,
@@ -124,7 +114,7 @@ const factorOf = ({ factors, limits }: Rooms, model: string): Promise<number> =>
   Promise.race([factors.of(model), new Promise<number>(resolve => setTimeout(resolve, limits.historyMs, 1).unref())])
 
 /** Which part of the past a policy can use; read with some room to spare, since what is blank or failed fills no window. */
-function wantOf({ policy, model, turn, session, standing, at, frozen }: Asking, factor: number): Want {
+function wantOf({ policy, model, turn, speaker, standing, at, frozen }: Asking, factor: number): Want {
   const { limit, high, low } = boundsOf(policy, model.window)
   const bounded = { ...(at === undefined ? {} : { through: at }) }
   const { window } = policy
@@ -150,7 +140,7 @@ function wantOf({ policy, model, turn, session, standing, at, frozen }: Asking, 
       if (frozen?.begins !== undefined && frozen.begins !== null) return { ...bounded, from: { seq: frozen.begins } }
       return {
         ...bounded,
-        from: { voice: session.agent ?? '', policy: policyLabel(policy), before: turn.cause, orTokens: orLow(high) },
+        from: { voice: frozen?.voice ?? speaker.key, policy: policyLabel(policy), before: turn.cause, orTokens: orLow(high) },
       }
     }
   }

@@ -2,12 +2,20 @@ import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { SystemPart } from '../model/plan.ts'
 import type { Agent } from '../model/voice.ts'
+import { PROMPTS } from './prompts.ts'
 
 /** The text that stands before every conversation of an agent, each part with its source. */
 export type House = {
-  readonly parts: (agent: Agent, project: string | null) => Promise<readonly SystemPart[]>
+  readonly parts: (agent: Agent, project: string | null, seat?: SeatView) => Promise<readonly SystemPart[]>
   /** The projects a session may belong to; none where this is left out. */
   readonly projects?: () => Promise<readonly string[]>
+}
+
+/** What an advisor's text depends on beside its own words. */
+export type SeatView = {
+  readonly phase: 'early' | 'ongoing'
+  /** Whether it reads AGENTS.md, as agents do. */
+  readonly isOfHouse: boolean
 }
 
 /** What a project's folder may be called: never a way out of its place. */
@@ -17,12 +25,14 @@ const PROJECT = /^[\p{L}\p{N}][\p{L}\p{N}._ -]{0,63}$/u
 export function workspaceHouse(home: string): House {
   const read = changingFile()
   return {
-    parts: async (agent, project) => {
-      const [agentsMd, context] = await Promise.all([
-        read(join(home, 'AGENTS.md')),
-        project === null || !PROJECT.test(project) ? '' : read(contextFile(home, project)),
+    parts: async (agent, project, seat) => {
+      const isOfHouse = seat === undefined || seat.isOfHouse
+      const [agentsMd = '', text = '', ...council] = await Promise.all([
+        isOfHouse ? read(join(home, 'AGENTS.md')) : undefined,
+        project === null || !PROJECT.test(project) ? undefined : read(contextFile(home, project)),
+        ...councilPrompts(seat).map(async part => ({ ...part, text: (await read(join(home, part.source))) ?? part.text })),
       ])
-      return houseParts(agent, agentsMd, project === null ? undefined : { name: project, text: context })
+      return houseParts(agent, { agentsMd, council, ...(project === null ? {} : { project: { name: project, text } }) })
     },
     projects: async () => {
       const names = await readdir(join(home, 'projects')).catch(() => [])
@@ -36,26 +46,44 @@ export function workspaceHouse(home: string): House {
 
 const contextFile = (home: string, project: string): string => join(home, 'projects', project, 'CONTEXT.md')
 
-/** The agent's own text, the house text, the project's context; parts that are empty leave nothing behind. */
+/** What every advisor reads, by the file that may say it in other words; a file that is empty takes it away. */
+export const councilPrompts = (seat: SeatView | undefined): readonly SystemPart[] =>
+  seat === undefined
+    ? []
+    : [
+        { source: 'prompts/council.md', reason: 'system.agent', text: PROMPTS.council },
+        { source: `prompts/${seat.phase}.md`, reason: 'system.phase', text: PROMPTS[seat.phase] },
+      ]
+
+/** The voice's own text, its council's, the house text, the project's context; parts that are empty leave nothing behind. */
 export function houseParts(
   agent: Agent,
-  agentsMd: string,
-  project?: { readonly name: string; readonly text: string },
+  {
+    agentsMd = '',
+    council = [],
+    project,
+  }: {
+    readonly agentsMd?: string
+    readonly council?: readonly SystemPart[]
+    readonly project?: { readonly name: string; readonly text: string }
+  },
 ): readonly SystemPart[] {
+  const isAdvisor = council.length > 0
   const parts: readonly SystemPart[] = [
-    { source: `agent ${agent.key}`, reason: 'system.agent', text: agent.prompt },
+    { source: `${isAdvisor ? 'advisor' : 'agent'} ${agent.key}`, reason: 'system.agent', text: agent.prompt },
+    ...council,
     { source: 'AGENTS.md', reason: 'system.agents-md', text: agentsMd },
     { source: `projects/${project?.name}/CONTEXT.md`, reason: 'system.project', text: project?.text ?? '' },
   ]
   return parts.filter(part => part.text.trim() !== '')
 }
 
-/** A file's trimmed text, from memory while the file is the same; no file is no text. */
-function changingFile(): (file: string) => Promise<string> {
+/** A file's trimmed text, from memory while the file is the same; nothing where there is no file. */
+function changingFile(): (file: string) => Promise<string | undefined> {
   const known = new Map<string, { stamp: string; text: string }>()
   return async file => {
     const found = await stat(file).catch(() => undefined)
-    if (found === undefined) return ''
+    if (found === undefined) return undefined
     const stamp = `${found.mtimeMs} ${found.size} ${found.ino}`
     const kept = known.get(file)
     if (kept?.stamp === stamp) return kept.text

@@ -1,18 +1,22 @@
 import { weigh } from '../context/tokens.ts'
-import type { Planned } from '../log/log.ts'
+import type { Planned, Standing } from '../log/log.ts'
 import type { Attachment, Event, Fact, Mark, Recorded } from '../model/event.ts'
 import { type Fault, fault } from '../model/fault.ts'
 import type { SessionId, TurnId } from '../model/ids.ts'
 import type { OutlineItem } from '../model/plan.ts'
 import type { Receipt } from '../model/receipt.ts'
 import { err, ok, type Result } from '../model/result.ts'
+import type { Session } from '../model/session.ts'
+import type { VoiceId } from '../model/voice.ts'
 import { attach, type InboundPart } from './attach.ts'
-import { agentOf, choiceOf } from './choose.ts'
+import { agentNamed, choiceOf, councilOf, type Speaker, speakerOf } from './choose.ts'
 import { shownBody } from './files.ts'
 import { createOutlines } from './outlines.ts'
 import { prepare } from './plan.ts'
 import { type Built, rebuild } from './rebuild.ts'
 import type { Rooms } from './rooms.ts'
+import { endsOf, named } from './round.ts'
+import { kitFor } from './stage.ts'
 import { truncationOf } from './truncation.ts'
 
 /** A request with its receipt; `verified` says whether the log still gives the digest that was recorded. */
@@ -31,6 +35,11 @@ export type DryRun = Whole & {
   /** Files that would be said with the text: new ones, and ones that the log keeps already. */
   readonly parts?: readonly InboundPart[]
   readonly attachments?: readonly Attachment[]
+  /** Another agent, or one advisor of the council; else whoever would answer first. */
+  readonly agent?: string
+  readonly advisor?: string
+  /** The same, by the very voice. */
+  readonly voice?: VoiceId
   readonly policy?: string
   readonly model?: string
   readonly at?: number
@@ -57,12 +66,43 @@ export type Inspector = {
 
 const PAGE = 200
 
+type Counts = Standing['voices'][VoiceId]
+const NEVER_SPOKE: Counts = { turns: 0, answers: 0 }
+
 export function createInspector(rooms: Rooms): Inspector {
   const { log } = rooms
   const outlines = createOutlines(rooms)
-  const turnsThrough = async (id: SessionId, through: number): Promise<Result<number, Fault>> => {
+  /** How often a voice had spoken by then, and answered to the end. */
+  const countsThrough = async (id: SessionId, voice: VoiceId, through: number): Promise<Result<Counts, Fault>> => {
     const started = await log.read(id, { only: 'turn.started', through })
-    return started.ok ? ok(started.value.length) : started
+    if (!started.ok) return started
+    const own = started.value.flatMap(event => (event.type === 'turn.started' && event.voice === voice ? [event.turn] : []))
+    let answers = 0
+    for (const turn of own) {
+      const events = await log.read(id, { turn, through })
+      if (!events.ok) return events
+      if (endsOf(events.value).get(turn) === 'done') answers += 1
+    }
+    return ok({ turns: own.length, answers })
+  }
+
+  const speakerFor = (session: Session, { agent, advisor, voice: meant }: DryRun): Result<Speaker, Fault> => {
+    if (meant !== undefined) return speakerOf(rooms, session, meant)
+    if (session.council === null && advisor === undefined)
+      return agent === undefined ? speakerOf(rooms, session, '') : agentNamed(rooms, agent)
+    if (session.council === null) return err(fault('invalid', 'advisor: this session has no council'))
+    if (agent !== undefined) return err(fault('invalid', 'agent: this session has a council; name one of its advisors'))
+    const council = councilOf(rooms, session)
+    if (!council.ok) return council
+    const voices =
+      advisor === undefined
+        ? ok(council.value.advisors.filter(({ active }) => active).map(({ id }) => id))
+        : named(council.value, [advisor])
+    if (!voices.ok) return voices
+    const [voice] = voices.value
+    return voice === undefined
+      ? err(fault('invalid', 'advisor: every advisor is hidden; name one'))
+      : speakerOf(rooms, session, voice)
   }
   return {
     asSent: async (id, turn, step, options = {}) => {
@@ -98,11 +138,14 @@ export function createInspector(rooms: Rooms): Inspector {
       if (text === undefined && standing.value.messages === 0) {
         return err(fault('invalid', 'text: the session is empty, so give the text that would be said'))
       }
-      const choice = choiceOf(rooms, session.value, dryRun)
+      const speaker = speakerFor(session.value, dryRun)
+      if (!speaker.ok) return speaker
+      const { key: voice } = speaker.value
+      const choice = choiceOf(rooms, session.value, speaker.value, dryRun)
       if (!choice.ok) return choice
       const head = Math.min(at ?? standing.value.head, standing.value.head)
-      const turns = at === undefined ? ok(standing.value.turns) : await turnsThrough(id, head)
-      if (!turns.ok) return turns
+      const counts = at === undefined ? ok(standing.value.voices[voice] ?? NEVER_SPOKE) : await countsThrough(id, voice, head)
+      if (!counts.ok) return counts
       const now = new Date(rooms.clock()).toISOString()
       const marks = (dryRun.marks ?? []).map(({ seq, mark }, index) =>
         imagined(id, head + index + 1, { type: 'message.marked', target: seq, mark }, now),
@@ -111,8 +154,10 @@ export function createInspector(rooms: Rooms): Inspector {
         rooms,
         {
           session: session.value,
+          speaker: speaker.value,
+          answers: counts.value.answers,
           ...choice.value,
-          turn: { id: 'trn_dryrun' as TurnId, step: 1, cause: head + marks.length + 1, ordinal: turns.value + 1 },
+          turn: { id: 'trn_dryrun' as TurnId, step: 1, cause: head + marks.length + 1, ordinal: counts.value.turns + 1 },
           standing: { ...standing.value, head },
           own: [],
           unsaved: [
@@ -120,12 +165,12 @@ export function createInspector(rooms: Rooms): Inspector {
             ...(text === undefined ? [] : [imagined(id, head + marks.length + 1, messageOf(text, parts), now)]),
           ],
           marksThrough: head + marks.length,
-          kit: await rooms.kit(),
+          kit: await kitFor(rooms, speaker.value),
           ...(at === undefined ? {} : { at: head }),
         },
         null,
         // As of an earlier seq there is no last request to compare with.
-        at === undefined ? await outlines.before(id, agentOf(rooms, session.value).key) : undefined,
+        at === undefined ? await outlines.before(id, voice) : undefined,
       )
       if (!prepared.ok) return prepared
       const { receipt, plan } = prepared.value

@@ -3,16 +3,19 @@ export type Lanes = {
   /** Takes a free lane at once, or gives nothing; whoever takes it must `run` or `release` it. */
   readonly claim: (key: string) => Claim | undefined
   /** Asks for work to be looked for: now if the lane is free, else when the work under way is done. */
-  readonly wake: (key: string, work: () => Promise<void>) => void
+  readonly wake: (key: string, work: Work) => void
   /** When everything under way has ended. */
   readonly idle: () => Promise<void>
 }
 
-export type Claim = { readonly run: (work: () => Promise<void>) => void; readonly release: () => void }
+/** Something to do in a lane; what it gives back is done when the lane is free again. */
+export type Work = () => Promise<(() => void) | undefined>
+
+export type Claim = { readonly run: (work: Work) => void; readonly release: () => void }
 
 /** A bug in a lane's work is handed to `onBug` and never stops the lane. */
 export function createLanes(onBug: (cause: unknown) => void): Lanes {
-  const busy = new Map<string, { next: (() => Promise<void>) | undefined }>()
+  const busy = new Map<string, { next: Work | undefined }>()
   const running = new Set<Promise<void>>()
 
   const release = (key: string): void => {
@@ -21,12 +24,13 @@ export function createLanes(onBug: (cause: unknown) => void): Lanes {
     if (next !== undefined) lanes.wake(key, next)
   }
 
-  const start = (key: string, work: () => Promise<void>): void => {
+  const start = (key: string, work: Work): void => {
     const watched: Promise<void> = work()
-      .catch(onBug)
-      .finally(() => {
+      .catch(cause => void onBug(cause))
+      .then(afterwards => {
         running.delete(watched)
         release(key)
+        afterwards?.()
       })
     running.add(watched)
   }

@@ -4,7 +4,7 @@ import type { KeptText, Log, Standing } from '../log/log.ts'
 import { advance } from '../log/standing.ts'
 import type { Event, Fact, Recorded } from '../model/event.ts'
 import { type Fault, fault } from '../model/fault.ts'
-import type { SessionId, TurnId } from '../model/ids.ts'
+import type { SessionId } from '../model/ids.ts'
 import { err, ok, type Result } from '../model/result.ts'
 
 /** Facts that may wait for a store that does not answer, and the size of their JSON. */
@@ -13,11 +13,18 @@ const MOST_CHARACTERS = 8 << 20
 const RETRY_MS = 250
 
 /**
- * Writes a running turn's facts. A store that fails does not stop the turn: facts wait here in order, with the seqs
- * they will have (nobody else may write to the session meanwhile), and are written when the store is back.
+ * Writes the facts of all turns that run in a session. A store that fails does not stop them: facts wait here in order, with
+ * the seqs they will have (nobody else may write to the session meanwhile), and are written when the store is back.
  */
 export type Ledger = {
-  readonly write: (facts: readonly Fact[], texts?: readonly KeptText[]) => Promise<Result<readonly Event[], Fault>>
+  readonly write: (
+    facts: readonly Fact[],
+    options?: {
+      readonly texts?: readonly KeptText[]
+      /** Nobody is told that the log has grown: whoever writes this does it later. */
+      readonly isQuiet?: boolean
+    },
+  ) => Promise<Result<readonly Event[], Fault>>
   /** What is not in the log yet. */
   readonly unsaved: () => readonly Event[]
   /** Whether everything written here is in the log. */
@@ -38,15 +45,16 @@ export function openLedger({
   log,
   feed,
   session,
-  turn,
   standing: start,
 }: {
   readonly log: Log
   readonly feed: Feed
   readonly session: SessionId
-  readonly turn: TurnId
   readonly standing: Standing
 }): Ledger {
+  /** On their way to the log, side by side. */
+  const underway = new Set<Promise<unknown>>()
+  let isTroubled = false
   let standing = start
   let queue: Waiting[] = []
   let flushing: Promise<void> | undefined
@@ -59,11 +67,16 @@ export function openLedger({
       return { ...fact, session, seq: standing.head, at: '', tokens: weight.tokens }
     })
 
-  const append = async (facts: readonly Fact[], texts: readonly KeptText[]): Promise<Result<readonly Event[], Fault>> => {
+  const append = async (
+    facts: readonly Fact[],
+    texts: readonly KeptText[],
+    isQuiet: boolean,
+  ): Promise<Result<readonly Event[], Fault>> => {
     const appended = await log.append(session, facts, { texts })
     if (!appended.ok) return appended
-    standing = appended.value.standing
-    feed.head(session, standing.head)
+    // Answers to writes that went side by side may come in any order.
+    if (appended.value.standing.head > standing.head) standing = appended.value.standing
+    if (!isQuiet) feed.head(session, appended.value.standing.head)
     // Only facts were handed in, so only events come back.
     return ok(appended.value.events as readonly Event[])
   }
@@ -95,35 +108,36 @@ export function openLedger({
       }
     }
     flushing = undefined
+    isTroubled = false
     if (gone === undefined)
-      feed.notice(session, { kind: 'saved', message: 'What was said while the store was away is saved now.', turn })
+      feed.notice(session, { kind: 'saved', message: 'What was said while the store was away is saved now.' })
   }
 
-  const write: Ledger['write'] = async (facts, texts = []) => {
+  const write: Ledger['write'] = async (facts, { texts = [], isQuiet = false } = {}) => {
     if (gone !== undefined) return err(gone)
-    if (queue.length === 0) {
-      const written = await append(facts, texts)
+    if (!isTroubled) {
+      const attempt = append(facts, texts, isQuiet)
+      underway.add(attempt)
+      const written = await attempt.finally(() => underway.delete(attempt))
       if (written.ok || written.fault.kind !== 'store') return written
-      feed.notice(session, { kind: 'unsaved', message: `Not saved yet: ${written.fault.message}. The reply goes on.`, turn })
+      if (!isTroubled)
+        feed.notice(session, { kind: 'unsaved', message: `Not saved yet: ${written.fault.message}. The reply goes on.` })
+      isTroubled = true
     }
+    // What is still on its way may land, and then has its seqs before these.
+    await Promise.allSettled(underway)
+    if (gone !== undefined) return err(gone)
     const size = JSON.stringify([queue.map(({ facts: waiting }) => waiting), facts]).length
     if (queue.length >= MOST_FACTS || size > MOST_CHARACTERS) return err(fault('store', 'too much waits to be saved'))
     const events = provisional(facts)
+    isTroubled = true
     queue = [...queue, { facts, texts, events }]
     flushing ??= flush()
     return ok(events)
   }
 
-  let last: Promise<unknown> = Promise.resolve()
-  /** One after the other: tools that run side by side settle at any moment. */
-  const inTurn = <Value>(work: () => Promise<Value>): Promise<Value> => {
-    const done = last.then(work, work)
-    last = done
-    return done
-  }
-
   return {
-    write: (facts, texts = []) => inTurn(() => write(facts, texts)),
+    write,
     standing: () => standing,
     seen: other => {
       if (queue.length === 0 && other.head > standing.head) standing = other

@@ -1,6 +1,6 @@
 import type { Delta, Notice } from '../model/delta.ts'
 import { type Fault, fault } from '../model/fault.ts'
-import type { TurnId } from '../model/ids.ts'
+import type { SessionId, TurnId } from '../model/ids.ts'
 import type { Encoded } from '../model/provider.ts'
 import { createCheckpointer } from './checkpointer.ts'
 import type { Model, Rooms } from './rooms.ts'
@@ -27,7 +27,7 @@ export async function listen(
   let spoke = false
   const isHeard = rooms.agents.get(voice)?.stream !== false
   try {
-    for await (const delta of deltas(model, request, signal)) {
+    for await (const delta of deltas(model, request, signal, session.id)) {
       if (delta.type === 'retrying') feed.notice(session.id, retryingNotice(delta, turn))
       const [written, heard] = scribe(script, delta)
       script = written
@@ -52,8 +52,8 @@ const retryingNotice = ({ fault: { message }, afterMs }: Retrying, turn: TurnId)
 })
 
 /** A provider's deltas up to its end; a halt is heard at once, whether or not the provider hears it. */
-async function* deltas({ provider }: Model, request: Encoded, signal: AbortSignal): AsyncGenerator<Delta> {
-  const stream = provider.speak(request, signal)[Symbol.asyncIterator]()
+async function* deltas({ provider }: Model, request: Encoded, signal: AbortSignal, whose: SessionId): AsyncGenerator<Delta> {
+  const stream = provider.speak(request, signal, whose)[Symbol.asyncIterator]()
   // One promise for each delta, and none that outlives it: a race against one that lasts would hold them all.
   let wake = (_: IteratorResult<Delta>): void => {}
   const stop = (): void => wake({ done: false, value: { type: 'fault', fault: (signal.reason as Halt).fault } })

@@ -1,6 +1,7 @@
 import type { Measure } from '../context/render.ts'
 import type { Feed } from '../log/feed.ts'
 import type { Log } from '../log/log.ts'
+import type { Council } from '../model/council.ts'
 import type { Usage } from '../model/delta.ts'
 import type { EndReason } from '../model/event.ts'
 import type { Fault } from '../model/fault.ts'
@@ -37,6 +38,8 @@ export type Limits = {
   readonly historyMs: number
   /** What all requests of a UTC day together may cost; null: whatever they cost. */
   readonly budgetUsdPerDay: number | null
+  /** What all first requests of one message to a council together may cost; null: whatever they cost. */
+  readonly budgetUsdPerRound: number | null
 }
 
 /** Something that happened, for whoever counts and measures. */
@@ -58,6 +61,7 @@ export type Rooms = {
   /** What voices are equipped with now; asked once for each turn. */
   readonly kit: () => Promise<Kit>
   readonly agents: ReadonlyMap<string, Agent>
+  readonly councils: ReadonlyMap<string, Council>
   readonly policies: ReadonlyMap<string, Policy>
   readonly models: Models
   readonly factors: Factors

@@ -10,6 +10,7 @@ import type { Session } from '../model/session.ts'
 import type { VoiceId } from '../model/voice.ts'
 import { costOf } from '../provider/price.ts'
 import { callState, type Reply, unanswered } from './call-state.ts'
+import type { Speaker } from './choose.ts'
 import type { Frozen } from './gather.ts'
 import type { Kit } from './kit.ts'
 import type { Ledger } from './ledger.ts'
@@ -25,6 +26,9 @@ export type Running = {
   readonly session: Session
   readonly turn: TurnId
   readonly voice: VoiceId
+  readonly speaker: Speaker
+  /** How often the voice has answered to the end. */
+  readonly answers: number
   readonly policy: Policy
   readonly model: Model
   /** The voice's last request, to see how much of it this one begins with. */
@@ -40,6 +44,8 @@ export type Running = {
   readonly own: readonly Event[]
   /** What the turn may use; the same to its end. */
   readonly kit: Kit
+  /** As if nothing had been said after this seq. */
+  readonly at?: number
   /** Where a turn goes on that was set aside between two steps. */
   readonly from?: { readonly step: number; readonly frozen: Frozen; readonly reply: Reply; readonly after: readonly Event[] }
 }
@@ -57,7 +63,8 @@ export async function runTurn(rooms: Rooms, running: Running, signal: AbortSigna
     return { reason: 'failed', fault: fault('bug', 'something went wrong inside Turnwise; the log of the gateway says what') }
   })
   if (ending === 'waits') return 'waits'
-  await running.ledger.write([...(ending.last ?? []), ended(running, ending)])
+  // Told when its lane is free: whoever reads of the end may answer at once.
+  await running.ledger.write([...(ending.last ?? []), ended(running, ending)], { isQuiet: true })
   rooms.feed.settled(running.session.id, running.turn)
   rooms.observe({ type: 'ended', reason: ending.reason })
   return 'ended'
@@ -73,11 +80,13 @@ async function steps(rooms: Rooms, start: Running, signal: AbortSignal): Promise
     running = { ...start, own: [...start.own, ...used.own] }
   }
   for (let step = (start.from?.step ?? 0) + 1; ; step += 1) {
-    const { session, policy, model, turn, cause, ordinal, ledger, standing, own } = running
+    const { session, speaker, answers, policy, model, turn, cause, ordinal, ledger, standing, own, at } = running
     const prepared = await prepare(
       rooms,
       {
         session,
+        speaker,
+        answers,
         policy,
         model,
         turn: { id: turn, step, cause, ordinal },
@@ -86,6 +95,7 @@ async function steps(rooms: Rooms, start: Running, signal: AbortSignal): Promise
         unsaved: ledger.unsaved(),
         marksThrough: standing.head,
         kit: running.kit,
+        ...(at === undefined ? {} : { at }),
         ...(frozen === undefined ? {} : { frozen }),
       },
       rooms.mint('rcp'),
@@ -96,7 +106,7 @@ async function steps(rooms: Rooms, start: Running, signal: AbortSignal): Promise
     frozen ??= { ...material, begins: receipt.window.begins, isBare: receipt.degraded !== null }
     const reservation = await rooms.budget.reserve(model, receipt.tokens)
     if (!reservation.ok) return { reason: 'failed', fault: reservation.fault }
-    const planned = await ledger.write([{ type: 'context.planned', turn, step, receipt }], texts)
+    const planned = await ledger.write([{ type: 'context.planned', turn, step, receipt }], { texts })
     if (!planned.ok) {
       reservation.value.settle(NOTHING_USED)
       return { reason: 'failed', fault: planned.fault }

@@ -6,12 +6,16 @@ import { err, ok, type Result } from '../model/result.ts'
 import type { Session } from '../model/session.ts'
 import { textSpoken } from '../provider/text-spoken.ts'
 import { callState, lastAsking, standsBetweenSteps, unanswered } from './call-state.ts'
+import { speakerOf } from './choose.ts'
 import { materialAgain } from './rebuild.ts'
 import type { Model, Rooms } from './rooms.ts'
 import type { Running } from './run.ts'
 
 /** What a turn that goes on is made of. */
-export type PickedUp = Pick<Running, 'voice' | 'policy' | 'model' | 'cause' | 'ordinal' | 'standing' | 'own'> &
+export type PickedUp = Pick<
+  Running,
+  'voice' | 'speaker' | 'answers' | 'policy' | 'model' | 'cause' | 'ordinal' | 'standing' | 'own'
+> &
   Required<Pick<Running, 'from'>>
 
 /** Picks up a turn that was set aside between two steps, from its log and its own receipts: what changed since plays no part. */
@@ -35,8 +39,13 @@ export async function pickUp(rooms: Rooms, session: Session, turn: TurnId, stand
   const model = modelOf(rooms, receipt.model, receipt.inputs.wire)
   if (!model.ok) return model
   const message = cause.value.filter((event): event is Event => event.type === 'message.received')
+  const { voice } = started
+  const speaker = speakerOf(rooms, session, voice)
   return ok({
-    voice: started.voice,
+    voice,
+    // What it was asked with is frozen, so that it can go on also when it is gone from the workspace.
+    speaker: speaker.ok ? speaker.value : { key: voice, name: voice, prompt: '' },
+    answers: standing.voices[voice]?.answers ?? 0,
     policy: material.value.policy,
     model: model.value,
     cause: started.cause,

@@ -1,5 +1,8 @@
 import type { Signal } from '../log/follow.ts'
+import { EXCHANGE, SYNTHESIS } from '../model/council.ts'
 import type { TurnId } from '../model/ids.ts'
+import type { VoiceId } from '../model/voice.ts'
+import { isAnswer } from './round.ts'
 
 /** Which signals belong to one message, and when its answer is complete. */
 export type Thread = { readonly belongs: (signal: Signal) => boolean; readonly over: () => boolean }
@@ -7,7 +10,18 @@ export type Thread = { readonly belongs: (signal: Signal) => boolean; readonly o
 /** Fed with every signal from the message on: its own event, and each turn that it caused or that heard it. */
 export function threadOf(message: number): Thread {
   const open = new Set<TurnId>()
+  /** Who was asked and has not begun to answer; null where nobody was asked by name. */
+  let awaited: Set<VoiceId> | null = null
+  let ended = false
   let answered = false
+  const begins = (turn: TurnId, voice: VoiceId): void => {
+    open.add(turn)
+    awaited?.delete(voice)
+  }
+  /** A message to some is heard by them alone, whatever else is going on. */
+  const isAsked = (voice: VoiceId, asked: ReadonlySet<VoiceId> | null): boolean => asked === null || asked.has(voice)
+  let asked: ReadonlySet<VoiceId> | null = null
+
   const belongs = (signal: Signal): boolean => {
     if (signal.type === 'delta') return open.has(signal.delta.turn)
     if (signal.type === 'notice') return signal.notice.turn === undefined || open.has(signal.notice.turn)
@@ -15,16 +29,22 @@ export function threadOf(message: number): Thread {
     const { event } = signal
     switch (event.type) {
       case 'message.received':
-        return event.seq === message
+        if (event.seq !== message) return false
+        asked = event.asked === undefined ? null : new Set(event.asked)
+        awaited = event.asked === undefined ? null : new Set(event.asked.filter(voice => voice !== EXCHANGE))
+        return true
       case 'turn.started':
-        if (event.cause === message) open.add(event.turn)
+        if (event.cause === message) begins(event.turn, event.voice)
         return open.has(event.turn)
-      case 'context.planned':
-        if (event.receipt.through >= message && event.receipt.degraded === null) open.add(event.turn)
+      case 'context.planned': {
+        const { through, degraded, voice } = event.receipt
+        if (through >= message && degraded === null && isAsked(voice, asked)) begins(event.turn, voice)
         return open.has(event.turn)
+      }
       case 'turn.ended':
         if (!open.delete(event.turn)) return false
-        answered = true
+        ended = true
+        answered ||= isAnswer(event.reason)
         return true
       case 'reply.finished':
       case 'reply.broken':
@@ -40,5 +60,7 @@ export function threadOf(message: number): Thread {
         return false
     }
   }
-  return { belongs, over: () => answered && open.size === 0 }
+  /** Where nobody answered, nothing is made of the round. */
+  const isAwaited = (): boolean => [...(awaited ?? [])].some(voice => voice !== SYNTHESIS || answered)
+  return { belongs, over: () => ended && open.size === 0 && !isAwaited() }
 }

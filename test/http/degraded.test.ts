@@ -13,7 +13,7 @@ test('a store that is too slow costs the earlier messages, never the answer, and
   const agents = [{ key: 'one', name: 'One', prompt: 'You are one.', policy: 'recent' }]
   const { url } = await startGateway(t, {
     agents: () => agents,
-    house: { parts: async agent => houseParts(agent, 'The house is quiet.') },
+    house: { parts: async agent => houseParts(agent, { agentsMd: 'The house is quiet.' }) },
     limits: { historyMs: 30 },
     storing: log => ({ ...log, past: (...asked) => (isSlow ? never : log.past(...asked)) }),
   })

@@ -1,6 +1,8 @@
 // What the gateway says about itself: its health, its figures, its routes, what is configured.
 import assert from 'node:assert/strict'
+import { join } from 'node:path'
 import { test } from 'node:test'
+import { NO_COUNCILS, openCouncils } from '../../src/gateway/councils.ts'
 import { createApp } from '../../src/gateway/http/app.ts'
 import { OPERATIONS } from '../../src/gateway/http/openapi.ts'
 import { createStreams } from '../../src/gateway/http/streams.ts'
@@ -10,6 +12,7 @@ import { err } from '../../src/model/result.ts'
 import { type PlainTool, toolbox } from '../../src/tool/toolbox.ts'
 import { isEvent, until } from '../support/engine.ts'
 import { startGateway } from '../support/gateway.ts'
+import { temporary } from './child.ts'
 import { clientOf, type Json } from './client.ts'
 import { pageFolder } from './page-folder.ts'
 
@@ -170,7 +173,9 @@ const asking: PlainTool = {
 }
 
 test('the description is whole, and every operation answers as it says', async t => {
-  const { url, engine } = await startGateway(t, { toolbox: toolbox([asking]) })
+  const councils = openCouncils(join(temporary(t), 'councils.json'), NO_COUNCILS.setting)
+  assert.ok(councils.ok)
+  const { url, engine } = await startGateway(t, { toolbox: toolbox([asking]), councilsFile: councils.value })
   const client = clientOf(url)
   const waiting = await client.open()
   await client.json(202, 'POST', `${waiting}/messages`, { body: { text: 'use write {}' } })
@@ -184,6 +189,8 @@ test('the description is whole, and every operation answers as it says', async t
   await client.talk(session, 'Hello')
   const turn = (await client.events(session)).find(event => event.type === 'turn.started').turn
   const bodies: Readonly<Record<string, object>> = {
+    'put /api/councils/{key}': { name: 'Board', advisors: [{ name: 'Ann', description: 'You ask.' }] },
+    'post /api/councils/{key}/advisors': { advisors: [{ name: 'Ben', description: 'You doubt.' }] },
     'post /api/sessions': {},
     'post /api/approvals/{id}': { answer: 'once' },
     'patch /api/sessions/{id}': { title: 'New' },
@@ -206,7 +213,7 @@ test('the description is whole, and every operation answers as it says', async t
     const schema = operation.requestBody?.content['application/json'].schema
     assert.equal(schema?.type, bodies[`${method} ${path}`] === undefined ? undefined : 'object', `${method} ${path}`)
     const id = path.startsWith('/api/approvals') ? items[0].approval : session.split('/').at(-1)
-    const real = path.replace('{id}', id).replace('{turn}', turn)
+    const real = path.replace('{id}', id).replace('{turn}', turn).replace('{key}', 'board')
     const body = bodies[`${method} ${path}`]
     const response = await client.ask(method.toUpperCase(), real, body === undefined ? {} : { body })
     await response.text()

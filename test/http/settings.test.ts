@@ -125,11 +125,14 @@ test('a workspace is made once, readable by its owner alone, with settings that 
   assert.ok(!existsSync(home))
   const made = openWorkspace(environment, { create: true })
   assert.ok(made.ok)
-  const { agents, ...rest } = made.value
+  const { agents, councils, ...rest } = made.value
   assert.deepEqual(rest, { home, settings: settings(''), database: join(home, 'turnwise.db') })
   assert.deepEqual([agents.now(), agents.trouble()], [{ agents: [], policies: [] }, undefined])
-  assert.deepEqual(readdirSync(home).sort(), ['skills', 'turnwise.json'])
-  assert.equal(statSync(join(home, 'skills')).mode & 0o777, 0o700)
+  assert.deepEqual(readdirSync(home).sort(), ['councils.json', 'prompts', 'skills', 'turnwise.json'])
+  assert.deepEqual(readdirSync(join(home, 'prompts')).sort(), ['council.md', 'early.md', 'ongoing.md'])
+  assert.deepEqual([councils.now().map(({ key }) => key), councils.trouble()], [['board'], undefined])
+  for (const folder of ['skills', 'prompts']) assert.equal(statSync(join(home, folder)).mode & 0o777, 0o700)
+  assert.equal(statSync(join(home, 'councils.json')).mode & 0o777, 0o600)
   assert.equal(statSync(home).mode & 0o777, 0o700)
   assert.equal(statSync(join(home, 'turnwise.json')).mode & 0o777, 0o600)
 

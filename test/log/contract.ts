@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, type TestContext, test } from 'node:test'
 import fc from 'fast-check'
-import type { Checkpoint, Clock, Log } from '../../src/log/log.ts'
+import { ANYONE, type Checkpoint, type Clock, type Log } from '../../src/log/log.ts'
 import { ASIDE_TYPES } from '../../src/log/past.ts'
 import type { Usage } from '../../src/model/delta.ts'
 import type { Fact } from '../../src/model/event.ts'
@@ -231,9 +231,15 @@ export function logContract(name: string, open: (t: TestContext, clock: Clock) =
         const { events, gaps } = must(await log.past(RAIN, { from: { messages, before } }))
         const [gap] = gaps
         const unread = gap === undefined ? null : { to: gap.to, messages: gap.messages }
-        assert.deepEqual(seqsOf(events), spokenAfter(said, unread?.to ?? 0), 'up to the end')
+        const near = events.filter(({ seq }) => seq > (unread?.to ?? 0))
+        assert.deepEqual(seqsOf(near), spokenAfter(said, unread?.to ?? 0), 'up to the end')
         assert.equal(events.at(-1)?.seq, 12)
-        return { from: events[0]?.seq, unread }
+        const starts = new Set(events.flatMap(event => (event.type === 'turn.started' ? [event.turn] : [])))
+        assert.ok(
+          events.every(event => !('turn' in event) || starts.has(event.turn)),
+          'it is known whose words they are',
+        )
+        return { from: near[0]?.seq, unread }
       }
       assert.deepEqual(await tail(0, 11), { from: 11, unread: { to: 10, messages: 4 } })
       assert.deepEqual(await tail(1, 11), { from: 9, unread: { to: 8, messages: 3 } })
@@ -279,25 +285,24 @@ export function logContract(name: string, open: (t: TestContext, clock: Clock) =
     test('a session knows where it stands', async t => {
       const { log } = await opened(t, RAIN)
       const standing = async (...facts: readonly Fact[]) => must(await log.append(RAIN, facts)).standing
-      const expected = { head: 0, messages: 0, tokens: 0, heard: 0, said: 0, turns: 0 }
+      const expected = { head: 0, messages: 0, tokens: 0, due: [], voices: {} }
+      const due = (...seqs: readonly number[]) => seqs.map(seq => ({ voice: ANYONE, seq }))
+      const voices = { assistant: { turns: 1, answers: 0 } }
       assert.deepEqual(must(await log.standing(RAIN)), expected)
-      assert.deepEqual(await standing(heard('hello')), { ...expected, head: 1, messages: 1, tokens: 1, said: 1 })
-      assert.deepEqual(await standing(heard('hello')), { ...expected, head: 2, messages: 2, tokens: 2, said: 2 })
-      assert.deepEqual(await standing(started(T1, 1)), { head: 3, messages: 2, tokens: 2, heard: 1, said: 2, turns: 1 })
+      assert.deepEqual(await standing(heard('hello')), { ...expected, head: 1, messages: 1, tokens: 1, due: due(1) })
+      assert.deepEqual(await standing(heard('hello')), { ...expected, head: 2, messages: 2, tokens: 2, due: due(1, 2) })
+      assert.deepEqual(await standing(started(T1, 1)), { head: 3, messages: 2, tokens: 2, due: due(2), voices })
       const degraded = planned(T1, 3, { degraded: { reason: 'the store was away' } })
-      assert.equal((await standing(degraded)).heard, 1, 'a request without its past has heard its own message only')
-      assert.equal((await standing(planned(T1, 3))).heard, 3)
+      assert.deepEqual((await standing(degraded)).due, due(2), 'a request without its past has heard its own message only')
+      assert.deepEqual((await standing(planned(T1, 3))).due, [])
       const answered = await standing(
         finished(T1, 1, text('hello'), { type: 'think', text: 'long thoughts' }),
         finished(T1, 2, text('hello')),
       )
-      assert.deepEqual(
-        answered,
-        { head: 7, messages: 3, tokens: 4, heard: 3, said: 2, turns: 1 },
-        'a turn’s answer is one message',
-      )
-      assert.deepEqual(await standing(ended(T1)), { ...answered, head: 8 })
-      assert.deepEqual(must(await log.standing(RAIN)), { ...answered, head: 8 })
+      assert.deepEqual(answered, { head: 7, messages: 3, tokens: 4, due: [], voices }, 'a turn’s answer is one message')
+      const over = { ...answered, head: 8, voices: { assistant: { turns: 1, answers: 1 } } }
+      assert.deepEqual(await standing(ended(T1)), over)
+      assert.deepEqual(must(await log.standing(RAIN)), over)
       assert.equal(must(await log.session(RAIN)).messages, 3)
     })
 

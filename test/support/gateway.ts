@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { createEngine, type Engine, type EngineOptions, type Log, sqliteLog, weigh } from '../../src/engine.ts'
+import type { Councils } from '../../src/gateway/councils.ts'
 import { createMetrics } from '../../src/gateway/http/metrics.ts'
 import { loadPage } from '../../src/gateway/http/page.ts'
 import { type GatewayOptions, openGateway } from '../../src/gateway/http/server.ts'
@@ -20,6 +21,8 @@ export type TestGateway = {
 
 export type TestGatewayOptions = Omit<EngineOptions, 'log'> &
   Pick<GatewayOptions, 'pace'> & {
+    /** Where the gateway keeps councils. */
+    readonly councilsFile?: Councils
     readonly settings?: Partial<Settings['gateway']>
     /** The folder of a built page. */
     readonly page?: string
@@ -35,7 +38,15 @@ export type Scope = Pick<TestContext, 'after'>
 const SETTINGS: Settings['gateway'] = { host: '127.0.0.1', port: 0, token: null, hosts: [], origins: [], streams: 256 }
 
 export async function startGateway(t: Scope, options: TestGatewayOptions = {}): Promise<TestGateway> {
-  const { settings = {}, page = 'no such folder', pace, storing = log => log, instead = engine => engine, ...rest } = options
+  const {
+    settings = {},
+    page = 'no such folder',
+    pace,
+    councilsFile,
+    storing = log => log,
+    instead = engine => engine,
+    ...rest
+  } = options
   const folder = mkdtempSync(join(tmpdir(), 'turnwise-http-'))
   const log = await sqliteLog({ file: join(folder, 'test.db'), clock: rest.clock ?? Date.now, weigh })
   assert.ok(log.ok)
@@ -57,6 +68,7 @@ export async function startGateway(t: Scope, options: TestGatewayOptions = {}): 
     page: loadPage(page),
     onBug: cause => bugs.push(cause),
     ...(pace === undefined ? {} : { pace }),
+    ...(councilsFile === undefined ? {} : { councils: councilsFile }),
   })
   t.after(async () => {
     await engine.close(100)

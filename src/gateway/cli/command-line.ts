@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import { sinceOf } from '../since.ts'
+import { addCouncilCommands } from './council-commands.ts'
 import { addNoteCommands, spelledOut } from './note-commands.ts'
 import { complain, MISUSED, type Terminal } from './terminal.ts'
 
@@ -117,6 +118,7 @@ function commands(terminal: Terminal, run: (command: () => Promise<number>) => P
     .description('list who can answer')
     .addOption(json())
     .action(options => run(async () => (await import('./agents.ts')).agentsCommand(terminal, options)))
+  addCouncilCommands(program, terminal, run)
   program
     .command('policies')
     .description('list the policies that choose what a model sees')

@@ -11,8 +11,9 @@ export async function providerChecks(workspace: Workspace, environment: Environm
   const engine = passingEngine(workspace, environment)
   const [models, providers] = [await engine.models(), await engine.providers()]
   await engine.close(0)
-  const { settings, agents } = workspace
-  const inUse = [settings.model, ...agents.now().agents.flatMap(({ model }) => model ?? [])]
+  const { settings, agents, councils } = workspace
+  const advisors = councils.now().flatMap(council => council.advisors)
+  const inUse = [settings.model, ...[...agents.now().agents, ...advisors].flatMap(({ model }) => model ?? [])]
   const wanted = new Set(
     inUse.map(name => catalogued(name, catalogOf(settings))).flatMap(entry => (entry.ok ? entry.value.provider : [])),
   )

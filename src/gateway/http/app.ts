@@ -2,24 +2,30 @@ import { Hono, type Context as HonoContext } from 'hono'
 import type { z } from 'zod'
 import type { Engine, SentContext } from '../../engine.ts'
 import { type Fault, fault } from '../../model/fault.ts'
-import { parseApprovalId, parseSessionId, parseTurnId, type SessionId } from '../../model/ids.ts'
+import { parseApprovalId, parseSessionId, parseTurnId, type SessionId, type TurnId } from '../../model/ids.ts'
 import { err, ok, type Result } from '../../model/result.ts'
 import { usageSum } from '../../model/usage.ts'
 import type { Agent } from '../../model/voice.ts'
+import { type Councils, NO_COUNCILS } from '../councils.ts'
 import { shownModels } from '../models.ts'
 import { parseAs, readBody } from './body.ts'
+import { councilRoutes } from './councils.ts'
 import { openApi } from './openapi.ts'
 import { problemResponse } from './problem.ts'
 import { say } from './say.ts'
 import {
   approvalAnswer,
-  cancelled,
   dryRun,
   eventsQuery,
+  exchange,
   marked,
   newSession,
+  quoted,
   sessionChange,
   sessionsQuery,
+  someTurn,
+  suggested,
+  synthesis,
   usageQuery,
 } from './schemas.ts'
 import { type Env, type Streams, wantsStream } from './streams.ts'
@@ -29,6 +35,8 @@ type Exchange = HonoContext<Env>
 /** What the doors need besides the engine. */
 export type AppOptions = {
   readonly engine: Engine
+  /** Where councils are kept; without a workspace, nowhere. */
+  readonly councils?: Councils
   readonly streams: Streams
   readonly metrics: () => string
   /** Why the gateway is not at its best; empty when it is. */
@@ -40,7 +48,7 @@ const PAGE = 50
 const EVENTS_PAGE = 500
 
 /** Every route of the contract; what each does is the engine's business. */
-export function createApp({ engine, streams, metrics, troubles, onBug }: AppOptions): Hono<Env> {
+export function createApp({ engine, councils = NO_COUNCILS, streams, metrics, troubles, onBug }: AppOptions): Hono<Env> {
   const app = new Hono<Env>()
 
   app.get('/healthz', c => c.json({ status: 'ok' }))
@@ -52,6 +60,7 @@ export function createApp({ engine, streams, metrics, troubles, onBug }: AppOpti
   app.get('/openapi.json', c => c.json(openApi()))
 
   app.get('/api/agents', c => c.json({ items: engine.agents().map(shown) }))
+  councilRoutes(app, { councils })
   app.get('/api/policies', c => c.json({ items: engine.policies }))
   app.get('/api/models', async c => c.json(shownModels(await engine.models())))
   app.get('/api/usage', c => answer(c, 200, parseAs(c.req.query(), usageQuery), usage))
@@ -73,12 +82,24 @@ export function createApp({ engine, streams, metrics, troubles, onBug }: AppOpti
   app.post('/api/sessions/:id/messages', c => then(idOf(c), id => say(c, engine, streams, id)).then(responseOf))
   app.get('/api/sessions/:id/events', c => events(c).then(responseOf))
   app.post('/api/sessions/:id/cancel', c =>
-    withId(c, 200, cancelled, async (id, { turn }) => {
-      const wanted = turn === undefined ? ok(undefined) : parseTurnId(turn)
-      if (!wanted.ok) return wanted
-      const turns = await engine.cancel(id, wanted.value)
-      return turns.ok ? ok({ turns: turns.value }) : turns
+    withId(c, 200, someTurn, async (id, { turn }) => turnsOf(optionalTurn(turn), wanted => engine.cancel(id, wanted))),
+  )
+  app.post('/api/sessions/:id/resume', c =>
+    withId(c, 202, someTurn, async (id, { turn }) => turnsOf(optionalTurn(turn), wanted => engine.resume(id, wanted))),
+  )
+  app.post('/api/sessions/:id/rounds', c => withId(c, 202, exchange, (id, { rounds }) => engine.exchange(id, rounds)))
+  app.post('/api/sessions/:id/synthesis', c =>
+    withId(c, 202, synthesis, async (id, { mode, round }) => {
+      const turn = await engine.synthesize(id, mode, round)
+      return turn.ok ? ok({ turns: [turn.value] }) : turn
     }),
+  )
+  app.post('/api/sessions/:id/quote', c => withId(c, 200, quoted, (id, { text, to }) => engine.quote(id, text, to)))
+  app.get('/api/sessions/:id/turns/:turn/sources', c =>
+    answer(c, 200, idOf(c), id => then(parseTurnId(c.req.param('turn') ?? ''), turn => engine.attribution(id, turn))),
+  )
+  app.post('/api/councils/:key/suggestions', c =>
+    answer(c, 200, readBody(c.env.incoming, suggested), ({ question }) => engine.suggest(c.req.param('key'), question)),
   )
   app.get('/api/approvals', c => c.json({ items: engine.approvals() }))
   app.post('/api/approvals/:id', c =>
@@ -141,8 +162,12 @@ export function createApp({ engine, streams, metrics, troubles, onBug }: AppOpti
     const turn = parseTurnId(c.req.param('turn') ?? '')
     if (!turn.ok) return turn
     const step = c.req.query('step')
+    const voice = c.req.query('voice')
     if (step !== undefined && !/^[1-9]\d{0,5}$/.test(step)) return err(fault('invalid', 'step: must be a whole number from 1'))
-    return contextOf(await engine.asSent(id, turn.value, step === undefined ? undefined : Number(step)))
+    const sent = contextOf(await engine.asSent(id, turn.value, step === undefined ? undefined : Number(step)))
+    if (sent.ok && voice !== undefined && sent.value.receipt.voice !== voice)
+      return err(fault('not-found', `that turn is not of "${voice}" but of "${sent.value.receipt.voice}"`))
+    return sent
   }
 }
 
@@ -165,6 +190,17 @@ function contextOf(found: Result<SentContext, Fault>): Result<Context, Fault> {
   return ok(context)
 }
 
+const optionalTurn = (turn: string | undefined): Result<TurnId | undefined, Fault> =>
+  turn === undefined ? ok(undefined) : parseTurnId(turn)
+
+async function turnsOf(
+  wanted: Result<TurnId | undefined, Fault>,
+  use: (turn: TurnId | undefined) => Promise<Result<readonly TurnId[], Fault>>,
+): Promise<Result<object, Fault>> {
+  const turns = await then(wanted, use)
+  return turns.ok ? ok({ turns: turns.value }) : turns
+}
+
 const idOf = (c: Exchange): Result<SessionId, Fault> => parseSessionId(c.req.param('id') ?? '')
 
 /** Goes on with a value, or stops with the fault. */
@@ -178,7 +214,7 @@ async function then<In, Out>(
 
 async function answer<In, Out>(
   c: Exchange,
-  status: 200 | 201,
+  status: 200 | 201 | 202,
   given: Result<In, Fault> | Promise<Result<In, Fault>>,
   use: (value: In) => Promise<Result<Out, Fault>>,
 ): Promise<Response> {
@@ -188,7 +224,7 @@ async function answer<In, Out>(
 
 function withId<Body, Out>(
   c: Exchange,
-  status: 200 | 201,
+  status: 200 | 201 | 202,
   schema: z.ZodType<Body>,
   use: (id: SessionId, body: Body) => Promise<Result<Out, Fault>>,
 ): Promise<Response> {

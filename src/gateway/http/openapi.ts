@@ -1,8 +1,21 @@
 import { z } from 'zod'
-import { approvalAnswer, cancelled, dryRun, marked, newMessage, newSession, sessionChange } from './schemas.ts'
+import { sentAdvisors, sentCouncil } from '../councils-file.ts'
+import {
+  approvalAnswer,
+  dryRun,
+  exchange,
+  marked,
+  newMessage,
+  newSession,
+  quoted,
+  sessionChange,
+  someTurn,
+  suggested,
+  synthesis,
+} from './schemas.ts'
 
 type Operation = {
-  readonly method: 'get' | 'post' | 'patch' | 'delete'
+  readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete'
   readonly path: string
   readonly summary: string
   readonly body?: z.ZodType
@@ -19,6 +32,35 @@ export const OPERATIONS: readonly Operation[] = [
   { method: 'get', path: '/metrics', summary: 'Measurements as Prometheus text', answers: { 200: 'Prometheus text' } },
   { method: 'get', path: '/openapi.json', summary: 'This document', answers: { 200: 'OpenAPI 3.1' } },
   { method: 'get', path: '/api/agents', summary: 'The agents there are', answers: { 200: 'Agents' } },
+  { method: 'get', path: '/api/councils', summary: 'The councils there are', answers: { 200: 'Councils' } },
+  {
+    method: 'put',
+    path: '/api/councils/{key}',
+    summary: 'Write a council whole: add it, or add, edit, hide, remove and reorder its advisors',
+    body: sentCouncil,
+    answers: { 200: 'The council as it is kept' },
+  },
+  { method: 'delete', path: '/api/councils/{key}', summary: 'Delete a council', answers: { 204: 'Gone' } },
+  {
+    method: 'get',
+    path: '/api/councils/{key}/advisors',
+    summary: 'Export the advisors of a council as a file',
+    answers: { 200: 'The advisors' },
+  },
+  {
+    method: 'post',
+    path: '/api/councils/{key}/advisors',
+    summary: 'Import advisors: the same id takes the place of the one who had it, others are added; all or none',
+    body: sentAdvisors,
+    answers: { 200: 'The council as it is kept' },
+  },
+  {
+    method: 'post',
+    path: '/api/councils/{key}/suggestions',
+    summary: 'Suggest advisors for a question, by the configured model; nothing is changed',
+    body: suggested,
+    answers: { 200: 'Suggested advisors, and the session in which the model was asked' },
+  },
   { method: 'get', path: '/api/policies', summary: 'The policies there are', answers: { 200: 'Policies' } },
   { method: 'get', path: '/api/models', summary: 'The models there are', answers: { 200: 'Models' } },
   {
@@ -48,7 +90,7 @@ export const OPERATIONS: readonly Operation[] = [
   {
     method: 'patch',
     path: '/api/sessions/{id}',
-    summary: 'Rename, archive, change the agent, policy or model',
+    summary: 'Rename, archive, change the agent, council, policy or model',
     body: sessionChange,
     answers: { 200: 'The session' },
   },
@@ -75,8 +117,42 @@ export const OPERATIONS: readonly Operation[] = [
     method: 'post',
     path: '/api/sessions/{id}/cancel',
     summary: 'Stop running turns; partial text is kept',
-    body: cancelled,
+    body: someTurn,
     answers: { 200: 'The turns that were stopped' },
+  },
+  {
+    method: 'post',
+    path: '/api/sessions/{id}/resume',
+    summary: 'Go on with what failed or was interrupted in the last round, or with one turn; answer an unanswered message',
+    body: someTurn,
+    answers: { 202: 'The turns that were started', 409: 'Nothing to go on with' },
+  },
+  {
+    method: 'post',
+    path: '/api/sessions/{id}/rounds',
+    summary: 'Let the advisors answer each other, so many rounds at most',
+    body: exchange,
+    answers: { 202: 'Taken: the seq of the first round and its turns', 409: 'A round is still being answered' },
+  },
+  {
+    method: 'post',
+    path: '/api/sessions/{id}/synthesis',
+    summary: 'Have the house make something of a round',
+    body: synthesis,
+    answers: { 202: 'The turn that was started', 409: 'The round is still being answered, or nobody has answered' },
+  },
+  {
+    method: 'post',
+    path: '/api/sessions/{id}/quote',
+    summary: 'What a message would take before it is said: tokens in and out, cached, and cost, for every voice',
+    body: quoted,
+    answers: { 200: 'The quote' },
+  },
+  {
+    method: 'get',
+    path: '/api/sessions/{id}/turns/{turn}/sources',
+    summary: 'What each sentence of a synthesis rests on, and whether its quotes are literal',
+    answers: { 200: 'The sentences with their sources' },
   },
   { method: 'get', path: '/api/approvals', summary: 'Tool calls that wait for a person', answers: { 200: 'The calls' } },
   {
@@ -97,7 +173,7 @@ export const OPERATIONS: readonly Operation[] = [
     method: 'get',
     path: '/api/sessions/{id}/turns/{turn}/context',
     summary: 'What was sent, rebuilt from the log and compared with its digest',
-    query: ['step'],
+    query: ['step', 'voice'],
     answers: { 200: 'Receipt and request' },
   },
   {

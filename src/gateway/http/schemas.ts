@@ -1,6 +1,7 @@
 import { z } from 'zod'
-import type { DryRun, InboundPart, NewSession } from '../../engine.ts'
+import { type DryRun, type Inbound, type InboundPart, MOST_ROUNDS, type NewSession } from '../../engine.ts'
 import { MOST_PARTS } from '../../model/attachment.ts'
+import { SYNTHESIS_MODES, type SynthesisMode } from '../../model/council.ts'
 import type { ApprovalAnswer, Mark, SessionChange } from '../../model/event.ts'
 import { sinceOf } from '../since.ts'
 
@@ -10,6 +11,7 @@ const title = z.string().trim().min(1).max(200)
 export const newSession: z.ZodType<NewSession> = z.strictObject({
   title: title.exactOptional(),
   agent: z.string().exactOptional(),
+  council: z.string().exactOptional(),
   policy: z.string().exactOptional(),
   model: z.string().exactOptional(),
   project: z.string().exactOptional(),
@@ -19,11 +21,12 @@ export const sessionChange: z.ZodType<SessionChange> = z
   .strictObject({
     title: title.nullable().exactOptional(),
     agent: z.string().exactOptional(),
+    council: z.string().nullable().exactOptional(),
     policy: z.string().exactOptional(),
     model: z.string().nullable().exactOptional(),
     archived: z.boolean().exactOptional(),
   })
-  .refine(changes => Object.keys(changes).length > 0, 'say what to change: title, agent, policy, model or archived')
+  .refine(changes => Object.keys(changes).length > 0, 'say what to change: title, agent, council, policy, model or archived')
 
 /** What the bytes are is looked at where they are taken in. */
 const part: z.ZodType<InboundPart> = z.strictObject({
@@ -33,8 +36,16 @@ const part: z.ZodType<InboundPart> = z.strictObject({
   data: z.string(),
 })
 
-export const newMessage: z.ZodType<{ readonly text: string; readonly parts?: readonly InboundPart[] }> = z
-  .strictObject({ text: z.string(), parts: z.array(part).max(MOST_PARTS).exactOptional() })
+/** Advisors by id, name or group. */
+const to = z.array(z.string().min(1)).min(1).max(100)
+
+export const newMessage: z.ZodType<Pick<Inbound, 'text' | 'parts' | 'to' | 'synthesis'>> = z
+  .strictObject({
+    text: z.string(),
+    parts: z.array(part).max(MOST_PARTS).exactOptional(),
+    to: to.exactOptional(),
+    synthesis: z.enum(SYNTHESIS_MODES).nullable().exactOptional(),
+  })
   .refine(({ text, parts = [] }) => text.trim() !== '' || parts.length > 0, { path: ['text'], message: 'must not be empty' })
 
 export const approvalAnswer: z.ZodType<{ readonly answer: ApprovalAnswer; readonly reason?: string }> = z.strictObject({
@@ -42,7 +53,25 @@ export const approvalAnswer: z.ZodType<{ readonly answer: ApprovalAnswer; readon
   reason: z.string().trim().min(1).max(500).exactOptional(),
 })
 
-export const cancelled: z.ZodType<{ readonly turn?: string }> = z.strictObject({ turn: z.string().exactOptional() })
+export const someTurn: z.ZodType<{ readonly turn?: string }> = z.strictObject({ turn: z.string().exactOptional() })
+
+export const exchange: z.ZodType<{ readonly rounds: number }> = z.strictObject({
+  rounds: z.int().min(1).max(MOST_ROUNDS).default(1),
+})
+
+export const synthesis: z.ZodType<{ readonly mode: SynthesisMode; readonly round?: number }> = z.strictObject({
+  mode: z.enum(SYNTHESIS_MODES).default('brief'),
+  round: z.int().min(1).exactOptional(),
+})
+
+export const quoted: z.ZodType<{ readonly text: string; readonly to?: readonly string[] }> = z.strictObject({
+  text: z.string(),
+  to: to.exactOptional(),
+})
+
+export const suggested: z.ZodType<{ readonly question: string }> = z.strictObject({
+  question: z.string().trim().min(1).max(10_000),
+})
 
 const mark = { seq: z.int().min(1), mark: z.enum(['pin', 'exclude']).nullable() }
 
@@ -53,6 +82,8 @@ export const dryRun: z.ZodType<DryRun> = z.strictObject({
     .string()
     .refine(text => text.trim() !== '', 'must not be empty')
     .exactOptional(),
+  agent: z.string().exactOptional(),
+  advisor: z.string().exactOptional(),
   policy: z.string().exactOptional(),
   model: z.string().exactOptional(),
   at: z.int().min(1).exactOptional(),

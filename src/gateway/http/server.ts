@@ -4,6 +4,7 @@ import { getRequestListener, RequestError } from '@hono/node-server'
 import type { Engine } from '../../engine.ts'
 import type { Settings } from '../../model/config.ts'
 import { fault } from '../../model/fault.ts'
+import type { Councils } from '../councils.ts'
 import { createApp } from './app.ts'
 import { createGuard } from './guard.ts'
 import type { Metrics } from './metrics.ts'
@@ -16,6 +17,7 @@ export type Gateway = { readonly url: string; readonly close: () => Promise<void
 
 export type GatewayOptions = {
   readonly engine: Engine
+  readonly councils?: Councils
   readonly settings: Settings['gateway']
   readonly metrics: Metrics
   readonly page: Page
@@ -36,11 +38,12 @@ const UNREADABLE = fault('invalid', 'the address of this request cannot be read'
 
 /** Opens the HTTP door: the guard looks first, then the page, then the routes. */
 export async function openGateway(options: GatewayOptions): Promise<Gateway> {
-  const { engine, settings, metrics, page, pace, onBug, troubles = () => [] } = options
+  const { engine, councils, settings, metrics, page, pace, onBug, troubles = () => [] } = options
   const guard = createGuard(settings, path => path === '/healthz' || page.has(path))
   const streams = createStreams({ most: settings.streams, pace, onBug })
   const app = createApp({
     engine,
+    ...(councils === undefined ? {} : { councils }),
     streams,
     metrics: () => metrics.print({ turnwise_streams: streams.count() }),
     troubles: async () => {

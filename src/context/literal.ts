@@ -1,0 +1,33 @@
+/** A text made ready to be searched for quotes, with where each of its letters stood. */
+export type Searchable = { readonly plain: string; readonly places: readonly number[] }
+
+/** In UTF-16 units of the text as it was. */
+export type Place = { readonly at: number; readonly length: number }
+
+/** Gaps as one space and quotes as straight ones: people see no difference, and models keep none. */
+export function searchable(text: string): Searchable {
+  const units: string[] = []
+  const places: number[] = []
+  for (let index = 0; index < text.length; index += 1) {
+    const unit = plainUnit(text.charAt(index))
+    if (unit === ' ' && units.at(-1) === ' ') continue
+    units.push(unit)
+    places.push(index)
+  }
+  return { plain: units.join(''), places }
+}
+
+/** Where these very words stand first; nothing if they do not, or are blank. */
+export function placeOf(words: string, { plain, places }: Searchable): Place | undefined {
+  const wanted = searchable(words.trim()).plain
+  const found = wanted === '' ? -1 : plain.indexOf(wanted)
+  const at = places[found]
+  const last = places[found + wanted.length - 1]
+  return at === undefined || last === undefined ? undefined : { at, length: last + 1 - at }
+}
+
+function plainUnit(unit: string): string {
+  if (/\s/.test(unit)) return ' '
+  if (/[“”„‟]/.test(unit)) return '"'
+  return /[‘’‚‛]/.test(unit) ? "'" : unit
+}

@@ -1,0 +1,34 @@
+import type { Feed } from '../log/feed.ts'
+import type { Log, Standing } from '../log/log.ts'
+import type { SessionId } from '../model/ids.ts'
+import { type Ledger, openLedger } from './ledger.ts'
+
+/** One ledger for each session in which turns run, however many they are: what waits there has its seqs already. */
+export type Ledgers = {
+  readonly take: (session: SessionId, standing: Standing) => { readonly ledger: Ledger; readonly leave: () => void }
+  readonly of: (session: SessionId) => Ledger | undefined
+  readonly giveUp: () => void
+}
+
+export function createLedgers(log: Log, feed: Feed): Ledgers {
+  const open = new Map<SessionId, { readonly ledger: Ledger; users: number }>()
+  return {
+    take: (session, standing) => {
+      const shared = open.get(session) ?? { ledger: openLedger({ log, feed, session, standing }), users: 0 }
+      open.set(session, shared)
+      shared.users += 1
+      shared.ledger.seen(standing)
+      return {
+        ledger: shared.ledger,
+        leave: () => {
+          shared.users -= 1
+          if (shared.users === 0) open.delete(session)
+        },
+      }
+    },
+    of: session => open.get(session)?.ledger,
+    giveUp: () => {
+      for (const { ledger } of open.values()) ledger.giveUp()
+    },
+  }
+}

@@ -1,0 +1,252 @@
+import type { Standing } from '../log/log.ts'
+import { type Council, EXCHANGE, isAfterRound, isHouseVoice, SYNTHESIS, type SynthesisMode } from '../model/council.ts'
+import type { EndReason, Exchange, Recorded, TurnStarted } from '../model/event.ts'
+import { type Fault, fault } from '../model/fault.ts'
+import type { SessionId, TurnId } from '../model/ids.ts'
+import { err, ok, type Result } from '../model/result.ts'
+import type { Session } from '../model/session.ts'
+import type { VoiceId } from '../model/voice.ts'
+import type { Address, Inbound } from './admit.ts'
+import { councilOf } from './choose.ts'
+import type { Addressing, Conductor, Seen } from './conductor.ts'
+import { createLanes } from './lane.ts'
+import { PROMPTS } from './prompts.ts'
+import type { Rooms } from './rooms.ts'
+import { endsOf, isAnswer, mentioned, named, turnsOf } from './round.ts'
+
+/** What goes beyond one message and its turns: whom it is for, what follows its round, and what is tried again. */
+export type Rounds = {
+  readonly addressOf: (inbound: Inbound) => Addressing
+  /** Advisors answer each other, so many rounds at most; a person's next message ends it. */
+  readonly exchange: (id: SessionId, rounds: number) => Promise<Result<{ seq: number; turns: readonly TurnId[] }, Fault>>
+  /** The house makes something of a round; of the last one unless another is meant. */
+  readonly synthesize: (id: SessionId, mode: SynthesisMode, round?: number) => Promise<Result<TurnId, Fault>>
+  /** Goes on with what ended without an answer: of the last round, or one turn. */
+  readonly resume: (id: SessionId, turn?: TurnId) => Promise<Result<readonly TurnId[], Fault>>
+  /** Told whenever a turn is over. */
+  readonly onTurnOver: (id: SessionId, standing: Standing) => void
+}
+
+/** The most rounds that one wish can start. */
+export const MOST_ROUNDS = 5
+/** How far back turns are looked for that could be gone on with. */
+const LOOK_BACK = 200
+/** The most events of a round that are looked at. */
+const MOST_EVENTS = 5000
+
+export function createRounds(rooms: Rooms, conductor: () => Conductor): Rounds {
+  const { log, observe } = rooms
+  /** One after the other for each session: what follows a round must follow it once. */
+  const lanes = createLanes(cause => observe({ type: 'bug', cause }))
+
+  const look = async (id: SessionId): Promise<Result<Seen, Fault>> => {
+    const [session, standing] = await Promise.all([log.session(id), log.standing(id)])
+    if (!session.ok) return session
+    return standing.ok ? ok({ session: session.value, standing: standing.value }) : standing
+  }
+
+  /** Nobody who was asked has still to answer. */
+  const isOver = (id: SessionId, { due }: Standing, round: number): boolean =>
+    !due.some(each => each.seq === round && !isAfterRound(each.voice)) &&
+    !conductor()
+      .open(id)
+      .some(({ cause, voice }) => cause === round && !isHouseVoice(voice))
+
+  const eventsOf = (id: SessionId, round: number): Promise<Result<readonly Recorded[], Fault>> =>
+    log.read(id, { after: round - 1, limit: MOST_EVENTS })
+
+  const startSynthesis = async (session: Session, round: number, mode: SynthesisMode): Promise<Result<TurnId, Fault>> => {
+    const events = await eventsOf(session.id, round)
+    if (!events.ok) return events
+    const ends = endingsOf(events.value, round)
+    if (!ends.some(({ reason }) => isAnswer(reason)))
+      return err(fault('conflict', 'nobody has answered in this round, so there is nothing to bring together'))
+    const at = ends.reduce((most, { seq }) => Math.max(most, seq), round)
+    return conductor().start(session, { voice: SYNTHESIS, cause: round, mode, at })
+  }
+
+  const nextRound = async (session: Session, round: number): Promise<void> => {
+    const events = await eventsOf(session.id, round)
+    const message = events.ok ? events.value[0] : undefined
+    if (!events.ok || message?.type !== 'message.received' || message.exchange === undefined) return
+    const ends = endingsOf(events.value, round)
+    // Where a person stopped one, or nobody answered, there is nothing more to answer to.
+    if (ends.some(({ reason }) => reason === 'cancelled') || !ends.some(({ reason }) => isAnswer(reason))) return
+    const { round: number, of } = message.exchange
+    await begin(session.id, { round: number + 1, of }, `exchange ${round}`)
+  }
+
+  const begin = (id: SessionId, exchange: Exchange, key?: string): ReturnType<Conductor['say']> =>
+    conductor().say(
+      { session: id, text: PROMPTS.exchange, from: 'council', ...(key === undefined ? {} : { key }) },
+      ({ session }) => {
+        const council = councilOf(rooms, session)
+        const asked = council.ok ? activeIn(council.value) : council
+        if (!asked.ok) return asked
+        return ok({ asked: [...asked.value, ...(exchange.round < exchange.of ? [EXCHANGE] : [])], exchange })
+      },
+    )
+
+  /** What was wished for after a round, once it is over. */
+  const followUp = async (id: SessionId): Promise<void> => {
+    const seen = await look(id)
+    if (!seen.ok) return
+    const { session, standing } = seen.value
+    for (const { voice, seq } of standing.due) {
+      if (!isAfterRound(voice) || !isOver(id, standing, seq)) continue
+      if (voice === SYNTHESIS) await startSynthesis(session, seq, await modeOf(id, seq))
+      else await nextRound(session, seq)
+    }
+  }
+
+  const modeOf = async (id: SessionId, round: number): Promise<SynthesisMode> => {
+    const message = await log.read(id, { after: round - 1, through: round })
+    const [event] = message.ok ? message.value : []
+    return (event?.type === 'message.received' ? event.synthesis : undefined) ?? 'brief'
+  }
+
+  /** The last turns of a session; of each voice its latest. */
+  const latest = async (id: SessionId): Promise<Result<readonly Started[], Fault>> => {
+    const started = await log.read(id, { only: 'turn.started', newest: true, limit: LOOK_BACK })
+    if (!started.ok) return started
+    const turns = started.value.filter((event): event is Started => event.type === 'turn.started')
+    return ok([...new Map(turns.map(event => [event.voice, event])).values()])
+  }
+
+  const endOf = async (id: SessionId, turn: TurnId): Promise<Result<EndReason | undefined, Fault>> => {
+    const events = await log.read(id, { turn })
+    return events.ok ? ok(endsOf(events.value).get(turn)) : events
+  }
+
+  /** Ended turns that may be gone on with: all that failed in the last round, or the one that is meant. */
+  const unfinished = async (id: SessionId, wanted: TurnId | undefined): Promise<Result<readonly Started[], Fault>> => {
+    const turns = await latest(id)
+    if (!turns.ok) return turns
+    const last = turns.value.reduce((most, { voice, cause }) => (isHouseVoice(voice) ? most : Math.max(most, cause)), 0)
+    const found: Started[] = []
+    for (const each of turns.value) {
+      const isMeant = wanted === undefined ? each.cause === last : each.turn === wanted
+      const ended = isMeant ? await endOf(id, each.turn) : ok(undefined)
+      if (!ended.ok) return ended
+      if (ended.value !== undefined && (wanted === undefined ? AGAIN : AGAIN_IF_MEANT).includes(ended.value)) found.push(each)
+    }
+    return ok(found)
+  }
+
+  return {
+    addressOf:
+      inbound =>
+      ({ session }) =>
+        addressIn(rooms, session, inbound),
+    exchange: async (id, rounds) => {
+      const seen = await look(id)
+      if (!seen.ok) return seen
+      if (seen.value.session.council === null) return err(NO_COUNCIL)
+      if (conductor().open(id).length > 0)
+        return err(fault('conflict', 'a round is still being answered; wait until it is over, or stop it'))
+      const turns = await latest(id)
+      if (!turns.ok) return turns
+      if (turns.value.length === 0) return err(fault('conflict', 'there is no round yet; ask the council something first'))
+      return begin(id, { round: 1, of: rounds })
+    },
+    synthesize: async (id, mode, wanted) => {
+      const seen = await look(id)
+      if (!seen.ok) return seen
+      const { session, standing } = seen.value
+      if (session.council === null) return err(NO_COUNCIL)
+      const turns = await latest(id)
+      if (!turns.ok) return turns
+      const round =
+        wanted ?? turns.value.reduce((most, { voice, cause }) => (isHouseVoice(voice) ? most : Math.max(most, cause)), 0)
+      if (!isOver(id, standing, round))
+        return err(fault('conflict', 'this round is still being answered; wait until it is over, or stop it'))
+      return startSynthesis(session, round, mode)
+    },
+    resume: async (id, wanted) => {
+      const seen = await look(id)
+      if (!seen.ok) return seen
+      const { session, standing } = seen.value
+      const again = await unfinished(id, wanted)
+      if (!again.ok) return again
+      const busy = new Set(
+        conductor()
+          .open(id)
+          .map(({ voice }) => voice),
+      )
+      const unheard = wanted === undefined ? unheardBy(standing, busy) : []
+      const wishes = [
+        ...again.value.map(({ voice, cause, turn, mode }) => ({
+          ...{ voice, cause, resumes: turn },
+          ...(mode === undefined ? {} : { mode }),
+        })),
+        ...unheard.map(({ voice, seq }) => ({ voice: voice === '' ? (session.agent ?? '') : voice, cause: seq })),
+      ]
+      const started: TurnId[] = []
+      for (const wish of wishes) {
+        const turn = await conductor().start(session, wish)
+        if (turn.ok) started.push(turn.value)
+        else if (turn.fault.kind !== 'conflict') return turn
+      }
+      return started.length === 0 ? err(fault('conflict', nothingToResume(wanted))) : ok(started)
+    },
+    onTurnOver: (id, { due }) => {
+      if (due.some(({ voice }) => isAfterRound(voice))) lanes.wake(id, () => followUp(id).then(() => undefined))
+    },
+  }
+}
+
+type Started = Recorded & TurnStarted
+
+const AGAIN: readonly EndReason[] = ['failed', 'interrupted']
+/** What a person stopped, or what reached its limit, is only gone on with when it is named. */
+const AGAIN_IF_MEANT: readonly EndReason[] = [...AGAIN, 'cancelled', 'limit']
+
+const nothingToResume = (wanted: TurnId | undefined): string =>
+  wanted === undefined
+    ? 'there is nothing to go on with: no turn of the last round failed, and every message was heard'
+    : 'this turn cannot be gone on with: it runs, it was answered, or its voice has spoken since'
+
+const NO_COUNCIL: Fault = fault('invalid', 'council: this session has none')
+
+/** The first message each voice has not heard, of those that say nothing now. */
+function unheardBy({ due }: Standing, busy: ReadonlySet<VoiceId>): readonly { voice: VoiceId; seq: number }[] {
+  const open = due.filter(({ voice }) => !isAfterRound(voice) && !busy.has(voice))
+  return [...new Map(open.toReversed().map(each => [each.voice, each])).values()]
+}
+
+const endingsOf = (events: readonly Recorded[], round: number): readonly { reason: EndReason; seq: number }[] => {
+  const turns = new Set(turnsOf(events, round).map(({ turn }) => turn))
+  return events.flatMap(event =>
+    event.type === 'turn.ended' && turns.has(event.turn) ? [{ reason: event.reason, seq: event.seq }] : [],
+  )
+}
+
+/** Whom a message is for: those who are named, in `to` or in its text, or everybody who is active. */
+function addressIn(rooms: Rooms, session: Session, { to: names, text, synthesis: wish }: Inbound): Result<Address, Fault> {
+  if (session.council === null)
+    return names === undefined ? ok({}) : err(fault('invalid', 'to: this session has no council; only advisors can be named'))
+  const council = councilOf(rooms, session)
+  if (!council.ok) return council
+  const named = namedIn(council.value, names, text)
+  if (!named.ok) return named
+  const to = named.value.length === 0 ? undefined : named.value
+  const asked = to === undefined ? activeIn(council.value) : ok(to)
+  if (!asked.ok) return asked
+  // A word to some of them is no round of the council.
+  const synthesis = wish === undefined ? (to === undefined ? council.value.synthesis : undefined) : (wish ?? undefined)
+  return ok({
+    ...(to === undefined ? {} : { to }),
+    asked: [...asked.value, ...(synthesis === undefined ? [] : [SYNTHESIS])],
+    ...(synthesis === undefined ? {} : { synthesis }),
+  })
+}
+
+const namedIn = (council: Council, names: readonly string[] | undefined, text: string): Result<readonly VoiceId[], Fault> =>
+  names === undefined ? ok(mentioned(council, text)) : named(council, names)
+
+function activeIn({ advisors }: Council): Result<readonly VoiceId[], Fault> {
+  const active = advisors.flatMap(({ id, active: isActive }) => (isActive ? [id] : []))
+  return active.length > 0
+    ? ok(active)
+    : err(fault('invalid', 'council: every advisor is hidden; show one, or name one with "to"'))
+}

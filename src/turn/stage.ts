@@ -1,0 +1,144 @@
+import type { Standing } from '../log/log.ts'
+import { isHouseVoice, type SynthesisMode } from '../model/council.ts'
+import type { Event } from '../model/event.ts'
+import { type Fault, fault } from '../model/fault.ts'
+import type { SessionId, TurnId } from '../model/ids.ts'
+import type { OutlineItem } from '../model/plan.ts'
+import { ok, type Result } from '../model/result.ts'
+import type { Session } from '../model/session.ts'
+import type { VoiceId } from '../model/voice.ts'
+import { choiceOf, type Speaker, speakerOf } from './choose.ts'
+import { type Kit, NO_KIT } from './kit.ts'
+import type { Ledgers } from './ledgers.ts'
+import type { Halt } from './listen.ts'
+import type { Outlines } from './outlines.ts'
+import type { Rooms } from './rooms.ts'
+import { type Running, runTurn } from './run.ts'
+
+/** Where one turn at a time happens: a voice of a session. An agent's session has one such place, whoever its agent is. */
+export type Place = { readonly session: SessionId; readonly voice: VoiceId; readonly lane: string }
+
+export const placeOf = ({ id, council }: Session, voice: VoiceId): Place => ({
+  session: id,
+  voice,
+  lane: council === null && !isHouseVoice(voice) ? `${id} ` : `${id} ${voice}`,
+})
+
+/** A turn that has started in the log. */
+export type Start = {
+  readonly session: Session
+  readonly turn: TurnId
+  readonly voice: VoiceId
+  readonly cause: number
+  readonly own: readonly Event[]
+  readonly standing: Standing
+  readonly mode?: SynthesisMode
+  /** As if nothing had been said after this seq. */
+  readonly at?: number
+}
+
+/** What a turn that is about to run needs beside its start. */
+export type Cast = Pick<Running, 'speaker' | 'policy' | 'model' | 'ordinal' | 'answers'> &
+  Partial<Pick<Running, 'cause' | 'own' | 'standing' | 'from'>>
+
+/** A turn on the stage. */
+export type Played = Place & {
+  readonly turn: TurnId
+  readonly cause: number
+  readonly controller: AbortController
+  readonly ended: Promise<void>
+}
+
+/** A turn that waits for a person: it holds nothing but its place. */
+export type SetAside = Place & { readonly turn: TurnId; readonly cause: number }
+
+/** The turns that run now, and those that wait for a person. */
+export type Stage = {
+  /**
+   * Runs a turn to its end, or until it waits for a person and is set aside; gives back where the session stands then. Of
+   * its end nobody has been told yet.
+   */
+  readonly run: (start: Start, cast?: Cast) => Promise<Standing>
+  readonly runningAt: (lane: string) => Played | undefined
+  readonly asideAt: (lane: string) => SetAside | undefined
+  readonly setAside: (turn: SetAside) => void
+  /** Takes a turn back from where it was set aside; false if somebody else has. */
+  readonly takeUp: (turn: SetAside) => boolean
+  /** Every turn of a session that has not ended. */
+  readonly open: (session: SessionId) => readonly (Played | SetAside)[]
+  readonly halt: (halt: Halt) => void
+}
+
+/** An advisor has skills and tools only if it says so, and the house itself needs none. */
+export const kitFor = async (rooms: Rooms, { key, seat }: Speaker): Promise<Kit> =>
+  isHouseVoice(key) || (seat !== undefined && seat.advisor.house !== true) ? NO_KIT : rooms.kit()
+
+export function createStage(rooms: Rooms, ledgers: Ledgers, outlines: Outlines): Stage {
+  const { feed, observe, limits, approvals } = rooms
+  const turns = new Map<string, Played>()
+  const aside = new Map<string, SetAside>()
+
+  /** What a new turn runs under: as its session and its voice say now. */
+  const fresh = ({ session, voice, standing, mode }: Start): Result<Cast, Fault> => {
+    const speaker = speakerOf(rooms, session, voice, mode)
+    if (!speaker.ok) return speaker
+    const choice = choiceOf(rooms, session, speaker.value)
+    if (!choice.ok) return choice
+    const { turns: ordinal, answers } = standing.voices[voice] ?? { turns: 1, answers: 0 }
+    return ok({ speaker: speaker.value, ...choice.value, ordinal, answers })
+  }
+
+  const run: Stage['run'] = async (start, given) => {
+    const { session, turn, voice, standing } = start
+    const place = placeOf(session, voice)
+    const controller = new AbortController()
+    const late: Halt = { reason: 'failed', fault: fault('timeout', `the turn took longer than ${limits.turnMs / 1000} s`) }
+    const timer = setTimeout(() => controller.abort(late), limits.turnMs)
+    const { ledger, leave } = ledgers.take(session.id, standing)
+    const begun = async (): Promise<void> => {
+      const cast = given === undefined ? fresh(start) : ok(given)
+      if (!cast.ok) {
+        await ledger.write([{ type: 'turn.ended', turn, voice, reason: 'failed', fault: cast.fault }], { isQuiet: true })
+        return
+      }
+      const before = await outlines.before(session.id, voice)
+      const sent = (outline: readonly OutlineItem[]): void => outlines.keep(session.id, voice, outline)
+      const kit = await kitFor(rooms, cast.value.speaker)
+      if (kit.news.length > 0) feed.notice(session.id, { kind: 'reloaded', message: kit.news.join('; '), turn })
+      const running: Running = { ...start, ...cast.value, before, sent, ledger, kit }
+      if ((await runTurn(rooms, running, controller.signal)) === 'waits')
+        aside.set(place.lane, { ...place, turn, cause: running.cause })
+      else approvals.forget(turn)
+    }
+    /** Whatever goes wrong before the first step, the turn has an end. */
+    const failed = async (cause: unknown): Promise<void> => {
+      observe({ type: 'bug', cause })
+      const bug = fault('bug', 'something went wrong inside Turnwise; the log of the gateway says what')
+      await ledger.write([{ type: 'turn.ended', turn, voice, reason: 'failed', fault: bug }], { isQuiet: true })
+    }
+    const ended = begun()
+      .catch(failed)
+      .finally(() => clearTimeout(timer))
+    turns.set(place.lane, { ...place, turn, cause: start.cause, controller, ended })
+    // The lane stays taken until everything is saved: later events must not get the seqs of those that wait.
+    await ended
+      .then(() => ledger.saved())
+      .finally(() => {
+        turns.delete(place.lane)
+        leave()
+      })
+    return ledger.standing()
+  }
+
+  return {
+    run,
+    runningAt: lane => turns.get(lane),
+    asideAt: lane => aside.get(lane),
+    setAside: turn => void aside.set(turn.lane, turn),
+    takeUp: ({ lane, turn }) => aside.get(lane)?.turn === turn && aside.delete(lane),
+    open: session => [...turns.values(), ...aside.values()].filter(each => each.session === session),
+    halt: halt => {
+      for (const { controller } of turns.values()) controller.abort(halt)
+    },
+  }
+}
