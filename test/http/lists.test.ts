@@ -195,7 +195,12 @@ test('the description is whole, and every operation answers as it says', async t
     'post /api/approvals/{id}': { answer: 'once' },
     'patch /api/sessions/{id}': { title: 'New' },
     'post /api/sessions/{id}/messages': { text: 'Hello' },
+    'post /api/councils/{key}/suggestions': { question: 'Should we open a second shop?' },
     'post /api/sessions/{id}/cancel': {},
+    'post /api/sessions/{id}/resume': {},
+    'post /api/sessions/{id}/rounds': { rounds: 1 },
+    'post /api/sessions/{id}/synthesis': { mode: 'brief' },
+    'post /api/sessions/{id}/quote': { text: 'Hello' },
     'post /api/sessions/{id}/marks': { seq: 1, mark: 'pin' },
     'post /api/sessions/{id}/context': { text: 'Hello' },
   }

@@ -53,6 +53,7 @@ export async function startGateway(t: Scope, options: TestGatewayOptions = {}): 
   const bugs: unknown[] = []
   const metrics = createMetrics()
   const engine = createEngine({
+    ...(councilsFile === undefined ? {} : { councils: councilsFile.now }),
     ...rest,
     log: storing(log.value),
     observe: seen => {

@@ -132,14 +132,22 @@ export const OPERATIONS: readonly Operation[] = [
     path: '/api/sessions/{id}/rounds',
     summary: 'Let the advisors answer each other, so many rounds at most',
     body: exchange,
-    answers: { 202: 'Taken: the seq of the first round and its turns', 409: 'A round is still being answered' },
+    answers: {
+      202: 'Taken: the seq of the first round and its turns',
+      400: 'This session has no council',
+      409: 'A round is still being answered',
+    },
   },
   {
     method: 'post',
     path: '/api/sessions/{id}/synthesis',
     summary: 'Have the house make something of a round',
     body: synthesis,
-    answers: { 202: 'The turn that was started', 409: 'The round is still being answered, or nobody has answered' },
+    answers: {
+      202: 'The turn that was started',
+      400: 'This session has no council',
+      409: 'The round is still being answered, or nobody has answered',
+    },
   },
   {
     method: 'post',
@@ -152,7 +160,7 @@ export const OPERATIONS: readonly Operation[] = [
     method: 'get',
     path: '/api/sessions/{id}/turns/{turn}/sources',
     summary: 'What each sentence of a synthesis rests on, and whether its quotes are literal',
-    answers: { 200: 'The sentences with their sources' },
+    answers: { 200: 'The sentences with their sources', 404: 'That turn is no synthesis' },
   },
   { method: 'get', path: '/api/approvals', summary: 'Tool calls that wait for a person', answers: { 200: 'The calls' } },
   {
