@@ -40,6 +40,7 @@ import { type KitSource, kitOf, type ListedSkill, type ListedTool, listedTool } 
 import { createMeasure } from './turn/measure.ts'
 import { PROMPTS } from './turn/prompts.ts'
 import { type Quote, quoteOf, withinLimits } from './turn/quote.ts'
+import { RESUME, type Resume } from './turn/recover.ts'
 import type { Limits, Observation, Rooms } from './turn/rooms.ts'
 import { createRounds, MOST_ROUNDS } from './turn/rounds.ts'
 import { type Suggestion, suggest } from './turn/suggest.ts'
@@ -124,6 +125,8 @@ export type EngineOptions = {
   readonly rules?: Rules
   readonly house?: House
   readonly limits?: Partial<Limits>
+  /** How turns go on that were left without an end. */
+  readonly resume?: Partial<Resume>
   readonly mint?: Mint
   readonly clock?: () => number
   readonly observe?: (observation: Observation) => void
@@ -257,6 +260,7 @@ export function createEngine(options: EngineOptions): Engine {
     }),
     wires: new Map(WIRES.map(wire => [wireLabel(wire), wire])),
     limits,
+    resume: { ...RESUME, ...options.resume },
     mint,
     clock,
     observe,

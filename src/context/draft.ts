@@ -34,6 +34,8 @@ export type Said = {
   readonly parts: readonly Part[]
   readonly answers: readonly Answer[]
   readonly tokens: number
+  /** It was cut off, and nothing that goes on with it has been said yet. */
+  readonly isBroken?: boolean
 }
 
 /** The smallest thing a context keeps or loses whole. */

@@ -12,7 +12,14 @@ import { resultText } from './result-text.ts'
 
 type Received = Extract<Event, { type: 'message.received' }>
 type Reply = Extract<Event, { type: 'reply.finished' | 'reply.broken' }>
-type OpenSaid = Omit<Said, 'answers' | 'to' | 'tokens'> & { to: number; tokens: number; answers: Answer[]; waiting: Set<string> }
+type OpenSaid = Omit<Said, 'answers' | 'to' | 'tokens' | 'parts' | 'isBroken'> & {
+  to: number
+  tokens: number
+  parts: readonly Part[]
+  answers: Answer[]
+  waiting: Set<string>
+  isBroken: boolean
+}
 
 /** What a stamp adds to a message: every minute has as many tokens as this one, near enough. */
 const A_STAMP = '[2026-01-01T12:00] '
@@ -36,7 +43,7 @@ export function project(material: Material, policy: Policy, measure: Measure): D
     beats.push({ kind: 'heard', seq, text: stamped({ at, text }, policy), attachments, tokens: weight })
   }
 
-  const say = (reply: Reply, parts: readonly Part[]): void => {
+  const say = (reply: Reply, parts: readonly Part[], isBroken = false): void => {
     const keepsThinking = policy.thinking === 'current' && reply.turn === material.turn.id
     if (!keepsThinking && parts.some(part => part.type === 'think')) leave(reply.seq, reply.turn, 'out.thinking')
     const said = openSaid(
@@ -44,9 +51,15 @@ export function project(material: Material, policy: Policy, measure: Measure): D
       keepsThinking ? parts : parts.filter(part => part.type !== 'think'),
       known.voices.get(reply.turn),
       measure,
+      isBroken,
     )
-    replies.set(reply.turn, [...(replies.get(reply.turn) ?? []), said])
-    beats.push(said)
+    const before = replies.get(reply.turn) ?? []
+    const cutOff = before.at(-1)
+    if (cutOff?.isBroken === true) goOn(cutOff, said)
+    else {
+      replies.set(reply.turn, [...before, said])
+      beats.push(said)
+    }
   }
 
   for (const event of material.events) {
@@ -68,6 +81,13 @@ export function project(material: Material, policy: Policy, measure: Measure): D
         if (event.parts.length === 0) break
         // A call that was cut off has no whole arguments; the words before it still count if a person stopped them.
         const words = event.parts.filter(part => part.type === 'text')
+        // What was gone on with is one answer with what came after.
+        const goesOn = event.turn === material.turn.id || (known.lastReplies.get(event.turn) ?? 0) > event.seq
+        const spoken = event.parts.filter(part => !isCall(part))
+        if (goesOn && spoken.length > 0) {
+          say(event, spoken, true)
+          break
+        }
         if (known.ends.get(event.turn) === 'cancelled' && !known.resumed.has(event.turn) && words.length > 0) {
           if (words.length < event.parts.length && event.parts.some(part => part.type === 'think'))
             leave(event.seq, event.turn, 'out.thinking')
@@ -136,11 +156,14 @@ function glance(material: Material): {
   voices: Map<TurnId, VoiceId>
   /** Turns that were gone on with in another one. */
   resumed: Set<TurnId>
+  /** Where each turn was last heard. */
+  lastReplies: Map<TurnId, number>
   marks: Map<number, Mark>
 } {
   const ends = new Map<TurnId, EndReason>()
   const voices = new Map<TurnId, VoiceId>()
   const resumed = new Set<TurnId>()
+  const lastReplies = new Map<TurnId, number>()
   const marks = new Map<number, Mark>()
   for (const event of material.events) {
     if (event.type === 'turn.ended') ends.set(event.turn, event.reason)
@@ -148,11 +171,12 @@ function glance(material: Material): {
       voices.set(event.turn, event.voice)
       if (event.resumes !== undefined) resumed.add(event.resumes)
     }
+    if (event.type === 'reply.finished' || event.type === 'reply.broken') lastReplies.set(event.turn, event.seq)
     if (event.type !== 'message.marked' || event.seq > material.marksThrough) continue
     if (event.mark === null) marks.delete(event.target)
     else marks.set(event.target, event.mark)
   }
-  return { ends, voices, resumed, marks }
+  return { ends, voices, resumed, lastReplies, marks }
 }
 
 const stamped = ({ at, text }: { readonly at: string; readonly text: string }, { stamps }: Policy): string =>
@@ -164,9 +188,29 @@ const isSpoken = (event: Recorded): boolean =>
 const isLaterStep = (event: Recorded): event is Reply =>
   (event.type === 'reply.finished' || event.type === 'reply.broken') && event.step > 1
 
-function openSaid(reply: Reply, parts: readonly Part[], voice: VoiceId | undefined, measure: Measure): OpenSaid {
+/** The answer goes on where it was cut off, as if nothing had happened. */
+function goOn(cutOff: OpenSaid, said: OpenSaid): void {
+  const [first, ...rest] = said.parts
+  const last = cutOff.parts.at(-1)
+  cutOff.parts =
+    last?.type === 'text' && first?.type === 'text'
+      ? [...cutOff.parts.slice(0, -1), { type: 'text', text: last.text + first.text }, ...rest]
+      : [...cutOff.parts, ...said.parts]
+  cutOff.to = said.to
+  cutOff.tokens += said.tokens
+  cutOff.isBroken = said.isBroken
+  for (const call of said.waiting) cutOff.waiting.add(call)
+}
+
+function openSaid(
+  reply: Reply,
+  parts: readonly Part[],
+  voice: VoiceId | undefined,
+  measure: Measure,
+  isBroken: boolean,
+): OpenSaid {
   const waiting = new Set(parts.filter(isCall).map(part => part.call))
   const thinking = parts.reduce((sum, part) => sum + (part.type === 'think' ? measure.count(part.text) : 0), 0)
   const tokens = reply.tokens + thinking
-  return { kind: 'said', seq: reply.seq, to: reply.seq, turn: reply.turn, voice, parts, answers: [], waiting, tokens }
+  return { kind: 'said', seq: reply.seq, to: reply.seq, turn: reply.turn, voice, parts, answers: [], waiting, tokens, isBroken }
 }

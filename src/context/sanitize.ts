@@ -21,7 +21,8 @@ export function sanitize(draft: Draft): Draft {
 
 /** Thinking alone is not an answer; a file alone is a message. */
 function isEmpty(beat: Beat): boolean {
-  if (beat.kind === 'said') return beat.parts.every(part => part.type === 'think')
+  // Where it was cut off in the middle of a thought, it goes on from there.
+  if (beat.kind === 'said') return beat.parts.every(part => part.type === 'think') && !(beat.isBroken && beat.parts.length > 0)
   return beat.text.trim() === '' && (beat.kind === 'summary' || beat.attachments.length === 0)
 }
 

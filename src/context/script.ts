@@ -1,4 +1,4 @@
-import type { Material } from '../model/plan.ts'
+import type { Block, Material } from '../model/plan.ts'
 import { fileBlocks, fileTokens, heardText } from './attached.ts'
 import { type Aware, type Beat, endOf, type Heard, isCall, messageOf, PER_MESSAGE } from './draft.ts'
 import { entriesOf } from './entries.ts'
@@ -36,7 +36,9 @@ export function transcriptItems(aware: Aware, material: Material, measure: Measu
   const asides = aware.asides.map(aside => asideItem(aside, measure))
   if (!goesOn) return [...historyItem, ...asides, ...aware.current.map(beat => beatItem(beat, NEW, measure))]
 
-  const current = aware.current.flatMap(entries)
+  const current = joined(aware.current.flatMap(entries))
+  const isCutOff = aware.current.some(beat => beat.kind === 'said' && beat.isBroken === true)
+  const asked: Block[] = isCutOff ? [{ type: 'text', text: GO_ON }] : []
   const whole = format({ history, ...shown, current })
   // What the turn is about stays in sight while it goes on; the text can only mention it.
   const heard = aware.current.filter(beat => beat.kind === 'heard')
@@ -45,18 +47,22 @@ export function transcriptItems(aware: Aware, material: Material, measure: Measu
   const cycle: Item = {
     kind: 'current',
     reason: 'current.cycle',
-    tokens: measure.count(format({ history: [], current })) + sight + PER_MESSAGE,
-    hash: measure.hash(files.length === 0 ? whole : JSON.stringify([files, whole])),
+    tokens: measure.count(format({ history: [], current })) + (isCutOff ? measure.count(GO_ON) : 0) + sight + PER_MESSAGE,
+    hash: measure.hash(files.length + asked.length === 0 ? whole : JSON.stringify([files, whole, ...asked])),
     from: aware.current[0]?.seq ?? material.turn.cause,
     to: aware.current.reduce((most, beat) => Math.max(most, endOf(beat)), 0),
     keys: [...new Set(aware.current.map(messageOf))],
-    messages: [{ role: 'user', blocks: [...files, { type: 'text', text: whole }] }],
+    messages: [{ role: 'user', blocks: [...files, { type: 'text', text: whole }, ...asked] }],
   }
   return [...historyItem, ...asides, cycle]
 }
 
 const sightOf = ({ attachments }: Heard, { model }: Material, measure: Measure): number =>
   attachments.reduce((sum, file) => sum + (file.type === 'text' ? 0 : fileTokens(file, model.abilities, measure)), 0)
+
+/** Said after the transcript of an answer that was cut off: without it, models tend to begin anew. */
+const GO_ON =
+  '[You were cut off at the very end of the transcript above. Go on from exactly there: write only what comes next, and repeat nothing that stands in it.]'
 
 const NEW = { kind: 'current', reason: 'current.message' } as const
 

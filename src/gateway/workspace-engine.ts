@@ -30,6 +30,7 @@ export function engineOptions(workspace: Workspace, environment: Environment, wo
     agents: () => agents.now().agents,
     councils: () => councils.now(),
     limits: settings.limits,
+    resume: settings.resume,
     house: workspaceHouse(home),
     kit: kitOf(workspace, environment, working),
     rules: approvalRules(join(home, 'approvals.json')),

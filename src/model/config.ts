@@ -50,6 +50,8 @@ export type Settings = {
     readonly budgetUsdPerDay: number | null
     readonly budgetUsdPerRound: number | null
   }
+  /** How turns go on that a crash or a cut left without an end. */
+  readonly resume: { readonly mode: 'auto' | 'ask'; readonly withinMinutes: number; readonly continuations: number }
 }
 
 /** A process that speaks through its pipes, or an address. */
@@ -184,6 +186,13 @@ export const settingsSchema: z.ZodType<SettingsFile, unknown> = z.strictObject({
       historyMs: z.int().min(1).default(250),
       budgetUsdPerDay: z.number().positive().nullable().default(null),
       budgetUsdPerRound: z.number().positive().nullable().default(null),
+    })
+    .prefault({}),
+  resume: z
+    .strictObject({
+      mode: z.enum(['auto', 'ask']).default('auto'),
+      withinMinutes: z.number().min(0).max(10_080).default(10),
+      continuations: z.int().min(0).max(10).default(1),
     })
     .prefault({}),
 })

@@ -3,12 +3,14 @@ import { labelOf } from '../model/attachment.ts'
 import type { Delta } from '../model/delta.ts'
 import type { Message } from '../model/plan.ts'
 import { houseWords } from './demo-house.ts'
+import { retold } from './demo-transcript.ts'
 import type { DemoRequest } from './demo-wire.ts'
 import { isFile } from './join.ts'
 
 /** What the demo model says to a request: a pure script, word by word. It claims to be nothing else. */
 export function demoScript(request: DemoRequest): readonly Delta[] {
-  const said = answer(request)
+  const { messages, cut } = retold(request.messages)
+  const said = after(cut, answer({ ...request, messages }))
   const words = said.flatMap(delta => ('text' in delta && delta.type !== 'call' ? inWords(delta) : [delta]))
   const output = words.filter(delta => 'text' in delta).length
   return [
@@ -16,6 +18,14 @@ export function demoScript(request: DemoRequest): readonly Delta[] {
     { type: 'usage', usage: { input: tokensSeen(request), output, cacheRead: 0, cacheWrite: 0 } },
     { type: 'done' },
   ]
+}
+
+/** What is left to say of an answer that was cut off; one that began with other words is given whole. */
+function after(cut: string, said: readonly Delta[]): readonly Delta[] {
+  const whole = said.flatMap(delta => (delta.type === 'text' ? [delta.text] : [])).join('')
+  if (cut === '' || !whole.startsWith(cut)) return said
+  const rest = whole.slice(cut.length)
+  return [...(rest === '' ? [] : [text(rest)]), ...said.filter(delta => delta.type === 'call')]
 }
 
 function answer(request: DemoRequest): readonly Delta[] {

@@ -9,13 +9,12 @@ import type { VoiceId } from '../model/voice.ts'
 import { type Address, admit, type Inbound, type Opening } from './admit.ts'
 import { attach } from './attach.ts'
 import { agentOf, speakerOf } from './choose.ts'
+import { createGoingOn } from './going-on.ts'
 import { type Claim, createLanes, type Work } from './lane.ts'
 import { createLedgers } from './ledgers.ts'
 import type { Halt } from './listen.ts'
 import { createOutlines } from './outlines.ts'
-import { closing } from './recover.ts'
 import type { Rooms } from './rooms.ts'
-import { type AsideEnding, endingFacts, openQuestions, pickUp, waitsForPerson } from './set-aside.ts'
 import { createStage, type Place, placeOf, type SetAside, type Start } from './stage.ts'
 
 /** A session and where it stands. */
@@ -91,6 +90,8 @@ export function createConductor(rooms: Rooms, { onTurnOver }: Listening): Conduc
     ledgers.of(id)?.seen(standing)
   }
 
+  const goingOn = createGoingOn(rooms, stage, { look, append, isStopping: () => stopping })
+
   /** A turn is over: told when its lane is free, so that whoever reads of its end and answers at once finds it so. */
   const over =
     ({ session }: Place, standing: Standing) =>
@@ -111,34 +112,11 @@ export function createConductor(rooms: Rooms, { onTurnOver }: Listening): Conduc
   const proceed = async (place: Place): ReturnType<Work> => {
     const waiting = stage.asideAt(place.lane)
     if (waiting === undefined) return drain(place)
-    const standing = await goOn(waiting)
+    const standing = await goingOn.goOn(waiting)
     if (standing !== undefined && (!isDue(standing, place) || stage.asideAt(place.lane) !== undefined))
       return over(place, standing)
     if (standing !== undefined) over(place, standing)()
     return stage.asideAt(place.lane) === undefined ? drain(place) : undefined
-  }
-
-  /** A turn that was set aside goes on: what a person answered is done, and what still waits is waited for. */
-  const goOn = async (waiting: SetAside): Promise<Standing | undefined> => {
-    const { session: id, turn, voice, lane } = waiting
-    while (!stopping) {
-      const known = await look(id)
-      const picked = known.ok ? await pickUp(rooms, known.value.session, turn, known.value.standing) : known
-      // A person may have stopped it meanwhile; from here to the running turn nothing is awaited.
-      if (stage.asideAt(lane)?.turn !== turn) return undefined
-      if (!picked.ok && picked.fault.kind === 'store') {
-        await new Promise(resolve => setTimeout(resolve, STORE_RETRY_MS))
-        continue
-      }
-      if (!known.ok || !picked.ok) {
-        await endAside(waiting, { reason: 'failed', fault: picked.ok ? STOPPING : picked.fault })
-        return undefined
-      }
-      stage.takeUp(waiting)
-      const { session, standing } = known.value
-      return stage.run({ session, turn, voice, cause: waiting.cause, own: [], standing }, picked.value)
-    }
-    return undefined
   }
 
   /** Answers what its voice has not heard yet, one turn after the other. A store that is away is waited for. */
@@ -202,26 +180,9 @@ export function createConductor(rooms: Rooms, { onTurnOver }: Listening): Conduc
     return own.ok && own.value.length === 1 ? stage.run(start) : start.standing
   }
 
-  /** Ends a turn that is set aside; its questions and calls are settled with it, or nothing changes. */
-  const endAside = async (waiting: SetAside, ending: AsideEnding): Promise<Result<readonly TurnId[], Fault>> => {
-    const { session: id, turn, voice } = waiting
-    const events = await log.read(id, { turn })
-    if (!events.ok) return events
-    if (!stage.takeUp(waiting)) return ok([])
-    const started = events.value.find(event => event.type === 'turn.started')
-    const written = await append(id, endingFacts(turn, started?.voice ?? voice, events.value, ending))
-    if (!written.ok) {
-      stage.setAside(waiting)
-      return written
-    }
-    approvals.forget(turn)
-    observe({ type: 'ended', reason: ending.reason })
-    return ok([turn])
-  }
-
   /** Stops a turn that waits for a person. */
   const stopAside = async (waiting: SetAside): Promise<Result<readonly TurnId[], Fault>> => {
-    const ended = await endAside(waiting, { reason: 'cancelled' })
+    const ended = await goingOn.end(waiting, { reason: 'cancelled' })
     // It went on in the same moment, and is a running turn now.
     const running = stage.runningAt(waiting.lane)
     if (ended.ok && ended.value.length === 0 && running?.turn === waiting.turn) return stopOne(waiting)
@@ -304,34 +265,6 @@ export function createConductor(rooms: Rooms, { onTurnOver }: Listening): Conduc
     onTurnOver(session.id, standing)
   }
 
-  /** Turns without an end: those that wait for a person go on waiting, the others are closed. */
-  const recoverTurns = async (): Promise<Result<null, Fault>> => {
-    const open = await log.openTurns()
-    if (!open.ok) return open
-    for (const turn of open.value) {
-      const [session, events, checkpoints] = await Promise.all([
-        log.session(turn.session),
-        log.read(turn.session, { turn: turn.turn }),
-        log.checkpoints(turn.session),
-      ])
-      if (!session.ok) return session
-      if (!events.ok) return events
-      if (!checkpoints.ok) return checkpoints
-      if (waitsForPerson(events.value)) {
-        for (const question of openQuestions(events.value)) approvals.wait(question)
-        const started = events.value.find(event => event.type === 'turn.started')
-        const waiting = { ...placeOf(session.value, turn.voice), turn: turn.turn, cause: started?.cause ?? 0 }
-        stage.setAside(waiting)
-        lanes.wake(waiting.lane, () => proceed(waiting))
-        continue
-      }
-      const checkpoint = checkpoints.value.find(each => each.turn === turn.turn)
-      const closed = await log.append(turn.session, closing(turn, events.value, checkpoint))
-      if (!closed.ok) return closed
-    }
-    return ok(null)
-  }
-
   const wake: Conductor['wake'] = async id => {
     const seen = await look(id)
     if (seen.ok) wakeAll(seen.value)
@@ -359,8 +292,9 @@ export function createConductor(rooms: Rooms, { onTurnOver }: Listening): Conduc
       return ok(started.value.turn)
     },
     recover: async () => {
-      const recovered = await recoverTurns()
-      if (!recovered.ok) return recovered
+      const left = await goingOn.recover()
+      if (!left.ok) return left
+      for (const each of left.value) lanes.wake(each.lane, () => proceed(each))
       const waiting = await log.waiting()
       if (!waiting.ok) return waiting
       for (const id of waiting.value) {

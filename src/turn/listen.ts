@@ -6,6 +6,7 @@ import { createCheckpointer } from './checkpointer.ts'
 import type { Model, Rooms } from './rooms.ts'
 import type { Running } from './run.ts'
 import { blank, type Ended, scribe } from './scribe.ts'
+import { createSeam } from './seam.ts'
 
 type Retrying = Extract<Delta, { type: 'retrying' }>
 
@@ -18,6 +19,7 @@ export async function listen(
   { session, turn, voice, model }: Running,
   step: number,
   request: Encoded,
+  before: string,
   signal: AbortSignal,
 ): Promise<Ended> {
   const { feed, log, observe } = rooms
@@ -27,7 +29,8 @@ export async function listen(
   let spoke = false
   const isHeard = rooms.agents.get(voice)?.stream !== false
   try {
-    for await (const delta of deltas(model, request, signal, session.id)) {
+    const heardDeltas = deltas(model, request, signal, session.id)
+    for await (const delta of before === '' ? heardDeltas : joined(before, heardDeltas)) {
       if (delta.type === 'retrying') feed.notice(session.id, retryingNotice(delta, turn))
       const [written, heard] = scribe(script, delta)
       script = written
@@ -50,6 +53,16 @@ const retryingNotice = ({ fault: { message }, afterMs }: Retrying, turn: TurnId)
   turn,
   afterMs,
 })
+
+/** What goes on after a cut, joined to what stood before it. */
+async function* joined(before: string, spoken: AsyncIterable<Delta>): AsyncGenerator<Delta> {
+  const seam = createSeam(before)
+  for await (const delta of spoken) {
+    const text = delta.type === 'text' ? seam.push(delta.text) : delta.type === 'think' ? '' : seam.end()
+    if (text !== '') yield { type: 'text', text }
+    if (delta.type !== 'text') yield delta
+  }
+}
 
 /** A provider's deltas up to its end; a halt is heard at once, whether or not the provider hears it. */
 async function* deltas({ provider }: Model, request: Encoded, signal: AbortSignal, whose: SessionId): AsyncGenerator<Delta> {

@@ -17,6 +17,7 @@ import type { Budget } from './budget.ts'
 import type { FileShelf } from './files.ts'
 import type { House } from './house.ts'
 import type { Kit } from './kit.ts'
+import type { Resume } from './recover.ts'
 
 export type { Model } from '../provider/models.ts'
 
@@ -70,6 +71,7 @@ export type Rooms = {
   /** Every wire that ever sent a recorded request, by its label. */
   readonly wires: ReadonlyMap<string, Wire>
   readonly limits: Limits
+  readonly resume: Resume
   readonly mint: Mint
   readonly clock: () => number
   readonly observe: (observation: Observation) => void

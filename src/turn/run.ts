@@ -16,6 +16,7 @@ import type { Kit } from './kit.ts'
 import type { Ledger } from './ledger.ts'
 import { type Halt, listen } from './listen.ts'
 import { prepare } from './plan.ts'
+import { continuations } from './recover.ts'
 import type { Model, Rooms } from './rooms.ts'
 import { type Ended, remembered } from './scribe.ts'
 import { refuseAll, settle } from './settle.ts'
@@ -46,8 +47,13 @@ export type Running = {
   readonly kit: Kit
   /** As if nothing had been said after this seq. */
   readonly at?: number
-  /** Where a turn goes on that was set aside between two steps. */
-  readonly from?: { readonly step: number; readonly frozen: Frozen; readonly reply: Reply; readonly after: readonly Event[] }
+  /** Where a turn goes on that was left in the middle. */
+  readonly from?: {
+    readonly step: number
+    readonly frozen: Frozen
+    /** The reply whose calls are to be seen to first. */
+    readonly replied?: { readonly reply: Reply; readonly after: readonly Event[] }
+  }
 }
 
 /** How a turn ends, and what it says last; both are written together: one wait less for whoever listens. */
@@ -55,14 +61,19 @@ type Ending = { readonly reason: EndReason; readonly fault?: Fault; readonly las
 
 /**
  * Runs a turn to its end, or until it has to wait for a person: then it is set aside, holds nothing, and goes on from its
- * log alone. Whatever else happens, the turn ends, and its end is written.
+ * log alone. When the gateway stops it is left as it is, to go on at the next start. Whatever else happens, the turn ends,
+ * and its end is written.
  */
-export async function runTurn(rooms: Rooms, running: Running, signal: AbortSignal): Promise<'ended' | 'waits'> {
+export async function runTurn(rooms: Rooms, running: Running, signal: AbortSignal): Promise<'ended' | 'waits' | 'left'> {
   const ending = await steps(rooms, running, signal).catch((cause: unknown): Ending => {
     rooms.observe({ type: 'bug', cause })
     return { reason: 'failed', fault: fault('bug', 'something went wrong inside Turnwise; the log of the gateway says what') }
   })
   if (ending === 'waits') return 'waits'
+  if (ending.reason === 'interrupted' && rooms.resume.mode === 'auto') {
+    await running.ledger.write(ending.last ?? [])
+    return 'left'
+  }
   // Told when its lane is free: whoever reads of the end may answer at once.
   await running.ledger.write([...(ending.last ?? []), ended(running, ending)], { isQuiet: true })
   rooms.feed.settled(running.session.id, running.turn)
@@ -74,13 +85,16 @@ export async function runTurn(rooms: Rooms, running: Running, signal: AbortSigna
 async function steps(rooms: Rooms, start: Running, signal: AbortSignal): Promise<Ending | 'waits'> {
   let running = start
   let frozen = start.from?.frozen
-  if (start.from !== undefined) {
-    const used = await use(rooms, start, callsOf(start.from.reply), start.from.after, signal)
+  if (start.from?.replied !== undefined) {
+    const { reply, after } = start.from.replied
+    if (callsOf(reply).length === 0) return { reason: 'done' }
+    const used = await use(rooms, start, callsOf(reply), after, signal)
     if (!('own' in used)) return used.ending
     running = { ...start, own: [...start.own, ...used.own] }
   }
   for (let step = (start.from?.step ?? 0) + 1; ; step += 1) {
-    const { session, speaker, answers, policy, model, turn, cause, ordinal, ledger, standing, own, at } = running
+    const { session, speaker, answers, model, turn, cause, ordinal, ledger, standing, own, at } = running
+    const policy = goingOn(running)
     const prepared = await prepare(
       rooms,
       {
@@ -115,7 +129,7 @@ async function steps(rooms: Rooms, start: Running, signal: AbortSignal): Promise
     rooms.feed.began(session.id, turn, planned.value.at(-1)?.seq ?? 0)
     if (receipt.degraded !== null) rooms.feed.notice(session.id, degradedNotice(receipt.degraded.reason, turn))
 
-    const heard = await listen(rooms, running, step, encoded, signal).catch((cause: unknown) => {
+    const heard = await listen(rooms, running, step, encoded, saidBefore(own), signal).catch((cause: unknown) => {
       reservation.value.settle(undefined)
       throw cause
     })
@@ -124,10 +138,20 @@ async function steps(rooms: Rooms, start: Running, signal: AbortSignal): Promise
     const reply = remembered(script, model.name)
     if (reply.usage !== undefined) counted(rooms, running, receipt, reply.usage)
     running.sent(plan.outline)
-    if (reply.type === 'reply.broken') return { ...endingOf(reply.fault, signal), last: [reply] }
+    if (reply.type === 'reply.broken') {
+      if (!mayGoOn(rooms, reply, own, signal)) return { ...endingOf(reply.fault, signal), last: [reply] }
+      rooms.feed.notice(session.id, { kind: 'retrying', message: `${reply.fault.message}. Going on where it stopped.`, turn })
+      const kept = await ledger.write([reply])
+      if (!kept.ok) return { reason: 'failed', fault: kept.fault }
+      rooms.feed.settled(session.id, turn)
+      running = { ...running, before: plan.outline, own: [...own, ...planned.value, ...kept.value] }
+      continue
+    }
     const calls = callsOf(reply)
     if (calls.length === 0) return { reason: 'done', last: [reply] }
-    if (step >= rooms.limits.steps) return { reason: 'limit', last: [reply, ...refuseAll(running, calls, STEP_LIMIT)] }
+    // To be asked twice for one reply is no step further.
+    if (step - cutsIn(own) >= rooms.limits.steps)
+      return { reason: 'limit', last: [reply, ...refuseAll(running, calls, STEP_LIMIT)] }
 
     const written = await ledger.write([reply])
     if (!written.ok) return { reason: 'failed', fault: written.fault }
@@ -136,6 +160,29 @@ async function steps(rooms: Rooms, start: Running, signal: AbortSignal): Promise
     if (!('own' in used)) return used.ending
     running = { ...running, before: plan.outline, own: [...own, ...planned.value, ...written.value, ...used.own] }
   }
+}
+
+type Broken = Extract<Fact, { type: 'reply.broken' }>
+
+/** A reply that was cut off is gone on with by itself, as often as is allowed; one that was never begun has been tried again already. */
+function mayGoOn({ resume }: Rooms, reply: Broken, own: readonly Event[], signal: AbortSignal): boolean {
+  if (signal.aborted || resume.mode !== 'auto' || !CUT.has(reply.fault.kind)) return false
+  return reply.parts.some(part => part.type !== 'call') && continuations(own) < resume.continuations
+}
+
+/** Trouble on the way, not with what was asked. */
+const CUT: ReadonlySet<Fault['kind']> = new Set(['unreachable', 'timeout', 'garbled', 'overloaded'])
+
+const cutsIn = (own: readonly Event[]): number => own.filter(({ type }) => type === 'reply.broken').length
+
+/** After a cut everything is one text: the thinking of today's models cannot be sent back in pieces. */
+const goingOn = ({ policy, own }: Running): Policy => (cutsIn(own) === 0 ? policy : { ...policy, render: 'transcript' })
+
+/** What the reply that was cut off had said last, which must not be said again. */
+function saidBefore(own: readonly Event[]): string {
+  const last = own.findLast(event => event.type === 'reply.finished' || event.type === 'reply.broken')
+  const part = last?.type === 'reply.broken' ? last.parts.findLast(each => each.type !== 'call') : undefined
+  return part?.type === 'text' ? part.text : ''
 }
 
 /** Sees to the calls of a reply; gives what they added to the turn, or how the turn ends here. */
@@ -150,7 +197,10 @@ async function use(
   if (!settled.ok) return { ending: { reason: 'failed', fault: settled.fault } }
   const { events, waits } = settled.value
   // Calls that wait for a person go on waiting when the gateway stops.
-  if (waits && signal.aborted && (signal.reason as Halt).reason === 'interrupted') return { ending: 'waits' }
+  const isInterrupted = signal.aborted && (signal.reason as Halt).reason === 'interrupted'
+  if (waits && isInterrupted) return { ending: 'waits' }
+  // And calls that were not begun are begun when it goes on.
+  if (isInterrupted && rooms.resume.mode === 'auto') return { ending: { reason: 'interrupted' } }
   if (signal.aborted) {
     const open = calls.filter(({ call }) => callState(call, [...after, ...events]).is !== 'settled')
     const last = [...withdrawn([...after, ...events]), ...refuseAll(running, open, 'cancelled before it began')]

@@ -8,6 +8,7 @@ import { textSpoken } from '../provider/text-spoken.ts'
 import { callState, lastAsking, standsBetweenSteps, unanswered } from './call-state.ts'
 import { speakerOf } from './choose.ts'
 import { materialAgain } from './rebuild.ts'
+import { halfway } from './recover.ts'
 import type { Model, Rooms } from './rooms.ts'
 import type { Running } from './run.ts'
 
@@ -18,7 +19,7 @@ export type PickedUp = Pick<
 > &
   Required<Pick<Running, 'from'>>
 
-/** Picks up a turn that was set aside between two steps, from its log and its own receipts: what changed since plays no part. */
+/** Picks up a turn where its log leaves it, from its own receipts: what changed in the house since plays no part. */
 export async function pickUp(rooms: Rooms, session: Session, turn: TurnId, standing: Standing): Promise<Result<PickedUp, Fault>> {
   const { log } = rooms
   const read = await log.read(session.id, { turn })
@@ -26,8 +27,8 @@ export async function pickUp(rooms: Rooms, session: Session, turn: TurnId, stand
   const events = read.value.filter((event): event is Event => event.type !== 'damaged')
   const started = events.find(event => event.type === 'turn.started')
   const planned = events.find(event => event.type === 'context.planned')
-  const asking = lastAsking(events)
-  if (started === undefined || planned === undefined || asking === undefined)
+  const at = halfway(events)
+  if (started === undefined || planned === undefined || at.is === 'new')
     return err(fault('bug', 'this turn cannot be gone on with: its log lacks its beginning'))
   const { receipt } = planned
   const [material, cause] = await Promise.all([
@@ -54,10 +55,10 @@ export async function pickUp(rooms: Rooms, session: Session, turn: TurnId, stand
     standing: { ...standing, head: receipt.inputs.marksThrough },
     own: [...message, ...events],
     from: {
-      step: asking.reply.step,
+      // What was asked and never heard is asked again, as the same step.
+      step: at.is === 'replied' ? at.reply.step : at.is === 'cut' ? at.step : at.step - 1,
       frozen: { ...material.value.material, begins: receipt.window.begins, isBare: receipt.degraded !== null },
-      reply: asking.reply,
-      after: asking.after as readonly Event[],
+      ...(at.is === 'replied' ? { replied: { reply: at.reply, after: at.after as readonly Event[] } } : {}),
     },
   })
 }

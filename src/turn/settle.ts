@@ -4,6 +4,7 @@ import type { Fault } from '../model/fault.ts'
 import { ok, type Result } from '../model/result.ts'
 import { isReady, type Ready, type Settlement, type Tool } from '../tool/toolbox.ts'
 import { type CallState, callState } from './call-state.ts'
+import type { Halt } from './listen.ts'
 import type { Rooms } from './rooms.ts'
 import type { Running } from './run.ts'
 
@@ -65,7 +66,7 @@ async function decide(
 ): Promise<Fact | Job | 'settled' | 'waits'> {
   const refuse = (outcome: string): Fact => settled(running, call, { ok: false, outcome }, 0)
   if (state.is === 'settled') return 'settled'
-  if (signal.aborted) return refuse('cancelled before it began')
+  if (signal.aborted) return isInterrupted(rooms, signal) ? 'settled' : refuse('cancelled before it began')
   if (state.is === 'waiting') return 'waits'
   if (state.is === 'answered' && state.answer === 'deny')
     return refuse(`denied${state.reason === '' ? ' by a person' : `: ${state.reason}`}; nothing was run`)
@@ -84,6 +85,10 @@ async function decide(
   const argv = argvOf(call, ready)
   return { type: 'approval.asked', approval: rooms.mint('apr'), turn, call: call.call, tool: call.tool, argv }
 }
+
+/** When the gateway stops, what was not begun is left for its next start. */
+const isInterrupted = ({ resume }: Rooms, signal: AbortSignal): boolean =>
+  resume.mode === 'auto' && (signal.reason as Halt).reason === 'interrupted'
 
 /** A tool that starts no process is shown by its name and what it is given. */
 const argvOf = ({ tool, args, raw }: Call, { argv }: Ready): readonly string[] => argv ?? [tool, raw ?? JSON.stringify(args)]

@@ -106,9 +106,9 @@ export function createStage(rooms: Rooms, ledgers: Ledgers, outlines: Outlines):
       const kit = await kitFor(rooms, cast.value.speaker)
       if (kit.news.length > 0) feed.notice(session.id, { kind: 'reloaded', message: kit.news.join('; '), turn })
       const running: Running = { ...start, ...cast.value, before, sent, ledger, kit }
-      if ((await runTurn(rooms, running, controller.signal)) === 'waits')
-        aside.set(place.lane, { ...place, turn, cause: running.cause })
-      else approvals.forget(turn)
+      const ending = await runTurn(rooms, running, controller.signal)
+      if (ending === 'waits') aside.set(place.lane, { ...place, turn, cause: running.cause })
+      if (ending === 'ended') approvals.forget(turn)
     }
     /** Whatever goes wrong before the first step, the turn has an end. */
     const failed = async (cause: unknown): Promise<void> => {

@@ -33,7 +33,10 @@ test('a message and its reply, from the first word to the last', () => {
     usage: null,
     fault: null,
   }
-  const reply: ReplyEntry = { kind: 'reply', seq: 2, at: NOON, turn: TURN, voice: 'assistant', steps: [step], end: null }
+  const reply: ReplyEntry = {
+    ...{ kind: 'reply', seq: 2, at: NOON, turn: TURN, voice: 'assistant', name: null, mode: null },
+    ...{ cause: 1, resumed: false, steps: [step], end: null },
+  }
   const message = { kind: 'message', seq: 1, at: NOON, text: 'hi', from: 'person', mark: null } as const
   assert.deepEqual(streaming, { cursor: 3, entries: [message, reply], running: [TURN], notices: [], boundary: null })
 

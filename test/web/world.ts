@@ -59,6 +59,7 @@ export function world(keep: Keep = mapKeep()): World {
   const usual: Readonly<Record<string, unknown>> = {
     list: { items: [], next: null },
     agents: { items: [] },
+    councils: { items: [] },
     create: session('ses_new'),
   }
   const answer =
@@ -71,12 +72,17 @@ export function world(keep: Keep = mapKeep()): World {
   const client: Client = {
     list: answer('list'),
     agents: answer('agents'),
+    councils: answer('councils'),
     show: answer('show'),
     create: answer('create'),
     rename: answer('rename'),
     remove: answer('remove'),
     say: answer('say'),
     cancel: answer('cancel'),
+    exchange: answer('exchange'),
+    synthesize: answer('synthesize'),
+    resume: answer('resume'),
+    sources: answer('sources'),
     answer: answer('answer'),
     follow: request => {
       followed.push(request)

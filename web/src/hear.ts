@@ -80,8 +80,12 @@ export function createEar({ cell, client, drafts, sessions, onProblem, later }: 
       sessions.refreshSoon()
     }
     if (event.type === 'session.changed') {
-      const { title } = event.changes
-      if (title !== undefined) sessions.learn(session, { title })
+      const { title, agent, council } = event.changes
+      sessions.learn(session, {
+        ...(title === undefined ? {} : { title }),
+        ...(agent === undefined ? {} : { agent }),
+        ...(council === undefined ? {} : { council }),
+      })
     }
     if (event.type === 'turn.ended') {
       if (live.delete(event.turn)) cell.set({ announcement: announcementOf(cell.get(), event.turn) })

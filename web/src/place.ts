@@ -23,11 +23,14 @@ export function openStep(view: View, { turn, step, seq }: Address & { readonly s
   const { at, entry } = lastStretch(view, turn)
   if (entry === undefined) return view
   const fresh: Step = { step, seq: null, mark: null, state: 'open', parts: [], receipt: null, usage: null, fault: null }
-  const spokenInto = entry.steps.length > 0 && view.entries.slice(at + 1).some(other => other.kind === 'message')
+  const spokenInto = entry.steps.length > 0 && view.entries.slice(at + 1).some(other => isHeardBy(entry.voice, other))
   if (!spokenInto) return withEntry(view, at, { ...entry, steps: [...entry.steps, fresh] })
   const before = withEntry(view, at, { ...entry, end: 'continued' })
   return { ...before, entries: [...before.entries, { ...entry, seq, steps: [fresh], end: null }] }
 }
+
+const isHeardBy = (voice: string, entry: Entry): boolean =>
+  entry.kind === 'message' && (entry.to === undefined || entry.to.includes(voice))
 
 /** Where a turn is still growing, or stopped. */
 export function lastStretch(view: View, turn: string): { readonly at: number; readonly entry: ReplyEntry | undefined } {

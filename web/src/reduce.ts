@@ -1,3 +1,4 @@
+import { isHouseVoice } from '../../src/model/council.ts'
 import type { HeardDelta, Notice } from '../../src/model/delta.ts'
 import type { Event, Recorded } from '../../src/model/event.ts'
 import { boundaryOf } from './boundary.ts'
@@ -9,6 +10,7 @@ import {
   type Ending,
   type Entry,
   type FileChip,
+  type MessageEntry,
   type ReplyEntry,
   type Run,
   type Step,
@@ -38,17 +40,19 @@ export function reduce(view: View, signal: Signal): View {
 function happened(view: View, event: Recorded): View {
   switch (event.type) {
     case 'message.received': {
-      const { seq, at, text, from, parts = [] } = event
+      const { seq, at, text, from, parts = [], to, exchange } = event
       const notices = view.notices.filter(notice => notice.kind === 'unsaved')
       const files = parts.map(({ type, name }): FileChip => ({ kind: type === 'image' ? 'image' : 'file', name }))
-      const brought = files.length === 0 ? {} : { files }
-      return { ...view, entries: [...view.entries, { kind: 'message', seq, at, text, ...brought, from, mark: null }], notices }
+      const message: MessageEntry = {
+        ...{ kind: 'message', seq, at, text, from, mark: null },
+        ...(files.length === 0 ? {} : { files }),
+        ...(to === undefined ? {} : { to }),
+        ...(exchange === undefined ? {} : { exchange }),
+      }
+      return { ...view, entries: [...view.entries, message], notices }
     }
-    case 'turn.started': {
-      const { seq, at, turn, voice } = event
-      const reply: ReplyEntry = { kind: 'reply', seq, at, turn, voice, steps: [], end: null }
-      return { ...view, entries: [...view.entries, reply], running: [...view.running, turn] }
-    }
+    case 'turn.started':
+      return began(view, event)
     case 'context.planned':
       return planned(view, event)
     case 'reply.finished':
@@ -77,6 +81,14 @@ function happened(view: View, event: Recorded): View {
   }
 }
 
+function began(view: View, { seq, at, turn, voice, cause, name, mode, resumes }: Of<'turn.started'>): View {
+  const earlier = resumes === undefined ? undefined : lastStretch(view, resumes)
+  const { entries } = earlier?.entry === undefined ? view : withEntry(view, earlier.at, { ...earlier.entry, resumed: true })
+  const called = { voice, name: name ?? null, mode: mode ?? null }
+  const reply: ReplyEntry = { kind: 'reply', seq, at, turn, ...called, cause, resumed: false, steps: [], end: null }
+  return { ...view, entries: [...entries, reply], running: [...view.running, turn] }
+}
+
 function heard(view: View, delta: HeardDelta): View {
   const known = findStep(view, delta)
   if (known !== undefined && known.state !== 'open') return view
@@ -90,7 +102,8 @@ function heard(view: View, delta: HeardDelta): View {
 function planned(view: View, event: Of<'context.planned'>): View {
   // The same step planned again after it settled is another try; what the first one said stays where it is.
   const opened = findStep(view, event)?.state === 'open' ? view : openStep(view, event)
-  const boundary = boundaryOf(event.receipt)
+  // What the house looks at says nothing about the conversation's own window.
+  const boundary = isHouseVoice(event.receipt.voice) ? view.boundary : boundaryOf(event.receipt)
   return { ...changeStep(opened, event, step => ({ ...step, receipt: event.receipt })), boundary }
 }
 

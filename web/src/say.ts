@@ -32,7 +32,7 @@ export function createMouth({ cell, client, drafts, open, onProblem, go }: Mouth
   const place = async (text: string): Promise<string | null> => {
     const { session } = cell.get()
     if (session !== null) return session
-    const created = await client.create()
+    const created = await client.create(cell.get().whom)
     if (!created.ok) {
       fail(created.problem)
       return null

@@ -1,4 +1,6 @@
+import type { Council } from '../../src/model/council.ts'
 import type { Session, SessionHit } from '../../src/model/session.ts'
+import type { Whom } from './client.ts'
 import type { Link } from './follow.ts'
 import type { Problem } from './problem.ts'
 import { EMPTY_VIEW, type View } from './view.ts'
@@ -13,8 +15,11 @@ export type State = {
   readonly listed: boolean
   readonly listProblem: Problem | null
 
-  /** Names of voices by their keys. */
+  /** Names of agents by their keys. */
   readonly names: Readonly<Record<string, string>>
+  readonly councils: readonly Council[]
+  /** Who is to answer in the next new session; null is whoever the gateway asks first. */
+  readonly whom: Whom | null
 
   /** The session in the middle; null is the start of a new one. */
   readonly session: string | null
@@ -40,6 +45,8 @@ export const FIRST_STATE: State = {
   listed: false,
   listProblem: null,
   names: {},
+  councils: [],
+  whom: null,
   session: null,
   about: null,
   view: EMPTY_VIEW,

@@ -1,5 +1,6 @@
 import type { ApprovalAnswer } from '../../src/model/event.ts'
 import { type Cell, createCell } from './cell.ts'
+import { type Chair, createChair } from './chair.ts'
 import type { Client } from './client.ts'
 import { createDrafts } from './drafts.ts'
 import { createEar } from './hear.ts'
@@ -12,7 +13,8 @@ import { FIRST_STATE, type State } from './state.ts'
 /** The page without its looks: one state, and everything a person can do. */
 export type Store = Pick<Cell<State>, 'get' | 'watch'> &
   Pick<Sessions, 'search' | 'more' | 'rename'> &
-  Mouth & {
+  Mouth &
+  Chair & {
     readonly open: (session: string | null) => void
     /** Reads what the whole page needs. */
     readonly begin: () => Promise<void>
@@ -47,9 +49,12 @@ export function createStore({ client, keep, newKey, go, later }: StoreNeeds): St
   const sessions = createSessions(cell, client, onProblem)
   const ear = createEar({ cell, client, drafts, sessions, onProblem, later })
   const mouth = createMouth({ cell, client, drafts, open: ear.open, onProblem, go })
+  const chair = createChair({ cell, client, onProblem })
+  /** Who there is to talk to. */
   const learnNames = async (): Promise<void> => {
-    const agents = await client.agents()
+    const [agents, councils] = await Promise.all([client.agents(), client.councils()])
     if (agents.ok) cell.set({ names: Object.fromEntries(agents.value.items.map(({ key, name }) => [key, name])) })
+    if (councils.ok) cell.set({ councils: councils.value.items })
   }
   let resting: ReturnType<typeof setTimeout> | undefined
   let asleep = false
@@ -69,6 +74,7 @@ export function createStore({ client, keep, newKey, go, later }: StoreNeeds): St
 
   return {
     ...mouth,
+    ...chair,
     get: cell.get,
     watch: cell.watch,
     open: ear.open,
@@ -109,6 +115,7 @@ export function createStore({ client, keep, newKey, go, later }: StoreNeeds): St
       else ear.hurry()
       asleep = false
       sessions.refreshSoon()
+      learnNames().catch(reportError)
     },
   }
 }

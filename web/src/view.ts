@@ -1,5 +1,6 @@
+import type { SynthesisMode } from '../../src/model/council.ts'
 import type { Notice, Usage } from '../../src/model/delta.ts'
-import type { EndReason, Mark } from '../../src/model/event.ts'
+import type { EndReason, Exchange, Mark } from '../../src/model/event.ts'
 import type { Fault } from '../../src/model/fault.ts'
 import type { Receipt } from '../../src/model/receipt.ts'
 
@@ -41,6 +42,10 @@ export type MessageEntry = {
   /** Absent where it brought none. */
   readonly files?: readonly FileChip[]
   readonly from: string
+  /** Heard by these alone; absent where everybody hears it. */
+  readonly to?: readonly string[]
+  /** Which round among advisors it begins, where nobody but the house said it. */
+  readonly exchange?: Exchange
   readonly mark: Mark | null
 }
 
@@ -51,6 +56,14 @@ export type ReplyEntry = {
   readonly at: string
   readonly turn: string
   readonly voice: string
+  /** The message it answers. */
+  readonly cause: number
+  /** How the voice was called then, where the log says so. */
+  readonly name: string | null
+  /** What kind of synthesis it is, if it is one. */
+  readonly mode: SynthesisMode | null
+  /** A later turn goes on with it. */
+  readonly resumed: boolean
   readonly steps: readonly Step[]
   /** Null while this stretch is the one that may still grow; `'continued'` when a later stretch took over. */
   readonly end: Ending | 'continued' | null

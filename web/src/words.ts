@@ -1,17 +1,11 @@
 import type { Fault, FaultKind } from '../../src/model/fault.ts'
 import type { Session } from '../../src/model/session.ts'
+import { type Known, nameOf } from './called.ts'
 import type { Ending, ReplyEntry, View } from './view.ts'
 
 /** What a session is called until somebody names it. */
 export const titleOf = (session: Pick<Session, 'title' | 'preview'> | null): string =>
   session?.title ?? session?.preview ?? 'New conversation'
-
-/** A voice's name, or its key as one: `chief-editor` becomes `Chief editor`. */
-export function voiceName(key: string, names: Readonly<Record<string, string>>): string {
-  if (Object.hasOwn(names, key)) return names[key] ?? key
-  const words = key.replaceAll(/[-_]+/g, ' ').trim()
-  return words.slice(0, 1).toUpperCase() + words.slice(1)
-}
 
 const FAULTS: Record<FaultKind, string> = {
   invalid: 'The request was not valid',
@@ -56,17 +50,14 @@ export function endWords({ reason, fault }: Ending): string | null {
 const LONGEST_ANNOUNCEMENT = 600
 
 /** What is read aloud when a turn has ended. */
-export function announcementOf(
-  { view, names }: { readonly view: View; readonly names: Readonly<Record<string, string>> },
-  turn: string,
-): string {
+export function announcementOf({ view, ...known }: Known & { readonly view: View }, turn: string): string {
   const stretches = view.entries.filter((entry): entry is ReplyEntry => entry.kind === 'reply' && entry.turn === turn)
   const parts = stretches.flatMap(entry => entry.steps.flatMap(step => step.parts))
   const text = parts.flatMap(part => (part.type === 'text' ? [part.text] : [])).join(' ')
   const last = stretches.at(-1)
   const end = last?.end === null || last?.end === 'continued' || last === undefined ? null : endWords(last.end)
   const shown = text.length > LONGEST_ANNOUNCEMENT ? `${text.slice(0, LONGEST_ANNOUNCEMENT)} …` : text
-  return [`${voiceName(last?.voice ?? '', names)} replied:`, shown, end === null ? '' : `${end}.`]
+  return [`${last === undefined ? '' : nameOf(known, last)} replied:`, shown, end === null ? '' : `${end}.`]
     .filter(part => part !== '')
     .join(' ')
 }

@@ -13,7 +13,8 @@ export function Composer(): React.ReactNode {
   const session = useStore(state => state.session)
   const draft = useStore(state => state.draft)
   const sending = useStore(state => state.sending.includes(state.session ?? NEW))
-  const running = useStore(state => state.view.running.length > 0)
+  const speaking = useStore(state => state.view.running.length)
+  const running = speaking > 0
   const field = useRef<HTMLTextAreaElement>(null)
   useHeight(field, draft)
 
@@ -49,7 +50,7 @@ export function Composer(): React.ReactNode {
           id="message"
           ref={field}
           aria-label="Message"
-          placeholder={running ? 'Add something while it answers …' : 'Write a message …'}
+          placeholder={placeholderFor(speaking)}
           rows={1}
           value={draft}
           readOnly={sending}
@@ -86,6 +87,9 @@ export function Composer(): React.ReactNode {
     </div>
   )
 }
+
+const placeholderFor = (speaking: number): string =>
+  speaking === 0 ? 'Write a message …' : `Add something while ${speaking === 1 ? 'it answers' : 'they answer'} …`
 
 /** As tall as its text, where the browser does not do that by itself. */
 function useHeight(field: React.RefObject<HTMLTextAreaElement | null>, draft: string): void {

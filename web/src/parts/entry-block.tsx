@@ -1,6 +1,7 @@
 import { Fragment, memo } from 'react'
 import type { Entry } from '../view.ts'
 import { Boundary } from './boundary.tsx'
+import { ExchangeLine } from './exchange-line.tsx'
 import { Line } from './line.tsx'
 import { Message } from './message.tsx'
 import { Reply } from './reply.tsx'
@@ -21,7 +22,7 @@ export const EntryBlock: React.NamedExoticComponent<EntryBlockProps> = memo(func
   return (
     <div className="block">
       {entries.map(entry => (
-        <Fragment key={`${entry.kind}:${entry.seq}`}>
+        <Fragment key={keyOf(entry)}>
           {boundary?.above === entry.seq && <Boundary left={boundary.left} />}
           <Shown entry={entry} />
         </Fragment>
@@ -29,6 +30,9 @@ export const EntryBlock: React.NamedExoticComponent<EntryBlockProps> = memo(func
     </div>
   )
 }, sameBlock)
+
+/** Two voices may go on at one moment, each in a stretch of its own. */
+const keyOf = (entry: Entry): string => `${entry.kind}:${entry.seq}:${entry.kind === 'reply' ? entry.turn : ''}`
 
 function sameBlock(before: EntryBlockProps, after: EntryBlockProps): boolean {
   if (before.boundary?.above !== after.boundary?.above || before.boundary?.left !== after.boundary?.left) return false
@@ -38,7 +42,7 @@ function sameBlock(before: EntryBlockProps, after: EntryBlockProps): boolean {
 function Shown({ entry }: { readonly entry: Entry }): React.ReactNode {
   switch (entry.kind) {
     case 'message':
-      return <Message entry={entry} />
+      return entry.exchange === undefined ? <Message entry={entry} /> : <ExchangeLine entry={entry} exchange={entry.exchange} />
     case 'reply':
       return <Reply entry={entry} />
     case 'line':

@@ -1,4 +1,6 @@
 import { memo } from 'react'
+import { nameOf } from '../called.ts'
+import { useStore } from '../use-store.ts'
 import type { FileChip, MessageEntry } from '../view.ts'
 import { clockTime } from '../words.ts'
 import { Marked } from './marked.tsx'
@@ -7,8 +9,10 @@ type MessageProps = { readonly entry: MessageEntry }
 
 /** What a person said. */
 export const Message: React.NamedExoticComponent<MessageProps> = memo(function Message({ entry }: MessageProps) {
+  const to = useStore(state => entry.to?.map(voice => nameOf(state, { voice, name: null })).join(', '))
   return (
-    <article className="message" aria-label="You">
+    <article className="message" aria-label={to === undefined ? 'You' : `You, to ${to}`}>
+      {to !== undefined && <p className="said-to">To {to}</p>}
       {(entry.files === undefined || entry.text.trim() !== '') && <p className="bubble">{entry.text}</p>}
       {entry.files !== undefined && <Files files={entry.files} />}
       <Marked mark={entry.mark} />

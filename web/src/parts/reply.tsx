@@ -1,25 +1,31 @@
 import { memo } from 'react'
+import { SYNTHESIS } from '../../../src/model/council.ts'
+import { nameOf } from '../called.ts'
+import { modeWords } from '../council-words.ts'
 import { useStore } from '../use-store.ts'
 import type { Ending, ReplyEntry, Step } from '../view.ts'
-import { clockTime, endWords, voiceName } from '../words.ts'
+import { clockTime, endWords } from '../words.ts'
 import { ContextLine } from './context-line.tsx'
 import { CopyButton } from './copy-button.tsx'
 import { FaultNote } from './fault-note.tsx'
 import { Marked } from './marked.tsx'
+import { Sources } from './sources.tsx'
 import { StepParts } from './step-parts.tsx'
+import { VoiceDot } from './voice-dot.tsx'
 
 type ReplyProps = { readonly entry: ReplyEntry }
 
 /** What a voice said in one stretch: its steps, how it ended, and the account of what it had seen. */
 export const Reply: React.NamedExoticComponent<ReplyProps> = memo(function Reply({ entry }: ReplyProps) {
-  const { steps, end, voice, at } = entry
-  const name = useStore(state => voiceName(voice, state.names))
+  const { steps, end, voice, at, mode, turn, resumed } = entry
+  const name = useStore(state => nameOf(state, entry))
   const text = textOf(steps)
   return (
     <article className="reply" aria-label={name} aria-busy={end === null} data-running={end === null}>
       <header className="reply-head">
-        <span className="voice-dot" aria-hidden="true" />
+        <VoiceDot voice={voice} />
         <h2 className="voice">{name}</h2>
+        {mode !== null && <span className="said-at">{modeWords(mode)}</span>}
         <time className="said-at" dateTime={at}>
           {clockTime(at)}
         </time>
@@ -35,7 +41,8 @@ export const Reply: React.NamedExoticComponent<ReplyProps> = memo(function Reply
         />
       ))}
       {end === null && isQuiet(steps.at(-1)) && <Waiting />}
-      {end !== null && end !== 'continued' && <EndNote end={end} />}
+      {end !== null && end !== 'continued' && <EndNote end={end} resumed={resumed} />}
+      {voice === SYNTHESIS && isAnswer(end) && <Sources turn={turn} />}
       {end !== null && (
         <footer className="reply-foot">
           <ContextLine steps={steps} />
@@ -46,9 +53,10 @@ export const Reply: React.NamedExoticComponent<ReplyProps> = memo(function Reply
   )
 })
 
-function EndNote({ end }: { readonly end: Ending }): React.ReactNode {
+function EndNote({ end, resumed }: { readonly end: Ending; readonly resumed: boolean }): React.ReactNode {
   const words = endWords(end)
   if (words === null) return null
+  if (resumed) return <FaultNote words={`${words}; tried again below`} detail={null} quiet={true} />
   const trouble = end.reason === 'failed'
   return <FaultNote words={words} detail={trouble ? (end.fault?.message ?? null) : null} quiet={!trouble} />
 }
@@ -61,6 +69,8 @@ const Waiting = (): React.ReactNode => (
     <i aria-hidden="true" />
   </p>
 )
+
+const isAnswer = (end: ReplyEntry['end']): boolean => end !== null && end !== 'continued' && end.reason === 'done'
 
 /** A step's own fault is told only where the turn's end does not tell it anyway. */
 function faultOf(step: Step, index: number, { steps, end }: ReplyEntry): Step['fault'] {

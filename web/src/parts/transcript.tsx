@@ -5,6 +5,7 @@ import type { Boundary, Entry } from '../view.ts'
 import { BLOCK, type BoundaryPlace, EntryBlock } from './entry-block.tsx'
 import { Icon } from './icon.tsx'
 import { Missing } from './missing.tsx'
+import { RoundActions } from './round-actions.tsx'
 import { useStick } from './use-stick.ts'
 import { Welcome } from './welcome.tsx'
 
@@ -36,6 +37,7 @@ export function Transcript(): React.ReactNode {
               boundary={block.some(entry => entry.seq === place?.above) ? place : null}
             />
           ))}
+          <RoundActions />
         </div>
       </section>
       {away && (

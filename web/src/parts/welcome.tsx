@@ -1,5 +1,6 @@
 import { useActions } from '../use-store.ts'
 import { Icon } from './icon.tsx'
+import { Who } from './who.tsx'
 
 const TRICKS = [
   { say: 'what do you remember?', shows: 'It quotes what is in its context, and says what is not.' },
@@ -18,6 +19,7 @@ export function Welcome(): React.ReactNode {
       </span>
       <h2>What is on your mind?</h2>
       <p>Every reply comes with a receipt: exactly what the model saw, what it did not, and why.</p>
+      <Who />
       <ul className="tricks" aria-label="Things to try with the demo model">
         {TRICKS.map(({ say, shows }) => (
           <li key={say}>
