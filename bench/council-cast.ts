@@ -9,7 +9,6 @@ export type Member = { readonly id: string; readonly kind: Kind }
 /** The first word of a quick service, about. */
 export const LATER_MS = 300
 const SLOW_MS = 400
-export const TALKER_TOKENS = 10_000
 
 const TEXT =
   'The harbour is closed in winter, so whoever counts on twelve months of trade has to live on seven. I would ask the bank ' +
@@ -26,9 +25,9 @@ export const FIFTH: Readonly<Record<'good' | 'later', Member>> = {
   good: { id: 'good-5', kind: 'good' },
   later: { id: 'later-5', kind: 'later' },
 }
-export const BAD: Readonly<Record<'500' | '401' | 'silent' | 'slow' | 'talker', Member>> = {
-  '500': { id: 'status-500', kind: '500' },
+export const BAD: Readonly<Record<'401' | '500' | 'silent' | 'slow' | 'talker', Member>> = {
   '401': { id: 'status-401', kind: '401' },
+  '500': { id: 'status-500', kind: '500' },
   silent: { id: 'silent', kind: 'silent' },
   slow: { id: 'slow', kind: 'slow' },
   talker: { id: 'talker', kind: 'talker' },
@@ -36,7 +35,7 @@ export const BAD: Readonly<Record<'500' | '401' | 'silent' | 'slow' | 'talker', 
 
 export const EVERYBODY: readonly Member[] = [...GOOD, ...LATER, FIFTH.good, FIFTH.later, ...Object.values(BAD)]
 
-/** What a provider of a kind always answers; the talker has its bytes ready elsewhere. */
+/** What a provider of a kind always answers; what the talker says is in council-talker.ts. */
 export const SCRIPTS: Readonly<Record<Exclude<Kind, 'talker'>, Script>> = {
   good: ANSWER,
   later: { ...ANSWER, faults: [{ type: 'delayHeaders', ms: LATER_MS }] },

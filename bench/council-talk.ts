@@ -57,6 +57,8 @@ export async function openHouse(file: string, { providers, modelOf }: Stand): Pr
     log,
     providers,
     councils: () => [...councils.values()],
+    // On a busy machine a history may be late; then that is what is measured, and nobody answers without it.
+    limits: { historyMs: 10_000 },
     observe: seen => {
       if (seen.type === 'bug') throw seen.cause
       if (seen.type === 'planned' && seen.receipt.degraded !== null) throw new Error('a context was not read in time')
@@ -64,7 +66,8 @@ export async function openHouse(file: string, { providers, modelOf }: Stand): Pr
   })
 
   const talk = ({ good, beside, rounds }: Wanted): Talk => {
-    const members = [...good, ...beside]
+    // Whoever is asked first has a start: let it be the bad ones.
+    const members = [...beside, ...good]
     const council = councilOf(`council-${councils.size + 1}`, members, modelOf)
     councils.set(council.key, council)
     let held: { readonly session: SessionId; readonly reader: Reader; rounds: number } | undefined
@@ -86,7 +89,6 @@ export async function openHouse(file: string, { providers, modelOf }: Stand): Pr
         if (current.rounds === rounds) {
           sent = await sentTo(engine, session, heard.turns(good))
           reader.stop()
-          sure(await engine.remove(session))
           held = undefined
         }
         return Object.fromEntries(good.map(({ id }) => [id, heard.firstAt(id) - admitted]))

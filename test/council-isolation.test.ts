@@ -7,12 +7,12 @@ import { type Advisor, type Council, isHouseVoice, SYNTHESIS, SYNTHESIS_MODES, t
 import type { Delta } from '../src/model/delta.ts'
 import type { Mark, Recorded } from '../src/model/event.ts'
 import { fault } from '../src/model/fault.ts'
-import type { SessionId, TurnId } from '../src/model/ids.ts'
+import type { TurnId } from '../src/model/ids.ts'
 import type { Policy } from '../src/model/policy.ts'
 import type { DemoRequest } from '../src/provider/demo-wire.ts'
 import { says } from '../src/testing/scripted.ts'
-import { advisor, boardOf, councilOf, linesOf, openIn, round, type Stand, stand } from './support/council.ts'
-import { engineWith, eventsOf, gate } from './support/engine.ts'
+import { advisor, boardOf, councilOf, linesOf, openIn, round, stand } from './support/council.ts'
+import { engineWith, eventsOf, gate, last } from './support/engine.ts'
 import { tries } from './support/tries.ts'
 
 /** How an advisor takes a message. */
@@ -25,7 +25,9 @@ type Step =
   | { readonly does: 'synthesize'; readonly mode: SynthesisMode; readonly round?: number }
   | { readonly does: 'resume'; readonly turn?: number }
   | { readonly does: 'cancel'; readonly turn?: number }
-  | { readonly does: 'let speak' | 'restart' | 'reorder' }
+  | { readonly does: 'let speak' | 'reorder' }
+  /** With what was being said, or without. */
+  | { readonly does: 'restart'; readonly isKept: boolean }
   | { readonly does: 'add'; readonly advisor: Seat }
   | { readonly does: 'remove' | 'hide'; readonly at: number }
   | { readonly does: 'rename'; readonly at: number; readonly name: string }
@@ -39,6 +41,8 @@ type Play = {
   readonly advisors: readonly Seat[]
   readonly council: Pick<Council, 'references' | 'early'>
   readonly policy: string
+  /** Whether what a restart interrupts goes on by itself. */
+  readonly resume: 'auto' | 'ask'
   readonly moods: readonly Mood[]
   readonly steps: readonly Step[]
 }
@@ -66,7 +70,7 @@ const policyName = fc.constantFrom(...Object.keys(presets), ...POLICIES.map(({ n
 const place = fc.nat(30)
 const seat: fc.Arbitrary<Seat> = fc.record({
   name: fc.constantFrom(...NAMES),
-  active: fc.boolean().map(isHidden => !isHidden || true),
+  active: fc.constantFrom(true, true, true, true, false),
   policy: fc.option(policyName, { nil: undefined }),
 })
 const mode = fc.constantFrom(...SYNTHESIS_MODES)
@@ -90,7 +94,8 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
   { weight: 2, arbitrary: fc.record({ does: fc.constantFrom('resume' as const, 'cancel' as const) }) },
   { weight: 2, arbitrary: fc.record({ does: fc.constantFrom('resume' as const, 'cancel' as const), turn: place }) },
-  { weight: 3, arbitrary: fc.record({ does: fc.constantFrom('let speak' as const, 'restart' as const, 'reorder' as const) }) },
+  { weight: 2, arbitrary: fc.record({ does: fc.constantFrom('let speak' as const, 'reorder' as const) }) },
+  { weight: 2, arbitrary: fc.record({ does: fc.constant('restart' as const), isKept: fc.boolean() }) },
   { weight: 1, arbitrary: fc.record({ does: fc.constant('add' as const), advisor: seat }) },
   { weight: 2, arbitrary: fc.record({ does: fc.constantFrom('remove' as const, 'hide' as const), at: place }) },
   { weight: 1, arbitrary: fc.record({ does: fc.constant('rename' as const), at: place, name: fc.constantFrom(...NAMES) }) },
@@ -105,7 +110,10 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     }),
   },
 )
-const moods: readonly Mood[] = ['answers', 'answers', 'answers', 'thinks', 'waits', 'fails', 'breaks', 'is silent', 'is blank']
+const moods: readonly Mood[] = [
+  ...['answers', 'answers', 'answers', 'answers', 'thinks', 'waits', 'waits'],
+  ...['fails', 'breaks', 'is silent', 'is blank'],
+] as Mood[]
 const playable: fc.Arbitrary<Play> = fc.record({
   advisors: fc.array(seat, { minLength: 1, maxLength: 6 }),
   council: fc.record({
@@ -113,6 +121,7 @@ const playable: fc.Arbitrary<Play> = fc.record({
     early: fc.record({ turns: fc.nat(3) }),
   }),
   policy: policyName,
+  resume: fc.constantFrom('auto' as const, 'ask' as const),
   moods: fc.array(fc.constantFrom(...moods), { minLength: 1, maxLength: 8 }),
   steps: fc.array(step, { minLength: 2, maxLength: 7 }).map(steps => [...steps, { does: 'say', by: 'id' } as const]),
 })
@@ -132,30 +141,40 @@ const seated = ({ policy, ...more }: Seat, id: string): Advisor =>
 const at = <Item>(items: readonly Item[], index: number): Item | undefined => items[index % Math.max(1, items.length)]
 
 /** Acts a play on the real engine; `seen` is the log as that engine sees it. */
-async function act({ advisors, council, policy, moods: given, steps }: Play, seen = (log: Log): Log => log): Promise<Outcome> {
+async function act(
+  { advisors, council, policy, resume, moods: given, steps }: Play,
+  seen = (log: Log): Log => log,
+): Promise<Outcome> {
   const log = memoryLog({ clock: Date.now, weigh })
   let held: ReturnType<typeof gate>[] = []
   const lost: ReturnType<typeof gate>[] = []
   let asked = 0
-  async function* waiting(voice: string, turn: number, signal: AbortSignal): AsyncGenerator<Delta> {
+  let isOver = false
+  async function* waiting(mark: string, signal: AbortSignal): AsyncGenerator<Delta> {
     const hold = gate()
     held.push(hold)
-    yield { type: 'text', text: markOf(voice, turn) }
+    yield { type: 'text', text: mark }
     await Promise.race([hold.passed, new Promise<void>(resolve => signal.addEventListener('abort', () => resolve()))])
     yield { type: 'done' }
   }
-  const provider = stand(({ voice, turn }, signal) => {
-    const mood = at(given, asked++) ?? 'answers'
-    const mark = markOf(voice, turn)
+  const provider = stand(({ voice, turn, messages }, signal) => {
+    const mood = isOver ? 'answers' : (at(given, asked++) ?? 'answers')
+    // One that was cut off goes on with other words.
+    const mark = JSON.stringify(messages).includes(markOf(voice, turn)) ? ' and so on' : markOf(voice, turn)
     const failure: Delta = { type: 'fault', fault: fault('rejected', 'not today') }
-    if (mood === 'waits') return waiting(voice, turn, signal)
+    if (mood === 'waits') return waiting(mark, signal)
     if (mood === 'fails') return [failure]
     if (mood === 'breaks') return [{ type: 'think', text: thoughtOf(voice, turn) }, { type: 'text', text: mark }, failure]
     if (mood === 'is silent') return [{ type: 'done' }]
     if (mood === 'is blank') return says(' \n')
     return [...(mood === 'thinks' ? [{ type: 'think', text: thoughtOf(voice, turn) } as const] : []), ...says(mark)]
   })
-  const seats = { council: councilOf(advisors.map((each, index) => seated(each, `v${index + 1}`)), council) }
+  const seats = {
+    council: councilOf(
+      advisors.map((each, index) => seated(each, `v${index + 1}`)),
+      council,
+    ),
+  }
   let born = advisors.length
   const started = (): Engine =>
     engineWith({
@@ -165,6 +184,7 @@ async function act({ advisors, council, policy, moods: given, steps }: Play, see
       policies: POLICIES,
       councils: () => [seats.council],
       limits: { historyMs: 60_000 },
+      resume: { mode: resume },
       observe: observation => {
         if (observation.type === 'bug') throw observation.cause
       },
@@ -206,6 +226,18 @@ async function act({ advisors, council, policy, moods: given, steps }: Play, see
     return index === undefined ? undefined : at(turns.slice(-8), index)
   }
 
+  /** As if whoever speaks had been heard up to here. */
+  const keepWords = async (): Promise<void> => {
+    const happened = await events()
+    const open = openIn(happened)
+    for (const { turn, voice } of only(happened, 'turn.started').filter(each => open.includes(each.turn))) {
+      const ordinal = only(happened, 'turn.started').filter(each => each.voice === voice).length
+      const step = only(happened, 'context.planned').findLast(each => each.turn === turn)?.step
+      const parts = [{ type: 'text', text: markOf(voice, ordinal) } as const]
+      if (step !== undefined) await log.checkpoint(session, { turn, step, parts })
+    }
+  }
+
   const take = async (each: Step, number: number): Promise<void> => {
     switch (each.does) {
       case 'say': {
@@ -240,6 +272,7 @@ async function act({ advisors, council, policy, moods: given, steps }: Play, see
         break
       case 'restart':
         // Whoever spoke then never ends for the engine that is gone.
+        if (each.isKept) await keepWords()
         lost.push(...held)
         held = []
         engine = started()
@@ -284,9 +317,13 @@ async function act({ advisors, council, policy, moods: given, steps }: Play, see
   const happened = await events()
   assert.deepEqual(openIn(happened), [], 'every turn has ended')
   const verdicts: string[] = []
-  for await (const { verdict, detail } of engine.verify(session)) verdicts.push(detail === undefined ? verdict : `${verdict}: ${detail}`)
+  for await (const { verdict, detail } of engine.verify(session))
+    verdicts.push(detail === undefined ? verdict : `${verdict}: ${detail}`)
+  const requests = [...provider.requests]
+  // What a lost engine would still do is nobody's business, but it must come to its end.
+  isOver = true
   for (const hold of lost) hold.open()
-  return { references: council.references, events: happened, requests: provider.requests, verdicts }
+  return { references: council.references, events: happened, requests, verdicts }
 }
 
 type Line = { readonly role: 'user' | 'assistant'; readonly text: string }
@@ -296,18 +333,29 @@ const spokenIn = ({ messages }: DemoRequest): readonly Line[] =>
   messages.flatMap(({ role, blocks }) =>
     blocks.flatMap(block => {
       assert.ok(block.type === 'text', `nothing but text: ${block.type}`)
-      const isTold = role === 'user' && block.text.startsWith('=== HISTORY ===')
-      return isTold ? block.text.split(/\n\n(?=\$(?:user|respond): )/).slice(1).map(toldLine) : [{ role, text: block.text }]
+      const isTold = role === 'user' && /^=== (?:HISTORY|CURRENT) ===/.test(block.text)
+      return isTold
+        ? block.text
+            .split(/\n\n(?=\$|=)/)
+            .filter(isEntry)
+            .map(toldLine)
+        : [{ role, text: block.text }]
     }),
   )
+
+const isEntry = (text: string): boolean => text.startsWith('$')
 
 const toldLine = (text: string): Line => ({ role: text.startsWith('$respond: ') ? 'assistant' : 'user', text })
 
 const REFERENCE = "[For reference, here's what the other perspectives said last turn:\n\n"
 const ROUND = '[This is what the advisors answered:\n\n'
 const EXCHANGE_MARK = '[A word from the house:'
+const CUT_OFF = '[You were cut off'
 const isNote = ({ text }: Line): boolean =>
-  /^\[(?:Turn \d+ of \d+|\d+ earlier messages? (?:is|are) not shown\.|Session context: \d+ earlier messages omitted)\]$/.test(text)
+  text.startsWith(CUT_OFF) ||
+  /^\[(?:Turn \d+ of \d+|\d+ earlier messages? (?:is|are) not shown\.|Session context: \d+ earlier messages omitted)\]$/.test(
+    text,
+  )
 const isQuoting = (line: Line): boolean => line.text.startsWith(REFERENCE) || line.text.startsWith(ROUND)
 
 /** Whose words these are; the house's own message to an exchange has no number. */
@@ -320,30 +368,35 @@ type Of<Type extends Recorded['type']> = Extract<Recorded, { type: Type }>
 const only = <Type extends Recorded['type']>(events: readonly Recorded[], type: Type): readonly Of<Type>[] =>
   events.filter((event): event is Of<Type> => event.type === type)
 
+type Words = { readonly seqs: readonly number[]; readonly text: string }
+
 /** What had happened when a request was made: all that it may tell of. */
 function worldOf(events: readonly Recorded[], through: number) {
   const past = events.filter(({ seq }) => seq <= through)
   const ends = new Map(only(past, 'turn.ended').map(({ turn, reason }) => [turn, reason]))
   const starts = only(past, 'turn.started')
   const resumed = new Set(starts.flatMap(({ resumes }) => resumes ?? []))
-  /** What of a turn counts: an answer to its end, or what a person cut short and nobody went on with. */
-  const wordsOf = (turn: TurnId): readonly { readonly seq: number; readonly mark: string }[] =>
-    past.flatMap(event => {
-      if ((event.type !== 'reply.finished' && event.type !== 'reply.broken') || event.turn !== turn) return []
-      const reason = ends.get(turn)
-      const counts = event.type === 'reply.finished' ? reason === 'done' : reason === 'cancelled' && !resumed.has(turn)
-      const text = event.parts.flatMap(part => (part.type === 'text' ? [part.text] : [])).join('')
-      return counts && text.trim() !== '' ? [{ seq: event.seq, mark: text }] : []
-    })
-  return { messages: only(past, 'message.received'), starts, ends, wordsOf }
+  /** What a turn has said so far, wherever it was cut off in between. */
+  const wordsOf = (turn: TurnId): readonly Words[] => {
+    const replies = [...only(past, 'reply.finished'), ...only(past, 'reply.broken')].filter(each => each.turn === turn)
+    const spoken = replies.sort((a, b) => a.seq - b.seq).filter(({ parts }) => parts.some(({ type }) => type === 'text'))
+    const text = spoken.flatMap(({ parts }) => parts.flatMap(part => (part.type === 'text' ? [part.text] : []))).join('')
+    return text.trim() === '' ? [] : [{ seqs: spoken.map(({ seq }) => seq), text }]
+  }
+  /** What counts for later: an answer to its end, or what a person cut short and nobody went on with. */
+  const answerOf = (turn: TurnId): readonly Words[] =>
+    ends.get(turn) === 'done' || (ends.get(turn) === 'cancelled' && !resumed.has(turn)) ? wordsOf(turn) : []
+  const wasCutOff = (turn: TurnId): boolean => only(past, 'reply.broken').some(each => each.turn === turn)
+  return { messages: only(past, 'message.received'), starts, ends, wordsOf, answerOf, wasCutOff }
 }
 
 /** Holds one request against what its voice may know. */
-function checkRequest({ events, references }: Outcome, request: DemoRequest): void {
+function checkRequest({ events, references, requests }: Outcome, request: DemoRequest): void {
   const { voice, turn: ordinal } = request
   const whose = markOf(voice, ordinal)
   const own = only(events, 'turn.started').filter(event => event.voice === voice)[ordinal - 1]
-  const planned = only(events, 'context.planned').find(({ turn }) => turn === own?.turn)
+  const again = requests.slice(0, requests.indexOf(request)).filter(each => markOf(each.voice, each.turn) === whose).length
+  const planned = only(events, 'context.planned').filter(({ turn }) => turn === own?.turn)[again]
   assert.ok(own !== undefined && planned !== undefined, `${whose}: a request has a turn and a receipt`)
   assert.deepEqual(marksIn(request.system), [], `${whose}: nobody's words are in the system text`)
   const { receipt } = planned
@@ -351,14 +404,22 @@ function checkRequest({ events, references }: Outcome, request: DemoRequest): vo
   const lines = spokenIn(request)
   const quoting = lines.filter(isQuoting)
   const talk = lines.filter(line => !isQuoting(line) && !isNote(line))
-  assert.ok(quoting.length <= 1 && quoting.every(({ role }) => role === 'user'), `${whose}: one reference, and no one's own words`)
+  assert.ok(
+    quoting.length <= 1 && quoting.every(({ role }) => role === 'user'),
+    `${whose}: one reference, and no one's own words`,
+  )
   for (const line of talk) assert.equal(marksIn(line.text).length, 1, `${whose}: ${JSON.stringify(line)}`)
   const quoted = quoting.flatMap(({ text }) => marksIn(text))
 
+  const begun = world.wordsOf(own.turn).map(({ seqs: [seq = 0], text }) => ({ seq, word: wordOf({ role: 'assistant', text }) }))
+
   if (isHouseVoice(voice)) {
-    const cause = world.messages.filter(({ seq }) => seq === own.cause)
-    assert.deepEqual(talk.map(wordOf), cause.map(({ text }) => wordOf({ role: 'user', text })), `${whose}: the one question`)
-    assert.deepEqual(quoted, roundAnswers(world, own.cause), `${whose}: the whole round and nothing else`)
+    const cause = world.messages.filter(({ seq }) => seq === own.cause).map(({ text }) => wordOf({ role: 'user', text }))
+    assert.deepEqual(talk.map(wordOf), [...cause, ...begun.map(({ word }) => word)], `${whose}: the one question`)
+    const answers = roundAnswers(world, own.cause)
+    const isWhole = !world.starts.some(({ turn, cause }) => cause === own.cause && world.wasCutOff(turn))
+    if (isWhole) assert.deepEqual(quoted, answers, `${whose}: the whole round and nothing else`)
+    else assert.ok(isWithin(quoted, answers), `${whose} quotes ${quoted.join(', ')} of ${answers.join(', ')}`)
     return
   }
 
@@ -368,16 +429,16 @@ function checkRequest({ events, references }: Outcome, request: DemoRequest): vo
       .filter(({ seq }) => seq < own.seq)
       .map(({ target, mark }) => [target, mark]),
   )
-  const isExcluded = ({ seq }: { readonly seq: number }): boolean => marks.get(seq) === 'exclude'
+  const isExcluded = (seq: number): boolean => marks.get(seq) === 'exclude'
   const heard = world.messages.filter(isHeard).map(({ seq, text }) => ({ seq, word: wordOf({ role: 'user', text }) }))
-  const said = world.starts
-    .filter(event => event.voice === voice && event.turn !== own.turn)
-    .flatMap(({ turn }) => world.wordsOf(turn).map(({ seq, mark }) => ({ seq, word: wordOf({ role: 'assistant', text: mark }) })))
-  const past = [...heard.filter(({ seq }) => seq < own.cause), ...said]
-    .filter(each => !isExcluded(each))
-    .sort((a, b) => a.seq - b.seq)
-    .map(({ word }) => word)
-  const now = heard.filter(({ seq }) => seq >= own.cause).map(({ word }) => word)
+  const answers = (turns: readonly Of<'turn.started'>[]): readonly Words[] =>
+    turns.flatMap(({ turn }) => world.answerOf(turn)).filter(({ seqs }) => !seqs.some(isExcluded))
+  const said = answers(world.starts.filter(event => event.voice === voice && event.turn !== own.turn))
+  const past = inOrder([
+    ...heard.filter(({ seq }) => seq < own.cause && !isExcluded(seq)),
+    ...said.map(({ seqs: [seq = 0], text }) => ({ seq, word: wordOf({ role: 'assistant', text }) })),
+  ])
+  const now = inOrder([...heard.filter(({ seq }) => seq >= own.cause), ...begun])
 
   // The new message stands last, once, with whatever was said since; before it, nothing but its own past, in order.
   const told = talk.map(wordOf)
@@ -392,20 +453,25 @@ function checkRequest({ events, references }: Outcome, request: DemoRequest): vo
   const last = couldHear.reduce((most, { cause }) => Math.max(most, cause), 0)
   const hears = references === 'last-round' && before.some(event => event.voice === voice) && !receipt.ladder.includes('asides')
   const others = couldHear.filter(event => hears && event.cause === last && event.voice !== voice)
-  const expected = others.flatMap(({ turn }) => world.wordsOf(turn).filter(each => !isExcluded(each)).map(({ mark }) => mark))
-  assert.deepEqual(quoted, expected, `${whose}: the last round`)
-  if (quoting.length > 0) {
+  const expected = answers(others).flatMap(({ text }) => marksIn(text))
+  // Where the last round was not read nobody is quoted, rather than somebody of an earlier one.
+  const isUnread = receipt.inputs.gaps.some(gap => gap.to >= last)
+  assert.deepEqual(quoted, isUnread ? [] : expected, `${whose}: the last round`)
+  if (quoting.length > 0 && begun.length === 0) {
     const [next] = lines.slice(lines.findIndex(isQuoting) + 1).filter(line => !isNote(line))
     assert.equal(next === undefined ? '' : wordOf(next), now[0], `${whose}: the reference stands before the new message`)
   }
 }
 
 /** What a round came to: of each voice its last turn, if it was answered to the end. */
-const roundAnswers = ({ starts, ends, wordsOf }: ReturnType<typeof worldOf>, cause: number): readonly string[] => {
+const roundAnswers = ({ starts, ends, answerOf }: ReturnType<typeof worldOf>, cause: number): readonly string[] => {
   const turns = starts.filter(event => event.cause === cause && !isHouseVoice(event.voice))
   const latest = turns.filter((event, index) => !turns.slice(index + 1).some(({ voice }) => voice === event.voice))
-  return latest.flatMap(({ turn }) => (ends.get(turn) === 'done' ? wordsOf(turn).map(({ mark }) => mark) : []))
+  return latest.flatMap(({ turn }) => (ends.get(turn) === 'done' ? answerOf(turn).flatMap(({ text }) => marksIn(text)) : []))
 }
+
+const inOrder = (words: readonly { readonly seq: number; readonly word: string }[]): readonly string[] =>
+  words.toSorted((a, b) => a.seq - b.seq).map(({ word }) => word)
 
 /** Whether some of a row are left, in its order. */
 function isWithin(some: readonly string[], row: readonly string[]): boolean {
@@ -428,4 +494,123 @@ test('whatever people do with a council, each voice knows its own past, the pers
     fc.asyncProperty(playable, async play => check(await act(play))),
     { ...tries(1000), endOnFailure: true },
   )
+})
+
+const MOODS: readonly Mood[] = ['answers', 'thinks', 'breaks', 'answers']
+const toEverybody: Step = { does: 'say', by: 'id' }
+const usual: Play = {
+  advisors: ['Ada', 'Bo', 'Cy'].map(name => ({ name, active: true })),
+  council: { references: 'last-round', early: { turns: 0 } },
+  policy: 'council',
+  resume: 'auto',
+  moods: [...MOODS, ...Array.from({ length: 20 }, () => 'answers' as const)],
+  steps: [toEverybody, { does: 'say', by: 'id', to: [1] }, toEverybody, { does: 'synthesize', mode: 'brief' }, toEverybody],
+}
+
+type Lie = (event: Recorded, events: readonly Recorded[]) => Recorded
+
+/** A log that tells contexts something else than everybody else. */
+const lying =
+  (lie: Lie) =>
+  (log: Log): Log => ({
+    ...log,
+    past: async (id, want) => {
+      const past = await log.past(id, want)
+      if (!past.ok) return past
+      return { ok: true, value: { ...past.value, events: past.value.events.map(event => lie(event, past.value.events)) } }
+    },
+  })
+
+const LIES: Readonly<Record<string, Lie>> = {
+  'another voice said it': event => (event.type === 'turn.started' && event.voice === 'v2' ? { ...event, voice: 'v1' } : event),
+  'it was said in the last round': (event, events) => {
+    const [, , third] = only(events, 'message.received')
+    return event.type === 'turn.started' && event.cause === 1 && third !== undefined ? { ...event, cause: third.seq } : event
+  },
+  'what failed was an answer': event => {
+    if (event.type === 'turn.ended') return { ...event, reason: 'done' }
+    return event.type === 'reply.broken' ? { ...event, type: 'reply.finished' } : event
+  },
+  'a thought was spoken': event =>
+    event.type === 'reply.finished'
+      ? { ...event, parts: event.parts.map(part => (part.type === 'think' ? { type: 'text', text: part.text } : part)) }
+      : event,
+  'it was for everybody': event => (event.type === 'message.received' ? { ...event, to: ['v1', 'v2', 'v3', SYNTHESIS] } : event),
+  'the house is an advisor': event =>
+    event.type === 'turn.started' && event.voice === SYNTHESIS ? { ...event, voice: 'v9' } : event,
+  'a person said it again': (event, events) => {
+    const [first] = only(events, 'message.received')
+    return event.type === 'message.received' && first !== undefined ? { ...event, text: first.text } : event
+  },
+}
+
+test('a projection that is not told the truth is found out, whatever the lie is about', async () => {
+  check(await act(usual))
+  for (const [about, lie] of Object.entries(LIES)) {
+    const outcome = await act(usual, lying(lie))
+    assert.throws(() => check(outcome), assert.AssertionError, about)
+  }
+})
+
+test('one who talks without end shortens the past of nobody else', async () => {
+  const talk = Array.from({ length: 10_000 }, () => 'word').join(' ')
+  const provider = stand(({ voice, turn }) => says(voice === 'talker' ? talk : markOf(voice, turn)))
+  const board = await boardOf(councilOf([advisor('ada'), advisor('talker'), advisor('bo')]), {
+    provider,
+    models: { demo: { window: 16_000 } },
+  })
+  const rounds = Array.from({ length: 8 }, (_, index) => `message ${index + 1}`)
+  for (const text of rounds) await round(board, text)
+  const events = await eventsOf(board.engine, board.session)
+  for (const voice of ['ada', 'bo']) {
+    const request = provider.requests.findLast(each => each.voice === voice)
+    assert.ok(request)
+    const own = linesOf(request).filter(line => line.startsWith('assistant: '))
+    assert.deepEqual(
+      own,
+      rounds.slice(1).map((_, index) => `assistant: ${markOf(voice, index + 1)}`),
+    )
+    for (const text of rounds)
+      assert.ok(
+        linesOf(request).some(line => line.endsWith(`] ${text}`)),
+        text,
+      )
+    const turn = only(events, 'turn.started').findLast(each => each.voice === voice)?.turn
+    const { receipt } = last(
+      events.filter(event => event.type !== 'context.planned' || event.turn === turn),
+      'context.planned',
+    )
+    const history = receipt.in.filter(({ reason }) => reason === 'recent.window')
+    assert.equal(
+      history.reduce((sum, { count = 0 }) => sum + count, 0),
+      14,
+      'seven messages and seven answers',
+    )
+    assert.deepEqual(
+      receipt.out.map(({ reason }) => reason),
+      ['out.other-voice'],
+      'nothing but the others is left out',
+    )
+  }
+  const talker = provider.requests.findLast(each => each.voice === 'talker')
+  assert.ok(talker !== undefined && !linesOf(talker).some(line => line.startsWith('assistant: ')), 'its own past has no room')
+})
+
+test('a past that is read from the middle of a round on makes no foreign word one of its own', async () => {
+  const outcome = await act({
+    ...usual,
+    advisors: ['Ada', 'Bo', 'Cy', 'Dee', 'Eve'].map(name => ({ name, active: true })),
+    policy: 'last one',
+    moods: ['answers'],
+    steps: Array.from({ length: 4 }, () => toEverybody),
+  })
+  check(outcome)
+  const { events } = outcome
+  const cuts = only(events, 'context.planned').flatMap(({ receipt }) => receipt.inputs.gaps.map(({ to }) => to))
+  const isInside = (cut: number): boolean =>
+    only(events, 'reply.finished').some(({ turn, seq }) => {
+      const started = only(events, 'turn.started').find(each => each.turn === turn)
+      return started !== undefined && started.seq <= cut && cut < seq
+    })
+  assert.ok(cuts.length >= 5 && cuts.some(isInside), 'a reply was read, and the start of its turn was not')
 })

@@ -9,7 +9,7 @@ import { presets } from '../src/context/presets.ts'
 import { project } from '../src/context/project.ts'
 import { recall } from '../src/context/recall.ts'
 import { sanitize } from '../src/context/sanitize.ts'
-import { isPast, window } from '../src/context/window.ts'
+import { window } from '../src/context/window.ts'
 import type { TurnId } from '../src/model/ids.ts'
 import type { Aside, Material, Plan } from '../src/model/plan.ts'
 import type { Policy } from '../src/model/policy.ts'
@@ -285,7 +285,8 @@ test('a window that counts whole messages never counts what it leaves out first'
       const material = materialOf(facts)
       const policy: Policy = { ...presets.recent, window: { kind: 'last', messages } }
       const sound = sanitize(project(material, policy, measure)).beats.filter(
-        beat => isPast(beat, material) && beat.kind !== 'summary',
+        beat =>
+          (beat.kind === 'said' ? beat.turn !== material.turn.id : beat.seq < material.turn.cause) && beat.kind !== 'summary',
       )
       const available = new Set(sound.map(messageOf))
       const kept = new Set(

@@ -71,8 +71,8 @@ export function project(material: Material, policy: Policy, measure: Measure): D
     }
     switch (event.type) {
       case 'message.received':
-        if (event.to !== undefined && !event.to.includes(material.voice)) leave(event.seq, undefined, 'out.other-voice')
-        else hear(event, event.parts ?? [])
+        if (isHeard(event, material)) hear(event, event.parts ?? [])
+        else leave(event.seq, undefined, 'out.other-voice')
         break
       case 'reply.finished':
         say(event, event.parts)
@@ -91,7 +91,7 @@ export function project(material: Material, policy: Policy, measure: Measure): D
         if (known.ends.get(event.turn) === 'cancelled' && !known.resumed.has(event.turn) && words.length > 0) {
           if (words.length < event.parts.length && event.parts.some(part => part.type === 'think'))
             leave(event.seq, event.turn, 'out.thinking')
-          say(event, words)
+          say(event, words, true)
         } else leave(event.seq, event.turn, 'out.failed-turn')
         break
       }
@@ -135,13 +135,19 @@ export function project(material: Material, policy: Policy, measure: Measure): D
 function seenBy(material: Material, policy: Policy, draft: Draft, marks: ReadonlyMap<number, Mark>): Draft {
   const excluded = new Set(draft.beats.filter(beat => marks.get(beat.seq) === 'exclude').map(messageOf))
   const isExcluded = (beat: Beat): boolean => excluded.has(messageOf(beat)) && !isOwnTurn(beat, material)
-  // Its own is only what is known to be its own; and nobody hears the house.
+  // Its own is only what is known to be its own; and nobody hears the house, not even the house in a later turn.
   const isOther = (beat: Beat): beat is Said =>
-    beat.kind === 'said' && beat.voice !== material.voice && (policy.view === 'own' || isHouseVoice(beat.voice ?? ''))
+    beat.kind === 'said' &&
+    beat.turn !== material.turn.id &&
+    (isHouseVoice(beat.voice ?? '') || (policy.view === 'own' && beat.voice !== material.voice))
   const left = [...draft.left, ...draft.beats.filter(isExcluded).map(beat => leftOut(beat, 'out.excluded'))]
   const seen = draft.beats.filter(beat => !isExcluded(beat))
   return { beats: seen.filter(beat => !isOther(beat)), others: seen.filter(isOther), left }
 }
+
+/** A voice hears what is said to everybody or to itself; the house, only what it is asked about. */
+const isHeard = ({ seq, to }: Received, { voice, turn }: Material): boolean =>
+  isHouseVoice(voice) ? seq === turn.cause : to === undefined || to.includes(voice)
 
 const isOwnTurn = (beat: Beat, { turn }: Material): boolean =>
   beat.seq >= turn.cause || (beat.kind === 'said' && beat.turn === turn.id)
@@ -156,7 +162,7 @@ function glance(material: Material): {
   voices: Map<TurnId, VoiceId>
   /** Turns that were gone on with in another one. */
   resumed: Set<TurnId>
-  /** Where each turn was last heard. */
+  /** Where each turn was last heard to the end of a reply. */
   lastReplies: Map<TurnId, number>
   marks: Map<number, Mark>
 } {
@@ -171,7 +177,7 @@ function glance(material: Material): {
       voices.set(event.turn, event.voice)
       if (event.resumes !== undefined) resumed.add(event.resumes)
     }
-    if (event.type === 'reply.finished' || event.type === 'reply.broken') lastReplies.set(event.turn, event.seq)
+    if (event.type === 'reply.finished') lastReplies.set(event.turn, event.seq)
     if (event.type !== 'message.marked' || event.seq > material.marksThrough) continue
     if (event.mark === null) marks.delete(event.target)
     else marks.set(event.target, event.mark)

@@ -58,6 +58,8 @@ function lastRound(others: readonly Said[], material: Material, policy: Policy):
     ),
   )
   const last = earlier.filter(event => !unheard.has(event.cause)).reduce((most, event) => Math.max(most, event.cause), 0)
+  // A later round may be among what was not read: rather nobody than words of long ago.
+  if (material.gaps.some(gap => gap.to >= last)) return []
   const order = earlier.filter(event => event.cause === last).map(event => event.turn)
   const isAnswer = (said: Said): boolean =>
     order.includes(said.turn) && !isFailed(said, material) && said.parts.some(part => part.type === 'text')

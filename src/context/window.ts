@@ -1,4 +1,5 @@
 import type { Recorded } from '../model/event.ts'
+import type { TurnId } from '../model/ids.ts'
 import type { Material } from '../model/plan.ts'
 import type { Policy } from '../model/policy.ts'
 import { beginsMessage } from './begins.ts'
@@ -16,8 +17,11 @@ export type Choice = { readonly head: number; readonly recent: number; readonly 
 
 /** Keeps the part of the past that the policy looks at, whole messages only; the running turn is never cut. */
 export function window(draft: Draft, material: Material, policy: Policy, measure: Measure): Placed {
-  const history = draft.beats.filter(beat => isPast(beat, material))
-  const current = draft.beats.filter(beat => !isPast(beat, material))
+  const own = ownTurns(material)
+  const isPast = (beat: Beat): boolean => (beat.kind === 'said' ? !own.has(beat.turn) : beat.seq < material.turn.cause)
+  // Said in another turn, however late that ended, or heard before the message that caused this one.
+  const history = draft.beats.filter(isPast)
+  const current = draft.beats.filter(beat => !isPast(beat))
   const units = unitsOf(history.filter(beat => beat.kind !== 'summary'))
   const summaries = history.filter(beat => beat.kind === 'summary')
   const pinned = pinsOf(material)
@@ -102,9 +106,13 @@ const sessionNote = (omitted: number): Note => ({
   text: `[Session context: ${omitted} earlier messages omitted]`,
 })
 
-/** Before the message that caused this turn, and not of this turn. */
-export const isPast = (beat: Beat, { turn }: Material): boolean =>
-  beat.seq < turn.cause && !(beat.kind === 'said' && beat.turn === turn.id)
+/** This turn, and those that ended without an answer and are gone on with in it. */
+function ownTurns({ events, turn }: Material): ReadonlySet<TurnId> {
+  const own = new Set([turn.id])
+  for (const event of events.toReversed())
+    if (event.type === 'turn.started' && own.has(event.turn) && event.resumes !== undefined) own.add(event.resumes)
+  return own
+}
 
 /** In the order in which they begin; a turn that went on after another message is still one. */
 function unitsOf(beats: readonly Beat[]): readonly Unit[] {

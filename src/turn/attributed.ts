@@ -3,6 +3,7 @@ import { SYNTHESIS } from '../model/council.ts'
 import { type Fault, fault } from '../model/fault.ts'
 import type { SessionId, TurnId } from '../model/ids.ts'
 import { err, ok, type Result } from '../model/result.ts'
+import { isReply, spokenText } from '../model/spoken.ts'
 import type { Rooms } from './rooms.ts'
 import { answersOf } from './round.ts'
 import { labelsOf } from './synthesis.ts'
@@ -13,7 +14,6 @@ export async function attributionOf({ log }: Rooms, id: SessionId, turn: TurnId)
   if (!own.ok) return own
   const started = own.value.find(event => event.type === 'turn.started')
   const planned = own.value.find(event => event.type === 'context.planned')
-  const reply = own.value.find(event => event.type === 'reply.finished' || event.type === 'reply.broken')
   if (started?.voice !== SYNTHESIS || planned === undefined) return err(fault('not-found', 'there is no synthesis of that turn'))
   const round = await log.read(id, { after: started.cause - 1, through: planned.receipt.through })
   if (!round.ok) return round
@@ -22,8 +22,7 @@ export async function attributionOf({ log }: Rooms, id: SessionId, turn: TurnId)
   if (!names.ok) return names
   const answers = answersOf(round.value, started.cause, JSON.parse(names.value.get(planned.receipt.inputs.voices) ?? '{}'))
   const labels = labelsOf(answers)
-  const parts = reply !== undefined && 'parts' in reply ? reply.parts : []
-  const text = parts.flatMap(part => (part.type === 'text' ? [part.text] : [])).join('\n\n')
+  const text = spokenText(own.value.filter(isReply))
   return ok(
     attribute(
       text,

@@ -3,6 +3,7 @@ import type { EndReason, Recorded, TurnStarted } from '../model/event.ts'
 import { type Fault, fault } from '../model/fault.ts'
 import type { TurnId } from '../model/ids.ts'
 import { err, ok, type Result } from '../model/result.ts'
+import { isReply, spokenText } from '../model/spoken.ts'
 import type { VoiceId } from '../model/voice.ts'
 import type { RoundAnswer } from './synthesis.ts'
 
@@ -23,7 +24,7 @@ export function mentioned({ advisors }: Council, text: string): readonly VoiceId
     const rest = folded(text.slice(index + 1, index + 1 + LONGEST_NAME))
     const fits = (name: string): boolean => rest.startsWith(name) && !/^[\p{L}\p{N}_]/u.test(rest.slice(name.length))
     const matches = advisors.flatMap(advisor =>
-      [...spellings(advisor), ...firstName(advisor)].filter(fits).map(({ length }) => ({ id: advisor.id, length })),
+      [...spellings(advisor), ...firstName(advisor, advisors)].filter(fits).map(({ length }) => ({ id: advisor.id, length })),
     )
     const longest = matches.reduce((most, { length }) => Math.max(most, length), 0)
     for (const match of matches) if (match.length === longest) called.add(match.id)
@@ -39,7 +40,11 @@ type Named = Council['advisors'][number]
 const spellings = ({ id, name, group }: Named): readonly string[] =>
   [id, name, name.replace(/\s+/g, '-'), name.replace(/\s+/g, ''), ...(group === undefined ? [] : [group])].map(folded)
 
-const firstName = ({ name }: Named): readonly string[] => name.split(/\s+/).slice(0, 1).map(folded)
+/** Enough, where nobody else is called so. */
+function firstName({ id, name }: Named, advisors: readonly Named[]): readonly string[] {
+  const first = (full: string): string => folded(full.split(/\s+/)[0] ?? '')
+  return advisors.some(other => other.id !== id && first(other.name) === first(name)) ? [] : [first(name)]
+}
 
 const folded = (text: string): string => text.normalize('NFC').toLocaleLowerCase('en')
 
@@ -70,8 +75,8 @@ export function answersOf(
   return turnsOf(events, cause)
     .filter(({ turn }) => isAnswer(ends.get(turn)))
     .flatMap(({ turn, voice, name }) => {
-      const replies = events.flatMap(event => (event.type === 'reply.finished' && event.turn === turn ? [event] : []))
-      const text = replies.flatMap(({ parts }) => parts.flatMap(part => (part.type === 'text' ? [part.text] : []))).join('\n\n')
+      const replies = events.filter(isReply).filter(event => event.turn === turn)
+      const text = spokenText(replies)
       return text.trim() === '' ? [] : [{ voice, name: names[voice] ?? name ?? voice, text, seq: replies.at(-1)?.seq ?? 0 }]
     })
 }

@@ -1,10 +1,10 @@
 import { follow } from '../log/follow.ts'
 import { SUGGESTION } from '../model/council.ts'
-import type { Part } from '../model/event.ts'
 import { type Fault, fault } from '../model/fault.ts'
 import type { SessionId, TurnId } from '../model/ids.ts'
 import { err, ok, type Result } from '../model/result.ts'
 import type { Session } from '../model/session.ts'
+import { isReply, type SpokenReply, spokenText } from '../model/spoken.ts'
 import { councilNamed } from './choose.ts'
 import type { Conductor } from './conductor.ts'
 import type { Rooms } from './rooms.ts'
@@ -46,15 +46,15 @@ export async function suggest(
 /** The whole answer, once its turn has ended. */
 async function heard({ log, feed }: Rooms, id: SessionId, after: number): Promise<Result<string, Fault>> {
   const abort = new AbortController()
-  let parts: readonly Part[] = []
+  const replies: SpokenReply[] = []
   try {
     for await (const signal of follow(log, feed, id, after, abort.signal)) {
       if (signal.type === 'fault') return err(signal.fault)
       if (signal.type !== 'event') continue
       const { event } = signal
-      if (event.type === 'reply.finished') parts = event.parts
+      if (isReply(event)) replies.push(event)
       if (event.type !== 'turn.ended') continue
-      if (event.reason === 'done') return ok(parts.flatMap(part => (part.type === 'text' ? [part.text] : [])).join(''))
+      if (event.reason === 'done') return ok(spokenText(replies))
       return err(event.fault ?? fault('cancelled', 'the suggestion was stopped'))
     }
   } finally {

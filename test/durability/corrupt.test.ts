@@ -160,7 +160,7 @@ test('damaged checkpoints do not keep a gateway from starting', async t => {
     for (const [index, body] of bodies.entries())
       db.prepare('update inflight set body = ? where session = ?').run(body, ids[index] ?? '')
   })
-  const engine = createEngine({ log: await openSqlite(t, file) })
+  const engine = createEngine({ log: await openSqlite(t, file), resume: { mode: 'ask' } })
   must(await engine.recover())
   for (const id of ids) {
     assert.deepEqual(
@@ -267,7 +267,7 @@ function spoil(file: string, work: (db: DatabaseSync) => void): void {
 /** A copy of the sample with one column of one row changed. */
 function cloned(db: DatabaseSync, name: string, seq: number, column: 'body' | 'type', value: string): void {
   const columns = 'seq, at, type, turn, body, tokens, total_tokens, total_messages, begins'
-  const standing = 'updated_at, project, title, head, messages, tokens, heard, said, turns'
+  const standing = 'updated_at, project, title, head, messages, tokens, due, voices'
   const id = session(name)
   db.prepare(`insert into events (session, ${columns}) select ?, ${columns} from events where session = ? order by seq`).run(
     id,

@@ -75,6 +75,7 @@ test('killed in the middle of a tool: nothing is left running, and the effect ha
 
   const second = spawnGateway(t, { home, environment })
   const again = clientOf(await second.listening)
+  await (await again.follow(session)).until(isEvent('turn.ended'))
   const events = await again.events(session)
   const settled = events.filter(({ type }) => type === 'tool.settled')
   assert.deepEqual(

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createEngine, memoryLog, weigh } from '../../src/engine.ts'
+import type { Fact } from '../../src/model/event.ts'
 import type { TurnId } from '../../src/model/ids.ts'
 import { says, scriptedProvider } from '../../src/testing/scripted.ts'
+import { planned } from '../log/facts.ts'
 import { engineWith, eventsOf, isEvent, last, openSession, until } from '../support/engine.ts'
 
 const turn = 'trn_1' as TurnId
@@ -16,10 +18,11 @@ test('what a reply had said before the crash is kept, its calls are settled as u
     { type: 'turn.started', turn, voice: 'assistant', cause: 1 },
     { type: 'reply.finished', turn, step: 1, parts: [{ type: 'call', call: 'c1', tool: 'push', args: {} }] },
     { type: 'tool.started', turn, call: 'c1', tool: 'push', args: {} },
+    { ...planned(turn, 4), step: 2 } as Fact,
   ])
   await log.checkpoint(session, { turn, step: 2, parts: [{ type: 'text', text: 'I have pu' }] })
 
-  const after = createEngine({ log, provider: scriptedProvider([says('go on')]) })
+  const after = createEngine({ log, provider: scriptedProvider([says('go on')]), resume: { mode: 'ask' } })
   assert.deepEqual(await after.recover(), { ok: true, value: null })
   const events = await eventsOf(after, session)
   assert.deepEqual(last(events, 'reply.broken').parts, [{ type: 'text', text: 'I have pu' }])

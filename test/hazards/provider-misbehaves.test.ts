@@ -6,7 +6,10 @@ import { says, scriptedProvider } from '../../src/testing/scripted.ts'
 import { ask, engineWith, eventsOf, isEvent, last, openSession, until } from '../support/engine.ts'
 
 test('a stream that merely stops is a fault, not a short answer', async () => {
-  const engine = engineWith({ provider: scriptedProvider([[{ type: 'text', text: 'half a' }]]) })
+  const engine = engineWith({
+    provider: scriptedProvider([[{ type: 'text', text: 'half a' }]]),
+    resume: { continuations: 0 },
+  })
   const events = await ask(engine, await openSession(engine), 'go')
   const broken = last(events, 'reply.broken')
   assert.equal(broken.fault.kind, 'garbled')
@@ -17,7 +20,7 @@ test('a stream that merely stops is a fault, not a short answer', async () => {
 test('a fault in mid-reply keeps the partial text, and the next message is answered', async () => {
   const cut: Delta = { type: 'fault', fault: fault('unreachable', 'reset') }
   const provider = scriptedProvider([[{ type: 'text', text: 'half' }, cut], says('whole')])
-  const engine = engineWith({ provider })
+  const engine = engineWith({ provider, resume: { continuations: 0 } })
   const session = await openSession(engine)
   assert.equal(last(await ask(engine, session, 'one'), 'turn.ended').fault?.kind, 'unreachable')
   assert.equal(last(await ask(engine, session, 'two'), 'turn.ended').reason, 'done')

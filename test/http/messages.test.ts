@@ -199,7 +199,8 @@ test('a provider that fails ends the turn with its fault, and the next message i
     { type: 'text', text: 'So ' },
     { type: 'fault', fault: trouble },
   ]
-  const client = clientOf((await startGateway(t, { provider: scriptedProvider([broken, says('Better')]) })).url)
+  const provider = scriptedProvider([broken, says('Better')])
+  const client = clientOf((await startGateway(t, { provider, resume: { continuations: 0 } })).url)
   const session = await client.open()
   const frames = await (await client.say(session, 'Hello')).rest()
   assert.deepEqual(eventNames(frames).slice(-2), ['reply.broken', 'turn.ended'])

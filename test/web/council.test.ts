@@ -100,9 +100,13 @@ test('a round is the last message that advisors answered; a synthesis is no answ
   const mode = { mode: 'brief' } as const
   const summed = show([...answered, starts(6, 3, SYNTHESIS, mode), ends(7, 3, SYNTHESIS, 'failed')])
   assert.deepEqual(lastRound(summed), { answered: 2, failed: 1 })
+  const done = show([...answered, starts(6, 3, SYNTHESIS, mode), ends(7, 3, SYNTHESIS)])
+  assert.deepEqual(lastRound(done), { answered: 2, failed: 0 })
   const next = show([said(8, 'and?'), starts(9, 4, 'ada', { cause: 8 }), ends(10, 4, 'ada', 'cancelled')], summed)
   assert.deepEqual(lastRound(next), { answered: 0, failed: 0 })
   assert.equal(lastRound(show([])), null)
+  const alone = show([said(1, 'whom?'), starts(2, 1, 'house:suggestion'), ends(3, 1, 'house:suggestion', 'failed')])
+  assert.equal(lastRound(alone), null, 'what the house does by itself is no round')
 })
 
 test('what the house looks at does not move the line of what is sent', () => {
