@@ -188,6 +188,10 @@ function shelfOf({ events, messages, tokens, standing }: Row, weigh: Weigh): She
     marks: through => events.slice(0, through).filter(event => event.type === 'message.marked'),
     range: (after, through) =>
       events.slice(Math.max(0, after), Math.max(0, through)).filter(event => !ASIDE_TYPES.includes(event.type)),
+    startsBefore: (first, through) => {
+      const near = new Set(events.slice(first - 1, Math.max(0, through)).flatMap(event => ('turn' in event ? [event.turn] : [])))
+      return events.slice(0, first - 1).filter(event => event.type === 'turn.started' && near.has(event.turn))
+    },
     ofTurn: turn => events.filter(event => 'turn' in event && event.turn === turn),
     begins: event => event.type !== 'damaged' && weigh(event).messages > 0,
   }

@@ -21,39 +21,43 @@ export type Shelf = {
   readonly beginOf: (message: number) => number | undefined
   /** Where the first message begins after so many tokens. */
   readonly beginAfterTokens: (tokens: number) => number | undefined
-  /** Requests before a seq, newest first. */
-  readonly plannedBefore: (seq: number) => Iterable<Planned>
+  /** Requests before a seq, newest first; those of other policies may be left out. */
+  readonly plannedBefore: (seq: number, policy: string) => Iterable<Planned>
   readonly marks: (through: number) => readonly Recorded[]
   /** Without the types that no context is made of. */
   readonly range: (after: number, through: number) => readonly Recorded[]
+  /** The starts of turns that had begun before a seq and went on from there: only they say whose words follow. */
+  readonly startsBefore: (first: number, through: number) => readonly Recorded[]
   readonly ofTurn: (turn: TurnId) => readonly Recorded[]
   /** Whether a message begins with this event. */
   readonly begins: (event: Recorded) => boolean
 }
 
+/** Where the wanted end of a session begins, and all that a context can use from before it. */
+export type Frame = Omit<Past, 'events'> & { readonly earlier: readonly Recorded[]; readonly first: number }
+
 /** Finds what a context can use: the wanted end, the beginning where that is wanted too, and what a person pinned in between. */
 export function pastOf(shelf: Shelf, want: Want): Past {
+  const { earlier, first, ...frame } = frameOf(shelf, want)
+  return { ...frame, events: [...earlier, ...shelf.range(first - 1, frame.through)] }
+}
+
+/** The same without the wanted end itself, for a store that has its own way of reading that. */
+export function frameOf(shelf: Shelf, want: Want): Frame {
   const through = Math.min(want.through ?? shelf.head, shelf.head)
   const { first, begins } = startOf(shelf, want, through)
   const headEnd = Math.min(endOfHead(shelf, want), first - 1)
   const marks = shelf.marks(through)
   const pinned = pinnedBetween(shelf, marks, headEnd, first)
-  const near = shelf.range(first - 1, through)
-  const between = [...marks, ...startsOf(shelf, near)].filter(event => event.seq > headEnd && event.seq < first)
+  const between = [...marks, ...shelf.startsBefore(first, through)].filter(event => event.seq > headEnd && event.seq < first)
   const extras = [...new Map([...between, ...pinned].map(event => [event.seq, event])).values()].sort((a, b) => a.seq - b.seq)
   return {
-    events: [...shelf.range(0, headEnd), ...extras, ...near],
+    earlier: [...shelf.range(0, headEnd), ...extras],
+    first,
     gaps: gapsOf(shelf, headEnd, first, pinned),
     begins,
     through,
   }
-}
-
-/** The starts of turns that had begun before: only they say whose words follow. */
-function startsOf(shelf: Shelf, near: readonly Recorded[]): readonly Recorded[] {
-  const started = new Set(near.flatMap(event => (event.type === 'turn.started' ? [event.turn] : [])))
-  const turns = new Set(near.flatMap(event => ('turn' in event && !started.has(event.turn) ? [event.turn] : [])))
-  return [...turns].flatMap(turn => shelf.ofTurn(turn).filter(event => event.type === 'turn.started'))
 }
 
 function startOf(shelf: Shelf, { from }: Want, through: number): { readonly first: number; readonly begins: number | null } {
@@ -79,7 +83,7 @@ function lastOf(
   { voice, policy, before }: Extract<Want['from'], { voice: string }>,
   through: number,
 ): number | undefined {
-  for (const { receipt, seq } of shelf.plannedBefore(Math.min(before, through + 1))) {
+  for (const { receipt, seq } of shelf.plannedBefore(Math.min(before, through + 1), policy)) {
     const isSound = receipt.degraded === null && receipt.inputs.isBare !== true
     if (seq > through || receipt.voice !== voice || receipt.policy !== policy || !isSound) continue
     return receipt.window.begins ?? undefined

@@ -1,13 +1,15 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
-import { type Event, type Fact, parseFact, type Recorded } from '../model/event.ts'
+import { type Fact, parseFact, type Recorded } from '../model/event.ts'
 import { type Fault, fault } from '../model/fault.ts'
 import type { SessionId } from '../model/ids.ts'
 import { err, ok, type Result } from '../model/result.ts'
 import type { Session, SessionHit } from '../model/session.ts'
 import type { UsageRow } from '../model/usage.ts'
 import { readCursor, writeCursor } from './cursor.ts'
-import type { Checkpoint, KeptText, OpenTurn, Past, Planned, ReadRange, SessionQuery, Standing, UsageQuery, Want } from './log.ts'
-import { ASIDE_TYPES, pastOf, type Shelf } from './past.ts'
+import { EVENT, type EventCells, type EventRow, eventOf } from './event-row.ts'
+import type { Checkpoint, KeptText, OpenTurn, Planned, ReadRange, SessionQuery, Standing, UsageQuery, Want } from './log.ts'
+import { ASIDE_TYPES, frameOf, type Shelf } from './past.ts'
+import type { Held, PastCells } from './recent.ts'
 import { holdsWords, searchable, searchTerms, snippet } from './snippet.ts'
 import { advance, changed } from './standing.ts'
 import { dayOf, roundedRow, usedBy } from './used.ts'
@@ -34,10 +36,8 @@ type SessionRow = Pick<Standing, 'head' | 'messages' | 'tokens'> &
     readonly due: string
     readonly voices: string
   }
-type EventRow = { seq: number; at: string; type: string; body: string; tokens: number; begins: number }
 
 const SESSION = 'id, title, project, updated_at, body, head, messages, tokens, due, voices'
-const EVENT = 'seq, at, type, body, tokens, begins'
 /** Forgetting a message takes the index about a millisecond, and meanwhile nobody else can write. */
 const MOST_REMOVED_AT_ONCE = 64
 /** How many requests are looked at for a voice's last one. */
@@ -49,6 +49,7 @@ const UNKNOWN: Fault = fault('not-found', 'there is no session of that id')
 /** Everything that is done to an open file, in plain SQL. Writing operations expect a transaction around them. */
 export function sqliteStore(db: DatabaseSync): SqliteStore {
   const prepared = new Map<string, StatementSync>()
+  let spokenCells: StatementSync | undefined
   const sql = (text: string): StatementSync => {
     const known = prepared.get(text) ?? db.prepare(text)
     prepared.set(text, known)
@@ -163,11 +164,18 @@ export function sqliteStore(db: DatabaseSync): SqliteStore {
       )
       return ok((newest ? found.toReversed() : found).map(each => eventOf(id, each)))
     },
-    past: (id, want) => {
+    past: (id, want, held) => {
       const found = sessionRow(id)
-      return found === undefined ? err(UNKNOWN) : ok(pastOf(shelfOf(id, found.head), want))
+      if (found === undefined) return err(UNKNOWN)
+      const frame = frameOf(shelfOf(id, found.head), want)
+      const { first, through } = frame
+      const touches = held !== undefined && held.from <= through + 1 && held.to >= first - 1
+      const isHeld = touches && rowOf(id, held.to) === held.row
+      const older = isHeld ? spoken(id, first - 1, Math.min(held.from - 1, through)) : []
+      const newer = spoken(id, isHeld ? held.to : first - 1, through)
+      return ok({ ...frame, row: rowOf(id, through), isHeld, older, newer })
     },
-    planned: (id, most) => (isKnown(id) ? ok([...plannedBefore(id, Number.MAX_SAFE_INTEGER, most)]) : err(UNKNOWN)),
+    planned: (id, most) => (isKnown(id) ? ok([...plannedBefore(id, Number.MAX_SAFE_INTEGER, most, '')]) : err(UNKNOWN)),
     factors: () =>
       ok(
         new Map(
@@ -266,7 +274,7 @@ export function sqliteStore(db: DatabaseSync): SqliteStore {
           'indexed by events_by_tokens where session = ? and total_tokens > ? and begins = 1 order by total_tokens, seq',
           tokens,
         ),
-      plannedBefore: seq => plannedBefore(id, seq, MOST_LOOKED_BACK),
+      plannedBefore: (seq, policy) => plannedBefore(id, seq, MOST_LOOKED_BACK, JSON.stringify(policy)),
       marks: through =>
         rows<EventRow>(
           `select ${EVENT} from events where session = ? and type = 'message.marked' and seq <= ? order by seq`,
@@ -274,6 +282,17 @@ export function sqliteStore(db: DatabaseSync): SqliteStore {
           through,
         ).map(each => eventOf(id, each)),
       range,
+      // Indexes are named, because left to itself SQLite walks the session.
+      startsBefore: (first, through) =>
+        rows<EventRow>(
+          `select begun.seq, begun.at, begun.type, begun.body, begun.tokens, begun.begins
+           from (select distinct turn from events indexed by events_by_seq
+             where session = ?1 and seq >= ?2 and seq <= ?3 and turn is not null) as near
+           cross join events as begun indexed by events_by_turn
+             on begun.session = ?1 and begun.turn = near.turn and begun.seq < ?2
+           where begun.type = 'turn.started'`,
+          ...[id, first, through],
+        ).map(each => eventOf(id, each)),
       ofTurn: turn =>
         rows<EventRow>(`select ${EVENT} from events where session = ? and turn = ? order by seq`, id, turn).map(each =>
           eventOf(id, each),
@@ -283,12 +302,26 @@ export function sqliteStore(db: DatabaseSync): SqliteStore {
     }
   }
 
-  function* plannedBefore(id: SessionId, seq: number, most: number): Generator<Planned> {
+  function rowOf(id: SessionId, seq: number): number | undefined {
+    return row<{ id: number }>('select id from events where session = ? and seq = ?', id, seq)?.id
+  }
+
+  /** As cells, to be read by whoever asked. */
+  function spoken(id: SessionId, after: number, through: number): readonly EventCells[] {
+    if (through <= after) return []
+    spokenCells ??= db.prepare(SPOKEN)
+    spokenCells.setReturnArrays(true)
+    return spokenCells.all(id, after, through) as unknown as readonly EventCells[]
+  }
+
+  /** Only those with these words in them: to parse a request only to find that it is another policy's takes long. */
+  function* plannedBefore(id: SessionId, seq: number, most: number, words: string): Generator<Planned> {
     const newest = sql(
       `select ${EVENT} from events where session = ? and seq < ? and type in ('turn.started', 'context.planned') and type = 'context.planned'
        order by seq desc limit ?`,
     )
     for (const each of newest.iterate(id, seq, most) as Iterable<EventRow>) {
+      if (!each.body.includes(words)) continue
       const event = eventOf(id, each)
       if (event.type === 'context.planned') yield event
     }
@@ -407,7 +440,8 @@ export type SqliteStore = {
   readonly removeRest: () => Result<{ readonly more: boolean } | null, Fault>
   readonly append: (request: AppendRequest) => Result<AppendReport, Fault>
   readonly read: (id: SessionId, range: ReadRange) => Result<readonly Recorded[], Fault>
-  readonly past: (id: SessionId, want: Want) => Result<Past, Fault>
+  /** Without what is held already. */
+  readonly past: (id: SessionId, want: Want, held?: Held) => Result<PastCells, Fault>
   readonly planned: (id: SessionId, most: number) => Result<readonly Planned[], Fault>
   readonly factors: () => Result<Map<string, number>, Fault>
   readonly learn: (model: string, factor: number) => Result<null, Fault>
@@ -456,12 +490,6 @@ function parsed(text: string): unknown {
   } catch {
     return undefined
   }
-}
-
-function eventOf(session: SessionId, { seq, at, type, body, tokens, begins }: EventRow): Recorded {
-  const fact = parseFact(type, body)
-  if ('why' in fact) return { type: 'damaged', session, seq, at, tokens: 0, messages: begins, why: fact.why }
-  return { ...fact, session, seq, at, tokens } as Event
 }
 
 export type StoreOperation = keyof SqliteStore

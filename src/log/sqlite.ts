@@ -5,6 +5,7 @@ import { type Fault, fault } from '../model/fault.ts'
 import type { SessionId } from '../model/ids.ts'
 import { err, ok, type Result } from '../model/result.ts'
 import type { Appended, AppendOptions, Clock, Log, Weigh } from './log.ts'
+import { createRecent, type PastCells } from './recent.ts'
 import { ownersOnly } from './sqlite-file.ts'
 import type { AppendReport, AppendRequest, StoreOperation } from './sqlite-store.ts'
 import type { Greeting, Reply, Request, WorkerSettings } from './sqlite-worker.ts'
@@ -17,11 +18,15 @@ export type SqliteSettings = {
   readonly readOnly?: boolean
   /** How long an operation may wait for the file before it is a fault. */
   readonly patienceMs?: number
+  /** How much of what was read last is held in memory. */
+  readonly recentBytes?: number
   /** `NORMAL` exists so that a test can show what it loses. */
   readonly synchronous?: 'FULL' | 'NORMAL'
 }
 
 const PATIENCE_MS = 5000
+/** Some thirty sessions with as much as a context usually takes. */
+const RECENT_BYTES = 64 << 20
 /** A worker answers by itself at the deadline; this much later it is taken to hang. */
 const GRACE_MS = 1000
 const INDEX_BATCH = 1000
@@ -31,6 +36,7 @@ const READ_ONLY: Fault = fault('store', 'the database was opened only to read')
 export async function sqliteLog(settings: SqliteSettings): Promise<Result<Log, Fault>> {
   const { file, clock, weigh, readOnly = false, synchronous = 'FULL' } = settings
   const patienceMs = settings.patienceMs ?? PATIENCE_MS
+  const recent = createRecent(settings.recentBytes ?? RECENT_BYTES)
   const opened: Connection[] = []
   const connect = async (role: WorkerSettings['role']): Promise<Result<Connection, Fault>> => {
     const connection = await openConnection({ file, role, synchronous }, patienceMs)
@@ -102,6 +108,7 @@ export async function sqliteLog(settings: SqliteSettings): Promise<Result<Log, F
     remove: async id => {
       for (let begun = false; ; begun = true) {
         const removed = await write<{ more: boolean }>('remove', id)
+        recent.forget(id)
         // The writer tidies up by itself as well, and may have been the one to finish.
         if (!removed.ok) return begun && removed.fault.kind === 'not-found' ? ok(null) : removed
         if (!removed.value.more) return ok(null)
@@ -109,7 +116,7 @@ export async function sqliteLog(settings: SqliteSettings): Promise<Result<Log, F
     },
     append,
     read: (id, range = {}) => read('read', id, range),
-    past: (id, want) => read('past', id, want),
+    past: (id, want) => recent.past(id, held => read<PastCells>('past', id, want, held)),
     planned: (id, most) => read('planned', id, most),
     factors: () => read('factors'),
     learn: (model, factor) => write('learn', model, factor),
