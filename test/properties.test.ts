@@ -38,12 +38,44 @@ const placedOf = (material: Material, policy: Policy): Placed =>
 
 const beatsOf = ({ head, pins, past, current }: Placed): readonly Beat[] => [...head, ...pins, ...past, ...current]
 
+/** What a model may be able to see. */
+const sight = fc.record({ images: fc.boolean(), files: fc.boolean(), cacheMinimum: fc.constant(0) })
+
 test('same input, same bytes', () => {
   fc.assert(
     fc.property(history, anyPolicy, (facts, policy) => {
       const first = demoWire.encode(planOf(materialOf(facts), policy))
       const second = demoWire.encode(planOf(materialOf(structuredClone(facts)), structuredClone(policy)))
       assert.equal(first.body, second.body)
+    }),
+    RUNS,
+  )
+})
+
+test('what was made of the same events before leaves no trace', () => {
+  const earlier: fc.Arbitrary<(material: Material, policy: Policy, other: Policy) => void> = fc.oneof(
+    fc.constant((material: Material, _: Policy, other: Policy) => assemble(material, other, measure)),
+    fc.nat().map(cut => (material: Material, policy: Policy) => {
+      const events = material.events.slice(0, cut % material.events.length)
+      return assemble({ ...material, events }, policy, measure)
+    }),
+    fc.constant((material: Material, policy: Policy) =>
+      assemble({ ...material, voice: 'someone-else', turn: { ...material.turn, id: 'trn_other' as TurnId } }, policy, measure),
+    ),
+    sight.map(abilities => (material: Material, policy: Policy) => {
+      const model = { ...material.model, abilities }
+      return assemble({ ...material, model }, policy, measure)
+    }),
+    fc.constant((material: Material, policy: Policy) =>
+      assemble(material, policy, { count: text => text.length, hash: () => 'another' }),
+    ),
+  )
+  fc.assert(
+    fc.property(history, anyPolicy, anyPolicy, earlier, (facts, policy, other, assembleBefore) => {
+      const material = materialOf(facts)
+      const fresh = structuredClone(material)
+      assembleBefore(material, policy, other)
+      assert.deepEqual(assemble(material, policy, measure), assemble(fresh, policy, measure))
     }),
     RUNS,
   )
@@ -84,9 +116,6 @@ test('the new message is sent exactly once, first comes a person, and nothing is
     RUNS,
   )
 })
-
-/** What a model may be able to see. */
-const sight = fc.record({ images: fc.boolean(), files: fc.boolean(), cacheMinimum: fc.constant(0) })
 
 test('what a message brought is sent with it, whole and in order, and costs what it was taken to', () => {
   fc.assert(

@@ -6,6 +6,7 @@ import type { VoiceId } from '../model/voice.ts'
 
 export type Heard = {
   readonly kind: 'heard'
+  readonly message: string
   readonly seq: number
   readonly text: string
   readonly attachments: readonly Attachment[]
@@ -14,6 +15,7 @@ export type Heard = {
 
 export type Summary = {
   readonly kind: 'summary'
+  readonly message: string
   readonly seq: number
   readonly through: number
   readonly text: string
@@ -25,6 +27,7 @@ export type Answer = { readonly call: CallId; readonly ok: boolean; readonly tex
 /** One reply with every result it asked for. */
 export type Said = {
   readonly kind: 'said'
+  readonly message: string
   readonly seq: number
   /** The seq of the last result, or of the reply itself. */
   readonly to: number
@@ -81,7 +84,7 @@ export type Aware = Placed & { readonly asides: readonly PlacedAside[] }
 export type PlacedAside = Aside & { readonly from?: number; readonly to?: number }
 
 /** What a person sees as one message: something received, or a turn's whole answer. */
-export const messageOf = (beat: Beat): string => (beat.kind === 'said' ? `turn ${beat.turn}` : `${beat.kind} ${beat.seq}`)
+export const messageOf = (beat: Beat): string => beat.message
 
 export const endOf = (beat: Beat): number => (beat.kind === 'said' ? beat.to : beat.seq)
 

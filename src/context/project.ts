@@ -7,6 +7,7 @@ import type { OutReason } from '../model/receipt.ts'
 import type { VoiceId } from '../model/voice.ts'
 import { unseenRelief } from './attached.ts'
 import { type Answer, type Beat, type Draft, isCall, type LeftOut, leftOut, messageOf, type Said } from './draft.ts'
+import { remembered } from './remembered.ts'
 import type { Measure } from './render.ts'
 import { resultText } from './result-text.ts'
 
@@ -26,7 +27,7 @@ const A_STAMP = '[2026-01-01T12:00] '
 
 /** Events become beats, in the order of the log; what cannot become one, or may not be seen, is written down. */
 export function project(material: Material, policy: Policy, measure: Measure): Draft {
-  const beats: Beat[] = []
+  const made: { readonly event: Recorded; readonly beat: Beat }[] = []
   const left: LeftOut[] = []
   const known = glance(material)
   const replies = new Map<TurnId, OpenSaid[]>()
@@ -37,18 +38,21 @@ export function project(material: Material, policy: Policy, measure: Measure): D
     left.push({ from: seq, to: seq, messages: [turn === undefined ? `heard ${seq}` : `turn ${turn}`], reason })
   }
 
-  const hear = ({ seq, at, text, tokens }: Received, attachments: readonly Attachment[]): void => {
+  const hear = (event: Received, attachments: readonly Attachment[]): void => {
+    const { seq, at, text, tokens } = event
     const relief = unseenRelief(attachments, material.model.abilities, measure)
     const weight = tokens + stampTokens - relief
-    beats.push({ kind: 'heard', seq, text: stamped({ at, text }, policy), attachments, tokens: weight })
+    const message = `heard ${seq}`
+    made.push({ event, beat: { kind: 'heard', message, seq, text: stamped({ at, text }, policy), attachments, tokens: weight } })
   }
 
   const say = (reply: Reply, parts: readonly Part[], isBroken = false): void => {
     const keepsThinking = policy.thinking === 'current' && reply.turn === material.turn.id
-    if (!keepsThinking && parts.some(part => part.type === 'think')) leave(reply.seq, reply.turn, 'out.thinking')
+    const losesThinking = !keepsThinking && parts.some(part => part.type === 'think')
+    if (losesThinking) leave(reply.seq, reply.turn, 'out.thinking')
     const said = openSaid(
       reply,
-      keepsThinking ? parts : parts.filter(part => part.type !== 'think'),
+      losesThinking ? parts.filter(part => part.type !== 'think') : parts,
       known.voices.get(reply.turn),
       measure,
       isBroken,
@@ -58,7 +62,7 @@ export function project(material: Material, policy: Policy, measure: Measure): D
     if (cutOff?.isBroken === true) goOn(cutOff, said)
     else {
       replies.set(reply.turn, [...before, said])
-      beats.push(said)
+      made.push({ event: reply, beat: said })
     }
   }
 
@@ -110,7 +114,17 @@ export function project(material: Material, policy: Policy, measure: Measure): D
         break
       }
       case 'history.folded':
-        beats.push({ kind: 'summary', seq: event.seq, through: event.through, text: event.text, tokens: event.tokens })
+        made.push({
+          event,
+          beat: {
+            kind: 'summary',
+            message: `summary ${event.seq}`,
+            seq: event.seq,
+            through: event.through,
+            text: event.text,
+            tokens: event.tokens,
+          },
+        })
         break
       case 'damaged':
         leave(event.seq, undefined, 'out.malformed')
@@ -128,13 +142,14 @@ export function project(material: Material, policy: Policy, measure: Measure): D
         throw new Error(`unknown ${event satisfies never}`)
     }
   }
+  const beats = made.map(({ event, beat }) => remembered(event, beat))
   return seenBy(material, policy, { beats, others: [], left }, known.marks)
 }
 
 /** Takes out what a person excluded, and sets apart what other voices said. */
 function seenBy(material: Material, policy: Policy, draft: Draft, marks: ReadonlyMap<number, Mark>): Draft {
   const excluded = new Set(draft.beats.filter(beat => marks.get(beat.seq) === 'exclude').map(messageOf))
-  const isExcluded = (beat: Beat): boolean => excluded.has(messageOf(beat)) && !isOwnTurn(beat, material)
+  const isExcluded = (beat: Beat): boolean => excluded.size > 0 && excluded.has(messageOf(beat)) && !isOwnTurn(beat, material)
   // Its own is only what is known to be its own; and nobody hears the house, not even the house in a later turn.
   const isOther = (beat: Beat): beat is Said =>
     beat.kind === 'said' &&
@@ -218,5 +233,6 @@ function openSaid(
   const waiting = new Set(parts.filter(isCall).map(part => part.call))
   const thinking = parts.reduce((sum, part) => sum + (part.type === 'think' ? measure.count(part.text) : 0), 0)
   const tokens = reply.tokens + thinking
-  return { kind: 'said', seq: reply.seq, to: reply.seq, turn: reply.turn, voice, parts, answers: [], waiting, tokens, isBroken }
+  const { seq, turn } = reply
+  return { kind: 'said', message: `turn ${turn}`, seq, to: seq, turn, voice, parts, answers: [], waiting, tokens, isBroken }
 }

@@ -102,7 +102,18 @@ export const asideItem = ({ kind, reason, text, from, to }: PlacedAside, measure
   messages: [textMessage('user', text)],
 })
 
+/** Made once for each beat, for as long as it stands in the same place. */
 export function beatItem(beat: Beat, place: Place, measure: Measure): Item {
+  const known = items.get(beat)
+  if (known?.place === place && known.measure === measure) return known.item
+  const item = newItem(beat, place, measure)
+  items.set(beat, { place, measure, item })
+  return item
+}
+
+const items = new WeakMap<Beat, { readonly place: Place; readonly measure: Measure; readonly item: Item }>()
+
+function newItem(beat: Beat, place: Place, measure: Measure): Item {
   const messages = messagesOf(beat)
   return {
     ...place,

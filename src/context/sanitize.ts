@@ -11,7 +11,7 @@ export function sanitize(draft: Draft): Draft {
   const left: LeftOut[] = [...draft.left]
   const sound = <Kind extends Beat>(beats: readonly Kind[]): Kind[] =>
     beats.flatMap(beat => {
-      const mended = beat.kind === 'said' ? answered({ ...beat, parts: soundParts(beat) }) : beat
+      const mended = beat.kind === 'said' ? answered(beat, soundParts(beat)) : beat
       if (!isEmpty(mended)) return [mended as Kind]
       left.push(leftOut(beat, 'out.malformed'))
       return []
@@ -40,11 +40,14 @@ function soundParts(said: Said): readonly Part[] {
 /** Thinking that is not shown still has to go back within its turn. */
 const isSealed = ({ signature = '', redacted = '' }: Thinking): boolean => signature !== '' || redacted !== ''
 
-function answered(said: Said): Said {
-  const calls = said.parts.filter(isCall).map(part => part.call)
+/** One that is sound already stays the very same. */
+function answered(said: Said, parts: readonly Part[]): Said {
+  const calls = parts.filter(isCall).map(part => part.call)
   const answers = calls.map(
     (call): Answer => said.answers.find(answer => answer.call === call) ?? { call, ok: false, text: UNKNOWN_EFFECTS },
   )
+  const isSound = parts.length === said.parts.length && answers.length === said.answers.length
+  if (isSound && answers.every((answer, index) => answer === said.answers[index])) return said
   const invented = answers.filter(answer => !said.answers.includes(answer)).length
-  return { ...said, answers, tokens: said.tokens + invented * UNKNOWN_TOKENS }
+  return { ...said, parts, answers, tokens: said.tokens + invented * UNKNOWN_TOKENS }
 }

@@ -137,7 +137,8 @@ function leaveOut(
   begins: number | null,
   material: Material,
 ): { left: readonly LeftOut[]; omitted: number } {
-  const dropped = units.filter(unit => !shown.includes(unit)).flatMap(unit => unit.beats)
+  const stays = new Set(shown)
+  const dropped = units.filter(unit => !stays.has(unit)).flatMap(unit => unit.beats)
   if (begins === null) {
     return { left: [...draft.left, ...dropped.map(beat => leftOut(beat, 'out.window'))], omitted: 0 }
   }

@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto'
+import { hash as digest } from 'node:crypto'
 import type { Measure } from '../context/render.ts'
 import { count } from '../context/tokens.ts'
 
-export const hash = (text: string): string => `sha256:${createHash('sha256').update(text, 'utf8').digest('hex')}`
+export const hash = (text: string): string => `sha256:${digest('sha256', text)}`
 
 const REMEMBER = 256
 
