@@ -6,6 +6,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { weigh } from '../../src/context/tokens.ts'
+import type { Log } from '../../src/log/log.ts'
 import { MIGRATIONS, NEWEST } from '../../src/log/migrations.ts'
 import { sqliteLog } from '../../src/log/sqlite.ts'
 import type { Fact } from '../../src/model/event.ts'
@@ -295,9 +296,8 @@ test('a file of the form before usage was counted becomes one of today, and coun
       `insert into events (session, seq, at, type, turn, body, tokens, total_tokens, total_messages, begins) values (?, 1, ?, ?, ?, ?, 0, 0, 0, 0)`,
     ).run(id, updatedAt, 'reply.finished', T1, JSON.stringify({ turn: T1, step: 1, parts: [], model: 'a', usage: USED }))
   })
-  const reader = must(await tryToOpen(file, { readOnly: true }))
-  assert.deepEqual(must(await reader.usage({})), [], 'it can be read as it is')
-  await reader.close()
+  const { message } = faultOf(await tryToOpen(file, { readOnly: true }), 'store')
+  assert.match(message, /written by an older Turnwise; start the gateway once/, 'whoever only reads cannot change it')
   const log = await openSqlite(t, file, { clock: () => Date.UTC(2026, 0, 1) })
   assert.equal(
     raw(file, db => (db.prepare('pragma user_version').get() as { user_version: number }).user_version),
@@ -318,6 +318,31 @@ test('a file of the form before usage was counted becomes one of today, and coun
   await log.close()
   must(await (await openSqlite(t, file)).usage({}))
   assert.equal(integrityOf(file), 'ok')
+})
+
+test('a file of the form before each voice was counted knows afterwards who has not heard what, and who spoke how often', async t => {
+  const file = fileIn(t)
+  const first = await openSqlite(t, file)
+  must(await first.open(sessionOf(RAIN)))
+  must(await first.open(sessionOf(SUN)))
+  must(await first.append(RAIN, [...exchange(1, T1, 'a', 'b'), heard('unheard'), heard('and this')]))
+  must(await first.append(SUN, exchange(1, turn('2'), 'c', 'd')))
+  const standing = async (log: Log) => [must(await log.standing(RAIN)), must(await log.standing(SUN))]
+  const before = await standing(first)
+  await first.close()
+  // Taken back to the form before: its columns are those of version 1, its totals what they were.
+  raw(file, db => {
+    db.exec('drop index sessions_waiting')
+    for (const column of ['heard', 'said', 'turns'])
+      db.exec(`alter table sessions add column ${column} integer not null default 0`)
+    db.prepare('update sessions set heard = 2, said = 7, turns = 1 where id = ?').run(RAIN)
+    db.prepare('update sessions set heard = 2, said = 1, turns = 1 where id = ?').run(SUN)
+    for (const column of ['due', 'voices']) db.exec(`alter table sessions drop column ${column}`)
+    db.exec('create index sessions_waiting on sessions (id) where said > heard; pragma user_version = 3')
+  })
+  const log = await openSqlite(t, file)
+  assert.deepEqual(await standing(log), before)
+  assert.deepEqual(must(await log.waiting()), [RAIN])
 })
 
 const USED = { input: 1, output: 2, cacheRead: 3, cacheWrite: 4 }
