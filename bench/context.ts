@@ -1,6 +1,7 @@
 // What a request costs before it is sent, policy by policy: reading the log, then assembling what was read; beside it, what
 // two libraries take to choose from the same messages.
 import { createEngine, type Engine, presets, sqliteLog, weigh } from '../src/engine.ts'
+import type { SqliteSettings } from '../src/log/sqlite.ts'
 import type { Policy } from '../src/model/policy.ts'
 import type { Receipt } from '../src/model/receipt.ts'
 import { houseParts } from '../src/turn/house.ts'
@@ -15,10 +16,16 @@ const TEXT = 'And what about the boats?'
  * A policy as it meets a session. A window that grows meets it in two ways: `next`, where the receipt of its last request says
  * where it begins, and `first`, where there is no such receipt, as under any policy the session has never been looked at with.
  */
-type Meeting = { readonly name: string; readonly policy: Policy; readonly case: 'first' | 'next' | 'any' }
+type Meeting = {
+  readonly name: string
+  readonly policy: Policy
+  readonly case: 'first' | 'next' | 'any'
+  /** All of it is read from the file, as by a process that has just been started. */
+  readonly isUnread?: boolean
+}
 
-/** A session, the file it is in, and the engine that has it open. */
-type Opened = Sized & { readonly file: string; readonly engine: Engine }
+/** A session, the file it is in, and two engines that have it open: one that holds what it has read, one that never does. */
+type Opened = Sized & { readonly file: string; readonly engine: Engine; readonly forgetful: Engine }
 
 const given = scaleOf(process.argv)
 const scale = { ...given, small: 100, large: given.quick ? 10_000 : given.large }
@@ -35,7 +42,7 @@ await report('context', scale, async () => {
   console.log(`a peer ÷ our read and assembly at the same length, p50 / p99\n\n${byPeer(rows).join('\n')}\n`)
   return rows
 })
-for (const engine of new Set([...short, ...long].map(each => each.engine))) await engine.close()
+for (const engine of new Set([...short, ...long].flatMap(each => [each.engine, each.forgetful]))) await engine.close()
 
 function meetingsOf(policy: Policy): readonly Meeting[] {
   const { name, window } = policy
@@ -44,6 +51,7 @@ function meetingsOf(policy: Policy): readonly Meeting[] {
     // The same in all but its name, by which receipts are looked for.
     { name: `${name} first`, policy: { ...policy, name: `${name}-first` }, case: 'first' },
     { name: `${name} next`, policy, case: 'next' },
+    { name: `${name} next, unread`, policy, case: 'next', isUnread: true },
   ]
 }
 
@@ -55,19 +63,24 @@ async function open(small: number, large: number): Promise<readonly Opened[]> {
     (_, index) =>
       `- skill-${index}: Reads a page of the handbook and says what to do. Use it when somebody asks about part ${index}.`,
   )
-  const engine = createEngine({
-    log: sure(await sqliteLog({ file, clock: Date.now, weigh, readOnly: true })),
-    model: MODEL.name,
-    policies: meetings.map(({ policy }) => policy),
-    house: { parts: async agent => houseParts({ ...agent, prompt: 'You are brief and kind.' }, { agentsMd: skills.join('\n') }) },
-    // On a machine that is busy with other things, too, everything is read.
-    limits: { historyMs: 10_000 },
-  })
-  return [database.small, database.large].map(sized => ({ ...sized, file, engine }))
+  const engineWith = async (settings: Partial<SqliteSettings>): Promise<Engine> =>
+    createEngine({
+      log: sure(await sqliteLog({ file, clock: Date.now, weigh, readOnly: true, ...settings })),
+      model: MODEL.name,
+      policies: [...new Set(meetings.map(({ policy }) => policy))],
+      house: {
+        parts: async agent => houseParts({ ...agent, prompt: 'You are brief and kind.' }, { agentsMd: skills.join('\n') }),
+      },
+      // On a machine that is busy with other things, too, everything is read.
+      limits: { historyMs: 10_000 },
+    })
+  const [engine, forgetful] = [await engineWith({}), await engineWith({ recentBytes: 0 })]
+  return [database.small, database.large].map(sized => ({ ...sized, file, engine, forgetful }))
 }
 
-function contexts({ engine, session, messages }: Opened, meeting: Meeting): Case {
-  const { name, policy } = meeting
+function contexts({ session, messages, ...opened }: Opened, meeting: Meeting): Case {
+  const { name, policy, isUnread = false } = meeting
+  const engine = isUnread ? opened.forgetful : opened.engine
   const readsMuch = meeting.case === 'first' || policy.window.kind === 'all'
   return {
     messages,

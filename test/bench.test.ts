@@ -30,12 +30,14 @@ const BENCHMARKS: Readonly<Record<string, { readonly lengths: readonly number[];
     compared: [
       'steady first',
       'steady next',
+      'steady next, unread',
       'recent',
       'head-tail',
       'full',
       'transcript',
       'council first',
       'council next',
+      'council next, unread',
     ].flatMap(name => [`${name}: read`, `${name}: assembly`, `${name}: both`]),
   },
   'first-delta': {
