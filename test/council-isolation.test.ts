@@ -454,9 +454,12 @@ function checkRequest({ events, references, requests }: Outcome, request: DemoRe
   const hears = references === 'last-round' && before.some(event => event.voice === voice) && !receipt.ladder.includes('asides')
   const others = couldHear.filter(event => hears && event.cause === last && event.voice !== voice)
   const expected = answers(others).flatMap(({ text }) => marksIn(text))
-  // Where the last round was not read nobody is quoted, rather than somebody of an earlier one.
-  const isUnread = receipt.inputs.gaps.some(gap => gap.to >= last)
-  assert.deepEqual(quoted, isUnread ? [] : expected, `${whose}: the last round`)
+  // Where the last round, or that the voice ever spoke, was not read, nobody is quoted rather than somebody of an earlier one.
+  const { gaps } = receipt.inputs
+  const isUnread = gaps.some(({ to }) => to >= last)
+  const ownStarts = before.filter(event => event.voice === voice)
+  const seemsNew = gaps.some(({ from, to }) => ownStarts.every(({ seq }) => seq >= from && seq <= to))
+  assert.deepEqual(quoted, isUnread || (seemsNew && quoted.length === 0) ? [] : expected, `${whose}: the last round`)
   if (quoting.length > 0 && begun.length === 0) {
     const [next] = lines.slice(lines.findIndex(isQuoting) + 1).filter(line => !isNote(line))
     assert.equal(next === undefined ? '' : wordOf(next), now[0], `${whose}: the reference stands before the new message`)

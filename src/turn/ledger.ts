@@ -39,7 +39,13 @@ export type Ledger = {
   readonly giveUp: () => void
 }
 
-type Waiting = { readonly facts: readonly Fact[]; readonly texts: readonly KeptText[]; readonly events: readonly Event[] }
+type Waiting = {
+  readonly facts: readonly Fact[]
+  readonly texts: readonly KeptText[]
+  readonly events: readonly Event[]
+  /** The last seq that was known before they were first tried. */
+  readonly since: number
+}
 
 export function openLedger({
   log,
@@ -81,18 +87,14 @@ export function openLedger({
     return ok(appended.value.events as readonly Event[])
   }
 
-  /** Written under the seqs they were given; an earlier try may have landed although its answer was lost. */
-  const save = async ({ facts, texts, events }: Waiting): Promise<Result<number, Fault>> => {
-    const before = (events[0]?.seq ?? 1) - 1
-    const appended = await log.append(session, facts, { texts, expect: before })
-    if (appended.ok) return ok(appended.value.standing.head)
-    if (appended.fault.kind !== 'conflict') return appended
-    const there = await log.read(session, { after: before, through: before + facts.length })
+  /** Written once: an earlier try may have landed although its answer was lost, and then stands somewhere after `since`. */
+  const save = async ({ facts, texts, since }: Waiting): Promise<Result<number, Fault>> => {
+    const there = await log.read(session, { after: since })
     if (!there.ok) return there
-    if (facts.every((fact, index) => isSame(fact, there.value[index]))) return ok(before + facts.length)
-    // Somebody else's event has their place: they come after it, for nothing may be lost.
-    const later = await log.append(session, facts, { texts })
-    return later.ok ? ok(later.value.standing.head) : later
+    const landed = there.value.findIndex((_, at) => facts.every((fact, index) => isSame(fact, there.value[at + index])))
+    if (landed !== -1) return ok(there.value.at(-1)?.seq ?? since)
+    const appended = await log.append(session, facts, { texts })
+    return appended.ok ? ok(appended.value.standing.head) : appended
   }
 
   const flush = async (): Promise<void> => {
@@ -115,6 +117,7 @@ export function openLedger({
 
   const write: Ledger['write'] = async (facts, { texts = [], isQuiet = false } = {}) => {
     if (gone !== undefined) return err(gone)
+    const since = standing.head
     if (!isTroubled) {
       const attempt = append(facts, texts, isQuiet)
       underway.add(attempt)
@@ -131,7 +134,7 @@ export function openLedger({
     if (queue.length >= MOST_FACTS || size > MOST_CHARACTERS) return err(fault('store', 'too much waits to be saved'))
     const events = provisional(facts)
     isTroubled = true
-    queue = [...queue, { facts, texts, events }]
+    queue = [...queue, { facts, texts, events, since }]
     flushing ??= flush()
     return ok(events)
   }

@@ -47,7 +47,7 @@ export function listenTo(t: TestContext, engine: Engine, id: SessionId, after = 
   }
 }
 
-type EventSignal = Extract<Signal, { type: 'event' }>
+export type EventSignal = Extract<Signal, { type: 'event' }>
 
 export const isEvent =
   (type: Event['type'], after = 0) =>

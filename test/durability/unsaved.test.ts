@@ -11,7 +11,8 @@ import { err } from '../../src/model/result.ts'
 import { calls, says, scriptedProvider } from '../../src/testing/scripted.ts'
 import { toolbox } from '../../src/tool/toolbox.ts'
 import { faultOf, gapless, must } from '../log/facts.ts'
-import { gate, isEvent, isNotice, isWord, listenTo, verdictsOf } from './hearing.ts'
+import { advisor, councilOf, stand } from '../support/council.ts'
+import { type EventSignal, gate, isEvent, isNotice, isWord, listenTo, verdictsOf } from './hearing.ts'
 
 const AWAY = err(fault('store', 'the database does not answer'))
 const holds = (facts: readonly Fact[], type: Fact['type']): boolean => facts.some(fact => fact.type === type)
@@ -85,6 +86,46 @@ test('facts that join a queue which is being saved keep their places', async t =
   await listener.until(isEvent('turn.ended'))
   gapless(must(await engine.read(id)))
   assert.deepEqual(await verdictsOf(engine, id), ['identical', 'identical'])
+  await engine.close()
+})
+
+test('three advisors go on while the store is away: every word is heard, and everything is saved once and in order', async t => {
+  let store: 'sound' | 'away' | 'back' = 'sound'
+  let lost = 0
+  const log = intercepted(async (facts, append) => {
+    if (store === 'sound' && holds(facts, 'context.planned')) store = 'away'
+    // Some land although their answer is lost, some do not.
+    if (store === 'away' && lost++ % 2 === 0) await append()
+    return store === 'away' ? AWAY : append()
+  })
+  const council = councilOf([advisor('ada'), advisor('bo'), advisor('cy')])
+  const provider = stand(({ voice }) => says(`${voice} `, 'speaks.'))
+  const engine = createEngine({ log, provider, councils: () => [council] })
+  const { id } = must(await engine.open({ council: 'board' }))
+  const listener = listenTo(t, engine, id)
+  must(await engine.say({ session: id, text: 'Rain?', from: 'person' }))
+  await listener.until(isNotice('unsaved'))
+  for (const voice of ['ada ', 'bo ', 'cy ']) await listener.until(isWord(voice))
+  store = 'back'
+  await listener.until(isNotice('saved'))
+  for (const voice of ['ada', 'bo', 'cy'])
+    await listener.until(
+      (signal): signal is EventSignal => isEvent('turn.ended')(signal) && 'voice' in signal.event && signal.event.voice === voice,
+    )
+  const events = must(await engine.read(id))
+  gapless(events)
+  const kinds = Map.groupBy(events, ({ type }) => type)
+  assert.deepEqual(
+    [...kinds].map(([type, all]) => [type, all.length]),
+    [
+      ['message.received', 1],
+      ['turn.started', 3],
+      ['context.planned', 3],
+      ['reply.finished', 3],
+      ['turn.ended', 3],
+    ],
+  )
+  assert.deepEqual(await verdictsOf(engine, id), ['identical', 'identical', 'identical'])
   await engine.close()
 })
 
