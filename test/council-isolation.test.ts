@@ -602,10 +602,11 @@ test('one who talks without end shortens the past of nobody else', async () => {
 test('a past that is read from the middle of a round on makes no foreign word one of its own', async () => {
   const outcome = await act({
     ...usual,
-    advisors: ['Ada', 'Bo', 'Cy', 'Dee', 'Eve'].map(name => ({ name, active: true })),
-    policy: 'last one',
+    advisors: ['Ada', 'Bo', 'Cy', 'Dee'].map(name => ({ name, active: true })),
+    // It reads 48 messages, of which the first are answers, and may show them.
+    policy: 'transcript',
     moods: ['answers'],
-    steps: Array.from({ length: 4 }, () => toEverybody),
+    steps: Array.from({ length: 11 }, () => toEverybody),
   })
   check(outcome)
   const { events } = outcome
@@ -615,5 +616,48 @@ test('a past that is read from the middle of a round on makes no foreign word on
       const started = only(events, 'turn.started').find(each => each.turn === turn)
       return started !== undefined && started.seq <= cut && cut < seq
     })
-  assert.ok(cuts.length >= 5 && cuts.some(isInside), 'a reply was read, and the start of its turn was not')
+  assert.ok(cuts.length >= 4 && cuts.every(isInside), 'a reply was read, and the start of its turn was not')
+})
+
+test('a pinned word of long ago is never taken for the last round, where the last round was not read', async () => {
+  const toBo: Step = { does: 'say', by: 'id', to: [1] }
+  const outcome = await act({
+    ...usual,
+    advisors: ['Ada', 'Bo'].map(name => ({ name, active: true })),
+    policy: 'nothing',
+    moods: ['answers'],
+    steps: [
+      toEverybody,
+      { does: 'mark', at: 1, mark: 'pin' },
+      { does: 'mark', at: 2, mark: 'pin' },
+      toEverybody,
+      ...Array.from({ length: 5 }, () => toBo),
+      toEverybody,
+    ],
+  })
+  check(outcome)
+  const request = outcome.requests.findLast(({ voice }) => voice === 'v1')
+  assert.ok(request !== undefined && !spokenIn(request).some(isQuoting))
+})
+
+test('an answer that was cut off, gone on with and then failed is no answer later', async () => {
+  const outcome = await act({
+    ...usual,
+    moods: ['waits', 'answers', 'answers', 'breaks', 'answers'],
+    steps: [toEverybody, { does: 'restart', isKept: true }, toEverybody, toEverybody],
+  })
+  check(outcome)
+  assert.ok(
+    outcome.requests.some(request => spokenIn(request).some(({ text }) => text.startsWith(CUT_OFF))),
+    'it was gone on with',
+  )
+  assert.equal(only(outcome.events, 'turn.ended').filter(({ reason }) => reason === 'failed').length, 1)
+})
+
+test('what the house makes of a round is made of that round alone, whatever a person pinned', async () => {
+  const summed: Step = { does: 'say', by: 'id', synthesis: 'brief' }
+  const pins = [0, 1, 4].map((each): Step => ({ does: 'mark', at: each, mark: 'pin' }))
+  const outcome = await act({ ...usual, moods: ['answers'], steps: [summed, ...pins, { ...summed, to: [1] }, summed] })
+  check(outcome)
+  assert.equal(outcome.requests.filter(({ voice }) => voice === SYNTHESIS).length, 3)
 })

@@ -12,7 +12,8 @@ export function spokenText(replies: readonly SpokenReply[]): string {
   for (const reply of replies) {
     const words = reply.parts.flatMap(part => (part.type === 'text' ? [part.text] : [])).join('\n\n')
     if (words !== '') text += `${text === '' || isCut ? '' : '\n\n'}${words}`
-    isCut = reply.type === 'reply.broken'
+    // What was cut off before its first word is no part of what an earlier step had said to the end.
+    isCut = reply.type === 'reply.broken' && (isCut || words !== '')
   }
   return text
 }

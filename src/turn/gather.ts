@@ -33,6 +33,8 @@ export type Asking = {
   readonly kit: Kit
   /** As if nothing had been said after this seq. */
   readonly at?: number
+  /** Why there is to be no history. */
+  readonly bare?: string
   /** What the first step of the turn was built from; later steps only add to it. */
   readonly frozen?: Frozen
 }
@@ -60,7 +62,9 @@ export async function gather(rooms: Rooms, asking: Asking): Promise<Result<Gathe
     frozen === undefined
       ? briefOf(rooms, { session, speaker, cause: turn.cause, answers, kit, tools, ...bounded })
       : ok({ system: frozen.system, asides: frozen.asides }),
-    within(rooms.limits.historyMs, rooms.log.past(session.id, wantOf(asking, factor))),
+    asking.bare === undefined
+      ? within(rooms.limits.historyMs, rooms.log.past(session.id, wantOf(asking, factor)))
+      : err(fault('store', asking.bare)),
   ])
   if (!brief.ok) return brief
   const material = {

@@ -19,6 +19,7 @@ import { prepare } from './plan.ts'
 import { continuations } from './recover.ts'
 import type { Model, Rooms } from './rooms.ts'
 import { type Ended, remembered } from './scribe.ts'
+import { type Less, lessThan } from './second-try.ts'
 import { refuseAll, settle } from './settle.ts'
 import { truncationOf, truncationWords } from './truncation.ts'
 
@@ -85,6 +86,8 @@ export async function runTurn(rooms: Rooms, running: Running, signal: AbortSigna
 async function steps(rooms: Rooms, start: Running, signal: AbortSignal): Promise<Ending | 'waits'> {
   let running = start
   let frozen = start.from?.frozen
+  /** What a first request that was refused is made of when it is sent once more. */
+  let less: Less | undefined
   if (start.from?.replied !== undefined) {
     const { reply, after } = start.from.replied
     if (callsOf(reply).length === 0) return { reason: 'done' }
@@ -94,7 +97,7 @@ async function steps(rooms: Rooms, start: Running, signal: AbortSignal): Promise
   }
   for (let step = (start.from?.step ?? 0) + 1; ; step += 1) {
     const { session, speaker, answers, model, turn, cause, ordinal, ledger, standing, own, at } = running
-    const policy = goingOn(running)
+    const policy = less?.policy ?? goingOn(running)
     const prepared = await prepare(
       rooms,
       {
@@ -110,6 +113,7 @@ async function steps(rooms: Rooms, start: Running, signal: AbortSignal): Promise
         marksThrough: standing.head,
         kit: running.kit,
         ...(at === undefined ? {} : { at }),
+        ...(less?.bare === undefined || frozen !== undefined ? {} : { bare: less.bare }),
         ...(frozen === undefined ? {} : { frozen }),
       },
       rooms.mint('rcp'),
@@ -139,6 +143,14 @@ async function steps(rooms: Rooms, start: Running, signal: AbortSignal): Promise
     if (reply.usage !== undefined) counted(rooms, running, receipt, reply.usage)
     running.sent(plan.outline)
     if (reply.type === 'reply.broken') {
+      const isRefused = step === 1 && less === undefined && reply.parts.length === 0 && !signal.aborted
+      less = isRefused ? lessThan(receipt, policy, reply.fault) : undefined
+      if (less !== undefined) {
+        rooms.feed.notice(session.id, { kind: 'retrying', message: `${reply.fault.message}. Trying once more with less.`, turn })
+        frozen = undefined
+        step -= 1
+        continue
+      }
       if (!mayGoOn(rooms, reply, own, signal)) return { ...endingOf(reply.fault, signal), last: [reply] }
       rooms.feed.notice(session.id, { kind: 'retrying', message: `${reply.fault.message}. Going on where it stopped.`, turn })
       const kept = await ledger.write([reply])

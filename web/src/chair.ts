@@ -5,13 +5,14 @@ import type { Client, Whom } from './client.ts'
 import type { Outcome, Problem } from './problem.ts'
 import type { State } from './state.ts'
 
-/** What a person can have done with a council, beside speaking to it. */
+/** What a person can have done with a conversation, beside speaking in it. */
 export type Chair = {
   /** Who is to answer in the next new conversation. */
   readonly choose: (whom: Whom | null) => void
   readonly exchange: () => Promise<void>
   readonly synthesize: (mode: SynthesisMode) => Promise<void>
-  readonly resume: () => Promise<void>
+  /** Goes on with one turn, or with whatever was left in the last round. */
+  readonly resume: (turn?: string) => Promise<void>
   /** Null where they cannot be had; nothing of the conversation is missing then. */
   readonly sources: (turn: string) => Promise<Attribution | null>
 }
@@ -36,7 +37,7 @@ export function createChair({ cell, client, onProblem }: ChairNeeds): Chair {
     choose: whom => cell.set({ whom }),
     exchange: () => wish(client.exchange),
     synthesize: mode => wish(session => client.synthesize(session, mode)),
-    resume: () => wish(client.resume),
+    resume: turn => wish(session => client.resume(session, turn)),
     sources: async turn => {
       const { session } = cell.get()
       const found = session === null ? null : await client.sources(session, turn)

@@ -27,8 +27,8 @@ export type Client = {
   /** The advisors answer each other, once. */
   readonly exchange: (id: string) => Promise<Outcome<unknown>>
   readonly synthesize: (id: string, mode: SynthesisMode) => Promise<Outcome<unknown>>
-  /** Goes on with what failed in the last round. */
-  readonly resume: (id: string) => Promise<Outcome<unknown>>
+  /** Goes on with what failed or was interrupted in the last round, or with one turn; with nothing to go on with, status 409. */
+  readonly resume: (id: string, turn?: string) => Promise<Outcome<unknown>>
   /** What each sentence of a synthesis rests on. */
   readonly sources: (id: string, turn: string) => Promise<Outcome<Attribution>>
   /** The first answer counts; a second one is a problem with status 409. */
@@ -77,7 +77,7 @@ export function createClient(token: () => string | null, send: Call = (path, ini
     cancel: id => ask('POST', at(id, '/cancel'), {}),
     exchange: id => ask('POST', at(id, '/rounds'), { rounds: 1 }),
     synthesize: (id, mode) => ask('POST', at(id, '/synthesis'), { mode }),
-    resume: id => ask('POST', at(id, '/resume'), {}),
+    resume: (id, turn) => ask('POST', at(id, '/resume'), turn === undefined ? {} : { turn }),
     sources: (id, turn) => ask('GET', at(id, `/turns/${encodeURIComponent(turn)}/sources`)),
     answer: (approval, answer) => ask('POST', `api/approvals/${encodeURIComponent(approval)}`, { answer }),
     follow: request => follow(call, at(request.session, '/events'), request),

@@ -1,3 +1,4 @@
+import { goesOn } from './shown.ts'
 import type { Entry, ReplyEntry, Step, View } from './view.ts'
 
 /** Which step of which turn. */
@@ -18,12 +19,17 @@ export function changeStep(view: View, address: Address, change: (step: Step) =>
   return changed === step ? view : withEntry(view, at, { ...entry, steps: entry.steps.with(index, changed) })
 }
 
-/** A new step goes below what was said since the turn's last one began; beside other voices it stays in its turn's own block. */
+/**
+ * A new step goes below what was said since the turn's last one began; beside other voices it stays in its turn's own block,
+ * and what goes on after a cut stays with what was cut off.
+ */
 export function openStep(view: View, { turn, step, seq }: Address & { readonly seq: number }): View {
   const { at, entry } = lastStretch(view, turn)
   if (entry === undefined) return view
   const fresh: Step = { step, seq: null, mark: null, state: 'open', parts: [], receipt: null, usage: null, fault: null }
-  const spokenInto = entry.steps.length > 0 && view.entries.slice(at + 1).some(other => isHeardBy(entry.voice, other))
+  const last = entry.steps.at(-1)
+  const canBeLeft = last !== undefined && !goesOn(last, fresh)
+  const spokenInto = canBeLeft && view.entries.slice(at + 1).some(other => isHeardBy(entry.voice, other))
   if (!spokenInto) return withEntry(view, at, { ...entry, steps: [...entry.steps, fresh] })
   const before = withEntry(view, at, { ...entry, end: 'continued' })
   return { ...before, entries: [...before.entries, { ...entry, seq, steps: [fresh], end: null }] }

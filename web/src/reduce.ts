@@ -1,6 +1,7 @@
 import { isHouseVoice } from '../../src/model/council.ts'
 import type { HeardDelta, Notice } from '../../src/model/delta.ts'
 import type { Event, Recorded } from '../../src/model/event.ts'
+import type { Receipt } from '../../src/model/receipt.ts'
 import { boundaryOf } from './boundary.ts'
 import { joinDelta, readable, settledParts } from './join.ts'
 import { changeStep, findReply, findStep, lastStretch, openStep, withEntry } from './place.ts'
@@ -48,6 +49,7 @@ function happened(view: View, event: Recorded): View {
         ...(files.length === 0 ? {} : { files }),
         ...(to === undefined ? {} : { to }),
         ...(exchange === undefined ? {} : { exchange }),
+        ...(view.running.length === 0 ? {} : { waits: true }),
       }
       return { ...view, entries: [...view.entries, message], notices }
     }
@@ -104,7 +106,19 @@ function planned(view: View, event: Of<'context.planned'>): View {
   const opened = findStep(view, event)?.state === 'open' ? view : openStep(view, event)
   // What the house looks at says nothing about the conversation's own window.
   const boundary = isHouseVoice(event.receipt.voice) ? view.boundary : boundaryOf(event.receipt)
-  return { ...changeStep(opened, event, step => ({ ...step, receipt: event.receipt })), boundary }
+  const { entries, ...rest } = changeStep(opened, event, step => ({ ...step, receipt: event.receipt }))
+  return { ...rest, entries: entries.map(entry => heardBy(entry, event.receipt)), boundary }
+}
+
+/** What was said into running turns waits until a request has it; whatever was not waiting stays the same object. */
+function heardBy(entry: Entry, { through, degraded, voice, inputs }: Receipt): Entry {
+  if (entry.kind !== 'message' || entry.waits === undefined || isHouseVoice(voice)) return entry
+  const isMeant = entry.to === undefined || entry.to.includes(voice)
+  // Without its history a request has the message that caused it, and no other.
+  const isThere = degraded === null ? entry.seq <= through : entry.seq === inputs.cause
+  if (!isMeant || !isThere) return entry
+  const { waits: _, ...message } = entry
+  return message
 }
 
 function replied(view: View, event: Of<'reply.finished'> | Of<'reply.broken'>): View {

@@ -7,6 +7,7 @@ import type { State } from './state.ts'
 /** Writing, sending and stopping in the conversation in the middle. */
 export type Mouth = {
   readonly write: (text: string) => void
+  /** Says what is written, or does it: `/resume` is an order to this page, and no message. */
   readonly send: () => Promise<void>
   readonly stop: () => Promise<void>
 }
@@ -17,12 +18,21 @@ export type MouthNeeds = {
   readonly drafts: Drafts
   readonly open: (session: string) => void
   readonly onProblem: (problem: Problem) => void
+  readonly resume: () => Promise<void>
   /** Shows the address of a session that was just made. */
   readonly go: (session: string) => void
 }
 
+const RESUME = '/resume'
+
+const NOTHING_YET: Problem = {
+  status: 409,
+  title: 'There is nothing to go on with',
+  detail: 'This conversation has not begun; open the one that was interrupted.',
+}
+
 /** Nothing is shown as said before the log has it; until then the text stays where it was written. */
-export function createMouth({ cell, client, drafts, open, onProblem, go }: MouthNeeds): Mouth {
+export function createMouth({ cell, client, drafts, open, onProblem, resume, go }: MouthNeeds): Mouth {
   const fail = (problem: Problem): void => {
     onProblem(problem)
     cell.set({ problem })
@@ -57,6 +67,14 @@ export function createMouth({ cell, client, drafts, open, onProblem, go }: Mouth
     if (cell.get().draft.trimEnd() === text) cell.set({ draft: '' })
   }
 
+  /** An order is gone from the field once it was given, whatever became of it; what was refused is told. */
+  const order = async (): Promise<void> => {
+    const { session } = cell.get()
+    cell.set({ draft: '', problem: session === null ? NOTHING_YET : null })
+    drafts.clear(session ?? NEW)
+    await resume()
+  }
+
   return {
     write: text => {
       cell.set({ draft: text })
@@ -67,6 +85,7 @@ export function createMouth({ cell, client, drafts, open, onProblem, go }: Mouth
       const text = draft.trimEnd()
       const from = session ?? NEW
       if (text === '' || sending.includes(from)) return
+      if (text.trim() === RESUME) return order()
       cell.set({ sending: [...sending, from], problem: null })
       const id = await place(text)
       if (id !== null) await deliver(id, text)

@@ -48,8 +48,8 @@ export function createStore({ client, keep, newKey, go, later }: StoreNeeds): St
   }
   const sessions = createSessions(cell, client, onProblem)
   const ear = createEar({ cell, client, drafts, sessions, onProblem, later })
-  const mouth = createMouth({ cell, client, drafts, open: ear.open, onProblem, go })
   const chair = createChair({ cell, client, onProblem })
+  const mouth = createMouth({ cell, client, drafts, open: ear.open, onProblem, resume: chair.resume, go })
   /** Who there is to talk to. */
   const learnNames = async (): Promise<void> => {
     const [agents, councils] = await Promise.all([client.agents(), client.councils()])

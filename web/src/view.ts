@@ -46,6 +46,8 @@ export type MessageEntry = {
   readonly to?: readonly string[]
   /** Which round among advisors it begins, where nobody but the house said it. */
   readonly exchange?: Exchange
+  /** Said while a turn ran, and no request has heard it yet. */
+  readonly waits?: true
   readonly mark: Mark | null
 }
 

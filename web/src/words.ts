@@ -1,6 +1,7 @@
 import type { Fault, FaultKind } from '../../src/model/fault.ts'
 import type { Session } from '../../src/model/session.ts'
 import { type Known, nameOf } from './called.ts'
+import { spokenWords } from './shown.ts'
 import type { Ending, ReplyEntry, View } from './view.ts'
 
 /** What a session is called until somebody names it. */
@@ -52,8 +53,7 @@ const LONGEST_ANNOUNCEMENT = 600
 /** What is read aloud when a turn has ended. */
 export function announcementOf({ view, ...known }: Known & { readonly view: View }, turn: string): string {
   const stretches = view.entries.filter((entry): entry is ReplyEntry => entry.kind === 'reply' && entry.turn === turn)
-  const parts = stretches.flatMap(entry => entry.steps.flatMap(step => step.parts))
-  const text = parts.flatMap(part => (part.type === 'text' ? [part.text] : [])).join(' ')
+  const text = stretches.flatMap(entry => spokenWords(entry.steps)).join(' ')
   const last = stretches.at(-1)
   const end = last?.end === null || last?.end === 'continued' || last === undefined ? null : endWords(last.end)
   const shown = text.length > LONGEST_ANNOUNCEMENT ? `${text.slice(0, LONGEST_ANNOUNCEMENT)} …` : text

@@ -16,6 +16,11 @@ export const Message: React.NamedExoticComponent<MessageProps> = memo(function M
       {(entry.files === undefined || entry.text.trim() !== '') && <p className="bubble">{entry.text}</p>}
       {entry.files !== undefined && <Files files={entry.files} />}
       <Marked mark={entry.mark} />
+      {entry.waits === true && (
+        <span className="marked" data-mark="waits" title="The next request has it, or the next turn answers it">
+          Waiting to be heard
+        </span>
+      )}
       <time className="said-at" dateTime={entry.at}>
         {clockTime(entry.at)}
       </time>

@@ -3,6 +3,7 @@ import { SYNTHESIS_MODES } from '../../../src/model/council.ts'
 import { modeWords } from '../council-words.ts'
 import { lastRound } from '../round.ts'
 import { useActions, useStore } from '../use-store.ts'
+import { leaveFocus } from './leave-focus.ts'
 
 /** What can be done with the last round of a council, once everybody has spoken. */
 export function RoundActions(): React.ReactNode {
@@ -15,8 +16,7 @@ export function RoundActions(): React.ReactNode {
   const several = round !== null && round.answered > 1
   if (round === null || (!several && round.failed === 0)) return null
   const ask = (wish: () => Promise<void>) => (event: React.MouseEvent<HTMLElement>) => {
-    // These buttons go away when somebody begins to speak, and the focus must not go with them.
-    event.currentTarget.closest<HTMLElement>('.scroller')?.focus({ preventScroll: true })
+    leaveFocus(event.currentTarget)
     setAsking(true)
     wish()
       .catch(reportError)
@@ -26,7 +26,7 @@ export function RoundActions(): React.ReactNode {
     <fieldset className="round-actions" disabled={asking}>
       <legend className="unseen">This round</legend>
       {round.failed > 0 && (
-        <button type="button" className="chip-button" onClick={ask(resume)}>
+        <button type="button" className="chip-button" onClick={ask(() => resume())}>
           Retry failed ({round.failed})
         </button>
       )}

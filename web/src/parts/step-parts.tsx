@@ -1,32 +1,29 @@
-import type { Fault } from '../../../src/model/fault.ts'
+import { shownOf } from '../shown.ts'
 import type { Step } from '../view.ts'
 import { faultWords } from '../words.ts'
 import { FaultNote } from './fault-note.tsx'
 import { ToolCard } from './tool-card.tsx'
 
-type StepPartsProps = { readonly step: Step; readonly last: boolean; readonly fault: Fault | null }
+type StepPartsProps = { readonly steps: readonly Step[]; readonly running: boolean }
 
-/** What one model call said: thinking, text, tool calls, in the order in which they came. */
-export function StepParts({ step, last, fault }: StepPartsProps): React.ReactNode {
-  const writing = last && step.state === 'open'
-  return (
-    <>
-      {step.parts.map((part, index) => {
-        const growing = writing && index === step.parts.length - 1
-        // biome-ignore-start lint/suspicious/noArrayIndexKey: a part's index is its name
-        if (part.type === 'call') return <ToolCard key={index} part={part} writing={growing} />
-        if (part.text === '') return null
-        if (part.type === 'think') return <Thinking key={index} text={part.text} growing={growing} />
-        return (
-          <p key={index} className="said spoken" data-growing={growing}>
-            {part.text}
-          </p>
-        )
-        // biome-ignore-end lint/suspicious/noArrayIndexKey: a part's index is its name
-      })}
-      {fault !== null && <FaultNote words={faultWords(fault)} detail={fault.message} quiet={fault.kind === 'cancelled'} />}
-    </>
-  )
+/** What a voice said, step by step: thinking, text, tool calls, in the order in which they came. */
+export function StepParts({ steps, running }: StepPartsProps): React.ReactNode {
+  return shownOf(steps).map(shown => {
+    if ('fault' in shown) {
+      const { fault } = shown
+      return <FaultNote key={shown.key} words={faultWords(fault)} detail={fault.message} quiet={fault.kind === 'cancelled'} />
+    }
+    const { key, part } = shown
+    const growing = running && shown.growing
+    if (part.type === 'call') return <ToolCard key={key} part={part} writing={growing} />
+    if (part.text === '') return null
+    if (part.type === 'think') return <Thinking key={key} text={part.text} growing={growing} />
+    return (
+      <p key={key} className="said spoken" data-growing={growing}>
+        {part.text}
+      </p>
+    )
+  })
 }
 
 function Thinking({ text, growing }: { readonly text: string; readonly growing: boolean }): React.ReactNode {

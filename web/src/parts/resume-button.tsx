@@ -1,0 +1,25 @@
+import { useState } from 'react'
+import { resumableOf } from '../resumable.ts'
+import { useActions, useStore } from '../use-store.ts'
+import type { ReplyEntry } from '../view.ts'
+import { leaveFocus } from './leave-focus.ts'
+
+/** One button where a turn ended without an answer; the turn that follows says which one it goes on with. */
+export function ResumeButton({ entry }: { readonly entry: ReplyEntry }): React.ReactNode {
+  const { resume } = useActions()
+  const [asking, setAsking] = useState(false)
+  const resumable = useStore(state => resumableOf(state.view, entry))
+  if (resumable === null) return null
+  const ask = (event: React.MouseEvent<HTMLElement>): void => {
+    leaveFocus(event.currentTarget)
+    setAsking(true)
+    resume(entry.turn)
+      .catch(reportError)
+      .finally(() => setAsking(false))
+  }
+  return (
+    <button type="button" className="chip-button resume" disabled={asking} onClick={ask}>
+      {resumable === 'interrupted' ? 'Continue' : 'Try again'}
+    </button>
+  )
+}
