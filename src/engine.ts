@@ -11,7 +11,7 @@ import { memoryLog } from './log/memory.ts'
 import { sqliteLog } from './log/sqlite.ts'
 import type { Council, SynthesisMode } from './model/council.ts'
 import type { ApprovalAnswer, Mark, Recorded, SessionChange } from './model/event.ts'
-import { type Fault, fault } from './model/fault.ts'
+import type { Fault } from './model/fault.ts'
 import type { ApprovalId, Mint, SessionId, TurnId } from './model/ids.ts'
 import type { Policy } from './model/policy.ts'
 import { type ModelSetting, type Provider, type ProviderSetting, wireLabel } from './model/provider.ts'
@@ -30,8 +30,7 @@ import { createApprovals, type Pending, type Rules } from './turn/approvals.ts'
 import type { InboundPart } from './turn/attach.ts'
 import { attributionOf } from './turn/attributed.ts'
 import { createBudget } from './turn/budget.ts'
-import { agentNamed, councilNamed, policyNamed } from './turn/choose.ts'
-import { answering, type Conductor, createConductor } from './turn/conductor.ts'
+import { createConductor } from './turn/conductor.ts'
 import { createFactors } from './turn/factors.ts'
 import { createFileShelf } from './turn/files.ts'
 import { councilPrompts, type House, houseParts, workspaceHouse } from './turn/house.ts'
@@ -39,10 +38,11 @@ import { createInspector, type DryRun, type SentContext, type Verification, type
 import { type KitSource, kitOf, type ListedSkill, type ListedTool, listedTool } from './turn/kit.ts'
 import { createMeasure } from './turn/measure.ts'
 import { PROMPTS } from './turn/prompts.ts'
-import { type Quote, quoteOf, withinLimits } from './turn/quote.ts'
+import { createQuotes, type Quote } from './turn/quote.ts'
 import { RESUME, type Resume } from './turn/recover.ts'
 import type { Limits, Observation, Rooms } from './turn/rooms.ts'
 import { createRounds, MOST_ROUNDS } from './turn/rounds.ts'
+import { createSessions, type NewSession } from './turn/sessions.ts'
 import { type Suggestion, suggest } from './turn/suggest.ts'
 import { type Thread, threadOf } from './turn/thread.ts'
 
@@ -64,6 +64,7 @@ export type {
   ListedSkill,
   ListedTool,
   Log,
+  NewSession,
   Observation,
   Pending,
   Quote,
@@ -130,17 +131,6 @@ export type EngineOptions = {
   readonly mint?: Mint
   readonly clock?: () => number
   readonly observe?: (observation: Observation) => void
-}
-
-/** What a session may be opened with. */
-export type NewSession = {
-  readonly title?: string
-  readonly agent?: string
-  readonly council?: string
-  readonly policy?: string
-  readonly model?: string
-  readonly project?: string
-  readonly archived?: boolean
 }
 
 /** A message that is safe: its place, and the turns known to answer it. */
@@ -265,28 +255,23 @@ export function createEngine(options: EngineOptions): Engine {
     clock,
     observe,
   }
-  const defaultPolicy = options.policy ?? 'steady'
   const rounds = createRounds(rooms, () => conductor)
   const conductor = createConductor(rooms, { onTurnOver: rounds.onTurnOver })
   const inspector = createInspector(rooms)
-  const quote: Engine['quote'] = async (id, text, to) => {
-    const seen = await Promise.all([log.session(id), log.standing(id)])
-    const [session, standing] = seen
-    if (!session.ok) return session
-    if (!standing.ok) return standing
-    const address = await rounds.addressOf({ session: id, text, from: 'person', ...(to === undefined ? {} : { to }) })({
-      session: session.value,
-      standing: standing.value,
-    })
-    return address.ok ? quoteOf(rooms, inspector, id, answering(rooms, session.value, address.value), text) : address
-  }
+  const quotes = createQuotes(rooms, rounds, inspector)
   const projects = async (): Promise<readonly string[]> => (await rooms.house.projects?.()) ?? []
   /** Those that turns are asked with where nobody chooses another. */
   const usualModels = (): readonly string[] => [
-    ...new Set([rooms.models.standard, ...agentsNow().flatMap(({ model }) => model ?? [])]),
+    ...new Set([
+      rooms.models.standard,
+      ...agentsNow().flatMap(({ model }) => model ?? []),
+      ...[...rooms.councils.values()].flatMap(({ advisors }) => advisors.flatMap(({ model }) => model ?? [])),
+    ]),
   ]
 
-  const engine: Engine = {
+  const sessions = createSessions(rooms, conductor, { policy: options.policy ?? presets.steady.name, projects })
+
+  return {
     agents: agentsNow,
     councils: () => [...rooms.councils.values()],
     get policies() {
@@ -301,73 +286,25 @@ export function createEngine(options: EngineOptions): Engine {
     tools: async () => [...(await kit()).toolbox.values()].map(listedTool),
     kitTroubles: async () => (await options.kit?.troubles?.()) ?? [],
 
-    open: async ({ title, agent, council, policy, model, project, archived }) => {
-      if (agent !== undefined && council !== undefined)
-        return err(fault('invalid', 'council: a session has an agent or a council, not both'))
-      const board = council === undefined ? ok(null) : councilNamed(rooms, council)
-      if (!board.ok) return board
-      const voice = board.value !== null ? ok(null) : agentNamed(rooms, agent ?? agentsNow()[0]?.key ?? ASSISTANT.key)
-      if (!voice.ok) return voice
-      const unfit = misfit(rooms, { ...(policy === undefined ? {} : { policy }), ...(model === undefined ? {} : { model }) })
-      if (unfit !== undefined) return err(unfit)
-      const homeless = project === undefined ? undefined : strangeProject(project, await projects())
-      if (homeless !== undefined) return err(homeless)
-      const now = new Date(clock()).toISOString()
-      return log.open({
-        id: mint('ses'),
-        title: title ?? null,
-        preview: null,
-        agent: voice.value?.key ?? null,
-        council: board.value?.key ?? null,
-        project: project ?? null,
-        policy: policy ?? (board.value === null ? (voice.value?.policy ?? defaultPolicy) : presets.council.name),
-        model: model ?? null,
-        archived: archived ?? false,
-        createdAt: now,
-        updatedAt: now,
-        messages: 0,
-      })
-    },
+    open: sessions.open,
     session: log.session,
     sessions: log.sessions,
-    change: async (id, changes) => {
-      const unfit = misfit(rooms, changes) ?? (await misplaced(rooms, conductor, id, changes))
-      if (unfit !== undefined) return err(unfit)
-      const changed = await conductor.append(id, [{ type: 'session.changed', changes }])
-      return changed.ok ? log.session(id) : changed
-    },
-    mark: async (id, target, mark) => {
-      const found = await log.read(id, { after: target - 1, through: target })
-      if (!found.ok) return found
-      const [event] = found.value
-      if (event?.type !== 'message.received' && event?.type !== 'reply.finished') {
-        return err(fault('invalid', `seq: there is no message at ${target}; a mark goes on a message or a reply`))
-      }
-      const marked = await conductor.append(id, [{ type: 'message.marked', target, mark }])
-      return marked.ok ? ok(null) : marked
-    },
-    remove: async id => {
-      await conductor.cancel(id)
-      const removed = await log.remove(id)
-      // Whoever still follows it reads once more, finds nothing, and is let go.
-      if (removed.ok) rooms.feed.head(id, Number.MAX_SAFE_INTEGER)
-      return removed
-    },
+    change: sessions.change,
+    mark: sessions.mark,
+    remove: sessions.remove,
 
     say: inbound =>
       conductor.say(inbound, async seen => {
         const address = await rounds.addressOf(inbound)(seen)
-        if (!address.ok || seen.session.council === null) return address
-        const voices = answering(rooms, seen.session, address.value)
-        const allowed = await withinLimits(rooms, () => quoteOf(rooms, inspector, seen.session.id, voices, inbound.text))
-        return allowed.ok ? address : allowed
+        const refused = address.ok ? await quotes.whyRefused(seen, address.value, inbound.text) : undefined
+        return refused === undefined ? address : err(refused)
       }),
     exchange: rounds.exchange,
     synthesize: rounds.synthesize,
     resume: rounds.resume,
     attribution: (id, turn) => attributionOf(rooms, id, turn),
-    quote,
-    suggest: (key, question) => suggest({ rooms, conductor, open: engine.open }, key, question),
+    quote: quotes.quote,
+    suggest: (key, question) => suggest({ rooms, conductor, open: sessions.open }, key, question),
     read: log.read,
     follow: (id, after, abort) => follow(log, rooms.feed, id, after, abort),
     approvals: rooms.approvals.pending,
@@ -392,44 +329,6 @@ export function createEngine(options: EngineOptions): Engine {
       await log.close()
     },
   }
-  return engine
-}
-
-/** An agent, policy or model that nobody knows is said at once, with the ones there are. */
-function misfit(rooms: Rooms, { agent, council, policy, model }: SessionChange): Fault | undefined {
-  const known = [
-    agent === undefined ? ok(null) : agentNamed(rooms, agent),
-    council === undefined || council === null ? ok(null) : councilNamed(rooms, council),
-    policy === undefined ? ok(null) : policyNamed(rooms, policy),
-    model === undefined || model === null ? ok(null) : rooms.models.named(model),
-  ]
-  return known.find(each => !each.ok)?.fault
-}
-
-/** Who answers must not change from one to several, or back, while something is being answered. */
-async function misplaced(
-  { log }: Rooms,
-  conductor: Conductor,
-  id: SessionId,
-  { agent, council }: SessionChange,
-): Promise<Fault | undefined> {
-  if (agent === undefined && council === undefined) return undefined
-  if (agent !== undefined && council !== undefined && council !== null)
-    return fault('invalid', 'council: a session has an agent or a council, not both')
-  const [session, standing] = await Promise.all([log.session(id), log.standing(id)])
-  if (!session.ok || !standing.ok) return undefined
-  const isCouncil = session.value.council !== null
-  const willBe = council === undefined ? isCouncil && agent === undefined : council !== null
-  if (isCouncil === willBe && (council === undefined || council === session.value.council)) return undefined
-  if (conductor.open(id).length === 0 && standing.value.due.length === 0) return undefined
-  return fault('conflict', 'something is being answered here; wait until it is over, or stop it, before you change who answers')
-}
-
-function strangeProject(project: string, known: readonly string[]): Fault | undefined {
-  if (known.includes(project)) return undefined
-  const there =
-    known.length === 0 ? 'there are none; a project is a folder projects/<name> with a CONTEXT.md' : `known: ${known.join(', ')}`
-  return fault('invalid', `project: there is no "${project}"; ${there}`)
 }
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'

@@ -26,6 +26,7 @@ type Step =
   | { readonly does: 'resume'; readonly turn?: number }
   | { readonly does: 'cancel'; readonly turn?: number }
   | { readonly does: 'let speak' | 'reorder' }
+  | { readonly does: 'let one speak'; readonly at: number }
   /** With what was being said, or without. */
   | { readonly does: 'restart'; readonly isKept: boolean }
   | { readonly does: 'add'; readonly advisor: Seat }
@@ -95,6 +96,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ does: fc.constantFrom('resume' as const, 'cancel' as const) }) },
   { weight: 2, arbitrary: fc.record({ does: fc.constantFrom('resume' as const, 'cancel' as const), turn: place }) },
   { weight: 2, arbitrary: fc.record({ does: fc.constantFrom('let speak' as const, 'reorder' as const) }) },
+  { weight: 2, arbitrary: fc.record({ does: fc.constant('let one speak' as const), at: place }) },
   { weight: 2, arbitrary: fc.record({ does: fc.constant('restart' as const), isKept: fc.boolean() }) },
   { weight: 1, arbitrary: fc.record({ does: fc.constant('add' as const), advisor: seat }) },
   { weight: 2, arbitrary: fc.record({ does: fc.constantFrom('remove' as const, 'hide' as const), at: place }) },
@@ -269,6 +271,9 @@ async function act(
         break
       case 'let speak':
         await letSpeak()
+        break
+      case 'let one speak':
+        for (const hold of held.splice(each.at % Math.max(1, held.length), 1)) hold.open()
         break
       case 'restart':
         // Whoever spoke then never ends for the engine that is gone.
@@ -643,7 +648,7 @@ test('a pinned word of long ago is never taken for the last round, where the las
 test('an answer that was cut off, gone on with and then failed is no answer later', async () => {
   const outcome = await act({
     ...usual,
-    moods: ['waits', 'answers', 'answers', 'breaks', 'answers'],
+    moods: ['waits', 'answers', 'answers', 'breaks', ...Array.from({ length: 9 }, () => 'answers' as const)],
     steps: [toEverybody, { does: 'restart', isKept: true }, toEverybody, toEverybody],
   })
   check(outcome)
@@ -660,4 +665,23 @@ test('what the house makes of a round is made of that round alone, whatever a pe
   const outcome = await act({ ...usual, moods: ['answers'], steps: [summed, ...pins, { ...summed, to: [1] }, summed] })
   check(outcome)
   assert.equal(outcome.requests.filter(({ voice }) => voice === SYNTHESIS).length, 3)
+})
+
+test('an answer that a person left out is out also for those who were asked before it came', async () => {
+  const outcome = await act({
+    ...usual,
+    advisors: ['Ada', 'Bo'].map(name => ({ name, active: true })),
+    moods: ['waits', 'waits', ...Array.from({ length: 6 }, () => 'answers' as const)],
+    steps: [
+      toEverybody,
+      toEverybody,
+      { does: 'let one speak', at: 1 },
+      { does: 'mark', at: 2, mark: 'exclude' },
+      { does: 'let speak' },
+    ],
+  })
+  check(outcome)
+  assert.equal(only(outcome.events, 'message.marked').length, 1)
+  const request = outcome.requests.find(({ voice, turn }) => voice === 'v1' && turn === 2)
+  assert.ok(request !== undefined && !spokenIn(request).some(isQuoting))
 })

@@ -380,6 +380,26 @@ test('after a crash those who had answered are not asked again, and those who ha
   assert.deepEqual(ends.sort(), ['ada done', 'bo done', 'cy done'])
 })
 
+test('a session may be given to a council and back, but not while something is being answered', async () => {
+  const hold = gate()
+  const provider = stand(({ voice, turn }) => (turn === 2 ? slowly(hold.passed, says('late')) : says(`${voice} ${turn}`)))
+  const board = await boardOf(three, { provider, agents: () => [{ key: 'guide', name: 'Guide', prompt: 'Guide.' }] })
+  const { engine, session } = board
+  await round(board, 'one')
+  const agent = must(await engine.change(session, { agent: 'guide' }))
+  assert.deepEqual([agent.agent, agent.council, agent.policy], ['guide', null, 'steady'])
+  const back = must(await engine.change(session, { council: 'board', policy: 'recent' }))
+  assert.deepEqual([back.agent, back.council, back.policy], [null, 'board', 'recent'])
+  must(await engine.say({ session, text: 'two', from: 'person' }))
+  const busy = await engine.change(session, { agent: 'guide' })
+  assert.equal(busy.ok ? 'ok' : busy.fault.kind, 'conflict')
+  const both = await engine.change(session, { agent: 'guide', council: 'board' })
+  assert.equal(both.ok ? 'ok' : both.fault.kind, 'invalid')
+  must(await engine.change(session, { title: 'Still mine to name' }))
+  hold.open()
+  await settled(board, all => all.filter(({ type }) => type === 'turn.ended').length === 6)
+})
+
 async function* slowly(passed: Promise<void>, deltas: readonly Delta[], signal?: AbortSignal): AsyncGenerator<Delta> {
   await Promise.race([passed, new Promise<void>(resolve => signal?.addEventListener('abort', () => resolve()))])
   yield* deltas

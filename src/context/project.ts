@@ -165,7 +165,7 @@ const isHeard = ({ seq, to }: Received, { voice, turn }: Material): boolean =>
   isHouseVoice(voice) ? seq === turn.cause : to === undefined || to.includes(voice)
 
 const isOwnTurn = (beat: Beat, { turn }: Material): boolean =>
-  beat.seq >= turn.cause || (beat.kind === 'said' && beat.turn === turn.id)
+  beat.kind === 'said' ? beat.turn === turn.id : beat.seq >= turn.cause
 
 /** Which messages a person pinned, as of the turn's start. */
 export const pinsOf = (material: Material): ReadonlySet<number> =>

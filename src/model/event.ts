@@ -51,7 +51,7 @@ export type ApprovalAnswer = 'once' | 'session' | 'always' | 'deny'
 /** What a person may change of a session after it was opened. */
 export type SessionChange = {
   readonly title?: string | null
-  readonly agent?: VoiceId
+  readonly agent?: VoiceId | null
   readonly council?: string | null
   readonly policy?: string
   readonly model?: string | null

@@ -58,11 +58,14 @@ const retryingNotice = ({ fault: { message }, afterMs }: Retrying, turn: TurnId)
 async function* joined(before: string, spoken: AsyncIterable<Delta>): AsyncGenerator<Delta> {
   const seam = createSeam(before)
   for await (const delta of spoken) {
-    const text = delta.type === 'text' ? seam.push(delta.text) : delta.type === 'think' ? '' : seam.end()
+    const text = delta.type === 'text' ? seam.push(delta.text) : BESIDE.has(delta.type) ? '' : seam.end()
     if (text !== '') yield { type: 'text', text }
     if (delta.type !== 'text') yield delta
   }
 }
+
+/** What may come before the first word or between two: the words are not over with it. */
+const BESIDE: ReadonlySet<Delta['type']> = new Set(['think', 'sealed', 'redacted', 'usage', 'retrying'])
 
 /** A provider's deltas up to its end; a halt is heard at once, whether or not the provider hears it. */
 async function* deltas({ provider }: Model, request: Encoded, signal: AbortSignal, whose: SessionId): AsyncGenerator<Delta> {

@@ -1,12 +1,16 @@
 import { type Fault, fault } from '../model/fault.ts'
 import type { SessionId } from '../model/ids.ts'
 import type { Price } from '../model/provider.ts'
-import { err, ok, type Result } from '../model/result.ts'
+import type { Receipt } from '../model/receipt.ts'
+import { ok, type Result } from '../model/result.ts'
 import type { VoiceId } from '../model/voice.ts'
 import { costOf } from '../provider/price.ts'
+import type { Address } from './admit.ts'
 import { mostOf } from './budget.ts'
+import { answering, type Seen } from './conductor.ts'
 import type { Inspector } from './inspect.ts'
 import type { Rooms } from './rooms.ts'
+import type { Rounds } from './rounds.ts'
 
 /** What one voice's request would take: tokens in, the most of its reply, and what both cost. */
 export type VoiceQuote = {
@@ -30,41 +34,57 @@ export type Quote = {
   readonly refused: string | null
 }
 
-/** First steps alone: what voices do with their tools nobody can know. */
-export async function quoteOf(
-  rooms: Rooms,
-  inspector: Inspector,
-  session: SessionId,
-  voices: readonly VoiceId[],
-  text: string,
-): Promise<Result<Quote, Fault>> {
-  const quotes: VoiceQuote[] = []
-  for (const voice of voices) {
-    const would = await inspector.wouldSend(session, { text, voice })
-    if (!would.ok) return would
-    const { model, tokens, cache } = would.value.receipt
-    const named = rooms.models.named(model)
-    if (!named.ok) return named
-    const { price } = named.value.facts
-    const input = tokens.estimated
-    const cached = price?.cacheRead === undefined ? 0 : Math.floor(input * (cache?.stableShare ?? 0))
-    quotes.push({ voice, model, input, cached, output: tokens.reserved, ...costs(price, input, cached, tokens.reserved) })
+export type Quotes = {
+  readonly quote: (session: SessionId, text: string, to?: readonly string[]) => Promise<Result<Quote, Fault>>
+  /** Why a round may not begin, where it could cost more than it may: it is stopped before the first call. */
+  readonly whyRefused: (seen: Seen, address: Address, text: string) => Promise<Fault | undefined>
+}
+
+export function createQuotes(rooms: Rooms, rounds: Rounds, inspector: Inspector): Quotes {
+  const { log, limits } = rooms
+  /** First steps alone: what voices do with their tools nobody can know. */
+  const quoteOf = async ({ session }: Seen, address: Address, text: string): Promise<Result<Quote, Fault>> => {
+    const voices: VoiceQuote[] = []
+    for (const voice of answering(rooms, session, address)) {
+      const would = await inspector.wouldSend(session.id, { text, voice })
+      if (!would.ok) return would
+      const quoted = voiceQuote(rooms, voice, would.value.receipt)
+      if (!quoted.ok) return quoted
+      voices.push(quoted.value)
+    }
+    const total = sum(voices)
+    return ok({ voices, total, refused: await whyTooMuch(rooms, total) })
   }
-  const total = sum(quotes)
-  return ok({ voices: quotes, total, refused: await whyRefused(rooms, total) })
+
+  return {
+    quote: async (id, text, to) => {
+      const [session, standing] = await Promise.all([log.session(id), log.standing(id)])
+      if (!session.ok) return session
+      if (!standing.ok) return standing
+      const seen = { session: session.value, standing: standing.value }
+      const address = await rounds.addressOf({ session: id, text, from: 'person', ...(to === undefined ? {} : { to }) })(seen)
+      return address.ok ? quoteOf(seen, address.value, text) : address
+    },
+    whyRefused: async (seen, address, text) => {
+      const isLimited = limits.budgetUsdPerDay !== null || limits.budgetUsdPerRound !== null
+      if (!isLimited || seen.session.council === null) return undefined
+      const quoted = await quoteOf(seen, address, text)
+      // What cannot be quoted, as in a store that is away, is left to the limits of each request.
+      return quoted.ok && quoted.value.refused !== null ? fault('budget', quoted.value.refused) : undefined
+    },
+  }
 }
 
-/** A round that could cost more than it may is stopped before the first call. */
-export async function withinLimits(rooms: Rooms, quote: () => Promise<Result<Quote, Fault>>): Promise<Result<null, Fault>> {
-  const { budgetUsdPerDay, budgetUsdPerRound } = rooms.limits
-  if (budgetUsdPerDay === null && budgetUsdPerRound === null) return ok(null)
-  const quoted = await quote()
-  // What cannot be quoted, as in a store that is away, is left to the limits of each request.
-  if (!quoted.ok || quoted.value.refused === null) return ok(null)
-  return err(fault('budget', quoted.value.refused))
+function voiceQuote(rooms: Rooms, voice: VoiceId, { model, tokens, cache }: Receipt): Result<VoiceQuote, Fault> {
+  const named = rooms.models.named(model)
+  if (!named.ok) return named
+  const { price } = named.value.facts
+  const { estimated: input, reserved: output } = tokens
+  const cached = price?.cacheRead === undefined ? 0 : Math.floor(input * (cache?.stableShare ?? 0))
+  return ok({ voice, model, input, cached, output, ...costs(price, input, cached, output) })
 }
 
-async function whyRefused({ limits, budget }: Rooms, { mostUsd }: Quote['total']): Promise<string | null> {
+async function whyTooMuch({ limits, budget }: Rooms, { mostUsd }: Quote['total']): Promise<string | null> {
   const { budgetUsdPerDay, budgetUsdPerRound } = limits
   if (budgetUsdPerDay === null && budgetUsdPerRound === null) return null
   if (mostUsd === null) return 'a model without a price cannot run under a limit in dollars; give it one in "models"'

@@ -179,7 +179,7 @@ type Broken = Extract<Fact, { type: 'reply.broken' }>
 /** A reply that was cut off is gone on with by itself, as often as is allowed; one that was never begun has been tried again already. */
 function mayGoOn({ resume }: Rooms, reply: Broken, own: readonly Event[], signal: AbortSignal): boolean {
   if (signal.aborted || resume.mode !== 'auto' || !CUT.has(reply.fault.kind)) return false
-  return reply.parts.some(part => part.type !== 'call') && continuations(own) < resume.continuations
+  return reply.parts.length > 0 && continuations(own) < resume.continuations
 }
 
 /** Trouble on the way, not with what was asked. */

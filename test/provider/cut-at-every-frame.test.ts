@@ -170,7 +170,9 @@ async function goesOn(door: Door, { speeches, step, byte, how }: Cut): Promise<v
   assert.ok(requests.length <= speeches.length + 1, `${what}: ${requests.length} requests`)
   assert.equal(countOf(events, 'context.planned'), speeches.length + broken, what)
   const again = requests[step + 1] ?? ''
-  if (broken === 1) assert.match(again, /=== CURRENT ===.*You were cut off/s, what)
+  // Half a call is nothing that could be gone on with.
+  const saidSomething = events.some(each => each.type === 'reply.broken' && each.parts.some(({ type }) => type !== 'call'))
+  if (saidSomething) assert.match(again, /=== CURRENT ===.*You were cut off/s, what)
   else if (requests.length > speeches.length) assert.equal(again, requests[step], `${what}: asked again as it was`)
 }
 
@@ -204,13 +206,56 @@ for (const door of DOORS) {
   })
 
   test(`${name}: cut inside of frames, also inside of letters`, async () => {
-    const places = fc.constantFrom(...[ANSWER, WITH_A_CALL].flatMap(speeches => speeches.map((_, step) => ({ speeches, step }))))
-    await fc.assert(
-      fc.asyncProperty(places, fc.double({ min: 0, max: 1, noNaN: true }), fc.constantFrom(...HOWS), async (place, share, how) => {
+    const places = [ANSWER, WITH_A_CALL].flatMap(speeches => speeches.map((_, step) => ({ speeches, step })))
+    const cut = fc.record({ place: fc.constantFrom(...places), share: fc.nat({ max: 9999 }), how: fc.constantFrom(...HOWS) })
+    await all(
+      door,
+      fc.sample(cut, tries(60).numRuns).map(({ place, share, how }) => {
         const { bytes } = edgesOf(door, place.speeches[place.step] as Speech, place.step + 1)
-        await goesOn(door, { ...place, byte: Math.floor(share * bytes.length), how })
+        return { ...place, byte: Math.floor((share / 10_000) * bytes.length), how }
       }),
-      { ...tries(60), endOnFailure: true },
     )
+  })
+
+  test(`${name}: a call that was all there was and was cut off is asked for again, and runs once`, async () => {
+    const speeches: readonly Speech[] = [{ think: '', text: '', args: ARGS }, { think: '', text: 'Es regnet.' }]
+    const { edges } = edgesOf(door, speeches[0] as Speech, 1)
+    await all(
+      door,
+      edges.map(byte => ({ speeches, step: 0, byte, how: 'fin' })),
+    )
+  })
+
+  test(`${name}: cut off a second time, the turn fails and keeps what was said`, async () => {
+    const [speech] = ANSWER as [Speech]
+    const { edges } = edgesOf(door, speech, 1)
+    const rest = edgesOf(door, { ...speech, think: '', text: speech.text.slice(20) }, 2)
+    for (const how of HOWS) {
+      const { events, requests } = await asked(door, ANSWER, [
+        () => cutScript(speech, edges.at(-6) ?? 0, how),
+        fake => obedient(fake, ANSWER, { faults: [{ type: 'noTerminal' }] }),
+      ])
+      const ended = last(events, 'turn.ended')
+      assert.deepEqual([ended.reason, ended.fault?.kind], ['failed', 'garbled'])
+      assert.deepEqual([countOf(events, 'reply.broken'), requests.length], [2, 2])
+      assert.equal(answerIn(events), speech.text, 'nothing of it is lost')
+      assert.ok(rest.bytes.length > 0)
+    }
+  })
+
+  test(`${name}: a model that begins with its last words again is heard without them`, async () => {
+    const [speech] = ANSWER as [Speech]
+    const { edges } = edgesOf(door, speech, 1)
+    for (const faults of [[], [{ type: 'status', code: 503, headers: { 'retry-after-ms': '1' } } as const]]) {
+      const again = faults.map(fault => (): Script => ({ faults: [fault] }))
+      const { events } = await asked(door, ANSWER, [
+        () => cutScript(speech, edges.at(-6) ?? 0, 'fin'),
+        ...again,
+        fake => obedient(fake, ANSWER, { repeats: 16 }),
+      ])
+      assert.equal(countOf(events, 'reply.broken'), 1)
+      assert.equal(answerIn(events), speech.text)
+      assert.equal(last(events, 'turn.ended').reason, 'done')
+    }
   })
 }

@@ -156,7 +156,7 @@ test('what is wished of a round goes to the session in the middle, and a refusal
     [
       ['exchange', 'ses_1'],
       ['synthesize', 'ses_1', 'memo'],
-      ['resume', 'ses_1'],
+      ['resume', 'ses_1', undefined],
     ],
   )
   assert.equal(store.get().problem, DOWN)

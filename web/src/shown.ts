@@ -60,5 +60,4 @@ export const spokenWords = (steps: readonly Step[]): readonly string[] =>
     return text === undefined ? [] : [text]
   })
 
-const textIn = (shown: Shown): string | undefined =>
-  'part' in shown && shown.part.type === 'text' ? shown.part.text : undefined
+const textIn = (shown: Shown): string | undefined => ('part' in shown && shown.part.type === 'text' ? shown.part.text : undefined)

@@ -1,0 +1,140 @@
+import { presets } from '../context/presets.ts'
+import type { Mark, SessionChange } from '../model/event.ts'
+import { type Fault, fault } from '../model/fault.ts'
+import type { SessionId } from '../model/ids.ts'
+import { err, ok, type Result } from '../model/result.ts'
+import type { Session } from '../model/session.ts'
+import { ASSISTANT } from '../model/voice.ts'
+import { agentNamed, councilNamed, policyNamed } from './choose.ts'
+import type { Conductor } from './conductor.ts'
+import type { Rooms } from './rooms.ts'
+
+/** What a session may be opened with. */
+export type NewSession = {
+  readonly title?: string
+  readonly agent?: string
+  readonly council?: string
+  readonly policy?: string
+  readonly model?: string
+  readonly project?: string
+  readonly archived?: boolean
+}
+
+/** What people do with sessions beside talking in them. */
+export type Sessions = {
+  readonly open: (wish: NewSession) => Promise<Result<Session, Fault>>
+  readonly change: (id: SessionId, changes: SessionChange) => Promise<Result<Session, Fault>>
+  readonly mark: (id: SessionId, seq: number, mark: Mark | null) => Promise<Result<null, Fault>>
+  readonly remove: (id: SessionId) => Promise<Result<null, Fault>>
+}
+
+/** What a session is given that asks for nothing else. */
+type Usual = { readonly policy: string; readonly projects: () => Promise<readonly string[]> }
+
+const BOTH: Fault = fault('invalid', 'council: a session has an agent or a council, not both')
+
+export function createSessions(rooms: Rooms, conductor: Conductor, usual: Usual): Sessions {
+  const { log, mint, clock, feed } = rooms
+  const firstAgent = (): string => rooms.agents.keys().next().value ?? ASSISTANT.key
+
+  /** Who answers, and how it looks at what was said where nobody says otherwise. */
+  const answering = (agent: string | undefined, council: string | undefined): Result<Answering, Fault> => {
+    if (council !== undefined) {
+      const board = councilNamed(rooms, council)
+      return board.ok ? ok({ agent: null, council: board.value.key, policy: presets.council.name }) : board
+    }
+    const voice = agentNamed(rooms, agent ?? firstAgent())
+    return voice.ok ? ok({ agent: voice.value.key, council: null, policy: voice.value.policy ?? usual.policy }) : voice
+  }
+
+  /** A change of who answers, said whole: an agent takes the place of a council, and the other way round. */
+  const whole = async (id: SessionId, changes: SessionChange): Promise<Result<SessionChange, Fault>> => {
+    const { agent, council } = changes
+    if (agent === undefined && council === undefined) return ok(changes)
+    if (typeof agent === 'string' && typeof council === 'string') return err(BOTH)
+    const [session, standing] = await Promise.all([log.session(id), log.standing(id)])
+    if (!session.ok) return session
+    if (!standing.ok) return standing
+    const answers = answering(agent ?? undefined, council ?? undefined)
+    if (!answers.ok) return answers
+    const { council: before } = session.value
+    if (answers.value.council === before) return ok(before === null ? { ...changes, agent: answers.value.agent } : changes)
+    // From one to several, or back, while something is being answered, nobody would know whose words come next.
+    if (conductor.open(id).length > 0 || standing.value.due.length > 0) return err(BUSY)
+    return ok({ ...answers.value, ...changes, agent: answers.value.agent, council: answers.value.council })
+  }
+
+  return {
+    open: async ({ title, agent, council, policy, model, project, archived }) => {
+      if (agent !== undefined && council !== undefined) return err(BOTH)
+      const answers = answering(agent, council)
+      if (!answers.ok) return answers
+      const unfit = misfit(rooms, { ...(policy === undefined ? {} : { policy }), ...(model === undefined ? {} : { model }) })
+      if (unfit !== undefined) return err(unfit)
+      const homeless = project === undefined ? undefined : strangeProject(project, await usual.projects())
+      if (homeless !== undefined) return err(homeless)
+      const now = new Date(clock()).toISOString()
+      return log.open({
+        id: mint('ses'),
+        title: title ?? null,
+        preview: null,
+        ...answers.value,
+        project: project ?? null,
+        policy: policy ?? answers.value.policy,
+        model: model ?? null,
+        archived: archived ?? false,
+        createdAt: now,
+        updatedAt: now,
+        messages: 0,
+      })
+    },
+    change: async (id, wish) => {
+      const changes = await whole(id, wish)
+      if (!changes.ok) return changes
+      const unfit = misfit(rooms, changes.value)
+      if (unfit !== undefined) return err(unfit)
+      const changed = await conductor.append(id, [{ type: 'session.changed', changes: changes.value }])
+      return changed.ok ? log.session(id) : changed
+    },
+    mark: async (id, target, mark) => {
+      const found = await log.read(id, { after: target - 1, through: target })
+      if (!found.ok) return found
+      const [event] = found.value
+      if (event?.type !== 'message.received' && event?.type !== 'reply.finished') {
+        return err(fault('invalid', `seq: there is no message at ${target}; a mark goes on a message or a reply`))
+      }
+      const marked = await conductor.append(id, [{ type: 'message.marked', target, mark }])
+      return marked.ok ? ok(null) : marked
+    },
+    remove: async id => {
+      await conductor.cancel(id)
+      const removed = await log.remove(id)
+      // Whoever still follows it reads once more, finds nothing, and is let go.
+      if (removed.ok) feed.head(id, Number.MAX_SAFE_INTEGER)
+      return removed
+    },
+  }
+}
+
+type Answering = Pick<Session, 'agent' | 'council' | 'policy'>
+
+const BUSY: Fault = fault(
+  'conflict',
+  'something is being answered here; wait until it is over, or stop it, before you change who answers',
+)
+
+/** A policy or model that nobody knows is said at once, with the ones there are. */
+function misfit(rooms: Rooms, { policy, model }: SessionChange): Fault | undefined {
+  const known = [
+    policy === undefined ? ok(null) : policyNamed(rooms, policy),
+    model === undefined || model === null ? ok(null) : rooms.models.named(model),
+  ]
+  return known.find(each => !each.ok)?.fault
+}
+
+function strangeProject(project: string, known: readonly string[]): Fault | undefined {
+  if (known.includes(project)) return undefined
+  const there =
+    known.length === 0 ? 'there are none; a project is a folder projects/<name> with a CONTEXT.md' : `known: ${known.join(', ')}`
+  return fault('invalid', `project: there is no "${project}"; ${there}`)
+}

@@ -1,0 +1,64 @@
+import { parse, type TranscriptEvent } from '../../src/context/transcript.ts'
+import type { VoiceId } from '../../src/model/voice.ts'
+import { MESSAGES, REPLIES, type Said } from './conversation.ts'
+
+/** What a request asks for, as the model can tell from it alone. */
+export type Asked = {
+  readonly voice: VoiceId
+  readonly key: string
+  readonly step: number
+  /** The rest of what is to be said, where it was cut off; else all of it. */
+  readonly say: Said
+}
+
+type ChatMessage = { readonly role: string; readonly content?: string | readonly { readonly text?: string }[] | null }
+
+/** A chat request as the model reads it; what it cannot make sense of is thrown, and fails the run. */
+export function askedBy({ model, messages }: { readonly model: string; readonly messages: readonly ChatMessage[] }): Asked {
+  const voice = Object.keys(REPLIES).find(each => modelOf(each) === model)
+  if (voice === undefined) throw new Error(`nobody speaks with the model ${model}`)
+  const last = messages.findLastIndex(({ role }) => role === 'user')
+  const texts = textsOf(messages[last])
+  const transcript = texts.find(text => text.includes('=== CURRENT ==='))
+  if (transcript !== undefined) {
+    const { current } = parse(transcript)
+    const isCut = texts.some(text => text.startsWith('[You were cut off at the very end'))
+    return inTranscript(voice, current, isCut)
+  }
+  const at = messages.findLastIndex(message => message.role === 'user' && keyIn(textsOf(message).join('\n')) !== undefined)
+  const key = keyIn(textsOf(messages[at]).join('\n')) ?? ''
+  const step = messages.slice(at).filter(({ role }) => role === 'tool').length
+  return { voice, key, step, say: reply(voice, key, step) }
+}
+
+function inTranscript(voice: VoiceId, current: readonly TranscriptEvent[], isCut: boolean): Asked {
+  const [first] = current
+  const key = (first?.type === 'user' ? keyIn(first.text) : undefined) ?? ''
+  const step = current.filter(({ type }) => type === 'result').length
+  const whole = reply(voice, key, step)
+  const last = current.at(-1)
+  if (!isCut) {
+    if (last?.type === 'respond') throw new Error(`${voice} ${key} ${step}: it had begun to answer and is not told so`)
+    return { voice, key, step, say: whole }
+  }
+  if (last?.type !== 'respond') throw new Error(`${voice} ${key} ${step}: told that it was cut off, and nothing was`)
+  if (!whole.text.startsWith(last.text))
+    throw new Error(`${voice} ${key} ${step}: asked to go on from what was never said: ${JSON.stringify(last.text)}`)
+  return { voice, key, step, say: { ...whole, text: whole.text.slice(last.text.length) } }
+}
+
+function reply(voice: VoiceId, key: string, step: number): Said {
+  const said = REPLIES[voice]?.[key]?.[step]
+  if (said === undefined) throw new Error(`${voice} was asked for what nobody wanted: ${key || 'no message'}, step ${step}`)
+  return said
+}
+
+const keyIn = (text: string): string | undefined => MESSAGES.findLast(message => text.includes(message.text))?.key
+
+function textsOf(message: ChatMessage | undefined): readonly string[] {
+  const content = message?.content ?? ''
+  return typeof content === 'string' ? [content] : content.map(({ text = '' }) => text)
+}
+
+/** The model that a voice speaks with, so that a request says whose it is. */
+export const modelOf = (voice: VoiceId): string => voice.replace(':', '-')
