@@ -10,7 +10,7 @@ export type Hearing = {
   /** How many replies were heard word by word, and compared with what was written down of them. */
   readonly compared: () => number
   /** What no reader may ever hear. */
-  readonly faults: readonly string[]
+  readonly faults: string[]
   readonly connect: () => void
   readonly hear: (frame: Frame) => void
 }

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { modelOf } from './asked.ts'
-import { ADVISORS, CLERK, SYNTHESIS } from './conversation.ts'
+import { ADVISORS, CLERK, type SessionName, SYNTHESIS } from './conversation.ts'
 
 /** A workspace for one run, with a skill of two tools that leave a line for each time they ran. */
 export type House = {
@@ -85,4 +85,7 @@ export function buildHouse({ folder, provider, continuations, isBroken = false }
 }
 
 /** What each session is opened with. */
-export const WISHES = { agent: { model: `compatible/chaos/${modelOf(CLERK)}` }, council: { council: 'garden' } } as const
+export const WISHES: Readonly<Record<SessionName, object>> = {
+  agent: { model: `compatible/chaos/${modelOf(CLERK)}` },
+  council: { council: 'garden' },
+}

@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import type { VoiceId } from '../../src/model/voice.ts'
 import { clientOf } from '../http/client.ts'
 import type { Data } from '../http/frames.ts'
@@ -30,7 +29,7 @@ export function createPerson({ forgets }: { readonly forgets: boolean }): Person
   }
 
   const follow = async (url: string, name: SessionName, cut: () => void): Promise<void> => {
-    const { cursor, connect, hear } = hearings[name]
+    const { cursor, connect, hear, faults } = hearings[name]
     const isBack = cursor() > 0 && !forgets
     const stream = await clientOf(url).follow(paths.get(name) ?? '', isBack ? { 'last-event-id': String(cursor()) } : {})
     connect()
@@ -40,7 +39,10 @@ export function createPerson({ forgets }: { readonly forgets: boolean }): Person
         stir()
       }
     }
-    listen().catch(() => undefined).finally(cut)
+    const ended = (cause: unknown): void => {
+      if (!isReset(cause)) faults.push(String(cause))
+    }
+    listen().catch(ended).finally(cut)
   }
 
   const send = async (url: string, { key, session, text, to }: Message): Promise<void> => {
@@ -90,14 +92,15 @@ export function createPerson({ forgets }: { readonly forgets: boolean }): Person
       try {
         await talk(url, () => isCut, cut)
       } catch (cause) {
-        // A gateway that is killed resets whatever it was asked.
-        if (cause instanceof TypeError) await pause(1)
-        else throw cause
+        if (!isReset(cause)) throw cause
       }
       return over.size === MESSAGES.length ? 'done' : 'cut'
     },
   }
 }
+
+/** A gateway that is killed resets whatever it was asked. */
+const isReset = (cause: unknown): boolean => cause instanceof TypeError
 
 /** Who has still to answer a message; with their last turn, if that ended without an answer. */
 function openTurns(message: Message, events: readonly Data[]): readonly { readonly voice: VoiceId; readonly turn?: string }[] {

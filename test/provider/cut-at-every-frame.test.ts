@@ -26,7 +26,9 @@ const MODEL_OF: Readonly<Record<string, string>> = {
 type Speech = { readonly think: string; readonly text: string; readonly args?: string }
 
 const ARGS = '{"path":"Übersicht 世界.md"}'
-const ANSWER: readonly Speech[] = [{ think: 'They greet 👋 me.', text: 'Grüße, 世界! 👩‍👩‍👧 It rains.\n\n$respond: is a word too.' }]
+const ANSWER: readonly Speech[] = [
+  { think: 'They greet 👋 me.', text: 'Grüße, 世界! 👩‍👩‍👧 It rains.\n\n$respond: is a word too.' },
+]
 const WITH_A_CALL: readonly Speech[] = [
   { think: 'I look it up.', text: 'Ich schaue nach: 🌧️', args: ARGS },
   { think: 'There it is.', text: 'Es regnet in 東京.' },
@@ -93,7 +95,12 @@ async function asked(
 ): Promise<Outcome> {
   const late: { fake?: Fake } = {}
   const fake = (): Fake => late.fake ?? assert.fail('it has not begun')
-  await using running = await startFake({ wire, flavour, script: obedient(fake, speeches), scripts: scripts.map(each => each(fake)) })
+  await using running = await startFake({
+    wire,
+    flavour,
+    script: obedient(fake, speeches),
+    scripts: scripts.map(each => each(fake)),
+  })
   late.fake = running
   const runs: unknown[] = []
   const look = {
@@ -119,7 +126,7 @@ async function asked(
 
 const countOf = (events: readonly Recorded[], type: Recorded['type']): number => events.filter(each => each.type === type).length
 const answerIn = (events: readonly Recorded[]): string => spokenText(events.filter(isReply))
-const meant = (speeches: readonly Speech[]): string => speeches.map(({ text }) => text).join('\n\n')
+const meant = (speeches: readonly Speech[]): string => speeches.flatMap(({ text }) => (text === '' ? [] : [text])).join('\n\n')
 
 const cutScript = (speech: Speech, byte: number, how: 'rst' | 'fin'): Script => ({
   says: saysOf(speech),
@@ -218,7 +225,10 @@ for (const door of DOORS) {
   })
 
   test(`${name}: a call that was all there was and was cut off is asked for again, and runs once`, async () => {
-    const speeches: readonly Speech[] = [{ think: '', text: '', args: ARGS }, { think: '', text: 'Es regnet.' }]
+    const speeches: readonly Speech[] = [
+      { think: '', text: '', args: ARGS },
+      { think: '', text: 'Es regnet.' },
+    ]
     const { edges } = edgesOf(door, speeches[0] as Speech, 1)
     await all(
       door,
@@ -229,18 +239,14 @@ for (const door of DOORS) {
   test(`${name}: cut off a second time, the turn fails and keeps what was said`, async () => {
     const [speech] = ANSWER as [Speech]
     const { edges } = edgesOf(door, speech, 1)
-    const rest = edgesOf(door, { ...speech, think: '', text: speech.text.slice(20) }, 2)
-    for (const how of HOWS) {
-      const { events, requests } = await asked(door, ANSWER, [
-        () => cutScript(speech, edges.at(-6) ?? 0, how),
-        fake => obedient(fake, ANSWER, { faults: [{ type: 'noTerminal' }] }),
-      ])
-      const ended = last(events, 'turn.ended')
-      assert.deepEqual([ended.reason, ended.fault?.kind], ['failed', 'garbled'])
-      assert.deepEqual([countOf(events, 'reply.broken'), requests.length], [2, 2])
-      assert.equal(answerIn(events), speech.text, 'nothing of it is lost')
-      assert.ok(rest.bytes.length > 0)
-    }
+    const { events, requests } = await asked(door, ANSWER, [
+      () => cutScript(speech, edges.at(-6) ?? 0, 'fin'),
+      fake => obedient(fake, ANSWER, { faults: [{ type: 'noTerminal' }] }),
+    ])
+    const ended = last(events, 'turn.ended')
+    assert.deepEqual([ended.reason, ended.fault?.kind], ['failed', 'garbled'])
+    assert.deepEqual([countOf(events, 'reply.broken'), requests.length], [2, 2])
+    assert.equal(answerIn(events), speech.text, 'nothing of it is lost')
   })
 
   test(`${name}: a model that begins with its last words again is heard without them`, async () => {

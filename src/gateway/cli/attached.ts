@@ -1,11 +1,12 @@
 import type { Signal } from '../../engine.ts'
 import { FAULT_KINDS, type Fault, type FaultKind, fault } from '../../model/fault.ts'
-import type { SessionId } from '../../model/ids.ts'
+import type { SessionId, TurnId } from '../../model/ids.ts'
 import { err, ok, type Result } from '../../model/result.ts'
 import type { Session } from '../../model/session.ts'
 import { type RunFile, readRunFile } from '../workspace.ts'
 import type { Answerer, Saying } from './answerer.ts'
 import { signalsOf } from './frames.ts'
+import { heardOf } from './turn-thread.ts'
 
 const HEALTH_MS = 2000
 const GONE: Fault = fault('unreachable', 'the gateway went away; what was said until then is kept')
@@ -65,13 +66,35 @@ export function attached(gateway: RunFile): Answerer {
     }
   }
 
+  async function* resume(
+    session: SessionId,
+    { turn, after }: Parameters<Answerer['resume']>[1],
+    abort: AbortSignal,
+  ): AsyncGenerator<Signal> {
+    const begun = await call(`/sessions/${session}/resume`, turn === undefined ? {} : { turn }, { abort })
+    if (!begun.ok) return yield { type: 'fault', fault: begun.fault }
+    const { turns } = (await begun.value.json()) as { turns: readonly TurnId[] }
+    const headers = { accept: 'text/event-stream' }
+    const followed = await gatewayCall(gateway, 'GET', `/sessions/${session}/events?after=${after}`, undefined, {
+      headers,
+      abort,
+    })
+    if (!followed.ok || followed.value.body === null) return yield { type: 'fault', fault: followed.ok ? GONE : followed.fault }
+    try {
+      yield* heardOf(turns, signalsOf(followed.value.body))
+    } catch {
+      if (!abort.aborted) yield { type: 'fault', fault: GONE }
+    }
+  }
+
   return {
     isAlone: false,
-    open: async () => {
-      const opened = await call('/sessions', {})
+    open: async whom => {
+      const opened = await call('/sessions', whom)
       return opened.ok ? ok(((await opened.value.json()) as Session).id) : opened
     },
     say,
+    resume,
     cancel: async session => void (await call(`/sessions/${session}/cancel`, {})),
     answer: async (approval, answer) => void (await call(`/approvals/${approval}`, { answer })),
     close: async () => {},

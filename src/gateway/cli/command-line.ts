@@ -12,6 +12,8 @@ Examples:
   turnwise                                    start the gateway and the page
   turnwise ask "What is a receipt?"           ask once, in a session of its own
   git diff | turnwise ask "Review this"       what is piped in is said too
+  turnwise ask --council board "Shall we?"    every advisor answers, under its name
+  turnwise resume ses_1a2b                    go on with what was interrupted or failed
   turnwise ask --dry-run "hello"              exactly what would be sent; nothing is
   turnwise sessions                           what there is, newest first
   turnwise context ses_1a2b --why             what the model was sent, and why
@@ -71,11 +73,25 @@ function commands(terminal: Terminal, run: (command: () => Promise<number>) => P
     .description('say something and print the answer')
     .argument('[text...]', 'what to say; what is piped in is said too')
     .option('-s, --session <id>', 'go on with a session')
+    .addOption(
+      new Option('--council <key>', 'ask a council: every advisor answers, in a session of its own').conflicts([
+        'session',
+        'dryRun',
+      ]),
+    )
     .option('-f, --file <path>', 'say it with a file or image; may be given more than once', collected)
     .option('-q, --quiet', 'nothing but the answer')
     .option('--dry-run', 'print exactly what would be sent; nothing is sent or kept')
     .addOption(json())
     .action((text, options) => run(async () => (await import('./ask.ts')).askCommand(terminal, text, options)))
+  program
+    .command('resume')
+    .description('go on with what was interrupted or failed, and print it')
+    .argument('<id>', 'the session, or the beginning of its id')
+    .option('--turn <id>', 'only this turn; also one that was stopped')
+    .option('-q, --quiet', 'nothing but the answer')
+    .addOption(json())
+    .action((id, options) => run(async () => (await import('./resume.ts')).resumeCommand(terminal, id, options)))
   program
     .command('sessions')
     .description('list the sessions, newest first')

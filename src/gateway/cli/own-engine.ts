@@ -9,12 +9,13 @@ import {
   weigh,
 } from '../../engine.ts'
 import type { Fault } from '../../model/fault.ts'
-import type { SessionId } from '../../model/ids.ts'
+import type { SessionId, TurnId } from '../../model/ids.ts'
 import { ok, type Result } from '../../model/result.ts'
 import type { Environment } from '../settings.ts'
 import type { Workspace } from '../workspace.ts'
 import { engineOptions } from '../workspace-engine.ts'
 import type { Answerer, Saying } from './answerer.ts'
+import { heardOf } from './turn-thread.ts'
 
 /** What is still running when a command is done may finish for this long. */
 const GRACE_MS = 5000
@@ -33,11 +34,12 @@ export async function ownEngine(workspace: Workspace, environment: Environment):
   }
   return ok({
     isAlone: true,
-    open: async () => {
-      const session = await engine.open({})
+    open: async whom => {
+      const session = await engine.open(whom)
       return session.ok ? ok(session.value.id) : session
     },
     say: (session, message, abort) => say(engine, session, message, abort),
+    resume: (session, left, abort) => resume(engine, session, left, abort),
     cancel: async session => void (await engine.cancel(session)),
     answer: async (approval, answer, reason) => void (await engine.answer(approval, answer, reason)),
     close: () => engine.close(GRACE_MS),
@@ -75,6 +77,32 @@ async function* say(engine: Engine, session: SessionId, message: Saying, abort: 
     if (belongs(signal)) yield signal
     if (over() || signal.type === 'fault') return
   }
+}
+
+type Wish = Parameters<Answerer['resume']>[1]
+
+/** Turns that went on by themselves when this engine began are heard too, with what they had said before. */
+async function* resume(
+  engine: Engine,
+  session: SessionId,
+  { turn, after, open }: Wish,
+  abort: AbortSignal,
+): AsyncGenerator<Signal> {
+  const begun = await engine.resume(session, turn)
+  if (!begun.ok && begun.fault.kind !== 'conflict') return yield { type: 'fault', fault: begun.fault }
+  const going: Wish['open'][number][] = []
+  for (const each of open) if (await wentOn(engine, session, each.turn)) going.push(each)
+  const wanted = going.filter(each => turn === undefined || each.turn === turn)
+  if (!begun.ok && wanted.length === 0) return yield { type: 'fault', fault: begun.fault }
+  const turns = [...wanted.map(each => each.turn), ...(begun.ok ? begun.value : [])]
+  const from = Math.min(after, ...wanted.map(({ seq }) => seq - 1))
+  yield* heardOf(turns, engine.follow(session, from, abort))
+}
+
+/** Whether a turn that had no end was not simply closed. */
+async function wentOn(engine: Engine, session: SessionId, turn: TurnId): Promise<boolean> {
+  const events = await engine.read(session, { turn })
+  return events.ok && !events.value.some(event => event.type === 'turn.ended' && event.reason === 'interrupted')
 }
 
 const patiently = (workspace: Workspace, environment: Environment): Omit<EngineOptions, 'log'> => ({

@@ -23,12 +23,13 @@ export function showCommand(terminal: Terminal, wanted: string, { json }: { read
       for (const event of page.value) {
         const { tokens: _, ...shown } = event
         if (json === true) terminal.stdout.write(`${event.seq === 1 ? '' : ','}\n${harmlessJson(shown)}`)
-        else print(terminal, ...transcript(event))
+        else print(terminal, ...transcript.lines(event))
         after = event.seq
       }
       if (page.value.length < PAGE) break
     }
     if (json === true) print(terminal, '\n]}')
+    else print(terminal, ...transcript.end())
     return 0
   })
 }

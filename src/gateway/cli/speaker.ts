@@ -16,6 +16,9 @@ export type Outcome = { readonly endings: readonly Ended[]; readonly receipt?: R
 /** Prints an answer while it is being given. */
 export type Speaker = { readonly hear: (signal: Signal) => void; readonly end: () => Outcome }
 
+/** A speaker that puts a name above what follows. */
+export type TitledSpeaker = Speaker & { readonly title: (name: string) => void }
+
 /** One line of JSON for every signal, as the gateway's own streams have them. */
 export function jsonSpeaker({ stdout }: Terminal, session: SessionId): Speaker {
   const outcome = recorder()
@@ -29,7 +32,7 @@ export function jsonSpeaker({ stdout }: Terminal, session: SessionId): Speaker {
 }
 
 /** The words on stdout and nothing else; thinking and tools on stderr, for people who watch. */
-export function textSpeaker(terminal: Terminal, { quiet }: { readonly quiet: boolean }): Speaker {
+export function textSpeaker(terminal: Terminal, { quiet }: { readonly quiet: boolean }): TitledSpeaker {
   const { stdout, stderr, environment } = terminal
   const outcome = recorder()
   const watched = stderr.isTTY === true && !quiet
@@ -38,6 +41,9 @@ export function textSpeaker(terminal: Terminal, { quiet }: { readonly quiet: boo
   const thoughts = createHarmless()
   const printed = new Map<string, number>()
   let place = ''
+  /** The step of a turn that a text goes on with after a cut. */
+  let afterCut = ''
+  let isTitled = false
   let open: 'text' | 'think' | undefined
 
   const write = (kind: 'text' | 'think', text: string): void => {
@@ -62,13 +68,19 @@ export function textSpeaker(terminal: Terminal, { quiet }: { readonly quiet: boo
     const key = `${turn} ${step} ${part}`
     const before = printed.get(key) ?? 0
     if (offset > before || offset + text.length <= before) return
-    if (place !== `${turn} ${step} ${kind}`) closeLine()
+    const isGoingOn = kind === 'text' && afterCut === `${turn} ${step}` && open !== 'think'
+    if (place !== `${turn} ${step} ${kind}` && !isGoingOn) closeLine()
     place = `${turn} ${step} ${kind}`
     printed.set(key, offset + text.length)
     write(kind, (kind === 'text' ? words : thoughts).write(text.slice(before - offset)))
   }
 
   return {
+    title: name => {
+      closeLine()
+      stdout.write(`${isTitled ? '\n' : ''}${inkFor(stdout, environment).bold(`## ${oneLine(name)}`)}\n\n`)
+      isTitled = true
+    },
     hear: signal => {
       outcome.note(signal)
       if (signal.type === 'notice') return aside(oneLine(signal.notice.message))
@@ -80,6 +92,8 @@ export function textSpeaker(terminal: Terminal, { quiet }: { readonly quiet: boo
         event.parts.forEach((each, part) => {
           if (each.type !== 'call') piece({ turn, step, kind: each.type, part, offset: 0, text: each.text })
         })
+        // What follows a cut is the same text, also on the page.
+        if (event.type === 'reply.broken' && place === `${turn} ${step} text`) afterCut = `${turn} ${step + 1}`
       }
       if (event.type === 'tool.started') aside(`→ ${oneLine(`${event.tool} ${JSON.stringify(event.args)}`)}`)
       if (event.type === 'tool.settled') aside(`← ${oneLine(event.outcome)}`)

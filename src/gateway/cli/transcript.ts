@@ -1,17 +1,23 @@
 import type { Session } from '../../engine.ts'
-import type { Attachment, Part, Recorded } from '../../model/event.ts'
+import type { Attachment, EndReason, Part, Recorded } from '../../model/event.ts'
 import { harmless, oneLine } from './harmless.ts'
 import type { Ink } from './ink.ts'
+import { voiceName } from './names.ts'
 import { counted, dayOf, fileSize, timeOf } from './phrase.ts'
 
-/** The lines of one event, given those before it. */
-export type Transcript = (event: Recorded) => readonly string[]
+/** Makes lines of a conversation. */
+export type Transcript = {
+  /** The lines of one event, given those before it. */
+  readonly lines: (event: Recorded) => readonly string[]
+  /** What was cut off and is not known to go on. */
+  readonly end: () => readonly string[]
+}
 
 export function transcriptTitle(session: Session, ink: Ink): readonly string[] {
   const name = oneLine(session.title ?? session.preview ?? '') || '(empty)'
   const facts = [
     session.id,
-    ...(session.agent === null ? [] : [session.agent]),
+    ...(session.council === null ? (session.agent === null ? [] : [session.agent]) : [`council ${session.council}`]),
     session.policy,
     counted(session.messages, 'message'),
   ]
@@ -21,6 +27,9 @@ export function transcriptTitle(session: Session, ink: Ink): readonly string[] {
 /** A conversation as people read one: who, when, and the words, which can be copied as they stand. */
 export function createTranscript(ink: Ink): Transcript {
   const voices = new Map<string, string>()
+  const ends = new Map<string, EndReason>()
+  /** Replies that were cut off, until it is known whether they go on. */
+  const cut = new Map<string, { readonly parts: readonly Part[]; readonly at: string; readonly wentOn: boolean }>()
   let day = ''
   let speaking = ''
 
@@ -34,24 +43,47 @@ export function createTranscript(ink: Ink): Transcript {
   const within = (turn: string, at: string, lines: readonly string[]): readonly string[] =>
     lines.length === 0 ? [] : [...heading(turn, voices.get(turn) ?? 'assistant', at), ...lines]
 
-  return event => {
+  /** What was cut off and what it goes on with are one text. */
+  const reply = (event: Extract<Recorded, { type: 'reply.finished' | 'reply.broken' }>): readonly string[] => {
+    const before = cut.get(event.turn)
+    cut.delete(event.turn)
+    const parts = before === undefined ? event.parts : joined(before.parts, event.parts)
+    if (event.type === 'reply.broken' && parts.length > 0) {
+      cut.set(event.turn, { parts, at: event.at, wentOn: before !== undefined })
+      return []
+    }
+    return within(event.turn, event.at, replyLines(parts, before !== undefined))
+  }
+  const leftOver = (turn: string): readonly string[] => {
+    const left = cut.get(turn)
+    cut.delete(turn)
+    return left === undefined ? [] : within(turn, left.at, replyLines(left.parts, left.wentOn))
+  }
+  const replyLines = (parts: readonly Part[], wentOn: boolean): readonly string[] => [
+    ...parts.flatMap(part => partLines(part, ink)),
+    ...(wentOn ? [ink.dim('↻ was interrupted and went on')] : []),
+  ]
+
+  const lines: Transcript['lines'] = event => {
     switch (event.type) {
       case 'message.received':
+        if (event.exchange !== undefined) {
+          const { round, of } = event.exchange
+          speaking = `message ${event.seq}`
+          return ['', ink.dim(`— the advisors answer each other, round ${round} of ${of} —`)]
+        }
         return [
-          ...heading(`message ${event.seq}`, event.from === 'person' ? 'you' : event.from, event.at),
+          ...heading(`message ${event.seq}`, senderOf(event), event.at),
           ...(event.parts ?? []).map(file => ink.dim(fileLine(file))),
           ...(event.parts !== undefined && event.text.trim() === '' ? [] : [harmless(event.text)]),
         ]
       case 'turn.started':
-        voices.set(event.turn, event.voice)
-        return []
+        voices.set(event.turn, voiceName(event))
+        if (event.resumes === undefined) return []
+        return within(event.turn, event.at, [ink.dim(`↻ ${RESUMES[ends.get(event.resumes) ?? 'failed']}`)])
       case 'reply.finished':
       case 'reply.broken':
-        return within(
-          event.turn,
-          event.at,
-          event.parts.flatMap(part => partLines(part, ink)),
-        )
+        return reply(event)
       case 'tool.settled':
         return within(event.turn, event.at, [ink.dim(`← ${event.ok ? '' : 'failed: '}${oneLine(event.outcome)}`)])
       case 'approval.asked':
@@ -59,7 +91,8 @@ export function createTranscript(ink: Ink): Transcript {
       case 'approval.answered':
         return within(event.turn, event.at, [ink.dim(`? ${ANSWERS[event.answer]}${reasonOf(event.reason)}`)])
       case 'turn.ended':
-        return within(event.turn, event.at, endLines(event, ink))
+        ends.set(event.turn, event.reason)
+        return [...leftOver(event.turn), ...within(event.turn, event.at, endLines(event, ink))]
       case 'history.folded':
         return ['', ink.dim(`— everything up to seq ${event.through} is folded into a summary —`)]
       case 'message.marked':
@@ -72,6 +105,31 @@ export function createTranscript(ink: Ink): Transcript {
         return []
     }
   }
+  return { lines, end: () => [...cut.keys()].flatMap(leftOver) }
+}
+
+function senderOf({ from, to }: Extract<Recorded, { type: 'message.received' }>): string {
+  const sender = from === 'person' ? 'you' : from
+  return to === undefined ? sender : `${sender}, to ${to.join(', ')}`
+}
+
+/** Without a call that was cut off, which has no whole arguments; thoughts stand above the text that stays whole. */
+function joined(before: readonly Part[], after: readonly Part[]): readonly Part[] {
+  const kept = before.filter(part => part.type !== 'call')
+  const seam = kept.findLastIndex(part => part.type === 'text')
+  const next = after.findIndex(part => part.type === 'text')
+  const [head, tail] = [kept[seam], after[next]]
+  if (head?.type !== 'text' || tail?.type !== 'text') return [...kept, ...after]
+  const text: Part = { type: 'text', text: head.text + tail.text }
+  return [...kept.slice(0, seam), ...after.slice(0, next), text, ...kept.slice(seam + 1), ...after.slice(next + 1)]
+}
+
+const RESUMES: Readonly<Record<EndReason, string>> = {
+  failed: 'tried again after it failed',
+  interrupted: 'gone on with after it was interrupted',
+  cancelled: 'gone on with after it was stopped',
+  limit: 'gone on with after it reached its step limit',
+  done: 'gone on with',
 }
 
 const ANSWERS = {
