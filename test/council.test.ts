@@ -276,6 +276,20 @@ test('a synthesis on request is of the last round, in the mode that was asked fo
   assert.match(provider.requests.at(-1)?.system ?? '', /Recommendation/)
 })
 
+test('an answer that a person excluded is in no synthesis', async () => {
+  const provider = stand(({ voice, turn }) => says(`${voice} ${turn}`))
+  const board = await boardOf(councilOf([advisor('ada'), advisor('bo')]), { provider })
+  const events = await round(board, 'one')
+  const bo = events.find(event => event.type === 'turn.started' && event.voice === 'bo')
+  const answer = events.find(event => event.type === 'reply.finished' && bo?.type === 'turn.started' && event.turn === bo.turn)
+  must(await board.engine.mark(board.session, answer?.seq ?? 0, 'exclude'))
+  must(await board.engine.synthesize(board.session, 'brief'))
+  await settled(board, all => all.filter(({ type }) => type === 'turn.ended').length === 3)
+  const request = provider.requests.at(-1)
+  assert.ok(request)
+  assert.deepEqual(linesOf(request), ['user: [This is what the advisors answered:\n\nAda: ada 1]', 'user: one'])
+})
+
 test('a quote says what a round will take, and a limit stops it before the first call', async () => {
   const provider = stand()
   const models = { demo: { price: { input: 2, output: 10, cacheRead: 0.2, cacheWrite: 2.5 } } }

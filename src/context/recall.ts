@@ -2,43 +2,77 @@ import { isHouseVoice } from '../model/council.ts'
 import type { Recorded, TurnStarted } from '../model/event.ts'
 import type { Material } from '../model/plan.ts'
 import type { Policy } from '../model/policy.ts'
-import { type Aware, type Draft, endOf, leftOut, type Placed, type PlacedAside, type Said } from './draft.ts'
+import { boundsOf } from './bounds.ts'
+import { canonical } from './canonical.ts'
+import { type Aware, endOf, leftOut, PER_MESSAGE, type Placed, type PlacedAside, type Said, weightOf } from './draft.ts'
+import { fairShare, MOST_QUOTED_TOKENS, quotable, shortened } from './quoted.ts'
 import type { Measure } from './render.ts'
-
-/** The most that is quoted of one answer. */
-const MOST_QUOTED_TOKENS = 2000
 
 /** Puts beside the new message what was gathered for it, and what the other voices said in the last round. */
 export function recall(placed: Placed, material: Material, policy: Policy, measure: Measure): Aware {
-  const quoted = new Set(lastRound(placed.others, material, policy))
-  const unheard = placed.others.filter(said => !quoted.has(said)).map(said => leftOut(said, 'out.other-voice'))
-  return { ...placed, asides: asidesOf(placed, material, policy, measure), left: [...placed.left, ...unheard] }
+  const given = givenAsides(material)
+  const round = lastRound(placed.others, material, policy)
+  const quotes = round.length === 0 ? undefined : reference(round, roomFor(placed, material, policy, measure), material, measure)
+  const quoted = new Set(round)
+  const unheard = placed.others.map(said => leftOut(said, quoted.has(said) ? 'out.budget' : 'out.other-voice'))
+  const left = quotes === undefined ? unheard : unheard.filter((_, index) => !quoted.has(placed.others[index] as Said))
+  return { ...placed, asides: quotes === undefined ? given : [quotes, ...given], left: [...placed.left, ...left] }
 }
 
-/** References first, then notes; blank texts would only be noise. */
-export function asidesOf(
-  draft: Pick<Draft, 'others'>,
-  material: Material,
-  policy: Policy,
-  measure: Measure,
-): readonly PlacedAside[] {
-  const round = lastRound(draft.others, material, policy)
-  const given = material.asides.filter(aside => aside.text.trim() !== '')
-  return round.length === 0 ? given : [reference(round, material, measure), ...given]
-}
+/** What was gathered to stand beside the new message; blank texts would only be noise. */
+export const givenAsides = ({ asides }: Material): readonly PlacedAside[] => asides.filter(aside => aside.text.trim() !== '')
 
-function reference(round: readonly Said[], material: Material, measure: Measure): PlacedAside {
-  const quotes = [...Map.groupBy(round, said => said.turn).values()].map(beats => {
-    const text = beats.flatMap(said => said.parts.flatMap(part => (part.type === 'text' ? [part.text] : []))).join('\n\n')
-    return `${nameOf(beats[0], material)}: ${shortened(text, measure)}`
-  })
+/** Less than this of an answer is worth nobody's attention. */
+const LEAST_QUOTED_TOKENS = 40
+
+/** What the others said, each at most so long that all of it fits; nothing where that would leave too little of them. */
+function reference(round: readonly Said[], room: number, material: Material, measure: Measure): PlacedAside | undefined {
+  const answers = [...Map.groupBy(round, said => said.turn).values()].map(beats => ({
+    name: nameOf(beats[0], material),
+    ...quotable(beats, measure),
+  }))
+  const written = (most: number): string => {
+    const quotes = answers.map(({ name, text, tokens }) => `${name}: ${tokens <= most ? text : shortened(text, most, measure)}`)
+    return `[For reference, here's what the other perspectives said last turn:\n\n${quotes.join('\n\n')}]`
+  }
+  const fits = (text: string): boolean => Math.ceil((measure.count(text) + PER_MESSAGE) * material.model.factor) <= room
+  const around = answers.reduce((sum, { name }) => sum + measure.count(name) + 4, 24)
+  let most =
+    room === Number.POSITIVE_INFINITY
+      ? MOST_QUOTED_TOKENS
+      : fairShare(
+          answers.map(({ tokens }) => tokens),
+          room / material.model.factor - around,
+        )
+  // Names and breaks weigh a little more or less than they were taken for.
+  while (most >= LEAST_QUOTED_TOKENS && room !== Number.POSITIVE_INFINITY && !fits(written(most))) most = Math.floor(most * 0.9)
+  if (most < LEAST_QUOTED_TOKENS) return undefined
   return {
     kind: 'reference',
     reason: 'reference.last-round',
-    text: `[For reference, here's what the other perspectives said last turn:\n\n${quotes.join('\n\n')}]`,
+    text: written(most),
     from: round.reduce((least, said) => Math.min(least, said.seq), Number.POSITIVE_INFINITY),
     to: round.reduce((most, said) => Math.max(most, endOf(said)), 0),
   }
+}
+
+/**
+ * What the past leaves free below `high`: what others said gives way before what was said here does. Measured as the turn
+ * began, so that its later steps quote the same words.
+ */
+function roomFor(placed: Placed, material: Material, policy: Policy, measure: Measure): number {
+  if (policy.window.kind !== 'tokens') return Number.POSITIVE_INFINITY
+  const { factor } = material.model
+  const cost = (tokens: number): number => Math.ceil(tokens * factor)
+  const texts = [
+    ...material.system.map(part => cost(measure.count(part.text))),
+    ...(material.tools.length === 0 ? [] : [cost(measure.count(canonical(material.tools)))]),
+    ...givenAsides(material).map(aside => cost(measure.count(aside.text) + PER_MESSAGE)),
+    ...(placed.note === null ? [] : [cost(measure.count(placed.note.text) + PER_MESSAGE)]),
+  ]
+  const caused = placed.current.filter(beat => beat.seq === material.turn.cause)
+  const beats = [...placed.head, ...placed.pins, ...placed.past, ...caused].map(beat => cost(weightOf(beat)))
+  return boundsOf(policy, material.model.window).high - [...texts, ...beats].reduce((sum, each) => sum + each, 0)
 }
 
 /**
@@ -79,16 +113,3 @@ const isFailed = (said: Said, { events }: Material): boolean =>
     event =>
       event.type === 'turn.ended' && event.turn === said.turn && (event.reason === 'failed' || event.reason === 'interrupted'),
   )
-
-function shortened(text: string, measure: Measure): string {
-  if (text.length <= MOST_QUOTED_TOKENS || measure.count(text) <= MOST_QUOTED_TOKENS) return text
-  const characters = [...text]
-  let low = 0
-  let high = characters.length
-  while (low < high) {
-    const middle = Math.ceil((low + high) / 2)
-    if (measure.count(characters.slice(0, middle).join('')) < MOST_QUOTED_TOKENS) low = middle
-    else high = middle - 1
-  }
-  return `${characters.slice(0, low).join('')}…`
-}

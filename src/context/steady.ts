@@ -2,7 +2,7 @@ import type { Material } from '../model/plan.ts'
 import { boundsOf } from './bounds.ts'
 import { canonical } from './canonical.ts'
 import { PER_MESSAGE, weightOf } from './draft.ts'
-import { asidesOf } from './recall.ts'
+import { givenAsides } from './recall.ts'
 import type { Choosing, Unit } from './window.ts'
 
 /** What a note costs, with room for its number. */
@@ -38,14 +38,11 @@ export function grown(units: readonly Unit[], choosing: Choosing): number {
 export const isPartlyRead = ({ begins, gaps, degraded, turn }: Material): boolean =>
   begins === null && gaps.length > 0 && degraded === null && turn.step === 1
 
-/** Everything in a request that is not the past. */
-function fixedCost({ draft, current, material, policy, measure }: Choosing, cost: (tokens: number) => number): number {
+/** Everything in a request that is not the past; what others said takes what room is left, and costs nobody a memory. */
+function fixedCost({ current, material, measure }: Choosing, cost: (tokens: number) => number): number {
   const system = material.system.reduce((sum, part) => sum + cost(measure.count(part.text)), 0)
   const tools = material.tools.length === 0 ? 0 : cost(measure.count(canonical(material.tools)))
-  const asides = asidesOf(draft, material, policy, measure).reduce(
-    (sum, aside) => sum + cost(measure.count(aside.text) + PER_MESSAGE),
-    0,
-  )
+  const asides = givenAsides(material).reduce((sum, aside) => sum + cost(measure.count(aside.text) + PER_MESSAGE), 0)
   return system + tools + asides + current.reduce((sum, beat) => sum + cost(weightOf(beat)), 0) + cost(NOTE_TOKENS)
 }
 

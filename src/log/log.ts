@@ -75,6 +75,11 @@ export type Want = {
     | { readonly seq: number }
     /** Where the last request of this voice and policy before a seq began; without one, by tokens. */
     | { readonly voice: VoiceId; readonly policy: string; readonly before: number; readonly orTokens: number }
+  /**
+   * Messages and tokens are those of one voice: what it hears and what it says. Where all of that has no more than `whole`
+   * tokens, everything is read.
+   */
+  readonly own?: { readonly voice: VoiceId; readonly whole: number }
   /** The beginning, too: so many messages of it, or up to a seq. */
   readonly head?: { readonly messages: number } | { readonly through: number }
   /** As if nothing had been said after this seq. */

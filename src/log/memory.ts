@@ -5,7 +5,7 @@ import { err, ok, type Result } from '../model/result.ts'
 import type { Session, SessionHit } from '../model/session.ts'
 import { readCursor, writeCursor } from './cursor.ts'
 import type { Appended, Checkpoint, Clock, Log, Past, Planned, Standing, Weigh } from './log.ts'
-import { ASIDE_TYPES, pastOf, type Shelf } from './past.ts'
+import { ASIDE_TYPES, pastOf, type Shelf, type Trace } from './past.ts'
 import { holdsWords, searchable, searchTerms, snippet } from './snippet.ts'
 import { advance, changed, NOTHING_YET } from './standing.ts'
 import { type Used, usageRows, usedBy } from './used.ts'
@@ -176,6 +176,15 @@ function openTurnsOf({ session, events }: Row): { session: SessionId; turn: Turn
 const plannedIn = (events: readonly Event[]): readonly Planned[] =>
   events.filter((event): event is Planned => event.type === 'context.planned').toReversed()
 
+function* backwards(events: readonly Event[], through: number, begins: (index: number) => boolean): Generator<Trace> {
+  for (let index = Math.min(through, events.length) - 1; index >= 0; index -= 1) {
+    const event = events[index] as Event
+    const turn = 'turn' in event ? event.turn : null
+    const voice = event.type === 'turn.started' ? event.voice : null
+    yield { seq: event.seq, type: event.type, turn, tokens: event.tokens, begins: begins(index) ? 1 : 0, voice }
+  }
+}
+
 function shelfOf({ events, messages, tokens, standing }: Row, weigh: Weigh): Shelf {
   const begins = (index: number): boolean => (messages[index] ?? 0) > (messages[index - 1] ?? 0)
   const found = (index: number): number | undefined => (index === -1 ? undefined : index + 1)
@@ -192,6 +201,7 @@ function shelfOf({ events, messages, tokens, standing }: Row, weigh: Weigh): She
       const near = new Set(events.slice(first - 1, Math.max(0, through)).flatMap(event => ('turn' in event ? [event.turn] : [])))
       return events.slice(0, first - 1).filter(event => event.type === 'turn.started' && near.has(event.turn))
     },
+    backwards: through => backwards(events, through, begins),
     ofTurn: turn => events.filter(event => 'turn' in event && event.turn === turn),
     begins: event => event.type !== 'damaged' && weigh(event).messages > 0,
   }

@@ -29,8 +29,20 @@ export type Shelf = {
   /** The starts of turns that had begun before a seq and went on from there: only they say whose words follow. */
   readonly startsBefore: (first: number, through: number) => readonly Recorded[]
   readonly ofTurn: (turn: TurnId) => readonly Recorded[]
+  /** Every event up to a seq, the last one first. */
+  readonly backwards: (through: number) => Iterable<Trace>
   /** Whether a message begins with this event. */
   readonly begins: (event: Recorded) => boolean
+}
+
+/** What an event weighs, and whose turn it starts if it starts one. */
+export type Trace = {
+  readonly seq: number
+  readonly type: string
+  readonly turn: string | null
+  readonly tokens: number
+  readonly begins: number
+  readonly voice: string | null
 }
 
 /** Where the wanted end of a session begins, and all that a context can use from before it. */
@@ -60,22 +72,66 @@ export function frameOf(shelf: Shelf, want: Want): Frame {
   }
 }
 
-function startOf(shelf: Shelf, { from }: Want, through: number): { readonly first: number; readonly begins: number | null } {
+function startOf(shelf: Shelf, { from, own }: Want, through: number): { readonly first: number; readonly begins: number | null } {
   if (from === 'start') return { first: 1, begins: null }
   if ('seq' in from) return { first: Math.max(1, from.seq), begins: from.seq }
   if ('messages' in from) {
+    if (own !== undefined)
+      return { first: ownFirst(shelf, own, { messages: from.messages }, Math.min(from.before - 1, through)), begins: null }
     const skip = shelf.totals(Math.min(from.before - 1, through)).messages - from.messages
     return { first: skip <= 0 ? 1 : (shelf.beginOf(skip + 1) ?? Math.min(from.before, through + 1)), begins: null }
   }
-  if ('tokens' in from) return { first: byTokens(shelf, from.tokens, through), begins: null }
+  const byTotal = (tokens: number): number =>
+    own === undefined ? byTokens(shelf, tokens, through) : ownFirst(shelf, own, { tokens }, through)
+  if ('tokens' in from) return { first: byTotal(from.tokens), begins: null }
   const last = lastOf(shelf, from, through)
-  return last === undefined ? { first: byTokens(shelf, from.orTokens, through), begins: null } : { first: last, begins: last }
+  return last === undefined ? { first: byTotal(from.orTokens), begins: null } : { first: last, begins: last }
 }
 
 function byTokens(shelf: Shelf, tokens: number, through: number): number {
   const total = shelf.totals(through).tokens
   return total <= tokens ? 1 : (shelf.beginAfterTokens(total - tokens) ?? 1)
 }
+
+/** How far back a voice is looked for: others may have said much more than it heard. */
+const MOST_WALKED = 20_000
+
+/** Where as much begins as a voice wants of what it heard and said; what others said costs it nothing. */
+function ownFirst(
+  shelf: Shelf,
+  { voice, whole }: NonNullable<Want['own']>,
+  { messages: wantedMessages = Number.POSITIVE_INFINITY, tokens: wantedTokens = Number.POSITIVE_INFINITY }: OwnWish,
+  through: number,
+): number {
+  const most = wantedMessages === Number.POSITIVE_INFINITY ? whole : Number.POSITIVE_INFINITY
+  const open = new Map<string, { tokens: number; messages: number }>()
+  let [tokens, messages, walked] = [0, 0, 0]
+  let first: number | undefined
+  let begins = through + 1
+  for (const trace of shelf.backwards(through)) {
+    walked += 1
+    if (trace.type === 'message.received') {
+      tokens += trace.tokens
+      messages += 1
+      begins = trace.seq
+    } else if (trace.turn !== null) {
+      // Whose words they are is known at the start of their turn, which comes last on this way.
+      const said = open.get(trace.turn) ?? { tokens: 0, messages: 0 }
+      open.set(trace.turn, { tokens: said.tokens + trace.tokens, messages: said.messages + trace.begins })
+      if (trace.voice === voice) {
+        tokens += said.tokens
+        messages += said.messages
+      }
+    }
+    const isEnough = tokens >= wantedTokens || messages >= wantedMessages
+    if (isEnough && trace.type === 'message.received') first ??= begins
+    if ((first !== undefined && (most === Number.POSITIVE_INFINITY || tokens > most)) || walked >= MOST_WALKED)
+      return first ?? begins
+  }
+  return 1
+}
+
+type OwnWish = { readonly messages?: number; readonly tokens?: number }
 
 /** Where the newest sound request of a voice and policy began. */
 function lastOf(

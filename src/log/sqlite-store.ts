@@ -8,7 +8,7 @@ import type { UsageRow } from '../model/usage.ts'
 import { readCursor, writeCursor } from './cursor.ts'
 import { EVENT, type EventCells, type EventRow, eventOf } from './event-row.ts'
 import type { Checkpoint, KeptText, OpenTurn, Planned, ReadRange, SessionQuery, Standing, UsageQuery, Want } from './log.ts'
-import { ASIDE_TYPES, frameOf, type Shelf } from './past.ts'
+import { ASIDE_TYPES, frameOf, type Shelf, type Trace } from './past.ts'
 import type { Held, PastCells } from './recent.ts'
 import { holdsWords, searchable, searchTerms, snippet } from './snippet.ts'
 import { advance, changed } from './standing.ts'
@@ -293,6 +293,12 @@ export function sqliteStore(db: DatabaseSync): SqliteStore {
            where begun.type = 'turn.started'`,
           ...[id, first, through],
         ).map(each => eventOf(id, each)),
+      backwards: through =>
+        sql(
+          `select seq, type, turn, tokens, begins,
+             case when type = 'turn.started' and json_valid(body) then body ->> '$.voice' end as voice
+           from events where session = ? and seq <= ? order by seq desc`,
+        ).iterate(id, through) as Iterable<Trace>,
       ofTurn: turn =>
         rows<EventRow>(`select ${EVENT} from events where session = ? and turn = ? order by seq`, id, turn).map(each =>
           eventOf(id, each),

@@ -1,4 +1,5 @@
 import { isHouseVoice, SYNTHESIS } from '../model/council.ts'
+import type { Recorded } from '../model/event.ts'
 import { type Fault, fault } from '../model/fault.ts'
 import type { Aside, SystemPart, ToolSpec } from '../model/plan.ts'
 import { err, ok, type Result } from '../model/result.ts'
@@ -54,12 +55,27 @@ export async function briefOf(rooms: Rooms, briefing: Briefing): Promise<Result<
 async function houseBrief(rooms: Rooms, { session, speaker, cause, at }: Briefing): Promise<Result<Brief, Fault>> {
   if (speaker.key !== SYNTHESIS)
     return ok({ system: suggestionParts(SUGGESTION_SCHEMA, Object.values(namesIn(rooms, session))), asides: [] })
-  const round = await rooms.log.read(session.id, { after: cause - 1, ...(at === undefined ? {} : { through: at }) })
+  const [round, marks] = await Promise.all([
+    rooms.log.read(session.id, { after: cause - 1, ...(at === undefined ? {} : { through: at }) }),
+    rooms.log.read(session.id, { only: 'message.marked' }),
+  ])
   if (!round.ok) return round
-  const answers = answersOf(round.value, cause, namesIn(rooms, session))
+  if (!marks.ok) return marks
+  const answers = answersOf(round.value, cause, namesIn(rooms, session), excludedBy(marks.value))
   if (answers.length === 0)
     return err(fault('conflict', 'nobody has answered in this round, so there is nothing to bring together'))
   return ok({ system: synthesisParts(speaker.mode ?? 'brief'), asides: [roundAside(answers)] })
+}
+
+/** What a person keeps out of every context. */
+function excludedBy(marks: readonly Recorded[]): ReadonlySet<number> {
+  const excluded = new Set<number>()
+  for (const event of marks) {
+    if (event.type !== 'message.marked') continue
+    if (event.mark === 'exclude') excluded.add(event.target)
+    else excluded.delete(event.target)
+  }
+  return excluded
 }
 
 /** How the voices of a session are called now. */

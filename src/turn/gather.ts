@@ -120,16 +120,19 @@ const factorOf = ({ factors, limits }: Rooms, model: string): Promise<number> =>
 /** Which part of the past a policy can use; read with some room to spare, since what is blank or failed fills no window. */
 function wantOf({ policy, model, turn, speaker, standing, at, frozen }: Asking, factor: number): Want {
   const { limit, high, low } = boundsOf(policy, model.window)
-  const bounded = { ...(at === undefined ? {} : { through: at }) }
   const { window } = policy
-  if (frozen?.isBare === true) return { ...bounded, from: { seq: turn.cause } }
-  const isOwn = policy.view === 'own'
+  const voice = frozen?.voice ?? speaker.key
   const inTokens = (tokens: number, room: number): number => Math.ceil((tokens / factor) * room) + 500
-  const withRoom = (tokens: number): number => inTokens(tokens, isOwn ? 4 : 1.5)
+  const withRoom = (tokens: number): number => inTokens(tokens, 1.5)
+  // Measured by what the voice hears and says: what others say must not take its memory from it.
+  const isOwn = policy.view === 'own'
+  const own = isOwn ? { own: { voice, whole: withRoom(window.kind === 'all' ? limit : high) } } : {}
+  const bounded = { ...(at === undefined ? {} : { through: at }), ...own }
+  if (frozen?.isBare === true) return { ...bounded, from: { seq: turn.cause } }
   // What cannot be read whole is cut to `low`: reading more would only be to leave it out again. How much there was at an
   // earlier seq is not known.
-  const isBeyond = (tokens: number): boolean => at === undefined && standing.tokens > withRoom(tokens)
-  const orLow = (tokens: number): number => (isBeyond(tokens) ? inTokens(low, isOwn ? 2 : 1.2) : withRoom(tokens))
+  const isBeyond = (tokens: number): boolean => isOwn || (at === undefined && standing.tokens > withRoom(tokens))
+  const orLow = (tokens: number): number => (isBeyond(tokens) ? inTokens(low, 1.2) : withRoom(tokens))
   switch (window.kind) {
     case 'all':
       // Where the first step had to be shortened, later ones begin where it did: within a turn a request is only added to.
@@ -144,7 +147,7 @@ function wantOf({ policy, model, turn, speaker, standing, at, frozen }: Asking, 
       if (frozen?.begins !== undefined && frozen.begins !== null) return { ...bounded, from: { seq: frozen.begins } }
       return {
         ...bounded,
-        from: { voice: frozen?.voice ?? speaker.key, policy: policyLabel(policy), before: turn.cause, orTokens: orLow(high) },
+        from: { voice, policy: policyLabel(policy), before: turn.cause, orTokens: orLow(high) },
       }
     }
   }

@@ -70,6 +70,7 @@ export function answersOf(
   events: readonly Recorded[],
   cause: number,
   names: Readonly<Record<VoiceId, string>>,
+  excluded: ReadonlySet<number> = new Set(),
 ): readonly RoundAnswer[] {
   const ends = endsOf(events)
   return turnsOf(events, cause)
@@ -77,6 +78,7 @@ export function answersOf(
     .flatMap(({ turn, voice, name }) => {
       const replies = events.filter(isReply).filter(event => event.turn === turn)
       const text = spokenText(replies)
+      if (replies.some(({ seq }) => excluded.has(seq))) return []
       return text.trim() === '' ? [] : [{ voice, name: names[voice] ?? name ?? voice, text, seq: replies.at(-1)?.seq ?? 0 }]
     })
 }

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -8,7 +8,16 @@ import { createInterface } from 'node:readline'
 const root = dirname(dirname(import.meta.dirname))
 
 /** A real gateway in a process and a workspace of its own. */
-export type Gateway = { readonly url: string; readonly stop: () => Promise<void> }
+export type Gateway = {
+  readonly url: string
+  readonly stop: () => Promise<void>
+  /** Dies without a word, as in a power cut. */
+  readonly crash: () => Promise<void>
+  /** Starts anew at the same address, on what the last one left. */
+  readonly again: (environment?: Environment) => Promise<void>
+}
+
+type Environment = Readonly<Record<string, string>>
 
 /** Makes sure that what is tested is what the sources say. */
 export function buildPage(): void {
@@ -16,22 +25,41 @@ export function buildPage(): void {
   if (built.status !== 0) throw new Error(`the page could not be built: ${built.stderr}`)
 }
 
-export async function startGateway(environment: Readonly<Record<string, string>> = {}): Promise<Gateway> {
+/** `settings` are those of its workspace, which is new all the same where there are none. */
+export async function startGateway(environment: Environment = {}, settings?: object): Promise<Gateway> {
   const folder = await mkdtemp(join(tmpdir(), 'turnwise-page-'))
-  const child = spawn(process.execPath, ['src/main.ts', 'serve'], {
-    cwd: root,
-    env: { ...process.env, TURNWISE_HOME: join(folder, 'home'), TURNWISE_PORT: '0', TURNWISE_DEMO_DELAY_MS: '5', ...environment },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
+  const home = join(folder, 'home')
+  if (settings !== undefined) {
+    await mkdir(home)
+    await writeFile(join(home, 'turnwise.json'), JSON.stringify(settings))
+  }
+  const run = (port: string, more: Environment = {}): ChildProcess =>
+    spawn(process.execPath, ['src/main.ts', 'serve'], {
+      cwd: root,
+      env: { ...process.env, TURNWISE_HOME: home, TURNWISE_PORT: port, TURNWISE_DEMO_DELAY_MS: '5', ...environment, ...more },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+  let child = run('0')
+  const end = async (signal: NodeJS.Signals): Promise<void> => {
+    if (child.exitCode !== null || child.signalCode !== null) return
+    child.kill(signal)
+    await once(child, 'exit')
+  }
   const stop = async (): Promise<void> => {
-    if (child.exitCode === null && child.signalCode === null) {
-      child.kill('SIGTERM')
-      await once(child, 'exit')
-    }
+    await end('SIGTERM')
     await rm(folder, { recursive: true, force: true })
   }
   try {
-    return { url: await addressOf(child), stop }
+    const url = await addressOf(child)
+    return {
+      url,
+      stop,
+      crash: () => end('SIGKILL'),
+      again: async more => {
+        child = run(new URL(url).port, more)
+        await addressOf(child)
+      },
+    }
   } catch (cause) {
     await stop()
     throw cause

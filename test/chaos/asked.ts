@@ -18,15 +18,12 @@ export function askedBy({ model, messages }: { readonly model: string; readonly 
   const voice = Object.keys(REPLIES).find(each => modelOf(each) === model)
   if (voice === undefined) throw new Error(`nobody speaks with the model ${model}`)
   const last = messages.findLastIndex(({ role }) => role === 'user')
-  const texts = textsOf(messages[last])
-  const transcript = texts.find(text => text.includes('=== CURRENT ==='))
-  if (transcript !== undefined) {
-    const { current } = parse(transcript)
-    const isCut = texts.some(text => text.startsWith('[You were cut off at the very end'))
-    return inTranscript(voice, current, isCut)
-  }
-  const at = messages.findLastIndex(message => message.role === 'user' && keyIn(textsOf(message).join('\n')) !== undefined)
-  const key = keyIn(textsOf(messages[at]).join('\n')) ?? ''
+  const [asking = '', note] = textOf(messages[last]).split(CUT_OFF)
+  // What stands beside the message comes before the transcript.
+  const begins = asking.search(/^=== (HISTORY|CURRENT) ===$/m)
+  if (begins !== -1) return inTranscript(voice, parse(asking.slice(begins)).current, note !== undefined)
+  const at = messages.findLastIndex(message => message.role === 'user' && keyIn(textOf(message)) !== undefined)
+  const key = keyIn(textOf(messages[at])) ?? ''
   const step = messages.slice(at).filter(({ role }) => role === 'tool').length
   return { voice, key, step, say: reply(voice, key, step) }
 }
@@ -55,10 +52,14 @@ function reply(voice: VoiceId, key: string, step: number): Said {
 
 const keyIn = (text: string): string | undefined => MESSAGES.findLast(message => text.includes(message.text))?.key
 
-function textsOf(message: ChatMessage | undefined): readonly string[] {
+/** Servers that know only plain text get all of it in one. */
+function textOf(message: ChatMessage | undefined): string {
   const content = message?.content ?? ''
-  return typeof content === 'string' ? [content] : content.map(({ text = '' }) => text)
+  return typeof content === 'string' ? content : content.map(({ text = '' }) => text).join('\n\n')
 }
+
+/** How a model is told to go on. */
+const CUT_OFF = '\n\n[You were cut off at the very end'
 
 /** The model that a voice speaks with, so that a request says whose it is. */
 export const modelOf = (voice: VoiceId): string => voice.replace(':', '-')

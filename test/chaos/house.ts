@@ -22,15 +22,16 @@ export type HouseOptions = {
   readonly folder: string
   readonly provider: string
   readonly continuations?: number
-  /** A tool that has its effect twice: whoever counts must notice. */
+  /** A tool that says of itself, against the truth, that it may be run again: whoever counts must notice. */
   readonly isBroken?: boolean
 }
 
 /** Begins, has its effect, ends; and waits in between for as long as it is told to. */
-const program = (effects: number): string => `#!/bin/sh
+const PROGRAM = `#!/bin/sh
 echo "$1 begun" >> trace
 while [ -e "hold-$1-begun" ]; do sleep 0.02; done
-${'echo "$1" >> counter\n'.repeat(effects)}echo "$1 counted" >> trace
+echo "$1" >> counter
+echo "$1 counted" >> trace
 while [ -e "hold-$1-counted" ]; do sleep 0.02; done
 echo "$1 is done"
 `
@@ -40,14 +41,14 @@ const execution = ['look', 'act'].map(tool => ({
   ...{ tool, binary: 'counting', subcommand: '' },
   args: [{ param: 'what', kind: 'positional' }],
 }))
-const TOOLS = {
+const toolsWith = (actAgain: boolean): object => ({
   tools: [
     { name: 'look', description: 'Looks', parameters, readOnly: true, idempotent: true },
-    { name: 'act', description: 'Acts', parameters },
+    { name: 'act', description: 'Acts', parameters, idempotent: actAgain },
   ],
   allowlist: { counting: [''] },
   execution,
-}
+})
 
 export function buildHouse({ folder, provider, continuations, isBroken = false }: HouseOptions): House {
   const home = join(folder, 'home')
@@ -68,10 +69,10 @@ export function buildHouse({ folder, provider, continuations, isBroken = false }
   }))
   write('councils.json', { councils: { garden: { name: 'Garden', advisors, early: { turns: 1 }, synthesis: 'brief' } } })
   write('skills/shed/SKILL.md', '---\nname: shed\ndescription: The shed\n---\nUse look and act.\n')
-  write('skills/shed/tools.json', TOOLS)
+  write('skills/shed/tools.json', toolsWith(isBroken))
   write('counter', '')
   write('trace', '')
-  writeFileSync(join(binaries, 'counting'), program(isBroken ? 2 : 1))
+  writeFileSync(join(binaries, 'counting'), PROGRAM)
   chmodSync(join(binaries, 'counting'), 0o755)
   return {
     ...{ home, binaries },

@@ -12,7 +12,9 @@ export type Kept = readonly (readonly Event[])[]
 export function readKept(file: string): Kept {
   const db = new DatabaseSync(file, { readOnly: true })
   try {
-    const rows = db.prepare('select session, seq, at, type, body from events order by session, seq').all() as unknown as readonly Row[]
+    const rows = db
+      .prepare('select session, seq, at, type, body from events order by session, seq')
+      .all() as unknown as readonly Row[]
     return [...Map.groupBy(rows.map(eventOf), ({ session }) => session).values()]
   } finally {
     db.close()
@@ -84,17 +86,21 @@ function answerLines({ key, voice, events }: Answer): readonly string[] {
 /** The replies that are there whole, and never need to be asked for again. */
 export const repliesIn = (kept: Kept): ReadonlySet<string> =>
   new Set(
-    kept.flatMap(answersIn).flatMap(({ key, voice, events }) =>
-      events.filter(({ type }) => type === 'reply.finished').map((_, step) => replyName(voice, key, step)),
-    ),
+    kept
+      .flatMap(answersIn)
+      .flatMap(({ key, voice, events }) =>
+        events.filter(({ type }) => type === 'reply.finished').map((_, step) => replyName(voice, key, step)),
+      ),
   )
 
 /** The calls that had begun and were not settled: what became of them nobody can know. */
 export const begunIn = (kept: Kept): ReadonlySet<string> =>
   new Set(
-    kept.flat().flatMap((event, _, all) =>
-      event.type === 'tool.started' && !all.some(other => other.type === 'tool.settled' && other.call === event.call)
-        ? [event.call]
-        : [],
-    ),
+    kept
+      .flat()
+      .flatMap((event, _, all) =>
+        event.type === 'tool.started' && !all.some(other => other.type === 'tool.settled' && other.call === event.call)
+          ? [event.call]
+          : [],
+      ),
   )

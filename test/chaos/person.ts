@@ -61,8 +61,7 @@ export function createPerson({ forgets }: { readonly forgets: boolean }): Person
   }
 
   const talk = async (url: string, isCut: () => boolean, cut: () => void): Promise<void> => {
-    for (const name of NAMES)
-      if (!paths.has(name)) paths.set(name, await clientOf(url).open(WISHES[name]))
+    for (const name of NAMES) if (!paths.has(name)) paths.set(name, await clientOf(url).open(WISHES[name]))
     for (const name of NAMES) await follow(url, name, cut)
     for (const message of MESSAGES) {
       if (over.has(message.key)) continue

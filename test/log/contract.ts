@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, type TestContext, test } from 'node:test'
 import fc from 'fast-check'
-import { ANYONE, type Checkpoint, type Clock, type Log } from '../../src/log/log.ts'
+import { ANYONE, type Checkpoint, type Clock, type Log, type Want } from '../../src/log/log.ts'
 import { ASIDE_TYPES } from '../../src/log/past.ts'
 import type { Usage } from '../../src/model/delta.ts'
 import type { Fact } from '../../src/model/event.ts'
@@ -250,6 +250,31 @@ export function logContract(name: string, open: (t: TestContext, clock: Clock) =
       assert.deepEqual(await tail(1, 6), { from: 4, unread: { to: 3, messages: 1 } })
       assert.deepEqual(await tail(1, 13), { from: 11, unread: { to: 10, messages: 4 } }, 'before an event that is yet to come')
       assert.deepEqual(await tail(1, 1), { from: 1, unread: null })
+    })
+
+    test('what is measured by one voice is what it heard and said, however much the others say', async t => {
+      const { log } = await opened(t, RAIN)
+      const facts: Fact[] = []
+      const begins: number[] = []
+      for (let round = 1; round <= 6; round += 1) {
+        begins.push(facts.length + 1)
+        const cause = facts.length + 1
+        const turns = ['ada', 'talker'].map(voice => ({ voice, turn: turn(`${voice}${round}`) }))
+        facts.push(heard('hello'), ...turns.map(each => ({ type: 'turn.started' as const, ...each, cause })))
+        for (const { voice, turn: id } of turns)
+          facts.push(finished(id, 1, text(voice === 'ada' ? 'hello' : 'hello '.repeat(500))))
+      }
+      must(await log.append(RAIN, facts))
+      const first = async (want: Pick<Want, 'from' | 'own'>) => must(await log.past(RAIN, want)).events[0]?.seq
+      const own = { voice: 'ada', whole: 0 }
+      // Two messages a round, one token each.
+      assert.equal(await first({ from: { messages: 4, before: facts.length + 1 }, own }), begins[4])
+      assert.equal(await first({ from: { tokens: 6 }, own }), begins[3])
+      assert.equal(await first({ from: { voice: 'ada', policy: 'x', before: 99, orTokens: 2 }, own }), begins[5])
+      assert.equal(await first({ from: { tokens: 2 }, own: { voice: 'ada', whole: 11 } }), begins[5], 'there is more than that')
+      assert.equal(await first({ from: { tokens: 2 }, own: { voice: 'ada', whole: 12 } }), 1, 'all of it')
+      assert.equal(await first({ from: { tokens: 2 }, own: { voice: 'new', whole: 6 } }), 1, 'who says nothing hears everything')
+      assert.equal(await first({ from: { messages: 400, before: facts.length + 1 }, own }), 1)
     })
 
     test('for any session and any place, a tail and what it left unread are the whole', async t => {

@@ -6,7 +6,7 @@ import type { Session } from '../../model/session.ts'
 import { type RunFile, readRunFile } from '../workspace.ts'
 import type { Answerer, Saying } from './answerer.ts'
 import { signalsOf } from './frames.ts'
-import { heardOf } from './turn-thread.ts'
+import { heardOf } from './heard-of.ts'
 
 const HEALTH_MS = 2000
 const GONE: Fault = fault('unreachable', 'the gateway went away; what was said until then is kept')

@@ -1,6 +1,6 @@
 import type { Signal } from '../../engine.ts'
-import { voiceName } from './names.ts'
 import type { Speaker, TitledSpeaker } from './speaker.ts'
+import { voiceName } from './voice-name.ts'
 
 /**
  * Several voices speak at one time and a terminal has one end: whoever has the floor is printed under its name, what the

@@ -15,7 +15,7 @@ import type { Environment } from '../settings.ts'
 import type { Workspace } from '../workspace.ts'
 import { engineOptions } from '../workspace-engine.ts'
 import type { Answerer, Saying } from './answerer.ts'
-import { heardOf } from './turn-thread.ts'
+import { heardOf } from './heard-of.ts'
 
 /** What is still running when a command is done may finish for this long. */
 const GRACE_MS = 5000

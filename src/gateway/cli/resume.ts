@@ -1,6 +1,6 @@
 import type { Engine } from '../../engine.ts'
 import type { Fault } from '../../model/fault.ts'
-import { parseTurnId, type SessionId } from '../../model/ids.ts'
+import { parseTurnId, type SessionId, type TurnId } from '../../model/ids.ts'
 import { ok, type Result } from '../../model/result.ts'
 import { openWorkspace, type Workspace } from '../workspace.ts'
 import { findAnswerer, type Left } from './answerer.ts'
@@ -59,7 +59,7 @@ async function leftIn(
 async function openTurns(engine: Engine, id: SessionId): Promise<Result<Left, Fault>> {
   const started = await engine.read(id, { only: 'turn.started', newest: true, limit: LOOK_BACK })
   if (!started.ok) return started
-  const open: { turn: Left['open'][number]['turn']; seq: number }[] = []
+  const open: { readonly turn: TurnId; readonly seq: number }[] = []
   for (const event of started.value) {
     if (event.type !== 'turn.started') continue
     const own = await engine.read(id, { turn: event.turn })

@@ -2,8 +2,8 @@ import type { Session } from '../../engine.ts'
 import type { Attachment, EndReason, Part, Recorded } from '../../model/event.ts'
 import { harmless, oneLine } from './harmless.ts'
 import type { Ink } from './ink.ts'
-import { voiceName } from './names.ts'
 import { counted, dayOf, fileSize, timeOf } from './phrase.ts'
+import { voiceName } from './voice-name.ts'
 
 /** Makes lines of a conversation. */
 export type Transcript = {
