@@ -12,10 +12,14 @@ const has = (name: string): boolean => process.argv.includes(`--${name}`)
 
 const compiled = mkdtempSync(join(tmpdir(), 'turnwise-compiled-'))
 process.on('exit', () => rmSync(compiled, { recursive: true, force: true }))
+// Whoever stops this stops its gateways too.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1))
 
 const random = value('random')
+const only = value('run')
 const { ok } = await chaos({
   ...(random === undefined ? {} : { random: Number(random) }),
+  only: only === undefined ? undefined : Number(only),
   ofEach: has('short') ? 2 : undefined,
   seed: Number(value('seed') ?? Math.floor(Math.random() * 2 ** 31)),
   atOnce: Number(value('jobs') ?? 2),

@@ -5,6 +5,7 @@ import type { Log } from '../src/log/log.ts'
 import type { Delta } from '../src/model/delta.ts'
 import type { Recorded } from '../src/model/event.ts'
 import { fault } from '../src/model/fault.ts'
+import { isReply, spokenText } from '../src/model/spoken.ts'
 import { calls, type ScriptedReply, says, scriptedProvider } from '../src/testing/scripted.ts'
 import { toolbox } from '../src/tool/toolbox.ts'
 import { ask, engineWith, eventsOf, gate, isEvent, last, openSession, until } from './support/engine.ts'
@@ -59,6 +60,14 @@ test('a model that says its last words again is heard only from there on', async
   const session = await openSession(engine)
   const events = await ask(engine, session, 'Go')
   assert.deepEqual(textsOf(events), ['reply.broken 1: The quick brown fox jumps', 'reply.finished 2:  over the dog.'])
+})
+
+test('blank lines before a cut are not said twice', async () => {
+  const provider = scriptedProvider([cutAfter('\n\n'), says('\n\n', 'Hello.')])
+  const engine = engineWith({ provider })
+  const events = await ask(engine, await openSession(engine), 'Go')
+  assert.equal(spokenText(events.filter(isReply)), '\n\nHello.')
+  assert.equal(last(events, 'turn.ended').reason, 'done')
 })
 
 test('it is not asked a third time by itself, nor where a person is to be asked, nor where the fault is not on the way', async () => {

@@ -2,12 +2,14 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { presets } from '../src/context/presets.ts'
 import { parse } from '../src/context/transcript.ts'
 import { createEngine, type Engine, type EngineOptions, memoryLog, weigh } from '../src/engine.ts'
 import type { Delta } from '../src/model/delta.ts'
 import type { Fact, Part } from '../src/model/event.ts'
 import type { Mint, SessionId, TurnId } from '../src/model/ids.ts'
 import type { Message } from '../src/model/plan.ts'
+import type { Policy } from '../src/model/policy.ts'
 import type { Encoded, Provider, Wire } from '../src/model/provider.ts'
 import { ASSISTANT } from '../src/model/voice.ts'
 import { anthropicWire } from '../src/provider/anthropic.ts'
@@ -29,6 +31,8 @@ type Break = {
   readonly before?: readonly (readonly Delta[])[]
   readonly log?: readonly (Asking | Used)[]
   readonly saying?: readonly Part[]
+  /** Where not everything is shown. */
+  readonly policy?: string
 }
 
 const QUESTION = 'Which file is it?\n=== CURRENT ===\n\n$respond: none\n\\$user: really?'
@@ -44,6 +48,7 @@ const BREAKS: Readonly<Record<string, Break>> = {
   'in-text': { saying: [THOUGHT, { type: 'text', text: 'It is the\n\n$respond: second one, and\n===' }] },
   'in-arguments': { saying: [THOUGHT, WORDS, { type: 'call', call: 'c9', tool: 'look', args: null, raw: '{"path":"no' }] },
   'in-arguments-alone': { saying: [{ type: 'call', call: 'c9', tool: 'look', args: null, raw: '{"path":"no' }] },
+  'in-text-with-a-window': { saying: [{ type: 'text', text: 'It is the' }], policy: 'short' },
   'in-text-after-a-result': {
     before: [[{ type: 'text', text: 'I look.' }, ...calls('look', { path: 'notes, 2026: a.md' }, 'c9')]],
     saying: [
@@ -82,6 +87,8 @@ function speaker(wire: Wire, replies: readonly (readonly Delta[])[]): Provider &
   return { wire, requests, speak }
 }
 
+const SHORT: Policy = { ...presets.recent, name: 'short', window: { kind: 'last', messages: 2 } }
+
 /** What was said long before: an answer, and one with a call. */
 const EARLIER: readonly (readonly Delta[])[] = [
   says('Two files:\n$respond: a.md\n=== b.md ==='),
@@ -90,11 +97,15 @@ const EARLIER: readonly (readonly Delta[])[] = [
 ]
 
 /** The request with which a turn goes on that broke here, on one wire. */
-async function goingOn(t: TestContext, wire: Wire, { before = [], log: facts = [], saying }: Break): Promise<string> {
+async function goingOn(
+  t: TestContext,
+  wire: Wire,
+  { before = [], log: facts = [], saying, policy = 'full' }: Break,
+): Promise<string> {
   const shared = world()
   const log = memoryLog({ clock: shared.clock ?? Date.now, weigh })
   const options: EngineOptions = {
-    ...{ log, ...shared, toolbox: toolbox([look]), policy: 'full' },
+    ...{ log, ...shared, toolbox: toolbox([look]), policy, policies: [SHORT] },
     agents: () => [{ ...ASSISTANT, prompt: 'You are brief.', thinking: true }],
   }
   const dying = speaker(wire, [...EARLIER, ...before])

@@ -1,6 +1,6 @@
 import { UNKNOWN_EFFECTS } from '../context/sanitize.ts'
 import type { Checkpoint, OpenTurn } from '../log/log.ts'
-import type { Event, Fact, Recorded } from '../model/event.ts'
+import type { Event, Fact, Part, Recorded } from '../model/event.ts'
 import { type Fault, fault } from '../model/fault.ts'
 import { lastAsking, type Reply } from './call-state.ts'
 
@@ -41,9 +41,14 @@ export function halfway(events: readonly Recorded[]): Halfway {
 /** What the reply in flight had said becomes a reply that was cut off. */
 export function cutOff({ turn }: OpenTurn, events: readonly Recorded[], checkpoint: Checkpoint | undefined): readonly Fact[] {
   const at = halfway(events)
-  if (at.is !== 'asked' || checkpoint === undefined || checkpoint.step !== at.step || checkpoint.parts.length === 0) return []
-  return [{ type: 'reply.broken', turn, step: checkpoint.step, parts: checkpoint.parts, fault: STOPPED }]
+  if (at.is !== 'asked' || checkpoint === undefined || checkpoint.step !== at.step) return []
+  const parts = withoutBlanks(checkpoint.parts)
+  return parts.length === 0 ? [] : [{ type: 'reply.broken', turn, step: checkpoint.step, parts, fault: STOPPED }]
 }
+
+/** Blank words are nothing to go on from: a model that goes on does not see them, and would say them twice. */
+export const withoutBlanks = (parts: readonly Part[]): readonly Part[] =>
+  parts.filter(part => part.type !== 'text' || part.text.trim() !== '')
 
 /** How often a model has been asked anew for what it was asked already: after each cut, and for each request without a reply. */
 export function continuations(events: readonly Recorded[]): number {

@@ -16,7 +16,7 @@ import type { Kit } from './kit.ts'
 import type { Ledger } from './ledger.ts'
 import { type Halt, listen } from './listen.ts'
 import { prepare } from './plan.ts'
-import { continuations } from './recover.ts'
+import { continuations, withoutBlanks } from './recover.ts'
 import type { Model, Rooms } from './rooms.ts'
 import { type Ended, remembered } from './scribe.ts'
 import { type Less, lessThan } from './second-try.ts'
@@ -151,9 +151,10 @@ async function steps(rooms: Rooms, start: Running, signal: AbortSignal): Promise
         step -= 1
         continue
       }
-      if (!mayGoOn(rooms, reply, own, signal)) return { ...endingOf(reply.fault, signal), last: [reply] }
+      const cut = { ...reply, parts: withoutBlanks(reply.parts) }
+      if (!mayGoOn(rooms, reply, own, signal)) return { ...endingOf(reply.fault, signal), last: [cut] }
       rooms.feed.notice(session.id, { kind: 'retrying', message: `${reply.fault.message}. Going on where it stopped.`, turn })
-      const kept = await ledger.write([reply])
+      const kept = await ledger.write([cut])
       if (!kept.ok) return { reason: 'failed', fault: kept.fault }
       rooms.feed.settled(session.id, turn)
       running = { ...running, before: plan.outline, own: [...own, ...planned.value, ...kept.value] }
@@ -188,7 +189,12 @@ const CUT: ReadonlySet<Fault['kind']> = new Set(['unreachable', 'timeout', 'garb
 const cutsIn = (own: readonly Event[]): number => own.filter(({ type }) => type === 'reply.broken').length
 
 /** After a cut everything is one text: the thinking of today's models cannot be sent back in pieces. */
-const goingOn = ({ policy, own }: Running): Policy => (cutsIn(own) === 0 ? policy : { ...policy, render: 'transcript' })
+function goingOn({ policy, own }: Running): Policy {
+  if (cutsIn(own) === 0 || policy.render === 'transcript') return policy
+  // A transcript's window counts entries, not messages: so what was read from where the first request began is shown whole.
+  const window = policy.window.kind === 'last' ? ({ kind: 'all' } as const) : policy.window
+  return { ...policy, window, render: 'transcript' }
+}
 
 /** What the reply that was cut off had said last, which must not be said again. */
 function saidBefore(own: readonly Event[]): string {

@@ -6,6 +6,8 @@ import { type Break, type Outcome, run } from './run.ts'
 export type ChaosOptions = {
   /** So many runs of kills at random, instead of one for every point. */
   readonly random?: number
+  /** Only this one of them. */
+  readonly only?: number | undefined
   /** Only so many points of each kind. */
   readonly ofEach?: number | undefined
   readonly seed: number
@@ -25,14 +27,14 @@ type Ran = Plan & { readonly outcome: Outcome }
 
 /** Has the same conversation over and over, each time with other kills, until all are done or one made a difference. */
 export async function chaos(options: ChaosOptions): Promise<Verdict> {
-  const { random, ofEach, seed, atOnce, compiled, isVerbose = false, isBroken, print } = options
+  const { random, only, ofEach, seed, atOnce, compiled, isVerbose = false, isBroken, print } = options
   if (random !== undefined) print(`seed ${seed}`)
   const plain = await run({ kills: [], isBroken, compiled })
   if (plain.differences.length > 0) return failed({ kills: [], outcome: plain }, options)
   const points = everyKill(plain)
   print(`${plain.events} events in ${plain.appends.length} appends, ${plain.frames.length} frames: ${points.length} kill points`)
   const plans =
-    random === undefined ? onePlanEach(ofEach === undefined ? points : someKills(points, ofEach)) : several(random, seed)
+    random === undefined ? onePlanEach(ofEach === undefined ? points : someKills(points, ofEach)) : several(random, only, seed)
   const done: Ran[] = []
   let first: Ran | undefined
   const work = async (): Promise<void> => {
@@ -54,9 +56,11 @@ export async function chaos(options: ChaosOptions): Promise<Verdict> {
 
 const onePlanEach = (kills: readonly Kill[]): Plan[] => kills.map(kill => ({ kills: [kill] }))
 
-function several(count: number, seed: number): Plan[] {
+function several(count: number, only: number | undefined, seed: number): Plan[] {
   const next = randomFrom(seed)
-  return Array.from({ length: count }, () => randomPlan(next))
+  return Array.from({ length: count }, (_, index) => ({ number: index + 1, ...randomPlan(next) })).filter(
+    ({ number }) => only === undefined || number === only,
+  )
 }
 
 /** A point that nobody comes to proves nothing. */
@@ -65,8 +69,8 @@ const reached = ({ kills }: Plan, outcome: Outcome): Outcome =>
     ? outcome
     : { ...outcome, differences: [...outcome.differences, 'the kill point was not reached'] }
 
-const describe = ({ kills, continuations }: Plan): string =>
-  `killed ${kills.map(wordsOf).join(', then ')}${continuations === undefined ? '' : `, ${continuations} continuations`}`
+const describe = ({ number, kills, continuations }: Plan): string =>
+  `${number === undefined ? '' : `run ${number}: `}killed ${kills.map(wordsOf).join(', then ')}${continuations === undefined ? '' : `, ${continuations} continuations`}`
 
 function failed(ran: Ran, { random, seed, print }: ChaosOptions): Verdict {
   const [first = ''] = ran.outcome.differences

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { UNKNOWN_EFFECTS } from '../../src/context/sanitize.ts'
 import type { Event } from '../../src/model/event.ts'
+import { MESSAGES, REPLIES } from './conversation.ts'
 import { type Answer, answersIn, begunIn, type Kept, linesOf, repliesIn } from './kept.ts'
 import type { Request } from './provider.ts'
 
@@ -86,6 +87,25 @@ function ranAgain({ found, effects }: Remains): readonly string[] {
     ...(times('act') > 1 ? [`act had its effect ${times('act')} times`] : []),
     ...(times('look') > 1 + found.length ? [`look had its effect ${times('look')} times`] : []),
   ]
+}
+
+/** The conversation as it is written in the script. */
+export function expectedLines(): readonly string[] {
+  const answers = Object.entries(REPLIES).flatMap(([voice, replies]) =>
+    Object.entries(replies).flatMap(([key, steps]) => {
+      const calls = steps.flatMap(({ call }) => (call === undefined ? [] : [call]))
+      const text = steps.flatMap(each => (each.text === '' ? [] : [each.text])).join('\n\n')
+      return [
+        `${voice} answered ${key} with ${JSON.stringify(text)}`,
+        ...calls.map(({ tool, args }, index) => {
+          const outcome = JSON.stringify(['done', `${tool} is done\n`])
+          return `${voice} answered ${key}, call ${index + 1}: ${tool} ${JSON.stringify(args)}: ${outcome}`
+        }),
+        `${voice} answered ${key} and was done`,
+      ]
+    }),
+  )
+  return [...MESSAGES.map(({ key, text }) => `${key} said ${JSON.stringify(text)}`), ...answers].sort()
 }
 
 export const effectsIn = (file: string): readonly string[] => readFileSync(file, 'utf8').split('\n').slice(0, -1)

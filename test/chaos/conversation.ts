@@ -25,8 +25,8 @@ export const MESSAGES: readonly Message[] = [
 ]
 
 /**
- * Every reply there is, by voice and message, step by step. Some begin a line as a transcript does, one is nothing but a
- * call, one has letters of two units: whatever makes it harder to go on in the middle.
+ * Every reply there is, by voice and message, step by step. Some begin a line as a transcript does, one begins with blank
+ * lines, one is nothing but a call, one has letters of two units: whatever makes it harder to go on in the middle.
  */
 export const REPLIES: Readonly<Record<VoiceId, Readonly<Record<string, readonly Said[]>>>> = {
   [CLERK]: {
@@ -42,7 +42,7 @@ export const REPLIES: Readonly<Record<VoiceId, Readonly<Record<string, readonly 
     aside: [{ text: 'My niece would, from a tin box by the gate.' }],
   },
   ben: { round: [{ text: 'Only if somebody mends the northern fence.' }] },
-  cem: { round: [{ text: 'Quiet hours first; visitors may come after ten.' }] },
+  cem: { round: [{ text: '\n\nQuiet hours first; visitors may come after ten.' }] },
   [SYNTHESIS]: { round: [{ text: 'They would open it [Ann] once the fence is mended [Ben].' }] },
 }
 

@@ -31,8 +31,8 @@ export function someKills(kills: readonly Kill[], ofEach: number): readonly Kill
   )
 }
 
-/** A run of several kills. */
-export type Plan = { readonly kills: readonly Kill[]; readonly continuations?: number }
+/** A run of one kill or several; those at random have a number, by which one of them can be had again. */
+export type Plan = { readonly number?: number; readonly kills: readonly Kill[]; readonly continuations?: number }
 
 const MOST_KILLS = 4
 /** So many appends and frames come in a life at most; some kills are beyond them, and are not reached. */

@@ -21,15 +21,14 @@ export type Provider = {
 
 export type ProviderOptions = {
   readonly life: () => number
-  /** Before and after each frame of a reply; whoever wants a kill in between takes their time. */
-  readonly sending: (reply: string, frame: number) => void
-  readonly sent: (reply: string, frame: number) => Promise<void>
+  /** Told of each frame before it is sent; what it gives is done when it was: whoever wants a kill there takes their time. */
+  readonly sending: (reply: string, frame: number) => () => Promise<void>
 }
 
 const BETWEEN_FRAMES_MS = 1
 const CHARACTERS = 14
 
-export async function startProvider({ life, sending, sent }: ProviderOptions): Promise<Provider> {
+export async function startProvider({ life, sending }: ProviderOptions): Promise<Provider> {
   const requests: Request[] = []
   const faults: string[] = []
   const serve = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -40,7 +39,8 @@ export async function startProvider({ life, sending, sent }: ProviderOptions): P
     requests.push({ life: life(), reply })
     const { text: words, call } = asked.say
     const says = [
-      ...(words === '' ? [] : [{ type: 'text' as const, text: words }]),
+      // Blank lines at the beginning come by themselves, as from many models.
+      ...words.split(/(?<=^\s+)(?=\S)/).flatMap(text => (text === '' ? [] : [{ type: 'text' as const, text }])),
       ...(call === undefined
         ? []
         : [{ type: 'call' as const, id: `call_${requests.length}`, tool: call.tool, args: JSON.stringify(call.args) }]),
@@ -48,10 +48,10 @@ export async function startProvider({ life, sending, sent }: ProviderOptions): P
     response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' })
     for (const [index, frame] of framesOf('openai', { says, every: CHARACTERS }, { ordinal: requests.length }).entries()) {
       if (gone.signal.aborted) return
-      sending(reply, index + 1)
+      const sent = sending(reply, index + 1)
       response.write(frame)
       await pause(BETWEEN_FRAMES_MS)
-      await sent(reply, index + 1)
+      await sent()
     }
     response.end()
   }

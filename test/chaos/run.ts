@@ -7,8 +7,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { runCommandLine } from '../../src/gateway/cli/command-line.ts'
 import { integrityOf } from '../log/files.ts'
-import { differences, effectsIn } from './check.ts'
-import { MESSAGES } from './conversation.ts'
+import { differences, effectsIn, expectedLines } from './check.ts'
+import { MESSAGES, REPLIES } from './conversation.ts'
 import { buildHouse, type House } from './house.ts'
 import { type Kept, linesOf, readKept } from './kept.ts'
 import { KEPT_FILE_VARIABLE, KILL_VARIABLE, type Kill, RECORD_FILE_VARIABLE } from './kill.ts'
@@ -21,7 +21,7 @@ export type Break = 'rerun' | 'cursor'
 export type RunOptions = {
   /** Where each gateway of the run is killed, one after the other; the one after them is left alone. */
   readonly kills: readonly Kill[]
-  /** The lines of a run without kills; of that run itself there are none yet. */
+  /** The lines of a run without kills; that run itself is compared with what everybody was to say. */
   readonly plain?: readonly string[]
   readonly continuations?: number
   readonly isBroken?: Break | undefined
@@ -43,11 +43,15 @@ export type Outcome = {
   readonly events: number
 }
 
+const SPOKEN_REPLIES = Object.values(REPLIES)
+  .flatMap(replies => Object.values(replies).flat())
+  .filter(({ text }) => text !== '').length
+
 const GATEWAY = fileURLToPath(new URL('./gateway.ts', import.meta.url))
 /** A machine may be busy; a run that hangs is none the better for it. */
 const PATIENCE_MS = 90_000
-/** Checkpoints come every quarter of a second. */
-const KEPT_MS = 10_000
+/** Checkpoints come every quarter of a second; where there is nothing to keep, none comes. */
+const KEPT_MS = 3000
 /** Long enough for a frame to be heard by whoever follows. */
 const HEARD_MS = 15
 const LOOK_EVERY_MS = 5
@@ -63,7 +67,8 @@ export async function run({ kills, plain, continuations, isBroken, compiled }: R
   let inLife = 0
   let child: ChildProcess | undefined
   const killNow = (): void => void child?.kill('SIGKILL')
-  const isMeant = (name: string, number: number): Extract<Kill, { at: 'frame' }> | undefined => {
+  process.on('exit', killNow)
+  const meantBy = (name: string, number: number): Extract<Kill, { at: 'frame' }> | undefined => {
     const kill = kills[life]
     return kill?.at === 'frame' && [name, number].includes(kill.point) ? kill : undefined
   }
@@ -72,14 +77,14 @@ export async function run({ kills, plain, continuations, isBroken, compiled }: R
     sending: (reply, frame) => {
       inLife += 1
       frames.push(`${reply} ${frame}`)
-      if (isMeant(`${reply} ${frame}`, inLife)?.kept === true) writeFileSync(house.keptFile, '')
-    },
-    sent: async (reply, frame) => {
-      const kill = isMeant(`${reply} ${frame}`, inLife)
-      if (kill === undefined) return
+      const kill = meantBy(`${reply} ${frame}`, inLife)
       const meant = life
-      await pause(kill.kept ? KEPT_MS : HEARD_MS, undefined, { ref: false })
-      if (meant === life) killNow()
+      if (kill?.kept === true) writeFileSync(house.keptFile, '')
+      return async () => {
+        if (kill === undefined) return
+        await pause(kill.kept ? KEPT_MS : HEARD_MS, undefined, { ref: false })
+        if (meant === life) killNow()
+      }
     },
   })
   const house = buildHouse({
@@ -101,7 +106,7 @@ export async function run({ kills, plain, continuations, isBroken, compiled }: R
       talked = talk ?? 'cut'
       // One that may end by itself leaves its compiled code for all that follow; it saves each of them half of its start.
       if (talked === 'done') gateway.child.kill(kills.length === 0 ? 'SIGTERM' : 'SIGKILL')
-      const ended = await gateway.exited
+      const ended = await Promise.race([gateway.exited, stopped])
       watcher?.stop()
       rmSync(house.keptFile, { force: true })
       if (ended !== (kills.length === 0 ? 0 : 'SIGKILL'))
@@ -120,7 +125,10 @@ export async function run({ kills, plain, continuations, isBroken, compiled }: R
     faults.push(
       ...provider.faults,
       ...hearings.flatMap(hearing => hearing.faults),
-      ...differences(remains, plain ?? linesOf(kept)),
+      ...differences(remains, plain ?? expectedLines()),
+      ...(kills.length === 0 && hearings.reduce((sum, hearing) => sum + hearing.compared(), 0) !== SPOKEN_REPLIES
+        ? ['not every reply was heard word by word']
+        : []),
       ...heardOtherwise(
         hearings.map(({ events }) => events.map(typeAndSeq)),
         kept.map(events => events.map(typeAndSeq)),
@@ -141,6 +149,7 @@ export async function run({ kills, plain, continuations, isBroken, compiled }: R
     return { differences: all, lines: [], appends: [], frames, killed: life, recoveredMs: [], events: 0 }
   } finally {
     killNow()
+    process.off('exit', killNow)
     await provider.close()
     rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
   }
