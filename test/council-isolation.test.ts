@@ -432,7 +432,17 @@ function checkRequest({ events, references, requests }: Outcome, request: DemoRe
   }
 
   const isHeard = ({ to }: Of<'message.received'>): boolean => to === undefined || to.includes(voice)
-  const heard = world.messages.filter(isHeard).map(({ seq, text }) => ({ seq, word: wordOf({ role: 'user', text }) }))
+  // What came while it was speaking, and was not in that request, stands after what it said then.
+  const deafTo = (seq: number): number | undefined =>
+    only(events, 'reply.finished').find(({ turn, step, seq: end }) => {
+      const asked = only(events, 'context.planned').findLast(each => each.turn === turn && each.step === step && each.seq < end)
+      const isWhole = !only(events, 'reply.broken').some(each => each.turn === turn)
+      return isWhole && asked?.receipt.voice === voice && asked.receipt.through < seq && seq < end && end <= receipt.through
+    })?.seq
+  const heard = world.messages.filter(isHeard).map(({ seq, text }) => {
+    const after = deafTo(seq)
+    return { seq, place: after === undefined ? seq : after + 0.5, word: wordOf({ role: 'user', text }) }
+  })
   const answers = (turns: readonly Of<'turn.started'>[]): readonly Words[] =>
     turns.flatMap(({ turn }) => world.answerOf(turn)).filter(({ seqs }) => !seqs.some(isExcluded))
   const said = answers(world.starts.filter(event => event.voice === voice && event.turn !== own.turn))
@@ -484,8 +494,8 @@ const roundAnswers = (
   )
 }
 
-const inOrder = (words: readonly { readonly seq: number; readonly word: string }[]): readonly string[] =>
-  words.toSorted((a, b) => a.seq - b.seq).map(({ word }) => word)
+const inOrder = (words: readonly { readonly seq: number; readonly place?: number; readonly word: string }[]): readonly string[] =>
+  words.toSorted((a, b) => (a.place ?? a.seq) - (b.place ?? b.seq)).map(({ word }) => word)
 
 /** Whether some of a row are left, in its order. */
 function isWithin(some: readonly string[], row: readonly string[]): boolean {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { memoryLog, weigh } from '../src/engine.ts'
+import type { Log } from '../src/log/log.ts'
 import { SYNTHESIS } from '../src/model/council.ts'
 import type { Delta } from '../src/model/delta.ts'
 import { fault } from '../src/model/fault.ts'
@@ -274,6 +275,38 @@ test('a synthesis on request is of the last round, in the mode that was asked fo
   const events = await settled(board, all => all.filter(({ type }) => type === 'turn.ended').length === 5)
   assert.equal(last(events, 'turn.started').mode, 'memo')
   assert.match(provider.requests.at(-1)?.system ?? '', /Recommendation/)
+})
+
+test('a round is not over while the start of one of its turns is still on its way', async () => {
+  const hold = gate()
+  const provider = stand(({ voice, turn }) =>
+    voice === 'bo' && turn === 1 ? slowly(hold.passed, says('bo 1')) : says(`${voice} ${turn}`),
+  )
+  const log = memoryLog({ clock: Date.now, weigh })
+  let second = 0
+  // The start is in the log, and before its writer knows, another turn ends: whoever looks then must not take the round for over.
+  const slowLog: Log = {
+    ...log,
+    append: async (id, facts, options) => {
+      const appended = await log.append(id, facts, options)
+      if (second > 0 && facts.some(fact => fact.type === 'turn.started' && fact.voice === 'bo' && fact.cause === second)) {
+        const word = must(await board.engine.say({ session: id, text: '@ada a word', from: 'person' }))
+        await until(board.engine, id, signal => isEvent(signal, 'turn.ended') && signal.event.turn === word.turns[0])
+        for (let turns = 0; turns < 20; turns += 1) await new Promise(resolve => setImmediate(resolve))
+      }
+      return appended
+    },
+  }
+  const board = await boardOf(councilOf([advisor('ada'), advisor('bo')]), { provider, log: slowLog })
+  must(await board.engine.say({ session: board.session, text: 'one', from: 'person' }))
+  await until(board.engine, board.session, signal => isEvent(signal, 'turn.ended') && signal.event.voice === 'ada')
+  const said = must(await board.engine.say({ session: board.session, text: 'two', from: 'person', synthesis: 'brief' }))
+  second = said.seq
+  await until(board.engine, board.session, signal => isEvent(signal, 'turn.ended') && signal.event.turn === said.turns[0])
+  hold.open()
+  await settled(board, all => all.filter(({ type }) => type === 'turn.ended').length === 6)
+  const request = provider.requests.find(({ voice }) => voice === SYNTHESIS)
+  assert.match(JSON.stringify(request?.messages), /Ada: ada 2\\n\\nBo: bo 2/)
 })
 
 test('an answer that a person excluded is in no synthesis', async () => {

@@ -62,6 +62,13 @@ test('a model that says its last words again is heard only from there on', async
   assert.deepEqual(textsOf(events), ['reply.broken 1: The quick brown fox jumps', 'reply.finished 2:  over the dog.'])
 })
 
+test('what was cut off twice is joined as one, whoever says its last words again', async () => {
+  const provider = scriptedProvider([cutAfter('The quick brown fox'), cutAfter(' ju'), says('brown fox ju', 'mps.')])
+  const engine = engineWith({ provider, resume: { continuations: 2 } })
+  const events = await ask(engine, await openSession(engine), 'Go')
+  assert.equal(spokenText(events.filter(isReply)), 'The quick brown fox jumps.')
+})
+
 test('blank lines before a cut are not said twice', async () => {
   const provider = scriptedProvider([cutAfter('\n\n'), says('\n\n', 'Hello.')])
   const engine = engineWith({ provider })

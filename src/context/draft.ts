@@ -6,6 +6,8 @@ import type { VoiceId } from '../model/voice.ts'
 
 export type Heard = {
   readonly kind: 'heard'
+  /** It came while this reply was being said, which had not heard it: so it stands after that. */
+  readonly after?: number
   readonly message: string
   readonly seq: number
   readonly text: string
@@ -85,6 +87,9 @@ export type PlacedAside = Aside & { readonly from?: number; readonly to?: number
 
 /** What a person sees as one message: something received, or a turn's whole answer. */
 export const messageOf = (beat: Beat): string => beat.message
+
+/** Where a beat stands: where it was written, or after what was being said when it came. */
+export const placeOf = (beat: Beat): number => (beat.kind === 'heard' && beat.after !== undefined ? beat.after + 0.5 : beat.seq)
 
 export const endOf = (beat: Beat): number => (beat.kind === 'said' ? beat.to : beat.seq)
 

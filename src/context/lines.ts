@@ -29,13 +29,14 @@ function inLine(run: readonly Item[], factor: number, measure: Measure): InLine 
   const [first] = run
   const last = run.at(-1)
   if (first === undefined || last === undefined) throw new Error('a line has at least one item')
-  const { from } = first
+  const placed = run.filter(item => item.from !== undefined)
+  const from = placed.length === 0 ? undefined : Math.min(...placed.map(item => item.from ?? 0))
   const count = new Set(run.flatMap(item => item.keys)).size
   const roles = new Set(run.flatMap(item => item.messages.map(message => message.role)))
   const [role] = roles
   return {
     kind: first.kind,
-    ...(from === undefined ? {} : { from, to: last.to ?? from }),
+    ...(from === undefined ? {} : { from, to: Math.max(...placed.map(item => item.to ?? from)) }),
     ...(count === 0 ? {} : { count }),
     ...(roles.size === 1 && role !== undefined ? { role } : {}),
     tokens: tokensOf(run, factor),

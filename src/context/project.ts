@@ -6,7 +6,7 @@ import type { Policy } from '../model/policy.ts'
 import type { OutReason } from '../model/receipt.ts'
 import type { VoiceId } from '../model/voice.ts'
 import { unseenRelief } from './attached.ts'
-import { type Answer, type Beat, type Draft, isCall, type LeftOut, leftOut, messageOf, type Said } from './draft.ts'
+import { type Answer, type Beat, type Draft, isCall, type LeftOut, leftOut, messageOf, placeOf, type Said } from './draft.ts'
 import { remembered } from './remembered.ts'
 import type { Measure } from './render.ts'
 import { resultText } from './result-text.ts'
@@ -142,8 +142,32 @@ export function project(material: Material, policy: Policy, measure: Measure): D
         throw new Error(`unknown ${event satisfies never}`)
     }
   }
-  const beats = made.map(({ event, beat }) => remembered(event, beat))
+  const beats = inPlace(made, material, policy).map(({ event, beat }) => remembered(event, beat))
   return seenBy(material, policy, { beats, others: [], left }, known.marks)
+}
+
+type Made = { readonly event: Recorded; readonly beat: Beat }
+
+/**
+ * What came while a reply was being said, and was not in its request, stands after that reply: else the next request would
+ * not begin with this one.
+ */
+function inPlace(made: readonly Made[], { voice }: Material, { view }: Policy): readonly Made[] {
+  const deaf = made.flatMap(({ event, beat }) => {
+    if ((event.type !== 'reply.finished' && event.type !== 'reply.broken') || event.through === undefined) return []
+    // One that was gone on with heard it there, as the last thing before its own words.
+    const isMine = beat.kind === 'said' && (view === 'all' || beat.voice === voice)
+    const isWhole = isMine && beat.isBroken !== true && (event.type === 'reply.finished' || beat.to === event.seq)
+    return isWhole ? [{ from: event.through, seq: event.seq, at: beat.seq }] : []
+  })
+  if (deaf.length === 0) return made
+  return made
+    .map(({ event, beat }) => {
+      if (beat.kind !== 'heard') return { event, beat }
+      const reply = deaf.find(({ from, seq }) => from < beat.seq && beat.seq < seq)
+      return { event, beat: reply === undefined ? beat : { ...beat, after: reply.at } }
+    })
+    .sort((a, b) => placeOf(a.beat) - placeOf(b.beat))
 }
 
 /** Takes out what a person excluded, and sets apart what other voices said. */

@@ -16,7 +16,8 @@ export function remembered(event: Recorded, beat: Beat): Beat {
 
 function isSame(a: Beat, b: Beat): boolean {
   if (a.seq !== b.seq || a.tokens !== b.tokens) return false
-  if (a.kind === 'heard') return b.kind === 'heard' && a.text === b.text && areSame(a.attachments, b.attachments)
+  if (a.kind === 'heard')
+    return b.kind === 'heard' && a.text === b.text && a.after === b.after && areSame(a.attachments, b.attachments)
   if (a.kind === 'summary') return b.kind === 'summary' && a.text === b.text && a.through === b.through
   if (b.kind !== 'said' || a.to !== b.to || a.turn !== b.turn || a.voice !== b.voice || a.isBroken !== b.isBroken) return false
   return areSame(a.parts, b.parts) && areSame(a.answers, b.answers, isSameAnswer)

@@ -1,6 +1,6 @@
 import type { Block, Material } from '../model/plan.ts'
 import { fileBlocks, fileTokens, heardText } from './attached.ts'
-import { type Aware, type Beat, endOf, type Heard, isCall, messageOf, PER_MESSAGE } from './draft.ts'
+import { type Aware, type Beat, endOf, type Heard, isCall, messageOf, PER_MESSAGE, placeOf } from './draft.ts'
 import { entriesOf } from './entries.ts'
 import { asideItem, beatItem, type Item, type Measure, textMessage } from './render.ts'
 import { format, type TranscriptEvent } from './transcript.ts'
@@ -10,7 +10,7 @@ import { format, type TranscriptEvent } from './transcript.ts'
  * on, history and cycle are one text that ends where the model is to go on.
  */
 export function transcriptItems(aware: Aware, material: Material, measure: Measure): Item[] {
-  const past = [...aware.head, ...aware.pins, ...aware.past].sort((a, b) => a.seq - b.seq)
+  const past = [...aware.head, ...aware.pins, ...aware.past].sort((a, b) => placeOf(a) - placeOf(b))
   const history = past.flatMap(entries).filter(entry => entry.type !== 'think')
   const omitted = aware.left.find(item => item.reason === 'out.window' || item.reason === 'out.store-unavailable')
   const total = history.length + omittedEntries(material, past)

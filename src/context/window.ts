@@ -3,7 +3,7 @@ import type { TurnId } from '../model/ids.ts'
 import type { Material } from '../model/plan.ts'
 import type { Policy } from '../model/policy.ts'
 import { beginsMessage } from './begins.ts'
-import { type Beat, type Draft, endOf, type LeftOut, leftOut, messageOf, type Note, type Placed } from './draft.ts'
+import { type Beat, type Draft, endOf, type LeftOut, leftOut, messageOf, type Note, type Placed, placeOf } from './draft.ts'
 import { lastEntries } from './entries.ts'
 import { pinsOf } from './project.ts'
 import type { Measure } from './render.ts'
@@ -40,7 +40,7 @@ export function window(draft: Draft, material: Material, policy: Policy, measure
   const isCut = choice.recent > 0 || material.gaps.length > 0
   const begins = isCut ? (recent[0]?.beats[0]?.seq ?? material.turn.cause) : null
   const { left, omitted } = leaveOut(draft, units, shown, begins, material)
-  const flat = (some: readonly Unit[]): Beat[] => some.flatMap(unit => unit.beats).sort((a, b) => a.seq - b.seq)
+  const flat = (some: readonly Unit[]): Beat[] => some.flatMap(unit => unit.beats).sort((a, b) => placeOf(a) - placeOf(b))
   return {
     head: flat(head),
     // Without its history a turn is asked with the new message alone.

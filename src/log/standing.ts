@@ -2,6 +2,7 @@ import { labelOf } from '../model/attachment.ts'
 import { EXCHANGE, isHouseVoice } from '../model/council.ts'
 import type { Fact, SessionChange } from '../model/event.ts'
 import type { Session } from '../model/session.ts'
+import type { VoiceId } from '../model/voice.ts'
 import { ANYONE, type Due, type Standing, type Weigh } from './log.ts'
 
 export const NOTHING_YET: Standing = { head: 0, messages: 0, tokens: 0, due: [], voices: {} }
@@ -17,6 +18,10 @@ export function advance(standing: Standing, fact: Fact, weight: ReturnType<Weigh
     voices: voicesAfter(standing.voices, fact),
   }
 }
+
+/** Whether something was said to a voice after a seq that it has not heard. */
+export const isUnheard = ({ due }: Standing, voice: VoiceId, after: number): boolean =>
+  due.some(each => each.seq > after && (each.voice === voice || each.voice === ANYONE))
 
 /** Whoever says something new ends an exchange among advisors, or begins its next round. */
 function dueAfter(due: readonly Due[], fact: Fact, head: number): readonly Due[] {

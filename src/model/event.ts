@@ -102,6 +102,7 @@ export type Fact =
       readonly usage?: Usage
       /** It was cut at the limit of its length. */
       readonly stop?: 'length'
+      readonly through?: number
     }
   | {
       readonly type: 'reply.broken'
@@ -111,6 +112,8 @@ export type Fact =
       readonly model?: string
       readonly usage?: Usage
       readonly fault: Fault
+      /** The last seq its request held, where something was said to its voice since: that stands after it. */
+      readonly through?: number
     }
   | { readonly type: 'tool.started'; readonly turn: TurnId; readonly call: CallId; readonly tool: string; readonly args: unknown }
   | {

@@ -118,4 +118,8 @@ const tokensOf = (text: string): number =>
 
 const LIST = ['calm', 'river', 'under', 'a', 'wide', 'sky', 'carries', 'small', 'boats', 'to', 'the', 'sea']
 
-const someWords = (count: number): string => Array.from({ length: count }, (_, index) => LIST[index % LIST.length]).join(' ')
+/** Numbered now and then, so that no stretch of them is said twice. */
+const someWords = (count: number): string =>
+  Array.from({ length: count }, (_, index) =>
+    (index + 1) % LIST.length === 0 ? `${index + 1}` : LIST[index % LIST.length],
+  ).join(' ')

@@ -7,7 +7,7 @@ import { err, ok, type Result } from '../model/result.ts'
 import type { Session } from '../model/session.ts'
 import type { VoiceId } from '../model/voice.ts'
 import { type Address, admit, type Inbound, type Opening } from './admit.ts'
-import { attach } from './attach.ts'
+import { type Attached, attach } from './attach.ts'
 import { agentOf, speakerOf } from './choose.ts'
 import { createGoingOn } from './going-on.ts'
 import { type Claim, createLanes, type Work } from './lane.ts'
@@ -36,6 +36,8 @@ export type Conductor = {
   readonly cancel: (id: SessionId, turn?: TurnId) => Promise<Result<readonly TurnId[], Fault>>
   /** A person's word on a call that waits; the first one counts. */
   readonly answer: (id: ApprovalId, answer: ApprovalAnswer, reason?: string) => Promise<Result<null, Fault>>
+  /** Whether turns are about to start there of which the log knows, and nobody else yet. */
+  readonly isBeginning: (id: SessionId) => boolean
   /** The causes of turns that have not ended. */
   readonly open: (id: SessionId) => readonly { readonly voice: VoiceId; readonly turn: TurnId; readonly cause: number }[]
   readonly recover: () => Promise<Result<null, Fault>>
@@ -58,7 +60,20 @@ export function createConductor(rooms: Rooms, { onTurnOver }: Listening): Conduc
   const lanes = createLanes(cause => observe({ type: 'bug', cause }))
   const ledgers = createLedgers(log, feed)
   const stage = createStage(rooms, ledgers, createOutlines(rooms))
+  const beginning = new Map<SessionId, number>()
   let stopping = false
+
+  /** From the moment a start may be in the log until its turn runs, a round must not be taken for over. */
+  const asBeginning = async <Value>(id: SessionId, work: () => Promise<Value>): Promise<Value> => {
+    beginning.set(id, (beginning.get(id) ?? 0) + 1)
+    try {
+      return await work()
+    } finally {
+      const left = (beginning.get(id) ?? 1) - 1
+      if (left === 0) beginning.delete(id)
+      else beginning.set(id, left)
+    }
+  }
 
   /** Facts that wait to be saved have their seqs already; nothing may be written before them. */
   const inOrder = async (id: SessionId): Promise<Fault | undefined> => {
@@ -139,9 +154,16 @@ export function createConductor(rooms: Rooms, { onTurnOver }: Listening): Conduc
     if (cause === undefined) return ok(undefined)
     // A session may have been given to another agent while its message waited.
     const voice = session.council === null && !isHouseVoice(place.voice) ? agentOf(rooms, session).key : place.voice
-    const started = await opened(session, { voice, cause })
-    return started.ok ? ok(() => stage.run(started.value)) : started
+    const started = await startNow(session, { voice, cause })
+    return started.ok ? ok(() => started.value.running) : started
   }
+
+  /** Writes down that a turn starts, and starts it; gives back its id and its running. */
+  const startNow = (session: Session, wish: Wish): Promise<Result<{ turn: TurnId; running: Promise<Standing> }, Fault>> =>
+    asBeginning(session.id, async () => {
+      const started = await opened(session, wish)
+      return started.ok ? ok({ turn: started.value.turn, running: stage.run(started.value) }) : started
+    })
 
   /** Writes down that a turn starts. */
   const opened = async (session: Session, wish: Wish): Promise<Result<Start, Fault>> => {
@@ -228,19 +250,32 @@ export function createConductor(rooms: Rooms, { onTurnOver }: Listening): Conduc
     if (!seen.ok) return seen
     const address = await addressing(seen.value)
     if (!address.ok) return address
-    const { session, standing } = seen.value
-    const voices = answering(rooms, session, address.value)
+    const said = await asBeginning(id, () => taken(inbound, attached.value, seen.value, address.value))
+    if (!said.ok) return said
+    // What follows an earlier round may have waited for this.
+    onTurnOver(id, said.value.standing)
+    return ok({ seq: said.value.seq, turns: said.value.turns })
+  }
+
+  /** Takes a message in, and starts whoever can answer at once. */
+  const taken = async (
+    inbound: Inbound,
+    attached: Attached,
+    { session, standing }: Seen,
+    address: Address,
+  ): Promise<Result<{ seq: number; turns: readonly TurnId[]; standing: Standing }, Fault>> => {
+    const voices = answering(rooms, session, address)
     const claims = claimed(session, voices)
     const openings = [...claims.keys()].map(voice => openingOf(session, voice, mint('trn')))
-    const admitted = await admit(log, inbound, attached.value, address.value, openings, standing.head)
+    const admitted = await admit(log, inbound, attached, address, openings, standing.head)
     if (!admitted.ok) {
       for (const claim of claims.values()) claim.release()
       return admitted
     }
     const { seq, turns, appended } = admitted.value
     if (!appended.again) {
-      files.keep(attached.value.texts)
-      told(id, appended.standing)
+      files.keep(attached.texts)
+      told(session.id, appended.standing)
     }
     for (const voice of voices) {
       const place = placeOf(session, voice)
@@ -252,7 +287,7 @@ export function createConductor(rooms: Rooms, { onTurnOver }: Listening): Conduc
       } else if (start === undefined) claim.release()
       else claim.run(() => perform(place, () => (appended.again ? finishLeft(start) : stage.run(start))))
     }
-    return ok({ seq, turns })
+    return ok({ seq, turns, standing: appended.standing })
   }
 
   /** A lane for each voice that has something to hear; turns that wait for a person are looked at too. */
@@ -277,18 +312,19 @@ export function createConductor(rooms: Rooms, { onTurnOver }: Listening): Conduc
     cancel,
     wake,
     open: id => stage.open(id),
+    isBeginning: id => beginning.has(id),
     start: async (session, wish) => {
       if (stopping) return err(STOPPING)
       const place = placeOf(session, wish.voice)
       const claim = stage.asideAt(place.lane) === undefined ? lanes.claim(place.lane) : undefined
       if (claim === undefined)
         return err(fault('conflict', 'this voice is answering already; wait until it has ended, or stop it'))
-      const started = await opened(session, wish)
+      const started = await startNow(session, wish)
       if (!started.ok) {
         claim.release()
         return started
       }
-      claim.run(() => perform(place, () => stage.run(started.value)))
+      claim.run(() => perform(place, () => started.value.running))
       return ok(started.value.turn)
     },
     recover: async () => {

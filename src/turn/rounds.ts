@@ -47,6 +47,7 @@ export function createRounds(rooms: Rooms, conductor: () => Conductor): Rounds {
 
   /** Nobody who was asked has still to answer. */
   const isOver = (id: SessionId, { due }: Standing, round: number): boolean =>
+    !conductor().isBeginning(id) &&
     !due.some(each => each.seq === round && !isAfterRound(each.voice)) &&
     !conductor()
       .open(id)

@@ -1,4 +1,5 @@
 import type { Standing } from '../log/log.ts'
+import { isUnheard } from '../log/standing.ts'
 import type { Usage } from '../model/delta.ts'
 import type { Call, EndReason, Event, Fact, Part } from '../model/event.ts'
 import { type Fault, fault } from '../model/fault.ts'
@@ -7,6 +8,7 @@ import type { OutlineItem } from '../model/plan.ts'
 import type { Policy } from '../model/policy.ts'
 import type { Receipt } from '../model/receipt.ts'
 import type { Session } from '../model/session.ts'
+import { isReply, spokenText } from '../model/spoken.ts'
 import type { VoiceId } from '../model/voice.ts'
 import { costOf } from '../provider/price.ts'
 import { callState, type Reply, unanswered } from './call-state.ts'
@@ -139,7 +141,7 @@ async function steps(rooms: Rooms, start: Running, signal: AbortSignal): Promise
     })
     const script = priced(heard, model)
     reservation.value.settle(script.usage)
-    const reply = remembered(script, model.name)
+    const reply = withPlace(remembered(script, model.name), receipt, running)
     if (reply.usage !== undefined) counted(rooms, running, receipt, reply.usage)
     running.sent(plan.outline)
     if (reply.type === 'reply.broken') {
@@ -196,11 +198,12 @@ function goingOn({ policy, own }: Running): Policy {
   return { ...policy, window, render: 'transcript' }
 }
 
-/** What the reply that was cut off had said last, which must not be said again. */
+/** What the reply that was cut off, perhaps more than once, had said last, which must not be said again. */
 function saidBefore(own: readonly Event[]): string {
-  const last = own.findLast(event => event.type === 'reply.finished' || event.type === 'reply.broken')
-  const part = last?.type === 'reply.broken' ? last.parts.findLast(each => each.type !== 'call') : undefined
-  return part?.type === 'text' ? part.text : ''
+  const replies = own.filter(isReply)
+  const cut = replies.slice(replies.findLastIndex(({ type }) => type === 'reply.finished') + 1)
+  const last = cut.at(-1)?.parts.findLast(part => part.type !== 'call')
+  return last?.type === 'text' ? spokenText(cut) : ''
 }
 
 /** Sees to the calls of a reply; gives what they added to the turn, or how the turn ends here. */
@@ -238,6 +241,11 @@ const callsOf = ({ parts }: { readonly parts: readonly Part[] }): readonly Call[
   parts.filter((part): part is Call => part.type === 'call')
 
 const NOTHING_USED: Usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
+
+/** A reply that had not heard everything says so: what was said meanwhile stands after it. */
+function withPlace<Reply extends Fact>(reply: Reply, { through }: Receipt, { voice, ledger }: Running): Reply {
+  return isUnheard(ledger.standing(), voice, through) ? { ...reply, through } : reply
+}
 
 /** A provider that says what it charged is believed; else what it counted has its price, if that is known. */
 function priced(script: Ended, { facts: { price } }: Model): Ended {

@@ -126,7 +126,7 @@ for (const door of DOORS) {
       says: [{ type: 'text', text: 'Once upon a time there was a river, and it carried boats.' }],
       faults: [{ type: 'cutAt', byte: 1500, how: 'rst' }],
     })
-    const engine = engineOn(door, fake)
+    const engine = engineOn(door, fake, { resume: { mode: 'ask' } })
     const events = await ask(engine, await openSession(engine), 'Tell me.')
     const broken = last(events, 'reply.broken')
     assert.equal(broken.fault.kind, 'unreachable')
