@@ -134,7 +134,12 @@ export type EngineOptions = {
 }
 
 /** A message that is safe: its place, and the turns known to answer it. */
-export type Said = { readonly seq: number; readonly turns: readonly TurnId[] }
+export type Said = {
+  readonly seq: number
+  readonly turns: readonly TurnId[]
+  /** How far the log had come by then. */
+  readonly head: number
+}
 
 /** The verbs of the house; every door calls these and nothing else. */
 export type Engine = {

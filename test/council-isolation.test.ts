@@ -450,7 +450,10 @@ function checkRequest({ events, references, requests }: Outcome, request: DemoRe
     ...heard.filter(({ seq }) => seq < own.cause && !isExcluded(seq)),
     ...said.map(({ seqs: [seq = 0], text }) => ({ seq, word: wordOf({ role: 'assistant', text }) })),
   ])
-  const now = inOrder([...heard.filter(({ seq }) => seq >= own.cause), ...begun])
+  // What is said meanwhile to other ears has a turn of its own.
+  const earsOf = (seq: number): string => JSON.stringify(world.messages.find(each => each.seq === seq)?.to ?? null)
+  const isForIt = ({ seq }: { readonly seq: number }): boolean => seq >= own.cause && earsOf(seq) === earsOf(own.cause)
+  const now = inOrder([...heard.filter(isForIt), ...begun])
 
   // The new message stands last, once, with whatever was said since; before it, nothing but its own past, in order.
   const told = talk.map(wordOf)

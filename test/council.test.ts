@@ -109,6 +109,30 @@ test('a word to one is heard by that one alone, also while others speak', async 
   assert.deepEqual(event?.type === 'message.received' ? event.to : undefined, ['bo'])
 })
 
+test('a word to one that waits for a busy advisor is answered apart: nobody else hears of it, and the round keeps its answer', async () => {
+  for (const order of [
+    ['in public', '@bo a secret'],
+    ['@bo a secret', 'in public'],
+  ]) {
+    const hold = gate()
+    const provider = stand(({ voice, turn, messages }) => {
+      const heard = JSON.stringify(messages.at(-1))
+      const reply = says(`${voice} ${turn}: ${/secret/.test(heard) ? 'hush' : /public/.test(heard) ? 'openly' : 'so'}`)
+      return voice === 'bo' && turn === 1 ? slowly(hold.passed, reply) : reply
+    })
+    const board = await boardOf(councilOf([advisor('ada'), advisor('bo')]), { provider })
+    must(await board.engine.say({ session: board.session, text: 'one', from: 'person' }))
+    await until(board.engine, board.session, signal => isEvent(signal, 'turn.ended') && signal.event.voice === 'ada')
+    for (const text of order) must(await board.engine.say({ session: board.session, text, from: 'person' }))
+    hold.open()
+    await settled(board, all => all.filter(event => event.type === 'turn.ended' && event.voice === 'bo').length === 3)
+    await round(board, 'and now?')
+    const ada = JSON.stringify(provider.requests.filter(({ voice }) => voice === 'ada').at(-1)?.messages)
+    assert.doesNotMatch(ada, /secret|hush/, order.join(', '))
+    assert.match(ada, /Bo: bo \d: openly/)
+  }
+})
+
 test('names in `to` may be ids, names or groups; a stranger is refused with those there are', async () => {
   const board = await boardOf(
     councilOf([advisor('ada', { name: 'Ada Lind', group: 'money' }), advisor('bo', { group: 'money' }), advisor('cy')]),
@@ -399,7 +423,7 @@ test('a council that is changed while it is used keeps what was said: names chan
   assert.doesNotMatch(JSON.stringify(of('cy')?.messages), /Bo: /, 'one round later nothing is left of who went')
 })
 
-test('after a crash those who had answered are not asked again, and those who had not go on and hear what waits', async () => {
+test('after a crash those who had answered are not asked again, those who had not go on, and what waits is answered', async () => {
   const log = memoryLog({ clock: Date.now, weigh })
   const never = gate()
   const first = await boardOf(three, {
@@ -414,17 +438,20 @@ test('after a crash those who had answered are not asked again, and those who ha
   const provider = stand(({ voice, turn }) => says(`${voice} again ${turn}`))
   const engine = engineWith({ log, provider, councils: () => [three] })
   must(await engine.recover())
-  const events = await settled({ engine, session: first.session }, all =>
-    all.some(event => event.type === 'turn.ended' && event.voice === 'bo' && event.reason === 'done'),
+  const events = await settled(
+    { engine, session: first.session },
+    all => all.filter(event => event.type === 'turn.ended' && event.voice === 'bo').length === 2,
   )
   never.open()
   assert.deepEqual(
-    provider.requests.map(({ voice }) => voice),
-    ['bo'],
+    provider.requests.map(({ voice, messages }) => [voice, JSON.stringify(messages).includes('two')]),
+    [
+      ['bo', false],
+      ['bo', true],
+    ],
   )
-  assert.match(JSON.stringify(provider.requests[0]?.messages), /two/)
   const ends = events.flatMap(event => (event.type === 'turn.ended' ? [`${event.voice} ${event.reason}`] : []))
-  assert.deepEqual(ends.sort(), ['ada done', 'bo done', 'cy done'])
+  assert.deepEqual(ends.sort(), ['ada done', 'bo done', 'bo done', 'cy done'])
 })
 
 test('a session may be given to a council and back, but not while something is being answered', async () => {

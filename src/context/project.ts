@@ -1,9 +1,11 @@
+import { type Audience, audienceOf, isSameAudience } from '../model/audience.ts'
 import { isHouseVoice } from '../model/council.ts'
 import type { Attachment, EndReason, Event, Mark, Part, Recorded } from '../model/event.ts'
 import type { TurnId } from '../model/ids.ts'
 import type { Material } from '../model/plan.ts'
 import type { Policy } from '../model/policy.ts'
 import type { OutReason } from '../model/receipt.ts'
+import { isReply } from '../model/spoken.ts'
 import type { VoiceId } from '../model/voice.ts'
 import { unseenRelief } from './attached.ts'
 import { type Answer, type Beat, type Draft, isCall, type LeftOut, leftOut, messageOf, placeOf, type Said } from './draft.ts'
@@ -30,8 +32,11 @@ export function project(material: Material, policy: Policy, measure: Measure): D
   const made: { readonly event: Recorded; readonly beat: Beat }[] = []
   const left: LeftOut[] = []
   const known = glance(material)
+  const audience = audienceOf(material.events, material.turn.cause)
   const replies = new Map<TurnId, OpenSaid[]>()
   const partial = new Set<TurnId>()
+  /** Turns whose first step was read, whatever became of it. */
+  const begun = new Set([material.turn.id])
   const stampTokens = policy.stamps ? measure.count(A_STAMP) : 0
 
   const leave = (seq: number, turn: TurnId | undefined, reason: OutReason): void => {
@@ -68,14 +73,15 @@ export function project(material: Material, policy: Policy, measure: Measure): D
 
   for (const event of material.events) {
     // A turn whose first step was not read is already counted among what was not, and stays out whole.
-    if (isLaterStep(event) && material.gaps.length > 0 && !replies.has(event.turn)) partial.add(event.turn)
+    if (isReply(event) && event.step === 1) begun.add(event.turn)
+    if (isReply(event) && event.step > 1 && material.gaps.length > 0 && !begun.has(event.turn)) partial.add(event.turn)
     if ('turn' in event && partial.has(event.turn)) {
       if (isSpoken(event)) left.push({ from: event.seq, to: event.seq, messages: [], reason: 'out.window' })
       continue
     }
     switch (event.type) {
       case 'message.received':
-        if (isHeard(event, material)) hear(event, event.parts ?? [])
+        if (isHeard(event, material, audience)) hear(event, event.parts ?? [])
         else leave(event.seq, undefined, 'out.other-voice')
         break
       case 'reply.finished':
@@ -185,8 +191,12 @@ function seenBy(material: Material, policy: Policy, draft: Draft, marks: Readonl
 }
 
 /** A voice hears what is said to everybody or to itself; the house, only what it is asked about. */
-const isHeard = ({ seq, to }: Received, { voice, turn }: Material): boolean =>
-  isHouseVoice(voice) ? seq === turn.cause : to === undefined || to.includes(voice)
+const isHeard = ({ seq, to }: Received, { voice, turn }: Material, audience: Audience): boolean => {
+  if (isHouseVoice(voice)) return seq === turn.cause
+  if (to !== undefined && !to.includes(voice)) return false
+  // What is said meanwhile to other ears has a turn of its own: an answer to both would be heard by those who should not.
+  return seq <= turn.cause || isSameAudience(to, audience)
+}
 
 const isOwnTurn = (beat: Beat, { turn }: Material): boolean =>
   beat.kind === 'said' ? beat.turn === turn.id : beat.seq >= turn.cause
@@ -229,9 +239,6 @@ const stamped = ({ at, text }: { readonly at: string; readonly text: string }, {
 
 const isSpoken = (event: Recorded): boolean =>
   event.type === 'reply.finished' || event.type === 'reply.broken' || event.type === 'tool.settled'
-
-const isLaterStep = (event: Recorded): event is Reply =>
-  (event.type === 'reply.finished' || event.type === 'reply.broken') && event.step > 1
 
 /** The answer goes on where it was cut off, as if nothing had happened. */
 function goOn(cutOff: OpenSaid, said: OpenSaid): void {

@@ -12,7 +12,7 @@ export type Transcript = {
 }
 
 /**
- * A conversation as one text, byte for byte by rulings.md, seed 3. Lines of content that would read as markers are escaped:
+ * A conversation as one text, byte for byte. Lines of content that would read as markers are escaped:
  * a `\` before `$user:`, `$respond:`, `$think:`, `$call:`, `$result:` or `===`, and before any number of `\` before those.
  * Content stands there otherwise as it is, so every event ends where the blank line before the next marker begins.
  * A result's outcome ends at its first blank line, so a blank line inside an outcome is written as `\`, and `\` as `\\`.

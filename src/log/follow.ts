@@ -28,8 +28,10 @@ export function follow(log: Log, feed: Feed, session: SessionId, after: number, 
   const stir = (next: Stir): void => {
     const previous = stirs.at(-1)
     if (next.type === 'head' && previous?.type === 'head') stirs[stirs.length - 1] = next
-    else stirs.push(next)
-    waiting += next.type === 'delta' ? next.delta.text.length : 16
+    else {
+      stirs.push(next)
+      waiting += next.type === 'delta' ? next.delta.text.length : 16
+    }
     tooSlow ||= waiting > MOST_WAITING
     wake()
   }

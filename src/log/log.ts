@@ -43,7 +43,12 @@ export type Standing = {
 }
 
 /** A message that a voice has not heard; `ANYONE` is whoever answers in the session. */
-export type Due = { readonly voice: VoiceId; readonly seq: number }
+export type Due = {
+  readonly voice: VoiceId
+  readonly seq: number
+  /** Whom it is for, where it is not for everybody. */
+  readonly to?: readonly VoiceId[]
+}
 
 export const ANYONE: VoiceId = ''
 

@@ -1,4 +1,5 @@
 import { labelOf } from '../model/attachment.ts'
+import { isSameAudience } from '../model/audience.ts'
 import { EXCHANGE, isHouseVoice } from '../model/council.ts'
 import type { Fact, SessionChange } from '../model/event.ts'
 import type { Session } from '../model/session.ts'
@@ -19,15 +20,18 @@ export function advance(standing: Standing, fact: Fact, weight: ReturnType<Weigh
   }
 }
 
-/** Whether something was said to a voice after a seq that it has not heard. */
-export const isUnheard = ({ due }: Standing, voice: VoiceId, after: number): boolean =>
-  due.some(each => each.seq > after && (each.voice === voice || each.voice === ANYONE))
+/** The first message that a voice has not heard. */
+export const firstUnheard = ({ due }: Standing, voice: VoiceId): number | undefined =>
+  due.find(each => each.voice === voice || each.voice === ANYONE)?.seq
 
 /** Whoever says something new ends an exchange among advisors, or begins its next round. */
 function dueAfter(due: readonly Due[], fact: Fact, head: number): readonly Due[] {
   if (fact.type === 'message.received') {
     const asked = fact.asked ?? [ANYONE]
-    return [...due.filter(({ voice }) => voice !== EXCHANGE), ...asked.map(voice => ({ voice, seq: head }))]
+    return [
+      ...due.filter(({ voice }) => voice !== EXCHANGE),
+      ...asked.map(voice => ({ voice, seq: head, ...(fact.to === undefined ? {} : { to: fact.to }) })),
+    ]
   }
   const heard = heardBy(fact)
   return heard === undefined || due.length === 0 ? due : due.filter(each => !heard(each))
@@ -50,9 +54,9 @@ function heardBy(fact: Fact): ((due: Due) => boolean) | undefined {
   }
   // A degraded request held only its own message, whatever else the log had by then.
   if (fact.type !== 'context.planned' || fact.receipt.degraded !== null) return undefined
-  const { voice, through } = fact.receipt
+  const { voice, through, inputs } = fact.receipt
   if (isHouseVoice(voice)) return undefined
-  return due => (due.voice === voice || due.voice === ANYONE) && due.seq <= through
+  return due => (due.voice === voice || due.voice === ANYONE) && due.seq <= through && isSameAudience(due.to, inputs.to)
 }
 
 /** A session after what a fact says about it. */

@@ -66,6 +66,8 @@ export type ReceiptInputs = {
   /** What stands for the skills where their full text does not fit; absent where there are none in full. */
   readonly listed?: { readonly text: string; readonly tools: string }
   readonly asides: readonly { readonly kind: string; readonly reason: string; readonly hash: string }[]
+  /** Whom the message was for that caused the turn, where it was not for everybody. */
+  readonly to?: readonly string[]
   /** The names of the voices that may be quoted. */
   readonly voices: string
   /** Where the last request of this voice and policy began. */

@@ -73,9 +73,16 @@ export function createApprovals({ log, clock, rules = IN_MEMORY(), onExpired }: 
   const granted = new Map<SessionId, Promise<Set<string>>>()
 
   const grantedIn = (session: SessionId): Promise<Set<string>> => {
-    const known = granted.get(session) ?? readGrants(log, session)
-    granted.set(session, known)
-    return known
+    const known = granted.get(session)
+    if (known !== undefined) return known
+    if (granted.size >= MOST_REMEMBERED) granted.clear()
+    const reading = readGrants(log, session).then(found => {
+      // A store that does not answer grants nothing, and is asked again.
+      if (found === undefined) granted.delete(session)
+      return found ?? new Set<string>()
+    })
+    granted.set(session, reading)
+    return reading
   }
   const stop = (id: ApprovalId): void => {
     clearTimeout(waiting.get(id)?.timer)
@@ -125,10 +132,10 @@ export function createApprovals({ log, clock, rules = IN_MEMORY(), onExpired }: 
   }
 }
 
-/** What a person allowed for the whole of a session is in its log. A store that does not answer grants nothing. */
-async function readGrants(log: Log, session: SessionId): Promise<Set<string>> {
+/** What a person allowed for the whole of a session is in its log. */
+async function readGrants(log: Log, session: SessionId): Promise<Set<string> | undefined> {
   const events = await log.read(session, { only: 'approval.answered' })
-  if (!events.ok) return new Set()
+  if (!events.ok) return undefined
   return new Set(
     events.value.flatMap(event => (event.type === 'approval.answered' && event.answer === 'session' ? [event.tool] : [])),
   )

@@ -26,7 +26,10 @@ export type Wish = Pick<TurnStarted, 'voice' | 'cause' | 'resumes' | 'mode'> & {
 /** The one who decides when a turn runs; what a turn does is in `run.ts`. */
 export type Conductor = {
   /** Makes a message durable and starts the turns that answer it. */
-  readonly say: (inbound: Inbound, address: Addressing) => Promise<Result<{ seq: number; turns: readonly TurnId[] }, Fault>>
+  readonly say: (
+    inbound: Inbound,
+    address: Addressing,
+  ) => Promise<Result<{ seq: number; turns: readonly TurnId[]; head: number }, Fault>>
   /** Starts a turn of its own; a `conflict` while its voice is busy. */
   readonly start: (session: Session, wish: Wish) => Promise<Result<TurnId, Fault>>
   /** Sees to whatever is due in a session, in every lane that is free. */
@@ -48,7 +51,10 @@ export type Conductor = {
 export type Addressing = (seen: Seen) => Result<Address, Fault> | Promise<Result<Address, Fault>>
 
 /** Whoever looks after rounds is told whenever a turn is over. */
-export type Listening = { readonly onTurnOver: (id: SessionId, standing: Standing) => void }
+export type Listening = { readonly onTurnOver: (id: SessionId, standing: Standing | undefined) => void }
+
+/** The turn that is being started, kept over tries: a start may be in the log although nobody was told. */
+type Attempt = { turn?: TurnId }
 
 /** How long a message may wait for what a turn before it could not save yet. */
 const PATIENCE_MS = 5000
@@ -136,8 +142,9 @@ export function createConductor(rooms: Rooms, { onTurnOver }: Listening): Conduc
 
   /** Answers what its voice has not heard yet, one turn after the other. A store that is away is waited for. */
   const drain = async (place: Place): ReturnType<Work> => {
+    const attempt: Attempt = {}
     while (!stopping) {
-      const begun = await begin(place)
+      const begun = await begin(place, attempt)
       if (!begun.ok && begun.fault.kind !== 'store') return undefined
       if (!begun.ok) await new Promise(resolve => setTimeout(resolve, STORE_RETRY_MS))
       else return begun.value === undefined ? undefined : perform(place, begun.value)
@@ -146,29 +153,39 @@ export function createConductor(rooms: Rooms, { onTurnOver }: Listening): Conduc
   }
 
   /** Starts the turn that is due, if one is, and gives back the running of it. */
-  const begin = async (place: Place): Promise<Result<(() => Promise<Standing>) | undefined, Fault>> => {
+  const begin = async (place: Place, attempt: Attempt): Promise<Result<(() => Promise<Standing>) | undefined, Fault>> => {
     const known = await look(place.session)
     if (!known.ok) return known
     const { session, standing } = known.value
+    if (attempt.turn !== undefined) {
+      const landed = await landedStart(session, attempt.turn, standing)
+      if (!landed.ok) return landed
+      if (landed.value !== undefined) return ok(() => stage.run(landed.value as Start))
+    }
     const cause = firstDue(standing, place)
     if (cause === undefined) return ok(undefined)
     // A session may have been given to another agent while its message waited.
     const voice = session.council === null && !isHouseVoice(place.voice) ? agentOf(rooms, session).key : place.voice
-    const started = await startNow(session, { voice, cause })
+    const started = await startNow(session, { voice, cause }, attempt)
     return started.ok ? ok(() => started.value.running) : started
   }
 
   /** Writes down that a turn starts, and starts it; gives back its id and its running. */
-  const startNow = (session: Session, wish: Wish): Promise<Result<{ turn: TurnId; running: Promise<Standing> }, Fault>> =>
+  const startNow = (
+    session: Session,
+    wish: Wish,
+    attempt: Attempt = {},
+  ): Promise<Result<{ turn: TurnId; running: Promise<Standing> }, Fault>> =>
     asBeginning(session.id, async () => {
-      const started = await opened(session, wish)
+      const started = await opened(session, wish, attempt)
       return started.ok ? ok({ turn: started.value.turn, running: stage.run(started.value) }) : started
     })
 
   /** Writes down that a turn starts. */
-  const opened = async (session: Session, wish: Wish): Promise<Result<Start, Fault>> => {
+  const opened = async (session: Session, wish: Wish, attempt: Attempt): Promise<Result<Start, Fault>> => {
     const { voice, cause, resumes, mode, at } = wish
     const turn = mint('trn')
+    attempt.turn = turn
     const fact: TurnStarted = {
       type: 'turn.started',
       ...openingOf(session, voice, turn),
@@ -189,6 +206,40 @@ export function createConductor(rooms: Rooms, { onTurnOver }: Listening): Conduc
       ...(at === undefined ? {} : { at }),
     })
   }
+
+  /** A start that is in the log although whoever wrote it was told otherwise; nothing of it has run. */
+  const landedStart = async (session: Session, turn: TurnId, standing: Standing): Promise<Result<Start | undefined, Fault>> => {
+    const events = await log.read(session.id, { turn })
+    if (!events.ok) return events
+    const [started] = events.value
+    if (events.value.length !== 1 || started?.type !== 'turn.started') return ok(undefined)
+    const { voice, cause, mode } = started
+    const message = await log.read(session.id, { after: cause - 1, through: cause })
+    if (!message.ok) return message
+    const heard = message.value.filter((event): event is Event => event.type !== 'damaged')
+    return ok({
+      session,
+      turn,
+      voice,
+      cause,
+      own: [...heard, started],
+      standing,
+      ...(mode === undefined ? {} : { mode, at: started.seq - 1 }),
+    })
+  }
+
+  /** What could not be said may be in the log all the same: then its turn runs, and else whatever else is due. */
+  const rescue =
+    (place: Place, attempt: Attempt): Work =>
+    async () => {
+      while (!stopping) {
+        const begun = await begin(place, attempt)
+        if (begun.ok) return begun.value === undefined ? undefined : perform(place, begun.value)
+        if (begun.fault.kind !== 'store') return undefined
+        await new Promise(resolve => setTimeout(resolve, STORE_RETRY_MS))
+      }
+      return undefined
+    }
 
   /** An advisor is written down with its name: it may be gone when somebody reads this. */
   const openingOf = (session: Session, voice: VoiceId, turn: TurnId): Opening => {
@@ -224,6 +275,11 @@ export function createConductor(rooms: Rooms, { onTurnOver }: Listening): Conduc
 
   const cancel: Conductor['cancel'] = async (id, turn) => {
     const open = stage.open(id).filter(each => turn === undefined || each.turn === turn)
+    if (turn !== undefined && open.length === 0) {
+      const events = await log.read(id, { turn })
+      if (!events.ok) return events
+      return events.value.length === 0 ? err(fault('not-found', 'there is no turn of that id in this session')) : ok([])
+    }
     const stopped = await Promise.all(open.map(stopOne))
     const failed = stopped.find(each => !each.ok)
     return failed ?? ok(stopped.flatMap(each => (each.ok ? each.value : [])))
@@ -251,10 +307,10 @@ export function createConductor(rooms: Rooms, { onTurnOver }: Listening): Conduc
     const address = await addressing(seen.value)
     if (!address.ok) return address
     const said = await asBeginning(id, () => taken(inbound, attached.value, seen.value, address.value))
-    if (!said.ok) return said
     // What follows an earlier round may have waited for this.
-    onTurnOver(id, said.value.standing)
-    return ok({ seq: said.value.seq, turns: said.value.turns })
+    onTurnOver(id, said.ok ? said.value.standing : undefined)
+    if (!said.ok) return said
+    return ok({ seq: said.value.seq, turns: said.value.turns, head: said.value.standing.head })
   }
 
   /** Takes a message in, and starts whoever can answer at once. */
@@ -269,7 +325,12 @@ export function createConductor(rooms: Rooms, { onTurnOver }: Listening): Conduc
     const openings = [...claims.keys()].map(voice => openingOf(session, voice, mint('trn')))
     const admitted = await admit(log, inbound, attached, address, openings, standing.head)
     if (!admitted.ok) {
-      for (const claim of claims.values()) claim.release()
+      const isLost = admitted.fault.kind === 'store'
+      for (const [voice, claim] of claims) {
+        const turn = openings.find(opening => opening.voice === voice)?.turn
+        if (isLost && turn !== undefined) claim.run(rescue(placeOf(session, voice), { turn }))
+        else claim.release()
+      }
       return admitted
     }
     const { seq, turns, appended } = admitted.value
@@ -384,7 +445,9 @@ export const answering = (rooms: Rooms, session: Session, { asked }: Address): r
 
 const isFor = ({ voice }: Place, due: Due): boolean => due.voice === voice || due.voice === ANYONE
 
-const firstDue = ({ due }: Standing, place: Place): number | undefined => due.find(each => isFor(place, each))?.seq
+/** What comes of a round is started by whoever looks after rounds, never by a lane that happens to be free. */
+const firstDue = ({ due }: Standing, place: Place): number | undefined =>
+  isAfterRound(place.voice) ? undefined : due.find(each => isFor(place, each))?.seq
 
 const isDue = (standing: Standing, place: Place): boolean => firstDue(standing, place) !== undefined
 

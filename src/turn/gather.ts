@@ -1,6 +1,7 @@
 import { boundsOf } from '../context/bounds.ts'
 import { canonical } from '../context/canonical.ts'
 import type { KeptText, Past, Standing, Want } from '../log/log.ts'
+import { audienceOf } from '../model/audience.ts'
 import type { Event } from '../model/event.ts'
 import { type Fault, fault } from '../model/fault.ts'
 import type { Abilities, Material } from '../model/plan.ts'
@@ -169,9 +170,11 @@ export function inputsOf(material: Material, policy: Policy, wire: string): { in
     texts.push(kept)
     return kept.hash
   }
+  const to = audienceOf(material.events, material.turn.cause)
   const inputs: ReceiptInputs = {
     turn: material.turn.id,
     cause: material.turn.cause,
+    ...(to === undefined ? {} : { to }),
     ordinal: material.turn.ordinal,
     wire,
     window: material.model.window,

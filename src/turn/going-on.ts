@@ -1,5 +1,5 @@
 import type { OpenTurn, Standing } from '../log/log.ts'
-import type { Event, Fact, TurnStarted } from '../model/event.ts'
+import type { Event, Fact, Recorded, TurnStarted } from '../model/event.ts'
 import { type Fault, fault } from '../model/fault.ts'
 import type { SessionId, TurnId } from '../model/ids.ts'
 import { ok, type Result } from '../model/result.ts'
@@ -46,6 +46,7 @@ export function createGoingOn(rooms: Rooms, stage: Stage, { look, append, isStop
         return undefined
       }
       stage.takeUp(waiting)
+      if (picked.value === 'ended') return known.value.standing
       const { cast, ...start } = picked.value
       return stage.run({ ...known.value, turn, voice, cause, own: [], ...start }, cast)
     }
@@ -53,9 +54,11 @@ export function createGoingOn(rooms: Rooms, stage: Stage, { look, append, isStop
   }
 
   /** A turn where its log leaves it; one that had asked nothing yet begins as if it were new. */
-  const pickedUp = async ({ session, standing }: Seen, turn: TurnId): Promise<Result<PickedUp, Fault>> => {
+  const pickedUp = async ({ session, standing }: Seen, turn: TurnId): Promise<Result<PickedUp | 'ended', Fault>> => {
     const read = await log.read(session.id, { turn })
     if (!read.ok) return read
+    // Its end may have landed although whoever wrote it was told otherwise.
+    if (isEnded(read.value)) return ok('ended')
     const events = read.value.filter((event): event is Event => event.type !== 'damaged')
     const started = events.find(event => event.type === 'turn.started')
     if (halfway(events).is !== 'new' || started === undefined) {
@@ -75,6 +78,10 @@ export function createGoingOn(rooms: Rooms, stage: Stage, { look, append, isStop
     const events = await log.read(id, { turn })
     if (!events.ok) return events
     if (!stage.takeUp(waiting)) return ok([])
+    if (isEnded(events.value)) {
+      approvals.forget(turn)
+      return ok([turn])
+    }
     const ended = await append(id, endingFacts(turn, voice, events.value, ending))
     if (!ended.ok) {
       stage.setAside(waiting)
@@ -86,7 +93,7 @@ export function createGoingOn(rooms: Rooms, stage: Stage, { look, append, isStop
   }
 
   /** Sees what became of one turn; gives it back if it goes on. */
-  const recoverOne = async (open: OpenTurn): Promise<Result<SetAside | undefined, Fault>> => {
+  const recoverOne = async (open: OpenTurn, isLatest: boolean): Promise<Result<SetAside | undefined, Fault>> => {
     const [session, events, checkpoints] = await Promise.all([
       log.session(open.session),
       log.read(open.session, { turn: open.turn }),
@@ -97,7 +104,7 @@ export function createGoingOn(rooms: Rooms, stage: Stage, { look, append, isStop
     if (!checkpoints.ok) return checkpoints
     const started = events.value.find((event): event is Event & TurnStarted => event.type === 'turn.started')
     const left = { ...placeOf(session.value, open.voice), turn: open.turn, cause: started?.cause ?? 0 }
-    if (waitsForPerson(events.value)) {
+    if (isLatest && waitsForPerson(events.value)) {
       for (const question of openQuestions(events.value)) approvals.wait(question)
       return ok(left)
     }
@@ -105,7 +112,7 @@ export function createGoingOn(rooms: Rooms, stage: Stage, { look, append, isStop
     const cut = await written(open.session, cutOff(open, events.value, checkpoint))
     if (!cut.ok) return cut
     const known = [...events.value, ...cut.value]
-    if (goesOn(known, resume, clock())) return ok(left)
+    if (isLatest && goesOn(known, resume, clock())) return ok(left)
     const closed = await written(open.session, closing(open, known))
     return closed.ok ? ok(undefined) : closed
   }
@@ -124,7 +131,11 @@ export function createGoingOn(rooms: Rooms, stage: Stage, { look, append, isStop
       if (!open.ok) return open
       const left: SetAside[] = []
       for (const each of open.value) {
-        const found = await recoverOne(each)
+        // A voice has one turn at a time; of two that were left, the later one goes on.
+        const isLatest = !open.value.some(
+          ({ session, voice, started }) => session === each.session && voice === each.voice && started > each.started,
+        )
+        const found = await recoverOne(each, isLatest)
         if (!found.ok) return found
         if (found.value !== undefined) left.push(found.value)
       }
@@ -133,5 +144,7 @@ export function createGoingOn(rooms: Rooms, stage: Stage, { look, append, isStop
     },
   }
 }
+
+const isEnded = (events: readonly Recorded[]): boolean => events.some(event => event.type === 'turn.ended')
 
 type PickedUp = Partial<Pick<Start, 'own' | 'mode' | 'at'>> & { readonly cast?: Cast }

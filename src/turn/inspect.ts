@@ -97,7 +97,7 @@ export function createInspector(rooms: Rooms): Inspector {
     const voices =
       advisor === undefined
         ? ok(council.value.advisors.filter(({ active }) => active).map(({ id }) => id))
-        : named(council.value, [advisor])
+        : named(council.value, [advisor], 'advisor')
     if (!voices.ok) return voices
     const [voice] = voices.value
     return voice === undefined

@@ -4,7 +4,7 @@ export type Lanes = {
   readonly claim: (key: string) => Claim | undefined
   /** Asks for work to be looked for: now if the lane is free, else when the work under way is done. */
   readonly wake: (key: string, work: Work) => void
-  /** When everything under way has ended. */
+  /** When everything under way has ended, and nobody holds a lane for what is about to begin. */
   readonly idle: () => Promise<void>
 }
 
@@ -16,23 +16,24 @@ export type Claim = { readonly run: (work: Work) => void; readonly release: () =
 /** A bug in a lane's work is handed to `onBug` and never stops the lane. */
 export function createLanes(onBug: (cause: unknown) => void): Lanes {
   const busy = new Map<string, { next: Work | undefined }>()
-  const running = new Set<Promise<void>>()
+  const waiting = new Set<() => void>()
 
   const release = (key: string): void => {
     const next = busy.get(key)?.next
     busy.delete(key)
     if (next !== undefined) lanes.wake(key, next)
+    if (busy.size > 0) return
+    for (const resolve of waiting) resolve()
+    waiting.clear()
   }
 
   const start = (key: string, work: Work): void => {
-    const watched: Promise<void> = work()
+    work()
       .catch(cause => void onBug(cause))
       .then(afterwards => {
-        running.delete(watched)
         release(key)
         afterwards?.()
       })
-    running.add(watched)
   }
 
   const lanes: Lanes = {
@@ -46,9 +47,12 @@ export function createLanes(onBug: (cause: unknown) => void): Lanes {
       if (lane !== undefined) lane.next = work
       else lanes.claim(key)?.run(work)
     },
-    idle: async () => {
-      while (running.size > 0) await Promise.all(running)
-    },
+    idle: () =>
+      busy.size === 0
+        ? Promise.resolve()
+        : new Promise(resolve => {
+            waiting.add(resolve)
+          }),
   }
   return lanes
 }

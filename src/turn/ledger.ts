@@ -62,6 +62,8 @@ export function openLedger({
   const underway = new Set<Promise<unknown>>()
   let isTroubled = false
   let standing = start
+  /** The last seq that is known to be in the log; what waits is counted in `standing` alone. */
+  let confirmed = start.head
   let queue: Waiting[] = []
   let flushing: Promise<void> | undefined
   let gone: Fault | undefined
@@ -80,6 +82,7 @@ export function openLedger({
   ): Promise<Result<readonly Event[], Fault>> => {
     const appended = await log.append(session, facts, { texts })
     if (!appended.ok) return appended
+    confirmed = Math.max(confirmed, appended.value.standing.head)
     // Answers to writes that went side by side may come in any order.
     if (appended.value.standing.head > standing.head) standing = appended.value.standing
     if (!isQuiet) feed.head(session, appended.value.standing.head)
@@ -101,6 +104,7 @@ export function openLedger({
     for (let first = queue[0]; first !== undefined; first = queue[0]) {
       const saved = await save(first)
       if (saved.ok) {
+        confirmed = Math.max(confirmed, saved.value)
         queue = queue.slice(1)
         feed.head(session, saved.value)
       } else if (saved.fault.kind === 'store' && gone === undefined) await new Promise(resolve => setTimeout(resolve, RETRY_MS))
@@ -109,15 +113,18 @@ export function openLedger({
         queue = []
       }
     }
-    flushing = undefined
-    isTroubled = false
-    if (gone === undefined)
+    // Something may have landed twice in this count, or somebody else's facts between: the log knows.
+    const now = await log.standing(session)
+    if (now.ok && queue.length === 0) standing = now.value
+    isTroubled = queue.length > 0
+    flushing = isTroubled ? flush() : undefined
+    if (gone === undefined && !isTroubled)
       feed.notice(session, { kind: 'saved', message: 'What was said while the store was away is saved now.' })
   }
 
   const write: Ledger['write'] = async (facts, { texts = [], isQuiet = false } = {}) => {
     if (gone !== undefined) return err(gone)
-    const since = standing.head
+    const since = confirmed
     if (!isTroubled) {
       const attempt = append(facts, texts, isQuiet)
       underway.add(attempt)
@@ -143,6 +150,7 @@ export function openLedger({
     write,
     standing: () => standing,
     seen: other => {
+      confirmed = Math.max(confirmed, other.head)
       if (queue.length === 0 && other.head > standing.head) standing = other
     },
     unsaved: () => queue.flatMap(({ events }) => events),

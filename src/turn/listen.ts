@@ -62,6 +62,8 @@ async function* joined(before: string, spoken: AsyncIterable<Delta>): AsyncGener
     if (text !== '') yield { type: 'text', text }
     if (delta.type !== 'text') yield delta
   }
+  const rest = seam.end()
+  if (rest !== '') yield { type: 'text', text: rest }
 }
 
 /** What may come before the first word or between two: the words are not over with it. */

@@ -8,30 +8,37 @@ import type { VoiceId } from '../model/voice.ts'
 import type { RoundAnswer } from './synthesis.ts'
 
 /** Whom names mean: an advisor's id, its name, or its group; hidden ones too, since they were called. */
-export function named({ advisors }: Council, names: readonly string[]): Result<readonly VoiceId[], Fault> {
+export function named({ advisors }: Council, names: readonly string[], field = 'to'): Result<readonly VoiceId[], Fault> {
   const found = names.map(name => advisors.filter(advisor => spellings(advisor).includes(folded(name))))
   const strange = names.find((_, index) => found[index]?.length === 0)
   if (strange !== undefined)
-    return err(fault('invalid', `to: there is no advisor "${strange}"; known: ${advisors.map(({ id }) => id).join(', ')}`))
+    return err(fault('invalid', `${field}: there is no advisor "${strange}"; known: ${advisors.map(({ id }) => id).join(', ')}`))
   const wanted = new Set(found.flat().map(({ id }) => id))
   return ok(advisors.flatMap(({ id }) => (wanted.has(id) ? [id] : [])))
 }
 
-/** Whom a text calls by `@name`; an address or a name within a word calls nobody. */
+/** Whom a text calls by `@name`; an address, a link, code or a name within a word calls nobody. */
 export function mentioned({ advisors }: Council, text: string): readonly VoiceId[] {
+  const names = advisors.flatMap(advisor =>
+    [...new Set([...spellings(advisor), ...firstName(advisor, advisors)])].map(name => ({ id: advisor.id, name })),
+  )
   const called = new Set<VoiceId>()
-  for (const { index } of text.matchAll(/(?<![\p{L}\p{N}._-])@(?=[\p{L}\p{N}])/gu)) {
+  let looked = 0
+  for (const { index } of text.matchAll(/(?<![\p{L}\p{N}._/`-])@(?=[\p{L}\p{N}])/gu)) {
+    looked += 1
+    if (called.size === advisors.length || looked > MOST_MENTIONS) break
     const rest = folded(text.slice(index + 1, index + 1 + LONGEST_NAME))
-    const fits = (name: string): boolean => rest.startsWith(name) && !/^[\p{L}\p{N}_]/u.test(rest.slice(name.length))
-    const matches = advisors.flatMap(advisor =>
-      [...spellings(advisor), ...firstName(advisor, advisors)].filter(fits).map(({ length }) => ({ id: advisor.id, length })),
-    )
-    const longest = matches.reduce((most, { length }) => Math.max(most, length), 0)
-    for (const match of matches) if (match.length === longest) called.add(match.id)
+    const fits = ({ name }: { readonly name: string }): boolean =>
+      rest.startsWith(name) && !/^[\p{L}\p{N}_]|^-[\p{L}\p{N}]/u.test(rest.slice(name.length))
+    const matches = names.filter(fits)
+    const longest = matches.reduce((most, { name }) => Math.max(most, name.length), 0)
+    for (const { id, name } of matches) if (name.length === longest) called.add(id)
   }
   return advisors.flatMap(({ id }) => (called.has(id) ? [id] : []))
 }
 
+/** More signs than this are no way to call anybody. */
+const MOST_MENTIONS = 200
 const LONGEST_NAME = 200
 
 type Named = Council['advisors'][number]

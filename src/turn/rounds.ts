@@ -18,19 +18,20 @@ import { endsOf, isAnswer, mentioned, named, turnsOf } from './round.ts'
 export type Rounds = {
   readonly addressOf: (inbound: Inbound) => Addressing
   /** Advisors answer each other, so many rounds at most; a person's next message ends it. */
-  readonly exchange: (id: SessionId, rounds: number) => Promise<Result<{ seq: number; turns: readonly TurnId[] }, Fault>>
+  readonly exchange: (id: SessionId, rounds: number) => ReturnType<Conductor['say']>
   /** The house makes something of a round; of the last one unless another is meant. */
   readonly synthesize: (id: SessionId, mode: SynthesisMode, round?: number) => Promise<Result<TurnId, Fault>>
   /** Goes on with what ended without an answer: of the last round, or one turn. */
   readonly resume: (id: SessionId, turn?: TurnId) => Promise<Result<readonly TurnId[], Fault>>
   /** Told whenever a turn is over. */
-  readonly onTurnOver: (id: SessionId, standing: Standing) => void
+  readonly onTurnOver: (id: SessionId, standing: Standing | undefined) => void
 }
 
 /** The most rounds that one wish can start. */
 export const MOST_ROUNDS = 5
 /** How far back turns are looked for that could be gone on with. */
 const LOOK_BACK = 200
+const STORE_RETRY_MS = 250
 /** The most events of a round that are looked at. */
 const MOST_EVENTS = 5000
 
@@ -66,21 +67,25 @@ export function createRounds(rooms: Rooms, conductor: () => Conductor): Rounds {
     return conductor().start(session, { voice: SYNTHESIS, cause: round, mode, at })
   }
 
-  const nextRound = async (session: Session, round: number): Promise<void> => {
+  const nextRound = async (session: Session, round: number): Promise<Result<unknown, Fault>> => {
     const events = await eventsOf(session.id, round)
-    const message = events.ok ? events.value[0] : undefined
-    if (!events.ok || message?.type !== 'message.received' || message.exchange === undefined) return
+    if (!events.ok) return events
+    const [message] = events.value
+    if (message?.type !== 'message.received' || message.exchange === undefined) return ok(null)
     const ends = endingsOf(events.value, round)
     // Where a person stopped one, or nobody answered, there is nothing more to answer to.
-    if (ends.some(({ reason }) => reason === 'cancelled') || !ends.some(({ reason }) => isAnswer(reason))) return
+    if (ends.some(({ reason }) => reason === 'cancelled') || !ends.some(({ reason }) => isAnswer(reason))) return ok(null)
     const { round: number, of } = message.exchange
-    await begin(session.id, { round: number + 1, of }, `exchange ${round}`)
+    return begin(session.id, { round: number + 1, of }, round)
   }
 
-  const begin = (id: SessionId, exchange: Exchange, key?: string): ReturnType<Conductor['say']> =>
+  const begin = (id: SessionId, exchange: Exchange, after?: number): ReturnType<Conductor['say']> =>
     conductor().say(
-      { session: id, text: PROMPTS.exchange, from: 'council', ...(key === undefined ? {} : { key }) },
-      ({ session }) => {
+      { session: id, text: PROMPTS.exchange, from: 'council', ...(after === undefined ? {} : { key: `exchange ${after}` }) },
+      ({ session, standing }) => {
+        // Somebody may have spoken meanwhile, which ends it.
+        if (after !== undefined && !standing.due.some(({ voice, seq }) => voice === EXCHANGE && seq === after))
+          return err(fault('conflict', 'the exchange was ended by another message'))
         const council = councilOf(rooms, session)
         const asked = council.ok ? activeIn(council.value) : council
         if (!asked.ok) return asked
@@ -91,19 +96,27 @@ export function createRounds(rooms: Rooms, conductor: () => Conductor): Rounds {
   /** What was wished for after a round, once it is over. */
   const followUp = async (id: SessionId): Promise<void> => {
     const seen = await look(id)
-    if (!seen.ok) return
+    if (!seen.ok) return lookAgain(id, seen.fault)
     const { session, standing } = seen.value
     for (const { voice, seq } of standing.due) {
       if (!isAfterRound(voice) || !isOver(id, standing, seq)) continue
-      if (voice === SYNTHESIS) await startSynthesis(session, seq, await modeOf(id, seq))
-      else await nextRound(session, seq)
+      const followed = voice === SYNTHESIS ? await follow(session, seq) : await nextRound(session, seq)
+      if (!followed.ok) lookAgain(id, followed.fault)
     }
   }
 
-  const modeOf = async (id: SessionId, round: number): Promise<SynthesisMode> => {
-    const message = await log.read(id, { after: round - 1, through: round })
-    const [event] = message.ok ? message.value : []
-    return (event?.type === 'message.received' ? event.synthesis : undefined) ?? 'brief'
+  /** A store that is away must not cost a round what was to follow it. */
+  const lookAgain = (id: SessionId, { kind }: Fault): void => {
+    if (kind === 'store') setTimeout(() => lanes.wake(id, () => followUp(id).then(() => undefined)), STORE_RETRY_MS).unref()
+  }
+
+  /** The synthesis that was wished for with a message; a round that a person stopped is not paid for once more. */
+  const follow = async (session: Session, round: number): Promise<Result<unknown, Fault>> => {
+    const events = await eventsOf(session.id, round)
+    if (!events.ok) return events
+    if (endingsOf(events.value, round).some(({ reason }) => reason === 'cancelled')) return ok(null)
+    const [message] = events.value
+    return startSynthesis(session, round, (message?.type === 'message.received' ? message.synthesis : undefined) ?? 'brief')
   }
 
   /** The last turns of a session; of each voice its latest. */
@@ -112,6 +125,21 @@ export function createRounds(rooms: Rooms, conductor: () => Conductor): Rounds {
     if (!started.ok) return started
     const turns = started.value.filter((event): event is Started => event.type === 'turn.started')
     return ok([...new Map(turns.map(event => [event.voice, event])).values()])
+  }
+
+  /** The last message that was for everybody; words to some of them are no rounds. */
+  const lastRound = async (id: SessionId, turns: readonly Started[]): Promise<Result<number, Fault>> => {
+    const causes = new Set(turns.flatMap(({ voice, cause }) => (isHouseVoice(voice) ? [] : [cause])))
+    const started = await log.read(id, { only: 'turn.started', newest: true, limit: LOOK_BACK })
+    if (!started.ok) return started
+    for (const event of started.value) if (event.type === 'turn.started' && !isHouseVoice(event.voice)) causes.add(event.cause)
+    for (const cause of [...causes].sort((a, b) => b - a)) {
+      const message = await log.read(id, { after: cause - 1, through: cause })
+      if (!message.ok) return message
+      const [event] = message.value
+      if (event?.type === 'message.received' && event.to === undefined) return ok(cause)
+    }
+    return ok(0)
   }
 
   const endOf = async (id: SessionId, turn: TurnId): Promise<Result<EndReason | undefined, Fault>> => {
@@ -123,10 +151,11 @@ export function createRounds(rooms: Rooms, conductor: () => Conductor): Rounds {
   const unfinished = async (id: SessionId, wanted: TurnId | undefined): Promise<Result<readonly Started[], Fault>> => {
     const turns = await latest(id)
     if (!turns.ok) return turns
-    const last = turns.value.reduce((most, { voice, cause }) => (isHouseVoice(voice) ? most : Math.max(most, cause)), 0)
+    const last = await lastRound(id, turns.value)
+    if (!last.ok) return last
     const found: Started[] = []
     for (const each of turns.value) {
-      const isMeant = wanted === undefined ? each.cause === last : each.turn === wanted
+      const isMeant = wanted === undefined ? each.cause >= last.value : each.turn === wanted
       const ended = isMeant ? await endOf(id, each.turn) : ok(undefined)
       if (!ended.ok) return ended
       if (ended.value !== undefined && (wanted === undefined ? AGAIN : AGAIN_IF_MEANT).includes(ended.value)) found.push(each)
@@ -143,7 +172,7 @@ export function createRounds(rooms: Rooms, conductor: () => Conductor): Rounds {
       const seen = await look(id)
       if (!seen.ok) return seen
       if (seen.value.session.council === null) return err(NO_COUNCIL)
-      if (conductor().open(id).length > 0)
+      if (conductor().open(id).length > 0 || conductor().isBeginning(id))
         return err(fault('conflict', 'a round is still being answered; wait until it is over, or stop it'))
       const turns = await latest(id)
       if (!turns.ok) return turns
@@ -157,8 +186,13 @@ export function createRounds(rooms: Rooms, conductor: () => Conductor): Rounds {
       if (session.council === null) return err(NO_COUNCIL)
       const turns = await latest(id)
       if (!turns.ok) return turns
-      const round =
-        wanted ?? turns.value.reduce((most, { voice, cause }) => (isHouseVoice(voice) ? most : Math.max(most, cause)), 0)
+      const last = wanted === undefined ? await lastRound(id, turns.value) : ok(wanted)
+      if (!last.ok) return last
+      const round = last.value
+      const message = await log.read(id, { after: round - 1, through: round })
+      if (!message.ok) return message
+      if (wanted !== undefined && message.value[0]?.type !== 'message.received')
+        return err(fault('not-found', `round: there is no message at ${wanted}`))
       if (!isOver(id, standing, round))
         return err(fault('conflict', 'this round is still being answered; wait until it is over, or stop it'))
       return startSynthesis(session, round, mode)
@@ -167,8 +201,14 @@ export function createRounds(rooms: Rooms, conductor: () => Conductor): Rounds {
       const seen = await look(id)
       if (!seen.ok) return seen
       const { session, standing } = seen.value
-      const again = await unfinished(id, wanted)
-      if (!again.ok) return again
+      const known = wanted === undefined ? ok([null]) : await log.read(id, { turn: wanted })
+      if (!known.ok) return known
+      if (known.value.length === 0) return err(fault('not-found', 'there is no turn of that id in this session'))
+      const found = await unfinished(id, wanted)
+      if (!found.ok) return found
+      // What is made of a round waits for those who answer in it.
+      const advisors = found.value.filter(({ voice }) => !isHouseVoice(voice))
+      const again = advisors.length > 0 ? advisors : found.value
       const busy = new Set(
         conductor()
           .open(id)
@@ -176,7 +216,7 @@ export function createRounds(rooms: Rooms, conductor: () => Conductor): Rounds {
       )
       const unheard = wanted === undefined ? unheardBy(standing, busy) : []
       const wishes = [
-        ...again.value.map(({ voice, cause, turn, mode }) => ({
+        ...again.map(({ voice, cause, turn, mode }) => ({
           ...{ voice, cause, resumes: turn },
           ...(mode === undefined ? {} : { mode }),
         })),
@@ -190,8 +230,9 @@ export function createRounds(rooms: Rooms, conductor: () => Conductor): Rounds {
       }
       return started.length === 0 ? err(fault('conflict', nothingToResume(wanted))) : ok(started)
     },
-    onTurnOver: (id, { due }) => {
-      if (due.some(({ voice }) => isAfterRound(voice))) lanes.wake(id, () => followUp(id).then(() => undefined))
+    onTurnOver: (id, standing) => {
+      if (standing === undefined || standing.due.some(({ voice }) => isAfterRound(voice)))
+        lanes.wake(id, () => followUp(id).then(() => undefined))
     },
   }
 }
@@ -225,7 +266,11 @@ const endingsOf = (events: readonly Recorded[], round: number): readonly { reaso
 /** Whom a message is for: those who are named, in `to` or in its text, or everybody who is active. */
 function addressIn(rooms: Rooms, session: Session, { to: names, text, synthesis: wish }: Inbound): Result<Address, Fault> {
   if (session.council === null)
-    return names === undefined ? ok({}) : err(fault('invalid', 'to: this session has no council; only advisors can be named'))
+    return names !== undefined
+      ? err(fault('invalid', 'to: this session has no council; only advisors can be named'))
+      : wish === undefined || wish === null
+        ? ok({})
+        : err(fault('invalid', 'synthesis: this session has no council'))
   const council = councilOf(rooms, session)
   if (!council.ok) return council
   const named = namedIn(council.value, names, text)

@@ -1,5 +1,5 @@
 import type { Standing } from '../log/log.ts'
-import { isUnheard } from '../log/standing.ts'
+import { firstUnheard } from '../log/standing.ts'
 import type { Usage } from '../model/delta.ts'
 import type { Call, EndReason, Event, Fact, Part } from '../model/event.ts'
 import { type Fault, fault } from '../model/fault.ts'
@@ -244,7 +244,8 @@ const NOTHING_USED: Usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
 
 /** A reply that had not heard everything says so: what was said meanwhile stands after it. */
 function withPlace<Reply extends Fact>(reply: Reply, { through }: Receipt, { voice, ledger }: Running): Reply {
-  return isUnheard(ledger.standing(), voice, through) ? { ...reply, through } : reply
+  const unheard = firstUnheard(ledger.standing(), voice)
+  return unheard === undefined ? reply : { ...reply, through: Math.min(through, unheard - 1) }
 }
 
 /** A provider that says what it charged is believed; else what it counted has its price, if that is known. */

@@ -1,4 +1,5 @@
 import { presets } from '../context/presets.ts'
+import { isAfterRound } from '../model/council.ts'
 import type { Mark, SessionChange } from '../model/event.ts'
 import { type Fault, fault } from '../model/fault.ts'
 import type { SessionId } from '../model/ids.ts'
@@ -60,7 +61,7 @@ export function createSessions(rooms: Rooms, conductor: Conductor, usual: Usual)
     const { council: before } = session.value
     if (answers.value.council === before) return ok(before === null ? { ...changes, agent: answers.value.agent } : changes)
     // From one to several, or back, while something is being answered, nobody would know whose words come next.
-    if (conductor.open(id).length > 0 || standing.value.due.length > 0) return err(BUSY)
+    if (conductor.open(id).length > 0 || standing.value.due.some(({ voice }) => !isAfterRound(voice))) return err(BUSY)
     return ok({ ...answers.value, ...changes, agent: answers.value.agent, council: answers.value.council })
   }
 

@@ -26,9 +26,11 @@ export async function pickUp(rooms: Rooms, session: Session, turn: TurnId, stand
   if (!read.ok) return read
   const events = read.value.filter((event): event is Event => event.type !== 'damaged')
   const started = events.find(event => event.type === 'turn.started')
-  const planned = events.find(event => event.type === 'context.planned')
+  const first = events.find(event => event.type === 'context.planned')
+  // Of a request that was sent once more with less, the one that was accepted.
+  const planned = events.findLast(event => event.type === 'context.planned' && event.step === first?.step)
   const at = halfway(events)
-  if (started === undefined || planned === undefined || at.is === 'new')
+  if (started === undefined || planned?.type !== 'context.planned' || at.is === 'new')
     return err(fault('bug', 'this turn cannot be gone on with: its log lacks its beginning'))
   const { receipt } = planned
   const [material, cause] = await Promise.all([

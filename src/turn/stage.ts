@@ -77,6 +77,7 @@ export function createStage(rooms: Rooms, ledgers: Ledgers, outlines: Outlines):
   const { feed, observe, limits, approvals } = rooms
   const turns = new Map<string, Played>()
   const aside = new Map<string, SetAside>()
+  let halted: Halt | undefined
 
   /** What a new turn runs under: as its session and its voice say now. */
   const fresh = ({ session, voice, standing, mode }: Start): Result<Cast, Fault> => {
@@ -92,6 +93,8 @@ export function createStage(rooms: Rooms, ledgers: Ledgers, outlines: Outlines):
     const { session, turn, voice, standing } = start
     const place = placeOf(session, voice)
     const controller = new AbortController()
+    // It was admitted in the last moment: it is left for the next start.
+    if (halted !== undefined) controller.abort(halted)
     const late: Halt = { reason: 'failed', fault: fault('timeout', `the turn took longer than ${limits.turnMs / 1000} s`) }
     const timer = setTimeout(() => controller.abort(late), limits.turnMs)
     const { ledger, leave } = ledgers.take(session.id, standing)
@@ -138,6 +141,7 @@ export function createStage(rooms: Rooms, ledgers: Ledgers, outlines: Outlines):
     takeUp: ({ lane, turn }) => aside.get(lane)?.turn === turn && aside.delete(lane),
     open: session => [...turns.values(), ...aside.values()].filter(each => each.session === session),
     halt: halt => {
+      halted = halt
       for (const { controller } of turns.values()) controller.abort(halt)
     },
   }

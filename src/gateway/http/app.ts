@@ -87,7 +87,12 @@ export function createApp({ engine, councils = NO_COUNCILS, streams, metrics, tr
   app.post('/api/sessions/:id/resume', c =>
     withId(c, 202, someTurn, async (id, { turn }) => turnsOf(optionalTurn(turn), wanted => engine.resume(id, wanted))),
   )
-  app.post('/api/sessions/:id/rounds', c => withId(c, 202, exchange, (id, { rounds }) => engine.exchange(id, rounds)))
+  app.post('/api/sessions/:id/rounds', c =>
+    withId(c, 202, exchange, async (id, { rounds }) => {
+      const begun = await engine.exchange(id, rounds)
+      return begun.ok ? ok({ seq: begun.value.seq, turns: begun.value.turns }) : begun
+    }),
+  )
   app.post('/api/sessions/:id/synthesis', c =>
     withId(c, 202, synthesis, async (id, { mode, round }) => {
       const turn = await engine.synthesize(id, mode, round)

@@ -37,7 +37,7 @@ export async function say(
   return streams.send(c.env, session, async signal => {
     const said = await engine.say(inbound)
     if (!said.ok) return said
-    const { seq } = said.value
-    return ok({ signals: engine.follow(session, seq - 1, signal), thread: threadOf(seq) })
+    const { seq, head } = said.value
+    return ok({ signals: engine.follow(session, seq - 1, signal), thread: threadOf(seq, head) })
   })
 }

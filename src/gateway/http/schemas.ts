@@ -37,7 +37,7 @@ const part: z.ZodType<InboundPart> = z.strictObject({
 })
 
 /** Advisors by id, name or group. */
-const to = z.array(z.string().min(1)).min(1).max(100)
+const to = z.array(z.string().min(1).max(200)).min(1).max(100)
 
 export const newMessage: z.ZodType<Pick<Inbound, 'text' | 'parts' | 'to' | 'synthesis'>> = z
   .strictObject({
