@@ -267,3 +267,20 @@ test('Ctrl-C stops the turn, keeps what was said, and ends with 130', async t =>
   assert.ok(shown.includes(stdout.trimEnd()))
   assert.match(shown, /■ stopped by a person\n$/)
 })
+
+test('`ask -a` asks that agent, in a session of its own', async t => {
+  const home = tempHome(t)
+  mkdirSync(home, { recursive: true })
+  writeFileSync(
+    join(home, 'agents.json'),
+    JSON.stringify({ agents: { one: { name: 'One', prompt: 'You are one.' }, two: { name: 'Two', prompt: 'You are two.' } } }),
+  )
+  const { stdout, code } = await turnwise(['ask', '-a', 'two', 'who are you?'], { home })
+  assert.equal(code, 0)
+  assert.match(stdout, /This is two, turn 1/)
+  const dry = await turnwise(['ask', '-a', 'two', '--dry-run', '--json', 'who?'], { home })
+  assert.match(dry.stdout, /You are two\./)
+  const strange = await turnwise(['ask', '-a', 'three', 'hello'], { home })
+  assert.notEqual(strange.code, 0)
+  assert.match(strange.stderr, /there is no "three"; known: one, two/)
+})

@@ -20,7 +20,7 @@ export type Answerer = {
   /** Nobody else can be asked, or answer. */
   readonly isAlone: boolean
   /** With nobody named, whoever is asked first answers. */
-  readonly open: (whom: { readonly council?: string }) => Promise<Result<SessionId, Fault>>
+  readonly open: (whom: { readonly agent?: string; readonly council?: string }) => Promise<Result<SessionId, Fault>>
   /** Says something and hears everything it causes; trouble is the last signal. */
   readonly say: (session: SessionId, message: Saying, abort: AbortSignal) => AsyncIterable<Signal>
   /** Goes on with what was left, and hears it; with nothing to go on with, a `conflict` is the only signal. */

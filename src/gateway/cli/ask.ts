@@ -14,6 +14,7 @@ import { complain, MISUSED, type Terminal } from './terminal.ts'
 
 export type AskOptions = {
   readonly session?: string
+  readonly agent?: string
   readonly council?: string
   readonly file?: readonly string[]
   readonly json?: boolean
@@ -54,8 +55,9 @@ type Asking = {
 }
 
 async function converse(terminal: Terminal, answerer: Answerer, { session, message, options, stop }: Asking): Promise<number> {
-  const { council, file, ...printing } = options
-  const opened = session === undefined ? await answerer.open(council === undefined ? {} : { council }) : ok(session)
+  const { agent, council, file, ...printing } = options
+  const whom = { ...(agent === undefined ? {} : { agent }), ...(council === undefined ? {} : { council }) }
+  const opened = session === undefined ? await answerer.open(whom) : ok(session)
   if (!opened.ok) return complain(terminal, opened.fault.message)
   if (stop.aborted) return stop.reason
   return hearOut(terminal, answerer, {

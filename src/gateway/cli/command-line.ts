@@ -73,6 +73,7 @@ function commands(terminal: Terminal, run: (command: () => Promise<number>) => P
     .description('say something and print the answer')
     .argument('[text...]', 'what to say; what is piped in is said too')
     .option('-s, --session <id>', 'go on with a session')
+    .addOption(new Option('-a, --agent <key>', 'ask this agent, in a session of its own').conflicts(['session', 'council']))
     .addOption(
       new Option('--council <key>', 'ask a council: every advisor answers, in a session of its own').conflicts([
         'session',

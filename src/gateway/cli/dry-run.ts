@@ -10,7 +10,7 @@ import { informed, passingEngine, readingEngine } from './own-engine.ts'
 import { whyPage } from './receipt-page.ts'
 import { complain, print, type Terminal } from './terminal.ts'
 
-export type DryRunOptions = Saying & { readonly session?: string; readonly json?: boolean }
+export type DryRunOptions = Saying & { readonly session?: string; readonly agent?: string; readonly json?: boolean }
 
 /** Prints what would be sent if this were said, to the byte; nothing is sent and nothing is kept. */
 export async function dryRun(terminal: Terminal, workspace: Workspace, options: DryRunOptions): Promise<number> {
@@ -30,11 +30,11 @@ export async function dryRun(terminal: Terminal, workspace: Workspace, options: 
 async function wouldSend(
   { environment }: Terminal,
   workspace: Workspace,
-  { text, parts = [], session }: DryRunOptions,
+  { text, parts = [], session, agent }: DryRunOptions,
 ): Promise<Result<SentContext, Fault>> {
   if (session === undefined) {
     const engine = await informed(passingEngine(workspace, environment))
-    const opened = await engine.open({})
+    const opened = await engine.open(agent === undefined ? {} : { agent })
     return opened.ok ? engine.wouldSend(opened.value.id, { text, parts }) : opened
   }
   const engine = await readingEngine(workspace, environment)

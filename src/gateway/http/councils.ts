@@ -22,7 +22,7 @@ export function councilRoutes(app: Hono<Env>, { councils }: { readonly councils:
 
   app.put('/api/councils/:key', async c => {
     const body = await readBody(c.env.incoming, anyObject)
-    const council = body.ok ? parseCouncil(keyOf(c), body.value, councils.setting) : body
+    const council = body.ok ? parseCouncil(keyOf(c), withoutKey(body.value, keyOf(c)), councils.setting) : body
     return answer(c, council.ok ? await councils.put(keyOf(c), council.value) : council)
   })
 
@@ -46,6 +46,12 @@ export function councilRoutes(app: Hono<Env>, { councils }: { readonly councils:
     if (!advisors.ok) return problem(advisors.fault)
     return answer(c, await councils.edit(keyOf(c), council => ok(imported(council, advisors.value))))
   })
+}
+
+/** As it came from here it may go back: with its own key in it. */
+function withoutKey(body: unknown, key: string): unknown {
+  const { key: given, ...rest } = body as Readonly<Record<string, unknown>>
+  return given === key ? rest : body
 }
 
 const keyOf = (c: Exchange): string => c.req.param('key') ?? ''
