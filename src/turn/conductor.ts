@@ -1,14 +1,14 @@
-import { ANYONE, type Appended, type Due, type Log, type Standing } from '../log/log.ts'
+import { ANYONE, type Due, type Log, type Standing } from '../log/log.ts'
 import { isAfterRound, isHouseVoice } from '../model/council.ts'
-import type { ApprovalAnswer, Event, Fact, TurnStarted } from '../model/event.ts'
+import type { ApprovalAnswer, Fact } from '../model/event.ts'
 import { type Fault, fault } from '../model/fault.ts'
 import type { ApprovalId, SessionId, TurnId } from '../model/ids.ts'
 import { err, ok, type Result } from '../model/result.ts'
 import type { Session } from '../model/session.ts'
 import type { VoiceId } from '../model/voice.ts'
-import { type Address, admit, type Inbound, type Opening } from './admit.ts'
+import { type Address, admit, type Inbound } from './admit.ts'
 import { type Attached, attach } from './attach.ts'
-import { agentOf, speakerOf } from './choose.ts'
+import { agentOf } from './choose.ts'
 import { createGoingOn } from './going-on.ts'
 import { type Claim, createLanes, type Work } from './lane.ts'
 import { createLedgers } from './ledgers.ts'
@@ -16,12 +16,10 @@ import type { Halt } from './listen.ts'
 import { createOutlines } from './outlines.ts'
 import type { Rooms } from './rooms.ts'
 import { createStage, type Place, placeOf, type SetAside, type Start } from './stage.ts'
+import { type Attempt, createStarts, startOf, type Wish } from './starts.ts'
 
 /** A session and where it stands. */
 export type Seen = { readonly session: Session; readonly standing: Standing }
-
-/** A turn somebody asked for beside a message: to go on with one that ended, or to make something of a round. */
-export type Wish = Pick<TurnStarted, 'voice' | 'cause' | 'resumes' | 'mode'> & { readonly at?: number }
 
 /** The one who decides when a turn runs; what a turn does is in `run.ts`. */
 export type Conductor = {
@@ -52,9 +50,6 @@ export type Addressing = (seen: Seen) => Result<Address, Fault> | Promise<Result
 
 /** Whoever looks after rounds is told whenever a turn is over. */
 export type Listening = { readonly onTurnOver: (id: SessionId, standing: Standing | undefined) => void }
-
-/** The turn that is being started, kept over tries: a start may be in the log although nobody was told. */
-type Attempt = { turn?: TurnId }
 
 /** How long a message may wait for what a turn before it could not save yet. */
 const PATIENCE_MS = 5000
@@ -111,6 +106,7 @@ export function createConductor(rooms: Rooms, { onTurnOver }: Listening): Conduc
     ledgers.of(id)?.seen(standing)
   }
 
+  const starts = createStarts(rooms, append)
   const goingOn = createGoingOn(rooms, stage, { look, append, isStopping: () => stopping })
 
   /** A turn is over: told when its lane is free, so that whoever reads of its end and answers at once finds it so. */
@@ -141,8 +137,7 @@ export function createConductor(rooms: Rooms, { onTurnOver }: Listening): Conduc
   }
 
   /** Answers what its voice has not heard yet, one turn after the other. A store that is away is waited for. */
-  const drain = async (place: Place): ReturnType<Work> => {
-    const attempt: Attempt = {}
+  const drain = async (place: Place, attempt: Attempt = {}): ReturnType<Work> => {
     while (!stopping) {
       const begun = await begin(place, attempt)
       if (!begun.ok && begun.fault.kind !== 'store') return undefined
@@ -158,9 +153,10 @@ export function createConductor(rooms: Rooms, { onTurnOver }: Listening): Conduc
     if (!known.ok) return known
     const { session, standing } = known.value
     if (attempt.turn !== undefined) {
-      const landed = await landedStart(session, attempt.turn, standing)
+      const landed = await starts.landed(session, attempt.turn, standing)
       if (!landed.ok) return landed
-      if (landed.value !== undefined) return ok(() => stage.run(landed.value as Start))
+      const { value: start } = landed
+      if (start !== undefined) return ok(() => stage.run(start))
     }
     const cause = firstDue(standing, place)
     if (cause === undefined) return ok(undefined)
@@ -177,75 +173,9 @@ export function createConductor(rooms: Rooms, { onTurnOver }: Listening): Conduc
     attempt: Attempt = {},
   ): Promise<Result<{ turn: TurnId; running: Promise<Standing> }, Fault>> =>
     asBeginning(session.id, async () => {
-      const started = await opened(session, wish, attempt)
+      const started = await starts.open(session, wish, attempt)
       return started.ok ? ok({ turn: started.value.turn, running: stage.run(started.value) }) : started
     })
-
-  /** Writes down that a turn starts. */
-  const opened = async (session: Session, wish: Wish, attempt: Attempt): Promise<Result<Start, Fault>> => {
-    const { voice, cause, resumes, mode, at } = wish
-    const turn = mint('trn')
-    attempt.turn = turn
-    const fact: TurnStarted = {
-      type: 'turn.started',
-      ...openingOf(session, voice, turn),
-      cause,
-      ...(resumes === undefined ? {} : { resumes }),
-      ...(mode === undefined ? {} : { mode }),
-    }
-    const [message, appended] = await Promise.all([
-      log.read(session.id, { after: cause - 1, through: cause }),
-      append(session.id, [fact]),
-    ])
-    if (!appended.ok) return appended
-    const heard = message.ok ? message.value.filter((event): event is Event => event.type !== 'damaged') : []
-    const own = [...heard, ...(appended.value.events as readonly Event[])]
-    return ok({
-      ...{ session, turn, voice, cause, own, standing: appended.value.standing },
-      ...(mode === undefined ? {} : { mode }),
-      ...(at === undefined ? {} : { at }),
-    })
-  }
-
-  /** A start that is in the log although whoever wrote it was told otherwise; nothing of it has run. */
-  const landedStart = async (session: Session, turn: TurnId, standing: Standing): Promise<Result<Start | undefined, Fault>> => {
-    const events = await log.read(session.id, { turn })
-    if (!events.ok) return events
-    const [started] = events.value
-    if (events.value.length !== 1 || started?.type !== 'turn.started') return ok(undefined)
-    const { voice, cause, mode } = started
-    const message = await log.read(session.id, { after: cause - 1, through: cause })
-    if (!message.ok) return message
-    const heard = message.value.filter((event): event is Event => event.type !== 'damaged')
-    return ok({
-      session,
-      turn,
-      voice,
-      cause,
-      own: [...heard, started],
-      standing,
-      ...(mode === undefined ? {} : { mode, at: started.seq - 1 }),
-    })
-  }
-
-  /** What could not be said may be in the log all the same: then its turn runs, and else whatever else is due. */
-  const rescue =
-    (place: Place, attempt: Attempt): Work =>
-    async () => {
-      while (!stopping) {
-        const begun = await begin(place, attempt)
-        if (begun.ok) return begun.value === undefined ? undefined : perform(place, begun.value)
-        if (begun.fault.kind !== 'store') return undefined
-        await new Promise(resolve => setTimeout(resolve, STORE_RETRY_MS))
-      }
-      return undefined
-    }
-
-  /** An advisor is written down with its name: it may be gone when somebody reads this. */
-  const openingOf = (session: Session, voice: VoiceId, turn: TurnId): Opening => {
-    const speaker = session.council === null ? undefined : speakerOf(rooms, session, voice)
-    return { turn, voice, ...(speaker?.ok === true ? { name: speaker.value.name } : {}) }
-  }
 
   /** A turn whose message landed although its sender was told otherwise: the same key again finds it, and sees to it. */
   const finishLeft = async (start: Start): Promise<Standing> => {
@@ -322,13 +252,14 @@ export function createConductor(rooms: Rooms, { onTurnOver }: Listening): Conduc
   ): Promise<Result<{ seq: number; turns: readonly TurnId[]; standing: Standing }, Fault>> => {
     const voices = answering(rooms, session, address)
     const claims = claimed(session, voices)
-    const openings = [...claims.keys()].map(voice => openingOf(session, voice, mint('trn')))
+    const openings = [...claims.keys()].map(voice => starts.openingOf(session, voice, mint('trn')))
     const admitted = await admit(log, inbound, attached, address, openings, standing.head)
     if (!admitted.ok) {
       const isLost = admitted.fault.kind === 'store'
       for (const [voice, claim] of claims) {
         const turn = openings.find(opening => opening.voice === voice)?.turn
-        if (isLost && turn !== undefined) claim.run(rescue(placeOf(session, voice), { turn }))
+        // It may be in the log all the same; then its turn runs, and else whatever else is due.
+        if (isLost && turn !== undefined) claim.run(() => drain(placeOf(session, voice), { turn }))
         else claim.release()
       }
       return admitted
@@ -450,12 +381,3 @@ const firstDue = ({ due }: Standing, place: Place): number | undefined =>
   isAfterRound(place.voice) ? undefined : due.find(each => isFor(place, each))?.seq
 
 const isDue = (standing: Standing, place: Place): boolean => firstDue(standing, place) !== undefined
-
-/** The turn of a voice that was started with its message. */
-function startOf(session: Session, voice: VoiceId, cause: number, { events, standing }: Appended): Start | undefined {
-  const all = events as readonly Event[]
-  const started = all.find((event): event is Event & TurnStarted => event.type === 'turn.started' && event.voice === voice)
-  if (started === undefined) return undefined
-  const own = all.filter(event => event.type === 'message.received' || event === started)
-  return { session, turn: started.turn, voice, cause, own, standing }
-}
