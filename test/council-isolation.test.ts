@@ -433,11 +433,17 @@ function checkRequest({ events, references, requests }: Outcome, request: DemoRe
 
   const isHeard = ({ to }: Of<'message.received'>): boolean => to === undefined || to.includes(voice)
   // What came while it was speaking, and was not in that request, stands after what it said then.
+  const earsOf = (seq: number): string => JSON.stringify(world.messages.find(each => each.seq === seq)?.to ?? null)
+  const spoken = [...only(events, 'reply.finished'), ...only(events, 'reply.broken')]
+    .filter(each => each.seq <= receipt.through)
+    .sort((one, other) => one.seq - other.seq)
   const deafTo = (seq: number): number | undefined =>
-    only(events, 'reply.finished').find(({ turn, step, seq: end }) => {
+    spoken.findLast(({ turn, step, seq: end }) => {
       const asked = only(events, 'context.planned').findLast(each => each.turn === turn && each.step === step && each.seq < end)
-      const isWhole = !only(events, 'reply.broken').some(each => each.turn === turn)
-      return isWhole && asked?.receipt.voice === voice && asked.receipt.through < seq && seq < end && end <= receipt.through
+      const isWhole = spoken.filter(each => each.turn === turn).length === 1 && world.answerOf(turn).length > 0
+      if (!isWhole || asked?.receipt.voice !== voice || seq > end) return false
+      const { through, inputs } = asked.receipt
+      return seq > through || (seq > inputs.cause && earsOf(seq) !== earsOf(inputs.cause))
     })?.seq
   const heard = world.messages.filter(isHeard).map(({ seq, text }) => {
     const after = deafTo(seq)
@@ -451,7 +457,6 @@ function checkRequest({ events, references, requests }: Outcome, request: DemoRe
     ...said.map(({ seqs: [seq = 0], text }) => ({ seq, word: wordOf({ role: 'assistant', text }) })),
   ])
   // What is said meanwhile to other ears has a turn of its own.
-  const earsOf = (seq: number): string => JSON.stringify(world.messages.find(each => each.seq === seq)?.to ?? null)
   const isForIt = ({ seq }: { readonly seq: number }): boolean => seq >= own.cause && earsOf(seq) === earsOf(own.cause)
   const now = inOrder([...heard.filter(isForIt), ...begun])
 

@@ -41,6 +41,8 @@ export type Said = {
   readonly tokens: number
   /** It was cut off, and nothing that goes on with it has been said yet. */
   readonly isBroken?: boolean
+  /** Every reply it is made of, where it was cut off and went on. */
+  readonly replies?: readonly number[]
 }
 
 /** The smallest thing a context keeps or loses whole. */
@@ -99,6 +101,9 @@ export const leftOut = (beat: Beat, reason: OutReason): LeftOut => ({
   messages: [messageOf(beat)],
   reason,
 })
+
+/** The seqs by which a person may mark a beat. */
+export const seqsOf = (beat: Beat): readonly number[] => (beat.kind === 'said' ? (beat.replies ?? [beat.seq]) : [beat.seq])
 
 /** What every provider adds around a message, roughly. */
 export const PER_MESSAGE = 4

@@ -8,20 +8,32 @@ import type { OutReason } from '../model/receipt.ts'
 import { isReply } from '../model/spoken.ts'
 import type { VoiceId } from '../model/voice.ts'
 import { unseenRelief } from './attached.ts'
-import { type Answer, type Beat, type Draft, isCall, type LeftOut, leftOut, messageOf, placeOf, type Said } from './draft.ts'
+import {
+  type Answer,
+  type Beat,
+  type Draft,
+  isCall,
+  type LeftOut,
+  leftOut,
+  messageOf,
+  placeOf,
+  type Said,
+  seqsOf,
+} from './draft.ts'
 import { remembered } from './remembered.ts'
 import type { Measure } from './render.ts'
 import { resultText } from './result-text.ts'
 
 type Received = Extract<Event, { type: 'message.received' }>
 type Reply = Extract<Event, { type: 'reply.finished' | 'reply.broken' }>
-type OpenSaid = Omit<Said, 'answers' | 'to' | 'tokens' | 'parts' | 'isBroken'> & {
+type OpenSaid = Omit<Said, 'answers' | 'to' | 'tokens' | 'parts' | 'isBroken' | 'replies'> & {
   to: number
   tokens: number
   parts: readonly Part[]
   answers: Answer[]
   waiting: Set<string>
   isBroken: boolean
+  replies?: readonly number[]
 }
 
 /** What a stamp adds to a message: every minute has as many tokens as this one, near enough. */
@@ -158,27 +170,29 @@ type Made = { readonly event: Recorded; readonly beat: Beat }
  * What came while a reply was being said, and was not in its request, stands after that reply: else the next request would
  * not begin with this one.
  */
-function inPlace(made: readonly Made[], { voice }: Material, { view }: Policy): readonly Made[] {
+function inPlace(made: readonly Made[], { voice, turn }: Material, { view }: Policy): readonly Made[] {
   const deaf = made.flatMap(({ event, beat }) => {
-    if ((event.type !== 'reply.finished' && event.type !== 'reply.broken') || event.through === undefined) return []
+    if (!isReply(event) || event.through === undefined || beat.kind !== 'said') return []
+    const isMine = view === 'all' || beat.voice === voice
     // One that was gone on with heard it there, as the last thing before its own words.
-    const isMine = beat.kind === 'said' && (view === 'all' || beat.voice === voice)
-    const isWhole = isMine && beat.isBroken !== true && (event.type === 'reply.finished' || beat.to === event.seq)
-    return isWhole ? [{ from: event.through, seq: event.seq, at: beat.seq }] : []
+    const isWhole = event.type === 'reply.finished' || (beat.to === event.seq && beat.turn !== turn.id)
+    return isMine && isWhole ? [{ through: event.through, seq: event.seq, missed: event.missed ?? [], at: beat.seq }] : []
   })
   if (deaf.length === 0) return made
   return made
     .map(({ event, beat }) => {
       if (beat.kind !== 'heard') return { event, beat }
-      const reply = deaf.find(({ from, seq }) => from < beat.seq && beat.seq < seq)
-      return { event, beat: reply === undefined ? beat : { ...beat, after: reply.at } }
+      const isMissed = ({ through, seq, missed }: (typeof deaf)[number]): boolean =>
+        (through < beat.seq && beat.seq < seq) || missed.includes(beat.seq)
+      const reply = deaf.findLast(isMissed)
+      return reply === undefined ? { event, beat } : { event, beat: { ...beat, after: reply.at } }
     })
     .sort((a, b) => placeOf(a.beat) - placeOf(b.beat))
 }
 
 /** Takes out what a person excluded, and sets apart what other voices said. */
 function seenBy(material: Material, policy: Policy, draft: Draft, marks: ReadonlyMap<number, Mark>): Draft {
-  const excluded = new Set(draft.beats.filter(beat => marks.get(beat.seq) === 'exclude').map(messageOf))
+  const excluded = new Set(draft.beats.filter(beat => seqsOf(beat).some(seq => marks.get(seq) === 'exclude')).map(messageOf))
   const isExcluded = (beat: Beat): boolean => excluded.size > 0 && excluded.has(messageOf(beat)) && !isOwnTurn(beat, material)
   // Its own is only what is known to be its own; and nobody hears the house, not even the house in a later turn.
   const isOther = (beat: Beat): beat is Said =>
@@ -251,6 +265,7 @@ function goOn(cutOff: OpenSaid, said: OpenSaid): void {
   cutOff.to = said.to
   cutOff.tokens += said.tokens
   cutOff.isBroken = said.isBroken
+  cutOff.replies = [...(cutOff.replies ?? [cutOff.seq]), said.seq]
   for (const call of said.waiting) cutOff.waiting.add(call)
 }
 

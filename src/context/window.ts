@@ -3,7 +3,18 @@ import type { TurnId } from '../model/ids.ts'
 import type { Material } from '../model/plan.ts'
 import type { Policy } from '../model/policy.ts'
 import { beginsMessage } from './begins.ts'
-import { type Beat, type Draft, endOf, type LeftOut, leftOut, messageOf, type Note, type Placed, placeOf } from './draft.ts'
+import {
+  type Beat,
+  type Draft,
+  endOf,
+  type LeftOut,
+  leftOut,
+  messageOf,
+  type Note,
+  type Placed,
+  placeOf,
+  seqsOf,
+} from './draft.ts'
 import { lastEntries } from './entries.ts'
 import { pinsOf } from './project.ts'
 import type { Measure } from './render.ts'
@@ -25,7 +36,7 @@ export function window(draft: Draft, material: Material, policy: Policy, measure
   const units = unitsOf(history.filter(beat => beat.kind !== 'summary'))
   const summaries = history.filter(beat => beat.kind === 'summary')
   const pinned = pinsOf(material)
-  const isPinned = ({ beats }: Unit): boolean => beats.some(beat => pinned.has(beat.seq))
+  const isPinned = ({ beats }: Unit): boolean => beats.some(beat => seqsOf(beat).some(seq => pinned.has(seq)))
 
   const choice = choose(units, { draft, current, material, policy, measure, isPinned })
   const head = withoutLeadingAnswers(units.slice(0, choice.head))

@@ -3,7 +3,6 @@ import { isSameAudience } from '../model/audience.ts'
 import { EXCHANGE, isHouseVoice } from '../model/council.ts'
 import type { Fact, SessionChange } from '../model/event.ts'
 import type { Session } from '../model/session.ts'
-import type { VoiceId } from '../model/voice.ts'
 import { ANYONE, type Due, type Standing, type Weigh } from './log.ts'
 
 export const NOTHING_YET: Standing = { head: 0, messages: 0, tokens: 0, due: [], voices: {} }
@@ -19,10 +18,6 @@ export function advance(standing: Standing, fact: Fact, weight: ReturnType<Weigh
     voices: voicesAfter(standing.voices, fact),
   }
 }
-
-/** The first message that a voice has not heard. */
-export const firstUnheard = ({ due }: Standing, voice: VoiceId): number | undefined =>
-  due.find(each => each.voice === voice || each.voice === ANYONE)?.seq
 
 /** Whoever says something new ends an exchange among advisors, or begins its next round. */
 function dueAfter(due: readonly Due[], fact: Fact, head: number): readonly Due[] {

@@ -13,3 +13,12 @@ export function audienceOf(events: readonly Recorded[], seq: number): Audience {
   const message = events.find(event => event.seq === seq)
   return message?.type === 'message.received' ? message.to : undefined
 }
+
+/** What was said to a voice after the message that caused its turn, and to other ears than that: its turn does not hear it. */
+export function missedBy(events: readonly Recorded[], cause: number, voice: VoiceId): readonly number[] {
+  const audience = audienceOf(events, cause)
+  return events.flatMap(event => {
+    if (event.type !== 'message.received' || event.seq <= cause || isSameAudience(event.to, audience)) return []
+    return event.to === undefined || event.to.includes(voice) ? [event.seq] : []
+  })
+}

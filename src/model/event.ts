@@ -103,6 +103,7 @@ export type Fact =
       /** It was cut at the limit of its length. */
       readonly stop?: 'length'
       readonly through?: number
+      readonly missed?: readonly number[]
     }
   | {
       readonly type: 'reply.broken'
@@ -112,8 +113,10 @@ export type Fact =
       readonly model?: string
       readonly usage?: Usage
       readonly fault: Fault
-      /** The last seq its request held, where something was said to its voice since: that stands after it. */
+      /** The last seq its request knew of, where the log has grown since: what was said meanwhile stands after the reply. */
       readonly through?: number
+      /** So does what was said before to other ears than its own turn's. */
+      readonly missed?: readonly number[]
     }
   | { readonly type: 'tool.started'; readonly turn: TurnId; readonly call: CallId; readonly tool: string; readonly args: unknown }
   | {

@@ -1,10 +1,11 @@
 import type { Standing } from '../log/log.ts'
-import { firstUnheard } from '../log/standing.ts'
+import { missedBy } from '../model/audience.ts'
+import { isHouseVoice } from '../model/council.ts'
 import type { Usage } from '../model/delta.ts'
 import type { Call, EndReason, Event, Fact, Part } from '../model/event.ts'
 import { type Fault, fault } from '../model/fault.ts'
 import type { TurnId } from '../model/ids.ts'
-import type { OutlineItem } from '../model/plan.ts'
+import type { Material, OutlineItem } from '../model/plan.ts'
 import type { Policy } from '../model/policy.ts'
 import type { Receipt } from '../model/receipt.ts'
 import type { Session } from '../model/session.ts'
@@ -141,7 +142,7 @@ async function steps(rooms: Rooms, start: Running, signal: AbortSignal): Promise
     })
     const script = priced(heard, model)
     reservation.value.settle(script.usage)
-    const reply = withPlace(remembered(script, model.name), receipt, running)
+    const reply = withPlace(remembered(script, model.name), material, planned.value.at(-1)?.seq ?? 0, running)
     if (reply.usage !== undefined) counted(rooms, running, receipt, reply.usage)
     running.sent(plan.outline)
     if (reply.type === 'reply.broken') {
@@ -243,9 +244,16 @@ const callsOf = ({ parts }: { readonly parts: readonly Part[] }): readonly Call[
 const NOTHING_USED: Usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
 
 /** A reply that had not heard everything says so: what was said meanwhile stands after it. */
-function withPlace<Reply extends Fact>(reply: Reply, { through }: Receipt, { voice, ledger }: Running): Reply {
-  const unheard = firstUnheard(ledger.standing(), voice)
-  return unheard === undefined ? reply : { ...reply, through: Math.min(through, unheard - 1) }
+function withPlace<Reply extends Fact>(
+  reply: Reply,
+  { events, turn, through }: Material,
+  asked: number,
+  running: Running,
+): Reply {
+  const { voice, ledger } = running
+  const missed = missedBy(events, turn.cause, voice)
+  if (isHouseVoice(voice) || (ledger.standing().head <= asked && missed.length === 0)) return reply
+  return { ...reply, through, ...(missed.length === 0 ? {} : { missed }) }
 }
 
 /** A provider that says what it charged is believed; else what it counted has its price, if that is known. */
