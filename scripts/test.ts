@@ -18,6 +18,9 @@ const SLOW = [
   'provider/fakes',
   'provider/hearing',
   'provider/faults',
+  'provider/cut-at-every-frame',
+  'http/cut-at-every-signal',
+  'hazards/stopping',
   'bench',
 ].map(name => `test/${name}`)
 

@@ -29,9 +29,8 @@ const opened = await openBrowser()
 
 describe('a gateway that dies while it speaks', { skip: 'why' in opened ? opened.why : false }, () => {
   const browser = opened as Browser
-  const whole = Array.from(
-    { length: 60 },
-    (_, index) => 'calm river under a wide sky carries small boats to the sea'.split(' ')[index % 12],
+  const whole = Array.from({ length: 60 }, (_, index) =>
+    (index + 1) % 12 === 0 ? `${index + 1}` : 'calm river under a wide sky carries small boats to the'.split(' ')[index % 12],
   ).join(' ')
 
   before(async () => {

@@ -8,7 +8,8 @@ export const DOORS: readonly {
   { method: 'POST', path: () => '/api/sessions', good: { title: 'A title' }, status: 201 },
   { method: 'PATCH', path: session => session, good: { title: 'Another title' }, status: 200 },
   { method: 'POST', path: session => `${session}/messages`, good: { text: 'Hello' }, status: 202 },
-  { method: 'POST', path: session => `${session}/cancel`, good: { turn: 'trn_1' }, status: 200 },
+  { method: 'POST', path: session => `${session}/cancel`, good: {}, status: 200 },
+  { method: 'POST', path: session => `${session}/quote`, good: { text: 'Hello' }, status: 200 },
   { method: 'POST', path: session => `${session}/marks`, good: { seq: 2, mark: 'pin' }, status: 200 },
   { method: 'POST', path: session => `${session}/context`, good: { text: 'Hello', policy: 'recent' }, status: 200 },
 ]
