@@ -25,7 +25,6 @@ export type Rules = {
 export type Approvals = {
   /** Newest last. */
   readonly pending: () => readonly Pending[]
-  readonly isWaiting: (session: SessionId) => boolean
   /** Whether a person's earlier word covers a tool in a session. */
   readonly isGranted: (session: SessionId, tool: string) => Promise<boolean>
   /** A call begins to wait; what happened to it meanwhile is in the log. */
@@ -97,7 +96,6 @@ export function createApprovals({ log, clock, rules = IN_MEMORY(), onExpired }: 
 
   return {
     pending: () => [...waiting.values()].map(({ pending }) => pending),
-    isWaiting: session => [...waiting.values()].some(({ pending }) => pending.session === session),
     isGranted: async (session, tool) => rules.isAlways(tool) || (await grantedIn(session)).has(tool),
     wait: ({ approval, session, turn, call, tool, argv, at }) => {
       const since = at === '' ? clock() : Date.parse(at)

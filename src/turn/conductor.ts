@@ -15,11 +15,9 @@ import { createLedgers } from './ledgers.ts'
 import type { Halt } from './listen.ts'
 import { createOutlines } from './outlines.ts'
 import type { Rooms } from './rooms.ts'
+import { lookAt, type Seen } from './seen.ts'
 import { createStage, type Place, placeOf, type SetAside, type Start } from './stage.ts'
 import { type Attempt, createStarts, startOf, type Wish } from './starts.ts'
-
-/** A session and where it stands. */
-export type Seen = { readonly session: Session; readonly standing: Standing }
 
 /** The one who decides when a turn runs; what a turn does is in `run.ts`. */
 export type Conductor = {
@@ -30,8 +28,6 @@ export type Conductor = {
   ) => Promise<Result<{ seq: number; turns: readonly TurnId[]; head: number }, Fault>>
   /** Starts a turn of its own; a `conflict` while its voice is busy. */
   readonly start: (session: Session, wish: Wish) => Promise<Result<TurnId, Fault>>
-  /** Sees to whatever is due in a session, in every lane that is free. */
-  readonly wake: (id: SessionId) => Promise<Result<null, Fault>>
   /** Appends facts that belong to no turn, in order with those that do. */
   readonly append: (id: SessionId, facts: readonly Fact[]) => ReturnType<Log['append']>
   readonly cancel: (id: SessionId, turn?: TurnId) => Promise<Result<readonly TurnId[], Fault>>
@@ -86,12 +82,7 @@ export function createConductor(rooms: Rooms, { onTurnOver }: Listening): Conduc
       : fault('store', 'earlier events of this session are not saved yet; nothing was lost, try again')
   }
 
-  /** A session and where it stands, asked for together: each wait for the store is felt before the first word. */
-  const look = async (id: SessionId): Promise<Result<Seen, Fault>> => {
-    const [session, standing] = await Promise.all([log.session(id), log.standing(id)])
-    if (!session.ok) return session
-    return standing.ok ? ok({ session: session.value, standing: standing.value }) : standing
-  }
+  const look = (id: SessionId): Promise<Result<Seen, Fault>> => lookAt(log, id)
 
   const append: Conductor['append'] = async (id, facts) => {
     const trouble = await inOrder(id)
@@ -292,7 +283,7 @@ export function createConductor(rooms: Rooms, { onTurnOver }: Listening): Conduc
     onTurnOver(session.id, standing)
   }
 
-  const wake: Conductor['wake'] = async id => {
+  const wake = async (id: SessionId): Promise<Result<null, Fault>> => {
     const seen = await look(id)
     if (seen.ok) wakeAll(seen.value)
     return seen.ok ? ok(null) : seen
@@ -302,7 +293,6 @@ export function createConductor(rooms: Rooms, { onTurnOver }: Listening): Conduc
     say,
     append,
     cancel,
-    wake,
     open: id => stage.open(id),
     isBeginning: id => beginning.has(id),
     start: async (session, wish) => {

@@ -7,10 +7,11 @@ import type { VoiceId } from '../model/voice.ts'
 import { costOf } from '../provider/price.ts'
 import type { Address } from './admit.ts'
 import { mostOf } from './budget.ts'
-import { answering, type Seen } from './conductor.ts'
+import { answering } from './conductor.ts'
 import type { Inspector } from './inspect.ts'
 import type { Rooms } from './rooms.ts'
 import type { Rounds } from './rounds.ts'
+import { lookAt, type Seen } from './seen.ts'
 
 /** What one voice's request would take: tokens in, the most of its reply, and what both cost. */
 export type VoiceQuote = {
@@ -58,12 +59,12 @@ export function createQuotes(rooms: Rooms, rounds: Rounds, inspector: Inspector)
 
   return {
     quote: async (id, text, to) => {
-      const [session, standing] = await Promise.all([log.session(id), log.standing(id)])
-      if (!session.ok) return session
-      if (!standing.ok) return standing
-      const seen = { session: session.value, standing: standing.value }
-      const address = await rounds.addressOf({ session: id, text, from: 'person', ...(to === undefined ? {} : { to }) })(seen)
-      return address.ok ? quoteOf(seen, address.value, text) : address
+      const seen = await lookAt(log, id)
+      if (!seen.ok) return seen
+      const address = await rounds.addressOf({ session: id, text, from: 'person', ...(to === undefined ? {} : { to }) })(
+        seen.value,
+      )
+      return address.ok ? quoteOf(seen.value, address.value, text) : address
     },
     whyRefused: async (seen, address, text) => {
       const isLimited = limits.budgetUsdPerDay !== null || limits.budgetUsdPerRound !== null

@@ -8,11 +8,12 @@ import type { Session } from '../model/session.ts'
 import type { VoiceId } from '../model/voice.ts'
 import type { Address, Inbound } from './admit.ts'
 import { councilOf } from './choose.ts'
-import type { Addressing, Conductor, Seen } from './conductor.ts'
+import type { Addressing, Conductor } from './conductor.ts'
 import { createLanes } from './lane.ts'
 import { PROMPTS } from './prompts.ts'
 import type { Rooms } from './rooms.ts'
 import { endsOf, isAnswer, mentioned, named, turnsOf } from './round.ts'
+import { lookAt, type Seen } from './seen.ts'
 
 /** What goes beyond one message and its turns: whom it is for, what follows its round, and what is tried again. */
 export type Rounds = {
@@ -40,11 +41,7 @@ export function createRounds(rooms: Rooms, conductor: () => Conductor): Rounds {
   /** One after the other for each session: what follows a round must follow it once. */
   const lanes = createLanes(cause => observe({ type: 'bug', cause }))
 
-  const look = async (id: SessionId): Promise<Result<Seen, Fault>> => {
-    const [session, standing] = await Promise.all([log.session(id), log.standing(id)])
-    if (!session.ok) return session
-    return standing.ok ? ok({ session: session.value, standing: standing.value }) : standing
-  }
+  const look = (id: SessionId): Promise<Result<Seen, Fault>> => lookAt(log, id)
 
   /** Nobody who was asked has still to answer. */
   const isOver = (id: SessionId, { due }: Standing, round: number): boolean =>
@@ -128,11 +125,12 @@ export function createRounds(rooms: Rooms, conductor: () => Conductor): Rounds {
   }
 
   /** The last message that was for everybody; words to some of them are no rounds. */
-  const lastRound = async (id: SessionId, turns: readonly Started[]): Promise<Result<number, Fault>> => {
-    const causes = new Set(turns.flatMap(({ voice, cause }) => (isHouseVoice(voice) ? [] : [cause])))
+  const lastRound = async (id: SessionId): Promise<Result<number, Fault>> => {
     const started = await log.read(id, { only: 'turn.started', newest: true, limit: LOOK_BACK })
     if (!started.ok) return started
-    for (const event of started.value) if (event.type === 'turn.started' && !isHouseVoice(event.voice)) causes.add(event.cause)
+    const causes = new Set(
+      started.value.flatMap(event => (event.type === 'turn.started' && !isHouseVoice(event.voice) ? [event.cause] : [])),
+    )
     for (const cause of [...causes].sort((a, b) => b - a)) {
       const message = await log.read(id, { after: cause - 1, through: cause })
       if (!message.ok) return message
@@ -151,7 +149,7 @@ export function createRounds(rooms: Rooms, conductor: () => Conductor): Rounds {
   const unfinished = async (id: SessionId, wanted: TurnId | undefined): Promise<Result<readonly Started[], Fault>> => {
     const turns = await latest(id)
     if (!turns.ok) return turns
-    const last = await lastRound(id, turns.value)
+    const last = await lastRound(id)
     if (!last.ok) return last
     const found: Started[] = []
     for (const each of turns.value) {
@@ -184,9 +182,7 @@ export function createRounds(rooms: Rooms, conductor: () => Conductor): Rounds {
       if (!seen.ok) return seen
       const { session, standing } = seen.value
       if (session.council === null) return err(NO_COUNCIL)
-      const turns = await latest(id)
-      if (!turns.ok) return turns
-      const last = wanted === undefined ? await lastRound(id, turns.value) : ok(wanted)
+      const last = wanted === undefined ? await lastRound(id) : ok(wanted)
       if (!last.ok) return last
       const round = last.value
       const message = await log.read(id, { after: round - 1, through: round })

@@ -9,6 +9,7 @@ import { ASSISTANT } from '../model/voice.ts'
 import { agentNamed, councilNamed, policyNamed } from './choose.ts'
 import type { Conductor } from './conductor.ts'
 import type { Rooms } from './rooms.ts'
+import { lookAt } from './seen.ts'
 
 /** What a session may be opened with. */
 export type NewSession = {
@@ -53,15 +54,15 @@ export function createSessions(rooms: Rooms, conductor: Conductor, usual: Usual)
     const { agent, council } = changes
     if (agent === undefined && council === undefined) return ok(changes)
     if (typeof agent === 'string' && typeof council === 'string') return err(BOTH)
-    const [session, standing] = await Promise.all([log.session(id), log.standing(id)])
-    if (!session.ok) return session
-    if (!standing.ok) return standing
+    const seen = await lookAt(log, id)
+    if (!seen.ok) return seen
+    const { session, standing } = seen.value
     const answers = answering(agent ?? undefined, council ?? undefined)
     if (!answers.ok) return answers
-    const { council: before } = session.value
+    const { council: before } = session
     if (answers.value.council === before) return ok(before === null ? { ...changes, agent: answers.value.agent } : changes)
     // From one to several, or back, while something is being answered, nobody would know whose words come next.
-    if (conductor.open(id).length > 0 || standing.value.due.some(({ voice }) => !isAfterRound(voice))) return err(BUSY)
+    if (conductor.open(id).length > 0 || standing.due.some(({ voice }) => !isAfterRound(voice))) return err(BUSY)
     return ok({ ...answers.value, ...changes, agent: answers.value.agent, council: answers.value.council })
   }
 
