@@ -1,6 +1,7 @@
 import { type Fault, fault } from '../model/fault.ts'
 import type { SessionId } from '../model/ids.ts'
 import type { Price } from '../model/provider.ts'
+import type { Quote, VoiceQuote } from '../model/quote.ts'
 import type { Receipt } from '../model/receipt.ts'
 import { ok, type Result } from '../model/result.ts'
 import type { VoiceId } from '../model/voice.ts'
@@ -12,28 +13,6 @@ import type { Inspector } from './inspect.ts'
 import type { Rooms } from './rooms.ts'
 import type { Rounds } from './rounds.ts'
 import { lookAt, type Seen } from './seen.ts'
-
-/** What one voice's request would take: tokens in, the most of its reply, and what both cost. */
-export type VoiceQuote = {
-  readonly voice: VoiceId
-  readonly model: string
-  readonly input: number
-  /** Of the input, as much as the provider's cache should know from the last request. */
-  readonly cached: number
-  readonly output: number
-  /** With what is cached, and no reply; null where the model has no price. */
-  readonly leastUsd: number | null
-  /** Nothing cached, and the longest reply. */
-  readonly mostUsd: number | null
-}
-
-/** What a message would take before it is said: for every voice, and for all of them together. */
-export type Quote = {
-  readonly voices: readonly VoiceQuote[]
-  readonly total: Omit<VoiceQuote, 'voice' | 'model'>
-  /** Why it would not be sent, where a limit stands in the way. */
-  readonly refused: string | null
-}
 
 export type Quotes = {
   readonly quote: (session: SessionId, text: string, to?: readonly string[]) => Promise<Result<Quote, Fault>>

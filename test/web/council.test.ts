@@ -11,7 +11,7 @@ import { lastRound } from '../../web/src/round.ts'
 import type { Signal } from '../../web/src/signal.ts'
 import type { ReplyEntry, View } from '../../web/src/view.ts'
 import { delta, event, finished, planned, RECEIPT, said, show } from './signals.ts'
-import { DOWN, session, world } from './world.ts'
+import { chat, DOWN, session, world } from './world.ts'
 
 const turn = (number: number): TurnId => `trn_${number}` as TurnId
 const starts = (seq: number, number: number, voice: string, more: Partial<TurnStarted> = {}): Signal =>
@@ -140,13 +140,13 @@ test('a new conversation is opened with whoever was chosen', async () => {
   await store.send()
   assert.deepEqual(
     calls.filter(([name]) => name === 'create'),
-    [['create', { council: 'board' }]],
+    [['create', { council: 'board' }, null]],
   )
 })
 
 test('what is wished of a round goes to the session in the middle, and a refusal is told', async () => {
   const { store, calls, answers } = world()
-  store.open('ses_1')
+  store.visit(chat('ses_1'))
   await store.exchange()
   await store.synthesize('memo')
   answers.set('resume', () => ({ ok: false, problem: DOWN }))

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
+import { createWire } from '../../web/src/ask.ts'
 import { createClient } from '../../web/src/client.ts'
 import type { Link } from '../../web/src/follow.ts'
 import type { Signal } from '../../web/src/signal.ts'
@@ -32,8 +33,10 @@ async function followThrough(answers: readonly Answer[], enough: (signals: reado
   await once(server, 'listening')
   const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
   const client = createClient(
-    () => 'secret',
-    (path, init) => fetch(new URL(path, base), init),
+    createWire(
+      () => 'secret',
+      (path, init) => fetch(new URL(path, base), init),
+    ),
   )
   const signals: Signal[] = []
   const links: Link[] = []

@@ -11,7 +11,7 @@ import type { Signal } from '../../web/src/signal.ts'
 import type { ReplyEntry, View } from '../../web/src/view.ts'
 import { announcementOf } from '../../web/src/words.ts'
 import { delta, ended, event, FAULT, finished, planned, RECEIPT, said, show, started, TURN } from './signals.ts'
-import { DOWN, world } from './world.ts'
+import { chat, DOWN, world } from './world.ts'
 
 const opening: readonly Signal[] = [said(1, 'hi'), started(2), planned(3)]
 const text = (words: string): Part => ({ type: 'text', text: words })
@@ -159,7 +159,7 @@ test('what is said into a running turn waits until a request has heard it', () =
 
 test('/resume goes on with the conversation, and is no message', async () => {
   const { store, calls, answers } = world()
-  store.open('ses_1')
+  store.visit(chat('ses_1'))
   store.write(' /resume ')
   await store.send()
   assert.equal(store.get().draft, '')
@@ -176,7 +176,7 @@ test('/resume goes on with the conversation, and is no message', async () => {
       ['resume', 'ses_1', 'trn_1'],
     ],
   )
-  store.open(null)
+  store.visit(chat(null))
   store.write('/resume')
   await store.send()
   assert.equal(store.get().problem?.title, 'There is nothing to go on with')

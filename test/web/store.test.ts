@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Problem } from '../../web/src/problem.ts'
 import { delta, ended, event, finished, planned, said, started } from './signals.ts'
-import { DOWN, mapKeep, session, world } from './world.ts'
+import { chat, DOWN, mapKeep, session, world } from './world.ts'
 
 const named = (calls: readonly (readonly [string, ...unknown[]])[], name: string): unknown[][] =>
   calls.filter(([called]) => called === name).map(([, ...args]) => args)
 
 test('a session is made with its first message, not before', async () => {
   const { store, calls, addresses } = world()
-  store.open(null)
+  store.visit(chat(null))
   store.write('hello  ')
   assert.deepEqual(calls, [])
   await store.send()
@@ -24,14 +24,14 @@ test('a refused message stays written, and keeps its key even over a reload', as
   const keep = mapKeep()
   const first = world(keep)
   first.answers.set('say', () => ({ ok: false, problem: DOWN }))
-  first.store.open('ses_1')
+  first.store.visit(chat('ses_1'))
   first.store.write('hello')
   await first.store.send()
   assert.equal(first.store.get().draft, 'hello')
   assert.equal(first.store.get().problem, DOWN)
 
   const second = world(keep)
-  second.store.open('ses_1')
+  second.store.visit(chat('ses_1'))
   assert.equal(second.store.get().draft, 'hello')
   await second.store.send()
   assert.deepEqual(named(second.calls, 'say'), [['ses_1', { text: 'hello', key: 'key-1' }]])
@@ -40,7 +40,7 @@ test('a refused message stays written, and keeps its key even over a reload', as
 test('another text is another message', async () => {
   const { store, calls, answers } = world()
   answers.set('say', () => ({ ok: false, problem: DOWN }))
-  store.open('ses_1')
+  store.visit(chat('ses_1'))
   store.write('hello')
   await store.send()
   store.write('hello!')
@@ -54,7 +54,7 @@ test('another text is another message', async () => {
 test('a message whose answer was lost is known to have arrived when it is heard', async () => {
   const { store, answers, followed } = world()
   answers.set('say', () => ({ ok: false, problem: DOWN }))
-  store.open('ses_1')
+  store.visit(chat('ses_1'))
   store.write('hello')
   await store.send()
   followed[0]?.onSignals([event(1, { type: 'message.received', text: 'hello', from: 'person', key: 'key-1' })])
@@ -66,7 +66,7 @@ test('a message whose answer was lost is known to have arrived when it is heard'
 
 test('pressing twice sends once', async () => {
   const { store, calls } = world()
-  store.open('ses_1')
+  store.visit(chat('ses_1'))
   store.write('hello')
   await Promise.all([store.send(), store.send()])
   assert.equal(named(calls, 'say').length, 1)
@@ -74,12 +74,12 @@ test('pressing twice sends once', async () => {
 
 test('every session has its own draft', () => {
   const { store } = world()
-  store.open('ses_1')
+  store.visit(chat('ses_1'))
   store.write('one')
-  store.open('ses_2')
+  store.visit(chat('ses_2'))
   assert.equal(store.get().draft, '')
   store.write('two')
-  store.open('ses_1')
+  store.visit(chat('ses_1'))
   assert.equal(store.get().draft, 'one')
 })
 
@@ -124,7 +124,7 @@ test('without the token the page is locked, and asks everything again when it is
   const { store, calls, answers, followed } = world()
   const problem: Problem = { status: 401, title: 'no', detail: '' }
   answers.set('list', () => ({ ok: false, problem }))
-  store.open('ses_1')
+  store.visit(chat('ses_1'))
   await store.begin()
   assert.equal(store.get().locked, true)
   answers.delete('list')
@@ -136,13 +136,13 @@ test('without the token the page is locked, and asks everything again when it is
 
 test('the end of a reply is announced only if it was heard being said', async () => {
   const { store, followed } = world()
-  store.open('ses_1')
+  store.visit(chat('ses_1'))
   const turn = [said(1, 'hi'), started(2), planned(3)]
   followed[0]?.onSignals([...turn, finished(4, [{ type: 'text', text: 'Hello.' }]), ended(5)])
   await Promise.resolve()
   assert.equal(store.get().announcement, '')
 
-  store.open('ses_2')
+  store.visit(chat('ses_2'))
   followed[1]?.onSignals([...turn, delta('Hel', 0)])
   followed[1]?.onSignals([finished(4, [{ type: 'text', text: 'Hello.' }]), ended(5)])
   await Promise.resolve()
@@ -151,8 +151,8 @@ test('the end of a reply is announced only if it was heard being said', async ()
 
 test('what another session still says is not shown here', async () => {
   const { store, followed } = world()
-  store.open('ses_1')
-  store.open('ses_2')
+  store.visit(chat('ses_1'))
+  store.visit(chat('ses_2'))
   followed[0]?.onSignals([said(1, 'late')])
   await Promise.resolve()
   assert.deepEqual(store.get().view.entries, [])
@@ -160,11 +160,11 @@ test('what another session still says is not shown here', async () => {
 
 test('deleting the session one is in leads to a new one', async () => {
   const { store, addresses } = world()
-  store.open('ses_1')
+  store.visit(chat('ses_1'))
   store.write('a draft')
   await store.remove('ses_1')
   assert.deepEqual(addresses, [null])
   assert.equal(store.get().session, null)
-  store.open('ses_1')
+  store.visit(chat('ses_1'))
   assert.equal(store.get().draft, '')
 })

@@ -3,6 +3,7 @@ import type { Client } from '../../web/src/client.ts'
 import type { FollowRequest } from '../../web/src/follow.ts'
 import type { Keep } from '../../web/src/keep.ts'
 import type { Outcome, Problem } from '../../web/src/problem.ts'
+import type { Route } from '../../web/src/route.ts'
 import { createStore, type Store } from '../../web/src/store.ts'
 import { NOON } from './signals.ts'
 
@@ -10,6 +11,9 @@ import { NOON } from './signals.ts'
 globalThis.reportError ??= (cause: unknown): never => {
   throw cause
 }
+
+/** A conversation as an address leads to it. */
+export const chat = (id: string | null): Route => ({ page: 'chat', session: id, seq: null })
 
 export const DOWN: Problem = { status: 503, title: 'The store does not answer', detail: 'try again' }
 
@@ -75,7 +79,12 @@ export function world(keep: Keep = mapKeep()): World {
     councils: answer('councils'),
     show: answer('show'),
     create: answer('create'),
-    rename: answer('rename'),
+    change: answer('change'),
+    family: answer('family'),
+    fork: answer('fork'),
+    entitle: answer('entitle'),
+    quote: answer('quote'),
+    mark: answer('mark'),
     remove: answer('remove'),
     say: answer('say'),
     cancel: answer('cancel'),
@@ -99,7 +108,7 @@ export function world(keep: Keep = mapKeep()): World {
     },
     go: address => {
       addresses.push(address)
-      store.open(address)
+      store.visit(chat(address))
     },
     later: show => queueMicrotask(show),
   })

@@ -1,29 +1,64 @@
 import type { Attribution } from '../../src/context/attribution.ts'
 import type { Council, SynthesisMode } from '../../src/model/council.ts'
-import type { ApprovalAnswer } from '../../src/model/event.ts'
+import type { ApprovalAnswer, Mark, SessionChange } from '../../src/model/event.ts'
+import type { Quote } from '../../src/model/quote.ts'
 import type { Session, SessionHit } from '../../src/model/session.ts'
-import { type Call, type Following, type FollowRequest, follow } from './follow.ts'
-import { type Outcome, problemOf, UNREACHABLE } from './problem.ts'
+import type { Wire } from './ask.ts'
+import { type Following, type FollowRequest, follow } from './follow.ts'
+import type { Outcome } from './problem.ts'
 
 export type SessionPage = { readonly items: readonly SessionHit[]; readonly next: string | null }
+
+/** What can be asked of the list; what is left out is not asked for. */
+export type Wanted = {
+  readonly query: string
+  readonly cursor: string | null
+  readonly project?: string
+  readonly archived?: boolean
+}
+
+/** A file on its way: its bytes in base64. */
+export type Attached = {
+  readonly type: 'image' | 'file'
+  readonly name: string
+  readonly mediaType: string
+  readonly data: string
+}
+
+/** What is said; the same key and content again is the same message, so a send whose answer was lost may be repeated. */
+export type Saying = {
+  readonly text: string
+  readonly key: string
+  readonly to?: readonly string[]
+  readonly parts?: readonly Attached[]
+}
 
 /** Who answers in a new session. */
 export type Whom = { readonly agent: string } | { readonly council: string }
 
 /** The gateway's verbs as the page uses them. Ordinary trouble is an outcome; nothing here throws for it. */
 export type Client = {
-  readonly list: (want: { readonly query: string; readonly cursor: string | null }) => Promise<Outcome<SessionPage>>
+  readonly list: (want: Wanted) => Promise<Outcome<SessionPage>>
+  /** Every session of a tree of forks, the first one too. */
+  readonly family: (id: string) => Promise<Outcome<SessionPage>>
   /** Who may answer, with the names people know them by. */
   readonly agents: () => Promise<Outcome<{ readonly items: readonly { readonly key: string; readonly name: string }[] }>>
   readonly councils: () => Promise<Outcome<{ readonly items: readonly Council[] }>>
   readonly show: (id: string) => Promise<Outcome<Session>>
   /** Null leaves it to the gateway who answers. */
-  readonly create: (whom: Whom | null) => Promise<Outcome<Session>>
-  readonly rename: (id: string, title: string | null) => Promise<Outcome<unknown>>
+  readonly create: (whom: Whom | null, project: string | null) => Promise<Outcome<Session>>
+  readonly change: (id: string, changes: SessionChange) => Promise<Outcome<Session>>
+  /** A new session that shares everything up to and including a seq. */
+  readonly fork: (id: string, at: number) => Promise<Outcome<Session>>
+  /** Has the house find a title; where there is nothing to do, status 409. */
+  readonly entitle: (id: string) => Promise<Outcome<unknown>>
   readonly remove: (id: string) => Promise<Outcome<unknown>>
-  /** The same key and text again is the same message, so a send whose answer was lost may be repeated. */
-  readonly say: (id: string, message: { readonly text: string; readonly key: string }) => Promise<Outcome<unknown>>
-  readonly cancel: (id: string) => Promise<Outcome<unknown>>
+  readonly say: (id: string, message: Saying) => Promise<Outcome<unknown>>
+  /** What a message would take, before it is said. */
+  readonly quote: (id: string, text: string, to?: readonly string[]) => Promise<Outcome<Quote>>
+  readonly mark: (id: string, seq: number, mark: Mark | null) => Promise<Outcome<unknown>>
+  /** Every running turn, or one. */
+  readonly cancel: (id: string, turn?: string) => Promise<Outcome<unknown>>
   /** The advisors answer each other, once. */
   readonly exchange: (id: string) => Promise<Outcome<unknown>>
   readonly synthesize: (id: string, mode: SynthesisMode) => Promise<Outcome<unknown>>
@@ -38,43 +73,31 @@ export type Client = {
 
 const PAGE_SIZE = 50
 
-export function createClient(token: () => string | null, send: Call = (path, init) => fetch(path, init)): Client {
-  const call: Call = (path, init = {}) => {
-    const headers = new Headers(init.headers)
-    const known = token()
-    if (known !== null) headers.set('authorization', `Bearer ${known}`)
-    return send(path, { ...init, headers, cache: 'no-store', credentials: 'same-origin' })
-  }
-  const ask = async <Value>(method: string, path: string, body?: unknown, headers: HeadersInit = {}): Promise<Outcome<Value>> => {
-    const content = body === undefined ? {} : { body: JSON.stringify(body) }
-    const all = new Headers(headers)
-    if (body !== undefined) all.set('content-type', 'application/json')
-    try {
-      const response = await call(path, { method, headers: all, ...content })
-      if (!response.ok) return { ok: false, problem: await problemOf(response) }
-      const text = await response.text()
-      return { ok: true, value: (text === '' ? null : JSON.parse(text)) as Value }
-    } catch {
-      return { ok: false, problem: UNREACHABLE }
-    }
-  }
+export function createClient({ call, ask }: Wire): Client {
   const at = (id: string, rest = ''): string => `api/sessions/${encodeURIComponent(id)}${rest}`
 
   return {
-    list: ({ query, cursor }) => {
+    list: ({ query, cursor, project, archived }) => {
       const search = new URLSearchParams({ limit: String(PAGE_SIZE) })
       if (query !== '') search.set('query', query)
       if (cursor !== null) search.set('cursor', cursor)
+      if (project !== undefined) search.set('project', project)
+      if (archived !== undefined) search.set('archived', String(archived))
       return ask('GET', `api/sessions?${search}`)
     },
+    family: id => ask('GET', `api/sessions?${new URLSearchParams({ family: id, limit: '200' })}`),
     agents: () => ask('GET', 'api/agents'),
     councils: () => ask('GET', 'api/councils'),
     show: id => ask('GET', at(id)),
-    create: whom => ask('POST', 'api/sessions', whom ?? {}),
-    rename: (id, title) => ask('PATCH', at(id), { title }),
+    create: (whom, project) => ask('POST', 'api/sessions', { ...whom, ...(project === null ? {} : { project }) }),
+    change: (id, changes) => ask('PATCH', at(id), changes),
+    fork: (id, seq) => ask('POST', at(id, '/fork'), { at: seq }),
+    entitle: id => ask('POST', at(id, '/title'), {}),
     remove: id => ask('DELETE', at(id)),
-    say: (id, { text, key }) => ask('POST', at(id, '/messages'), { text }, { 'idempotency-key': key }),
-    cancel: id => ask('POST', at(id, '/cancel'), {}),
+    say: (id, { key, ...message }) => ask('POST', at(id, '/messages'), message, { 'idempotency-key': key }),
+    quote: (id, text, to) => ask('POST', at(id, '/quote'), { text, ...(to === undefined ? {} : { to }) }),
+    mark: (id, seq, mark) => ask('POST', at(id, '/marks'), { seq, mark }),
+    cancel: (id, turn) => ask('POST', at(id, '/cancel'), turn === undefined ? {} : { turn }),
     exchange: id => ask('POST', at(id, '/rounds'), { rounds: 1 }),
     synthesize: (id, mode) => ask('POST', at(id, '/synthesis'), { mode }),
     resume: (id, turn) => ask('POST', at(id, '/resume'), turn === undefined ? {} : { turn }),

@@ -9,21 +9,26 @@ import './reply.css'
 import './council.css'
 import './composer.css'
 import './dialog.css'
+import './shelf.css'
+import { createWire } from './ask.ts'
 import { createClient } from './client.ts'
+import { createDesk } from './desk.ts'
 import { keepIn } from './keep.ts'
 import { App } from './parts/app.tsx'
-import { sessionHash, sessionOfHash } from './route.ts'
+import { routeOf, sessionHash } from './route.ts'
 import { createStore } from './store.ts'
 import { createTokenKeep } from './token.ts'
-import { StoreContext } from './use-store.ts'
+import { DeskContext, StoreContext } from './use-store.ts'
 
 const keep = keepIn(() => localStorage)
 const tokens = createTokenKeep(
   keepIn(() => sessionStorage),
   keep,
 )
+const wire = createWire(tokens.read)
+const desk = createDesk(wire.ask)
 const store = createStore({
-  client: createClient(tokens.read),
+  client: createClient(wire),
   keep,
   newKey: () =>
     `web-${Array.from(crypto.getRandomValues(new Uint8Array(12)), byte => byte.toString(16).padStart(2, '0')).join('')}`,
@@ -34,7 +39,7 @@ const store = createStore({
   later: show => (document.hidden ? setTimeout(show, 200) : requestAnimationFrame(show)),
 })
 
-const openAddress = (): void => store.open(sessionOfHash(location.hash))
+const openAddress = (): void => store.visit(routeOf(location.hash))
 addEventListener('hashchange', openAddress)
 addEventListener('online', store.retry)
 document.addEventListener('visibilitychange', () => store.setVisible(!document.hidden))
@@ -46,7 +51,9 @@ if (page === null) throw new Error('the page has no place for itself')
 createRoot(page).render(
   <StrictMode>
     <StoreContext value={store}>
-      <App keep={keep} tokens={tokens} />
+      <DeskContext value={desk}>
+        <App keep={keep} tokens={tokens} />
+      </DeskContext>
     </StoreContext>
   </StrictMode>,
 )

@@ -42,7 +42,7 @@ export function createMouth({ cell, client, drafts, open, onProblem, resume, go 
   const place = async (text: string): Promise<string | null> => {
     const { session } = cell.get()
     if (session !== null) return session
-    const created = await client.create(cell.get().whom)
+    const created = await client.create(cell.get().whom, cell.get().project)
     if (!created.ok) {
       fail(created.problem)
       return null

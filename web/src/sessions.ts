@@ -64,7 +64,7 @@ export function createSessions(cell: Cell<State>, client: Client, onProblem: (pr
     more: () =>
       load(cell.get().next, page => ({ sessions: [...cell.get().sessions, ...page.items.filter(isNew)], next: page.next })),
     rename: async (id, title) => {
-      const renamed = await client.rename(id, title === '' ? null : title)
+      const renamed = await client.change(id, { title: title === '' ? null : title })
       if (renamed.ok) return learn(id, { title: title === '' ? null : title })
       onProblem(renamed.problem)
       cell.set({ problem: renamed.problem })

@@ -3,10 +3,13 @@ import type { Session, SessionHit } from '../../src/model/session.ts'
 import type { Whom } from './client.ts'
 import type { Link } from './follow.ts'
 import type { Problem } from './problem.ts'
+import { NEW_CHAT, type Route } from './route.ts'
 import { EMPTY_VIEW, type View } from './view.ts'
 
 /** Everything the page shows that is not a detail of one component. */
 export type State = {
+  readonly route: Route
+
   readonly query: string
   readonly sessions: readonly SessionHit[]
   /** Where the list goes on, if it does. */
@@ -20,6 +23,8 @@ export type State = {
   readonly councils: readonly Council[]
   /** Who is to answer in the next new session; null is whoever the gateway asks first. */
   readonly whom: Whom | null
+  /** The project whose conversations are listed, and that a new one belongs to; null is all of them, and none. */
+  readonly project: string | null
 
   /** The session in the middle; null is the start of a new one. */
   readonly session: string | null
@@ -39,6 +44,7 @@ export type State = {
 }
 
 export const FIRST_STATE: State = {
+  route: NEW_CHAT,
   query: '',
   sessions: [],
   next: null,
@@ -47,6 +53,7 @@ export const FIRST_STATE: State = {
   names: {},
   councils: [],
   whom: null,
+  project: null,
   session: null,
   about: null,
   view: EMPTY_VIEW,

@@ -6,6 +6,7 @@ import { createDrafts } from './drafts.ts'
 import { createEar } from './hear.ts'
 import type { Keep } from './keep.ts'
 import type { Problem } from './problem.ts'
+import type { Route } from './route.ts'
 import { createMouth, type Mouth } from './say.ts'
 import { createSessions, type Sessions } from './sessions.ts'
 import { FIRST_STATE, type State } from './state.ts'
@@ -15,7 +16,8 @@ export type Store = Pick<Cell<State>, 'get' | 'watch'> &
   Pick<Sessions, 'search' | 'more' | 'rename'> &
   Mouth &
   Chair & {
-    readonly open: (session: string | null) => void
+    /** Goes where an address leads; the conversation in the middle stays open behind the other pages. */
+    readonly visit: (route: Route) => void
     /** Reads what the whole page needs. */
     readonly begin: () => Promise<void>
     readonly remove: (id: string) => Promise<void>
@@ -77,7 +79,10 @@ export function createStore({ client, keep, newKey, go, later }: StoreNeeds): St
     ...chair,
     get: cell.get,
     watch: cell.watch,
-    open: ear.open,
+    visit: route => {
+      cell.set({ route })
+      if (route.page === 'chat') ear.open(route.session)
+    },
     search: sessions.search,
     more: sessions.more,
     rename: sessions.rename,

@@ -1,4 +1,5 @@
 import { createContext, useContext, useSyncExternalStore } from 'react'
+import type { Desk } from './desk.ts'
 import type { State } from './state.ts'
 import type { Store } from './store.ts'
 
@@ -15,4 +16,13 @@ export function useActions(): Store {
 export function useStore<Part>(select: (state: State) => Part): Part {
   const store = useActions()
   return useSyncExternalStore(store.watch, () => select(store.get()))
+}
+
+export const DeskContext: React.Context<Desk | null> = createContext<Desk | null>(null)
+
+/** What is configured, and how it is changed. */
+export function useDesk(): Desk {
+  const desk = useContext(DeskContext)
+  if (desk === null) throw new Error('no desk around this component')
+  return desk
 }

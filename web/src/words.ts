@@ -1,12 +1,25 @@
 import type { Fault, FaultKind } from '../../src/model/fault.ts'
 import type { Session } from '../../src/model/session.ts'
 import { type Known, nameOf } from './called.ts'
+import type { Shelf } from './route.ts'
 import { spokenWords } from './shown.ts'
 import type { Ending, ReplyEntry, View } from './view.ts'
 
 /** What a session is called until somebody names it. */
 export const titleOf = (session: Pick<Session, 'title' | 'preview'> | null): string =>
   session?.title ?? session?.preview ?? 'New conversation'
+
+const SHELF_WORDS: Record<Shelf, string> = {
+  agents: 'Agents',
+  councils: 'Councils',
+  skills: 'Skills and tools',
+  policies: 'Policies',
+  models: 'Models',
+  usage: 'Usage',
+  projects: 'Projects',
+}
+
+export const shelfWords = (shelf: Shelf): string => SHELF_WORDS[shelf]
 
 const FAULTS: Record<FaultKind, string> = {
   invalid: 'The request was not valid',

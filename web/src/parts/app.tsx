@@ -1,8 +1,8 @@
-import { useEffect, useState } from 'react'
+import { lazy, Suspense, useEffect, useState } from 'react'
 import type { Keep } from '../keep.ts'
 import type { TokenKeep } from '../token.ts'
 import { useActions, useStore } from '../use-store.ts'
-import { titleOf } from '../words.ts'
+import { shelfWords, titleOf } from '../words.ts'
 import { Composer } from './composer.tsx'
 import { Sidebar } from './sidebar.tsx'
 import { TokenDialog } from './token-dialog.tsx'
@@ -10,10 +10,14 @@ import { TopBar } from './top-bar.tsx'
 import { Transcript } from './transcript.tsx'
 import { useNarrow } from './use-narrow.ts'
 
+/** The pages beside the conversations are read when somebody goes there. */
+const Shelf = lazy(() => import('./pages/shelf.tsx').then(({ Shelf }) => ({ default: Shelf })))
+
 /** The whole page: sessions at the left, the conversation, and where to write. */
 export function App({ keep, tokens }: { readonly keep: Keep; readonly tokens: TokenKeep }): React.ReactNode {
   const narrow = useNarrow()
   const [drawer, setDrawer] = useState(false)
+  const route = useStore(state => state.route)
   const session = useStore(state => state.session)
   const about = useStore(state => state.about)
   const locked = useStore(state => state.locked)
@@ -21,8 +25,9 @@ export function App({ keep, tokens }: { readonly keep: Keep; readonly tokens: To
   const covered = narrow && drawer
 
   useEffect(() => {
-    document.title = session === null ? 'Turnwise' : `${titleOf(about)} · Turnwise`
-  }, [session, about])
+    if (route.page !== 'chat') document.title = `${shelfWords(route.page)} · Turnwise`
+    else document.title = session === null ? 'Turnwise' : `${titleOf(about)} · Turnwise`
+  }, [route, session, about])
   useEscape(covered, () => setDrawer(false))
 
   return (
@@ -34,8 +39,16 @@ export function App({ keep, tokens }: { readonly keep: Keep; readonly tokens: To
       {covered && <button type="button" className="scrim" aria-label="Close the list" onClick={() => setDrawer(false)} />}
       <main className="main" inert={covered}>
         <TopBar narrow={narrow} drawer={drawer} onMenu={() => setDrawer(true)} />
-        <Transcript />
-        <Composer />
+        {route.page === 'chat' ? (
+          <>
+            <Transcript />
+            <Composer />
+          </>
+        ) : (
+          <Suspense fallback={null}>
+            <Shelf route={route} />
+          </Suspense>
+        )}
       </main>
       <div className="unseen" aria-live="polite">
         {announcement}

@@ -1,6 +1,6 @@
 import { sessionHash } from '../route.ts'
 import { useStore } from '../use-store.ts'
-import { titleOf } from '../words.ts'
+import { shelfWords, titleOf } from '../words.ts'
 import { Icon } from './icon.tsx'
 
 type TopBarProps = { readonly narrow: boolean; readonly drawer: boolean; readonly onMenu: () => void }
@@ -9,7 +9,9 @@ type TopBarProps = { readonly narrow: boolean; readonly drawer: boolean; readonl
 export function TopBar({ narrow, drawer, onMenu }: TopBarProps): React.ReactNode {
   const session = useStore(state => state.session)
   const about = useStore(state => state.about)
-  const title = session === null ? 'New conversation' : titleOf(about)
+  const route = useStore(state => state.route)
+  const isNew = route.page === 'chat' && session === null
+  const title = route.page !== 'chat' ? shelfWords(route.page) : isNew ? 'New conversation' : titleOf(about)
   return (
     <header className="top-bar">
       {narrow && (
@@ -24,7 +26,7 @@ export function TopBar({ narrow, drawer, onMenu }: TopBarProps): React.ReactNode
         </button>
       )}
       <h1 className="top-title" title={title}>
-        {session === null && !narrow ? <span className="unseen">{title}</span> : title}
+        {isNew && !narrow ? <span className="unseen">{title}</span> : title}
       </h1>
       {narrow && (
         <a className="quiet-button" href={sessionHash(null)} aria-label="New conversation">

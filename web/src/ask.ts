@@ -1,0 +1,31 @@
+import type { Call } from './follow.ts'
+import { type Outcome, problemOf, UNREACHABLE } from './problem.ts'
+
+/** One question to the gateway and its answer. Ordinary trouble is an outcome; nothing here throws for it. */
+export type Ask = <Value>(method: string, path: string, body?: unknown, headers?: HeadersInit) => Promise<Outcome<Value>>
+
+/** The wire to the gateway: the token goes with every request, and never stands in an address. */
+export type Wire = { readonly call: Call; readonly ask: Ask }
+
+export function createWire(token: () => string | null, send: Call = (path, init) => fetch(path, init)): Wire {
+  const call: Call = (path, init = {}) => {
+    const headers = new Headers(init.headers)
+    const known = token()
+    if (known !== null) headers.set('authorization', `Bearer ${known}`)
+    return send(path, { ...init, headers, cache: 'no-store', credentials: 'same-origin' })
+  }
+  const ask: Ask = async <Value>(method: string, path: string, body?: unknown, headers: HeadersInit = {}) => {
+    const content = body === undefined ? {} : { body: JSON.stringify(body) }
+    const all = new Headers(headers)
+    if (body !== undefined) all.set('content-type', 'application/json')
+    try {
+      const response = await call(path, { method, headers: all, ...content })
+      if (!response.ok) return { ok: false, problem: await problemOf(response) }
+      const text = await response.text()
+      return { ok: true, value: (text === '' ? null : JSON.parse(text)) as Value }
+    } catch {
+      return { ok: false, problem: UNREACHABLE }
+    }
+  }
+  return { call, ask }
+}
