@@ -120,7 +120,7 @@ function build(folder: string, sessions: readonly Sized[]): void {
 export function newSession(id: SessionId): Session {
   const at = new Date(START).toISOString()
   const named = { title: null, preview: null, model: null, agent: 'assistant', council: null, project: null, policy: 'recent' }
-  return { id, ...named, archived: false, createdAt: at, updatedAt: at, messages: 0 }
+  return { id, ...named, archived: false, createdAt: at, updatedAt: at, messages: 0, family: id }
 }
 
 type Piece = { readonly from: number; readonly to: number; readonly turns: number }

@@ -28,6 +28,7 @@ const SLOW = [
   'http/councils',
   'http/csrf',
   'http/follow',
+  'http/fork',
   'http/host',
   'http/last-event-id',
   'http/lists',

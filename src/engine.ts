@@ -15,6 +15,7 @@ import type { Fault } from './model/fault.ts'
 import type { ApprovalId, Mint, SessionId, TurnId } from './model/ids.ts'
 import type { Policy } from './model/policy.ts'
 import { type ModelSetting, type Provider, type ProviderSetting, wireLabel } from './model/provider.ts'
+import type { Quote } from './model/quote.ts'
 import { err, ok, type Result } from './model/result.ts'
 import type { Session, SessionHit } from './model/session.ts'
 import type { UsageRow } from './model/usage.ts'
@@ -33,18 +34,21 @@ import { createBudget } from './turn/budget.ts'
 import { createConductor } from './turn/conductor.ts'
 import { createFactors } from './turn/factors.ts'
 import { createFileShelf } from './turn/files.ts'
+import { fork } from './turn/fork.ts'
 import { councilPrompts, type House, houseParts, workspaceHouse } from './turn/house.ts'
 import { createInspector, type DryRun, type SentContext, type Verification, type Whole } from './turn/inspect.ts'
+import { createKeptFiles, type KeptFile } from './turn/kept-file.ts'
 import { type KitSource, kitOf, type ListedSkill, type ListedTool, listedTool } from './turn/kit.ts'
 import { createMeasure } from './turn/measure.ts'
 import { PROMPTS } from './turn/prompts.ts'
-import { createQuotes, type Quote } from './turn/quote.ts'
+import { createQuotes } from './turn/quote.ts'
 import { RESUME, type Resume } from './turn/recover.ts'
 import type { Limits, Observation, Rooms } from './turn/rooms.ts'
 import { createRounds, MOST_ROUNDS } from './turn/rounds.ts'
 import { createSessions, type NewSession } from './turn/sessions.ts'
 import { type Suggestion, suggest } from './turn/suggest.ts'
 import { type Thread, threadOf } from './turn/thread.ts'
+import { createTitles } from './turn/titles.ts'
 
 export { sqliteLog } from './log/sqlite.ts'
 export { openMcp } from './tool/mcp.ts'
@@ -57,6 +61,7 @@ export type {
   House,
   Inbound,
   InboundPart,
+  KeptFile,
   KitSource,
   Limits,
   Listed,
@@ -71,6 +76,7 @@ export type {
   Rules,
   SentContext,
   Session,
+  SessionQuery,
   Signal,
   Suggestion,
   Thread,
@@ -154,6 +160,8 @@ export type Engine = {
   readonly asksServers: () => boolean
   /** The projects a session may belong to. */
   readonly projects: () => Promise<readonly string[]>
+  /** What a text takes in a request, by our own measure. */
+  readonly tokensIn: (text: string) => number
   /** The skills there are, with their price in tokens in both modes. */
   readonly skills: () => Promise<readonly ListedSkill[]>
   /** Everything voices may use, as it is sent and with what it takes to run it. */
@@ -167,20 +175,28 @@ export type Engine = {
   readonly change: (id: SessionId, changes: SessionChange) => Promise<Result<Session, Fault>>
   /** Pins a message into, or keeps it out of, every context from the next turn on; null takes the mark away. */
   readonly mark: (id: SessionId, seq: number, mark: Mark | null) => Promise<Result<null, Fault>>
+  /** A session that shares everything up to and including this seq; it answers nothing by itself. */
+  readonly fork: (id: SessionId, at: number) => Promise<Result<Session, Fault>>
   readonly remove: (id: SessionId) => Promise<Result<null, Fault>>
 
   /** Makes a message durable and sees that it is answered; returns as soon as it is safe. */
   readonly say: (inbound: Inbound) => Promise<Result<Said, Fault>>
   readonly read: (id: SessionId, range?: ReadRange) => Promise<Result<readonly Recorded[], Fault>>
   readonly follow: (id: SessionId, after: number, abort: AbortSignal) => AsyncIterable<Signal>
+  /** A file that came with a message of this session, by its hash. */
+  readonly file: (id: SessionId, hash: string) => Promise<Result<KeptFile, Fault>>
   /** Lets the advisors of a council answer each other, so many rounds at most. */
   readonly exchange: (id: SessionId, rounds: number) => Promise<Result<Said, Fault>>
   /** Has the house make something of a round: of the last one, or of the one that began with this seq. */
   readonly synthesize: (id: SessionId, mode: SynthesisMode, round?: number) => Promise<Result<TurnId, Fault>>
+  /** Has the house name a session by its first exchange; the title is set when that turn is done. */
+  readonly title: (id: SessionId) => Promise<Result<TurnId, Fault>>
   /** What each sentence of a synthesis rests on, and whether its quotes are literal. */
   readonly attribution: (id: SessionId, turn: TurnId) => Promise<Result<Attribution, Fault>>
   /** What a message would take, before it is said. */
   readonly quote: (id: SessionId, text: string, to?: readonly string[]) => Promise<Result<Quote, Fault>>
+  /** What the first message of a session would take, before there is one; nothing is stored. */
+  readonly quoteFirst: (wish: NewSession, text: string, to?: readonly string[]) => Promise<Result<Quote, Fault>>
   /** Has the house think of advisors for a question; what it was sent is kept in an archived session. */
   readonly suggest: (council: string, question: string) => Promise<Result<Suggestion, Fault>>
   /** Goes on with what failed or was interrupted in the last round, or with one turn; answers a message nobody heard. */
@@ -261,7 +277,13 @@ export function createEngine(options: EngineOptions): Engine {
     observe,
   }
   const rounds = createRounds(rooms, () => conductor)
-  const conductor = createConductor(rooms, { onTurnOver: rounds.onTurnOver })
+  const titles = createTitles(rooms, () => conductor)
+  const conductor = createConductor(rooms, {
+    onTurnOver: (id, standing) => {
+      rounds.onTurnOver(id, standing)
+      titles.onTurnOver(id)
+    },
+  })
   const inspector = createInspector(rooms)
   const quotes = createQuotes(rooms, rounds, inspector)
   const projects = async (): Promise<readonly string[]> => (await rooms.house.projects?.()) ?? []
@@ -274,7 +296,14 @@ export function createEngine(options: EngineOptions): Engine {
     ]),
   ]
 
-  const sessions = createSessions(rooms, conductor, { policy: options.policy ?? presets.steady.name, projects })
+  const usual = { policy: options.policy ?? presets.steady.name, projects }
+  const sessions = createSessions(rooms, conductor, usual)
+  /** As if the session were opened, in a log that is forgotten. */
+  const quoteFirst: Engine['quoteFirst'] = async (wish, text, to) => {
+    const aside: Rooms = { ...rooms, log: memoryLog({ clock, weigh }) }
+    const opened = await createSessions(aside, conductor, usual).open(wish)
+    return opened.ok ? createQuotes(aside, rounds, createInspector(aside)).quote(opened.value.id, text, to) : opened
+  }
 
   return {
     agents: agentsNow,
@@ -287,6 +316,7 @@ export function createEngine(options: EngineOptions): Engine {
     asksServers: () => usualModels().some(name => name.startsWith('ollama/')),
     unready: () => [...new Set(usualModels().flatMap(name => models.whyNotReady(name) ?? []))],
     projects,
+    tokensIn: rooms.measure.count,
     skills: async () => (await options.kit?.skills?.(rooms.measure.count)) ?? [],
     tools: async () => [...(await kit()).toolbox.values()].map(listedTool),
     kitTroubles: async () => (await options.kit?.troubles?.()) ?? [],
@@ -296,6 +326,7 @@ export function createEngine(options: EngineOptions): Engine {
     sessions: log.sessions,
     change: sessions.change,
     mark: sessions.mark,
+    fork: (id, at) => fork(rooms, id, at),
     remove: sessions.remove,
 
     say: inbound =>
@@ -307,11 +338,14 @@ export function createEngine(options: EngineOptions): Engine {
     exchange: rounds.exchange,
     synthesize: rounds.synthesize,
     resume: rounds.resume,
+    title: titles.make,
     attribution: (id, turn) => attributionOf(rooms, id, turn),
     quote: quotes.quote,
+    quoteFirst,
     suggest: (key, question) => suggest({ rooms, conductor, open: sessions.open }, key, question),
     read: log.read,
     follow: (id, after, abort) => follow(log, rooms.feed, id, after, abort),
+    file: createKeptFiles(rooms),
     approvals: rooms.approvals.pending,
     answer: conductor.answer,
     cancel: async (id, turn) => {

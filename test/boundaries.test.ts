@@ -23,7 +23,7 @@ const PURE = [
   'src/model/*.ts',
   'src/context/*.ts',
   'src/provider/{demo-wire,demo-script,join,anthropic,openai-chat,ollama,text-protocol,text-reply}.ts',
-  'src/turn/{attach,image,next,scribe,thread,recover}.ts',
+  'src/turn/{attach,image,next,scribe,thread,took,recover}.ts',
   'src/skill/{frontmatter,characters,shown,render,prices}.ts',
   'web/src/reduce.ts',
 ]

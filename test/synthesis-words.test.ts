@@ -14,7 +14,7 @@ const all = Object.entries({ ...PROMPTS, ...PROMPTS.synthesis }).flatMap(([name,
 )
 
 test('the words of the house are plain texts that never change from turn to turn', () => {
-  assert.equal(all.length, 8)
+  assert.equal(all.length, 9)
   for (const { name, text } of all) {
     assert.equal(text, text.trim(), `${name} has nothing around it`)
     assert.doesNotMatch(text, /\$\{|\r|\t|undefined|\bturns?\b/i, name)

@@ -4,5 +4,6 @@ import type { Fact, Recorded } from '../model/event.ts'
 export function beginsMessage(event: Fact | Recorded): boolean {
   if (event.type === 'message.received') return true
   if (event.type === 'damaged') return event.messages > 0
-  return (event.type === 'reply.finished' || event.type === 'reply.broken') && event.step === 1 && event.parts.length > 0
+  if (event.type !== 'reply.finished' && event.type !== 'reply.broken') return false
+  return event.step === 1 && event.parts.length > 0 && event.internal !== true
 }

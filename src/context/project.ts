@@ -1,5 +1,5 @@
 import { type Audience, audienceOf, isSameAudience } from '../model/audience.ts'
-import { isHouseVoice } from '../model/council.ts'
+import { isHouseVoice, TITLE } from '../model/council.ts'
 import type { Attachment, EndReason, Event, Mark, Part, Recorded } from '../model/event.ts'
 import type { TurnId } from '../model/ids.ts'
 import type { Material } from '../model/plan.ts'
@@ -204,9 +204,9 @@ function seenBy(material: Material, policy: Policy, draft: Draft, marks: Readonl
   return { beats: seen.filter(beat => !isOther(beat)), others: seen.filter(isOther), left }
 }
 
-/** A voice hears what is said to everybody or to itself; the house, only what it is asked about. */
+/** A voice hears what is said to everybody or to itself; the house, only what it is asked about, and for a title not even that whole. */
 const isHeard = ({ seq, to }: Received, { voice, turn }: Material, audience: Audience): boolean => {
-  if (isHouseVoice(voice)) return seq === turn.cause
+  if (isHouseVoice(voice)) return seq === turn.cause && voice !== TITLE
   if (to !== undefined && !to.includes(voice)) return false
   // What is said meanwhile to other ears has a turn of its own: an answer to both would be heard by those who should not.
   return seq <= turn.cause || isSameAudience(to, audience)

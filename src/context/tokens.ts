@@ -28,7 +28,7 @@ export function weigh(fact: Fact): { readonly tokens: number; readonly messages:
     case 'reply.finished':
     case 'reply.broken':
       return {
-        tokens: fact.parts.reduce((sum, part) => sum + partTokens(part), 0),
+        tokens: fact.internal === true ? 0 : fact.parts.reduce((sum, part) => sum + partTokens(part), 0),
         messages: beginsMessage(fact) ? 1 : 0,
       }
     case 'tool.settled':

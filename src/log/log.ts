@@ -57,6 +57,9 @@ export type Checkpoint = { readonly turn: TurnId; readonly step: number; readonl
 
 export type OpenTurn = { readonly session: SessionId; readonly turn: TurnId; readonly voice: VoiceId; readonly started: number }
 
+/** What ends a turn that a fork would leave without an end, from the events it has there. */
+export type Closing = (open: OpenTurn, events: readonly Recorded[]) => readonly Fact[]
+
 export type ReadRange = {
   /** Strictly after this seq. */
   readonly after?: number
@@ -109,6 +112,12 @@ export type Planned = Extract<Event, { type: 'context.planned' }>
 export type SessionQuery = {
   readonly query?: string
   readonly project?: string
+  /** Only forks of this session. */
+  readonly parent?: string
+  /** Only sessions of one tree: the first one and every fork that came of it. */
+  readonly family?: string
+  /** Only those that are put away, or only the others. */
+  readonly archived?: boolean
   readonly cursor?: string
   readonly limit: number
 }
@@ -129,6 +138,11 @@ export type Log = {
   readonly session: (id: SessionId) => Promise<Result<Session, Fault>>
   /** Newest first; with a query, those whose title or messages match. */
   readonly sessions: (query: SessionQuery) => Promise<Result<{ items: readonly SessionHit[]; next: string | null }, Fault>>
+  /**
+   * Opens a session that begins with the events of another, up to and including a seq. Turns that have no end there are
+   * given one; keys, checkpoints and usage are not copied. Nobody finds it before it is whole.
+   */
+  readonly fork: (from: SessionId, at: number, session: Session, closing: Closing) => Promise<Result<Session, Fault>>
   /** For good, with every trace of its text; what it used is still counted, under nobody's name. */
   readonly remove: (id: SessionId) => Promise<Result<null, Fault>>
 

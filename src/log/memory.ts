@@ -1,13 +1,13 @@
-import type { Event, Recorded } from '../model/event.ts'
+import type { Event, Fact, Recorded } from '../model/event.ts'
 import { type Fault, fault } from '../model/fault.ts'
 import type { SessionId, TurnId } from '../model/ids.ts'
 import { err, ok, type Result } from '../model/result.ts'
 import type { Session, SessionHit } from '../model/session.ts'
 import { readCursor, writeCursor } from './cursor.ts'
-import type { Appended, Checkpoint, Clock, Log, Past, Planned, Standing, Weigh } from './log.ts'
+import type { Appended, Checkpoint, Clock, KeptText, Log, Past, Planned, SessionQuery, Standing, Weigh } from './log.ts'
 import { ASIDE_TYPES, pastOf, type Shelf, type Trace } from './past.ts'
 import { holdsWords, searchable, searchTerms, snippet } from './snippet.ts'
-import { advance, changed, NOTHING_YET } from './standing.ts'
+import { advance, beyondEnd, changed, forked, NOTHING_YET, passed } from './standing.ts'
 import { type Used, usageRows, usedBy } from './used.ts'
 
 type Row = {
@@ -18,7 +18,8 @@ type Row = {
   messages: number[]
   tokens: number[]
   keys: Map<string, { first: number; last: number }>
-  texts: Map<string, string>
+  /** With the seq that first needed each. */
+  texts: Map<string, { readonly text: string; readonly since: number }>
   checkpoints: Map<TurnId, Checkpoint>
 }
 
@@ -33,6 +34,27 @@ export function memoryLog({ clock, weigh }: { readonly clock: Clock; readonly we
     return row === undefined ? unknown() : use(row)
   }
   const shown = (row: Row): Session => ({ ...row.session, messages: row.standing.messages })
+
+  /** Writes facts down; each is copied before anything changes, so that one that cannot be leaves nothing behind. */
+  const write = (row: Row, facts: readonly Fact[], texts: readonly KeptText[] = []): void => {
+    const { id } = row.session
+    const at = new Date(clock()).toISOString()
+    const since = row.standing.head + 1
+    const entries = structuredClone(facts).map(fact => ({ fact, weight: weigh(fact) }))
+    for (const { fact, weight } of entries) {
+      row.standing = advance(row.standing, fact, weight)
+      row.session = changed(row.session, fact, at)
+      row.events.push({ ...fact, session: id, seq: row.standing.head, at, tokens: weight.tokens })
+      row.messages.push(row.standing.messages)
+      row.tokens.push(row.standing.tokens)
+      const what = usedBy(fact, at)
+      if (what !== undefined) used.push({ session: id, what })
+      if (fact.type === 'reply.finished' || fact.type === 'reply.broken' || fact.type === 'turn.ended') {
+        row.checkpoints.delete(fact.turn)
+      }
+    }
+    for (const { hash, text } of texts) if (!row.texts.has(hash)) row.texts.set(hash, { text, since })
+  }
 
   return {
     open: async session => {
@@ -50,12 +72,12 @@ export function memoryLog({ clock, weigh }: { readonly clock: Clock; readonly we
       return ok(session)
     },
     session: id => withRow(id, row => ok(shown(row))),
-    sessions: async ({ query, project, cursor, limit }) => {
+    sessions: async ({ query, cursor, limit, ...wanted }) => {
       const start = cursor === undefined ? ok(undefined) : readCursor(cursor)
       if (!start.ok) return start
       const terms = query === undefined ? [] : searchTerms(query)
       const hits = [...rows.values()]
-        .filter(row => project === undefined || row.session.project === project)
+        .filter(row => isWanted(row.session, wanted))
         .flatMap(row => (query === undefined ? [shown(row)] : hit(row, shown(row), terms)))
         .sort(newestFirst)
         .filter(item => start.value === undefined || newestFirst(start.value, item) < 0)
@@ -63,6 +85,18 @@ export function memoryLog({ clock, weigh }: { readonly clock: Clock; readonly we
       const last = items.at(-1)
       return ok({ items, next: hits.length > items.length && last !== undefined ? writeCursor(last) : null })
     },
+    fork: (from, at, session, closing) =>
+      withRow<Session>(from, row => {
+        if (rows.has(session.id)) return err(fault('conflict', 'there is a session of that id already'))
+        if (at > row.standing.head) return err(beyondEnd(at, row.standing.head))
+        const copy = copyOf(row, at, session)
+        rows.set(session.id, copy)
+        for (const open of openTurnsOf(copy)) {
+          const own = copy.events.filter(event => 'turn' in event && event.turn === open.turn)
+          write(copy, closing(open, own))
+        }
+        return ok(shown(copy))
+      }),
     remove: id =>
       withRow(id, () => {
         rows.delete(id)
@@ -79,23 +113,8 @@ export function memoryLog({ clock, weigh }: { readonly clock: Clock; readonly we
         if (expect !== undefined && expect !== row.standing.head) {
           return err(fault('conflict', `expected ${expect} as the last event, found ${row.standing.head}`))
         }
-        const at = new Date(clock()).toISOString()
         const first = row.standing.head + 1
-        // Copied before anything changes: a fact that cannot be copied must not leave those before it behind.
-        const entries = structuredClone(facts).map(fact => ({ fact, weight: weigh(fact) }))
-        for (const { fact, weight } of entries) {
-          row.standing = advance(row.standing, fact, weight)
-          row.session = changed(row.session, fact, at)
-          row.events.push({ ...fact, session: id, seq: row.standing.head, at, tokens: weight.tokens })
-          row.messages.push(row.standing.messages)
-          row.tokens.push(row.standing.tokens)
-          const what = usedBy(fact, at)
-          if (what !== undefined) used.push({ session: id, what })
-          if (fact.type === 'reply.finished' || fact.type === 'reply.broken' || fact.type === 'turn.ended') {
-            row.checkpoints.delete(fact.turn)
-          }
-        }
-        for (const { hash, text } of texts) row.texts.set(hash, text)
+        write(row, facts, texts)
         if (key !== undefined) row.keys.set(key, { first, last: row.standing.head })
         return ok({ events: row.events.slice(first - 1), again: false, standing: row.standing })
       }),
@@ -125,7 +144,7 @@ export function memoryLog({ clock, weigh }: { readonly clock: Clock; readonly we
     standing: id => withRow(id, row => ok(row.standing)),
     texts: async hashes => {
       const kept = [...rows.values()].map(row => row.texts)
-      return ok(new Map(hashes.flatMap(hash => entry(hash, kept.find(texts => texts.has(hash))?.get(hash)))))
+      return ok(new Map(hashes.flatMap(hash => entry(hash, kept.find(texts => texts.has(hash))?.get(hash)?.text))))
     },
 
     checkpoint: (id, checkpoint) =>
@@ -144,6 +163,30 @@ export function memoryLog({ clock, weigh }: { readonly clock: Clock; readonly we
 }
 
 const entry = (hash: string, text: string | undefined): [string, string][] => (text === undefined ? [] : [[hash, text]])
+
+/** Whether a listing is narrowed to such sessions. */
+const isWanted = (session: Session, { project, parent, family, archived }: Partial<SessionQuery>): boolean =>
+  (project === undefined || session.project === project) &&
+  (parent === undefined || session.parent?.session === parent) &&
+  (family === undefined || session.family === family) &&
+  (archived === undefined || session.archived === archived)
+
+/** The beginning of a session under another name, with the texts that were needed by then. */
+function copyOf(row: Row, at: number, session: Session): Row {
+  const events = row.events.slice(0, at)
+  const totals = { head: at, messages: row.messages[at - 1] ?? 0, tokens: row.tokens[at - 1] ?? 0 }
+  const standing = { ...events.reduce(passed, NOTHING_YET), ...totals }
+  return {
+    session: forked(session, standing),
+    standing,
+    events: events.map(event => ({ ...event, session: session.id })),
+    messages: row.messages.slice(0, at),
+    tokens: row.tokens.slice(0, at),
+    keys: new Map(),
+    texts: new Map([...row.texts].filter(([, { since }]) => since <= at)),
+    checkpoints: new Map(),
+  }
+}
 
 const newestFirst = (a: Pick<Session, 'updatedAt' | 'id'>, b: Pick<Session, 'updatedAt' | 'id'>): number =>
   a.updatedAt === b.updatedAt ? (a.id < b.id ? -1 : a.id > b.id ? 1 : 0) : a.updatedAt < b.updatedAt ? 1 : -1

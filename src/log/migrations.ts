@@ -109,6 +109,22 @@ export const MIGRATIONS: readonly { readonly version: number; readonly sql: stri
       create index sessions_waiting on sessions (id) where due <> '[]';
     `,
   },
+  {
+    // Forks. A text is known with the seq that first needed it, so that a fork takes over only what it can need; of those that
+    // are there already nobody knows, and they count as needed from the start.
+    version: 5,
+    sql: `
+      alter table sessions add column parent text;
+      alter table sessions add column family text not null default '';
+      alter table sessions add column archived integer not null default 0;
+      update sessions set family = id,
+        archived = case when json_valid(body) then coalesce(body ->> '$.archived', 0) else 0 end;
+      create index sessions_by_parent on sessions (parent, updated_at desc, id) where parent is not null;
+      create index sessions_by_family on sessions (family, updated_at desc, id);
+      alter table text_uses add column since integer not null default 0;
+      create table copying (session text primary key) without rowid;
+    `,
+  },
 ]
 
 /** The newest form this program can write. */

@@ -9,6 +9,7 @@ export function searchable(event: Recorded): string {
       return event.parts === undefined ? event.text : [event.text, ...event.parts.map(wordsOf)].join('\n')
     case 'reply.finished':
     case 'reply.broken':
+      if (event.internal === true) return ''
       return event.parts.flatMap(part => (part.type === 'text' ? [part.text] : [])).join('\n')
     default:
       return ''

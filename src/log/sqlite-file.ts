@@ -19,6 +19,8 @@ export function openWriter(file: string, synchronous: 'FULL' | 'NORMAL'): OpenFi
     const db = usable(file, { timeout: 5000 }, opened => {
       opened.exec(`pragma journal_mode = wal; pragma synchronous = ${synchronous}; pragma secure_delete = on`)
       migrate(opened, file)
+      // Forks that a crash left half copied.
+      opened.exec('insert or ignore into deleting select session from copying; delete from copying')
     })
     return {
       db,

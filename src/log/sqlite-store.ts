@@ -11,6 +11,7 @@ import type { Checkpoint, KeptText, OpenTurn, Planned, ReadRange, SessionQuery, 
 import { ASIDE_TYPES, frameOf, type Shelf, type Trace } from './past.ts'
 import type { Held, PastCells } from './recent.ts'
 import { holdsWords, searchable, searchTerms, snippet } from './snippet.ts'
+import { type SqliteForks, sqliteForks } from './sqlite-fork.ts'
 import { advance, changed } from './standing.ts'
 import { dayOf, roundedRow, usedBy } from './used.ts'
 
@@ -32,12 +33,13 @@ export type AppendReport = { readonly first: number; readonly last: number; read
 type SessionRow = Pick<Standing, 'head' | 'messages' | 'tokens'> &
   Pick<Session, 'id' | 'title' | 'project'> & {
     readonly updated_at: string
+    readonly family: SessionId
     readonly body: string
     readonly due: string
     readonly voices: string
   }
 
-const SESSION = 'id, title, project, updated_at, body, head, messages, tokens, due, voices'
+const SESSION = 'id, title, project, family, updated_at, body, head, messages, tokens, due, voices'
 /** Forgetting a message takes the index about a millisecond, and meanwhile nobody else can write. */
 const MOST_REMOVED_AT_ONCE = 64
 /** How many requests are looked at for a voice's last one. */
@@ -62,19 +64,19 @@ export function sqliteStore(db: DatabaseSync): SqliteStore {
     row<SessionRow>(`select ${SESSION} from sessions where id = ?`, id)
   const isKnown = (id: SessionId): boolean => row('select 1 from sessions where id = ?', id) !== undefined
 
+  const forks = sqliteForks({ sql, isKnown, place, totals: (id, seq) => shelfOf(id, seq).totals(seq), store: () => store })
+
   const store: SqliteStore = {
     open: session => {
       if (isKnown(session.id)) return err(fault('conflict', 'there is a session of that id already'))
+      const { id, updatedAt, project, title, parent, family, archived } = session
       run(
-        'insert into sessions (id, updated_at, project, title, body) values (?, ?, ?, ?, ?)',
-        session.id,
-        session.updatedAt,
-        session.project,
-        session.title,
-        JSON.stringify(session),
+        'insert into sessions (id, updated_at, project, title, parent, family, archived, body) values (?, ?, ?, ?, ?, ?, ?, ?)',
+        ...[id, updatedAt, project, title, parent?.session ?? null, family, archived ? 1 : 0, JSON.stringify(session)],
       )
       return ok(session)
     },
+    ...forks,
     session: id => {
       const found = sessionRow(id)
       return found === undefined ? err(UNKNOWN) : ok(shown(found))
@@ -129,23 +131,12 @@ export function sqliteStore(db: DatabaseSync): SqliteStore {
       }
       for (const { hash, text } of texts) {
         run('insert or ignore into texts values (?, ?)', hash, JSON.stringify(text))
-        run('insert or ignore into text_uses values (?, ?)', session, hash)
+        run('insert or ignore into text_uses (session, hash, since) values (?, ?, ?)', session, hash, before.head + 1)
       }
       if (key !== undefined) {
         run('insert into keys values (?, ?, ?, ?)', session, JSON.stringify(key), before.head + 1, standing.head)
       }
-      run(
-        'update sessions set updated_at = ?, title = ?, body = ?, head = ?, messages = ?, tokens = ?, due = ?, voices = ? where id = ?',
-        ...[current.updatedAt, current.title, JSON.stringify(current)],
-        ...[
-          standing.head,
-          standing.messages,
-          standing.tokens,
-          JSON.stringify(standing.due),
-          JSON.stringify(standing.voices),
-          session,
-        ],
-      )
+      place(session, current, standing)
       return ok({ first: before.head + 1, last: standing.head, again: false, standing })
     },
     read: (id, { after = 0, through = Number.MAX_SAFE_INTEGER, limit = -1, newest = false, only, turn }) => {
@@ -333,6 +324,16 @@ export function sqliteStore(db: DatabaseSync): SqliteStore {
     }
   }
 
+  function place(id: SessionId, session: Session, { head, messages, tokens, due, voices }: Standing): void {
+    const { updatedAt, title, project, archived } = session
+    run(
+      `update sessions set updated_at = ?, title = ?, project = ?, archived = ?, body = ?, head = ?, messages = ?, tokens = ?, due = ?, voices = ?
+       where id = ?`,
+      ...[updatedAt, title, project, archived ? 1 : 0, JSON.stringify(session)],
+      ...[head, messages, tokens, JSON.stringify(due), JSON.stringify(voices), id],
+    )
+  }
+
   function track(session: SessionId, fact: Fact, seq: number): void {
     if (fact.type === 'turn.started') run('insert into open_turns values (?, ?, ?, ?)', session, fact.turn, fact.voice, seq)
     if (fact.type === 'turn.ended') run('delete from open_turns where session = ? and turn = ?', session, fact.turn)
@@ -384,15 +385,16 @@ export function sqliteStore(db: DatabaseSync): SqliteStore {
     return row<{ indexed: number }>('select indexed from chores')?.indexed ?? 0
   }
 
-  function listed({ project, cursor, limit }: SessionQuery): Result<Page, Fault> {
+  function listed({ cursor, limit, ...wanted }: SessionQuery): Result<Page, Fault> {
+    const { also, values } = narrowed(wanted)
     const start = cursor === undefined ? ok(null) : readCursor(cursor)
     if (!start.ok) return start
-    const place = start.value ?? { updatedAt: '9999', id: '' }
+    const from = start.value ?? { updatedAt: '9999', id: '' }
     const found = rows<SessionRow>(
       `select ${SESSION} from sessions
-       where (updated_at < ?1 or (updated_at = ?1 and id > ?2)) and (?3 is null or project = ?3)
-       order by updated_at desc, id limit ?4`,
-      ...[place.updatedAt, place.id, project ?? null, limit + 1],
+       where (updated_at < ? or (updated_at = ? and id > ?)) ${also}
+       order by updated_at desc, id limit ?`,
+      ...[from.updatedAt, from.updatedAt, from.id, ...values, limit + 1],
     ).map(shown)
     const items = found.slice(0, limit)
     const last = items.at(-1)
@@ -400,8 +402,8 @@ export function sqliteStore(db: DatabaseSync): SqliteStore {
   }
 
   /** Newest hit of each session; titles that match come after. One page: a search is narrowed, not paged. */
-  function found({ project: wanted, limit }: SessionQuery, query: string): Result<Page, Fault> {
-    const project = wanted ?? null
+  function found({ limit, ...wanted }: SessionQuery, query: string): Result<Page, Fault> {
+    const { also, values } = narrowed(wanted)
     const terms = searchTerms(query)
     if (terms.length === 0) return ok({ items: [], next: null })
     const match = terms.map((term, index) => `"${term}"${index === terms.length - 1 ? '*' : ''}`).join(' ')
@@ -412,16 +414,14 @@ export function sqliteStore(db: DatabaseSync): SqliteStore {
     }
     const matching = sql(
       `select events.id, session from words join events on events.id = words.rowid join sessions on sessions.id = session
-       where words match ?1 and (?2 is null or project = ?2) order by words.rowid desc`,
+       where words match ? ${also} order by words.rowid desc`,
     )
-    for (const { id, session } of matching.iterate(match, project) as Iterable<{ id: number; session: SessionId }>) {
+    for (const { id, session } of matching.iterate(match, ...values) as Iterable<{ id: number; session: SessionId }>) {
       if (hits.size >= limit) break
       if (!hits.has(session)) add(session, placeOf(session, id, terms))
     }
-    const titled = sql(
-      'select id, title from sessions where title is not null and (?1 is null or project = ?1) order by updated_at desc',
-    )
-    for (const { id, title } of titled.iterate(project) as Iterable<{ id: SessionId; title: string }>) {
+    const titled = sql(`select id, title from sessions where title is not null ${also} order by updated_at desc`)
+    for (const { id, title } of titled.iterate(...values) as Iterable<{ id: SessionId; title: string }>) {
       if (hits.size >= limit) break
       if (!hits.has(id) && holdsWords(title, terms)) add(id, {})
     }
@@ -434,9 +434,19 @@ export function sqliteStore(db: DatabaseSync): SqliteStore {
   }
 }
 
+/** What a listing is narrowed to, as further conditions and their values. */
+function narrowed({ project, parent, family, archived }: Partial<SessionQuery>): {
+  readonly also: string
+  readonly values: readonly SQLInputValue[]
+} {
+  const wanted = Object.entries({ project, parent, family, archived: archived === undefined ? undefined : Number(archived) })
+  const given = wanted.filter((each): each is [string, string | number] => each[1] !== undefined)
+  return { also: given.map(([column]) => `and ${column} = ?`).join(' '), values: given.map(([, value]) => value) }
+}
+
 type Page = { readonly items: readonly SessionHit[]; readonly next: string | null }
 
-export type SqliteStore = {
+export type SqliteStore = SqliteForks & {
   readonly open: (session: Session) => Result<Session, Fault>
   readonly session: (id: SessionId) => Result<Session, Fault>
   readonly sessions: (query: SessionQuery) => Result<Page, Fault>
@@ -471,11 +481,12 @@ const standingOf = ({ head, messages, tokens, due, voices }: SessionRow): Standi
 })
 
 /** A session whose own row is damaged keeps its name, its place and all that was said in it. */
-function shown({ id, title, project, updated_at: at, body, messages }: SessionRow): Session {
+function shown({ id, title, project, family, updated_at: at, body, messages }: SessionRow): Session {
   const session = parsed(body)
-  if (isSession(session)) return { ...session, messages }
+  // Those of an older form do not say their family.
+  if (isSession(session)) return { ...session, family, messages }
   const rest = { preview: null, model: null, agent: null, council: null, policy: 'full', archived: false }
-  return { ...rest, id, title, project, createdAt: at, updatedAt: at, messages }
+  return { ...rest, id, title, project, family, createdAt: at, updatedAt: at, messages }
 }
 
 function isSession(value: unknown): value is Session {

@@ -4,11 +4,14 @@ import type { Event, Fact, Recorded } from '../model/event.ts'
 import { type Fault, fault } from '../model/fault.ts'
 import type { SessionId } from '../model/ids.ts'
 import { err, ok, type Result } from '../model/result.ts'
-import type { Appended, AppendOptions, Clock, Log, Weigh } from './log.ts'
+import type { Session } from '../model/session.ts'
+import type { Appended, AppendOptions, Clock, Log, OpenTurn, Standing, Weigh } from './log.ts'
 import { createRecent, type PastCells } from './recent.ts'
 import { ownersOnly } from './sqlite-file.ts'
+import type { CopyRequest, ForkRequest } from './sqlite-fork.ts'
 import type { AppendReport, AppendRequest, StoreOperation } from './sqlite-store.ts'
 import type { Greeting, Reply, Request, WorkerSettings } from './sqlite-worker.ts'
+import { beyondEnd, NOTHING_YET } from './standing.ts'
 
 export type SqliteSettings = {
   readonly file: string
@@ -30,6 +33,8 @@ const RECENT_BYTES = 64 << 20
 /** A worker answers by itself at the deadline; this much later it is taken to hang. */
 const GRACE_MS = 1000
 const INDEX_BATCH = 1000
+/** Some ten milliseconds, in which nobody else can write. */
+const MOST_COPIED_AT_ONCE = 1000
 const READ_ONLY: Fault = fault('store', 'the database was opened only to read')
 
 /** A log in one SQLite file: a thread that writes, one that reads, one that searches, so that none waits for another. */
@@ -90,6 +95,53 @@ export async function sqliteLog(settings: SqliteSettings): Promise<Result<Log, F
     return ok({ events, again, standing })
   }
 
+  /** Copies what a fork begins with, piece by piece, and gives where it stands then. */
+  const copied = async (from: SessionId, at: number, to: SessionId): Promise<Result<Standing, Fault>> => {
+    const source = await read<Standing>('standing', from)
+    if (!source.ok) return source
+    if (at > source.value.head) return err(beyondEnd(at, source.value.head))
+    let standing: Standing = NOTHING_YET
+    while (standing.head < at) {
+      const after = standing.head
+      const through = Math.min(at, after + MOST_COPIED_AT_ONCE)
+      const piece: CopyRequest = { from, to, after, through }
+      const [written, stands] = await Promise.all([
+        write<null>('copy', piece),
+        read<Standing>('standingAfter', from, standing, through),
+      ])
+      if (!written.ok) return written
+      if (!stands.ok) return stands
+      standing = stands.value
+    }
+    return ok(standing)
+  }
+
+  const fork: Log['fork'] = async (from, at, session, closing) => {
+    const endings = async (): Promise<Result<readonly Fact[], Fault>> => {
+      const open = await read<readonly OpenTurn[]>('openAt', from, at)
+      if (!open.ok) return open
+      const facts: Fact[] = []
+      for (const turn of open.value) {
+        const own = await read<readonly Recorded[]>('read', from, { turn: turn.turn, through: at })
+        if (!own.ok) return own
+        facts.push(...closing({ ...turn, session: session.id }, own.value))
+      }
+      return ok(facts)
+    }
+    const published = async (): Promise<Result<Session, Fault>> => {
+      const standing = await copied(from, at, session.id)
+      if (!standing.ok) return standing
+      const ends = await endings()
+      if (!ends.ok) return ends
+      const entries = ends.value.map(fact => ({ fact, ...weigh(fact) }))
+      const now = new Date(clock()).toISOString()
+      return write('fork', { from, session, standing: standing.value, entries, at: now } satisfies ForkRequest)
+    }
+    const result = await published()
+    if (!result.ok) await write('abandon', session.id)
+    return result
+  }
+
   const search: Log['sessions'] = async query => {
     for (let more = writer.value !== undefined; more; ) {
       const looked = await write<number>('indexWords', INDEX_BATCH)
@@ -105,6 +157,7 @@ export async function sqliteLog(settings: SqliteSettings): Promise<Result<Log, F
     open: session => write('open', session),
     session: id => read('session', id),
     sessions: query => (query.query === undefined ? read('sessions', query) : search(query)),
+    fork,
     remove: async id => {
       for (let begun = false; ; begun = true) {
         const removed = await write<{ more: boolean }>('remove', id)

@@ -1,7 +1,8 @@
 import { labelOf } from '../model/attachment.ts'
 import { isSameAudience } from '../model/audience.ts'
 import { EXCHANGE, isHouseVoice } from '../model/council.ts'
-import type { Fact, SessionChange } from '../model/event.ts'
+import type { Fact, FactType, Recorded, SessionChange } from '../model/event.ts'
+import { type Fault, fault } from '../model/fault.ts'
 import type { Session } from '../model/session.ts'
 import { ANYONE, type Due, type Standing, type Weigh } from './log.ts'
 
@@ -18,6 +19,24 @@ export function advance(standing: Standing, fact: Fact, weight: ReturnType<Weigh
     voices: voicesAfter(standing.voices, fact),
   }
 }
+
+/** The types that say who has heard what, and who spoke. */
+export const STANDING_TYPES: readonly FactType[] = ['message.received', 'turn.started', 'context.planned', 'turn.ended']
+
+/** Where a session stood after an event that is in its log already; how much had been said by then is written beside it. */
+export const passed = (standing: Standing, event: Recorded): Standing =>
+  event.type === 'damaged' ? standing : advance({ ...standing, head: event.seq - 1 }, event, { tokens: 0, messages: 0 })
+
+/** A fork as its log begins: what its first message says is known only if that is part of it. */
+export const forked = (session: Session, { messages }: Standing): Session => ({
+  ...session,
+  preview: messages === 0 ? null : session.preview,
+  messages,
+})
+
+/** A fork can share no more than there is. */
+export const beyondEnd = (at: number, head: number): Fault =>
+  fault('invalid', `at: there is nothing at ${at}; this session ends at ${head}, so give a seq from 0 to ${head}`)
 
 /** Whoever says something new ends an exchange among advisors, or begins its next round. */
 function dueAfter(due: readonly Due[], fact: Fact, head: number): readonly Due[] {

@@ -37,6 +37,8 @@ export type Council = {
 /** Voices of the house itself: their words are in nobody else's view. */
 export const SYNTHESIS: VoiceId = 'house:synthesis'
 export const SUGGESTION: VoiceId = 'house:suggestion'
+/** Names a session; what it says becomes the title, and is no message of the conversation. */
+export const TITLE: VoiceId = 'house:title'
 
 /** Asked for where advisors are to answer each other once more; the house itself says nothing then. */
 export const EXCHANGE: VoiceId = 'house:exchange'

@@ -55,11 +55,21 @@ export type SessionChange = {
   readonly council?: string | null
   readonly policy?: string
   readonly model?: string | null
+  readonly project?: string | null
   readonly archived?: boolean
 }
 
 /** Rounds in which advisors answer each other: this one, and how many a person allowed. */
 export type Exchange = { readonly round: number; readonly of: number }
+
+/** How long a reply took, in milliseconds from when its request was sent. */
+export type Took = {
+  /** Until the first content came; not there where none did. */
+  readonly firstMs?: number
+  /** As long as thinking was heard. */
+  readonly thinkMs?: number
+  readonly ms: number
+}
 
 export type TurnStarted = {
   readonly type: 'turn.started'
@@ -100,6 +110,9 @@ export type Fact =
       readonly parts: readonly Part[]
       readonly model?: string
       readonly usage?: Usage
+      readonly took?: Took
+      /** Words of the house that are no message of the conversation: neither counted nor searched. */
+      readonly internal?: true
       /** It was cut at the limit of its length. */
       readonly stop?: 'length'
       readonly through?: number
@@ -112,7 +125,9 @@ export type Fact =
       readonly parts: readonly Part[]
       readonly model?: string
       readonly usage?: Usage
+      readonly took?: Took
       readonly fault: Fault
+      readonly internal?: true
       /** The last seq its request knew of, where the log has grown since: what was said meanwhile stands after the reply. */
       readonly through?: number
       /** So does what was said before to other ears than its own turn's. */

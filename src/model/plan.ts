@@ -41,6 +41,7 @@ export type Listed = { readonly text: string; readonly tools: readonly ToolSpec[
 
 /** All that assembly may know. Gathered before, so that assembly itself never waits. */
 export type Material = {
+  /** Whose conversation it is, for wires that say so: the family's, so that a fork's requests are what its parent's would be. */
   readonly session: SessionId
   readonly voice: VoiceId
   readonly model: { readonly name: string; readonly window: number; readonly factor: number; readonly abilities?: Abilities }

@@ -18,7 +18,14 @@ export type Session = {
   readonly updatedAt: string
   /** Received messages and turns' answers, each counted once. */
   readonly messages: number
+  /** Which session it is a fork of, and the last seq they share. */
+  readonly parent?: { readonly session: SessionId; readonly at: number }
+  /** The first session of its tree, also when that one is gone; its own id where it is no fork. */
+  readonly family: SessionId
 }
+
+/** Up to here a session has its messages from its parent, and nobody waits for an answer to them. */
+export const sharedThrough = ({ parent }: Session): number => parent?.at ?? 0
 
 /** Where a search found its words. */
 export type SessionHit = Session & { readonly snippet?: string; readonly seq?: number }

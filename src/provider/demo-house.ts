@@ -1,10 +1,11 @@
-import { SUGGESTION, SYNTHESIS } from '../model/council.ts'
+import { SUGGESTION, SYNTHESIS, TITLE } from '../model/council.ts'
 import type { Message } from '../model/plan.ts'
 import type { DemoRequest } from './demo-wire.ts'
 
 /** What the demo model says where it speaks for the house and not for a voice of the conversation; for others nothing. */
 export function houseWords({ voice, messages }: DemoRequest, asked: string): string | undefined {
   if (voice === SYNTHESIS) return synthesis(answersIn(messages))
+  if (voice === TITLE) return title(messages)
   return voice === SUGGESTION ? suggestion(asked) : undefined
 }
 
@@ -40,6 +41,17 @@ function firstSentence(text: string): string {
   const [line = ''] = text.trim().split('\n')
   const sentence = /^.*?[.!?…]+["'”’»)]*(?=\s|$)/u.exec(line)?.[0] ?? line
   return [...sentence.replaceAll('"', '”')].slice(0, MOST_QUOTED).join('').trim()
+}
+
+const BEGINNING = /^\[This is how the conversation begins:\n\nThe person: ([\s\S]*?)\n\nThe answer: /
+const TITLE_WORDS = 6
+
+/** How the first message begins: a script has no better idea of what it is about. */
+function title(messages: readonly Message[]): string {
+  const texts = messages.flatMap(({ blocks }) => blocks.flatMap(block => (block.type === 'text' ? [block.text] : [])))
+  const message = texts.map(text => BEGINNING.exec(text)?.[1]).find(found => found !== undefined) ?? ''
+  const [first = '', ...rest] = message.trim().split(/\s+/).slice(0, TITLE_WORDS).join(' ')
+  return `${first.toLocaleUpperCase('en')}${rest.join('')}`
 }
 
 const FIRST_WORDS = 8

@@ -1,5 +1,4 @@
-import { isHouseVoice, SYNTHESIS } from '../model/council.ts'
-import type { Recorded } from '../model/event.ts'
+import { isHouseVoice, SYNTHESIS, TITLE } from '../model/council.ts'
 import { type Fault, fault } from '../model/fault.ts'
 import type { Aside, SystemPart, ToolSpec } from '../model/plan.ts'
 import { err, ok, type Result } from '../model/result.ts'
@@ -7,12 +6,14 @@ import type { Session } from '../model/session.ts'
 import type { VoiceId } from '../model/voice.ts'
 import { protocolText } from '../provider/text-protocol.ts'
 import { councilOf, type Speaker } from './choose.ts'
+import { excludedBy } from './excluded.ts'
 import type { Kit } from './kit.ts'
 import { phaseOf, turnNotes } from './phase.ts'
 import type { Rooms } from './rooms.ts'
 import { answersOf } from './round.ts'
 import { SUGGESTION_SCHEMA, suggestionParts } from './suggestion.ts'
 import { roundAside, synthesisParts } from './synthesis.ts'
+import { beginningAside, firstExchange, titleParts } from './title.ts'
 
 /** What a voice is told that is not in the log, or not in its view of it. */
 export type Brief = { readonly system: readonly SystemPart[]; readonly asides: readonly Aside[] }
@@ -51,8 +52,9 @@ export async function briefOf(rooms: Rooms, briefing: Briefing): Promise<Result<
   })
 }
 
-/** What the house is to do: to make something of a round, or to think of advisors. */
+/** What the house is to do: to make something of a round, to name a session, or to think of advisors. */
 async function houseBrief(rooms: Rooms, { session, speaker, cause, at }: Briefing): Promise<Result<Brief, Fault>> {
+  if (speaker.key === TITLE) return titleBrief(rooms, session)
   if (speaker.key !== SYNTHESIS)
     return ok({ system: suggestionParts(SUGGESTION_SCHEMA, Object.values(namesIn(rooms, session))), asides: [] })
   const [round, marks] = await Promise.all([
@@ -67,15 +69,11 @@ async function houseBrief(rooms: Rooms, { session, speaker, cause, at }: Briefin
   return ok({ system: synthesisParts(speaker.mode ?? 'brief'), asides: [roundAside(answers)] })
 }
 
-/** What a person keeps out of every context. */
-function excludedBy(marks: readonly Recorded[]): ReadonlySet<number> {
-  const excluded = new Set<number>()
-  for (const event of marks) {
-    if (event.type !== 'message.marked') continue
-    if (event.mark === 'exclude') excluded.add(event.target)
-    else excluded.delete(event.target)
-  }
-  return excluded
+async function titleBrief(rooms: Rooms, session: Session): Promise<Result<Brief, Fault>> {
+  const [first, words] = await Promise.all([firstExchange(rooms.log, session.id), rooms.house.words?.('title')])
+  if (!first.ok) return first
+  if (first.value === undefined) return err(fault('conflict', 'nothing was answered here, so there is nothing to name'))
+  return ok({ system: titleParts(words), asides: [beginningAside(first.value, rooms.measure.count)] })
 }
 
 /** How the voices of a session are called now. */

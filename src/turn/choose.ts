@@ -1,5 +1,5 @@
 import { presets } from '../context/presets.ts'
-import { type Advisor, type Council, isHouseVoice, SUGGESTION, SYNTHESIS, type SynthesisMode } from '../model/council.ts'
+import { type Advisor, type Council, isHouseVoice, SUGGESTION, SYNTHESIS, type SynthesisMode, TITLE } from '../model/council.ts'
 import { type Fault, fault } from '../model/fault.ts'
 import type { Policy } from '../model/policy.ts'
 import { err, ok, type Result } from '../model/result.ts'
@@ -26,6 +26,7 @@ export function councilOf({ councils }: Pick<Rooms, 'councils'>, session: Sessio
 
 /** The voice of an id in a session, as it is now. */
 export function speakerOf(known: Known, session: Session, voice: VoiceId, mode?: SynthesisMode): Result<Speaker, Fault> {
+  if (voice === TITLE) return ok(titleSpeaker(known, session))
   if (isHouseVoice(voice)) return ok(houseSpeaker(voice, mode))
   if (session.council === null) return ok(agentOf(known, session))
   const council = councilOf(known, session)
@@ -39,6 +40,12 @@ const houseSpeaker = (voice: VoiceId, mode: SynthesisMode = 'brief'): Speaker =>
   voice === SYNTHESIS
     ? { key: SYNTHESIS, name: 'Synthesis', prompt: '', mode }
     : { key: voice, name: voice === SUGGESTION ? 'Suggestion' : 'House', prompt: '' }
+
+/** Asked with what answers in the session, where one alone does. */
+function titleSpeaker(known: Known, session: Session): Speaker {
+  const { model } = session.council === null ? agentOf(known, session) : {}
+  return { key: TITLE, name: 'Title', prompt: '', ...(model === undefined ? {} : { model }) }
+}
 
 function advisorSpeaker(council: Council, advisor: Advisor): Speaker {
   const { id, name, description, model, policy, thinking } = advisor

@@ -1,10 +1,10 @@
-import { ANYONE, type Due, type Log, type Standing } from '../log/log.ts'
+import { ANYONE, type AppendOptions, type Due, type Log, type Standing } from '../log/log.ts'
 import { isAfterRound, isHouseVoice } from '../model/council.ts'
 import type { ApprovalAnswer, Fact } from '../model/event.ts'
 import { type Fault, fault } from '../model/fault.ts'
 import type { ApprovalId, SessionId, TurnId } from '../model/ids.ts'
 import { err, ok, type Result } from '../model/result.ts'
-import type { Session } from '../model/session.ts'
+import { type Session, sharedThrough } from '../model/session.ts'
 import type { VoiceId } from '../model/voice.ts'
 import { type Address, admit, type Inbound } from './admit.ts'
 import { type Attached, attach } from './attach.ts'
@@ -29,7 +29,7 @@ export type Conductor = {
   /** Starts a turn of its own; a `conflict` while its voice is busy. */
   readonly start: (session: Session, wish: Wish) => Promise<Result<TurnId, Fault>>
   /** Appends facts that belong to no turn, in order with those that do. */
-  readonly append: (id: SessionId, facts: readonly Fact[]) => ReturnType<Log['append']>
+  readonly append: (id: SessionId, facts: readonly Fact[], options?: Pick<AppendOptions, 'expect'>) => ReturnType<Log['append']>
   readonly cancel: (id: SessionId, turn?: TurnId) => Promise<Result<readonly TurnId[], Fault>>
   /** A person's word on a call that waits; the first one counts. */
   readonly answer: (id: ApprovalId, answer: ApprovalAnswer, reason?: string) => Promise<Result<null, Fault>>
@@ -84,10 +84,10 @@ export function createConductor(rooms: Rooms, { onTurnOver }: Listening): Conduc
 
   const look = (id: SessionId): Promise<Result<Seen, Fault>> => lookAt(log, id)
 
-  const append: Conductor['append'] = async (id, facts) => {
+  const append: Conductor['append'] = async (id, facts, options = {}) => {
     const trouble = await inOrder(id)
     if (trouble !== undefined) return err(trouble)
-    const appended = await log.append(id, facts)
+    const appended = await log.append(id, facts, options)
     if (appended.ok) told(id, appended.value.standing)
     return appended
   }
@@ -275,7 +275,9 @@ export function createConductor(rooms: Rooms, { onTurnOver }: Listening): Conduc
 
   /** A lane for each voice that has something to hear; turns that wait for a person are looked at too. */
   const wakeAll = ({ session, standing }: Seen): void => {
-    const voices = new Set(standing.due.flatMap(({ voice }) => (isAfterRound(voice) ? [] : [voice])))
+    // A fork answers nothing of what it has from its parent before a person says so.
+    const due = standing.due.filter(({ voice, seq }) => !isAfterRound(voice) && seq > sharedThrough(session))
+    const voices = new Set(due.map(({ voice }) => voice))
     for (const voice of voices) {
       const place = placeOf(session, voice)
       lanes.wake(place.lane, () => proceed(place))
@@ -364,7 +366,8 @@ async function within(ms: number, work: Promise<void>): Promise<void> {
 export const answering = (rooms: Rooms, session: Session, { asked }: Address): readonly VoiceId[] =>
   (asked ?? [agentOf(rooms, session).key]).filter(voice => !isAfterRound(voice))
 
-const isFor = ({ voice }: Place, due: Due): boolean => due.voice === voice || due.voice === ANYONE
+/** The house is only asked by its name. */
+const isFor = ({ voice }: Place, due: Due): boolean => due.voice === voice || (due.voice === ANYONE && !isHouseVoice(voice))
 
 /** What comes of a round is started by whoever looks after rounds, never by a lane that happens to be free. */
 const firstDue = ({ due }: Standing, place: Place): number | undefined =>

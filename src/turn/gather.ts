@@ -69,7 +69,7 @@ export async function gather(rooms: Rooms, asking: Asking): Promise<Result<Gathe
   ])
   if (!brief.ok) return brief
   const material = {
-    session: session.id,
+    session: session.family,
     // A session may have been given to another agent while its turn waited.
     voice: frozen?.voice ?? speaker.key,
     model: frozen?.model ?? {

@@ -1,12 +1,15 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { SystemPart } from '../model/plan.ts'
+import { isProjectName, projectFile } from '../model/project.ts'
 import type { Agent } from '../model/voice.ts'
 import { PROMPTS } from './prompts.ts'
 
 /** The text that stands before every conversation of an agent, each part with its source. */
 export type House = {
   readonly parts: (agent: Agent, project: string | null, seat?: SeatView) => Promise<readonly SystemPart[]>
+  /** The workspace's own words for a task of the house, if it has them. */
+  readonly words?: (task: 'title') => Promise<string | undefined>
   /** The projects a session may belong to; none where this is left out. */
   readonly projects?: () => Promise<readonly string[]>
 }
@@ -18,9 +21,6 @@ export type SeatView = {
   readonly isOfHouse: boolean
 }
 
-/** What a project's folder may be called: never a way out of its place. */
-const PROJECT = /^[\p{L}\p{N}][\p{L}\p{N}._ -]{0,63}$/u
-
 /** Reads AGENTS.md and the projects' CONTEXT.md from the workspace, once, and again whenever a file has changed. */
 export function workspaceHouse(home: string): House {
   const read = changingFile()
@@ -29,22 +29,21 @@ export function workspaceHouse(home: string): House {
       const isOfHouse = seat === undefined || seat.isOfHouse
       const [agentsMd = '', text = '', ...council] = await Promise.all([
         isOfHouse ? read(join(home, 'AGENTS.md')) : undefined,
-        project === null || !PROJECT.test(project) ? undefined : read(contextFile(home, project)),
+        project === null || !isProjectName(project) ? undefined : read(join(home, projectFile(project))),
         ...councilPrompts(seat).map(async part => ({ ...part, text: (await read(join(home, part.source))) ?? part.text })),
       ])
       return houseParts(agent, { agentsMd, council, ...(project === null ? {} : { project: { name: project, text } }) })
     },
+    words: task => read(join(home, 'prompts', `${task}.md`)),
     projects: async () => {
       const names = await readdir(join(home, 'projects')).catch(() => [])
       const isProject = async (name: string): Promise<boolean> =>
-        PROJECT.test(name) && ((await stat(contextFile(home, name)).catch(() => undefined))?.isFile() ?? false)
+        isProjectName(name) && ((await stat(join(home, projectFile(name))).catch(() => undefined))?.isFile() ?? false)
       const are = await Promise.all(names.map(isProject))
       return names.filter((_, index) => are[index]).sort()
     },
   }
 }
-
-const contextFile = (home: string, project: string): string => join(home, 'projects', project, 'CONTEXT.md')
 
 /** What every advisor reads, by the file that may say it in other words; a file that is empty takes it away. */
 export const councilPrompts = (seat: SeatView | undefined): readonly SystemPart[] =>
@@ -73,7 +72,7 @@ export function houseParts(
     { source: `${isAdvisor ? 'advisor' : 'agent'} ${agent.key}`, reason: 'system.agent', text: agent.prompt },
     ...council,
     { source: 'AGENTS.md', reason: 'system.agents-md', text: agentsMd },
-    { source: `projects/${project?.name}/CONTEXT.md`, reason: 'system.project', text: project?.text ?? '' },
+    { source: projectFile(project?.name ?? ''), reason: 'system.project', text: project?.text ?? '' },
   ]
   return parts.filter(part => part.text.trim() !== '')
 }

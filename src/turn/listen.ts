@@ -1,4 +1,5 @@
 import type { Delta, Notice } from '../model/delta.ts'
+import type { Took } from '../model/event.ts'
 import { type Fault, fault } from '../model/fault.ts'
 import type { SessionId, TurnId } from '../model/ids.ts'
 import type { Encoded } from '../model/provider.ts'
@@ -7,6 +8,7 @@ import type { Model, Rooms } from './rooms.ts'
 import type { Running } from './run.ts'
 import { blank, type Ended, scribe } from './scribe.ts'
 import { createSeam } from './seam.ts'
+import { heardAt, tookBy, watchFrom } from './took.ts'
 
 type Retrying = Extract<Delta, { type: 'retrying' }>
 
@@ -22,9 +24,11 @@ export async function listen(
   before: string,
   signal: AbortSignal,
 ): Promise<Ended> {
-  const { feed, log, observe } = rooms
+  const { clock, feed, log, observe } = rooms
   const checkpointer = createCheckpointer(log, session.id)
   const started = performance.now()
+  let watch = watchFrom(clock())
+  let took: Took | undefined
   let script = blank(turn, step)
   let spoke = false
   const isHeard = rooms.agents.get(voice)?.stream !== false
@@ -35,16 +39,18 @@ export async function listen(
       const [written, heard] = scribe(script, delta)
       script = written
       if (heard === undefined) continue
+      watch = heardAt(watch, heard.kind, clock())
       if (isHeard) feed.delta(session.id, heard)
       checkpointer.note(script, heard.text.length)
       if (!spoke) observe({ type: 'spoke', firstDeltaMs: performance.now() - started })
       spoke = true
     }
+    took = tookBy(watch, clock())
   } finally {
     await checkpointer.stop()
   }
   const end = script.end ?? { type: 'fault' as const, fault: fault('garbled', 'the stream ended before the reply did') }
-  return { ...script, end }
+  return { ...script, end, ...(took === undefined ? {} : { took }) }
 }
 
 const retryingNotice = ({ fault: { message }, afterMs }: Retrying, turn: TurnId): Notice => ({

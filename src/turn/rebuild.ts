@@ -69,8 +69,9 @@ export async function materialAgain(
     ...inputs.system.map(part => part.hash),
     ...inputs.asides.map(aside => aside.hash),
   ]
-  const texts = await log.texts(wanted)
+  const [texts, known] = await Promise.all([log.texts(wanted), log.session(session)])
   if (!texts.ok) return texts
+  if (!known.ok) return known
   const missing = wanted.find(each => !texts.value.has(each))
   if (missing !== undefined) return err(fault('store', `the text ${missing} of this receipt is gone`))
   const text = (kept: string): string => texts.value.get(kept) ?? ''
@@ -79,7 +80,7 @@ export async function materialAgain(
   return ok({
     policy: JSON.parse(text(inputs.policy)) as Policy,
     material: {
-      session,
+      session: known.value.family,
       voice: receipt.voice,
       model: {
         name: receipt.model,

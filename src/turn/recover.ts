@@ -1,7 +1,9 @@
 import { UNKNOWN_EFFECTS } from '../context/sanitize.ts'
 import type { Checkpoint, OpenTurn } from '../log/log.ts'
+import { TITLE } from '../model/council.ts'
 import type { Event, Fact, Part, Recorded } from '../model/event.ts'
 import { type Fault, fault } from '../model/fault.ts'
+import type { VoiceId } from '../model/voice.ts'
 import { lastAsking, type Reply } from './call-state.ts'
 
 /** How turns go on that were left without an end. */
@@ -39,12 +41,20 @@ export function halfway(events: readonly Recorded[]): Halfway {
 }
 
 /** What the reply in flight had said becomes a reply that was cut off. */
-export function cutOff({ turn }: OpenTurn, events: readonly Recorded[], checkpoint: Checkpoint | undefined): readonly Fact[] {
+export function cutOff(
+  { turn, voice }: OpenTurn,
+  events: readonly Recorded[],
+  checkpoint: Checkpoint | undefined,
+): readonly Fact[] {
   const at = halfway(events)
   if (at.is !== 'asked' || checkpoint === undefined || checkpoint.step !== at.step) return []
   const parts = withoutBlanks(checkpoint.parts)
-  return parts.length === 0 ? [] : [{ type: 'reply.broken', turn, step: checkpoint.step, parts, fault: STOPPED }]
+  if (parts.length === 0) return []
+  return [{ type: 'reply.broken', turn, step: checkpoint.step, parts, fault: STOPPED, ...internalOf(voice) }]
 }
+
+/** What a voice says that is no message of the conversation says so. */
+export const internalOf = (voice: VoiceId): { readonly internal?: true } => (voice === TITLE ? { internal: true } : {})
 
 /** Blank words are nothing to go on from: a model that goes on does not see them, and would say them twice. */
 export const withoutBlanks = (parts: readonly Part[]): readonly Part[] =>
@@ -60,6 +70,8 @@ export function continuations(events: readonly Recorded[]): number {
 /** Whether a turn that was left goes on by itself. */
 export function goesOn(events: readonly Recorded[], { mode, withinMinutes, continuations: most }: Resume, now: number): boolean {
   const started = events.find(event => event.type === 'turn.started')
+  // Whoever asked for a title can ask again, and nobody is left who would set it.
+  if (started?.voice === TITLE) return false
   if (mode !== 'auto' || started === undefined || now - Date.parse(started.at) > withinMinutes * 60_000) return false
   const at = halfway(events)
   // Between two steps every start brings it further, so it cannot go on for ever.

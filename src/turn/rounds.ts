@@ -1,10 +1,10 @@
 import type { Standing } from '../log/log.ts'
-import { type Council, EXCHANGE, isAfterRound, isHouseVoice, SYNTHESIS, type SynthesisMode } from '../model/council.ts'
+import { type Council, EXCHANGE, isAfterRound, isHouseVoice, SYNTHESIS, type SynthesisMode, TITLE } from '../model/council.ts'
 import type { EndReason, Exchange, Recorded, TurnStarted } from '../model/event.ts'
 import { type Fault, fault } from '../model/fault.ts'
 import type { SessionId, TurnId } from '../model/ids.ts'
 import { err, ok, type Result } from '../model/result.ts'
-import type { Session } from '../model/session.ts'
+import { type Session, sharedThrough } from '../model/session.ts'
 import type { VoiceId } from '../model/voice.ts'
 import type { Address, Inbound } from './admit.ts'
 import { councilOf } from './choose.ts'
@@ -71,7 +71,7 @@ export function createRounds(rooms: Rooms, conductor: () => Conductor): Rounds {
     if (message?.type !== 'message.received' || message.exchange === undefined) return ok(null)
     const ends = endingsOf(events.value, round)
     // Where a person stopped one, or nobody answered, there is nothing more to answer to.
-    if (ends.some(({ reason }) => reason === 'cancelled') || !ends.some(({ reason }) => isAnswer(reason))) return ok(null)
+    if (ends.some(({ reason }) => reason === 'cancelled') || !isAnsweredHere(session, ends)) return ok(null)
     const { round: number, of } = message.exchange
     return begin(session.id, { round: number + 1, of }, round)
   }
@@ -111,7 +111,8 @@ export function createRounds(rooms: Rooms, conductor: () => Conductor): Rounds {
   const follow = async (session: Session, round: number): Promise<Result<unknown, Fault>> => {
     const events = await eventsOf(session.id, round)
     if (!events.ok) return events
-    if (endingsOf(events.value, round).some(({ reason }) => reason === 'cancelled')) return ok(null)
+    const ends = endingsOf(events.value, round)
+    if (ends.some(({ reason }) => reason === 'cancelled') || isOnlyShared(session, ends)) return ok(null)
     const [message] = events.value
     return startSynthesis(session, round, (message?.type === 'message.received' ? message.synthesis : undefined) ?? 'brief')
   }
@@ -153,6 +154,8 @@ export function createRounds(rooms: Rooms, conductor: () => Conductor): Rounds {
     if (!last.ok) return last
     const found: Started[] = []
     for (const each of turns.value) {
+      // Nobody would set a title that is made in passing.
+      if (each.voice === TITLE) continue
       const isMeant = wanted === undefined ? each.cause >= last.value : each.turn === wanted
       const ended = isMeant ? await endOf(id, each.turn) : ok(undefined)
       if (!ended.ok) return ended
@@ -170,7 +173,12 @@ export function createRounds(rooms: Rooms, conductor: () => Conductor): Rounds {
       const seen = await look(id)
       if (!seen.ok) return seen
       if (seen.value.session.council === null) return err(NO_COUNCIL)
-      if (conductor().open(id).length > 0 || conductor().isBeginning(id))
+      if (
+        conductor().isBeginning(id) ||
+        conductor()
+          .open(id)
+          .some(({ voice }) => voice !== TITLE)
+      )
         return err(fault('conflict', 'a round is still being answered; wait until it is over, or stop it'))
       const turns = await latest(id)
       if (!turns.ok) return turns
@@ -249,15 +257,24 @@ const NO_COUNCIL: Fault = fault('invalid', 'council: this session has none')
 /** The first message each voice has not heard, of those that say nothing now. */
 function unheardBy({ due }: Standing, busy: ReadonlySet<VoiceId>): readonly { voice: VoiceId; seq: number }[] {
   const open = due.filter(({ voice }) => !isAfterRound(voice) && !busy.has(voice))
-  return [...new Map(open.toReversed().map(each => [each.voice, each])).values()]
+  return open.filter(({ voice }, index) => open.findIndex(other => other.voice === voice) === index)
 }
 
-const endingsOf = (events: readonly Recorded[], round: number): readonly { reason: EndReason; seq: number }[] => {
+const endingsOf = (events: readonly Recorded[], round: number): readonly Ending[] => {
   const turns = new Set(turnsOf(events, round).map(({ turn }) => turn))
   return events.flatMap(event =>
     event.type === 'turn.ended' && turns.has(event.turn) ? [{ reason: event.reason, seq: event.seq }] : [],
   )
 }
+
+type Ending = { readonly reason: EndReason; readonly seq: number }
+
+/** A round that was answered before its session was forked is over there: what was to follow it follows in the parent. */
+const isOnlyShared = (session: Session, ends: readonly Ending[]): boolean =>
+  ends.some(({ reason }) => isAnswer(reason)) && !isAnsweredHere(session, ends)
+
+const isAnsweredHere = (session: Session, ends: readonly Ending[]): boolean =>
+  ends.some(({ reason, seq }) => isAnswer(reason) && seq > sharedThrough(session))
 
 /** Whom a message is for: those who are named, in `to` or in its text, or everybody who is active. */
 function addressIn(rooms: Rooms, session: Session, { to: names, text, synthesis: wish }: Inbound): Result<Address, Fault> {

@@ -19,7 +19,7 @@ import type { Kit } from './kit.ts'
 import type { Ledger } from './ledger.ts'
 import { type Halt, listen } from './listen.ts'
 import { prepare } from './plan.ts'
-import { continuations, withoutBlanks } from './recover.ts'
+import { continuations, internalOf, withoutBlanks } from './recover.ts'
 import type { Model, Rooms } from './rooms.ts'
 import { type Ended, remembered } from './scribe.ts'
 import { type Less, lessThan } from './second-try.ts'
@@ -142,7 +142,8 @@ async function steps(rooms: Rooms, start: Running, signal: AbortSignal): Promise
     })
     const script = priced(heard, model)
     reservation.value.settle(script.usage)
-    const reply = withPlace(remembered(script, model.name), material, planned.value.at(-1)?.seq ?? 0, running)
+    const said = { ...remembered(script, model.name), ...internalOf(running.voice) }
+    const reply = withPlace(said, material, planned.value.at(-1)?.seq ?? 0, running)
     if (reply.usage !== undefined) counted(rooms, running, receipt, reply.usage)
     running.sent(plan.outline)
     if (reply.type === 'reply.broken') {

@@ -1,5 +1,5 @@
 import type { Delta, HeardDelta, Usage } from '../model/delta.ts'
-import type { Fact, Part, Thinking } from '../model/event.ts'
+import type { Fact, Part, Thinking, Took } from '../model/event.ts'
 import type { Fault } from '../model/fault.ts'
 import type { TurnId } from '../model/ids.ts'
 
@@ -15,7 +15,7 @@ export type Script = {
 type End = { readonly type: 'done'; readonly stop?: 'length' } | { readonly type: 'fault'; readonly fault: Fault }
 
 /** A script whose reply is over, well or not. */
-export type Ended = Script & { readonly end: End }
+export type Ended = Script & { readonly end: End; readonly took?: Took }
 
 type OpenPart =
   | { readonly type: 'text'; readonly text: string }
@@ -89,8 +89,9 @@ export const partsOf = (script: Script): readonly Part[] =>
 
 /** The fact to remember of a reply that ended, well or not. */
 export function remembered(script: Ended, model: string): Extract<Fact, { type: 'reply.finished' | 'reply.broken' }> {
-  const { turn, step, usage, end } = script
-  const reply = { turn, step, parts: partsOf(script), model, ...(usage === undefined ? {} : { usage }) }
+  const { turn, step, usage, took, end } = script
+  const measured = { ...(usage === undefined ? {} : { usage }), ...(took === undefined ? {} : { took }) }
+  const reply = { turn, step, parts: partsOf(script), model, ...measured }
   if (end.type === 'fault') return { type: 'reply.broken', ...reply, fault: end.fault }
   return { type: 'reply.finished', ...reply, ...(end.stop === undefined ? {} : { stop: end.stop }) }
 }

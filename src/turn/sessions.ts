@@ -1,5 +1,5 @@
 import { presets } from '../context/presets.ts'
-import { isAfterRound } from '../model/council.ts'
+import { isAfterRound, TITLE } from '../model/council.ts'
 import type { Mark, SessionChange } from '../model/event.ts'
 import { type Fault, fault } from '../model/fault.ts'
 import type { SessionId } from '../model/ids.ts'
@@ -62,7 +62,8 @@ export function createSessions(rooms: Rooms, conductor: Conductor, usual: Usual)
     const { council: before } = session
     if (answers.value.council === before) return ok(before === null ? { ...changes, agent: answers.value.agent } : changes)
     // From one to several, or back, while something is being answered, nobody would know whose words come next.
-    if (conductor.open(id).length > 0 || standing.due.some(({ voice }) => !isAfterRound(voice))) return err(BUSY)
+    const isAnswering = conductor.open(id).some(({ voice }) => voice !== TITLE)
+    if (isAnswering || standing.due.some(({ voice }) => !isAfterRound(voice))) return err(BUSY)
     return ok({ ...answers.value, ...changes, agent: answers.value.agent, council: answers.value.council })
   }
 
@@ -76,8 +77,9 @@ export function createSessions(rooms: Rooms, conductor: Conductor, usual: Usual)
       const homeless = project === undefined ? undefined : strangeProject(project, await usual.projects())
       if (homeless !== undefined) return err(homeless)
       const now = new Date(clock()).toISOString()
+      const id = mint('ses')
       return log.open({
-        id: mint('ses'),
+        id,
         title: title ?? null,
         preview: null,
         ...answers.value,
@@ -88,6 +90,7 @@ export function createSessions(rooms: Rooms, conductor: Conductor, usual: Usual)
         createdAt: now,
         updatedAt: now,
         messages: 0,
+        family: id,
       })
     },
     change: async (id, wish) => {
@@ -95,6 +98,9 @@ export function createSessions(rooms: Rooms, conductor: Conductor, usual: Usual)
       if (!changes.ok) return changes
       const unfit = misfit(rooms, changes.value)
       if (unfit !== undefined) return err(unfit)
+      const { project } = changes.value
+      const homeless = typeof project === 'string' ? strangeProject(project, await usual.projects()) : undefined
+      if (homeless !== undefined) return err(homeless)
       const changed = await conductor.append(id, [{ type: 'session.changed', changes: changes.value }])
       return changed.ok ? log.session(id) : changed
     },

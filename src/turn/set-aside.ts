@@ -115,7 +115,8 @@ export function endingFacts(turn: TurnId, voice: string, events: readonly Record
   return [...questions, ...calls, { type: 'turn.ended', turn, voice, ...ending }]
 }
 
-function unsettled(events: readonly Recorded[]): readonly { readonly call: string; readonly tool: string }[] {
+/** Calls of the last reply that have no end yet. */
+export function unsettled(events: readonly Recorded[]): readonly { readonly call: string; readonly tool: string }[] {
   const asking = lastAsking(events)
   if (asking === undefined) return []
   return asking.reply.parts.flatMap(part =>

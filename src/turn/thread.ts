@@ -1,6 +1,6 @@
 import type { Signal } from '../log/follow.ts'
 import { type Audience, isSameAudience } from '../model/audience.ts'
-import { EXCHANGE, isHouseVoice, SYNTHESIS } from '../model/council.ts'
+import { EXCHANGE, isHouseVoice, SYNTHESIS, TITLE } from '../model/council.ts'
 import type { TurnId } from '../model/ids.ts'
 import type { VoiceId } from '../model/voice.ts'
 import { isAnswer } from './round.ts'
@@ -43,7 +43,8 @@ export function threadOf(message: number, head = 0): Thread {
         awaited = event.asked === undefined ? null : new Set(event.asked.filter(voice => voice !== EXCHANGE))
         return true
       case 'turn.started':
-        if (event.cause === message) {
+        // The title is named after the message, and no answer to it.
+        if (event.cause === message && event.voice !== TITLE) {
           begins(event.turn, event.voice)
           own.add(event.turn)
         }

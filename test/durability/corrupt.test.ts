@@ -146,7 +146,7 @@ test('damaged checkpoints do not keep a gateway from starting', async t => {
   ]
   const ids = bodies.map((_, index) => session(`half${index}`))
   for (const id of ids) {
-    must(await first.open({ ...NEW, id }))
+    must(await first.open({ ...NEW, id, family: id }))
     must(
       await first.append(id, [
         { type: 'message.received', text: 'Speak.', from: 'person' },

@@ -63,5 +63,5 @@ test('tools are listed as they are sent, with what it takes to run them', async 
   assert.deepEqual(items, [
     { name: 'write', description: 'Writes', parameters: { type: 'object' }, approval: 'ask', parallel: false, idempotent: false },
   ])
-  assert.deepEqual(await clientOf(url).json(200, 'GET', '/api/skills'), { items: [] })
+  assert.deepEqual(await clientOf(url).json(200, 'GET', '/api/skills'), { items: [], troubles: [] })
 })

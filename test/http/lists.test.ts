@@ -1,20 +1,26 @@
 // What the gateway says about itself: its health, its figures, its routes, what is configured.
 import assert from 'node:assert/strict'
+import { request } from 'node:http'
 import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
 import { test } from 'node:test'
+import { gunzipSync } from 'node:zlib'
+import { NO_AGENTS, openAgents } from '../../src/gateway/agents.ts'
 import { NO_COUNCILS, openCouncils } from '../../src/gateway/councils.ts'
 import { createApp } from '../../src/gateway/http/app.ts'
 import { OPERATIONS } from '../../src/gateway/http/openapi.ts'
 import { createStreams } from '../../src/gateway/http/streams.ts'
+import { openProjects } from '../../src/gateway/projects.ts'
 import { fault } from '../../src/model/fault.ts'
 import type { SessionId } from '../../src/model/ids.ts'
 import { err } from '../../src/model/result.ts'
 import { type PlainTool, toolbox } from '../../src/tool/toolbox.ts'
 import { isEvent, until } from '../support/engine.ts'
+import { PNG } from '../support/files.ts'
 import { startGateway } from '../support/gateway.ts'
 import { temporary } from './child.ts'
 import { clientOf, type Json } from './client.ts'
-import { pageFolder } from './page-folder.ts'
+import { LARGE_SCRIPT, pageFolder } from './page-folder.ts'
 
 test('agents, policies and models are listed by what one may ask for', async t => {
   const agents = [
@@ -34,7 +40,15 @@ test('agents, policies and models are listed by what one may ask for', async t =
   const client = clientOf((await startGateway(t, { agents: () => agents })).url)
   assert.deepEqual(await client.json(200, 'GET', '/api/agents'), {
     items: [
-      { key: 'engineer', name: 'Engineer', description: 'Builds', color: '#0a7', model: 'demo', policy: 'recent' },
+      {
+        key: 'engineer',
+        name: 'Engineer',
+        description: 'Builds',
+        color: '#0a7',
+        model: 'demo',
+        policy: 'recent',
+        thinking: true,
+      },
       { key: 'poet', name: 'Poet' },
     ],
   })
@@ -89,7 +103,13 @@ test('the page says so when it is not built, and is served whole when it is', as
   assert.equal(page.headers.get('content-type'), 'text/html; charset=utf-8')
   assert.equal(page.headers.get('cache-control'), 'no-cache')
   const policy = page.headers.get('content-security-policy') ?? ''
-  for (const rule of ["default-src 'none'", "script-src 'self'", "frame-ancestors 'none'", "require-trusted-types-for 'script'"])
+  for (const rule of [
+    "default-src 'none'",
+    "script-src 'self'",
+    "frame-ancestors 'none'",
+    "img-src 'self' data: blob:",
+    "require-trusted-types-for 'script'",
+  ])
     assert.ok(policy.includes(rule), rule)
   const script = await fetch(`${url}/assets/app-1a2b.js`)
   assert.equal(script.headers.get('cache-control'), 'public, max-age=31536000, immutable')
@@ -97,6 +117,34 @@ test('the page says so when it is not built, and is served whole when it is', as
   assert.deepEqual([headOnly.status, headOnly.headers.get('content-length'), await headOnly.text()], [200, '6', ''])
   for (const path of ['/assets/', '/assets/nothing.js', '/index.htm', '/assets%2fapp-1a2b.js', '/..%2fpackage.json'])
     assert.equal((await fetch(url + path)).status, 404, path)
+})
+
+test('the page is packed for whoever takes it packed, and for nobody else', async t => {
+  const { port } = await startGateway(t, { page: pageFolder(t) })
+  const ask = async (path: string, accept: string): Promise<Response> => {
+    const headers = accept === '' ? {} : { 'accept-encoding': accept }
+    const { promise, resolve, reject } = Promise.withResolvers<Response>()
+    request({ port, host: '127.0.0.1', path, headers }, answer => {
+      buffer(answer).then(body => resolve(new Response(body, { headers: answer.headers as Record<string, string> })), reject)
+    })
+      .on('error', reject)
+      .end()
+    return promise
+  }
+  for (const accept of ['gzip', 'gzip, deflate, br', 'br;q=1, gzip;q=0.5']) {
+    const packed = await ask('/assets/large-3c4d.js', accept)
+    assert.equal(packed.headers.get('content-encoding'), 'gzip', accept)
+    assert.equal(packed.headers.get('vary'), 'accept-encoding')
+    const bytes = Buffer.from(await packed.arrayBuffer())
+    assert.equal(packed.headers.get('content-length'), String(bytes.length))
+    assert.equal(gunzipSync(bytes).toString(), LARGE_SCRIPT)
+  }
+  for (const accept of ['', 'br', 'identity', 'gzip;q=0', 'gzip; q=0.0, br']) {
+    const plain = await ask('/assets/large-3c4d.js', accept)
+    assert.equal(plain.headers.get('content-encoding'), null, accept)
+    assert.equal(await plain.text(), LARGE_SCRIPT)
+  }
+  assert.equal((await ask('/assets/app-1a2b.js', 'gzip')).headers.get('content-encoding'), null, 'too small to be worth it')
 })
 
 test('the figures are Prometheus text, and count what happened', async t => {
@@ -175,7 +223,10 @@ const asking: PlainTool = {
 test('the description is whole, and every operation answers as it says', async t => {
   const councils = openCouncils(join(temporary(t), 'councils.json'), NO_COUNCILS.setting)
   assert.ok(councils.ok)
-  const { url, engine } = await startGateway(t, { toolbox: toolbox([asking]), councilsFile: councils.value })
+  const agents = openAgents(join(temporary(t), 'agents.json'), NO_AGENTS.setting)
+  assert.ok(agents.ok)
+  const kept = { agents: agents.value, projects: openProjects(temporary(t)) }
+  const { url, engine } = await startGateway(t, { toolbox: toolbox([asking]), councilsFile: councils.value, kept })
   const client = clientOf(url)
   const waiting = await client.open()
   await client.json(202, 'POST', `${waiting}/messages`, { body: { text: 'use write {}' } })
@@ -188,12 +239,20 @@ test('the description is whole, and every operation answers as it says', async t
   const session = await client.open()
   await client.talk(session, 'Hello')
   const turn = (await client.events(session)).find(event => event.type === 'turn.started').turn
+  const parts = [{ type: 'image', name: 'photo.png', mediaType: 'image/png', data: PNG }]
+  await client.json(202, 'POST', `${session}/messages`, { body: { text: '', parts } })
+  const { hash } = (await client.events(session)).find(event => event.parts?.[0]?.type === 'image').parts[0]
   const bodies: Readonly<Record<string, object>> = {
+    'put /api/agents/{key}': { name: 'Ann', prompt: 'You ask.' },
+    'put /api/projects/{name}': { context: 'We build a boat.' },
+    'post /api/quote': { text: 'Hello' },
     'put /api/councils/{key}': { name: 'Board', advisors: [{ name: 'Ann', description: 'You ask.' }] },
     'post /api/councils/{key}/advisors': { advisors: [{ name: 'Ben', description: 'You doubt.' }] },
     'post /api/sessions': {},
     'post /api/approvals/{id}': { answer: 'once' },
     'patch /api/sessions/{id}': { title: 'New' },
+    'post /api/sessions/{id}/fork': { at: 1 },
+    'post /api/sessions/{id}/title': {},
     'post /api/sessions/{id}/messages': { text: 'Hello' },
     'post /api/councils/{key}/suggestions': { question: 'Should we open a second shop?' },
     'post /api/sessions/{id}/cancel': {},
@@ -218,7 +277,12 @@ test('the description is whole, and every operation answers as it says', async t
     const schema = operation.requestBody?.content['application/json'].schema
     assert.equal(schema?.type, bodies[`${method} ${path}`] === undefined ? undefined : 'object', `${method} ${path}`)
     const id = path.startsWith('/api/approvals') ? items[0].approval : session.split('/').at(-1)
-    const real = path.replace('{id}', id).replace('{turn}', turn).replace('{key}', 'board')
+    const real = path
+      .replace('{id}', id)
+      .replace('{turn}', turn)
+      .replace('{key}', 'board')
+      .replace('{name}', 'boat')
+      .replace('{hash}', hash)
     const body = bodies[`${method} ${path}`]
     const response = await client.ask(method.toUpperCase(), real, body === undefined ? {} : { body })
     await response.text()

@@ -1,15 +1,18 @@
 import { join } from 'node:path'
+import type { TestContext } from 'node:test'
 import { weigh } from '../../src/context/tokens.ts'
+import type { Clock } from '../../src/log/log.ts'
 import { memoryLog } from '../../src/log/memory.ts'
-import { logContract } from './contract.ts'
+import { logContract, type Shelf } from './contract.ts'
 import { openSqlite, temporaryFolder } from './files.ts'
+import { forkContract } from './fork-contract.ts'
 
-logContract('memory', async (_, clock) => ({
+const memory = async (_: TestContext, clock: Clock): Promise<Shelf> => ({
   log: memoryLog({ clock, weigh }),
   restarted: { never: 'a log in memory ends with its process' },
-}))
+})
 
-logContract('sqlite', async (t, clock) => {
+const sqlite = async (t: TestContext, clock: Clock): Promise<Shelf> => {
   const file = join(temporaryFolder(t), 'turnwise.db')
   const log = await openSqlite(t, file, { clock })
   const restarted = async () => {
@@ -17,4 +20,9 @@ logContract('sqlite', async (t, clock) => {
     return openSqlite(t, file, { clock })
   }
   return { log, restarted }
-})
+}
+
+logContract('memory', memory)
+logContract('sqlite', sqlite)
+forkContract('memory', memory)
+forkContract('sqlite', sqlite)

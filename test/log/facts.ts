@@ -34,6 +34,7 @@ export const sessionOf = (id: SessionId, given: Partial<Session> = {}): Session 
   createdAt: new Date(NOON).toISOString(),
   updatedAt: new Date(NOON).toISOString(),
   messages: 0,
+  family: id,
   ...given,
 })
 

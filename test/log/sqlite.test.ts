@@ -332,6 +332,7 @@ test('a file of the form before each voice was counted knows afterwards who has 
   await first.close()
   // Taken back to the form before: its columns are those of version 1, its totals what they were.
   raw(file, db => {
+    withoutForks(db)
     db.exec('drop index sessions_waiting')
     for (const column of ['heard', 'said', 'turns'])
       db.exec(`alter table sessions add column ${column} integer not null default 0`)
@@ -343,6 +344,83 @@ test('a file of the form before each voice was counted knows afterwards who has 
   const log = await openSqlite(t, file)
   assert.deepEqual(await standing(log), before)
   assert.deepEqual(must(await log.waiting()), [RAIN])
+})
+
+test('a file of the form before forks knows afterwards which sessions are put away, and each is a family of its own', async t => {
+  const file = fileIn(t)
+  const first = await openSqlite(t, file)
+  must(await first.open(sessionOf(RAIN, { archived: true })))
+  must(await first.open(sessionOf(SUN)))
+  must(await first.append(RAIN, [heard('a'), heard('b')], { texts: [{ hash: 'h', text: 'kept' }] }))
+  await first.close()
+  raw(file, db => {
+    withoutForks(db)
+    db.exec(`update sessions set body = json_remove(body, '$.family'); pragma user_version = 4`)
+  })
+  const log = await openSqlite(t, file)
+  assert.deepEqual(must(await log.session(RAIN)).family, RAIN)
+  assert.deepEqual(
+    must(await log.sessions({ archived: true, limit: 9 })).items.map(({ id }) => id),
+    [RAIN],
+  )
+  const copy = sessionOf(session('copy'), { family: RAIN, parent: { session: RAIN, at: 1 } })
+  must(await log.fork(RAIN, 1, copy, () => []))
+  must(await log.remove(RAIN))
+  assert.equal(must(await log.texts(['h'])).get('h'), 'kept', 'nobody knows when it was needed first')
+  must(await log.remove(copy.id))
+  assert.equal(must(await log.texts(['h'])).size, 0)
+})
+
+/** Takes the columns and tables of forks away. */
+function withoutForks(db: DatabaseSync): void {
+  db.exec('drop index sessions_by_parent; drop index sessions_by_family; drop table copying')
+  for (const column of ['parent', 'family', 'archived']) db.exec(`alter table sessions drop column ${column}`)
+  db.exec('alter table text_uses drop column since')
+}
+
+test('a fork that was half copied when the process died is found by nobody, and leaves no text behind', async t => {
+  const file = fileIn(t)
+  const first = await openSqlite(t, file)
+  must(await first.open(sessionOf(RAIN)))
+  must(await first.append(RAIN, [heard(CANARY), heard('b')]))
+  await first.close()
+  const copy = session('half')
+  raw(file, db => {
+    db.prepare('insert into copying values (?)').run(copy)
+    db.prepare(
+      `insert into events (session, seq, at, type, turn, body, tokens, total_tokens, total_messages, begins)
+       select ?, seq, at, type, turn, body, tokens, total_tokens, total_messages, begins from events where seq = 1`,
+    ).run(copy)
+  })
+  const log = await openSqlite(t, file)
+  faultOf(await log.session(copy), 'not-found')
+  must(await log.remove(RAIN))
+  const left = (): number => raw(file, db => (db.prepare('select count(*) as left from events').get() as { left: number }).left)
+  // The writer tidies up by itself, a moment later.
+  for (let tries = 0; left() > 0 && tries < 200; tries += 1) await pause(20)
+  assert.equal(left(), 0)
+  assert.deepEqual(must(await log.sessions({ query: CANARY, limit: 9 })).items, [])
+})
+
+test('a fork whose parent is removed meanwhile does not come to be', async t => {
+  const file = fileIn(t)
+  const log = await openSqlite(t, file)
+  must(await log.open(sessionOf(RAIN)))
+  must(await log.append(RAIN, [heard('a'), started(T1, 1)]))
+  const copy = session('late')
+  let removed: Promise<unknown> | undefined
+  const forking = log.fork(RAIN, 2, sessionOf(copy, { family: RAIN }), () => {
+    // Asked for before the fork is published, and so done before it.
+    removed = log.remove(RAIN)
+    return [ended(T1, 'interrupted')]
+  })
+  faultOf(await forking, 'not-found')
+  await removed
+  faultOf(await log.session(copy), 'not-found')
+  assert.equal(
+    raw(file, db => (db.prepare('select count(*) as left from copying').get() as { left: number }).left),
+    0,
+  )
 })
 
 const USED = { input: 1, output: 2, cacheRead: 3, cacheWrite: 4 }

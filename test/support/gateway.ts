@@ -23,6 +23,8 @@ export type TestGatewayOptions = Omit<EngineOptions, 'log'> &
   Pick<GatewayOptions, 'pace'> & {
     /** Where the gateway keeps councils. */
     readonly councilsFile?: Councils
+    /** Where it keeps agents and projects. */
+    readonly kept?: Pick<GatewayOptions, 'agents' | 'projects'>
     readonly settings?: Partial<Settings['gateway']>
     /** The folder of a built page. */
     readonly page?: string
@@ -43,6 +45,7 @@ export async function startGateway(t: Scope, options: TestGatewayOptions = {}): 
     page = 'no such folder',
     pace,
     councilsFile,
+    kept = {},
     storing = log => log,
     instead = engine => engine,
     ...rest
@@ -70,6 +73,7 @@ export async function startGateway(t: Scope, options: TestGatewayOptions = {}): 
     onBug: cause => bugs.push(cause),
     ...(pace === undefined ? {} : { pace }),
     ...(councilsFile === undefined ? {} : { councils: councilsFile }),
+    ...kept,
   })
   t.after(async () => {
     await engine.close(100)

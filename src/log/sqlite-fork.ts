@@ -1,0 +1,108 @@
+import type { SQLInputValue, StatementSync } from 'node:sqlite'
+import { type Fault, fault } from '../model/fault.ts'
+import type { SessionId } from '../model/ids.ts'
+import { err, ok, type Result } from '../model/result.ts'
+import type { Session } from '../model/session.ts'
+import { EVENT, type EventRow, eventOf } from './event-row.ts'
+import type { OpenTurn, Standing } from './log.ts'
+import type { AppendRequest, SqliteStore } from './sqlite-store.ts'
+import { forked, passed, STANDING_TYPES } from './standing.ts'
+
+/** A stretch of a session's events on its way to another. */
+export type CopyRequest = {
+  readonly from: SessionId
+  readonly to: SessionId
+  readonly after: number
+  readonly through: number
+}
+
+/** A copy that is complete and may be found from now on; `entries` end what has no end in it. */
+export type ForkRequest = Pick<AppendRequest, 'entries' | 'at'> & {
+  readonly from: SessionId
+  readonly session: Session
+  readonly standing: Standing
+}
+
+/** What is done to an open file to make a fork: copied piece by piece under a name that nobody finds, and shown when it is whole. */
+export type SqliteForks = {
+  readonly copy: (request: CopyRequest) => Result<null, Fault>
+  readonly fork: (request: ForkRequest) => Result<Session, Fault>
+  /** A copy that will not be complete; what there is of it is removed later. */
+  readonly abandon: (id: SessionId) => Result<null, Fault>
+  /** Where a session stood at a seq, from where it stood at an earlier one. */
+  readonly standingAfter: (id: SessionId, before: Standing, through: number) => Result<Standing, Fault>
+  /** Turns that had no end at a seq. */
+  readonly openAt: (id: SessionId, through: number) => Result<readonly OpenTurn[], Fault>
+}
+
+type Hands = {
+  readonly sql: (text: string) => StatementSync
+  readonly isKnown: (id: SessionId) => boolean
+  readonly totals: (id: SessionId, seq: number) => Pick<Standing, 'messages' | 'tokens'>
+  /** Writes down where a session stands. */
+  readonly place: (id: SessionId, session: Session, standing: Standing) => void
+  readonly store: () => Pick<SqliteStore, 'open' | 'append' | 'session'>
+}
+
+const STANDING = `type in (${STANDING_TYPES.map(type => `'${type}'`).join(', ')})`
+const UNKNOWN: Fault = fault('not-found', 'there is no session of that id')
+
+export function sqliteForks({ sql, isKnown, totals, place, store }: Hands): SqliteForks {
+  const run = (text: string, ...values: SQLInputValue[]): void => void sql(text).run(...values)
+  return {
+    copy: ({ from, to, after, through }) => {
+      if (!isKnown(from)) return err(UNKNOWN)
+      if (isKnown(to)) return err(fault('conflict', 'there is a session of that id already'))
+      run('insert or ignore into copying values (?)', to)
+      run(
+        `insert into events (session, seq, at, type, turn, body, tokens, total_tokens, total_messages, begins)
+         select ?, seq, at, type, turn, body, tokens, total_tokens, total_messages, begins
+         from events where session = ? and seq > ? and seq <= ? order by seq`,
+        ...[to, from, after, through],
+      )
+      return ok(null)
+    },
+    fork: ({ from, session, standing, entries, at }) => {
+      if (!isKnown(from)) return err(UNKNOWN)
+      const opened = store().open(forked(session, standing))
+      if (!opened.ok) return opened
+      const { id } = session
+      run(
+        'insert into text_uses (session, hash, since) select ?, hash, since from text_uses where session = ? and since <= ?',
+        ...[id, from, standing.head],
+      )
+      place(id, opened.value, standing)
+      run('delete from copying where session = ?', id)
+      const ended = entries.length === 0 ? ok(null) : store().append({ session: id, entries, at, texts: [] })
+      return ended.ok ? store().session(id) : ended
+    },
+    abandon: id => {
+      run('insert or ignore into deleting select session from copying where session = ?', id)
+      run('delete from copying where session = ?', id)
+      return ok(null)
+    },
+    standingAfter: (id, before, through) => {
+      if (!isKnown(id)) return err(UNKNOWN)
+      const between = sql(`select ${EVENT} from events where session = ? and seq > ? and seq <= ? and ${STANDING} order by seq`)
+      let standing = before
+      for (const each of between.iterate(id, before.head, through) as Iterable<EventRow>) {
+        // Where everything was heard a request changes nothing, and requests are most of the bytes.
+        if (each.type === 'context.planned' && standing.due.length === 0) continue
+        standing = passed(standing, eventOf(id, each))
+      }
+      return ok({ ...standing, ...totals(id, through), head: through })
+    },
+    openAt: (id, through) => {
+      if (!isKnown(id)) return err(UNKNOWN)
+      const open = sql(
+        `select turn, case when json_valid(body) then body ->> '$.voice' else '' end as voice, seq as started from events as begun
+         where session = ?1 and seq <= ?2 and type in ('turn.started', 'context.planned') and type = 'turn.started'
+           and not exists (
+             select 1 from events as ended where ended.session = ?1 and ended.turn = begun.turn and ended.seq <= ?2
+               and ended.type = 'turn.ended')
+         order by seq`,
+      ).all(id, through) as Omit<OpenTurn, 'session'>[]
+      return ok(open.map(each => ({ ...each, session: id })))
+    },
+  }
+}

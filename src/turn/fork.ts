@@ -1,0 +1,43 @@
+import type { Closing } from '../log/log.ts'
+import type { Fact } from '../model/event.ts'
+import type { Fault } from '../model/fault.ts'
+import type { SessionId } from '../model/ids.ts'
+import type { Result } from '../model/result.ts'
+import type { Session } from '../model/session.ts'
+import { callState, lastAsking } from './call-state.ts'
+import { closing } from './recover.ts'
+import type { Rooms } from './rooms.ts'
+import { openQuestions, unsettled } from './set-aside.ts'
+
+/**
+ * A session that shares everything with another up to and including a seq, and goes its own way from there. It answers
+ * nothing by itself: what was left unanswered waits for a person's word.
+ */
+export async function fork({ log, mint, clock }: Rooms, id: SessionId, at: number): Promise<Result<Session, Fault>> {
+  const parent = await log.session(id)
+  if (!parent.ok) return parent
+  const now = new Date(clock()).toISOString()
+  const { family } = parent.value
+  const times = { createdAt: now, updatedAt: now }
+  // Whoever forks a session that was put away wants to work with it.
+  const session = { ...parent.value, ...times, id: mint('ses'), family, parent: { session: id, at }, archived: false }
+  return log.fork(id, at, session, interrupted)
+}
+
+/** As after a crash, but nothing goes on: questions are withdrawn, and calls that had not begun are not run. */
+const interrupted: Closing = (open, events) => {
+  const { turn } = open
+  const withdrawn = openQuestions(events).map(
+    ({ approval, call, tool }): Fact => ({
+      type: 'approval.answered',
+      ...{ approval, turn, call, tool, answer: 'deny', reason: 'the session was forked before this was answered' },
+    }),
+  )
+  const after = lastAsking(events)?.after ?? []
+  const notRun = unsettled(events)
+    .filter(({ call }) => callState(call, after).is !== 'started')
+    .map(({ call, tool }): Fact => ({ type: 'tool.settled', turn, call, tool, ok: false, outcome: NOT_RUN, ms: 0 }))
+  return [...withdrawn, ...notRun, ...closing(open, events)]
+}
+
+const NOT_RUN = 'not run: the session was forked before it began'
