@@ -10,7 +10,15 @@ import { whyNoModel, whyNoPrice, whyNoRoom } from './models.ts'
 import { whyNoName } from './policies.ts'
 
 /** What `agents.json` comes down to: who there is, and what `head-tail` means here where the file says so. */
-export type AgentsFile = { readonly agents: readonly Agent[]; readonly policies: readonly Policy[] }
+export type AgentsFile = {
+  readonly agents: readonly Agent[]
+  readonly policies: readonly Policy[]
+  /** The same agents as the file has them, before anything was joined or followed from the rest of it. */
+  readonly written: readonly WrittenAgent[]
+}
+
+/** An agent as people write it, with its key. */
+export type WrittenAgent = Written & { readonly key: string }
 
 /** What of the settings an agent may name or follows from. */
 export type AgentsSetting = {
@@ -59,6 +67,22 @@ export const color: z.ZodType<string> = z
   .string()
   .regex(/^(#[\da-f]{3}|#[\da-f]{6}|[a-z]{3,20})$/i, 'is not a color; write it as in "#0a7" or "teal"')
 
+/** An agent as it is written in the file and as it is sent, without its key. */
+export const sentAgent: z.ZodType<Written, unknown> = z.strictObject({
+  name: text,
+  prompt: text,
+  description: text.exactOptional(),
+  personality: z.string().exactOptional(),
+  example: z.union([z.string(), z.record(z.string(), z.unknown())]).exactOptional(),
+  suffix: z.string().exactOptional(),
+  no_implementation: z.boolean().exactOptional(),
+  model: z.string().exactOptional(),
+  policy: z.string().exactOptional(),
+  color: color.exactOptional(),
+  thinking: z.boolean().exactOptional(),
+  protocol: z.enum(['native', 'text']).exactOptional(),
+})
+
 /** Seed 1's own shape, and what Turnwise adds to an agent; whatever would have no effect is not in it. */
 const fileSchema: z.ZodType<FileShape, unknown> = z.strictObject({
   base_guidance: z
@@ -67,23 +91,7 @@ const fileSchema: z.ZodType<FileShape, unknown> = z.strictObject({
       z.strictObject({ implementation: z.string().exactOptional(), format_template: z.string().exactOptional() }),
     ])
     .exactOptional(),
-  agents: z.record(
-    z.string(),
-    z.strictObject({
-      name: text,
-      prompt: text,
-      description: text.exactOptional(),
-      personality: z.string().exactOptional(),
-      example: z.union([z.string(), z.record(z.string(), z.unknown())]).exactOptional(),
-      suffix: z.string().exactOptional(),
-      no_implementation: z.boolean().exactOptional(),
-      model: z.string().exactOptional(),
-      policy: z.string().exactOptional(),
-      color: color.exactOptional(),
-      thinking: z.boolean().exactOptional(),
-      protocol: z.enum(['native', 'text']).exactOptional(),
-    }),
-  ),
+  agents: z.record(z.string(), sentAgent),
   model_config: z.strictObject({ default: z.string().exactOptional() }).exactOptional(),
   response_config: z
     .strictObject({
@@ -110,29 +118,43 @@ export function parseAgents(given: string, setting: AgentsSetting): Result<Agent
   return wrong.length === 0 ? ok(agentsOf(parsed.data)) : err(fault('invalid', wrong.join('\n')))
 }
 
+/** An agent as it was sent, under its key; or everything that is wrong with it, a line each. */
+export function parseAgent(key: string, body: unknown, setting: AgentsSetting): Result<WrittenAgent, Fault> {
+  const parsed = sentAgent.safeParse(body)
+  if (!parsed.success) return err(fault('invalid', complaints(sentAgent, body, parsed.error).join('\n')))
+  const wrong = [...at('key', whyNoName(key)), ...unusable(parsed.data, setting, '')]
+  return wrong.length === 0 ? ok({ key, ...parsed.data }) : err(fault('invalid', wrong.join('\n')))
+}
+
+const at = (path: string, why: string | undefined): string[] => (why === undefined ? [] : [`${path}: ${why}`])
+
+/** What an agent names and nobody has; `place` is where it stands. */
+const unusable = ({ model, policy }: Written, setting: AgentsSetting, place: string): string[] => [
+  ...at(`${place}model`, whyUnusable(model, setting)),
+  ...(policy === undefined || setting.policies.includes(policy)
+    ? []
+    : [`${place}policy: there is no "${policy}"; known: ${setting.policies.join(', ')}`]),
+]
+
+const whyUnusable = (model: string | undefined, { catalog, isBudgeted }: AgentsSetting): string | undefined =>
+  model === undefined ? undefined : (whyNoModel(model, catalog) ?? (isBudgeted ? whyNoPrice(model, catalog) : undefined))
+
 /** What every key allows by itself, and yet could not work. */
 function contradictions({ agents, model_config, response_config }: FileShape, setting: AgentsSetting): string[] {
-  const { model, policies, catalog, isBudgeted } = setting
+  const { model, catalog } = setting
   const { context_window: window, max_tokens: most } = response_config ?? {}
   const standard = model_config?.default ?? model
   const models = [standard, ...Object.values(agents).flatMap(agent => agent.model ?? [])]
-  const line = (path: string, why: string | undefined): string[] => (why === undefined ? [] : [`${path}: ${why}`])
-  const unusable = (path: string, name: string | undefined): string[] =>
-    name === undefined ? [] : line(path, whyNoModel(name, catalog) ?? (isBudgeted ? whyNoPrice(name, catalog) : undefined))
   return [
-    ...(Object.keys(agents).length === 0 ? ['agents: is empty; name one, or remove the file'] : []),
     ...Object.entries(agents).flatMap(([key, agent]) => [
-      ...line(`agents.${key}`, whyNoName(key)),
-      ...unusable(`agents.${key}.model`, agent.model),
-      ...(agent.policy === undefined || policies.includes(agent.policy)
-        ? []
-        : [`agents.${key}.policy: there is no "${agent.policy}"; known: ${policies.join(', ')}`]),
+      ...at(`agents.${key}`, whyNoName(key)),
+      ...unusable(agent, setting, `agents.${key}.`),
     ]),
-    ...unusable('model_config.default', model_config?.default),
-    ...(window === undefined ? [] : line('response_config.context_window', whyNoWindow(window))),
+    ...at('model_config.default', whyUnusable(model_config?.default, setting)),
+    ...(window === undefined ? [] : at('response_config.context_window', whyNoWindow(window))),
     ...(most === undefined
       ? []
-      : line(
+      : at(
           'response_config.max_tokens',
           models.map(each => whyNoRoom(most, each, catalog)).find(why => why !== undefined),
         )),
@@ -170,6 +192,7 @@ function agentsOf({ base_guidance = '', agents, model_config, response_config }:
       }
     }),
     policies: window === undefined ? [] : [headTail(window)],
+    written: Object.entries(agents).map(([key, written]) => ({ key, ...written })),
   }
 }
 

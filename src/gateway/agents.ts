@@ -1,11 +1,74 @@
-import type { Fault } from '../model/fault.ts'
-import type { Result } from '../model/result.ts'
-import { type AgentsFile, type AgentsSetting, parseAgents } from './agents-file.ts'
-import { type FollowedFile, followFile } from './followed-file.ts'
+import { type Fault, fault } from '../model/fault.ts'
+import { err, ok, type Result } from '../model/result.ts'
+import { type AgentsFile, type AgentsSetting, parseAgents, type WrittenAgent } from './agents-file.ts'
+import { editFile } from './edited-file.ts'
+import type { FollowedFile } from './followed-file.ts'
+import { parseJsonc } from './jsonc.ts'
 
-/** The agents of a workspace, as its file has them now. */
-export type Agents = FollowedFile<AgentsFile>
+/** The agents of a workspace, as its file has them now; edits are written to the file, one after the other. */
+export type Agents = FollowedFile<AgentsFile> & {
+  /** What an agent may name here. */
+  readonly setting: AgentsSetting
+  /** Adds an agent, or writes it anew in its place. */
+  readonly put: (agent: WrittenAgent) => Promise<Result<WrittenAgent, Fault>>
+  readonly remove: (key: string) => Promise<Result<null, Fault>>
+}
+
+const NOBODY: AgentsFile = { agents: [], policies: [], written: [] }
+const NOWHERE = fault('conflict', 'this gateway has no workspace to keep agents in')
+
+/** Where there is no workspace no agents are kept. */
+export const NO_AGENTS: Agents = {
+  now: () => NOBODY,
+  trouble: () => undefined,
+  setting: { model: 'demo', policies: [], catalog: { models: {}, servers: [] }, isBudgeted: false },
+  put: async () => err(NOWHERE),
+  remove: async () => err(NOWHERE),
+}
+
+const HEADER = `// Agents: who answers. This file is read again whenever it changes.
+// Turnwise writes it anew when an agent is edited elsewhere. Your own comments are lost then; agents.json.bak has them.
+`
 
 /** Reads `agents.json`, and again whenever it has changed; a file that is wrong from the start is refused. */
-export const openAgents = (file: string, setting: AgentsSetting): Result<Agents, Fault> =>
-  followFile(file, { none: { agents: [], policies: [] }, parse: text => parseAgents(text, setting) })
+export function openAgents(file: string, setting: AgentsSetting): Result<Agents, Fault> {
+  const parse = (text: string): Result<AgentsFile, Fault> => parseAgents(text, setting)
+  const edited = editFile(file, { none: NOBODY, nothing: '{ "agents": {} }', parse, header: HEADER })
+  if (!edited.ok) return edited
+  const { now, trouble, edit } = edited.value
+  return ok({
+    now,
+    trouble,
+    setting,
+    put: agent =>
+      edit(text => {
+        const whole = withAgent(text, agent.key, agent)
+        if (!whole.ok) return whole
+        const after = parse(whole.value)
+        return after.ok ? ok({ text: whole.value, answer: agent }) : after
+      }),
+    remove: key =>
+      edit(text => {
+        const before = parse(text)
+        if (!before.ok) return before
+        const known = before.value.written.map(agent => agent.key)
+        if (!known.includes(key)) return err(missing(key, known))
+        const whole = withAgent(text, key, undefined)
+        return whole.ok ? ok({ text: whole.value, answer: null }) : whole
+      }),
+  })
+}
+
+/** Names those there are. */
+export const missing = (key: string, known: readonly string[]): Fault =>
+  fault('not-found', `there is no agent "${key}"; ${known.length === 0 ? 'there are none' : `known: ${known.join(', ')}`}`)
+
+/** The file with one agent changed, or without it, and all else as it was. */
+function withAgent(text: string, key: string, agent: WrittenAgent | undefined): Result<string, Fault> {
+  const file = parseJsonc(text)
+  if (!file.ok) return file
+  const agents = { ...(file.value.agents ?? {}), [key]: agent === undefined ? undefined : withoutKey(agent) }
+  return ok(`${HEADER}${JSON.stringify({ ...file.value, agents }, null, 2)}\n`)
+}
+
+const withoutKey = ({ key: _, ...agent }: WrittenAgent): object => agent

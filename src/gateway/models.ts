@@ -1,4 +1,4 @@
-import { type CatalogSetting, catalogued, type Engine, isKnownProvider, type Listed } from '../engine.ts'
+import { type CatalogSetting, catalogued, type Engine, isKnownProvider, type Listed, type ListedProvider } from '../engine.ts'
 import type { Settings } from '../model/config.ts'
 
 /** What settings add to the models that are publicly known. */
@@ -45,6 +45,20 @@ export const shownModels = ({ items, default: standard }: Awaited<ReturnType<Eng
   items: items.map(shownModel),
   default: standard,
 })
+
+/** Services as a page shows them: whether each could be asked now, what is missing if not, and where it would be asked. */
+export const shownProviders = (providers: readonly ListedProvider[]): readonly object[] =>
+  providers.map(({ name, baseURL, hasKey, keyName, isRunning }) => {
+    const needs = keyName !== undefined && !hasKey ? keyName : isRunning === false ? 'a running Ollama' : undefined
+    return { name, ready: needs === undefined, needs: needs ?? null, baseURL: plainAddress(baseURL), running: isRunning }
+  })
+
+/** Settings refuse an address with anything secret in it; one that comes another way is not shown with it either. */
+function plainAddress(address: string): string {
+  if (!URL.canParse(address)) return ''
+  const { origin, pathname } = new URL(address)
+  return `${origin}${pathname}`.replace(/\/$/, '')
+}
 
 /** What one chooses a model by; null where nothing is known. */
 const shownModel = ({ name, window, output, price, images, files, thinking, tools, ready, needs }: Listed): object => ({

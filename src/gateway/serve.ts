@@ -7,6 +7,7 @@ import { createMetrics } from './http/metrics.ts'
 import { loadPage } from './http/page.ts'
 import { type Gateway, openGateway } from './http/server.ts'
 import type { Environment } from './settings.ts'
+import { usualOf } from './usual.ts'
 import { removeRunFile, type Workspace, writeRunFile } from './workspace.ts'
 import { engineOptions } from './workspace-engine.ts'
 
@@ -35,7 +36,7 @@ export async function serve({
   onTrouble,
   onDetail,
 }: ServeOptions): Promise<Result<Serving, Fault>> {
-  const { home, settings, agents, councils, database } = workspace
+  const { home, settings, agents, councils, projects, database } = workspace
   const metrics = createMetrics()
   const tell = onTrouble ?? ((message: string) => onBug(new Error(message)))
   const {
@@ -71,7 +72,10 @@ export async function serve({
   const openDoor = (): Promise<Gateway> =>
     openGateway({
       engine: engine.value,
+      agents,
       councils,
+      projects,
+      usual: usualOf(settings),
       settings: settings.gateway,
       metrics,
       page: loadPage(PAGE_FOLDER),

@@ -10,6 +10,7 @@ import { putFirstCouncil } from './first-council.ts'
 import { putFirstSkills } from './first-skills.ts'
 import { existingHome, homeOf } from './home.ts'
 import { catalogOf } from './models.ts'
+import { openProjects, type Projects } from './projects.ts'
 import { type Environment, parseSettings, secretsIn, sqliteFile } from './settings.ts'
 
 /** A folder with everything one gateway knows: its settings, its agents and councils, its house text, its database. */
@@ -18,6 +19,7 @@ export type Workspace = {
   readonly settings: Settings
   readonly agents: Agents
   readonly councils: Councils
+  readonly projects: Projects
   readonly database: string
 }
 
@@ -71,6 +73,7 @@ export function openWorkspace(environment: Environment, { create }: { readonly c
     settings: settings.value,
     agents: agents.value,
     councils: councils.value,
+    projects: openProjects(home),
     database: resolve(home, database.value),
   })
 }

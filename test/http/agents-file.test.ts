@@ -78,7 +78,6 @@ const UNKNOWN =
 const WRONG: readonly (readonly [file: object | string, line: string])[] = [
   ['', 'agents: is missing; expected record'],
   [{}, 'agents: is missing; expected record'],
-  [{ agents: {} }, 'agents: is empty; name one, or remove the file'],
   [{ agents: [] }, 'agents: [] expected record, received array'],
   ['[]', 'the file must hold one JSON object'],
   ['{\n "agents": {\n', 'line 3: CloseBraceExpected; the file is JSON with // comments'],

@@ -10,6 +10,7 @@ export const DOORS: readonly {
   { method: 'POST', path: session => `${session}/messages`, good: { text: 'Hello' }, status: 202 },
   { method: 'POST', path: session => `${session}/cancel`, good: {}, status: 200 },
   { method: 'POST', path: session => `${session}/quote`, good: { text: 'Hello' }, status: 200 },
+  { method: 'POST', path: () => '/api/quote', good: { text: 'Hello', agent: 'assistant' }, status: 200 },
   { method: 'POST', path: session => `${session}/marks`, good: { seq: 2, mark: 'pin' }, status: 200 },
   { method: 'POST', path: session => `${session}/context`, good: { text: 'Hello', policy: 'recent' }, status: 200 },
 ]

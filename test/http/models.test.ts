@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startFake } from '../../src/testing/index.ts'
+import { startGateway } from '../support/gateway.ts'
 import { startWorkspace } from '../support/workspace.ts'
 import { clientOf, type Json } from './client.ts'
 import { isEvent } from './frames.ts'
@@ -25,7 +26,7 @@ test('models are listed with what one chooses them by, and what each still needs
     { OLLAMA_HOST: ollama.url, OPENAI_API_KEY: 'sk-canary-key' },
   )
   const answer = await clientOf(url).json(200, 'GET', '/api/models')
-  assert.deepEqual(Object.keys(answer), ['items', 'default'])
+  assert.deepEqual(Object.keys(answer), ['items', 'default', 'providers'])
   assert.equal(answer.default, 'compatible/lan/some/model')
   const of = (name: string): Json => {
     const found = answer.items.filter((item: Json) => item.name === name)
@@ -50,7 +51,30 @@ test('models are listed with what one chooses them by, and what each still needs
   assert.deepEqual({ window, price, ready }, { window: 5000, price: null, ready: true })
   assert.equal(of('compatible/far/x').needs, 'FAR_KEY')
   assert.deepEqual([of('ollama/llava').images, of('ollama/llava').tools, of('ollama/llava').ready], [true, false, true])
-  assert.ok(!JSON.stringify(answer).includes('sk-canary-key'))
+  assert.deepEqual(answer.providers, [
+    { name: 'anthropic', ready: false, needs: 'ANTHROPIC_API_KEY', baseURL: 'https://api.anthropic.com' },
+    { name: 'openai', ready: true, needs: null, baseURL: 'https://api.openai.com/v1' },
+    { name: 'openrouter', ready: false, needs: 'OPENROUTER_API_KEY', baseURL: 'https://openrouter.ai/api/v1' },
+    { name: 'ollama', ready: true, needs: null, baseURL: ollama.url, running: true },
+    { name: 'lan', ready: true, needs: null, baseURL: 'http://127.0.0.1:9/v1' },
+    { name: 'far', ready: false, needs: 'FAR_KEY', baseURL: 'https://far.test/v1' },
+  ])
+  assert.ok(!JSON.stringify(answer).includes('canary'))
+})
+
+test('an Ollama that does not run is said to be missing, and an address is shown without what is secret in it', async t => {
+  const { url } = await startGateway(t, {
+    providers: {
+      ollama: { baseURL: 'http://127.0.0.1:9' },
+      lan: { baseURL: 'https://name:canary@lan.test/v1/?key=canary', apiKey: 'sk-canary', headers: { 'x-team': 'canary' } },
+    },
+  })
+  const answer = await clientOf(url).json(200, 'GET', '/api/models')
+  assert.deepEqual(answer.providers.slice(-2), [
+    { name: 'ollama', ready: false, needs: 'a running Ollama', baseURL: 'http://127.0.0.1:9', running: false },
+    { name: 'lan', ready: true, needs: null, baseURL: 'https://lan.test/v1' },
+  ])
+  assert.ok(!JSON.stringify(answer).includes('canary'))
 })
 
 test('without its key the default model is no reason not to start: the page works, and the turn says what to set', async t => {

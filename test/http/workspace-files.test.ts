@@ -197,7 +197,7 @@ test('what an agent says of itself counts in its sessions', async t => {
   const client = clientOf(url)
   const { items } = await client.json(200, 'GET', '/api/agents')
   assert.deepEqual(items, [
-    { key: 'one', name: 'One', description: 'First', color: 'teal', model: 'demo', policy: 'recent' },
+    { key: 'one', name: 'One', description: 'First', color: 'teal', model: 'demo', policy: 'recent', thinking: true },
     { key: 'two', name: 'Two' },
   ])
   const [one, two] = [await client.open(), await client.open({ agent: 'two' })]
@@ -278,7 +278,12 @@ test('a project is a folder with a CONTEXT.md, and nothing else is one', async t
   const client = clientOf(url)
   const names = async (): Promise<string[]> =>
     (await client.json(200, 'GET', '/api/projects')).items.map(({ name }: Json) => name)
-  assert.deepEqual(await client.json(200, 'GET', '/api/projects'), { items: [{ name: 'Zürich 2' }, { name: 'b' }] })
+  assert.deepEqual(await client.json(200, 'GET', '/api/projects'), {
+    items: [
+      { name: 'Zürich 2', tokens: 1 },
+      { name: 'b', tokens: 0 },
+    ],
+  })
   write('projects/new/CONTEXT.md', 'later')
   symlinkSync(join(home, 'secret'), join(home, 'projects', 'linked'))
   assert.deepEqual(await names(), ['Zürich 2', 'b', 'linked', 'new'])

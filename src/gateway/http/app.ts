@@ -5,22 +5,30 @@ import { type Fault, fault } from '../../model/fault.ts'
 import { parseApprovalId, parseSessionId, parseTurnId, type SessionId, type TurnId } from '../../model/ids.ts'
 import { err, ok, type Result } from '../../model/result.ts'
 import { usageSum } from '../../model/usage.ts'
-import type { Agent } from '../../model/voice.ts'
+import { type Agents, NO_AGENTS } from '../agents.ts'
 import { type Councils, NO_COUNCILS } from '../councils.ts'
-import { shownModels } from '../models.ts'
+import { shownModels, shownProviders } from '../models.ts'
+import { NO_PROJECTS, type Projects } from '../projects.ts'
+import type { Usual } from '../usual.ts'
+import { agentRoutes } from './agents.ts'
 import { parseAs, readBody } from './body.ts'
 import { councilRoutes } from './councils.ts'
+import { fileRoutes } from './files.ts'
 import { openApi } from './openapi.ts'
 import { problemResponse } from './problem.ts'
+import { projectRoutes } from './projects.ts'
 import { say } from './say.ts'
 import {
   approvalAnswer,
   dryRun,
   eventsQuery,
   exchange,
+  forked,
   marked,
   newSession,
+  noWish,
   quoted,
+  quotedFirst,
   sessionChange,
   sessionsQuery,
   someTurn,
@@ -35,8 +43,11 @@ type Exchange = HonoContext<Env>
 /** What the doors need besides the engine. */
 export type AppOptions = {
   readonly engine: Engine
-  /** Where councils are kept; without a workspace, nowhere. */
+  /** Where agents, councils and projects are kept; without a workspace, nowhere. */
+  readonly agents?: Agents
   readonly councils?: Councils
+  readonly projects?: Projects
+  readonly usual?: Usual
   readonly streams: Streams
   readonly metrics: () => string
   /** Why the gateway is not at its best; empty when it is. */
@@ -48,7 +59,9 @@ const PAGE = 50
 const EVENTS_PAGE = 500
 
 /** Every route of the contract; what each does is the engine's business. */
-export function createApp({ engine, councils = NO_COUNCILS, streams, metrics, troubles, onBug }: AppOptions): Hono<Env> {
+export function createApp(options: AppOptions): Hono<Env> {
+  const { engine, agents = NO_AGENTS, councils = NO_COUNCILS, projects = NO_PROJECTS } = options
+  const { streams, metrics, troubles, onBug, usual } = options
   const app = new Hono<Env>()
 
   app.get('/healthz', c => c.json({ status: 'ok' }))
@@ -59,14 +72,21 @@ export function createApp({ engine, councils = NO_COUNCILS, streams, metrics, tr
   app.get('/metrics', c => c.text(metrics(), 200, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' }))
   app.get('/openapi.json', c => c.json(openApi()))
 
-  app.get('/api/agents', c => c.json({ items: engine.agents().map(shown) }))
+  agentRoutes(app, { engine, agents })
   councilRoutes(app, { councils })
-  app.get('/api/policies', c => c.json({ items: engine.policies }))
-  app.get('/api/models', async c => c.json(shownModels(await engine.models())))
+  app.get('/api/policies', c => c.json({ items: engine.policies, default: usual?.policy }))
+  app.get('/api/models', async c =>
+    c.json({ ...shownModels(await engine.models()), providers: shownProviders(await engine.providers()) }),
+  )
   app.get('/api/usage', c => answer(c, 200, parseAs(c.req.query(), usageQuery), usage))
-  app.get('/api/skills', async c => c.json({ items: await engine.skills() }))
+  app.get('/api/skills', async c =>
+    c.json({ items: await engine.skills(), ...usual?.skills, troubles: await engine.kitTroubles() }),
+  )
   app.get('/api/tools', async c => c.json({ items: await engine.tools() }))
-  app.get('/api/projects', async c => c.json({ items: (await engine.projects()).map(name => ({ name })) }))
+  projectRoutes(app, { engine, projects })
+  app.post('/api/quote', c =>
+    answer(c, 200, readBody(c.env.incoming, quotedFirst), ({ text, to, ...wish }) => engine.quoteFirst(wish, text, to)),
+  )
 
   app.post('/api/sessions', c => answer(c, 201, readBody(c.env.incoming, newSession), engine.open))
   app.get('/api/sessions', c =>
@@ -79,8 +99,17 @@ export function createApp({ engine, councils = NO_COUNCILS, streams, metrics, tr
     return removed.ok ? c.body(null, 204) : problemResponse({ fault: removed.fault })
   })
 
+  app.post('/api/sessions/:id/fork', c => withId(c, 201, forked, (id, { at }) => engine.fork(id, at)))
+  app.post('/api/sessions/:id/title', c =>
+    withId(c, 202, noWish, async id => {
+      const turn = await engine.title(id)
+      return turn.ok ? ok({ turns: [turn.value] }) : turn
+    }),
+  )
+
   app.post('/api/sessions/:id/messages', c => then(idOf(c), id => say(c, engine, streams, id)).then(responseOf))
   app.get('/api/sessions/:id/events', c => events(c).then(responseOf))
+  fileRoutes(app, { engine })
   app.post('/api/sessions/:id/cancel', c =>
     withId(c, 200, someTurn, async (id, { turn }) => turnsOf(optionalTurn(turn), wanted => engine.cancel(id, wanted))),
   )
@@ -175,16 +204,6 @@ export function createApp({ engine, councils = NO_COUNCILS, streams, metrics, tr
     return sent
   }
 }
-
-/** What may be known of an agent; its text shows on receipts only. */
-const shown = ({ key, name, description, color, model, policy }: Agent): object => ({
-  key,
-  name,
-  description,
-  color,
-  model,
-  policy,
-})
 
 /** A context in the contract's shape. */
 type Context = Omit<SentContext, 'outline'>

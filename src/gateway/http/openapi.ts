@@ -1,13 +1,18 @@
 import { z } from 'zod'
+import { sentAgent } from '../agents-file.ts'
 import { sentAdvisors, sentCouncil } from '../councils-file.ts'
+import { projectText } from './projects.ts'
 import {
   approvalAnswer,
   dryRun,
   exchange,
+  forked,
   marked,
   newMessage,
   newSession,
+  noWish,
   quoted,
+  quotedFirst,
   sessionChange,
   someTurn,
   suggested,
@@ -32,6 +37,25 @@ export const OPERATIONS: readonly Operation[] = [
   { method: 'get', path: '/metrics', summary: 'Measurements as Prometheus text', answers: { 200: 'Prometheus text' } },
   { method: 'get', path: '/openapi.json', summary: 'This document', answers: { 200: 'OpenAPI 3.1' } },
   { method: 'get', path: '/api/agents', summary: 'The agents there are', answers: { 200: 'Agents' } },
+  {
+    method: 'put',
+    path: '/api/agents/{key}',
+    summary: 'Write an agent whole: add it, or edit it',
+    body: sentAgent,
+    answers: { 200: 'The agent as it is kept' },
+  },
+  {
+    method: 'get',
+    path: '/api/agents/{key}',
+    summary: 'Show an agent as it is written',
+    answers: { 200: 'The agent, with its text' },
+  },
+  {
+    method: 'delete',
+    path: '/api/agents/{key}',
+    summary: 'Delete an agent; its sessions stay, and go on with the plain one',
+    answers: { 204: 'Gone' },
+  },
   { method: 'get', path: '/api/councils', summary: 'The councils there are', answers: { 200: 'Councils' } },
   {
     method: 'put',
@@ -62,7 +86,12 @@ export const OPERATIONS: readonly Operation[] = [
     answers: { 200: 'Suggested advisors, and the session in which the model was asked' },
   },
   { method: 'get', path: '/api/policies', summary: 'The policies there are', answers: { 200: 'Policies' } },
-  { method: 'get', path: '/api/models', summary: 'The models there are', answers: { 200: 'Models' } },
+  {
+    method: 'get',
+    path: '/api/models',
+    summary: 'The models and providers there are, and what each wants before it can be asked',
+    answers: { 200: 'Models and providers' },
+  },
   {
     method: 'get',
     path: '/api/usage',
@@ -77,24 +106,66 @@ export const OPERATIONS: readonly Operation[] = [
     answers: { 200: 'The skills' },
   },
   { method: 'get', path: '/api/tools', summary: 'What agents may use, and what asks first', answers: { 200: 'The tools' } },
-  { method: 'get', path: '/api/projects', summary: 'The projects there are', answers: { 200: 'Projects' } },
+  {
+    method: 'get',
+    path: '/api/projects',
+    summary: 'The projects there are, with the price of their text in tokens',
+    answers: { 200: 'Projects' },
+  },
+  {
+    method: 'put',
+    path: '/api/projects/{name}',
+    summary: 'Make a project, or write its text anew',
+    body: projectText,
+    answers: { 200: 'The project as it is kept' },
+  },
+  {
+    method: 'get',
+    path: '/api/projects/{name}',
+    summary: 'Show a project and its text',
+    answers: { 200: 'The project' },
+  },
+  {
+    method: 'post',
+    path: '/api/quote',
+    summary: 'What the first message of a session would take, before there is one; nothing is stored',
+    body: quotedFirst,
+    answers: { 200: 'The quote' },
+  },
   { method: 'post', path: '/api/sessions', summary: 'Open a session', body: newSession, answers: { 201: 'The session' } },
   {
     method: 'get',
     path: '/api/sessions',
     summary: 'List sessions, newest first, or search titles and messages',
-    query: ['query', 'project', 'cursor', 'limit'],
+    query: ['query', 'project', 'parent', 'family', 'archived', 'cursor', 'limit'],
     answers: { 200: 'A page of sessions' },
   },
   { method: 'get', path: '/api/sessions/{id}', summary: 'Show a session', answers: { 200: 'The session' } },
   {
     method: 'patch',
     path: '/api/sessions/{id}',
-    summary: 'Rename, archive, change the agent, council, policy or model',
+    summary: 'Rename, archive, change the agent, council, policy, model or project',
     body: sessionChange,
     answers: { 200: 'The session' },
   },
   { method: 'delete', path: '/api/sessions/{id}', summary: 'Delete for good', answers: { 204: 'Gone' } },
+  {
+    method: 'post',
+    path: '/api/sessions/{id}/fork',
+    summary: 'Open a session that shares everything up to and including a seq; it answers nothing by itself',
+    body: forked,
+    answers: { 201: 'The new session', 400: 'The session does not reach that far' },
+  },
+  {
+    method: 'post',
+    path: '/api/sessions/{id}/title',
+    summary: 'Have the house name a session by its first exchange',
+    body: noWish,
+    answers: {
+      202: 'The turn that was started',
+      409: 'It has a title, one is being made, or nothing was answered yet',
+    },
+  },
   {
     method: 'post',
     path: '/api/sessions/{id}/messages',
@@ -112,6 +183,12 @@ export const OPERATIONS: readonly Operation[] = [
     headers: ['Last-Event-ID'],
     answers: { 200: 'A page of events' },
     streams: true,
+  },
+  {
+    method: 'get',
+    path: '/api/sessions/{id}/files/{hash}',
+    summary: 'The bytes of a file that came with a message of this session',
+    answers: { 200: 'The file, as it came' },
   },
   {
     method: 'post',

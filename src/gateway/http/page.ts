@@ -1,6 +1,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { extname, join, sep } from 'node:path'
+import { gzipSync } from 'node:zlib'
 
 /** The built page and everything it loads. */
 export type Page = {
@@ -25,7 +26,7 @@ const TYPES: Readonly<Record<string, string>> = {
 /** Nothing from elsewhere is loaded, nothing inline is run, and text from a model can never become markup. */
 const HEADERS = {
   'content-security-policy':
-    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; font-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'",
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data: blob:; font-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'",
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
   'cross-origin-resource-policy': 'same-origin',
@@ -34,6 +35,34 @@ const HEADERS = {
 
 const NOT_BUILT = 'The page is not built. Run "npm start" in the clone once; the API works all the same.\n'
 
+type ServedFile = {
+  readonly body: Buffer
+  readonly type: string
+  /** Its bytes in gzip, made when somebody first asks; nothing where that would not make it smaller. */
+  readonly packed: () => Buffer | undefined
+}
+
+/** Pictures and fonts are packed already. */
+const PACKABLE: ReadonlySet<string> = new Set(['.html', '.js', '.css', '.svg', '.json', '.webmanifest'])
+const WORTH_PACKING = 1024
+
+function servedFile(file: string): ServedFile {
+  const body = readFileSync(file)
+  const isWorthIt = PACKABLE.has(extname(file)) && body.length > WORTH_PACKING
+  let packed: Buffer | undefined
+  return {
+    body,
+    type: TYPES[extname(file)] ?? 'application/octet-stream',
+    packed: () => {
+      if (isWorthIt) packed ??= gzipSync(body, { level: 9 })
+      return packed
+    },
+  }
+}
+
+const takesGzip = ({ headers }: IncomingMessage): boolean =>
+  /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/.test(String(headers['accept-encoding'] ?? ''))
+
 /** Serves the built page from memory: names are looked up, never joined to a path. */
 export function loadPage(folder: string): Page {
   const files = new Map(
@@ -41,10 +70,7 @@ export function loadPage(folder: string): Page {
       .filter(entry => entry.isFile())
       .map(entry => {
         const file = join(entry.parentPath, entry.name)
-        return [
-          file.slice(folder.length).split(sep).join('/'),
-          { body: readFileSync(file), type: TYPES[extname(file)] ?? 'application/octet-stream' },
-        ]
+        return [file.slice(folder.length).split(sep).join('/'), servedFile(file)]
       }),
   )
   const has = (path: string): boolean => path === '/' || files.has(path)
@@ -52,12 +78,15 @@ export function loadPage(folder: string): Page {
     const path = (request.url ?? '/').split('?', 1)[0] ?? '/'
     if ((request.method !== 'GET' && request.method !== 'HEAD') || !has(path)) return false
     const file = files.get(path === '/' ? '/index.html' : path)
-    const body = file?.body ?? Buffer.from(NOT_BUILT)
+    const packed = file === undefined || !takesGzip(request) ? undefined : file.packed()
+    const body = packed ?? file?.body ?? Buffer.from(NOT_BUILT)
     const isNamedByContent = path.startsWith('/assets/')
     response.writeHead(file === undefined ? 503 : 200, {
       ...HEADERS,
       'content-type': file?.type ?? 'text/plain; charset=utf-8',
       'content-length': body.length,
+      ...(packed === undefined ? {} : { 'content-encoding': 'gzip' }),
+      vary: 'accept-encoding',
       'cache-control': isNamedByContent ? 'public, max-age=31536000, immutable' : 'no-cache',
     })
     response.end(request.method === 'HEAD' ? undefined : body)

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type DryRun, type Inbound, type InboundPart, MOST_ROUNDS, type NewSession } from '../../engine.ts'
+import { type DryRun, type Inbound, type InboundPart, MOST_ROUNDS, type NewSession, type SessionQuery } from '../../engine.ts'
 import { MOST_PARTS } from '../../model/attachment.ts'
 import { SYNTHESIS_MODES, type SynthesisMode } from '../../model/council.ts'
 import type { ApprovalAnswer, Mark, SessionChange } from '../../model/event.ts'
@@ -24,9 +24,13 @@ export const sessionChange: z.ZodType<SessionChange> = z
     council: z.string().nullable().exactOptional(),
     policy: z.string().exactOptional(),
     model: z.string().nullable().exactOptional(),
+    project: z.string().nullable().exactOptional(),
     archived: z.boolean().exactOptional(),
   })
-  .refine(changes => Object.keys(changes).length > 0, 'say what to change: title, agent, council, policy, model or archived')
+  .refine(
+    changes => Object.keys(changes).length > 0,
+    'say what to change: title, agent, council, policy, model, project or archived',
+  )
 
 /** What the bytes are is looked at where they are taken in. */
 const part: z.ZodType<InboundPart> = z.strictObject({
@@ -69,6 +73,17 @@ export const quoted: z.ZodType<{ readonly text: string; readonly to?: readonly s
   to: to.exactOptional(),
 })
 
+/** What a session would be opened with, and what would be said in it. */
+export const quotedFirst: z.ZodType<NewSession & { readonly text: string; readonly to?: readonly string[] }> = z.strictObject({
+  text: z.string(),
+  to: to.exactOptional(),
+  agent: z.string().exactOptional(),
+  council: z.string().exactOptional(),
+  policy: z.string().exactOptional(),
+  model: z.string().exactOptional(),
+  project: z.string().exactOptional(),
+})
+
 export const suggested: z.ZodType<{ readonly question: string }> = z.strictObject({
   question: z.string().trim().min(1).max(10_000),
 })
@@ -100,12 +115,20 @@ export const eventsQuery: z.ZodType<{ readonly after?: number; readonly limit?: 
   limit: wholeNumber.pipe(z.int().min(1).max(5000)).exactOptional(),
 })
 
-export const sessionsQuery: z.ZodType<
-  { readonly query?: string; readonly project?: string; readonly cursor?: string; readonly limit?: number },
-  unknown
-> = z.object({
+/** From nothing but the settings up to all there is; where that ends, the session knows. */
+export const forked: z.ZodType<{ readonly at: number }> = z.strictObject({ at: z.int().min(0) })
+
+export const noWish: z.ZodType<object> = z.strictObject({})
+
+export const sessionsQuery: z.ZodType<Partial<SessionQuery>, unknown> = z.object({
   query: z.string().max(500).exactOptional(),
   project: z.string().exactOptional(),
+  parent: z.string().exactOptional(),
+  family: z.string().exactOptional(),
+  archived: z
+    .enum(['true', 'false'])
+    .transform(word => word === 'true')
+    .exactOptional(),
   cursor: z.string().exactOptional(),
   limit: wholeNumber.pipe(z.int().min(1).max(200)).exactOptional(),
 })

@@ -4,7 +4,10 @@ import { getRequestListener, RequestError } from '@hono/node-server'
 import type { Engine } from '../../engine.ts'
 import type { Settings } from '../../model/config.ts'
 import { fault } from '../../model/fault.ts'
+import type { Agents } from '../agents.ts'
 import type { Councils } from '../councils.ts'
+import type { Projects } from '../projects.ts'
+import type { Usual } from '../usual.ts'
 import { createApp } from './app.ts'
 import { createGuard } from './guard.ts'
 import type { Metrics } from './metrics.ts'
@@ -17,7 +20,10 @@ export type Gateway = { readonly url: string; readonly close: () => Promise<void
 
 export type GatewayOptions = {
   readonly engine: Engine
+  readonly agents?: Agents
   readonly councils?: Councils
+  readonly projects?: Projects
+  readonly usual?: Usual
   readonly settings: Settings['gateway']
   readonly metrics: Metrics
   readonly page: Page
@@ -38,12 +44,15 @@ const UNREADABLE = fault('invalid', 'the address of this request cannot be read'
 
 /** Opens the HTTP door: the guard looks first, then the page, then the routes. */
 export async function openGateway(options: GatewayOptions): Promise<Gateway> {
-  const { engine, councils, settings, metrics, page, pace, onBug, troubles = () => [] } = options
+  const { engine, agents, councils, projects, usual, settings, metrics, page, pace, onBug, troubles = () => [] } = options
   const guard = createGuard(settings, path => path === '/healthz' || page.has(path))
   const streams = createStreams({ most: settings.streams, pace, onBug })
   const app = createApp({
     engine,
+    ...(agents === undefined ? {} : { agents }),
     ...(councils === undefined ? {} : { councils }),
+    ...(projects === undefined ? {} : { projects }),
+    ...(usual === undefined ? {} : { usual }),
     streams,
     metrics: () => metrics.print({ turnwise_streams: streams.count() }),
     troubles: async () => {

@@ -1,0 +1,21 @@
+import type { Settings } from '../model/config.ts'
+
+/** What of the settings is told beside the lists that it decides on. */
+export type Usual = {
+  readonly policy: string
+  readonly skills: {
+    readonly mode: Settings['skills']['contextMode']
+    readonly disabled: readonly string[]
+    /** As the settings name them. */
+    readonly directories: readonly string[]
+  }
+}
+
+export const usualOf = ({ policy, skills }: Pick<Settings, 'policy' | 'skills'>): Usual => ({
+  policy,
+  skills: {
+    mode: skills.contextMode,
+    disabled: skills.disabled,
+    directories: [skills.directory, ...skills.extraDirs],
+  },
+})
