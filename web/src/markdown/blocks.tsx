@@ -1,0 +1,124 @@
+import { useId } from 'react'
+import { CodeBlock } from './code-block.tsx'
+import { FormulaBlock } from './formula.tsx'
+import { Inlines } from './inlines.tsx'
+import { ScrollBox } from './scroll-box.tsx'
+import type { Block, Item } from './tree.ts'
+
+type BlocksProps = { readonly blocks: readonly Block[]; readonly growing: boolean }
+
+/** What stands on lines of its own. Each begins in the direction of its own first letters, whatever stands around it. */
+export function Blocks({ blocks, growing }: BlocksProps): React.ReactNode {
+  return blocks.map((block, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: what a text has become is replaced as a whole, in order
+    <One key={index} block={block} growing={growing && index === blocks.length - 1} />
+  ))
+}
+
+function One({ block, growing }: { readonly block: Block; readonly growing: boolean }): React.ReactNode {
+  switch (block.type) {
+    case 'paragraph':
+      return (
+        <p dir="auto">
+          <Inlines inlines={block.inlines} />
+        </p>
+      )
+    case 'heading': {
+      const Heading = `h${block.level}` as const
+      return (
+        <Heading dir="auto">
+          <Inlines inlines={block.inlines} />
+        </Heading>
+      )
+    }
+    case 'code':
+      return <CodeBlock language={block.language} text={block.text} growing={growing} />
+    case 'quote':
+      return (
+        <blockquote dir="auto">
+          <Blocks blocks={block.blocks} growing={growing} />
+        </blockquote>
+      )
+    case 'list':
+      return <List block={block} growing={growing} />
+    case 'table':
+      return <Table block={block} />
+    case 'rule':
+      return <hr />
+    case 'formula':
+      return <FormulaBlock formula={block} />
+    case 'plain':
+      return (
+        <p className="as-written" dir="auto">
+          {block.text}
+        </p>
+      )
+  }
+}
+
+type ListProps = { readonly block: Extract<Block, { readonly type: 'list' }>; readonly growing: boolean }
+
+function List({ block: { start, items }, growing }: ListProps): React.ReactNode {
+  const shown = items.map((item, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: what a text has become is replaced as a whole, in order
+    <ListItem key={index} item={item} growing={growing && index === items.length - 1} />
+  ))
+  return start === null ? (
+    <ul dir="auto">{shown}</ul>
+  ) : (
+    <ol dir="auto" start={start}>
+      {shown}
+    </ol>
+  )
+}
+
+function ListItem({ item: { checked, blocks }, growing }: { readonly item: Item; readonly growing: boolean }): React.ReactNode {
+  const words = useId()
+  if (checked === null) {
+    return (
+      <li dir="auto">
+        <Blocks blocks={blocks} growing={growing} />
+      </li>
+    )
+  }
+  return (
+    <li dir="auto" className="task">
+      <input type="checkbox" disabled checked={checked} readOnly aria-labelledby={words} />
+      <div id={words}>
+        <Blocks blocks={blocks} growing={growing} />
+      </div>
+    </li>
+  )
+}
+
+function Table({ block: { columns, rows } }: { readonly block: Extract<Block, { readonly type: 'table' }> }): React.ReactNode {
+  return (
+    <ScrollBox label="Table" className="table-box">
+      <table>
+        <thead>
+          <tr>
+            {columns.map(({ align, head }, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: columns have no other name
+              <th key={index} scope="col" dir="auto" data-align={align}>
+                <Inlines inlines={head} />
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: rows have no other name
+            <tr key={index}>
+              {row.map((cell, column) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: columns have no other name
+                <td key={column} dir="auto" data-align={columns[column]?.align}>
+                  <Inlines inlines={cell} />
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </ScrollBox>
+  )
+}

@@ -1,0 +1,74 @@
+import { Formula } from './formula.tsx'
+import type { Inline } from './tree.ts'
+
+/** What stands in a line. Breaks are the letters that they are, and every leaf keeps its white space. */
+export function Inlines({ inlines }: { readonly inlines: readonly Inline[] }): React.ReactNode {
+  // biome-ignore lint/suspicious/noArrayIndexKey: what a text has become is replaced as a whole, in order
+  return inlines.map((inline, index) => <One key={index} inline={inline} />)
+}
+
+function One({ inline }: { readonly inline: Inline }): React.ReactNode {
+  switch (inline.type) {
+    case 'text':
+      return inline.text
+    case 'break':
+      return '\n'
+    case 'strong':
+      return (
+        <strong>
+          <Inlines inlines={inline.inlines} />
+        </strong>
+      )
+    case 'emphasis':
+      return (
+        <em>
+          <Inlines inlines={inline.inlines} />
+        </em>
+      )
+    case 'struck':
+      return (
+        <del>
+          <Inlines inlines={inline.inlines} />
+        </del>
+      )
+    case 'code':
+      return <code>{inline.text}</code>
+    case 'formula':
+      return <Formula formula={inline} />
+    case 'link':
+      return (
+        <Outward href={inline.href} host={inline.host}>
+          <Inlines inlines={inline.inlines} />
+        </Outward>
+      )
+    case 'image':
+      return (
+        <Outward href={inline.href} host={inline.host} image>
+          {inline.alt === '' ? 'Image' : `Image: ${inline.alt}`}
+        </Outward>
+      )
+  }
+}
+
+type OutwardProps = {
+  readonly href: string
+  readonly host: string | null
+  readonly image?: boolean
+  readonly children: React.ReactNode
+}
+
+/** A way out of the page. Its words cannot turn the direction of what stands beside them. */
+const Outward = ({ href, host, image = false, children }: OutwardProps): React.ReactNode => (
+  <>
+    <a
+      className={image ? 'outward image-chip' : 'outward'}
+      href={href}
+      title={href}
+      target="_blank"
+      rel="noopener noreferrer nofollow"
+    >
+      <bdi>{children}</bdi>
+    </a>
+    {host !== null && <bdi className="real-host"> ({host})</bdi>}
+  </>
+)

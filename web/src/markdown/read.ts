@@ -1,0 +1,182 @@
+import type { Links, MarkedToken, Token, Tokens } from 'marked'
+import { addressOf, hostOf, otherHost } from './address.ts'
+import { DEEPEST, lex } from './lex.ts'
+import { FORMULA, type FormulaToken } from './math.ts'
+import { withCharacters } from './references.ts'
+import { definitionsOf, type Piece, split } from './split.ts'
+import type { Block, Cell, HeadingLevel, Inline, Item } from './tree.ts'
+
+/** A whole text as a tree. */
+export function documentOf(text: string): readonly Block[] {
+  const pieces = split(text)
+  const definitions = definitionsOf(pieces)
+  return pieces.flatMap(piece => read(piece, definitions))
+}
+
+/** One piece as a tree. What cannot be read is shown as it is. */
+export function read({ kind, raw }: Piece, definitions: string): readonly Block[] {
+  if (kind === 'plain') return [plain(raw)]
+  try {
+    return blocksOf(lex(raw, linksOf(definitions)).tokens, 0)
+  } catch {
+    // The lexer gives up on texts that it was never meant for; they are no reason to show nothing.
+    return [plain(raw)]
+  }
+}
+
+const linksOf = (definitions: string): Links => (definitions === '' ? {} : lex(definitions, {}).links)
+
+const plain = (text: string): Block => ({ type: 'plain', text: text.replace(/\n+$/, '') })
+
+const known = (token: Token): MarkedToken | FormulaToken => token as MarkedToken | FormulaToken
+
+function blocksOf(tokens: readonly Token[], depth: number): readonly Block[] {
+  return tokens.flatMap(token => blockOf(known(token), depth))
+}
+
+function blockOf(token: MarkedToken | FormulaToken, depth: number): Block | readonly Block[] {
+  if (depth > DEEPEST) return plain(token.raw)
+  switch (token.type) {
+    case 'space':
+    case 'def':
+      return []
+    case 'paragraph':
+    case 'text':
+      return { type: 'paragraph', inlines: inlinesIn(token) }
+    case 'heading':
+      return { type: 'heading', level: levelOf(token.depth), inlines: inlinesIn(token) }
+    case 'code':
+      return { type: 'code', language: token.lang?.split(/\s/, 1)[0] ?? '', text: token.text }
+    case 'blockquote':
+      return { type: 'quote', blocks: blocksOf(token.tokens, depth + 1) }
+    case 'list':
+      return {
+        type: 'list',
+        start: token.ordered ? Number(token.start) : null,
+        items: token.items.map(item => itemOf(item, depth + 1)),
+      }
+    case 'table':
+      return tableOf(token)
+    case 'hr':
+      return { type: 'rule' }
+    case FORMULA:
+      return formulaOf(token)
+    default:
+      return token.raw.trim() === '' ? [] : plain(token.raw)
+  }
+}
+
+const levelOf = (depth: number): HeadingLevel => (depth <= 1 ? 3 : depth === 2 ? 4 : depth === 3 ? 5 : 6)
+
+/** The box of a task is a token of its own, in the item or in its first paragraph; the item already knows of it. */
+function itemOf({ task, checked, tokens }: Tokens.ListItem, depth: number): Item {
+  const rest = tokens.filter(({ type }) => type !== 'checkbox')
+  return { checked: task ? checked === true : null, blocks: blocksOf(rest, depth) }
+}
+
+function tableOf({ header, align, rows }: Tokens.Table): Block {
+  const cellOf = ({ tokens }: Tokens.TableCell): Cell => inlinesOf(tokens)
+  return {
+    type: 'table',
+    columns: header.map((cell, index) => ({ align: align[index] ?? null, head: cellOf(cell) })),
+    rows: rows.map(row => row.map(cellOf)),
+  }
+}
+
+const formulaOf = ({ tex, raw, display }: FormulaToken) => ({ type: 'formula', tex, source: raw.trim(), display }) as const
+
+function inlinesIn({ text, tokens }: { readonly text: string; readonly tokens?: readonly Token[] }): readonly Inline[] {
+  return tokens === undefined ? [{ type: 'text', text: withCharacters(text) }] : inlinesOf(tokens)
+}
+
+/** Texts that stand beside each other become one. */
+function inlinesOf(tokens: readonly Token[]): readonly Inline[] {
+  const inlines: Inline[] = []
+  for (const inline of tokens.flatMap(token => inlineOf(known(token)))) {
+    const last = inlines.at(-1)
+    if (inline.type === 'text' && last?.type === 'text') inlines.splice(-1, 1, { type: 'text', text: last.text + inline.text })
+    else inlines.push(inline)
+  }
+  return inlines
+}
+
+function inlineOf(token: MarkedToken | FormulaToken): Inline | readonly Inline[] {
+  switch (token.type) {
+    case 'text':
+      return inlinesIn(token)
+    case 'escape':
+      return { type: 'text', text: token.text }
+    case 'strong':
+      return { type: 'strong', inlines: inlinesOf(token.tokens) }
+    case 'em':
+      return { type: 'emphasis', inlines: inlinesOf(token.tokens) }
+    case 'del':
+      return { type: 'struck', inlines: inlinesOf(token.tokens) }
+    case 'codespan':
+      return { type: 'code', text: token.text }
+    case 'br':
+      return { type: 'break' }
+    case 'checkbox':
+      return []
+    case 'link':
+      return linkOf(token)
+    case 'image':
+      return imageOf(token)
+    case FORMULA:
+      return formulaOf(token)
+    default:
+      // Cells of a table have no other way to begin a line.
+      return /^<br ?\/?>$/i.test(token.raw) ? { type: 'break' } : { type: 'text', text: token.raw }
+  }
+}
+
+function linkOf({ href: written, autolink, tokens, raw }: Tokens.Link): Inline {
+  const href = addressOf(autolink === true ? written : withCharacters(written))
+  if (href === null) return { type: 'text', text: raw }
+  const inlines = withoutLinks(inlinesOf(tokens))
+  return { type: 'link', href, host: otherHost(wordsOf(inlines), href), inlines }
+}
+
+/** A picture is a link here, and within a link there is room for none. */
+function withoutLinks(inlines: readonly Inline[]): readonly Inline[] {
+  return inlines.flatMap((inline): Inline | readonly Inline[] => {
+    switch (inline.type) {
+      case 'image':
+        return { type: 'text', text: `Image: ${inline.alt}` }
+      case 'link':
+        return withoutLinks(inline.inlines)
+      case 'strong':
+      case 'emphasis':
+      case 'struck':
+        return { type: inline.type, inlines: withoutLinks(inline.inlines) }
+      default:
+        return inline
+    }
+  })
+}
+
+function imageOf({ href: written, text, raw }: Tokens.Image): Inline {
+  const href = addressOf(withCharacters(written))
+  return href === null ? { type: 'text', text: raw } : { type: 'image', href, host: hostOf(href), alt: withCharacters(text) }
+}
+
+/** What of it is read aloud. */
+export function wordsOf(inlines: readonly Inline[]): string {
+  return inlines
+    .map(inline => {
+      switch (inline.type) {
+        case 'text':
+        case 'code':
+          return inline.text
+        case 'break':
+          return '\n'
+        case 'image':
+          return inline.alt
+        case 'formula':
+          return inline.source
+        default:
+          return wordsOf(inline.inlines)
+      }
+    })
+    .join('')
+}
