@@ -1,0 +1,227 @@
+// What the pages beside the conversations say and do, without their looks.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { SPECTRUM } from '../../src/gateway/colors.ts'
+import { whyNoName } from '../../src/gateway/policies.ts'
+import { agentFile, readAgentFile } from '../../web/src/agent-file.ts'
+import { agentOf, formOf, NEW_AGENT } from '../../web/src/agent-form.ts'
+import { freeKey, keyFrom } from '../../web/src/agent-key.ts'
+import { COLORS, colorName } from '../../web/src/colors.ts'
+import { complaintsOf, elsewhere, whyAt } from '../../web/src/complaints.ts'
+import type { ListedModel, WrittenAgent } from '../../web/src/desk.ts'
+import { isSame, type Saved, saveEdit } from '../../web/src/edit.ts'
+import { isWanted, needWords, priceWords, provided, providerOf, remedyOf } from '../../web/src/model-words.ts'
+import type { Outcome, Problem } from '../../web/src/problem.ts'
+import { roughTokens, roughWords } from '../../web/src/rough-tokens.ts'
+import { priceWords as skillPrice, sourceWords } from '../../web/src/skill-words.ts'
+import { together } from '../../web/src/together.ts'
+
+const problem = (status: number, detail: string): Problem => ({ status, title: 'The request is not valid', detail })
+
+test('what is wrong is found at its field, also where a reason has a semicolon of its own', () => {
+  const refused = problem(
+    400,
+    'name: "" must not be empty; prompt: is missing; expected string; advisors.1.color: is not a color; write it as in "#0a7"; models."a/b".price: is wrong',
+  )
+  const complaints = complaintsOf(refused)
+  assert.deepEqual(
+    complaints.map(({ path }) => path),
+    ['name', 'prompt', 'advisors.1.color', 'models."a/b".price'],
+  )
+  assert.equal(whyAt(complaints, 'name'), 'Must not be empty.')
+  assert.equal(whyAt(complaints, 'prompt'), 'Is missing; expected string.')
+  assert.match(whyAt(complaints, 'advisors.1') ?? '', /^Is not a color; write/)
+  assert.equal(whyAt(complaints, 'advisors.10'), undefined)
+  assert.deepEqual(
+    elsewhere(complaints, ['name', 'prompt', 'advisors']).map(({ path }) => path),
+    ['models."a/b".price'],
+  )
+  assert.deepEqual(complaintsOf(problem(503, 'name: no')), [], 'only a refused body has fields')
+  assert.deepEqual(complaintsOf(null), [])
+})
+
+type Thing = { readonly name: string; readonly text: string }
+const found = (value: Thing): Outcome<Thing> => ({ ok: true, value })
+const GONE: Outcome<Thing> = { ok: false, problem: problem(404, 'there is none') }
+
+async function saved(base: Thing | null, draft: Thing, there: Outcome<Thing>): Promise<[Saved<Thing>, readonly Thing[]]> {
+  const written: Thing[] = []
+  const outcome = await saveEdit(
+    { base, draft },
+    {
+      read: async () => there,
+      write: async value => {
+        written.push(value)
+        return found(value)
+      },
+    },
+  )
+  return [outcome, written]
+}
+
+test('an edit is written only over what it began with', async () => {
+  const [mine, base, theirs] = ['mine', 'base', 'theirs'].map(text => ({ name: 'a', text })) as [Thing, Thing, Thing]
+  assert.deepEqual(await saved(base, mine, found(base)), [{ kind: 'saved', value: mine }, [mine]])
+  assert.deepEqual(await saved(base, mine, found(theirs)), [{ kind: 'changed', theirs }, []])
+  assert.deepEqual(await saved(base, mine, GONE), [{ kind: 'changed', theirs: null }, []])
+  assert.deepEqual(await saved(null, mine, GONE), [{ kind: 'saved', value: mine }, [mine]])
+  assert.deepEqual(await saved(null, mine, found(theirs)), [{ kind: 'changed', theirs }, []])
+  assert.deepEqual(await saved(base, mine, found(mine)), [{ kind: 'saved', value: mine }, [mine]], 'they wrote the same')
+  const down: Outcome<Thing> = { ok: false, problem: problem(503, 'the store does not answer') }
+  assert.deepEqual(await saved(base, mine, down), [{ kind: 'refused', problem: problem(503, 'the store does not answer') }, []])
+})
+
+test('two values are the same whatever the order of their keys', () => {
+  assert.ok(isSame({ a: 1, b: { c: [1, 2] } }, { b: { c: [1, 2] }, a: 1, d: undefined }))
+  for (const [one, other] of [
+    [{ a: 1 }, { a: 2 }],
+    [{ a: [] }, { a: {} }],
+    [{ a: [1, 2] }, { a: [2, 1] }],
+    [null, {}],
+  ])
+    assert.ok(!isSame(one, other), JSON.stringify([one, other]))
+})
+
+const ADA: WrittenAgent = {
+  key: 'ada',
+  name: 'Ada',
+  prompt: 'You are Ada.\n',
+  description: 'Doubts.',
+  personality: 'Dry.',
+  example: { question: 'Why?', answer: ['Because.'] },
+  suffix: 'Be brief.',
+  no_implementation: true,
+  model: 'demo',
+  policy: 'recent',
+  color: '#1a71b6',
+  thinking: false,
+  protocol: 'text',
+}
+
+test('an agent goes through its form unchanged', () => {
+  assert.deepEqual(agentOf(formOf(ADA)), ADA)
+  const plain = { key: 'bo', name: 'Bo', prompt: 'You are Bo.' }
+  assert.deepEqual(agentOf(formOf(plain)), plain)
+  const text = { ...plain, example: '{"not": "data here"}' }
+  assert.deepEqual(agentOf(formOf(text)), text, 'a text that looks like data stays a text')
+  assert.equal(agentOf({ ...formOf(ADA), example: '{ "question"' }).example, '{ "question"', 'what cannot be read is not lost')
+  assert.deepEqual(agentOf(formOf(NEW_AGENT)), { key: '', name: '', prompt: '' })
+})
+
+test('a key follows from the name and is one that the gateway takes', () => {
+  for (const [name, key] of [
+    ['Ada Lovelace', 'ada-lovelace'],
+    ['Øystein Ümläut ß', 'ystein-umlaut-ss'],
+    ['  The 2nd!  ', 'the-2nd'],
+    ['42', 'agent-42'],
+    ['日本', ''],
+  ] as const) {
+    assert.equal(keyFrom(name), key)
+    if (key !== '') assert.equal(whyNoName(key), undefined)
+  }
+  assert.equal(whyNoName(keyFrom(`${'a'.repeat(63)} b`)), undefined)
+  assert.equal(freeKey('ada', ['bo']), 'ada')
+  assert.equal(freeKey('ada', ['ada', 'ada-2']), 'ada-3')
+  assert.equal(freeKey('a'.repeat(64), ['a'.repeat(64)]).length, 64)
+})
+
+test('an agent that was exported can be imported, and other files say why not', () => {
+  assert.deepEqual(readAgentFile(`\uFEFF${agentFile(ADA).text}`), { ok: true, agent: ADA })
+  assert.equal(agentFile(ADA).name, 'ada.agent.json')
+  const one = readAgentFile('{ "agents": { "bo": { "name": "Bo", "prompt": "You are Bo." } } }')
+  assert.deepEqual(one, { ok: true, agent: { key: 'bo', name: 'Bo', prompt: 'You are Bo.' } })
+  for (const [text, why] of [
+    ['{', /not JSON/],
+    ['[]', /not JSON/],
+    ['{"name": "Bo"}', /no agent/],
+    ['{"agents": {"a": {"name": "A"}, "b": {"name": "B"}}}', /2 agents/],
+    ['{"agents": []}', /0 agents/],
+    ['{"agents": {"a": {}}}', /no name/],
+  ] as const) {
+    const read = readAgentFile(text)
+    assert.match(read.ok ? '' : read.why, why, text)
+  }
+})
+
+test('the colours are those that the gateway gives out, each with a name of its own', () => {
+  assert.deepEqual(
+    COLORS.map(({ hex }) => hex),
+    SPECTRUM,
+  )
+  assert.equal(new Set(COLORS.map(({ name }) => name)).size, SPECTRUM.length)
+  assert.deepEqual(['#1A71B6', '', undefined, 'teal'].map(colorName), ['Blue', 'None', 'None', 'teal'])
+})
+
+const model = (name: string, more: Partial<ListedModel> = {}): ListedModel => ({
+  ...{ name, window: 8192, output: null, price: null, images: false, files: false, thinking: false, tools: true },
+  ...{ ready: true, needs: null, ...more },
+})
+
+test('a price that nobody knows is a dash, and only what costs nothing is free', () => {
+  assert.equal(priceWords(model('a/b')), '–')
+  assert.equal(priceWords(model('demo', { price: { input: 0, output: 0 } })), 'free')
+  assert.equal(priceWords(model('a/b', { price: { input: 0, output: 2 } })), '$0 in, $2 out')
+  assert.equal(priceWords(model('a/b', { price: { input: 0.075, output: 2.5 } })), '$0.075 in, $2.50 out')
+})
+
+test('providers that can be asked come first, and each model stands with its own', () => {
+  const needs = { ready: false, needs: 'ANTHROPIC_API_KEY' }
+  const models = [model('anthropic/one', needs), model('demo'), model('compatible/attic/two')]
+  const listed = [{ name: 'ollama', ready: false, needs: 'a running Ollama', baseURL: 'http://127.0.0.1:11434', running: false }]
+  assert.deepEqual(
+    provided(models, listed).map(({ provider, models: own }) => [provider.name, provider.ready, own.map(({ name }) => name)]),
+    [
+      ['demo', true, ['demo']],
+      ['attic', true, ['compatible/attic/two']],
+      ['anthropic', false, ['anthropic/one']],
+      ['ollama', false, []],
+    ],
+  )
+  assert.equal(providerOf('openrouter/vendor/model'), 'openrouter')
+})
+
+test('what is missing is named exactly, with what to copy', () => {
+  const provider = { name: 'openai', ready: false, needs: 'OPENAI_API_KEY', baseURL: '' }
+  const remedy = remedyOf(provider)
+  assert.match(remedy?.words ?? '', /Set OPENAI_API_KEY/)
+  assert.deepEqual(
+    remedy?.snippets.map(({ text }) => text.replace(/\s+/g, ' ')),
+    ['export OPENAI_API_KEY=…', '{ "providers": { "openai": { "apiKey": "$OPENAI_API_KEY" } } }'],
+  )
+  assert.match(remedyOf({ ...provider, name: 'ollama', needs: 'a running Ollama' })?.snippets[0]?.text ?? '', /ollama serve/)
+  assert.match(remedyOf({ ...provider, name: 'attic', needs: 'providers.attic.apiKey' })?.words ?? '', /providers\.attic\.apiKey/)
+  assert.equal(remedyOf({ ...provider, ready: true, needs: null }), null)
+  assert.deepEqual([needWords('OPENAI_API_KEY'), needWords('a running Ollama')], ['set OPENAI_API_KEY', 'needs a running Ollama'])
+})
+
+test('a filter looks for each of its words', () => {
+  const seeing = model('anthropic/claude', { images: true, ready: false })
+  for (const filter of ['', 'claude', 'ANTHROPIC images', '  tools claude ']) assert.ok(isWanted(seeing, filter), filter)
+  for (const filter of ['ready', 'claude thinking']) assert.ok(!isWanted(seeing, filter), filter)
+})
+
+test('a skill has two prices, and the one that counts stands first', () => {
+  const skill = { full: 1840, listed: 31 }
+  assert.equal(skillPrice(skill, 'full'), 'in full +1,840 tokens every turn; on demand +31')
+  assert.equal(skillPrice(skill, 'readOnDemand'), 'on demand +31; in full +1,840 tokens every turn')
+  assert.match(sourceWords('clock_now', [{ name: 'clock', tools: ['clock_now'] }]), /skill “clock”/)
+  assert.match(sourceWords('other', []), /mcp/)
+})
+
+test('tokens are counted roughly, and said to be so', () => {
+  assert.equal(roughTokens(''), 0)
+  assert.equal(roughTokens('eight letters or so, in words'), 8)
+  assert.deepEqual(
+    [roughWords('  '), roughWords('a'), roughWords('a'.repeat(8000))],
+    ['no tokens', 'about 1 token', 'about 2,000 tokens'],
+  )
+})
+
+test('several answers are one, and one problem is the problem of all', async () => {
+  const down = { ok: false, problem: problem(503, 'no') } as const
+  assert.deepEqual(await together({ a: Promise.resolve({ ok: true, value: 1 }), b: Promise.resolve({ ok: true, value: 'x' }) }), {
+    ok: true,
+    value: { a: 1, b: 'x' },
+  })
+  assert.deepEqual(await together({ a: Promise.resolve({ ok: true, value: 1 }), b: Promise.resolve(down) }), down)
+})

@@ -1,0 +1,45 @@
+import { useId } from 'react'
+
+/** What a control takes from its field: who it is, and where what is said about it stands. */
+export type Bound = { readonly id: string; readonly 'aria-describedby': string | undefined; readonly 'aria-invalid': boolean }
+
+/** What every field may say of itself. */
+export type FieldWords = {
+  readonly label: string
+  readonly hint?: React.ReactNode
+  /** What is wrong with it, as `whyAt` finds it. */
+  readonly error?: string | undefined
+  /** A few words at the end of the label's line, such as a count. */
+  readonly aside?: React.ReactNode
+}
+
+/** A label, a control, and what is said about it; a screen reader hears all of it with the control. */
+export function Field({
+  label,
+  hint,
+  error,
+  aside,
+  children,
+}: FieldWords & { readonly children: (bound: Bound) => React.ReactNode }): React.ReactNode {
+  const id = useId()
+  const described = [hint === undefined ? [] : `${id}-hint`, error === undefined ? [] : `${id}-error`].flat().join(' ')
+  return (
+    <div className="form-field" data-wrong={error !== undefined}>
+      <div className="form-label">
+        <label htmlFor={id}>{label}</label>
+        {aside !== undefined && <span className="form-aside">{aside}</span>}
+      </div>
+      {children({ id, 'aria-describedby': described === '' ? undefined : described, 'aria-invalid': error !== undefined })}
+      {error !== undefined && (
+        <p className="form-error" id={`${id}-error`}>
+          {error}
+        </p>
+      )}
+      {hint !== undefined && (
+        <p className="form-hint" id={`${id}-hint`}>
+          {hint}
+        </p>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,37 @@
+import { NEW_AGENT } from '../../agent-form.ts'
+import { hashOf } from '../../route.ts'
+import { together } from '../../together.ts'
+import { useDesk } from '../../use-store.ts'
+import { useLoaded } from '../use-loaded.ts'
+import { AgentEditor } from './agent-editor.tsx'
+import { BackLink } from './page-head.tsx'
+import { Read } from './read.tsx'
+
+/** One agent; null is a new one. */
+export function AgentPage({ agent }: { readonly agent: string | null }): React.ReactNode {
+  const desk = useDesk()
+  const loaded = useLoaded(`agent ${agent}`, () =>
+    together({
+      agent: agent === null ? Promise.resolve({ ok: true as const, value: NEW_AGENT }) : desk.agent(agent),
+      agents: desk.agents(),
+      models: desk.models(),
+      policies: desk.policies(),
+    }),
+  )
+  return (
+    <>
+      <BackLink href={hashOf({ page: 'agents', key: null })}>All agents</BackLink>
+      <Read from={loaded} what="agent">
+        {({ agent: found, agents, models, policies }) => (
+          <AgentEditor
+            from={found}
+            isNew={agent === null}
+            taken={agents.items.map(({ key }) => key)}
+            models={models}
+            policies={policies.items}
+          />
+        )}
+      </Read>
+    </>
+  )
+}

@@ -1,0 +1,22 @@
+type PageHeadProps = { readonly intro: React.ReactNode; readonly children?: React.ReactNode }
+
+/** What a page is for, in a sentence, and what can be done on it. */
+export function PageHead({ intro, children }: PageHeadProps): React.ReactNode {
+  return (
+    <header className="page-head">
+      <p className="page-intro">{intro}</p>
+      {children !== undefined && <div className="page-actions">{children}</div>}
+    </header>
+  )
+}
+
+type ShelfLinkProps = { readonly href: string; readonly children: React.ReactNode }
+
+/** The way back to the list that something stands on. */
+export function BackLink({ href, children }: ShelfLinkProps): React.ReactNode {
+  return (
+    <a className="back-link" href={href}>
+      <span aria-hidden="true">←</span> {children}
+    </a>
+  )
+}
