@@ -1,0 +1,33 @@
+/** Where in a growing text somebody has listened to. */
+export type Heard = { readonly upTo: number }
+
+const LONGEST = 400
+/** A sentence ends with its mark and whatever closes it, before a space; or with a line. */
+const END = /[.!?…。！？]["'”’»)\]]*(?=\s)|[。！？]|\n+/gu
+
+/**
+ * The whole sentences that came since, at most so many letters of them; null while there is no whole one. What is too long for
+ * one breath is cut, and the rest of it passed over: it stands on the page.
+ */
+export function nextSentences(text: string, { upTo }: Heard): { readonly said: string; readonly upTo: number } | null {
+  const rest = text.slice(upTo)
+  let end = 0
+  for (const match of rest.matchAll(END)) end = match.index + match[0].length
+  const whole = spoken(rest.slice(0, end))
+  if (whole === '') return null
+  return { said: short(whole), upTo: upTo + end }
+}
+
+/** What is left to say when a text has ended. */
+export const lastWords = (text: string, { upTo }: Heard): string => short(spoken(text.slice(upTo)))
+
+/** Signs of markup are not read out. */
+const spoken = (text: string): string =>
+  text
+    .replaceAll(/```[\s\S]*?(?:```|$)/g, ' Code. ')
+    .replaceAll(/^\s{0,3}(?:#{1,6}|[-*+]|\d+\.|>)\s+/gm, '')
+    .replaceAll(/[*_`~|]+/g, '')
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+
+const short = (text: string): string => (text.length <= LONGEST ? text : `${text.slice(0, LONGEST)} …`)
