@@ -33,6 +33,9 @@ const board = (key: string, name: string): Council => ({
   ...{ key, name: key, advisors: [advisor('ada', name)], references: 'last-round', early: { turns: 3 } },
 })
 
+/** A round that is over, and the last thing that happened. */
+const ROUND = { isOpen: false, failed: [], isLatest: true } as const
+
 test('two voices that speak at once are each heard in their own block, in the order in which they began', () => {
   const opening = [said(1, 'hi'), starts(2, 1, 'ada'), starts(3, 2, 'bo'), planned(4, 1, turn(2)), planned(5, 1, turn(1))]
   const streaming = show([
@@ -85,25 +88,26 @@ test('a message keeps whom it is for, and one of the council which round it begi
 
 test('a turn that is gone on with says so, and its round counts the second try', () => {
   const first = show([said(1, 'hi'), starts(2, 1, 'ada'), starts(3, 2, 'bo'), ends(4, 1, 'ada', 'failed'), ends(5, 2, 'bo')])
-  assert.deepEqual(lastRound(first), { answered: 1, failed: 1 })
+  assert.deepEqual(lastRound(first), { ...ROUND, of: 2, answered: 1, failed: [turn(1)] })
   const again = show([starts(6, 3, 'ada', { resumes: turn(1) })], first)
   assert.deepEqual(
     replies(again).map(({ resumed }) => resumed),
     [true, false, false],
   )
-  assert.equal(lastRound(again), null, 'not while somebody speaks')
-  assert.deepEqual(lastRound(show([ends(7, 3, 'ada')], again)), { answered: 2, failed: 0 })
+  assert.deepEqual(lastRound(again), { ...ROUND, of: 2, answered: 1, isOpen: true })
+  assert.deepEqual(lastRound(show([ends(7, 3, 'ada')], again)), { ...ROUND, of: 2, answered: 2 })
 })
 
 test('a round is the last message that advisors answered; a synthesis is no answer, and can fail like one', () => {
   const answered = [said(1, 'hi'), starts(2, 1, 'ada'), starts(3, 2, 'bo'), ends(4, 1, 'ada'), ends(5, 2, 'bo', 'limit')]
   const mode = { mode: 'brief' } as const
   const summed = show([...answered, starts(6, 3, SYNTHESIS, mode), ends(7, 3, SYNTHESIS, 'failed')])
-  assert.deepEqual(lastRound(summed), { answered: 2, failed: 1 })
+  assert.deepEqual(lastRound(summed), { ...ROUND, of: 2, answered: 2, failed: [turn(3)] })
   const done = show([...answered, starts(6, 3, SYNTHESIS, mode), ends(7, 3, SYNTHESIS)])
-  assert.deepEqual(lastRound(done), { answered: 2, failed: 0 })
+  assert.deepEqual(lastRound(done), { ...ROUND, of: 2, answered: 2 })
+  assert.equal(lastRound(show([...answered, starts(6, 3, SYNTHESIS, mode)]))?.isOpen, true, 'something is being made of it')
   const next = show([said(8, 'and?'), starts(9, 4, 'ada', { cause: 8 }), ends(10, 4, 'ada', 'cancelled')], summed)
-  assert.deepEqual(lastRound(next), { answered: 0, failed: 0 })
+  assert.deepEqual(lastRound(next), { ...ROUND, of: 1, answered: 0 })
   assert.equal(lastRound(show([])), null)
   const alone = show([said(1, 'whom?'), starts(2, 1, 'house:suggestion'), ends(3, 1, 'house:suggestion', 'failed')])
   assert.equal(lastRound(alone), null, 'what the house does by itself is no round')
@@ -119,7 +123,7 @@ test('what the house looks at does not move the line of what is sent', () => {
   const view = show([said(1, 'hi'), starts(2, 1, SYNTHESIS), planned(3, 1, turn(1), from(SYNTHESIS))])
   assert.equal(view.boundary, null)
   const advised = show([starts(4, 2, 'ada'), planned(5, 1, turn(2), from('ada'))], view)
-  assert.deepEqual(advised.boundary, { begins: 1, left: 4 })
+  assert.deepEqual(advised.boundary, { begins: 1, left: 4, voice: 'ada', turn: turn(2) })
 })
 
 test('a name is the one in the council of the session, else the one of then, else the id', () => {
@@ -140,7 +144,7 @@ test('a new conversation is opened with whoever was chosen', async () => {
   await store.send()
   assert.deepEqual(
     calls.filter(([name]) => name === 'create'),
-    [['create', { council: 'board' }, null]],
+    [['create', { council: 'board' }, null, {}]],
   )
 })
 

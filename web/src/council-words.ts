@@ -1,5 +1,6 @@
 import type { Attribution, Origin, Sentence } from '../../src/context/attribution.ts'
-import type { SynthesisMode } from '../../src/model/council.ts'
+import type { Advisor, SynthesisMode } from '../../src/model/council.ts'
+import type { LastRound } from './round.ts'
 
 const MODES: Readonly<Record<SynthesisMode, string>> = { brief: 'Brief', positions: 'Positions', memo: 'Memo' }
 
@@ -30,3 +31,18 @@ export function doubtWords({ trouble, unknown = [] }: Sentence): string | null {
 /** What the check of a quote says; null where its words are in the answer as they stand. */
 export const quoteWords = ({ quote }: Origin): string | null =>
   quote === undefined || quote.isLiteral ? null : 'not literal: these words are not in the answer'
+
+/** How far a round has come; where something was said to one of them since, which round is meant. */
+export function answeredWords({ answered, of, isLatest }: Pick<LastRound, 'answered' | 'of' | 'isLatest'>): string {
+  if (!isLatest) return `Last round: ${answered === of ? `all ${of}` : `${answered} of ${of}`} answered`
+  return answered === of ? `All ${of} answered` : `${answered} of ${of} answered`
+}
+
+const LONGEST_ROLE = 90
+
+/** Who an advisor is, in one line: its group, or else how its description begins. */
+export function roleWords({ group, description }: Pick<Advisor, 'group' | 'description'>): string {
+  if (group !== undefined && group !== '') return group
+  const [first = ''] = description.trim().split(/(?<=[.!?])\s|\n/)
+  return first.length > LONGEST_ROLE ? `${first.slice(0, LONGEST_ROLE).trimEnd()} …` : first
+}

@@ -1,27 +1,41 @@
 import { isHouseVoice } from '../../src/model/council.ts'
-import type { EndReason } from '../../src/model/event.ts'
+import { cardsOf, stateOf } from './cards.ts'
+import { resumableOf } from './resumable.ts'
 import type { ReplyEntry, View } from './view.ts'
 
-/** The last round of a council when nobody speaks any more: how many answered, and how many could be asked again. */
-export type LastRound = { readonly answered: number; readonly failed: number }
-
-const ANSWERED: readonly EndReason[] = ['done', 'limit']
-/** What a person stopped is not tried again by itself. */
-const FAILED: readonly EndReason[] = ['failed', 'interrupted']
-
-/** Null while somebody speaks, and before the first round. Each voice's last turn counts, as it does in the gateway. */
-export function lastRound({ entries, running }: View): LastRound | null {
-  if (running.length > 0) return null
-  const replies = entries.filter((entry): entry is ReplyEntry => entry.kind === 'reply')
-  const latest = [...new Map(replies.map(entry => [entry.voice, entry])).values()]
-  const cause = latest.reduce((most, entry) => (isHouseVoice(entry.voice) ? most : Math.max(most, entry.cause)), 0)
-  const round = latest.filter(entry => entry.cause === cause)
-  if (round.length === 0) return null
-  return {
-    answered: round.filter(entry => !isHouseVoice(entry.voice) && endedBy(entry, ANSWERED)).length,
-    failed: round.filter(entry => endedBy(entry, FAILED)).length,
-  }
+/** How it stands with the last round of a council. */
+export type LastRound = {
+  /** How many advisors were asked. */
+  readonly of: number
+  readonly answered: number
+  /** Whether one of them still speaks, or something is being made of the round. */
+  readonly isOpen: boolean
+  /** Turns that could be asked again; what a person stopped is not tried again by itself. */
+  readonly failed: readonly string[]
+  /** Whether something was said to some of them since. */
+  readonly isLatest: boolean
 }
 
-const endedBy = ({ end }: ReplyEntry, reasons: readonly EndReason[]): boolean =>
-  end !== null && end !== 'continued' && reasons.includes(end.reason)
+/** The last message that was for everybody, and what came of it; words to some of them are no rounds. Null before the first. */
+export function lastRound(view: View): LastRound | null {
+  const replies = view.entries.filter((entry): entry is ReplyEntry => entry.kind === 'reply')
+  const toSome = new Set(view.entries.flatMap(entry => (entry.kind === 'message' && entry.to !== undefined ? [entry.seq] : [])))
+  const causes = replies.flatMap(({ voice, cause }) => (isHouseVoice(voice) ? [] : [cause]))
+  const cause = causes.reduce((most, each) => (toSome.has(each) ? most : Math.max(most, each)), 0)
+  const round = cardsOf(
+    replies.filter(entry => entry.cause === cause),
+    [],
+  )
+  const advisors = round.filter(({ voice }) => !isHouseVoice(voice))
+  if (advisors.length === 0) return null
+  return {
+    of: advisors.length,
+    answered: advisors.filter(card => stateOf(card) === 'answered').length,
+    isOpen: round.some(card => ['running', 'waits'].includes(stateOf(card))),
+    failed: round.flatMap(({ stretches }) => {
+      const last = stretches.at(-1)
+      return last !== undefined && resumableOf(view, last) !== null ? [last.turn] : []
+    }),
+    isLatest: causes.every(each => each <= cause),
+  }
+}
