@@ -15,12 +15,25 @@ export const lastReply = (page: Page): Promise<string> =>
     .allTextContents()
     .then(texts => texts.join('\n'))
 
-/** Until so many replies are there and none is running. */
+/** Until so many replies are there and none is running; the page counts, as it draws only those near the window. */
 export async function answered(page: Page, replies: number): Promise<void> {
   await page.waitForFunction(
-    wanted => document.querySelectorAll('.reply[data-running="false"] .context').length === wanted,
+    wanted => document.querySelector(`.entries[data-replies="${wanted}"][data-running="0"]`) !== null,
     replies,
   )
+}
+
+/** What a person said, from the first message on: in a window so tall that all of it is drawn. */
+export async function bubbles(page: Page): Promise<readonly string[]> {
+  const size = page.viewportSize()
+  await page.setViewportSize({ width: size?.width ?? 1280, height: 6000 })
+  await page.waitForFunction(() => {
+    const wanted = document.querySelector<HTMLElement>('.entries')?.dataset.rows
+    return document.querySelectorAll('.passage').length === Number(wanted)
+  })
+  const texts = await page.locator('.bubble').allTextContents()
+  if (size !== null) await page.setViewportSize(size)
+  return texts
 }
 
 /** Until the running reply has so many letters. */

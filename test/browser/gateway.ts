@@ -25,14 +25,22 @@ export function buildPage(): void {
   if (built.status !== 0) throw new Error(`the page could not be built: ${built.stderr}`)
 }
 
-/** `settings` are those of its workspace, which is new all the same where there are none. */
-export async function startGateway(environment: Environment = {}, settings?: object): Promise<Gateway> {
+/**
+ * `settings` are those of its workspace, which is new all the same where there are none; `prepare` may put something into it
+ * before the start, such as a long chat.
+ */
+export async function startGateway(
+  environment: Environment = {},
+  settings?: object,
+  prepare?: (home: string) => Promise<void>,
+): Promise<Gateway> {
   const folder = await mkdtemp(join(tmpdir(), 'turnwise-page-'))
   const home = join(folder, 'home')
   if (settings !== undefined) {
     await mkdir(home)
     await writeFile(join(home, 'turnwise.json'), JSON.stringify(settings))
   }
+  await prepare?.(home)
   const run = (port: string, more: Environment = {}): ChildProcess =>
     spawn(process.execPath, ['src/main.ts', 'serve'], {
       cwd: root,

@@ -36,6 +36,7 @@ describe('how the page looks', { skip: 'why' in opened ? opened.why : false }, (
         const tab = await openTab(browser, gateway.url, { viewport, colorScheme })
         const { page } = tab
         const look = async (name: string): Promise<void> => {
+          await settled(page)
           await page.screenshot({ path: join(SCREENS, `${size}-${colorScheme}-${name}.png`) })
           assert.deepEqual(await findings(page), [], name)
           assert.ok(await fits(page), `${name} is wider than the screen`)
@@ -63,11 +64,24 @@ describe('how the page looks', { skip: 'why' in opened ? opened.why : false }, (
             await page.waitForFunction(() => document.querySelector('.sidebar')?.getBoundingClientRect().left === 0)
             await look('drawer')
           }
-          await page
-            .getByRole('button', { name: /^Delete/ })
-            .first()
-            .click()
-          await look('asked')
+          const options = page.getByRole('navigation').getByRole('button', { name: /^Options/ })
+          await options.first().click()
+          await page.getByRole('menu').waitFor()
+          await look('menu')
+          await page.getByRole('menuitem', { name: 'Delete' }).click()
+          await page.getByRole('button', { name: 'Undo' }).waitFor()
+          await look('deleted')
+          for (const [name, overlay] of [
+            ['Find anything, do anything', 'palette'],
+            ['Preferences', 'preferences'],
+            ['Keyboard shortcuts', 'shortcuts'],
+          ] as const) {
+            await page.getByRole('navigation').getByRole('button', { name }).click()
+            await page.getByRole('dialog').waitFor()
+            await look(overlay)
+            await page.keyboard.press('Escape')
+            await page.getByRole('dialog').waitFor({ state: 'detached' })
+          }
           assert.deepEqual(tab.complaints, [])
         } finally {
           await tab.close()
@@ -81,23 +95,27 @@ describe('how the page looks', { skip: 'why' in opened ? opened.why : false }, (
       const tab = await openTab(browser, gateway.url, { colorScheme })
       const { page } = tab
       try {
-        const made = await page.request.post(`${gateway.url}/api/sessions`, { data: { policy: 'recent' } })
+        const made = await page.request.post(`${gateway.url}/api/sessions`, { data: { policy: 'recent', title: 'A window' } })
         const { id } = (await made.json()) as { id: string }
         await page.goto(`${gateway.url}/#/s/${id}`)
         for (const [index, text] of ['one', 'two', 'three', 'four'].entries()) {
           await say(page, text)
           await answered(page, index + 1)
         }
+        const listed = await page.request.get(`${gateway.url}/api/sessions/${id}/events`)
+        const { items } = (await listed.json()) as { items: { type: string; seq: number }[] }
+        // Where the second one stands depends on what the house did meanwhile.
+        const [, second] = items.filter(({ type }) => type === 'message.received')
         for (const data of [
           { seq: 1, mark: 'pin' },
-          { seq: 6, mark: 'exclude' },
+          { seq: second?.seq, mark: 'exclude' },
         ])
           await page.request.post(`${gateway.url}/api/sessions/${id}/marks`, { data })
         await page.getByText('Not sent', { exact: true }).waitFor()
         await page.locator('.context summary').last().click()
         await page.screenshot({ path: join(SCREENS, `wide-${colorScheme}-window-receipt.png`) })
         assert.deepEqual(await findings(page), [])
-        await page.getByRole('region', { name: 'Conversation' }).evaluate(box => box.scrollTo(0, 0))
+        await page.getByRole('region', { name: 'Conversation', exact: true }).evaluate(box => box.scrollTo(0, 0))
         await page.screenshot({ path: join(SCREENS, `wide-${colorScheme}-window.png`) })
         assert.deepEqual(await findings(page), [])
         assert.deepEqual(tab.complaints, [])
@@ -151,5 +169,16 @@ async function findings(page: Page): Promise<readonly string[]> {
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .map(({ id, nodes }) => `${id}: ${nodes.map(node => node.html.slice(0, 120)).join(' | ')}`)
 }
+
+/** Until nothing fades in any more; what breathes on goes on. */
+const settled = (page: Page): Promise<unknown> =>
+  page.evaluate(() =>
+    Promise.all(
+      document
+        .getAnimations()
+        .filter(({ effect }) => effect?.getComputedTiming().iterations !== Number.POSITIVE_INFINITY)
+        .map(animation => animation.finished.catch(() => null)),
+    ).then(() => null),
+  )
 
 const fits = (page: Page): Promise<boolean> => page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)

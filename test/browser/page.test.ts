@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser } from 'playwright-core'
-import { answered, growing, lastReply, noteGrowth, say } from './acts.ts'
+import { answered, bubbles, growing, lastReply, noteGrowth, say } from './acts.ts'
 import { openBrowser, openTab, type Tab, watch } from './browser.ts'
 import { buildPage, type Gateway, startGateway } from './gateway.ts'
 import { layLine } from './line.ts'
@@ -135,7 +135,7 @@ describe('the page', { skip: 'why' in opened ? opened.why : false }, () => {
 
   test('the end stays in sight for who is there, and nobody else is moved', () =>
     inTab(async ({ page }) => {
-      const scroller = page.getByRole('region', { name: 'Conversation' })
+      const scroller = page.getByRole('region', { name: 'Conversation', exact: true })
       const fromEnd = (): Promise<number> => scroller.evaluate(box => box.scrollHeight - box.scrollTop - box.clientHeight)
       await say(page, 'say 5000 words')
       await page.waitForFunction(() => (document.querySelector('.scroller')?.scrollTop ?? 0) > 200)
@@ -157,7 +157,7 @@ describe('the page', { skip: 'why' in opened ? opened.why : false }, () => {
       await growing(page, 50)
       await say(page, 'and one more thing')
       await answered(page, 2)
-      assert.deepEqual(await page.locator('.bubble').allTextContents(), ['say 200 words', 'and one more thing'])
+      assert.deepEqual(await bubbles(page), ['say 200 words', 'and one more thing'])
     }))
 
   test('a draft outlives a reload, and a refusal; sent again it is the same message', () =>
@@ -208,7 +208,8 @@ describe('the page', { skip: 'why' in opened ? opened.why : false }, () => {
       await say(page, 'a pelican on the pier')
       await answered(page, 1)
       const list = page.getByRole('navigation', { name: 'Conversations' })
-      await list.getByRole('button', { name: 'Rename “a pelican on the pier”' }).click()
+      await list.getByRole('button', { name: /^Options for “a pelican on the pier/i }).click()
+      await page.getByRole('menuitem', { name: 'Rename' }).click()
       await page.getByRole('textbox', { name: 'New title' }).fill('Birds')
       await page.keyboard.press('Enter')
       await list.getByRole('link', { name: 'Birds' }).waitFor()
@@ -219,13 +220,21 @@ describe('the page', { skip: 'why' in opened ? opened.why : false }, () => {
       assert.equal(await list.getByRole('link', { name: 'Birds' }).count(), 1)
       await page.getByRole('searchbox', { name: 'Search conversations' }).fill('')
 
-      await list.getByRole('button', { name: 'Delete “Birds”' }).click()
-      await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
-      await list.getByRole('button', { name: 'Delete “Birds”' }).click()
       const address = page.url()
-      await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
-      await page.getByRole('heading', { name: 'What is on your mind?' }).waitFor()
-      assert.equal(await list.getByRole('link', { name: 'Birds' }).count(), 0)
+      const remove = async (): Promise<void> => {
+        await list.getByRole('button', { name: 'Options for “Birds”' }).click()
+        await page.getByRole('menuitem', { name: 'Delete' }).click()
+        await page.getByRole('heading', { name: 'What is on your mind?' }).waitFor()
+        assert.equal(await list.getByRole('link', { name: 'Birds' }).count(), 0)
+      }
+      await remove()
+      await page.getByRole('button', { name: 'Undo' }).click()
+      await answered(page, 1)
+      assert.equal(page.url(), address)
+      await remove()
+      const gone = page.waitForResponse(response => response.request().method() === 'DELETE')
+      await page.getByRole('button', { name: 'Dismiss' }).click()
+      assert.equal((await gone).status(), 204)
       await page.goto(address)
       await page.getByRole('heading', { name: 'This conversation is not here' }).waitFor()
     }, /404/))
@@ -256,7 +265,7 @@ describe('the page', { skip: 'why' in opened ? opened.why : false }, () => {
         await answered(page, index + 1)
       }
       const line = page.locator('.boundary')
-      assert.deepEqual(await line.allTextContents(), ['— 2 earlier messages are not sent —'])
+      await line.getByText('2 earlier messages are not sent to Assistant', { exact: true }).waitFor()
       const below = await line.evaluate(element => element.nextElementSibling?.querySelector('.bubble')?.textContent)
       assert.equal(below, 'two')
 
@@ -264,16 +273,16 @@ describe('the page', { skip: 'why' in opened ? opened.why : false }, () => {
       await page.locator('.message').first().getByText('Pinned').waitFor()
       await say(page, 'five')
       await answered(page, 5)
-      assert.deepEqual(await line.allTextContents(), ['— 3 earlier messages are not sent —'])
+      await line.getByText('3 earlier messages are not sent to Assistant', { exact: true }).waitFor()
       assert.match(await line.evaluate(element => element.nextElementSibling?.textContent ?? ''), /three/)
       const receipt = page.locator('.reply').last().locator('.context')
-      await receipt.locator('summary').click()
+      await line.getByRole('button', { name: 'Show why' }).click()
       await receipt.getByRole('cell', { name: 'Pinned' }).waitFor()
       await receipt.getByRole('cell', { name: 'Left out: before the window' }).waitFor()
       await receipt.getByText('the cache is broken by').waitFor()
       await page.reload()
       await answered(page, 5)
-      assert.deepEqual(await line.allTextContents(), ['— 3 earlier messages are not sent —'])
+      await line.getByText('3 earlier messages are not sent to Assistant', { exact: true }).waitFor()
       assert.equal(await page.locator('.marked').count(), 1)
     }))
 

@@ -38,7 +38,7 @@ test('a message and its reply, from the first word to the last', () => {
     ...{ cause: 1, resumed: false, steps: [step], end: null },
   }
   const message = { kind: 'message', seq: 1, at: NOON, text: 'hi', from: 'person', mark: null } as const
-  assert.deepEqual(streaming, { cursor: 3, entries: [message, reply], running: [TURN], notices: [], boundary: null })
+  assert.deepEqual(streaming, { cursor: 3, entries: [message, reply], running: [TURN], notices: [], waiting: 0, boundary: null })
 
   const done = show([finished(4, [{ type: 'text', text: 'Hello.' }]), ended(5)], streaming)
   const settled: Step = { ...step, seq: 4, state: 'finished', parts: [{ type: 'text', text: 'Hello.' }] }
@@ -48,11 +48,12 @@ test('a message and its reply, from the first word to the last', () => {
     entries: [message, { ...reply, steps: [settled], end }],
     running: [],
     notices: [],
+    waiting: 0,
     boundary: null,
   })
 })
 
-test('files that came with a message are shown by their names', () => {
+test('files that came with a message keep their names, and where their bytes or words are', () => {
   const parts = [
     { type: 'image', name: 'photo.png', mediaType: 'image/png', hash: 'h', bytes: 70, tokens: 85 },
     { type: 'text', name: 'notes.md', mediaType: 'text/markdown', text: '# Oslo' },
@@ -60,9 +61,9 @@ test('files that came with a message are shown by their names', () => {
   ] as const
   const { entries } = show([event(1, { type: 'message.received', text: '', parts, from: 'person' })])
   const files = [
-    { kind: 'image', name: 'photo.png' },
-    { kind: 'file', name: 'notes.md' },
-    { kind: 'file', name: 'paper.pdf' },
+    { kind: 'image', name: 'photo.png', mediaType: 'image/png', hash: 'h' },
+    { kind: 'file', name: 'notes.md', mediaType: 'text/markdown', text: '# Oslo' },
+    { kind: 'file', name: 'paper.pdf', mediaType: 'application/pdf', hash: 'i' },
   ]
   assert.deepEqual(entries, [{ kind: 'message', seq: 1, at: NOON, text: '', files, from: 'person', mark: null }])
 })
@@ -243,9 +244,9 @@ test('the newest request says where the window begins', () => {
   const turn = 'trn_2' as TurnId
   const view = show([...first, said(6, 'and?'), started(7, turn), planned(8, 1, turn, receipt)])
   assert.equal(show(first).boundary, null)
-  assert.deepEqual(view.boundary, { begins: 6, left: 2 })
+  assert.deepEqual(view.boundary, { begins: 6, left: 2, voice: 'assistant', turn })
   assert.equal(view.boundary === null ? undefined : firstSent(view.entries, view.boundary)?.seq, 6)
-  assert.equal(firstSent(view.entries, { begins: 4, left: 1 })?.seq, 2, 'a reply in which the window begins is below the line')
+  assert.equal(firstSent(view.entries, { begins: 4 })?.seq, 2, 'a reply in which the window begins is below the line')
   assert.equal(show([planned(9, 2, turn)], view).boundary, null)
 })
 

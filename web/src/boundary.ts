@@ -5,13 +5,13 @@ import type { Boundary, Entry } from './view.ts'
 const BEFORE: ReadonlySet<OutReason> = new Set(['out.window', 'out.budget', 'out.folded', 'out.store-unavailable'])
 
 /** Where a request began to look; null when everything before its message went with it. */
-export function boundaryOf({ window: { begins }, out }: Receipt): Boundary | null {
+export function boundaryOf({ window: { begins }, out, voice }: Receipt, turn: string): Boundary | null {
   if (begins === null) return null
   const before = out.filter(line => BEFORE.has(line.reason) && line.from !== undefined && line.from < begins)
   const left = before.reduce((sum, line) => sum + line.count, 0)
-  return left === 0 ? null : { begins, left }
+  return left === 0 ? null : { begins, left, voice, turn }
 }
 
 /** The entry above which the line is drawn: the one that holds the first message sent. */
-export const firstSent = (entries: readonly Entry[], { begins }: Boundary): Entry | undefined =>
+export const firstSent = (entries: readonly Entry[], { begins }: Pick<Boundary, 'begins'>): Entry | undefined =>
   entries.findLast(entry => entry.seq <= begins)

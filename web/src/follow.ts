@@ -67,7 +67,8 @@ export function follow(call: Call, path: string, request: FollowRequest): Follow
         failures = 0
         clearTimeout(silence)
         silence = setTimeout(() => connection.abort(), SILENCE_MS)
-        const signals = frames.read(value).flatMap(frame => parseSignal(frame) ?? [])
+        const now = Date.now()
+        const signals = frames.read(value).flatMap(frame => parseSignal(frame, now) ?? [])
         cursor = signals.reduce(moved, cursor)
         if (signals.length > 0) request.onSignals(signals)
       }

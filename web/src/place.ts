@@ -1,61 +1,67 @@
 import { goesOn } from './shown.ts'
-import type { Entry, ReplyEntry, Step, View } from './view.ts'
+import type { Entry, ReplyEntry, Step } from './view.ts'
+import { addEntry, type Draft, entriesOf, setEntry } from './view-draft.ts'
 
 /** Which step of which turn. */
 export type Address = { readonly turn: string; readonly step: number }
 
+type Found = { readonly at: number; readonly entry: ReplyEntry | undefined }
+
 /** The newest step of that number in that turn. */
-export function findStep(view: View, address: Address): Step | undefined {
-  const { entry, index } = locate(view, address)
+export function findStep(draft: Draft, address: Address): Step | undefined {
+  const { entry, index } = locate(draft, address)
   return entry?.steps[index]
 }
 
-/** The view with one step changed; an unknown address changes nothing. */
-export function changeStep(view: View, address: Address, change: (step: Step) => Step): View {
-  const { at, entry, index } = locate(view, address)
+/** Changes one step; an unknown address changes nothing. */
+export function changeStep(draft: Draft, address: Address, changed: (step: Step) => Step): void {
+  const { at, entry, index } = locate(draft, address)
   const step = entry?.steps[index]
-  if (entry === undefined || step === undefined) return view
-  const changed = change(step)
-  return changed === step ? view : withEntry(view, at, { ...entry, steps: entry.steps.with(index, changed) })
+  if (entry === undefined || step === undefined) return
+  const next = changed(step)
+  if (next !== step) setEntry(draft, at, { ...entry, steps: entry.steps.with(index, next) })
 }
 
 /**
  * A new step goes below what was said since the turn's last one began; beside other voices it stays in its turn's own block,
  * and what goes on after a cut stays with what was cut off.
  */
-export function openStep(view: View, { turn, step, seq }: Address & { readonly seq: number }): View {
-  const { at, entry } = lastStretch(view, turn)
-  if (entry === undefined) return view
+export function openStep(draft: Draft, { turn, step, seq }: Address & { readonly seq: number }): void {
+  const { at, entry } = lastStretch(draft, turn)
+  if (entry === undefined) return
   const fresh: Step = { step, seq: null, mark: null, state: 'open', parts: [], receipt: null, usage: null, fault: null }
   const last = entry.steps.at(-1)
   const canBeLeft = last !== undefined && !goesOn(last, fresh)
-  const spokenInto = canBeLeft && view.entries.slice(at + 1).some(other => isHeardBy(entry.voice, other))
-  if (!spokenInto) return withEntry(view, at, { ...entry, steps: [...entry.steps, fresh] })
-  const before = withEntry(view, at, { ...entry, end: 'continued' })
-  return { ...before, entries: [...before.entries, { ...entry, seq, steps: [fresh], end: null }] }
+  const isSpokenInto =
+    canBeLeft &&
+    entriesOf(draft)
+      .slice(at + 1)
+      .some(other => isHeardBy(entry.voice, other))
+  setEntry(draft, at, isSpokenInto ? { ...entry, end: 'continued' } : { ...entry, steps: [...entry.steps, fresh] })
+  if (isSpokenInto) addEntry(draft, { ...entry, seq, steps: [fresh], end: null })
 }
 
 const isHeardBy = (voice: string, entry: Entry): boolean =>
   entry.kind === 'message' && (entry.to === undefined || entry.to.includes(voice))
 
 /** Where a turn is still growing, or stopped. */
-export function lastStretch(view: View, turn: string): { readonly at: number; readonly entry: ReplyEntry | undefined } {
-  return findReply(view, entry => entry.turn === turn)
+export const lastStretch = (draft: Draft, turn: string): Found => findStretch(draft, turn, () => true)
+
+/** The newest stretch of a turn that fits. None stands above the message it answers, so nobody looks further up. */
+export function findStretch(draft: Draft, turn: string, fits: (entry: ReplyEntry) => boolean): Found {
+  const entries = entriesOf(draft)
+  let cause = 0
+  for (let at = entries.length - 1; at >= 0; at -= 1) {
+    const entry = entries[at]
+    if (entry === undefined || entry.seq < cause) break
+    if (entry.kind !== 'reply' || entry.turn !== turn) continue
+    if (fits(entry)) return { at, entry }
+    cause = entry.cause
+  }
+  return { at: -1, entry: undefined }
 }
 
-/** The newest reply that fits. */
-export function findReply(
-  view: View,
-  fits: (entry: ReplyEntry) => boolean,
-): { readonly at: number; readonly entry: ReplyEntry | undefined } {
-  const at = view.entries.findLastIndex(entry => entry.kind === 'reply' && fits(entry))
-  const entry = view.entries[at]
-  return { at, entry: entry?.kind === 'reply' ? entry : undefined }
-}
-
-export const withEntry = (view: View, at: number, entry: Entry): View => ({ ...view, entries: view.entries.with(at, entry) })
-
-function locate(view: View, { turn, step }: Address): { at: number; entry: ReplyEntry | undefined; index: number } {
-  const { at, entry } = findReply(view, other => other.turn === turn && other.steps.some(own => own.step === step))
-  return { at, entry, index: entry?.steps.findLastIndex(own => own.step === step) ?? -1 }
+function locate(draft: Draft, { turn, step }: Address): Found & { readonly index: number } {
+  const found = findStretch(draft, turn, other => other.steps.some(own => own.step === step))
+  return { ...found, index: found.entry?.steps.findLastIndex(own => own.step === step) ?? -1 }
 }

@@ -1,155 +1,217 @@
-import { isHouseVoice } from '../../src/model/council.ts'
+import { isHouseVoice, TITLE } from '../../src/model/council.ts'
 import type { HeardDelta, Notice } from '../../src/model/delta.ts'
-import type { Event, Recorded } from '../../src/model/event.ts'
+import type { Attachment, Event, Recorded } from '../../src/model/event.ts'
 import type { Receipt } from '../../src/model/receipt.ts'
 import { boundaryOf } from './boundary.ts'
 import { joinDelta, readable, settledParts } from './join.ts'
-import { changeStep, findReply, findStep, lastStretch, openStep, withEntry } from './place.ts'
+import { changeStep, findStep, findStretch, lastStretch, openStep } from './place.ts'
 import type { Signal } from './signal.ts'
 import {
   EMPTY_VIEW,
   type Ending,
   type Entry,
   type FileChip,
-  type MessageEntry,
+  type HeardNotice,
   type ReplyEntry,
   type Run,
   type Step,
   type View,
   type ViewPart,
 } from './view.ts'
+import { addEntry, change, type Draft, draftOf, entriesOf, replace, setEntry, viewOf } from './view-draft.ts'
 
 type Of<Type extends Event['type']> = Extract<Event, { readonly type: Type }>
 
 /** What is shown after hearing one more signal. Hearing an event twice, or a delta late, changes nothing. */
-export function reduce(view: View, signal: Signal): View {
+export const reduce = (view: View, signal: Signal): View => reduceAll(view, [signal])
+
+/** What is shown after hearing all of these; a long session comes in one go, and is copied once for it. */
+export function reduceAll(view: View, signals: readonly Signal[]): View {
+  const draft = draftOf(view)
+  for (const signal of signals) hear(draft, signal)
+  return viewOf(draft)
+}
+
+function hear(draft: Draft, signal: Signal): void {
+  const { cursor, notices } = draft.view
   switch (signal.type) {
     case 'reset':
-      return EMPTY_VIEW
+      replace(draft, EMPTY_VIEW)
+      break
     case 'delta':
-      return heard(view, signal.delta)
-    case 'notice':
-      return { ...view, notices: withNotice(view.notices, signal.notice) }
+      spoken(draft, signal.delta, signal.heard)
+      break
+    case 'notice': {
+      const { heard } = signal
+      change(draft, { notices: withNotice(notices, { ...signal.notice, ...(heard === undefined ? {} : { heard }) }) })
+      break
+    }
     case 'unknown':
-      return signal.seq > view.cursor ? { ...view, cursor: signal.seq } : view
+      if (signal.seq > cursor) change(draft, { cursor: signal.seq })
+      break
     case 'event':
-      if (signal.event.seq <= view.cursor) return view
-      return { ...happened(view, signal.event), cursor: signal.event.seq }
+      if (signal.event.seq <= cursor) return
+      happened(draft, signal.event)
+      change(draft, { cursor: signal.event.seq })
   }
 }
 
-function happened(view: View, event: Recorded): View {
+function happened(draft: Draft, event: Recorded): void {
   switch (event.type) {
-    case 'message.received': {
-      const { seq, at, text, from, parts = [], to, exchange } = event
-      const notices = view.notices.filter(notice => notice.kind === 'unsaved')
-      const files = parts.map(({ type, name }): FileChip => ({ kind: type === 'image' ? 'image' : 'file', name }))
-      const message: MessageEntry = {
-        ...{ kind: 'message', seq, at, text, from, mark: null },
-        ...(files.length === 0 ? {} : { files }),
-        ...(to === undefined ? {} : { to }),
-        ...(exchange === undefined ? {} : { exchange }),
-        ...(view.running.length === 0 ? {} : { waits: true }),
-      }
-      return { ...view, entries: [...view.entries, message], notices }
-    }
+    case 'message.received':
+      received(draft, event)
+      break
     case 'turn.started':
-      return began(view, event)
+      began(draft, event)
+      break
     case 'context.planned':
-      return planned(view, event)
+      planned(draft, event)
+      break
     case 'reply.finished':
     case 'reply.broken':
-      return replied(view, event)
+      replied(draft, event)
+      break
     case 'tool.started':
-      return ran(view, event, { state: 'running' })
+      ran(draft, event, { state: 'running' })
+      break
     case 'tool.settled': {
       const { ok, outcome, content = '', ms } = event
-      return ran(view, event, { state: 'settled', ok, outcome, content, ms })
+      ran(draft, event, { state: 'settled', ok, outcome, content, ms })
+      break
     }
     case 'approval.asked':
-      return ran(view, event, { state: 'waits', approval: event.approval, argv: event.argv })
+      ran(draft, event, { state: 'waits', approval: event.approval, argv: event.argv })
+      break
     case 'approval.answered':
-      return ran(view, event, { state: 'asked' })
+      ran(draft, event, { state: 'asked' })
+      break
     case 'turn.ended':
-      return ended(view, event)
+      ended(draft, event)
+      break
     case 'message.marked':
-      return { ...view, entries: view.entries.map(entry => marked(entry, event)) }
+      for (const [at, entry] of entriesOf(draft).entries()) setEntry(draft, at, marked(entry, event))
+      break
     case 'history.folded':
-      return { ...view, entries: [...view.entries, { kind: 'line', seq: event.seq, what: 'folded', text: event.text }] }
+      addEntry(draft, { kind: 'line', seq: event.seq, what: 'folded', text: event.text })
+      break
     case 'damaged':
-      return { ...view, entries: [...view.entries, { kind: 'line', seq: event.seq, what: 'damaged', text: event.why }] }
+      addEntry(draft, { kind: 'line', seq: event.seq, what: 'damaged', text: event.why })
+      break
     case 'session.changed':
-      return view
+      break
+    default:
+      // Whoever adds an event decides here how it is shown.
+      event satisfies never
   }
 }
 
-function began(view: View, { seq, at, turn, voice, cause, name, mode, resumes }: Of<'turn.started'>): View {
-  const earlier = resumes === undefined ? undefined : lastStretch(view, resumes)
-  const { entries } = earlier?.entry === undefined ? view : withEntry(view, earlier.at, { ...earlier.entry, resumed: true })
-  const called = { voice, name: name ?? null, mode: mode ?? null }
-  const reply: ReplyEntry = { kind: 'reply', seq, at, turn, ...called, cause, resumed: false, steps: [], end: null }
-  return { ...view, entries: [...entries, reply], running: [...view.running, turn] }
+function received(draft: Draft, { seq, at, text, from, parts = [], to, exchange }: Of<'message.received'>): void {
+  const { notices, running, waiting } = draft.view
+  const waits = running.length > 0
+  addEntry(draft, {
+    ...{ kind: 'message', seq, at, text, from, mark: null },
+    ...(parts.length === 0 ? {} : { files: parts.map(chipOf) }),
+    ...(to === undefined ? {} : { to }),
+    ...(exchange === undefined ? {} : { exchange }),
+    ...(waits ? { waits } : {}),
+  })
+  change(draft, { notices: notices.filter(notice => notice.kind === 'unsaved'), waiting: waiting + (waits ? 1 : 0) })
 }
 
-function heard(view: View, delta: HeardDelta): View {
-  const known = findStep(view, delta)
-  if (known !== undefined && known.state !== 'open') return view
-  const opened = known === undefined ? openStep(view, { turn: delta.turn, step: delta.step, seq: view.cursor }) : view
-  return changeStep(opened, delta, step => {
+const chipOf = (part: Attachment): FileChip => ({
+  ...{ kind: part.type === 'image' ? 'image' : 'file', name: part.name, mediaType: part.mediaType },
+  ...(part.type === 'text' ? { text: part.text } : { hash: part.hash }),
+})
+
+function began(draft: Draft, { seq, at, turn, voice, cause, name, mode, resumes }: Of<'turn.started'>): void {
+  // A title is no part of the conversation; nothing that follows of its turn finds a place, either.
+  if (voice === TITLE) return
+  const earlier = resumes === undefined ? undefined : lastStretch(draft, resumes)
+  if (earlier?.entry !== undefined) setEntry(draft, earlier.at, { ...earlier.entry, resumed: true })
+  const called = { voice, name: name ?? null, mode: mode ?? null }
+  addEntry(draft, { kind: 'reply', seq, at, turn, ...called, cause, resumed: false, steps: [], end: null })
+  change(draft, { running: [...draft.view.running, turn] })
+}
+
+function spoken(draft: Draft, delta: HeardDelta, heard: number | undefined): void {
+  const known = findStep(draft, delta)
+  if (known !== undefined && known.state !== 'open') return
+  if (known === undefined) openStep(draft, { turn: delta.turn, step: delta.step, seq: draft.view.cursor })
+  changeStep(draft, delta, step => {
     const parts = joinDelta(step.parts, delta)
-    return parts === step.parts ? step : { ...step, parts }
+    if (parts === step.parts) return step
+    const thought = thinkingTime(step, delta, heard)
+    return { ...step, parts, ...(thought === undefined ? {} : { thought }) }
   })
 }
 
-function planned(view: View, event: Of<'context.planned'>): View {
+/** Thinking lasts from its first word until something else begins. */
+function thinkingTime({ thought, parts }: Step, { kind }: HeardDelta, heard: number | undefined): Step['thought'] {
+  if (heard === undefined) return thought
+  if (kind === 'think') return { from: thought?.from ?? heard, to: heard }
+  return thought !== undefined && parts.at(-1)?.type === 'think' ? { from: thought.from, to: heard } : thought
+}
+
+function planned(draft: Draft, event: Of<'context.planned'>): void {
+  const { receipt, turn } = event
   // The same step planned again after it settled is another try; what the first one said stays where it is.
-  const opened = findStep(view, event)?.state === 'open' ? view : openStep(view, event)
+  if (findStep(draft, event)?.state !== 'open') openStep(draft, event)
+  changeStep(draft, event, step => ({ ...step, receipt }))
   // What the house looks at says nothing about the conversation's own window.
-  const boundary = isHouseVoice(event.receipt.voice) ? view.boundary : boundaryOf(event.receipt)
-  const { entries, ...rest } = changeStep(opened, event, step => ({ ...step, receipt: event.receipt }))
-  return { ...rest, entries: entries.map(entry => heardBy(entry, event.receipt)), boundary }
+  if (isHouseVoice(receipt.voice)) return
+  change(draft, { boundary: boundaryOf(receipt, turn) })
+  if (draft.view.waiting > 0) listened(draft, receipt)
 }
 
-/** What was said into running turns waits until a request has it; whatever was not waiting stays the same object. */
-function heardBy(entry: Entry, { through, degraded, voice, inputs }: Receipt): Entry {
-  if (entry.kind !== 'message' || entry.waits === undefined || isHouseVoice(voice)) return entry
-  const isMeant = entry.to === undefined || entry.to.includes(voice)
+/** What was said into running turns waits until a request has it. */
+function listened(draft: Draft, receipt: Receipt): void {
+  entriesOf(draft).forEach((entry, at) => {
+    if (entry.kind !== 'message' || entry.waits === undefined || !isHeardBy(entry, receipt)) return
+    const { waits: _, ...message } = entry
+    setEntry(draft, at, message)
+    change(draft, { waiting: draft.view.waiting - 1 })
+  })
+}
+
+function isHeardBy({ seq, to }: Extract<Entry, { kind: 'message' }>, { through, degraded, voice, inputs }: Receipt): boolean {
+  const isMeant = to === undefined || to.includes(voice)
   // Without its history a request has the message that caused it, and no other.
-  const isThere = degraded === null ? entry.seq <= through : entry.seq === inputs.cause
-  if (!isMeant || !isThere) return entry
-  const { waits: _, ...message } = entry
-  return message
+  return isMeant && (degraded === null ? seq <= through : seq === inputs.cause)
 }
 
-function replied(view: View, event: Of<'reply.finished'> | Of<'reply.broken'>): View {
-  const opened = findStep(view, event) === undefined ? openStep(view, event) : view
-  return changeStep(opened, event, step => ({
+function replied(draft: Draft, event: Of<'reply.finished'> | Of<'reply.broken'>): void {
+  if (findStep(draft, event) === undefined) openStep(draft, event)
+  changeStep(draft, event, step => ({
     ...step,
     seq: event.seq,
     state: event.type === 'reply.finished' ? 'finished' : 'broken',
     parts: settledParts(event.parts, step.parts),
     usage: event.usage ?? null,
     fault: event.type === 'reply.broken' ? event.fault : null,
+    ...(event.took === undefined ? {} : { took: event.took }),
   }))
 }
 
 /** A run belongs to the newest part that asked for it, as call ids are the provider's and may come again. */
-function ran(view: View, event: Extract<Recorded, { call: string }>, run: Run): View {
+function ran(draft: Draft, event: Extract<Recorded, { call: string }>, run: Run): void {
   const asks = (step: Step): boolean => step.parts.some(part => part.type === 'call' && part.call === event.call)
-  const { at, entry } = findReply(view, other => other.turn === event.turn && other.steps.some(asks))
+  const { at, entry } = findStretch(draft, event.turn, other => other.steps.some(asks))
   const index = entry?.steps.findLastIndex(asks) ?? -1
   const step = entry?.steps[index]
-  if (entry === undefined || step === undefined) return event.type === 'tool.started' ? withCall(view, event) : view
+  if (entry === undefined || step === undefined) {
+    if (event.type === 'tool.started') withCall(draft, event)
+    return
+  }
   const parts = step.parts.map(part => (part.type === 'call' && part.call === event.call ? { ...part, run } : part))
-  return withEntry(view, at, { ...entry, steps: entry.steps.with(index, { ...step, parts }) })
+  setEntry(draft, at, { ...entry, steps: entry.steps.with(index, { ...step, parts }) })
 }
 
 /** A call that no reply asked for, as far as this page has heard, is shown all the same. */
-function withCall(view: View, { turn, call, tool, args }: Of<'tool.started'>): View {
-  const last = lastStretch(view, turn).entry?.steps.at(-1)
-  if (last === undefined) return view
+function withCall(draft: Draft, { turn, call, tool, args }: Of<'tool.started'>): void {
+  const last = lastStretch(draft, turn).entry?.steps.at(-1)
+  if (last === undefined) return
   const part: ViewPart = { type: 'call', call, tool, args: readable(args), run: { state: 'running' } }
-  return changeStep(view, { turn, step: last.step }, step => ({ ...step, parts: [...step.parts, part] }))
+  changeStep(draft, { turn, step: last.step }, step => ({ ...step, parts: [...step.parts, part] }))
 }
 
 /** A mark goes on what a person said, or on one reply of a turn; whatever it does not mean stays the same object. */
@@ -159,18 +221,22 @@ function marked(entry: Entry, { target, mark }: Of<'message.marked'>): Entry {
   return { ...entry, steps: entry.steps.map(step => (step.seq === target ? { ...step, mark } : step)) }
 }
 
-function ended(view: View, event: Of<'turn.ended'>): View {
-  const running = view.running.filter(turn => turn !== event.turn)
-  const notices = view.notices.filter(notice => notice.turn !== event.turn || notice.kind === 'unsaved')
-  const { at, entry } = lastStretch(view, event.turn)
-  if (entry === undefined) return { ...view, running, notices }
-  const end: Ending = { reason: event.reason, fault: event.fault ?? null }
+function ended(draft: Draft, { turn, reason, fault, at: when }: Of<'turn.ended'>): void {
+  const { running, notices } = draft.view
+  change(draft, {
+    running: running.filter(other => other !== turn),
+    notices: notices.filter(notice => notice.turn !== turn || notice.kind === 'unsaved'),
+  })
+  const { at, entry } = lastStretch(draft, turn)
+  if (entry === undefined) return
+  const wait = fault?.retryAfterMs
+  const end: Ending = { reason, fault: fault ?? null, ...(wait === undefined ? {} : { retryAt: Date.parse(when) + wait }) }
   const steps = entry.steps.map((step): Step => (step.state === 'open' ? { ...step, state: 'broken' } : step))
-  return { ...withEntry(view, at, { ...entry, steps, end }), running, notices }
+  setEntry(draft, at, { ...entry, steps, end } satisfies ReplyEntry)
 }
 
 /** Unsaved and saved speak of one thing, so the later one stands alone; other notices replace their like. */
-function withNotice(notices: readonly Notice[], notice: Notice): readonly Notice[] {
+function withNotice(notices: readonly HeardNotice[], notice: HeardNotice): readonly HeardNotice[] {
   return [...notices.filter(other => topic(other) !== topic(notice)), notice]
 }
 

@@ -1,9 +1,16 @@
 import type { Fault } from '../../src/model/fault.ts'
+import { thoughtMs } from './numbers.ts'
 import type { Step, ViewPart } from './view.ts'
 
 /** One thing in a reply, as it is read. */
 export type Shown =
-  | { readonly key: string; readonly part: ViewPart; readonly growing: boolean }
+  | {
+      readonly key: string
+      readonly part: ViewPart
+      readonly growing: boolean
+      /** Of the first thinking of a step, how long all of it took; null where nobody knows, and of anything else. */
+      readonly ms: number | null
+    }
   /** A try that was given up and begun again. */
   | { readonly key: string; readonly fault: Fault }
 
@@ -28,19 +35,20 @@ export function shownOf(steps: readonly Step[]): readonly Shown[] {
     const next = steps[index + 1]
     const isCut = next !== undefined && goesOn(step, next)
     if (!goesOn(steps[index - 1], step)) begins = shown.length
+    const firstThought = step.parts.findIndex(part => part.type === 'think')
     let seam = begins === shown.length ? -1 : shown.findLastIndex((each, at) => at >= begins && textIn(each) !== undefined)
     step.parts.forEach((part, at) => {
       // A call that was cut off has no whole arguments, and was never made.
       if (isCut && part.type === 'call') return
       const growing = step.state === 'open' && next === undefined && at === step.parts.length - 1
-      const own: Shown = { key: `${index}.${at}`, part, growing }
+      const own: Shown = { key: `${index}.${at}`, part, growing, ms: at === firstThought ? thoughtMs(step) : null }
       const before = seam === -1 ? undefined : shown[seam]
       const text = before === undefined ? undefined : textIn(before)
       if (before === undefined || text === undefined || part.type === 'call') {
         shown.push(own)
         seam = -1
       } else if (part.type === 'text') {
-        shown[seam] = { key: before.key, part: { ...part, text: text + part.text }, growing }
+        shown[seam] = { key: before.key, part: { ...part, text: text + part.text }, growing, ms: null }
         seam = -1
       } else {
         // What was thought before going on stands above the text, which stays whole.

@@ -7,8 +7,9 @@ export type Signal =
   | { readonly type: 'event'; readonly event: Recorded }
   /** An event of a kind this page does not know; it still moves the cursor. */
   | { readonly type: 'unknown'; readonly seq: number }
-  | { readonly type: 'delta'; readonly delta: HeardDelta }
-  | { readonly type: 'notice'; readonly notice: Notice }
+  /** `heard`: when, in milliseconds since 1970, where anybody kept the time. */
+  | { readonly type: 'delta'; readonly delta: HeardDelta; readonly heard?: number }
+  | { readonly type: 'notice'; readonly notice: Notice; readonly heard?: number }
   /** The cursor was beyond the end: everything follows again from the beginning. */
   | { readonly type: 'reset' }
 
@@ -30,12 +31,13 @@ const KNOWN: Record<Recorded['type'], true> = {
 }
 
 /** A frame becomes a signal here, once; null is a frame that says nothing to the page. */
-export function parseSignal(frame: Frame): Signal | null {
+export function parseSignal(frame: Frame, now?: number): Signal | null {
   if (frame.event === 'reset') return { type: 'reset' }
   const data = parseObject(frame.data)
   if (data === null) return null
-  if (frame.event === 'delta') return { type: 'delta', delta: { part: 0, ...data } as unknown as HeardDelta }
-  if (frame.event === 'notice') return { type: 'notice', notice: data as unknown as Notice }
+  const heard = now === undefined ? {} : { heard: now }
+  if (frame.event === 'delta') return { type: 'delta', delta: { part: 0, ...data } as unknown as HeardDelta, ...heard }
+  if (frame.event === 'notice') return { type: 'notice', notice: data as unknown as Notice, ...heard }
   const seq = Number(data.seq ?? frame.id)
   if (!Number.isSafeInteger(seq) || seq < 1) return null
   if (!Object.hasOwn(KNOWN, frame.event)) return { type: 'unknown', seq }

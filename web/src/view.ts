@@ -1,6 +1,6 @@
 import type { SynthesisMode } from '../../src/model/council.ts'
 import type { Notice, Usage } from '../../src/model/delta.ts'
-import type { EndReason, Exchange, Mark } from '../../src/model/event.ts'
+import type { EndReason, Exchange, Mark, Took } from '../../src/model/event.ts'
 import type { Fault } from '../../src/model/fault.ts'
 import type { Receipt } from '../../src/model/receipt.ts'
 
@@ -27,12 +27,28 @@ export type Step = {
   readonly receipt: Receipt | null
   readonly usage: Usage | null
   readonly fault: Fault | null
+  /** As the gateway measured it; absent until it has, and in logs from before it did. */
+  readonly took?: Took
+  /** When this page heard it think, in milliseconds since 1970; absent where it did not listen then. */
+  readonly thought?: { readonly from: number; readonly to: number }
 }
 
-export type Ending = { readonly reason: EndReason; readonly fault: Fault | null }
+export type Ending = {
+  readonly reason: EndReason
+  readonly fault: Fault | null
+  /** When the provider would be asked again, in milliseconds since 1970, where it said so. */
+  readonly retryAt?: number
+}
 
-/** A file that came with a message, by its name alone. */
-export type FileChip = { readonly kind: 'image' | 'file'; readonly name: string }
+/** A file that came with a message. */
+export type FileChip = {
+  readonly kind: 'image' | 'file'
+  readonly name: string
+  readonly mediaType: string
+  /** Under which its bytes are kept; a text file has its words instead. */
+  readonly hash?: string
+  readonly text?: string
+}
 
 export type MessageEntry = {
   readonly kind: 'message'
@@ -81,8 +97,11 @@ export type LineEntry = {
 
 export type Entry = MessageEntry | ReplyEntry | LineEntry
 
-/** Where the newest request began to look, and how many messages before that it was not given. */
-export type Boundary = { readonly begins: number; readonly left: number }
+/** Where the newest request began to look, how many messages before that it was not given, and whose request it was. */
+export type Boundary = { readonly begins: number; readonly left: number; readonly voice: string; readonly turn: string }
+
+/** A notice, and when this page heard it. */
+export type HeardNotice = Notice & { readonly heard?: number }
 
 /** A session as it is shown: a fold of everything heard so far. */
 export type View = {
@@ -91,9 +110,11 @@ export type View = {
   readonly entries: readonly Entry[]
   /** Turns that have not ended, oldest first. */
   readonly running: readonly string[]
-  readonly notices: readonly Notice[]
+  readonly notices: readonly HeardNotice[]
+  /** How many messages no request has heard yet. */
+  readonly waiting: number
   /** Null while everything said is sent. */
   readonly boundary: Boundary | null
 }
 
-export const EMPTY_VIEW: View = { cursor: 0, entries: [], running: [], notices: [], boundary: null }
+export const EMPTY_VIEW: View = { cursor: 0, entries: [], running: [], notices: [], waiting: 0, boundary: null }

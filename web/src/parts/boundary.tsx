@@ -1,6 +1,34 @@
+import { nameOf } from '../called.ts'
 import { leftWords } from '../reasons.ts'
+import { rowOfTurn, rowsOf } from '../rows.ts'
+import { useActions, useStore } from '../use-store.ts'
+import type { Boundary as Place } from '../view.ts'
+import { receiptPlace } from './context-line.tsx'
+import { setOpen } from './details.tsx'
+import { useReading } from './reading.ts'
 
-/** Where the model's view begins: what stands above this line is not in the newest request. */
-export function Boundary({ left }: { readonly left: number }): React.ReactNode {
-  return <p className="line boundary">— {leftWords(left)} —</p>
+/** Where a voice's view begins: what stands above this line is not in its newest request. */
+export function Boundary({ boundary }: { readonly boundary: Place }): React.ReactNode {
+  const { get } = useActions()
+  const { jump } = useReading()
+  const { left, voice, turn } = boundary
+  const name = useStore(state => nameOf(state, { voice, name: null }))
+  const showWhy = (): void => {
+    const { view, about } = get()
+    const rows = rowsOf(view.entries, (about?.council ?? null) !== null)
+    const row = rows[rowOfTurn(rows, turn)]
+    setOpen(receiptPlace(turn), true)
+    if (row !== undefined) jump(row.key)
+  }
+  return (
+    <p className="line boundary">
+      <span className="boundary-words">
+        {leftWords(left)} to {name}
+      </span>{' '}
+      <button type="button" className="link" onClick={showWhy}>
+        Show why
+      </button>{' '}
+      <span className="boundary-hint">Pin a message to send it every time.</span>
+    </p>
+  )
 }

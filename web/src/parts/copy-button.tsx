@@ -1,10 +1,12 @@
 import { useEffect, useState } from 'react'
-import { Icon } from './icon.tsx'
+import { Icon, type IconName } from './icon.tsx'
 
 const SHOWN_MS = 1600
 
+type CopyButtonProps = { readonly text: string; readonly label?: string; readonly icon?: IconName }
+
 /** Puts a text on the clipboard and says so. */
-export function CopyButton({ text }: { readonly text: string }): React.ReactNode {
+export function CopyButton({ text, label = 'Copy this reply', icon = 'copy' }: CopyButtonProps): React.ReactNode {
   const [copied, setCopied] = useState(false)
   useEffect(() => {
     if (!copied) return
@@ -17,8 +19,8 @@ export function CopyButton({ text }: { readonly text: string }): React.ReactNode
     <button
       type="button"
       className="small-button"
-      aria-label={copied ? 'Copied' : 'Copy this reply'}
-      title={copied ? 'Copied' : 'Copy'}
+      aria-label={copied ? 'Copied' : label}
+      title={copied ? 'Copied' : label}
       onClick={() =>
         navigator.clipboard.writeText(text).then(
           () => setCopied(true),
@@ -26,7 +28,7 @@ export function CopyButton({ text }: { readonly text: string }): React.ReactNode
         )
       }
     >
-      <Icon name={copied ? 'check' : 'copy'} />
+      <Icon name={copied ? 'check' : icon} />
     </button>
   )
 }

@@ -1,19 +1,29 @@
 import { memo } from 'react'
 import { nameOf } from '../called.ts'
-import { useStore } from '../use-store.ts'
-import type { FileChip, MessageEntry } from '../view.ts'
+import { useActions, useStore } from '../use-store.ts'
+import type { MessageEntry } from '../view.ts'
 import { clockTime } from '../words.ts'
+import { Action, ActionBar } from './action-bar.tsx'
+import { CopyButton } from './copy-button.tsx'
+import { Files } from './files.tsx'
+import { LinkAction, MarkActions } from './mark-actions.tsx'
 import { Marked } from './marked.tsx'
+import { Reword } from './reword.tsx'
 
 type MessageProps = { readonly entry: MessageEntry }
 
 /** What a person said. */
 export const Message: React.NamedExoticComponent<MessageProps> = memo(function Message({ entry }: MessageProps) {
   const to = useStore(state => entry.to?.map(voice => nameOf(state, { voice, name: null })).join(', '))
+  const isEdited = useStore(state => state.editing === entry.seq)
   return (
     <article className="message" aria-label={to === undefined ? 'You' : `You, to ${to}`}>
       {to !== undefined && <p className="said-to">To {to}</p>}
-      {(entry.files === undefined || entry.text.trim() !== '') && <p className="bubble">{entry.text}</p>}
+      {isEdited ? (
+        <Reword entry={entry} />
+      ) : (
+        (entry.files === undefined || entry.text.trim() !== '') && <p className="bubble">{entry.text}</p>
+      )}
       {entry.files !== undefined && <Files files={entry.files} />}
       <Marked mark={entry.mark} />
       {entry.waits === true && (
@@ -21,23 +31,25 @@ export const Message: React.NamedExoticComponent<MessageProps> = memo(function M
           Waiting to be heard
         </span>
       )}
-      <time className="said-at" dateTime={entry.at}>
-        {clockTime(entry.at)}
-      </time>
+      {!isEdited && <MessageFoot entry={entry} />}
     </article>
   )
 })
 
-/** What came with it, by name; the words beside each say whether it is a picture. */
-function Files({ files }: { readonly files: readonly FileChip[] }): React.ReactNode {
+function MessageFoot({ entry: { seq, at, text, mark } }: MessageProps): React.ReactNode {
+  const { edit } = useActions()
+  const isBusy = useStore(state => state.view.running.length > 0)
   return (
-    <ul className="attached" aria-label="Files">
-      {files.map(({ kind, name }, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a message's files never change, and two may have one name
-        <li key={index} className="chip">
-          <span className="chip-kind">{kind === 'image' ? 'Image' : 'File'}</span> {name}
-        </li>
-      ))}
-    </ul>
+    <footer className="message-foot">
+      <time className="said-at" dateTime={at}>
+        {clockTime(at)}
+      </time>
+      <ActionBar label="This message">
+        {text !== '' && <CopyButton text={text} label="Copy this message" />}
+        <Action icon="pen" label="Edit and send again" isDisabled={isBusy} onPress={() => edit(seq)} />
+        <MarkActions seqs={[seq]} mark={mark} isBusy={isBusy} />
+        <LinkAction seq={seq} />
+      </ActionBar>
+    </footer>
   )
 }

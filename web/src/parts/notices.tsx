@@ -1,9 +1,22 @@
 import { useEffect, useState } from 'react'
+import type { Notice } from '../../../src/model/delta.ts'
 import { useActions, useStore } from '../use-store.ts'
+import type { HeardNotice } from '../view.ts'
+import { Countdown, useSecondsUntil } from './countdown.tsx'
 import { Icon } from './icon.tsx'
 
 /** A line that is back at once is not worth a word. */
 const WORTH_A_WORD_MS = 900
+
+/** What the reader may do, or need not do, about each. */
+const REMEDIES: Record<Notice['kind'], string | null> = {
+  degraded: 'Only the new message was sent. Ask again if it needs what was said before.',
+  unsaved: 'Keep this page open, and look whether the disk is full.',
+  saved: null,
+  retrying: 'Nothing to do; it goes on by itself.',
+  truncated: null,
+  reloaded: null,
+}
 
 /** Quiet lines above the field: what the gateway tells, whether the line holds, and what could not be done. */
 export function Notices(): React.ReactNode {
@@ -15,10 +28,7 @@ export function Notices(): React.ReactNode {
   return (
     <div className="notices">
       {notices.map(notice => (
-        <p key={`${notice.kind} ${notice.turn ?? ''}`} className="notice" data-kind={notice.kind} role="status">
-          <Icon name={notice.kind === 'saved' ? 'check' : 'info'} />
-          {notice.message}
-        </p>
+        <Told key={`${notice.kind} ${notice.turn ?? ''}`} notice={notice} />
       ))}
       {lost && (
         <p className="notice" data-kind="lost" role="status">
@@ -41,6 +51,22 @@ export function Notices(): React.ReactNode {
           </button>
         </p>
       )}
+    </div>
+  )
+}
+
+/** The countdown stands outside of what is read aloud when it changes. */
+function Told({ notice: { kind, message, afterMs, heard } }: { readonly notice: HeardNotice }): React.ReactNode {
+  const seconds = useSecondsUntil(afterMs === undefined || heard === undefined ? null : heard + afterMs, afterMs)
+  const remedy = REMEDIES[kind] ?? null
+  return (
+    <div className="notice" data-kind={kind}>
+      <Icon name={kind === 'saved' ? 'check' : 'info'} />
+      <span role="status">
+        {message}
+        {remedy !== null && <span className="notice-remedy"> {remedy}</span>}
+      </span>
+      {seconds > 0 && <Countdown seconds={seconds} />}
     </div>
   )
 }

@@ -1,18 +1,22 @@
 import { memo } from 'react'
-import { SYNTHESIS } from '../../../src/model/council.ts'
+import { isHouseVoice, SYNTHESIS } from '../../../src/model/council.ts'
 import { nameOf } from '../called.ts'
 import { modeWords } from '../council-words.ts'
 import { spokenWords } from '../shown.ts'
-import { useStore } from '../use-store.ts'
-import type { Ending, ReplyEntry, Step } from '../view.ts'
+import { useActions, useStore } from '../use-store.ts'
+import type { ReplyEntry, Step } from '../view.ts'
 import { clockTime, endWords } from '../words.ts'
+import { Action, ActionBar } from './action-bar.tsx'
 import { ContextLine } from './context-line.tsx'
 import { CopyButton } from './copy-button.tsx'
-import { FaultNote } from './fault-note.tsx'
+import { Details, setOpen, useOpen } from './details.tsx'
+import { EndNote, isEnding } from './end-note.tsx'
+import { LinkAction, MarkActions } from './mark-actions.tsx'
 import { Marked } from './marked.tsx'
-import { ResumeButton } from './resume-button.tsx'
+import { Numbers, numbersPlace } from './numbers.tsx'
 import { Sources } from './sources.tsx'
 import { StepParts } from './step-parts.tsx'
+import { Truncated } from './truncated.tsx'
 import { VoiceDot } from './voice-dot.tsx'
 import { WentOn } from './went-on.tsx'
 
@@ -20,7 +24,7 @@ type ReplyProps = { readonly entry: ReplyEntry }
 
 /** What a voice said in one stretch: its steps, how it ended, and the account of what it had seen. */
 export const Reply: React.NamedExoticComponent<ReplyProps> = memo(function Reply({ entry }: ReplyProps) {
-  const { steps, end, voice, at, mode, resumed } = entry
+  const { steps, end, voice, at, mode, resumed, turn } = entry
   const name = useStore(state => nameOf(state, entry))
   return (
     <article className="reply" aria-label={name} aria-busy={end === null} data-running={end === null}>
@@ -35,45 +39,58 @@ export const Reply: React.NamedExoticComponent<ReplyProps> = memo(function Reply
         <Marked mark={markOf(steps)} />
       </header>
       {resumed && isEnding(end) ? (
-        <details className="attempt">
-          <summary>{`${endWords(end) ?? 'Not answered'}; tried again below`}</summary>
-          <Said entry={entry} />
-        </details>
+        <Details place={`attempt ${turn}`} className="attempt" summary={`${endWords(end) ?? 'Not answered'}; tried again below`}>
+          <Said entry={entry} name={name} />
+        </Details>
       ) : (
-        <Said entry={entry} />
+        <Said entry={entry} name={name} />
       )}
     </article>
   )
 })
 
-function Said({ entry }: ReplyProps): React.ReactNode {
+function Said({ entry, name }: ReplyProps & { readonly name: string }): React.ReactNode {
   const { steps, end, voice, turn, resumed } = entry
-  const text = spokenWords(steps).join('\n\n').trim()
   return (
     <>
-      <StepParts steps={steps} running={end === null} />
+      <StepParts steps={steps} running={end === null} voice={name} />
       {end === null && isQuiet(steps.at(-1)) && <Waiting />}
-      {isEnding(end) && !resumed && <EndNote end={end} entry={entry} />}
+      {!resumed && <EndNote entry={entry} />}
+      <Truncated steps={steps} />
       {voice === SYNTHESIS && isEnding(end) && end.reason === 'done' && <Sources turn={turn} />}
-      {end !== null && (
-        <footer className="reply-foot">
-          <ContextLine steps={steps} />
-          {text !== '' && <CopyButton text={text} />}
-        </footer>
-      )}
+      {end !== null && <ReplyFoot entry={entry} />}
     </>
   )
 }
 
-function EndNote({ end, entry }: ReplyProps & { readonly end: Ending }): React.ReactNode {
-  const words = endWords(end)
-  if (words === null) return null
-  const trouble = end.reason === 'failed'
+function ReplyFoot({ entry }: ReplyProps): React.ReactNode {
+  const { askAgain } = useActions()
+  const { steps, voice, turn, cause, seq } = entry
+  const isBusy = useStore(state => state.view.running.length > 0)
+  const areNumbersOpen = useOpen(numbersPlace(turn))
+  const text = spokenWords(steps).join('\n\n').trim()
+  const isHouse = isHouseVoice(voice)
+  // Only what was said to the end can be marked.
+  const seqs = isHouse ? [] : steps.flatMap(step => (step.state === 'finished' && step.seq !== null ? [step.seq] : []))
   return (
-    <div className="ending">
-      <FaultNote words={words} detail={trouble ? (end.fault?.message ?? null) : null} quiet={!trouble} />
-      {(trouble || end.reason === 'interrupted') && <ResumeButton entry={entry} />}
-    </div>
+    <footer className="reply-foot">
+      <ContextLine turn={turn} steps={steps} />
+      <ActionBar label="This reply">
+        {text !== '' && <CopyButton text={text} />}
+        {!isHouse && (
+          <Action icon="again" label="Ask again" isDisabled={isBusy} onPress={() => askAgain(cause).catch(reportError)} />
+        )}
+        <MarkActions seqs={seqs} mark={markOf(steps)} isBusy={isBusy} />
+        <LinkAction seq={seqs.at(-1) ?? seq} />
+        <Action
+          icon="bars"
+          label="Numbers of this reply"
+          isPressed={areNumbersOpen}
+          onPress={() => setOpen(numbersPlace(turn), !areNumbersOpen)}
+        />
+      </ActionBar>
+      {areNumbersOpen && <Numbers steps={steps} />}
+    </footer>
   )
 }
 
@@ -86,13 +103,14 @@ const Waiting = (): React.ReactNode => (
   </p>
 )
 
-const isEnding = (end: ReplyEntry['end']): end is Ending => end !== null && end !== 'continued'
-
 /** A turn is sent or left out as one: what keeps one of its replies out keeps out all of it. */
 function markOf(steps: readonly Step[]): Step['mark'] {
   const marks = steps.map(step => step.mark)
   return marks.includes('exclude') ? 'exclude' : marks.includes('pin') ? 'pin' : null
 }
 
-/** Nothing is being written just now: before the first word, or while tools work. */
-const isQuiet = (step: Step | undefined): boolean => step === undefined || step.state !== 'open' || step.parts.length === 0
+/** Nothing is being written just now: before the first word, or while tools work; while a person is asked, it is their turn. */
+const isQuiet = (step: Step | undefined): boolean =>
+  step === undefined || ((step.state !== 'open' || step.parts.length === 0) && !step.parts.some(isAsking))
+
+const isAsking = (part: Step['parts'][number]): boolean => part.type === 'call' && part.run.state === 'waits'

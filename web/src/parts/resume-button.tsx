@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { resumableOf } from '../resumable.ts'
 import { useActions, useStore } from '../use-store.ts'
 import type { ReplyEntry } from '../view.ts'
+import { Countdown, useSecondsUntil } from './countdown.tsx'
 import { leaveFocus } from './leave-focus.ts'
 
 /** One button where a turn ended without an answer; the turn that follows says which one it goes on with. */
@@ -9,6 +10,8 @@ export function ResumeButton({ entry }: { readonly entry: ReplyEntry }): React.R
   const { resume } = useActions()
   const [asking, setAsking] = useState(false)
   const resumable = useStore(state => resumableOf(state.view, entry))
+  const ending = entry.end === null || entry.end === 'continued' ? null : entry.end
+  const wait = useSecondsUntil(ending?.retryAt ?? null, ending?.fault?.retryAfterMs)
   if (resumable === null) return null
   const ask = (event: React.MouseEvent<HTMLElement>): void => {
     leaveFocus(event.currentTarget)
@@ -18,8 +21,15 @@ export function ResumeButton({ entry }: { readonly entry: ReplyEntry }): React.R
       .finally(() => setAsking(false))
   }
   return (
-    <button type="button" className="chip-button resume" disabled={asking} onClick={ask}>
-      {resumable === 'interrupted' ? 'Continue' : 'Try again'}
-    </button>
+    <span className="resume-box">
+      <button type="button" className="chip-button resume" disabled={asking || wait > 0} onClick={ask}>
+        {resumable === 'interrupted' ? 'Continue' : 'Try again'}
+      </button>
+      {wait > 0 && (
+        <span className="resume-wait">
+          possible in <Countdown seconds={wait} />
+        </span>
+      )}
+    </span>
   )
 }

@@ -1,43 +1,69 @@
 import type { Run, ViewPart } from '../view.ts'
-import { duration } from '../words.ts'
+import { argsLine, duration } from '../words.ts'
 import { Approval } from './approval.tsx'
-import { Icon } from './icon.tsx'
+import { CopyButton } from './copy-button.tsx'
+import { Details } from './details.tsx'
+import { Icon, type IconName } from './icon.tsx'
 
-type ToolCardProps = { readonly part: Extract<ViewPart, { readonly type: 'call' }>; readonly writing: boolean }
+type ToolCardProps = {
+  /** By which it is remembered whether it was opened. */
+  readonly place: string
+  readonly part: Extract<ViewPart, { readonly type: 'call' }>
+  readonly writing: boolean
+  /** Who asks for it. */
+  readonly voice?: string | undefined
+}
 
-/** A tool call: its name and state on one line, arguments and result behind it. */
-export function ToolCard({ part, writing }: ToolCardProps): React.ReactNode {
+/** A tool call: its name, arguments and state on one line, all of it behind that. One that waits for a person asks here. */
+export function ToolCard({ place, part, writing, voice }: ToolCardProps): React.ReactNode {
   const { tool, args, run } = part
-  const failed = run.state === 'settled' && !run.ok
-  if (run.state === 'waits') return <Approval tool={tool} approval={run.approval} argv={run.argv} />
+  if (run.state === 'waits') return <Approval tool={tool} voice={voice ?? null} approval={run.approval} argv={run.argv} />
+  const { icon, words } = stateOf(run, writing)
   return (
-    <details className="tool" data-failed={failed}>
-      <summary>
-        <Icon name="tool" />
-        <span className="tool-name">{tool === '' ? 'tool' : tool}</span>
-        <span className="tool-state">{stateWords(run, writing)}</span>
-      </summary>
-      <h3>Arguments</h3>
-      <pre>{args === '' ? 'none' : args}</pre>
-      {run.state === 'settled' && (
+    <Details
+      place={place}
+      className="tool"
+      failed={run.state === 'settled' && !run.ok}
+      summary={
         <>
-          <h3>Result</h3>
-          <pre>{run.content === '' ? run.outcome : run.content}</pre>
+          <Icon name="tool" />
+          <span className="tool-name">{tool === '' ? 'tool' : tool}</span>
+          <span className="tool-args">{argsLine(args)}</span>
+          <span className="tool-state">
+            <Icon name={icon} />
+            {words}
+          </span>
         </>
-      )}
-    </details>
+      }
+    >
+      <Box heading="Arguments" text={args === '' ? 'none' : args} />
+      {run.state === 'settled' && <Box heading="Result" text={run.content === '' ? run.outcome : run.content} />}
+    </Details>
   )
 }
 
-function stateWords(run: Run, writing: boolean): string {
+function Box({ heading, text }: { readonly heading: string; readonly text: string }): React.ReactNode {
+  return (
+    <section className="tool-box">
+      <header>
+        <h3>{heading}</h3>
+        <CopyButton text={text} label={`Copy: ${heading.toLowerCase()}`} />
+      </header>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable to be scrolled by keys */}
+      <pre tabIndex={0}>{text}</pre>
+    </section>
+  )
+}
+
+function stateOf(run: Run, writing: boolean): { readonly icon: IconName; readonly words: string } {
   switch (run.state) {
     case 'asked':
-      return writing ? 'writing the call …' : 'asked for'
+      return { icon: 'clock', words: writing ? 'writing the call …' : 'asked for' }
     case 'waits':
-      return 'waits for you'
+      return { icon: 'clock', words: 'waits for you' }
     case 'running':
-      return 'running …'
+      return { icon: 'clock', words: 'running …' }
     case 'settled':
-      return `${run.ok ? 'done' : 'failed'} · ${duration(run.ms)}`
+      return { icon: run.ok ? 'check' : 'alert', words: `${run.ok ? 'done' : 'failed'} · ${duration(run.ms)}` }
   }
 }

@@ -1,6 +1,6 @@
+import { faultWords } from '../fault-words.ts'
 import { firstCut } from '../shown.ts'
 import type { Step } from '../view.ts'
-import { faultWords } from '../words.ts'
 
 /** A word beside a reply that was cut off and went on; why it was is behind it. */
 export function WentOn({ steps }: { readonly steps: readonly Step[] }): React.ReactNode {

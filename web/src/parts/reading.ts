@@ -1,0 +1,12 @@
+import { createContext, useContext } from 'react'
+
+/** What the rows of a transcript ask of it as a whole. */
+export type ReadingHands = {
+  /** Scrolls to a row, marks it for a moment, and gives it the focus where that is wanted. */
+  readonly jump: (row: string, focus?: boolean) => void
+}
+
+/** Outside of a transcript there is nowhere to go. */
+export const Reading: React.Context<ReadingHands> = createContext<ReadingHands>({ jump: () => {} })
+
+export const useReading = (): ReadingHands => useContext(Reading)
