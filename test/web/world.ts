@@ -30,6 +30,7 @@ export const session = (id: string, more: Partial<Session> = {}): Session => ({
   createdAt: NOON,
   updatedAt: NOON,
   messages: 0,
+  family: id as Session['id'],
   ...more,
 })
 
@@ -64,6 +65,8 @@ export function world(keep: Keep = mapKeep()): World {
     list: { items: [], next: null },
     agents: { items: [] },
     councils: { items: [] },
+    projects: { items: [] },
+    family: { items: [], next: null },
     create: session('ses_new'),
   }
   const answer =
@@ -77,6 +80,8 @@ export function world(keep: Keep = mapKeep()): World {
     list: answer('list'),
     agents: answer('agents'),
     councils: answer('councils'),
+    projects: answer('projects'),
+    putCouncil: answer('putCouncil'),
     show: answer('show'),
     create: answer('create'),
     change: answer('change'),
@@ -84,7 +89,10 @@ export function world(keep: Keep = mapKeep()): World {
     fork: answer('fork'),
     entitle: answer('entitle'),
     quote: answer('quote'),
+    quoteFirst: answer('quoteFirst'),
+    usage: answer('usage'),
     mark: answer('mark'),
+    file: answer('file'),
     remove: answer('remove'),
     say: answer('say'),
     cancel: answer('cancel'),

@@ -19,7 +19,8 @@ export function createWire(token: () => string | null, send: Call = (path, init)
     const all = new Headers(headers)
     if (body !== undefined) all.set('content-type', 'application/json')
     try {
-      const response = await call(path, { method, headers: all, ...content })
+      // Deleting waits until it cannot be undone, so it may be the last thing a page that is being left has to say.
+      const response = await call(path, { method, headers: all, keepalive: method === 'DELETE', ...content })
       if (!response.ok) return { ok: false, problem: await problemOf(response) }
       const text = await response.text()
       return { ok: true, value: (text === '' ? null : JSON.parse(text)) as Value }

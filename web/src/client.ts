@@ -3,9 +3,10 @@ import type { Council, SynthesisMode } from '../../src/model/council.ts'
 import type { ApprovalAnswer, Mark, SessionChange } from '../../src/model/event.ts'
 import type { Quote } from '../../src/model/quote.ts'
 import type { Session, SessionHit } from '../../src/model/session.ts'
+import type { UsageSum } from '../../src/model/usage.ts'
 import type { Wire } from './ask.ts'
 import { type Following, type FollowRequest, follow } from './follow.ts'
-import type { Outcome } from './problem.ts'
+import { type Outcome, problemOf, UNREACHABLE } from './problem.ts'
 
 export type SessionPage = { readonly items: readonly SessionHit[]; readonly next: string | null }
 
@@ -36,6 +37,9 @@ export type Saying = {
 /** Who answers in a new session. */
 export type Whom = { readonly agent: string } | { readonly council: string }
 
+/** What a new session is to be asked with, beside the usual. */
+export type Wish = { readonly model?: string; readonly policy?: string }
+
 /** The gateway's verbs as the page uses them. Ordinary trouble is an outcome; nothing here throws for it. */
 export type Client = {
   readonly list: (want: Wanted) => Promise<Outcome<SessionPage>>
@@ -44,9 +48,12 @@ export type Client = {
   /** Who may answer, with the names people know them by. */
   readonly agents: () => Promise<Outcome<{ readonly items: readonly { readonly key: string; readonly name: string }[] }>>
   readonly councils: () => Promise<Outcome<{ readonly items: readonly Council[] }>>
+  readonly projects: () => Promise<Outcome<{ readonly items: readonly { readonly name: string }[] }>>
+  /** Writes a council whole. */
+  readonly putCouncil: (council: Council) => Promise<Outcome<Council>>
   readonly show: (id: string) => Promise<Outcome<Session>>
   /** Null leaves it to the gateway who answers. */
-  readonly create: (whom: Whom | null, project: string | null) => Promise<Outcome<Session>>
+  readonly create: (whom: Whom | null, project: string | null, wish?: Wish) => Promise<Outcome<Session>>
   readonly change: (id: string, changes: SessionChange) => Promise<Outcome<Session>>
   /** A new session that shares everything up to and including a seq. */
   readonly fork: (id: string, at: number) => Promise<Outcome<Session>>
@@ -56,7 +63,13 @@ export type Client = {
   readonly say: (id: string, message: Saying) => Promise<Outcome<unknown>>
   /** What a message would take, before it is said. */
   readonly quote: (id: string, text: string, to?: readonly string[]) => Promise<Outcome<Quote>>
+  /** The same before there is a session. */
+  readonly quoteFirst: (text: string, whom: Whom | null, project: string | null, wish: Wish) => Promise<Outcome<Quote>>
+  /** What all requests of a session used together. */
+  readonly usage: (id: string) => Promise<Outcome<{ readonly total: UsageSum }>>
   readonly mark: (id: string, seq: number, mark: Mark | null) => Promise<Outcome<unknown>>
+  /** The bytes of a file that came with a message. */
+  readonly file: (id: string, hash: string) => Promise<Outcome<Blob>>
   /** Every running turn, or one. */
   readonly cancel: (id: string, turn?: string) => Promise<Outcome<unknown>>
   /** The advisors answer each other, once. */
@@ -66,8 +79,8 @@ export type Client = {
   readonly resume: (id: string, turn?: string) => Promise<Outcome<unknown>>
   /** What each sentence of a synthesis rests on. */
   readonly sources: (id: string, turn: string) => Promise<Outcome<Attribution>>
-  /** The first answer counts; a second one is a problem with status 409. */
-  readonly answer: (approval: string, answer: ApprovalAnswer) => Promise<Outcome<unknown>>
+  /** The first answer counts; a second one is a problem with status 409. A reason is told to the model. */
+  readonly answer: (approval: string, answer: ApprovalAnswer, reason?: string) => Promise<Outcome<unknown>>
   readonly follow: (request: FollowRequest) => Following
 }
 
@@ -88,21 +101,36 @@ export function createClient({ call, ask }: Wire): Client {
     family: id => ask('GET', `api/sessions?${new URLSearchParams({ family: id, limit: '200' })}`),
     agents: () => ask('GET', 'api/agents'),
     councils: () => ask('GET', 'api/councils'),
+    projects: () => ask('GET', 'api/projects'),
+    putCouncil: ({ key, ...council }) => ask('PUT', `api/councils/${encodeURIComponent(key)}`, council),
     show: id => ask('GET', at(id)),
-    create: (whom, project) => ask('POST', 'api/sessions', { ...whom, ...(project === null ? {} : { project }) }),
+    create: (whom, project, wish = {}) => ask('POST', 'api/sessions', { ...whom, ...wish, ...inProject(project) }),
     change: (id, changes) => ask('PATCH', at(id), changes),
     fork: (id, seq) => ask('POST', at(id, '/fork'), { at: seq }),
     entitle: id => ask('POST', at(id, '/title'), {}),
     remove: id => ask('DELETE', at(id)),
     say: (id, { key, ...message }) => ask('POST', at(id, '/messages'), message, { 'idempotency-key': key }),
     quote: (id, text, to) => ask('POST', at(id, '/quote'), { text, ...(to === undefined ? {} : { to }) }),
+    quoteFirst: (text, whom, project, wish) => ask('POST', 'api/quote', { text, ...whom, ...wish, ...inProject(project) }),
+    usage: id => ask('GET', `api/usage?${new URLSearchParams({ session: id })}`),
     mark: (id, seq, mark) => ask('POST', at(id, '/marks'), { seq, mark }),
+    file: async (id, hash) => {
+      try {
+        const response = await call(at(id, `/files/${encodeURIComponent(hash)}`))
+        return response.ok ? { ok: true, value: await response.blob() } : { ok: false, problem: await problemOf(response) }
+      } catch {
+        return { ok: false, problem: UNREACHABLE }
+      }
+    },
     cancel: (id, turn) => ask('POST', at(id, '/cancel'), turn === undefined ? {} : { turn }),
     exchange: id => ask('POST', at(id, '/rounds'), { rounds: 1 }),
     synthesize: (id, mode) => ask('POST', at(id, '/synthesis'), { mode }),
     resume: (id, turn) => ask('POST', at(id, '/resume'), turn === undefined ? {} : { turn }),
     sources: (id, turn) => ask('GET', at(id, `/turns/${encodeURIComponent(turn)}/sources`)),
-    answer: (approval, answer) => ask('POST', `api/approvals/${encodeURIComponent(approval)}`, { answer }),
+    answer: (approval, answer, reason) =>
+      ask('POST', `api/approvals/${encodeURIComponent(approval)}`, { answer, ...(reason === undefined ? {} : { reason }) }),
     follow: request => follow(call, at(request.session, '/events'), request),
   }
 }
+
+const inProject = (project: string | null): { readonly project?: string } => (project === null ? {} : { project })

@@ -11,6 +11,9 @@ export type Route =
 
 export const NEW_CHAT: Route = { page: 'chat', session: null, seq: null }
 
+/** Stands for the key of what is still to be made; no key and no name begins so. */
+export const NEW_KEY = '~new'
+
 /** The address of a route within the page; every route has exactly one. */
 export function hashOf(route: Route): string {
   if (route.page !== 'chat') return `#/${route.page}${route.key === null ? '' : `/${encodeURIComponent(route.key)}`}`

@@ -1,6 +1,8 @@
 import type { Session, SessionHit } from '../../src/model/session.ts'
 import type { Cell } from './cell.ts'
-import type { Client, SessionPage } from './client.ts'
+import type { Client, SessionPage, Wanted } from './client.ts'
+import { onePerFamily } from './families.ts'
+import type { Keep } from './keep.ts'
 import type { Problem } from './problem.ts'
 import type { State } from './state.ts'
 
@@ -11,16 +13,26 @@ export type Sessions = {
   readonly refreshSoon: () => void
   readonly search: (query: string) => void
   readonly more: () => Promise<void>
-  readonly rename: (id: string, title: string) => Promise<void>
-  /** True when it is gone. */
-  readonly remove: (id: string) => Promise<boolean>
+  /** What a search would find, without showing it in the list; nothing where nobody answers. */
+  readonly seek: (query: string) => Promise<readonly SessionHit[]>
+  /** Lists the conversations of one project, to which new ones will belong; null is all of them. */
+  readonly enter: (project: string | null) => void
+  /** Lists those that were put away, or the others again. */
+  readonly showArchived: (archived: boolean) => void
   /** What became known of a session elsewhere. */
   readonly learn: (id: string, changes: Partial<Session>) => void
 }
 
 const SOON_MS = 160
 
-export function createSessions(cell: Cell<State>, client: Client, onProblem: (problem: Problem) => void): Sessions {
+type SessionsNeeds = {
+  readonly cell: Cell<State>
+  readonly client: Client
+  readonly keep: Keep
+  readonly onProblem: (problem: Problem) => void
+}
+
+export function createSessions({ cell, client, keep, onProblem }: SessionsNeeds): Sessions {
   let asked = 0
   let timer: ReturnType<typeof setTimeout> | undefined
 
@@ -29,7 +41,7 @@ export function createSessions(cell: Cell<State>, client: Client, onProblem: (pr
     if (cell.get().locked) return
     asked += 1
     const ticket = asked
-    const page = await client.list({ query: cell.get().query.trim(), cursor })
+    const page = await client.list(wantedOf(cell.get(), cursor))
     if (ticket !== asked) return
     if (page.ok) {
       const { session, about } = cell.get()
@@ -45,10 +57,17 @@ export function createSessions(cell: Cell<State>, client: Client, onProblem: (pr
     clearTimeout(timer)
     timer = setTimeout(() => refresh().catch(reportError), SOON_MS)
   }
+  /** Another list is shown from its beginning. */
+  const turnTo = (what: Partial<State>): void => {
+    cell.set({ ...what, sessions: [], next: null, listed: false })
+    refresh().catch(reportError)
+  }
   const learn = (id: string, changes: Partial<Session>): void => {
-    const { sessions, about } = cell.get()
+    const { sessions, pinned, about } = cell.get()
+    const learned = (session: SessionHit): SessionHit => (session.id === id ? { ...session, ...changes } : session)
     cell.set({
-      sessions: sessions.map(session => (session.id === id ? { ...session, ...changes } : session)),
+      sessions: sessions.map(learned),
+      pinned: pinned.map(learned),
       about: about?.id === id ? { ...about, ...changes } : about,
     })
   }
@@ -63,28 +82,30 @@ export function createSessions(cell: Cell<State>, client: Client, onProblem: (pr
     },
     more: () =>
       load(cell.get().next, page => ({ sessions: [...cell.get().sessions, ...page.items.filter(isNew)], next: page.next })),
-    rename: async (id, title) => {
-      const renamed = await client.change(id, { title: title === '' ? null : title })
-      if (renamed.ok) return learn(id, { title: title === '' ? null : title })
-      onProblem(renamed.problem)
-      cell.set({ problem: renamed.problem })
+    seek: async query => {
+      if (query.trim() === '') return []
+      const found = await client.list({ query: query.trim(), cursor: null, archived: false })
+      return found.ok ? onePerFamily(found.value.items) : []
     },
-    remove: async id => {
-      const removed = await client.remove(id)
-      const gone = removed.ok || removed.problem.status === 404
-      if (gone) cell.set({ sessions: cell.get().sessions.filter(session => session.id !== id) })
-      else {
-        onProblem(removed.problem)
-        cell.set({ problem: removed.problem })
-      }
-      return gone
+    enter: project => {
+      keep.write('project', project)
+      turnTo({ project, archived: false, query: '' })
     },
+    showArchived: archived => turnTo({ archived, query: '' }),
   }
 
   function isNew(session: SessionHit): boolean {
     return !cell.get().sessions.some(known => known.id === session.id)
   }
 }
+
+/** What was put away is never among the rest; this includes what the house keeps for its own accounts. */
+const wantedOf = ({ query, project, archived }: State, cursor: string | null): Wanted => ({
+  query: query.trim(),
+  cursor,
+  archived,
+  ...(project === null ? {} : { project }),
+})
 
 /** A new first page, and behind it what was already opened of the rest: reading the list again must not shorten it. */
 function mergeFirst(page: SessionPage, { sessions, next, query, listed }: State): Partial<State> {

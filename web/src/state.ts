@@ -1,9 +1,12 @@
 import type { Council } from '../../src/model/council.ts'
 import type { Session, SessionHit } from '../../src/model/session.ts'
-import type { Whom } from './client.ts'
+import type { DraftFile } from './attachments.ts'
+import type { Whom, Wish } from './client.ts'
 import type { Link } from './follow.ts'
 import type { Problem } from './problem.ts'
+import type { Queued } from './queue.ts'
 import { NEW_CHAT, type Route } from './route.ts'
+import type { Toast } from './undo.ts'
 import { EMPTY_VIEW, type View } from './view.ts'
 
 /** Everything the page shows that is not a detail of one component. */
@@ -17,12 +20,23 @@ export type State = {
   /** False until the list was read once for the present query. */
   readonly listed: boolean
   readonly listProblem: Problem | null
+  /** Whether those that were put away are listed, and not the others. */
+  readonly archived: boolean
+  /** Families that stay at the top, the last pinned first, and the newest of each as far as it was read for itself. */
+  readonly pins: readonly string[]
+  readonly pinned: readonly SessionHit[]
+  /** Families just put away or deleted: not listed, though they may still come back. */
+  readonly gone: readonly string[]
+  readonly toasts: readonly Toast[]
 
   /** Names of agents by their keys. */
   readonly names: Readonly<Record<string, string>>
   readonly councils: readonly Council[]
+  readonly projects: readonly string[]
   /** Who is to answer in the next new session; null is whoever the gateway asks first. */
   readonly whom: Whom | null
+  /** The model and policy of the next new session, where somebody chose. */
+  readonly wish: Wish
   /** The project whose conversations are listed, and that a new one belongs to; null is all of them, and none. */
   readonly project: string | null
 
@@ -30,9 +44,19 @@ export type State = {
   readonly session: string | null
   readonly about: Session | null
   readonly view: View
+  /** Every session of its tree of forks, once they were read. */
+  readonly family: readonly Session[]
+  /** The message that is being reworded, if one is. */
+  readonly editing: number | null
   readonly link: Link | null
 
   readonly draft: string
+  /** What goes with the draft. */
+  readonly files: readonly DraftFile[]
+  /** What is to be said in this session when its turn has ended. */
+  readonly queue: readonly Queued[]
+  /** The key of the one of them that is on its way. */
+  readonly leaving: string | null
   /** Sessions whose message is on its way. */
   readonly sending: readonly string[]
   readonly problem: Problem | null
@@ -50,15 +74,27 @@ export const FIRST_STATE: State = {
   next: null,
   listed: false,
   listProblem: null,
+  archived: false,
+  pins: [],
+  pinned: [],
+  gone: [],
+  toasts: [],
   names: {},
   councils: [],
+  projects: [],
   whom: null,
+  wish: {},
   project: null,
   session: null,
   about: null,
   view: EMPTY_VIEW,
+  family: [],
+  editing: null,
   link: null,
   draft: '',
+  files: [],
+  queue: [],
+  leaving: null,
   sending: [],
   problem: null,
   locked: false,

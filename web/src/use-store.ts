@@ -1,5 +1,6 @@
 import { createContext, useContext, useSyncExternalStore } from 'react'
 import type { Desk } from './desk.ts'
+import type { Settings } from './settings.ts'
 import type { State } from './state.ts'
 import type { Store } from './store.ts'
 
@@ -16,6 +17,12 @@ export function useActions(): Store {
 export function useStore<Part>(select: (state: State) => Part): Part {
   const store = useActions()
   return useSyncExternalStore(store.watch, () => select(store.get()))
+}
+
+/** One of the person's own settings. */
+export function useSetting<Name extends keyof Settings>(name: Name): Settings[Name] {
+  const { settings } = useActions()
+  return useSyncExternalStore(settings.watch, () => settings.get()[name])
 }
 
 export const DeskContext: React.Context<Desk | null> = createContext<Desk | null>(null)

@@ -1,6 +1,6 @@
-import type { Fault, FaultKind } from '../../src/model/fault.ts'
 import type { Session } from '../../src/model/session.ts'
 import { type Known, nameOf } from './called.ts'
+import { faultWords } from './fault-words.ts'
 import type { Shelf } from './route.ts'
 import { spokenWords } from './shown.ts'
 import type { Ending, ReplyEntry, View } from './view.ts'
@@ -21,32 +21,8 @@ const SHELF_WORDS: Record<Shelf, string> = {
 
 export const shelfWords = (shelf: Shelf): string => SHELF_WORDS[shelf]
 
-const FAULTS: Record<FaultKind, string> = {
-  invalid: 'The request was not valid',
-  unauthorized: 'The provider did not accept the key',
-  'not-found': 'The model was not found',
-  conflict: 'Something else changed this at the same time',
-  'too-large': 'The message is too large',
-  'too-long': 'The conversation is too long for this model',
-  budget: 'The budget is used up',
-  throttled: 'The provider asked us to slow down',
-  overloaded: 'The provider is overloaded',
-  unreachable: 'The provider could not be reached',
-  timeout: 'The provider took too long',
-  garbled: 'The reply broke off in the middle',
-  rejected: 'The provider rejected the request',
-  refused: 'The model declined to answer',
-  denied: 'The tool call was denied',
-  tool: 'A tool failed',
-  cancelled: 'Stopped',
-  store: 'The store did not answer',
-  bug: 'Something went wrong inside Turnwise',
-}
-
-export const faultWords = (fault: Fault): string => FAULTS[fault.kind] ?? fault.kind
-
 /** How a turn ended, where that is worth a line; null where it simply ended. */
-export function endWords({ reason, fault }: Ending): string | null {
+export function endWords({ reason, fault }: Ending, model: string | null = null): string | null {
   switch (reason) {
     case 'done':
       return null
@@ -57,7 +33,7 @@ export function endWords({ reason, fault }: Ending): string | null {
     case 'limit':
       return 'Stopped at the limit of steps'
     case 'failed':
-      return fault === null ? 'The turn failed' : faultWords(fault)
+      return fault === null ? 'The turn failed' : faultWords(fault, model)
   }
 }
 
@@ -68,11 +44,11 @@ export function announcementOf({ view, ...known }: Known & { readonly view: View
   const stretches = view.entries.filter((entry): entry is ReplyEntry => entry.kind === 'reply' && entry.turn === turn)
   const text = stretches.flatMap(entry => spokenWords(entry.steps)).join(' ')
   const last = stretches.at(-1)
-  const end = last?.end === null || last?.end === 'continued' || last === undefined ? null : endWords(last.end)
+  // What is not shown is not read aloud, either: a title that was found, say.
+  if (last === undefined) return ''
+  const end = last.end === null || last.end === 'continued' ? null : endWords(last.end)
   const shown = text.length > LONGEST_ANNOUNCEMENT ? `${text.slice(0, LONGEST_ANNOUNCEMENT)} …` : text
-  return [`${last === undefined ? '' : nameOf(known, last)} replied:`, shown, end === null ? '' : `${end}.`]
-    .filter(part => part !== '')
-    .join(' ')
+  return [`${nameOf(known, last)} replied:`, shown, end === null ? '' : `${end}.`].filter(part => part !== '').join(' ')
 }
 
 const DAY_MS = 86_400_000
@@ -98,3 +74,24 @@ export const duration = (ms: number): string => (ms < 1000 ? `${Math.round(ms)} 
 /** Exactly what would be run: each element by itself, so that a space or a quote inside one cannot be mistaken. */
 export const argvWords = (argv: readonly string[]): string =>
   argv.map(each => (/^[\w./:=@%+,-]+$/.test(each) ? each : JSON.stringify(each))).join(' ')
+
+const LONGEST_LINE = 120
+
+/** Arguments on one line: names and values where they are an object, else as they came. */
+export function argsLine(args: string): string {
+  const line = named(args).replaceAll(/\s+/g, ' ').trim()
+  return line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE)} …` : line
+}
+
+function named(args: string): string {
+  try {
+    const value: unknown = JSON.parse(args)
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return args
+    return Object.entries(value)
+      .map(([name, each]) => `${name}: ${typeof each === 'string' ? each : JSON.stringify(each)}`)
+      .join(', ')
+  } catch {
+    // It is still being written.
+    return args
+  }
+}

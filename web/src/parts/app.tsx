@@ -1,75 +1,76 @@
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { lazy, Suspense, useEffect } from 'react'
 import type { Keep } from '../keep.ts'
 import type { TokenKeep } from '../token.ts'
-import { useActions, useStore } from '../use-store.ts'
+import { useStore } from '../use-store.ts'
 import { shelfWords, titleOf } from '../words.ts'
 import { Composer } from './composer.tsx'
+import { FrameContext } from './frame.ts'
+import { Palette } from './palette.tsx'
+import { SettingsDialog } from './settings-dialog.tsx'
+import { Shortcuts } from './shortcuts.tsx'
 import { Sidebar } from './sidebar.tsx'
+import { Toasts } from './toasts.tsx'
 import { TokenDialog } from './token-dialog.tsx'
 import { TopBar } from './top-bar.tsx'
 import { Transcript } from './transcript.tsx'
-import { useNarrow } from './use-narrow.ts'
+import { useDeeds } from './use-deeds.ts'
+import { useFrameState } from './use-frame.ts'
+import { useKeys } from './use-keys.ts'
 
 /** The pages beside the conversations are read when somebody goes there. */
 const Shelf = lazy(() => import('./pages/shelf.tsx').then(({ Shelf }) => ({ default: Shelf })))
 
 /** The whole page: sessions at the left, the conversation, and where to write. */
 export function App({ keep, tokens }: { readonly keep: Keep; readonly tokens: TokenKeep }): React.ReactNode {
-  const narrow = useNarrow()
-  const [drawer, setDrawer] = useState(false)
+  const { frame, overlay, onClosed } = useFrameState(keep)
+  const deeds = useDeeds(frame)
   const route = useStore(state => state.route)
   const session = useStore(state => state.session)
   const about = useStore(state => state.about)
   const locked = useStore(state => state.locked)
   const announcement = useStore(state => state.announcement)
-  const covered = narrow && drawer
+  const covered = frame.narrow && frame.sidebar
 
   useEffect(() => {
     if (route.page !== 'chat') document.title = `${shelfWords(route.page)} · Turnwise`
     else document.title = session === null ? 'Turnwise' : `${titleOf(about)} · Turnwise`
   }, [route, session, about])
-  useEscape(covered, () => setDrawer(false))
+  useKeys(deeds)
 
   return (
-    <div className="app">
-      <button type="button" className="skip" onClick={focusComposer}>
-        Skip to the message box
-      </button>
-      <Sidebar keep={keep} narrow={narrow} open={drawer} onClose={() => setDrawer(false)} />
-      {covered && <button type="button" className="scrim" aria-label="Close the list" onClick={() => setDrawer(false)} />}
-      <main className="main" inert={covered}>
-        <TopBar narrow={narrow} drawer={drawer} onMenu={() => setDrawer(true)} />
-        {route.page === 'chat' ? (
-          <>
-            <Transcript />
-            <Composer />
-          </>
-        ) : (
-          <Suspense fallback={null}>
-            <Shelf route={route} />
-          </Suspense>
+    <FrameContext value={frame}>
+      <div className="app" data-sidebar={frame.sidebar ? 'shown' : 'hidden'}>
+        <button type="button" className="skip" onClick={focusComposer}>
+          Skip to the message box
+        </button>
+        <Sidebar />
+        {covered && (
+          <button type="button" className="scrim" aria-label="Close the list" onClick={() => frame.showSidebar(false)} />
         )}
-      </main>
-      <div className="unseen" aria-live="polite">
-        {announcement}
+        <main className="main" inert={covered}>
+          <TopBar />
+          {route.page === 'chat' ? (
+            <>
+              <Transcript />
+              <Composer />
+            </>
+          ) : (
+            <Suspense fallback={null}>
+              <Shelf route={route} />
+            </Suspense>
+          )}
+        </main>
+        <div className="unseen" aria-live="polite">
+          {announcement}
+        </div>
+        <Toasts />
+        {overlay === 'palette' && <Palette keep={keep} deeds={deeds} onClose={() => onClosed('palette')} />}
+        {overlay === 'shortcuts' && <Shortcuts onClose={() => onClosed('shortcuts')} />}
+        {overlay === 'preferences' && <SettingsDialog onClose={() => onClosed('preferences')} />}
+        {locked && <TokenDialog tokens={tokens} />}
       </div>
-      {locked && <TokenDialog tokens={tokens} />}
-    </div>
+    </FrameContext>
   )
-}
-
-/** Escape closes what lies on top, else stops what is running. Dialogs and fields that use it themselves say so. */
-function useEscape(covered: boolean, close: () => void): void {
-  const { stop } = useActions()
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent): void => {
-      if (event.key !== 'Escape' || event.defaultPrevented || event.isComposing || document.querySelector('dialog[open]')) return
-      if (covered) close()
-      else stop().catch(reportError)
-    }
-    addEventListener('keydown', onKey)
-    return () => removeEventListener('keydown', onKey)
-  }, [covered, close, stop])
 }
 
 /** Not a link, because the page's address is a session's and must stay so. */

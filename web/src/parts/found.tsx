@@ -1,10 +1,14 @@
+import { type Piece, piecesOf } from '../found.ts'
+
 /** A text with the searched words marked. */
 export function Found({ text, query }: { readonly text: string; readonly query: string }): React.ReactNode {
-  const terms = query.match(/[\p{L}\p{N}]+/gu) ?? []
-  if (terms.length === 0) return text
-  // A capturing split gives the words between the rest: every second piece is a hit.
-  return text.split(new RegExp(`(${terms.join('|')})`, 'giu')).map((piece, index) => {
+  return <Pieces pieces={piecesOf(text, query)} />
+}
+
+/** Pieces of a text, those that were looked for marked. */
+export function Pieces({ pieces }: { readonly pieces: readonly Piece[] }): React.ReactNode {
+  return pieces.map(({ text, hit }, index) => {
     // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of one text never move
-    return index % 2 === 1 ? <mark key={index}>{piece}</mark> : piece
+    return hit ? <mark key={index}>{text}</mark> : text
   })
 }

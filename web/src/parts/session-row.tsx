@@ -5,25 +5,66 @@ import { useActions } from '../use-store.ts'
 import { titleOf } from '../words.ts'
 import { Found } from './found.tsx'
 import { Icon } from './icon.tsx'
+import { RenameField } from './rename-field.tsx'
+
+/** Which row has its menu open, and what opened it. */
+export type RowMenu = { readonly session: SessionHit; readonly opener: HTMLElement; readonly rename: () => void }
 
 type SessionRowProps = {
   readonly session: SessionHit
   readonly query: string
   readonly current: boolean
+  /** Something is being written in it. */
+  readonly running: boolean
+  readonly menuOpen: boolean
   readonly onOpen: () => void
-  readonly onRemove: (session: SessionHit) => void
+  readonly onMenu: (menu: RowMenu | null) => void
 }
 
 /** One conversation in the list, with what can be done to it. */
 export const SessionRow: React.NamedExoticComponent<SessionRowProps> = memo(function SessionRow(props: SessionRowProps) {
-  const { session, query, current, onOpen, onRemove } = props
+  const { session, query, current, running, menuOpen, onOpen, onMenu } = props
+  const { archive } = useActions()
   const [renaming, setRenaming] = useState(false)
+  const box = useRef<HTMLLIElement>(null)
   const title = titleOf(session)
-  if (renaming) return <RenameRow session={session} onDone={() => setRenaming(false)} />
+  const onRenamed = (byKey: boolean): void => {
+    setRenaming(false)
+    if (byKey) requestAnimationFrame(() => box.current?.querySelector<HTMLElement>('[data-row]')?.focus())
+  }
+  if (renaming)
+    return (
+      <li ref={box} className="row" data-renaming="true">
+        <RenameField session={session} onDone={onRenamed} />
+      </li>
+    )
+  const openMenu = (opener: HTMLElement): void => onMenu({ session, opener, rename: () => setRenaming(true) })
   return (
-    <li className="row" data-current={current}>
-      <a href={sessionHash(session.id)} aria-current={current ? 'page' : undefined} onClick={onOpen} title={title}>
-        <span className="row-title">{query === '' ? title : <Found text={title} query={query} />}</span>
+    <li ref={box} className="row" data-current={current} data-menu={menuOpen}>
+      <a
+        href={sessionHash(session.id, query === '' ? null : session.seq)}
+        aria-current={current ? 'page' : undefined}
+        title={title}
+        data-row
+        onClick={onOpen}
+        onKeyDown={event => {
+          if (event.key === 'F2') setRenaming(true)
+          else if (event.key === 'ContextMenu' || (event.key === 'F10' && event.shiftKey)) openMenu(event.currentTarget)
+          else return
+          event.preventDefault()
+        }}
+        // The mouse keeps the browser's own menu, where a link is opened in another tab.
+        onContextMenu={event => {
+          if ((event.nativeEvent as PointerEvent).pointerType === 'mouse') return
+          event.preventDefault()
+          if (!menuOpen) openMenu(event.currentTarget)
+        }}
+      >
+        <span className="row-title">
+          {running && <span className="row-running" aria-hidden="true" />}
+          {query === '' ? title : <Found text={title} query={query} />}
+          {running && <span className="unseen">, being answered</span>}
+        </span>
         {session.snippet !== undefined && query !== '' && (
           <span className="row-snippet">
             <Found text={session.snippet} query={query} />
@@ -31,64 +72,29 @@ export const SessionRow: React.NamedExoticComponent<SessionRowProps> = memo(func
         )}
       </a>
       <span className="row-actions">
+        {session.archived && (
+          <button
+            type="button"
+            className="small-button"
+            aria-label={`Restore “${title}”`}
+            title="Restore"
+            onClick={() => archive(session, false).catch(reportError)}
+          >
+            <Icon name="restore" />
+          </button>
+        )}
         <button
           type="button"
           className="small-button"
-          aria-label={`Rename “${title}”`}
-          title="Rename"
-          onClick={() => setRenaming(true)}
+          aria-label={`Options for “${title}”`}
+          title="Options"
+          aria-haspopup="menu"
+          aria-expanded={menuOpen}
+          onClick={event => (menuOpen ? onMenu(null) : openMenu(event.currentTarget))}
         >
-          <Icon name="pen" />
-        </button>
-        <button
-          type="button"
-          className="small-button"
-          aria-label={`Delete “${title}”`}
-          title="Delete"
-          onClick={() => onRemove(session)}
-        >
-          <Icon name="bin" />
+          <Icon name="more" />
         </button>
       </span>
     </li>
   )
 })
-
-function RenameRow({ session, onDone }: { readonly session: SessionHit; readonly onDone: () => void }): React.ReactNode {
-  const { rename } = useActions()
-  const [title, setTitle] = useState(session.title ?? session.preview ?? '')
-  const settled = useRef(false)
-  /** Leaving the field counts as done, and so does Enter, which also leaves it: only the first of them does. */
-  const settle = (): void => {
-    settled.current = true
-    onDone()
-  }
-  const commit = (): void => {
-    if (settled.current) return
-    settle()
-    const wanted = title.trim()
-    if (wanted !== (session.title ?? session.preview ?? '')) rename(session.id, wanted).catch(reportError)
-  }
-  return (
-    <li className="row" data-renaming="true">
-      <input
-        className="rename"
-        aria-label="New title"
-        value={title}
-        maxLength={200}
-        // biome-ignore lint/a11y/noAutofocus: the field stands where the pressed button was, and renaming is what was asked for
-        autoFocus
-        onFocus={event => event.target.select()}
-        onChange={event => setTitle(event.target.value)}
-        onBlur={commit}
-        onKeyDown={event => {
-          if (event.nativeEvent.isComposing) return
-          if (event.key === 'Enter') commit()
-          if (event.key !== 'Escape') return
-          event.preventDefault()
-          settle()
-        }}
-      />
-    </li>
-  )
-}

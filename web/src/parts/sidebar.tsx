@@ -1,86 +1,96 @@
-import { useEffect, useRef } from 'react'
-import type { Keep } from '../keep.ts'
+import { useCallback, useEffect, useRef } from 'react'
 import { sessionHash } from '../route.ts'
-import { useActions, useStore } from '../use-store.ts'
+import { useStore } from '../use-store.ts'
+import { useFrame } from './frame.ts'
 import { Icon } from './icon.tsx'
+import { keyHint } from './platform.ts'
+import { ProjectList } from './project-list.tsx'
+import { SearchField } from './search-field.tsx'
 import { SessionList } from './session-list.tsx'
+import { ShelfLinks } from './shelf-links.tsx'
 import { ThemeChoice } from './theme-choice.tsx'
 
-type SidebarProps = { readonly keep: Keep; readonly narrow: boolean; readonly open: boolean; readonly onClose: () => void }
-
-/** Every conversation: a new one, a search, the list. On a narrow screen it is a drawer. */
-export function Sidebar({ keep, narrow, open, onClose }: SidebarProps): React.ReactNode {
-  const { search } = useActions()
-  const query = useStore(state => state.query)
-  const session = useStore(state => state.session)
+/** Every conversation: a new one, a search, the list; below them the other pages. On a narrow screen it is a drawer. */
+export function Sidebar(): React.ReactNode {
+  const { narrow, sidebar, showSidebar, show } = useFrame()
+  const isNew = useStore(state => state.route.page === 'chat' && state.session === null)
+  const isSearching = useStore(state => state.query.trim() !== '')
   const close = useRef<HTMLButtonElement>(null)
-  const field = useRef<HTMLInputElement>(null)
-  useSearchKey(field)
+  const drawer = narrow && sidebar
 
-  // Opening takes the focus along; closing gives it back to whoever opened.
+  // Opening the drawer takes the focus along; closing gives it back to whoever opened.
   useEffect(() => {
-    if (!open) return
+    if (!drawer) return
     const opener = document.activeElement
     close.current?.focus()
     return () => {
       if (opener instanceof HTMLElement) opener.focus()
     }
-  }, [open])
+  }, [drawer])
+
+  /** On a narrow screen, going somewhere closes the drawer. */
+  const onOpen = useCallback(() => {
+    if (narrow) showSidebar(false)
+  }, [narrow, showSidebar])
 
   return (
-    <nav className="sidebar" aria-label="Conversations" inert={narrow && !open} data-open={open}>
+    <nav className="sidebar" aria-label="Conversations" inert={!sidebar} data-open={sidebar}>
       <div className="sidebar-head">
         <span className="wordmark">
           <Icon name="mark" />
           Turnwise
         </span>
-        {narrow && (
-          <button ref={close} type="button" className="quiet-button" aria-label="Close the list" onClick={onClose}>
-            <Icon name="close" />
-          </button>
-        )}
+        <button
+          type="button"
+          className="quiet-button side-button"
+          aria-label="Find anything, do anything"
+          title={`Find anything, do anything (${keyHint('palette')})`}
+          onClick={() => show('palette')}
+        >
+          <Icon name="command" />
+        </button>
+        <button
+          ref={close}
+          type="button"
+          className="quiet-button side-button"
+          aria-label={narrow ? 'Close the list' : 'Hide the sidebar'}
+          title={narrow ? 'Close the list' : `Hide the sidebar (${keyHint('toggle-sidebar')})`}
+          onClick={() => showSidebar(false)}
+        >
+          <Icon name={narrow ? 'close' : 'sidebar'} />
+        </button>
       </div>
-      <a className="new-chat" href={sessionHash(null)} aria-current={session === null ? 'page' : undefined} onClick={onClose}>
+      <a className="new-chat" href={sessionHash(null)} aria-current={isNew ? 'page' : undefined} onClick={onOpen}>
         <Icon name="plus" />
         New conversation
       </a>
-      <label className="search">
-        <Icon name="search" />
-        <span className="unseen">Search conversations</span>
-        <input
-          ref={field}
-          type="search"
-          value={query}
-          maxLength={200}
-          placeholder="Search"
-          autoComplete="off"
-          spellCheck={false}
-          onChange={event => search(event.target.value)}
-          onKeyDown={event => {
-            if (event.key !== 'Escape' || query === '') return
-            event.preventDefault()
-            search('')
-          }}
-        />
-      </label>
-      <SessionList onOpen={onClose} />
+      <SearchField />
+      <div className="sidebar-scroll">
+        {!isSearching && <ProjectList onOpen={onOpen} />}
+        <SessionList onOpen={onOpen} />
+      </div>
+      <ShelfLinks onOpen={onOpen} />
       <footer className="sidebar-foot">
-        <ThemeChoice keep={keep} />
+        <ThemeChoice />
+        <button
+          type="button"
+          className="quiet-button side-button"
+          aria-label="Keyboard shortcuts"
+          title="Keyboard shortcuts (?)"
+          onClick={() => show('shortcuts')}
+        >
+          <Icon name="keyboard" />
+        </button>
+        <button
+          type="button"
+          className="quiet-button side-button"
+          aria-label="Preferences"
+          title="Preferences"
+          onClick={() => show('preferences')}
+        >
+          <Icon name="sliders" />
+        </button>
       </footer>
     </nav>
   )
-}
-
-/** Ctrl+K or ⌘K goes to the search, as everywhere else. */
-function useSearchKey(field: React.RefObject<HTMLInputElement | null>): void {
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent): void => {
-      if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey) || event.shiftKey || event.altKey) return
-      event.preventDefault()
-      field.current?.focus()
-      field.current?.select()
-    }
-    addEventListener('keydown', onKey)
-    return () => removeEventListener('keydown', onKey)
-  }, [field])
 }

@@ -1,0 +1,9 @@
+/** One session of each tree of forks: the first, which in a list of the newest is the newest. */
+export function onePerFamily<Session extends { readonly family: string }>(sessions: readonly Session[]): readonly Session[] {
+  const seen = new Set<string>()
+  return sessions.filter(({ family }) => {
+    if (seen.has(family)) return false
+    seen.add(family)
+    return true
+  })
+}

@@ -1,0 +1,25 @@
+import { createContext, useContext } from 'react'
+
+/** What may lie over the page. */
+export type Overlay = 'palette' | 'shortcuts' | 'preferences'
+
+/** The frame around the conversation: what is open, and how to open it. */
+export type Frame = {
+  /** Whether there is room for one column only; the sidebar is a drawer then. */
+  readonly narrow: boolean
+  /** Whether the sidebar is seen. */
+  readonly sidebar: boolean
+  readonly showSidebar: (shown: boolean) => void
+  readonly show: (overlay: Overlay) => void
+  /** Whether the title at the top is being written. */
+  readonly renaming: boolean
+  readonly rename: (renaming: boolean) => void
+}
+
+export const FrameContext: React.Context<Frame | null> = createContext<Frame | null>(null)
+
+export function useFrame(): Frame {
+  const frame = useContext(FrameContext)
+  if (frame === null) throw new Error('no frame around this component')
+  return frame
+}
