@@ -25,7 +25,7 @@ const PURE = [
   'src/provider/{demo-wire,demo-script,join,anthropic,openai-chat,ollama,text-protocol,text-reply}.ts',
   'src/turn/{attach,image,next,scribe,thread,took,recover}.ts',
   'src/skill/{frontmatter,characters,shown,render,prices}.ts',
-  'web/src/reduce.ts',
+  'web/src/view/*.ts',
 ]
 const WORLD =
   /\b(Date\.now|new Date\(|performance\.|Math\.random|process\.|fetch\(|setTimeout|setInterval|console\.|await |async )|from 'node:/

@@ -2,9 +2,17 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseCouncil } from '../../src/gateway/councils-file.ts'
 import type { Council } from '../../src/model/council.ts'
-import { COLORS } from '../../web/src/colors.ts'
-import { complaintsOf, whyAt } from '../../web/src/complaints.ts'
-import { type CouncilForm, councilOf, formOf, moved, NEW_COUNCIL, pathsOf, withAdvisor } from '../../web/src/council-form.ts'
+import { COLORS } from '../../web/src/form/colors.ts'
+import { complaintsOf, whyAt } from '../../web/src/form/complaints.ts'
+import {
+  type CouncilForm,
+  councilOf,
+  formOf,
+  moved,
+  NEW_COUNCIL,
+  pathsOf,
+  withAdvisor,
+} from '../../web/src/pages/council-form.ts'
 
 const COUNCIL: Council = {
   key: 'shop',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { FAULT_KINDS, type FaultKind, fault } from '../../src/model/fault.ts'
-import { faultWords, troubleOf } from '../../web/src/fault-words.ts'
+import { faultWords, troubleOf } from '../../web/src/words/fault-words.ts'
 
 test('every kind of trouble says what happened and, unless a person did it, what to do', () => {
   for (const kind of FAULT_KINDS) {

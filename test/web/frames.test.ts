@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { createFrameReader, type Frame } from '../../web/src/frames.ts'
+import { createFrameReader, type Frame } from '../../web/src/wire/frames.ts'
 
 const STREAM = [
   '\uFEFF: hello\n\n',

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { piecesAt, piecesOf } from '../../web/src/found.ts'
-import { match } from '../../web/src/match.ts'
-import { type Entry, rank, recentOf, remember } from '../../web/src/palette.ts'
+import { type Entry, rank, recentOf, remember } from '../../web/src/frame/palette.ts'
+import { piecesAt, piecesOf } from '../../web/src/sidebar/found.ts'
+import { match } from '../../web/src/sidebar/match.ts'
 import { mapKeep } from './world.ts'
 
 const placesOf = (query: string, text: string): readonly number[] | undefined => match(query, text)?.at

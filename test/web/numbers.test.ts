@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { numbersOf, thoughtMs, thoughtWords } from '../../web/src/numbers.ts'
-import { shownOf } from '../../web/src/shown.ts'
-import type { Signal } from '../../web/src/signal.ts'
-import type { Step, View } from '../../web/src/view.ts'
-import { argsLine } from '../../web/src/words.ts'
+import { shownOf } from '../../web/src/view/shown.ts'
+import type { Step, View } from '../../web/src/view/view.ts'
+import type { Signal } from '../../web/src/wire/signal.ts'
+import { numbersOf, thoughtMs, thoughtWords } from '../../web/src/words/numbers.ts'
+import { argsLine } from '../../web/src/words/words.ts'
 import { delta, event, finished, planned, RECEIPT, said, show, started, TURN } from './signals.ts'
 
 const STEP: Step = {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { presets } from '../../src/engine.ts'
 import type { Window } from '../../src/model/policy.ts'
-import { policyWords, stripOf, windowWords } from '../../web/src/policy-words.ts'
+import { policyWords, stripOf, windowWords } from '../../web/src/words/policy-words.ts'
 
 const BUDGET = 'A request may fill the model’s window less 4,096 tokens, which are kept for the reply.'
 const STEADY =

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Quote, VoiceQuote } from '../../src/model/quote.ts'
-import { quoteLine, quoteSpoken } from '../../web/src/quote.ts'
+import { quoteLine, quoteSpoken } from '../../web/src/composer/quote.ts'
 import { chat, DOWN, world } from './world.ts'
 
 const quote = (many: number, price: number | null): Quote => {

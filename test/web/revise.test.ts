@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { MessageEntry } from '../../web/src/view.ts'
+import type { MessageEntry } from '../../web/src/view/view.ts'
 import { NOON, said } from './signals.ts'
 import { chat, DOWN, session, type World, world } from './world.ts'
 

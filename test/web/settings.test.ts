@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createSettings } from '../../web/src/settings.ts'
+import { createSettings } from '../../web/src/store/settings.ts'
 import { mapKeep } from './world.ts'
 
 test('what was chosen is kept, what is usual is not, and nonsense counts as nothing', () => {

@@ -3,9 +3,9 @@ import type { Event, Fact, Part } from '../../src/model/event.ts'
 import type { Fault } from '../../src/model/fault.ts'
 import type { ReceiptId, SessionId, TurnId } from '../../src/model/ids.ts'
 import type { Receipt } from '../../src/model/receipt.ts'
-import { reduce } from '../../web/src/reduce.ts'
-import type { Signal } from '../../web/src/signal.ts'
-import { EMPTY_VIEW, type View } from '../../web/src/view.ts'
+import { reduce } from '../../web/src/view/reduce.ts'
+import { EMPTY_VIEW, type View } from '../../web/src/view/view.ts'
+import type { Signal } from '../../web/src/wire/signal.ts'
 
 export const NOON = '2026-01-02T12:00:00.000Z'
 export const TURN = 'trn_1' as TurnId

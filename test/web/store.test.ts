@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Problem } from '../../web/src/problem.ts'
+import type { Problem } from '../../web/src/wire/problem.ts'
 import { delta, ended, event, finished, planned, said, started } from './signals.ts'
 import { chat, DOWN, mapKeep, session, world } from './world.ts'
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { afterEach, test } from 'node:test'
-import { createCell } from '../../web/src/cell.ts'
-import { groupsOf } from '../../web/src/groups.ts'
-import type { Store } from '../../web/src/store.ts'
-import { createUndo, TELL_MS, type Toast, UNDO_MS } from '../../web/src/undo.ts'
+import { groupsOf } from '../../web/src/sidebar/groups.ts'
+import { createCell } from '../../web/src/store/cell.ts'
+import type { Store } from '../../web/src/store/store.ts'
+import { createUndo, TELL_MS, type Toast, UNDO_MS } from '../../web/src/store/undo.ts'
 import { chat, DOWN, mapKeep, session, world } from './world.ts'
 
 /** A clock that is moved by hand, and what has happened. */

@@ -1,7 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { UsageRow } from '../../src/model/usage.ts'
-import { barWords, byModel, chartOf, costOf, costWords, OTHERS, sinceDay, stretchesOf, ticksUpTo } from '../../web/src/usage.ts'
+import {
+  barWords,
+  byModel,
+  chartOf,
+  costOf,
+  costWords,
+  OTHERS,
+  sinceDay,
+  stretchesOf,
+  ticksUpTo,
+} from '../../web/src/pages/usage.ts'
 
 const TODAY = '2026-03-02'
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import type { SessionId } from '../../src/model/ids.ts'
-import { type Member, versionsOf } from '../../web/src/versions.ts'
+import { type Member, versionsOf } from '../../web/src/transcript/versions.ts'
 
 let clock = 0
 /** Made one after the other; `updated` says how lately it was spoken in. */

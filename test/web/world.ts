@@ -1,10 +1,10 @@
 import type { Session } from '../../src/model/session.ts'
-import type { Client } from '../../web/src/client.ts'
-import type { FollowRequest } from '../../web/src/follow.ts'
-import type { Keep } from '../../web/src/keep.ts'
-import type { Outcome, Problem } from '../../web/src/problem.ts'
-import type { Route } from '../../web/src/route.ts'
-import { createStore, type Store } from '../../web/src/store.ts'
+import type { Route } from '../../web/src/store/route.ts'
+import { createStore, type Store } from '../../web/src/store/store.ts'
+import type { Client } from '../../web/src/wire/client.ts'
+import type { FollowRequest } from '../../web/src/wire/follow.ts'
+import type { Keep } from '../../web/src/wire/keep.ts'
+import type { Outcome, Problem } from '../../web/src/wire/problem.ts'
 import { NOON } from './signals.ts'
 
 // What the page leaves to the browser's error console is a failure here.

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useState } from 'react'
-import type { Outcome, Problem } from '../problem.ts'
+import type { Outcome, Problem } from '../wire/problem.ts'
 
 export type Loaded<Value> = {
   /** Null until it is there. */

@@ -1,0 +1,233 @@
+import { useCallback, useEffect, useRef } from 'react'
+import { APPLE } from '../frame/platform.ts'
+import { Icon } from '../parts/icon.tsx'
+import { NEW } from '../store/drafts.ts'
+import { useActions, useSetting, useStore } from '../store/use-store.ts'
+import { Notices } from '../transcript/notices.tsx'
+import { addressedIn } from './addressing.ts'
+import { unseenWords } from './attachments.ts'
+import { Attachments } from './attachments.tsx'
+import { DropArea } from './drop-area.tsx'
+import { TOUCH } from './enter.ts'
+import { MessageField } from './message-field.tsx'
+import { Queue } from './queue.tsx'
+import { QuoteLine } from './quote-line.tsx'
+import { Ring, RingWarning } from './ring.tsx'
+import { Tune } from './tune.tsx'
+import { type House, modelsAsked, readersOf, useChoices, useHouse } from './use-house.ts'
+import { useIntake } from './use-intake.ts'
+import { useKeyboardInset } from './use-keyboard-inset.ts'
+import { Who } from './who.tsx'
+
+/** Where a person writes. What is written here, and what is put beside it, stays until the gateway has it. */
+export function Composer(): React.ReactNode {
+  const { send, queueUp, stop } = useActions()
+  const session = useStore(state => state.session)
+  const council = useStore(({ councils, about, whom, session: here }) => {
+    const key = here === null ? (whom !== null && 'council' in whom ? whom.council : null) : (about?.council ?? null)
+    return councils.find(one => one.key === key)
+  })
+  const sending = useStore(state => state.sending.includes(state.session ?? NEW))
+  const isEmpty = useStore(state => state.draft.trim() === '' && state.files.length === 0)
+  const speaking = useStore(state => state.view.running.length)
+  const field = useRef<HTMLTextAreaElement>(null)
+  const picker = useRef<HTMLInputElement>(null)
+  const house = useHouse()
+  const choices = useChoices(house)
+  const { take, refused, forget } = useIntake()
+  useKeyboardInset()
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another conversation is a place to write in
+  useEffect(() => {
+    // Somebody who comes back to a draft goes on at its end.
+    field.current?.setSelectionRange(field.current.value.length, field.current.value.length)
+    if (!matchMedia(TOUCH).matches) field.current?.focus({ preventScroll: true })
+    forget()
+  }, [session])
+
+  const back = useCallback((): void => field.current?.focus(), [])
+  const takeAll = useCallback(
+    (files: Iterable<File>): void => {
+      take(files).catch(reportError)
+      back()
+    },
+    [take, back],
+  )
+  const submit = (): void => {
+    send().catch(reportError)
+    back()
+  }
+  const queue = (): void => {
+    queueUp().catch(reportError)
+    back()
+  }
+
+  const running = speaking > 0
+  return (
+    <div className="composer">
+      <Notices />
+      <Refused whys={refused} onForget={forget} />
+      <Queue onLeave={back} />
+      <To council={council} />
+      <form
+        className="composer-box"
+        aria-label="Write a message"
+        onSubmit={event => {
+          event.preventDefault()
+          submit()
+        }}
+      >
+        <Attachments onLeave={back} />
+        <MessageField
+          field={field}
+          council={council}
+          choices={choices}
+          busy={sending}
+          placeholder={placeholderFor(speaking)}
+          onSend={submit}
+          onQueue={queue}
+          onFiles={takeAll}
+        />
+        <div className="composer-row">
+          <button
+            type="button"
+            className="composer-tool"
+            aria-label="Attach files"
+            title="Attach files"
+            onClick={() => picker.current?.click()}
+          >
+            <Icon name="clip" />
+          </button>
+          <input
+            ref={picker}
+            type="file"
+            multiple
+            hidden
+            aria-label="Files to attach"
+            onChange={event => {
+              takeAll(Array.from(event.target.files ?? []))
+              // The same file may be chosen once more.
+              event.target.value = ''
+            }}
+          />
+          <Who />
+          {house !== null && <Tune house={house} />}
+          <span className="composer-gap" />
+          <Ring house={house} />
+          {running && !isEmpty && (
+            <button
+              type="button"
+              className="composer-tool"
+              aria-label="Queue"
+              title="Queue: sent when the reply has ended (Alt Enter)"
+              onClick={queue}
+            >
+              <Icon name="later" />
+            </button>
+          )}
+          {running && (
+            <button
+              type="button"
+              className="round-button stop"
+              aria-label="Stop"
+              title="Stop (Esc)"
+              onClick={() => stop().catch(reportError)}
+            >
+              <span className="stop-square" aria-hidden="true" />
+            </button>
+          )}
+          {(!running || !isEmpty) && (
+            <button
+              type="submit"
+              className="round-button send"
+              aria-label="Send"
+              title={running ? 'Say it now: the next step hears it' : 'Send'}
+              disabled={sending || isEmpty}
+            >
+              <Icon name="send" />
+            </button>
+          )}
+        </div>
+      </form>
+      {house !== null && <Unseen house={house} />}
+      <RingWarning house={house} />
+      <div className="composer-foot">
+        <QuoteLine />
+        <Hint running={running} isEmpty={isEmpty} />
+      </div>
+      <DropArea onDrop={takeAll} />
+    </div>
+  )
+}
+
+/** What is known not to reach the model is said before it is sent. */
+function Unseen({ house }: { readonly house: House }): React.ReactNode {
+  const files = useStore(state => state.files)
+  const asked = useStore(state => modelsAsked(house, state).join('\n'))
+  const words = unseenWords(files, readersOf(house, asked.split('\n')))
+  return words === null ? null : (
+    <p className="composer-warning" role="status">
+      <Icon name="info" />
+      {words}
+    </p>
+  )
+}
+
+const placeholderFor = (speaking: number): string =>
+  speaking === 0 ? 'Write a message …' : `Add something while ${speaking === 1 ? 'it answers' : 'they answer'} …`
+
+/** Whom the text is for, where it is not for everybody. */
+function To({ council }: { readonly council: Parameters<typeof addressedIn>[0] }): React.ReactNode {
+  const to = useStore(state => addressedIn(council, state.draft).join(', '))
+  return (
+    <p className="composer-to" role="status">
+      {to !== '' && `To ${to}`}
+    </p>
+  )
+}
+
+function Hint({ running, isEmpty }: { readonly running: boolean; readonly isEmpty: boolean }): React.ReactNode {
+  const sendKey = useSetting('send')
+  const main = APPLE ? '⌘' : 'Ctrl'
+  if (running && !isEmpty)
+    return (
+      <p className="composer-hint">
+        {sendKey === 'modified' && <kbd>{main} </kbd>}
+        <kbd>Enter</kbd> says it now · <kbd>Alt Enter</kbd> queues it
+      </p>
+    )
+  return (
+    <p className="composer-hint">
+      {sendKey === 'modified' ? (
+        <>
+          <kbd>{main} Enter</kbd> sends
+        </>
+      ) : (
+        <>
+          <kbd>Enter</kbd> sends · <kbd>Shift Enter</kbd> new line
+        </>
+      )}
+      {running ? ' · Esc stops' : ''}
+    </p>
+  )
+}
+
+/** Files that were not taken, and what could be. */
+function Refused({ whys, onForget }: { readonly whys: readonly string[]; readonly onForget: () => void }): React.ReactNode {
+  if (whys.length === 0) return null
+  return (
+    <div className="notice refused" data-kind="problem" role="alert">
+      <Icon name="alert" />
+      <span>
+        {whys.map(why => (
+          <span key={why} className="refused-line">
+            {why}
+          </span>
+        ))}
+      </span>
+      <button type="button" className="small-button" aria-label="Dismiss" onClick={onForget}>
+        <Icon name="close" />
+      </button>
+    </div>
+  )
+}

@@ -1,0 +1,48 @@
+import { receiptPlace } from '../transcript/context-line.tsx'
+import { Details } from '../transcript/details.tsx'
+import { ReceiptTable } from '../transcript/receipt-table.tsx'
+import type { Step } from '../view/view.ts'
+import { dollars, percent, shortCount } from '../words/amounts.ts'
+import { figuresOf } from '../words/figures.ts'
+import { duration } from '../words/words.ts'
+
+type CardFiguresProps = { readonly turn: string; readonly steps: readonly Step[] }
+
+/** What an answer took, on one line; behind it the receipt of every request. */
+export function CardFigures({ turn, steps }: CardFiguresProps): React.ReactNode {
+  const planned = steps.flatMap(step => (step.receipt === null ? [] : [{ step, receipt: step.receipt }]))
+  const last = planned.at(-1)
+  if (last === undefined) return null
+  const { input, cached, costUsd, ms } = figuresOf(steps)
+  const estimated = last.receipt.tokens.reported ?? last.receipt.tokens.estimated
+  return (
+    <Details
+      place={receiptPlace(turn)}
+      className="context"
+      summary={
+        <>
+          <span className="unseen">Receipt: </span>
+          <span title="Tokens that went in">{input === null ? `~${shortCount(estimated)}` : shortCount(input)} in</span>
+          {cached !== null && <span title="How much of that the provider’s cache knew">{percent(cached)} cached</span>}
+          {input !== null && (
+            <span title={costUsd === null ? 'The price of this model is not known' : 'What it cost'}>
+              <span className="unseen">cost </span>
+              {dollars(costUsd)}
+            </span>
+          )}
+          {ms !== null && <span title="How long its requests took">{duration(ms)}</span>}
+          {last.receipt.degraded !== null && <span className="degraded">without history</span>}
+        </>
+      }
+    >
+      {planned.map(({ step, receipt }, index) => (
+        <ReceiptTable
+          key={receipt.id ?? receipt.digest}
+          receipt={receipt}
+          usage={step.usage}
+          heading={planned.length > 1 ? `Request ${index + 1} of ${planned.length}` : null}
+        />
+      ))}
+    </Details>
+  )
+}

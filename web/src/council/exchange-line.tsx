@@ -1,0 +1,16 @@
+import type { Exchange } from '../../../src/model/event.ts'
+import type { MessageEntry } from '../view/view.ts'
+
+type ExchangeLineProps = { readonly entry: MessageEntry; readonly exchange: Exchange }
+
+/** Where advisors begin to answer each other; the words they were told are behind it. */
+export function ExchangeLine({ entry, exchange: { round, of } }: ExchangeLineProps): React.ReactNode {
+  return (
+    <details className="line">
+      <summary>
+        The advisors answer each other, round {round} of {of}
+      </summary>
+      <p className="said">{entry.text}</p>
+    </details>
+  )
+}

@@ -1,0 +1,48 @@
+import type { Advisor } from '../../../src/model/council.ts'
+import { Icon } from '../parts/icon.tsx'
+import { useActions } from '../store/use-store.ts'
+import { setOpen, useOpen } from '../transcript/details.tsx'
+
+type HideAdvisorProps = { readonly advisor: Advisor; readonly turn: string }
+
+const placeOf = (turn: string): string => `hidden ${turn}`
+
+/** Hides an advisor from the next round on; what it said stays. */
+export function HideAdvisor({ advisor: { id, name, active }, turn }: HideAdvisorProps): React.ReactNode {
+  const { seat } = useActions()
+  if (!active) return null
+  const hide = (): void => {
+    setOpen(placeOf(turn), true)
+    seat(id, false).catch(reportError)
+  }
+  return (
+    <button
+      type="button"
+      className="small-button"
+      aria-label={`Hide ${name}`}
+      title="Hide: from now on it answers only when named"
+      onClick={hide}
+    >
+      <Icon name="close" />
+    </button>
+  )
+}
+
+/** What was just done, and the way back. */
+export function JustHidden({ advisor: { id, name, active }, turn }: HideAdvisorProps): React.ReactNode {
+  const { seat } = useActions()
+  const isNew = useOpen(placeOf(turn))
+  if (!isNew || active) return null
+  const undo = (): void => {
+    setOpen(placeOf(turn), false)
+    seat(id, true).catch(reportError)
+  }
+  return (
+    <p className="answer-hidden" role="status">
+      From now on {name} answers only when named.{' '}
+      <button type="button" className="link" onClick={undo}>
+        Undo
+      </button>
+    </p>
+  )
+}

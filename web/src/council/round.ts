@@ -1,0 +1,41 @@
+import { isHouseVoice } from '../../../src/model/council.ts'
+import { resumableOf } from '../view/resumable.ts'
+import type { ReplyEntry, View } from '../view/view.ts'
+import { cardsOf, stateOf } from './cards.ts'
+
+/** How it stands with the last round of a council. */
+export type LastRound = {
+  /** How many advisors were asked. */
+  readonly of: number
+  readonly answered: number
+  /** Whether one of them still speaks, or something is being made of the round. */
+  readonly isOpen: boolean
+  /** Turns that could be asked again; what a person stopped is not tried again by itself. */
+  readonly failed: readonly string[]
+  /** Whether something was said to some of them since. */
+  readonly isLatest: boolean
+}
+
+/** The last message that was for everybody, and what came of it; words to some of them are no rounds. Null before the first. */
+export function lastRound(view: View): LastRound | null {
+  const replies = view.entries.filter((entry): entry is ReplyEntry => entry.kind === 'reply')
+  const toSome = new Set(view.entries.flatMap(entry => (entry.kind === 'message' && entry.to !== undefined ? [entry.seq] : [])))
+  const causes = replies.flatMap(({ voice, cause }) => (isHouseVoice(voice) ? [] : [cause]))
+  const cause = causes.reduce((most, each) => (toSome.has(each) ? most : Math.max(most, each)), 0)
+  const round = cardsOf(
+    replies.filter(entry => entry.cause === cause),
+    [],
+  )
+  const advisors = round.filter(({ voice }) => !isHouseVoice(voice))
+  if (advisors.length === 0) return null
+  return {
+    of: advisors.length,
+    answered: advisors.filter(card => stateOf(card) === 'answered').length,
+    isOpen: round.some(card => ['running', 'waits'].includes(stateOf(card))),
+    failed: round.flatMap(({ stretches }) => {
+      const last = stretches.at(-1)
+      return last !== undefined && resumableOf(view, last) !== null ? [last.turn] : []
+    }),
+    isLatest: causes.every(each => each <= cause),
+  }
+}

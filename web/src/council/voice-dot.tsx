@@ -1,0 +1,16 @@
+import { isHouseVoice } from '../../../src/model/council.ts'
+import { useStore } from '../store/use-store.ts'
+import { advisorOf } from '../view/called.ts'
+
+/** A voice's mark in its colour; the name always stands beside it. */
+export function VoiceDot({ voice }: { readonly voice: string }): React.ReactNode {
+  const color = useStore(state => advisorOf(state, voice)?.color)
+  return (
+    <span
+      className="voice-dot"
+      aria-hidden="true"
+      data-house={isHouseVoice(voice)}
+      style={color === undefined ? undefined : { backgroundColor: color }}
+    />
+  )
+}

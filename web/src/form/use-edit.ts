@@ -1,0 +1,93 @@
+import { useCallback, useEffect, useState } from 'react'
+import type { Problem } from '../wire/problem.ts'
+import { type Edit, isSame, overwrite, type Place, type Saved, saveEdit } from './edit.ts'
+
+export type Editing<Value> = {
+  readonly draft: Value
+  readonly isChanged: boolean
+  readonly isSaving: boolean
+  /** It was saved, and nothing was changed since. */
+  readonly isSaved: boolean
+  readonly problem: Problem | null
+  /** What somebody else made of it meanwhile; null where nobody did, `theirs: null` where they deleted it. */
+  readonly meanwhile: { readonly theirs: Value | null } | null
+  readonly change: (changes: Partial<Value>) => void
+  readonly save: () => Promise<void>
+  /** Mine counts. */
+  readonly overwrite: () => Promise<void>
+  /** Theirs counts. */
+  readonly takeTheirs: () => void
+  readonly discard: () => void
+}
+
+/** Edits that were left unsaved wait here while somebody looks at another page. */
+const left = new Map<string, Edit<unknown>>()
+
+type EditNeeds<Value> = Place<Value> & {
+  /** Which thing this is; give the component the same `key`. */
+  readonly place: string
+  /** As it was read, or what a new one begins with. */
+  readonly from: Value
+  readonly isNew: boolean
+  readonly onSaved?: (value: Value) => void
+}
+
+/** A form that edits one thing of the workspace, and never overwrites what somebody else changed without asking. */
+export function useEdit<Value extends object>({ place, from, isNew, read, write, onSaved }: EditNeeds<Value>): Editing<Value> {
+  const [edit, setEdit] = useState<Edit<Value>>(
+    () => (left.get(place) as Edit<Value> | undefined) ?? { base: isNew ? null : from, draft: from },
+  )
+  const [outcome, setOutcome] = useState<Saved<Value> | null>(null)
+  const [isSaving, setSaving] = useState(false)
+  const { base, draft } = edit
+  const isChanged = !isSame(base ?? from, draft)
+
+  useEffect(() => {
+    if (isChanged) left.set(place, { base, draft })
+    else left.delete(place)
+  }, [place, base, draft, isChanged])
+  useLeaving(isChanged)
+
+  const settle = async (saving: Promise<Saved<Value>>): Promise<void> => {
+    setSaving(true)
+    const saved = await saving
+    setSaving(false)
+    setOutcome(saved)
+    if (saved.kind !== 'saved') return
+    left.delete(place)
+    setEdit({ base: saved.value, draft: saved.value })
+    onSaved?.(saved.value)
+  }
+  const startAgain = (value: Value | null): void => {
+    setOutcome(null)
+    setEdit({ base: value, draft: value ?? from })
+  }
+
+  return {
+    draft,
+    isChanged,
+    isSaving,
+    isSaved: outcome?.kind === 'saved' && !isChanged,
+    problem: outcome?.kind === 'refused' ? outcome.problem : null,
+    meanwhile: outcome?.kind === 'changed' ? { theirs: outcome.theirs } : null,
+    change: useCallback(changes => {
+      setEdit(before => ({ ...before, draft: { ...before.draft, ...changes } }))
+      // What was told of somebody else may hold no longer, as when another key was chosen; saving looks again.
+      setOutcome(before => (before?.kind === 'changed' ? null : before))
+    }, []),
+    save: () => settle(saveEdit(edit, { read, write })),
+    overwrite: () => settle(overwrite(draft, write)),
+    takeTheirs: () => startAgain(outcome?.kind === 'changed' ? outcome.theirs : base),
+    discard: () => startAgain(base),
+  }
+}
+
+/** The browser asks before the whole page is left with something unsaved. */
+function useLeaving(isChanged: boolean): void {
+  useEffect(() => {
+    if (!isChanged) return
+    const ask = (event: BeforeUnloadEvent): void => event.preventDefault()
+    addEventListener('beforeunload', ask)
+    return () => removeEventListener('beforeunload', ask)
+  }, [isChanged])
+}

@@ -1,0 +1,77 @@
+import { lazy, Suspense, useEffect } from 'react'
+import { Composer } from '../composer/composer.tsx'
+import { Sidebar } from '../sidebar/sidebar.tsx'
+import { Toasts } from '../sidebar/toasts.tsx'
+import { useDeeds } from '../sidebar/use-deeds.ts'
+import { useStore } from '../store/use-store.ts'
+import { Transcript } from '../transcript/transcript.tsx'
+import type { Keep } from '../wire/keep.ts'
+import type { TokenKeep } from '../wire/token.ts'
+import { shelfWords, titleOf } from '../words/words.ts'
+import { FrameContext } from './frame.ts'
+import { Palette } from './palette.tsx'
+import { SettingsDialog } from './settings-dialog.tsx'
+import { Shortcuts } from './shortcuts.tsx'
+import { TokenDialog } from './token-dialog.tsx'
+import { TopBar } from './top-bar.tsx'
+import { useFrameState } from './use-frame.ts'
+import { useKeys } from './use-keys.ts'
+
+/** The pages beside the conversations are read when somebody goes there. */
+const Shelf = lazy(() => import('../pages/shelf.tsx').then(({ Shelf }) => ({ default: Shelf })))
+
+/** The whole page: sessions at the left, the conversation, and where to write. */
+export function App({ keep, tokens }: { readonly keep: Keep; readonly tokens: TokenKeep }): React.ReactNode {
+  const { frame, overlay, onClosed } = useFrameState(keep)
+  const deeds = useDeeds(frame)
+  const route = useStore(state => state.route)
+  const session = useStore(state => state.session)
+  const about = useStore(state => state.about)
+  const locked = useStore(state => state.locked)
+  const announcement = useStore(state => state.announcement)
+  const covered = frame.narrow && frame.sidebar
+
+  useEffect(() => {
+    if (route.page !== 'chat') document.title = `${shelfWords(route.page)} · Turnwise`
+    else document.title = session === null ? 'Turnwise' : `${titleOf(about)} · Turnwise`
+  }, [route, session, about])
+  useKeys(deeds)
+
+  return (
+    <FrameContext value={frame}>
+      <div className="app" data-sidebar={frame.sidebar ? 'shown' : 'hidden'}>
+        <button type="button" className="skip" onClick={focusComposer}>
+          Skip to the message box
+        </button>
+        <Sidebar />
+        {covered && (
+          <button type="button" className="scrim" aria-label="Close the list" onClick={() => frame.showSidebar(false)} />
+        )}
+        <main className="main" inert={covered}>
+          <TopBar />
+          {route.page === 'chat' ? (
+            <>
+              <Transcript />
+              <Composer />
+            </>
+          ) : (
+            <Suspense fallback={null}>
+              <Shelf route={route} />
+            </Suspense>
+          )}
+        </main>
+        <div className="unseen" aria-live="polite">
+          {announcement}
+        </div>
+        <Toasts />
+        {overlay === 'palette' && <Palette keep={keep} deeds={deeds} onClose={() => onClosed('palette')} />}
+        {overlay === 'shortcuts' && <Shortcuts onClose={() => onClosed('shortcuts')} />}
+        {overlay === 'preferences' && <SettingsDialog onClose={() => onClosed('preferences')} />}
+        {locked && <TokenDialog tokens={tokens} />}
+      </div>
+    </FrameContext>
+  )
+}
+
+/** Not a link, because the page's address is a session's and must stay so. */
+const focusComposer = (): void => document.getElementById('message')?.focus()

@@ -1,0 +1,109 @@
+import { useCallback, useRef, useState } from 'react'
+import { Icon } from '../parts/icon.tsx'
+import { ChatMenu } from '../sidebar/chat-menu.tsx'
+import { RenameField } from '../sidebar/rename-field.tsx'
+import { sessionHash } from '../store/route.ts'
+import { useStore } from '../store/use-store.ts'
+import { councilOf, nameOf } from '../view/called.ts'
+import { shelfWords, titleOf } from '../words/words.ts'
+import { useFrame } from './frame.ts'
+import { keyHint } from './platform.ts'
+
+/** Where one is, and who answers there; where the sidebar is not seen, also the way to it and to a new conversation. */
+export function TopBar(): React.ReactNode {
+  const { narrow, sidebar, showSidebar } = useFrame()
+  const isHidden = narrow || !sidebar
+  return (
+    <header className="top-bar">
+      {isHidden && (
+        <button
+          type="button"
+          className="quiet-button"
+          aria-label={narrow ? 'Open the list of conversations' : 'Show the sidebar'}
+          title={narrow ? undefined : `Show the sidebar (${keyHint('toggle-sidebar')})`}
+          aria-expanded={narrow ? sidebar : undefined}
+          onClick={() => showSidebar(true)}
+        >
+          <Icon name={narrow ? 'menu' : 'sidebar'} />
+        </button>
+      )}
+      <Title />
+      <Options />
+      {isHidden && (
+        <a
+          className="quiet-button"
+          href={sessionHash(null)}
+          aria-label="New conversation"
+          title={`New conversation (${keyHint('new-chat')})`}
+        >
+          <Icon name="plus" />
+        </a>
+      )}
+    </header>
+  )
+}
+
+function Title(): React.ReactNode {
+  const { narrow, renaming, rename } = useFrame()
+  const session = useStore(state => state.session)
+  const about = useStore(state => state.about)
+  const route = useStore(state => state.route)
+  const project = useStore(state => state.project)
+  const isChat = route.page === 'chat'
+  const isNew = isChat && session === null
+  const onRenamed = (byKey: boolean): void => {
+    rename(false)
+    if (byKey) document.getElementById('message')?.focus()
+  }
+  if (isChat && renaming && about !== null) return <RenameField session={about} onDone={onRenamed} />
+  const title = !isChat ? shelfWords(route.page) : isNew ? 'New conversation' : titleOf(about)
+  return (
+    <div className="top-words">
+      <h1 className="top-title" title={title} onDoubleClick={about === null || !isChat ? undefined : () => rename(true)}>
+        {isNew && !narrow ? <span className="unseen">{title}</span> : title}
+      </h1>
+      {isChat && !isNew && <Answers />}
+      {isNew && project !== null && <span className="top-note">in {project}</span>}
+    </div>
+  )
+}
+
+/** Who answers in this conversation. */
+function Answers(): React.ReactNode {
+  const about = useStore(state => state.about)
+  const names = useStore(state => state.names)
+  const councils = useStore(state => state.councils)
+  const council = councilOf({ about, councils })
+  if (council !== undefined) return <span className="top-note">{council.name}</span>
+  if (about === null || about.agent === null) return null
+  return <span className="top-note">{nameOf({ about, names, councils }, { voice: about.agent, name: null })}</span>
+}
+
+/** What can be done with the conversation one is in. */
+function Options(): React.ReactNode {
+  const { rename } = useFrame()
+  const about = useStore(state => (state.route.page === 'chat' && state.session !== null ? state.about : null))
+  const button = useRef<HTMLButtonElement>(null)
+  const [isOpen, setOpen] = useState(false)
+  const close = useCallback(() => setOpen(false), [])
+  if (about === null) return null
+  return (
+    <>
+      <button
+        ref={button}
+        type="button"
+        className="quiet-button"
+        aria-label="Options for this conversation"
+        title="Options"
+        aria-haspopup="menu"
+        aria-expanded={isOpen}
+        onClick={() => setOpen(!isOpen)}
+      >
+        <Icon name="more" />
+      </button>
+      {isOpen && button.current !== null && (
+        <ChatMenu session={about} opener={button.current} onClose={close} onRename={() => rename(true)} />
+      )}
+    </>
+  )
+}

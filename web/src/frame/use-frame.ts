@@ -1,0 +1,35 @@
+import { useCallback, useMemo, useState } from 'react'
+import type { Keep } from '../wire/keep.ts'
+import type { Frame, Overlay } from './frame.ts'
+import { useNarrow } from './use-narrow.ts'
+
+export type FrameState = {
+  readonly frame: Frame
+  readonly overlay: Overlay | null
+  /** This one was closed; another may be open by now, and stays. */
+  readonly onClosed: (overlay: Overlay) => void
+}
+
+/** Makes the frame. Whether a wide page shows its sidebar is kept; a drawer is always closed at first. */
+export function useFrameState(keep: Keep): FrameState {
+  const narrow = useNarrow()
+  const [wide, setWide] = useState(() => keep.read('sidebar') !== 'hidden')
+  const [drawer, setDrawer] = useState(false)
+  const [overlay, show] = useState<Overlay | null>(null)
+  const [renaming, rename] = useState(false)
+  const showSidebar = useCallback(
+    (shown: boolean): void => {
+      if (!narrow) keep.write('sidebar', shown ? null : 'hidden')
+      if (narrow) setDrawer(shown)
+      else setWide(shown)
+    },
+    [narrow, keep],
+  )
+  const sidebar = narrow ? drawer : wide
+  const frame = useMemo(
+    () => ({ narrow, sidebar, showSidebar, show, renaming, rename }),
+    [narrow, sidebar, showSidebar, renaming],
+  )
+  const onClosed = (closed: Overlay): void => show(open => (open === closed ? null : open))
+  return { frame, overlay, onClosed }
+}

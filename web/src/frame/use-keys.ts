@@ -1,0 +1,29 @@
+import { useEffect } from 'react'
+import type { Deeds } from '../sidebar/use-deeds.ts'
+import { actionOf } from './keys.ts'
+import { APPLE } from './platform.ts'
+
+/** Hears the page's shortcuts. What lies on top has the keys to itself, and so has whoever took a press for their own. */
+export function useKeys(deeds: Deeds): void {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      // 229 is how Safari says that a word is being chosen.
+      if (event.defaultPrevented || event.keyCode === 229) return
+      if (document.querySelector('dialog[open], [popover]:popover-open') !== null) return
+      const action = actionOf(event, { apple: APPLE, inField: isField(event.target) })
+      if (action === null) return
+      // Escape belongs to others as well: what it may stop here, it stops beside that.
+      if (action !== 'stop') event.preventDefault()
+      deeds[action]()
+    }
+    addEventListener('keydown', onKey)
+    return () => removeEventListener('keydown', onKey)
+  }, [deeds])
+}
+
+const NO_TEXT = new Set(['checkbox', 'radio', 'button', 'submit', 'range', 'file', 'color'])
+
+function isField(target: EventTarget | null): boolean {
+  if (target instanceof HTMLInputElement) return !NO_TEXT.has(target.type)
+  return target instanceof HTMLElement && (target.matches('textarea, select') || target.isContentEditable)
+}

@@ -1,0 +1,54 @@
+import { useEffect, useRef } from 'react'
+import { NEW_KEY, type Route } from '../store/route.ts'
+import { shelfWords } from '../words/words.ts'
+import { AgentPage } from './agent.tsx'
+import { AgentsPage } from './agents.tsx'
+import { CouncilPage } from './council-page.tsx'
+import { CouncilsPage } from './councils-page.tsx'
+import { ModelsPage } from './models.tsx'
+import { PoliciesPage } from './policies.tsx'
+import { ProjectPage } from './project.tsx'
+import { ProjectsPage } from './projects.tsx'
+import { SkillsPage } from './skills.tsx'
+import { UsagePage } from './usage.tsx'
+
+type ShelfRoute = Exclude<Route, { readonly page: 'chat' }>
+
+/** Which page an address means; another one is read from its beginning. */
+export function Shelf({ route }: { readonly route: ShelfRoute }): React.ReactNode {
+  const box = useRef<HTMLElement>(null)
+  const { page, key } = route
+  const isFirst = useRef(true)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another page is read from its beginning
+  useEffect(() => {
+    box.current?.scrollTo(0, 0)
+    // What led here may be gone with the page it stood on; the keyboard then goes on from the beginning of this one.
+    if (!isFirst.current && document.activeElement === document.body) box.current?.focus()
+    isFirst.current = false
+  }, [page, key])
+  return (
+    <section ref={box} className="shelf" aria-label={shelfWords(page)} tabIndex={-1}>
+      <div className="shelf-inner">{pageOf(route)}</div>
+    </section>
+  )
+}
+
+/** What is still to be made is another page than anything that is there. */
+function pageOf({ page, key }: ShelfRoute): React.ReactNode {
+  switch (page) {
+    case 'agents':
+      return key === null ? <AgentsPage /> : <AgentPage key={key} agent={key === NEW_KEY ? null : key} />
+    case 'councils':
+      return key === null ? <CouncilsPage /> : <CouncilPage key={key} council={key === NEW_KEY ? null : key} />
+    case 'skills':
+      return <SkillsPage />
+    case 'policies':
+      return <PoliciesPage />
+    case 'models':
+      return <ModelsPage />
+    case 'usage':
+      return <UsagePage />
+    case 'projects':
+      return key === null ? <ProjectsPage /> : <ProjectPage key={key} name={key === NEW_KEY ? null : key} />
+  }
+}

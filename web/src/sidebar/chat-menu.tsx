@@ -1,0 +1,71 @@
+import type { SessionHit } from '../../../src/model/session.ts'
+import { sessionHash } from '../store/route.ts'
+import type { Store } from '../store/store.ts'
+import { useActions, useStore } from '../store/use-store.ts'
+import { titleOf } from '../words/words.ts'
+import { Menu, type MenuItem } from './menu.tsx'
+
+type ChatMenuProps = {
+  readonly session: SessionHit
+  readonly opener: HTMLElement
+  readonly onClose: () => void
+  readonly onRename: () => void
+  /** It is about to leave the list, and the focus with it. */
+  readonly onLeave?: () => void
+}
+
+/** What can be done with one conversation. */
+export function ChatMenu({ session, opener, onClose, onRename, onLeave }: ChatMenuProps): React.ReactNode {
+  const store = useActions()
+  const projects = useStore(state => state.projects)
+  const isPinned = useStore(state => state.pins.includes(session.family))
+  const archive = (archived: boolean): void => {
+    onLeave?.()
+    store.archive(session, archived).catch(reportError)
+  }
+  const remove = (): void => {
+    onLeave?.()
+    store.remove(session)
+  }
+  const items: readonly MenuItem[] = [
+    { words: 'Rename', icon: 'pen', run: onRename },
+    ...(session.archived ? [] : [pinning(store, session, isPinned)]),
+    ...(projects.length === 0 ? [] : [moving(store, session, projects)]),
+    { words: 'Copy link', icon: 'link', run: () => copyLink(store, session.id) },
+    session.archived
+      ? { words: 'Restore', icon: 'restore', run: () => archive(false) }
+      : { words: 'Archive', icon: 'archive', run: () => archive(true) },
+    { words: 'Delete', icon: 'bin', danger: true, run: remove },
+  ]
+  return <Menu label={`“${titleOf(session)}”`} items={items} opener={opener} onClose={onClose} />
+}
+
+const pinning = (store: Store, { family }: SessionHit, isPinned: boolean): MenuItem => ({
+  words: isPinned ? 'Unpin' : 'Pin to the top',
+  icon: 'pushpin',
+  title: 'Kept in this browser only',
+  run: () => store.pin(family, !isPinned),
+})
+
+const moving = (store: Store, session: SessionHit, projects: readonly string[]): MenuItem => ({
+  words: 'Move to project',
+  icon: 'folder',
+  items: [null, ...projects].map(project => ({
+    words: project ?? 'No project',
+    checked: session.project === project,
+    run: () => {
+      if (session.project !== project) store.move(session, project).catch(reportError)
+    },
+  })),
+})
+
+async function writeLink(store: Store, id: string): Promise<void> {
+  const address = new URL(sessionHash(id), location.href).href
+  const text = await navigator.clipboard.writeText(address).then(
+    () => 'Link copied',
+    () => `This browser does not allow copying. The link is ${address}`,
+  )
+  store.undo.offer({ text })
+}
+
+const copyLink = (store: Store, id: string): void => void writeLink(store, id).catch(reportError)

@@ -1,0 +1,36 @@
+import { Icon } from '../parts/icon.tsx'
+import { useActions, useStore } from '../store/use-store.ts'
+import { firstRow } from './rows-by-key.ts'
+
+/** Looks through everything that was said. Down goes to what was found, Enter opens the first of it, Escape clears. */
+export function SearchField(): React.ReactNode {
+  const { search } = useActions()
+  const query = useStore(state => state.query)
+  const archived = useStore(state => state.archived)
+  const project = useStore(state => state.project)
+  const onKeyDown = (event: React.KeyboardEvent): void => {
+    if (event.nativeEvent.isComposing) return
+    if (event.key === 'Escape' && query !== '') search('')
+    else if (event.key === 'ArrowDown') firstRow()?.focus()
+    else if (event.key === 'Enter' && query.trim() !== '') firstRow()?.click()
+    else return
+    event.preventDefault()
+  }
+  return (
+    <label className="search">
+      <Icon name="search" />
+      <span className="unseen">Search conversations</span>
+      <input
+        id="search"
+        type="search"
+        value={query}
+        maxLength={200}
+        placeholder={archived ? 'Search archived' : project === null ? 'Search' : `Search in ${project}`}
+        autoComplete="off"
+        spellCheck={false}
+        onChange={event => search(event.target.value)}
+        onKeyDown={onKeyDown}
+      />
+    </label>
+  )
+}

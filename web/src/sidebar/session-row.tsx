@@ -1,0 +1,100 @@
+import { memo, useRef, useState } from 'react'
+import type { SessionHit } from '../../../src/model/session.ts'
+import { Icon } from '../parts/icon.tsx'
+import { sessionHash } from '../store/route.ts'
+import { useActions } from '../store/use-store.ts'
+import { titleOf } from '../words/words.ts'
+import { Found } from './found.tsx'
+import { RenameField } from './rename-field.tsx'
+
+/** Which row has its menu open, and what opened it. */
+export type RowMenu = { readonly session: SessionHit; readonly opener: HTMLElement; readonly rename: () => void }
+
+type SessionRowProps = {
+  readonly session: SessionHit
+  readonly query: string
+  readonly current: boolean
+  /** Something is being written in it. */
+  readonly running: boolean
+  readonly menuOpen: boolean
+  readonly onOpen: () => void
+  readonly onMenu: (menu: RowMenu | null) => void
+}
+
+/** One conversation in the list, with what can be done to it. */
+export const SessionRow: React.NamedExoticComponent<SessionRowProps> = memo(function SessionRow(props: SessionRowProps) {
+  const { session, query, current, running, menuOpen, onOpen, onMenu } = props
+  const { archive } = useActions()
+  const [renaming, setRenaming] = useState(false)
+  const box = useRef<HTMLLIElement>(null)
+  const title = titleOf(session)
+  const onRenamed = (byKey: boolean): void => {
+    setRenaming(false)
+    if (byKey) requestAnimationFrame(() => box.current?.querySelector<HTMLElement>('[data-row]')?.focus())
+  }
+  if (renaming)
+    return (
+      <li ref={box} className="row" data-renaming="true">
+        <RenameField session={session} onDone={onRenamed} />
+      </li>
+    )
+  const openMenu = (opener: HTMLElement): void => onMenu({ session, opener, rename: () => setRenaming(true) })
+  return (
+    <li ref={box} className="row" data-current={current} data-menu={menuOpen}>
+      <a
+        href={sessionHash(session.id, query === '' ? null : session.seq)}
+        aria-current={current ? 'page' : undefined}
+        title={title}
+        data-row
+        onClick={onOpen}
+        onKeyDown={event => {
+          if (event.key === 'F2') setRenaming(true)
+          else if (event.key === 'ContextMenu' || (event.key === 'F10' && event.shiftKey)) openMenu(event.currentTarget)
+          else return
+          event.preventDefault()
+        }}
+        // The mouse keeps the browser's own menu, where a link is opened in another tab.
+        onContextMenu={event => {
+          if ((event.nativeEvent as PointerEvent).pointerType === 'mouse') return
+          event.preventDefault()
+          if (!menuOpen) openMenu(event.currentTarget)
+        }}
+      >
+        <span className="row-title">
+          {running && <span className="row-running" aria-hidden="true" />}
+          {query === '' ? title : <Found text={title} query={query} />}
+          {running && <span className="unseen">, being answered</span>}
+        </span>
+        {session.snippet !== undefined && query !== '' && (
+          <span className="row-snippet">
+            <Found text={session.snippet} query={query} />
+          </span>
+        )}
+      </a>
+      <span className="row-actions">
+        {session.archived && (
+          <button
+            type="button"
+            className="small-button"
+            aria-label={`Restore “${title}”`}
+            title="Restore"
+            onClick={() => archive(session, false).catch(reportError)}
+          >
+            <Icon name="restore" />
+          </button>
+        )}
+        <button
+          type="button"
+          className="small-button"
+          aria-label={`Options for “${title}”`}
+          title="Options"
+          aria-haspopup="menu"
+          aria-expanded={menuOpen}
+          onClick={event => (menuOpen ? onMenu(null) : openMenu(event.currentTarget))}
+        >
+          <Icon name="more" />
+        </button>
+      </span>
+    </li>
+  )
+})

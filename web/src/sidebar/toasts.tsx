@@ -1,0 +1,49 @@
+import { keyHint } from '../frame/platform.ts'
+import { Icon } from '../parts/icon.tsx'
+import { useActions, useStore } from '../store/use-store.ts'
+
+/** What was just done, in a few words, with a way back. Nothing here takes the focus; nothing goes while somebody is at it. */
+export function Toasts(): React.ReactNode {
+  const { undo } = useActions()
+  const toasts = useStore(state => state.toasts)
+  return (
+    <div
+      className="toasts"
+      role="status"
+      onPointerEnter={() => undo.hold(true)}
+      onPointerLeave={() => undo.hold(false)}
+      onFocus={() => undo.hold(true)}
+      onBlur={() => undo.hold(false)}
+    >
+      {toasts.map(({ id, text, canUndo }) => (
+        <div key={id} className="toast">
+          <span className="toast-text">{text}</span>
+          {canUndo && (
+            <button
+              type="button"
+              className="link"
+              title={`Undo (${keyHint('undo')})`}
+              onClick={() => {
+                undo.hold(false)
+                undo.undo(id)
+              }}
+            >
+              Undo
+            </button>
+          )}
+          <button
+            type="button"
+            className="small-button"
+            aria-label="Dismiss"
+            onClick={() => {
+              undo.hold(false)
+              undo.dismiss(id)
+            }}
+          >
+            <Icon name="close" />
+          </button>
+        </div>
+      ))}
+    </div>
+  )
+}

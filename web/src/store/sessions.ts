@@ -1,0 +1,118 @@
+import type { Session, SessionHit } from '../../../src/model/session.ts'
+import { onePerFamily } from '../sidebar/families.ts'
+import type { Client, SessionPage, Wanted } from '../wire/client.ts'
+import type { Keep } from '../wire/keep.ts'
+import type { Problem } from '../wire/problem.ts'
+import type { Cell } from './cell.ts'
+import type { State } from './state.ts'
+
+/** The list at the left. */
+export type Sessions = {
+  readonly refresh: () => Promise<void>
+  /** Soon, and once however often it is asked for. */
+  readonly refreshSoon: () => void
+  readonly search: (query: string) => void
+  readonly more: () => Promise<void>
+  /** What a search would find, without showing it in the list; nothing where nobody answers. */
+  readonly seek: (query: string) => Promise<readonly SessionHit[]>
+  /** Lists the conversations of one project, to which new ones will belong; null is all of them. */
+  readonly enter: (project: string | null) => void
+  /** Lists those that were put away, or the others again. */
+  readonly showArchived: (archived: boolean) => void
+  /** What became known of a session elsewhere. */
+  readonly learn: (id: string, changes: Partial<Session>) => void
+}
+
+const SOON_MS = 160
+
+type SessionsNeeds = {
+  readonly cell: Cell<State>
+  readonly client: Client
+  readonly keep: Keep
+  readonly onProblem: (problem: Problem) => void
+}
+
+export function createSessions({ cell, client, keep, onProblem }: SessionsNeeds): Sessions {
+  let asked = 0
+  let timer: ReturnType<typeof setTimeout> | undefined
+
+  /** Answers may overtake each other; only the newest question's answer counts. */
+  const load = async (cursor: string | null, take: (page: SessionPage) => Partial<State>): Promise<void> => {
+    if (cell.get().locked) return
+    asked += 1
+    const ticket = asked
+    const page = await client.list(wantedOf(cell.get(), cursor))
+    if (ticket !== asked) return
+    if (page.ok) {
+      const { session, about } = cell.get()
+      const current = page.value.items.find(item => item.id === session) ?? about
+      return cell.set({ ...take(page.value), about: current, listed: true, listProblem: null })
+    }
+    onProblem(page.problem)
+    cell.set({ listed: true, listProblem: page.problem })
+  }
+
+  const refresh = (): Promise<void> => load(null, page => mergeFirst(page, cell.get()))
+  const refreshSoon = (): void => {
+    clearTimeout(timer)
+    timer = setTimeout(() => refresh().catch(reportError), SOON_MS)
+  }
+  /** Another list is shown from its beginning. */
+  const turnTo = (what: Partial<State>): void => {
+    cell.set({ ...what, sessions: [], next: null, listed: false })
+    refresh().catch(reportError)
+  }
+  const learn = (id: string, changes: Partial<Session>): void => {
+    const { sessions, pinned, about } = cell.get()
+    const learned = (session: SessionHit): SessionHit => (session.id === id ? { ...session, ...changes } : session)
+    cell.set({
+      sessions: sessions.map(learned),
+      pinned: pinned.map(learned),
+      about: about?.id === id ? { ...about, ...changes } : about,
+    })
+  }
+
+  return {
+    refresh,
+    refreshSoon,
+    learn,
+    search: query => {
+      cell.set({ query })
+      refreshSoon()
+    },
+    more: () =>
+      load(cell.get().next, page => ({ sessions: [...cell.get().sessions, ...page.items.filter(isNew)], next: page.next })),
+    seek: async query => {
+      if (query.trim() === '') return []
+      const found = await client.list({ query: query.trim(), cursor: null, archived: false })
+      return found.ok ? onePerFamily(found.value.items) : []
+    },
+    enter: project => {
+      keep.write('project', project)
+      turnTo({ project, archived: false, query: '' })
+    },
+    showArchived: archived => turnTo({ archived, query: '' }),
+  }
+
+  function isNew(session: SessionHit): boolean {
+    return !cell.get().sessions.some(known => known.id === session.id)
+  }
+}
+
+/** What was put away is never among the rest; this includes what the house keeps for its own accounts. */
+const wantedOf = ({ query, project, archived }: State, cursor: string | null): Wanted => ({
+  query: query.trim(),
+  cursor,
+  archived,
+  ...(project === null ? {} : { project }),
+})
+
+/** A new first page, and behind it what was already opened of the rest: reading the list again must not shorten it. */
+function mergeFirst(page: SessionPage, { sessions, next, query, listed }: State): Partial<State> {
+  const last = page.items.at(-1)?.id
+  const cut = sessions.findIndex(session => session.id === last)
+  const rest = sessions.slice(cut + 1).filter(session => !page.items.some(fresh => fresh.id === session.id))
+  if (!listed || query !== '' || cut < 0 || rest.length === 0 || page.next === null)
+    return { sessions: page.items, next: page.next }
+  return { sessions: [...page.items, ...rest], next }
+}

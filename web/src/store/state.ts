@@ -1,0 +1,102 @@
+import type { Council } from '../../../src/model/council.ts'
+import type { Session, SessionHit } from '../../../src/model/session.ts'
+import type { DraftFile } from '../composer/attachments.ts'
+import { EMPTY_VIEW, type View } from '../view/view.ts'
+import type { Whom, Wish } from '../wire/client.ts'
+import type { Link } from '../wire/follow.ts'
+import type { Problem } from '../wire/problem.ts'
+import type { Queued } from './queue.ts'
+import { NEW_CHAT, type Route } from './route.ts'
+import type { Toast } from './undo.ts'
+
+/** Everything the page shows that is not a detail of one component. */
+export type State = {
+  readonly route: Route
+
+  readonly query: string
+  readonly sessions: readonly SessionHit[]
+  /** Where the list goes on, if it does. */
+  readonly next: string | null
+  /** False until the list was read once for the present query. */
+  readonly listed: boolean
+  readonly listProblem: Problem | null
+  /** Whether those that were put away are listed, and not the others. */
+  readonly archived: boolean
+  /** Families that stay at the top, the last pinned first, and the newest of each as far as it was read for itself. */
+  readonly pins: readonly string[]
+  readonly pinned: readonly SessionHit[]
+  /** Families just put away or deleted: not listed, though they may still come back. */
+  readonly gone: readonly string[]
+  readonly toasts: readonly Toast[]
+
+  /** Names of agents by their keys. */
+  readonly names: Readonly<Record<string, string>>
+  readonly councils: readonly Council[]
+  readonly projects: readonly string[]
+  /** Who is to answer in the next new session; null is whoever the gateway asks first. */
+  readonly whom: Whom | null
+  /** The model and policy of the next new session, where somebody chose. */
+  readonly wish: Wish
+  /** The project whose conversations are listed, and that a new one belongs to; null is all of them, and none. */
+  readonly project: string | null
+
+  /** The session in the middle; null is the start of a new one. */
+  readonly session: string | null
+  readonly about: Session | null
+  readonly view: View
+  /** Every session of its tree of forks, once they were read. */
+  readonly family: readonly Session[]
+  /** The message that is being reworded, if one is. */
+  readonly editing: number | null
+  readonly link: Link | null
+
+  readonly draft: string
+  /** What goes with the draft. */
+  readonly files: readonly DraftFile[]
+  /** What is to be said in this session when its turn has ended. */
+  readonly queue: readonly Queued[]
+  /** The key of the one of them that is on its way. */
+  readonly leaving: string | null
+  /** Sessions whose message is on its way. */
+  readonly sending: readonly string[]
+  readonly problem: Problem | null
+
+  /** The gateway wants a token that this page does not have. */
+  readonly locked: boolean
+  /** What a screen reader is told when a reply has ended. */
+  readonly announcement: string
+}
+
+export const FIRST_STATE: State = {
+  route: NEW_CHAT,
+  query: '',
+  sessions: [],
+  next: null,
+  listed: false,
+  listProblem: null,
+  archived: false,
+  pins: [],
+  pinned: [],
+  gone: [],
+  toasts: [],
+  names: {},
+  councils: [],
+  projects: [],
+  whom: null,
+  wish: {},
+  project: null,
+  session: null,
+  about: null,
+  view: EMPTY_VIEW,
+  family: [],
+  editing: null,
+  link: null,
+  draft: '',
+  files: [],
+  queue: [],
+  leaving: null,
+  sending: [],
+  problem: null,
+  locked: false,
+  announcement: '',
+}

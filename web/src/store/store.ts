@@ -1,0 +1,205 @@
+import type { ApprovalAnswer } from '../../../src/model/event.ts'
+import type { Quote } from '../../../src/model/quote.ts'
+import type { UsageSum } from '../../../src/model/usage.ts'
+import type { Deeds } from '../composer/commands.ts'
+import type { Client } from '../wire/client.ts'
+import type { Keep } from '../wire/keep.ts'
+import type { Problem } from '../wire/problem.ts'
+import { createArrange } from './arrange.ts'
+import { type Cell, createCell } from './cell.ts'
+import { type Chair, createChair } from './chair.ts'
+import { createDrafts } from './drafts.ts'
+import { createEar } from './hear.ts'
+import { createPins, type Pins, readPins } from './pins.ts'
+import { createReadAlong } from './read-along.ts'
+import { createRevise, type Revise } from './revise.ts'
+import type { Route } from './route.ts'
+import { createMouth, type Mouth } from './say.ts'
+import { createSessions, type Sessions } from './sessions.ts'
+import { createSettings, type SettingsKeep } from './settings.ts'
+import { FIRST_STATE, type State } from './state.ts'
+import { createTend, type Tend } from './tend.ts'
+import { createTitles } from './titles.ts'
+import { createUndo, type Undo } from './undo.ts'
+import { createWaiting, type Waiting } from './waiting.ts'
+import { createWordToOne, type WordToOne } from './word-to-one.ts'
+
+/** The page without its looks: one state, and everything a person can do. */
+export type Store = Pick<Cell<State>, 'get' | 'watch'> &
+  Pick<Sessions, 'search' | 'more' | 'seek' | 'enter' | 'showArchived'> &
+  Pick<Pins, 'pin'> &
+  Tend &
+  Mouth &
+  Chair &
+  Revise &
+  Omit<Waiting, 'enqueue' | 'takeQueued'> &
+  Pick<Deeds, 'arrange' | 'startNew'> &
+  WordToOne & {
+    /** Goes where an address leads; the conversation in the middle stays open behind the other pages. */
+    readonly visit: (route: Route) => void
+    /** Reads what the whole page needs. */
+    readonly begin: () => Promise<void>
+    /** Who there is to talk to may have changed: reads their names again. */
+    readonly learnNames: () => Promise<void>
+    readonly settings: SettingsKeep
+    /** What was just done, as long as it can be undone. */
+    readonly undo: Undo
+    /** A person's word on a call that waits; somebody else may have been first, and then theirs counts. */
+    readonly answer: (approval: string, answer: ApprovalAnswer, reason?: string) => Promise<void>
+    readonly dismiss: () => void
+    /** Takes a queued message out, for good. */
+    readonly dropQueued: (key: string) => void
+    /** Tells a screen reader something that is plain to see. */
+    readonly announce: (words: string) => void
+    /** What a draft would take and cost; null where nobody can say. */
+    readonly quote: (text: string) => Promise<Quote | null>
+    /** What all requests of the session in the middle used; null where that cannot be read. */
+    readonly usage: () => Promise<UsageSum | null>
+    /** A token was given: everything that was refused is asked again. */
+    readonly unlock: () => Promise<void>
+    /** Tries again at once: somebody asked, or the network is back. */
+    readonly retry: () => void
+    readonly setVisible: (visible: boolean) => void
+  }
+
+export type StoreNeeds = {
+  readonly client: Client
+  readonly keep: Keep
+  readonly newKey: () => string
+  readonly go: (session: string | null) => void
+  readonly later: (show: () => void) => void
+}
+
+/** A browser opens few connections per host, so a tab that nobody looks at gives its own back after a while. */
+const REST_AFTER_MS = 30_000
+
+export function createStore({ client, keep, newKey, go, later }: StoreNeeds): Store {
+  const cell = createCell<State>({ ...FIRST_STATE, project: keep.read('project'), pins: readPins(keep) })
+  const settings = createSettings(keep)
+  const drafts = createDrafts(keep, newKey)
+  const onProblem = (problem: Problem): void => {
+    if (problem.status === 401) cell.set({ locked: true })
+  }
+  const sessions = createSessions({ cell, client, keep, onProblem })
+  const pins = createPins(cell, client, keep)
+  const undo = createUndo(cell, (ms, call) => {
+    const timer = setTimeout(call, ms)
+    return () => clearTimeout(timer)
+  })
+  const tend = createTend({ cell, client, drafts, sessions, undo, onProblem, go })
+  const waiting = createWaiting({ cell, client, keep, newKey, onProblem })
+  const titles = createTitles({ get: cell.get, client, keep, isWanted: () => settings.get().titles === 'find' })
+  const readAlong = createReadAlong({ cell, isWanted: () => settings.get().aloud === 'along', now: () => performance.now() })
+  const listeners = [waiting, titles, readAlong]
+  const ear = createEar({ cell, client, drafts, sessions, onProblem, later, listeners })
+  const revise = createRevise({ cell, client, newKey, onProblem, go })
+  const chair = createChair({ cell, client, onProblem })
+  const wordToOne = createWordToOne({ cell, client, keep, newKey, onProblem })
+  const arrange = createArrange({ cell, client, sessions, onProblem })
+  const startNew = (): void => go(null)
+  const { exchange, synthesize } = chair
+  const deeds = { get: cell.get, startNew, resume: () => chair.resume(), exchange, synthesize, rename: tend.rename, arrange }
+  const { open } = ear
+  const { saying: onSaying } = titles
+  const mouth = createMouth({ cell, client, drafts, waiting, newKey, open, onSaying, onProblem, deeds, go })
+  /** Who there is to talk to. */
+  const learnNames = async (): Promise<void> => {
+    const [agents, councils, projects] = await Promise.all([client.agents(), client.councils(), client.projects()])
+    if (agents.ok) cell.set({ names: Object.fromEntries(agents.value.items.map(({ key, name }) => [key, name])) })
+    if (councils.ok) cell.set({ councils: councils.value.items })
+    if (!projects.ok) return
+    const known = projects.value.items.map(({ name }) => name)
+    cell.set({ projects: known })
+    const { project } = cell.get()
+    if (project !== null && !known.includes(project)) sessions.enter(null)
+  }
+  let resting: ReturnType<typeof setTimeout> | undefined
+  let asleep = false
+
+  const begin = async (): Promise<void> => {
+    await Promise.all([sessions.refresh(), learnNames(), pins.gather()])
+  }
+
+  const rest = (): void => {
+    if (cell.get().view.running.length > 0) {
+      resting = setTimeout(rest, REST_AFTER_MS)
+      return
+    }
+    asleep = true
+    ear.hangUp()
+  }
+
+  return {
+    ...mouth,
+    ...chair,
+    ...revise,
+    ...wordToOne,
+    ...tend,
+    settings,
+    undo,
+    pin: pins.pin,
+    get: cell.get,
+    watch: cell.watch,
+    visit: route => {
+      const { page } = cell.get().route
+      cell.set({ route })
+      // Somebody may have been made there, or got another name.
+      if (page !== 'chat' && page !== route.page) learnNames().catch(reportError)
+      if (route.page === 'chat') ear.open(route.session)
+    },
+    search: sessions.search,
+    more: sessions.more,
+    seek: sessions.seek,
+    enter: sessions.enter,
+    showArchived: sessions.showArchived,
+    begin,
+    learnNames,
+    answer: async (approval, answer, reason) => {
+      const given = await client.answer(approval, answer, reason)
+      if (given.ok) return
+      onProblem(given.problem)
+      cell.set({ problem: given.problem })
+    },
+    dismiss: () => cell.set({ problem: null }),
+    arrange,
+    startNew,
+    sendQueued: waiting.sendQueued,
+    recall: waiting.recall,
+    dropQueued: key => {
+      waiting.takeQueued(key)
+    },
+    announce: announcement => cell.set({ announcement }),
+    quote: async text => {
+      const { session, whom, project, wish } = cell.get()
+      const quoted = await (session === null ? client.quoteFirst(text, whom, project, wish) : client.quote(session, text))
+      return quoted.ok ? quoted.value : null
+    },
+    usage: async () => {
+      const { session } = cell.get()
+      const used = session === null ? null : await client.usage(session)
+      return used?.ok === true ? used.value.total : null
+    },
+    unlock: async () => {
+      cell.set({ locked: false, problem: null })
+      ear.reconnect()
+      await begin()
+    },
+    retry: () => {
+      if (cell.get().link?.state === 'refused') ear.reconnect()
+      else ear.hurry()
+      sessions.refreshSoon()
+    },
+    setVisible: visible => {
+      clearTimeout(resting)
+      if (!visible) {
+        resting = setTimeout(rest, REST_AFTER_MS)
+        return
+      }
+      if (asleep) ear.reconnect()
+      else ear.hurry()
+      asleep = false
+      sessions.refreshSoon()
+      learnNames().catch(reportError)
+    },
+  }
+}

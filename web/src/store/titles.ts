@@ -1,0 +1,44 @@
+import type { Client } from '../wire/client.ts'
+import type { Keep } from '../wire/keep.ts'
+import type { Listener } from './hear.ts'
+import type { State } from './state.ts'
+
+export type Titles = Pick<Listener, 'turnEnded'> & {
+  /** Something is about to be said from here; where it is the first, this browser also asks for the title. */
+  readonly saying: (session: string) => void
+}
+
+export type TitlesNeeds = {
+  readonly get: () => State
+  readonly client: Pick<Client, 'entitle'>
+  readonly keep: Keep
+  readonly isWanted: () => boolean
+}
+
+/**
+ * Has the house find a title once the first exchange of a session has ended well. Of all who listen, only the browser that
+ * began asks, and of its tabs the first to hear of the end; a reload in between changes nothing.
+ */
+export function createTitles({ get, client, keep, isWanted }: TitlesNeeds): Titles {
+  const at = (session: string): string => `untitled.${session}`
+  return {
+    saying: session => {
+      if (messagesIn(get()) === 0 && isUntitled(session, get())) keep.write(at(session), 'yes')
+    },
+    turnEnded: (session, { reason }) => {
+      if (keep.read(at(session)) === null || get().view.running.length > 0) return
+      const isFirst = messagesIn(get()) === 1 && isUntitled(session, get())
+      // One that failed may still be gone on with.
+      if (isFirst && reason !== 'done') return
+      keep.write(at(session), null)
+      // Where there is nothing to do after all, it is told by a refusal, and nothing is missing.
+      if (isFirst && isWanted()) client.entitle(session).catch(reportError)
+    },
+  }
+}
+
+const messagesIn = ({ view }: State): number => view.entries.filter(({ kind }) => kind === 'message').length
+
+/** A fork has its parent's subject, and what a person named keeps that name. */
+const isUntitled = (session: string, { about }: State): boolean =>
+  about !== null && about.id === session && about.title === null && about.parent === undefined

@@ -1,0 +1,90 @@
+import { useId, useState } from 'react'
+import type { ApprovalAnswer } from '../../../src/model/event.ts'
+import { useActions } from '../store/use-store.ts'
+import { argvWords } from '../words/words.ts'
+
+type ApprovalProps = {
+  readonly tool: string
+  /** Who asks, by name; null where that is nobody in particular. */
+  readonly voice: string | null
+  readonly approval: string
+  readonly argv: readonly string[]
+}
+
+type Choice = { readonly answer: ApprovalAnswer; readonly words: string; readonly means: (tool: string) => string }
+
+const CHOICES: readonly Choice[] = [
+  { answer: 'once', words: 'Allow once', means: () => 'only this call' },
+  { answer: 'session', words: 'For this chat', means: tool => `every call of ${tool} in this conversation` },
+  { answer: 'always', words: 'Always', means: tool => `every call of ${tool}, everywhere, from now on` },
+]
+
+/** A call that waits for a person: exactly what would be run, and the four answers. Whoever answers first decides. */
+export function Approval({ tool, voice, approval, argv }: ApprovalProps): React.ReactNode {
+  const { answer } = useActions()
+  const id = useId()
+  const [sending, setSending] = useState(false)
+  const [denying, setDenying] = useState(false)
+  const [reason, setReason] = useState('')
+  const give = (word: ApprovalAnswer, why?: string): void => {
+    setSending(true)
+    answer(approval, word, why)
+      .catch(reportError)
+      .finally(() => setSending(false))
+  }
+  const deny = (): void => give('deny', reason.trim() === '' ? undefined : reason.trim())
+  return (
+    <fieldset className="approval" disabled={sending}>
+      <legend>{voice === null ? `May ${tool} run this?` : `${voice} asks: may ${tool} run this?`}</legend>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable to be scrolled by keys */}
+      <pre tabIndex={0}>{argvWords(argv)}</pre>
+      <div className="approval-choices">
+        {CHOICES.map(({ answer: word, words, means }) => (
+          <span key={word} className="approval-option">
+            <button
+              type="button"
+              className="approval-choice"
+              data-answer={word}
+              aria-describedby={`${id}-${word}`}
+              onClick={() => give(word)}
+            >
+              {words}
+            </button>
+            <span id={`${id}-${word}`}>{means(tool)}</span>
+          </span>
+        ))}
+        <span className="approval-option">
+          <button type="button" className="approval-choice" data-answer="deny" aria-describedby={`${id}-deny`} onClick={deny}>
+            Deny
+          </button>
+          <span id={`${id}-deny`}>
+            nothing is run{' '}
+            {!denying && (
+              <button type="button" className="link" onClick={() => setDenying(true)}>
+                Say why
+              </button>
+            )}
+          </span>
+        </span>
+      </div>
+      {denying && (
+        <label className="approval-reason">
+          Why not? The model reads this.
+          <input
+            type="text"
+            value={reason}
+            maxLength={500}
+            // biome-ignore lint/a11y/noAutofocus: somebody just asked for this field
+            autoFocus
+            onChange={event => setReason(event.target.value)}
+            onKeyDown={event => {
+              if (event.key !== 'Enter' || event.nativeEvent.isComposing) return
+              event.preventDefault()
+              deny()
+            }}
+          />
+        </label>
+      )}
+    </fieldset>
+  )
+}

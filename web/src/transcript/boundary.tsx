@@ -1,0 +1,34 @@
+import { useActions, useStore } from '../store/use-store.ts'
+import { nameOf } from '../view/called.ts'
+import type { Boundary as Place } from '../view/view.ts'
+import { leftWords } from '../words/reasons.ts'
+import { receiptPlace } from './context-line.tsx'
+import { setOpen } from './details.tsx'
+import { useReading } from './reading.ts'
+import { rowOfTurn, rowsOf } from './rows.ts'
+
+/** Where a voice's view begins: what stands above this line is not in its newest request. */
+export function Boundary({ boundary }: { readonly boundary: Place }): React.ReactNode {
+  const { get } = useActions()
+  const { jump } = useReading()
+  const { left, voice, turn } = boundary
+  const name = useStore(state => nameOf(state, { voice, name: null }))
+  const showWhy = (): void => {
+    const { view, about } = get()
+    const rows = rowsOf(view.entries, (about?.council ?? null) !== null)
+    const row = rows[rowOfTurn(rows, turn)]
+    setOpen(receiptPlace(turn), true)
+    if (row !== undefined) jump(row.key)
+  }
+  return (
+    <p className="line boundary">
+      <span className="boundary-words">
+        {leftWords(left)} to {name}
+      </span>{' '}
+      <button type="button" className="link" onClick={showWhy}>
+        Show why
+      </button>{' '}
+      <span className="boundary-hint">Pin a message to send it every time.</span>
+    </p>
+  )
+}

@@ -1,0 +1,42 @@
+import type { Ending, ReplyEntry } from '../view/view.ts'
+import { troubleOf } from '../words/fault-words.ts'
+import { endWords } from '../words/words.ts'
+import { FaultNote } from './fault-note.tsx'
+import { ResumeButton } from './resume-button.tsx'
+
+/** How a turn ended, where that is worth a word: what happened, what to do, and the button for it. */
+export function EndNote({ entry }: { readonly entry: ReplyEntry }): React.ReactNode {
+  const { end, steps } = entry
+  if (!isEnding(end)) return null
+  const { reason, fault } = end
+  if (reason === 'failed' && fault !== null) {
+    const model = steps.findLast(({ receipt }) => receipt !== null)?.receipt?.model ?? null
+    const { words, detail, remedy } = troubleOf(fault, model)
+    return (
+      <div className="ending">
+        <FaultNote words={words} detail={detail} remedy={remedy} quiet={false} />
+        <ResumeButton entry={entry} />
+      </div>
+    )
+  }
+  const words = endWords(end)
+  if (words === null) return null
+  return (
+    <div className="ending">
+      <FaultNote words={words} detail={null} remedy={REMEDIES[reason]} quiet={reason !== 'failed'} />
+      <ResumeButton entry={entry} />
+    </div>
+  )
+}
+
+/** Where nothing failed, and yet somebody may want to do something. */
+const REMEDIES: Record<Ending['reason'], string | null> = {
+  done: null,
+  failed: null,
+  cancelled: null,
+  interrupted: 'The gateway was stopped while this was being said. What was said so far is kept.',
+  limit: 'Say “go on” to let it continue; limits.steps in the settings sets how far it goes by itself.',
+}
+
+export const isEnding = (end: ReplyEntry['end'] | undefined): end is Ending =>
+  end !== undefined && end !== null && end !== 'continued'

@@ -1,0 +1,55 @@
+import { memo } from 'react'
+import { CopyButton } from '../parts/copy-button.tsx'
+import { useActions, useStore } from '../store/use-store.ts'
+import { nameOf } from '../view/called.ts'
+import type { MessageEntry } from '../view/view.ts'
+import { clockTime } from '../words/words.ts'
+import { Action, ActionBar } from './action-bar.tsx'
+import { Files } from './files.tsx'
+import { LinkAction, MarkActions } from './mark-actions.tsx'
+import { Marked } from './marked.tsx'
+import { Reword } from './reword.tsx'
+
+type MessageProps = { readonly entry: MessageEntry }
+
+/** What a person said. */
+export const Message: React.NamedExoticComponent<MessageProps> = memo(function Message({ entry }: MessageProps) {
+  const to = useStore(state => entry.to?.map(voice => nameOf(state, { voice, name: null })).join(', '))
+  const isEdited = useStore(state => state.editing === entry.seq)
+  return (
+    <article className="message" aria-label={to === undefined ? 'You' : `You, to ${to}`}>
+      {to !== undefined && <p className="said-to">To {to}</p>}
+      {isEdited ? (
+        <Reword entry={entry} />
+      ) : (
+        (entry.files === undefined || entry.text.trim() !== '') && <p className="bubble">{entry.text}</p>
+      )}
+      {entry.files !== undefined && <Files files={entry.files} />}
+      <Marked mark={entry.mark} />
+      {entry.waits === true && (
+        <span className="marked" data-mark="waits" title="The next request has it, or the next turn answers it">
+          Waiting to be heard
+        </span>
+      )}
+      {!isEdited && <MessageFoot entry={entry} />}
+    </article>
+  )
+})
+
+function MessageFoot({ entry: { seq, at, text, mark } }: MessageProps): React.ReactNode {
+  const { edit } = useActions()
+  const isBusy = useStore(state => state.view.running.length > 0)
+  return (
+    <footer className="message-foot">
+      <time className="said-at" dateTime={at}>
+        {clockTime(at)}
+      </time>
+      <ActionBar label="This message">
+        {text !== '' && <CopyButton text={text} label="Copy this message" />}
+        <Action icon="pen" label="Edit and send again" isDisabled={isBusy} onPress={() => edit(seq)} />
+        <MarkActions seqs={[seq]} mark={mark} isBusy={isBusy} />
+        <LinkAction seq={seq} />
+      </ActionBar>
+    </footer>
+  )
+}

@@ -1,0 +1,86 @@
+import { useEffect, useState } from 'react'
+import type { Notice } from '../../../src/model/delta.ts'
+import { Icon } from '../parts/icon.tsx'
+import { useActions, useStore } from '../store/use-store.ts'
+import type { HeardNotice } from '../view/view.ts'
+import { Countdown, useSecondsUntil } from './countdown.tsx'
+
+/** A line that is back at once is not worth a word. */
+const WORTH_A_WORD_MS = 900
+
+/** What the reader may do, or need not do, about each. */
+const REMEDIES: Record<Notice['kind'], string | null> = {
+  degraded: 'Only the new message was sent. Ask again if it needs what was said before.',
+  unsaved: 'Keep this page open, and look whether the disk is full.',
+  saved: null,
+  retrying: 'Nothing to do; it goes on by itself.',
+  truncated: null,
+  reloaded: null,
+}
+
+/** Quiet lines above the field: what the gateway tells, whether the line holds, and what could not be done. */
+export function Notices(): React.ReactNode {
+  const { dismiss, retry } = useActions()
+  const notices = useStore(state => state.view.notices)
+  const lost = useLasting(useStore(state => state.link?.state === 'lost'))
+  const problem = useStore(state => state.problem)
+  const locked = useStore(state => state.locked)
+  return (
+    <div className="notices">
+      {notices.map(notice => (
+        <Told key={`${notice.kind} ${notice.turn ?? ''}`} notice={notice} />
+      ))}
+      {lost && (
+        <p className="notice" data-kind="lost" role="status">
+          <Icon name="info" />
+          The line to the gateway is gone; trying again.
+          <button type="button" className="link" onClick={retry}>
+            Try now
+          </button>
+        </p>
+      )}
+      {problem !== null && !locked && (
+        <p className="notice" data-kind="problem" role="alert">
+          <Icon name="alert" />
+          <span>
+            <strong>{problem.title}</strong>
+            {problem.detail !== '' && <span className="fault-detail">{problem.detail}</span>}
+          </span>
+          <button type="button" className="small-button" aria-label="Dismiss" onClick={dismiss}>
+            <Icon name="close" />
+          </button>
+        </p>
+      )}
+    </div>
+  )
+}
+
+/** The countdown stands outside of what is read aloud when it changes. */
+function Told({ notice: { kind, message, afterMs, heard } }: { readonly notice: HeardNotice }): React.ReactNode {
+  const seconds = useSecondsUntil(afterMs === undefined || heard === undefined ? null : heard + afterMs, afterMs)
+  const remedy = REMEDIES[kind] ?? null
+  return (
+    <div className="notice" data-kind={kind}>
+      <Icon name={kind === 'saved' ? 'check' : 'info'} />
+      <span role="status">
+        {message}
+        {remedy !== null && <span className="notice-remedy"> {remedy}</span>}
+      </span>
+      {seconds > 0 && <Countdown seconds={seconds} />}
+    </div>
+  )
+}
+
+/** True once something has been so for a while. */
+function useLasting(now: boolean): boolean {
+  const [lasting, setLasting] = useState(false)
+  useEffect(() => {
+    if (!now) return
+    const timer = setTimeout(() => setLasting(true), WORTH_A_WORD_MS)
+    return () => {
+      clearTimeout(timer)
+      setLasting(false)
+    }
+  }, [now])
+  return now && lasting
+}

@@ -1,0 +1,116 @@
+import { memo } from 'react'
+import { isHouseVoice, SYNTHESIS } from '../../../src/model/council.ts'
+import { Sources } from '../council/sources.tsx'
+import { VoiceDot } from '../council/voice-dot.tsx'
+import { CopyButton } from '../parts/copy-button.tsx'
+import { useActions, useStore } from '../store/use-store.ts'
+import { nameOf } from '../view/called.ts'
+import { spokenWords } from '../view/shown.ts'
+import type { ReplyEntry, Step } from '../view/view.ts'
+import { modeWords } from '../words/council-words.ts'
+import { clockTime, endWords } from '../words/words.ts'
+import { Action, ActionBar } from './action-bar.tsx'
+import { ContextLine } from './context-line.tsx'
+import { Details, setOpen, useOpen } from './details.tsx'
+import { EndNote, isEnding } from './end-note.tsx'
+import { LinkAction, MarkActions } from './mark-actions.tsx'
+import { Marked } from './marked.tsx'
+import { Numbers, numbersPlace } from './numbers.tsx'
+import { StepParts } from './step-parts.tsx'
+import { Truncated } from './truncated.tsx'
+import { WentOn } from './went-on.tsx'
+
+type ReplyProps = { readonly entry: ReplyEntry }
+
+/** What a voice said in one stretch: its steps, how it ended, and the account of what it had seen. */
+export const Reply: React.NamedExoticComponent<ReplyProps> = memo(function Reply({ entry }: ReplyProps) {
+  const { steps, end, voice, at, mode, resumed, turn } = entry
+  const name = useStore(state => nameOf(state, entry))
+  return (
+    <article className="reply" aria-label={name} aria-busy={end === null} data-running={end === null}>
+      <header className="reply-head">
+        <VoiceDot voice={voice} />
+        <h2 className="voice">{name}</h2>
+        {mode !== null && <span className="said-at">{modeWords(mode)}</span>}
+        <time className="said-at" dateTime={at}>
+          {clockTime(at)}
+        </time>
+        <WentOn steps={steps} />
+        <Marked mark={markOf(steps)} />
+      </header>
+      {resumed && isEnding(end) ? (
+        <Details place={`attempt ${turn}`} className="attempt" summary={`${endWords(end) ?? 'Not answered'}; tried again below`}>
+          <Said entry={entry} name={name} />
+        </Details>
+      ) : (
+        <Said entry={entry} name={name} />
+      )}
+    </article>
+  )
+})
+
+function Said({ entry, name }: ReplyProps & { readonly name: string }): React.ReactNode {
+  const { steps, end, voice, turn, resumed } = entry
+  return (
+    <>
+      <StepParts steps={steps} running={end === null} voice={name} />
+      {end === null && isQuiet(steps.at(-1)) && <Waiting />}
+      {!resumed && <EndNote entry={entry} />}
+      <Truncated steps={steps} />
+      {voice === SYNTHESIS && isEnding(end) && end.reason === 'done' && <Sources turn={turn} />}
+      {end !== null && <ReplyFoot entry={entry} />}
+    </>
+  )
+}
+
+function ReplyFoot({ entry }: ReplyProps): React.ReactNode {
+  const { askAgain } = useActions()
+  const { steps, voice, turn, cause, seq } = entry
+  const isBusy = useStore(state => state.view.running.length > 0)
+  const areNumbersOpen = useOpen(numbersPlace(turn))
+  const text = spokenWords(steps).join('\n\n').trim()
+  const isHouse = isHouseVoice(voice)
+  // Only what was said to the end can be marked.
+  const seqs = isHouse ? [] : steps.flatMap(step => (step.state === 'finished' && step.seq !== null ? [step.seq] : []))
+  return (
+    <footer className="reply-foot">
+      <ContextLine turn={turn} steps={steps} />
+      <ActionBar label="This reply">
+        {text !== '' && <CopyButton text={text} />}
+        {!isHouse && (
+          <Action icon="again" label="Ask again" isDisabled={isBusy} onPress={() => askAgain(cause).catch(reportError)} />
+        )}
+        <MarkActions seqs={seqs} mark={markOf(steps)} isBusy={isBusy} />
+        <LinkAction seq={seqs.at(-1) ?? seq} />
+        <Action
+          icon="bars"
+          label="Numbers of this reply"
+          isPressed={areNumbersOpen}
+          onPress={() => setOpen(numbersPlace(turn), !areNumbersOpen)}
+        />
+      </ActionBar>
+      {areNumbersOpen && <Numbers steps={steps} />}
+    </footer>
+  )
+}
+
+const Waiting = (): React.ReactNode => (
+  <p className="waiting">
+    <span className="unseen">Working …</span>
+    <i aria-hidden="true" />
+    <i aria-hidden="true" />
+    <i aria-hidden="true" />
+  </p>
+)
+
+/** A turn is sent or left out as one: what keeps one of its replies out keeps out all of it. */
+function markOf(steps: readonly Step[]): Step['mark'] {
+  const marks = steps.map(step => step.mark)
+  return marks.includes('exclude') ? 'exclude' : marks.includes('pin') ? 'pin' : null
+}
+
+/** Nothing is being written just now: before the first word, or while tools work; while a person is asked, it is their turn. */
+const isQuiet = (step: Step | undefined): boolean =>
+  step === undefined || ((step.state !== 'open' || step.parts.length === 0) && !step.parts.some(isAsking))
+
+const isAsking = (part: Step['parts'][number]): boolean => part.type === 'call' && part.run.state === 'waits'

@@ -1,0 +1,24 @@
+import { Markdown } from '../markdown/markdown.tsx'
+import { thoughtWords } from '../words/numbers.ts'
+import { Details } from './details.tsx'
+
+type ThinkingProps = {
+  readonly place: string
+  readonly text: string
+  readonly growing: boolean
+  /** How long it thought; null where nobody knows. */
+  readonly ms: number | null
+}
+
+/** What a model thought before it spoke: folded, with how long that took. */
+export function Thinking({ place, text, growing, ms }: ThinkingProps): React.ReactNode {
+  return (
+    <Details
+      place={place}
+      className="thinking"
+      summary={growing ? <span className="shimmer">Thinking …</span> : thoughtWords(ms)}
+    >
+      <Markdown text={text} growing={growing} className="thoughts" />
+    </Details>
+  )
+}

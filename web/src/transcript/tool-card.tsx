@@ -1,0 +1,69 @@
+import { CopyButton } from '../parts/copy-button.tsx'
+import { Icon, type IconName } from '../parts/icon.tsx'
+import type { Run, ViewPart } from '../view/view.ts'
+import { argsLine, duration } from '../words/words.ts'
+import { Approval } from './approval.tsx'
+import { Details } from './details.tsx'
+
+type ToolCardProps = {
+  /** By which it is remembered whether it was opened. */
+  readonly place: string
+  readonly part: Extract<ViewPart, { readonly type: 'call' }>
+  readonly writing: boolean
+  /** Who asks for it. */
+  readonly voice?: string | undefined
+}
+
+/** A tool call: its name, arguments and state on one line, all of it behind that. One that waits for a person asks here. */
+export function ToolCard({ place, part, writing, voice }: ToolCardProps): React.ReactNode {
+  const { tool, args, run } = part
+  if (run.state === 'waits') return <Approval tool={tool} voice={voice ?? null} approval={run.approval} argv={run.argv} />
+  const { icon, words } = stateOf(run, writing)
+  return (
+    <Details
+      place={place}
+      className="tool"
+      failed={run.state === 'settled' && !run.ok}
+      summary={
+        <>
+          <Icon name="tool" />
+          <span className="tool-name">{tool === '' ? 'tool' : tool}</span>
+          <span className="tool-args">{argsLine(args)}</span>
+          <span className="tool-state">
+            <Icon name={icon} />
+            {words}
+          </span>
+        </>
+      }
+    >
+      <Box heading="Arguments" text={args === '' ? 'none' : args} />
+      {run.state === 'settled' && <Box heading="Result" text={run.content === '' ? run.outcome : run.content} />}
+    </Details>
+  )
+}
+
+function Box({ heading, text }: { readonly heading: string; readonly text: string }): React.ReactNode {
+  return (
+    <section className="tool-box">
+      <header>
+        <h3>{heading}</h3>
+        <CopyButton text={text} label={`Copy: ${heading.toLowerCase()}`} />
+      </header>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable to be scrolled by keys */}
+      <pre tabIndex={0}>{text}</pre>
+    </section>
+  )
+}
+
+function stateOf(run: Run, writing: boolean): { readonly icon: IconName; readonly words: string } {
+  switch (run.state) {
+    case 'asked':
+      return { icon: 'clock', words: writing ? 'writing the call …' : 'asked for' }
+    case 'waits':
+      return { icon: 'clock', words: 'waits for you' }
+    case 'running':
+      return { icon: 'clock', words: 'running …' }
+    case 'settled':
+      return { icon: run.ok ? 'check' : 'alert', words: `${run.ok ? 'done' : 'failed'} · ${duration(run.ms)}` }
+  }
+}

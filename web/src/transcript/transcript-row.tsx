@@ -1,0 +1,107 @@
+import { memo, useEffect, useRef } from 'react'
+import { ExchangeLine } from '../council/exchange-line.tsx'
+import { RoundGrid } from '../council/round-grid.tsx'
+import { useActions, useStore } from '../store/use-store.ts'
+import type { Boundary as Place } from '../view/view.ts'
+import { Action, ActionBar } from './action-bar.tsx'
+import { Boundary } from './boundary.tsx'
+import { Line } from './line.tsx'
+import { LinkAction } from './mark-actions.tsx'
+import { Message } from './message.tsx'
+import { Reply } from './reply.tsx'
+import type { Row } from './rows.ts'
+import { VersionArrows } from './version-arrows.tsx'
+import type { Versions } from './versions.ts'
+
+type TranscriptRowProps = {
+  readonly row: Row
+  /** Given where the newest request begins to look. */
+  readonly boundary: Place | null
+  readonly versions: Versions | null
+  /** More than nothing where somebody was led here; another number is another time. */
+  readonly found: number
+}
+
+/** One row of the transcript, drawn again only when something of it changed. */
+export const TranscriptRow: React.NamedExoticComponent<TranscriptRowProps> = memo(function TranscriptRow({
+  row,
+  boundary,
+  versions,
+  found,
+}: TranscriptRowProps) {
+  const box = useFound(found)
+  return (
+    <div className="passage" ref={box} data-row={row.key} data-kind={row.kind}>
+      {boundary !== null && <Boundary boundary={boundary} />}
+      <Shown row={row} />
+      {versions !== null && <VersionArrows versions={versions} />}
+    </div>
+  )
+})
+
+function Shown({ row }: { readonly row: Row }): React.ReactNode {
+  switch (row.kind) {
+    case 'message': {
+      const { entry } = row
+      return entry.exchange === undefined ? <Message entry={entry} /> : <ExchangeLine entry={entry} exchange={entry.exchange} />
+    }
+    case 'reply':
+      return <Reply entry={row.entry} />
+    case 'round':
+      return (
+        <>
+          <RoundGrid replies={row.replies} />
+          <RoundFoot row={row} />
+        </>
+      )
+    case 'line':
+      return <Line entry={row.entry} />
+  }
+}
+
+/** What can be done with a round as a whole: everybody is asked once more, in a version of its own. */
+function RoundFoot({ row: { seq, replies } }: { readonly row: Extract<Row, { kind: 'round' }> }): React.ReactNode {
+  const { askAgain } = useActions()
+  const isBusy = useStore(state => state.view.running.length > 0)
+  const cause = replies[0]?.cause ?? null
+  if (cause === null || replies.some(({ end }) => end === null)) return null
+  return (
+    <div className="round-foot">
+      <ActionBar label="This round">
+        <Action icon="again" label="Ask everybody again" isDisabled={isBusy} onPress={() => askAgain(cause).catch(reportError)} />
+        <LinkAction seq={seq} />
+      </ActionBar>
+    </div>
+  )
+}
+
+const MARKED_MS = 2600
+/** How many frames a row may take until it is measured; before that it is hidden, and what is hidden takes no focus. */
+const PATIENCE = 40
+
+/** Marks the row for a moment and gives what is in it the focus, so that reading goes on from there. */
+function useFound(times: number): React.RefObject<HTMLDivElement | null> {
+  const box = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    const row = box.current
+    if (row === null || times === 0) return
+    const article = row.querySelector('article') ?? row
+    article.tabIndex = -1
+    let frames = 0
+    let frame = 0
+    const focus = (): void => {
+      article.focus({ preventScroll: true })
+      frames += 1
+      if (document.activeElement !== article && frames < PATIENCE) frame = requestAnimationFrame(focus)
+    }
+    focus()
+    row.dataset.found = 'true'
+    const timer = setTimeout(() => delete row.dataset.found, MARKED_MS)
+    return () => {
+      cancelAnimationFrame(frame)
+      clearTimeout(timer)
+      delete row.dataset.found
+    }
+  }, [times])
+  return box
+}

@@ -1,0 +1,164 @@
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import { Virtualizer, type VirtualizerHandle } from 'virtua'
+import { Welcome } from '../composer/welcome.tsx'
+import { RoundActions } from '../council/round-actions.tsx'
+import { Icon } from '../parts/icon.tsx'
+import { useSetting, useStore } from '../store/use-store.ts'
+import { firstSent } from '../view/boundary.ts'
+import type { Entry } from '../view/view.ts'
+import { FindBar } from './find-bar.tsx'
+import { Missing } from './missing.tsx'
+import { Reading } from './reading.ts'
+import { countReplies, type Row, rowAt, rowsOf } from './rows.ts'
+import { TranscriptRow } from './transcript-row.tsx'
+import { useJump } from './use-jump.ts'
+import { useStick } from './use-stick.ts'
+import { versionsOf } from './versions.ts'
+
+/** Drawn beyond the window, so that quick scrolling does not show nothing. */
+const BUFFER_PX = 600
+
+/** Everything that was said, in order, with the end kept in sight while somebody is there. Only what is near is drawn. */
+export function Transcript(): React.ReactNode {
+  const session = useStore(state => state.session)
+  const view = useStore(state => state.view)
+  const link = useStore(state => state.link)
+  const isCouncil = useStore(state => (state.about?.council ?? null) !== null)
+  const { entries, boundary, running } = view
+  const rows = useRows(entries, isCouncil)
+  const list = useRef<VirtualizerHandle>(null)
+  const isHeld = useSetting('reading') === 'stay' && running.length > 0
+  const { scroller, content, away, toEnd, leave, settle } = useStick(session, isHeld)
+  const { target, jump } = useJump({ rows, list, leave, toEnd })
+  const editing = useStore(state => state.editing)
+  const [focused, setFocused] = useState<string | null>(null)
+  const versions = useVersions(rows)
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only when somebody begins to reword
+  useEffect(() => {
+    const row = editing === null ? undefined : rows[rowAt(rows, editing)]
+    if (row !== undefined) jump(row.key, false)
+  }, [editing])
+
+  useLayoutEffect(() => {
+    if (rows.length > 0) settle()
+  }, [rows, settle])
+
+  const above = boundary === null ? undefined : firstSent(entries, boundary)?.seq
+  const line = above === undefined ? -1 : rowAt(rows, above)
+  // What somebody works in stays, wherever they look meanwhile.
+  const kept = useMemo(
+    () =>
+      focused === null && target === null && editing === null
+        ? []
+        : rows.flatMap(({ key, kind, seq }, index) =>
+            key === focused || key === target?.row || (kind === 'message' && seq === editing) ? [index] : [],
+          ),
+    [rows, focused, target, editing],
+  )
+  const missing = link?.state === 'refused' && link.problem.status !== 401 ? link.problem : null
+  const replies = useMemo(() => countReplies(entries), [entries])
+  const reading = useMemo(() => ({ jump }), [jump])
+
+  const onKeyDown = (event: React.KeyboardEvent): void => {
+    if (event.target !== scroller.current || event.ctrlKey || event.metaKey || event.altKey) return
+    if (event.key !== 'Home' && event.key !== 'End') return
+    event.preventDefault()
+    if (event.key === 'End') toEnd()
+    else {
+      leave()
+      list.current?.scrollToIndex(0)
+    }
+  }
+
+  return (
+    <Reading value={reading}>
+      <div className="transcript">
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable to be scrolled by keys */}
+        <section className="scroller" ref={scroller} tabIndex={0} aria-label="Conversation" onKeyDown={onKeyDown}>
+          {/* biome-ignore lint/a11y/noStaticElementInteractions: it only listens to where the focus goes */}
+          <div
+            className="entries"
+            ref={content}
+            data-replies={replies}
+            data-running={running.length}
+            data-rows={rows.length}
+            onFocus={event => setFocused(event.target.closest<HTMLElement>('.passage')?.dataset.row ?? null)}
+            onBlur={() => setFocused(null)}
+          >
+            <div className="beside-rows">
+              {missing !== null && <Missing problem={missing} />}
+              {session === null && <Welcome />}
+            </div>
+            <Virtualizer
+              key={session}
+              ref={list}
+              scrollRef={scroller}
+              as={List}
+              data={rows}
+              bufferSize={BUFFER_PX}
+              keepMounted={kept}
+              onResize={settle}
+            >
+              {(row: Row, index: number) => (
+                <TranscriptRow
+                  key={row.key}
+                  row={row}
+                  boundary={index === line ? boundary : null}
+                  versions={versions.get(row.seq) ?? null}
+                  found={target?.row === row.key ? target.times : 0}
+                />
+              )}
+            </Virtualizer>
+            <div className="beside-rows">
+              <RoundActions />
+            </div>
+          </div>
+        </section>
+        <FindBar rows={rows} scroller={scroller} />
+        {away && (
+          <button type="button" className="to-end" onClick={toEnd}>
+            <Icon name="down" />
+            Latest
+          </button>
+        )}
+      </div>
+    </Reading>
+  )
+}
+
+/** The list's own box; what is in it can be touched also while it moves, as it does whenever somebody speaks. */
+function List({ style, children, ref }: React.ComponentProps<'div'>): React.ReactNode {
+  const { pointerEvents: _, ...rest } = style ?? {}
+  return (
+    <div ref={ref} style={rest}>
+      {children}
+    </div>
+  )
+}
+
+function useRows(entries: readonly Entry[], isCouncil: boolean): readonly Row[] {
+  const before = useRef<readonly Row[]>([])
+  const rows = useMemo(() => rowsOf(entries, isCouncil, before.current), [entries, isCouncil])
+  useEffect(() => {
+    before.current = rows
+  }, [rows])
+  return rows
+}
+
+/** Where rows begin changes only when there are more of them. */
+function useVersions(rows: readonly Row[]): ReturnType<typeof versionsOf> {
+  const session = useStore(state => state.session)
+  const family = useStore(state => state.family)
+  const many = rows.length
+  // biome-ignore lint/correctness/useExhaustiveDependencies: see above
+  return useMemo(
+    () =>
+      versionsOf(
+        family,
+        session ?? '',
+        rows.map(({ seq }) => seq),
+      ),
+    [family, session, many],
+  )
+}

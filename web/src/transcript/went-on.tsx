@@ -1,0 +1,15 @@
+import { firstCut } from '../view/shown.ts'
+import type { Step } from '../view/view.ts'
+import { faultWords } from '../words/fault-words.ts'
+
+/** A word beside a reply that was cut off and went on; why it was is behind it. */
+export function WentOn({ steps }: { readonly steps: readonly Step[] }): React.ReactNode {
+  const cut = firstCut(steps)
+  if (cut === undefined) return null
+  const why = cut.fault === null ? undefined : `${faultWords(cut.fault)}: ${cut.fault.message}`
+  return (
+    <span className="marked" data-mark="went-on" title={why}>
+      Interrupted, went on
+    </span>
+  )
+}

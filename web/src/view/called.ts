@@ -1,0 +1,32 @@
+import { type Advisor, type Council, SYNTHESIS } from '../../../src/model/council.ts'
+import type { Session } from '../../../src/model/session.ts'
+
+/** What names are looked up in. */
+export type Known = {
+  readonly about: Session | null
+  /** Names of agents by their keys. */
+  readonly names: Readonly<Record<string, string>>
+  readonly councils: readonly Council[]
+}
+
+/** The council of the conversation in the middle, as it is now. */
+export const councilOf = ({ about, councils }: Pick<Known, 'about' | 'councils'>): Council | undefined =>
+  councils.find(({ key }) => key === about?.council)
+
+/** An id means somebody only within a council: another may have the same. */
+export const advisorOf = (known: Pick<Known, 'about' | 'councils'>, id: string): Advisor | undefined =>
+  councilOf(known)?.advisors.find(advisor => advisor.id === id)
+
+/** What a voice is called: by its name now, else by the one it had then, else by its key. */
+export function nameOf(known: Known, { voice, name }: { readonly voice: string; readonly name: string | null }): string {
+  if (voice === SYNTHESIS) return 'Synthesis'
+  const { about, names } = known
+  const agent = (about?.council ?? null) !== null || !Object.hasOwn(names, voice) ? undefined : names[voice]
+  return advisorOf(known, voice)?.name ?? agent ?? name ?? asWords(voice)
+}
+
+/** A key as a name: `chief-editor` becomes `Chief editor`. */
+function asWords(key: string): string {
+  const words = key.replaceAll(/[-_]+/g, ' ').trim()
+  return words.slice(0, 1).toUpperCase() + words.slice(1)
+}

@@ -1,0 +1,243 @@
+import { isHouseVoice, TITLE } from '../../../src/model/council.ts'
+import type { HeardDelta, Notice } from '../../../src/model/delta.ts'
+import type { Attachment, Event, Recorded } from '../../../src/model/event.ts'
+import type { Receipt } from '../../../src/model/receipt.ts'
+import type { Signal } from '../wire/signal.ts'
+import { boundaryOf } from './boundary.ts'
+import { joinDelta, readable, settledParts } from './join.ts'
+import { changeStep, findStep, findStretch, lastStretch, openStep } from './place.ts'
+import {
+  EMPTY_VIEW,
+  type Ending,
+  type Entry,
+  type FileChip,
+  type HeardNotice,
+  type ReplyEntry,
+  type Run,
+  type Step,
+  type View,
+  type ViewPart,
+} from './view.ts'
+import { addEntry, change, type Draft, draftOf, entriesOf, replace, setEntry, viewOf } from './view-draft.ts'
+
+type Of<Type extends Event['type']> = Extract<Event, { readonly type: Type }>
+
+/** What is shown after hearing one more signal. Hearing an event twice, or a delta late, changes nothing. */
+export const reduce = (view: View, signal: Signal): View => reduceAll(view, [signal])
+
+/** What is shown after hearing all of these; a long session comes in one go, and is copied once for it. */
+export function reduceAll(view: View, signals: readonly Signal[]): View {
+  const draft = draftOf(view)
+  for (const signal of signals) hear(draft, signal)
+  return viewOf(draft)
+}
+
+function hear(draft: Draft, signal: Signal): void {
+  const { cursor, notices } = draft.view
+  switch (signal.type) {
+    case 'reset':
+      replace(draft, EMPTY_VIEW)
+      break
+    case 'delta':
+      spoken(draft, signal.delta, signal.heard)
+      break
+    case 'notice': {
+      const { heard } = signal
+      change(draft, { notices: withNotice(notices, { ...signal.notice, ...(heard === undefined ? {} : { heard }) }) })
+      break
+    }
+    case 'unknown':
+      if (signal.seq > cursor) change(draft, { cursor: signal.seq })
+      break
+    case 'event':
+      if (signal.event.seq <= cursor) return
+      happened(draft, signal.event)
+      change(draft, { cursor: signal.event.seq })
+  }
+}
+
+function happened(draft: Draft, event: Recorded): void {
+  switch (event.type) {
+    case 'message.received':
+      received(draft, event)
+      break
+    case 'turn.started':
+      began(draft, event)
+      break
+    case 'context.planned':
+      planned(draft, event)
+      break
+    case 'reply.finished':
+    case 'reply.broken':
+      replied(draft, event)
+      break
+    case 'tool.started':
+      ran(draft, event, { state: 'running' })
+      break
+    case 'tool.settled': {
+      const { ok, outcome, content = '', ms } = event
+      ran(draft, event, { state: 'settled', ok, outcome, content, ms })
+      break
+    }
+    case 'approval.asked':
+      ran(draft, event, { state: 'waits', approval: event.approval, argv: event.argv })
+      break
+    case 'approval.answered':
+      ran(draft, event, { state: 'asked' })
+      break
+    case 'turn.ended':
+      ended(draft, event)
+      break
+    case 'message.marked':
+      for (const [at, entry] of entriesOf(draft).entries()) setEntry(draft, at, marked(entry, event))
+      break
+    case 'history.folded':
+      addEntry(draft, { kind: 'line', seq: event.seq, what: 'folded', text: event.text })
+      break
+    case 'damaged':
+      addEntry(draft, { kind: 'line', seq: event.seq, what: 'damaged', text: event.why })
+      break
+    case 'session.changed':
+      break
+    default:
+      // Whoever adds an event decides here how it is shown.
+      event satisfies never
+  }
+}
+
+function received(draft: Draft, { seq, at, text, from, parts = [], to, exchange }: Of<'message.received'>): void {
+  const { notices, running, waiting } = draft.view
+  const waits = running.length > 0
+  addEntry(draft, {
+    ...{ kind: 'message', seq, at, text, from, mark: null },
+    ...(parts.length === 0 ? {} : { files: parts.map(chipOf) }),
+    ...(to === undefined ? {} : { to }),
+    ...(exchange === undefined ? {} : { exchange }),
+    ...(waits ? { waits } : {}),
+  })
+  change(draft, { notices: notices.filter(notice => notice.kind === 'unsaved'), waiting: waiting + (waits ? 1 : 0) })
+}
+
+const chipOf = (part: Attachment): FileChip => ({
+  ...{ kind: part.type === 'image' ? 'image' : 'file', name: part.name, mediaType: part.mediaType },
+  ...(part.type === 'text' ? { text: part.text } : { hash: part.hash }),
+})
+
+function began(draft: Draft, { seq, at, turn, voice, cause, name, mode, resumes }: Of<'turn.started'>): void {
+  // A title is no part of the conversation; nothing that follows of its turn finds a place, either.
+  if (voice === TITLE) return
+  const earlier = resumes === undefined ? undefined : lastStretch(draft, resumes)
+  if (earlier?.entry !== undefined) setEntry(draft, earlier.at, { ...earlier.entry, resumed: true })
+  const called = { voice, name: name ?? null, mode: mode ?? null }
+  addEntry(draft, { kind: 'reply', seq, at, turn, ...called, cause, resumed: false, steps: [], end: null })
+  change(draft, { running: [...draft.view.running, turn] })
+}
+
+function spoken(draft: Draft, delta: HeardDelta, heard: number | undefined): void {
+  const known = findStep(draft, delta)
+  if (known !== undefined && known.state !== 'open') return
+  if (known === undefined) openStep(draft, { turn: delta.turn, step: delta.step, seq: draft.view.cursor })
+  changeStep(draft, delta, step => {
+    const parts = joinDelta(step.parts, delta)
+    if (parts === step.parts) return step
+    const thought = thinkingTime(step, delta, heard)
+    return { ...step, parts, ...(thought === undefined ? {} : { thought }) }
+  })
+}
+
+/** Thinking lasts from its first word until something else begins. */
+function thinkingTime({ thought, parts }: Step, { kind }: HeardDelta, heard: number | undefined): Step['thought'] {
+  if (heard === undefined) return thought
+  if (kind === 'think') return { from: thought?.from ?? heard, to: heard }
+  return thought !== undefined && parts.at(-1)?.type === 'think' ? { from: thought.from, to: heard } : thought
+}
+
+function planned(draft: Draft, event: Of<'context.planned'>): void {
+  const { receipt, turn } = event
+  // The same step planned again after it settled is another try; what the first one said stays where it is.
+  if (findStep(draft, event)?.state !== 'open') openStep(draft, event)
+  changeStep(draft, event, step => ({ ...step, receipt }))
+  // What the house looks at says nothing about the conversation's own window.
+  if (isHouseVoice(receipt.voice)) return
+  change(draft, { boundary: boundaryOf(receipt, turn) })
+  if (draft.view.waiting > 0) listened(draft, receipt)
+}
+
+/** What was said into running turns waits until a request has it. */
+function listened(draft: Draft, receipt: Receipt): void {
+  entriesOf(draft).forEach((entry, at) => {
+    if (entry.kind !== 'message' || entry.waits === undefined || !isHeardBy(entry, receipt)) return
+    const { waits: _, ...message } = entry
+    setEntry(draft, at, message)
+    change(draft, { waiting: draft.view.waiting - 1 })
+  })
+}
+
+function isHeardBy({ seq, to }: Extract<Entry, { kind: 'message' }>, { through, degraded, voice, inputs }: Receipt): boolean {
+  const isMeant = to === undefined || to.includes(voice)
+  // Without its history a request has the message that caused it, and no other.
+  return isMeant && (degraded === null ? seq <= through : seq === inputs.cause)
+}
+
+function replied(draft: Draft, event: Of<'reply.finished'> | Of<'reply.broken'>): void {
+  if (findStep(draft, event) === undefined) openStep(draft, event)
+  changeStep(draft, event, step => ({
+    ...step,
+    seq: event.seq,
+    state: event.type === 'reply.finished' ? 'finished' : 'broken',
+    parts: settledParts(event.parts, step.parts),
+    usage: event.usage ?? null,
+    fault: event.type === 'reply.broken' ? event.fault : null,
+    ...(event.took === undefined ? {} : { took: event.took }),
+  }))
+}
+
+/** A run belongs to the newest part that asked for it, as call ids are the provider's and may come again. */
+function ran(draft: Draft, event: Extract<Recorded, { call: string }>, run: Run): void {
+  const asks = (step: Step): boolean => step.parts.some(part => part.type === 'call' && part.call === event.call)
+  const { at, entry } = findStretch(draft, event.turn, other => other.steps.some(asks))
+  const index = entry?.steps.findLastIndex(asks) ?? -1
+  const step = entry?.steps[index]
+  if (entry === undefined || step === undefined) {
+    if (event.type === 'tool.started') withCall(draft, event)
+    return
+  }
+  const parts = step.parts.map(part => (part.type === 'call' && part.call === event.call ? { ...part, run } : part))
+  setEntry(draft, at, { ...entry, steps: entry.steps.with(index, { ...step, parts }) })
+}
+
+/** A call that no reply asked for, as far as this page has heard, is shown all the same. */
+function withCall(draft: Draft, { turn, call, tool, args }: Of<'tool.started'>): void {
+  const last = lastStretch(draft, turn).entry?.steps.at(-1)
+  if (last === undefined) return
+  const part: ViewPart = { type: 'call', call, tool, args: readable(args), run: { state: 'running' } }
+  changeStep(draft, { turn, step: last.step }, step => ({ ...step, parts: [...step.parts, part] }))
+}
+
+/** A mark goes on what a person said, or on one reply of a turn; whatever it does not mean stays the same object. */
+function marked(entry: Entry, { target, mark }: Of<'message.marked'>): Entry {
+  if (entry.kind === 'message') return entry.seq === target ? { ...entry, mark } : entry
+  if (entry.kind === 'line' || !entry.steps.some(step => step.seq === target)) return entry
+  return { ...entry, steps: entry.steps.map(step => (step.seq === target ? { ...step, mark } : step)) }
+}
+
+function ended(draft: Draft, { turn, reason, fault, at: when }: Of<'turn.ended'>): void {
+  const { running, notices } = draft.view
+  change(draft, {
+    running: running.filter(other => other !== turn),
+    notices: notices.filter(notice => notice.turn !== turn || notice.kind === 'unsaved'),
+  })
+  const { at, entry } = lastStretch(draft, turn)
+  if (entry === undefined) return
+  const wait = fault?.retryAfterMs
+  const end: Ending = { reason, fault: fault ?? null, ...(wait === undefined ? {} : { retryAt: Date.parse(when) + wait }) }
+  const steps = entry.steps.map((step): Step => (step.state === 'open' ? { ...step, state: 'broken' } : step))
+  setEntry(draft, at, { ...entry, steps, end } satisfies ReplyEntry)
+}
+
+/** Unsaved and saved speak of one thing, so the later one stands alone; other notices replace their like. */
+function withNotice(notices: readonly HeardNotice[], notice: HeardNotice): readonly HeardNotice[] {
+  return [...notices.filter(other => topic(other) !== topic(notice)), notice]
+}
+
+const topic = ({ kind, turn }: Notice): string => (kind === 'unsaved' || kind === 'saved' ? 'store' : `${kind} ${turn ?? ''}`)

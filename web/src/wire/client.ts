@@ -1,0 +1,136 @@
+import type { Attribution } from '../../../src/context/attribution.ts'
+import type { Council, SynthesisMode } from '../../../src/model/council.ts'
+import type { ApprovalAnswer, Mark, SessionChange } from '../../../src/model/event.ts'
+import type { Quote } from '../../../src/model/quote.ts'
+import type { Session, SessionHit } from '../../../src/model/session.ts'
+import type { UsageSum } from '../../../src/model/usage.ts'
+import type { Wire } from './ask.ts'
+import { type Following, type FollowRequest, follow } from './follow.ts'
+import { type Outcome, problemOf, UNREACHABLE } from './problem.ts'
+
+export type SessionPage = { readonly items: readonly SessionHit[]; readonly next: string | null }
+
+/** What can be asked of the list; what is left out is not asked for. */
+export type Wanted = {
+  readonly query: string
+  readonly cursor: string | null
+  readonly project?: string
+  readonly archived?: boolean
+}
+
+/** A file on its way: its bytes in base64. */
+export type Attached = {
+  readonly type: 'image' | 'file'
+  readonly name: string
+  readonly mediaType: string
+  readonly data: string
+}
+
+/** What is said; the same key and content again is the same message, so a send whose answer was lost may be repeated. */
+export type Saying = {
+  readonly text: string
+  readonly key: string
+  readonly to?: readonly string[]
+  readonly parts?: readonly Attached[]
+}
+
+/** Who answers in a new session. */
+export type Whom = { readonly agent: string } | { readonly council: string }
+
+/** What a new session is to be asked with, beside the usual. */
+export type Wish = { readonly model?: string; readonly policy?: string }
+
+/** The gateway's verbs as the page uses them. Ordinary trouble is an outcome; nothing here throws for it. */
+export type Client = {
+  readonly list: (want: Wanted) => Promise<Outcome<SessionPage>>
+  /** Every session of a tree of forks, the first one too. */
+  readonly family: (id: string) => Promise<Outcome<SessionPage>>
+  /** Who may answer, with the names people know them by. */
+  readonly agents: () => Promise<Outcome<{ readonly items: readonly { readonly key: string; readonly name: string }[] }>>
+  readonly councils: () => Promise<Outcome<{ readonly items: readonly Council[] }>>
+  readonly projects: () => Promise<Outcome<{ readonly items: readonly { readonly name: string }[] }>>
+  /** Writes a council whole. */
+  readonly putCouncil: (council: Council) => Promise<Outcome<Council>>
+  readonly show: (id: string) => Promise<Outcome<Session>>
+  /** Null leaves it to the gateway who answers. */
+  readonly create: (whom: Whom | null, project: string | null, wish?: Wish) => Promise<Outcome<Session>>
+  readonly change: (id: string, changes: SessionChange) => Promise<Outcome<Session>>
+  /** A new session that shares everything up to and including a seq. */
+  readonly fork: (id: string, at: number) => Promise<Outcome<Session>>
+  /** Has the house find a title; where there is nothing to do, status 409. */
+  readonly entitle: (id: string) => Promise<Outcome<unknown>>
+  readonly remove: (id: string) => Promise<Outcome<unknown>>
+  readonly say: (id: string, message: Saying) => Promise<Outcome<unknown>>
+  /** What a message would take, before it is said. */
+  readonly quote: (id: string, text: string, to?: readonly string[]) => Promise<Outcome<Quote>>
+  /** The same before there is a session. */
+  readonly quoteFirst: (text: string, whom: Whom | null, project: string | null, wish: Wish) => Promise<Outcome<Quote>>
+  /** What all requests of a session used together. */
+  readonly usage: (id: string) => Promise<Outcome<{ readonly total: UsageSum }>>
+  readonly mark: (id: string, seq: number, mark: Mark | null) => Promise<Outcome<unknown>>
+  /** The bytes of a file that came with a message. */
+  readonly file: (id: string, hash: string) => Promise<Outcome<Blob>>
+  /** Every running turn, or one. */
+  readonly cancel: (id: string, turn?: string) => Promise<Outcome<unknown>>
+  /** The advisors answer each other, once. */
+  readonly exchange: (id: string) => Promise<Outcome<unknown>>
+  readonly synthesize: (id: string, mode: SynthesisMode) => Promise<Outcome<unknown>>
+  /** Goes on with what failed or was interrupted in the last round, or with one turn; with nothing to go on with, status 409. */
+  readonly resume: (id: string, turn?: string) => Promise<Outcome<unknown>>
+  /** What each sentence of a synthesis rests on. */
+  readonly sources: (id: string, turn: string) => Promise<Outcome<Attribution>>
+  /** The first answer counts; a second one is a problem with status 409. A reason is told to the model. */
+  readonly answer: (approval: string, answer: ApprovalAnswer, reason?: string) => Promise<Outcome<unknown>>
+  readonly follow: (request: FollowRequest) => Following
+}
+
+const PAGE_SIZE = 50
+
+export function createClient({ call, ask }: Wire): Client {
+  const at = (id: string, rest = ''): string => `api/sessions/${encodeURIComponent(id)}${rest}`
+
+  return {
+    list: ({ query, cursor, project, archived }) => {
+      const search = new URLSearchParams({ limit: String(PAGE_SIZE) })
+      if (query !== '') search.set('query', query)
+      if (cursor !== null) search.set('cursor', cursor)
+      if (project !== undefined) search.set('project', project)
+      if (archived !== undefined) search.set('archived', String(archived))
+      return ask('GET', `api/sessions?${search}`)
+    },
+    family: id => ask('GET', `api/sessions?${new URLSearchParams({ family: id, limit: '200' })}`),
+    agents: () => ask('GET', 'api/agents'),
+    councils: () => ask('GET', 'api/councils'),
+    projects: () => ask('GET', 'api/projects'),
+    putCouncil: ({ key, ...council }) => ask('PUT', `api/councils/${encodeURIComponent(key)}`, council),
+    show: id => ask('GET', at(id)),
+    create: (whom, project, wish = {}) => ask('POST', 'api/sessions', { ...whom, ...wish, ...inProject(project) }),
+    change: (id, changes) => ask('PATCH', at(id), changes),
+    fork: (id, seq) => ask('POST', at(id, '/fork'), { at: seq }),
+    entitle: id => ask('POST', at(id, '/title'), {}),
+    remove: id => ask('DELETE', at(id)),
+    say: (id, { key, ...message }) => ask('POST', at(id, '/messages'), message, { 'idempotency-key': key }),
+    quote: (id, text, to) => ask('POST', at(id, '/quote'), { text, ...(to === undefined ? {} : { to }) }),
+    quoteFirst: (text, whom, project, wish) => ask('POST', 'api/quote', { text, ...whom, ...wish, ...inProject(project) }),
+    usage: id => ask('GET', `api/usage?${new URLSearchParams({ session: id })}`),
+    mark: (id, seq, mark) => ask('POST', at(id, '/marks'), { seq, mark }),
+    file: async (id, hash) => {
+      try {
+        const response = await call(at(id, `/files/${encodeURIComponent(hash)}`))
+        return response.ok ? { ok: true, value: await response.blob() } : { ok: false, problem: await problemOf(response) }
+      } catch {
+        return { ok: false, problem: UNREACHABLE }
+      }
+    },
+    cancel: (id, turn) => ask('POST', at(id, '/cancel'), turn === undefined ? {} : { turn }),
+    exchange: id => ask('POST', at(id, '/rounds'), { rounds: 1 }),
+    synthesize: (id, mode) => ask('POST', at(id, '/synthesis'), { mode }),
+    resume: (id, turn) => ask('POST', at(id, '/resume'), turn === undefined ? {} : { turn }),
+    sources: (id, turn) => ask('GET', at(id, `/turns/${encodeURIComponent(turn)}/sources`)),
+    answer: (approval, answer, reason) =>
+      ask('POST', `api/approvals/${encodeURIComponent(approval)}`, { answer, ...(reason === undefined ? {} : { reason }) }),
+    follow: request => follow(call, at(request.session, '/events'), request),
+  }
+}
+
+const inProject = (project: string | null): { readonly project?: string } => (project === null ? {} : { project })

@@ -1,0 +1,61 @@
+import type { CacheLint, InReason, OutReason, Rung } from '../../../src/model/receipt.ts'
+
+const REASONS: Readonly<Record<InReason | OutReason, string>> = {
+  'system.agent': 'The agent’s own text',
+  'system.agents-md': 'House text',
+  'system.project': 'The project’s context',
+  'system.phase': 'Where the conversation stands',
+  'skill.full': 'A skill, in full',
+  'skill.listed': 'Skills, by name',
+  'tools.schema': 'Tools',
+  'head.first': 'The first messages',
+  'note.omitted': 'A note on what is not shown',
+  'note.turn': 'A note on the turn',
+  'note.clock': 'The time',
+  'pin.person': 'Pinned',
+  'recent.window': 'The conversation so far',
+  'summary.folded': 'A summary of what was earlier',
+  'recall.match': 'Recalled from earlier',
+  'reference.last-round': 'What the others said last',
+  'current.message': 'The new message',
+  'current.cycle': 'This turn so far',
+  'out.window': 'Before the window',
+  'out.budget': 'Did not fit the budget',
+  'out.excluded': 'Kept out by a person',
+  'out.other-voice': 'Said by another voice',
+  'out.thinking': 'Thinking',
+  'out.failed-turn': 'Turns that failed',
+  'out.duplicate': 'Said twice',
+  'out.malformed': 'Could not be understood',
+  'out.folded': 'In the summary',
+  'out.store-unavailable': 'Could not be read',
+}
+
+/** A reason in words; one that this page does not know yet is shown as it is. */
+export const reasonWords = (reason: string): string =>
+  Object.hasOwn(REASONS, reason) ? REASONS[reason as InReason | OutReason] : reason
+
+const RUNGS: Readonly<Record<Rung, string>> = {
+  asides: 'what was said elsewhere',
+  thinking: 'this turn’s thinking',
+  history: 'the oldest messages',
+  skills: 'the text of skills',
+}
+
+/** What had to be left out so that the request fits; null when nothing had to. */
+export const ladderWords = (ladder: readonly Rung[]): string | null =>
+  ladder.length === 0 ? null : `To make it fit, ${ladder.map(rung => RUNGS[rung] ?? rung).join(', then ')} gave way`
+
+/** How much of the request a provider's cache may know already. */
+export function cacheWords({ stableShare, brokenBy }: CacheLint): string {
+  const same =
+    stableShare === 0
+      ? 'It begins unlike the request before'
+      : `Its first ${Math.round(stableShare * 100)} % are as in the request before`
+  if (brokenBy === null) return same
+  const { item, reason } = brokenBy
+  return `${same}; the cache is broken by ${item} (${reasonWords(reason).toLowerCase()})`
+}
+
+export const leftWords = (left: number): string =>
+  left === 1 ? 'One earlier message is not sent' : `${left.toLocaleString('en')} earlier messages are not sent`
