@@ -75,7 +75,7 @@ describe('every page', { skip: 'why' in opened ? opened.why : false }, () => {
       await field.fill('one\ntwo\nthree\nfour\nfive\nsix\nseven\neight')
       const box = await field.boundingBox()
       const region = await page.getByRole('region', { name: 'Conversation', exact: true }).boundingBox()
-      const send = await page.getByRole('button', { name: 'Send' }).boundingBox()
+      const send = await page.getByRole('button', { name: 'Send', exact: true }).boundingBox()
       assert.ok(box !== null && region !== null && send !== null)
       assert.ok(box.y >= 0 && box.y + box.height <= 320, 'the field is on the screen')
       assert.ok(send.y + send.height <= 320 && send.x + send.width <= 360, 'so is the button')

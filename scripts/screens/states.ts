@@ -1,0 +1,122 @@
+import type { Page } from 'playwright-core'
+import type { Place } from './place.ts'
+import { LONG_ANSWER, LONG_QUESTION } from './story.ts'
+import { open, post, round, type Told } from './tell.ts'
+
+type Scene = {
+  readonly page: Page
+  readonly place: Place
+  readonly told: Told /** Told of a session that is there for this picture alone. */
+  readonly onMade: (session: string) => void
+}
+
+/** Something to look at, and how one comes there. */
+export type ScreenState = { readonly name: string; readonly show: (scene: Scene) => Promise<void> }
+
+const at = async ({ page, place }: Scene, hash: string): Promise<void> => {
+  await page.goto(`${place.url}/#/${hash}`)
+  await page.locator('#page > .app').waitFor()
+}
+
+/** Until the conversation is there and nobody speaks. */
+const settled = (page: Page): Promise<unknown> =>
+  page.waitForFunction(() => {
+    const replies = [...document.querySelectorAll('.reply')]
+    return replies.length > 0 && replies.every(reply => reply.getAttribute('data-running') === 'false')
+  })
+
+export const STATES: readonly ScreenState[] = [
+  {
+    name: 'welcome',
+    show: async scene => {
+      await at(scene, '')
+      await scene.page.getByRole('heading', { name: 'What is on your mind?' }).waitFor()
+    },
+  },
+  {
+    name: 'chat',
+    show: async scene => {
+      await at(scene, `s/${scene.told.chat}`)
+      await settled(scene.page)
+      await scene.page.locator('.katex').first().waitFor()
+      await scene.page.getByRole('region', { name: 'Conversation', exact: true }).evaluate(box => box.scrollTo(0, 0))
+      await scene.page.locator('.hljs-keyword').first().waitFor()
+    },
+  },
+  {
+    name: 'branches',
+    show: async scene => {
+      await at(scene, `s/${scene.told.branch}`)
+      await settled(scene.page)
+      await scene.page.getByRole('group', { name: 'Version 2 of 2' }).waitFor()
+    },
+  },
+  {
+    name: 'streaming',
+    show: async scene => {
+      const { page, place } = scene
+      const session = await open(place, { agent: 'engineer', title: 'A log, explained' })
+      place.writer.say(LONG_ANSWER)
+      await post(place, `/api/sessions/${session}/messages`, { text: LONG_QUESTION })
+      await at(scene, `s/${session}`)
+      await page.waitForFunction(() => (document.querySelector('.reply .spoken')?.textContent?.length ?? 0) > 500)
+      scene.onMade(session)
+    },
+  },
+  {
+    name: 'approval',
+    show: async scene => {
+      await at(scene, `s/${scene.told.approval}`)
+      await scene.page.locator('.approval').waitFor()
+    },
+  },
+  {
+    name: 'window',
+    show: async scene => {
+      await at(scene, `s/${scene.told.window}`)
+      await settled(scene.page)
+      await scene.page.locator('.ring').click()
+    },
+  },
+  {
+    name: 'council',
+    show: async scene => {
+      const session = await round(scene.place)
+      await at(scene, `s/${session}`)
+      await settled(scene.page)
+      await scene.page.getByRole('region', { name: 'Conversation', exact: true }).evaluate(box => box.scrollTo(0, 0))
+      scene.onMade(session)
+    },
+  },
+  { name: 'council-editor', show: async scene => loaded(scene, 'councils/board') },
+  { name: 'agents', show: async scene => loaded(scene, 'agents') },
+  { name: 'agent-editor', show: async scene => loaded(scene, 'agents/engineer') },
+  { name: 'skills', show: async scene => loaded(scene, 'skills') },
+  { name: 'policies', show: async scene => loaded(scene, 'policies') },
+  { name: 'models', show: async scene => loaded(scene, 'models') },
+  { name: 'usage', show: async scene => loaded(scene, 'usage') },
+  {
+    name: 'palette',
+    show: async scene => {
+      await at(scene, `s/${scene.told.chat}`)
+      await settled(scene.page)
+      await scene.page.keyboard.press('Control+k')
+      await scene.page.getByRole('dialog').waitFor()
+    },
+  },
+  {
+    name: 'shortcuts',
+    show: async scene => {
+      await at(scene, `s/${scene.told.chat}`)
+      await settled(scene.page)
+      await scene.page.getByRole('region', { name: 'Conversation', exact: true }).focus()
+      await scene.page.keyboard.press('?')
+      await scene.page.getByRole('dialog').waitFor()
+    },
+  },
+]
+
+const loaded = async (scene: Scene, hash: string): Promise<void> => {
+  await at(scene, hash)
+  await scene.page.locator('.shelf h2').first().waitFor()
+}
