@@ -5,10 +5,11 @@ import type { Browser, Page } from 'playwright-core'
 import { openBrowser } from '../test/browser/browser.ts'
 import { buildPage } from '../test/browser/gateway.ts'
 import { markdown, percentile, type Report, type Row, ratioOf, report, scaleOf, type View } from './measure.ts'
+import { beginFrames, endFrames } from './web-frames.ts'
 import { openHouse, type WebHouse } from './web-house.ts'
 
 const quick = process.argv.includes('--quick')
-const scale = { ...scaleOf(process.argv), small: 0, large: quick ? 500 : 5000, rounds: quick ? 1 : 5, goes: quick ? 2 : 5 }
+const scale = { ...scaleOf(process.argv), small: 0, large: quick ? 500 : 5000, rounds: quick ? 1 : 5, goes: quick ? 1 : 5 }
 
 /** A frame above this is felt. */
 const FELT_MS = 50
@@ -29,7 +30,7 @@ try {
   const weight = await weightOf(browser, house)
   console.log(`web · first load: ${weight.map(({ kind, gzipped }) => `${kind} ${kilobytes(gzipped)}`).join(', ')}, gzipped`)
   console.log(`${JSON.stringify({ bench: 'web-weight', command: 'node bench/web.ts', weight })}\n`)
-  await report('web', scale, () => measured(browser, house), VIEW())
+  await report('web', scale, () => measured(browser, house), viewOf())
 } finally {
   await browser.close()
   await house.close()
@@ -39,7 +40,8 @@ try {
 async function measured(where: Browser, { url, long, council }: WebHouse): Promise<readonly Row[]> {
   const seen = new Map<string, number[][]>()
   const note = (what: string, values: readonly number[]): void => void seen.set(what, [...(seen.get(what) ?? []), [...values]])
-  for (let round = -1; round < scale.rounds; round += 1) {
+  // The first round is for caches and compilers, and counts for nothing.
+  for (let round = quick ? 0 : -1; round < scale.rounds; round += 1) {
     const take = (what: string, values: readonly number[]): void => (round === -1 ? undefined : note(what, values))
     take(PAINTED, await severally(scale.goes, () => withPage(where, page => firstPaint(page, url))))
     take(AT_REST, await withPage(where, page => atRest(page, url)))
@@ -130,26 +132,6 @@ async function scrolling(page: Page, url: string, session: string): Promise<{ op
   return { openedMs, frames: await endFrames(page) }
 }
 
-/** How far apart frames are, noted in the page itself. */
-const beginFrames = (page: Page): Promise<void> =>
-  page.evaluate(() => {
-    const frames: number[] = []
-    let last = performance.now()
-    const next = (now: number): void => {
-      frames.push(now - last)
-      last = now
-      requestAnimationFrame(next)
-    }
-    requestAnimationFrame(now => {
-      last = now
-      requestAnimationFrame(next)
-    })
-    Object.assign(globalThis, { frames })
-  })
-
-const endFrames = (page: Page): Promise<readonly number[]> =>
-  page.evaluate(() => (globalThis as unknown as { frames: readonly number[] }).frames)
-
 async function withPage<Value>(where: Browser, use: (page: Page) => Promise<Value>): Promise<Value> {
   const context = await where.newContext({ viewport: { width: 1280, height: 800 } })
   try {
@@ -165,8 +147,7 @@ async function severally(many: number, once: () => Promise<number>): Promise<rea
   return values
 }
 
-/** A function, because it is needed before the end of this file is reached. */
-function VIEW(): View {
+function viewOf(): View {
   return {
     ratios: rows => {
       const rest = rows.find(({ what }) => what === AT_REST)
