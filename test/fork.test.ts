@@ -238,3 +238,61 @@ async function settledSynthesis(board: Awaited<ReturnType<typeof boardOf>>): Pro
   await round(board, 'one')
   return settled(board, events => events.some(event => event.type === 'turn.ended' && event.voice === SYNTHESIS))
 }
+
+test('whoever answers in a session now answers in its forks, also what others were asked', async () => {
+  const board = await boardOf(councilOf([advisor('ada'), advisor('bo')]), { provider: stand() })
+  const { engine } = board
+  const voicesOf = async (id: SessionId): Promise<readonly string[]> =>
+    (await settled({ engine, session: id }, () => true)).flatMap(event => (event.type === 'turn.started' ? [event.voice] : []))
+
+  await round(board, 'one')
+  must(await engine.change(board.session, { council: null }))
+  const alone = must(await engine.fork(board.session, 1)).id
+  assert.equal(must(await engine.resume(alone)).length, 1)
+  assert.deepEqual(await voicesOf(alone), ['assistant'])
+  const again = await engine.resume(alone)
+  assert.ok(!again.ok && again.fault.kind === 'conflict', 'nobody else is waited for')
+
+  const session = await openSession(engine)
+  await ask(engine, session, 'one')
+  const early = must(await engine.fork(session, 1)).id
+  must(await engine.change(session, { council: 'board' }))
+  const many = must(await engine.fork(session, 1)).id
+  // What a fork has from its parent is being answered by nobody, and holds nothing up.
+  must(await engine.change(early, { council: 'board' }))
+  for (const id of [many, early]) {
+    assert.equal(must(await engine.resume(id)).length, 2)
+    assert.deepEqual(await voicesOf(id), ['ada', 'bo'])
+    await verified(engine, id)
+  }
+})
+
+test('a call that had begun has an end in the fork, also when its id was used before', async () => {
+  const begun = gate()
+  const waiting = gate()
+  let ran = 0
+  const run = async () => {
+    ran += 1
+    if (ran === 2) {
+      begun.open()
+      await waiting.passed
+    }
+    return { ok: true, outcome: 'found' }
+  }
+  const asks: readonly Delta[] = [{ type: 'call', call: 'c1', tool: 'look', text: '{}' }, { type: 'done' }]
+  const engine = engineWith({ provider: scriptedProvider([asks, asks, says('seen')]), toolbox: toolbox([{ ...look, run }]) })
+  const session = await openSession(engine)
+  must(await engine.say({ session, text: 'look twice', from: 'person' }))
+  await begun.passed
+  const { length } = await eventsOf(engine, session)
+  const { id } = must(await engine.fork(session, length))
+  waiting.open()
+  assert.deepEqual(
+    (await eventsOf(engine, id)).slice(length).map(event => [event.type, 'call' in event ? event.call : '']),
+    [
+      ['tool.settled', 'c1'],
+      ['turn.ended', ''],
+    ],
+  )
+  await answered(engine, session, 0)
+})

@@ -148,3 +148,8 @@ test('what is sent is the same to the byte, whatever a reply took', async () => 
   }
   assert.deepEqual(await bodies(250), await bodies(0))
 })
+
+test('no part of a reply took longer than the whole, also on a clock that was set back', () => {
+  const watch = heardAt(heardAt(watchFrom(1000), 'think', 1200), 'text', 1900)
+  assert.deepEqual(tookBy(watch, 1100), { firstMs: 100, thinkMs: 100, ms: 100 })
+})

@@ -7,7 +7,7 @@ import { readCursor, writeCursor } from './cursor.ts'
 import type { Appended, Checkpoint, Clock, KeptText, Log, Past, Planned, SessionQuery, Standing, Weigh } from './log.ts'
 import { ASIDE_TYPES, pastOf, type Shelf, type Trace } from './past.ts'
 import { holdsWords, searchable, searchTerms, snippet } from './snippet.ts'
-import { advance, beyondEnd, changed, forked, NOTHING_YET, passed } from './standing.ts'
+import { advance, beyondEnd, changed, dueIn, forked, NOTHING_YET, passed } from './standing.ts'
 import { type Used, usageRows, usedBy } from './used.ts'
 
 type Row = {
@@ -175,7 +175,8 @@ const isWanted = (session: Session, { project, parent, family, archived }: Parti
 function copyOf(row: Row, at: number, session: Session): Row {
   const events = row.events.slice(0, at)
   const totals = { head: at, messages: row.messages[at - 1] ?? 0, tokens: row.tokens[at - 1] ?? 0 }
-  const standing = { ...events.reduce(passed, NOTHING_YET), ...totals }
+  const stood = events.reduce(passed, NOTHING_YET)
+  const standing = { ...stood, ...totals, due: dueIn(session, stood.due) }
   return {
     session: forked(session, standing),
     standing,

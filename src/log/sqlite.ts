@@ -11,7 +11,7 @@ import { ownersOnly } from './sqlite-file.ts'
 import type { CopyRequest, ForkRequest } from './sqlite-fork.ts'
 import type { AppendReport, AppendRequest, StoreOperation } from './sqlite-store.ts'
 import type { Greeting, Reply, Request, WorkerSettings } from './sqlite-worker.ts'
-import { beyondEnd, NOTHING_YET } from './standing.ts'
+import { beyondEnd, dueIn, NOTHING_YET } from './standing.ts'
 
 export type SqliteSettings = {
   readonly file: string
@@ -135,7 +135,8 @@ export async function sqliteLog(settings: SqliteSettings): Promise<Result<Log, F
       if (!ends.ok) return ends
       const entries = ends.value.map(fact => ({ fact, ...weigh(fact) }))
       const now = new Date(clock()).toISOString()
-      return write('fork', { from, session, standing: standing.value, entries, at: now } satisfies ForkRequest)
+      const stands = { ...standing.value, due: dueIn(session, standing.value.due) }
+      return write('fork', { from, session, standing: stands, entries, at: now } satisfies ForkRequest)
     }
     const result = await published()
     if (!result.ok) await write('abandon', session.id)

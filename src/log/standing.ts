@@ -1,6 +1,6 @@
 import { labelOf } from '../model/attachment.ts'
 import { isSameAudience } from '../model/audience.ts'
-import { EXCHANGE, isHouseVoice } from '../model/council.ts'
+import { EXCHANGE, isAfterRound, isHouseVoice } from '../model/council.ts'
 import type { Fact, FactType, Recorded, SessionChange } from '../model/event.ts'
 import { type Fault, fault } from '../model/fault.ts'
 import type { Session } from '../model/session.ts'
@@ -33,6 +33,16 @@ export const forked = (session: Session, { messages }: Standing): Session => ({
   preview: messages === 0 ? null : session.preview,
   messages,
 })
+
+/**
+ * What waits for an answer in a fork. Who answers there may have changed since it was said: a single agent takes the place
+ * of a council that was asked, and is not told what was said to some of them.
+ */
+export function dueIn({ council }: Session, due: readonly Due[]): readonly Due[] {
+  if (council !== null) return due
+  const open = due.filter(({ voice, to }) => !isAfterRound(voice) && to === undefined)
+  return [...new Set(open.map(({ seq }) => seq))].map(seq => ({ voice: ANYONE, seq }))
+}
 
 /** A fork can share no more than there is. */
 export const beyondEnd = (at: number, head: number): Fault =>

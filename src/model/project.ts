@@ -1,5 +1,5 @@
-/** What a project's folder may be called: never a way out of its place. */
-const FORM = /^[\p{L}\p{N}][\p{L}\p{N}._ -]{0,63}$/u
+/** What a project's folder may be called: never a way out of its place. Many scripts write their vowels as marks. */
+const FORM = /^[\p{L}\p{N}][\p{L}\p{M}\p{N}._ -]{0,63}$/u
 
 /** Names that some systems keep for their devices, with any ending. */
 const DEVICE = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i

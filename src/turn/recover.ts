@@ -81,11 +81,14 @@ export function goesOn(events: readonly Recorded[], { mode, withinMinutes, conti
 
 /** What has to be written for a turn that does not go on: an end for every call that was started, and its own. */
 export function closing({ turn, voice }: OpenTurn, events: readonly Recorded[]): readonly Fact[] {
-  const settled = new Set(events.flatMap(event => (event.type === 'tool.settled' ? [event.call] : [])))
-  const unknown: Fact[] = events.flatMap(event =>
-    event.type === 'tool.started' && !settled.has(event.call)
-      ? [{ type: 'tool.settled', turn, call: event.call, tool: event.tool, ok: false, outcome: UNKNOWN_EFFECTS, ms: 0 }]
-      : [],
+  // In order, because a later reply may use the id of an earlier call again.
+  const begun = new Map<string, string>()
+  for (const event of events) {
+    if (event.type === 'tool.started') begun.set(event.call, event.tool)
+    if (event.type === 'tool.settled') begun.delete(event.call)
+  }
+  const unknown = [...begun].map(
+    ([call, tool]): Fact => ({ type: 'tool.settled', turn, call, tool, ok: false, outcome: UNKNOWN_EFFECTS, ms: 0 }),
   )
   return [...unknown, { type: 'turn.ended', turn, voice, reason: 'interrupted' }]
 }

@@ -1,4 +1,4 @@
-import type { Standing } from '../log/log.ts'
+import { ANYONE, type Standing } from '../log/log.ts'
 import { type Council, EXCHANGE, isAfterRound, isHouseVoice, SYNTHESIS, type SynthesisMode, TITLE } from '../model/council.ts'
 import type { EndReason, Exchange, Recorded, TurnStarted } from '../model/event.ts'
 import { type Fault, fault } from '../model/fault.ts'
@@ -7,7 +7,7 @@ import { err, ok, type Result } from '../model/result.ts'
 import { type Session, sharedThrough } from '../model/session.ts'
 import type { VoiceId } from '../model/voice.ts'
 import type { Address, Inbound } from './admit.ts'
-import { councilOf } from './choose.ts'
+import { agentOf, councilOf } from './choose.ts'
 import type { Addressing, Conductor } from './conductor.ts'
 import { createLanes } from './lane.ts'
 import { PROMPTS } from './prompts.ts'
@@ -164,6 +164,14 @@ export function createRounds(rooms: Rooms, conductor: () => Conductor): Rounds {
     return ok(found)
   }
 
+  /** Who answers a message that was for whoever answers: a council may have come since. */
+  const anyoneIn = (session: Session): readonly VoiceId[] => {
+    if (session.council === null) return [agentOf(rooms, session).key]
+    const council = councilOf(rooms, session)
+    const active = council.ok ? activeIn(council.value) : council
+    return active.ok ? active.value : []
+  }
+
   return {
     addressOf:
       inbound =>
@@ -224,7 +232,9 @@ export function createRounds(rooms: Rooms, conductor: () => Conductor): Rounds {
           ...{ voice, cause, resumes: turn },
           ...(mode === undefined ? {} : { mode }),
         })),
-        ...unheard.map(({ voice, seq }) => ({ voice: voice === '' ? (session.agent ?? '') : voice, cause: seq })),
+        ...unheard.flatMap(({ voice, seq }) =>
+          (voice === ANYONE ? anyoneIn(session) : [voice]).map(each => ({ voice: each, cause: seq })),
+        ),
       ]
       const started: TurnId[] = []
       for (const wish of wishes) {

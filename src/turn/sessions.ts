@@ -1,10 +1,11 @@
 import { presets } from '../context/presets.ts'
+import { ANYONE, type Due } from '../log/log.ts'
 import { isAfterRound, TITLE } from '../model/council.ts'
 import type { Mark, SessionChange } from '../model/event.ts'
 import { type Fault, fault } from '../model/fault.ts'
 import type { SessionId } from '../model/ids.ts'
 import { err, ok, type Result } from '../model/result.ts'
-import type { Session } from '../model/session.ts'
+import { type Session, sharedThrough } from '../model/session.ts'
 import { ASSISTANT } from '../model/voice.ts'
 import { agentNamed, councilNamed, policyNamed } from './choose.ts'
 import type { Conductor } from './conductor.ts'
@@ -62,8 +63,10 @@ export function createSessions(rooms: Rooms, conductor: Conductor, usual: Usual)
     const { council: before } = session
     if (answers.value.council === before) return ok(before === null ? { ...changes, agent: answers.value.agent } : changes)
     // From one to several, or back, while something is being answered, nobody would know whose words come next.
-    const isAnswering = conductor.open(id).some(({ voice }) => voice !== TITLE)
-    if (isAnswering || standing.due.some(({ voice }) => !isAfterRound(voice))) return err(BUSY)
+    if (conductor.open(id).some(({ voice }) => voice !== TITLE)) return err(BUSY)
+    // What a fork has from its parent is for whoever answers when a person says so.
+    const isWaiting = ({ voice, seq }: Due): boolean => voice !== ANYONE || seq > sharedThrough(session)
+    if (standing.due.some(due => !isAfterRound(due.voice) && isWaiting(due))) return err(WAITING)
     return ok({ ...answers.value, ...changes, agent: answers.value.agent, council: answers.value.council })
   }
 
@@ -129,6 +132,11 @@ type Answering = Pick<Session, 'agent' | 'council' | 'policy'>
 const BUSY: Fault = fault(
   'conflict',
   'something is being answered here; wait until it is over, or stop it, before you change who answers',
+)
+
+const WAITING: Fault = fault(
+  'conflict',
+  'a message here waits for an answer; resume the session and let it be answered, before you change who answers',
 )
 
 /** A policy or model that nobody knows is said at once, with the ones there are. */

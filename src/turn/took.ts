@@ -25,9 +25,9 @@ export function tookBy(watch: Watch, now: number): Took | undefined {
   const { sent, first } = watch
   const ms = since(sent, now)
   if (ms === 0) return undefined
-  const thinkMs = thoughtBy(watch, now)
+  const thinkMs = Math.min(ms, thoughtBy(watch, now))
   return {
-    ...(first === undefined ? {} : { firstMs: since(sent, first) }),
+    ...(first === undefined ? {} : { firstMs: Math.min(ms, since(sent, first)) }),
     ...(thinkMs === 0 ? {} : { thinkMs }),
     ms,
   }
@@ -36,5 +36,5 @@ export function tookBy(watch: Watch, now: number): Took | undefined {
 const thoughtBy = ({ thought, thinks }: Watch, now: number): number =>
   thinks === undefined ? thought : thought + since(thinks, now)
 
-/** A clock may be set back meanwhile; nothing takes less than no time. */
+/** A clock may be set back meanwhile; nothing takes less than no time, and no part of it more than the whole. */
 const since = (then: number, now: number): number => Math.max(0, Math.round(now - then))

@@ -110,6 +110,13 @@ test('a preflight gives nothing to a foreign origin, and a configured one what i
   assert.equal(headers.get('access-control-allow-credentials'), undefined)
 })
 
+test('the page, too, says that it depends on who asks', async t => {
+  const { port } = await startGateway(t, { settings: { origins: [APP] }, page: pageFolder(t) })
+  const { status, headers } = await askWith(port, 'GET', '/', { headers: { host: 'localhost', origin: APP } })
+  assert.deepEqual([status, headers.get('access-control-allow-origin')], [200, APP])
+  assert.equal(headers.get('vary'), 'Origin, accept-encoding')
+})
+
 test('a configured origin can read answers, streams and refusals', async t => {
   const token = 'a-token-of-many-characters'
   const { port, engine } = await startGateway(t, { settings: { origins: [APP], token } })

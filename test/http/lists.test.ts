@@ -131,7 +131,7 @@ test('the page is packed for whoever takes it packed, and for nobody else', asyn
       .end()
     return promise
   }
-  for (const accept of ['gzip', 'gzip, deflate, br', 'br;q=1, gzip;q=0.5']) {
+  for (const accept of ['gzip', 'gzip, deflate, br', 'br;q=1, gzip;q=0.5', 'deflate;q=0, GZIP']) {
     const packed = await ask('/assets/large-3c4d.js', accept)
     assert.equal(packed.headers.get('content-encoding'), 'gzip', accept)
     assert.equal(packed.headers.get('vary'), 'accept-encoding')
@@ -139,7 +139,7 @@ test('the page is packed for whoever takes it packed, and for nobody else', asyn
     assert.equal(packed.headers.get('content-length'), String(bytes.length))
     assert.equal(gunzipSync(bytes).toString(), LARGE_SCRIPT)
   }
-  for (const accept of ['', 'br', 'identity', 'gzip;q=0', 'gzip; q=0.0, br']) {
+  for (const accept of ['', 'br', 'identity', 'gzip;q=0', 'gzip; q=0.0, br', 'GZIP ; Q=0', 'my-gzip-like']) {
     const plain = await ask('/assets/large-3c4d.js', accept)
     assert.equal(plain.headers.get('content-encoding'), null, accept)
     assert.equal(await plain.text(), LARGE_SCRIPT)

@@ -56,6 +56,12 @@ test('a name is never a way out of its place', async t => {
   assert.deepEqual(readdirSync(join(home, 'projects')), [])
   write('projects/by-hand/CONTEXT.md', 'By hand.')
   assert.deepEqual(await client.json(200, 'GET', '/api/projects/by-hand'), { name: 'by-hand', context: 'By hand.' })
+  // Vowels of many scripts are marks, and some systems take an accent for one.
+  for (const name of ['हिन्दी', 'นาวา', 'Cafe\u0301'])
+    assert.equal(
+      (await client.json(200, 'PUT', `/api/projects/${encodeURIComponent(name)}`, { body: { context: 'x' } })).name,
+      name,
+    )
 })
 
 test('what cannot be a project’s text is refused, and a link stays a link', async t => {

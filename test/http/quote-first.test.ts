@@ -67,6 +67,7 @@ test('it may be for some of a council, and what cannot be opened cannot be quote
     [{ to: ['dee'] }, /^to: this session has no council/],
     [{ title: 'x' }, /title/],
     [{ text: undefined }, /^text: /],
+    [{ text: ' ' }, /^text: must not be empty/],
   ] as const) {
     const { detail } = await client.problem(400, 'invalid', 'POST', '/api/quote', { body: { text: 'Hello', ...wish } })
     assert.match(detail, line)

@@ -77,13 +77,30 @@ export function forkContract(name: string, open: (t: TestContext, clock: Clock) 
           const at = place % (facts.length + 1)
           for (const fact of facts.slice(0, at)) must(await log.append(twin, [fact]))
           // Left open, so that both can be compared as they are.
-          must(await log.fork(id, at, sessionOf(copy, { parent: { session: id, at }, family: id }), () => []))
+          const asked = { agent: null, council: 'board' }
+          must(await log.fork(id, at, sessionOf(copy, { parent: { session: id, at }, family: id, ...asked }), () => []))
           assert.deepEqual(must(await log.standing(copy)), must(await log.standing(twin)))
           assert.equal(must(await log.session(copy)).messages, must(await log.session(twin)).messages)
           assert.deepEqual(await nameless(log, copy, 99), await nameless(log, id, at))
         }),
         { numRuns: 40 },
       )
+    })
+
+    test('where one agent answers now, a message that was for a council waits for it alone, and one that was for some for nobody', async t => {
+      const { log } = await opened(t)
+      const asked = ['ada', 'bo', 'house:synthesis']
+      must(
+        await log.append(RAIN, [
+          { ...heard('Rain?'), asked },
+          { ...heard('Ada?'), to: ['ada'], asked: ['ada'] },
+        ] as Fact[]),
+      )
+      must(await log.fork(RAIN, 2, copyOf(COPY, 2), interrupted))
+      assert.deepEqual(must(await log.standing(COPY)).due, [{ voice: '', seq: 1 }])
+      const board = session('board')
+      must(await log.fork(RAIN, 2, copyOf(board, 2, { agent: null, council: 'board' }), interrupted))
+      assert.deepEqual(must(await log.standing(board)).due, must(await log.standing(RAIN)).due)
     })
 
     test('turns that have no end there are given one, and nothing of the copy is open', async t => {

@@ -85,7 +85,12 @@ export const OPERATIONS: readonly Operation[] = [
     body: suggested,
     answers: { 200: 'Suggested advisors, and the session in which the model was asked' },
   },
-  { method: 'get', path: '/api/policies', summary: 'The policies there are', answers: { 200: 'Policies' } },
+  {
+    method: 'get',
+    path: '/api/policies',
+    summary: 'The policies there are, and which is the usual one',
+    answers: { 200: 'Policies' },
+  },
   {
     method: 'get',
     path: '/api/models',
@@ -102,7 +107,7 @@ export const OPERATIONS: readonly Operation[] = [
   {
     method: 'get',
     path: '/api/skills',
-    summary: 'The skills, with their price in tokens in both modes',
+    summary: 'The skills, with their price in tokens in both modes, how they are sent now, and what is wrong with them',
     answers: { 200: 'The skills' },
   },
   { method: 'get', path: '/api/tools', summary: 'What agents may use, and what asks first', answers: { 200: 'The tools' } },

@@ -61,7 +61,11 @@ function servedFile(file: string): ServedFile {
 }
 
 const takesGzip = ({ headers }: IncomingMessage): boolean =>
-  /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/.test(String(headers['accept-encoding'] ?? ''))
+  String(headers['accept-encoding'] ?? '')
+    .toLowerCase()
+    .split(',')
+    .map(each => each.split(';').map(piece => piece.trim()))
+    .some(([coding, ...parameters]) => coding === 'gzip' && !parameters.some(each => /^q=0(\.0*)?$/.test(each)))
 
 /** Serves the built page from memory: names are looked up, never joined to a path. */
 export function loadPage(folder: string): Page {
@@ -86,7 +90,8 @@ export function loadPage(folder: string): Page {
       'content-type': file?.type ?? 'text/plain; charset=utf-8',
       'content-length': body.length,
       ...(packed === undefined ? {} : { 'content-encoding': 'gzip' }),
-      vary: 'accept-encoding',
+      // Whatever else an answer depends on was said before.
+      vary: [response.getHeader('vary') ?? [], 'accept-encoding'].flat().join(', '),
       'cache-control': isNamedByContent ? 'public, max-age=31536000, immutable' : 'no-cache',
     })
     response.end(request.method === 'HEAD' ? undefined : body)

@@ -68,14 +68,17 @@ export const synthesis: z.ZodType<{ readonly mode: SynthesisMode; readonly round
   round: z.int().min(1).exactOptional(),
 })
 
+/** Something that could be said. */
+const said = z.string().refine(text => text.trim() !== '', 'must not be empty')
+
 export const quoted: z.ZodType<{ readonly text: string; readonly to?: readonly string[] }> = z.strictObject({
-  text: z.string(),
+  text: said,
   to: to.exactOptional(),
 })
 
 /** What a session would be opened with, and what would be said in it. */
 export const quotedFirst: z.ZodType<NewSession & { readonly text: string; readonly to?: readonly string[] }> = z.strictObject({
-  text: z.string(),
+  text: said,
   to: to.exactOptional(),
   agent: z.string().exactOptional(),
   council: z.string().exactOptional(),
@@ -93,10 +96,7 @@ const mark = { seq: z.int().min(1), mark: z.enum(['pin', 'exclude']).nullable() 
 export const marked: z.ZodType<{ readonly seq: number; readonly mark: Mark | null }> = z.strictObject(mark)
 
 export const dryRun: z.ZodType<DryRun> = z.strictObject({
-  text: z
-    .string()
-    .refine(text => text.trim() !== '', 'must not be empty')
-    .exactOptional(),
+  text: said.exactOptional(),
   agent: z.string().exactOptional(),
   advisor: z.string().exactOptional(),
   policy: z.string().exactOptional(),

@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import { z } from 'zod'
 import { type Fault, fault } from '../../model/fault.ts'
-import type { Result } from '../../model/result.ts'
+import { err, ok, type Result } from '../../model/result.ts'
 import { readBody } from './body.ts'
 import { problemResponse } from './problem.ts'
 import type { Env } from './streams.ts'
@@ -18,8 +18,9 @@ const anyObject: z.ZodType<unknown> = z
 export async function sentBody(c: Exchange): Promise<Result<unknown, Fault>> {
   const body = await readBody(c.env.incoming, anyObject)
   if (!body.ok) return body
-  const { key, ...rest } = body.value as Readonly<Record<string, unknown>>
-  return key !== undefined && key === keyOf(c) ? { ...body, value: rest } : body
+  const { key = keyOf(c), ...rest } = body.value as Readonly<Record<string, unknown>>
+  if (key === keyOf(c)) return ok(rest)
+  return err(fault('invalid', `key: this address is for "${keyOf(c)}"; leave the key out, or send it to its own address`))
 }
 
 export const keyOf = (c: Exchange): string => c.req.param('key') ?? ''
