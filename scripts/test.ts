@@ -1,6 +1,7 @@
 // Everything that must hold before a change lands: lint, types, a built page, every test. `--quick` leaves out the slow kinds.
 import { spawnSync } from 'node:child_process'
 import { globSync } from 'node:fs'
+import { runBatches } from './test-run.ts'
 
 const quick = process.argv.includes('--quick')
 /** Kinds of tests that take their time: real kills, real disks, real processes, a real browser. */
@@ -45,6 +46,21 @@ const SLOW = [
   'bench',
 ].map(name => `test/${name}`)
 
+/** What measures time, or makes trouble for the whole machine, has it to itself; the rest runs two at a time. */
+const ALONE = [
+  'durability/',
+  'log/sqlite',
+  'tool/',
+  'hazards/stopping',
+  'http/degraded',
+  'http/slow-loris',
+  'http/streams',
+  'provider/connections',
+  'provider/hearing',
+  'provider/patience',
+  'browser/going-on',
+].map(name => `test/${name}`)
+
 const run = (command: string, args: readonly string[]): void => {
   const env = { ...process.env, ...(quick ? { TURNWISE_TEST_RUNS: 'few' } : {}) }
   const { status } = spawnSync(command, args, { stdio: 'inherit', env })
@@ -59,5 +75,9 @@ run('biome', ['check', '.'])
 run('tsc', ['-p', 'tsconfig.json'])
 run('tsc', ['-p', 'web/tsconfig.json'])
 if (!quick) run('node', ['scripts/build-web.ts'])
-// Two at once is quicker; the whole run takes one after the other, so that nothing that measures time is disturbed.
-run('node', ['--test', '--test-timeout=300000', ...(quick ? ['--test-concurrency=2'] : []), ...files])
+const isAlone = (file: string): boolean => ALONE.some(folder => file.startsWith(folder))
+const passed = await runBatches([
+  { files: files.filter(file => !isAlone(file)), atOnce: 2 },
+  { files: files.filter(isAlone), atOnce: 1 },
+])
+if (!passed) process.exit(1)

@@ -1,0 +1,39 @@
+import { run } from 'node:test'
+import { spec } from 'node:test/reporters'
+
+/** Files that are run so many at a time. */
+export type Batch = { readonly files: readonly string[]; readonly atOnce: number }
+
+type Told = {
+  readonly type: string
+  readonly data: { readonly message?: string; readonly nesting?: number; readonly todo?: unknown }
+}
+
+/** The runner's own last lines, which every batch would say for itself. */
+const TOTAL = /^(tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) ([\d.]+)$/
+const LONGEST_MS = 300_000
+
+/** Runs batches one after the other and reports them as one run, with one summary; true if all of it passed. */
+export async function runBatches(batches: readonly Batch[]): Promise<boolean> {
+  let passed = true
+  const totals = new Map<string, number>()
+
+  async function* told(): AsyncGenerator<Told> {
+    for (const { files, atOnce } of batches) {
+      if (files.length === 0) continue
+      for await (const event of run({ files: [...files], concurrency: atOnce, timeout: LONGEST_MS }) as AsyncIterable<Told>) {
+        if (event.type === 'test:fail' && event.data.todo === undefined) passed = false
+        const [, name, amount] = (event.type === 'test:diagnostic' && TOTAL.exec(event.data.message ?? '')) || []
+        if (name === undefined) yield event
+        else totals.set(name, (totals.get(name) ?? 0) + Number(amount))
+      }
+    }
+    for (const [name, amount] of totals) yield { type: 'test:diagnostic', data: { nesting: 0, message: `${name} ${amount}` } }
+  }
+
+  const reporter = new spec()
+  reporter.pipe(process.stdout)
+  for await (const event of told()) reporter.write(event)
+  await new Promise<void>(resolve => reporter.end(resolve))
+  return passed
+}
