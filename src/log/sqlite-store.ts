@@ -1,17 +1,18 @@
-import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { type Fact, parseFact, type Recorded } from '../model/event.ts'
 import { type Fault, fault } from '../model/fault.ts'
 import type { SessionId } from '../model/ids.ts'
 import { err, ok, type Result } from '../model/result.ts'
-import type { Session, SessionHit } from '../model/session.ts'
+import type { Session } from '../model/session.ts'
 import type { UsageRow } from '../model/usage.ts'
-import { readCursor, writeCursor } from './cursor.ts'
 import { EVENT, type EventCells, type EventRow, eventOf } from './event-row.ts'
 import type { Checkpoint, KeptText, OpenTurn, Planned, ReadRange, SessionQuery, Standing, UsageQuery, Want } from './log.ts'
-import { ASIDE_TYPES, frameOf, type Shelf, type Trace } from './past.ts'
+import { frameOf } from './past.ts'
 import type { Held, PastCells } from './recent.ts'
-import { holdsWords, searchable, searchTerms, snippet } from './snippet.ts'
 import { type SqliteForks, sqliteForks } from './sqlite-fork.ts'
+import { parsed, shown, standingOf, tablesOf } from './sqlite-rows.ts'
+import { type Page, sqliteSearch } from './sqlite-search.ts'
+import { plannedBefore, SPOKEN, shelfOf } from './sqlite-shelf.ts'
 import { advance, changed } from './standing.ts'
 import { dayOf, roundedRow, usedBy } from './used.ts'
 
@@ -30,41 +31,25 @@ export type AppendRequest = {
 /** What was written (or, with a known key, what had been), by its seqs. */
 export type AppendReport = { readonly first: number; readonly last: number; readonly again: boolean; readonly standing: Standing }
 
-type SessionRow = Pick<Standing, 'head' | 'messages' | 'tokens'> &
-  Pick<Session, 'id' | 'title' | 'project'> & {
-    readonly updated_at: string
-    readonly family: SessionId
-    readonly body: string
-    readonly due: string
-    readonly voices: string
-  }
-
-const SESSION = 'id, title, project, family, updated_at, body, head, messages, tokens, due, voices'
 /** Forgetting a message takes the index about a millisecond, and meanwhile nobody else can write. */
 const MOST_REMOVED_AT_ONCE = 64
-/** How many requests are looked at for a voice's last one. */
-const MOST_LOOKED_BACK = 200
-const SPOKEN = `select ${EVENT} from events where session = ? and seq > ? and seq <= ?
-  and type not in (${ASIDE_TYPES.map(type => `'${type}'`).join(', ')}) order by seq`
 const UNKNOWN: Fault = fault('not-found', 'there is no session of that id')
 
 /** Everything that is done to an open file, in plain SQL. Writing operations expect a transaction around them. */
 export function sqliteStore(db: DatabaseSync): SqliteStore {
-  const prepared = new Map<string, StatementSync>()
+  const tables = tablesOf(db)
+  const { sql, rows, row, run, sessionRow } = tables
+  const search = sqliteSearch(tables)
   let spokenCells: StatementSync | undefined
-  const sql = (text: string): StatementSync => {
-    const known = prepared.get(text) ?? db.prepare(text)
-    prepared.set(text, known)
-    return known
-  }
-  const rows = <Row>(text: string, ...values: SQLInputValue[]): Row[] => sql(text).all(...values) as Row[]
-  const row = <Row>(text: string, ...values: SQLInputValue[]): Row | undefined => sql(text).get(...values) as Row | undefined
-  const run = (text: string, ...values: SQLInputValue[]): void => void sql(text).run(...values)
-  const sessionRow = (id: SessionId): SessionRow | undefined =>
-    row<SessionRow>(`select ${SESSION} from sessions where id = ?`, id)
   const isKnown = (id: SessionId): boolean => row('select 1 from sessions where id = ?', id) !== undefined
 
-  const forks = sqliteForks({ sql, isKnown, place, totals: (id, seq) => shelfOf(id, seq).totals(seq), store: () => store })
+  const forks = sqliteForks({
+    sql,
+    isKnown,
+    place,
+    totals: (id, seq) => shelfOf(tables, id, seq).totals(seq),
+    store: () => store,
+  })
 
   const store: SqliteStore = {
     open: session => {
@@ -81,7 +66,7 @@ export function sqliteStore(db: DatabaseSync): SqliteStore {
       const found = sessionRow(id)
       return found === undefined ? err(UNKNOWN) : ok(shown(found))
     },
-    sessions: query => (query.query === undefined ? listed(query) : found(query, query.query)),
+    sessions: search.sessions,
     remove: id => {
       if (isKnown(id)) hide(id)
       else if (row('select 1 from deleting where session = ?', id) === undefined) return err(UNKNOWN)
@@ -89,7 +74,7 @@ export function sqliteStore(db: DatabaseSync): SqliteStore {
         `select id, ${EVENT} from events where session = ? order by seq limit ?`,
         ...[id, MOST_REMOVED_AT_ONCE],
       )
-      unindex(gone.map(each => ({ id: each.id, event: eventOf(id, each) })))
+      search.unindex(gone.map(each => ({ id: each.id, event: eventOf(id, each) })))
       for (const each of gone) run('delete from events where id = ?', each.id)
       if (gone.length === MOST_REMOVED_AT_ONCE) return ok({ more: true })
       run('delete from deleting where session = ?', id)
@@ -158,7 +143,7 @@ export function sqliteStore(db: DatabaseSync): SqliteStore {
     past: (id, want, held) => {
       const found = sessionRow(id)
       if (found === undefined) return err(UNKNOWN)
-      const frame = frameOf(shelfOf(id, found.head), want)
+      const frame = frameOf(shelfOf(tables, id, found.head), want)
       const { first, through } = frame
       const touches = held !== undefined && held.from <= through + 1 && held.to >= first - 1
       const isHeld = touches && rowOf(id, held.to) === held.row
@@ -166,7 +151,8 @@ export function sqliteStore(db: DatabaseSync): SqliteStore {
       const newer = spoken(id, isHeld ? held.to : first - 1, through)
       return ok({ ...frame, row: rowOf(id, through), isHeld, older, newer })
     },
-    planned: (id, most) => (isKnown(id) ? ok([...plannedBefore(id, Number.MAX_SAFE_INTEGER, most, '')]) : err(UNKNOWN)),
+    planned: (id, most) =>
+      isKnown(id) ? ok([...plannedBefore(tables, id, { before: Number.MAX_SAFE_INTEGER, most, words: '' })]) : err(UNKNOWN),
     factors: () =>
       ok(
         new Map(
@@ -229,75 +215,9 @@ export function sqliteStore(db: DatabaseSync): SqliteStore {
         })),
       ),
     waiting: () => ok(rows<{ id: SessionId }>(`select id from sessions where due <> '[]'`).map(({ id }) => id)),
-    indexWords: most => {
-      const through = indexedThrough()
-      const fresh = rows<EventRow & { id: number; session: SessionId }>(
-        `select id, session, ${EVENT} from events where id > ? order by id limit ?`,
-        ...[through, most],
-      )
-      for (const each of fresh) {
-        const text = searchable(eventOf(each.session, each))
-        if (text !== '') run('insert into words (rowid, text) values (?, ?)', each.id, text)
-      }
-      const last = fresh.at(-1)
-      if (last !== undefined) run('update chores set indexed = ?', last.id)
-      return ok(fresh.length)
-    },
+    indexWords: search.indexWords,
   }
   return store
-
-  function shelfOf(id: SessionId, head: number): Shelf {
-    const at = (where: string, ...values: SQLInputValue[]): number | undefined =>
-      row<{ seq: number }>(`select seq from events ${where} limit 1`, id, ...values)?.seq
-    const range = (after: number, through: number): readonly Recorded[] =>
-      through <= after ? [] : rows<EventRow>(SPOKEN, id, after, through).map(each => eventOf(id, each))
-    return {
-      head,
-      totals: seq =>
-        row<{ messages: number; tokens: number }>(
-          'select total_messages as messages, total_tokens as tokens from events where session = ? and seq = ?',
-          ...[id, seq],
-        ) ?? { messages: 0, tokens: 0 },
-      // Named, because left to itself SQLite walks the session.
-      beginOf: message => at('indexed by events_by_message where session = ? and total_messages = ? and begins = 1', message),
-      beginAfterTokens: tokens =>
-        at(
-          'indexed by events_by_tokens where session = ? and total_tokens > ? and begins = 1 order by total_tokens, seq',
-          tokens,
-        ),
-      plannedBefore: (seq, policy) => plannedBefore(id, seq, MOST_LOOKED_BACK, JSON.stringify(policy)),
-      marks: through =>
-        rows<EventRow>(
-          `select ${EVENT} from events where session = ? and type = 'message.marked' and seq <= ? order by seq`,
-          id,
-          through,
-        ).map(each => eventOf(id, each)),
-      range,
-      // Indexes are named, because left to itself SQLite walks the session.
-      startsBefore: (first, through) =>
-        rows<EventRow>(
-          `select begun.seq, begun.at, begun.type, begun.body, begun.tokens, begun.begins
-           from (select distinct turn from events indexed by events_by_seq
-             where session = ?1 and seq >= ?2 and seq <= ?3 and turn is not null) as near
-           cross join events as begun indexed by events_by_turn
-             on begun.session = ?1 and begun.turn = near.turn and begun.seq < ?2
-           where begun.type = 'turn.started'`,
-          ...[id, first, through],
-        ).map(each => eventOf(id, each)),
-      backwards: through =>
-        sql(
-          `select seq, type, turn, tokens, begins,
-             case when type = 'turn.started' and json_valid(body) then body ->> '$.voice' end as voice
-           from events where session = ? and seq <= ? order by seq desc`,
-        ).iterate(id, through) as Iterable<Trace>,
-      ofTurn: turn =>
-        rows<EventRow>(`select ${EVENT} from events where session = ? and turn = ? order by seq`, id, turn).map(each =>
-          eventOf(id, each),
-        ),
-      begins: event =>
-        row<{ begins: number }>('select begins from events where session = ? and seq = ?', id, event.seq)?.begins === 1,
-    }
-  }
 
   function rowOf(id: SessionId, seq: number): number | undefined {
     return row<{ id: number }>('select id from events where session = ? and seq = ?', id, seq)?.id
@@ -309,19 +229,6 @@ export function sqliteStore(db: DatabaseSync): SqliteStore {
     spokenCells ??= db.prepare(SPOKEN)
     spokenCells.setReturnArrays(true)
     return spokenCells.all(id, after, through) as unknown as readonly EventCells[]
-  }
-
-  /** Only those with these words in them: to parse a request only to find that it is another policy's takes long. */
-  function* plannedBefore(id: SessionId, seq: number, most: number, words: string): Generator<Planned> {
-    const newest = sql(
-      `select ${EVENT} from events where session = ? and seq < ? and type in ('turn.started', 'context.planned') and type = 'context.planned'
-       order by seq desc limit ?`,
-    )
-    for (const each of newest.iterate(id, seq, most) as Iterable<EventRow>) {
-      if (!each.body.includes(words)) continue
-      const event = eventOf(id, each)
-      if (event.type === 'context.planned') yield event
-    }
   }
 
   function place(id: SessionId, session: Session, { head, messages, tokens, due, voices }: Standing): void {
@@ -365,86 +272,7 @@ export function sqliteStore(db: DatabaseSync): SqliteStore {
     run('delete from sessions where id = ?', id)
     run('update chores set sweep = 1')
   }
-
-  /** The index keeps no text, so it is told the very words to forget; where a damaged row no longer has them, it begins anew. */
-  function unindex(gone: readonly { readonly id: number; readonly event: Recorded }[]): void {
-    const through = indexedThrough()
-    const known = gone.filter(({ id }) => id <= through)
-    if (known.some(({ event }) => event.type === 'damaged')) {
-      run("insert into words (words) values ('delete-all')")
-      run('update chores set indexed = 0')
-      return
-    }
-    for (const { id, event } of known) {
-      const text = searchable(event)
-      if (text !== '') run("insert into words (words, rowid, text) values ('delete', ?, ?)", id, text)
-    }
-  }
-
-  function indexedThrough(): number {
-    return row<{ indexed: number }>('select indexed from chores')?.indexed ?? 0
-  }
-
-  function listed({ cursor, limit, ...wanted }: SessionQuery): Result<Page, Fault> {
-    const { also, values } = narrowed(wanted)
-    const start = cursor === undefined ? ok(null) : readCursor(cursor)
-    if (!start.ok) return start
-    const from = start.value ?? { updatedAt: '9999', id: '' }
-    const found = rows<SessionRow>(
-      `select ${SESSION} from sessions
-       where (updated_at < ? or (updated_at = ? and id > ?)) ${also}
-       order by updated_at desc, id limit ?`,
-      ...[from.updatedAt, from.updatedAt, from.id, ...values, limit + 1],
-    ).map(shown)
-    const items = found.slice(0, limit)
-    const last = items.at(-1)
-    return ok({ items, next: found.length > limit && last !== undefined ? writeCursor(last) : null })
-  }
-
-  /** Newest hit of each session; titles that match come after. One page: a search is narrowed, not paged. */
-  function found({ limit, ...wanted }: SessionQuery, query: string): Result<Page, Fault> {
-    const { also, values } = narrowed(wanted)
-    const terms = searchTerms(query)
-    if (terms.length === 0) return ok({ items: [], next: null })
-    const match = terms.map((term, index) => `"${term}"${index === terms.length - 1 ? '*' : ''}`).join(' ')
-    const hits = new Map<SessionId, SessionHit>()
-    const add = (session: SessionId, where: Pick<SessionHit, 'snippet' | 'seq'>): void => {
-      const found = sessionRow(session)
-      if (found !== undefined) hits.set(session, { ...shown(found), ...where })
-    }
-    const matching = sql(
-      `select events.id, session from words join events on events.id = words.rowid join sessions on sessions.id = session
-       where words match ? ${also} order by words.rowid desc`,
-    )
-    for (const { id, session } of matching.iterate(match, ...values) as Iterable<{ id: number; session: SessionId }>) {
-      if (hits.size >= limit) break
-      if (!hits.has(session)) add(session, placeOf(session, id, terms))
-    }
-    const titled = sql(`select id, title from sessions where title is not null ${also} order by updated_at desc`)
-    for (const { id, title } of titled.iterate(...values) as Iterable<{ id: SessionId; title: string }>) {
-      if (hits.size >= limit) break
-      if (!hits.has(id) && holdsWords(title, terms)) add(id, {})
-    }
-    return ok({ items: [...hits.values()], next: null })
-  }
-
-  function placeOf(session: SessionId, id: number, terms: readonly string[]): Pick<SessionHit, 'snippet' | 'seq'> {
-    const each = row<EventRow>(`select ${EVENT} from events where id = ?`, id)
-    return each === undefined ? {} : { snippet: snippet(searchable(eventOf(session, each)), terms), seq: each.seq }
-  }
 }
-
-/** What a listing is narrowed to, as further conditions and their values. */
-function narrowed({ project, parent, family, archived }: Partial<SessionQuery>): {
-  readonly also: string
-  readonly values: readonly SQLInputValue[]
-} {
-  const wanted = Object.entries({ project, parent, family, archived: archived === undefined ? undefined : Number(archived) })
-  const given = wanted.filter((each): each is [string, string | number] => each[1] !== undefined)
-  return { also: given.map(([column]) => `and ${column} = ?`).join(' '), values: given.map(([, value]) => value) }
-}
-
-type Page = { readonly items: readonly SessionHit[]; readonly next: string | null }
 
 export type SqliteStore = SqliteForks & {
   readonly open: (session: Session) => Result<Session, Fault>
@@ -472,41 +300,10 @@ export type SqliteStore = SqliteForks & {
   readonly indexWords: (most: number) => Result<number, Fault>
 }
 
-const standingOf = ({ head, messages, tokens, due, voices }: SessionRow): Standing => ({
-  head,
-  messages,
-  tokens,
-  due: (parsed(due) ?? []) as Standing['due'],
-  voices: (parsed(voices) ?? {}) as Standing['voices'],
-})
-
-/** A session whose own row is damaged keeps its name, its place and all that was said in it. */
-function shown({ id, title, project, family, updated_at: at, body, messages }: SessionRow): Session {
-  const session = parsed(body)
-  // Those of an older form do not say their family.
-  if (isSession(session)) return { ...session, family, messages }
-  const rest = { preview: null, model: null, agent: null, council: null, policy: 'full', archived: false }
-  return { ...rest, id, title, project, family, createdAt: at, updatedAt: at, messages }
-}
-
-function isSession(value: unknown): value is Session {
-  const { id, policy, createdAt, updatedAt } = (value ?? {}) as Partial<Session>
-  return [id, policy, createdAt, updatedAt].every(field => typeof field === 'string')
-}
-
 /** A checkpoint has the form of a reply; one that is damaged is worth no more than none. */
 function checkpointOf(body: string): Checkpoint[] {
   const fact = parseFact('reply.finished', body)
   return !('why' in fact) && fact.type === 'reply.finished' ? [{ turn: fact.turn, step: fact.step, parts: fact.parts }] : []
-}
-
-/** Nothing, where a stored text is no longer JSON. */
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 export type StoreOperation = keyof SqliteStore
