@@ -295,6 +295,8 @@ describe('where a person writes', { skip: 'why' in opened ? opened.why : false }
         await field(page).fill('a message that waits, and is long enough to be cut on any screen there is')
         await page.getByRole('button', { name: 'Queue' }).click()
         await field(page).fill('something else')
+        const who = await page.getByRole('combobox', { name: 'Who answers' }).boundingBox()
+        assert.ok(who !== null && who.width >= 72, 'who answers can be read')
         await look('queue')
         await page.getByRole('button', { name: 'Stop' }).click()
         await page.getByText('Paused: send?').waitFor()

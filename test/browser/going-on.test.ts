@@ -54,6 +54,10 @@ describe('a gateway that dies while it speaks', { skip: 'why' in opened ? opened
     await say(page, 'say 60 words')
     await growing(page, SOME_WORDS)
     await gateway.crash()
+    // A page that was not read before cannot be read now; everything else stays.
+    await page.getByRole('link', { name: 'Agents' }).click()
+    await page.getByRole('heading', { name: 'This page could not be read' }).waitFor()
+    await page.goBack()
     await gateway.again(QUICK)
     await answered(page, 1)
     assert.equal(await lastReply(page), whole)

@@ -34,6 +34,7 @@ describe('a gateway with a token', { skip: 'why' in opened ? opened.why : false 
     await dialog.getByLabel('Token', { exact: true }).fill(TOKEN)
     await dialog.getByRole('button', { name: 'Unlock' }).click()
     await dialog.waitFor({ state: 'detached' })
+    await page.waitForFunction(() => document.activeElement?.id === 'message')
 
     await say(page, 'hello')
     await answered(page, 1)

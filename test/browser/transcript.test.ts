@@ -37,8 +37,7 @@ describe('the transcript', { skip: 'why' in opened ? opened.why : false }, () =>
   })
 
   const inTab = async (use: (tab: Tab) => Promise<void>, expected?: RegExp): Promise<void> => {
-    // A title is asked for beside these, and may be refused.
-    const tab = await openTab(browser, gateway.url, { reducedMotion: 'reduce' }, expected ?? /409/)
+    const tab = await openTab(browser, gateway.url, { reducedMotion: 'reduce' }, expected)
     try {
       await tab.page.goto(gateway.url)
       await use(tab)
@@ -73,11 +72,15 @@ describe('the transcript', { skip: 'why' in opened ? opened.why : false }, () =>
       const versions = page.getByRole('group', { name: 'Version 2 of 2' })
       await versions.waitFor()
       assert.deepEqual(await findings(page), [])
+      await second.hover()
+      // The arrows stand beside what can be done with the message, and not on it.
+      await second.getByRole('button', { name: 'Edit and send again' }).click()
+      await page.keyboard.press('Escape')
 
       await page.reload()
       await versions.getByRole('button', { name: 'Previous version' }).click()
       await page.getByRole('group', { name: 'Version 1 of 2' }).waitFor()
-      assert.equal(page.url(), original)
+      assert.match(page.url().slice(original.length), /^\/\d+$/, 'the place in the conversation stays')
       assert.deepEqual(await bubbles(page), ['say 3 words', 'say 4 words'], 'the original is untouched')
       await page.getByRole('button', { name: 'Next version' }).click()
       await versions.waitFor()
@@ -220,7 +223,10 @@ describe('the transcript', { skip: 'why' in opened ? opened.why : false }, () =>
       const { id } = (await made.json()) as { id: string }
       await page.goto(`${gateway.url}/#/s/${id}`)
       await say(page, 'hello')
-      await page.locator('.notice[data-kind="retrying"]').getByRole('timer').waitFor()
+      await Promise.all([
+        page.locator('.notice[data-kind="retrying"]').getByRole('timer').waitFor(),
+        page.locator('.working').getByRole('timer').waitFor(),
+      ])
       const reply = page.locator('.reply').last()
       await reply.getByText('Lan asked us to slow down (compatible/lan/small)').waitFor()
       await reply.getByText('Wait until lan takes requests again').waitFor()
@@ -241,6 +247,7 @@ describe('the transcript', { skip: 'why' in opened ? opened.why : false }, () =>
       const parts = [
         { type: 'image', name: 'dot.png', mediaType: 'image/png', data: DOT },
         { type: 'file', name: 'notes.md', mediaType: 'text/markdown', data: Buffer.from('# Oslo').toString('base64') },
+        { type: 'file', name: `${'long'.repeat(25)}.md`, mediaType: 'text/markdown', data: Buffer.from('x').toString('base64') },
       ]
       const told = await page.request.post(`${gateway.url}/api/sessions/${id}/messages`, { data: { text: 'look', parts } })
       assert.equal(told.status(), 202, await told.text())
@@ -253,6 +260,10 @@ describe('the transcript', { skip: 'why' in opened ? opened.why : false }, () =>
       await page.keyboard.press('Escape')
       await page.getByRole('button', { name: 'File notes.md' }).click()
       await page.getByRole('dialog', { name: 'notes.md' }).getByText('# Oslo').waitFor()
+      await page.keyboard.press('Escape')
+      await page.setViewportSize({ width: 360, height: 700 })
+      const chips = await page.locator('.file-chip').evaluateAll(all => all.map(each => each.getBoundingClientRect().left))
+      assert.ok(Math.min(...chips) >= 0, 'a long name is cut and does not leave the screen')
     }))
 })
 

@@ -111,10 +111,11 @@ describe('a title', () => {
     readonly wanted?: boolean
     readonly later?: readonly Signal[]
     readonly reason?: EndReason
+    readonly words?: string
   }
 
   /** How often it was asked for in two tabs of one browser, of which one says the first message, and in another browser. */
-  function asked({ more = {}, wanted = true, later = [], reason = 'done' }: Told = {}): number {
+  function asked({ more = {}, wanted = true, later = [], reason = 'done', words = 'hello' }: Told = {}): number {
     let times = 0
     let state: State = { ...FIRST_STATE, session: 'ses_1', about: session('ses_1', more) }
     const client = {
@@ -128,7 +129,7 @@ describe('a title', () => {
     const [first, second, elsewhere] = [tab(), tab(), tab(mapKeep())]
     first.saying('ses_1')
     const end = event(5, { type: 'turn.ended', turn: TURN, voice: 'assistant', reason })
-    for (const signal of [said(1, 'hi'), started(2), planned(3), finished(4, []), end, ...later])
+    for (const signal of [said(1, 'hi'), started(2), planned(3), finished(4, [{ type: 'text', text: words }]), end, ...later])
       state = { ...state, view: reduce(state.view, signal) }
     if (end.type === 'event' && end.event.type === 'turn.ended')
       for (const { turnEnded } of [elsewhere, second, first]) turnEnded?.('ses_1', end.event, true)
@@ -138,6 +139,7 @@ describe('a title', () => {
   test('is asked for once, after the first exchange, by the browser that began', () => assert.equal(asked(), 1))
   test('is not looked for where somebody gave one', () => assert.equal(asked({ more: { title: 'Mine' } }), 0))
   test('nor for a fork', () => assert.equal(asked({ more: { parent: { session: session('ses_0').id, at: 3 } } }), 0))
+  test('nor where nothing was said in words', () => assert.equal(asked({ words: ' ' }), 0))
   test('nor later on', () => assert.equal(asked({ later: [said(6, 'more')] }), 0))
   test('nor while somebody speaks', () => assert.equal(asked({ later: [started(6, 'trn_2' as typeof TURN)] }), 0))
   test('nor where it failed, or is not wanted', () => {

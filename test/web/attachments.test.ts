@@ -12,7 +12,7 @@ import {
   textOf,
   unseenWords,
   whyNoRoom,
-} from '../../web/src/composer/attachments.ts'
+} from '../../web/src/store/attachments.ts'
 
 const bytesOf = (text: string): Uint8Array<ArrayBuffer> => new Uint8Array(Buffer.from(text, 'latin1'))
 const PNG = bytesOf('\x89PNG\r\n\x1a\n rest')

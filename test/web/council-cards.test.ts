@@ -165,7 +165,7 @@ test('figures add up all requests of an answer, and a price that is not known is
     { ...step, usage, took: { ms: 900 } },
     { ...step, usage: { ...usage, cacheRead: 0, cacheWrite: 20 }, took: { ms: 100 } },
   ])
-  assert.deepEqual(both, { input: 70, cached: 30 / 70, costUsd: 0.02, ms: 1000 })
+  assert.deepEqual(both, { input: 70, cached: 30 / 70, cacheRead: 30, output: 4, costUsd: 0.02, ms: 1000 })
   const { costUsd: _, ...unpriced } = usage
   assert.equal(
     figuresOf([
@@ -174,7 +174,10 @@ test('figures add up all requests of an answer, and a price that is not known is
     ]).costUsd,
     null,
   )
-  assert.deepEqual(figuresOf([{ ...step, usage: null }]), { input: null, cached: null, costUsd: null, ms: null })
+  assert.deepEqual(figuresOf([{ ...step, usage: null }]), {
+    ...{ input: null, cached: null, costUsd: null, ms: null },
+    ...{ cacheRead: 0, output: 0 },
+  })
 })
 
 test('words of a round: how many answered, and who somebody is in a line', () => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { onePerFamily } from '../../web/src/sidebar/families.ts'
 import { groupsOf, type Listed } from '../../web/src/sidebar/groups.ts'
 import { FIRST_STATE } from '../../web/src/store/state.ts'
+import { onePerFamily } from '../../web/src/view/families.ts'
 import { session } from './world.ts'
 
 const NOW = new Date(2026, 4, 20, 15)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { actionOf, chordWords, keysOf, type Press, SHORTCUTS } from '../../web/src/frame/keys.ts'
+import { actionOf, chordWords, keysOf, type Press, SHORTCUTS } from '../../web/src/parts/keys.ts'
 
 const press = (key: string, held: Partial<Press> = {}): Press => ({
   key,

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Entry, rank, recentOf, remember } from '../../web/src/frame/palette.ts'
-import { piecesAt, piecesOf } from '../../web/src/sidebar/found.ts'
-import { match } from '../../web/src/sidebar/match.ts'
-import { mapKeep } from './world.ts'
+import { match } from '../../web/src/frame/match.ts'
+import { commandEntries, type Entry, rank, recentOf, remember } from '../../web/src/frame/palette.ts'
+import { piecesAt, piecesOf } from '../../web/src/parts/found.ts'
+import { NO_CHOICES } from '../../web/src/store/commands.ts'
+import { FIRST_STATE, type State } from '../../web/src/store/state.ts'
+import { mapKeep, session } from './world.ts'
 
 const placesOf = (query: string, text: string): readonly number[] | undefined => match(query, text)?.at
 
@@ -90,4 +92,23 @@ test('the palette remembers the last eight choices, each once', () => {
   const keep = mapKeep()
   for (const key of ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'b']) remember(keep, key)
   assert.deepEqual(recentOf(keep), ['b', 'i', 'h', 'g', 'f', 'e', 'd', 'c'])
+})
+
+test('the palette has the commands of the message box that mean something now, one for each choice', () => {
+  const given: string[] = []
+  const choices = { ...NO_CHOICES, agent: [{ value: 'ada', words: 'Ada' }], mode: [{ value: 'memo', words: 'Memo' }] }
+  const entries = (state: State): readonly Entry[] =>
+    commandEntries(state, choices, ({ name }, argument) => given.push(`${name} ${argument}`))
+  assert.deepEqual(
+    entries(FIRST_STATE).map(({ key }) => key),
+    ['/agent ada'],
+  )
+  const inCouncil = { ...FIRST_STATE, session: 'ses_1', about: session('ses_1', { council: 'board' }) }
+  const there = entries(inCouncil)
+  assert.deepEqual(
+    there.map(({ key }) => key),
+    ['/resume', '/agent ada', '/synthesis memo', '/exchange'],
+  )
+  for (const { run } of there) run()
+  assert.deepEqual(given, ['resume ', 'agent ada', 'synthesis memo', 'exchange '])
 })

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { shownOf } from '../../web/src/view/shown.ts'
+import { shownOf, thoughtMs } from '../../web/src/view/shown.ts'
 import type { Step, View } from '../../web/src/view/view.ts'
 import type { Signal } from '../../web/src/wire/signal.ts'
-import { numbersOf, thoughtMs, thoughtWords } from '../../web/src/words/numbers.ts'
+import { numbersOf, thoughtWords } from '../../web/src/words/numbers.ts'
 import { argsLine } from '../../web/src/words/words.ts'
 import { delta, event, finished, planned, RECEIPT, said, show, started, TURN } from './signals.ts'
 

@@ -5,7 +5,7 @@ import { SPECTRUM } from '../../src/gateway/colors.ts'
 import { whyNoName } from '../../src/gateway/policies.ts'
 import { COLORS, colorName } from '../../web/src/form/colors.ts'
 import { complaintsOf, elsewhere, whyAt } from '../../web/src/form/complaints.ts'
-import { isSame, type Saved, saveEdit } from '../../web/src/form/edit.ts'
+import { afterSaving, isSame, type Saved, saveEdit } from '../../web/src/form/edit.ts'
 import { agentFile, readAgentFile } from '../../web/src/pages/agent-file.ts'
 import { agentOf, formOf, NEW_AGENT } from '../../web/src/pages/agent-form.ts'
 import { freeKey, keyFrom } from '../../web/src/pages/agent-key.ts'
@@ -224,4 +224,11 @@ test('several answers are one, and one problem is the problem of all', async () 
     value: { a: 1, b: 'x' },
   })
   assert.deepEqual(await together({ a: Promise.resolve({ ok: true, value: 1 }), b: Promise.resolve(down) }), down)
+})
+
+test('what is typed while an edit is being saved stays, and is not saved yet', () => {
+  const saved = { name: 'Ada' }
+  assert.deepEqual(afterSaving({ base: null, draft: { name: 'Ada ' } }, { name: 'Ada ' }, saved), { base: saved, draft: saved })
+  const typed = { name: 'Ada L' }
+  assert.deepEqual(afterSaving({ base: null, draft: typed }, { name: 'Ada ' }, saved), { base: saved, draft: typed })
 })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { DraftFile } from '../../web/src/composer/attachments.ts'
+import type { DraftFile } from '../../web/src/store/attachments.ts'
 import { added, createQueues, EMPTY_QUEUE, leaving, nextOf, without } from '../../web/src/store/queue.ts'
 import { delta, ended, event, planned, RECEIPT, started, TURN } from './signals.ts'
 import { chat, DOWN, mapKeep, type World, world } from './world.ts'

@@ -54,6 +54,22 @@ test('a fork in which nothing could be said is taken away again, and one stays w
   assert.equal(made.store.get().problem, DOWN)
 })
 
+test('who goes elsewhere meanwhile stays there, and the version is made of what was reworded', async () => {
+  const made = reading()
+  made.answers.set('file', () => {
+    made.store.visit(chat('ses_2'))
+    return { ok: true, value: new Blob(['hi']) }
+  })
+  const files = [{ kind: 'image', name: 'a.png', mediaType: 'image/png', hash: 'h' }] as const
+  assert.equal(await made.store.reword({ ...MESSAGE, files }, 'look'), true)
+  assert.deepEqual(
+    verbs(made).find(call => Array.isArray(call) && call[0] === 'fork'),
+    ['fork', 'ses_1', 6],
+  )
+  assert.deepEqual(made.addresses, [])
+  assert.equal(made.store.get().session, 'ses_2')
+})
+
 test('asking again answers the same message in a fork that ends with it', async () => {
   const made = reading()
   await made.store.askAgain(7)

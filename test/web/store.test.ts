@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { colorOf } from '../../web/src/view/called.ts'
 import type { Problem } from '../../web/src/wire/problem.ts'
 import { delta, ended, event, finished, planned, said, started } from './signals.ts'
 import { chat, DOWN, mapKeep, session, world } from './world.ts'
@@ -156,4 +157,35 @@ test('what another session still says is not shown here', async () => {
   followed[0]?.onSignals([said(1, 'late')])
   await Promise.resolve()
   assert.deepEqual(store.get().view.entries, [])
+})
+
+test('an agent is known by its name and its own colour, an advisor by the colour it has in its council', async () => {
+  const { store, answers } = world()
+  const items = [
+    { key: 'ada', name: 'Ada', color: '#1a71b6' },
+    { key: 'plain', name: 'Plain' },
+  ]
+  answers.set('agents', () => ({ ok: true, value: { items } }))
+  await store.learnNames()
+  assert.deepEqual(store.get().names, { ada: 'Ada', plain: 'Plain' })
+  assert.equal(colorOf(store.get(), 'ada'), '#1a71b6')
+  assert.equal(colorOf(store.get(), 'plain'), undefined)
+  assert.equal(colorOf(store.get(), 'constructor'), undefined)
+  const advisors = [{ id: 'ada', name: 'Ada', description: '', color: '#d67a0e', active: true }]
+  const councils = [{ key: 'board', name: 'Board', advisors, references: 'none', early: { turns: 0 } }] as const
+  assert.equal(colorOf({ ...store.get(), councils, about: session('ses_1', { council: 'board' }) }, 'ada'), '#d67a0e')
+})
+
+test('a file that took its time goes where it was brought to, not where one is by then', () => {
+  const { store } = world()
+  const file = { kind: 'text', name: 'a.txt', mediaType: 'text/plain', bytes: new Uint8Array([97]) } as const
+  store.visit(chat('ses_1'))
+  store.visit(chat('ses_2'))
+  assert.equal(store.attach(file, 'ses_1'), null)
+  assert.deepEqual(store.get().files, [])
+  store.visit(chat('ses_1'))
+  assert.deepEqual(
+    store.get().files.map(({ name }) => name),
+    ['a.txt'],
+  )
 })

@@ -1,6 +1,6 @@
 import type { Session } from '../../src/model/session.ts'
-import type { Route } from '../../web/src/store/route.ts'
 import { createStore, type Store } from '../../web/src/store/store.ts'
+import type { Route } from '../../web/src/view/route.ts'
 import type { Client } from '../../web/src/wire/client.ts'
 import type { FollowRequest } from '../../web/src/wire/follow.ts'
 import type { Keep } from '../../web/src/wire/keep.ts'

@@ -3,37 +3,51 @@ import { createRoot } from 'react-dom/client'
 import './frame/tokens.css'
 import './frame/base.css'
 import './frame/layout.css'
+import './parts/voice-dot.css'
 import './sidebar/sidebar.css'
+import './sidebar/session-list.css'
 import './sidebar/menu.css'
-import './sidebar/toast.css'
+import './frame/toast.css'
 import './transcript/transcript.css'
-import './transcript/actions.css'
+import './transcript/welcome.css'
+import './reply/actions.css'
 import './transcript/files.css'
 import './transcript/find.css'
-import './transcript/reply.css'
-import './transcript/receipt.css'
-import './transcript/tool.css'
+import './reply/reply.css'
+import './reply/ending.css'
+import './reply/receipt.css'
+import './reply/tool.css'
 import './markdown/markdown.css'
+import './markdown/code.css'
 import './council/council.css'
 import './council/round.css'
+import './council/card.css'
 import './composer/composer.css'
+import './composer/notices.css'
 import './composer/draft.css'
 import './composer/ring.css'
 import './frame/dialog.css'
 import './frame/palette.css'
 import './form/form.css'
 import './pages/shelf.css'
+import './pages/cards.css'
 import './pages/shelf-figures.css'
+import './pages/usage.css'
 import './pages/council-page.css'
+import './inspector/inspector.css'
+import './inspector/items.css'
+import './inspector/views.css'
 import { App } from './frame/app.tsx'
-import { routeOf, sessionHash } from './store/route.ts'
+import { nextFrame } from './frame/next-frame.ts'
 import { applySettings } from './store/settings.ts'
 import { createStore } from './store/store.ts'
-import { DeskContext, StoreContext } from './store/use-store.ts'
+import { DeskContext, LensContext, StoreContext } from './store/use-store.ts'
+import { routeOf, sessionHash } from './view/route.ts'
 import { createWire } from './wire/ask.ts'
 import { createClient } from './wire/client.ts'
 import { createDesk } from './wire/desk.ts'
 import { keepIn } from './wire/keep.ts'
+import { createLens } from './wire/lens.ts'
 import { createTokenKeep } from './wire/token.ts'
 
 const keep = keepIn(() => localStorage)
@@ -43,6 +57,7 @@ const tokens = createTokenKeep(
 )
 const wire = createWire(tokens.read)
 const desk = createDesk(wire.ask)
+const lens = createLens(wire.ask)
 const store = createStore({
   client: createClient(wire),
   keep,
@@ -51,8 +66,7 @@ const store = createStore({
   go: session => {
     location.hash = sessionHash(session)
   },
-  // Frames do not come to a tab in the background, but what was heard must not pile up there.
-  later: show => (document.hidden ? setTimeout(show, 200) : requestAnimationFrame(show)),
+  later: nextFrame,
 })
 
 store.settings.watch(() => applySettings(store.settings.get(), document))
@@ -75,7 +89,9 @@ createRoot(page).render(
   <StrictMode>
     <StoreContext value={store}>
       <DeskContext value={desk}>
-        <App keep={keep} tokens={tokens} />
+        <LensContext value={lens}>
+          <App keep={keep} tokens={tokens} />
+        </LensContext>
       </DeskContext>
     </StoreContext>
   </StrictMode>,

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import { Icon } from '../parts/icon.tsx'
+import { type DraftFile, sizeWords, textOf } from '../store/attachments.ts'
 import { useActions, useStore } from '../store/use-store.ts'
-import { type DraftFile, sizeWords, textOf } from './attachments.ts'
 
 /** What goes with the message that is being written. */
 export function Attachments({ onLeave }: { readonly onLeave: () => void }): React.ReactNode {

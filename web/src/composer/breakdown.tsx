@@ -1,27 +1,15 @@
 import { useEffect, useRef, useState } from 'react'
 import type { UsageSum } from '../../../src/model/usage.ts'
 import { Icon } from '../parts/icon.tsx'
+import type { House } from '../parts/use-house.ts'
 import { useActions, useStore } from '../store/use-store.ts'
 import { nameOf } from '../view/called.ts'
 import { dollars, percent, shortCount } from '../words/amounts.ts'
-import { type Ring, type RingPart, ringWarning, ringWords, type Slice } from './ring.ts'
-import type { House } from './use-house.ts'
+import { type Ring, type RingPart, ringWarning, ringWords, SLICE_WORDS, type Slice } from './ring.ts'
 
 /** The policy a request was made under, as it is now. */
 export const policyIn = (house: House | null, { policy }: Ring): House['policies'][number] | undefined =>
   house?.policies.find(({ name }) => name === policy.split('@')[0])
-
-const WORDS: Readonly<Record<Slice, string>> = {
-  system: 'Instructions',
-  tools: 'Tools',
-  skills: 'Skills',
-  notes: 'Notes of the house',
-  pinned: 'Pinned',
-  history: 'The conversation so far',
-  recalled: 'Recalled from elsewhere',
-  references: 'What other advisors said',
-  current: 'The new message',
-}
 
 type BreakdownProps = {
   readonly ring: Ring
@@ -70,7 +58,7 @@ export function Breakdown({ ring, house, isPinned, onClose }: BreakdownProps): R
             <Row
               key={part.slice}
               slice={part.slice}
-              words={WORDS[part.slice]}
+              words={SLICE_WORDS[part.slice]}
               tokens={part.tokens}
               of={limit}
               cached={part.cached}

@@ -1,20 +1,20 @@
 import { useCallback, useEffect, useRef } from 'react'
-import { APPLE } from '../frame/platform.ts'
+import { TOUCH } from '../parts/enter.ts'
 import { Icon } from '../parts/icon.tsx'
+import { APPLE } from '../parts/platform.ts'
+import { type House, modelsAsked, readersOf, useChoices, useHouse } from '../parts/use-house.ts'
+import { unseenWords } from '../store/attachments.ts'
 import { NEW } from '../store/drafts.ts'
 import { useActions, useSetting, useStore } from '../store/use-store.ts'
-import { Notices } from '../transcript/notices.tsx'
 import { addressedIn } from './addressing.ts'
-import { unseenWords } from './attachments.ts'
 import { Attachments } from './attachments.tsx'
 import { DropArea } from './drop-area.tsx'
-import { TOUCH } from './enter.ts'
 import { MessageField } from './message-field.tsx'
+import { Notices } from './notices.tsx'
 import { Queue } from './queue.tsx'
 import { QuoteLine } from './quote-line.tsx'
 import { Ring, RingWarning } from './ring.tsx'
 import { Tune } from './tune.tsx'
-import { type House, modelsAsked, readersOf, useChoices, useHouse } from './use-house.ts'
 import { useIntake } from './use-intake.ts'
 import { useKeyboardInset } from './use-keyboard-inset.ts'
 import { Who } from './who.tsx'
@@ -34,7 +34,7 @@ export function Composer(): React.ReactNode {
   const picker = useRef<HTMLInputElement>(null)
   const house = useHouse()
   const choices = useChoices(house)
-  const { take, refused, forget } = useIntake()
+  const { take, isReading, refused, forget } = useIntake()
   useKeyboardInset()
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: another conversation is a place to write in
@@ -54,10 +54,12 @@ export function Composer(): React.ReactNode {
     [take, back],
   )
   const submit = (): void => {
+    if (isReading) return
     send().catch(reportError)
     back()
   }
   const queue = (): void => {
+    if (isReading) return
     queueUp().catch(reportError)
     back()
   }
@@ -69,6 +71,9 @@ export function Composer(): React.ReactNode {
       <Refused whys={refused} onForget={forget} />
       <Queue onLeave={back} />
       <To council={council} />
+      <p className="composer-to" role="status">
+        {isReading && 'Reading the files …'}
+      </p>
       <form
         className="composer-box"
         aria-label="Write a message"
@@ -131,7 +136,11 @@ export function Composer(): React.ReactNode {
               className="round-button stop"
               aria-label="Stop"
               title="Stop (Esc)"
-              onClick={() => stop().catch(reportError)}
+              onClick={() => {
+                stop().catch(reportError)
+                // The button goes away; on a phone the keyboard would come in its place.
+                if (!matchMedia(TOUCH).matches) back()
+              }}
             >
               <span className="stop-square" aria-hidden="true" />
             </button>
@@ -142,7 +151,7 @@ export function Composer(): React.ReactNode {
               className="round-button send"
               aria-label="Send"
               title={running ? 'Say it now: the next step hears it' : 'Send'}
-              disabled={sending || isEmpty}
+              disabled={sending || isEmpty || isReading}
             >
               <Icon name="send" />
             </button>

@@ -1,9 +1,9 @@
 import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import type { Council } from '../../../src/model/council.ts'
+import { isSending, TOUCH } from '../parts/enter.ts'
+import { LONGEST_PASTE, pastedFile, pastesFiles } from '../store/attachments.ts'
+import type { Choices } from '../store/commands.ts'
 import { useActions, useSetting, useStore } from '../store/use-store.ts'
-import { LONGEST_PASTE, pastedFile, pastesFiles } from './attachments.ts'
-import type { Choices } from './commands.ts'
-import { isSending, TOUCH } from './enter.ts'
 import { suggestedAt } from './suggest.ts'
 import { optionId, Suggestions } from './suggestions.tsx'
 

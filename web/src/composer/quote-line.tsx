@@ -2,9 +2,9 @@ import { useEffect, useState } from 'react'
 import { textOfFile } from '../../../src/model/attachment.ts'
 import type { Quote } from '../../../src/model/quote.ts'
 import { Icon } from '../parts/icon.tsx'
+import { type DraftFile, textOf } from '../store/attachments.ts'
+import { orderIn } from '../store/commands.ts'
 import { useActions, useStore } from '../store/use-store.ts'
-import { type DraftFile, textOf } from './attachments.ts'
-import { orderIn } from './commands.ts'
 import { quoteLine, quoteSpoken } from './quote.ts'
 
 /** Nobody wants to be counted while typing. */

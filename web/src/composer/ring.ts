@@ -8,6 +8,18 @@ import { percent, shortCount } from '../words/amounts.ts'
 /** What a request is made of, in the order it is drawn in. */
 export type Slice = 'system' | 'tools' | 'skills' | 'notes' | 'pinned' | 'history' | 'recalled' | 'references' | 'current'
 
+export const SLICE_WORDS: Readonly<Record<Slice, string>> = {
+  system: 'Instructions',
+  tools: 'Tools',
+  skills: 'Skills',
+  notes: 'Notes of the house',
+  pinned: 'Pinned',
+  history: 'The conversation so far',
+  recalled: 'Recalled from elsewhere',
+  references: 'What other advisors said',
+  current: 'The new message',
+}
+
 export type RingPart = {
   readonly slice: Slice
   readonly tokens: number
@@ -90,12 +102,15 @@ function ring({ voice, name }: ReplyEntry, receipt: Receipt, usage: Usage | null
   }
 }
 
+/** What a reason counts as; one that this page does not know yet is taken for something new. */
+export const sliceOf = (reason: string): Slice => (Object.hasOwn(SLICES, reason) ? SLICES[reason as InReason] : 'current')
+
 /** A cache knows a beginning, so what it knows is taken from the first lines on. */
-function partsOf(lines: Receipt['in'], cached: number): readonly RingPart[] {
+export function partsOf(lines: Receipt['in'], cached: number): readonly RingPart[] {
   const parts = new Map<Slice, RingPart>()
   let left = cached
   for (const { reason, tokens } of lines) {
-    const slice = SLICES[reason] ?? 'current'
+    const slice = sliceOf(reason)
     const before = parts.get(slice) ?? { slice, tokens: 0, cached: 0 }
     const known = Math.min(left, tokens)
     left -= known

@@ -1,11 +1,11 @@
 import { useEffect, useMemo, useRef } from 'react'
 import { Icon } from '../parts/icon.tsx'
+import type { House } from '../parts/use-house.ts'
 import { useStore } from '../store/use-store.ts'
 import { councilOf } from '../view/called.ts'
 import { percent } from '../words/amounts.ts'
 import { Breakdown, policyIn } from './breakdown.tsx'
 import { type Ring as RingShown, ringOf, ringWarning, ringWords } from './ring.ts'
-import type { House } from './use-house.ts'
 import { usePopover } from './use-popover.ts'
 
 /** Around the ring: its radius in its own units. */

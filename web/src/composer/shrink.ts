@@ -1,4 +1,4 @@
-import { type DraftFile, LARGEST_IMAGE, scaledSize } from './attachments.ts'
+import { type DraftFile, LARGEST_IMAGE, scaledSize } from '../store/attachments.ts'
 
 type Image = Omit<DraftFile, 'id'>
 

@@ -1,7 +1,7 @@
 import type { Council } from '../../../src/model/council.ts'
+import { type Choices, COMMANDS } from '../store/commands.ts'
 import type { State } from '../store/state.ts'
 import { advisorsFor, mentionOf, namingAt } from './addressing.ts'
-import { type Choices, COMMANDS } from './commands.ts'
 
 /** Something that may be written instead of what was begun. */
 export type Suggestion = {
@@ -63,7 +63,10 @@ function commandsAt(
   const wanted = argument.trim().toLowerCase()
   const items = choices[takes]
     .filter(({ value, words }) => value.toLowerCase().includes(wanted) || words.toLowerCase().includes(wanted))
-    .map(({ value, words }) => ({ key: value, label: words, hint: value === words ? '' : value, text: `/${name} ${value}` }))
+    .map(({ value, words, color }) => ({
+      ...{ key: value, label: words, hint: value === words ? '' : value, text: `/${name} ${value}` },
+      ...(color === undefined ? {} : { color }),
+    }))
   return {
     title: 'Choices',
     from: 0,

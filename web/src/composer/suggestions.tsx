@@ -29,7 +29,7 @@ export function Suggestions({ suggested: { title, items }, chosen, onPick }: Sug
           onPointerDown={event => event.preventDefault()}
           onClick={() => onPick(index)}
         >
-          {color !== undefined && <span className="voice-dot" style={{ background: color }} aria-hidden="true" />}
+          {color !== undefined && <span className="voice-dot" style={{ backgroundColor: color }} aria-hidden="true" />}
           <span className="suggestion-label">{label}</span>
           {hint !== '' && <span className="suggestion-hint">{hint}</span>}
         </div>

@@ -1,6 +1,6 @@
 import { Icon } from '../parts/icon.tsx'
+import { type House, modelsAsked } from '../parts/use-house.ts'
 import { useActions, useStore } from '../store/use-store.ts'
-import { type House, modelsAsked } from './use-house.ts'
 import { usePopover } from './use-popover.ts'
 
 /** With which model and policy: what holds is shown, and behind it can be chosen otherwise. */

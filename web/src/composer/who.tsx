@@ -1,6 +1,7 @@
+import { VoiceDot } from '../parts/voice-dot.tsx'
+import type { Arrangement } from '../store/commands.ts'
 import { useActions, useStore } from '../store/use-store.ts'
 import type { Whom } from '../wire/client.ts'
-import type { Arrangement } from './commands.ts'
 
 /** Who answers: in this conversation from now on, or in the one that is about to begin. Where there is only one, nothing is asked. */
 export function Who(): React.ReactNode {
@@ -20,34 +21,37 @@ export function Who(): React.ReactNode {
         ? { council: about.council }
         : { agent: about?.agent ?? first.agent }
   return (
-    <select
-      className="pick pick-who"
-      aria-label="Who answers"
-      title="Who answers"
-      value={optionOf(now)}
-      onChange={event => arrange(whomOf(event.target.value)).catch(reportError)}
-    >
-      <optgroup label="Agents">
-        {agents.map(([key, name]) => (
-          <option key={key} value={optionOf({ agent: key })}>
-            {name}
-          </option>
-        ))}
-      </optgroup>
-      {councils.length > 0 && (
-        <optgroup label="Councils">
-          {councils.map(({ key, name, advisors }) => (
-            <option key={key} value={optionOf({ council: key })}>
-              {name} ({advisors.filter(({ active }) => active).length} advisors)
+    <span className="who">
+      {'agent' in now && <VoiceDot voice={now.agent} />}
+      <select
+        className="pick pick-who"
+        aria-label="Who answers"
+        title="Who answers"
+        value={optionOf(now)}
+        onChange={event => arrange(whomOf(event.target.value)).catch(reportError)}
+      >
+        <optgroup label="Agents">
+          {agents.map(([key, name]) => (
+            <option key={key} value={optionOf({ agent: key })}>
+              {name}
             </option>
           ))}
         </optgroup>
-      )}
-      <Gone
-        now={now}
-        known={[...agents.map(([key]) => optionOf({ agent: key })), ...councils.map(({ key }) => optionOf({ council: key }))]}
-      />
-    </select>
+        {councils.length > 0 && (
+          <optgroup label="Councils">
+            {councils.map(({ key, name, advisors }) => (
+              <option key={key} value={optionOf({ council: key })}>
+                {name} ({advisors.filter(({ active }) => active).length} advisors)
+              </option>
+            ))}
+          </optgroup>
+        )}
+        <Gone
+          now={now}
+          known={[...agents.map(([key]) => optionOf({ agent: key })), ...councils.map(({ key }) => optionOf({ council: key }))]}
+        />
+      </select>
+    </span>
   )
 }
 

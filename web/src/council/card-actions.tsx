@@ -1,7 +1,8 @@
 import { CopyButton } from '../parts/copy-button.tsx'
+import { ActionBar } from '../reply/action-bar.tsx'
+import { InspectAction, PresenceAction } from '../reply/inspect-actions.tsx'
+import { LinkAction, MarkActions } from '../reply/mark-actions.tsx'
 import { useActions, useStore } from '../store/use-store.ts'
-import { ActionBar } from '../transcript/action-bar.tsx'
-import { LinkAction, MarkActions } from '../transcript/mark-actions.tsx'
 import { spokenWords } from '../view/shown.ts'
 import type { Step } from '../view/view.ts'
 import { type Card, stateOf } from './cards.ts'
@@ -34,7 +35,9 @@ export function CardActions({ card, name, mark }: CardActionsProps): React.React
   return (
     <ActionBar label={`The answer of ${name}`}>
       {text !== '' && <CopyButton text={text} />}
+      <InspectAction turn={last.turn} />
       <MarkActions seqs={seqs} mark={mark} isBusy={isBusy} />
+      <PresenceAction seq={seqs.at(-1) ?? null} />
       <LinkAction seq={seqs.at(-1) ?? last.seq} />
     </ActionBar>
   )

@@ -1,6 +1,7 @@
-import { receiptPlace } from '../transcript/context-line.tsx'
-import { Details } from '../transcript/details.tsx'
-import { ReceiptTable } from '../transcript/receipt-table.tsx'
+import { receiptPlace } from '../reply/context-line.tsx'
+import { Details } from '../reply/details.tsx'
+import { InspectLink } from '../reply/inspect-actions.tsx'
+import { ReceiptTable } from '../reply/receipt-table.tsx'
 import type { Step } from '../view/view.ts'
 import { dollars, percent, shortCount } from '../words/amounts.ts'
 import { figuresOf } from '../words/figures.ts'
@@ -23,7 +24,11 @@ export function CardFigures({ turn, steps }: CardFiguresProps): React.ReactNode 
         <>
           <span className="unseen">Receipt: </span>
           <span title="Tokens that went in">{input === null ? `~${shortCount(estimated)}` : shortCount(input)} in</span>
-          {cached !== null && <span title="How much of that the provider’s cache knew">{percent(cached)} cached</span>}
+          {cached !== null && (
+            <span data-figure="cached" title="How much of that the provider’s cache knew">
+              {percent(cached)} cached
+            </span>
+          )}
           {input !== null && (
             <span title={costUsd === null ? 'The price of this model is not known' : 'What it cost'}>
               <span className="unseen">cost </span>
@@ -41,6 +46,7 @@ export function CardFigures({ turn, steps }: CardFiguresProps): React.ReactNode 
           receipt={receipt}
           usage={step.usage}
           heading={planned.length > 1 ? `Request ${index + 1} of ${planned.length}` : null}
+          inspect={<InspectLink turn={turn} step={step.step} />}
         />
       ))}
     </Details>

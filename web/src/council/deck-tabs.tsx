@@ -1,8 +1,8 @@
 import { Icon } from '../parts/icon.tsx'
+import { VoiceDot } from '../parts/voice-dot.tsx'
 import { useStore } from '../store/use-store.ts'
 import { nameOf } from '../view/called.ts'
 import { type Card, type CardState, stateOf } from './cards.ts'
-import { VoiceDot } from './voice-dot.tsx'
 
 type DeckTabsProps = {
   readonly cards: readonly Card[]

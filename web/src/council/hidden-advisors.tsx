@@ -1,6 +1,6 @@
 import type { Council } from '../../../src/model/council.ts'
+import { VoiceDot } from '../parts/voice-dot.tsx'
 import { useActions } from '../store/use-store.ts'
-import { VoiceDot } from './voice-dot.tsx'
 
 /** Who sits in the council and answers only when named; one click brings each of them back. */
 export function HiddenAdvisors({ council }: { readonly council: Council }): React.ReactNode {

@@ -1,7 +1,8 @@
 import type { Advisor } from '../../../src/model/council.ts'
 import { Icon } from '../parts/icon.tsx'
+import { leaveFocus } from '../parts/leave-focus.ts'
+import { setOpen, useOpen } from '../reply/details.tsx'
 import { useActions } from '../store/use-store.ts'
-import { setOpen, useOpen } from '../transcript/details.tsx'
 
 type HideAdvisorProps = { readonly advisor: Advisor; readonly turn: string }
 
@@ -11,7 +12,8 @@ const placeOf = (turn: string): string => `hidden ${turn}`
 export function HideAdvisor({ advisor: { id, name, active }, turn }: HideAdvisorProps): React.ReactNode {
   const { seat } = useActions()
   if (!active) return null
-  const hide = (): void => {
+  const hide = (button: HTMLElement): void => {
+    leaveFocus(button)
     setOpen(placeOf(turn), true)
     seat(id, false).catch(reportError)
   }
@@ -21,7 +23,7 @@ export function HideAdvisor({ advisor: { id, name, active }, turn }: HideAdvisor
       className="small-button"
       aria-label={`Hide ${name}`}
       title="Hide: from now on it answers only when named"
-      onClick={hide}
+      onClick={event => hide(event.currentTarget)}
     >
       <Icon name="close" />
     </button>
@@ -33,14 +35,15 @@ export function JustHidden({ advisor: { id, name, active }, turn }: HideAdvisorP
   const { seat } = useActions()
   const isNew = useOpen(placeOf(turn))
   if (!isNew || active) return null
-  const undo = (): void => {
+  const undo = (button: HTMLElement): void => {
+    leaveFocus(button)
     setOpen(placeOf(turn), false)
     seat(id, true).catch(reportError)
   }
   return (
     <p className="answer-hidden" role="status">
       From now on {name} answers only when named.{' '}
-      <button type="button" className="link" onClick={undo}>
+      <button type="button" className="link" onClick={event => undo(event.currentTarget)}>
         Undo
       </button>
     </p>

@@ -1,14 +1,18 @@
 import { memo } from 'react'
+import { usePointed } from '../parts/pointing.ts'
+import { VoiceDot } from '../parts/voice-dot.tsx'
+import { Details, setOpen, useOpen } from '../reply/details.tsx'
+import { EndNote, isEnding } from '../reply/end-note.tsx'
+import { FaultNote } from '../reply/fault-note.tsx'
+import { Marked } from '../reply/marked.tsx'
+import { StepParts } from '../reply/step-parts.tsx'
+import { Truncated } from '../reply/truncated.tsx'
+import { WentOn } from '../reply/went-on.tsx'
+import { isQuiet, Working } from '../reply/working.tsx'
 import { useStore } from '../store/use-store.ts'
-import { Details, setOpen, useOpen } from '../transcript/details.tsx'
-import { EndNote, isEnding } from '../transcript/end-note.tsx'
-import { FaultNote } from '../transcript/fault-note.tsx'
-import { Marked } from '../transcript/marked.tsx'
-import { StepParts } from '../transcript/step-parts.tsx'
-import { Truncated } from '../transcript/truncated.tsx'
-import { WentOn } from '../transcript/went-on.tsx'
 import { advisorOf, nameOf } from '../view/called.ts'
-import type { ReplyEntry, Step } from '../view/view.ts'
+import { markOf } from '../view/shown.ts'
+import type { ReplyEntry } from '../view/view.ts'
 import { roleWords } from '../words/council-words.ts'
 import { clockTime, endWords } from '../words/words.ts'
 import { CardActions } from './card-actions.tsx'
@@ -18,7 +22,6 @@ import { type Gathering, gatheringWords } from './gathering.ts'
 import { Heard } from './heard.tsx'
 import { HideAdvisor, JustHidden } from './hide-advisor.tsx'
 import { LongText } from './long-text.tsx'
-import { VoiceDot } from './voice-dot.tsx'
 import { WordField } from './word-field.tsx'
 
 type RoundCardProps = {
@@ -39,6 +42,7 @@ export const RoundCard: React.NamedExoticComponent<RoundCardProps> = memo(functi
   const isWriting = useOpen(place)
   const name = useStore(state => nameOf(state, { voice, name: last?.name ?? null }))
   const advisor = useStore(state => advisorOf(state, voice))
+  const isPointed = usePointed(stretches.flatMap(({ steps }) => steps.map(({ seq }) => seq)))
   if (last === undefined) return null
   const state = stateOf(card)
   const running = last.end === null
@@ -51,6 +55,8 @@ export const RoundCard: React.NamedExoticComponent<RoundCardProps> = memo(functi
       aria-busy={running}
       data-running={running}
       data-state={state}
+      data-turn={turn}
+      data-pointed={isPointed}
       style={{ '--voice': advisor?.color } as React.CSSProperties}
     >
       <header className="answer-head">
@@ -76,7 +82,7 @@ export const RoundCard: React.NamedExoticComponent<RoundCardProps> = memo(functi
         {stretches.map(stretch => (
           <StepParts key={stretch.seq} steps={stretch.steps} running={stretch.end === null} voice={name} />
         ))}
-        {state === 'running' && isQuiet(last.steps.at(-1)) && <Waiting />}
+        {state === 'running' && isQuiet(last.steps.at(-1)) && <Working turn={turn} />}
       </LongText>
       <End entry={last} />
       <Truncated steps={steps} />
@@ -129,21 +135,3 @@ function End({ entry }: { readonly entry: ReplyEntry }): React.ReactNode {
   if (!resumed || !isEnding(end)) return <EndNote entry={entry} />
   return <FaultNote words={`${endWords(end) ?? 'Not answered'}; tried again below`} detail={null} quiet />
 }
-
-const Waiting = (): React.ReactNode => (
-  <p className="waiting">
-    <span className="unseen">Working …</span>
-    <i aria-hidden="true" />
-    <i aria-hidden="true" />
-    <i aria-hidden="true" />
-  </p>
-)
-
-/** A turn is sent or left out as one: what keeps one of its replies out keeps out all of it. */
-function markOf(steps: readonly Step[]): Step['mark'] {
-  const marks = steps.map(step => step.mark)
-  return marks.includes('exclude') ? 'exclude' : marks.includes('pin') ? 'pin' : null
-}
-
-/** Nothing is being written just now: before the first word, or while tools work. */
-const isQuiet = (step: Step | undefined): boolean => step === undefined || step.state !== 'open' || step.parts.length === 0

@@ -1,6 +1,8 @@
 import { useEffect, useRef, useState } from 'react'
+import { isSending, TOUCH } from '../parts/enter.ts'
 import { Icon } from '../parts/icon.tsx'
-import { useActions } from '../store/use-store.ts'
+import { leaveFocus } from '../parts/leave-focus.ts'
+import { useActions, useSetting } from '../store/use-store.ts'
 
 type WordFieldProps = { readonly voice: string; readonly name: string; readonly onClose: () => void }
 
@@ -8,6 +10,7 @@ type WordFieldProps = { readonly voice: string; readonly name: string; readonly 
 export function WordField({ voice, name, onClose }: WordFieldProps): React.ReactNode {
   const { wordTo, writeTo, tell } = useActions()
   const [text, setText] = useState(() => wordTo(voice))
+  const by = useSetting('send')
   const [sending, setSending] = useState(false)
   const field = useRef<HTMLTextAreaElement>(null)
   /** One goes on where one stopped. */
@@ -27,17 +30,18 @@ export function WordField({ voice, name, onClose }: WordFieldProps): React.React
     setSending(false)
     if (!isSaid) return
     setText('')
+    if (field.current !== null) leaveFocus(field.current)
     onClose()
   }
   const onKeyDown = (event: React.KeyboardEvent): void => {
-    if (event.key === 'Escape') {
+    if (event.key === 'Escape' && !event.nativeEvent.isComposing) {
       // Else it would stop everybody who speaks.
       event.preventDefault()
+      leaveFocus(event.currentTarget as HTMLElement)
       onClose()
       return
     }
-    // 229 is how Safari says that Enter only chose a word.
-    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing || event.keyCode === 229) return
+    if (!isSending(event.nativeEvent, by, matchMedia(TOUCH).matches)) return
     event.preventDefault()
     send().catch(reportError)
   }

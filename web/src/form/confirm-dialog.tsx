@@ -1,5 +1,5 @@
 import { useId } from 'react'
-import { useModal } from '../frame/use-modal.ts'
+import { useModal } from '../parts/use-modal.ts'
 
 type ConfirmDialogProps = {
   readonly title: string

@@ -29,6 +29,12 @@ export async function saveEdit<Value>({ base, draft }: Edit<Value>, { read, writ
   return overwrite(draft, write)
 }
 
+/** The edit once it was saved: what somebody typed meanwhile is not lost, and not saved yet. */
+export const afterSaving = <Value>(now: Edit<Value>, sent: Value, saved: Value): Edit<Value> => ({
+  base: saved,
+  draft: isSame(now.draft, sent) ? saved : now.draft,
+})
+
 /** Writes an edit whatever stands there. */
 export async function overwrite<Value>(draft: Value, write: Place<Value>['write']): Promise<Saved<Value>> {
   const written = await write(draft)

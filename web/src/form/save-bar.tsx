@@ -1,4 +1,4 @@
-import { useEffect } from 'react'
+import { useEffect, useRef } from 'react'
 import { ProblemBox } from './problem-box.tsx'
 import type { Editing } from './use-edit.ts'
 
@@ -14,9 +14,20 @@ type SaveBarProps<Value> = {
 /** What has become of the edit, always in sight: unsaved, saved, refused, or changed by somebody else meanwhile. */
 export function SaveBar<Value>({ editing, fields, thing, isNew }: SaveBarProps<Value>): React.ReactNode {
   const { isChanged, isSaving, isSaved, problem, meanwhile, save, overwrite, takeTheirs, discard } = editing
+  const bar = useRef<HTMLDivElement>(null)
   useSaveKey(isChanged && !isSaving && meanwhile === null, save)
+  // The button that was pressed is off or gone by now: the keyboard goes on at what is wrong, or on the page.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever saving has ended
+  useEffect(() => {
+    if (isSaving || document.activeElement !== document.body) return
+    const wrong = bar.current?.closest('form')?.querySelector<HTMLElement>('[aria-invalid="true"]')
+    if (!isSaved && problem === null) return
+    // Not behind this bar.
+    wrong?.scrollIntoView({ block: 'center' })
+    ;(wrong ?? bar.current?.closest<HTMLElement>('.shelf'))?.focus({ preventScroll: true })
+  }, [isSaving])
   return (
-    <div className="save-bar" data-shown={isChanged || isSaved || problem !== null}>
+    <div ref={bar} className="save-bar" data-shown={isChanged || isSaved || problem !== null}>
       {problem !== null && <ProblemBox problem={problem} fields={fields} />}
       {meanwhile !== null ? (
         <div className="save-row" role="alert">

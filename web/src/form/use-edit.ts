@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useState } from 'react'
 import type { Problem } from '../wire/problem.ts'
-import { type Edit, isSame, overwrite, type Place, type Saved, saveEdit } from './edit.ts'
+import { afterSaving, type Edit, isSame, overwrite, type Place, type Saved, saveEdit } from './edit.ts'
 
 export type Editing<Value> = {
   readonly draft: Value
@@ -55,7 +55,8 @@ export function useEdit<Value extends object>({ place, from, isNew, read, write,
     setOutcome(saved)
     if (saved.kind !== 'saved') return
     left.delete(place)
-    setEdit({ base: saved.value, draft: saved.value })
+    // A new one is edited on in a place of its own, which begins with what was saved.
+    setEdit(now => (isNew ? { base: saved.value, draft: saved.value } : afterSaving(now, draft, saved.value)))
     onSaved?.(saved.value)
   }
   const startAgain = (value: Value | null): void => {

@@ -1,24 +1,25 @@
-import { lazy, Suspense, useEffect } from 'react'
+import { useEffect } from 'react'
 import { Composer } from '../composer/composer.tsx'
+import { FrameContext } from '../parts/frame.ts'
+import { useBeside } from '../parts/use-beside.ts'
 import { Sidebar } from '../sidebar/sidebar.tsx'
-import { Toasts } from '../sidebar/toasts.tsx'
-import { useDeeds } from '../sidebar/use-deeds.ts'
 import { useStore } from '../store/use-store.ts'
 import { Transcript } from '../transcript/transcript.tsx'
 import type { Keep } from '../wire/keep.ts'
 import type { TokenKeep } from '../wire/token.ts'
 import { shelfWords, titleOf } from '../words/words.ts'
-import { FrameContext } from './frame.ts'
+import { Beside } from './beside.tsx'
+import { Mishap } from './mishap.tsx'
+import { Pages } from './pages.tsx'
 import { Palette } from './palette.tsx'
 import { SettingsDialog } from './settings-dialog.tsx'
 import { Shortcuts } from './shortcuts.tsx'
+import { Toasts } from './toasts.tsx'
 import { TokenDialog } from './token-dialog.tsx'
 import { TopBar } from './top-bar.tsx'
+import { useDeeds } from './use-deeds.ts'
 import { useFrameState } from './use-frame.ts'
 import { useKeys } from './use-keys.ts'
-
-/** The pages beside the conversations are read when somebody goes there. */
-const Shelf = lazy(() => import('../pages/shelf.tsx').then(({ Shelf }) => ({ default: Shelf })))
 
 /** The whole page: sessions at the left, the conversation, and where to write. */
 export function App({ keep, tokens }: { readonly keep: Keep; readonly tokens: TokenKeep }): React.ReactNode {
@@ -29,7 +30,10 @@ export function App({ keep, tokens }: { readonly keep: Keep; readonly tokens: To
   const about = useStore(state => state.about)
   const locked = useStore(state => state.locked)
   const announcement = useStore(state => state.announcement)
-  const covered = frame.narrow && frame.sidebar
+  const look = route.page === 'chat' && route.session !== null && route.session === session ? (route.look ?? null) : null
+  // What is looked at lies over the conversation where there is no room beside it.
+  const isBeside = useBeside()
+  const covered = (frame.narrow && frame.sidebar) || (look !== null && !isBeside)
 
   useEffect(() => {
     if (route.page !== 'chat') document.title = `${shelfWords(route.page)} · Turnwise`
@@ -44,22 +48,23 @@ export function App({ keep, tokens }: { readonly keep: Keep; readonly tokens: To
           Skip to the message box
         </button>
         <Sidebar />
-        {covered && (
+        {frame.narrow && frame.sidebar && (
           <button type="button" className="scrim" aria-label="Close the list" onClick={() => frame.showSidebar(false)} />
         )}
         <main className="main" inert={covered}>
           <TopBar />
           {route.page === 'chat' ? (
-            <>
+            <Mishap key="chat">
               <Transcript />
               <Composer />
-            </>
+            </Mishap>
           ) : (
-            <Suspense fallback={null}>
-              <Shelf route={route} />
-            </Suspense>
+            <Mishap key="pages">
+              <Pages route={route} />
+            </Mishap>
           )}
         </main>
+        {look !== null && session !== null && <Beside session={session} look={look} />}
         <div className="unseen" aria-live="polite">
           {announcement}
         </div>

@@ -1,6 +1,6 @@
 import { useId } from 'react'
 import { Icon } from '../parts/icon.tsx'
-import { useModal } from './use-modal.ts'
+import { useModal } from '../parts/use-modal.ts'
 
 type DialogProps = {
   readonly title: string

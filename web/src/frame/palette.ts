@@ -1,6 +1,8 @@
-import { type Match, match } from '../sidebar/match.ts'
+import type { Action } from '../parts/keys.ts'
+import { type Choices, COMMANDS, type Command } from '../store/commands.ts'
+import type { State } from '../store/state.ts'
 import type { Keep } from '../wire/keep.ts'
-import type { Action } from './keys.ts'
+import { type Match, match } from './match.ts'
 
 /** Something that can be found in the palette. */
 export type Entry = {
@@ -15,6 +17,26 @@ export type Entry = {
   /** Comes only when somebody types its words, because there may be many like it. */
   readonly rare?: true
   readonly run: () => void
+}
+
+/** Commands that the palette has under words, and with keys, of its own. */
+const OTHERWISE: readonly string[] = ['new', 'stop', 'rename', 'help']
+
+/** The commands of the message box that mean something now; one that takes a choice is an entry for each. */
+export function commandEntries(
+  state: State,
+  choices: Choices,
+  give: (command: Command, argument: string) => void,
+): readonly Entry[] {
+  return COMMANDS.filter(({ name, fits }) => !OTHERWISE.includes(name) && fits(state)).flatMap((command): readonly Entry[] => {
+    const { name, words, takes } = command
+    if (takes === undefined || takes === 'title')
+      return [{ key: `/${name}`, kind: 'Action', words, run: () => give(command, '') }]
+    return choices[takes].map(choice => ({
+      ...{ key: `/${name} ${choice.value}`, kind: 'Action', words: `${words}: ${choice.words}`, rare: true },
+      run: () => give(command, choice.value),
+    }))
+  })
 }
 
 export type Ranked = Entry & { readonly at: readonly number[] }

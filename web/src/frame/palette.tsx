@@ -1,16 +1,16 @@
 import { useEffect, useId, useRef, useState } from 'react'
+import { piecesAt } from '../parts/found.ts'
+import { Found, Pieces } from '../parts/found.tsx'
+import { useFrame } from '../parts/frame.ts'
 import { Icon } from '../parts/icon.tsx'
-import { piecesAt } from '../sidebar/found.ts'
-import { Found, Pieces } from '../sidebar/found.tsx'
-import type { Deeds } from '../sidebar/use-deeds.ts'
+import { keysOf } from '../parts/keys.ts'
+import { APPLE } from '../parts/platform.ts'
+import { useModal } from '../parts/use-modal.ts'
 import type { Keep } from '../wire/keep.ts'
-import { useFrame } from './frame.ts'
-import { keysOf } from './keys.ts'
 import { type Ranked, rank, recentOf, remember } from './palette.ts'
-import { APPLE } from './platform.ts'
 import { Keys } from './shortcuts.tsx'
+import type { Deeds } from './use-deeds.ts'
 import { useEntries, useMessages } from './use-entries.ts'
-import { useModal } from './use-modal.ts'
 
 type PaletteProps = { readonly keep: Keep; readonly deeds: Deeds; readonly onClose: () => void }
 

@@ -1,8 +1,8 @@
 import { version } from '../../package.json'
+import { APPLE } from '../parts/platform.ts'
 import { CHOICES, type SettingName, type Settings } from '../store/settings.ts'
 import { useActions, useSetting } from '../store/use-store.ts'
 import { Dialog } from './dialog.tsx'
-import { APPLE } from './platform.ts'
 
 type Words = { readonly [Name in SettingName]: { readonly title: string } & Readonly<Record<Settings[Name], string>> }
 

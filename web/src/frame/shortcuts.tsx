@@ -1,6 +1,6 @@
+import { chordWords, SHORTCUTS } from '../parts/keys.ts'
+import { APPLE } from '../parts/platform.ts'
 import { Dialog } from './dialog.tsx'
-import { chordWords, SHORTCUTS } from './keys.ts'
-import { APPLE } from './platform.ts'
 
 /** Every shortcut there is. */
 export function Shortcuts({ onClose }: { readonly onClose: () => void }): React.ReactNode {

@@ -1,7 +1,7 @@
-import { useId, useState } from 'react'
+import { useEffect, useId, useState } from 'react'
+import { useModal } from '../parts/use-modal.ts'
 import { useActions } from '../store/use-store.ts'
 import type { TokenKeep } from '../wire/token.ts'
-import { useModal } from './use-modal.ts'
 
 /** Asks for the gateway's token when it wants one. */
 export function TokenDialog({ tokens }: { readonly tokens: TokenKeep }): React.ReactNode {
@@ -11,6 +11,8 @@ export function TokenDialog({ tokens }: { readonly tokens: TokenKeep }): React.R
   const [token, setToken] = useState('')
   const [remember, setRemember] = useState(false)
   const refused = tokens.read() !== null
+  // Whoever was let in begins to write.
+  useEffect(() => () => document.getElementById('message')?.focus({ preventScroll: true }), [])
   return (
     <dialog ref={dialog} className="dialog" aria-labelledby={heading} onClose={event => event.currentTarget.showModal()}>
       <form

@@ -1,13 +1,13 @@
-import { useCallback, useRef, useState } from 'react'
+import { useCallback, useEffect, useRef, useState } from 'react'
+import { useFrame } from '../parts/frame.ts'
 import { Icon } from '../parts/icon.tsx'
+import { keyHint } from '../parts/platform.ts'
 import { ChatMenu } from '../sidebar/chat-menu.tsx'
 import { RenameField } from '../sidebar/rename-field.tsx'
-import { sessionHash } from '../store/route.ts'
 import { useStore } from '../store/use-store.ts'
 import { councilOf, nameOf } from '../view/called.ts'
+import { sessionHash } from '../view/route.ts'
 import { shelfWords, titleOf } from '../words/words.ts'
-import { useFrame } from './frame.ts'
-import { keyHint } from './platform.ts'
 
 /** Where one is, and who answers there; where the sidebar is not seen, also the way to it and to a new conversation. */
 export function TopBar(): React.ReactNode {
@@ -55,7 +55,12 @@ function Title(): React.ReactNode {
     rename(false)
     if (byKey) document.getElementById('message')?.focus()
   }
-  if (isChat && renaming && about !== null) return <RenameField session={about} onDone={onRenamed} />
+  // A title that was begun for one conversation is not meant for the next.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only when another conversation is opened
+  useEffect(() => {
+    rename(false)
+  }, [session, rename])
+  if (isChat && renaming && about !== null) return <RenameField key={about.id} session={about} onDone={onRenamed} />
   const title = !isChat ? shelfWords(route.page) : isNew ? 'New conversation' : titleOf(about)
   return (
     <div className="top-words">

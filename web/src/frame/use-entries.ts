@@ -1,21 +1,25 @@
 import { useEffect, useMemo, useState } from 'react'
 import type { SessionHit } from '../../../src/model/session.ts'
-import { onePerFamily } from '../sidebar/families.ts'
+import { useFrame } from '../parts/frame.ts'
+import { type Action, SHORTCUTS } from '../parts/keys.ts'
+import { useChoices, useHouse } from '../parts/use-house.ts'
 import { SHELF_LINKS } from '../sidebar/shelf-links.tsx'
-import type { Deeds } from '../sidebar/use-deeds.ts'
-import { hashOf, sessionHash } from '../store/route.ts'
 import { useActions, useStore } from '../store/use-store.ts'
+import { onePerFamily } from '../view/families.ts'
+import { hashOf, sessionHash } from '../view/route.ts'
 import type { Whom } from '../wire/client.ts'
 import { titleOf } from '../words/words.ts'
-import { useFrame } from './frame.ts'
-import { type Action, SHORTCUTS } from './keys.ts'
-import type { Entry } from './palette.ts'
+import { commandEntries, type Entry } from './palette.ts'
+import type { Deeds } from './use-deeds.ts'
 
 /** What the palette offers without asking the gateway. */
 export function useEntries(deeds: Deeds): readonly Entry[] {
   const store = useActions()
   const { show, showSidebar } = useFrame()
   const sessions = useStore(state => state.sessions)
+  const gone = useStore(state => state.gone)
+  const choices = useChoices(useHouse())
+  const isChat = useStore(state => state.route.page === 'chat')
   const about = useStore(state => (state.session === null ? null : state.about))
   const names = useStore(state => state.names)
   const councils = useStore(state => state.councils)
@@ -47,20 +51,26 @@ export function useEntries(deeds: Deeds): readonly Entry[] {
       location.hash = hash
     }
     return [
-      ...onePerFamily(sessions).map(session => chatEntry(session, go(sessionHash(session.id)))),
+      ...onePerFamily(sessions.filter(({ family }) => !gone.includes(family))).map(session =>
+        chatEntry(session, go(sessionHash(session.id))),
+      ),
       act('new-chat'),
-      ...(running ? [act('stop', 'Stop what is being written')] : []),
+      ...(running ? [order('stop', 'Stop what is being written', () => store.stop().catch(reportError))] : []),
       ...(about === null
         ? []
         : [
-            act('rename'),
+            ...(isChat ? [act('find'), act('rename')] : []),
             act('copy-reply'),
-            order('resume', 'Go on with what was interrupted', () => store.resume().catch(reportError)),
             about.archived
               ? order('restore', 'Restore this conversation', () => store.archive(about, false).catch(reportError))
               : order('archive', 'Archive this conversation', () => store.archive(about, true).catch(reportError)),
             rare(order('delete', 'Delete this conversation', () => store.remove(about))),
           ]),
+      ...(isChat
+        ? commandEntries(store.get(), choices, (command, argument) => {
+            Promise.resolve(command.run(store, argument)).catch(reportError)
+          })
+        : []),
       act('search'),
       act('theme', 'Switch between light and dark'),
       act('toggle-sidebar'),
@@ -79,7 +89,7 @@ export function useEntries(deeds: Deeds): readonly Entry[] {
       ),
       { key: 'projects', kind: 'Page', words: 'Projects', run: go(hashOf({ page: 'projects', key: null })) },
     ]
-  }, [store, deeds, show, showSidebar, sessions, about, names, councils, projects, running])
+  }, [store, deeds, show, showSidebar, sessions, gone, isChat, about, choices, names, councils, projects, running])
 }
 
 const wordsOf = (action: Action): string => SHORTCUTS.find(shortcut => shortcut.action === action)?.words ?? action

@@ -1,7 +1,7 @@
 import { useCallback, useMemo, useState } from 'react'
+import type { Frame, Overlay } from '../parts/frame.ts'
+import { useNarrow } from '../parts/use-narrow.ts'
 import type { Keep } from '../wire/keep.ts'
-import type { Frame, Overlay } from './frame.ts'
-import { useNarrow } from './use-narrow.ts'
 
 export type FrameState = {
   readonly frame: Frame
@@ -17,6 +17,7 @@ export function useFrameState(keep: Keep): FrameState {
   const [drawer, setDrawer] = useState(false)
   const [overlay, show] = useState<Overlay | null>(null)
   const [renaming, rename] = useState(false)
+  const [finding, find] = useState(false)
   const showSidebar = useCallback(
     (shown: boolean): void => {
       if (!narrow) keep.write('sidebar', shown ? null : 'hidden')
@@ -27,8 +28,8 @@ export function useFrameState(keep: Keep): FrameState {
   )
   const sidebar = narrow ? drawer : wide
   const frame = useMemo(
-    () => ({ narrow, sidebar, showSidebar, show, renaming, rename }),
-    [narrow, sidebar, showSidebar, renaming],
+    () => ({ narrow, sidebar, showSidebar, show, renaming, rename, finding, find }),
+    [narrow, sidebar, showSidebar, renaming, finding],
   )
   const onClosed = (closed: Overlay): void => show(open => (open === closed ? null : open))
   return { frame, overlay, onClosed }

@@ -1,7 +1,7 @@
 import { useEffect } from 'react'
-import type { Deeds } from '../sidebar/use-deeds.ts'
-import { actionOf } from './keys.ts'
-import { APPLE } from './platform.ts'
+import { actionOf } from '../parts/keys.ts'
+import { APPLE } from '../parts/platform.ts'
+import type { Deeds } from './use-deeds.ts'
 
 /** Hears the page's shortcuts. What lies on top has the keys to itself, and so has whoever took a press for their own. */
 export function useKeys(deeds: Deeds): void {

@@ -1,6 +1,6 @@
 import { useLoaded } from '../parts/use-loaded.ts'
-import { hashOf } from '../store/route.ts'
 import { useDesk } from '../store/use-store.ts'
+import { hashOf } from '../view/route.ts'
 import { together } from '../wire/together.ts'
 import { AgentEditor } from './agent-editor.tsx'
 import { NEW_AGENT } from './agent-form.ts'

@@ -1,7 +1,7 @@
 import type { Policy } from '../../../src/model/policy.ts'
 import { useLoaded } from '../parts/use-loaded.ts'
-import { hashOf } from '../store/route.ts'
 import { useDesk } from '../store/use-store.ts'
+import { hashOf } from '../view/route.ts'
 import { together } from '../wire/together.ts'
 import { type Fate, policyWords, stripOf } from '../words/policy-words.ts'
 import { PageHead } from './page-head.tsx'

@@ -1,6 +1,6 @@
 import { useLoaded } from '../parts/use-loaded.ts'
-import { hashOf, NEW_KEY, sessionHash } from '../store/route.ts'
 import { useActions, useDesk } from '../store/use-store.ts'
+import { hashOf, NEW_KEY, sessionHash } from '../view/route.ts'
 import type { ListedProject } from '../wire/desk.ts'
 import { count } from '../words/words.ts'
 import { PageHead } from './page-head.tsx'

@@ -19,11 +19,11 @@ export function Read<Value>({ from, what, children }: ReadProps<Value>): React.R
       {problem !== null && <ProblemBox problem={problem} onRetry={reload} />}
       {value !== null && children(value)}
       {value === null && problem === null && (
-        <div className="waiting" role="status">
+        <div className="page-waiting" role="status">
           <span className="unseen">Reading the {what} …</span>
-          <span className="waiting-line" />
-          <span className="waiting-line" />
-          <span className="waiting-line" />
+          <span className="page-waiting-line" />
+          <span className="page-waiting-line" />
+          <span className="page-waiting-line" />
         </div>
       )}
     </>

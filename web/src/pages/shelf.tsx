@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react'
-import { NEW_KEY, type Route } from '../store/route.ts'
+import { NEW_KEY, type Route } from '../view/route.ts'
 import { shelfWords } from '../words/words.ts'
 import { AgentPage } from './agent.tsx'
 import { AgentsPage } from './agents.tsx'

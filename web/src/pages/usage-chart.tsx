@@ -1,6 +1,6 @@
 import { useId, useState } from 'react'
 import { COLORS } from '../form/colors.ts'
-import { useNarrow } from '../frame/use-narrow.ts'
+import { useNarrow } from '../parts/use-narrow.ts'
 import { dollars, shortCount } from '../words/amounts.ts'
 import { type Bar, barWords, type Chart, type Measure } from './usage.ts'
 

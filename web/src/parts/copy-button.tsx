@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react'
+import { copy } from './copy.ts'
 import { Icon, type IconName } from './icon.tsx'
 
 const SHOWN_MS = 1600
@@ -21,12 +22,7 @@ export function CopyButton({ text, label = 'Copy this reply', icon = 'copy' }: C
       className="small-button"
       aria-label={copied ? 'Copied' : label}
       title={copied ? 'Copied' : label}
-      onClick={() =>
-        navigator.clipboard.writeText(text).then(
-          () => setCopied(true),
-          () => {},
-        )
-      }
+      onClick={() => copy(text).then(setCopied).catch(reportError)}
     >
       <Icon name={copied ? 'check' : icon} />
     </button>

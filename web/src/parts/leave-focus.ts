@@ -1,4 +1,4 @@
-/** Of a button that goes away when somebody begins to speak: the focus must not go with it. */
+/** Of a button or a field that goes away once it was used: the focus must not go with it. */
 export function leaveFocus(button: HTMLElement): void {
   button.closest<HTMLElement>('.scroller')?.focus({ preventScroll: true })
 }

@@ -1,7 +1,8 @@
 import type { SessionHit } from '../../../src/model/session.ts'
-import { sessionHash } from '../store/route.ts'
+import { copy } from '../parts/copy.ts'
 import type { Store } from '../store/store.ts'
 import { useActions, useStore } from '../store/use-store.ts'
+import { sessionHash } from '../view/route.ts'
 import { titleOf } from '../words/words.ts'
 import { Menu, type MenuItem } from './menu.tsx'
 
@@ -61,10 +62,7 @@ const moving = (store: Store, session: SessionHit, projects: readonly string[]):
 
 async function writeLink(store: Store, id: string): Promise<void> {
   const address = new URL(sessionHash(id), location.href).href
-  const text = await navigator.clipboard.writeText(address).then(
-    () => 'Link copied',
-    () => `This browser does not allow copying. The link is ${address}`,
-  )
+  const text = (await copy(address)) ? 'Link copied' : `This browser does not allow copying. The link is ${address}`
   store.undo.offer({ text })
 }
 

@@ -1,7 +1,7 @@
 import type { SessionHit } from '../../../src/model/session.ts'
 import type { State } from '../store/state.ts'
+import { onePerFamily } from '../view/families.ts'
 import { dateGroup } from '../words/words.ts'
-import { onePerFamily } from './families.ts'
 
 /** Rows under one heading. */
 export type Group = { readonly heading: string; readonly items: readonly SessionHit[] }

@@ -1,6 +1,6 @@
 import { Icon, type IconName } from '../parts/icon.tsx'
-import { hashOf } from '../store/route.ts'
 import { useActions, useStore } from '../store/use-store.ts'
+import { hashOf } from '../view/route.ts'
 
 /** Which conversations are listed: all, those of one project, or those put away. A new one belongs to the project one is in. */
 export function ProjectList({ onOpen }: { readonly onOpen: () => void }): React.ReactNode {

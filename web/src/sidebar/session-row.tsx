@@ -1,10 +1,10 @@
 import { memo, useRef, useState } from 'react'
 import type { SessionHit } from '../../../src/model/session.ts'
+import { Found } from '../parts/found.tsx'
 import { Icon } from '../parts/icon.tsx'
-import { sessionHash } from '../store/route.ts'
 import { useActions } from '../store/use-store.ts'
+import { sessionHash } from '../view/route.ts'
 import { titleOf } from '../words/words.ts'
-import { Found } from './found.tsx'
 import { RenameField } from './rename-field.tsx'
 
 /** Which row has its menu open, and what opened it. */

@@ -1,6 +1,6 @@
 import { Icon, type IconName } from '../parts/icon.tsx'
-import { hashOf, type Shelf } from '../store/route.ts'
 import { useStore } from '../store/use-store.ts'
+import { hashOf, type Shelf } from '../view/route.ts'
 
 /** The pages in the order they are met, each by one word. */
 export const SHELF_LINKS: readonly { readonly shelf: Shelf; readonly words: string; readonly icon: IconName }[] = [

@@ -1,14 +1,14 @@
 import { useCallback, useEffect, useRef } from 'react'
-import { useFrame } from '../frame/frame.ts'
-import { keyHint } from '../frame/platform.ts'
-import { ThemeChoice } from '../frame/theme-choice.tsx'
+import { useFrame } from '../parts/frame.ts'
 import { Icon } from '../parts/icon.tsx'
-import { sessionHash } from '../store/route.ts'
+import { keyHint } from '../parts/platform.ts'
 import { useStore } from '../store/use-store.ts'
+import { sessionHash } from '../view/route.ts'
 import { ProjectList } from './project-list.tsx'
 import { SearchField } from './search-field.tsx'
 import { SessionList } from './session-list.tsx'
 import { ShelfLinks } from './shelf-links.tsx'
+import { ThemeChoice } from './theme-choice.tsx'
 
 /** Every conversation: a new one, a search, the list; below them the other pages. On a narrow screen it is a drawer. */
 export function Sidebar(): React.ReactNode {

@@ -1,7 +1,7 @@
-import type { Arrangement } from '../composer/commands.ts'
 import type { Client } from '../wire/client.ts'
 import type { Problem } from '../wire/problem.ts'
 import type { Cell } from './cell.ts'
+import type { Arrangement } from './commands.ts'
 import type { Sessions } from './sessions.ts'
 import type { State } from './state.ts'
 

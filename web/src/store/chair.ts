@@ -45,9 +45,9 @@ export function createChair({ cell, client, onProblem }: ChairNeeds): Chair {
   }
   /** The council is read again first, so that nothing is overwritten that somebody else wrote meanwhile. */
   const seated = async (advisor: string, active: boolean): Promise<Outcome<unknown>> => {
+    const key = cell.get().about?.council
     const read = await client.councils()
     if (!read.ok) return read
-    const key = cell.get().about?.council
     const council = read.value.items.find(each => each.key === key)
     if (council === undefined) return { ok: false, problem: NO_COUNCIL }
     const advisors = council.advisors.map(each => (each.id === advisor ? { ...each, active } : each))

@@ -1,5 +1,5 @@
-import type { DraftFile } from '../composer/attachments.ts'
 import type { Keep } from '../wire/keep.ts'
+import type { DraftFile } from './attachments.ts'
 
 /** Where the text of a conversation that does not exist yet is kept. */
 export const NEW = 'new'

@@ -1,9 +1,9 @@
 import type { Mark } from '../../../src/model/event.ts'
 import type { Session } from '../../../src/model/session.ts'
-import { base64Of } from '../composer/attachments.ts'
 import type { FileChip, MessageEntry } from '../view/view.ts'
-import type { Attached, Client } from '../wire/client.ts'
+import type { Attached, Client, Wish } from '../wire/client.ts'
 import type { Outcome, Problem } from '../wire/problem.ts'
+import { base64Of } from './attachments.ts'
 import type { Cell } from './cell.ts'
 import type { State } from './state.ts'
 
@@ -15,8 +15,8 @@ export type Revise = {
   readonly editLast: () => void
   /** The message in other words, in a fork that begins before it. True once it was said there; else nothing is left behind. */
   readonly reword: (message: MessageEntry, text: string) => Promise<boolean>
-  /** Another answer to the message at a seq. */
-  readonly askAgain: (cause: number) => Promise<void>
+  /** Another answer to the message at a seq, where wanted under another policy or by another model. */
+  readonly askAgain: (cause: number, wish?: Wish) => Promise<void>
   /** A person's word on a message, or on the replies of one turn. */
   readonly mark: (seqs: readonly number[], mark: Mark | null) => Promise<void>
   /** The bytes of a file that came with a message. */
@@ -38,9 +38,7 @@ export function createRevise({ cell, client, newKey, onProblem, go }: ReviseNeed
   }
 
   /** A fork in which something was done at once; one in which that failed is taken away again. */
-  const inFork = async (at: number, act: (fork: Session) => Promise<Outcome<unknown>>): Promise<boolean> => {
-    const { session } = cell.get()
-    if (session === null) return false
+  const inFork = async (session: string, at: number, act: (fork: Session) => Promise<Outcome<unknown>>): Promise<boolean> => {
     const forked = await client.fork(session, at)
     if (!forked.ok) {
       fail(forked.problem)
@@ -52,6 +50,8 @@ export function createRevise({ cell, client, newKey, onProblem, go }: ReviseNeed
       fail(done.problem)
       return false
     }
+    // Whoever went elsewhere meanwhile stays there; the new version is found beside the old one.
+    if (cell.get().session !== session) return true
     cell.set({ editing: null })
     go(forked.value.id)
     return true
@@ -75,10 +75,15 @@ export function createRevise({ cell, client, newKey, onProblem, go }: ReviseNeed
         return false
       }
       const more = { ...(to === undefined ? {} : { to }), ...(parts.value.length === 0 ? {} : { parts: parts.value }) }
-      return inFork(seq - 1, fork => client.say(fork.id, { text, key: newKey(), ...more }))
+      return inFork(session, seq - 1, fork => client.say(fork.id, { text, key: newKey(), ...more }))
     },
-    askAgain: async cause => {
-      await inFork(cause, fork => client.resume(fork.id))
+    askAgain: async (cause, wish = {}) => {
+      const { session } = cell.get()
+      if (session === null) return
+      await inFork(session, cause, async fork => {
+        const changed = Object.keys(wish).length === 0 ? null : await client.change(fork.id, wish)
+        return changed?.ok === false ? changed : client.resume(fork.id)
+      })
     },
     mark: async (seqs, mark) => {
       const { session } = cell.get()

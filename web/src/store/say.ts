@@ -1,8 +1,8 @@
-import { type DraftFile, partOf, whyNoRoom } from '../composer/attachments.ts'
-import { type Deeds, type Order, orderIn, whyNot } from '../composer/commands.ts'
 import type { Client } from '../wire/client.ts'
 import type { Problem } from '../wire/problem.ts'
+import { type DraftFile, partOf, whyNoRoom } from './attachments.ts'
 import type { Cell } from './cell.ts'
+import { type Deeds, type Order, orderIn, whyNot } from './commands.ts'
 import { type Drafts, NEW } from './drafts.ts'
 import type { State } from './state.ts'
 import type { Waiting } from './waiting.ts'
@@ -10,8 +10,8 @@ import type { Waiting } from './waiting.ts'
 /** Writing, sending and stopping in the conversation in the middle. */
 export type Mouth = {
   readonly write: (text: string) => void
-  /** Puts a file beside the draft. What it says is why it has no place; null where it has. */
-  readonly attach: (file: Omit<DraftFile, 'id'>) => string | null
+  /** Puts a file beside the draft, of one place or of where one is. What it says is why it has no room; null where it has. */
+  readonly attach: (file: Omit<DraftFile, 'id'>, place?: string) => string | null
   readonly detach: (id: string) => void
   /** Says what is written, or does it: `/resume` is an order to this page, and no message. */
   readonly send: () => Promise<void>
@@ -130,11 +130,14 @@ export function createMouth({ cell, client, drafts, waiting, newKey, open, onSay
 
   return {
     write,
-    attach: file => {
-      const { files } = cell.get()
+    attach: (file, place = here()) => {
+      const files = drafts.files(place)
       const why = whyNoRoom(files, file)
-      if (why === null) bring([...files, { ...file, id: newKey() }])
-      return why
+      if (why !== null) return why
+      const more = [...files, { ...file, id: newKey() }]
+      if (place === here()) bring(more)
+      else drafts.attach(place, more)
+      return null
     },
     detach: id => bring(cell.get().files.filter(file => file.id !== id)),
     send,

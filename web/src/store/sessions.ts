@@ -1,5 +1,5 @@
 import type { Session, SessionHit } from '../../../src/model/session.ts'
-import { onePerFamily } from '../sidebar/families.ts'
+import { onePerFamily } from '../view/families.ts'
 import type { Client, SessionPage, Wanted } from '../wire/client.ts'
 import type { Keep } from '../wire/keep.ts'
 import type { Problem } from '../wire/problem.ts'

@@ -1,12 +1,12 @@
 import type { Council } from '../../../src/model/council.ts'
 import type { Session, SessionHit } from '../../../src/model/session.ts'
-import type { DraftFile } from '../composer/attachments.ts'
+import { NEW_CHAT, type Route } from '../view/route.ts'
 import { EMPTY_VIEW, type View } from '../view/view.ts'
 import type { Whom, Wish } from '../wire/client.ts'
 import type { Link } from '../wire/follow.ts'
 import type { Problem } from '../wire/problem.ts'
+import type { DraftFile } from './attachments.ts'
 import type { Queued } from './queue.ts'
-import { NEW_CHAT, type Route } from './route.ts'
 import type { Toast } from './undo.ts'
 
 /** Everything the page shows that is not a detail of one component. */
@@ -31,6 +31,8 @@ export type State = {
 
   /** Names of agents by their keys. */
   readonly names: Readonly<Record<string, string>>
+  /** Their colours, where they have one. */
+  readonly colors: Readonly<Record<string, string>>
   readonly councils: readonly Council[]
   readonly projects: readonly string[]
   /** Who is to answer in the next new session; null is whoever the gateway asks first. */
@@ -80,6 +82,7 @@ export const FIRST_STATE: State = {
   gone: [],
   toasts: [],
   names: {},
+  colors: {},
   councils: [],
   projects: [],
   whom: null,

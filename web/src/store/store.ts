@@ -1,19 +1,19 @@
 import type { ApprovalAnswer } from '../../../src/model/event.ts'
 import type { Quote } from '../../../src/model/quote.ts'
 import type { UsageSum } from '../../../src/model/usage.ts'
-import type { Deeds } from '../composer/commands.ts'
-import type { Client } from '../wire/client.ts'
+import type { Route } from '../view/route.ts'
+import type { Client, NamedAgent } from '../wire/client.ts'
 import type { Keep } from '../wire/keep.ts'
 import type { Problem } from '../wire/problem.ts'
 import { createArrange } from './arrange.ts'
 import { type Cell, createCell } from './cell.ts'
 import { type Chair, createChair } from './chair.ts'
+import type { Deeds } from './commands.ts'
 import { createDrafts } from './drafts.ts'
 import { createEar } from './hear.ts'
 import { createPins, type Pins, readPins } from './pins.ts'
 import { createReadAlong } from './read-along.ts'
 import { createRevise, type Revise } from './revise.ts'
-import type { Route } from './route.ts'
 import { createMouth, type Mouth } from './say.ts'
 import { createSessions, type Sessions } from './sessions.ts'
 import { createSettings, type SettingsKeep } from './settings.ts'
@@ -105,7 +105,7 @@ export function createStore({ client, keep, newKey, go, later }: StoreNeeds): St
   /** Who there is to talk to. */
   const learnNames = async (): Promise<void> => {
     const [agents, councils, projects] = await Promise.all([client.agents(), client.councils(), client.projects()])
-    if (agents.ok) cell.set({ names: Object.fromEntries(agents.value.items.map(({ key, name }) => [key, name])) })
+    if (agents.ok) cell.set(namesIn(agents.value.items))
     if (councils.ok) cell.set({ councils: councils.value.items })
     if (!projects.ok) return
     const known = projects.value.items.map(({ name }) => name)
@@ -203,3 +203,8 @@ export function createStore({ client, keep, newKey, go, later }: StoreNeeds): St
     },
   }
 }
+
+const namesIn = (agents: readonly NamedAgent[]): Pick<State, 'names' | 'colors'> => ({
+  names: Object.fromEntries(agents.map(({ key, name }) => [key, name])),
+  colors: Object.fromEntries(agents.flatMap(({ key, color }) => (color === undefined ? [] : [[key, color]]))),
+})

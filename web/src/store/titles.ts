@@ -1,3 +1,4 @@
+import { spokenWords } from '../view/shown.ts'
 import type { Client } from '../wire/client.ts'
 import type { Keep } from '../wire/keep.ts'
 import type { Listener } from './hear.ts'
@@ -27,7 +28,7 @@ export function createTitles({ get, client, keep, isWanted }: TitlesNeeds): Titl
     },
     turnEnded: (session, { reason }) => {
       if (keep.read(at(session)) === null || get().view.running.length > 0) return
-      const isFirst = messagesIn(get()) === 1 && isUntitled(session, get())
+      const isFirst = messagesIn(get()) === 1 && isUntitled(session, get()) && isAnswered(get())
       // One that failed may still be gone on with.
       if (isFirst && reason !== 'done') return
       keep.write(at(session), null)
@@ -38,6 +39,10 @@ export function createTitles({ get, client, keep, isWanted }: TitlesNeeds): Titl
 }
 
 const messagesIn = ({ view }: State): number => view.entries.filter(({ kind }) => kind === 'message').length
+
+/** Without a word there is nothing to find a title in, and the gateway would refuse. */
+const isAnswered = ({ view }: State): boolean =>
+  view.entries.some(entry => entry.kind === 'reply' && spokenWords(entry.steps).some(words => words.trim() !== ''))
 
 /** A fork has its parent's subject, and what a person named keeps that name. */
 const isUntitled = (session: string, { about }: State): boolean =>

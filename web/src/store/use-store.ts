@@ -1,5 +1,6 @@
 import { createContext, useContext, useSyncExternalStore } from 'react'
 import type { Desk } from '../wire/desk.ts'
+import type { Lens } from '../wire/lens.ts'
 import type { Settings } from './settings.ts'
 import type { State } from './state.ts'
 import type { Store } from './store.ts'
@@ -32,4 +33,13 @@ export function useDesk(): Desk {
   const desk = useContext(DeskContext)
   if (desk === null) throw new Error('no desk around this component')
   return desk
+}
+
+export const LensContext: React.Context<Lens | null> = createContext<Lens | null>(null)
+
+/** What was sent and what would be; looking changes nothing. */
+export function useLens(): Lens {
+  const lens = useContext(LensContext)
+  if (lens === null) throw new Error('no lens around this component')
+  return lens
 }

@@ -1,9 +1,9 @@
+import { receiptPlace } from '../reply/context-line.tsx'
+import { setOpen } from '../reply/details.tsx'
 import { useActions, useStore } from '../store/use-store.ts'
 import { nameOf } from '../view/called.ts'
 import type { Boundary as Place } from '../view/view.ts'
 import { leftWords } from '../words/reasons.ts'
-import { receiptPlace } from './context-line.tsx'
-import { setOpen } from './details.tsx'
 import { useReading } from './reading.ts'
 import { rowOfTurn, rowsOf } from './rows.ts'
 

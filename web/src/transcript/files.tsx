@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import { useModal } from '../frame/use-modal.ts'
+import { useModal } from '../parts/use-modal.ts'
 import { useActions, useStore } from '../store/use-store.ts'
 import type { FileChip } from '../view/view.ts'
 
@@ -25,10 +25,10 @@ function Chip({ file: { kind, name, text } }: { readonly file: FileChip }): Reac
       <span className="chip-kind">{kind === 'image' ? 'Image' : 'File'}</span> {name}
     </>
   )
-  if (text === undefined) return <span className="chip">{words}</span>
+  if (text === undefined) return <span className="file-chip">{words}</span>
   return (
     <>
-      <button type="button" className="chip" onClick={() => setOpen(true)}>
+      <button type="button" className="file-chip" onClick={() => setOpen(true)}>
         {words}
       </button>
       {isOpen && (

@@ -1,4 +1,5 @@
 import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { useFrame } from '../parts/frame.ts'
 import { Icon } from '../parts/icon.tsx'
 import { count } from '../words/words.ts'
 import { placesOf, stepTo } from './find.ts'
@@ -12,7 +13,7 @@ type FindBarProps = { readonly rows: readonly Row[]; readonly scroller: RefObjec
 export function FindBar({ rows, scroller }: FindBarProps): React.ReactNode {
   const { jump } = useReading()
   const field = useRef<HTMLInputElement>(null)
-  const [isOpen, setOpen] = useState(false)
+  const { finding: isOpen, find: setOpen } = useFrame()
   const [words, setWords] = useState('')
   const [at, setAt] = useState<number | null>(null)
   const places = useMemo(() => (isOpen ? placesOf(rows, words) : []), [rows, words, isOpen])
@@ -30,7 +31,9 @@ export function FindBar({ rows, scroller }: FindBarProps): React.ReactNode {
     setAt(null)
     clearFound()
     scroller.current?.focus({ preventScroll: true })
-  }, [scroller])
+  }, [scroller, setOpen])
+  // What was marked in a conversation that is left must not stay marked.
+  useEffect(() => clearFound, [])
 
   const go = (by: 1 | -1): void => {
     const next = stepTo(places, at, by)

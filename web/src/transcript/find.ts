@@ -1,5 +1,5 @@
-import { plain } from '../sidebar/plain.ts'
 import { spokenWords } from '../view/shown.ts'
+import { plain } from '../words/plain.ts'
 import type { Row } from './rows.ts'
 
 /** One place where the words stand: in which row, and the how-manieth in it. */

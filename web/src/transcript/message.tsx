@@ -1,13 +1,15 @@
 import { memo } from 'react'
 import { CopyButton } from '../parts/copy-button.tsx'
+import { usePointed } from '../parts/pointing.ts'
+import { Action, ActionBar } from '../reply/action-bar.tsx'
+import { PresenceAction } from '../reply/inspect-actions.tsx'
+import { LinkAction, MarkActions } from '../reply/mark-actions.tsx'
+import { Marked } from '../reply/marked.tsx'
 import { useActions, useStore } from '../store/use-store.ts'
 import { nameOf } from '../view/called.ts'
 import type { MessageEntry } from '../view/view.ts'
 import { clockTime } from '../words/words.ts'
-import { Action, ActionBar } from './action-bar.tsx'
 import { Files } from './files.tsx'
-import { LinkAction, MarkActions } from './mark-actions.tsx'
-import { Marked } from './marked.tsx'
 import { Reword } from './reword.tsx'
 
 type MessageProps = { readonly entry: MessageEntry }
@@ -16,8 +18,9 @@ type MessageProps = { readonly entry: MessageEntry }
 export const Message: React.NamedExoticComponent<MessageProps> = memo(function Message({ entry }: MessageProps) {
   const to = useStore(state => entry.to?.map(voice => nameOf(state, { voice, name: null })).join(', '))
   const isEdited = useStore(state => state.editing === entry.seq)
+  const isPointed = usePointed([entry.seq])
   return (
-    <article className="message" aria-label={to === undefined ? 'You' : `You, to ${to}`}>
+    <article className="message" aria-label={to === undefined ? 'You' : `You, to ${to}`} data-pointed={isPointed}>
       {to !== undefined && <p className="said-to">To {to}</p>}
       {isEdited ? (
         <Reword entry={entry} />
@@ -48,6 +51,7 @@ function MessageFoot({ entry: { seq, at, text, mark } }: MessageProps): React.Re
         {text !== '' && <CopyButton text={text} label="Copy this message" />}
         <Action icon="pen" label="Edit and send again" isDisabled={isBusy} onPress={() => edit(seq)} />
         <MarkActions seqs={[seq]} mark={mark} isBusy={isBusy} />
+        <PresenceAction seq={seq} />
         <LinkAction seq={seq} />
       </ActionBar>
     </footer>

@@ -1,5 +1,5 @@
-import { sessionHash } from '../store/route.ts'
 import { useActions } from '../store/use-store.ts'
+import { sessionHash } from '../view/route.ts'
 import type { Problem } from '../wire/problem.ts'
 
 /** In place of a conversation that cannot be shown. */

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
-import { isSending, TOUCH } from '../composer/enter.ts'
+import { isSending, TOUCH } from '../parts/enter.ts'
 import { useActions, useSetting } from '../store/use-store.ts'
 import type { MessageEntry } from '../view/view.ts'
 

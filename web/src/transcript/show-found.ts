@@ -1,4 +1,4 @@
-import { plain } from '../sidebar/plain.ts'
+import { plain } from '../words/plain.ts'
 import type { Place } from './find.ts'
 
 /** How many frames a row may take until it is drawn where it belongs. */

@@ -1,14 +1,14 @@
 import { memo, useEffect, useRef } from 'react'
 import { ExchangeLine } from '../council/exchange-line.tsx'
 import { RoundGrid } from '../council/round-grid.tsx'
+import { Action, ActionBar } from '../reply/action-bar.tsx'
+import { LinkAction } from '../reply/mark-actions.tsx'
+import { Reply } from '../reply/reply.tsx'
 import { useActions, useStore } from '../store/use-store.ts'
 import type { Boundary as Place } from '../view/view.ts'
-import { Action, ActionBar } from './action-bar.tsx'
 import { Boundary } from './boundary.tsx'
 import { Line } from './line.tsx'
-import { LinkAction } from './mark-actions.tsx'
 import { Message } from './message.tsx'
-import { Reply } from './reply.tsx'
 import type { Row } from './rows.ts'
 import { VersionArrows } from './version-arrows.tsx'
 import type { Versions } from './versions.ts'
@@ -34,7 +34,7 @@ export const TranscriptRow: React.NamedExoticComponent<TranscriptRowProps> = mem
     <div className="passage" ref={box} data-row={row.key} data-kind={row.kind}>
       {boundary !== null && <Boundary boundary={boundary} />}
       <Shown row={row} />
-      {versions !== null && <VersionArrows versions={versions} />}
+      {versions !== null && <VersionArrows versions={versions} seq={row.seq} />}
     </div>
   )
 })

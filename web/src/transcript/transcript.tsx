@@ -1,10 +1,10 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { Virtualizer, type VirtualizerHandle } from 'virtua'
-import { Welcome } from '../composer/welcome.tsx'
 import { RoundActions } from '../council/round-actions.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { useSetting, useStore } from '../store/use-store.ts'
 import { firstSent } from '../view/boundary.ts'
+import { lookHash } from '../view/route.ts'
 import type { Entry } from '../view/view.ts'
 import { FindBar } from './find-bar.tsx'
 import { Missing } from './missing.tsx'
@@ -14,6 +14,7 @@ import { TranscriptRow } from './transcript-row.tsx'
 import { useJump } from './use-jump.ts'
 import { useStick } from './use-stick.ts'
 import { versionsOf } from './versions.ts'
+import { Welcome } from './welcome.tsx'
 
 /** Drawn beyond the window, so that quick scrolling does not show nothing. */
 const BUFFER_PX = 600
@@ -61,6 +62,12 @@ export function Transcript(): React.ReactNode {
   const reading = useMemo(() => ({ jump }), [jump])
 
   const onKeyDown = (event: React.KeyboardEvent): void => {
+    const turn = inspectedBy(event)
+    if (turn !== null && session !== null) {
+      event.preventDefault()
+      location.hash = lookHash(session, { turn, step: null })
+      return
+    }
     if (event.target !== scroller.current || event.ctrlKey || event.metaKey || event.altKey) return
     if (event.key !== 'Home' && event.key !== 'End') return
     event.preventDefault()
@@ -116,7 +123,7 @@ export function Transcript(): React.ReactNode {
           </div>
         </section>
         <FindBar rows={rows} scroller={scroller} />
-        {away && (
+        {away && session !== null && (
           <button type="button" className="to-end" onClick={toEnd}>
             <Icon name="down" />
             Latest
@@ -125,6 +132,14 @@ export function Transcript(): React.ReactNode {
       </div>
     </Reading>
   )
+}
+
+/** The turn of the reply in which somebody presses i; null where they write, or mean something else. */
+function inspectedBy(event: React.KeyboardEvent): string | null {
+  if (event.key !== 'i' || event.ctrlKey || event.metaKey || event.altKey || event.nativeEvent.isComposing) return null
+  const { target } = event
+  if (!(target instanceof HTMLElement) || target.closest('input, textarea, select') !== null) return null
+  return target.closest<HTMLElement>('[data-turn]')?.dataset.turn ?? null
 }
 
 /** The list's own box; what is in it can be touched also while it moves, as it does whenever somebody speaks. */

@@ -1,5 +1,6 @@
 import { type RefObject, useCallback, useEffect, useRef, useState } from 'react'
 import type { VirtualizerHandle } from 'virtua'
+import { useLed } from '../parts/pointing.ts'
 import { useStore } from '../store/use-store.ts'
 import { type Row, rowAt } from './rows.ts'
 
@@ -48,6 +49,16 @@ export function useJump({ rows, list, leave, toEnd }: JumpNeeds): Jump {
     const row = latest.current[rowAt(latest.current, wanted)]
     if (row !== undefined) jump(row.key)
   }, [wanted, route, cursor, jump])
+
+  // Somebody beside the transcript leads here; what was asked before it was drawn is over.
+  const led = useLed()
+  const heeded = useRef(led)
+  useEffect(() => {
+    if (led === null || heeded.current === led) return
+    heeded.current = led
+    const row = latest.current[rowAt(latest.current, led.seq)]
+    if (row !== undefined) jump(row.key)
+  }, [led, jump])
 
   const said = rows.findLast(row => row.kind === 'message')
   const isNews = said?.kind === 'message' && (wanted === null || Date.now() - Date.parse(said.entry.at) < JUST_NOW_MS)

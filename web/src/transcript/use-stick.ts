@@ -56,8 +56,12 @@ export function useStick(place: string | null, isHeld: boolean): Stick {
     atEnd.current = false
   }, [])
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another conversation is read from its end
-  useLayoutEffect(toEnd, [place, toEnd])
+  // Another conversation is read from its end; what stands where there is none yet, from its beginning.
+  useLayoutEffect(() => {
+    if (place !== null) return toEnd()
+    leave()
+    scroller.current?.scrollTo(0, 0)
+  }, [place, toEnd, leave])
 
   useEffect(() => {
     const box = scroller.current

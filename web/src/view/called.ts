@@ -25,6 +25,15 @@ export function nameOf(known: Known, { voice, name }: { readonly voice: string; 
   return advisorOf(known, voice)?.name ?? agent ?? name ?? asWords(voice)
 }
 
+/** A voice's own colour, an advisor's within its council; undefined where it has none. */
+export function colorOf(
+  known: Pick<Known, 'about' | 'councils'> & { readonly colors: Readonly<Record<string, string>> },
+  voice: string,
+): string | undefined {
+  if ((known.about?.council ?? null) !== null) return advisorOf(known, voice)?.color
+  return Object.hasOwn(known.colors, voice) ? known.colors[voice] : undefined
+}
+
 /** A key as a name: `chief-editor` becomes `Chief editor`. */
 function asWords(key: string): string {
   const words = key.replaceAll(/[-_]+/g, ' ').trim()

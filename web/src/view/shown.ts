@@ -1,5 +1,4 @@
 import type { Fault } from '../../../src/model/fault.ts'
-import { thoughtMs } from '../words/numbers.ts'
 import type { Step, ViewPart } from './view.ts'
 
 /** One thing in a reply, as it is read. */
@@ -59,6 +58,18 @@ export function shownOf(steps: readonly Step[]): readonly Shown[] {
     if (step.fault !== null && next !== undefined && !isCut) shown.push({ key: `${index}.fault`, fault: step.fault })
   })
   return shown
+}
+
+/** How long a step thought: as the gateway measured it, else as this page heard it; null where nobody knows. */
+export function thoughtMs({ took, thought }: Pick<Step, 'took' | 'thought'>): number | null {
+  if (took?.thinkMs !== undefined) return took.thinkMs
+  return thought === undefined ? null : thought.to - thought.from
+}
+
+/** A turn is sent or left out as one: what keeps one of its replies out keeps out all of it. */
+export function markOf(steps: readonly Step[]): Step['mark'] {
+  const marks = steps.map(step => step.mark)
+  return marks.includes('exclude') ? 'exclude' : marks.includes('pin') ? 'pin' : null
 }
 
 /** The words of a reply, without thinking and calls. */

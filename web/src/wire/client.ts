@@ -37,6 +37,9 @@ export type Saying = {
 /** Who answers in a new session. */
 export type Whom = { readonly agent: string } | { readonly council: string }
 
+/** An agent as it is met in a conversation. */
+export type NamedAgent = { readonly key: string; readonly name: string; readonly color?: string }
+
 /** What a new session is to be asked with, beside the usual. */
 export type Wish = { readonly model?: string; readonly policy?: string }
 
@@ -46,7 +49,7 @@ export type Client = {
   /** Every session of a tree of forks, the first one too. */
   readonly family: (id: string) => Promise<Outcome<SessionPage>>
   /** Who may answer, with the names people know them by. */
-  readonly agents: () => Promise<Outcome<{ readonly items: readonly { readonly key: string; readonly name: string }[] }>>
+  readonly agents: () => Promise<Outcome<{ readonly items: readonly NamedAgent[] }>>
   readonly councils: () => Promise<Outcome<{ readonly items: readonly Council[] }>>
   readonly projects: () => Promise<Outcome<{ readonly items: readonly { readonly name: string }[] }>>
   /** Writes a council whole. */

@@ -1,4 +1,4 @@
-/** A small memory that outlives the page. Private windows may refuse it: then it holds nothing, and that is no error. */
+/** A small memory that outlives the page. A browser may refuse it, or have no room: then it lasts as long as the page. */
 export type Keep = {
   readonly read: (name: string) => string | null
   /** Null forgets. */
@@ -9,8 +9,12 @@ const PREFIX = 'turnwise.'
 
 /** The browser's storage as a `Keep`; given as a function because even touching it may be refused. */
 export function keepIn(storage: () => Storage): Keep {
+  /** What the storage did not take. */
+  const held = new Map<string, string>()
   return {
     read: name => {
+      const own = held.get(name)
+      if (own !== undefined) return own
       try {
         return storage().getItem(PREFIX + name)
       } catch {
@@ -18,11 +22,12 @@ export function keepIn(storage: () => Storage): Keep {
       }
     },
     write: (name, value) => {
+      held.delete(name)
       try {
         if (value === null) storage().removeItem(PREFIX + name)
         else storage().setItem(PREFIX + name, value)
       } catch {
-        // Full or forbidden: the page works on without remembering.
+        if (value !== null) held.set(name, value)
       }
     },
   }

@@ -1,6 +1,5 @@
 import type { Attribution, Origin, Sentence } from '../../../src/context/attribution.ts'
 import type { Advisor, SynthesisMode } from '../../../src/model/council.ts'
-import type { LastRound } from '../council/round.ts'
 
 const MODES: Readonly<Record<SynthesisMode, string>> = { brief: 'Brief', positions: 'Positions', memo: 'Memo' }
 
@@ -32,8 +31,10 @@ export function doubtWords({ trouble, unknown = [] }: Sentence): string | null {
 export const quoteWords = ({ quote }: Origin): string | null =>
   quote === undefined || quote.isLiteral ? null : 'not literal: these words are not in the answer'
 
+type Answered = { readonly answered: number; readonly of: number; readonly isLatest: boolean }
+
 /** How far a round has come; where something was said to one of them since, which round is meant. */
-export function answeredWords({ answered, of, isLatest }: Pick<LastRound, 'answered' | 'of' | 'isLatest'>): string {
+export function answeredWords({ answered, of, isLatest }: Answered): string {
   if (!isLatest) return `Last round: ${answered === of ? `all ${of}` : `${answered} of ${of}`} answered`
   return answered === of ? `All ${of} answered` : `${answered} of ${of} answered`
 }

@@ -5,6 +5,8 @@ export type Figures = {
   readonly input: number | null
   /** How much of the input the provider's cache knew, 0 to 1. */
   readonly cached: number | null
+  readonly cacheRead: number
+  readonly output: number
   /** Null also where one request of several has no price: a part of the cost is not the cost. */
   readonly costUsd: number | null
   readonly ms: number | null
@@ -19,6 +21,8 @@ export function figuresOf(steps: readonly Step[]): Figures {
   return {
     input: counted.length === 0 ? null : input,
     cached: input === 0 ? null : cacheRead / input,
+    cacheRead,
+    output: sum(counted.map(usage => usage.output)),
     costUsd: counted.length > 0 && isPriced ? sum(counted.map(usage => usage.costUsd ?? 0)) : null,
     ms: times.length === 0 ? null : sum(times),
   }

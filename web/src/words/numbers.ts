@@ -1,5 +1,6 @@
 import type { Step } from '../view/view.ts'
 import { dollars } from './amounts.ts'
+import { figuresOf } from './figures.ts'
 import { count, duration } from './words.ts'
 
 /** One number with its name. */
@@ -7,29 +8,22 @@ export type Figure = { readonly name: string; readonly value: string }
 
 /** What a reply took, all its requests together. What nobody counted is not there; a price that nobody knows is no zero. */
 export function numbersOf(steps: readonly Step[]): readonly Figure[] {
-  const used = steps.flatMap(({ usage }) => usage ?? [])
-  const took = steps.flatMap(step => step.took ?? [])
-  const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0)
+  const { input, cacheRead, output, costUsd, ms } = figuresOf(steps)
   const models = [...new Set(steps.flatMap(({ receipt }) => receipt?.model ?? []))]
-  const output = sum(used.map(usage => usage.output))
-  const cost = used.every(({ costUsd }) => costUsd !== undefined) ? sum(used.map(({ costUsd = 0 }) => costUsd)) : null
-  const first = took[0]?.firstMs
+  const first = steps.find(({ took }) => took !== undefined)?.took?.firstMs
   const speed = speedOf(steps)
   return [
     ...(models.length === 0 ? [] : [{ name: 'Model', value: models.join(', ') }]),
-    ...(used.length === 0
+    ...(input === null
       ? []
       : [
-          {
-            name: 'Tokens in',
-            value: count(sum(used.map(({ input, cacheRead, cacheWrite }) => input + cacheRead + cacheWrite))),
-          },
-          { name: 'Of these cached', value: count(sum(used.map(usage => usage.cacheRead))) },
+          { name: 'Tokens in', value: count(input) },
+          { name: 'Of these cached', value: count(cacheRead) },
           { name: 'Tokens out', value: count(output) },
-          { name: 'Cost', value: dollars(cost) },
+          { name: 'Cost', value: dollars(costUsd) },
         ]),
     ...(first === undefined ? [] : [{ name: 'Until the first word', value: duration(first) }]),
-    ...(took.length === 0 ? [] : [{ name: 'Altogether', value: duration(sum(took.map(({ ms }) => ms))) }]),
+    ...(ms === null ? [] : [{ name: 'Altogether', value: duration(ms) }]),
     ...(speed === null ? [] : [{ name: 'Tokens per second', value: speed }]),
   ]
 }
@@ -42,12 +36,6 @@ function speedOf(steps: readonly Step[]): string | null {
   if (ms === 0 || tokens === 0) return null
   const speed = (tokens * 1000) / ms
   return speed < 10 ? speed.toFixed(1) : count(Math.round(speed))
-}
-
-/** How long a step thought: as the gateway measured it, else as this page heard it; null where nobody knows. */
-export function thoughtMs({ took, thought }: Pick<Step, 'took' | 'thought'>): number | null {
-  if (took?.thinkMs !== undefined) return took.thinkMs
-  return thought === undefined ? null : thought.to - thought.from
 }
 
 /** What stands on folded thinking. */

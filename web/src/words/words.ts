@@ -1,6 +1,6 @@
 import type { Session } from '../../../src/model/session.ts'
-import type { Shelf } from '../store/route.ts'
 import { type Known, nameOf } from '../view/called.ts'
+import type { Shelf } from '../view/route.ts'
 import { spokenWords } from '../view/shown.ts'
 import type { Ending, ReplyEntry, View } from '../view/view.ts'
 import { faultWords } from './fault-words.ts'
@@ -67,7 +67,7 @@ export function dateGroup(at: string, now: Date): string {
 
 export const count = (value: number): string => value.toLocaleString('en')
 
-export const clockTime = (at: string): string => new Date(at).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' })
+export const clockTime = (at: string): string => new Date(at).toLocaleTimeString([], { hour: 'numeric', minute: '2-digit' })
 
 export const duration = (ms: number): string => (ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`)
 

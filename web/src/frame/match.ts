@@ -1,4 +1,4 @@
-import { plain } from './plain.ts'
+import { plain } from '../words/plain.ts'
 
 /** How well a text answers what was typed, and at which places; a higher score is better. */
 export type Match = { readonly score: number; readonly at: readonly number[] }

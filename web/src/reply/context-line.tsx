@@ -1,6 +1,7 @@
 import type { Step } from '../view/view.ts'
 import { count } from '../words/words.ts'
 import { Details } from './details.tsx'
+import { InspectLink } from './inspect-actions.tsx'
 import { ReceiptTable } from './receipt-table.tsx'
 
 /** Where a turn's receipts are opened from, also from elsewhere. */
@@ -31,6 +32,7 @@ export function ContextLine({ turn, steps }: ContextLineProps): React.ReactNode 
           receipt={receipt}
           usage={step.usage}
           heading={planned.length > 1 ? `Request ${index + 1} of ${planned.length}` : null}
+          inspect={<InspectLink turn={turn} step={step.step} />}
         />
       ))}
     </Details>

@@ -1,24 +1,27 @@
 import { memo } from 'react'
 import { isHouseVoice, SYNTHESIS } from '../../../src/model/council.ts'
-import { Sources } from '../council/sources.tsx'
-import { VoiceDot } from '../council/voice-dot.tsx'
 import { CopyButton } from '../parts/copy-button.tsx'
+import { usePointed } from '../parts/pointing.ts'
+import { VoiceDot } from '../parts/voice-dot.tsx'
 import { useActions, useStore } from '../store/use-store.ts'
 import { nameOf } from '../view/called.ts'
-import { spokenWords } from '../view/shown.ts'
-import type { ReplyEntry, Step } from '../view/view.ts'
+import { markOf, spokenWords } from '../view/shown.ts'
+import type { ReplyEntry } from '../view/view.ts'
 import { modeWords } from '../words/council-words.ts'
 import { clockTime, endWords } from '../words/words.ts'
 import { Action, ActionBar } from './action-bar.tsx'
 import { ContextLine } from './context-line.tsx'
 import { Details, setOpen, useOpen } from './details.tsx'
 import { EndNote, isEnding } from './end-note.tsx'
+import { InspectAction, PresenceAction } from './inspect-actions.tsx'
 import { LinkAction, MarkActions } from './mark-actions.tsx'
 import { Marked } from './marked.tsx'
 import { Numbers, numbersPlace } from './numbers.tsx'
+import { Sources } from './sources.tsx'
 import { StepParts } from './step-parts.tsx'
 import { Truncated } from './truncated.tsx'
 import { WentOn } from './went-on.tsx'
+import { isQuiet, Working } from './working.tsx'
 
 type ReplyProps = { readonly entry: ReplyEntry }
 
@@ -26,8 +29,16 @@ type ReplyProps = { readonly entry: ReplyEntry }
 export const Reply: React.NamedExoticComponent<ReplyProps> = memo(function Reply({ entry }: ReplyProps) {
   const { steps, end, voice, at, mode, resumed, turn } = entry
   const name = useStore(state => nameOf(state, entry))
+  const isPointed = usePointed(steps.map(({ seq }) => seq))
   return (
-    <article className="reply" aria-label={name} aria-busy={end === null} data-running={end === null}>
+    <article
+      className="reply"
+      aria-label={name}
+      aria-busy={end === null}
+      data-running={end === null}
+      data-turn={turn}
+      data-pointed={isPointed}
+    >
       <header className="reply-head">
         <VoiceDot voice={voice} />
         <h2 className="voice">{name}</h2>
@@ -54,7 +65,7 @@ function Said({ entry, name }: ReplyProps & { readonly name: string }): React.Re
   return (
     <>
       <StepParts steps={steps} running={end === null} voice={name} />
-      {end === null && isQuiet(steps.at(-1)) && <Waiting />}
+      {end === null && isQuiet(steps.at(-1)) && <Working turn={turn} />}
       {!resumed && <EndNote entry={entry} />}
       <Truncated steps={steps} />
       {voice === SYNTHESIS && isEnding(end) && end.reason === 'done' && <Sources turn={turn} />}
@@ -80,7 +91,9 @@ function ReplyFoot({ entry }: ReplyProps): React.ReactNode {
         {!isHouse && (
           <Action icon="again" label="Ask again" isDisabled={isBusy} onPress={() => askAgain(cause).catch(reportError)} />
         )}
+        <InspectAction turn={turn} />
         <MarkActions seqs={seqs} mark={markOf(steps)} isBusy={isBusy} />
+        <PresenceAction seq={seqs.at(-1) ?? null} />
         <LinkAction seq={seqs.at(-1) ?? seq} />
         <Action
           icon="bars"
@@ -93,24 +106,3 @@ function ReplyFoot({ entry }: ReplyProps): React.ReactNode {
     </footer>
   )
 }
-
-const Waiting = (): React.ReactNode => (
-  <p className="waiting">
-    <span className="unseen">Working …</span>
-    <i aria-hidden="true" />
-    <i aria-hidden="true" />
-    <i aria-hidden="true" />
-  </p>
-)
-
-/** A turn is sent or left out as one: what keeps one of its replies out keeps out all of it. */
-function markOf(steps: readonly Step[]): Step['mark'] {
-  const marks = steps.map(step => step.mark)
-  return marks.includes('exclude') ? 'exclude' : marks.includes('pin') ? 'pin' : null
-}
-
-/** Nothing is being written just now: before the first word, or while tools work; while a person is asked, it is their turn. */
-const isQuiet = (step: Step | undefined): boolean =>
-  step === undefined || ((step.state !== 'open' || step.parts.length === 0) && !step.parts.some(isAsking))
-
-const isAsking = (part: Step['parts'][number]): boolean => part.type === 'call' && part.run.state === 'waits'

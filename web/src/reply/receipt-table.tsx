@@ -3,10 +3,16 @@ import type { Receipt } from '../../../src/model/receipt.ts'
 import { cacheWords, ladderWords, reasonWords } from '../words/reasons.ts'
 import { count } from '../words/words.ts'
 
-type ReceiptTableProps = { readonly receipt: Receipt; readonly usage: Usage | null; readonly heading: string | null }
+type ReceiptTableProps = {
+  readonly receipt: Receipt
+  readonly usage: Usage | null
+  readonly heading: string | null
+  /** Where more of it is shown. */
+  readonly inspect: React.ReactNode
+}
 
 /** One receipt: what went into a request and what stayed out, each with its reason. */
-export function ReceiptTable({ receipt, usage, heading }: ReceiptTableProps): React.ReactNode {
+export function ReceiptTable({ receipt, usage, heading, inspect }: ReceiptTableProps): React.ReactNode {
   const { tokens, cache } = receipt
   const gaveWay = ladderWords(receipt.ladder)
   return (
@@ -22,6 +28,7 @@ export function ReceiptTable({ receipt, usage, heading }: ReceiptTableProps): Re
           {receipt.degraded !== null && <span className="degraded">Answered without history: {receipt.degraded.reason}</span>}
           {gaveWay !== null && <span className="degraded">{gaveWay}</span>}
           {cache !== null && <span>{cacheWords(cache)}</span>}
+          {inspect}
         </caption>
         <thead>
           <tr>

@@ -1,5 +1,5 @@
-import { keyHint } from '../frame/platform.ts'
 import { Icon } from '../parts/icon.tsx'
+import { keyHint } from '../parts/platform.ts'
 import { useActions, useStore } from '../store/use-store.ts'
 
 /** What was just done, in a few words, with a way back. Nothing here takes the focus; nothing goes while somebody is at it. */

@@ -1,12 +1,13 @@
 import { useMemo } from 'react'
-import type { Frame } from '../frame/frame.ts'
-import type { Action } from '../frame/keys.ts'
-import { sessionHash } from '../store/route.ts'
+import { copy } from '../parts/copy.ts'
+import type { Frame } from '../parts/frame.ts'
+import type { Action } from '../parts/keys.ts'
+import { rowsOf } from '../sidebar/groups.ts'
 import type { Store } from '../store/store.ts'
 import { useActions } from '../store/use-store.ts'
+import { lookHash, sessionHash } from '../view/route.ts'
 import { spokenWords } from '../view/shown.ts'
 import type { ReplyEntry } from '../view/view.ts'
-import { rowsOf } from './groups.ts'
 
 /** Everything a key, the palette or a button of the frame can have done. */
 export type Deeds = Readonly<Record<Action, () => void>>
@@ -18,7 +19,7 @@ export function useDeeds(frame: Frame): Deeds {
 
 const NOTHING = (): void => {}
 
-function deedsOf(store: Store, { narrow, sidebar, showSidebar, show, rename }: Frame): Deeds {
+export function deedsOf(store: Store, { narrow, sidebar, showSidebar, show, rename, find }: Frame): Deeds {
   const { stop, undo, settings } = store
   return {
     'new-chat': () => {
@@ -40,13 +41,20 @@ function deedsOf(store: Store, { narrow, sidebar, showSidebar, show, rename }: F
       if (route.page === 'chat' && session !== null && about !== null) rename(true)
     },
     'toggle-sidebar': () => showSidebar(!sidebar),
-    stop: () => (narrow && sidebar ? showSidebar(false) : stop().catch(reportError)),
+    stop: () => {
+      if (narrow && sidebar) return showSidebar(false)
+      if (leaveLook(store)) return
+      // On another page nobody sees what they would stop.
+      if (store.get().route.page === 'chat') stop().catch(reportError)
+    },
     'copy-reply': () => void copyReply(store).catch(reportError),
     theme: () => settings.choose('theme', isDark(settings.get().theme) ? 'light' : 'dark'),
     undo: () => undo.undo(),
+    find: () => find(true),
+    inspect: () => inspectLast(store),
     // Heard where they belong.
-    find: NOTHING,
     'edit-last': NOTHING,
+    'inspect-here': NOTHING,
   }
 }
 
@@ -72,12 +80,25 @@ function step({ get }: Store, by: 1 | -1): void {
   if (to !== undefined) location.hash = sessionHash(to.id)
 }
 
+function inspectLast({ get }: Store): void {
+  const { session, view, route } = get()
+  const last = view.entries.findLast(entry => entry.kind === 'reply' && entry.steps.some(({ receipt }) => receipt !== null))
+  if (route.page !== 'chat' || session === null || last?.kind !== 'reply') return
+  location.hash = lookHash(session, { turn: last.turn, step: null })
+}
+
+/** What is looked at beside the conversation is closed, unless somebody speaks: then Escape is for stopping. */
+function leaveLook({ get }: Store): boolean {
+  const { route, view } = get()
+  if (route.page !== 'chat' || route.look === undefined || view.running.length > 0) return false
+  location.hash = sessionHash(route.session)
+  return true
+}
+
 async function copyReply({ get, undo }: Store): Promise<void> {
   const last = get().view.entries.findLast((entry): entry is ReplyEntry => entry.kind === 'reply')
   if (last === undefined) return
-  const text = await navigator.clipboard.writeText(spokenWords(last.steps).join('\n\n')).then(
-    () => 'Copied the last reply',
-    () => 'This browser does not allow copying',
-  )
+  const isCopied = await copy(spokenWords(last.steps).join('\n\n'))
+  const text = isCopied ? 'Copied the last reply' : 'This browser does not allow copying'
   undo.offer({ text })
 }

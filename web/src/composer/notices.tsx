@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'react'
 import type { Notice } from '../../../src/model/delta.ts'
+import { Countdown, useSecondsUntil } from '../parts/countdown.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { useActions, useStore } from '../store/use-store.ts'
 import type { HeardNotice } from '../view/view.ts'
-import { Countdown, useSecondsUntil } from './countdown.tsx'
 
 /** A line that is back at once is not worth a word. */
 const WORTH_A_WORD_MS = 900
@@ -17,6 +17,9 @@ const REMEDIES: Record<Notice['kind'], string | null> = {
   truncated: null,
   reloaded: null,
 }
+
+/** How long it was to take at first; beside seconds that run down it would be a second number for the same thing. */
+const COUNTED = / Trying again in \d+ s\.$/
 
 /** Quiet lines above the field: what the gateway tells, whether the line holds, and what could not be done. */
 export function Notices(): React.ReactNode {
@@ -63,10 +66,14 @@ function Told({ notice: { kind, message, afterMs, heard } }: { readonly notice: 
     <div className="notice" data-kind={kind}>
       <Icon name={kind === 'saved' ? 'check' : 'info'} />
       <span role="status">
-        {message}
+        {seconds > 0 ? message.replace(COUNTED, '') : message}
         {remedy !== null && <span className="notice-remedy"> {remedy}</span>}
       </span>
-      {seconds > 0 && <Countdown seconds={seconds} />}
+      {seconds > 0 && (
+        <span className="notice-again">
+          Again in <Countdown seconds={seconds} />
+        </span>
+      )}
     </div>
   )
 }

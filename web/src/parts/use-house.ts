@@ -2,12 +2,12 @@ import { useMemo } from 'react'
 import { SYNTHESIS_MODES } from '../../../src/model/council.ts'
 import type { Policy } from '../../../src/model/policy.ts'
 import { useLoaded } from '../parts/use-loaded.ts'
+import type { Reader } from '../store/attachments.ts'
+import type { Choices } from '../store/commands.ts'
 import type { State } from '../store/state.ts'
 import { useDesk, useStore } from '../store/use-store.ts'
 import type { ListedAgent, ListedModel } from '../wire/desk.ts'
 import { modeWords } from '../words/council-words.ts'
-import type { Reader } from './attachments.ts'
-import type { Choices } from './commands.ts'
 
 /** What can be chosen for a conversation; null until it was read. */
 export type House = {
@@ -58,15 +58,20 @@ export const readersOf = ({ models }: House, names: readonly string[]): readonly
 /** What commands can be followed by. */
 export function useChoices(house: House | null): Choices {
   const names = useStore(state => state.names)
+  const colors = useStore(state => state.colors)
   const councils = useStore(state => state.councils)
   return useMemo(
     () => ({
-      agent: Object.entries(names).map(([value, words]) => ({ value, words })),
+      agent: Object.entries(names).map(([value, words]) => ({
+        value,
+        words,
+        ...(colors[value] === undefined ? {} : { color: colors[value] }),
+      })),
       council: councils.map(({ key, name }) => ({ value: key, words: name })),
       model: (house?.models ?? []).filter(({ ready }) => ready).map(({ name }) => ({ value: name, words: name })),
       policy: (house?.policies ?? []).map(({ name }) => ({ value: name, words: name })),
       mode: SYNTHESIS_MODES.map(mode => ({ value: mode, words: modeWords(mode) })),
     }),
-    [names, councils, house],
+    [names, colors, councils, house],
   )
 }

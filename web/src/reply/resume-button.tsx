@@ -1,9 +1,9 @@
 import { useState } from 'react'
+import { Countdown, useSecondsUntil } from '../parts/countdown.tsx'
 import { leaveFocus } from '../parts/leave-focus.ts'
 import { useActions, useStore } from '../store/use-store.ts'
 import { resumableOf } from '../view/resumable.ts'
 import type { ReplyEntry } from '../view/view.ts'
-import { Countdown, useSecondsUntil } from './countdown.tsx'
 
 /** One button where a turn ended without an answer; the turn that follows says which one it goes on with. */
 export function ResumeButton({ entry }: { readonly entry: ReplyEntry }): React.ReactNode {

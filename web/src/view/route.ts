@@ -2,10 +2,13 @@
 export const SHELVES = ['agents', 'councils', 'skills', 'policies', 'models', 'usage', 'projects'] as const
 export type Shelf = (typeof SHELVES)[number]
 
+/** What is looked at beside a conversation: a request of a turn, its last where no step is named, or where a message went. */
+export type Look = { readonly turn: string; readonly step: number | null } | { readonly message: number }
+
 /** Where one is in the page. */
 export type Route =
   /** A conversation, at one message of it where `seq` is given; null is the start of a new one. */
-  | { readonly page: 'chat'; readonly session: string | null; readonly seq: number | null }
+  | { readonly page: 'chat'; readonly session: string | null; readonly seq: number | null; readonly look?: Look }
   /** One of the shelves; with a key, one thing on it. */
   | { readonly page: Shelf; readonly key: string | null }
 
@@ -18,22 +21,46 @@ export const NEW_KEY = '~new'
 export function hashOf(route: Route): string {
   if (route.page !== 'chat') return `#/${route.page}${route.key === null ? '' : `/${encodeURIComponent(route.key)}`}`
   if (route.session === null) return '#/'
-  return `#/s/${encodeURIComponent(route.session)}${route.seq === null ? '' : `/${route.seq}`}`
+  const session = `#/s/${encodeURIComponent(route.session)}`
+  if (route.look !== undefined) return `${session}/${lookPath(route.look)}`
+  return `${session}${route.seq === null ? '' : `/${route.seq}`}`
+}
+
+function lookPath(look: Look): string {
+  if ('message' in look) return `m/${look.message}`
+  return `t/${encodeURIComponent(look.turn)}${look.step === null ? '' : `/${look.step}`}`
 }
 
 /** The address of a session, or of one message in it. */
 export const sessionHash = (session: string | null, seq: number | null = null): string => hashOf({ page: 'chat', session, seq })
 
+/** The address of a session with something looked at beside it. */
+export const lookHash = (session: string, look: Look): string => hashOf({ page: 'chat', session, seq: null, look })
+
 /** An address that means nothing is the start of a new conversation. */
 export function routeOf(hash: string): Route {
   const [word = '', first, second, ...more] = hash.replace(/^#\/?/, '').split('/')
   const key = first === undefined || first === '' ? null : decoded(first)
-  if (more.length > 0 || key === undefined) return NEW_CHAT
+  if (key === undefined) return NEW_CHAT
+  if (word === 's' && key !== null && (second === 't' || second === 'm')) {
+    const look = lookOf(second, more)
+    return look === undefined ? NEW_CHAT : { page: 'chat', session: key, seq: null, look }
+  }
+  if (more.length > 0) return NEW_CHAT
   const shelf = SHELVES.find(name => name === word)
   if (shelf !== undefined && second === undefined) return { page: shelf, key }
   if (word !== 's' || key === null) return NEW_CHAT
   if (second === undefined) return { page: 'chat', session: key, seq: null }
-  return /^[1-9]\d{0,14}$/.test(second) ? { page: 'chat', session: key, seq: Number(second) } : NEW_CHAT
+  return isPlace(second) ? { page: 'chat', session: key, seq: Number(second) } : NEW_CHAT
+}
+
+const isPlace = (text: string): boolean => /^[1-9]\d{0,14}$/.test(text)
+
+function lookOf(kind: 't' | 'm', [what = '', step, ...more]: readonly string[]): Look | undefined {
+  if (what === '' || more.length > 0 || (step !== undefined && (kind === 'm' || !isPlace(step)))) return undefined
+  if (kind === 'm') return isPlace(what) ? { message: Number(what) } : undefined
+  const turn = decoded(what)
+  return turn === undefined ? undefined : { turn, step: step === undefined ? null : Number(step) }
 }
 
 function decoded(text: string): string | undefined {

@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react'
 import type { Attribution, Origin, Sentence } from '../../../src/context/attribution.ts'
+import { VoiceDot } from '../parts/voice-dot.tsx'
 import { useActions } from '../store/use-store.ts'
 import { doubtWords, quoteWords, sourcesWords } from '../words/council-words.ts'
-import { VoiceDot } from './voice-dot.tsx'
 
 /** What a synthesis rests on, sentence by sentence. Whether it holds is said before it is opened. */
 export function Sources({ turn }: { readonly turn: string }): React.ReactNode {

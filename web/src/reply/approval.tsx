@@ -1,5 +1,6 @@
-import { useId, useState } from 'react'
+import { useId, useLayoutEffect, useRef, useState } from 'react'
 import type { ApprovalAnswer } from '../../../src/model/event.ts'
+import { leaveFocus } from '../parts/leave-focus.ts'
 import { useActions } from '../store/use-store.ts'
 import { argvWords } from '../words/words.ts'
 
@@ -26,7 +27,17 @@ export function Approval({ tool, voice, approval, argv }: ApprovalProps): React.
   const [sending, setSending] = useState(false)
   const [denying, setDenying] = useState(false)
   const [reason, setReason] = useState('')
+  const box = useRef<HTMLFieldSetElement>(null)
+  // It goes away when it was answered, here or elsewhere.
+  useLayoutEffect(() => {
+    const own = box.current
+    return () => {
+      if (own?.contains(document.activeElement) === true) leaveFocus(own)
+    }
+  }, [])
   const give = (word: ApprovalAnswer, why?: string): void => {
+    // What waits for an answer of the gateway takes no focus.
+    if (box.current !== null) leaveFocus(box.current)
     setSending(true)
     answer(approval, word, why)
       .catch(reportError)
@@ -34,7 +45,7 @@ export function Approval({ tool, voice, approval, argv }: ApprovalProps): React.
   }
   const deny = (): void => give('deny', reason.trim() === '' ? undefined : reason.trim())
   return (
-    <fieldset className="approval" disabled={sending}>
+    <fieldset ref={box} className="approval" disabled={sending}>
       <legend>{voice === null ? `May ${tool} run this?` : `${voice} asks: may ${tool} run this?`}</legend>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable to be scrolled by keys */}
       <pre tabIndex={0}>{argvWords(argv)}</pre>
@@ -78,9 +89,11 @@ export function Approval({ tool, voice, approval, argv }: ApprovalProps): React.
             autoFocus
             onChange={event => setReason(event.target.value)}
             onKeyDown={event => {
-              if (event.key !== 'Enter' || event.nativeEvent.isComposing) return
+              if (event.nativeEvent.isComposing || (event.key !== 'Enter' && event.key !== 'Escape')) return
+              // Escape gives up the reason, and stops nothing.
               event.preventDefault()
-              deny()
+              if (event.key === 'Enter') deny()
+              else setDenying(false)
             }}
           />
         </label>

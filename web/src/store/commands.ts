@@ -25,7 +25,7 @@ export type Arrangement = {
 
 /** What there is to choose from; each by what is written, and what people call it. */
 export type Choices = Readonly<Record<'agent' | 'council' | 'model' | 'policy' | 'mode', readonly Choice[]>>
-export type Choice = { readonly value: string; readonly words: string }
+export type Choice = { readonly value: string; readonly words: string; readonly color?: string }
 
 export const NO_CHOICES: Choices = { agent: [], council: [], model: [], policy: [], mode: [] }
 

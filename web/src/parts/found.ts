@@ -1,4 +1,4 @@
-import { plain } from './plain.ts'
+import { plain } from '../words/plain.ts'
 
 /** A stretch of a text, and whether it is what was looked for. */
 export type Piece = { readonly text: string; readonly hit: boolean }

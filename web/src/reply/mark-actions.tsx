@@ -1,7 +1,7 @@
 import type { Mark } from '../../../src/model/event.ts'
 import { CopyButton } from '../parts/copy-button.tsx'
-import { sessionHash } from '../store/route.ts'
 import { useActions, useStore } from '../store/use-store.ts'
+import { sessionHash } from '../view/route.ts'
 import { Action } from './action-bar.tsx'
 
 type MarkActionsProps = {

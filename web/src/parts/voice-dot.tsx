@@ -1,10 +1,10 @@
 import { isHouseVoice } from '../../../src/model/council.ts'
 import { useStore } from '../store/use-store.ts'
-import { advisorOf } from '../view/called.ts'
+import { colorOf } from '../view/called.ts'
 
 /** A voice's mark in its colour; the name always stands beside it. */
 export function VoiceDot({ voice }: { readonly voice: string }): React.ReactNode {
-  const color = useStore(state => advisorOf(state, voice)?.color)
+  const color = useStore(state => colorOf(state, voice))
   return (
     <span
       className="voice-dot"

@@ -1,7 +1,7 @@
 import { Icon } from '../parts/icon.tsx'
-import { hashOf } from '../store/route.ts'
+import { modelsAsked, useHouse } from '../parts/use-house.ts'
 import { useActions, useStore } from '../store/use-store.ts'
-import { modelsAsked, useHouse } from './use-house.ts'
+import { hashOf } from '../view/route.ts'
 
 const TRICKS = [
   { say: 'what do you remember?', shows: 'It quotes what is in its context, and says what is not.' },

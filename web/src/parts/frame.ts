@@ -14,6 +14,9 @@ export type Frame = {
   /** Whether the title at the top is being written. */
   readonly renaming: boolean
   readonly rename: (renaming: boolean) => void
+  /** Whether words are being looked for in the conversation. */
+  readonly finding: boolean
+  readonly find: (finding: boolean) => void
 }
 
 export const FrameContext: React.Context<Frame | null> = createContext<Frame | null>(null)

@@ -1,0 +1,227 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { Receipt } from '../../src/model/receipt.ts'
+import { cacheEffect, compared, markEffect, signed } from '../../web/src/inspector/compare.ts'
+import { bytesOf, curlOf } from '../../web/src/inspector/curl.ts'
+import { driftWords, troublesOf, verifiedWords } from '../../web/src/inspector/figures.ts'
+import { cachedIn, filledBy } from '../../web/src/inspector/filled.ts'
+import { groupsOf, itemsOf, itemWords, leftOf } from '../../web/src/inspector/groups.ts'
+import { presenceWords } from '../../web/src/inspector/presence.ts'
+import { barsOf, momentWords } from '../../web/src/inspector/timeline.ts'
+import { inRows, moveOf, outRows } from '../../web/src/inspector/tree.ts'
+import { AS_IT_WAS, whatIfOf, whyNotBudget } from '../../web/src/inspector/wish.ts'
+import { hashOf, lookHash, routeOf } from '../../web/src/view/route.ts'
+import type { Item, Moment, Present } from '../../web/src/wire/lens.ts'
+
+const item = (tokens: number, reason: Item['reason'], more: Partial<Item> = {}): Item => ({
+  ...{ name: 'item', kind: 'message', tokens, reason, hash: `h${more.from ?? reason}`, volatile: false, text: 'words' },
+  ...more,
+})
+
+const ITEMS: readonly Item[] = [
+  item(100, 'system.agent', { kind: 'system', source: 'assistant' }),
+  item(20, 'recent.window', { from: 5, to: 5, role: 'user' }),
+  item(30, 'recent.window', { from: 8, to: 8, role: 'assistant' }),
+  item(40, 'recent.window', { from: 12, to: 12, role: 'user' }),
+  item(10, 'current.message', { kind: 'current', from: 20, to: 20, role: 'user' }),
+]
+
+const receipt = {
+  in: [
+    { kind: 'system', tokens: 100, reason: 'system.agent', hash: 'a' },
+    { kind: 'message', tokens: 90, reason: 'recent.window', hash: 'b' },
+    { kind: 'current', tokens: 10, reason: 'current.message', hash: 'c' },
+  ],
+  tokens: { estimated: 200, reported: null, cached: null, factor: 1, limit: 1000, reserved: 300 },
+  cache: { stableThrough: 5, stableShare: 0.75, brokenBy: null },
+  ...{ degraded: null, ladder: [], model: 'demo', inputs: { window: 1300 } },
+} as unknown as Receipt
+
+describe('the inspector', () => {
+  test('has an address for every request and every message', () => {
+    for (const look of [{ turn: 'trn_1', step: null }, { turn: 'trn_1', step: 2 }, { message: 12 }] as const) {
+      const hash = lookHash('ses_1', look)
+      assert.deepEqual(routeOf(hash), { page: 'chat', session: 'ses_1', seq: null, look })
+      assert.equal(hashOf(routeOf(hash)), hash)
+    }
+    for (const bad of ['#/s/a/t', '#/s/a/t/b/0', '#/s/a/t/b/1/2', '#/s/a/m/x', '#/s/a/m/1/2', '#/s/a/t/%'])
+      assert.deepEqual(routeOf(bad), { page: 'chat', session: null, seq: null }, bad)
+  })
+
+  test('draws exactly what the receipt adds up to, and what is free and reserved', () => {
+    const { parts, used, free, whole } = filledBy(receipt, cachedIn(receipt))
+    assert.equal(used, receipt.tokens.estimated)
+    assert.equal(free, 800)
+    assert.equal(whole, 1300)
+    assert.deepEqual(
+      parts.map(({ slice, cached }) => [slice, cached]),
+      [
+        ['system', 100],
+        ['history', 50],
+        ['current', 0],
+      ],
+    )
+    assert.equal(cachedIn({ ...receipt, tokens: { ...receipt.tokens, cached: 30 } }), 30, 'what was counted comes first')
+  })
+
+  test('groups neighbours of one reason and says what of each was cached', () => {
+    const groups = groupsOf(ITEMS, 130)
+    assert.deepEqual(
+      groups.map(({ reason, tokens, known, entries }) => [reason, tokens, known, entries.length]),
+      [
+        ['system.agent', 100, 'all', 1],
+        ['recent.window', 90, 'some', 3],
+        ['current.message', 10, 'none', 1],
+      ],
+    )
+    assert.deepEqual(
+      groups[1]?.entries.map(({ known }) => known),
+      ['all', 'some', 'none'],
+    )
+    assert.deepEqual(ITEMS.map(itemWords), ['assistant', 'Message 5', 'Reply 8', 'Message 12', 'Message 20'])
+  })
+
+  test('lists the lines of the receipt where a request cannot be built again', () => {
+    assert.deepEqual(
+      itemsOf({ receipt }).map(({ tokens, text }) => [tokens, text]),
+      [
+        [100, ''],
+        [90, ''],
+        [10, ''],
+      ],
+    )
+  })
+
+  test('is walked as a tree: up and down, right into a row and left out of it', () => {
+    const groups = groupsOf(ITEMS, 0)
+    const lefts = leftOf([
+      { from: 1, to: 1, count: 1, reason: 'out.excluded' },
+      { from: 2, to: 4, count: 3, reason: 'out.window' },
+    ])
+    assert.deepEqual(
+      lefts.map(({ reason, count }) => [reason, count]),
+      [
+        ['out.window', 3],
+        ['out.excluded', 1],
+      ],
+    )
+    const closed = [...inRows(groups, new Set()), ...outRows(lefts, new Set())]
+    assert.deepEqual(
+      closed.map(({ key }) => key),
+      ['in 0', 'group 1', 'in 4', 'out out.window', 'out out.excluded'],
+    )
+    assert.deepEqual(moveOf(closed, 'in 0', 'j'), { to: 'group 1' })
+    assert.deepEqual(moveOf(closed, 'in 0', 'k'), { to: 'in 0' })
+    assert.deepEqual(moveOf(closed, 'group 1', 'ArrowRight'), { open: 'group 1', isOpen: true })
+    assert.deepEqual(moveOf(closed, 'in 0', 'End'), { to: 'out out.excluded' })
+    assert.equal(moveOf(closed, 'in 0', 'x'), null)
+    const open = inRows(groups, new Set(['group 1']))
+    assert.deepEqual(
+      open.map(({ key, level }) => [key, level]),
+      [
+        ['in 0', 1],
+        ['group 1', 1],
+        ['in 1', 2],
+        ['in 2', 2],
+        ['in 3', 2],
+        ['in 4', 1],
+      ],
+    )
+    assert.deepEqual(moveOf(open, 'group 1', 'ArrowRight'), { to: 'in 1' })
+    assert.deepEqual(moveOf(open, 'in 2', 'ArrowLeft'), { to: 'group 1' })
+    assert.deepEqual(moveOf(open, 'group 1', 'Enter'), { open: 'group 1', isOpen: false })
+    assert.equal(
+      moveOf(outRows(lefts, new Set(['out out.window'])), 'out out.window 0', 'Enter'),
+      null,
+      'a line has nothing behind it',
+    )
+  })
+
+  test('says how far the estimate was off, whether it is what was sent, and what to do about trouble', () => {
+    assert.equal(driftWords(6148, 6201), '+0.9 %')
+    assert.equal(driftWords(100, 90), '−10.0 %')
+    assert.equal(driftWords(100, 100), '±0.0 %')
+    assert.match(verifiedWords({ verified: false, difference: 'the house text changed' }), /house text changed/)
+    assert.match(verifiedWords({ verified: null }), /^Cannot be compared/)
+    const troubled: Receipt = {
+      ...receipt,
+      ...{ degraded: { reason: 'the store was slow' }, truncated: { sent: 900, seen: 300 }, ladder: ['history'] },
+    }
+    assert.deepEqual(troublesOf({ receipt }), [])
+    assert.deepEqual(
+      troublesOf({ receipt: troubled }).map(({ words }) => words.slice(0, 20)),
+      ['Answered without the', 'The model did not se', 'To make it fit, the '],
+    )
+  })
+
+  test('gives a request to a shell, never with a key, whatever is quoted in it', () => {
+    const body = { say: "it's $HOME `here`" }
+    const curl = curlOf({ url: 'https://api.anthropic.com/v1/messages', body }, 'anthropic@1') ?? ''
+    assert.match(curl, /"x-api-key: \$ANTHROPIC_API_KEY"/)
+    assert.ok(curl.includes(`'{"say":"it'\\''s $HOME \`here\`"}'`), curl)
+    assert.match(
+      curlOf({ url: 'https://openrouter.ai/api/v1/chat/completions', body }, 'openai-chat@1') ?? '',
+      /\$OPENROUTER_API_KEY/,
+    )
+    assert.doesNotMatch(curlOf({ url: 'http://127.0.0.1:11434/api/chat', body }, 'ollama@1') ?? '', /authorization/)
+    assert.equal(curlOf({ url: 'demo:', body }, 'demo@1'), null)
+    assert.equal(bytesOf('é'), 4)
+  })
+
+  test('compares two requests item by item', () => {
+    const now = [...ITEMS.slice(0, 1), ...ITEMS.slice(2), item(7, 'recent.window', { from: 21 })]
+    const { same, come, gone, tokens } = compared(ITEMS, now)
+    assert.deepEqual([same, come.map(({ from }) => from), gone.map(({ from }) => from), tokens], [4, [21], [5], -13])
+    assert.deepEqual([signed(0), signed(1204), signed(-3)], ['0', '+1,204', '−3'])
+    const cache = (stableShare: number, item: string | null) => ({
+      ...{ stableThrough: null, stableShare, brokenBy: item === null ? null : { item, reason: 'note.omitted' } },
+    })
+    assert.match(cacheEffect(cache(0.9, null), cache(0.2, 'note')), /20 % of it instead of 90 %, broken by note/)
+    assert.match(cacheEffect(cache(0.9, null), cache(0.9, null)), /as much of it: 90 %/)
+    assert.match(cacheEffect(null, null), /no request before/)
+  })
+
+  test('says what a mark will do before it is done', () => {
+    const pinned = [item(38, 'pin.person', { from: 3, to: 3 }), ...ITEMS]
+    assert.equal(markEffect(ITEMS, pinned, 3), '+38 tokens in the next request; it will be in')
+    assert.equal(markEffect(pinned, ITEMS, 3), '−38 tokens in the next request; it will be left out')
+    assert.equal(markEffect(ITEMS, ITEMS, 5), '0 tokens in the next request; it stays in')
+    assert.equal(markEffect(ITEMS, ITEMS, 3), '0 tokens in the next request; it stays out')
+  })
+
+  test('tells where a message went, and why it left', () => {
+    const present = (isIn: boolean, reason: string): Present => ({ turn: 't', step: 1, voice: 'a', at: '', in: isIn, reason })
+    assert.equal(presenceWords([], false), 'Nothing has been asked since.')
+    assert.equal(presenceWords([present(true, 'recent.window')], false), 'It was in the one request since.')
+    assert.match(
+      presenceWords([present(false, 'out.window'), present(true, 'recent.window')], false),
+      /1 of 2 .*It left .*out\.window/,
+    )
+    assert.match(presenceWords([present(false, 'out.excluded')], true), /0 of the last 1 requests. It is left out: kept out/)
+  })
+
+  test('asks what if only where something is different and said right', () => {
+    assert.equal(whatIfOf(AS_IT_WAS, 9), null)
+    assert.deepEqual(whatIfOf({ ...AS_IT_WAS, policy: 'full' }, 9), { at: 9, policy: 'full' })
+    assert.deepEqual(whatIfOf({ ...AS_IT_WAS, budget: '800', at: '4' }, 9), { at: 4, budget: 800 })
+    assert.equal(whatIfOf({ ...AS_IT_WAS, budget: 'many' }, 9), null)
+    assert.notEqual(whyNotBudget({ ...AS_IT_WAS, budget: '-1' }), null)
+  })
+
+  test('draws a session as it went', () => {
+    const moment = (more: Partial<Moment>): Moment =>
+      ({ ...{ estimated: 100, reported: null, cached: null, stableShare: 0.5, costUsd: null, dropped: 0 }, ...more }) as Moment
+    const bars = barsOf([moment({}), moment({ reported: 200, cached: 150, costUsd: 0.02, dropped: 4 })])
+    assert.deepEqual(
+      bars.map(({ height, cached, cost, hasDropped }) => [height, cached, cost, hasDropped]),
+      [
+        [0.5, 0.25, 0, false],
+        [1, 0.75, 1, true],
+      ],
+    )
+    assert.equal(
+      momentWords(bars[1]?.moment as Moment, 2),
+      'Request 2: 200 tokens · 75 % cached · $0.02 · 4 messages left the window',
+    )
+  })
+})

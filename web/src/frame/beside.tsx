@@ -1,0 +1,17 @@
+import { lazy, Suspense } from 'react'
+import type { Look } from '../view/route.ts'
+import { Mishap } from './mishap.tsx'
+
+/** Read when somebody first looks. */
+const Inspector = lazy(() => import('../inspector/inspector.tsx').then(({ Inspector }) => ({ default: Inspector })))
+
+/** What is looked at beside the conversation. */
+export function Beside({ session, look }: { readonly session: string; readonly look: Look }): React.ReactNode {
+  return (
+    <Mishap>
+      <Suspense fallback={<aside className="inspector" aria-label="Inspector" aria-busy="true" />}>
+        <Inspector session={session} look={look} />
+      </Suspense>
+    </Mishap>
+  )
+}
