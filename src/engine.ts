@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Attribution } from './context/attribution.ts'
 import { whyRefused } from './context/bounds.ts'
+import type { ContextItem } from './context/items.ts'
 import { type Difference, difference, lint } from './context/lint.ts'
 import { presets } from './context/presets.ts'
 import { weigh } from './context/tokens.ts'
@@ -32,30 +33,37 @@ import type { InboundPart } from './turn/attach.ts'
 import { attributionOf } from './turn/attributed.ts'
 import { createBudget } from './turn/budget.ts'
 import { createConductor } from './turn/conductor.ts'
+import type { DryRun, WouldSend } from './turn/dry-run.ts'
 import { createFactors } from './turn/factors.ts'
 import { createFileShelf } from './turn/files.ts'
 import { fork } from './turn/fork.ts'
 import { councilPrompts, type House, houseParts, workspaceHouse } from './turn/house.ts'
-import { createInspector, type DryRun, type SentContext, type Verification, type Whole } from './turn/inspect.ts'
+import { type AsSent, createInspector, type Verification } from './turn/inspect.ts'
 import { createKeptFiles, type KeptFile } from './turn/kept-file.ts'
 import { type KitSource, kitOf, type ListedSkill, type ListedTool, listedTool } from './turn/kit.ts'
 import { createMeasure } from './turn/measure.ts'
+import { type PresenceRange, type Presences, presenceOf } from './turn/presence.ts'
 import { PROMPTS } from './turn/prompts.ts'
 import { createQuotes } from './turn/quote.ts'
 import { RESUME, type Resume } from './turn/recover.ts'
 import type { Limits, Observation, Rooms } from './turn/rooms.ts'
 import { createRounds, MOST_ROUNDS } from './turn/rounds.ts'
 import { createSessions, type NewSession } from './turn/sessions.ts'
+import type { Detail, SentContext, Whole } from './turn/shown.ts'
 import { type Suggestion, suggest } from './turn/suggest.ts'
 import { type Thread, threadOf } from './turn/thread.ts'
+import { type Timeline, type TimelineRange, timelineOf } from './turn/timeline.ts'
 import { createTitles } from './turn/titles.ts'
 
 export { sqliteLog } from './log/sqlite.ts'
 export { openMcp } from './tool/mcp.ts'
 export { workspaceKit } from './turn/workspace-kit.ts'
 export type {
+  AsSent,
   Attribution,
   CatalogSetting,
+  ContextItem,
+  Detail,
   Difference,
   DryRun,
   House,
@@ -72,6 +80,8 @@ export type {
   NewSession,
   Observation,
   Pending,
+  PresenceRange,
+  Presences,
   Quote,
   Rules,
   SentContext,
@@ -80,9 +90,12 @@ export type {
   Signal,
   Suggestion,
   Thread,
+  Timeline,
+  TimelineRange,
   Toolbox,
   Verification,
   Whole,
+  WouldSend,
 }
 export {
   catalogued,
@@ -211,8 +224,12 @@ export type Engine = {
   /** A person's word on such a call: the first one counts, a second is a `conflict`. */
   readonly answer: (id: ApprovalId, answer: ApprovalAnswer, reason?: string) => Promise<Result<null, Fault>>
 
-  readonly asSent: (id: SessionId, turn: TurnId, step?: number, options?: Whole) => Promise<Result<SentContext, Fault>>
-  readonly wouldSend: (id: SessionId, dryRun: DryRun) => Promise<Result<SentContext, Fault>>
+  readonly asSent: (id: SessionId, turn: TurnId, step?: number, options?: Detail) => Promise<Result<AsSent, Fault>>
+  readonly wouldSend: (id: SessionId, dryRun: DryRun) => Promise<Result<WouldSend, Fault>>
+  /** In which later requests something is that was said, newest first. */
+  readonly presence: (id: SessionId, seq: number, range: PresenceRange) => Promise<Result<Presences, Fault>>
+  /** The requests of a session in numbers, oldest first. */
+  readonly timeline: (id: SessionId, range: TimelineRange) => Promise<Result<Timeline, Fault>>
   readonly verify: (id: SessionId) => AsyncIterable<Verification>
 
   readonly backup: (file: string) => Promise<Result<null, Fault>>
@@ -357,6 +374,8 @@ export function createEngine(options: EngineOptions): Engine {
 
     asSent: inspector.asSent,
     wouldSend: inspector.wouldSend,
+    presence: (id, seq, range) => presenceOf(rooms, id, seq, range),
+    timeline: (id, range) => timelineOf(log, id, range),
     verify: inspector.verify,
 
     backup: log.backup,

@@ -50,6 +50,16 @@ const BENCHMARKS: Readonly<Record<string, { readonly lengths: readonly number[];
       'HTTP: first delta is heard',
     ],
   },
+  inspect: {
+    lengths: LENGTHS,
+    compared: [
+      'verify, one request',
+      'what-if, as it was',
+      'what-if, another policy',
+      'presence, first page',
+      'timeline, first page',
+    ],
+  },
   start: { lengths: LENGTHS, compared: ['serve: listening'] },
 }
 

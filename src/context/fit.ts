@@ -47,6 +47,7 @@ export function fit(rendered: Rendered, material: Material, policy: Policy, meas
     stableMessages: stable(items).flatMap(item => item.messages).length,
     through: throughOf(items, factor),
     outline: items.map(outlined),
+    items,
     receipt: {
       through: material.through,
       window: { begins: items.find(item => item.reason === 'recent.window' || item.kind === 'current')?.from ?? null },
@@ -83,6 +84,7 @@ function throughOf(items: readonly Item[], factor: number): Plan['through'] {
   return { tools, system: estimateOf(house, factor), stable: estimateOf(stable(items), factor), whole: estimateOf(items, factor) }
 }
 
+/** What changes each turn and stands at the tail, beside the new message. */
 const VOLATILE: ReadonlySet<string> = new Set(['reference.last-round', 'recall.match', 'note.turn', 'note.clock'])
 
 const nameOf = ({ source, from, kind }: Item): string => source ?? (from === undefined ? kind : `${kind} ${from}`)

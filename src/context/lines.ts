@@ -10,6 +10,19 @@ export const inLines = (items: readonly Item[], factor: number, measure: Measure
 export const estimateOf = (items: readonly Item[], factor: number): number =>
   runsOf(items).reduce((sum, run) => sum + tokensOf(run, factor), 0)
 
+/** What each item has of its line, so that the parts add up to the line whatever the factor. */
+export const sharesOf = (items: readonly Item[], factor: number): readonly number[] =>
+  runsOf(items).flatMap(run => {
+    let counted = 0
+    let shared = 0
+    return run.map(({ tokens }) => {
+      counted += tokens
+      const share = Math.ceil(counted * factor) - shared
+      shared += share
+      return share
+    })
+  })
+
 function runsOf(items: readonly Item[]): readonly (readonly Item[])[] {
   const runs: Item[][] = []
   for (const item of items) {

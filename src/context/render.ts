@@ -1,7 +1,6 @@
 import type { Part } from '../model/event.ts'
-import type { Block, Material, Message, SystemPart, ToolSpec } from '../model/plan.ts'
+import type { Block, Material, Message, PlanItem, SystemPart, ToolSpec } from '../model/plan.ts'
 import type { Policy } from '../model/policy.ts'
-import type { InLine, InReason } from '../model/receipt.ts'
 import { heardBlocks } from './attached.ts'
 import { canonical } from './canonical.ts'
 import { type Aware, type Beat, endOf, type LeftOut, messageOf, PER_MESSAGE, type PlacedAside, weightOf } from './draft.ts'
@@ -10,19 +9,7 @@ import { transcriptItems } from './script.ts'
 /** How texts are measured; counting and hashing are handed in, so that this room runs anywhere. */
 export type Measure = { readonly count: (text: string) => number; readonly hash: (text: string) => string }
 
-/** One thing that would be sent, with why it is there. */
-export type Item = {
-  readonly kind: InLine['kind']
-  readonly reason: InReason
-  readonly tokens: number
-  readonly hash: string
-  readonly source?: string
-  readonly from?: number
-  readonly to?: number
-  /** The messages, as a person counts them, that it is or belongs to. */
-  readonly keys: readonly string[]
-  readonly messages: readonly Message[]
-}
+export type Item = PlanItem
 
 export type Rendered = {
   readonly items: readonly Item[]
@@ -49,13 +36,23 @@ export const systemItem = ({ reason, source, text }: SystemPart, measure: Measur
   hash: measure.hash(text),
   keys: [],
   messages: [],
+  text,
 })
 
 export function toolItems(tools: readonly ToolSpec[], measure: Measure): Item[] {
   if (tools.length === 0) return []
   const text = canonical(tools)
   return [
-    { kind: 'tools', reason: 'tools.schema', tokens: measure.count(text), hash: measure.hash(text), keys: [], messages: [] },
+    {
+      kind: 'tools',
+      reason: 'tools.schema',
+      tokens: measure.count(text),
+      hash: measure.hash(text),
+      keys: [],
+      messages: [],
+      // The order of a tool's keys is part of what is sent.
+      text: JSON.stringify(tools),
+    },
   ]
 }
 

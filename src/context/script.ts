@@ -2,6 +2,7 @@ import type { Block, Material } from '../model/plan.ts'
 import { fileBlocks, fileTokens, heardText } from './attached.ts'
 import { type Aware, type Beat, endOf, type Heard, isCall, messageOf, PER_MESSAGE, placeOf } from './draft.ts'
 import { entriesOf } from './entries.ts'
+import { readable } from './readable.ts'
 import { asideItem, beatItem, type Item, type Measure, textMessage } from './render.ts'
 import { format, type TranscriptEvent } from './transcript.ts'
 
@@ -31,6 +32,7 @@ export function transcriptItems(aware: Aware, material: Material, measure: Measu
             to: past.reduce((most, beat) => Math.max(most, endOf(beat)), 0),
             keys: past.map(messageOf),
             messages: goesOn ? [] : [textMessage('user', historyText)],
+            text: historyText,
           },
         ]
   const asides = aware.asides.map(aside => asideItem(aside, measure))
@@ -40,6 +42,7 @@ export function transcriptItems(aware: Aware, material: Material, measure: Measu
   const isCutOff = aware.current.some(beat => beat.kind === 'said' && beat.isBroken === true)
   const asked: Block[] = isCutOff ? [{ type: 'text', text: GO_ON }] : []
   const whole = format({ history, ...shown, current })
+  const cycleText = format({ history: [], current })
   // What the turn is about stays in sight while it goes on; the text can only mention it.
   const heard = aware.current.filter(beat => beat.kind === 'heard')
   const files = heard.flatMap(fileBlocks)
@@ -47,12 +50,14 @@ export function transcriptItems(aware: Aware, material: Material, measure: Measu
   const cycle: Item = {
     kind: 'current',
     reason: 'current.cycle',
-    tokens: measure.count(format({ history: [], current })) + (isCutOff ? measure.count(GO_ON) : 0) + sight + PER_MESSAGE,
+    tokens: measure.count(cycleText) + (isCutOff ? measure.count(GO_ON) : 0) + sight + PER_MESSAGE,
     hash: measure.hash(files.length + asked.length === 0 ? whole : JSON.stringify([files, whole, ...asked])),
     from: aware.current[0]?.seq ?? material.turn.cause,
     to: aware.current.reduce((most, beat) => Math.max(most, endOf(beat)), 0),
     keys: [...new Set(aware.current.map(messageOf))],
     messages: [{ role: 'user', blocks: [...files, { type: 'text', text: whole }, ...asked] }],
+    // The history before it is an item of its own.
+    text: readable([...files, { type: 'text', text: cycleText }, ...asked]),
   }
   return [...historyItem, ...asides, cycle]
 }

@@ -1,6 +1,6 @@
 import type { Call, Recorded, Thinking } from './event.ts'
 import type { CallId, SessionId, TurnId } from './ids.ts'
-import type { Gap, InReason, ReceiptDraft } from './receipt.ts'
+import type { Gap, InLine, InReason, ReceiptDraft } from './receipt.ts'
 import type { VoiceId } from './voice.ts'
 
 export type ToolSpec = { readonly name: string; readonly description: string; readonly parameters: unknown }
@@ -111,7 +111,26 @@ export type Plan = {
   readonly through: { readonly tools: number; readonly system: number; readonly stable: number; readonly whole: number }
   /** Every item by itself, in the order of the request: what a receipt's lines sum up. */
   readonly outline: readonly OutlineItem[]
+  /** The same items with what they stand for, for whoever reads them. */
+  readonly items: readonly PlanItem[]
   readonly receipt: ReceiptDraft
+}
+
+/** One thing that would be sent, with why it is there. */
+export type PlanItem = {
+  readonly kind: InLine['kind']
+  readonly reason: InReason
+  /** As we count, before the model's factor. */
+  readonly tokens: number
+  readonly hash: string
+  readonly source?: string
+  readonly from?: number
+  readonly to?: number
+  /** The messages, as a person counts them, that it is or belongs to. */
+  readonly keys: readonly string[]
+  readonly messages: readonly Message[]
+  /** What it says, where that is not what its messages say. */
+  readonly text?: string
 }
 
 /** One item of a request, short enough to compare with another request's. */

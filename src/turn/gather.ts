@@ -34,6 +34,8 @@ export type Asking = {
   readonly kit: Kit
   /** As if nothing had been said after this seq. */
   readonly at?: number
+  /** Where the request before began, as far as somebody knows it better than the log. */
+  readonly begins?: number
   /** Why there is to be no history. */
   readonly bare?: string
   /** What the first step of the turn was built from; later steps only add to it. */
@@ -119,7 +121,7 @@ const factorOf = ({ factors, limits }: Rooms, model: string): Promise<number> =>
   Promise.race([factors.of(model), new Promise<number>(resolve => setTimeout(resolve, limits.historyMs, 1).unref())])
 
 /** Which part of the past a policy can use; read with some room to spare, since what is blank or failed fills no window. */
-function wantOf({ policy, model, turn, speaker, standing, at, frozen }: Asking, factor: number): Want {
+function wantOf({ policy, model, turn, speaker, standing, at, begins, frozen }: Asking, factor: number): Want {
   const { limit, high, low } = boundsOf(policy, model.window)
   const { window } = policy
   const voice = frozen?.voice ?? speaker.key
@@ -145,7 +147,8 @@ function wantOf({ policy, model, turn, speaker, standing, at, frozen }: Asking, 
     case 'head-tail':
       return { ...bounded, head: { messages: window.head * 2 + 8 }, from: { messages: window.max * 2 + 8, before: turn.cause } }
     case 'tokens': {
-      if (frozen?.begins !== undefined && frozen.begins !== null) return { ...bounded, from: { seq: frozen.begins } }
+      const began = frozen?.begins ?? begins
+      if (began !== undefined) return { ...bounded, from: { seq: began } }
       return {
         ...bounded,
         from: { voice, policy: policyLabel(policy), before: turn.cause, orTokens: orLow(high) },

@@ -1,15 +1,13 @@
 import { type Fault, fault } from '../model/fault.ts'
 import type { SessionId } from '../model/ids.ts'
-import type { Price } from '../model/provider.ts'
 import type { Quote, VoiceQuote } from '../model/quote.ts'
 import type { Receipt } from '../model/receipt.ts'
 import { ok, type Result } from '../model/result.ts'
 import type { VoiceId } from '../model/voice.ts'
-import { costOf } from '../provider/price.ts'
 import type { Address } from './admit.ts'
-import { mostOf } from './budget.ts'
 import { answering } from './conductor.ts'
 import type { Inspector } from './inspect.ts'
+import { likelyCost } from './likely-cost.ts'
 import type { Rooms } from './rooms.ts'
 import type { Rounds } from './rounds.ts'
 import { lookAt, type Seen } from './seen.ts'
@@ -55,13 +53,12 @@ export function createQuotes(rooms: Rooms, rounds: Rounds, inspector: Inspector)
   }
 }
 
-function voiceQuote(rooms: Rooms, voice: VoiceId, { model, tokens, cache }: Receipt): Result<VoiceQuote, Fault> {
-  const named = rooms.models.named(model)
-  if (!named.ok) return named
-  const { price } = named.value.facts
-  const { estimated: input, reserved: output } = tokens
-  const cached = price?.cacheRead === undefined ? 0 : Math.floor(input * (cache?.stableShare ?? 0))
-  return ok({ voice, model, input, cached, output, ...costs(price, input, cached, output) })
+function voiceQuote(rooms: Rooms, voice: VoiceId, receipt: Receipt): Result<VoiceQuote, Fault> {
+  const cost = likelyCost(rooms, receipt)
+  if (!cost.ok) return cost
+  const { model, tokens } = receipt
+  const { cached, leastUsd, mostUsd } = cost.value
+  return ok({ voice, model, input: tokens.estimated, cached, output: tokens.reserved, leastUsd, mostUsd })
 }
 
 async function whyTooMuch({ limits, budget }: Rooms, { mostUsd }: Quote['total']): Promise<string | null> {
@@ -73,19 +70,6 @@ async function whyTooMuch({ limits, budget }: Rooms, { mostUsd }: Quote['total']
   const left = await budget.left()
   if (left === null || mostUsd <= left) return null
   return `this round could cost ${dollars(mostUsd)}, and of limits.budgetUsdPerDay ${dollars(left)} are left for today; ask fewer advisors, raise it, or go on after midnight UTC`
-}
-
-function costs(
-  price: Price | undefined,
-  input: number,
-  cached: number,
-  output: number,
-): Pick<VoiceQuote, 'leastUsd' | 'mostUsd'> {
-  if (price === undefined) return { leastUsd: null, mostUsd: null }
-  return {
-    leastUsd: costOf({ input: input - cached, output: 0, cacheRead: cached, cacheWrite: 0 }, price),
-    mostUsd: mostOf(price, { estimated: input, reserved: output }),
-  }
 }
 
 const add = (one: number | null, other: number | null): number | null => (one === null || other === null ? null : one + other)

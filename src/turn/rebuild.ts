@@ -115,12 +115,12 @@ async function readAgain(
   { inputs, through }: Receipt,
 ): Promise<Result<readonly Recorded[], Fault>> {
   const last = inputs.gaps.at(-1)
-  if (last === undefined) return log.read(session, { through })
-  const past = await log.past(session, {
-    from: { seq: last.to + 1 },
-    through,
-    ...(last.from > 1 ? { head: { through: last.from - 1 } } : {}),
-  })
+  const past = await log.past(
+    session,
+    last === undefined
+      ? { from: 'start', through }
+      : { from: { seq: last.to + 1 }, through, ...(last.from > 1 ? { head: { through: last.from - 1 } } : {}) },
+  )
   return past.ok ? ok(past.value.events) : past
 }
 

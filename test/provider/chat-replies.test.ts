@@ -78,6 +78,7 @@ const PLAN: Plan = {
   maxTokens: 4096,
   window: 32_768,
   outline: [],
+  items: [],
   thinkingTokens: null,
   stableMessages: 0,
   receipt: {

@@ -1,8 +1,7 @@
-import { Hono, type Context as HonoContext } from 'hono'
-import type { z } from 'zod'
-import type { Engine, SentContext } from '../../engine.ts'
+import { Hono } from 'hono'
+import type { Engine } from '../../engine.ts'
 import { type Fault, fault } from '../../model/fault.ts'
-import { parseApprovalId, parseSessionId, parseTurnId, type SessionId, type TurnId } from '../../model/ids.ts'
+import { parseApprovalId, parseSessionId, parseTurnId, type TurnId } from '../../model/ids.ts'
 import { err, ok, type Result } from '../../model/result.ts'
 import { usageSum } from '../../model/usage.ts'
 import { type Agents, NO_AGENTS } from '../agents.ts'
@@ -11,16 +10,17 @@ import { shownModels, shownProviders } from '../models.ts'
 import { NO_PROJECTS, type Projects } from '../projects.ts'
 import type { Usual } from '../usual.ts'
 import { agentRoutes } from './agents.ts'
+import { answer, type Exchange, idOf, responseOf, then, withId } from './answer.ts'
 import { parseAs, readBody } from './body.ts'
 import { councilRoutes } from './councils.ts'
 import { fileRoutes } from './files.ts'
+import { inspectRoutes } from './inspect.ts'
 import { openApi } from './openapi.ts'
 import { problemResponse } from './problem.ts'
 import { projectRoutes } from './projects.ts'
 import { say } from './say.ts'
 import {
   approvalAnswer,
-  dryRun,
   eventsQuery,
   exchange,
   forked,
@@ -37,8 +37,6 @@ import {
   usageQuery,
 } from './schemas.ts'
 import { type Env, type Streams, wantsStream } from './streams.ts'
-
-type Exchange = HonoContext<Env>
 
 /** What the doors need besides the engine. */
 export type AppOptions = {
@@ -150,10 +148,7 @@ export function createApp(options: AppOptions): Hono<Env> {
       return done.ok ? ok({}) : done
     }),
   )
-  app.get('/api/sessions/:id/turns/:turn/context', c => answer(c, 200, idOf(c), id => asSent(c, id)))
-  app.post('/api/sessions/:id/context', c =>
-    withId(c, 200, dryRun, async (id, wish) => contextOf(await engine.wouldSend(id, wish))),
-  )
+  inspectRoutes(app, { engine })
 
   app.notFound(c => problemResponse({ fault: fault('not-found', `there is nothing at ${c.req.method} ${c.req.path}`) }))
   app.onError(cause => {
@@ -191,27 +186,6 @@ export function createApp(options: AppOptions): Hono<Env> {
     })
     return rows.ok ? ok({ items: rows.value, total: usageSum(rows.value) }) : rows
   }
-
-  async function asSent(c: Exchange, id: SessionId): Promise<Result<Context, Fault>> {
-    const turn = parseTurnId(c.req.param('turn') ?? '')
-    if (!turn.ok) return turn
-    const step = c.req.query('step')
-    const voice = c.req.query('voice')
-    if (step !== undefined && !/^[1-9]\d{0,5}$/.test(step)) return err(fault('invalid', 'step: must be a whole number from 1'))
-    const sent = contextOf(await engine.asSent(id, turn.value, step === undefined ? undefined : Number(step)))
-    if (sent.ok && voice !== undefined && sent.value.receipt.voice !== voice)
-      return err(fault('not-found', `that turn is not of "${voice}" but of "${sent.value.receipt.voice}"`))
-    return sent
-  }
-}
-
-/** A context in the contract's shape. */
-type Context = Omit<SentContext, 'outline'>
-
-function contextOf(found: Result<SentContext, Fault>): Result<Context, Fault> {
-  if (!found.ok) return found
-  const { outline: _, ...context } = found.value
-  return ok(context)
 }
 
 const optionalTurn = (turn: string | undefined): Result<TurnId | undefined, Fault> =>
@@ -224,36 +198,3 @@ async function turnsOf(
   const turns = await then(wanted, use)
   return turns.ok ? ok({ turns: turns.value }) : turns
 }
-
-const idOf = (c: Exchange): Result<SessionId, Fault> => parseSessionId(c.req.param('id') ?? '')
-
-/** Goes on with a value, or stops with the fault. */
-async function then<In, Out>(
-  given: Result<In, Fault> | Promise<Result<In, Fault>>,
-  use: (value: In) => Promise<Result<Out, Fault>>,
-): Promise<Result<Out, Fault>> {
-  const value = await given
-  return value.ok ? use(value.value) : value
-}
-
-async function answer<In, Out>(
-  c: Exchange,
-  status: 200 | 201 | 202,
-  given: Result<In, Fault> | Promise<Result<In, Fault>>,
-  use: (value: In) => Promise<Result<Out, Fault>>,
-): Promise<Response> {
-  const result = await then(given, use)
-  return result.ok ? c.json(result.value as object, status) : problemResponse({ fault: result.fault })
-}
-
-function withId<Body, Out>(
-  c: Exchange,
-  status: 200 | 201 | 202,
-  schema: z.ZodType<Body>,
-  use: (id: SessionId, body: Body) => Promise<Result<Out, Fault>>,
-): Promise<Response> {
-  return answer(c, status, idOf(c), id => then(readBody(c.env.incoming, schema), body => use(id, body)))
-}
-
-const responseOf = (result: Result<Response, Fault>): Response =>
-  result.ok ? result.value : problemResponse({ fault: result.fault })

@@ -263,15 +263,31 @@ export const OPERATIONS: readonly Operation[] = [
     method: 'get',
     path: '/api/sessions/{id}/turns/{turn}/context',
     summary: 'What was sent, rebuilt from the log and compared with its digest',
-    query: ['step', 'voice'],
-    answers: { 200: 'Receipt and request' },
+    query: ['step', 'voice', 'items'],
+    answers: {
+      200: 'Receipt and request; with items=true also every item with its text, and the requests of this voice before and after',
+    },
   },
   {
     method: 'post',
     path: '/api/sessions/{id}/context',
-    summary: 'What would be sent; nothing is stored',
+    summary: 'What would be sent, and what that would cost; nothing is stored',
     body: dryRun,
-    answers: { 200: 'Receipt and request' },
+    answers: { 200: 'Receipt, request and cost; with items also every item with its text' },
+  },
+  {
+    method: 'get',
+    path: '/api/sessions/{id}/events/{seq}/presence',
+    summary: 'In which later requests something is that was said, and why; newest first',
+    query: ['before', 'limit'],
+    answers: { 200: 'A page of requests', 400: 'That event is nothing that was said' },
+  },
+  {
+    method: 'get',
+    path: '/api/sessions/{id}/timeline',
+    summary: 'The requests of a session in numbers, oldest first',
+    query: ['after', 'limit'],
+    answers: { 200: 'A page of requests' },
   },
 ]
 

@@ -101,8 +101,10 @@ export const dryRun: z.ZodType<DryRun> = z.strictObject({
   advisor: z.string().exactOptional(),
   policy: z.string().exactOptional(),
   model: z.string().exactOptional(),
+  budget: z.int().min(1).exactOptional(),
   at: z.int().min(1).exactOptional(),
   marks: z.array(z.strictObject(mark)).max(1000).exactOptional(),
+  items: z.boolean().exactOptional(),
 })
 
 const wholeNumber = z
@@ -115,6 +117,36 @@ export const eventsQuery: z.ZodType<{ readonly after?: number; readonly limit?: 
   limit: wholeNumber.pipe(z.int().min(1).max(5000)).exactOptional(),
 })
 
+const yesOrNo = z.enum(['true', 'false']).transform(word => word === 'true')
+
+export const contextQuery: z.ZodType<{ readonly step?: number; readonly voice?: string; readonly items?: boolean }, unknown> =
+  z.object({
+    step: z
+      .string()
+      .regex(/^[1-9]\d{0,5}$/, 'must be a whole number from 1')
+      .transform(Number)
+      .exactOptional(),
+    voice: z.string().exactOptional(),
+    items: yesOrNo.exactOptional(),
+  })
+
+export const eventPath: z.ZodType<{ readonly seq: number }, unknown> = z.object({
+  seq: z
+    .string()
+    .regex(/^[1-9]\d{0,14}$/, 'must be a whole number from 1')
+    .transform(Number),
+})
+
+export const presenceQuery: z.ZodType<{ readonly before?: number; readonly limit?: number }, unknown> = z.object({
+  before: wholeNumber.exactOptional(),
+  limit: wholeNumber.pipe(z.int().min(1).max(200)).exactOptional(),
+})
+
+export const timelineQuery: z.ZodType<{ readonly after?: number; readonly limit?: number }, unknown> = z.object({
+  after: wholeNumber.exactOptional(),
+  limit: wholeNumber.pipe(z.int().min(1).max(1000)).exactOptional(),
+})
+
 /** From nothing but the settings up to all there is; where that ends, the session knows. */
 export const forked: z.ZodType<{ readonly at: number }> = z.strictObject({ at: z.int().min(0) })
 
@@ -125,10 +157,7 @@ export const sessionsQuery: z.ZodType<Partial<SessionQuery>, unknown> = z.object
   project: z.string().exactOptional(),
   parent: z.string().exactOptional(),
   family: z.string().exactOptional(),
-  archived: z
-    .enum(['true', 'false'])
-    .transform(word => word === 'true')
-    .exactOptional(),
+  archived: yesOrNo.exactOptional(),
   cursor: z.string().exactOptional(),
   limit: wholeNumber.pipe(z.int().min(1).max(200)).exactOptional(),
 })
