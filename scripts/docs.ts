@@ -13,6 +13,12 @@ const pages: readonly { readonly file: string; readonly begin: string; readonly 
     end: '<!-- /example -->',
     text: example('03-fake-provider'),
   },
+  {
+    file: 'docs/policy.md',
+    begin: '<!-- example policy-tests -->',
+    end: '<!-- /example -->',
+    text: fenced('json', readFileSync('examples/policy-tests.json', 'utf8')),
+  },
   { file: 'docs/wire.md', begin: '<!-- frames -->', end: '<!-- /frames -->', text: fenced('text', await frames()) },
   { file: 'docs/wire.md', begin: '<!-- problem -->', end: '<!-- /problem -->', text: fenced('json', problem()) },
   { file: 'docs/cli.md', begin: '<!-- help -->', end: '<!-- /help -->', text: fenced('text', help()) },

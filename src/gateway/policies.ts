@@ -19,12 +19,15 @@ export function whyNoName(name: string): string | undefined {
 /** What a policy starts from if it does not say. */
 const ORIGIN = 'steady'
 
-/** The policies that settings name, worked out; or everything that is wrong with them, a line each. */
-export function policiesOf(settings: Readonly<Record<string, PolicySetting>>): {
+/** The policies that settings name, or some of them, worked out; or everything that is wrong with them, a line each. */
+export function policiesOf(
+  settings: Readonly<Record<string, PolicySetting>>,
+  names: readonly string[] = Object.keys(settings),
+): {
   readonly policies: readonly Policy[]
   readonly wrong: readonly string[]
 } {
-  const worked = Object.keys(settings).map(name => workedOut(settings, name))
+  const worked = names.map(name => workedOut(settings, name))
   return {
     policies: worked.filter(each => typeof each !== 'string'),
     wrong: worked.filter(each => typeof each === 'string'),

@@ -85,7 +85,8 @@ const windowSchema: z.ZodType<Window, unknown> = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('tokens'), low: tokens.nullable().default(null), high: tokens.nullable().default(null) }),
 ])
 
-const policySchema: z.ZodType<PolicySetting, unknown> = z.strictObject({
+/** A policy as it stands in a file. */
+export const policySchema: z.ZodType<PolicySetting, unknown> = z.strictObject({
   extends: z.string().exactOptional(),
   view: z.enum(['all', 'own']).exactOptional(),
   window: windowSchema.exactOptional(),

@@ -65,6 +65,9 @@ test('--diff shows what another policy or model would change, before it is tried
   const once = (await context('--diff', '--policy', 'recent', '--at', '5')).stdout
   assert.match(once, /^From seq 5 to seq 5 under recent\n/)
   assert.match(once, /\n {2}nothing went and nothing came\n/)
+  const earlier = (await context('--diff', '--at', '6')).stdout
+  assert.match(earlier, /^From turn 4 as it was sent to seq 6\n/)
+  assert.match(earlier, /^ {2}− {3}current \d+ +\d+ tokens {3}was current\.message$/m)
   const model = JSON.parse((await context('--diff', '--model', 'anthropic/claude-test', '--json')).stdout)
   assert.deepEqual([model.before.model, model.now.model], ['demo', 'anthropic/claude-test'])
 })
@@ -114,7 +117,10 @@ test('options that cannot be meant together are refused in one line', async t =>
     ['--cache', '--turn', '1'],
     ['--diff', '3-7'],
     ['--diff', '1..2', '--policy', 'full'],
-    ['--diff', '--at', '5'],
+    ['--diff', '--at', '5', '--step', '1'],
+    ['--where', '5', '--at', '5'],
+    ['--where', '5', '--why'],
+    ['--budget', '0'],
     ['--policy', 'full', '--policy', 'recent'],
     ['--diff', '--policy', 'full', '--policy', 'recent', '--policy', 'steady'],
     ['--policy', 'full', '--step', '2'],

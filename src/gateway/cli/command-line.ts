@@ -18,6 +18,7 @@ Examples:
   turnwise sessions                           what there is, newest first
   turnwise context ses_1a2b --why             what the model was sent, and why
   turnwise context ses_1a2b --diff            what changed since the request before
+  turnwise policies test cases.json           whether policies keep what matters to you
   turnwise verify --all                       prove that the log still gives every request
 
 The workspace is ~/.turnwise, or the folder that TURNWISE_HOME names.`
@@ -110,6 +111,7 @@ function commands(terminal: Terminal, run: (command: () => Promise<number>) => P
     .argument('<id>', 'the session, or the beginning of its id')
     .option('--turn <n>', 'which turn; the newest by default', wholeNumber)
     .option('--step <n>', 'which request of the turn; the last by default', wholeNumber)
+    .option('--voice <voice>', 'only the turns of this voice, counted among themselves')
     .addOption(new Option('--why', 'each line with the code of its reason').conflicts(['raw', 'json']))
     .addOption(new Option('--raw', 'the exact body of the request').conflicts('json'))
     .addOption(json())
@@ -121,7 +123,13 @@ function commands(terminal: Terminal, run: (command: () => Promise<number>) => P
     .addOption(new Option('--cache', 'how much of each request stayed, and what broke it').conflicts(['why', 'raw']))
     .option('--policy <policy>', 'as it would be under this policy; with --diff two may be given', collected)
     .option('--model <model>', 'as it would be for this model')
+    .option('--budget <tokens>', 'as it would be with at most so many tokens', wholeNumber)
     .option('--at <seq>', 'as it would be at this place in the log', wholeNumber)
+    .addOption(
+      new Option('--where <seq>', 'in which requests after it that message is, and why it left')
+        .argParser(wholeNumber)
+        .conflicts(['why', 'raw', 'diff', 'cache']),
+    )
     .action((id, options) => run(async () => (await import('./context.ts')).contextCommand(terminal, id, options)))
   program
     .command('verify')
@@ -136,11 +144,19 @@ function commands(terminal: Terminal, run: (command: () => Promise<number>) => P
     .addOption(json())
     .action(options => run(async () => (await import('./agents.ts')).agentsCommand(terminal, options)))
   addCouncilCommands(program, terminal, run)
-  program
+  const policies = program
     .command('policies')
-    .description('list the policies that choose what a model sees')
+    .description('list the policies that choose what a model sees, or test some')
     .addOption(json())
+    // So that a `--json` behind `test` is its own.
+    .enablePositionalOptions()
     .action(options => run(async () => (await import('./policies.ts')).policiesCommand(terminal, options)))
+  policies
+    .command('test')
+    .description('try cases over your own sessions under several policies; no model is asked')
+    .argument('<file>', 'JSON with policies and cases; docs/policy.md says how')
+    .addOption(json())
+    .action((file, options) => run(async () => (await import('./policy-tests.ts')).policyTestsCommand(terminal, file, options)))
   program
     .command('skills')
     .description('list the skills, and what each costs every request')

@@ -10,10 +10,18 @@ import type { Page } from './page.ts'
 import { counted, figure, percent } from './phrase.ts'
 import { reasonWords } from './reason-words.ts'
 import { type Request, requestsOf } from './requests.ts'
+import { turnsMeant } from './turns.ts'
 
-/** Every request of a session with how much of it a provider's cache could know, and what broke it. */
-export async function cachePage(engine: Engine, id: SessionId, ink: Ink): Promise<Result<Page, Fault>> {
-  const requests = await requestsOf(engine, id)
+/** Every request of a session, or of one voice in it, with how much of it a provider's cache could know, and what broke it. */
+export async function cachePage(
+  engine: Engine,
+  id: SessionId,
+  { voice }: { readonly voice?: string },
+  ink: Ink,
+): Promise<Result<Page, Fault>> {
+  const turns = await turnsMeant(engine, id, voice)
+  if (!turns.ok) return turns
+  const requests = await requestsOf(engine, id, turns.value)
   if (!requests.ok) return requests
   if (requests.value.length === 0)
     return err(fault('not-found', 'nothing was sent in this session yet; say something with "turnwise ask -s"'))

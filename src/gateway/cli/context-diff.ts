@@ -1,35 +1,17 @@
-import { type DryRun, difference, type Engine, lint, type SentContext } from '../../engine.ts'
+import { difference, type Engine, lint } from '../../engine.ts'
 import { type Fault, fault } from '../../model/fault.ts'
 import type { SessionId } from '../../model/ids.ts'
 import type { OutlineItem } from '../../model/plan.ts'
 import type { CacheLint, OutReason, Receipt } from '../../model/receipt.ts'
 import { err, ok, type Result } from '../../model/result.ts'
 import { aligned } from './aligned.ts'
+import { type DiffOptions, pairOf, type Side } from './context-pair.ts'
+import { type Cost, costWords, isPriced } from './cost-words.ts'
 import { oneLine } from './harmless.ts'
 import type { Ink } from './ink.ts'
 import type { Page } from './page.ts'
 import { counted, figure, percent, signed } from './phrase.ts'
 import { reasonWords } from './reason-words.ts'
-import { requestsOf } from './requests.ts'
-import { momentOf, sentIn, type Turn, turnsOf } from './turns.ts'
-
-export type TurnRange = { readonly from: number; readonly to: number }
-
-export type DiffOptions = {
-  /** True compares with the request before. */
-  readonly diff: true | TurnRange
-  readonly turn?: number
-  readonly step?: number
-  readonly at?: number
-  /** One is compared with what was sent, two with each other. */
-  readonly policy?: readonly string[]
-  readonly model?: string
-}
-
-/** One of two requests, with a name to tell it from the other. */
-type Side = { readonly name: string; readonly context: SentContext }
-
-type Pair = readonly [Side, Side]
 
 /** What went and what came between two requests, in tokens, and what that does to a provider's cache. */
 export async function diffPage(engine: Engine, id: SessionId, options: DiffOptions, ink: Ink): Promise<Result<Page, Fault>> {
@@ -44,102 +26,6 @@ export async function diffPage(engine: Engine, id: SessionId, options: DiffOptio
   return ok({ lines: linesOf(compared, ink), json: compared })
 }
 
-async function pairOf(engine: Engine, id: SessionId, options: DiffOptions): Promise<Result<Pair, Fault>> {
-  const turns = await turnsOf(engine, id)
-  if (!turns.ok) return turns
-  const { diff, policy = [], model, at, turn } = options
-  const sent = (asked: Asked): Promise<Result<Side, Fault>> => sentSide(engine, id, turns.value, asked)
-  const would = (whatIf: WhatIf): Promise<Result<Side, Fault>> => wouldSide(engine, id, turns.value, whatIf)
-  if (diff !== true) return both(await sent({ turn: diff.from }), await sent({ turn: diff.to }))
-  if (policy.length === 0 && model === undefined) return withTheOneBefore(engine, id, turns.value, options)
-  const now = await would({ turn, at, policy: policy.at(-1), model })
-  if (policy.length === 2) return both(await would({ turn, at, policy: policy[0], model }), now)
-  if (at !== undefined) return both(await would({ turn, at, policy: undefined, model: undefined }), now)
-  // What would be sent is always a first request, so it is compared with one.
-  return both(await sent({ ...(turn === undefined ? {} : { turn }), step: 1 }), now)
-}
-
-type Asked = { readonly turn?: number; readonly step?: number }
-
-/** A moment, and what would be different in it. */
-type WhatIf = {
-  readonly turn: number | undefined
-  readonly at: number | undefined
-  readonly policy: string | undefined
-  readonly model: string | undefined
-}
-
-function both(before: Result<Side, Fault>, now: Result<Side, Fault>): Result<Pair, Fault> {
-  if (!before.ok) return before
-  return now.ok ? ok([before.value, now.value]) : now
-}
-
-/** By default a request is compared with the last one that its voice was sent. */
-async function withTheOneBefore(
-  engine: Engine,
-  id: SessionId,
-  turns: readonly Turn[],
-  options: DiffOptions,
-): Promise<Result<Pair, Fault>> {
-  const now = await sentIn(engine, id, turns, options)
-  if (!now.ok) return now
-  const requests = await requestsOf(engine, id)
-  if (!requests.ok) return requests
-  const at = requests.value.findLastIndex(({ receipt }) => receipt.id === now.value.context.receipt.id)
-  const asked = requests.value[at]
-  const before = requests.value
-    .slice(0, Math.max(0, at))
-    .findLast(each => each.receipt.voice === asked?.receipt.voice && !(each.turn === asked.turn && each.step === asked.step))
-  if (asked === undefined || before === undefined) {
-    return err(
-      fault(
-        'not-found',
-        `turn ${now.value.turn.number} has the first request of its voice; there is none before it to compare with`,
-      ),
-    )
-  }
-  const context = await engine.asSent(id, before.turn, before.step)
-  if (!context.ok) return context
-  const nameOf = ({ number, step }: { number: number; step: number }): string => `turn ${number}, step ${step}`
-  return ok([
-    { name: nameOf(before), context: context.value },
-    { name: nameOf(asked), context: now.value.context },
-  ])
-}
-
-async function sentSide(engine: Engine, id: SessionId, turns: readonly Turn[], asked: Asked): Promise<Result<Side, Fault>> {
-  const sent = await sentIn(engine, id, turns, asked)
-  return sent.ok ? ok({ name: `turn ${sent.value.turn.number} as it was sent`, context: sent.value.context }) : sent
-}
-
-async function wouldSide(
-  engine: Engine,
-  id: SessionId,
-  turns: readonly Turn[],
-  { at, turn: number, policy, model }: WhatIf,
-): Promise<Result<Side, Fault>> {
-  const moment = at === undefined ? await turnAgain(engine, id, turns, number) : ok({ where: `seq ${at}`, dryRun: { at } })
-  if (!moment.ok) return moment
-  const { where, dryRun } = moment.value
-  const instead = { ...(policy === undefined ? {} : { policy }), ...(model === undefined ? {} : { model }) }
-  const context = await engine.wouldSend(id, { ...dryRun, ...instead })
-  if (!context.ok) return context
-  const under = policy === undefined ? '' : ` under ${policy}`
-  return ok({ name: `${where}${under}${model === undefined ? '' : ` for ${model}`}`, context: context.value })
-}
-
-async function turnAgain(
-  engine: Engine,
-  id: SessionId,
-  turns: readonly Turn[],
-  number: number | undefined,
-): Promise<Result<{ where: string; dryRun: DryRun }, Fault>> {
-  const sent = await sentIn(engine, id, turns, number === undefined ? {} : { turn: number })
-  if (!sent.ok) return sent
-  const dryRun = await momentOf(engine, id, sent.value.turn)
-  return dryRun.ok ? ok({ where: `turn ${sent.value.turn.number}`, dryRun: dryRun.value }) : dryRun
-}
-
 type Item = { readonly name: string; readonly from?: number; readonly tokens: number; readonly reason: string }
 
 type Compared = {
@@ -150,6 +36,7 @@ type Compared = {
   readonly gone: readonly (Item & { readonly out: OutReason | null })[]
   readonly come: readonly Item[]
   readonly tokens: { readonly before: number; readonly now: number; readonly difference: number }
+  readonly cost: { readonly before: Cost | null; readonly now: Cost | null }
   readonly cache: CacheLint
 }
 
@@ -166,6 +53,7 @@ function compare(before: Side, now: Side): Compared {
     gone: gone.map(item => ({ ...shown(item, left.receipt), out: whyOut(item, right.receipt) })),
     come: come.map(item => shown(item, right.receipt)),
     tokens: { ...tokens, difference: tokens.now - tokens.before },
+    cost: { before: before.cost, now: now.cost },
     cache: lint(left.outline, right.outline),
   }
 }
@@ -194,7 +82,7 @@ const about = ({ name, context: { receipt } }: Side): About => ({
   voice: receipt.voice,
 })
 
-function linesOf({ before, now, same, gone, come, tokens, cache }: Compared, ink: Ink): readonly string[] {
+function linesOf({ before, now, same, gone, come, tokens, cost, cache }: Compared, ink: Ink): readonly string[] {
   const rows = aligned([
     ...gone.map(item => ['−', oneLine(item.name), `${figure(item.tokens)} tokens`, item.out ?? `was ${item.reason}`]),
     ...come.map(item => ['+', oneLine(item.name), `${figure(item.tokens)} tokens`, item.reason]),
@@ -209,6 +97,7 @@ function linesOf({ before, now, same, gone, come, tokens, cache }: Compared, ink
     '',
     `  ${counted(same, 'item')} stayed, ${figure(gone.length)} went, ${figure(come.length)} came`,
     `  ${figure(tokens.before)} → ${figure(tokens.now)} tokens (${signed(tokens.difference)})`,
+    ...(isPriced(cost.before, cost.now) ? [`  ${costWords(cost.before)} → ${costWords(cost.now)}`] : []),
     `  ${prefixWords(cache)}`,
   ]
 }

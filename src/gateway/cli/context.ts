@@ -3,20 +3,25 @@ import type { Fault } from '../../model/fault.ts'
 import type { SessionId } from '../../model/ids.ts'
 import { ok, type Result } from '../../model/result.ts'
 import { cachePage } from './context-cache.ts'
-import { diffPage, type TurnRange } from './context-diff.ts'
+import { diffPage } from './context-diff.ts'
+import type { TurnRange } from './context-pair.ts'
+import { wherePage } from './context-where.ts'
+import { type Cost, costWords, isPriced } from './cost-words.ts'
 import { findSession } from './find-session.ts'
-import { harmlessJson } from './harmless.ts'
+import { harmlessJson, oneLine } from './harmless.ts'
 import { type Ink, inkFor } from './ink.ts'
 import type { Page } from './page.ts'
 import { ago } from './phrase.ts'
 import { reading } from './reading.ts'
 import { summaryPage, whyPage } from './receipt-page.ts'
 import { complain, MISUSED, print, type Terminal } from './terminal.ts'
-import { momentOf, sentIn, turnNumbered, turnsOf } from './turns.ts'
+import { momentOf, sentIn, turnNumbered, turnsMeant, voiceMeant } from './turns.ts'
 
 export type ContextOptions = {
   readonly turn?: number
   readonly step?: number
+  /** Turns are those of this voice, counted among themselves. */
+  readonly voice?: string
   readonly why?: boolean
   readonly raw?: boolean
   readonly json?: boolean
@@ -26,7 +31,11 @@ export type ContextOptions = {
   /** One, or two to compare with each other. */
   readonly policy?: readonly string[]
   readonly model?: string
+  /** The most tokens the request may have. */
+  readonly budget?: number
   readonly at?: number
+  /** A seq: in which requests after it that is. */
+  readonly where?: number
 }
 
 /** Shows what a model was sent, or, under another policy or at another moment, what it would be. */
@@ -46,60 +55,63 @@ export async function contextCommand(terminal: Terminal, wanted: string, options
 }
 
 async function pageOf(engine: Engine, id: SessionId, options: ContextOptions, ink: Ink): Promise<Result<Page, Fault>> {
-  if (options.cache === true) return cachePage(engine, id, ink)
+  if (options.where !== undefined) return wherePage(engine, id, { ...options, where: options.where }, ink)
+  if (options.cache === true) return cachePage(engine, id, options, ink)
   if (options.diff !== undefined) return diffPage(engine, id, { ...options, diff: options.diff }, ink)
   const found = await contextOf(engine, id, options)
   if (!found.ok) return found
-  const { title, context } = found.value
+  const { title, context, cost = null } = found.value
+  const price = isPriced(cost) ? [`  it would cost ${costWords(cost)}`] : []
   const hint = ink.dim('  --why gives each line its reason, --raw the request itself, --diff what changed')
-  const lines = options.why === true ? whyPage({ title, context, ink }) : [...summaryPage({ title, context, ink }), '', hint]
-  return ok({ lines, json: context })
+  const lines = options.why === true ? whyPage({ title, context, ink }) : summaryPage({ title, context, ink })
+  return ok({ lines: [...lines, ...price, ...(options.why === true ? [] : ['', hint])], json: context })
 }
 
-type Found = { readonly title: string; readonly context: SentContext }
+type Found = { readonly title: string; readonly context: SentContext; readonly cost?: Cost | null }
 
 async function contextOf(engine: Engine, id: SessionId, options: ContextOptions): Promise<Result<Found, Fault>> {
-  const { at, model } = options
+  const { at, model, budget, voice } = options
   const [policy] = options.policy ?? []
-  const turns = await turnsOf(engine, id)
+  const turns = await turnsMeant(engine, id, voice)
   if (!turns.ok) return turns
   const all = turns.value
-  if (policy === undefined && model === undefined && at === undefined) {
+  if (policy === undefined && model === undefined && budget === undefined && at === undefined) {
     const sent = await sentIn(engine, id, all, options)
     if (!sent.ok) return sent
     const { turn, context } = sent.value
-    return ok({ title: `What the model was sent in turn ${turn.number} of ${all.length}, ${ago(turn.at, Date.now())}`, context })
+    const which = `turn ${turn.number} of ${all.length}${voice === undefined ? '' : ` by ${oneLine(turn.voice)}`}`
+    return ok({ title: `What the model was sent in ${which}, ${ago(turn.at, Date.now())}`, context })
   }
   const asked = options.turn === undefined ? ok(undefined) : turnNumbered(all, options.turn)
   if (!asked.ok) return asked
-  const replay = asked.value === undefined ? ok({}) : await momentOf(engine, id, asked.value)
-  if (!replay.ok) return replay
   const chosen: DryRun = {
     ...(policy === undefined ? {} : { policy }),
     ...(model === undefined ? {} : { model }),
+    ...(budget === undefined ? {} : { budget }),
     ...(at === undefined ? {} : { at }),
+    ...voiceMeant(all, voice),
     whole: options.raw === true,
-    ...replay.value,
+    ...(asked.value === undefined ? {} : momentOf(asked.value)),
   }
   const context = await engine.wouldSend(id, chosen)
   const moment = asked.value === undefined ? (at === undefined ? 'now' : `as of seq ${at}`) : `in turn ${asked.value.number}`
-  return context.ok ? ok({ title: `What would be sent ${moment}; nothing was`, context: context.value }) : context
+  if (!context.ok) return context
+  return ok({ title: `What would be sent ${moment}; nothing was`, context: context.value, cost: context.value.cost })
 }
 
 /** What the options say that cannot be meant. */
-function misuseOf({ turn, step, at, policy = [], model, diff, cache }: ContextOptions): string | undefined {
-  const isWhatIf = policy.length > 0 || model !== undefined
+function misuseOf({ turn, step, at, policy = [], model, budget, diff, cache, where }: ContextOptions): string | undefined {
+  const isWhatIf = policy.length > 0 || model !== undefined || budget !== undefined
+  const isOne = isWhatIf || turn !== undefined || step !== undefined || at !== undefined
   if (at !== undefined && turn !== undefined) return '--turn and --at both name a moment; give one of them'
   if (step !== undefined && (isWhatIf || at !== undefined))
     return 'what would be sent is the first request of a turn; leave out --step'
-  if (cache === true && (isWhatIf || turn !== undefined || step !== undefined || at !== undefined))
-    return '--cache looks at every request that was sent; leave out what names one of them'
+  if (where !== undefined && isOne) return '--where looks at every request after that seq; leave out what names one of them'
+  if (cache === true && isOne) return '--cache looks at every request that was sent; leave out what names one of them'
   if (policy.length > 2) return 'two policies can be compared, not more'
   if (policy.length === 2 && diff === undefined) return 'two policies are compared with --diff; give it, or one policy'
-  if (diff === undefined) return undefined
-  if (diff !== true && (isWhatIf || turn !== undefined || step !== undefined || at !== undefined))
+  if (typeof diff === 'object' && isOne)
     return '--diff with two turns compares what was sent in them; leave out what names anything else'
-  if (at !== undefined && !isWhatIf) return '--at names one moment; give --policy or --model to compare with'
   return undefined
 }
 

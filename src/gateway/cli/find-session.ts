@@ -35,5 +35,21 @@ export async function findSession(engine: Engine, wanted: string): Promise<Resul
   return err(fault('not-found', `${found.length} sessions begin with ${wanted}: ${named.join(', ')} …; give more of the id`))
 }
 
+/** The same, or by its title; one without a title is known by what was said first. */
+export async function sessionMeant(engine: Engine, wanted: string): Promise<Result<Session, Fault>> {
+  if (wanted.startsWith('ses_')) return findSession(engine, wanted)
+  const found: Session[] = []
+  for await (const session of everySession(engine)) {
+    if (!session.ok) return session
+    const { title, preview } = session.value
+    if ((title ?? preview) === wanted) found.push(session.value)
+  }
+  const [first, second] = found
+  if (first === undefined) return unknown(wanted)
+  if (second === undefined) return ok(first)
+  const named = found.slice(0, MOST_NAMED).map(session => session.id)
+  return err(fault('not-found', `${found.length} sessions are called "${oneLine(wanted)}": ${named.join(', ')}; give the id`))
+}
+
 const unknown = (wanted: string): Result<never, Fault> =>
   err(fault('not-found', `there is no session ${oneLine(wanted)}; "turnwise sessions" lists them`))

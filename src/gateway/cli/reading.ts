@@ -9,11 +9,19 @@ export async function reading(
   use: (engine: Engine, workspace: Workspace) => Promise<number>,
 ): Promise<number> {
   const workspace = openWorkspace(terminal.environment, { create: false })
-  if (!workspace.ok) return complain(terminal, workspace.fault.message)
-  const engine = await readingEngine(workspace.value, terminal.environment)
+  return workspace.ok ? readingIn(terminal, workspace.value, use) : complain(terminal, workspace.fault.message)
+}
+
+/** The same in a workspace that is open already. */
+export async function readingIn(
+  terminal: Terminal,
+  workspace: Workspace,
+  use: (engine: Engine, workspace: Workspace) => Promise<number>,
+): Promise<number> {
+  const engine = await readingEngine(workspace, terminal.environment)
   if (!engine.ok) return complain(terminal, engine.fault.message)
   try {
-    return await use(engine.value, workspace.value)
+    return await use(engine.value, workspace)
   } finally {
     await engine.value.close(0)
   }
