@@ -1,0 +1,65 @@
+import type { Usage } from '../../../src/model/delta.ts'
+import { truncationWords } from '../../../src/turn/truncation.ts'
+import type { Entry, ReplyEntry, Step } from '../view/view.ts'
+import type { Looked } from '../wire/lens.ts'
+import { dollars, percent } from '../words/amounts.ts'
+import type { Figure } from '../words/numbers.ts'
+import { ladderWords } from '../words/reasons.ts'
+import { count, duration } from '../words/words.ts'
+import { cachedIn } from './filled.ts'
+
+/** The step of a turn as the conversation knows it. */
+export function stepIn(entries: readonly Entry[], turn: string, step: number | null): Step | undefined {
+  const own = entries.filter((entry): entry is ReplyEntry => entry.kind === 'reply' && entry.turn === turn)
+  const steps = own.flatMap(entry => entry.steps)
+  return steps.findLast(each => each.receipt !== null && (step === null || each.step === step))
+}
+
+/** By how much the provider's number differs from ours. */
+export function driftWords(estimated: number, reported: number): string {
+  const share = estimated === 0 ? 0 : ((reported - estimated) / estimated) * 100
+  const sign = share > 0 ? '+' : share < 0 ? '−' : '±'
+  return `${sign}${Math.abs(share).toFixed(1)} %`
+}
+
+/** What a request was, in figures: what nobody counted is not there. */
+export function figuresOf({ receipt }: Pick<Looked, 'receipt'>, usage: Usage | null): readonly Figure[] {
+  const { tokens, timings, policy, model } = receipt
+  const reported = usage === null ? tokens.reported : usage.input + usage.cacheRead + usage.cacheWrite
+  const cached = cachedIn(receipt, usage)
+  const isCounted = usage !== null || tokens.cached !== null
+  const of = isCounted ? (reported ?? tokens.estimated) : tokens.estimated
+  return [
+    { name: 'Policy', value: policy },
+    { name: 'Model', value: model },
+    { name: 'Estimated', value: count(tokens.estimated) },
+    ...(reported === null ? [] : [{ name: 'Counted', value: `${count(reported)} (${driftWords(tokens.estimated, reported)})` }]),
+    { name: isCounted ? 'Cached' : 'Could be cached', value: `${count(cached)} (${percent(of === 0 ? 0 : cached / of)})` },
+    ...(usage === null ? [] : [{ name: 'Cost', value: dollars(usage.costUsd ?? null) }]),
+    { name: 'Built in', value: duration(timings.readMs + timings.assembleMs) },
+  ]
+}
+
+/** Whether what is shown is what was sent. */
+export function verifiedWords({ verified, difference }: Pick<Looked, 'verified' | 'difference'>): string {
+  if (verified === true) return 'Verified: the log still gives exactly these bytes'
+  if (verified === false) return `Not what was sent: ${difference ?? 'the bytes differ'}`
+  return `Cannot be compared with what was sent: ${difference ?? 'what it was made of is not known any more'}`
+}
+
+/** What is worth a warning, each with what to do about it. */
+export function troublesOf({ receipt }: Pick<Looked, 'receipt'>): readonly { readonly words: string; readonly remedy: string }[] {
+  const { degraded, truncated, ladder, model, inputs } = receipt
+  const gaveWay = ladderWords(ladder)
+  return [
+    ...(degraded === null
+      ? []
+      : [{ words: `Answered without the history: ${degraded.reason}`, remedy: 'Ask again once the store answers.' }]),
+    ...(truncated === undefined
+      ? []
+      : [{ words: 'The model did not see all of it', remedy: truncationWords(truncated, model, inputs.window) }]),
+    ...(gaveWay === null
+      ? []
+      : [{ words: gaveWay, remedy: 'A larger budget, a model with a larger window or fewer pins would leave more room.' }]),
+  ]
+}

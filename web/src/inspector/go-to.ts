@@ -1,0 +1,7 @@
+import { lookHash } from '../view/route.ts'
+import type { RequestAt } from '../wire/lens.ts'
+
+/** Shows another request in place of this one. */
+export function goTo(session: string, { turn, step }: RequestAt): void {
+  location.hash = lookHash(session, { turn, step })
+}

@@ -1,0 +1,75 @@
+import type { Usage } from '../../../src/model/delta.ts'
+import { Icon, type IconName } from '../parts/icon.tsx'
+import { VoiceDot } from '../parts/voice-dot.tsx'
+import { FaultNote } from '../reply/fault-note.tsx'
+import { useStore } from '../store/use-store.ts'
+import { nameOf } from '../view/called.ts'
+import type { RequestAt, Sent } from '../wire/lens.ts'
+import { figuresOf, troublesOf, verifiedWords } from './figures.ts'
+import { goTo } from './go-to.ts'
+
+type HeadProps = { readonly session: string; readonly sent: Sent; readonly step: number; readonly usage: Usage | null }
+
+/** Which request this is, its neighbours, and what it was in figures. */
+export function Head({ session, sent, step, usage }: HeadProps): React.ReactNode {
+  const { receipt, previous, next, steps, verified } = sent
+  const name = useStore(state => nameOf(state, { voice: receipt.voice, name: null }))
+  return (
+    <header className="look-head">
+      <div className="look-title">
+        <VoiceDot voice={receipt.voice} />
+        <h2>
+          Turn {receipt.inputs.ordinal} · {name}
+        </h2>
+        <span className="look-step">
+          Request {step} of {Math.max(steps, step)}
+        </span>
+        <nav className="look-walk" aria-label={`Requests of ${name}`}>
+          <Neighbour session={session} at={previous} icon="back" words="Previous request" keys="←" />
+          <Neighbour session={session} at={next} icon="chevron" words="Next request" keys="→" />
+        </nav>
+      </div>
+      <dl className="look-figures">
+        {figuresOf(sent, usage).map(({ name: what, value }) => (
+          <div key={what}>
+            <dt>{what}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+      <p className="look-verified" data-verified={verified}>
+        <Icon name={verified === true ? 'check' : 'info'} />
+        {verifiedWords(sent)}
+      </p>
+      {troublesOf(sent).map(({ words, remedy }) => (
+        <FaultNote key={words} words={words} detail={null} remedy={remedy} quiet />
+      ))}
+    </header>
+  )
+}
+
+type NeighbourProps = {
+  readonly session: string
+  readonly at: RequestAt | null
+  readonly icon: IconName
+  readonly words: string
+  readonly keys: string
+}
+
+/** Stays where it is also where it leads nowhere, so that the focus does. */
+function Neighbour({ session, at, icon, words, keys }: NeighbourProps): React.ReactNode {
+  return (
+    <button
+      type="button"
+      className="small-button"
+      aria-disabled={at === null}
+      aria-label={words}
+      title={`${words} of this voice (${keys})`}
+      onClick={() => {
+        if (at !== null) goTo(session, at)
+      }}
+    >
+      <Icon name={icon} />
+    </button>
+  )
+}

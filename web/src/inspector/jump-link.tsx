@@ -1,0 +1,24 @@
+import { lead } from '../parts/pointing.ts'
+import { useBeside } from '../parts/use-beside.ts'
+import { useStore } from '../store/use-store.ts'
+import { sessionHash } from '../view/route.ts'
+
+/** Leads to what stands at a seq: beside this where it is in sight, else instead of this. */
+export function JumpLink({ seq, children }: { readonly seq: number; readonly children: React.ReactNode }): React.ReactNode {
+  const session = useStore(state => state.session)
+  const isBeside = useBeside()
+  return (
+    <a
+      className="link"
+      href={sessionHash(session, seq)}
+      onClick={event => {
+        event.stopPropagation()
+        if (!isBeside || event.ctrlKey || event.metaKey) return
+        event.preventDefault()
+        lead(seq)
+      }}
+    >
+      {children}
+    </a>
+  )
+}

@@ -1,0 +1,11 @@
+import { FaultNote } from '../reply/fault-note.tsx'
+import type { Problem } from '../wire/problem.ts'
+
+/** Why there is nothing to look at. */
+export function Trouble({ problem }: { readonly problem: Problem }): React.ReactNode {
+  return (
+    <div className="look-trouble" role="alert">
+      <FaultNote words={problem.title} detail={problem.detail} quiet={false} />
+    </div>
+  )
+}
