@@ -88,6 +88,25 @@ export const STATES: readonly ScreenState[] = [
       scene.onMade(session)
     },
   },
+  {
+    name: 'inspector',
+    show: async scene => {
+      await at(scene, `s/${scene.told.chat}`)
+      await settled(scene.page)
+      await scene.page.keyboard.press('Control+i')
+      await scene.page.getByRole('complementary', { name: 'Inspector' }).getByText('Verified').waitFor()
+    },
+  },
+  {
+    name: 'timeline',
+    show: async scene => {
+      await at(scene, `s/${scene.told.window}`)
+      await settled(scene.page)
+      await scene.page.keyboard.press('Control+i')
+      await scene.page.getByRole('tab', { name: 'Timeline' }).click()
+      await scene.page.getByRole('complementary', { name: 'Inspector' }).locator('svg').first().waitFor()
+    },
+  },
   { name: 'council-editor', show: async scene => loaded(scene, 'councils/board') },
   { name: 'agents', show: async scene => loaded(scene, 'agents') },
   { name: 'agent-editor', show: async scene => loaded(scene, 'agents/engineer') },

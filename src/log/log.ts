@@ -92,6 +92,8 @@ export type Want = {
   readonly head?: { readonly messages: number } | { readonly through: number }
   /** As if nothing had been said after this seq. */
   readonly through?: number
+  /** Marks that are not in the log, as if they were its last: what they pin is read as well. */
+  readonly marks?: readonly Recorded[]
 }
 
 /**

@@ -60,7 +60,7 @@ export function frameOf(shelf: Shelf, want: Want): Frame {
   const { first, begins } = startOf(shelf, want, through)
   const headEnd = Math.min(endOfHead(shelf, want), first - 1)
   const marks = shelf.marks(through)
-  const pinned = pinnedBetween(shelf, marks, headEnd, first)
+  const pinned = pinnedBetween(shelf, [...marks, ...(want.marks ?? [])], headEnd, first)
   const between = [...marks, ...shelf.startsBefore(first, through)].filter(event => event.seq > headEnd && event.seq < first)
   const extras = [...new Map([...between, ...pinned].map(event => [event.seq, event])).values()].sort((a, b) => a.seq - b.seq)
   return {

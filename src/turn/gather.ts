@@ -121,7 +121,7 @@ const factorOf = ({ factors, limits }: Rooms, model: string): Promise<number> =>
   Promise.race([factors.of(model), new Promise<number>(resolve => setTimeout(resolve, limits.historyMs, 1).unref())])
 
 /** Which part of the past a policy can use; read with some room to spare, since what is blank or failed fills no window. */
-function wantOf({ policy, model, turn, speaker, standing, at, begins, frozen }: Asking, factor: number): Want {
+function wantOf({ policy, model, turn, speaker, standing, unsaved, at, begins, frozen }: Asking, factor: number): Want {
   const { limit, high, low } = boundsOf(policy, model.window)
   const { window } = policy
   const voice = frozen?.voice ?? speaker.key
@@ -130,7 +130,8 @@ function wantOf({ policy, model, turn, speaker, standing, at, begins, frozen }: 
   // Measured by what the voice hears and says: what others say must not take its memory from it.
   const isOwn = policy.view === 'own'
   const own = isOwn ? { own: { voice, whole: withRoom(window.kind === 'all' ? limit : high) } } : {}
-  const bounded = { ...(at === undefined ? {} : { through: at }), ...own }
+  const marks = unsaved.filter(({ type }) => type === 'message.marked')
+  const bounded = { ...(at === undefined ? {} : { through: at }), ...own, ...(marks.length === 0 ? {} : { marks }) }
   if (frozen?.isBare === true) return { ...bounded, from: { seq: turn.cause } }
   // What cannot be read whole is cut to `low`: reading more would only be to leave it out again. How much there was at an
   // earlier seq is not known.

@@ -9,8 +9,10 @@ import { answered } from './acts.ts'
 import { openBrowser, openTab, type Tab } from './browser.ts'
 import { buildPage, type Gateway, startGateway } from './gateway.ts'
 
-const TURNS = 32
-const SHORT = 8
+/** 300 messages, some of them with a tool. */
+const TURNS = 152
+/** Long enough that its first message lies far behind the window. */
+const SHORT = 24
 const opened = await openBrowser()
 
 describe('the inspector', { skip: 'why' in opened ? opened.why : false }, () => {
@@ -53,8 +55,7 @@ describe('the inspector', { skip: 'why' in opened ? opened.why : false }, () => 
     ask('POST', `api/sessions/${session}/messages`, { text }, 'text/event-stream')
 
   const inTab = async (address: string, use: (tab: Tab) => Promise<void>, options: object = {}): Promise<void> => {
-    // A title is asked for beside these, and may be refused.
-    const tab = await openTab(browser, gateway.url, { reducedMotion: 'reduce', ...options }, /409/)
+    const tab = await openTab(browser, gateway.url, { reducedMotion: 'reduce', ...options })
     try {
       await tab.page.goto(`${gateway.url}/#/s/${address}`)
       await use(tab)

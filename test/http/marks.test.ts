@@ -66,6 +66,17 @@ test('a pinned message stays in whatever the window leaves out, and one that is 
   )
 })
 
+test('a dry run finds what a pin would bring back, however far behind the window it lies', async t => {
+  const client = clientOf((await startGateway(t, { provider: scriptedProvider(replies(31)) })).url)
+  const session = await client.open({ policy: 'recent' })
+  await client.talk(session, ...Array.from({ length: 30 }, (_, index) => `message ${index + 1}`))
+  const pinned = await would(client, session, { marks: [{ seq: 1, mark: 'pin' }] })
+  assert.equal(saidIn(pinned).filter(text => text === 'message 1').length, 1)
+  assert.equal(lineOf(pinned, 1).reason, 'pin.person')
+  await mark(client, session, 1, 'pin')
+  assert.deepEqual(saidIn(await would(client, session)), saidIn(pinned), 'as it is then')
+})
+
 test('a dry run shows what marks would cost or save, and keeps none', async t => {
   const client = clientOf((await startGateway(t, { provider: scriptedProvider(replies(5)) })).url)
   const session = await client.open({ policy: 'recent' })

@@ -1,5 +1,5 @@
 import { difference, lint } from '../../../src/context/lint.ts'
-import type { CacheLint, Receipt } from '../../../src/model/receipt.ts'
+import type { CacheLint } from '../../../src/model/receipt.ts'
 import type { Item } from '../wire/lens.ts'
 import { percent } from '../words/amounts.ts'
 import { reasonWords } from '../words/reasons.ts'
@@ -39,10 +39,6 @@ export function cacheEffect(asSent: CacheLint | null, wouldBe: CacheLint | null)
   if (Math.abs(one - other) < 0.01) return `The cache would know as much of it: ${percent(other)}.`
   return `The cache would know ${percent(other)} of it instead of ${percent(one)}${other < one ? by : ''}.`
 }
-
-/** Whether what stands at a seq was not read at all, so that nothing can be said of it. */
-export const isUnread = ({ inputs }: Pick<Receipt, 'inputs'>, seq: number): boolean =>
-  inputs.gaps.some(({ from, to }) => from <= seq && seq <= to)
 
 /** What a mark would do to the next request. */
 export function markEffect(before: readonly Item[], after: readonly Item[], seq: number): string {

@@ -1,16 +1,9 @@
 import { useState } from 'react'
 import { isHouseVoice } from '../../../src/model/council.ts'
 import { useActions, useLens, useStore } from '../store/use-store.ts'
-import type { Looked } from '../wire/lens.ts'
-import { isUnread, markEffect } from './compare.ts'
+import { markEffect } from './compare.ts'
 import { itemsOf } from './groups.ts'
 import { asVoice, type MarkChoice, markAt, marksOver } from './marks.ts'
-
-/** Something so far back that it was not read is said to come, and no more. */
-const effectOf = (before: Looked, after: Looked, seq: number, { mark }: MarkChoice): string =>
-  mark === 'pin' && isUnread(after.receipt, seq)
-    ? 'It will be in the next request; how much that adds is known once it is'
-    : markEffect(itemsOf(before), itemsOf(after), seq)
 
 type Asked = { readonly choice: MarkChoice; readonly effect: string | null; readonly isKnown: boolean }
 
@@ -33,7 +26,7 @@ export function MarkWithEffect({ seq, voice }: { readonly seq: number; readonly 
     ])
     const isKnown = before.ok && after.ok
     const failed = !after.ok ? after.problem : before.ok ? null : before.problem
-    const effect = isKnown ? effectOf(before.value, after.value, seq, choice) : (failed?.detail ?? '')
+    const effect = isKnown ? markEffect(itemsOf(before.value), itemsOf(after.value), seq) : (failed?.detail ?? '')
     setAsked(now => (now?.choice === choice ? { choice, effect, isKnown } : now))
   }
   const confirm = (choice: MarkChoice): void => {
