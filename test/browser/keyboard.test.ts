@@ -62,6 +62,7 @@ describe('by keyboard alone', { skip: 'why' in opened ? opened.why : false }, ()
       assert.deepEqual(await bubbles(page), ['think about rivers'])
 
       await keyboard.press('ControlOrMeta+k')
+      await page.getByRole('dialog').waitFor()
       await keyboard.type('usage')
       await keyboard.press('Enter')
       await page.getByRole('heading', { name: 'Usage', exact: true }).waitFor()
