@@ -123,6 +123,7 @@ describe('the inspector', { skip: 'why' in opened ? opened.why : false }, () => 
       await panel(page).getByRole('treegrid').waitFor()
       await page.keyboard.press('ArrowLeft')
       await page.getByText('Request 1 of 2').waitFor()
+      await page.locator('.look[aria-busy="false"]').waitFor()
       await page.getByRole('tab', { name: 'Items' }).focus()
       await page.keyboard.press('Tab')
       const focused = (): Promise<string> => page.evaluate(() => document.activeElement?.textContent ?? '')
