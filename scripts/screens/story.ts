@@ -93,7 +93,7 @@ export const LONG_ANSWER: Script = {
 That is all an append-only log is. It sounds wasteful, and it is the reason that nothing is ever lost: ${'a page that is only added to can be copied while it is being written, compared line by line, and read again after a fire. '.repeat(12)}`,
     },
   ],
-  faults: [{ type: 'chunks', sizes: [64], gapMs: 40 }],
+  faults: [{ type: 'chunks', sizes: [512], gapMs: 40 }],
 }
 
 export const BOARD_QUESTION = 'Should we drop support for the old runtime this year, or keep it until next spring?'
