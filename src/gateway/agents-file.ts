@@ -3,7 +3,7 @@ import { type CatalogSetting, presets } from '../engine.ts'
 import { type Fault, fault } from '../model/fault.ts'
 import type { Policy } from '../model/policy.ts'
 import { err, ok, type Result } from '../model/result.ts'
-import type { Agent } from '../model/voice.ts'
+import type { Agent, WrittenAgent } from '../model/voice.ts'
 import { complaints } from './complaint.ts'
 import { parseJsonc } from './jsonc.ts'
 import { whyNoModel, whyNoPrice, whyNoRoom } from './models.ts'
@@ -17,9 +17,6 @@ export type AgentsFile = {
   readonly written: readonly WrittenAgent[]
 }
 
-/** An agent as people write it, with its key. */
-export type WrittenAgent = Written & { readonly key: string }
-
 /** What of the settings an agent may name or follows from. */
 export type AgentsSetting = {
   readonly model: string
@@ -29,20 +26,7 @@ export type AgentsSetting = {
   readonly isBudgeted: boolean
 }
 
-type Written = {
-  readonly name: string
-  readonly prompt: string
-  readonly description?: string
-  readonly personality?: string
-  readonly example?: string | Readonly<Record<string, unknown>>
-  readonly suffix?: string
-  readonly no_implementation?: boolean
-  readonly model?: string
-  readonly policy?: string
-  readonly color?: string
-  readonly thinking?: boolean
-  readonly protocol?: 'native' | 'text'
-}
+type Written = Omit<WrittenAgent, 'key'>
 
 type Guidance = string | { readonly implementation?: string; readonly format_template?: string }
 

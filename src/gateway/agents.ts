@@ -1,6 +1,7 @@
 import { type Fault, fault } from '../model/fault.ts'
 import { err, ok, type Result } from '../model/result.ts'
-import { type AgentsFile, type AgentsSetting, parseAgents, type WrittenAgent } from './agents-file.ts'
+import type { WrittenAgent } from '../model/voice.ts'
+import { type AgentsFile, type AgentsSetting, parseAgents } from './agents-file.ts'
 import { editFile } from './edited-file.ts'
 import type { FollowedFile } from './followed-file.ts'
 import { parseJsonc } from './jsonc.ts'

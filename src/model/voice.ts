@@ -20,5 +20,22 @@ export type Agent = {
   readonly stream?: boolean
 }
 
+/** An agent as its file has it: what people write, before it is put together. */
+export type WrittenAgent = {
+  readonly key: VoiceId
+  readonly name: string
+  readonly prompt: string
+  readonly description?: string
+  readonly personality?: string
+  readonly example?: string | Readonly<Record<string, unknown>>
+  readonly suffix?: string
+  readonly no_implementation?: boolean
+  readonly model?: string
+  readonly policy?: string
+  readonly color?: string
+  readonly thinking?: boolean
+  readonly protocol?: 'native' | 'text'
+}
+
 /** Who answers when a workspace names nobody. */
 export const ASSISTANT: Agent = { key: 'assistant', name: 'Assistant', prompt: '' }

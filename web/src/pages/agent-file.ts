@@ -1,4 +1,4 @@
-import type { WrittenAgent } from '../wire/desk.ts'
+import type { WrittenAgent } from '../../../src/model/voice.ts'
 
 /** An agent as a file of its own. */
 export const agentFile = (agent: WrittenAgent): { readonly name: string; readonly text: string } => ({

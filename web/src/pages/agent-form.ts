@@ -1,4 +1,4 @@
-import type { WrittenAgent } from '../wire/desk.ts'
+import type { WrittenAgent } from '../../../src/model/voice.ts'
 
 /** An agent as a form holds it: every field is there, and empty where the file has nothing. */
 export type AgentForm = {

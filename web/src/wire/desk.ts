@@ -1,25 +1,9 @@
 import type { Advisor, Council } from '../../../src/model/council.ts'
 import type { Policy } from '../../../src/model/policy.ts'
 import type { UsageRow } from '../../../src/model/usage.ts'
+import type { WrittenAgent } from '../../../src/model/voice.ts'
 import type { Ask } from './ask.ts'
 import type { Outcome, Problem } from './problem.ts'
-
-/** An agent as its file has it. */
-export type WrittenAgent = {
-  readonly key: string
-  readonly name: string
-  readonly prompt: string
-  readonly description?: string
-  readonly personality?: string
-  readonly example?: string | Readonly<Record<string, unknown>>
-  readonly suffix?: string
-  readonly no_implementation?: boolean
-  readonly model?: string
-  readonly policy?: string
-  readonly color?: string
-  readonly thinking?: boolean
-  readonly protocol?: 'native' | 'text'
-}
 
 /** An agent as it is listed. */
 export type ListedAgent = Pick<WrittenAgent, 'key' | 'name' | 'description' | 'color' | 'model' | 'policy'>
