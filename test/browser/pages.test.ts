@@ -181,8 +181,11 @@ describe('the pages beside the conversations', { skip: 'why' in opened ? opened.
     at('', async page => {
       await say(page, 'say 20 words')
       await answered(page, 1)
-      const { total } = await (await page.request.get(`${gateway.url}/api/usage`)).json()
+      // What the page was told, not what is true a moment before or after: a title may just be on its way.
+      const told = page.waitForResponse(response => response.url().includes('/api/usage?since='))
       await go(page, 'usage')
+      const { total } = await (await told).json()
+      assert.ok(total.requests > 0)
       const row = page.getByRole('table', { name: 'Usage by model' }).getByRole('row', { name: /^demo/ })
       await row.waitFor()
       assert.match((await row.textContent()) ?? '', new RegExp(`${total.input.toLocaleString('en')}.*${total.requests}\\$0$`))
