@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { frames, help, problem } from './docs-blocks.ts'
 
 const write = process.argv.includes('--write')
-const example = (name: string): string => fenced('ts', readFileSync(`examples/${name}.ts`, 'utf8'))
+const example = (name: string, language = 'ts'): string => fenced(language, readFileSync(`examples/${name}.${language}`, 'utf8'))
 
 const pages: readonly { readonly file: string; readonly begin: string; readonly end: string; readonly text: string }[] = [
   { file: 'README.md', begin: '<!-- example 01-hello -->', end: '<!-- /example -->', text: example('01-hello') },
@@ -19,6 +19,7 @@ const pages: readonly { readonly file: string; readonly begin: string; readonly 
     end: '<!-- /example -->',
     text: fenced('json', readFileSync('examples/policy-tests.json', 'utf8')),
   },
+  { file: 'docs/ai-sdk.md', begin: '<!-- example use-chat -->', end: '<!-- /example -->', text: example('use-chat', 'tsx') },
   { file: 'docs/wire.md', begin: '<!-- frames -->', end: '<!-- /frames -->', text: fenced('text', await frames()) },
   { file: 'docs/wire.md', begin: '<!-- problem -->', end: '<!-- /problem -->', text: fenced('json', problem()) },
   { file: 'docs/cli.md', begin: '<!-- help -->', end: '<!-- /help -->', text: fenced('text', help()) },

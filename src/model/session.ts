@@ -22,10 +22,14 @@ export type Session = {
   readonly parent?: { readonly session: SessionId; readonly at: number }
   /** The first session of its tree, also when that one is gone; its own id where it is no fork. */
   readonly family: SessionId
+  /** Whose file it came in, where it did not begin here: `chatgpt`, `claude` and so on. */
+  readonly origin?: string
+  /** The last seq that was brought from elsewhere. */
+  readonly brought?: number
 }
 
-/** Up to here a session has its messages from its parent, and nobody waits for an answer to them. */
-export const sharedThrough = ({ parent }: Session): number => parent?.at ?? 0
+/** Up to here a session has its messages from its parent or from elsewhere, and nobody waits for an answer to them. */
+export const sharedThrough = ({ parent, brought }: Session): number => Math.max(parent?.at ?? 0, brought ?? 0)
 
 /** Where a search found its words. */
 export type SessionHit = Session & { readonly snippet?: string; readonly seq?: number }

@@ -262,6 +262,10 @@ test('the description is whole, and every operation answers as it says', async t
     'post /api/sessions/{id}/quote': { text: 'Hello' },
     'post /api/sessions/{id}/marks': { seq: 1, mark: 'pin' },
     'post /api/sessions/{id}/context': { text: 'Hello' },
+    'post /api/chat': {
+      id: session.split('/').at(-1),
+      message: { id: 'm1', role: 'user', parts: [{ type: 'text', text: 'Hello' }] },
+    },
   }
   const operations = Object.entries(document.paths as Record<string, Record<string, Json>>)
     .flatMap(([path, methods]) => Object.entries(methods).map(([method, operation]) => ({ path, method, operation })))

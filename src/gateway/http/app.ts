@@ -5,6 +5,7 @@ import { parseApprovalId, parseSessionId, parseTurnId, type TurnId } from '../..
 import { err, ok, type Result } from '../../model/result.ts'
 import { usageSum } from '../../model/usage.ts'
 import { type Agents, NO_AGENTS } from '../agents.ts'
+import { chatRoutes } from '../ai-sdk/chat.ts'
 import { type Councils, NO_COUNCILS } from '../councils.ts'
 import { shownModels, shownProviders } from '../models.ts'
 import { NO_PROJECTS, type Projects } from '../projects.ts'
@@ -149,6 +150,7 @@ export function createApp(options: AppOptions): Hono<Env> {
     }),
   )
   inspectRoutes(app, { engine })
+  chatRoutes(app, { engine, streams })
 
   app.notFound(c => problemResponse({ fault: fault('not-found', `there is nothing at ${c.req.method} ${c.req.path}`) }))
   app.onError(cause => {

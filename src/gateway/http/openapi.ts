@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { sentAgent } from '../agents-file.ts'
+import { chatRequest } from '../ai-sdk/ui-message.ts'
 import { sentAdvisors, sentCouncil } from '../councils-file.ts'
 import { projectText } from './projects.ts'
 import {
@@ -96,6 +97,27 @@ export const OPERATIONS: readonly Operation[] = [
     path: '/api/models',
     summary: 'The models and providers there are, and what each wants before it can be asked',
     answers: { 200: 'Models and providers' },
+  },
+  {
+    method: 'post',
+    path: '/api/chat',
+    summary: 'A UI message in, a UI message stream out, for useChat clients; the id is a session',
+    body: chatRequest,
+    answers: { 200: 'A UI message stream, v1' },
+    streams: true,
+  },
+  {
+    method: 'get',
+    path: '/api/chat/{id}',
+    summary: 'What was said, as UI messages; an answer that is being given is not among them',
+    answers: { 200: 'The newest messages, oldest first' },
+  },
+  {
+    method: 'get',
+    path: '/api/chat/{id}/stream',
+    summary: 'Go on hearing the answer that is being given, from its beginning',
+    answers: { 200: 'A UI message stream, v1', 204: 'Nothing is being answered' },
+    streams: true,
   },
   {
     method: 'get',

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import type { Signal } from '../../engine.ts'
+import type { Signal, Thread } from '../../engine.ts'
 import type { SessionId } from '../../model/ids.ts'
 
 /** How often a stream gives a sign of life, and how long a reader may take nothing at all before it is cut. */
@@ -9,18 +9,18 @@ const PACE: Pace = { heartbeatMs: 15_000, stuckMs: 30_000 }
 /** Bytes that may wait in a socket before its reader counts as gone. */
 const MOST_WAITING = 1 << 20
 
-/** Writes signals as server-sent events, at the reader's pace, until they end or the reader leaves. */
-export async function writeSignals(
+/** Writes frames of a stream at the reader's pace, until they end or the reader leaves. */
+export async function writeFrames(
   response: ServerResponse,
-  session: SessionId,
-  signals: AsyncIterable<Signal>,
-  { belongs = () => true, over = () => false, pace: { heartbeatMs, stuckMs } = PACE }: SseOptions = {},
+  frames: AsyncIterable<string>,
+  { headers = {}, pace: { heartbeatMs, stuckMs } = PACE }: FrameOptions = {},
 ): Promise<void> {
   response.writeHead(200, {
     'content-type': 'text/event-stream; charset=utf-8',
     'cache-control': 'no-store',
     'x-accel-buffering': 'no',
     'x-content-type-options': 'nosniff',
+    ...headers,
   })
   response.flushHeaders()
   const beat = setInterval(() => {
@@ -28,21 +28,26 @@ export async function writeSignals(
     else response.write(': \n\n')
   }, heartbeatMs)
   try {
-    for await (const signal of signals) {
-      if (!belongs(signal)) continue
-      if (!response.write(frameOf(session, signal)) && !(await drained(response, stuckMs))) return
-      if (over() || signal.type === 'fault') break
-    }
+    for await (const frame of frames) if (!response.write(frame) && !(await drained(response, stuckMs))) return
     response.end()
   } finally {
     clearInterval(beat)
   }
 }
 
-export type SseOptions = {
-  readonly belongs?: (signal: Signal) => boolean
-  readonly over?: () => boolean
-  readonly pace?: Pace
+export type FrameOptions = { readonly headers?: Readonly<Record<string, string>>; readonly pace?: Pace }
+
+/** Signals as server-sent events, until those that belong to a thread are over. */
+export async function* signalFrames(
+  session: SessionId,
+  signals: AsyncIterable<Signal>,
+  { belongs = () => true, over = () => false }: Partial<Thread> = {},
+): AsyncGenerator<string> {
+  for await (const signal of signals) {
+    if (!belongs(signal)) continue
+    yield frameOf(session, signal)
+    if (over() || signal.type === 'fault') return
+  }
 }
 
 /** One signal as the wire has it: events carry their seq as id, so that a reader can come back. */

@@ -5,7 +5,7 @@ import type { Signal, Thread } from '../../engine.ts'
 import { type Fault, fault } from '../../model/fault.ts'
 import type { SessionId } from '../../model/ids.ts'
 import { err, ok, type Result } from '../../model/result.ts'
-import { type Pace, writeSignals } from './sse.ts'
+import { type Pace, signalFrames, writeFrames } from './sse.ts'
 
 /** What Hono hands to a route here: Node's own request and response, since streams are written by us. */
 export type Env = { Bindings: HttpBindings }
@@ -17,6 +17,8 @@ export const wantsStream = (c: Context<Env>): boolean =>
 /** The signals of a stream, and which of them its reader is to have; all of them unless a thread says otherwise. */
 export type Source = { readonly signals: AsyncIterable<Signal>; readonly thread?: Thread }
 
+export type FrameSource = { readonly frames: AsyncIterable<string>; readonly headers?: Readonly<Record<string, string>> }
+
 /** The readers at the other end of open streams: counted, limited, and let go together when the gateway stops. */
 export type Streams = {
   /** Takes a place first and begins then, so that nothing has happened when there is none. */
@@ -24,6 +26,11 @@ export type Streams = {
     env: HttpBindings,
     session: SessionId,
     begin: (signal: AbortSignal) => Promise<Result<Source, Fault>>,
+  ) => Promise<Result<Response, Fault>>
+  /** The same for a stream in the form of another door: its frames as they are written, and headers of its own. */
+  readonly sendFrames: (
+    env: HttpBindings,
+    begin: (signal: AbortSignal) => Promise<Result<FrameSource, Fault>>,
   ) => Promise<Result<Response, Fault>>
   readonly count: () => number
   readonly close: () => void
@@ -38,37 +45,45 @@ export type StreamsOptions = {
 
 export function createStreams({ most, pace, onBug }: StreamsOptions): Streams {
   const open = new Map<AbortController, string>()
-  return {
-    send: async ({ incoming, outgoing }, session, begin) => {
-      const caller = incoming.socket.remoteAddress ?? ''
-      const callers = [...open.values()].filter(address => address === caller).length
-      if (callers >= most) return err(fault('throttled', `${most} streams are open already; close one first`, 1000))
-      const controller = new AbortController()
-      const leave = (): void => {
-        controller.abort()
-        open.delete(controller)
-      }
-      open.set(controller, caller)
-      outgoing.once('close', leave)
-      // It may have hung up while its request was looked at; no event will tell of that any more.
-      if (outgoing.destroyed) leave()
-      const source = await begin(controller.signal).catch((cause: unknown) => {
+  const sendFrames: Streams['sendFrames'] = async ({ incoming, outgoing }, begin) => {
+    const caller = incoming.socket.remoteAddress ?? ''
+    const callers = [...open.values()].filter(address => address === caller).length
+    if (callers >= most) return err(fault('throttled', `${most} streams are open already; close one first`, 1000))
+    const controller = new AbortController()
+    const leave = (): void => {
+      controller.abort()
+      open.delete(controller)
+    }
+    open.set(controller, caller)
+    outgoing.once('close', leave)
+    // It may have hung up while its request was looked at; no event will tell of that any more.
+    if (outgoing.destroyed) leave()
+    const source = await begin(controller.signal).catch((cause: unknown) => {
+      leave()
+      throw cause
+    })
+    if (!source.ok) {
+      leave()
+      return source
+    }
+    const { frames, headers = {} } = source.value
+    writeFrames(outgoing, frames, { headers, ...(pace === undefined ? {} : { pace }) })
+      .catch(onBug)
+      .finally(() => {
         leave()
-        throw cause
+        if (!outgoing.writableEnded) outgoing.destroy()
       })
-      if (!source.ok) {
-        leave()
-        return source
-      }
-      const { signals, thread = {} } = source.value
-      writeSignals(outgoing, session, signals, { ...thread, ...(pace === undefined ? {} : { pace }) })
-        .catch(onBug)
-        .finally(() => {
-          leave()
-          if (!outgoing.writableEnded) outgoing.destroy()
-        })
-      return ok(RESPONSE_ALREADY_SENT)
-    },
+    return ok(RESPONSE_ALREADY_SENT)
+  }
+  return {
+    sendFrames,
+    send: (env, session, begin) =>
+      sendFrames(env, async signal => {
+        const source = await begin(signal)
+        if (!source.ok) return source
+        const { signals, thread } = source.value
+        return ok({ frames: signalFrames(session, signals, thread) })
+      }),
     count: () => open.size,
     close: () => {
       for (const controller of open.keys()) controller.abort()

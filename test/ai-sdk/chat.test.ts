@@ -1,0 +1,221 @@
+// The door of `useChat` clients, with the `ai` package's own transport and its own reader of streams.
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { DefaultChatTransport, readUIMessageStream, type UIMessage, type UIMessageChunk } from 'ai'
+import type { Delta } from '../../src/model/delta.ts'
+import { fault } from '../../src/model/fault.ts'
+import { calls, says, scriptedProvider } from '../../src/testing/scripted.ts'
+import { toolbox } from '../../src/tool/toolbox.ts'
+import { type Client, clientOf, type Json } from '../http/client.ts'
+import { advisor, councilOf, stand } from '../support/council.ts'
+import { startGateway, type TestGatewayOptions } from '../support/gateway.ts'
+
+type Chat = {
+  readonly id: string
+  readonly client: Client
+  readonly transport: DefaultChatTransport<UIMessage>
+  /** Sends a message as `useChat` does by default, and reads the answer as it does. */
+  readonly send: (text: string, id?: string) => Promise<UIMessage>
+}
+
+async function start(t: TestContext, options: TestGatewayOptions = {}, wish: object = {}): Promise<Chat> {
+  const { url } = await startGateway(t, options)
+  const client = clientOf(url)
+  const { id } = await client.json(201, 'POST', '/api/sessions', { body: wish })
+  const transport = new DefaultChatTransport<UIMessage>({ api: `${url}/api/chat` })
+  let count = 0
+  const send = async (text: string, message?: string): Promise<UIMessage> => {
+    count += 1
+    const messages: UIMessage[] = [{ id: message ?? `m${count}`, role: 'user', parts: [{ type: 'text', text }] }]
+    const stream = await transport.sendMessages({
+      ...{ chatId: id, messages, trigger: 'submit-message', messageId: undefined, abortSignal: undefined },
+    })
+    return read(stream)
+  }
+  return { id, client, transport, send }
+}
+
+async function read(stream: ReadableStream<UIMessageChunk>): Promise<UIMessage> {
+  let last: UIMessage | undefined
+  for await (const message of readUIMessageStream({ stream, terminateOnError: true })) last = message
+  assert.ok(last !== undefined)
+  return last
+}
+
+const textsOf = ({ parts }: { readonly parts: UIMessage['parts'] }): readonly string[] =>
+  parts.flatMap(part => (part.type === 'text' ? [part.text] : []))
+
+test('a message is answered from the log, whatever the client sends of its past', async t => {
+  const provider = scriptedProvider([says('One', ' answer.'), says('Another.')])
+  const { send, client, id } = await start(t, { provider })
+  const first = await send('hello')
+  assert.deepEqual(textsOf(first), ['One answer.'])
+  assert.equal(first.role, 'assistant')
+  await send('and now?')
+  assert.match(provider.requests[1]?.body ?? '', /hello.*One answer\..*and now\?/)
+  const { messages } = await client.json(200, 'GET', `/api/chat/${id}`)
+  assert.deepEqual(
+    messages.map(({ id, role }: Json) => [id, role]),
+    [
+      ['m1', 'user'],
+      ['reply-1', 'assistant'],
+      ['m2', 'user'],
+      [messages[3].id, 'assistant'],
+    ],
+  )
+  // What is told later is what was streamed then.
+  assert.deepEqual(messages[1].parts, JSON.parse(JSON.stringify(first.parts)))
+  assert.deepEqual(messages[1].metadata, first.metadata)
+})
+
+test('the same message twice is said once, and answered with the same words; another under its id is refused', async t => {
+  const { send, client, id } = await start(t, { provider: scriptedProvider([says('Once.')]) })
+  assert.deepEqual(textsOf(await send('hello', 'same')), ['Once.'])
+  assert.deepEqual(textsOf(await send('hello', 'same')), ['Once.'])
+  const events = await client.events(`/api/sessions/${id}`)
+  assert.equal(events.filter(({ type }) => type === 'message.received').length, 1)
+  const message = { id: 'same', role: 'user', parts: [{ type: 'text', text: 'something else' }] }
+  await client.problem(409, 'conflict', 'POST', '/api/chat', { body: { id, message } })
+})
+
+test('thinking, a call and its result are parts in their steps, and nothing is left for the client to run', async t => {
+  const thinks: readonly Delta[] = [
+    { type: 'think', text: 'Let me ' },
+    { type: 'think', text: 'look.' },
+    ...calls('look', { at: 3 }),
+  ]
+  const tools = toolbox([
+    {
+      spec: { name: 'look', description: 'Looks.', parameters: { type: 'object' } },
+      run: async () => ({ ok: true, outcome: 'found', content: 'a cat' }),
+    },
+  ])
+  const { send, client, id } = await start(t, { provider: scriptedProvider([thinks, says('A cat.')]), toolbox: tools })
+  const reply = await send('what is there?')
+  assert.deepEqual(
+    reply.parts.map(({ type }) => type),
+    ['step-start', 'reasoning', 'dynamic-tool', 'step-start', 'text'],
+  )
+  const [, thought, call] = reply.parts as Json[]
+  assert.equal(thought.text, 'Let me look.')
+  assert.deepEqual(
+    [call.toolName, call.state, call.input, call.output, call.providerExecuted],
+    ['look', 'output-available', { at: 3 }, 'a cat', true],
+  )
+  const { messages } = await client.json(200, 'GET', `/api/chat/${id}`)
+  assert.deepEqual(
+    messages[1].parts.map(({ type }: Json) => type),
+    ['step-start', 'reasoning', 'dynamic-tool', 'step-start', 'text'],
+  )
+})
+
+test('advisors speak side by side in one message, each under its name; one that fails leaves the others alone', async t => {
+  const provider = stand(({ voice }) =>
+    voice === 'c' ? [{ type: 'fault', fault: fault('overloaded', 'too busy') }] : says(`${voice} `, 'says so.'),
+  )
+  const council = councilOf([advisor('a'), advisor('b'), advisor('c')])
+  const { send } = await start(t, { provider, councils: () => [council] }, { council: 'board' })
+  const reply = await send('shall we?')
+  assert.deepEqual([...textsOf(reply)].sort(), ['## A\n\na says so.', '## B\n\nb says so.'])
+  const trouble = reply.parts.filter(({ type }) => type === 'data-fault') as Json[]
+  assert.deepEqual(
+    trouble.map(({ data }) => [data.voice, data.reason]),
+    [['c', 'failed']],
+  )
+})
+
+test('a reader that comes back hears the whole answer; when nothing is answered there is nothing to hear', async t => {
+  const gate = Promise.withResolvers<void>()
+  const begun = Promise.withResolvers<void>()
+  async function* slow(): AsyncGenerator<Delta> {
+    yield { type: 'text', text: 'Half of it, ' }
+    begun.resolve()
+    await gate.promise
+    yield { type: 'text', text: 'and the rest.' }
+    yield { type: 'done' }
+  }
+  const { transport, id, client } = await start(t, { provider: scriptedProvider([() => slow()]) })
+  assert.equal(await transport.reconnectToStream({ chatId: id }), null)
+  const hangUp = new AbortController()
+  const messages: UIMessage[] = [{ id: 'm1', role: 'user', parts: [{ type: 'text', text: 'go' }] }]
+  const stream = await transport.sendMessages({
+    ...{ chatId: id, messages, trigger: 'submit-message', messageId: undefined, abortSignal: hangUp.signal },
+  })
+  const heard = read(stream).catch(() => undefined)
+  await begun.promise
+  hangUp.abort()
+  await heard
+  const again = await transport.reconnectToStream({ chatId: id })
+  assert.ok(again !== null)
+  // What is being said is not told twice.
+  const { messages: known } = await client.json(200, 'GET', `/api/chat/${id}`)
+  assert.deepEqual(
+    known.map(({ role }: Json) => role),
+    ['user'],
+  )
+  gate.resolve()
+  const reply = await read(again)
+  assert.deepEqual(textsOf(reply), ['Half of it, and the rest.'])
+  assert.equal(reply.id, 'reply-1')
+  assert.equal(await transport.reconnectToStream({ chatId: id }), null)
+})
+
+test('what failed is an error to the client, and trying again goes on with it', async t => {
+  const failing: readonly Delta[] = [{ type: 'fault', fault: fault('rejected', 'not like this') }]
+  const { send, transport, id, client } = await start(t, { provider: scriptedProvider([failing, says('Now.')]) })
+  await assert.rejects(send('hello'), /not like this/)
+  const messages: UIMessage[] = [{ id: 'm1', role: 'user', parts: [{ type: 'text', text: 'hello' }] }]
+  const wish = { chatId: id, messages, trigger: 'regenerate-message', messageId: undefined, abortSignal: undefined } as const
+  assert.deepEqual(textsOf(await read(await transport.sendMessages(wish))), ['Now.'])
+  const problem = await client.problem(409, 'conflict', 'POST', '/api/chat', { body: { id, messages, trigger: wish.trigger } })
+  assert.match(problem.detail, /fork the session/)
+})
+
+test('a text that was cut off goes on in its own part', async t => {
+  const cut: readonly Delta[] = [
+    { type: 'text', text: 'The first half' },
+    { type: 'fault', fault: fault('unreachable', 'the line went dead') },
+  ]
+  const { send } = await start(t, { provider: scriptedProvider([cut, says(' and the second.')]) })
+  assert.deepEqual(textsOf(await send('go on')), ['The first half and the second.'])
+})
+
+test('files come as data URLs; nothing is fetched', async t => {
+  const { client, id } = await start(t, { provider: scriptedProvider([says('Read.')]) })
+  const body = (url: string): object => {
+    const parts = [
+      { type: 'text', text: 'read this' },
+      { type: 'file', mediaType: 'text/plain', filename: 'a.txt', url },
+    ]
+    return { id, message: { id: 'm1', role: 'user', parts } }
+  }
+  const refused = await client.problem(400, 'invalid', 'POST', '/api/chat', { body: body('http://127.0.0.1:9/a.txt') })
+  assert.match(refused.detail, /message\.parts\.1\.url: must be a data: URL/)
+  const answered = await client.ask('POST', '/api/chat', { body: body(`data:text/plain;base64,${btoa('the words')}`) })
+  assert.match(await answered.text(), /"Read\."/)
+  const [message] = await client.events(`/api/sessions/${id}`)
+  assert.equal(message.parts[0].text, 'the words')
+})
+
+test('what is wrong with a request is said, and an unknown chat is not found', async t => {
+  const { client, id } = await start(t)
+  const text = { type: 'text', text: 'hi' }
+  const unknown = { id: 'ses_unknown', message: { id: 'm', role: 'user', parts: [text] } }
+  await client.problem(404, 'not-found', 'POST', '/api/chat', { body: unknown })
+  await client.problem(404, 'not-found', 'POST', '/api/chat', { body: { ...unknown, id: 'whatever' } })
+  await client.problem(404, 'not-found', 'GET', '/api/chat/ses_unknown/stream')
+  await client.problem(404, 'not-found', 'GET', '/api/chat/ses_unknown')
+  for (const [body, words] of [
+    [{ id }, /message: is missing/],
+    [{ id, messages: [] }, /message: is missing/],
+    [{ id, messages: [{ id: 'm', role: 'user' }] }, /messages\.0\.parts/],
+    [{ id, message: { id: 'm', role: 'assistant', parts: [text] } }, /message\.role/],
+    [{ id, message: { id: 'a b', role: 'user', parts: [text] } }, /message\.id/],
+    [{ id, message: { id: 'm', role: 'user', parts: [] } }, /no text and no file/],
+    [{ message: { id: 'm', role: 'user', parts: [text] } }, /id:/],
+  ] as const) {
+    const { detail } = await client.problem(400, 'invalid', 'POST', '/api/chat', { body })
+    assert.match(detail, words)
+  }
+  assert.deepEqual(await client.events(`/api/sessions/${id}`), [])
+})
