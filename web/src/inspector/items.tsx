@@ -1,4 +1,5 @@
 import { useMemo, useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
 import type { Slice } from '../composer/ring.ts'
 import { point } from '../parts/pointing.ts'
 import type { Sent } from '../wire/lens.ts'
@@ -42,9 +43,21 @@ export function Items({ sent, cached, lit, onLight }: ItemsProps): React.ReactNo
     onLight(row === null || row.kind === 'left' || row.kind === 'line' ? null : row.group.slice)
     point(row === null ? null : spanOf(row))
   }
+  /** Opens a row and asks what a mark on it would do, as its button does. */
+  const decide = (key: string, letter: string): void => {
+    if (rows.some(row => row.key === key && row.isOpen === false)) flushSync(() => open(key, true))
+    const row = grid.current?.querySelector(`[data-key="${key}"]`)
+    const below = row?.nextElementSibling?.matches('.item-open') === true ? row.nextElementSibling : row
+    below?.querySelector<HTMLElement>(`[data-letter="${letter}"]`)?.click()
+  }
   const onKeyDown = (event: React.KeyboardEvent): void => {
     const at = (event.target as HTMLElement).dataset.key
     if (at === undefined || event.ctrlKey || event.metaKey || event.altKey) return
+    if (event.key === 'p' || event.key === 'x') {
+      event.preventDefault()
+      decide(at, event.key)
+      return
+    }
     const move = moveOf(rows, at, event.key)
     if (move === null) return
     event.preventDefault()

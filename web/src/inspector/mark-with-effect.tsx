@@ -42,6 +42,8 @@ export function MarkWithEffect({ seq, voice }: { readonly seq: number; readonly 
             key={choice.words}
             type="button"
             className="chip-button"
+            data-letter={choice.letter}
+            title={`${choice.words} (${choice.letter})`}
             disabled={isBusy}
             onClick={event => {
               event.stopPropagation()

@@ -17,10 +17,10 @@ export function markAt(entries: readonly Entry[], seq: number): Mark | null {
 export const asVoice = (about: Session | null, voice: string): Pick<WhatIf, 'agent' | 'advisor'> =>
   (about?.council ?? null) === null ? { agent: voice } : { advisor: voice }
 
-export type MarkChoice = { readonly mark: Mark | null; readonly words: string }
+export type MarkChoice = { readonly mark: Mark | null; readonly words: string; readonly letter: 'p' | 'x' }
 
 /** What can be decided next. */
 export const marksOver = (mark: Mark | null): readonly MarkChoice[] => [
-  mark === 'pin' ? { mark: null, words: 'Unpin' } : { mark: 'pin', words: 'Pin' },
-  mark === 'exclude' ? { mark: null, words: 'Send it again' } : { mark: 'exclude', words: 'Keep out' },
+  mark === 'pin' ? { mark: null, words: 'Unpin', letter: 'p' } : { mark: 'pin', words: 'Pin', letter: 'p' },
+  mark === 'exclude' ? { mark: null, words: 'Send it again', letter: 'x' } : { mark: 'exclude', words: 'Keep out', letter: 'x' },
 ]

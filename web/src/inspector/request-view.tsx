@@ -14,6 +14,7 @@ import { type TabName, Tabs } from './tabs.tsx'
 import { TimelineTab } from './timeline-tab.tsx'
 import { Trouble } from './trouble.tsx'
 import { useAsked } from './use-asked.ts'
+import { useLetters } from './use-letters.ts'
 import { WhatIfTab } from './what-if-tab.tsx'
 
 type RequestViewProps = {
@@ -35,6 +36,7 @@ export function RequestView({ session, turn, step, tab, onTab }: RequestViewProp
   const [lit, light] = useState<Slice | null>(null)
   const at = { turn, step: known?.step ?? step ?? sent?.steps ?? 1 }
   useWalking(session, isStale ? null : sent)
+  useLetters(session, turn, onTab)
   if (sent === null) return problem === null ? <p className="look-waits">Reading …</p> : <Trouble problem={problem} />
   const { receipt } = sent
   const usage = known?.usage ?? null
