@@ -6,8 +6,8 @@ import { oneLine } from './harmless.ts'
 export type Terminal = {
   readonly argv: readonly string[]
   readonly environment: Environment
-  readonly stdin: Readable & { readonly isTTY?: boolean; readonly fd?: number }
-  readonly stdout: Writable & { readonly isTTY?: boolean; readonly columns?: number }
+  readonly stdin: Readable & { readonly isTTY?: boolean; readonly fd?: number; readonly setRawMode?: (raw: boolean) => unknown }
+  readonly stdout: Writable & { readonly isTTY?: boolean; readonly columns?: number; readonly rows?: number }
   readonly stderr: Writable & { readonly isTTY?: boolean }
 }
 

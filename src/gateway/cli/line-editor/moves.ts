@@ -1,0 +1,36 @@
+import { graphemeAt, graphemesOf } from './width.ts'
+
+/** Where the cursor would be; every place is between two signs. */
+
+export const left = (text: string, cursor: number): number => (cursor === 0 ? 0 : graphemeAt(text, cursor - 1).from)
+
+export const right = (text: string, cursor: number): number => (cursor >= text.length ? text.length : graphemeAt(text, cursor).to)
+
+export const lineStart = (text: string, cursor: number): number => (cursor === 0 ? 0 : text.lastIndexOf('\n', cursor - 1) + 1)
+
+export const lineEnd = (text: string, cursor: number): number => {
+  const end = text.indexOf('\n', cursor)
+  return end < 0 ? text.length : end
+}
+
+type Is = (sign: string) => boolean
+const isOfWord: Is = sign => /^[\p{L}\p{N}\p{M}_]/u.test(sign)
+const isSeen: Is = sign => !/^\s/u.test(sign)
+
+/** Back over what is between words, then over the word. */
+export const wordLeft = (text: string, cursor: number, isOf: Is = isOfWord): number => {
+  const signs = graphemesOf(text.slice(0, cursor)).toReversed()
+  return cursor - lengthOf(signs, isOf)
+}
+
+export const wordRight = (text: string, cursor: number): number => cursor + lengthOf(graphemesOf(text.slice(cursor)), isOfWord)
+
+/** As shells rub out a word: whatever is between two spaces. */
+export const spacedLeft = (text: string, cursor: number): number => wordLeft(text, cursor, isSeen)
+
+function lengthOf(signs: readonly string[], isOf: Is): number {
+  const begin = signs.findIndex(isOf)
+  if (begin < 0) return signs.join('').length
+  const end = signs.findIndex((sign, index) => index > begin && !isOf(sign))
+  return signs.slice(0, end < 0 ? signs.length : end).join('').length
+}

@@ -1,0 +1,21 @@
+import { COMMANDS } from './commands.ts'
+import { complete } from './complete.ts'
+import type { Key } from './keys.ts'
+import { searching } from './recall.ts'
+import { type Around, type EditorState, insert, type Pressed, pasted } from './state.ts'
+
+/** One key later. What only lasts until the next key is taken away first: a notice, a search, an offer, a column aimed at. */
+export function press(before: EditorState, key: Key, around: Around): Pressed {
+  const { notice: _notice, waits, ...state } = before
+  const searched = state.search === undefined ? undefined : searching(state, state.search, key)
+  if (searched !== undefined) return { state: searched }
+  const { search: _search, ...unsearched } = state
+  const { offer: _offer, ...moving } = unsearched
+  const { goal: _goal, ...rest } = moving
+  if (key.type !== 'key') return { state: insert(rest, key.type === 'paste' ? pasted(key.text) : key.text) }
+  const { name } = key
+  if (waits === true) return name === 'ctrl-e' ? { state: rest, act: { type: 'external', text: rest.text } } : { state: rest }
+  if (name === 'tab' || name === 'shift-tab') return { state: complete(unsearched, name, around.complete) }
+  const command = COMMANDS[name]
+  return command === undefined ? { state: rest } : command(name === 'up' || name === 'down' ? moving : rest, around)
+}

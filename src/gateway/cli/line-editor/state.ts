@@ -1,0 +1,71 @@
+/** What could stand at the cursor: every choice replaces what is between `from` and the cursor. */
+export type Completion = { readonly from: number; readonly choices: readonly string[] }
+export type Complete = (text: string, cursor: number) => Completion
+
+/** Everything about the line being typed. A change makes a new one. */
+export type EditorState = {
+  readonly text: string
+  readonly cursor: number
+  /** The column that ups and downs aim at, as long as they follow each other. */
+  readonly goal?: number
+  /** What was cut last, for Ctrl-Y. */
+  readonly cut: string
+  /** Oldest first. */
+  readonly history: readonly string[]
+  /** Which line of the history is shown; its length stands for the draft. */
+  readonly place: number
+  /** Lines that were changed and then left, by their place: the draft, and what was recalled. */
+  readonly kept: ReadonlyMap<number, string>
+  /** A search backwards: what for, and where it was found. */
+  readonly search?: { readonly query: string; readonly found: number | undefined; readonly draft: string }
+  /** What Tab offers now, and which of it is in the text. */
+  readonly offer?: Completion & { readonly chosen: number; readonly before: string; readonly after: string }
+  /** One line for the person, until the next key. */
+  readonly notice?: string
+  /** Ctrl-X, which waits for its second key. */
+  readonly waits?: boolean
+}
+
+/** What the state cannot do by itself. */
+export type Act =
+  | { readonly type: 'submit' | 'interrupt' | 'external'; readonly text: string }
+  | { readonly type: 'end' }
+  | { readonly type: 'clear' }
+  | { readonly type: 'suspend' }
+
+export type Pressed = { readonly state: EditorState; readonly act?: Act }
+
+/** What the state cannot know by itself. */
+export type Around = { readonly width: number; readonly complete: Complete; readonly isBusy: boolean }
+
+/** More than this is no message; it is refused, and what is there stays. */
+export const MOST_BYTES: number = 1024 * 1024
+
+export const emptyState = (history: readonly string[]): EditorState => ({
+  text: '',
+  cursor: 0,
+  cut: '',
+  history,
+  place: history.length,
+  kept: new Map(),
+})
+
+/** Text at the cursor, if there is room for it. */
+export function insert(state: EditorState, text: string): EditorState {
+  const whole = state.text.slice(0, state.cursor) + text + state.text.slice(state.cursor)
+  if (whole.length > MOST_BYTES / 4 && Buffer.byteLength(whole) > MOST_BYTES)
+    return { ...state, notice: 'this would be longer than 1 MiB; send it as a file instead' }
+  return { ...state, text: whole, cursor: state.cursor + text.length }
+}
+
+/** What was pasted, with the line ends of a text and a picture of every other control; nothing of it is a key. */
+export const pasted = (text: string): string =>
+  text
+    .replace(/\r\n?/g, '\n')
+    .replace(/\p{Cc}/gu, character => (character === '\n' || character === '\t' ? character : picture(character)))
+
+function picture(character: string): string {
+  const code = character.codePointAt(0) ?? 0
+  if (code === 0x7f) return '␡'
+  return code < 0x20 ? String.fromCodePoint(0x2400 + code) : `U+${code.toString(16).toUpperCase().padStart(4, '0')}`
+}
