@@ -1,7 +1,7 @@
 import type { Event, Fact, Part, Recorded } from '../model/event.ts'
 import type { Fault } from '../model/fault.ts'
-import type { SessionId, TurnId } from '../model/ids.ts'
-import type { Gap } from '../model/receipt.ts'
+import type { ReceiptId, SessionId, TurnId } from '../model/ids.ts'
+import type { Gap, Receipt } from '../model/receipt.ts'
 import type { Result } from '../model/result.ts'
 import type { Session, SessionHit } from '../model/session.ts'
 import type { UsageRow } from '../model/usage.ts'
@@ -108,6 +108,8 @@ export type Past = {
   readonly through: number
 }
 
+export type Reply = Extract<Fact, { type: 'reply.finished' | 'reply.broken' }>
+
 /** The event of a request that was built. */
 export type Planned = Extract<Event, { type: 'context.planned' }>
 
@@ -122,6 +124,32 @@ export type SessionQuery = {
   readonly archived?: boolean
   readonly cursor?: string
   readonly limit: number
+}
+
+/** A fact that happened elsewhere, with its time; weighed by whoever brings it. */
+export type BroughtFact = { readonly fact: Fact; readonly at: string } & ReturnType<Weigh>
+
+/** A piece of a session from elsewhere, as it is to be in the end; further pieces of it follow at once, or another session. */
+export type BroughtPiece = {
+  readonly session: Session
+  readonly facts: readonly BroughtFact[]
+  readonly texts: readonly KeptText[]
+}
+
+/** Sessions on their way in from elsewhere. Nobody finds any of them before all are whole; a crash leaves none. */
+export type Bringing = {
+  readonly add: (piece: BroughtPiece) => Promise<Result<null, Fault>>
+  /** Turns that have no end are given one. From here on everybody finds them, and nobody waits there for an answer. */
+  readonly publish: (closing: Closing) => Promise<Result<null, Fault>>
+  readonly abandon: () => Promise<void>
+}
+
+/** The account of a request, and where its conversation is, if that is kept. */
+export type KeptReceipt = {
+  readonly receipt: Receipt
+  readonly session?: SessionId
+  readonly turn?: TurnId
+  readonly step?: number
 }
 
 export type UsageQuery = {
@@ -145,6 +173,8 @@ export type Log = {
    * given one; keys, checkpoints and usage are not copied. Nobody finds it before it is whole.
    */
   readonly fork: (from: SessionId, at: number, session: Session, closing: Closing) => Promise<Result<Session, Fault>>
+  /** Takes in what was said elsewhere; what that used was not used here, and is not counted. */
+  readonly bring: () => Promise<Result<Bringing, Fault>>
   /** For good, with every trace of its text; what it used is still counted, under nobody's name. */
   readonly remove: (id: SessionId) => Promise<Result<null, Fault>>
 
@@ -161,7 +191,13 @@ export type Log = {
   readonly learn: (model: string, factor: number) => Promise<Result<null, Fault>>
   /** What replies used, as they were appended: by day, then by model. */
   readonly usage: (query: UsageQuery) => Promise<Result<readonly UsageRow[], Fault>>
+  /** Keeps the account of a request whose conversation is not kept, in place of an earlier one of its id, and counts what its reply used. */
+  readonly account: (receipt: Receipt, reply?: Reply) => Promise<Result<null, Fault>>
+  /** Any request's account, by its id. */
+  readonly receipt: (id: ReceiptId) => Promise<Result<KeptReceipt, Fault>>
   readonly texts: (hashes: readonly string[]) => Promise<Result<ReadonlyMap<string, string>, Fault>>
+  /** The texts that a session uses, by hash: at most so many, those after a hash (`''` for the first page). */
+  readonly textsOf: (id: SessionId, after: string, limit: number) => Promise<Result<readonly KeptText[], Fault>>
 
   readonly checkpoint: (id: SessionId, checkpoint: Checkpoint) => Promise<Result<null, Fault>>
   readonly checkpoints: (id: SessionId) => Promise<Result<readonly Checkpoint[], Fault>>
@@ -169,6 +205,11 @@ export type Log = {
   readonly openTurns: () => Promise<Result<readonly OpenTurn[], Fault>>
   /** Sessions with a message that no turn has heard. */
   readonly waiting: () => Promise<Result<readonly SessionId[], Fault>>
+
+  /** What a door must not forget, such as which chat is which session; null forgets it. Ids and numbers, never what was said. */
+  readonly remember: (door: string, key: string, value: string | null) => Promise<Result<null, Fault>>
+  /** What a door remembers under keys that begin so, by key. */
+  readonly remembered: (door: string, prefix: string) => Promise<Result<ReadonlyMap<string, string>, Fault>>
 
   /** A whole copy in one file, while everything goes on. */
   readonly backup: (file: string) => Promise<Result<null, Fault>>

@@ -1,16 +1,19 @@
 import type { Event, Fact, Recorded } from '../model/event.ts'
 import { type Fault, fault } from '../model/fault.ts'
-import type { SessionId, TurnId } from '../model/ids.ts'
+import type { ReceiptId, SessionId, TurnId } from '../model/ids.ts'
+import type { Receipt } from '../model/receipt.ts'
 import { err, ok, type Result } from '../model/result.ts'
 import type { Session, SessionHit } from '../model/session.ts'
 import { readCursor, writeCursor } from './cursor.ts'
+import { DRY_RUN, NO_RECEIPT, NO_SESSION } from './faults.ts'
 import type { Appended, Checkpoint, Clock, KeptText, Log, Past, Planned, SessionQuery, Standing, Weigh } from './log.ts'
+import { memoryBringing } from './memory-bring.ts'
 import { ASIDE_TYPES, pastOf, type Shelf, type Trace } from './past.ts'
 import { holdsWords, searchable, searchTerms, snippet } from './snippet.ts'
 import { advance, beyondEnd, changed, dueIn, forked, NOTHING_YET, passed } from './standing.ts'
 import { type Used, usageRows, usedBy } from './used.ts'
 
-type Row = {
+export type Row = {
   session: Session
   standing: Standing
   events: Event[]
@@ -26,9 +29,13 @@ type Row = {
 /** A log that lives as long as its process: for tests, examples and talks nobody wants kept. */
 export function memoryLog({ clock, weigh }: { readonly clock: Clock; readonly weigh: Weigh }): Log {
   const rows = new Map<SessionId, Row>()
+  const arriving = new Set<SessionId>()
+  const isTaken = (id: SessionId): boolean => rows.has(id) || arriving.has(id)
   const factors = new Map<string, number>()
+  const receipts = new Map<ReceiptId, Receipt>()
+  const doors = new Map<string, Map<string, string>>()
   const used: { session: SessionId | ''; readonly what: Used }[] = []
-  const unknown = (): { ok: false; fault: Fault } => err(fault('not-found', 'there is no session of that id'))
+  const unknown = (): { ok: false; fault: Fault } => err(NO_SESSION)
   const withRow = async <Value>(id: SessionId, use: (row: Row) => Result<Value, Fault>): Promise<Result<Value, Fault>> => {
     const row = rows.get(id)
     return row === undefined ? unknown() : use(row)
@@ -58,17 +65,8 @@ export function memoryLog({ clock, weigh }: { readonly clock: Clock; readonly we
 
   return {
     open: async session => {
-      if (rows.has(session.id)) return err(fault('conflict', 'there is a session of that id already'))
-      rows.set(session.id, {
-        session,
-        standing: NOTHING_YET,
-        events: [],
-        messages: [],
-        tokens: [],
-        keys: new Map(),
-        texts: new Map(),
-        checkpoints: new Map(),
-      })
+      if (isTaken(session.id)) return err(fault('conflict', 'there is a session of that id already'))
+      rows.set(session.id, emptyRow(session))
       return ok(session)
     },
     session: id => withRow(id, row => ok(shown(row))),
@@ -87,7 +85,7 @@ export function memoryLog({ clock, weigh }: { readonly clock: Clock; readonly we
     },
     fork: (from, at, session, closing) =>
       withRow<Session>(from, row => {
-        if (rows.has(session.id)) return err(fault('conflict', 'there is a session of that id already'))
+        if (isTaken(session.id)) return err(fault('conflict', 'there is a session of that id already'))
         if (at > row.standing.head) return err(beyondEnd(at, row.standing.head))
         const copy = copyOf(row, at, session)
         rows.set(session.id, copy)
@@ -97,6 +95,7 @@ export function memoryLog({ clock, weigh }: { readonly clock: Clock; readonly we
         }
         return ok(shown(copy))
       }),
+    bring: async () => ok(memoryBringing({ clock, weigh, rows, arriving })),
     remove: id =>
       withRow(id, () => {
         rows.delete(id)
@@ -146,6 +145,27 @@ export function memoryLog({ clock, weigh }: { readonly clock: Clock; readonly we
       const kept = [...rows.values()].map(row => row.texts)
       return ok(new Map(hashes.flatMap(hash => entry(hash, kept.find(texts => texts.has(hash))?.get(hash)?.text))))
     },
+    textsOf: (id, after, limit) =>
+      withRow(id, ({ texts }) => {
+        const hashes = [...texts.keys()].filter(hash => hash > after).sort()
+        return ok(hashes.slice(0, limit).map(hash => ({ hash, text: texts.get(hash)?.text ?? '' })))
+      }),
+
+    account: async (receipt, reply) => {
+      if (receipt.id === null) return err(DRY_RUN)
+      receipts.set(receipt.id, structuredClone(receipt))
+      const what = reply === undefined ? undefined : usedBy(reply, new Date(clock()).toISOString())
+      if (what !== undefined) used.push({ session: '', what })
+      return ok(null)
+    },
+    receipt: async id => {
+      const alone = receipts.get(id)
+      if (alone !== undefined) return ok({ receipt: alone })
+      const kept = [...rows.values()].flatMap(row => plannedIn(row.events)).find(event => event.receipt.id === id)
+      if (kept === undefined) return err(NO_RECEIPT)
+      const { receipt, session, turn, step } = kept
+      return ok({ receipt, session, turn, step })
+    },
 
     checkpoint: (id, checkpoint) =>
       withRow(id, row => {
@@ -157,10 +177,31 @@ export function memoryLog({ clock, weigh }: { readonly clock: Clock; readonly we
     waiting: async () =>
       ok([...rows.values()].filter(({ standing }) => standing.due.length > 0).map(({ session }) => session.id)),
 
+    remember: async (door, key, value) => {
+      const own = doors.get(door) ?? new Map<string, string>()
+      if (value === null) own.delete(key)
+      else doors.set(door, own.set(key, value))
+      return ok(null)
+    },
+    remembered: async (door, prefix) => {
+      const own = [...(doors.get(door) ?? [])].filter(([key]) => key.startsWith(prefix))
+      return ok(new Map(own.sort(([a], [b]) => (a < b ? -1 : 1))))
+    },
     backup: async () => err(fault('invalid', 'a log in memory has no file to copy')),
     close: async () => {},
   }
 }
+
+export const emptyRow = (session: Session): Row => ({
+  session,
+  standing: NOTHING_YET,
+  events: [],
+  messages: [],
+  tokens: [],
+  keys: new Map(),
+  texts: new Map(),
+  checkpoints: new Map(),
+})
 
 const entry = (hash: string, text: string | undefined): [string, string][] => (text === undefined ? [] : [[hash, text]])
 

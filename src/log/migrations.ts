@@ -125,6 +125,38 @@ export const MIGRATIONS: readonly { readonly version: number; readonly sql: stri
       create table copying (session text primary key) without rowid;
     `,
   },
+  {
+    // Sessions from elsewhere. They wait in `arriving`, then among the others under the number of their bringing, and can be found
+    // once that is no longer in `bringings`. The index of words passes their rows over until then: `unread` has the stretches.
+    version: 6,
+    sql: `
+      create table bringings (id integer primary key autoincrement);
+      create table arriving (
+        id text primary key,
+        bringing integer not null,
+        updated_at text not null,
+        project text,
+        title text,
+        parent text,
+        family text not null,
+        archived integer not null,
+        body text not null,
+        head integer not null,
+        messages integer not null,
+        tokens integer not null,
+        voices text not null
+      ) without rowid;
+      create index arriving_by_bringing on arriving (bringing, id);
+      alter table sessions add column bringing integer not null default 0;
+      create view findable as select * from sessions where bringing not in (select id from bringings);
+      create table unread (first integer primary key, last integer not null, bringing integer);
+
+      create table receipts (id text primary key, body text not null);
+      create index events_by_receipt on events (case when json_valid(body) then body ->> '$.receipt.id' end)
+        where type = 'context.planned';
+      create table doors (door text not null, key text not null, value text not null, primary key (door, key)) without rowid;
+    `,
+  },
 ]
 
 /** The newest form this program can write. */

@@ -1,6 +1,7 @@
 import { closeSync, existsSync, openSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { MIGRATIONS, NEWEST } from './migrations.ts'
+import { GIVE_UP_ALL } from './sqlite-bring.ts'
 
 /** Below this, WAL files of two processes may be corrupted by a reset race. */
 const LEAST_VERSION = [3, 51, 3] as const
@@ -21,6 +22,7 @@ export function openWriter(file: string, synchronous: 'FULL' | 'NORMAL'): OpenFi
       migrate(opened, file)
       // Forks that a crash left half copied.
       opened.exec('insert or ignore into deleting select session from copying; delete from copying')
+      if (opened.prepare('select 1 from bringings').get() !== undefined) opened.exec(`begin immediate; ${GIVE_UP_ALL}; commit`)
     })
     return {
       db,

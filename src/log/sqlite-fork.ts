@@ -4,6 +4,7 @@ import type { SessionId } from '../model/ids.ts'
 import { err, ok, type Result } from '../model/result.ts'
 import type { Session } from '../model/session.ts'
 import { EVENT, type EventRow, eventOf } from './event-row.ts'
+import { NO_SESSION as UNKNOWN } from './faults.ts'
 import type { OpenTurn, Standing } from './log.ts'
 import type { AppendRequest, SqliteStore } from './sqlite-store.ts'
 import { forked, passed, STANDING_TYPES } from './standing.ts'
@@ -45,7 +46,6 @@ type Hands = {
 }
 
 const STANDING = `type in (${STANDING_TYPES.map(type => `'${type}'`).join(', ')})`
-const UNKNOWN: Fault = fault('not-found', 'there is no session of that id')
 
 export function sqliteForks({ sql, isKnown, totals, place, store }: Hands): SqliteForks {
   const run = (text: string, ...values: SQLInputValue[]): void => void sql(text).run(...values)

@@ -25,7 +25,7 @@ export function tablesOf(db: DatabaseSync): Tables {
     rows: <Row>(text: string, ...values: SQLInputValue[]) => sql(text).all(...values) as Row[],
     row,
     run: (text, ...values) => void sql(text).run(...values),
-    sessionRow: id => row<SessionRow>(`select ${SESSION} from sessions where id = ?`, id),
+    sessionRow: id => row<SessionRow>(`select ${SESSION} from findable where id = ?`, id),
   }
 }
 

@@ -1,5 +1,4 @@
 import type { SQLInputValue } from 'node:sqlite'
-import type { Recorded } from '../model/event.ts'
 import type { Fault } from '../model/fault.ts'
 import type { SessionId } from '../model/ids.ts'
 import { ok, type Result } from '../model/result.ts'
@@ -13,54 +12,14 @@ import { SESSION, type SessionRow, shown, type Tables } from './sqlite-rows.ts'
 export type Page = { readonly items: readonly SessionHit[]; readonly next: string | null }
 
 /** How sessions are found: in the order of their last use, or by words. */
-export type SqliteSearch = {
-  readonly sessions: (query: SessionQuery) => Result<Page, Fault>
-  /** Full text is indexed behind the writes, in batches; the answer is how many events were looked at. */
-  readonly indexWords: (most: number) => Result<number, Fault>
-  /** Forgets the words of events that are about to go. */
-  readonly unindex: (gone: readonly { readonly id: number; readonly event: Recorded }[]) => void
-}
+export type SqliteSearch = { readonly sessions: (query: SessionQuery) => Result<Page, Fault> }
 
 /** A word that stands everywhere is looked for in the newest so many places only. */
 const MOST_MATCHES = 20_000
 
-export function sqliteSearch({ sql, rows, row, run, sessionRow }: Tables): SqliteSearch {
+export function sqliteSearch({ sql, rows, row, sessionRow }: Tables): SqliteSearch {
   return {
     sessions: query => (query.query === undefined ? listed(query) : found(query, query.query)),
-    indexWords: most => {
-      const through = indexedThrough()
-      const fresh = rows<EventRow & { id: number; session: SessionId }>(
-        `select id, session, ${EVENT} from events where id > ? order by id limit ?`,
-        ...[through, most],
-      )
-      for (const each of fresh) {
-        const text = searchable(eventOf(each.session, each))
-        if (text !== '') run('insert into words (rowid, text) values (?, ?)', each.id, text)
-      }
-      const last = fresh.at(-1)
-      if (last !== undefined) run('update chores set indexed = ?', last.id)
-      return ok(fresh.length)
-    },
-    unindex,
-  }
-
-  /** The index keeps no text, so it is told the very words to forget; where a damaged row no longer has them, it begins anew. */
-  function unindex(gone: readonly { readonly id: number; readonly event: Recorded }[]): void {
-    const through = indexedThrough()
-    const known = gone.filter(({ id }) => id <= through)
-    if (known.some(({ event }) => event.type === 'damaged')) {
-      run("insert into words (words) values ('delete-all')")
-      run('update chores set indexed = 0')
-      return
-    }
-    for (const { id, event } of known) {
-      const text = searchable(event)
-      if (text !== '') run("insert into words (words, rowid, text) values ('delete', ?, ?)", id, text)
-    }
-  }
-
-  function indexedThrough(): number {
-    return row<{ indexed: number }>('select indexed from chores')?.indexed ?? 0
   }
 
   function listed({ cursor, limit, ...wanted }: SessionQuery): Result<Page, Fault> {
@@ -69,7 +28,7 @@ export function sqliteSearch({ sql, rows, row, run, sessionRow }: Tables): Sqlit
     if (!start.ok) return start
     const from = start.value ?? { updatedAt: '9999', id: '' }
     const found = rows<SessionRow>(
-      `select ${SESSION} from sessions
+      `select ${SESSION} from findable
        where (updated_at < ? or (updated_at = ? and id > ?)) ${also}
        order by updated_at desc, id limit ?`,
       ...[from.updatedAt, from.updatedAt, from.id, ...values, limit + 1],
@@ -92,13 +51,13 @@ export function sqliteSearch({ sql, rows, row, run, sessionRow }: Tables): Sqlit
     }
     const matching = sql(
       `select events.id, session from (select rowid from words where words match ? order by rowid desc limit ${MOST_MATCHES}) as hit
-       join events on events.id = hit.rowid join sessions on sessions.id = session where true ${also} order by hit.rowid desc`,
+       join events on events.id = hit.rowid join findable on findable.id = session where true ${also} order by hit.rowid desc`,
     )
     for (const { id, session } of matching.iterate(match, ...values) as Iterable<{ id: number; session: SessionId }>) {
       if (hits.size >= limit) break
       if (!hits.has(session)) add(session, placeOf(session, id, terms))
     }
-    const titled = sql(`select id, title from sessions where title is not null ${also} order by updated_at desc`)
+    const titled = sql(`select id, title from findable where title is not null ${also} order by updated_at desc`)
     for (const { id, title } of titled.iterate(...values) as Iterable<{ id: SessionId; title: string }>) {
       if (hits.size >= limit) break
       if (!hits.has(id) && holdsWords(title, terms)) add(id, {})

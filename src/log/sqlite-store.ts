@@ -5,16 +5,23 @@ import type { SessionId } from '../model/ids.ts'
 import { err, ok, type Result } from '../model/result.ts'
 import type { Session } from '../model/session.ts'
 import type { UsageRow } from '../model/usage.ts'
-import { EVENT, type EventCells, type EventRow, eventOf } from './event-row.ts'
+import { EVENT, type EventCells, type EventRow, eventOf, INSERT_EVENT } from './event-row.ts'
+import { NO_SESSION as UNKNOWN } from './faults.ts'
 import type { Checkpoint, KeptText, OpenTurn, Planned, ReadRange, SessionQuery, Standing, UsageQuery, Want } from './log.ts'
 import { frameOf } from './past.ts'
 import type { Held, PastCells } from './recent.ts'
+import { type SqliteBringing, sqliteBringing } from './sqlite-bring.ts'
+import { type SqliteDoors, sqliteDoors } from './sqlite-doors.ts'
 import { type SqliteForks, sqliteForks } from './sqlite-fork.ts'
-import { parsed, shown, standingOf, tablesOf } from './sqlite-rows.ts'
+import { countUse, type SqliteReceipts, sqliteReceipts } from './sqlite-receipts.ts'
+import { type SqliteRemoval, sqliteRemoval } from './sqlite-remove.ts'
+import { shown, standingOf, tablesOf } from './sqlite-rows.ts'
 import { type Page, sqliteSearch } from './sqlite-search.ts'
 import { plannedBefore, SPOKEN, shelfOf } from './sqlite-shelf.ts'
+import { keepTexts, type SqliteTexts, sqliteTexts } from './sqlite-texts.ts'
+import { sqliteWords } from './sqlite-words.ts'
 import { advance, changed } from './standing.ts'
-import { dayOf, roundedRow, usedBy } from './used.ts'
+import { dayOf, roundedRow } from './used.ts'
 
 /** A fact on its way to the file: stamped and weighed by the caller, since the worker has neither clock nor tokenizer. */
 export type Entry = { readonly fact: Fact; readonly tokens: number; readonly messages: number }
@@ -31,17 +38,13 @@ export type AppendRequest = {
 /** What was written (or, with a known key, what had been), by its seqs. */
 export type AppendReport = { readonly first: number; readonly last: number; readonly again: boolean; readonly standing: Standing }
 
-/** Forgetting a message takes the index about a millisecond, and meanwhile nobody else can write. */
-const MOST_REMOVED_AT_ONCE = 64
-const UNKNOWN: Fault = fault('not-found', 'there is no session of that id')
-
 /** Everything that is done to an open file, in plain SQL. Writing operations expect a transaction around them. */
 export function sqliteStore(db: DatabaseSync): SqliteStore {
   const tables = tablesOf(db)
   const { sql, rows, row, run, sessionRow } = tables
-  const search = sqliteSearch(tables)
+  const words = sqliteWords(tables)
   let spokenCells: StatementSync | undefined
-  const isKnown = (id: SessionId): boolean => row('select 1 from sessions where id = ?', id) !== undefined
+  const isKnown = (id: SessionId): boolean => row('select 1 from findable where id = ?', id) !== undefined
 
   const forks = sqliteForks({
     sql,
@@ -53,7 +56,8 @@ export function sqliteStore(db: DatabaseSync): SqliteStore {
 
   const store: SqliteStore = {
     open: session => {
-      if (isKnown(session.id)) return err(fault('conflict', 'there is a session of that id already'))
+      const isTaken = ['sessions', 'arriving'].some(table => row(`select 1 from ${table} where id = ?`, session.id) !== undefined)
+      if (isTaken) return err(fault('conflict', 'there is a session of that id already'))
       const { id, updatedAt, project, title, parent, family, archived } = session
       run(
         'insert into sessions (id, updated_at, project, title, parent, family, archived, body) values (?, ?, ?, ?, ?, ?, ?, ?)',
@@ -62,28 +66,13 @@ export function sqliteStore(db: DatabaseSync): SqliteStore {
       return ok(session)
     },
     ...forks,
+    ...sqliteBringing(tables),
     session: id => {
       const found = sessionRow(id)
       return found === undefined ? err(UNKNOWN) : ok(shown(found))
     },
-    sessions: search.sessions,
-    remove: id => {
-      if (isKnown(id)) hide(id)
-      else if (row('select 1 from deleting where session = ?', id) === undefined) return err(UNKNOWN)
-      const gone = rows<EventRow & { id: number }>(
-        `select id, ${EVENT} from events where session = ? order by seq limit ?`,
-        ...[id, MOST_REMOVED_AT_ONCE],
-      )
-      search.unindex(gone.map(each => ({ id: each.id, event: eventOf(id, each) })))
-      for (const each of gone) run('delete from events where id = ?', each.id)
-      if (gone.length === MOST_REMOVED_AT_ONCE) return ok({ more: true })
-      run('delete from deleting where session = ?', id)
-      return ok({ more: false })
-    },
-    removeRest: () => {
-      const left = row<{ session: SessionId }>('select session from deleting limit 1')
-      return left === undefined ? ok(null) : store.remove(left.session)
-    },
+    ...sqliteSearch(tables),
+    ...sqliteRemoval(tables, words),
 
     append: ({ session, entries, at, expect, key, texts }) => {
       const before = sessionRow(session)
@@ -107,17 +96,13 @@ export function sqliteStore(db: DatabaseSync): SqliteStore {
         const { type, ...body } = fact
         const turn = 'turn' in fact ? fact.turn : null
         run(
-          `insert into events (session, seq, at, type, turn, body, tokens, total_tokens, total_messages, begins)
-           values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+          INSERT_EVENT,
           ...[session, standing.head, at, type, turn, JSON.stringify(body), tokens, standing.tokens, standing.messages, messages],
         )
         track(session, fact, standing.head)
-        account(session, fact, at)
+        countUse(tables, session, fact, at)
       }
-      for (const { hash, text } of texts) {
-        run('insert or ignore into texts values (?, ?)', hash, JSON.stringify(text))
-        run('insert or ignore into text_uses (session, hash, since) values (?, ?, ?)', session, hash, before.head + 1)
-      }
+      keepTexts(tables, session, texts, before.head + 1)
       if (key !== undefined) {
         run('insert into keys values (?, ?, ?, ?)', session, JSON.stringify(key), before.head + 1, standing.head)
       }
@@ -180,16 +165,9 @@ export function sqliteStore(db: DatabaseSync): SqliteStore {
       const found = sessionRow(id)
       return found === undefined ? err(UNKNOWN) : ok(standingOf(found))
     },
-    texts: hashes =>
-      ok(
-        new Map(
-          hashes.flatMap(hash =>
-            rows<{ text: string }>('select text from texts where hash = ?', hash)
-              .map(({ text }) => parsed(text))
-              .flatMap(text => (typeof text === 'string' ? [[hash, text] as const] : [])),
-          ),
-        ),
-      ),
+    ...sqliteTexts(tables),
+    ...sqliteReceipts(tables),
+    ...sqliteDoors(tables),
 
     checkpoint: (id, checkpoint) => {
       if (!isKnown(id)) return err(UNKNOWN)
@@ -214,8 +192,8 @@ export function sqliteStore(db: DatabaseSync): SqliteStore {
           ...each,
         })),
       ),
-    waiting: () => ok(rows<{ id: SessionId }>(`select id from sessions where due <> '[]'`).map(({ id }) => id)),
-    indexWords: search.indexWords,
+    waiting: () => ok(rows<{ id: SessionId }>(`select id from findable where due <> '[]'`).map(({ id }) => id)),
+    indexWords: words.indexWords,
   }
   return store
 
@@ -248,57 +226,33 @@ export function sqliteStore(db: DatabaseSync): SqliteStore {
       run('delete from inflight where session = ? and turn = ?', session, fact.turn)
     }
   }
-
-  function account(session: SessionId, fact: Fact, at: string): void {
-    const used = usedBy(fact, at)
-    if (used === undefined) return
-    const { model, input, output, cacheRead, cacheWrite, costUsd } = used
-    run(
-      `insert into usage (session, at, day, model, input, output, cache_read, cache_write, cost_usd) values (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-      ...[session, at, dayOf(at), model, input, output, cacheRead, cacheWrite, costUsd],
-    )
-  }
-
-  /** From here on nobody finds the session; its events go piece by piece, and a crash in between is made up for later. */
-  function hide(id: SessionId): void {
-    run('insert into deleting values (?)', id)
-    for (const table of ['keys', 'open_turns', 'inflight']) run(`delete from ${table} where session = ?`, id)
-    const used = rows<{ hash: string }>('select hash from text_uses where session = ?', id)
-    run('delete from text_uses where session = ?', id)
-    for (const { hash } of used) {
-      run('delete from texts where hash = ? and not exists (select 1 from text_uses where hash = ?)', hash, hash)
-    }
-    run("update usage set session = '' where session = ?", id)
-    run('delete from sessions where id = ?', id)
-    run('update chores set sweep = 1')
-  }
 }
 
-export type SqliteStore = SqliteForks & {
-  readonly open: (session: Session) => Result<Session, Fault>
-  readonly session: (id: SessionId) => Result<Session, Fault>
-  readonly sessions: (query: SessionQuery) => Result<Page, Fault>
-  /** The first call makes a session unknown, each takes some of its events; `more` asks to be called again. */
-  readonly remove: (id: SessionId) => Result<{ readonly more: boolean }, Fault>
-  /** Goes on with a removal that a crash interrupted, if there is one. */
-  readonly removeRest: () => Result<{ readonly more: boolean } | null, Fault>
-  readonly append: (request: AppendRequest) => Result<AppendReport, Fault>
-  readonly read: (id: SessionId, range: ReadRange) => Result<readonly Recorded[], Fault>
-  /** Without what is held already. */
-  readonly past: (id: SessionId, want: Want, held?: Held) => Result<PastCells, Fault>
-  readonly planned: (id: SessionId, most: number) => Result<readonly Planned[], Fault>
-  readonly factors: () => Result<Map<string, number>, Fault>
-  readonly learn: (model: string, factor: number) => Result<null, Fault>
-  readonly usage: (query: UsageQuery) => Result<readonly UsageRow[], Fault>
-  readonly standing: (id: SessionId) => Result<Standing, Fault>
-  readonly texts: (hashes: readonly string[]) => Result<Map<string, string>, Fault>
-  readonly checkpoint: (id: SessionId, checkpoint: Checkpoint) => Result<null, Fault>
-  readonly checkpoints: (id: SessionId) => Result<readonly Checkpoint[], Fault>
-  readonly openTurns: () => Result<readonly OpenTurn[], Fault>
-  readonly waiting: () => Result<readonly SessionId[], Fault>
-  /** Full text is indexed behind the writes, in batches; the answer is how many events were looked at. */
-  readonly indexWords: (most: number) => Result<number, Fault>
-}
+export type SqliteStore = SqliteForks &
+  SqliteBringing &
+  SqliteRemoval &
+  SqliteTexts &
+  SqliteReceipts &
+  SqliteDoors & {
+    readonly open: (session: Session) => Result<Session, Fault>
+    readonly session: (id: SessionId) => Result<Session, Fault>
+    readonly sessions: (query: SessionQuery) => Result<Page, Fault>
+    readonly append: (request: AppendRequest) => Result<AppendReport, Fault>
+    readonly read: (id: SessionId, range: ReadRange) => Result<readonly Recorded[], Fault>
+    /** Without what is held already. */
+    readonly past: (id: SessionId, want: Want, held?: Held) => Result<PastCells, Fault>
+    readonly planned: (id: SessionId, most: number) => Result<readonly Planned[], Fault>
+    readonly factors: () => Result<Map<string, number>, Fault>
+    readonly learn: (model: string, factor: number) => Result<null, Fault>
+    readonly usage: (query: UsageQuery) => Result<readonly UsageRow[], Fault>
+    readonly standing: (id: SessionId) => Result<Standing, Fault>
+    readonly checkpoint: (id: SessionId, checkpoint: Checkpoint) => Result<null, Fault>
+    readonly checkpoints: (id: SessionId) => Result<readonly Checkpoint[], Fault>
+    readonly openTurns: () => Result<readonly OpenTurn[], Fault>
+    readonly waiting: () => Result<readonly SessionId[], Fault>
+    /** Full text is indexed behind the writes, in batches; the answer is how many events were looked at. */
+    readonly indexWords: (most: number) => Result<number, Fault>
+  }
 
 /** A checkpoint has the form of a reply; one that is damaged is worth no more than none. */
 function checkpointOf(body: string): Checkpoint[] {

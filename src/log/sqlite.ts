@@ -5,10 +5,13 @@ import { type Fault, fault } from '../model/fault.ts'
 import type { SessionId } from '../model/ids.ts'
 import { err, ok, type Result } from '../model/result.ts'
 import type { Session } from '../model/session.ts'
+import { bringInto } from './bringing.ts'
+import { DRY_RUN } from './faults.ts'
 import type { Appended, AppendOptions, Clock, Log, OpenTurn, Standing, Weigh } from './log.ts'
 import { createRecent, type PastCells } from './recent.ts'
 import { ownersOnly } from './sqlite-file.ts'
 import type { CopyRequest, ForkRequest } from './sqlite-fork.ts'
+import type { AccountRequest } from './sqlite-receipts.ts'
 import type { AppendReport, AppendRequest, StoreOperation } from './sqlite-store.ts'
 import type { Greeting, Reply, Request, WorkerSettings } from './sqlite-worker.ts'
 import { beyondEnd, dueIn, NOTHING_YET } from './standing.ts'
@@ -32,7 +35,9 @@ const PATIENCE_MS = 5000
 const RECENT_BYTES = 64 << 20
 /** A worker answers by itself at the deadline; this much later it is taken to hang. */
 const GRACE_MS = 1000
-const INDEX_BATCH = 1000
+/** A search finds the newest words if it is not too many; the rest are indexed behind, a few at a time. */
+const INDEX_BATCH = 500
+const MOST_INDEXED_FIRST = 10_000
 /** Some ten milliseconds, in which nobody else can write. */
 const MOST_COPIED_AT_ONCE = 1000
 const READ_ONLY: Fault = fault('store', 'the database was opened only to read')
@@ -144,10 +149,10 @@ export async function sqliteLog(settings: SqliteSettings): Promise<Result<Log, F
   }
 
   const search: Log['sessions'] = async query => {
-    for (let more = writer.value !== undefined; more; ) {
+    for (let indexed = 0; writer.value !== undefined && indexed < MOST_INDEXED_FIRST; indexed += INDEX_BATCH) {
       const looked = await write<number>('indexWords', INDEX_BATCH)
       // A file that cannot be written can still be searched; only the newest words are missing.
-      more = looked.ok && looked.value === INDEX_BATCH
+      if (!looked.ok || looked.value < INDEX_BATCH) break
     }
     searcher ??= connect('read')
     const connection = await searcher
@@ -159,6 +164,7 @@ export async function sqliteLog(settings: SqliteSettings): Promise<Result<Log, F
     session: id => read('session', id),
     sessions: query => (query.query === undefined ? read('sessions', query) : search(query)),
     fork,
+    bring: () => bringInto({ read, write, clock, weigh }),
     remove: async id => {
       for (let begun = false; ; begun = true) {
         const removed = await write<{ more: boolean }>('remove', id)
@@ -176,11 +182,21 @@ export async function sqliteLog(settings: SqliteSettings): Promise<Result<Log, F
     learn: (model, factor) => write('learn', model, factor),
     usage: query => read('usage', query),
     standing: id => read('standing', id),
+    account: async (receipt, reply) => {
+      if (receipt.id === null) return err(DRY_RUN)
+      const at = new Date(clock()).toISOString()
+      const request: AccountRequest = { id: receipt.id, receipt, at, ...(reply === undefined ? {} : { reply }) }
+      return write('account', request)
+    },
+    receipt: id => read('receipt', id),
     texts: hashes => read('texts', hashes),
+    textsOf: (id, after, limit) => read('textsOf', id, after, limit),
     checkpoint: (id, checkpoint) => write('checkpoint', id, checkpoint),
     checkpoints: id => read('checkpoints', id),
     openTurns: () => read('openTurns'),
     waiting: () => read('waiting'),
+    remember: (door, key, value) => write('remember', door, key, value),
+    remembered: (door, prefix) => read('remembered', door, prefix),
     backup: target => copyTo(file, target),
     close,
   })

@@ -1,4 +1,4 @@
-import { ANYONE, type Standing } from '../log/log.ts'
+import { ANYONE, type Due, type Standing } from '../log/log.ts'
 import { type Council, EXCHANGE, isAfterRound, isHouseVoice, SYNTHESIS, type SynthesisMode, TITLE } from '../model/council.ts'
 import type { EndReason, Exchange, Recorded, TurnStarted } from '../model/event.ts'
 import { type Fault, fault } from '../model/fault.ts'
@@ -14,6 +14,7 @@ import { PROMPTS } from './prompts.ts'
 import type { Rooms } from './rooms.ts'
 import { endsOf, isAnswer, mentioned, named, turnsOf } from './round.ts'
 import { lookAt, type Seen } from './seen.ts'
+import { unheardIn } from './unheard.ts'
 
 /** What goes beyond one message and its turns: whom it is for, what follows its round, and what is tried again. */
 export type Rounds = {
@@ -212,7 +213,7 @@ export function createRounds(rooms: Rooms, conductor: () => Conductor): Rounds {
     resume: async (id, wanted) => {
       const seen = await look(id)
       if (!seen.ok) return seen
-      const { session, standing } = seen.value
+      const { session } = seen.value
       const known = wanted === undefined ? ok([null]) : await log.read(id, { turn: wanted })
       if (!known.ok) return known
       if (known.value.length === 0) return err(fault('not-found', 'there is no turn of that id in this session'))
@@ -226,7 +227,9 @@ export function createRounds(rooms: Rooms, conductor: () => Conductor): Rounds {
           .open(id)
           .map(({ voice }) => voice),
       )
-      const unheard = wanted === undefined ? unheardBy(standing, busy) : []
+      const due = wanted === undefined ? await unheardIn(log, seen.value) : ok([])
+      if (!due.ok) return due
+      const unheard = unheardBy(due.value, busy)
       const wishes = [
         ...again.map(({ voice, cause, turn, mode }) => ({
           ...{ voice, cause, resumes: turn },
@@ -265,7 +268,7 @@ const nothingToResume = (wanted: TurnId | undefined): string =>
 const NO_COUNCIL: Fault = fault('invalid', 'council: this session has none')
 
 /** The first message each voice has not heard, of those that say nothing now. */
-function unheardBy({ due }: Standing, busy: ReadonlySet<VoiceId>): readonly { voice: VoiceId; seq: number }[] {
+function unheardBy(due: readonly Due[], busy: ReadonlySet<VoiceId>): readonly { voice: VoiceId; seq: number }[] {
   const open = due.filter(({ voice }) => !isAfterRound(voice) && !busy.has(voice))
   return open.filter(({ voice }, index) => open.findIndex(other => other.voice === voice) === index)
 }

@@ -3,9 +3,11 @@ import type { TestContext } from 'node:test'
 import { weigh } from '../../src/context/tokens.ts'
 import type { Clock } from '../../src/log/log.ts'
 import { memoryLog } from '../../src/log/memory.ts'
+import { bringContract } from './bring-contract.ts'
 import { logContract, type Shelf } from './contract.ts'
 import { openSqlite, temporaryFolder } from './files.ts'
 import { forkContract } from './fork-contract.ts'
+import { receiptsContract } from './receipts-contract.ts'
 
 const memory = async (_: TestContext, clock: Clock): Promise<Shelf> => ({
   log: memoryLog({ clock, weigh }),
@@ -26,3 +28,7 @@ logContract('memory', memory)
 logContract('sqlite', sqlite)
 forkContract('memory', memory)
 forkContract('sqlite', sqlite)
+bringContract('memory', memory)
+bringContract('sqlite', sqlite)
+receiptsContract('memory', memory)
+receiptsContract('sqlite', sqlite)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { Clock } from '../../src/log/log.ts'
 import type { EndReason, Event, Fact, Part, Recorded } from '../../src/model/event.ts'
 import { type Fault, type FaultKind, fault } from '../../src/model/fault.ts'
-import type { SessionId, TurnId } from '../../src/model/ids.ts'
+import type { ReceiptId, SessionId, TurnId } from '../../src/model/ids.ts'
 import type { Receipt } from '../../src/model/receipt.ts'
 import type { Result } from '../../src/model/result.ts'
 import type { Session } from '../../src/model/session.ts'
@@ -20,6 +20,7 @@ export function ticking(): Clock {
 
 export const session = (name: string): SessionId => `ses_${name}` as SessionId
 export const turn = (name: string): TurnId => `trn_${name}` as TurnId
+export const receiptId = (name: string): ReceiptId => `rcp_${name}` as ReceiptId
 
 export const sessionOf = (id: SessionId, given: Partial<Session> = {}): Session => ({
   id,

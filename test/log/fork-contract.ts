@@ -287,7 +287,7 @@ export function forkContract(name: string, open: (t: TestContext, clock: Clock) 
   })
 }
 
-function factFor(kind: string, index: number): Fact {
+export function factFor(kind: string, index: number): Fact {
   const id = turn(String(index % 4))
   switch (kind) {
     case 'heard':

@@ -371,8 +371,15 @@ test('a file of the form before forks knows afterwards which sessions are put aw
   assert.equal(must(await log.texts(['h'])).size, 0)
 })
 
+/** Takes away what came with sessions from elsewhere. */
+function withoutBringing(db: DatabaseSync): void {
+  db.exec('drop view findable; alter table sessions drop column bringing; drop index events_by_receipt')
+  for (const table of ['bringings', 'arriving', 'unread', 'receipts', 'doors']) db.exec(`drop table ${table}`)
+}
+
 /** Takes the columns and tables of forks away. */
 function withoutForks(db: DatabaseSync): void {
+  withoutBringing(db)
   db.exec('drop index sessions_by_parent; drop index sessions_by_family; drop table copying')
   for (const column of ['parent', 'family', 'archived']) db.exec(`alter table sessions drop column ${column}`)
   db.exec('alter table text_uses drop column since')
