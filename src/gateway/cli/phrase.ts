@@ -1,3 +1,5 @@
+export { fitted } from './width.ts'
+
 /** Numbers and times as people write them. */
 export const figure = (value: number): string => value.toLocaleString('en-US')
 
@@ -48,20 +50,4 @@ export const timeOf = (at: string): string => new Date(at).toLocaleTimeString('e
 export function stretch({ from, to }: { readonly from?: number; readonly to?: number }): string {
   if (from === undefined) return ''
   return to === undefined || to === from ? `seq ${from}` : `seq ${from}–${to}`
-}
-
-const WIDE =
-  /[\p{Extended_Pictographic}\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60]/u
-
-/** The beginning of a text, as much of it as fits into so many columns. */
-export function fitted(text: string, columns: number): string {
-  const signs = [...new Intl.Segmenter().segment(text)].map(({ segment }) => ({ segment, width: WIDE.test(segment) ? 2 : 1 }))
-  const width = signs.reduce((sum, sign) => sum + sign.width, 0)
-  if (width <= columns) return text
-  let left = columns - 1
-  const kept = signs.filter(sign => {
-    left -= sign.width
-    return left >= 0
-  })
-  return `${kept.map(({ segment }) => segment).join('')}…`
 }

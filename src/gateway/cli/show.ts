@@ -1,23 +1,32 @@
+import type { SessionId } from '../../model/ids.ts'
+import type { Workspace } from '../workspace.ts'
+import { attached, runningGateway } from './attached.ts'
 import { findSession } from './find-session.ts'
 import { harmlessJson } from './harmless.ts'
 import { inkFor } from './ink.ts'
+import { hearInterrupts } from './interrupts.ts'
+import { paintedWhole, painterFor } from './paint/on-terminal.ts'
 import { reading } from './reading.ts'
 import { complain, print, type Terminal } from './terminal.ts'
-import { createTranscript, transcriptTitle } from './transcript.ts'
+import { createTranscript, type Transcript, transcriptTitle } from './transcript.ts'
 
 const PAGE = 500
 
+export type ShowOptions = { readonly json?: boolean; readonly follow?: boolean }
+
 /** Prints a conversation, page by page, however long it is. */
-export function showCommand(terminal: Terminal, wanted: string, { json }: { readonly json?: boolean }): Promise<number> {
-  return reading(terminal, async engine => {
+export function showCommand(terminal: Terminal, wanted: string, { json, follow }: ShowOptions): Promise<number> {
+  return reading(terminal, async (engine, workspace) => {
     const found = await findSession(engine, wanted)
     if (!found.ok) return complain(terminal, found.fault.message)
     const session = found.value
     const ink = inkFor(terminal.stdout, terminal.environment)
-    const transcript = createTranscript(ink)
+    const painter = painterFor(terminal)
+    const transcript = createTranscript(ink, painter === null ? undefined : answer => paintedWhole(painter, answer))
     if (json === true) terminal.stdout.write(`{"session":${harmlessJson(session)},"events":[`)
     else print(terminal, ...transcriptTitle(session, ink))
-    for (let after = 0; ; ) {
+    let after = 0
+    while (true) {
       const page = await engine.read(session.id, { after, limit: PAGE })
       if (!page.ok) return complain(terminal, page.fault.message)
       for (const event of page.value) {
@@ -29,7 +38,26 @@ export function showCommand(terminal: Terminal, wanted: string, { json }: { read
       if (page.value.length < PAGE) break
     }
     if (json === true) print(terminal, '\n]}')
-    else print(terminal, ...transcript.end())
-    return 0
+    else if (follow !== true) print(terminal, ...transcript.end())
+    return follow === true ? followed(terminal, workspace, session.id, after, transcript) : 0
   })
+}
+
+/** Goes on printing what is said, until somebody stops it; only a gateway can say what happens. */
+async function followed(
+  terminal: Terminal,
+  { home }: Workspace,
+  id: SessionId,
+  after: number,
+  { lines }: Transcript,
+): Promise<number> {
+  const gateway = await runningGateway(home)
+  if (gateway === undefined) return complain(terminal, 'no gateway is running, so nothing more will be said; start one first')
+  const interrupts = hearInterrupts()
+  for await (const signal of attached(gateway).verbs.follow(id, after, interrupts.signal)) {
+    if (signal.type === 'fault') return complain(terminal, signal.fault.message)
+    if (signal.type === 'event') print(terminal, ...lines(signal.event))
+  }
+  interrupts.stop()
+  return 0
 }

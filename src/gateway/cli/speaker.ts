@@ -6,6 +6,7 @@ import type { SessionId } from '../../model/ids.ts'
 import type { Receipt } from '../../model/receipt.ts'
 import { createHarmless, harmlessJson, oneLine } from './harmless.ts'
 import { inkFor } from './ink.ts'
+import { painterFor } from './paint/on-terminal.ts'
 import type { Terminal } from './terminal.ts'
 
 type Ended = Extract<Recorded, { type: 'turn.ended' }>
@@ -31,13 +32,13 @@ export function jsonSpeaker({ stdout }: Terminal, session: SessionId): Speaker {
   }
 }
 
-/** The words on stdout and nothing else; thinking and tools on stderr, for people who watch. */
+/** The words on stdout and nothing else, painted on a terminal; thinking and tools on stderr, for people who watch. */
 export function textSpeaker(terminal: Terminal, { quiet }: { readonly quiet: boolean }): TitledSpeaker {
   const { stdout, stderr, environment } = terminal
   const outcome = recorder()
   const watched = stderr.isTTY === true && !quiet
   const ink = inkFor(stderr, environment)
-  const words = createHarmless()
+  const words = painterFor(terminal) ?? createHarmless()
   const thoughts = createHarmless()
   const printed = new Map<string, number>()
   let place = ''

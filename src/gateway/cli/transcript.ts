@@ -25,7 +25,7 @@ export function transcriptTitle(session: Session, ink: Ink): readonly string[] {
 }
 
 /** A conversation as people read one: who, when, and the words, which can be copied as they stand. */
-export function createTranscript(ink: Ink): Transcript {
+export function createTranscript(ink: Ink, asShown: (answer: string) => string = asWritten): Transcript {
   const voices = new Map<string, string>()
   const ends = new Map<string, EndReason>()
   /** Replies that were cut off, until it is known whether they go on. */
@@ -60,7 +60,7 @@ export function createTranscript(ink: Ink): Transcript {
     return left === undefined ? [] : within(turn, left.at, replyLines(left.parts, left.wentOn))
   }
   const replyLines = (parts: readonly Part[], wentOn: boolean): readonly string[] => [
-    ...parts.flatMap(part => partLines(part, ink)),
+    ...parts.flatMap(part => partLines(part, ink, asShown)),
     ...(wentOn ? [ink.dim('↻ was interrupted and went on')] : []),
   ]
 
@@ -108,7 +108,7 @@ export function createTranscript(ink: Ink): Transcript {
   return { lines, end: () => [...cut.keys()].flatMap(leftOver) }
 }
 
-function senderOf({ from, to }: Extract<Recorded, { type: 'message.received' }>): string {
+export function senderOf({ from, to }: Extract<Recorded, { type: 'message.received' }>): string {
   const sender = from === 'person' ? 'you' : from
   return to === undefined ? sender : `${sender}, to ${to.join(', ')}`
 }
@@ -145,17 +145,19 @@ const reasonOf = (reason: string | undefined): string => (reason === undefined ?
 export const shownArgv = (argv: readonly string[]): string =>
   argv.map(each => (/^[\w./:=@%+,-]+$/.test(each) ? each : oneLine(JSON.stringify(each)))).join(' ')
 
-function fileLine(file: Attachment): string {
+export function fileLine(file: Attachment): string {
   const bytes = file.type === 'text' ? Buffer.byteLength(file.text) : file.bytes
   return `[${file.type === 'image' ? 'Image' : 'File'} ${oneLine(file.name)}, ${fileSize(bytes)}]`
 }
 
 const MARKS = { pin: 'goes with every request', exclude: 'is kept out of every request', none: 'has no mark' } as const
 
-function partLines(part: Part, ink: Ink): readonly string[] {
+const asWritten = (answer: string): string => harmless(answer).trimEnd()
+
+function partLines(part: Part, ink: Ink, asShown: (answer: string) => string): readonly string[] {
   switch (part.type) {
     case 'text':
-      return [harmless(part.text).trimEnd()]
+      return [asShown(part.text)]
     case 'think':
       return harmless(part.text)
         .trimEnd()
@@ -166,7 +168,7 @@ function partLines(part: Part, ink: Ink): readonly string[] {
   }
 }
 
-function endLines({ reason, fault }: Extract<Recorded, { type: 'turn.ended' }>, ink: Ink): readonly string[] {
+export function endLines({ reason, fault }: Extract<Recorded, { type: 'turn.ended' }>, ink: Ink): readonly string[] {
   switch (reason) {
     case 'done':
       return []

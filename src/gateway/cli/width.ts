@@ -3,15 +3,12 @@ export type Sign = { readonly text: string; readonly width: 0 | 1 | 2 }
 
 const SEGMENTER = new Intl.Segmenter()
 
-/** What is drawn over its neighbour, or not at all. */
-const NOTHING = /^[\p{Mn}\p{Me}\p{Cf}\p{Cc}\u1160-\u11ff]+$/u
-
-/** East Asian letters, and pictures that are drawn as such; a picture that is also a text sign is wide only if it is asked to be. */
+/** East Asian wide and full-width characters; pictures are known by their property. */
 const WIDE =
-  /^[\p{Emoji_Presentation}\u1100-\u115f\u2329\u232a\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\ua4c6\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe10-\ufe19\ufe30-\ufe6b\uff01-\uff60\uffe0-\uffe6\u{16fe0}-\u{18df2}\u{1aff0}-\u{1b2fb}\u{1d300}-\u{1d376}\u{1f200}-\u{1f265}\u{20000}-\u{3fffd}]|^\p{Emoji}.*[\ufe0f\u{1f3fb}-\u{1f3ff}]|^\p{Regional_Indicator}{2}/u
+  /[\p{Emoji_Presentation}\u1100-\u115f\u2329\u232a\u2630-\u2637\u268a-\u268f\u2e80-\u303e\u3041-\u31e5\u31ef-\u3247\u3250-\ua4c6\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe10-\ufe19\ufe30-\ufe6b\uff01-\uff60\uffe0-\uffe6\u{16fe0}-\u{18df2}\u{1aff0}-\u{1b2fb}\u{1d300}-\u{1d376}\u{1f200}-\u{1f265}\u{20000}-\u{3fffd}]/u
 
-/** A picture that asks to be drawn as a letter. */
-const AS_LETTER = /^.\ufe0e$/u
+/** What is drawn over its neighbour, or not at all. */
+const UNSPACED = /^[\p{Mn}\p{Me}\p{Cf}]/u
 
 /** Without these every code point is a sign of its own, and the slow way of finding signs is not needed. */
 const JOINING = /[\p{M}\p{Cf}\p{Emoji_Modifier}\p{Regional_Indicator}\u1100-\u11ff\ua960-\ua97f\ud7b0-\ud7ff]/u
@@ -42,9 +39,11 @@ export function fitted(text: string, columns: number): string {
   return columns <= 0 ? '' : `${kept}…`
 }
 
-/** A picture is one however many parts it has; letters that are joined are each drawn, or over each other. */
+/** A sign is as wide as its base; a variation selector may ask for the picture or the letter. */
 function signWidth(sign: string): 0 | 1 | 2 {
-  if (AS_LETTER.test(sign)) return 1
-  if (WIDE.test(sign)) return 2
-  return [...sign].filter(part => !NOTHING.test(part)).length > 1 ? 2 : NOTHING.test(sign) ? 0 : 1
+  if (sign.length > 1 && sign.endsWith('\ufe0e')) return 1
+  const [base = ''] = sign
+  if (sign.includes('\ufe0f') && /\p{Emoji}/u.test(base)) return 2
+  if (UNSPACED.test(base) && base !== '\u00ad') return 0
+  return WIDE.test(base) ? 2 : 1
 }

@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline'
 import { PassThrough } from 'node:stream'
 import { test } from 'node:test'
 import { cutOff, styledWidth, wrapped } from '../../../src/gateway/cli/line-editor/styled.ts'
-import { widthOf } from '../../../src/gateway/cli/line-editor/width.ts'
+import { widthOf } from '../../../src/gateway/cli/width.ts'
 
 test('a character is as wide as Node itself believes, all through Unicode', t => {
   const output = Object.assign(new PassThrough(), { columns: 1000 })

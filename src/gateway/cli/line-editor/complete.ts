@@ -1,5 +1,5 @@
+import { graphemesOf } from './graphemes.ts'
 import type { Complete, EditorState } from './state.ts'
-import { graphemesOf } from './width.ts'
 
 /** Tab: as much as all choices share; then the choices are shown, and each further Tab takes the next of them. */
 export function complete(state: EditorState, key: 'tab' | 'shift-tab', ask: Complete): EditorState {

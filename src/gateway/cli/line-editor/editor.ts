@@ -1,12 +1,12 @@
 import type { Terminal } from '../terminal.ts'
 import { beside, inputRows } from './frame.ts'
+import { graphemesOf } from './graphemes.ts'
 import { createKeyboard } from './keyboard.ts'
 import type { Key } from './keys.ts'
 import { press } from './press.ts'
 import { createRawMode } from './raw-mode.ts'
 import { type Change, createScreen } from './screen.ts'
 import { type Complete, emptyState, insert, pasted } from './state.ts'
-import { graphemesOf } from './width.ts'
 
 /** What came of reading: something to say, or something to do. */
 export type EditorEvent =

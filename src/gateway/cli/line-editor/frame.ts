@@ -1,7 +1,7 @@
+import { shown } from './graphemes.ts'
 import { columnAt, layout, rowAt } from './layout.ts'
 import type { EditorState } from './state.ts'
 import { cutOff, styledWidth, wrapped } from './styled.ts'
-import { shown } from './width.ts'
 
 /** Everything that is drawn again when it changes. */
 export type View = {

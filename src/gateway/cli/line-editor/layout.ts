@@ -1,4 +1,5 @@
-import { graphemesOf, shown, widthOf } from './width.ts'
+import { widthOf } from '../width.ts'
+import { graphemesOf, shown } from './graphemes.ts'
 
 /** A stretch of the text that is drawn in one row; a line end belongs to none. */
 export type Row = { readonly from: number; readonly to: number }

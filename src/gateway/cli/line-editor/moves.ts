@@ -1,4 +1,4 @@
-import { graphemeAt, graphemesOf } from './width.ts'
+import { graphemeAt, graphemesOf } from './graphemes.ts'
 
 /** Where the cursor would be; every place is between two signs. */
 

@@ -1,4 +1,5 @@
-import { graphemesOf, widthOf } from './width.ts'
+import { widthOf } from '../width.ts'
+import { graphemesOf } from './graphemes.ts'
 
 /** Text that may be coloured: the only sequences in it choose how letters look, and take no room. */
 const ESCAPE = '\x1b'

@@ -1,0 +1,84 @@
+import { createRequire } from 'node:module'
+import type { createLowlight } from 'lowlight'
+import { DIM, plain, type Span, type Style } from './style.ts'
+
+/**
+ * A line is coloured together with all those before it in its block. Above this a block goes on without colours, and so does
+ * a text in which so much was looked at.
+ */
+const MOST_IN_BLOCK = 4000
+const MOST_IN_TEXT = 1_500_000
+
+/** Colours code line by line as it comes; what was given is never taken back. */
+export type Colours = { readonly block: (language: string) => (line: string) => readonly Span[] }
+
+const STYLES: readonly (readonly [RegExp, Style])[] = [
+  [/comment|quote|meta|doctag/, DIM],
+  [/keyword|selector-tag|operator/, '35'],
+  [/deletion/, '31'],
+  [/addition|string|regexp|char/, '32'],
+  [/number|literal|symbol|bullet|link/, '33'],
+  [/title|section|name|function/, '34'],
+  [/type|built_in|attr|class|property|template-variable|variable/, '36'],
+]
+
+export function createColours(color: boolean): Colours {
+  let looked = 0
+  return {
+    block: language => {
+      if (!color || language === '') return line => [plain(line)]
+      let code = ''
+      let isPlain = false
+      return line => {
+        const from = code.length
+        isPlain ||= from + line.length > MOST_IN_BLOCK || looked > MOST_IN_TEXT
+        if (isPlain) return [plain(line)]
+        code += `${line}\n`
+        looked += code.length
+        const colours = highlighter()
+        if (!colours.registered(language)) return [plain(line)]
+        return part(spansOf(colours.highlight(language, code).children, ''), from, from + line.length)
+      }
+    },
+  }
+}
+
+/** Loaded with the first block: most commands print none. */
+let loaded: ReturnType<typeof createLowlight> | undefined
+function highlighter(): ReturnType<typeof createLowlight> {
+  if (loaded === undefined) {
+    const lowlight: typeof import('lowlight') = createRequire(import.meta.url)('lowlight')
+    loaded = lowlight.createLowlight(lowlight.common)
+  }
+  return loaded
+}
+
+/** What the highlighter gives, as far as it is looked at. */
+type Node = {
+  readonly type: string
+  readonly value?: string
+  readonly properties?: { readonly className?: unknown }
+  readonly children?: readonly Node[]
+}
+
+function spansOf(nodes: readonly Node[], style: Style): readonly Span[] {
+  return nodes.flatMap(({ value, properties, children }) =>
+    children === undefined ? [{ text: value ?? '', style }] : spansOf(children, styleOf(properties?.className) ?? style),
+  )
+}
+
+function styleOf(names: unknown): Style | undefined {
+  const name = Array.isArray(names) ? names.join(' ') : ''
+  return STYLES.find(([pattern]) => pattern.test(name))?.[1]
+}
+
+/** The spans of one stretch of the code. */
+function part(spans: readonly Span[], from: number, to: number): readonly Span[] {
+  let at = 0
+  return spans.flatMap(({ text, style }) => {
+    const start = at
+    at += text.length
+    const shown = text.slice(Math.max(0, from - start), Math.max(0, to - start))
+    return shown === '' ? [] : [{ text: shown, style }]
+  })
+}

@@ -1,0 +1,120 @@
+import { type Column, type ColumnEnd, type ColumnVoice, createColumn, paintedWidth } from './column.ts'
+import { DIM, dyed } from './style.ts'
+
+export type { ColumnEnd, ColumnVoice } from './column.ts'
+
+/** A terminal narrower than this has one column; there voices are heard one after the other. */
+export const WIDE_ENOUGH = 120
+
+/** No more often than this does anybody want a new frame. */
+export const FRAME_MS = 70
+
+/** Several voices side by side, each in its own column, drawn again in place while they speak; what was said stays. */
+export type Columns = {
+  readonly write: (voice: string, text: string) => void
+  readonly settle: (voice: string, end: ColumnEnd) => void
+  /** What makes the screen show what was heard, to be printed in one write; empty when it does already. */
+  readonly frame: () => string
+  /** The same rows, for whoever draws them by themselves and never asks for a frame. */
+  readonly view: () => readonly string[]
+  readonly resize: (columns: number, rows: number) => void
+  /** Takes the live part away and gives every column whole, once. Until then nobody else prints anything. */
+  readonly end: () => string
+}
+
+const NARROWEST = 36
+const BETWEEN = ' │ '
+
+/** Lines of the screen that are left to what was there before, and to whoever types. */
+const LEFT_ALONE = 4
+/** A name, a line of text, and how it stands. */
+const LEAST_LINES = 3
+
+export function createColumns(options: {
+  readonly voices: readonly ColumnVoice[]
+  readonly columns: number
+  readonly rows: number
+  readonly color: boolean
+}): Columns {
+  const { voices, color } = options
+  let { columns, rows } = options
+  let shown: readonly string[] = []
+  let isOver = false
+  const perRow = (): number => Math.max(1, Math.min(voices.length, Math.floor((columns - 1 + 3) / (NARROWEST + 3))))
+  const width = (): number => Math.floor((columns - 1 - 3 * (perRow() - 1)) / perRow())
+  const all = new Map(voices.map(voice => [voice.id, createColumn(voice, width(), color)]))
+
+  const columnOf = (voice: string): Column => {
+    const column = all.get(voice)
+    if (column === undefined) throw new Error(`no column for the voice ${voice}`)
+    return column
+  }
+  const grid = (): readonly (readonly Column[])[] => {
+    const each = [...all.values()]
+    return Array.from({ length: Math.ceil(each.length / perRow()) }, (_, at) => each.slice(at * perRow(), (at + 1) * perRow()))
+  }
+  const drawn = (row: readonly Column[], most?: number): readonly string[] => {
+    const cells = row.map(column => column.lines(most))
+    const height = Math.max(...cells.map(lines => lines.length))
+    return Array.from({ length: height }, (_, at) =>
+      sideBySide(
+        cells.map(lines => lines[at] ?? ''),
+        width(),
+        color,
+      ),
+    )
+  }
+  /** Only as much as fits on the screen: of each column its last lines, and if there are too many, those who still speak. */
+  const live = (): readonly string[] => {
+    const room = Math.max(LEAST_LINES, rows - LEFT_ALONE)
+    const groups = grid()
+    const fit = Math.max(1, Math.floor((room + 1) / (LEAST_LINES + 1)))
+    const speaking = groups.toSorted((a, b) => Number(a.every(isSettled)) - Number(b.every(isSettled))).slice(0, fit)
+    const visible = groups.filter(group => speaking.includes(group))
+    const each = Math.floor((room + 1) / visible.length) - 1
+    return visible.flatMap((group, at) => [...(at === 0 ? [] : ['']), ...drawn(group, each - 2)])
+  }
+
+  return {
+    view: live,
+    write: (voice, text) => columnOf(voice).write(text),
+    settle: (voice, end) => columnOf(voice).settle(end),
+    frame: () => {
+      const next = live()
+      if (isOver || next.join('\n') === shown.join('\n')) return ''
+      const text = `${up(shown.length)}${next.map(line => `${line}${TO_LINE_END}\n`).join('')}${TO_SCREEN_END}`
+      shown = next
+      return `${NO_WRAP}${text}${WRAP}`
+    },
+    resize: (wide, high) => {
+      // A terminal that became narrower has broken our lines; they are counted as it shows them now.
+      shown = shown.flatMap(line => Array(Math.max(1, Math.ceil(paintedWidth(line) / wide))).fill(''))
+      columns = wide
+      rows = high
+      for (const column of all.values()) column.resize(width())
+    },
+    end: () => {
+      if (isOver) return ''
+      isOver = true
+      const whole = grid().flatMap((group, at) => [...(at === 0 ? [] : ['']), ...drawn(group)])
+      return `${up(shown.length)}${shown.length === 0 ? '' : TO_SCREEN_END}${whole.map(line => `${line}\n`).join('')}`
+    },
+  }
+}
+
+/** Nothing is moved over but lines of our own, and nothing is erased but what stands in them. */
+const up = (lines: number): string => (lines === 0 ? '' : `\x1b[${lines}A\r`)
+const TO_LINE_END = '\x1b[K'
+const TO_SCREEN_END = '\x1b[J'
+/** A terminal that takes a sign for wider than we do must not break a line that is counted as one. */
+const NO_WRAP = '\x1b[?7l'
+const WRAP = '\x1b[?7h'
+
+const isSettled = (column: Column): boolean => column.isSettled()
+
+function sideBySide(cells: readonly string[], width: number, color: boolean): string {
+  const padded = cells.map((cell, at) =>
+    at === cells.length - 1 ? cell : cell + ' '.repeat(Math.max(0, width - paintedWidth(cell))),
+  )
+  return padded.join(dyed({ text: BETWEEN, style: DIM }, color))
+}

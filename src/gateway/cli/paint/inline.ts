@@ -1,0 +1,101 @@
+import { type Extent, extentOf, SPECIAL } from './extent.ts'
+import { withCharacters } from './references.ts'
+import { codeSpan, spansOf } from './spans.ts'
+import type { Span, Style } from './style.ts'
+
+/** What a line says, sign by sign, as styled spans; a span is given as soon as its style can no longer change. */
+export type Inline = { readonly write: (sign: string) => void; readonly end: () => void }
+
+export type Heard = { readonly span: (span: Span) => void; readonly lineBreak: () => void }
+
+/** A mark whose partner has not come after so many characters is shown as it is; an address may be longer. */
+const PATIENCE = 200
+const PATIENCE_FOR_LINKS = 1000
+
+const ADDRESS = /^https?:\/\/[^\s<>"`]*/i
+const ADDRESS_BEGUN = /^h(?:t(?:t(?:ps?(?::\/?)?)?)?)?$/i
+/** Where a text has to be looked at again. */
+const STOP = /[\\`*_~[!<&$]|(?<!\w)h/i
+
+export function createInline(base: Style, color: boolean, heard: Heard): Inline {
+  let held = ''
+  let before = ''
+
+  const say = (text: string, style: Style = base): void => {
+    if (text === '') return
+    heard.span({ text, style })
+  }
+  const pass = (length: number): string => {
+    const passed = held.slice(0, length)
+    held = held.slice(length)
+    before = passed.at(-1) ?? before
+    return passed
+  }
+  const show = (extent: Extent, isWhole: boolean): boolean => {
+    switch (extent.type) {
+      case 'wait':
+        if (!isWhole && held.length < (/^!?\[/.test(held) ? PATIENCE_FOR_LINKS : PATIENCE)) return false
+        say(pass(markLength(held)))
+        return true
+      case 'none':
+      case 'exact':
+        say(pass(extent.length))
+        return true
+      case 'code': {
+        const raw = pass(extent.length)
+        const span = codeSpan(raw, codeText(raw), base, color)
+        say(span.text, span.style)
+        return true
+      }
+      case 'character':
+        say(withCharacters(pass(extent.length)))
+        return true
+      case 'break':
+        pass(extent.length)
+        heard.lineBreak()
+        return true
+      case 'markdown':
+        for (const span of spansOf(pass(extent.length), base, color)) say(span.text, span.style)
+        return true
+    }
+  }
+  const drain = (isWhole: boolean): void => {
+    while (held !== '') {
+      if (!SPECIAL.test(held[0] ?? '')) {
+        const address = addressLength(held, before, isWhole)
+        if (address === 'wait') return
+        const next = held.slice(1).search(STOP)
+        say(pass(address ?? (next < 0 ? held.length : next + 1)))
+        continue
+      }
+      // Without colour the marks say what it would have said.
+      const extent = !color && /[*_~]/.test(held[0] ?? '') ? none : extentOf(held, before, isWhole)
+      if (!show(extent, isWhole)) return
+    }
+  }
+  return {
+    write: sign => {
+      held += sign
+      drain(false)
+    },
+    end: () => drain(true),
+  }
+}
+
+const none: Extent = { type: 'none', length: 1 }
+
+/** An address that stands by itself is a text like any other, but no mark within it is one. */
+function addressLength(text: string, before: string, isWhole: boolean): 'wait' | number | undefined {
+  if (/\w/.test(before)) return undefined
+  if (!isWhole && ADDRESS_BEGUN.test(text)) return 'wait'
+  const length = ADDRESS.exec(text)?.[0].length
+  return length === text.length && length < PATIENCE_FOR_LINKS && !isWhole ? 'wait' : length
+}
+
+const markLength = (text: string): number => /^(?:([`*_~$])\1*|!\[|\\.|.)/su.exec(text)?.[0].length ?? 1
+
+/** One space at both ends is there to part the text from its marks. */
+function codeText(raw: string): string {
+  const inner = raw.replace(/^`+|`+$/g, '')
+  return /^ .*[^ ].* $/.test(inner) || /^ [^ ] $/.test(inner) ? inner.slice(1, -1) : inner
+}

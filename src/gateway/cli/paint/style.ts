@@ -1,0 +1,33 @@
+/** How a stretch of text looks: the numbers of an SGR sequence, as in `1;3`; empty for plain. */
+export type Style = string
+
+export const BOLD: Style = '1'
+export const DIM: Style = '2'
+export const ITALIC: Style = '3'
+export const STRUCK: Style = '9'
+export const CODE: Style = '36'
+
+/** A stretch of text in one style, harmless and within one line. */
+export type Span = { readonly text: string; readonly style: Style }
+
+export const plain = (text: string): Span => ({ text, style: '' })
+
+/** One style within another. */
+export const within = (outer: Style, inner: Style): Style =>
+  [...new Set([...outer.split(';'), ...inner.split(';')])].filter(each => each !== '').join(';')
+
+/** Every stretch is closed where it ends, so that a text which is cut anywhere leaves no colour behind. */
+export function dyed({ text, style }: Span, color: boolean): string {
+  return color && style !== '' && text !== '' ? `\x1b[${style}m${text}\x1b[0m` : text
+}
+
+/** Neighbours in the same style become one. */
+export function joined(spans: readonly Span[]): readonly Span[] {
+  const whole: { text: string; style: Style }[] = []
+  for (const { text, style } of spans) {
+    const last = whole.at(-1)
+    if (last?.style === style) last.text += text
+    else if (text !== '') whole.push({ text, style })
+  }
+  return whole
+}
