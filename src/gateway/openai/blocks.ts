@@ -1,0 +1,85 @@
+import { type Council, SYNTHESIS, SYNTHESIS_MODES, type SynthesisMode } from '../../model/council.ts'
+import type { Fault } from '../../model/fault.ts'
+import type { VoiceId } from '../../model/voice.ts'
+
+/** A council's answer is one text, a block for each voice under its name; told back, it is taken apart again. */
+export type Labels = {
+  readonly of: (voice: VoiceId, mode?: SynthesisMode) => string
+  /** Whose block a line begins, if it begins one. */
+  readonly voiceIn: (line: string) => VoiceId | undefined
+  /** Whether a line, as far as it is there, could still begin one. */
+  readonly mayBegin: (line: string) => boolean
+}
+
+/** Two advisors of one name are told apart by their ids. */
+export function labelsOf({ advisors }: Pick<Council, 'advisors'>): Labels {
+  const isAlone = (name: string): boolean => advisors.filter(each => each.name === name).length === 1
+  const names = new Map(advisors.map(({ id, name }) => [id, isAlone(name) ? name : `${name} (${id})`]))
+  const house = ['Synthesis', ...SYNTHESIS_MODES.map(synthesis)]
+  const voices = new Map([
+    ...house.map(name => [name, SYNTHESIS] as const),
+    ...[...names].map(([id, name]) => [name, id] as const),
+  ])
+  return {
+    of: (voice, mode) => (voice === SYNTHESIS ? synthesis(mode) : (names.get(voice) ?? voice)),
+    voiceIn: line => voices.get(/^## (.*)$/.exec(line.trimEnd())?.[1] ?? ''),
+    mayBegin: line => [...voices.keys()].some(name => `## ${name}`.startsWith(line)),
+  }
+}
+
+const synthesis = (mode?: SynthesisMode): string => (mode === undefined ? 'Synthesis' : `Synthesis (${mode})`)
+
+export const headingOf = (label: string): string => `## ${label}\n\n`
+
+/** Said in place of an answer, or where one breaks off; told back it is no part of what the advisor said, and neither is the rest. */
+export const brokenNote = ({ message }: Fault): string => `[No whole answer: ${message.replace(/\s+/g, ' ')}]`
+
+const BROKEN = /(?:^|\n)\[No whole answer: [^\n]*\]$/
+
+/** Words that look like the beginning of a block stay words: such a line has a `\` before it. */
+export function createEscape(labels: Labels): { readonly push: (text: string) => string; readonly end: () => string } {
+  /** The line so far, while it could be one; undefined within a line that is none. */
+  let held: string | undefined = ''
+  const safe = (line: string): string => (labels.voiceIn(unescaped(line)) === undefined ? line : `\\${line}`)
+  const mayBegin = (line: string): boolean => labels.mayBegin(unescaped(line).trimEnd())
+  return {
+    push: text => {
+      let out = ''
+      for (const piece of text.split(/(?<=\n)/)) {
+        if (held === undefined) out += piece
+        else {
+          held += piece
+          if (held.endsWith('\n') || !mayBegin(held)) {
+            out += safe(held)
+            held = undefined
+          }
+        }
+        if (piece.endsWith('\n')) held = ''
+      }
+      return out
+    },
+    end: () => {
+      const rest = safe(held ?? '')
+      held = undefined
+      return rest
+    },
+  }
+}
+
+const unescaped = (line: string): string => line.replace(/^\\+/, '')
+
+type Block = { readonly voice: VoiceId; readonly text: string }
+
+/** What each voice said, where a text is a council's answer; undefined where it is none. */
+export function blocksIn(text: string, labels: Labels): readonly Block[] | undefined {
+  const blocks: { readonly voice: VoiceId; readonly lines: string[] }[] = []
+  for (const line of text.split('\n')) {
+    const voice = labels.voiceIn(line)
+    if (voice !== undefined) blocks.push({ voice, lines: [] })
+    else blocks.at(-1)?.lines.push(labels.voiceIn(unescaped(line)) === undefined ? line : line.slice(1))
+  }
+  if (blocks.length === 0) return undefined
+  return blocks
+    .map(({ voice, lines }) => ({ voice, text: lines.join('\n').trim() }))
+    .filter(({ voice, text: said }) => voice !== SYNTHESIS && said !== '' && !BROKEN.test(said))
+}

@@ -1,0 +1,145 @@
+import type { Signal } from '../../engine.ts'
+import type { Recorded } from '../../model/event.ts'
+import { type Fault, fault } from '../../model/fault.ts'
+import { brokenNote, createEscape, headingOf, type Labels } from './blocks.ts'
+import { createSpeech, type Piece } from './speech.ts'
+
+/** Turns the signals of one message into the pieces of one answer. */
+export type Floor = {
+  readonly hear: (signal: Signal) => readonly Piece[]
+  /** Everything is over: whoever was not heard yet. */
+  readonly end: () => readonly Piece[]
+}
+
+type Event<Type extends Recorded['type']> = Extract<Recorded, { type: Type }>
+
+type Voice = {
+  readonly label: string | undefined
+  readonly speech: ReturnType<typeof createSpeech>
+  readonly guard: ReturnType<typeof createEscape> | undefined
+  kept: Piece[]
+  hasWords: boolean
+  isHeard: boolean
+  fault?: Fault
+}
+
+type FloorOptions = {
+  /** How the voices of a council are called; without one, a single voice simply speaks. */
+  readonly labels?: Labels
+  /** Calls are for the client to answer. */
+  readonly passesCalls: boolean
+  /** Nobody is heard before everybody is done; then in the order in which they were asked. */
+  readonly isWhole: boolean
+}
+
+/**
+ * Several voices speak at one time and a client reads one text: whoever says a word first has the floor to its end, what the
+ * others say is kept until it is theirs. Who is done comes next, in the order in which they were; who failed without a word
+ * comes last.
+ */
+export function createFloor({ labels, passesCalls, isWhole }: FloorOptions): Floor {
+  const voices = new Map<string, Voice>()
+  const over: Voice[] = []
+  const begun = { text: false, think: false }
+  let floor: Voice | undefined
+
+  const voiceOf = (turn: string, label?: string): Voice => {
+    const known = voices.get(turn)
+    if (known !== undefined) return known
+    const guard = labels === undefined ? undefined : createEscape(labels)
+    const voice = { label, guard, speech: createSpeech(passesCalls), kept: [], hasWords: false, isHeard: false }
+    voices.set(turn, voice)
+    return voice
+  }
+
+  /** The pieces as they are read, the first of each kind under the voice's name. */
+  const spoken =
+    (voice: Voice, titled: Set<string>) =>
+    (piece: Piece): readonly Piece[] => {
+      if (piece.kind === 'call') return [piece]
+      const { kind } = piece
+      const text = kind === 'text' && voice.guard !== undefined ? voice.guard.push(piece.text) : piece.text
+      const isFirst = !titled.has(kind)
+      titled.add(kind)
+      const gap = isFirst && begun[kind] ? '\n\n' : ''
+      begun[kind] = true
+      const heading = isFirst && voice.label !== undefined ? headingOf(voice.label) : ''
+      return gap + heading + text === '' ? [] : [{ kind, text: gap + heading + text }]
+    }
+  const titles = new Map<Voice, Set<string>>()
+  const speak = (voice: Voice, pieces: readonly Piece[]): readonly Piece[] => {
+    const titled = titles.get(voice) ?? new Set<string>()
+    titles.set(voice, titled)
+    return pieces.flatMap(spoken(voice, titled))
+  }
+  const give = (voice: Voice): readonly Piece[] => {
+    const { kept } = voice
+    voice.kept = []
+    return speak(voice, kept)
+  }
+  /** The last words of a voice, and why there are no more where it did not come to its end. */
+  const closing = (voice: Voice): readonly Piece[] => {
+    voice.isHeard = true
+    const rest = voice.guard?.end() ?? ''
+    const ending: readonly Piece[] = rest === '' ? [] : [{ kind: 'text', text: rest }]
+    if (voice.label === undefined || voice.fault === undefined) return ending
+    const note = brokenNote(voice.fault)
+    return [...ending, ...speak(voice, [{ kind: 'text', text: voice.hasWords ? `\n\n${note}` : note }])]
+  }
+  /** Whoever is done comes first. */
+  const pass = (): readonly Piece[] => {
+    const pieces = over.splice(0).flatMap(voice => [...give(voice), ...closing(voice)])
+    floor = [...voices.values()].find(voice => !voice.isHeard && voice.kept.some(piece => isHeardNow(voice, piece)))
+    return floor === undefined ? pieces : [...pieces, ...give(floor)]
+  }
+  const said = (voice: Voice, pieces: readonly Piece[]): readonly Piece[] => {
+    voice.hasWords ||= pieces.some(({ kind }) => kind === 'text')
+    if (voice === floor) return speak(voice, pieces)
+    voice.kept.push(...pieces)
+    return floor === undefined && !isWhole ? pass() : []
+  }
+  const ended = (voice: Voice, event: Event<'turn.ended'>): readonly Piece[] => {
+    const isAnswered = event.reason === 'done' || event.reason === 'limit'
+    if (!isAnswered) voice.fault = event.fault ?? fault('cancelled', 'stopped before its end')
+    if (voice === floor) {
+      const last = closing(voice)
+      floor = undefined
+      return [...last, ...pass()]
+    }
+    if (!isAnswered && !voice.hasWords) return []
+    over.push(voice)
+    return floor === undefined && !isWhole ? pass() : []
+  }
+
+  return {
+    hear: signal => {
+      if (signal.type === 'delta') {
+        const voice = voiceOf(signal.delta.turn)
+        return said(voice, voice.speech.delta(signal.delta))
+      }
+      if (signal.type !== 'event') return []
+      const { event } = signal
+      switch (event.type) {
+        case 'turn.started':
+          voiceOf(event.turn, labels?.of(event.voice, event.mode))
+          return []
+        case 'context.planned':
+          voiceOf(event.turn, labels?.of(event.receipt.voice))
+          return []
+        case 'reply.finished':
+        case 'reply.broken': {
+          const voice = voiceOf(event.turn)
+          return said(voice, voice.speech.reply(event))
+        }
+        case 'turn.ended':
+          return ended(voiceOf(event.turn), event)
+        default:
+          return []
+      }
+    },
+    end: () => [...voices.values()].flatMap(voice => (voice.isHeard ? [] : [...give(voice), ...closing(voice)])),
+  }
+}
+
+/** A voice of a council waits for its first word; a single one is heard from its first thought on. */
+const isHeardNow = ({ label }: Voice, { kind }: Piece): boolean => label === undefined || kind === 'text'

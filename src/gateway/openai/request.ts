@@ -1,0 +1,79 @@
+import { z } from 'zod'
+import type { Talk } from '../../engine.ts'
+import { told } from './messages.ts'
+import { refusals } from './parameters.ts'
+
+/** What a client asks for, as far as this door honours it. */
+export type Asked = Talk & {
+  readonly stream: boolean
+  readonly includesUsage: boolean
+  /** The session that it is said in; without one nothing is kept. */
+  readonly session?: string
+}
+
+const NAME = /^[a-zA-Z0-9_-]{1,64}$/
+
+const tool = z
+  .object({
+    type: z.literal('function', { error: 'only tools of the type "function" can be passed on' }),
+    function: z.object({
+      name: z.string().regex(NAME, 'must be 1 to 64 letters, digits, _ or -'),
+      description: z.string().nullish(),
+      parameters: z.record(z.string(), z.unknown()).nullish(),
+    }),
+  })
+  .transform(({ function: { name, description, parameters } }) => ({
+    name,
+    description: description ?? '',
+    parameters: parameters ?? { type: 'object', properties: {} },
+  }))
+
+const tools = z
+  .array(tool)
+  .max(128)
+  .refine(list => new Set(list.map(({ name }) => name)).size === list.length, 'two of them have one name')
+
+const limit = z.int().min(1).nullish()
+
+const metadata = z.object({ session: z.string().exactOptional() }).nullish()
+
+/** A chat completion as clients ask for it; keys that are not here are harmless, or refused by name. */
+export const chatCompletion: z.ZodType<Asked> = z
+  .looseObject({
+    model: z.string().min(1),
+    messages: told,
+    stream: z.boolean().nullish(),
+    stream_options: z.object({ include_usage: z.boolean().nullish() }).nullish(),
+    tools: tools.nullish(),
+    tool_choice: z.enum(['auto', 'none'], { error: 'only "auto" and "none" are understood here' }).nullish(),
+    max_tokens: limit,
+    max_completion_tokens: limit,
+    reasoning_effort: z.string().nullish(),
+    metadata,
+  })
+  .superRefine(refusals)
+  .transform(
+    ({
+      model,
+      messages,
+      stream,
+      stream_options,
+      tools: own,
+      tool_choice,
+      reasoning_effort: effort,
+      metadata: about,
+      ...rest
+    }) => {
+      const maxTokens = rest.max_completion_tokens ?? rest.max_tokens
+      return {
+        model,
+        messages,
+        stream: stream === true,
+        includesUsage: stream_options?.include_usage === true,
+        ...(own === null || own === undefined || own.length === 0 ? {} : { tools: tool_choice === 'none' ? [] : own }),
+        ...(maxTokens === null || maxTokens === undefined ? {} : { maxTokens }),
+        ...(effort === null || effort === undefined ? {} : { thinking: !['none', 'minimal'].includes(effort) }),
+        ...(about?.session === undefined ? {} : { session: about.session }),
+      }
+    },
+  )

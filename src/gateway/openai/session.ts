@@ -1,0 +1,56 @@
+import { type Engine, type Overheard, type Signal, threadOf } from '../../engine.ts'
+import { type Fault, fault } from '../../model/fault.ts'
+import { parseSessionId } from '../../model/ids.ts'
+import { err, ok, type Result } from '../../model/result.ts'
+import type { Session } from '../../model/session.ts'
+import { ASSISTANT } from '../../model/voice.ts'
+import type { Asked } from './request.ts'
+
+/** The session a request names. */
+export async function namedSession(engine: Pick<Engine, 'session'>, id: string): Promise<Result<Session, Fault>> {
+  const parsed = parseSessionId(id)
+  return parsed.ok ? engine.session(parsed.value) : parsed
+}
+
+/**
+ * Says the last message in a session, and hears what it causes. All that came before is in the session's log, which alone
+ * decides what is sent; hanging up stops nothing there.
+ */
+export async function saidIn(
+  engine: Pick<Engine, 'say' | 'follow'>,
+  session: Session,
+  asked: Asked,
+  key: string | undefined,
+  listening: AbortSignal,
+): Promise<Result<Overheard, Fault>> {
+  const unfit = whyUnfit(session, asked)
+  if (unfit !== undefined) return err(fault('invalid', unfit))
+  const message = asked.messages.at(-1)
+  const place = `messages.${asked.messages.length - 1}`
+  if (message?.role !== 'user') return err(fault('invalid', `${place}.role: what is said in a session is a message of the user`))
+  const { text, parts = [] } = message
+  if (text.trim() === '' && parts.length === 0) return err(fault('invalid', `${place}.content: must not be empty`))
+  const inbound = { session: session.id, text, parts, from: 'person' }
+  const said = await engine.say(key === undefined ? inbound : { ...inbound, key })
+  if (!said.ok) return said
+  const { seq, head } = said.value
+  return ok({ signals: engine.follow(session.id, seq - 1, listening), thread: threadOf(seq, head) })
+}
+
+/** What a session decides by itself must not seem to be decided by whoever asks. */
+function whyUnfit(session: Session, { model, tools, maxTokens, thinking }: Asked): string | undefined {
+  const who = session.council === null ? (session.agent ?? ASSISTANT.key) : `council:${session.council}`
+  if (model !== who) return `model: in this session "${who}" answers; ask for that, or leave metadata.session out`
+  if (tools !== undefined) return 'tools: in a session its own tools are used; leave these or metadata.session out'
+  if (maxTokens !== undefined) return 'max_tokens: in a session the limits of its agent count; leave it out'
+  if (thinking !== undefined) return 'reasoning_effort: in a session its agent decides on that; leave it out'
+  return undefined
+}
+
+/** Nobody can be asked at this door: a call that asks is denied at once, so that the answer does not wait for a day. */
+export const denying =
+  (engine: Pick<Engine, 'answer'>) =>
+  (signal: Signal): void => {
+    if (signal.type === 'event' && signal.event.type === 'approval.asked')
+      void engine.answer(signal.event.approval, 'deny', 'nobody can be asked where this was said')
+  }
