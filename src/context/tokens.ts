@@ -9,7 +9,7 @@ const PLAIN = { disallowedSpecial: new Set<string>() }
 /** Byte-pair merging is quadratic in an unbroken run, so longer runs are counted in slices of this many characters. */
 const LONGEST_RUN = 256
 
-const UNBROKEN = new RegExp(`\\S{${LONGEST_RUN + 1},}|\\s{${LONGEST_RUN + 1},}`)
+const UNBROKEN = new RegExp(`\\S{${LONGEST_RUN + 1}}|\\s{${LONGEST_RUN + 1}}`)
 
 /** How many o200k tokens a text has; exact but for runs of more than 256 characters that are all space, or have none. */
 export function count(text: string): number {

@@ -1,0 +1,36 @@
+import { badFile, type ImportFormat } from './found.ts'
+
+const SPACE_TYPES: ReadonlySet<unknown> = new Set(['user', 'assistant', 'system', 'advisor_json', 'parallel_advisor_response'])
+
+/** Whose file it is, by the first thing in it; nothing where nobody's that is known. */
+export function formatOf(first: unknown): Exclude<ImportFormat, 'turnwise'> | undefined {
+  if (!isObject(first)) return undefined
+  if (isObject(own(first, 'mapping'))) return 'chatgpt'
+  if (Array.isArray(own(first, 'chat_messages'))) return 'claude'
+  if (typeof own(first, 'role') === 'string') return 'openai'
+  if (Array.isArray(own(first, 'sessions')) || SPACE_TYPES.has(own(first, 'type'))) return 'space'
+  const messages = own(first, 'messages')
+  if (!Array.isArray(messages) && typeof own(first, 'agent') !== 'string') return undefined
+  const [message] = Array.isArray(messages) ? messages : []
+  if (isObject(message) && SPACE_TYPES.has(own(message, 'type')) && own(message, 'role') === undefined) return 'space'
+  if (typeof own(first, 'agent') === 'string') return 'port42'
+  return Array.isArray(own(first, 'advisors')) ? 'space' : 'openai'
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null
+
+const own = (value: Readonly<Record<string, unknown>>, key: string): unknown =>
+  Object.hasOwn(value, key) ? value[key] : undefined
+
+/** What is said of a file that is nobody's. */
+export const KNOWN =
+  'known are archives of Turnwise, session files of Port 42, exports of SPACE, ChatGPT and Claude (their ZIP or the JSON in it), and JSONL in the form of OpenAI'
+
+/** Why bytes are no text that could be read, by the first of them; nothing where they may be. */
+export function whyNoText(bytes: Uint8Array): string | undefined {
+  const [a = 0x7b, b = 0x7b] = bytes
+  const isWide = (a === 0xff && b === 0xfe) || (a === 0xfe && b === 0xff) || a === 0 || b === 0
+  return isWide ? 'the file is text in UTF-16, or no text at all; save it as UTF-8' : undefined
+}
+
+export const unknownFile = (): Error => badFile(`this file is not understood; ${KNOWN}`)

@@ -1,0 +1,37 @@
+const MOST_TITLE = 200
+const MOST_NAME = 200
+
+/** A title on one line, as people may give one; nothing is left of some. */
+export const titleOf = (value: unknown): string | null => oneLine(value, MOST_TITLE)
+
+/** The name of a file, on one line. */
+export const fileName = (value: unknown, otherwise: string): string => oneLine(value, MOST_NAME) ?? otherwise
+
+/** Words on one line, nothing where none are left. Half a character at the cut, or anywhere else, becomes the sign for a broken one. */
+export function oneLine(value: unknown, most: number): string | null {
+  if (typeof value !== 'string') return null
+  const line = value
+    .slice(0, 4 * most)
+    .replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ')
+    .trim()
+    .slice(0, most)
+    .trim()
+  return line === '' ? null : line.toWellFormed()
+}
+
+/** A tool's name as every provider takes it back. */
+export const toolName = (value: unknown): string => {
+  const name = typeof value === 'string' ? value.replace(/[^A-Za-z0-9_-]+/g, '_').slice(0, 64) : ''
+  return name === '' ? 'tool' : name
+}
+
+/** Arguments as they were written: parsed where that gives the same bytes back, beside their text where it does not. */
+export function argumentsOf(text: string): { readonly args: unknown; readonly raw?: string } {
+  const raw = text.trim() === '' ? '{}' : text
+  try {
+    const args: unknown = JSON.parse(raw)
+    return JSON.stringify(args) === raw ? { args } : { args, raw }
+  } catch {
+    return { args: null, raw }
+  }
+}

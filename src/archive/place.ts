@@ -1,0 +1,20 @@
+import { type BadFile, badFile } from './found.ts'
+
+/** Where in a file reading is, so that whatever is wrong can be said with its place. */
+export type Place = {
+  /** Which file of a ZIP. */
+  file?: string
+  line?: number
+  conversation?: number
+  message?: number
+}
+
+export function badAt({ file, line, conversation, message }: Place, what: string): BadFile {
+  const where = [
+    file,
+    line === undefined ? undefined : `line ${line}`,
+    conversation === undefined ? undefined : `conversation ${conversation}`,
+    message === undefined ? undefined : `message ${message}`,
+  ].filter(part => part !== undefined)
+  return badFile(where.length === 0 ? what : `${where.join(', ')}: ${what}`)
+}

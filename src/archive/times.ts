@@ -1,0 +1,37 @@
+/** Before this nobody talked to a model; what claims to be older has no time at all. */
+const EARLIEST = Date.UTC(2000, 0, 1)
+const A_DAY = 86_400_000
+/** Larger numbers are milliseconds: as seconds they would be in the year 5138. */
+const MOST_SECONDS = 1e11
+
+/** A time as exports write it, in seconds, milliseconds or ISO 8601; nothing where it is none that could be. */
+export function timeOf(value: unknown, now: number): string | undefined {
+  const time = millisecondsOf(value)
+  return time >= EARLIEST && time <= now + A_DAY ? new Date(time).toISOString() : undefined
+}
+
+function millisecondsOf(value: unknown): number {
+  if (typeof value === 'number') return value < MOST_SECONDS ? value * 1000 : value
+  return typeof value === 'string' && /^\d{4}-\d\d-\d\d(?:[T ]|$)/.test(value) ? Date.parse(value) : Number.NaN
+}
+
+export type Span = { readonly createdAt: string; readonly updatedAt: string }
+
+/** When a conversation began and ended: as its file says, else as its messages do, else now. */
+export function spanOf(
+  { created, updated }: { readonly created: unknown; readonly updated: unknown },
+  messages: readonly unknown[],
+  now: number,
+): Span {
+  const first = (values: readonly unknown[]): string | undefined => {
+    for (const value of values) {
+      const time = timeOf(value, now)
+      if (time !== undefined) return time
+    }
+    return undefined
+  }
+  const given = timeOf(updated, now)
+  const createdAt = timeOf(created, now) ?? first(messages) ?? given ?? new Date(now).toISOString()
+  const updatedAt = given ?? first(messages.toReversed()) ?? createdAt
+  return { createdAt, updatedAt: updatedAt < createdAt ? createdAt : updatedAt }
+}

@@ -1,0 +1,79 @@
+import type { Session } from '../model/session.ts'
+import { fenced, plainWords, quotedMarkdown } from './quoted-markdown.ts'
+import type { Told, ToldCall, ToldPart, ToldTurn } from './told.ts'
+import { ANSWERS, answeredBy, endingOf, fileWords, markedWords, moment, remarksOn, senderOf, titleOf } from './told-words.ts'
+
+/** A conversation for people: who said what, under a heading each; everything that others wrote stands in a quotation. */
+export async function* markdownPieces(session: Session, told: AsyncIterable<Told>): AsyncGenerator<string> {
+  yield blocks([
+    `# ${plainWords(titleOf(session))}`,
+    [
+      `- Began: ${moment(session.createdAt)}`,
+      `- Last used: ${moment(session.updatedAt)}`,
+      `- Answered by: ${plainWords(answeredBy(session))}`,
+      `- Session: ${plainWords(session.id)}`,
+    ].join('\n'),
+  ])
+  for await (const each of told) yield `\n${blocks(toldBlocks(each))}`
+}
+
+const blocks = (each: readonly string[]): string => `${each.join('\n\n')}\n`
+
+function toldBlocks(told: Told): readonly string[] {
+  switch (told.type) {
+    case 'message': {
+      const { message } = told
+      if (message.exchange !== undefined) {
+        const { round, of } = message.exchange
+        return [`*The advisors answer each other, round ${round} of ${of}.*`]
+      }
+      return [
+        heading(senderOf(message), message.at),
+        ...(message.text.trim() === '' ? [] : [quotedMarkdown(message.text)]),
+        ...(message.parts ?? []).flatMap(file => [
+          `*${plainWords(fileWords(file))}*`,
+          ...(file.type === 'text' ? [fenced(file.text)] : []),
+        ]),
+      ]
+    }
+    case 'turns':
+      return told.turns.flatMap(turnBlocks)
+    case 'marked':
+      return [`*${markedWords(told.mark)}*`]
+    case 'folded':
+      return [`*Everything up to ${told.fold.through} is folded into a summary:*`, quotedMarkdown(told.fold.text)]
+    case 'damaged':
+      return [`*What stood at ${told.row.seq} can no longer be read: ${plainWords(told.row.why)}.*`]
+  }
+}
+
+const heading = (name: string, at: string): string => `## ${plainWords(name)} · ${moment(at)}`
+
+function turnBlocks(turn: ToldTurn): readonly string[] {
+  const ending = endingOf(turn)
+  return [
+    heading(turn.name, turn.at),
+    ...remarksOn(turn).map(remark => `*${remark}*`),
+    ...turn.parts.flatMap(partBlocks),
+    ...(ending === undefined ? [] : [`*${plainWords(ending)}*`]),
+  ]
+}
+
+function partBlocks(part: ToldPart): readonly string[] {
+  if (part.type === 'call') return callBlocks(part)
+  if (part.text.trim() === '') return []
+  return part.type === 'text' ? [quotedMarkdown(part.text)] : ['*Thinking:*', quotedMarkdown(part.text, 2)]
+}
+
+function callBlocks({ tool, args, argv, answer, reason, result }: ToldCall): readonly string[] {
+  return [
+    `**Tool** ${plainWords(tool)}`,
+    fenced(args, 'json'),
+    ...(argv === undefined ? [] : ['What would be run:', fenced(argv.map(each => JSON.stringify(each)).join(' '))]),
+    ...(answer === undefined ? [] : [`*A person: ${ANSWERS[answer]}${reason === undefined ? '' : `, ${plainWords(reason)}`}.*`]),
+    ...(result === undefined
+      ? ['*No result is known.*']
+      : [`**Result** ${result.ok ? '' : 'failed: '}${plainWords(result.outcome)}`]),
+    ...(result?.content === undefined ? [] : [fenced(result.content)]),
+  ]
+}
