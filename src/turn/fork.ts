@@ -17,27 +17,33 @@ export async function fork({ log, mint, clock }: Rooms, id: SessionId, at: numbe
   const parent = await log.session(id)
   if (!parent.ok) return parent
   const now = new Date(clock()).toISOString()
-  const { family } = parent.value
+  // Up to where it forks everything is its parent's, wherever that came from.
+  const { family, brought: _, ...rest } = parent.value
   const times = { createdAt: now, updatedAt: now }
   // Whoever forks a session that was put away wants to work with it.
-  const session = { ...parent.value, ...times, id: mint('ses'), family, parent: { session: id, at }, archived: false }
-  return log.fork(id, at, session, interrupted)
+  const session = { ...rest, ...times, id: mint('ses'), family, parent: { session: id, at }, archived: false }
+  return log.fork(id, at, session, leftBy('forked'))
 }
 
-/** As after a crash, but nothing goes on: questions are withdrawn, and calls that had not begun are not run. */
-const interrupted: Closing = (open, events) => {
-  const { turn } = open
-  const withdrawn = openQuestions(events).map(
-    ({ approval, call, tool }): Fact => ({
-      type: 'approval.answered',
-      ...{ approval, turn, call, tool, answer: 'deny', reason: 'the session was forked before this was answered' },
-    }),
-  )
-  const after = lastAsking(events)?.after ?? []
-  const notRun = unsettled(events)
-    .filter(({ call }) => callState(call, after).is !== 'started')
-    .map(({ call, tool }): Fact => ({ type: 'tool.settled', turn, call, tool, ok: false, outcome: NOT_RUN, ms: 0 }))
-  return [...withdrawn, ...notRun, ...closing(open, events)]
-}
+/**
+ * How turns end that a session was left with when it was copied, or came from elsewhere. As after a crash, but nothing goes
+ * on: questions are withdrawn, and calls that had not begun are not run.
+ */
+export const leftBy =
+  (deed: 'forked' | 'imported'): Closing =>
+  (open, events) => {
+    const { turn } = open
+    const withdrawn = openQuestions(events).map(
+      ({ approval, call, tool }): Fact => ({
+        type: 'approval.answered',
+        ...{ approval, turn, call, tool, answer: 'deny', reason: `the session was ${deed} before this was answered` },
+      }),
+    )
+    const after = lastAsking(events)?.after ?? []
+    const left = unsettled(events)
+      .filter(({ call }) => callState(call, after).is !== 'started')
+      .map(({ call, tool }): Fact => ({ type: 'tool.settled', turn, call, tool, ok: false, outcome: notRun(deed), ms: 0 }))
+    return [...withdrawn, ...left, ...closing(open, events)]
+  }
 
-const NOT_RUN = 'not run: the session was forked before it began'
+const notRun = (deed: string): string => `not run: the session was ${deed} before it began`

@@ -93,6 +93,7 @@ describe('the sidebar and the frame', { skip: 'why' in opened ? opened.why : fal
         'Rename',
         'Pin to the top',
         'Copy link',
+        'Export',
         'Archive',
         'Delete',
       ])
@@ -116,6 +117,31 @@ describe('the sidebar and the frame', { skip: 'why' in opened ? opened.why : fal
       await sidebar(page).getByText('Nothing is archived.').waitFor()
       await sidebar(page).getByRole('button', { name: 'Archived' }).click()
       await row(page, 'Heron').waitFor()
+    }))
+
+  test('one is saved as a file, and comes back from it', () =>
+    inTab(async ({ page }) => {
+      const id = await made(page, 'an otter in the stream')
+      await page.reload()
+      await row(page, 'an otter in the stream').focus()
+      await page.keyboard.press('Shift+F10')
+      await page.getByRole('menuitem', { name: 'Export' }).click()
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('menuitem', { name: 'Archive (JSON)' }).click(),
+      ])
+      assert.equal(download.suggestedFilename(), `turnwise-an-otter-in-the-stream-${id}.json`)
+      const file = await download.path()
+      await page.request.delete(`${gateway.url}/api/sessions/${id}`)
+      await page.goto(`${gateway.url}/#/`)
+      await page.reload()
+      await page.keyboard.press('ControlOrMeta+k')
+      await page.keyboard.type('import conv')
+      const [chooser] = await Promise.all([page.waitForEvent('filechooser'), page.keyboard.press('Enter')])
+      await chooser.setFiles(file)
+      await page.getByRole('status').getByText('Imported 1 conversation with').waitFor()
+      await page.waitForURL(url => url.hash === `#/s/${id}`)
+      await row(page, 'an otter in the stream').waitFor()
     }))
 
   test('a deleted one is gone at once and back by Undo; after a while it is gone for good, and so on leaving', () =>

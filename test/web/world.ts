@@ -101,6 +101,8 @@ export function world(keep: Keep = mapKeep()): World {
     resume: answer('resume'),
     sources: answer('sources'),
     answer: answer('answer'),
+    exported: answer('exported'),
+    bring: answer('bring'),
     follow: request => {
       followed.push(request)
       return { stop: () => {}, hurry: () => {} }

@@ -1,4 +1,5 @@
 import { version } from '../../package.json'
+import { FileButton } from '../pages/file-button.tsx'
 import { APPLE } from '../parts/platform.ts'
 import { CHOICES, type SettingName, type Settings } from '../store/settings.ts'
 import { useActions, useSetting } from '../store/use-store.ts'
@@ -30,8 +31,27 @@ export function SettingsDialog({ onClose }: { readonly onClose: () => void }): R
       {(Object.keys(CHOICES) as SettingName[]).map(name => (
         <Setting key={name} name={name} />
       ))}
+      <Import onFile={onClose} />
       <p className="about">Turnwise {version}. No telemetry: this page speaks with your gateway, and with nobody else.</p>
     </Dialog>
+  )
+}
+
+/** Conversations of another program, or of another Turnwise. */
+function Import({ onFile }: { readonly onFile: () => void }): React.ReactNode {
+  const { bring } = useActions()
+  return (
+    <fieldset className="setting">
+      <legend>Conversations from elsewhere</legend>
+      <FileButton
+        label="Import a file"
+        accept=".json,.jsonl,.zip"
+        onFile={file => {
+          onFile()
+          bring(file).catch(reportError)
+        }}
+      />
+    </fieldset>
   )
 }
 

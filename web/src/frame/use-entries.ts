@@ -76,6 +76,7 @@ export function useEntries(deeds: Deeds): readonly Entry[] {
       act('toggle-sidebar'),
       act('shortcuts', 'Keyboard shortcuts'),
       order('preferences', 'Preferences', () => show('preferences')),
+      order('import', 'Import conversations from a file', () => chooseFile(file => store.bring(file).catch(reportError))),
       ...Object.entries(names).map(([key, name]) =>
         rare(order(`agent ${key}`, `New conversation with ${name}`, () => begin({ agent: key }))),
       ),
@@ -93,6 +94,18 @@ export function useEntries(deeds: Deeds): readonly Entry[] {
 }
 
 const wordsOf = (action: Action): string => SHORTCUTS.find(shortcut => shortcut.action === action)?.words ?? action
+
+/** Asks for one file, as its button in the preferences does. */
+function chooseFile(onFile: (file: File) => void): void {
+  const field = document.createElement('input')
+  field.type = 'file'
+  field.accept = '.json,.jsonl,.zip'
+  field.onchange = () => {
+    const [file] = field.files ?? []
+    if (file !== undefined) onFile(file)
+  }
+  field.click()
+}
 
 const chatEntry = (session: SessionHit, run: () => void): Entry => ({
   key: session.id,

@@ -1,10 +1,10 @@
 import { useState } from 'react'
 import type { Council } from '../../../src/model/council.ts'
 import { ProblemBox } from '../form/problem-box.tsx'
+import { saveFile } from '../parts/save-file.ts'
 import { useDesk } from '../store/use-store.ts'
 import type { Problem } from '../wire/problem.ts'
 import { FileButton } from './file-button.tsx'
-import { saveFile } from './save-file.ts'
 
 type AdvisorFileProps = {
   readonly council: string

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import type { WrittenAgent } from '../../../src/model/voice.ts'
 import { ProblemBox } from '../form/problem-box.tsx'
+import { saveFile } from '../parts/save-file.ts'
 import { useLoaded } from '../parts/use-loaded.ts'
 import { useActions, useDesk } from '../store/use-store.ts'
 import { hashOf, NEW_KEY, sessionHash } from '../view/route.ts'
@@ -12,7 +13,6 @@ import { Avatar } from './avatar.tsx'
 import { FileButton } from './file-button.tsx'
 import { PageHead } from './page-head.tsx'
 import { Read } from './read.tsx'
-import { saveFile } from './save-file.ts'
 
 const toAgent = (key: string): string => hashOf({ page: 'agents', key })
 

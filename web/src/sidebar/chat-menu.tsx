@@ -1,8 +1,10 @@
 import type { SessionHit } from '../../../src/model/session.ts'
 import { copy } from '../parts/copy.ts'
+import { saveBlob } from '../parts/save-file.ts'
 import type { Store } from '../store/store.ts'
 import { useActions, useStore } from '../store/use-store.ts'
 import { sessionHash } from '../view/route.ts'
+import type { FileFormat } from '../wire/client.ts'
 import { titleOf } from '../words/words.ts'
 import { Menu, type MenuItem } from './menu.tsx'
 
@@ -33,6 +35,7 @@ export function ChatMenu({ session, opener, onClose, onRename, onLeave }: ChatMe
     ...(session.archived ? [] : [pinning(store, session, isPinned)]),
     ...(projects.length === 0 ? [] : [moving(store, session, projects)]),
     { words: 'Copy link', icon: 'link', run: () => copyLink(store, session.id) },
+    exporting(store, session),
     session.archived
       ? { words: 'Restore', icon: 'restore', run: () => archive(false) }
       : { words: 'Archive', icon: 'archive', run: () => archive(true) },
@@ -59,6 +62,24 @@ const moving = (store: Store, session: SessionHit, projects: readonly string[]):
     },
   })),
 })
+
+const FORMATS: readonly { readonly words: string; readonly format: FileFormat }[] = [
+  { words: 'Archive (JSON)', format: 'json' },
+  { words: 'Markdown', format: 'markdown' },
+  { words: 'Web page (HTML)', format: 'html' },
+]
+
+const exporting = (store: Store, { id }: SessionHit): MenuItem => ({
+  words: 'Export',
+  icon: 'down',
+  items: FORMATS.map(({ words, format }) => ({ words, run: () => void save(store, id, format).catch(reportError) })),
+})
+
+/** Fetched and then saved: a plain link could not carry a token. */
+async function save(store: Store, id: string, format: FileFormat): Promise<void> {
+  const file = await store.exported(id, format)
+  if (file !== null) saveBlob(file.name, file.blob)
+}
 
 async function writeLink(store: Store, id: string): Promise<void> {
   const address = new URL(sessionHash(id), location.href).href

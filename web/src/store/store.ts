@@ -10,6 +10,7 @@ import { type Cell, createCell } from './cell.ts'
 import { type Chair, createChair } from './chair.ts'
 import type { Deeds } from './commands.ts'
 import { createDrafts } from './drafts.ts'
+import { createFiles, type Files } from './files.ts'
 import { createEar } from './hear.ts'
 import { createPins, type Pins, readPins } from './pins.ts'
 import { createReadAlong } from './read-along.ts'
@@ -29,6 +30,7 @@ export type Store = Pick<Cell<State>, 'get' | 'watch'> &
   Pick<Sessions, 'search' | 'more' | 'seek' | 'enter' | 'showArchived'> &
   Pick<Pins, 'pin'> &
   Tend &
+  Files &
   Mouth &
   Chair &
   Revise &
@@ -87,6 +89,7 @@ export function createStore({ client, keep, newKey, go, later }: StoreNeeds): St
     return () => clearTimeout(timer)
   })
   const tend = createTend({ cell, client, drafts, sessions, undo, onProblem, go })
+  const files = createFiles({ client, sessions, undo, onProblem, go })
   const waiting = createWaiting({ cell, client, keep, newKey, onProblem })
   const titles = createTitles({ get: cell.get, client, keep, isWanted: () => settings.get().titles === 'find' })
   const readAlong = createReadAlong({ cell, isWanted: () => settings.get().aloud === 'along', now: () => performance.now() })
@@ -135,6 +138,7 @@ export function createStore({ client, keep, newKey, go, later }: StoreNeeds): St
     ...revise,
     ...wordToOne,
     ...tend,
+    ...files,
     settings,
     undo,
     pin: pins.pin,

@@ -26,6 +26,18 @@ export type Attached = {
   readonly data: string
 }
 
+/** The forms in which a conversation is offered as a file. */
+export type FileFormat = 'json' | 'markdown' | 'html'
+export type SavedFile = { readonly name: string; readonly blob: Blob }
+
+/** What came in with a file. */
+export type CameIn = {
+  readonly sessions: number
+  readonly messages: number
+  readonly remarks: readonly string[]
+  readonly ids: readonly string[]
+}
+
 /** What is said; the same key and content again is the same message, so a send whose answer was lost may be repeated. */
 export type Saying = {
   readonly text: string
@@ -73,6 +85,10 @@ export type Client = {
   readonly mark: (id: string, seq: number, mark: Mark | null) => Promise<Outcome<unknown>>
   /** The bytes of a file that came with a message. */
   readonly file: (id: string, hash: string) => Promise<Outcome<Blob>>
+  /** A conversation as a file, with the name that it should have. */
+  readonly exported: (id: string, format: FileFormat) => Promise<Outcome<SavedFile>>
+  /** Takes in the conversations of a file, all or none. */
+  readonly bring: (file: Blob) => Promise<Outcome<CameIn>>
   /** Every running turn, or one. */
   readonly cancel: (id: string, turn?: string) => Promise<Outcome<unknown>>
   /** The advisors answer each other, once. */
@@ -117,14 +133,13 @@ export function createClient({ call, ask }: Wire): Client {
     quoteFirst: (text, whom, project, wish) => ask('POST', 'api/quote', { text, ...whom, ...wish, ...inProject(project) }),
     usage: id => ask('GET', `api/usage?${new URLSearchParams({ session: id })}`),
     mark: (id, seq, mark) => ask('POST', at(id, '/marks'), { seq, mark }),
-    file: async (id, hash) => {
-      try {
-        const response = await call(at(id, `/files/${encodeURIComponent(hash)}`))
-        return response.ok ? { ok: true, value: await response.blob() } : { ok: false, problem: await problemOf(response) }
-      } catch {
-        return { ok: false, problem: UNREACHABLE }
-      }
-    },
+    file: (id, hash) => answered(call(at(id, `/files/${encodeURIComponent(hash)}`)), response => response.blob()),
+    exported: (id, format) =>
+      answered(call(at(id, `/export?format=${format}`)), async response => ({
+        name: /filename="([\w.-]+)"/.exec(response.headers.get('content-disposition') ?? '')?.[1] ?? 'conversation',
+        blob: await response.blob(),
+      })),
+    bring: file => answered(call('api/import', { method: 'POST', body: file }), response => response.json()),
     cancel: (id, turn) => ask('POST', at(id, '/cancel'), turn === undefined ? {} : { turn }),
     exchange: id => ask('POST', at(id, '/rounds'), { rounds: 1 }),
     synthesize: (id, mode) => ask('POST', at(id, '/synthesis'), { mode }),
@@ -133,6 +148,15 @@ export function createClient({ call, ask }: Wire): Client {
     answer: (approval, answer, reason) =>
       ask('POST', `api/approvals/${encodeURIComponent(approval)}`, { answer, ...(reason === undefined ? {} : { reason }) }),
     follow: request => follow(call, at(request.session, '/events'), request),
+  }
+}
+
+async function answered<Value>(asked: Promise<Response>, read: (response: Response) => Promise<Value>): Promise<Outcome<Value>> {
+  try {
+    const response = await asked
+    return response.ok ? { ok: true, value: await read(response) } : { ok: false, problem: await problemOf(response) }
+  } catch {
+    return { ok: false, problem: UNREACHABLE }
   }
 }
 

@@ -1,6 +1,10 @@
-/** Hands a text to the browser as a file to keep. */
+/** Hands something to the browser as a file to keep. */
 export function saveFile({ name, text, type = 'application/json' }: { name: string; text: string; type?: string }): void {
-  const address = URL.createObjectURL(new Blob([text], { type }))
+  saveBlob(name, new Blob([text], { type }))
+}
+
+export function saveBlob(name: string, blob: Blob): void {
+  const address = URL.createObjectURL(blob)
   const link = document.createElement('a')
   link.href = address
   link.download = name
