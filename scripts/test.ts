@@ -6,14 +6,20 @@ import { runBatches } from './test-run.ts'
 const quick = process.argv.includes('--quick')
 /** Kinds of tests that take their time: real kills, real disks, real processes, a real browser. */
 const SLOW = [
+  'archive/formats',
+  'archive/thread',
+  'archive/zip',
   'durability/',
   'browser/',
   'docs/',
   'cli/',
+  'archive/round-trip',
+  'log/bring',
   'log/contract',
   'log/sqlite',
   'tool/',
   'http/',
+  'openai/',
   'skill/hazards',
   'provider/fakes',
   'provider/hearing',
@@ -30,6 +36,8 @@ const SLOW = [
   'inspect',
   'fork',
   'title.',
+  'telegram/gateway',
+  'telegram/once',
   'web/markdown-hostile',
 ].map(name => `test/${name}`)
 

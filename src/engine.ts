@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { BadFile, IMPORT_FORMATS, type ImportFormat } from './archive/found.ts'
 import type { Attribution } from './context/attribution.ts'
 import { whyRefused } from './context/bounds.ts'
 import type { ContextItem } from './context/items.ts'
@@ -7,17 +8,17 @@ import { presets } from './context/presets.ts'
 import { weigh } from './context/tokens.ts'
 import { createFeed } from './log/feed.ts'
 import { follow, type Signal } from './log/follow.ts'
-import type { Log, ReadRange, SessionQuery, UsageQuery } from './log/log.ts'
+import type { KeptReceipt, Log, ReadRange, SessionQuery, UsageQuery } from './log/log.ts'
 import { memoryLog } from './log/memory.ts'
 import { sqliteLog } from './log/sqlite.ts'
 import type { Council, SynthesisMode } from './model/council.ts'
 import type { ApprovalAnswer, Mark, Recorded, SessionChange } from './model/event.ts'
 import type { Fault } from './model/fault.ts'
-import type { ApprovalId, Mint, SessionId, TurnId } from './model/ids.ts'
+import type { ApprovalId, Mint, ReceiptId, SessionId, TurnId } from './model/ids.ts'
 import type { Policy } from './model/policy.ts'
 import { type ModelSetting, type Provider, type ProviderSetting, wireLabel } from './model/provider.ts'
 import type { Quote } from './model/quote.ts'
-import { err, ok, type Result } from './model/result.ts'
+import { ok, type Result } from './model/result.ts'
 import type { Session, SessionHit } from './model/session.ts'
 import type { UsageRow } from './model/usage.ts'
 import { type Agent, ASSISTANT } from './model/voice.ts'
@@ -28,23 +29,29 @@ import { createModels, KEY_NAMES, type Listed, type ListedProvider } from './pro
 import type { Addresses } from './tool/mcp-fetch.ts'
 import { NO_TOOLS, type Toolbox } from './tool/toolbox.ts'
 import type { Inbound } from './turn/admit.ts'
+import type { Talk } from './turn/answerer.ts'
 import { createApprovals, type Pending, type Rules } from './turn/approvals.ts'
 import type { InboundPart } from './turn/attach.ts'
 import { attributionOf } from './turn/attributed.ts'
+import { type BringOptions, type BringProgress, type Brought, bring } from './turn/bring.ts'
 import { createBudget } from './turn/budget.ts'
+import { modelIn } from './turn/choose.ts'
 import { createConductor } from './turn/conductor.ts'
 import type { DryRun, WouldSend } from './turn/dry-run.ts'
+import { EXPORT_FORMATS, type Exported, type ExportFormat, ExportStopped, exported } from './turn/export.ts'
 import { createFactors } from './turn/factors.ts'
 import { createFileShelf } from './turn/files.ts'
 import { fork } from './turn/fork.ts'
 import { councilPrompts, type House, houseParts, workspaceHouse } from './turn/house.ts'
+import { imageTypeOf } from './turn/image.ts'
 import { type AsSent, createInspector, type Verification } from './turn/inspect.ts'
 import { createKeptFiles, type KeptFile } from './turn/kept-file.ts'
 import { type KitSource, kitOf, type ListedSkill, type ListedTool, listedTool } from './turn/kit.ts'
 import { createMeasure } from './turn/measure.ts'
+import { createPassing, type Overheard } from './turn/passing.ts'
 import { type PresenceRange, type Presences, presenceOf } from './turn/presence.ts'
 import { PROMPTS } from './turn/prompts.ts'
-import { createQuotes } from './turn/quote.ts'
+import { affordable, createQuotes } from './turn/quote.ts'
 import { RESUME, type Resume } from './turn/recover.ts'
 import type { Limits, Observation, Rooms } from './turn/rooms.ts'
 import { createRounds, MOST_ROUNDS } from './turn/rounds.ts'
@@ -54,6 +61,7 @@ import { type Suggestion, suggest } from './turn/suggest.ts'
 import { type Thread, threadOf } from './turn/thread.ts'
 import { type Timeline, type TimelineRange, timelineOf } from './turn/timeline.ts'
 import { createTitles } from './turn/titles.ts'
+import { truncationOf, truncationWords } from './turn/truncation.ts'
 
 export { sqliteLog } from './log/sqlite.ts'
 export { openMcp } from './tool/mcp.ts'
@@ -61,12 +69,18 @@ export { workspaceKit } from './turn/workspace-kit.ts'
 export type {
   AsSent,
   Attribution,
+  BringOptions,
+  BringProgress,
+  Brought,
   CatalogSetting,
   ContextItem,
   Detail,
   Difference,
   DryRun,
+  Exported,
+  ExportFormat,
   House,
+  ImportFormat,
   Inbound,
   InboundPart,
   KeptFile,
@@ -79,6 +93,7 @@ export type {
   Log,
   NewSession,
   Observation,
+  Overheard,
   Pending,
   PresenceRange,
   Presences,
@@ -89,6 +104,7 @@ export type {
   SessionQuery,
   Signal,
   Suggestion,
+  Talk,
   Thread,
   Timeline,
   TimelineRange,
@@ -98,9 +114,14 @@ export type {
   WouldSend,
 }
 export {
+  BadFile,
   catalogued,
   demoProvider,
   difference,
+  EXPORT_FORMATS,
+  ExportStopped,
+  IMPORT_FORMATS,
+  imageTypeOf,
   isKnownProvider,
   isLoopbackHost,
   KEY_NAMES,
@@ -111,6 +132,8 @@ export {
   PROMPTS,
   presets,
   threadOf,
+  truncationOf,
+  truncationWords,
   weigh,
   whyForbidden,
   whyRefused,
@@ -184,6 +207,8 @@ export type Engine = {
 
   readonly open: (wish: NewSession) => Promise<Result<Session, Fault>>
   readonly session: (id: SessionId) => Promise<Result<Session, Fault>>
+  /** The model that a session's agent is asked with; null where a council answers, whose advisors have their own. */
+  readonly modelIn: (session: Session) => string | null
   readonly sessions: (query: SessionQuery) => Promise<Result<{ items: readonly SessionHit[]; next: string | null }, Fault>>
   readonly change: (id: SessionId, changes: SessionChange) => Promise<Result<Session, Fault>>
   /** Pins a message into, or keeps it out of, every context from the next turn on; null takes the mark away. */
@@ -191,9 +216,15 @@ export type Engine = {
   /** A session that shares everything up to and including this seq; it answers nothing by itself. */
   readonly fork: (id: SessionId, at: number) => Promise<Result<Session, Fault>>
   readonly remove: (id: SessionId) => Promise<Result<null, Fault>>
+  /** One session as a file, or all of them as one archive; read while it is written. */
+  readonly export: (which: SessionId | 'all', format: ExportFormat) => Promise<Result<Exported, Fault>>
+  /** Takes in a file's sessions, all or none; nobody there waits for an answer. */
+  readonly bring: (bytes: AsyncIterable<Uint8Array>, options?: BringOptions) => Promise<Result<Brought, Fault>>
 
   /** Makes a message durable and sees that it is answered; returns as soon as it is safe. */
   readonly say: (inbound: Inbound) => Promise<Result<Said, Fault>>
+  /** Answers a conversation that is told whole and not kept; hanging up stops it. Only the receipts of its requests stay. */
+  readonly inPassing: (talk: Talk, hangUp: AbortSignal) => Promise<Result<Overheard, Fault>>
   readonly read: (id: SessionId, range?: ReadRange) => Promise<Result<readonly Recorded[], Fault>>
   readonly follow: (id: SessionId, after: number, abort: AbortSignal) => AsyncIterable<Signal>
   /** A file that came with a message of this session, by its hash. */
@@ -218,6 +249,8 @@ export type Engine = {
   readonly cancel: (id: SessionId, turn?: TurnId) => Promise<Result<readonly TurnId[], Fault>>
   /** What requests used and cost, by day and model. */
   readonly usage: (query: UsageQuery) => Promise<Result<readonly UsageRow[], Fault>>
+  /** Any request's account, by its id; with where its conversation is, if that is kept. */
+  readonly receipt: (id: ReceiptId) => Promise<Result<KeptReceipt, Fault>>
 
   /** Calls that wait for a person. */
   readonly approvals: () => readonly Pending[]
@@ -231,6 +264,13 @@ export type Engine = {
   /** The requests of a session in numbers, oldest first. */
   readonly timeline: (id: SessionId, range: TimelineRange) => Promise<Result<Timeline, Fault>>
   readonly verify: (id: SessionId) => AsyncIterable<Verification>
+
+  /** An id for a session that a door must not open twice: known before it is opened, it can be remembered. */
+  readonly mintSession: () => SessionId
+  /** What a door must not forget, such as which chat is which session; null forgets it. Ids and numbers, never what was said. */
+  readonly remember: (door: string, key: string, value: string | null) => Promise<Result<null, Fault>>
+  /** What a door remembers under keys that begin so, by key. */
+  readonly remembered: (door: string, prefix: string) => Promise<Result<ReadonlyMap<string, string>, Fault>>
 
   readonly backup: (file: string) => Promise<Result<null, Fault>>
   /** Closes what a crash left open and answers what waits; run once, before the doors open. */
@@ -315,6 +355,7 @@ export function createEngine(options: EngineOptions): Engine {
 
   const usual = { policy: options.policy ?? presets.steady.name, projects }
   const sessions = createSessions(rooms, conductor, usual)
+  const passing = createPassing(rooms, usual)
   /** As if the session were opened, in a log that is forgotten. */
   const quoteFirst: Engine['quoteFirst'] = async (wish, text, to) => {
     const aside: Rooms = { ...rooms, log: memoryLog({ clock, weigh }) }
@@ -340,18 +381,17 @@ export function createEngine(options: EngineOptions): Engine {
 
     open: sessions.open,
     session: log.session,
+    modelIn: session => modelIn(rooms, session),
     sessions: log.sessions,
     change: sessions.change,
     mark: sessions.mark,
     fork: (id, at) => fork(rooms, id, at),
     remove: sessions.remove,
+    export: (which, format) => exported(log, which, format),
+    bring: (bytes, options = {}) => bring(rooms, usual.policy, bytes, options),
 
-    say: inbound =>
-      conductor.say(inbound, async seen => {
-        const address = await rounds.addressOf(inbound)(seen)
-        const refused = address.ok ? await quotes.whyRefused(seen, address.value, inbound.text) : undefined
-        return refused === undefined ? address : err(refused)
-      }),
+    say: inbound => conductor.say(inbound, affordable(rounds, quotes, inbound)),
+    inPassing: passing.talk,
     exchange: rounds.exchange,
     synthesize: rounds.synthesize,
     resume: rounds.resume,
@@ -371,6 +411,7 @@ export function createEngine(options: EngineOptions): Engine {
       return conductor.cancel(id, turn)
     },
     usage: log.usage,
+    receipt: log.receipt,
 
     asSent: inspector.asSent,
     wouldSend: inspector.wouldSend,
@@ -378,10 +419,14 @@ export function createEngine(options: EngineOptions): Engine {
     timeline: (id, range) => timelineOf(log, id, range),
     verify: inspector.verify,
 
+    mintSession: () => mint('ses'),
+    remember: log.remember,
+    remembered: log.remembered,
+
     backup: log.backup,
     recover: conductor.recover,
     close: async (graceMs = 10_000) => {
-      await conductor.stop(graceMs)
+      await Promise.all([conductor.stop(graceMs), passing.stop(graceMs)])
       models.close()
       await options.kit?.close?.()
       await log.close()

@@ -1,16 +1,26 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { InboundPart, Signal } from '../../engine.ts'
-import type { ApprovalAnswer } from '../../model/event.ts'
+import type { Engine, InboundPart, Pending, Said, Signal } from '../../engine.ts'
 import type { Fault } from '../../model/fault.ts'
-import type { ApprovalId, SessionId, TurnId } from '../../model/ids.ts'
+import type { SessionId, TurnId } from '../../model/ids.ts'
 import { ok, type Result } from '../../model/result.ts'
 import type { Environment } from '../settings.ts'
-import type { Workspace } from '../workspace.ts'
+import type { RunFile, Workspace } from '../workspace.ts'
 import { attached, runningGateway } from './attached.ts'
 import { isReadable, ownEngine } from './own-engine.ts'
 
-/** What a person says, with the files that go with it. */
-export type Saying = { readonly text: string; readonly parts?: readonly InboundPart[] }
+/** What a person says, with the files that go with it, and to whom where it is not for everybody. */
+export type Saying = { readonly text: string; readonly parts?: readonly InboundPart[]; readonly to?: readonly string[] }
+
+/** The engine's own verbs, as far as conversations need them; the engine is here or in the gateway. */
+export type Verbs = Pick<
+  Engine,
+  'open' | 'change' | 'mark' | 'fork' | 'remove' | 'resume' | 'cancel' | 'answer' | 'follow' | 'sessions'
+> & {
+  /** Calls that wait for a person. */
+  readonly approvals: () => Promise<Result<readonly Pending[], Fault>>
+  /** Returns as soon as the message is safe. */
+  readonly say: (inbound: Parameters<Engine['say']>[0]) => Promise<Result<Pick<Said, 'seq' | 'turns'>, Fault>>
+}
 
 /** How a session was left: the seq of its last turn, and those that had no end. */
 export type Left = { readonly after: number; readonly open: readonly { readonly turn: TurnId; readonly seq: number }[] }
@@ -19,16 +29,11 @@ export type Left = { readonly after: number; readonly open: readonly { readonly 
 export type Answerer = {
   /** Nobody else can be asked, or answer. */
   readonly isAlone: boolean
-  /** With nobody named, whoever is asked first answers. */
-  readonly open: (whom: { readonly agent?: string; readonly council?: string }) => Promise<Result<SessionId, Fault>>
+  readonly verbs: Verbs
   /** Says something and hears everything it causes; trouble is the last signal. */
   readonly say: (session: SessionId, message: Saying, abort: AbortSignal) => AsyncIterable<Signal>
   /** Goes on with what was left, and hears it; with nothing to go on with, a `conflict` is the only signal. */
   readonly resume: (session: SessionId, left: Left & { readonly turn?: TurnId }, abort: AbortSignal) => AsyncIterable<Signal>
-  /** Stops what is being said in a session; what was said so far is kept. */
-  readonly cancel: (session: SessionId) => Promise<void>
-  /** A person's word on a call that waits; somebody else may have been first. */
-  readonly answer: (approval: ApprovalId, answer: ApprovalAnswer, reason?: string) => Promise<void>
   readonly close: () => Promise<void>
 }
 
@@ -40,17 +45,28 @@ const LOOK_AGAIN_MS = 200
  * The database's own lock decides who may write: if it is free, no gateway runs, whatever a file left behind says.
  * If it is taken, the gateway that took it can be reached.
  */
-export async function findAnswerer(
+export const findAnswerer = (
   workspace: Workspace,
   environment: Environment,
   abort: AbortSignal,
-): Promise<Result<Answerer, Fault>> {
+): Promise<Result<Answerer, Fault>> => findWriter(workspace, { own: () => ownEngine(workspace, environment), attached, abort })
+
+/** How something is done that writes: by an engine of our own, or by the gateway that runs. */
+export type Writing<Writer> = {
+  readonly own: () => Promise<Result<Writer, Fault>>
+  readonly attached: (gateway: RunFile) => Writer
+  readonly abort: AbortSignal
+}
+
+/** The same for whatever has to be written. */
+export async function findWriter<Writer>(workspace: Workspace, writing: Writing<Writer>): Promise<Result<Writer, Fault>> {
+  const { abort } = writing
   const deadline = performance.now() + PATIENCE_MS
   while (true) {
-    const own = await ownEngine(workspace, environment)
+    const own = await writing.own()
     if (own.ok) return own
     const gateway = await runningGateway(workspace.home)
-    if (gateway !== undefined) return ok(attached(gateway))
+    if (gateway !== undefined) return ok(writing.attached(gateway))
     if (abort.aborted || performance.now() > deadline || !(await isReadable(workspace))) return own
     await pause(LOOK_AGAIN_MS, undefined, { signal: abort }).catch(() => undefined)
   }

@@ -9,7 +9,7 @@ import { shownArgv } from './transcript.ts'
 
 export type ApprovalsOptions = { readonly json?: boolean; readonly reason?: string }
 
-const ANSWERS: readonly ApprovalAnswer[] = ['once', 'session', 'always', 'deny']
+export const APPROVAL_ANSWERS: readonly ApprovalAnswer[] = ['once', 'session', 'always', 'deny']
 
 /** Lists the calls that wait for a person at the running gateway, or answers one of them. */
 export async function approvalsCommand(
@@ -23,8 +23,9 @@ export async function approvalsCommand(
   const gateway = await runningGateway(workspace.value.home)
   if (gateway === undefined) return complain(terminal, 'no gateway is running, so nothing waits; start one with "turnwise serve"')
   if (id !== undefined) {
-    const word = ANSWERS.find(each => each === answer)
-    if (word === undefined) return complain(terminal, `say how: turnwise approvals ${oneLine(id)} ${ANSWERS.join('|')}`, MISUSED)
+    const word = APPROVAL_ANSWERS.find(each => each === answer)
+    if (word === undefined)
+      return complain(terminal, `say how: turnwise approvals ${oneLine(id)} ${APPROVAL_ANSWERS.join('|')}`, MISUSED)
     const given = await gatewayCall(gateway, 'POST', `/approvals/${encodeURIComponent(id)}`, {
       answer: word,
       ...(reason === undefined ? {} : { reason }),
@@ -41,6 +42,6 @@ export async function approvalsCommand(
   const { dim } = inkFor(terminal.stdout, terminal.environment)
   for (const { approval, session, argv, at } of items)
     print(terminal, `${oneLine(approval)}  ${shownArgv(argv)}`, dim(`  ${oneLine(session)}, since ${oneLine(at)}`))
-  print(terminal, dim(items.length === 0 ? '  nothing waits' : `  turnwise approvals <id> ${ANSWERS.join('|')}`))
+  print(terminal, dim(items.length === 0 ? '  nothing waits' : `  turnwise approvals <id> ${APPROVAL_ANSWERS.join('|')}`))
   return 0
 }

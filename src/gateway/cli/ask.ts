@@ -4,9 +4,10 @@ import { ok, type Result } from '../../model/result.ts'
 import { openWorkspace, type Workspace } from '../workspace.ts'
 import { type Answerer, findAnswerer, type Saying } from './answerer.ts'
 import { hearOut } from './conversation.ts'
+import type { Approve } from './decide.ts'
 import { dryRun } from './dry-run.ts'
 import { filesAt } from './files.ts'
-import { findSession } from './find-session.ts'
+import { findSession, sessionUsedLast } from './find-session.ts'
 import { hearInterrupts } from './interrupts.ts'
 import { readingEngine } from './own-engine.ts'
 import { spokenText } from './stdin.ts'
@@ -14,12 +15,15 @@ import { complain, MISUSED, type Terminal } from './terminal.ts'
 
 export type AskOptions = {
   readonly session?: string
+  /** Go on with the session that was used last. */
+  readonly continue?: boolean
   readonly agent?: string
   readonly council?: string
   readonly file?: readonly string[]
   readonly json?: boolean
   readonly dryRun?: boolean
   readonly quiet?: boolean
+  readonly approve?: Approve
 }
 
 /** Says one thing and prints the answer as it comes. Only an answer that was finished ends with 0. */
@@ -33,14 +37,16 @@ export async function askCommand(terminal: Terminal, words: readonly string[], o
   const workspace = openWorkspace(terminal.environment, { create: true })
   if (!workspace.ok) return complain(terminal, workspace.fault.message)
   const message: Saying = { text, ...(paths.length === 0 ? {} : { parts: parts.value }) }
-  if (options.dryRun === true) return dryRun(terminal, workspace.value, { ...options, ...message })
-  const session = await sessionOf(terminal, workspace.value, options.session)
+  const session = await sessionOf(terminal, workspace.value, options)
   if (!session.ok) return complain(terminal, session.fault.message)
+  const { value: known } = session
+  if (options.dryRun === true)
+    return dryRun(terminal, workspace.value, { ...options, ...message, ...(known === undefined ? {} : { session: known }) })
   const interrupts = hearInterrupts()
   const answerer = await findAnswerer(workspace.value, terminal.environment, interrupts.signal)
   if (!answerer.ok) return interrupts.signal.aborted ? interrupts.signal.reason : complain(terminal, answerer.fault.message)
   try {
-    return await converse(terminal, answerer.value, { session: session.value, message, options, stop: interrupts.signal })
+    return await converse(terminal, answerer.value, { session: known, message, options, stop: interrupts.signal })
   } finally {
     await answerer.value.close()
     interrupts.stop()
@@ -55,14 +61,15 @@ type Asking = {
 }
 
 async function converse(terminal: Terminal, answerer: Answerer, { session, message, options, stop }: Asking): Promise<number> {
-  const { agent, council, file, ...printing } = options
+  const { agent, council, file, approve, ...printing } = options
   const whom = { ...(agent === undefined ? {} : { agent }), ...(council === undefined ? {} : { council }) }
-  const opened = session === undefined ? await answerer.open(whom) : ok(session)
+  const opened = session === undefined ? await answerer.verbs.open(whom) : ok({ id: session })
   if (!opened.ok) return complain(terminal, opened.fault.message)
   if (stop.aborted) return stop.reason
   return hearOut(terminal, answerer, {
-    ...{ session: opened.value, printing, stop },
-    signals: abort => answerer.say(opened.value, message, abort),
+    ...{ session: opened.value.id, printing, stop },
+    ...(approve === undefined ? {} : { approve }),
+    signals: abort => answerer.say(opened.value.id, message, abort),
     // A file is known here by its path, not by its place in the message.
     phrase: trouble => trouble.replace(/^parts\.(\d+)/, (place, index) => file?.[Number(index)] ?? place),
   })
@@ -71,12 +78,12 @@ async function converse(terminal: Terminal, answerer: Answerer, { session, messa
 async function sessionOf(
   { environment }: Terminal,
   workspace: Workspace,
-  wanted: string | undefined,
+  { session: wanted, continue: isLast }: AskOptions,
 ): Promise<Result<SessionId | undefined, Fault>> {
-  if (wanted === undefined) return ok(undefined)
+  if (wanted === undefined && isLast !== true) return ok(undefined)
   const engine = await readingEngine(workspace, environment)
   if (!engine.ok) return engine
-  const found = await findSession(engine.value, wanted)
+  const found = wanted === undefined ? await sessionUsedLast(engine.value) : await findSession(engine.value, wanted)
   await engine.value.close(0)
   return found.ok ? ok(found.value.id) : found
 }

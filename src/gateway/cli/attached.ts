@@ -1,15 +1,14 @@
 import type { Signal } from '../../engine.ts'
 import { FAULT_KINDS, type Fault, type FaultKind, fault } from '../../model/fault.ts'
-import type { SessionId, TurnId } from '../../model/ids.ts'
+import type { SessionId } from '../../model/ids.ts'
 import { err, ok, type Result } from '../../model/result.ts'
-import type { Session } from '../../model/session.ts'
 import { type RunFile, readRunFile } from '../workspace.ts'
 import type { Answerer, Saying } from './answerer.ts'
 import { signalsOf } from './frames.ts'
+import { type Call, followed, GONE, gatewayVerbs, type Options } from './gateway-verbs.ts'
 import { heardOf } from './heard-of.ts'
 
 const HEALTH_MS = 2000
-const GONE: Fault = fault('unreachable', 'the gateway went away; what was said until then is kept')
 
 /** The gateway that runs on a workspace, if the one that its file names is really there and answers as one. */
 export async function runningGateway(home: string): Promise<RunFile | undefined> {
@@ -28,7 +27,7 @@ export async function runningGateway(home: string): Promise<RunFile | undefined>
 /** One request to a running gateway; what it refuses comes back as the fault it names. */
 export async function gatewayCall(
   { url, token }: RunFile,
-  method: 'GET' | 'POST',
+  method: Parameters<Call>[0],
   path: string,
   body?: unknown,
   options: Options = {},
@@ -44,7 +43,7 @@ export async function gatewayCall(
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       ...(options.abort === undefined ? {} : { signal: options.abort }),
     })
-    return response.ok ? ok(response) : err(await problemOf(response))
+    return response.ok ? ok(response) : err(await faultIn(response))
   } catch {
     return err(GONE)
   }
@@ -52,12 +51,11 @@ export async function gatewayCall(
 
 /** Talks to a running gateway as any other client does. */
 export function attached(gateway: RunFile): Answerer {
-  const call = (path: string, body: unknown, options: Options = {}): Promise<Result<Response, Fault>> =>
-    gatewayCall(gateway, 'POST', path, body, options)
+  const call: Call = (method, path, body, options) => gatewayCall(gateway, method, path, body, options)
 
   async function* say(session: SessionId, message: Saying, abort: AbortSignal): AsyncGenerator<Signal> {
     const headers = { accept: 'text/event-stream' }
-    const said = await call(`/sessions/${session}/messages`, message, { headers, abort })
+    const said = await call('POST', `/sessions/${session}/messages`, message, { headers, abort })
     if (!said.ok || said.value.body === null) return yield { type: 'fault', fault: said.ok ? GONE : said.fault }
     try {
       yield* signalsOf(said.value.body)
@@ -66,44 +64,23 @@ export function attached(gateway: RunFile): Answerer {
     }
   }
 
+  const verbs = gatewayVerbs(call)
+
   async function* resume(
     session: SessionId,
     { turn, after }: Parameters<Answerer['resume']>[1],
     abort: AbortSignal,
   ): AsyncGenerator<Signal> {
-    const begun = await call(`/sessions/${session}/resume`, turn === undefined ? {} : { turn }, { abort })
+    const begun = await verbs.resume(session, turn)
     if (!begun.ok) return yield { type: 'fault', fault: begun.fault }
-    const { turns } = (await begun.value.json()) as { turns: readonly TurnId[] }
-    const headers = { accept: 'text/event-stream' }
-    const followed = await gatewayCall(gateway, 'GET', `/sessions/${session}/events?after=${after}`, undefined, {
-      headers,
-      abort,
-    })
-    if (!followed.ok || followed.value.body === null) return yield { type: 'fault', fault: followed.ok ? GONE : followed.fault }
-    try {
-      yield* heardOf(turns, signalsOf(followed.value.body))
-    } catch {
-      if (!abort.aborted) yield { type: 'fault', fault: GONE }
-    }
+    yield* heardOf(begun.value, followed(call, session, after, abort))
   }
 
-  return {
-    isAlone: false,
-    open: async whom => {
-      const opened = await call('/sessions', whom)
-      return opened.ok ? ok(((await opened.value.json()) as Session).id) : opened
-    },
-    say,
-    resume,
-    cancel: async session => void (await call(`/sessions/${session}/cancel`, {})),
-    answer: async (approval, answer) => void (await call(`/approvals/${approval}`, { answer })),
-    close: async () => {},
-  }
+  return { isAlone: false, verbs, say, resume, close: async () => {} }
 }
 
-type Options = { readonly headers?: Readonly<Record<string, string>>; readonly abort?: AbortSignal }
-
-async function problemOf(response: Response): Promise<Fault> {
+/** What a gateway refused, as the fault it names. */
+export async function faultIn(response: Response): Promise<Fault> {
   const problem = (await response.json().catch(() => ({}))) as { fault?: unknown; detail?: unknown }
   const kind: FaultKind = FAULT_KINDS.find(known => known === problem.fault) ?? 'bug'
   return fault(kind, typeof problem.detail === 'string' ? problem.detail : `the gateway answered ${response.status}`)

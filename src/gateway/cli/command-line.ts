@@ -1,8 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import { sinceOf } from '../since.ts'
+import { addCompletionCommand } from './completion.ts'
 import { addCouncilCommands } from './council-commands.ts'
+import { addFileCommands } from './file-commands.ts'
 import { addNoteCommands, spelledOut } from './note-commands.ts'
+import { addTalkCommands, approveOption } from './talk-commands.ts'
+import { addTelegramCommands } from './telegram-commands.ts'
 import { complain, MISUSED, type Terminal } from './terminal.ts'
 
 export type { Terminal } from './terminal.ts'
@@ -10,6 +14,7 @@ export type { Terminal } from './terminal.ts'
 const EXAMPLES = `
 Examples:
   turnwise                                    start the gateway and the page
+  turnwise chat                               talk; /help inside says how
   turnwise ask "What is a receipt?"           ask once, in a session of its own
   git diff | turnwise ask "Review this"       what is piped in is said too
   turnwise ask --council board "Shall we?"    every advisor answers, under its name
@@ -19,6 +24,8 @@ Examples:
   turnwise context ses_1a2b --why             what the model was sent, and why
   turnwise context ses_1a2b --diff            what changed since the request before
   turnwise policies test cases.json           whether policies keep what matters to you
+  turnwise export ses_1a2b -o boats.json      a conversation as a file, and all that was sent for it
+  turnwise import conversations.json          conversations of a file: ours, ChatGPT's, Claude's and others
   turnwise verify --all                       prove that the log still gives every request
 
 The workspace is ~/.turnwise, or the folder that TURNWISE_HOME names.`
@@ -69,21 +76,27 @@ function commands(terminal: Terminal, run: (command: () => Promise<number>) => P
     .option('--host <host>', 'the address to listen on')
     .option('--port <port>', 'the port to listen on; 0 takes any free one')
     .action(options => run(async () => (await import('./serve.ts')).serveCommand(terminal, options)))
+  addTalkCommands(program, terminal, run)
   program
     .command('ask')
     .description('say something and print the answer')
     .argument('[text...]', 'what to say; what is piped in is said too')
     .option('-s, --session <id>', 'go on with a session')
-    .addOption(new Option('-a, --agent <key>', 'ask this agent, in a session of its own').conflicts(['session', 'council']))
+    .addOption(new Option('-c, --continue', 'go on with the session that was used last').conflicts('session'))
+    .addOption(
+      new Option('-a, --agent <key>', 'ask this agent, in a session of its own').conflicts(['session', 'continue', 'council']),
+    )
     .addOption(
       new Option('--council <key>', 'ask a council: every advisor answers, in a session of its own').conflicts([
         'session',
+        'continue',
         'dryRun',
       ]),
     )
     .option('-f, --file <path>', 'say it with a file or image; may be given more than once', collected)
     .option('-q, --quiet', 'nothing but the answer')
     .option('--dry-run', 'print exactly what would be sent; nothing is sent or kept')
+    .addOption(approveOption())
     .addOption(json())
     .action((text, options) => run(async () => (await import('./ask.ts')).askCommand(terminal, text, options)))
   program
@@ -103,6 +116,7 @@ function commands(terminal: Terminal, run: (command: () => Promise<number>) => P
     .command('show')
     .description('print a conversation')
     .argument('<id>', 'the session, or the beginning of its id')
+    .addOption(new Option('--follow', 'go on printing what is said, until Ctrl-C').conflicts('json'))
     .addOption(json())
     .action((id, options) => run(async () => (await import('./show.ts')).showCommand(terminal, id, options)))
   program
@@ -189,6 +203,8 @@ function commands(terminal: Terminal, run: (command: () => Promise<number>) => P
     .option('--since <date>', 'from this day or time on, as in 2026-01-31', moment)
     .addOption(json())
     .action(options => run(async () => (await import('./usage.ts')).usageCommand(terminal, options)))
+  addFileCommands(program, terminal, run)
+  addTelegramCommands(program, terminal, run)
   addNoteCommands(program, terminal, run, wholeNumber)
   program
     .command('clock')
@@ -206,6 +222,7 @@ function commands(terminal: Terminal, run: (command: () => Promise<number>) => P
     .description('look whether everything is well')
     .addOption(json())
     .action(options => run(async () => (await import('./doctor.ts')).doctorCommand(terminal, options)))
+  addCompletionCommand(program, terminal, run)
   return program
 }
 

@@ -1,7 +1,7 @@
 import type { Signal } from '../../engine.ts'
 import type { SessionId } from '../../model/ids.ts'
 import type { Answerer } from './answerer.ts'
-import { createDecider } from './decide.ts'
+import { type Approve, createDecider } from './decide.ts'
 import { createFloor } from './floor.ts'
 import { inkFor } from './ink.ts'
 import { figure } from './phrase.ts'
@@ -18,6 +18,7 @@ export type Listening = {
   /** A person's wish to stop; its reason is the exit code. */
   readonly stop: AbortSignal
   readonly signals: (abort: AbortSignal) => AsyncIterable<Signal>
+  readonly approve?: Approve
   /** In a person's own words, where they differ from the gateway's. */
   readonly phrase?: (trouble: string) => string
 }
@@ -29,15 +30,15 @@ const STOP_MS = 2000
 export async function hearOut(
   terminal: Terminal,
   answerer: Answerer,
-  { session: id, printing, stop, signals, phrase = trouble => trouble }: Listening,
+  { session: id, printing, stop, signals, approve, phrase = trouble => trouble }: Listening,
 ): Promise<number> {
   const { json = false, quiet = false } = printing
   const speaker = json ? jsonSpeaker(terminal, id) : createFloor(textSpeaker(terminal, { quiet }), terminal.stdout.isTTY === true)
-  const decider = createDecider(terminal, answerer)
+  const decider = createDecider(terminal, answerer, approve)
   const listening = new AbortController()
-  const cancelling: Promise<void>[] = []
+  const cancelling: Promise<unknown>[] = []
   const cancel = (): void => {
-    cancelling.push(answerer.cancel(id))
+    cancelling.push(answerer.verbs.cancel(id))
     setTimeout(() => listening.abort(), STOP_MS).unref()
   }
   stop.addEventListener('abort', cancel, { once: true })

@@ -12,14 +12,23 @@ type Asked = Extract<Recorded, { type: 'approval.asked' }>
 /** Asks a person about calls that wait, as they are heard of; a question that somebody else answered is taken back. */
 export type Decider = { readonly hear: (signal: Signal) => void; readonly end: () => void }
 
+/** Whether a person is asked about calls that wait, or all of them are refused at once. */
+export type Approve = 'ask' | 'never'
+
+export const NEVER = 'nothing that asks is allowed here (--approve=never)'
+
 const LETTERS: Readonly<Record<string, ApprovalAnswer>> = { y: 'once', s: 'session', a: 'always', n: 'deny' }
 
-export function createDecider(terminal: Terminal, answerer: Answerer): Decider {
+export function createDecider(terminal: Terminal, answerer: Answerer, approve: Approve = 'ask'): Decider {
   const open = new Map<string, AbortController>()
   let last: Promise<void> = Promise.resolve()
   const close = (approval: string): void => {
     open.get(approval)?.abort()
     open.delete(approval)
+  }
+  const decided = async (asked: Asked, taken: AbortSignal): Promise<void> => {
+    if (approve === 'ask') await decide(terminal, answerer, asked, taken)
+    else await answerer.verbs.answer(asked.approval, 'deny', NEVER)
   }
   return {
     hear: signal => {
@@ -30,7 +39,7 @@ export function createDecider(terminal: Terminal, answerer: Answerer): Decider {
       const controller = new AbortController()
       open.set(event.approval, controller)
       // One question at a time: a terminal has one line.
-      last = last.then(() => decide(terminal, answerer, event, controller.signal)).catch(() => undefined)
+      last = last.then(() => decided(event, controller.signal)).catch(() => undefined)
     },
     end: () => {
       for (const approval of [...open.keys()]) close(approval)
@@ -42,7 +51,7 @@ export function createDecider(terminal: Terminal, answerer: Answerer): Decider {
 async function decide(terminal: Terminal, answerer: Answerer, asked: Asked, taken: AbortSignal): Promise<void> {
   const { stdin, stderr } = terminal
   if (stdin.isTTY === true && stderr.isTTY === true) return question(terminal, answerer, asked, taken)
-  if (answerer.isAlone) return answerer.answer(asked.approval, 'deny', 'nobody is there to allow it')
+  if (answerer.isAlone) return void (await answerer.verbs.answer(asked.approval, 'deny', 'nobody is there to allow it'))
   stderr.write(`${oneLine(asked.tool)} waits for a person: ${shownArgv(asked.argv)}\n`)
   stderr.write(`answer it on the page, or with: turnwise approvals ${oneLine(asked.approval)} once|session|always|deny\n`)
 }
@@ -60,7 +69,7 @@ async function question(
     for (let answer: ApprovalAnswer | undefined; !taken.aborted && answer === undefined; ) {
       const letter = (await reader.question(words, { signal: taken })).trim().toLowerCase()
       answer = Object.hasOwn(LETTERS, letter) ? LETTERS[letter] : undefined
-      if (answer !== undefined) await answerer.answer(asked.approval, answer)
+      if (answer !== undefined) await answerer.verbs.answer(asked.approval, answer)
     }
   } finally {
     reader.close()

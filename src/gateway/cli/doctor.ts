@@ -5,6 +5,7 @@ import { harmlessJson, oneLine } from './harmless.ts'
 import { type Ink, inkFor } from './ink.ts'
 import { kitChecks } from './kit-checks.ts'
 import { providerChecks } from './provider-checks.ts'
+import { telegramChecks } from './telegram-checks.ts'
 import { print, type Terminal } from './terminal.ts'
 
 /** Looks at everything a gateway needs, says how it is, and what to do where it is not well. */
@@ -21,6 +22,7 @@ export async function doctorCommand(terminal: Terminal, { json }: { readonly jso
 const insideChecks = async (workspace: Workspace, environment: Environment): Promise<readonly Check[]> => [
   ...(await providerChecks(workspace, environment)),
   ...(await kitChecks(workspace, environment)),
+  ...(await telegramChecks(workspace)),
   ...(await databaseChecks(workspace)),
   await gatewayCheck(workspace),
 ]

@@ -17,6 +17,14 @@ export async function* everySession(engine: Engine): AsyncGenerator<Result<Sessi
   }
 }
 
+/** The one that was used last, among those that are not put away. */
+export async function sessionUsedLast(engine: Engine): Promise<Result<Session, Fault>> {
+  const page = await engine.sessions({ archived: false, limit: 1 })
+  if (!page.ok) return page
+  const [newest] = page.value.items
+  return newest === undefined ? err(fault('not-found', 'there is no session to go on with yet; leave out -c')) : ok(newest)
+}
+
 /** The session a person means: by its id, or by as much of its beginning as no other id shares. */
 export async function findSession(engine: Engine, wanted: string): Promise<Result<Session, Fault>> {
   const id = parseSessionId(wanted)

@@ -34,14 +34,9 @@ export async function ownEngine(workspace: Workspace, environment: Environment):
   }
   return ok({
     isAlone: true,
-    open: async whom => {
-      const session = await engine.open(whom)
-      return session.ok ? ok(session.value.id) : session
-    },
+    verbs: { ...engine, approvals: async () => ok(engine.approvals()) },
     say: (session, message, abort) => say(engine, session, message, abort),
     resume: (session, left, abort) => resume(engine, session, left, abort),
-    cancel: async session => void (await engine.cancel(session)),
-    answer: async (approval, answer, reason) => void (await engine.answer(approval, answer, reason)),
     close: () => engine.close(GRACE_MS),
   })
 }

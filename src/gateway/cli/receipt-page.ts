@@ -60,9 +60,12 @@ const placeOf = (line: InLine): string => {
   return [line.source === undefined ? '' : oneLine(line.source), many, stretch(line)].filter(text => text !== '').join(', ')
 }
 
-const left = (line: OutLine): string => [counted(line.count, 'message'), stretch(line)].filter(text => text !== '').join(', ')
+/** How much a line leaves out, and from where. */
+export const left = (line: OutLine): string =>
+  [counted(line.count, 'message'), stretch(line)].filter(text => text !== '').join(', ')
 
-const reported = ({ tokens: { reported, cached } }: Receipt): string =>
+/** What the provider counted, once it has; with what stands before it. */
+export const reported = ({ tokens: { reported, cached } }: Receipt): string =>
   reported === null
     ? ''
     : ` · the provider counted ${figure(reported)}${cached === null || cached === 0 ? '' : `, ${figure(cached)} of them cached`}`
@@ -96,7 +99,7 @@ const RUNG_WORDS: Readonly<Record<Rung, string>> = {
   skills: 'the text of skills',
 }
 
-const rungs = (ladder: readonly Rung[]): string => ladder.map(rung => RUNG_WORDS[rung]).join(', then ')
+export const rungs = (ladder: readonly Rung[]): string => ladder.map(rung => RUNG_WORDS[rung]).join(', then ')
 
 /** How much of a request a provider's cache may know from the one before, and what ends it. */
 function cacheWords({ stableShare, brokenBy }: CacheLint): string {

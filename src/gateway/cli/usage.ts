@@ -17,14 +17,15 @@ export function usageCommand(terminal: Terminal, { json, since }: UsageOptions):
     if (json === true) print(terminal, harmlessJson({ items: rows.value, total }))
     else if (rows.value.length === 0)
       print(terminal, since === undefined ? 'Nothing was used yet.' : 'Nothing was used since then.')
-    else print(terminal, ...page(terminal, rows.value, total))
+    else print(terminal, ...usagePage(terminal, rows.value, total))
     return 0
   })
 }
 
 const HEAD = ['day (UTC)', 'model', 'input', 'output', 'cache read', 'cache write', 'cost', 'requests']
 
-function page({ stdout, environment }: Terminal, rows: readonly UsageRow[], total: UsageSum): readonly string[] {
+/** A row for each day and model, and the total. */
+export function usagePage({ stdout, environment }: Terminal, rows: readonly UsageRow[], total: UsageSum): readonly string[] {
   const ink = inkFor(stdout, environment)
   const cells = [...rows.map(row => [row.day, oneLine(row.model), ...countsOf(row)]), ['total', '', ...countsOf(total)]]
   const width = (column: number): number => Math.max(...cells.map(row => row[column]?.length ?? 0))

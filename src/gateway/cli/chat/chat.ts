@@ -1,0 +1,85 @@
+import type { Engine, NewSession, Session } from '../../../engine.ts'
+import type { Fault } from '../../../model/fault.ts'
+import { ok, type Result } from '../../../model/result.ts'
+import { openWorkspace, type Workspace } from '../../workspace.ts'
+import { type Answerer, findAnswerer } from '../answerer.ts'
+import type { Approve } from '../decide.ts'
+import { findSession, sessionUsedLast } from '../find-session.ts'
+import { canEdit } from '../line-editor/editor.ts'
+import { readingEngine } from '../own-engine.ts'
+import { complain, MISUSED, type Terminal } from '../terminal.ts'
+import { hearSignals } from './signals.ts'
+
+export type ChatOptions = {
+  readonly agent?: string
+  readonly council?: string
+  readonly continue?: boolean
+  readonly session?: string
+  /** Choose from a list first. */
+  readonly pick?: boolean
+  /** Advisors that are asked, instead of all. */
+  readonly only?: readonly string[]
+  readonly approve?: Approve
+  readonly json?: boolean
+}
+
+/** Everything a chat begins with. */
+export type ChatStart = {
+  readonly terminal: Terminal
+  readonly workspace: Workspace
+  /** Reads the database, beside whoever writes it. */
+  readonly reader: Engine
+  readonly answerer: Answerer
+  readonly options: ChatOptions
+  readonly wish: NewSession
+  readonly session?: Session
+  /** An order to end; its reason is the exit code. */
+  readonly stop: AbortSignal
+}
+
+/** A conversation in the terminal; where there is none, every line of stdin is a message. */
+export async function chatCommand(terminal: Terminal, options: ChatOptions): Promise<number> {
+  const { agent, council, only, session: wanted } = options
+  if (only !== undefined && council === undefined && wanted === undefined && options.continue !== true && options.pick !== true)
+    return complain(terminal, '--only names advisors; say of which council with --council', MISUSED)
+  const workspace = openWorkspace(terminal.environment, { create: true })
+  if (!workspace.ok) return complain(terminal, workspace.fault.message)
+  const signals = hearSignals()
+  try {
+    const answerer = await findAnswerer(workspace.value, terminal.environment, signals.stop)
+    if (!answerer.ok) return signals.stop.aborted ? signals.stop.reason : complain(terminal, answerer.fault.message)
+    const reader = await readingEngine(workspace.value, terminal.environment)
+    if (!reader.ok) {
+      await answerer.value.close()
+      return complain(terminal, reader.fault.message)
+    }
+    const session = await sessionOf(reader.value, options)
+    const start = {
+      terminal,
+      workspace: workspace.value,
+      reader: reader.value,
+      answerer: answerer.value,
+      options,
+      stop: signals.stop,
+    }
+    const wish = { ...(agent === undefined ? {} : { agent }), ...(council === undefined ? {} : { council }) }
+    try {
+      if (!session.ok) {
+        await answerer.value.close()
+        return complain(terminal, session.fault.message)
+      }
+      const whole: ChatStart = { ...start, wish, ...(session.value === undefined ? {} : { session: session.value }) }
+      if (canEdit(terminal) && options.json !== true) return await (await import('./live-chat.ts')).liveChat(whole)
+      return await (await import('./plain-chat.ts')).plainChat(whole)
+    } finally {
+      await reader.value.close(0)
+    }
+  } finally {
+    signals.off()
+  }
+}
+
+async function sessionOf(reader: Engine, options: ChatOptions): Promise<Result<Session | undefined, Fault>> {
+  if (options.session !== undefined) return findSession(reader, options.session)
+  return options.continue === true ? sessionUsedLast(reader) : ok(undefined)
+}

@@ -1,0 +1,97 @@
+import type { Session } from '../../../engine.ts'
+import { TITLE } from '../../../model/council.ts'
+import type { Usage } from '../../../model/delta.ts'
+import type { Recorded } from '../../../model/event.ts'
+import { isReply } from '../../../model/spoken.ts'
+import { billionths, type UsageSum } from '../../../model/usage.ts'
+import { oneLine } from '../harmless.ts'
+import { fitted, money } from '../phrase.ts'
+
+/** What a session used, as one hears of it: the last round, and all of it. */
+export type Tally = {
+  readonly hear: (event: Recorded) => void
+  /** Used before anybody listened. */
+  readonly begin: (sum: Pick<UsageSum, keyof Used>) => void
+  /** What happened before, which is in that sum already. */
+  readonly recall: (events: readonly Recorded[]) => void
+  /** One line that fits into so many columns. */
+  readonly line: (about: Session, columns: number) => string
+}
+
+type Used = { readonly input: number; readonly output: number; readonly cacheRead: number; readonly costUsd: number | null }
+
+const NOTHING: Used = { input: 0, output: 0, cacheRead: 0, costUsd: 0 }
+
+export function createTally(): Tally {
+  let [last, all] = [NOTHING, NOTHING]
+  let cause = 0
+  let full: { readonly model: string; readonly estimated: number; readonly limit: number } | undefined
+  let passing: string | undefined
+
+  const hear: Tally['hear'] = event => {
+    if (event.type === 'turn.started' && event.voice === TITLE) passing = event.turn
+    if (event.type === 'turn.started' && event.voice !== TITLE && event.cause !== cause) {
+      cause = event.cause
+      last = NOTHING
+    }
+    if (event.type === 'context.planned' && event.turn !== passing) full = { model: event.receipt.model, ...event.receipt.tokens }
+    if (!isReply(event) || event.usage === undefined) return
+    all = added(all, event.usage)
+    if (event.turn !== passing) last = added(last, event.usage)
+  }
+
+  return {
+    hear,
+    begin: sum => {
+      ;[last, all, cause, full] = [NOTHING, sum, 0, undefined]
+    },
+    recall: events => {
+      const sum = all
+      for (const event of events) hear(event)
+      all = sum
+    },
+    line: (about, columns) => {
+      const who = about.council === null ? (about.agent ?? 'assistant') : `council ${about.council}`
+      const model = full?.model ?? about.model ?? undefined
+      const parts = [
+        ...(model === undefined ? [] : [model]),
+        ...(last === NOTHING ? [] : [usedWords(last)]),
+        ...(full === undefined ? [] : [`ctx ${share(full.estimated, full.limit)}/${compact(full.limit)}`]),
+        ...(all.output === last.output ? [] : [`Σ ${usedWords(all)}`]),
+        ...(about.title === null ? [] : [about.title]),
+        who,
+        about.policy,
+      ]
+      return fitted(parts.map(oneLine).join(' · '), columns)
+    },
+  }
+}
+
+const added = (used: Used, { input, output, cacheRead, cacheWrite, costUsd }: Usage): Used => ({
+  input: used.input + input + cacheWrite,
+  output: used.output + output,
+  cacheRead: used.cacheRead + cacheRead,
+  costUsd: used.costUsd === null || costUsd === undefined ? null : billionths(used.costUsd + costUsd),
+})
+
+/** What was sent anew, said, and read from a cache; a cost only where a price is known and it is not nothing. */
+const usedWords = ({ input, output, cacheRead, costUsd }: Used): string =>
+  [
+    `↑${compact(input)}`,
+    `↓${compact(output)}`,
+    ...(cacheRead === 0 ? [] : [`R${compact(cacheRead)}`]),
+    ...(costUsd === null || costUsd === 0 ? [] : [money(costUsd)]),
+  ].join(' ')
+
+const share = (part: number, whole: number): string => {
+  const hundredths = whole === 0 ? 0 : (part / whole) * 100
+  return `${hundredths < 10 ? hundredths.toFixed(1) : Math.round(hundredths)}%`
+}
+
+/** As few digits as still say something. */
+export function compact(value: number): string {
+  if (value < 1000) return String(value)
+  const [size, unit] = value < 999_500 ? [1000, 'k'] : [1_000_000, 'M']
+  const scaled = value / size
+  return `${scaled < 9.95 ? scaled.toFixed(1).replace(/\.0$/, '') : Math.round(scaled)}${unit}`
+}

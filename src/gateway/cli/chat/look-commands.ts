@@ -1,0 +1,138 @@
+import { type Fault, fault } from '../../../model/fault.ts'
+import { parseApprovalId } from '../../../model/ids.ts'
+import { err, ok, type Result } from '../../../model/result.ts'
+import { spokenText } from '../../../model/spoken.ts'
+import { usageSum } from '../../../model/usage.ts'
+import { APPROVAL_ANSWERS } from '../approvals.ts'
+import { type ContextOptions, contextCommand } from '../context.ts'
+import { exportCommand } from '../export.ts'
+import { filesAt } from '../files.ts'
+import { oneLine } from '../harmless.ts'
+import { counted, fileSize, money } from '../phrase.ts'
+import { skillsCommand } from '../skills.ts'
+import { toolsCommand } from '../tools.ts'
+import { shownArgv } from '../transcript.ts'
+import { usagePage } from '../usage.ts'
+import { type Command, misused } from './command.ts'
+import type { Desk } from './desk.ts'
+import { lastAnswer } from './last-said.ts'
+
+/** Looking at what was sent, used and said, and taking things along. */
+export const LOOK_COMMANDS: readonly Command[] = [
+  { name: 'context', takes: '[why | raw | diff | cache | json]', does: 'show what the model was sent last', run: context },
+  { name: 'cost', does: 'say what this session used and cost', run: cost },
+  { name: 'skills', does: 'list the skills and what each costs', run: desk => printed(skillsCommand(desk.terminal, {})) },
+  { name: 'tools', does: 'list what agents may use, and what asks first', run: desk => printed(toolsCommand(desk.terminal, {})) },
+  { name: 'approvals', takes: '[id answer]', does: 'list the calls that wait for a person, or answer one', run: approvals },
+  { name: 'file', takes: '<path>', does: 'say the next message with a file or image', run: file },
+  {
+    name: 'export',
+    takes: '[format] [file]',
+    does: 'write this session to a file: json, markdown, html or port42',
+    run: exported,
+  },
+  { name: 'copy', does: 'put the last answer on the clipboard of this terminal', run: copy },
+]
+
+const printed = async (command: Promise<number>): Promise<Result<unknown, Fault>> => {
+  await command
+  return ok(null)
+}
+
+const NO_SESSION = 'nothing was sent yet; say something first'
+
+const LOOKS: Readonly<Record<string, ContextOptions>> = {
+  '': {},
+  why: { why: true },
+  raw: { raw: true },
+  diff: { diff: true },
+  cache: { cache: true },
+  json: { json: true },
+}
+
+async function context(desk: Desk, rest: string): Promise<Result<unknown, Fault>> {
+  const options = Object.hasOwn(LOOKS, rest) ? LOOKS[rest] : undefined
+  if (options === undefined) return misused('/context takes why, raw, diff, cache or json, or nothing')
+  if (!desk.isOpen()) return misused(NO_SESSION)
+  return printed(contextCommand(desk.terminal, desk.about().id, options))
+}
+
+async function cost(desk: Desk): Promise<Result<unknown, Fault>> {
+  const { budgetUsdPerDay: budget } = desk.workspace.settings.limits
+  const today = new Date().toISOString().slice(0, 10)
+  const [own, all] = await Promise.all([
+    desk.isOpen() ? desk.reader.usage({ session: desk.about().id }) : ok([]),
+    desk.reader.usage({ since: today }),
+  ])
+  if (!own.ok) return own
+  if (!all.ok) return all
+  if (own.value.length === 0) desk.note('nothing was used in this session yet')
+  else desk.print(...usagePage(desk.terminal, own.value, usageSum(own.value)))
+  const { costUsd } = usageSum(all.value)
+  if (costUsd !== null && (costUsd > 0 || budget !== null))
+    desk.note(`today, in all sessions: ${money(costUsd)}${budget === null ? '' : ` of ${money(budget)} a day`}`)
+  return ok(null)
+}
+
+async function approvals(desk: Desk, rest: string): Promise<Result<unknown, Fault>> {
+  if (rest !== '') return answered(desk, rest)
+  const waiting = await desk.act(verbs => verbs.approvals())
+  if (!waiting.ok) return waiting
+  for (const { approval, tool, argv } of waiting.value) desk.print(`${approval}  ${oneLine(tool)}: ${shownArgv(argv)}`)
+  desk.note(waiting.value.length === 0 ? 'nothing waits' : `/approvals <id> ${APPROVAL_ANSWERS.join(' | ')} [reason]`)
+  return ok(null)
+}
+
+async function answered(desk: Desk, rest: string): Promise<Result<unknown, Fault>> {
+  const [written = '', word, ...words] = rest.split(/\s+/)
+  const answer = APPROVAL_ANSWERS.find(each => each === word)
+  if (answer === undefined) return misused(`say how: /approvals ${oneLine(written)} ${APPROVAL_ANSWERS.join(' | ')}`)
+  const id = parseApprovalId(written)
+  if (!id.ok) return id
+  const reason = words.length === 0 ? [] : [words.join(' ')]
+  return desk.act(verbs => verbs.answer(id.value, answer, ...reason))
+}
+
+async function file(desk: Desk, rest: string): Promise<Result<unknown, Fault>> {
+  if (rest === '') return misused('say which file, as in /file notes.md')
+  const { HOME } = desk.terminal.environment
+  const read = await filesAt([HOME === undefined ? rest : rest.replace(/^~(?=\/)/, HOME)])
+  if (!read.ok) return read
+  desk.files.push(...read.value)
+  const names = desk.files.map(({ name, data }) => `${oneLine(name)} (${fileSize(Buffer.byteLength(data, 'base64'))})`)
+  desk.note(`the next message goes with ${names.join(', ')}`)
+  return ok(null)
+}
+
+/** To a file always: what stands on a terminal is there already. */
+async function exported(desk: Desk, rest: string): Promise<Result<unknown, Fault>> {
+  if (!desk.isOpen()) return misused(NO_SESSION)
+  const [word = '', ...words] = rest.split(/\s+/)
+  const format = word === '' ? 'json' : word
+  const ending = Object.hasOwn(ENDINGS, format) ? ENDINGS[format] : undefined
+  if (ending === undefined) return misused(`/export takes a format first: ${Object.keys(ENDINGS).join(', ')}`)
+  const { id } = desk.about()
+  const output = words.length === 0 ? `${id}.${ending}` : words.join(' ')
+  const code = await exportCommand(desk.terminal, id, { format, output })
+  if (code === 0) desk.note(`written to ${oneLine(output)}`)
+  return ok(null)
+}
+
+const ENDINGS: Readonly<Record<string, string>> = { json: 'json', markdown: 'md', html: 'html', port42: 'port42.json' }
+
+/** What terminals commonly take; a longer text would be cut or refused without a word. */
+const LONGEST_COPY = 74_000
+
+async function copy(desk: Desk): Promise<Result<unknown, Fault>> {
+  if (desk.clipboard === undefined) return misused('/copy needs a terminal')
+  if (!desk.isOpen()) return misused(NO_SESSION)
+  const replies = await lastAnswer(desk.reader, desk.about().id)
+  if (!replies.ok) return replies
+  const text = spokenText(replies.value)
+  const data = Buffer.from(text).toString('base64')
+  if (data.length > LONGEST_COPY)
+    return err(fault('too-large', `the answer is too long for a terminal's clipboard; /export markdown writes it to a file`))
+  desk.clipboard(data)
+  desk.note(`${counted([...text].length, 'character')} sent to the clipboard, where this terminal allows that`)
+  return ok(null)
+}

@@ -1,0 +1,40 @@
+import type { Engine, Session } from '../../../engine.ts'
+import { isHouseVoice, SYNTHESIS } from '../../../model/council.ts'
+import type { Recorded } from '../../../model/event.ts'
+import type { Fault } from '../../../model/fault.ts'
+import { ok, type Result } from '../../../model/result.ts'
+import type { Ink } from '../ink.ts'
+import { createTranscript, transcriptTitle } from '../transcript.ts'
+
+/** How a session looks to somebody who comes in: what was said last, and from where on to listen. */
+export type Past = {
+  readonly lines: readonly string[]
+  /** The seq before the first turn that still runs, or the last one there is. */
+  readonly after: number
+  /** What was looked at, for whoever counts. */
+  readonly events: readonly Recorded[]
+}
+
+/** How it is shown; answers may be painted. */
+export type Looks = { readonly ink: Ink; readonly paint: (answer: string) => string }
+
+const LOOK_BACK = 400
+const MOST_LINES = 14
+
+/** Turns that still run are left to be heard from their beginning. */
+export async function pastOf(reader: Engine, session: Session, { ink, paint }: Looks): Promise<Result<Past, Fault>> {
+  const read = await reader.read(session.id, { newest: true, limit: LOOK_BACK })
+  if (!read.ok) return read
+  const ended = new Set(read.value.flatMap(event => (event.type === 'turn.ended' ? [event.turn] : [])))
+  const running = read.value.find(
+    event => event.type === 'turn.started' && !ended.has(event.turn) && (!isHouseVoice(event.voice) || event.voice === SYNTHESIS),
+  )
+  const after = running === undefined ? (read.value.at(-1)?.seq ?? 0) : running.seq - 1
+  const events = read.value.filter(({ seq }) => seq <= after)
+  const transcript = createTranscript(ink, paint)
+  const all = [...events.flatMap(event => transcript.lines(event)), ...transcript.end()].flatMap(line => line.split('\n'))
+  const lines = all.slice(-MOST_LINES)
+  const isWhole = all.length <= MOST_LINES && (events[0]?.seq ?? 1) === 1
+  const hint = ink.dim(`  … "turnwise show ${session.id.slice(0, 12)}" has everything`)
+  return ok({ lines: [...transcriptTitle(session, ink), ...(isWhole ? [] : [hint]), ...lines], after, events })
+}

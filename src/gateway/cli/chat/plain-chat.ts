@@ -1,0 +1,144 @@
+import { createInterface } from 'node:readline'
+import type { Signal } from '../../../engine.ts'
+import type { Fault } from '../../../model/fault.ts'
+import type { SessionId } from '../../../model/ids.ts'
+import { ok, type Result } from '../../../model/result.ts'
+import type { Answerer } from '../answerer.ts'
+import { hearOut } from '../conversation.ts'
+import { oneLine } from '../harmless.ts'
+import { inkFor } from '../ink.ts'
+import { hearInterrupts } from '../interrupts.ts'
+import { linesOf } from '../line-editor/lines.ts'
+import { complain, type Terminal } from '../terminal.ts'
+import type { ChatStart } from './chat.ts'
+import { enterLine } from './commands.ts'
+import { createDesk, type Desk, type Ear } from './desk.ts'
+import { createLink } from './link.ts'
+import { listSessions } from './session-commands.ts'
+
+/** A chat without anything to draw on: lines in, answers out, each to its end. Only if every line went well it ends with 0. */
+export async function plainChat(start: ChatStart): Promise<number> {
+  const { workspace, reader, answerer, options, stop } = start
+  const environment = { ...start.terminal.environment, NO_COLOR: '1' }
+  const terminal: Terminal = { ...start.terminal, environment }
+  const { stdin, stderr } = terminal
+  const isPerson = stdin.isTTY === true
+  let isOver = false
+  let code = 0
+  let interruptedAt = Number.NEGATIVE_INFINITY
+  const fail = (message: string): void => {
+    code = complain(terminal, message)
+  }
+  const note = (line: string): void => {
+    if (stderr.isTTY === true) stderr.write(`· ${oneLine(line)}\n`)
+  }
+  const link = createLink({ workspace, environment, first: answerer, stop, onNews: line => stderr.write(`turnwise: ${line}\n`) })
+
+  const heard = async (
+    session: SessionId,
+    signals: (answerer: Answerer, abort: AbortSignal) => AsyncIterable<Signal>,
+  ): Promise<Result<unknown, Fault>> => {
+    await link.check()
+    const found = await link.answerer()
+    if (!found.ok) return found
+    const interrupts = hearInterrupts()
+    const ended = await hearOut(terminal, found.value, {
+      ...{ session, printing: options.json === true ? { json: true } : {}, stop: AbortSignal.any([interrupts.signal, stop]) },
+      signals: abort => signals(found.value, abort),
+      ...(options.approve === undefined ? {} : { approve: options.approve }),
+    })
+    interrupts.stop()
+    if (interrupts.signal.aborted) interruptedAt = performance.now()
+    // Whoever sits there wanted that answer stopped; in a script everything is.
+    if (interrupts.signal.aborted && !isPerson) isOver = true
+    if (ended !== 0 && !(interrupts.signal.aborted && isPerson)) code = ended
+    return ok(null)
+  }
+  const ear: Ear = {
+    say: (session, message) => heard(session, (from, abort) => from.say(session, message, abort)),
+    resume: (session, after, turn) =>
+      heard(session, (from, abort) => from.resume(session, { after, open: [], ...(turn === undefined ? {} : { turn }) }, abort)),
+    enter: async () => ok(null),
+  }
+  // What programs read is signals alone.
+  const paper: Terminal = options.json === true ? { ...terminal, stdout: stderr } : terminal
+  const desk = await createDesk(
+    {
+      ...{ workspace, reader, note, ear, act: link.act, terminal: paper },
+      ink: inkFor(paper.stdout, environment),
+      print: (...lines) => paper.stdout.write(lines.map(line => `${line}\n`).join('')),
+      quit: () => {
+        isOver = true
+      },
+      ...(options.only === undefined ? {} : { only: options.only }),
+    },
+    start.wish,
+  )
+  if (desk.ok) await converse(desk.value)
+  else fail(desk.fault.message)
+  await link.close()
+  return stop.aborted ? stop.reason : code
+
+  async function converse(here: Desk): Promise<void> {
+    if (start.session !== undefined) await here.enter(start.session)
+    const listed = options.pick === true ? await listSessions(here, {}, 'type the number of one') : ok(null)
+    if (!listed.ok) return fail(listed.fault.message)
+    let isPicking = options.pick === true
+    for await (const line of until(
+      stop,
+      isPerson ? askedLines(terminal, stop, () => interruptedAt) : linesOf(terminal),
+      terminal,
+    )) {
+      const done = line.ok ? await enterLine(here, isPicking ? `/sessions ${line.value}` : line.value) : line
+      isPicking = false
+      if (!done.ok) fail(done.fault.message)
+      if (isOver) return
+    }
+  }
+}
+
+/** The launcher passes on a Ctrl-C that the terminal has sent to both of us: what stopped an answer is not meant for the next line. */
+const SAME_MS = 1000
+
+/** One line after the other, each asked for: between them the terminal belongs to whoever else has a question. */
+async function* askedLines(
+  { stdin, stderr }: Terminal,
+  stop: AbortSignal,
+  interruptedAt: () => number,
+): AsyncGenerator<Result<string, Fault>> {
+  while (!stop.aborted) {
+    const reader = createInterface({ input: stdin, output: stderr, terminal: false })
+    const { promise, resolve } = Promise.withResolvers<string | undefined>()
+    const interrupt = (): void => {
+      if (performance.now() - interruptedAt() > SAME_MS) resolve(undefined)
+    }
+    process.on('SIGINT', interrupt)
+    reader.on('line', resolve).on('close', () => resolve(undefined))
+    stderr.write('> ')
+    const line = await promise
+    process.off('SIGINT', interrupt)
+    reader.close()
+    if (line === undefined) return
+    if (line.trim() !== '') yield ok(line)
+  }
+}
+
+/** Whatever comes until somebody orders an end; input that nobody reads any more must not keep the process. */
+async function* until<Item>(stop: AbortSignal, items: AsyncGenerator<Item>, { stdin }: Terminal): AsyncGenerator<Item> {
+  const { promise: stopped, resolve } = Promise.withResolvers<IteratorResult<Item>>()
+  const end = (): void => resolve({ done: true, value: undefined })
+  stop.addEventListener('abort', end, { once: true })
+  if (stop.aborted) end()
+  try {
+    while (true) {
+      const coming = items.next()
+      const next = await Promise.race([coming, stopped])
+      coming.catch(() => undefined)
+      if (next.done === true) return
+      yield next.value
+    }
+  } finally {
+    stop.removeEventListener('abort', end)
+    stdin.destroy()
+  }
+}

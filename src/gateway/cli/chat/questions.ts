@@ -1,0 +1,91 @@
+import type { Signal } from '../../../engine.ts'
+import type { ApprovalAnswer, Recorded } from '../../../model/event.ts'
+import type { ApprovalId } from '../../../model/ids.ts'
+import { type Approve, NEVER } from '../decide.ts'
+import { oneLine } from '../harmless.ts'
+import type { Ink } from '../ink.ts'
+import type { Editor } from '../line-editor/editor.ts'
+import { shownArgv } from '../transcript.ts'
+
+type Asked = Extract<Recorded, { type: 'approval.asked' }>
+
+/** Calls that wait for a person, asked about one by one; what somebody else answered is taken back. */
+export type Questions = {
+  readonly hear: (signal: Signal) => void
+  /** The next line is a reason, if one was asked for. */
+  readonly takesReason: (line: string) => boolean
+  /** Another session is before the person now. */
+  readonly forget: () => void
+}
+
+export type QuestionsOptions = {
+  readonly editor: Pick<Editor, 'key'>
+  readonly ink: Ink
+  readonly approve: Approve
+  readonly answer: (approval: ApprovalId, answer: ApprovalAnswer, reason?: string) => Promise<void>
+  readonly note: (line: string) => void
+}
+
+const ANSWERS: Readonly<Record<string, ApprovalAnswer>> = { y: 'once', s: 'session', a: 'always', n: 'deny' }
+const KEYS = 'ysanr'
+
+export function createQuestions({ editor, ink, approve, answer, note }: QuestionsOptions): Questions {
+  const open = new Map<ApprovalId, AbortController>()
+  let unexplained: ApprovalId | undefined
+
+  const close = (approval: ApprovalId): void => {
+    open.get(approval)?.abort()
+    open.delete(approval)
+    if (unexplained === approval) unexplained = undefined
+  }
+  const ask = async ({ approval, tool, argv }: Asked, taken: AbortSignal): Promise<void> => {
+    const words = `${ink.name('?')} May ${ink.bold(oneLine(tool))} run this?\n  ${shownArgv(argv)}\n  ${ink.dim(
+      '[y] once  [s] this session  [a] always  [n] no  [r] no, with a reason',
+    )}`
+    const key = await editor.key(words, [...KEYS], taken)
+    // Taken back, or Ctrl-C, which stops the whole turn.
+    if (key === undefined) return
+    if (key === 'r') {
+      unexplained = approval
+      return note('type the reason, and press Enter')
+    }
+    const word = ANSWERS[key] ?? 'deny'
+    note(`${oneLine(tool)}: ${WORDS[word]}`)
+    await answer(approval, word)
+  }
+
+  return {
+    hear: signal => {
+      if (signal.type !== 'event') return
+      const { event } = signal
+      if (event.type === 'approval.answered') {
+        const wasOpen = open.get(event.approval)?.signal.aborted === false
+        close(event.approval)
+        if (wasOpen && event.answer === 'deny' && event.reason !== undefined)
+          note(`${oneLine(event.tool)}: not allowed: ${oneLine(event.reason)}`)
+      }
+      if (event.type !== 'approval.asked') return
+      const taken = new AbortController()
+      open.set(event.approval, taken)
+      if (approve === 'never') void answer(event.approval, 'deny', NEVER)
+      else void ask(event, taken.signal)
+    },
+    takesReason: line => {
+      const approval = unexplained
+      if (approval === undefined) return false
+      unexplained = undefined
+      void answer(approval, 'deny', line.trim() === '' ? undefined : line.trim())
+      return true
+    },
+    forget: () => {
+      for (const approval of [...open.keys()]) close(approval)
+    },
+  }
+}
+
+const WORDS: Readonly<Record<ApprovalAnswer, string>> = {
+  once: 'allowed once',
+  session: 'allowed for this session',
+  always: 'allowed for good',
+  deny: 'not allowed',
+}

@@ -1,0 +1,134 @@
+import type { Signal } from '../../../engine.ts'
+import { isHouseVoice } from '../../../model/council.ts'
+import type { Recorded } from '../../../model/event.ts'
+import { isReply } from '../../../model/spoken.ts'
+import { type ColumnEnd, type Columns, type ColumnVoice, createColumns, FRAME_MS, WIDE_ENOUGH } from '../paint/columns.ts'
+import { createPieces } from './pieces.ts'
+import type { Screen } from './screen.ts'
+
+/** Hears a council: side by side where there is room for it, else one after the other. */
+export type Sides = {
+  readonly hear: (signal: Signal) => void
+  /** The terminal has another size. */
+  readonly resize: () => void
+  /** Another session is before the person now. */
+  readonly forget: () => void
+}
+
+export type SidesOptions = {
+  readonly screen: Screen
+  readonly rows: () => number
+  readonly color: boolean
+  /** Who there is in the council that is being asked. */
+  readonly advisors: () => readonly ColumnVoice[]
+  /** Everybody who has no column. */
+  readonly others: { readonly hear: (signal: Signal) => void }
+}
+
+type Round = {
+  readonly seq: number
+  readonly columns: Columns
+  readonly turns: Map<string, string>
+  /** Who has not ended yet. */
+  readonly waiting: Set<string>
+}
+
+/** Rows for the line that is typed and what stands under it. */
+const BELOW = 3
+
+export function createSides({ screen, rows, color, advisors, others }: SidesOptions): Sides {
+  const fresh = createPieces()
+  /** Voices whose last step is over. */
+  const paused = new Set<string>()
+  let round: Round | undefined
+  let timer: NodeJS.Timeout | undefined
+
+  const size = (): { columns: number; rows: number } => ({ columns: screen.columns(), rows: Math.max(8, rows() - BELOW) })
+  const show = (): void => {
+    timer = undefined
+    screen.live(round?.columns.view() ?? [])
+  }
+  const changed = (): void => {
+    timer ??= setTimeout(show, FRAME_MS)
+  }
+  const end = (): void => {
+    const whole = round?.columns.end() ?? ''
+    round = undefined
+    clearTimeout(timer)
+    show()
+    if (whole === '') return
+    screen.gap()
+    screen.lines(...whole.trimEnd().split('\n'))
+    screen.gap()
+  }
+  const begin = (event: Extract<Recorded, { type: 'message.received' }>): void => {
+    const asked = event.asked?.filter(voice => !isHouseVoice(voice)) ?? []
+    if (round !== undefined || asked.length < 2 || screen.columns() < WIDE_ENOUGH) return
+    const known = new Map(advisors().map(voice => [voice.id, voice]))
+    const voices = asked.map(id => known.get(id) ?? { id, name: id })
+    round = { seq: event.seq, columns: createColumns({ voices, color, ...size() }), turns: new Map(), waiting: new Set(asked) }
+    changed()
+  }
+  const write = (columns: Columns, voice: string, text: string): void => {
+    if (text !== '') columns.write(voice, paused.delete(voice) ? `\n\n${text}` : text)
+  }
+  const hearEvent = ({ columns, waiting }: Round, voice: string, event: Recorded): void => {
+    if (isReply(event)) {
+      event.parts.forEach((each, part) => {
+        if (each.type === 'text') write(columns, voice, fresh({ ...event, part, offset: 0, text: each.text }))
+      })
+      // What follows a cut is the same text; another step is a paragraph of its own.
+      if (event.type === 'reply.finished') paused.add(voice)
+    }
+    if (event.type === 'turn.ended') {
+      columns.settle(voice, endOf(event))
+      waiting.delete(voice)
+      paused.delete(voice)
+    }
+    if (waiting.size === 0) end()
+    else changed()
+  }
+  /** Whether it belongs to one of those who have a column. */
+  const isHeard = (now: Round, signal: Signal): boolean => {
+    if (signal.type === 'delta') {
+      const voice = now.turns.get(signal.delta.turn)
+      if (voice === undefined) return false
+      if (signal.delta.kind === 'text') write(now.columns, voice, fresh(signal.delta))
+      changed()
+      return true
+    }
+    if (signal.type !== 'event') return false
+    const { event } = signal
+    if (event.type === 'turn.started' && event.cause === now.seq && now.waiting.has(event.voice))
+      now.turns.set(event.turn, event.voice)
+    const voice = 'turn' in event ? now.turns.get(event.turn) : undefined
+    if (voice === undefined) return false
+    hearEvent(now, voice, event)
+    return true
+  }
+
+  return {
+    hear: signal => {
+      if (round !== undefined && isHeard(round, signal)) return
+      others.hear(signal)
+      if (signal.type === 'event' && signal.event.type === 'message.received') begin(signal.event)
+    },
+    resize: () => {
+      if (round === undefined) return
+      const { columns, rows: height } = size()
+      round.columns.resize(columns, height)
+      show()
+    },
+    forget: () => {
+      round = undefined
+      clearTimeout(timer)
+      show()
+    },
+  }
+}
+
+function endOf({ reason, fault }: Extract<Recorded, { type: 'turn.ended' }>): ColumnEnd {
+  if (reason === 'done') return { state: 'done' }
+  if (reason === 'failed') return { state: 'failed', words: fault?.message ?? 'not answered' }
+  return { state: 'stopped', ...(reason === 'limit' ? { words: 'at the step limit' } : {}) }
+}

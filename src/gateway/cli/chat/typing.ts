@@ -1,0 +1,77 @@
+import type { Fault } from '../../../model/fault.ts'
+import type { Editor } from '../line-editor/editor.ts'
+import { typed } from './command.ts'
+import { enterLine } from './commands.ts'
+import type { Desk } from './desk.ts'
+import type { LiveEar } from './live-ear.ts'
+import type { Questions } from './questions.ts'
+import type { Screen } from './screen.ts'
+
+/** Everything that a typed line may have to do with. */
+export type Typing = {
+  readonly desk: Desk
+  readonly editor: Pick<Editor, 'read'>
+  readonly ear: Pick<LiveEar, 'isBusy' | 'stop'>
+  readonly screen: Pick<Screen, 'passed'>
+  readonly questions: Pick<Questions, 'takesReason'>
+  readonly compose: NonNullable<Desk['compose']>
+  readonly note: (line: string) => void
+  readonly trouble: (fault: Fault) => void
+  readonly showFooter: () => void
+  readonly prompt: string
+  /** A list is shown, and its numbers can be typed. */
+  readonly isPicking: boolean
+  readonly isOver: () => boolean
+}
+
+/** Two of them within this time leave, whatever is going on. */
+const TWICE_MS = 1000
+
+/** Reads what a person types and does it, until they leave. */
+export async function type(typing: Typing): Promise<void> {
+  const { desk, editor, ear, screen, questions, compose, note, trouble, showFooter, prompt, isOver } = typing
+  let { isPicking } = typing
+  let draft = ''
+  let [interrupts, interruptedAt] = [0, Number.NEGATIVE_INFINITY]
+
+  /** Whether it was meant to leave. */
+  const interrupt = (): boolean => {
+    const isSecond = performance.now() - interruptedAt < TWICE_MS
+    const isBusy = ear.isBusy()
+    interruptedAt = performance.now()
+    interrupts = isBusy ? 0 : interrupts + 1
+    if (isBusy) void ear.stop()
+    else if (!isSecond && interrupts === 1) note('Ctrl-C once more leaves, and so does Ctrl-D')
+    return isSecond || interrupts > 1
+  }
+  const edit = async (text: string): Promise<void> => {
+    const written = await compose(text)
+    if (!written.ok) trouble(written.fault)
+    draft = written.ok ? written.value : text
+  }
+  const submit = async (text: string): Promise<void> => {
+    const isNumber = isPicking && /^\d+$/.test(text.trim())
+    isPicking = false
+    const done = await enterLine(desk, isNumber ? `/sessions ${text.trim()}` : text)
+    if (done.ok) return
+    trouble(done.fault)
+    // What could not be said is there to be said again.
+    if (typed(text).type === 'text') draft = text
+  }
+
+  while (!isOver()) {
+    showFooter()
+    const event = await editor.read({ prompt, ...(draft === '' ? {} : { initial: draft }) })
+    draft = ''
+    if (event.type === 'end') return
+    screen.passed()
+    if (event.type === 'interrupt') {
+      draft = event.text
+      if (interrupt()) return
+      continue
+    }
+    ;[interrupts, interruptedAt] = [0, Number.NEGATIVE_INFINITY]
+    if (event.type === 'external') await edit(event.text)
+    else if (!questions.takesReason(event.text) && event.text.trim() !== '') await submit(event.text)
+  }
+}
