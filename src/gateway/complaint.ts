@@ -54,9 +54,11 @@ function shown(path: readonly string[], value: unknown): string {
 /** Tokens, keys, headers; and, where they stand in the wrong place, whatever holds them. */
 function mayBeSecret([first, ...rest]: readonly string[], value: unknown): boolean {
   const last = rest.at(-1)
-  if (last === 'token' || last === 'apiKey') return true
+  if (last === 'token' || last === 'apiKey' || last === 'botToken') return true
   const isPlain = typeof value === 'number' || typeof value === 'boolean' || value === null
-  return !isPlain && (first === 'providers' || (first === 'gateway' && last === undefined))
+  const holdsOne =
+    first === 'providers' || (first === 'channels' && rest.length < 2) || (first === 'gateway' && last === undefined)
+  return !isPlain && holdsOne
 }
 
 /** The key that was probably meant, or those there are. */

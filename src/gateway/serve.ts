@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { type Engine, openEngine } from '../engine.ts'
+import type { Settings } from '../model/config.ts'
 import type { Fault } from '../model/fault.ts'
 import { ok, type Result } from '../model/result.ts'
 import { debugLines } from './debug-lines.ts'
@@ -7,6 +8,7 @@ import { createMetrics } from './http/metrics.ts'
 import { loadPage } from './http/page.ts'
 import { type Gateway, openGateway } from './http/server.ts'
 import type { Environment } from './settings.ts'
+import { closedDoor, type TelegramDoor } from './telegram/closed-door.ts'
 import { usualOf } from './usual.ts'
 import { removeRunFile, type Workspace, writeRunFile } from './workspace.ts'
 import { engineOptions } from './workspace-engine.ts'
@@ -69,8 +71,10 @@ export async function serve({
   const { models, unready } = engine.value
   // Nobody waits for it: what a server on this machine says of its models is there for the first turn, or for the next.
   models().catch(onBug)
+  const telegram = await telegramDoor(engine.value, settings.channels.telegram, { onTrouble: tell, onBug })
   const openDoor = (): Promise<Gateway> =>
     openGateway({
+      telegram,
       engine: engine.value,
       agents,
       councils,
@@ -80,22 +84,36 @@ export async function serve({
       metrics,
       page: loadPage(PAGE_FOLDER),
       onBug,
-      troubles: () => [agentsTrouble(), councilsTrouble(), ...unready()].filter(each => each !== undefined),
+      troubles: () => [agentsTrouble(), councilsTrouble(), telegram.trouble(), ...unready()].filter(each => each !== undefined),
     })
   const gateway = await begin(engine.value, openDoor)
   if (!gateway.ok) return gateway
   const { url, close } = gateway.value
   writeRunFile(home, { url, pid: process.pid, token: settings.gateway.token })
   for (const line of unready()) tell(line)
+  telegram.start()
   return ok({
     url,
     stop: async () => {
       removeRunFile(home)
+      // It can no longer write down what it sends once the engine is closed; what is being said then is shown after the next start.
+      await telegram.stop()
       // The engine first: readers still hear how the running turns end.
       await engine.value.close(GRACE_MS)
       await close()
     },
   })
+}
+
+/** The library that speaks to Telegram is loaded only by those who talk there. */
+async function telegramDoor(
+  engine: Engine,
+  setting: Settings['channels']['telegram'],
+  told: { readonly onTrouble: (line: string) => void; readonly onBug: (cause: unknown) => void },
+): Promise<TelegramDoor> {
+  if (setting === undefined) return closedDoor()
+  const { createTelegramDoor } = await import('./telegram/door.ts')
+  return createTelegramDoor({ engine, setting, ...told })
 }
 
 /** Whatever keeps the door shut, an engine that nobody can reach is closed again; its threads would hold the process. */

@@ -2,6 +2,7 @@ import { presets } from '../engine.ts'
 import { type Settings, settingsSchema } from '../model/config.ts'
 import { type Fault, fault } from '../model/fault.ts'
 import { err, ok, type Result } from '../model/result.ts'
+import { givenChannels, wrongWithChannels } from './channels.ts'
 import { complaints } from './complaint.ts'
 import { parseJsonc } from './jsonc.ts'
 import { catalogOf, modelsWrong, whyNoModel, whyNoPrice, whyNoRoom } from './models.ts'
@@ -17,7 +18,11 @@ export function parseSettings(text: string, environment: Environment): Result<Se
   if (!file.ok) return file
   const read = withVariables(file.value, environment) as Record<string, unknown>
   const given = givenProviders(file.value.providers, read.providers, environment)
-  const merged = { ...withEnvironment(read, environment), ...optional('providers', given.value) }
+  const merged = {
+    ...withEnvironment(read, environment),
+    ...optional('providers', given.value),
+    ...optional('channels', givenChannels(file.value.channels, read.channels, environment)),
+  }
   const unset = unsetVariables(merged)
   if (unset.length > 0) return err(fault('invalid', unset.join('\n')))
   const parsed = settingsSchema.safeParse(merged)
@@ -25,7 +30,12 @@ export function parseSettings(text: string, environment: Environment): Result<Se
   const { policies, wrong: wrongPolicies } = policiesOf(parsed.data.policies)
   const { providers, wrong: wrongProviders } = providersOf(parsed.data.providers, given)
   const settings = { ...parsed.data, policies, providers }
-  const wrong = [...wrongPolicies, ...wrongProviders, ...modelsWrong(catalogOf(settings))]
+  const wrong = [
+    ...wrongPolicies,
+    ...wrongProviders,
+    ...modelsWrong(catalogOf(settings)),
+    ...wrongWithChannels(settings.channels),
+  ]
   const trouble = wrong.length > 0 ? wrong.join('\n') : contradiction(settings)
   return trouble === undefined ? ok(settings) : err(fault('invalid', trouble))
 }
@@ -34,13 +44,15 @@ export function parseSettings(text: string, environment: Environment): Result<Se
 export function secretsIn(text: string): readonly string[] {
   const file = parseJsonc(text)
   if (!file.ok) return []
-  const { gateway, providers } = file.value
+  const { gateway, providers, channels } = file.value
+  const telegram = isRecord(channels) ? channels.telegram : undefined
   const isSecret = (value: unknown): boolean => typeof value === 'string' && value !== '' && variableIn(value) === undefined
   return [
     ...(isRecord(gateway) && isSecret(gateway.token) ? ['gateway.token'] : []),
     ...Object.entries(isRecord(providers) ? providers : {}).flatMap(([name, setting]) =>
       isRecord(setting) && isSecret(setting.apiKey) ? [`providers.${name}.apiKey`] : [],
     ),
+    ...(isRecord(telegram) && isSecret(telegram.botToken) ? ['channels.telegram.botToken'] : []),
   ]
 }
 

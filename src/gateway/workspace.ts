@@ -42,6 +42,7 @@ const EXAMPLE_SETTINGS = `// Turnwise settings. Every key is optional; what stan
   // "skills": { "directory": "skills", "extraDirs": [], "disabled": [], "contextMode": "full", "allowScripts": false },
   // "tools": { "accept": [], "approve": {} },   // as in { "accept": ["git"], "approve": { "notes_create": "auto" } }
   // "mcp": {},                 // as in { "files": { "command": "mcp-files", "args": [] }, "docs": { "url": "https://…" } }
+  // "channels": {},            // as in { "telegram": { "botToken": "$TELEGRAM_BOT_TOKEN", "chats": [123456] } }
   // "limits": { "steps": 10, "turnMs": 600000, "historyMs": 250, "budgetUsdPerDay": null, "budgetUsdPerRound": null },
   // "resume": { "mode": "auto", "withinMinutes": 10, "continuations": 1 }   // or "ask": turns that were cut off wait for a person
 }

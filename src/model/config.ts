@@ -42,6 +42,8 @@ export type Settings = {
   }
   /** Programs that bring tools by the Model Context Protocol, by name. */
   readonly mcp: Readonly<Record<string, McpSetting>>
+  /** Other places where people talk to the house; one that is not named is not opened. */
+  readonly channels: { readonly telegram?: TelegramSetting }
   readonly limits: {
     readonly steps: number
     readonly turnMs: number
@@ -58,6 +60,14 @@ export type Settings = {
 export type McpSetting =
   | { readonly command: string; readonly args?: readonly string[]; readonly env?: Readonly<Record<string, string>> }
   | { readonly url: string; readonly headers?: Readonly<Record<string, string>> }
+
+/** A bot of Telegram, and the chats it listens to from the start; others are paired. */
+export type TelegramSetting = {
+  readonly botToken?: string
+  /** Where the Bot API is, if it is not Telegram's own. */
+  readonly apiRoot?: string
+  readonly chats: readonly number[]
+}
 
 /** A policy as people write it: what it does not say, it has from the one it extends. */
 export type PolicySetting = Partial<Omit<Policy, 'name' | 'version' | 'budget'>> & {
@@ -146,6 +156,18 @@ const mcpSchema: z.ZodType<McpSetting, unknown> = z.union([
   z.strictObject({ url: z.string().min(1), headers: z.record(z.string(), z.string()).exactOptional() }),
 ])
 
+const CHAT_HINT =
+  'must be the number of a chat, as in 123456; names change hands, so they are not taken. The log names the number of whoever writes to the bot, and "turnwise telegram pair" needs none'
+
+const telegramSchema: z.ZodType<TelegramSetting, unknown> = z.strictObject({
+  botToken: z.string().exactOptional(),
+  apiRoot: z.string().exactOptional(),
+  chats: z
+    .array(z.int(CHAT_HINT).refine(id => id !== 0, CHAT_HINT))
+    .max(1000)
+    .default([]),
+})
+
 /** What `turnwise.json` may say. Every key is optional, and every key has an effect. */
 export const settingsSchema: z.ZodType<SettingsFile, unknown> = z.strictObject({
   gateway: z
@@ -180,6 +202,7 @@ export const settingsSchema: z.ZodType<SettingsFile, unknown> = z.strictObject({
     })
     .prefault({}),
   mcp: z.record(z.string(), mcpSchema).default({}),
+  channels: z.strictObject({ telegram: telegramSchema.exactOptional() }).prefault({}),
   limits: z
     .strictObject({
       steps: z.int().min(1).max(100).default(10),

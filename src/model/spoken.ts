@@ -6,7 +6,7 @@ export type SpokenReply = Extract<Event, { type: 'reply.finished' | 'reply.broke
 export const isReply = (event: Recorded): event is SpokenReply => event.type === 'reply.finished' || event.type === 'reply.broken'
 
 /** A turn's whole answer: what was cut off goes on in the next reply without a seam, other steps are paragraphs of their own. */
-export function spokenText(replies: readonly SpokenReply[]): string {
+export function spokenText(replies: readonly Pick<SpokenReply, 'type' | 'parts'>[]): string {
   let text = ''
   let isCut = false
   for (const reply of replies) {

@@ -6,4 +6,13 @@ export type { FakeModel } from './fake-ollama-models.ts'
 export { type Fake, type FakeOptions, startFake } from './fake-provider.ts'
 export type { RecordedRequest } from './fake-request.ts'
 export type { FakeFault, FakeFlavour, FakeStop, FakeUsage, FakeWire, Said, Script } from './fake-script.ts'
+export {
+  FAKE_CHAT,
+  type FakeTelegram,
+  type ShownEntity,
+  type ShownMessage,
+  startFakeTelegram,
+  type TelegramCall,
+  type TelegramFault,
+} from './fake-telegram.ts'
 export { calls, type ScriptedProvider, type ScriptedReply, says, scriptedProvider } from './scripted.ts'

@@ -14,6 +14,8 @@ import { lookAt } from './seen.ts'
 
 /** What a session may be opened with. */
 export type NewSession = {
+  /** Minted before; a session that is open already under it is the one that was meant. */
+  readonly id?: SessionId
   readonly title?: string
   readonly agent?: string
   readonly council?: string
@@ -32,7 +34,7 @@ export type Sessions = {
 }
 
 /** What a session is given that asks for nothing else. */
-type Usual = { readonly policy: string; readonly projects: () => Promise<readonly string[]> }
+export type Usual = { readonly policy: string; readonly projects: () => Promise<readonly string[]> }
 
 const BOTH: Fault = fault('invalid', 'council: a session has an agent or a council, not both')
 
@@ -71,7 +73,9 @@ export function createSessions(rooms: Rooms, conductor: Conductor, usual: Usual)
   }
 
   return {
-    open: async ({ title, agent, council, policy, model, project, archived }) => {
+    open: async ({ id: given, title, agent, council, policy, model, project, archived }) => {
+      const known = given === undefined ? undefined : await log.session(given)
+      if (known !== undefined && (known.ok || known.fault.kind !== 'not-found')) return known
       if (agent !== undefined && council !== undefined) return err(BOTH)
       const answers = answering(agent, council)
       if (!answers.ok) return answers
@@ -80,7 +84,7 @@ export function createSessions(rooms: Rooms, conductor: Conductor, usual: Usual)
       const homeless = project === undefined ? undefined : strangeProject(project, await usual.projects())
       if (homeless !== undefined) return err(homeless)
       const now = new Date(clock()).toISOString()
-      const id = mint('ses')
+      const id = given ?? mint('ses')
       return log.open({
         id,
         title: title ?? null,

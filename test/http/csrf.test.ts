@@ -110,6 +110,20 @@ test('a preflight gives nothing to a foreign origin, and a configured one what i
   assert.equal(headers.get('access-control-allow-credentials'), undefined)
 })
 
+test('a configured origin may send the headers of its client, and read where the receipt is', async t => {
+  const { port } = await startGateway(t, { settings: { origins: [APP] } })
+  const wished = 'authorization,content-type,x-stainless-lang,x-stainless-retry-count'
+  const asking = { 'access-control-request-method': 'POST', 'access-control-request-headers': wished }
+  const asked = { host: 'localhost', origin: APP, 'sec-fetch-site': 'cross-site' }
+  const { status, headers } = await askWith(port, 'OPTIONS', '/v1/chat/completions', { headers: { ...asked, ...asking } })
+  assert.deepEqual([status, headers.get('access-control-allow-headers')], [204, wished])
+  const answered = await askWith(port, 'POST', '/v1/chat/completions', {
+    headers: { ...asked, 'content-type': 'application/json' },
+    body: '{"model":"demo","messages":[{"role":"user","content":"Hello"}]}',
+  })
+  assert.match(answered.headers.get('access-control-expose-headers') ?? '', /\bx-turnwise-context\b/)
+})
+
 test('the page, too, says that it depends on who asks', async t => {
   const { port } = await startGateway(t, { settings: { origins: [APP] }, page: pageFolder(t) })
   const { status, headers } = await askWith(port, 'GET', '/', { headers: { host: 'localhost', origin: APP } })

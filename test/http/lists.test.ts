@@ -238,7 +238,8 @@ test('the description is whole, and every operation answers as it says', async t
   assert.ok(document.components.schemas.Problem)
   const session = await client.open()
   await client.talk(session, 'Hello')
-  const turn = (await client.events(session)).find(event => event.type === 'turn.started').turn
+  const planned = (await client.events(session)).find(event => event.type === 'context.planned')
+  const { turn } = planned
   const parts = [{ type: 'image', name: 'photo.png', mediaType: 'image/png', data: PNG }]
   await client.json(202, 'POST', `${session}/messages`, { body: { text: '', parts } })
   const { hash } = (await client.events(session)).find(event => event.parts?.[0]?.type === 'image').parts[0]
@@ -260,8 +261,10 @@ test('the description is whole, and every operation answers as it says', async t
     'post /api/sessions/{id}/rounds': { rounds: 1 },
     'post /api/sessions/{id}/synthesis': { mode: 'brief' },
     'post /api/sessions/{id}/quote': { text: 'Hello' },
+    'post /api/telegram/pairings': {},
     'post /api/sessions/{id}/marks': { seq: 1, mark: 'pin' },
     'post /api/sessions/{id}/context': { text: 'Hello' },
+    'post /v1/chat/completions': { model: 'demo', messages: [{ role: 'user', content: 'Hello' }] },
     'post /api/chat': {
       id: session.split('/').at(-1),
       message: { id: 'm1', role: 'user', parts: [{ type: 'text', text: 'Hello' }] },
@@ -277,10 +280,16 @@ test('the description is whole, and every operation answers as it says', async t
       [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name),
     )
     assert.ok(operation.summary.length > 0)
-    assert.ok(operation.responses.default.content['application/problem+json'])
-    const schema = operation.requestBody?.content['application/json'].schema
+    const trouble = path.startsWith('/v1/') ? 'application/json' : 'application/problem+json'
+    assert.ok(operation.responses.default.content[trouble])
+    const schema = operation.requestBody?.content['application/json']?.schema
     assert.equal(schema?.type, bodies[`${method} ${path}`] === undefined ? undefined : 'object', `${method} ${path}`)
-    const id = path.startsWith('/api/approvals') ? items[0].approval : session.split('/').at(-1)
+    const ids: Readonly<Record<string, string>> = {
+      '/api/approvals/{id}': items[0].approval,
+      '/api/receipts/{id}': planned.receipt.id,
+      '/v1/models/{id}': 'demo',
+    }
+    const id = ids[path] ?? session.split('/').at(-1) ?? ''
     const real = path
       .replace('{id}', id)
       .replace('{turn}', turn)

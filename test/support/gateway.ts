@@ -15,12 +15,14 @@ export type TestGateway = {
   readonly url: string
   readonly port: number
   readonly engine: Engine
+  /** Its database. */
+  readonly file: string
   /** What the gateway reported as its own mistakes. A test that is not over with all of them fails. */
   readonly bugs: unknown[]
 }
 
 export type TestGatewayOptions = Omit<EngineOptions, 'log'> &
-  Pick<GatewayOptions, 'pace'> & {
+  Pick<GatewayOptions, 'pace' | 'requestMs'> & {
     /** Where the gateway keeps councils. */
     readonly councilsFile?: Councils
     /** Where it keeps agents and projects. */
@@ -44,6 +46,7 @@ export async function startGateway(t: Scope, options: TestGatewayOptions = {}): 
     settings = {},
     page = 'no such folder',
     pace,
+    requestMs,
     councilsFile,
     kept = {},
     storing = log => log,
@@ -51,7 +54,8 @@ export async function startGateway(t: Scope, options: TestGatewayOptions = {}): 
     ...rest
   } = options
   const folder = mkdtempSync(join(tmpdir(), 'turnwise-http-'))
-  const log = await sqliteLog({ file: join(folder, 'test.db'), clock: rest.clock ?? Date.now, weigh })
+  const file = join(folder, 'test.db')
+  const log = await sqliteLog({ file, clock: rest.clock ?? Date.now, weigh })
   assert.ok(log.ok)
   const bugs: unknown[] = []
   const metrics = createMetrics()
@@ -72,6 +76,7 @@ export async function startGateway(t: Scope, options: TestGatewayOptions = {}): 
     page: loadPage(page),
     onBug: cause => bugs.push(cause),
     ...(pace === undefined ? {} : { pace }),
+    ...(requestMs === undefined ? {} : { requestMs }),
     ...(councilsFile === undefined ? {} : { councils: councilsFile }),
     ...kept,
   })
@@ -81,5 +86,5 @@ export async function startGateway(t: Scope, options: TestGatewayOptions = {}): 
     rmSync(folder, { recursive: true, force: true })
     assert.deepEqual(bugs, [])
   })
-  return { url: gateway.url, port: Number(new URL(gateway.url).port), engine, bugs }
+  return { url: gateway.url, port: Number(new URL(gateway.url).port), engine, file, bugs }
 }

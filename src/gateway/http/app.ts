@@ -8,13 +8,18 @@ import { type Agents, NO_AGENTS } from '../agents.ts'
 import { chatRoutes } from '../ai-sdk/chat.ts'
 import { type Councils, NO_COUNCILS } from '../councils.ts'
 import { shownModels, shownProviders } from '../models.ts'
+import { errorResponse, isOpenAiPath } from '../openai/errors.ts'
+import { openAiRoutes } from '../openai/routes.ts'
 import { NO_PROJECTS, type Projects } from '../projects.ts'
+import { closedDoor, type TelegramDoor } from '../telegram/closed-door.ts'
 import type { Usual } from '../usual.ts'
 import { agentRoutes } from './agents.ts'
 import { answer, type Exchange, idOf, responseOf, then, withId } from './answer.ts'
 import { parseAs, readBody } from './body.ts'
 import { councilRoutes } from './councils.ts'
+import { exportRoutes } from './export.ts'
 import { fileRoutes } from './files.ts'
+import { importRoutes } from './import.ts'
 import { inspectRoutes } from './inspect.ts'
 import { openApi } from './openapi.ts'
 import { problemResponse } from './problem.ts'
@@ -38,6 +43,7 @@ import {
   usageQuery,
 } from './schemas.ts'
 import { type Env, type Streams, wantsStream } from './streams.ts'
+import { telegramRoutes } from './telegram.ts'
 
 /** What the doors need besides the engine. */
 export type AppOptions = {
@@ -47,6 +53,8 @@ export type AppOptions = {
   readonly councils?: Councils
   readonly projects?: Projects
   readonly usual?: Usual
+  /** The door to Telegram, where there is one. */
+  readonly telegram?: TelegramDoor
   readonly streams: Streams
   readonly metrics: () => string
   /** Why the gateway is not at its best; empty when it is. */
@@ -81,6 +89,7 @@ export function createApp(options: AppOptions): Hono<Env> {
   app.get('/api/skills', async c =>
     c.json({ items: await engine.skills(), ...usual?.skills, troubles: await engine.kitTroubles() }),
   )
+  telegramRoutes(app, { telegram: options.telegram ?? closedDoor() })
   app.get('/api/tools', async c => c.json({ items: await engine.tools() }))
   projectRoutes(app, { engine, projects })
   app.post('/api/quote', c =>
@@ -109,6 +118,8 @@ export function createApp(options: AppOptions): Hono<Env> {
   app.post('/api/sessions/:id/messages', c => then(idOf(c), id => say(c, engine, streams, id)).then(responseOf))
   app.get('/api/sessions/:id/events', c => events(c).then(responseOf))
   fileRoutes(app, { engine })
+  exportRoutes(app, engine, onBug)
+  importRoutes(app, engine, onBug)
   app.post('/api/sessions/:id/cancel', c =>
     withId(c, 200, someTurn, async (id, { turn }) => turnsOf(optionalTurn(turn), wanted => engine.cancel(id, wanted))),
   )
@@ -150,12 +161,16 @@ export function createApp(options: AppOptions): Hono<Env> {
     }),
   )
   inspectRoutes(app, { engine })
+  openAiRoutes(app, { engine, streams })
   chatRoutes(app, { engine, streams })
 
-  app.notFound(c => problemResponse({ fault: fault('not-found', `there is nothing at ${c.req.method} ${c.req.path}`) }))
-  app.onError(cause => {
+  /** Each door is refused in the words that its clients read. */
+  const refused = (path: string, trouble: Fault): Response =>
+    (isOpenAiPath(path) ? errorResponse : problemResponse)({ fault: trouble })
+  app.notFound(c => refused(c.req.path, fault('not-found', `there is nothing at ${c.req.method} ${c.req.path}`)))
+  app.onError((cause, c) => {
     onBug(cause)
-    return problemResponse({ fault: fault('bug', 'something went wrong inside Turnwise; its log says what') })
+    return refused(c.req.path, fault('bug', 'something went wrong inside Turnwise; its log says what'))
   })
   return app
 

@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
 import { fault } from '../../model/fault.ts'
 import { isLoopback } from '../settings.ts'
+import { IMPORT_PATH } from './import.ts'
 import type { Refusal } from './problem.ts'
 
 export type GuardSettings = {
@@ -46,7 +47,7 @@ export function createGuard(settings: GuardSettings, isOpen: (path: string) => b
       }
     }
     if (request.method === 'OPTIONS') return undefined
-    return tokenRefusal(request, path) ?? contentRefusal(request)
+    return tokenRefusal(request, path) ?? (isImport(request, path) ? undefined : contentRefusal(request))
   }
 
   function isAllowedHost(host: string): boolean {
@@ -80,6 +81,12 @@ export function createGuard(settings: GuardSettings, isOpen: (path: string) => b
     return { fault: fault('unauthorized', 'the token is missing or wrong; send it as "Authorization: Bearer …"') }
   }
 }
+
+/**
+ * A file may be of any type. Pages of other origins were refused above, by the Origin that a browser sends with every POST,
+ * that of a plain form too; whoever sends none is no browser.
+ */
+const isImport = ({ method }: IncomingMessage, path: string): boolean => method === 'POST' && path === IMPORT_PATH
 
 function contentRefusal(request: IncomingMessage): Refusal | undefined {
   const { 'content-length': length, 'transfer-encoding': encoding, 'content-type': type } = request.headers

@@ -1,14 +1,14 @@
 import type { Hono } from 'hono'
 import type { AsSent, Engine, SentContext } from '../../engine.ts'
 import { type Fault, fault } from '../../model/fault.ts'
-import { parseTurnId, type SessionId } from '../../model/ids.ts'
+import { parseReceiptId, parseTurnId, type SessionId } from '../../model/ids.ts'
 import { err, ok, type Result } from '../../model/result.ts'
 import { answer, type Exchange, idOf, then, withId } from './answer.ts'
 import { parseAs } from './body.ts'
 import { contextQuery, dryRun, eventPath, presenceQuery, timelineQuery } from './schemas.ts'
 import type { Env } from './streams.ts'
 
-type Looking = Pick<Engine, 'asSent' | 'wouldSend' | 'presence' | 'timeline'>
+type Looking = Pick<Engine, 'asSent' | 'wouldSend' | 'presence' | 'timeline' | 'receipt'>
 
 const PRESENCE_PAGE = 50
 const TIMELINE_PAGE = 200
@@ -26,6 +26,7 @@ export function inspectRoutes(app: Hono<Env>, { engine }: { readonly engine: Loo
       ),
     ),
   )
+  app.get('/api/receipts/:id', c => answer(c, 200, parseReceiptId(c.req.param('id')), engine.receipt))
   app.get('/api/sessions/:id/timeline', c =>
     answer(c, 200, idOf(c), id =>
       then(parseAs(c.req.query(), timelineQuery), range => engine.timeline(id, { limit: TIMELINE_PAGE, ...range })),

@@ -2,6 +2,8 @@ import { z } from 'zod'
 import { sentAgent } from '../agents-file.ts'
 import { chatRequest } from '../ai-sdk/ui-message.ts'
 import { sentAdvisors, sentCouncil } from '../councils-file.ts'
+import { isOpenAiPath } from '../openai/errors.ts'
+import { chatCompletion } from '../openai/request.ts'
 import { projectText } from './projects.ts'
 import {
   approvalAnswer,
@@ -29,6 +31,8 @@ type Operation = {
   readonly headers?: readonly string[]
   readonly answers: Readonly<Record<number, string>>
   readonly streams?: true
+  /** Its body is a file, whatever its type. */
+  readonly takesFile?: true
 }
 
 /** The contract's table of routes; a test holds it equal to the routes there are. */
@@ -132,6 +136,25 @@ export const OPERATIONS: readonly Operation[] = [
     summary: 'The skills, with their price in tokens in both modes, how they are sent now, and what is wrong with them',
     answers: { 200: 'The skills' },
   },
+  {
+    method: 'get',
+    path: '/api/telegram',
+    summary: 'How the door to Telegram stands: whether it listens, the bot, the chats on its list',
+    answers: { 200: 'Its status' },
+  },
+  {
+    method: 'post',
+    path: '/api/telegram/pairings',
+    summary: 'Make a code that lets one more chat in, for ten minutes and one use',
+    body: noWish,
+    answers: { 201: 'The code, and when it expires', 409: 'Telegram is not set up, or three codes wait already' },
+  },
+  {
+    method: 'delete',
+    path: '/api/telegram/chats/{id}',
+    summary: 'Take a paired chat off the list',
+    answers: { 204: 'Gone', 404: 'It is not paired', 409: 'It is in the settings' },
+  },
   { method: 'get', path: '/api/tools', summary: 'What agents may use, and what asks first', answers: { 200: 'The tools' } },
   {
     method: 'get',
@@ -216,6 +239,23 @@ export const OPERATIONS: readonly Operation[] = [
     path: '/api/sessions/{id}/files/{hash}',
     summary: 'The bytes of a file that came with a message of this session',
     answers: { 200: 'The file, as it came' },
+  },
+  {
+    method: 'get',
+    path: '/api/sessions/{id}/export',
+    summary: 'A conversation as a file: our archive, Markdown, a session file of Port 42, or one self-contained page',
+    query: ['format'],
+    answers: { 200: 'The file', 400: 'An unknown format' },
+  },
+  { method: 'get', path: '/api/export', summary: 'All sessions as one archive', answers: { 200: 'The archive' } },
+  {
+    method: 'post',
+    path: '/api/import',
+    summary: 'Take in the sessions of a file, all or none; its format is found by itself',
+    query: ['format'],
+    takesFile: true,
+    answers: { 200: 'What came in, and what is to be known of it', 400: 'What is wrong with the file, and where' },
+    streams: true,
   },
   {
     method: 'post',
@@ -306,6 +346,27 @@ export const OPERATIONS: readonly Operation[] = [
   },
   {
     method: 'get',
+    path: '/api/receipts/{id}',
+    summary: 'The receipt of any request, by its id, with where its conversation is, if that is kept',
+    answers: { 200: 'The receipt' },
+  },
+  {
+    method: 'post',
+    path: '/v1/chat/completions',
+    summary: "A chat completion for OpenAI's clients; kept only where metadata.session names a session",
+    body: chatCompletion,
+    headers: ['Idempotency-Key'],
+    answers: { 200: 'A chat completion; with "stream": true, its chunks as server-sent events' },
+  },
+  {
+    method: 'get',
+    path: '/v1/models',
+    summary: 'Agents, councils and the models that could be asked now, as OpenAI lists models',
+    answers: { 200: 'The list' },
+  },
+  { method: 'get', path: '/v1/models/{id}', summary: 'One of them', answers: { 200: 'The model' } },
+  {
+    method: 'get',
     path: '/api/sessions/{id}/timeline',
     summary: 'The requests of a session in numbers, oldest first',
     query: ['after', 'limit'],
@@ -324,13 +385,13 @@ export function openApi(): object {
     paths,
     components: {
       securitySchemes: { token: { type: 'http', scheme: 'bearer' } },
-      schemas: { Problem: PROBLEM },
+      schemas: { Problem: PROBLEM, OpenAiError: OPENAI_ERROR },
     },
     security: [{ token: [] }, {}],
   }
 }
 
-function describe({ path, summary, body, query = [], headers = [], answers, streams }: Operation): object {
+function describe({ path, summary, body, query = [], headers = [], answers, streams, takesFile }: Operation): object {
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => parameter('path', name ?? ''))
   const parameters = [
     ...inPath,
@@ -344,15 +405,13 @@ function describe({ path, summary, body, query = [], headers = [], answers, stre
     ...(body === undefined
       ? {}
       : { requestBody: { content: { 'application/json': { schema: z.toJSONSchema(body, { io: 'input' }) } } } }),
+    ...(takesFile ? { requestBody: { required: true, content: { 'application/octet-stream': {} } } } : {}),
     responses: {
       ...responses,
       ...(streams
         ? { 200: { description: 'With Accept: text/event-stream, signals', content: { 'text/event-stream': {} } } }
         : {}),
-      default: {
-        description: 'A problem',
-        content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
-      },
+      default: isOpenAiPath(path) ? OPENAI_TROUBLE : TROUBLE,
     },
   }
 }
@@ -363,6 +422,33 @@ const parameter = (place: 'path' | 'query' | 'header', name: string): object => 
   required: place === 'path',
   schema: { type: 'string' },
 })
+
+const TROUBLE = {
+  description: 'A problem',
+  content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+}
+
+const OPENAI_TROUBLE = {
+  description: "An error in OpenAI's shape",
+  content: { 'application/json': { schema: { $ref: '#/components/schemas/OpenAiError' } } },
+}
+
+const OPENAI_ERROR = {
+  type: 'object',
+  required: ['error'],
+  properties: {
+    error: {
+      type: 'object',
+      required: ['message', 'type', 'param', 'code'],
+      properties: {
+        message: { type: 'string' },
+        type: { type: 'string' },
+        param: { type: ['string', 'null'] },
+        code: { type: ['string', 'null'] },
+      },
+    },
+  },
+}
 
 const PROBLEM = {
   type: 'object',

@@ -6,10 +6,13 @@ import type { Settings } from '../../model/config.ts'
 import { fault } from '../../model/fault.ts'
 import type { Agents } from '../agents.ts'
 import type { Councils } from '../councils.ts'
+import { isOpenAiPath, refuseOpenAi } from '../openai/errors.ts'
 import type { Projects } from '../projects.ts'
+import type { TelegramDoor } from '../telegram/closed-door.ts'
 import type { Usual } from '../usual.ts'
 import { createApp } from './app.ts'
 import { createGuard } from './guard.ts'
+import { IMPORT_PATH } from './import.ts'
 import type { Metrics } from './metrics.ts'
 import type { Page } from './page.ts'
 import { problemResponse, refuse } from './problem.ts'
@@ -24,10 +27,13 @@ export type GatewayOptions = {
   readonly councils?: Councils
   readonly projects?: Projects
   readonly usual?: Usual
+  readonly telegram?: TelegramDoor
   readonly settings: Settings['gateway']
   readonly metrics: Metrics
   readonly page: Page
   readonly pace?: Pace
+  /** How long a request may take to arrive whole, unless its body is a file. */
+  readonly requestMs?: number
   readonly onBug: (cause: unknown) => void
   /** What else keeps the gateway from its best. */
   readonly troubles?: () => readonly string[]
@@ -35,10 +41,14 @@ export type GatewayOptions = {
 
 const PREFLIGHT = {
   'access-control-allow-methods': 'GET, POST, PATCH, PUT, DELETE',
-  'access-control-allow-headers': 'authorization, content-type, idempotency-key, last-event-id',
   'access-control-max-age': '600',
 }
+const USUAL_HEADERS = 'authorization, content-type, idempotency-key, last-event-id'
+/** What a page of another origin may read beside the usual headers of an answer. */
+const EXPOSED = 'x-turnwise-context, x-vercel-ai-ui-message-stream, retry-after, x-should-retry'
 const MOST_CONNECTIONS = 20_000
+const REQUEST_MS = 30_000
+const FILE_MS = 3_600_000
 const BUG = fault('bug', 'something went wrong inside Turnwise; its log says what')
 const UNREADABLE = fault('invalid', 'the address of this request cannot be read')
 
@@ -53,6 +63,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     ...(councils === undefined ? {} : { councils }),
     ...(projects === undefined ? {} : { projects }),
     ...(usual === undefined ? {} : { usual }),
+    ...(options.telegram === undefined ? {} : { telegram: options.telegram }),
     streams,
     metrics: () => metrics.print({ turnwise_streams: streams.count() }),
     troubles: async () => {
@@ -75,7 +86,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     // Before the guard, so that a page that may call can also read why it was refused.
     allowOrigin(request, response)
     const refusal = guard(request)
-    if (refusal !== undefined) refuse(response, refusal)
+    if (refusal !== undefined) (isOpenAiPath(request.url ?? '') ? refuseOpenAi : refuse)(response, refusal)
     return refusal === undefined
   }
   const allowOrigin = ({ headers: { origin } }: IncomingMessage, response: ServerResponse): void => {
@@ -83,10 +94,13 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     response.setHeader('vary', 'Origin')
     if (origin === undefined || !settings.origins.includes(origin)) return
     response.setHeader('access-control-allow-origin', origin)
+    response.setHeader('access-control-expose-headers', EXPOSED)
   }
   const answer = (request: IncomingMessage, response: ServerResponse): void => {
     if (request.method === 'OPTIONS' && response.hasHeader('access-control-allow-origin')) {
-      response.writeHead(204, PREFLIGHT).end()
+      // A page that may call may send what its client sends, such as the dozen headers in which OpenAI's says what it is.
+      const wished = request.headers['access-control-request-headers'] ?? USUAL_HEADERS
+      response.writeHead(204, { ...PREFLIGHT, 'access-control-allow-headers': wished }).end()
       return
     }
     if (page.answer(request, response)) return
@@ -104,17 +118,19 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     requireHostHeader: false,
     maxHeaderSize: 16 * 1024,
     headersTimeout: 10_000,
-    requestTimeout: 30_000,
+    // For those whose body is a file; any other has less time, and is looked after below.
+    requestTimeout: FILE_MS,
     connectionsCheckingInterval: 1000,
     keepAliveTimeout: 5000,
   })
+  const { requestMs = REQUEST_MS } = options
   server.on('request', (request, response) => {
-    if (isWelcome(request, response)) answer(request, response)
+    if (isWelcome(request, response)) answer(inTime(request, requestMs), response)
   })
   server.on('checkContinue', (request, response) => {
     if (!isWelcome(request, response)) return
     response.writeContinue()
-    answer(request, response)
+    answer(inTime(request, requestMs), response)
   })
   server.maxConnections = MOST_CONNECTIONS
   await new Promise<void>((resolve, reject) => {
@@ -138,4 +154,16 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       clearTimeout(last)
     },
   }
+}
+
+/** A body that drips is not waited for; a file that is imported looks after itself. */
+function inTime(request: IncomingMessage, withinMs: number): IncomingMessage {
+  const { 'content-length': length = '0', 'transfer-encoding': encoding } = request.headers
+  if ((length === '0' && encoding === undefined) || request.url?.split('?', 1)[0] === IMPORT_PATH) return request
+  const late = setTimeout(() => {
+    request.socket.write('HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n')
+    request.socket.destroySoon()
+  }, withinMs)
+  for (const over of ['end', 'close']) request.once(over, () => clearTimeout(late))
+  return request
 }

@@ -69,7 +69,7 @@ export function frameOf(session: SessionId, signal: Signal): string {
 }
 
 /** Waits until the reader has taken what was written; false if it went away, or took nothing for too long. */
-function drained(response: ServerResponse, stuckMs: number): Promise<boolean> {
+export function drained(response: ServerResponse, stuckMs: number): Promise<boolean> {
   return new Promise(resolve => {
     const done = (goOn: boolean): void => {
       clearTimeout(timer)

@@ -32,6 +32,11 @@ export type Streams = {
     env: HttpBindings,
     begin: (signal: AbortSignal) => Promise<Result<FrameSource, Fault>>,
   ) => Promise<Result<Response, Fault>>
+  /** The same for a reader who waits for the whole of something: its place is taken for as long as that is made. */
+  readonly hold: <Value>(
+    env: HttpBindings,
+    make: (signal: AbortSignal) => Promise<Result<Value, Fault>>,
+  ) => Promise<Result<Value, Fault>>
   readonly count: () => number
   readonly close: () => void
 }
@@ -45,7 +50,8 @@ export type StreamsOptions = {
 
 export function createStreams({ most, pace, onBug }: StreamsOptions): Streams {
   const open = new Map<AbortController, string>()
-  const sendFrames: Streams['sendFrames'] = async ({ incoming, outgoing }, begin) => {
+  /** A place for one reader, which knows when that reader has left. */
+  const take = ({ incoming, outgoing }: HttpBindings): Result<{ signal: AbortSignal; leave: () => void }, Fault> => {
     const caller = incoming.socket.remoteAddress ?? ''
     const callers = [...open.values()].filter(address => address === caller).length
     if (callers >= most) return err(fault('throttled', `${most} streams are open already; close one first`, 1000))
@@ -58,7 +64,14 @@ export function createStreams({ most, pace, onBug }: StreamsOptions): Streams {
     outgoing.once('close', leave)
     // It may have hung up while its request was looked at; no event will tell of that any more.
     if (outgoing.destroyed) leave()
-    const source = await begin(controller.signal).catch((cause: unknown) => {
+    return ok({ signal: controller.signal, leave })
+  }
+  const sendFrames: Streams['sendFrames'] = async (env, begin) => {
+    const place = take(env)
+    if (!place.ok) return place
+    const { signal, leave } = place.value
+    const { outgoing } = env
+    const source = await begin(signal).catch((cause: unknown) => {
       leave()
       throw cause
     })
@@ -84,6 +97,10 @@ export function createStreams({ most, pace, onBug }: StreamsOptions): Streams {
         const { signals, thread } = source.value
         return ok({ frames: signalFrames(session, signals, thread) })
       }),
+    hold: async (env, make) => {
+      const place = take(env)
+      return place.ok ? make(place.value.signal).finally(place.value.leave) : place
+    },
     count: () => open.size,
     close: () => {
       for (const controller of open.keys()) controller.abort()

@@ -1,0 +1,28 @@
+import { botOf, TELEGRAM_TOKEN_NAME } from '../channels.ts'
+import type { Workspace } from '../workspace.ts'
+import type { Check } from './checks.ts'
+import { counted } from './phrase.ts'
+
+const ANSWER_MS = 3000
+
+/** The bot of the settings: whether it has a token, whether Telegram knows it, whether anybody may talk to it. Asks nobody unless it is set up. */
+export async function telegramChecks({ settings }: Workspace): Promise<readonly Check[]> {
+  const name = 'Telegram'
+  const setting = settings.channels.telegram
+  if (setting === undefined) return []
+  const bot = botOf(setting)
+  if (bot === undefined)
+    return [{ name, state: 'warn', found: 'the bot has no token', remedy: `set ${TELEGRAM_TOKEN_NAME}; @BotFather gives one` }]
+  const { createBotApi } = await import('../telegram/bot-api.ts')
+  const me = await createBotApi({ ...bot, abort: new AbortController().signal }).me(ANSWER_MS)
+  if (!me.ok) {
+    const remedy =
+      me.fault.kind === 'unauthorized'
+        ? `ask @BotFather for a token and set ${TELEGRAM_TOKEN_NAME}`
+        : 'check the network, and channels.telegram.apiRoot'
+    return [{ name, state: 'warn', found: me.fault.message, remedy }]
+  }
+  const found = `@${me.value.username} answers, ${counted(bot.chats.length, 'chat')} in the settings`
+  if (bot.chats.length > 0) return [{ name, state: 'ok', found }]
+  return [{ name, state: 'ok', found, remedy: 'unless one is paired, nobody is listened to: "turnwise telegram pair"' }]
+}

@@ -1,0 +1,151 @@
+import { type Signal, truncationOf, truncationWords } from '../../engine.ts'
+import { SYNTHESIS } from '../../model/council.ts'
+import type { HeardDelta, Usage } from '../../model/delta.ts'
+import type { EndReason, Event, Part } from '../../model/event.ts'
+import type { Fault } from '../../model/fault.ts'
+import type { TurnId } from '../../model/ids.ts'
+import type { Receipt } from '../../model/receipt.ts'
+import { type SpokenReply, spokenText } from '../../model/spoken.ts'
+import { oneLine } from '../cli/harmless.ts'
+import { voiceName } from '../cli/voice-name.ts'
+import { type Asked, approvalLook, type Outcome } from './approval.ts'
+import type { Look } from './courier.ts'
+import { footnotes } from './footnotes.ts'
+import { joined, plain, styled } from './formatted.ts'
+import { formattedMarkdown } from './markdown.ts'
+import { pieces } from './split.ts'
+
+type Started = Extract<Event, { type: 'turn.started' }>
+
+export type AnswerOptions = {
+  /** Whether a turn is shown here. */
+  readonly isOwn: (started: Started) => boolean
+  /** Several voices answer, so each says who it is. */
+  readonly isNamed: boolean
+  /** Something is to be seen under this key, and has changed; how it looks is asked later, if at all. */
+  readonly show: (key: string, look: () => Look) => void
+}
+
+/** Makes posts of signals: one for each turn, one for each call that waits for a person. */
+export type Answer = { readonly hear: (signal: Signal) => void; readonly isWaiting: () => boolean }
+
+type Turn = {
+  readonly started: Started
+  readonly replies: Map<number, Pick<SpokenReply, 'type' | 'parts'> & { readonly isKept: boolean }>
+  receipt: Receipt | undefined
+  degraded: string | undefined
+  truncated: string | undefined
+  isCutAtLength: boolean
+  ended: { readonly reason: EndReason; readonly fault?: Fault } | undefined
+}
+
+export function createAnswer({ isOwn, isNamed, show }: AnswerOptions): Answer {
+  const turns = new Map<TurnId, Turn>()
+  const approvals = new Map<string, { readonly asked: Asked; outcome: Outcome | undefined }>()
+
+  const showTurn = (turn: Turn): void => show(turn.started.turn, () => turnLook(turn, isNamed))
+  const showApproval = (approval: string): void => {
+    const found = approvals.get(approval)
+    if (found !== undefined) show(approval, () => approvalLook(found.asked, found.outcome))
+  }
+  const settle = (approval: string, outcome: Outcome): void => {
+    const found = approvals.get(approval)
+    if (found === undefined || found.outcome !== undefined) return
+    found.outcome = outcome
+    showApproval(approval)
+  }
+
+  const hearEvent = (event: Event): void => {
+    if (event.type === 'turn.started' && isOwn(event))
+      turns.set(event.turn, {
+        ...{ started: event, replies: new Map() },
+        ...{ receipt: undefined, degraded: undefined, truncated: undefined, isCutAtLength: false, ended: undefined },
+      })
+    const turn = 'turn' in event ? turns.get(event.turn) : undefined
+    if (turn === undefined) return
+    switch (event.type) {
+      case 'context.planned':
+        turn.degraded ??= event.receipt.degraded?.reason
+        turn.receipt = event.receipt
+        break
+      case 'reply.finished':
+      case 'reply.broken':
+        turn.replies.set(event.step, { ...event, isKept: true })
+        turn.truncated ??= truncationIn(turn.receipt, event.usage)
+        turn.isCutAtLength = event.type === 'reply.finished' && event.stop === 'length'
+        showTurn(turn)
+        break
+      case 'approval.asked':
+        approvals.set(event.approval, { asked: event, outcome: undefined })
+        showApproval(event.approval)
+        break
+      case 'approval.answered':
+        settle(event.approval, { answer: event.answer, ...(event.reason === undefined ? {} : { reason: event.reason }) })
+        break
+      case 'turn.ended':
+        turn.ended = event
+        for (const [id, { asked }] of approvals) if (asked.turn === event.turn) settle(id, 'over')
+        showTurn(turn)
+        break
+    }
+  }
+
+  return {
+    hear: signal => {
+      if (signal.type === 'event' && signal.event.type !== 'damaged') hearEvent(signal.event)
+      if (signal.type === 'delta' && signal.delta.kind === 'text') {
+        const turn = turns.get(signal.delta.turn)
+        if (turn !== undefined && said(turn, signal.delta)) showTurn(turn)
+      }
+    },
+    isWaiting: () => [...approvals.values()].some(({ outcome }) => outcome === undefined),
+  }
+}
+
+/** Adds what was heard to the reply that is being given; the event of the whole reply takes its place. */
+function said({ replies }: Turn, { step, part, offset, text }: HeardDelta): boolean {
+  const before = replies.get(step)
+  if (before?.isKept === true) return false
+  const parts: Part[] = [...(before?.parts ?? [])]
+  // What comes before it and is no text is not shown.
+  for (let index = parts.length; index <= part; index += 1) parts.push({ type: 'text', text: '' })
+  const current = parts[part]
+  if (current?.type !== 'text' || offset > current.text.length) return false
+  parts[part] = { type: 'text', text: current.text.slice(0, offset) + text }
+  replies.set(step, { type: 'reply.finished', parts, isKept: false })
+  return true
+}
+
+/** That a model saw much less than it was sent, if its own count says so. */
+function truncationIn(receipt: Receipt | undefined, usage: Usage | undefined): string | undefined {
+  const truncation = receipt === undefined || usage === undefined ? undefined : truncationOf(receipt, usage)
+  return receipt === undefined || truncation === undefined
+    ? undefined
+    : truncationWords(truncation, receipt.model, receipt.inputs.window)
+}
+
+function turnLook({ started, replies, degraded, truncated, isCutAtLength, ended }: Turn, isNamed: boolean): Look {
+  const inOrder = [...replies].sort(([one], [other]) => one - other).map(([, reply]) => reply)
+  const text = spokenText(
+    inOrder.map(({ type, parts }) => ({ type, parts: parts.filter(part => part.type !== 'text' || part.text !== '') })),
+  )
+  const isFinal = ended !== undefined
+  const words = formattedMarkdown(text, { isWhole: isFinal })
+  const isSilent = words.text.trim() === ''
+  // While something is being said, only what is known to stay is said about it.
+  const remarks = footnotes({
+    degraded: isSilent && !isFinal ? undefined : degraded,
+    truncated,
+    isCutAtLength: isCutAtLength && isFinal,
+    ended,
+    isSilent,
+  })
+  if (isSilent && remarks.text === '') return { pieces: [], isFinal }
+  const isTitled = isNamed || started.voice === SYNTHESIS
+  const whole = joined(
+    ...(isTitled ? [styled(oneLine(voiceName(started)), { type: 'bold' }), plain('\n')] : []),
+    words,
+    ...(remarks.text === '' ? [] : [plain(isSilent ? '' : '\n\n'), remarks]),
+  )
+  return { pieces: pieces(whole), isFinal }
+}

@@ -1,0 +1,59 @@
+import type { ApprovalAnswer, Event } from '../../model/event.ts'
+import { type ApprovalId, parseApprovalId } from '../../model/ids.ts'
+import { oneLine } from '../cli/harmless.ts'
+import { shownArgv } from '../cli/transcript.ts'
+import type { Button } from './bot-api.ts'
+import type { Look } from './courier.ts'
+import { joined, plain, styled } from './formatted.ts'
+import { pieces } from './split.ts'
+
+export type Asked = Extract<Event, { type: 'approval.asked' }>
+
+/** What came of a question: a person's word, or the end of the turn that asked. */
+export type Outcome = { readonly answer: ApprovalAnswer; readonly reason?: string } | 'over'
+
+const LETTERS: Readonly<Record<string, ApprovalAnswer>> = { o: 'once', s: 'session', a: 'always', d: 'deny' }
+
+const OUTCOMES: Readonly<Record<ApprovalAnswer, string>> = {
+  once: 'Allowed, this once.',
+  session: 'Allowed in this session.',
+  always: 'Allowed, always.',
+  deny: 'Denied.',
+}
+
+/** The call with exactly what would be run; buttons as long as nobody has answered, wherever the answer comes from. */
+export function approvalLook({ approval, tool, argv }: Asked, outcome: Outcome | undefined): Look {
+  const question = outcome === undefined ? `May ${oneLine(tool)} run this?` : oneLine(tool)
+  const text = joined(
+    styled(question, { type: 'bold' }),
+    plain('\n'),
+    styled(shownArgv(argv) || oneLine(tool), { type: 'pre' }),
+    ...(outcome === undefined ? [] : [plain('\n'), styled(outcomeWords(outcome), { type: 'italic' })]),
+  )
+  return {
+    pieces: pieces(text),
+    ...(outcome === undefined ? { buttons: buttons(approval) } : {}),
+    isFinal: outcome !== undefined,
+  }
+}
+
+export const outcomeWords = (outcome: Outcome): string =>
+  outcome === 'over'
+    ? 'No longer asked: the turn is over.'
+    : `${OUTCOMES[outcome.answer]}${outcome.reason === undefined ? '' : ` ${oneLine(outcome.reason)}`}`
+
+function buttons(approval: ApprovalId): readonly (readonly Button[])[] {
+  const button = (text: string, letter: string): Button => ({ text, data: `${letter}:${approval}` })
+  return [
+    [button('Allow once', 'o'), button('This session', 's')],
+    [button('Always', 'a'), button('Deny', 'd')],
+  ]
+}
+
+/** What a button says; anything that is not exactly one of ours is nothing. */
+export function parsePress(data: string): { readonly approval: ApprovalId; readonly answer: ApprovalAnswer } | undefined {
+  const [, letter = '', id = ''] = /^([osad]):(\w{1,60})$/.exec(data) ?? []
+  const approval = parseApprovalId(id)
+  const answer = LETTERS[letter]
+  return approval.ok && answer !== undefined ? { approval: approval.value, answer } : undefined
+}

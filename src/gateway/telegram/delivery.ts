@@ -1,0 +1,180 @@
+import { type Engine, type Signal, threadOf } from '../../engine.ts'
+import { TITLE } from '../../model/council.ts'
+import type { Event } from '../../model/event.ts'
+import type { Fault } from '../../model/fault.ts'
+import type { SessionId } from '../../model/ids.ts'
+import { type AnswerOptions, createAnswer } from './answer.ts'
+import type { Carried, Courier, Look } from './courier.ts'
+import { type Formatted, plain } from './formatted.ts'
+import type { Errand, Notebook } from './notebook.ts'
+import { backoff, type Pace, pause } from './pace.ts'
+import { pieces } from './split.ts'
+
+/** Sees errands through: what is said in a session is shown in its chat, until nothing of it changes any more. */
+export type Deliveries = {
+  /** Follows the session of an errand from its place; once for each errand, however often it is asked for. */
+  readonly follow: (errand: Errand) => void
+  readonly isUnderWay: (errand: Errand) => boolean
+  /** Shows a few words of the door itself, which are all there is to say. */
+  readonly tell: (errand: Errand, words: Formatted) => void
+}
+
+export type DeliveriesOptions = {
+  readonly engine: Engine
+  readonly courier: Courier
+  readonly notebook: Notebook
+  readonly pace: Pace
+  readonly abort: AbortSignal
+  readonly onBug: (cause: unknown) => void
+}
+
+/** Which signals are of an errand, and when there will be no more of them. */
+type Story = {
+  readonly session: SessionId
+  readonly after: number
+  readonly isOwn: AnswerOptions['isOwn']
+  readonly hear: (signal: Signal) => boolean
+  readonly isOver: () => boolean
+}
+
+const GONE = plain('The session that was answering here was deleted.')
+const INSTEAD = plain('The session that was here is gone; this is a fresh one.')
+
+export function createDeliveries({ engine, courier, notebook, pace, abort, onBug }: DeliveriesOptions): Deliveries {
+  const begun = new Set<number>()
+  const closed = new Promise<void>(resolve => abort.addEventListener('abort', () => resolve(), { once: true }))
+
+  const once = (errand: Errand, deliver: (hands: ReturnType<typeof handsFor>) => Promise<void>): void => {
+    if (begun.has(errand.update)) return
+    begun.add(errand.update)
+    const hands = handsFor(errand)
+    deliver(hands)
+      .then(hands.settled)
+      .then(() => (abort.aborted ? undefined : finish(errand.update)))
+      .catch(onBug)
+      .finally(() => begun.delete(errand.update))
+  }
+  const finish = async (update: number): Promise<void> => {
+    const errand = notebook.errand(update)
+    if (errand !== undefined) await notebook.keep({ ...errand, isDone: true })
+  }
+
+  /** Everything of one errand that is to be seen. */
+  const handsFor = ({ update, place, message }: Errand) => {
+    const posts = new Map<string, { look: () => Look; readonly carried: Carried }>()
+    return {
+      show: (key: string, look: () => Look): void => {
+        const known = posts.get(key)
+        if (known !== undefined) {
+          known.look = look
+          known.carried.touch()
+          return
+        }
+        const post = { look }
+        const carried = courier.carry({
+          ...{ place, replyTo: message, sent: notebook.errand(update)?.posts[key] ?? [] },
+          look: () => post.look(),
+          onSent: messages => {
+            const errand = notebook.errand(update)
+            return errand === undefined
+              ? Promise.resolve()
+              : notebook.keep({ ...errand, posts: { ...errand.posts, [key]: [...messages] } })
+          },
+        })
+        posts.set(key, Object.assign(post, { carried }))
+      },
+      isSeen: (): boolean => [...posts.values()].some(({ carried }) => carried.isSeen()),
+      /** Whatever there is stays as it is, without its buttons. */
+      end: (): void => {
+        for (const post of posts.values()) {
+          const { look, carried } = post
+          post.look = () => ({ pieces: look().pieces, isFinal: true })
+          carried.touch()
+        }
+      },
+      settled: async (): Promise<void> => {
+        await Promise.race([closed, Promise.all([...posts.values()].map(({ carried }) => carried.settled))])
+      },
+    }
+  }
+
+  const followed = async (errand: Errand, { show, isSeen, end }: ReturnType<typeof handsFor>): Promise<void> => {
+    if (errand.task.kind === 'say' && errand.task.isInstead) show('instead', words(INSTEAD))
+    for (let failures = 0; !abort.aborted; ) {
+      const story = storyOf(errand)
+      if (story === undefined) return
+      const session = await engine.session(story.session)
+      const fault = session.ok ? await hearOut(story, session.value.council !== null, errand, { show, isSeen }) : session.fault
+      if (fault === undefined) return
+      if (fault.kind === 'not-found') {
+        end()
+        return show('gone', words(GONE))
+      }
+      failures += 1
+      await pause(backoff(pace, failures), abort)
+    }
+  }
+
+  /** Everything from the beginning, again if need be: what is shown already is only compared. */
+  const hearOut = async (
+    story: Story,
+    isNamed: boolean,
+    { place }: Errand,
+    { show, isSeen }: Pick<ReturnType<typeof handsFor>, 'show' | 'isSeen'>,
+  ): Promise<Fault | undefined> => {
+    const answer = createAnswer({ isOwn: story.isOwn, isNamed, show })
+    const type = (): void => {
+      if (!isSeen() && !answer.isWaiting()) courier.typing(place)
+    }
+    const typing = setInterval(type, pace.typingMs)
+    const stop = new AbortController()
+    try {
+      type()
+      for await (const signal of engine.follow(story.session, story.after, AbortSignal.any([abort, stop.signal]))) {
+        if (signal.type === 'fault') return signal.fault
+        if (story.hear(signal)) answer.hear(signal)
+        if (story.isOver()) return undefined
+      }
+      return undefined
+    } finally {
+      clearInterval(typing)
+      stop.abort()
+    }
+  }
+
+  return {
+    isUnderWay: ({ update }) => begun.has(update),
+    follow: errand => once(errand, hands => followed(errand, hands)),
+    tell: (errand, formatted) => once(errand, async ({ show }) => show('words', words(formatted))),
+  }
+}
+
+const words =
+  (formatted: Formatted): (() => Look) =>
+  () => ({ pieces: pieces(formatted), isFinal: true })
+
+function storyOf({ task }: Errand): Story | undefined {
+  if (task.kind === 'say' && task.seq !== undefined) {
+    const { session, seq, head } = task
+    const thread = threadOf(seq, head)
+    return {
+      ...{ session, after: seq - 1, hear: thread.belongs, isOver: thread.over },
+      // A turn that also heard it answers the message that caused it, and one that is resumed answers whoever asked for that.
+      isOwn: ({ cause, voice, resumes }) => cause === seq && voice !== TITLE && resumes === undefined,
+    }
+  }
+  if (task.kind !== 'resume' || task.turns === undefined) return undefined
+  const { session, head, turns } = task
+  const open = new Set<string>(turns)
+  return {
+    ...{ session, after: head },
+    isOwn: ({ turn }) => turns.includes(turn),
+    hear: signal => {
+      if (signal.type === 'event' && isEnd(signal.event)) open.delete(signal.event.turn)
+      return true
+    },
+    isOver: () => open.size === 0,
+  }
+}
+
+const isEnd = (event: { readonly type: string }): event is Extract<Event, { type: 'turn.ended' }> => event.type === 'turn.ended'
