@@ -467,3 +467,20 @@ test('a kit that cannot be made ends the turn, and says so', async () => {
   assert.equal(last(await eventsOf(engine, session), 'turn.ended').fault?.kind, 'bug')
   assert.equal(bugs.length, 1)
 })
+
+test('whoever hears of a question can answer it in the same moment', async () => {
+  const write = counting('write')
+  const provider = scriptedProvider([calls(['c1', 'write', '{}']), says('Written.')])
+  const engine = engineWith({ provider, toolbox: toolbox([write]) })
+  const session = await openSession(engine)
+  const answers: unknown[] = []
+  const over = until(engine, session, signal => {
+    if (signal.type === 'event' && signal.event.type === 'approval.asked')
+      engine.answer(signal.event.approval, 'once').then(answer => answers.push(answer.ok), assert.ifError)
+    return isEvent(signal, 'turn.ended')
+  })
+  await say(engine, session, 'write it')
+  await over
+  assert.deepEqual(answers, [true])
+  assert.deepEqual(write.ran, ['{}'])
+})

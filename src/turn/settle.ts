@@ -34,13 +34,15 @@ export async function settle(
     if (next === 'waits') waits = true
     else if ('ready' in next) jobs.push(next)
     else {
-      const written = await running.ledger.write([next])
+      const isAsked = next.type === 'approval.asked'
+      const written = await running.ledger.write([next], { isQuiet: isAsked })
       if (!written.ok) return written
       events.push(...written.value)
       for (const event of written.value) {
         if (event.type !== 'approval.asked') continue
-        // It may be answered from now on, also while other calls still run.
+        // It may be answered from now on, also while other calls still run; whoever hears of it must be able to.
         rooms.approvals.wait(event)
+        rooms.feed.head(running.session.id, running.ledger.standing().head)
         waits = true
       }
     }

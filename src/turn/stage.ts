@@ -139,7 +139,11 @@ export function createStage(rooms: Rooms, ledgers: Ledgers, outlines: Outlines):
     asideAt: lane => aside.get(lane),
     setAside: turn => void aside.set(turn.lane, turn),
     takeUp: ({ lane, turn }) => aside.get(lane)?.turn === turn && aside.delete(lane),
-    open: session => [...turns.values(), ...aside.values()].filter(each => each.session === session),
+    open: session => {
+      const all = [...turns.values(), ...aside.values()].filter(each => each.session === session)
+      // One that was just set aside is still among the running until all of it is saved.
+      return [...new Map(all.map(each => [each.turn, each])).values()]
+    },
     halt: halt => {
       halted = halt
       for (const { controller } of turns.values()) controller.abort(halt)
