@@ -100,9 +100,16 @@ export function choiceOf(
 ): Result<{ readonly policy: Policy; readonly model: Model }, Fault> {
   const policy = policyOf(rooms, session, speaker, instead.policy)
   if (!policy.ok) return policy
-  const model = rooms.models.named(instead.model ?? session.model ?? speaker.model ?? rooms.models.standard)
+  const model = rooms.models.named(instead.model ?? modelOf(rooms, session, speaker))
   return model.ok ? ok({ policy: limited(policy.value, speaker, model.value), model: spoken(model.value, speaker) }) : model
 }
+
+const modelOf = ({ models }: Pick<Rooms, 'models'>, session: Session, speaker: Speaker): string =>
+  session.model ?? speaker.model ?? models.standard
+
+/** The model that a session's agent is asked with; null where a council answers, whose advisors have their own. */
+export const modelIn = (rooms: Pick<Rooms, 'agents' | 'models'>, session: Session): string | null =>
+  session.council === null ? modelOf(rooms, session, agentOf(rooms, session)) : null
 
 function policyOf(rooms: Rooms, session: Session, { key, seat }: Speaker, instead?: string): Result<Policy, Fault> {
   if (isHouseVoice(key)) return ok(HOUSE_POLICY)

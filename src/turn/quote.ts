@@ -2,10 +2,10 @@ import { type Fault, fault } from '../model/fault.ts'
 import type { SessionId } from '../model/ids.ts'
 import type { Quote, VoiceQuote } from '../model/quote.ts'
 import type { Receipt } from '../model/receipt.ts'
-import { ok, type Result } from '../model/result.ts'
+import { err, ok, type Result } from '../model/result.ts'
 import type { VoiceId } from '../model/voice.ts'
-import type { Address } from './admit.ts'
-import { answering } from './conductor.ts'
+import type { Address, Inbound } from './admit.ts'
+import { type Addressing, answering } from './conductor.ts'
 import type { Inspector } from './inspect.ts'
 import { likelyCost } from './likely-cost.ts'
 import type { Rooms } from './rooms.ts'
@@ -52,6 +52,15 @@ export function createQuotes(rooms: Rooms, rounds: Rounds, inspector: Inspector)
     },
   }
 }
+
+/** Whom a message is for, unless its round could cost more than it may. */
+export const affordable =
+  (rounds: Rounds, quotes: Quotes, inbound: Inbound): Addressing =>
+  async seen => {
+    const address = await rounds.addressOf(inbound)(seen)
+    const refused = address.ok ? await quotes.whyRefused(seen, address.value, inbound.text) : undefined
+    return refused === undefined ? address : err(refused)
+  }
 
 function voiceQuote(rooms: Rooms, voice: VoiceId, receipt: Receipt): Result<VoiceQuote, Fault> {
   const cost = likelyCost(rooms, receipt)

@@ -97,7 +97,7 @@ export function remembered(script: Ended, model: string): Extract<Fact, { type: 
 }
 
 /** Arguments stay as they came: parsed where that gives the same bytes back, beside their text where it does not. */
-function callOf(call: string, tool: string, text: string): Part {
+export function callOf(call: string, tool: string, text: string): Part {
   const raw = text.trim() === '' ? '{}' : text
   try {
     const args: unknown = JSON.parse(raw)

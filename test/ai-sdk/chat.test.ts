@@ -2,12 +2,15 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { DefaultChatTransport, readUIMessageStream, type UIMessage, type UIMessageChunk } from 'ai'
+import type { Engine } from '../../src/engine.ts'
 import type { Delta } from '../../src/model/delta.ts'
 import { fault } from '../../src/model/fault.ts'
+import type { SessionId, TurnId } from '../../src/model/ids.ts'
 import { calls, says, scriptedProvider } from '../../src/testing/scripted.ts'
 import { toolbox } from '../../src/tool/toolbox.ts'
 import { type Client, clientOf, type Json } from '../http/client.ts'
 import { advisor, councilOf, stand } from '../support/council.ts'
+import { gate } from '../support/engine.ts'
 import { startGateway, type TestGatewayOptions } from '../support/gateway.ts'
 
 type Chat = {
@@ -16,10 +19,12 @@ type Chat = {
   readonly transport: DefaultChatTransport<UIMessage>
   /** Sends a message as `useChat` does by default, and reads the answer as it does. */
   readonly send: (text: string, id?: string) => Promise<UIMessage>
+  /** Asks for another answer, as its button to try again does. */
+  readonly again: () => Promise<UIMessage>
 }
 
 async function start(t: TestContext, options: TestGatewayOptions = {}, wish: object = {}): Promise<Chat> {
-  const { url } = await startGateway(t, options)
+  const { url } = await startGateway(t, { inMemory: true, ...options })
   const client = clientOf(url)
   const { id } = await client.json(201, 'POST', '/api/sessions', { body: wish })
   const transport = new DefaultChatTransport<UIMessage>({ api: `${url}/api/chat` })
@@ -32,7 +37,13 @@ async function start(t: TestContext, options: TestGatewayOptions = {}, wish: obj
     })
     return read(stream)
   }
-  return { id, client, transport, send }
+  const again = async (): Promise<UIMessage> =>
+    read(
+      await transport.sendMessages({
+        ...{ chatId: id, messages: [], trigger: 'regenerate-message', messageId: undefined, abortSignal: undefined },
+      }),
+    )
+  return { id, client, transport, send, again }
 }
 
 async function read(stream: ReadableStream<UIMessageChunk>): Promise<UIMessage> {
@@ -40,6 +51,13 @@ async function read(stream: ReadableStream<UIMessageChunk>): Promise<UIMessage> 
   for await (const message of readUIMessageStream({ stream, terminateOnError: true })) last = message
   assert.ok(last !== undefined)
   return last
+}
+
+/** Until a turn has ended. */
+async function over(engine: Engine, id: SessionId, turn: TurnId | undefined): Promise<void> {
+  const { signal } = new AbortController()
+  for await (const heard of engine.follow(id, 0, signal))
+    if (heard.type === 'event' && heard.event.type === 'turn.ended' && heard.event.turn === turn) return
 }
 
 const textsOf = ({ parts }: { readonly parts: UIMessage['parts'] }): readonly string[] =>
@@ -171,6 +189,103 @@ test('what failed is an error to the client, and trying again goes on with it', 
   assert.match(problem.detail, /fork the session/)
 })
 
+test('a message that a running turn hears is answered by that turn, to whoever sent it', async t => {
+  const { passed, open } = gate()
+  const tools = toolbox([
+    {
+      spec: { name: 'look', description: 'Looks.', parameters: { type: 'object' } },
+      run: async () => {
+        await passed
+        return { ok: true, outcome: 'a cat' }
+      },
+    },
+  ])
+  const provider = scriptedProvider([calls('look', {}), says('A cat, and yes.')])
+  const { send, client, id } = await start(t, { provider, toolbox: tools })
+  const first = send('what is there?')
+  const follower = await client.follow(`/api/sessions/${id}`)
+  await follower.until(({ event }) => event === 'tool.started')
+  const second = send('is it sweet?')
+  await follower.until(({ event, data }) => event === 'message.received' && data.text === 'is it sweet?')
+  open()
+  await follower.hangUp()
+  assert.deepEqual((await Promise.all([first, second])).map(textsOf), [['A cat, and yes.'], ['A cat, and yes.']])
+})
+
+test('whoever comes back while something is tried again hears that, not how it failed before', async t => {
+  const { passed, open } = gate()
+  const { passed: begun, open: begin } = gate()
+  async function* slow(): AsyncGenerator<Delta> {
+    yield { type: 'text', text: 'Now' }
+    begin()
+    await passed
+    yield { type: 'text', text: ' it works.' }
+    yield { type: 'done' }
+  }
+  const failing: readonly Delta[] = [{ type: 'fault', fault: fault('rejected', 'not like this') }]
+  const { send, transport, id, client } = await start(t, { provider: scriptedProvider([failing, () => slow()]) })
+  await assert.rejects(send('hello'), /not like this/)
+  await client.json(202, 'POST', `/api/sessions/${id}/resume`, { body: {} })
+  await begun
+  const again = await transport.reconnectToStream({ chatId: id })
+  assert.ok(again !== null)
+  open()
+  assert.deepEqual(textsOf(await read(again)), ['Now it works.'])
+})
+
+test('trying again is about the last message, also where its answer is there at once', async t => {
+  const failing: readonly Delta[] = [{ type: 'fault', fault: fault('rejected', 'not like this') }]
+  // The turn that is gone on with is over before anybody can look for it.
+  const patient = (engine: Engine): Engine => ({
+    ...engine,
+    resume: async (id, turn) => {
+      const turns = await engine.resume(id, turn)
+      if (turns.ok) await over(engine, id, turns.value[0])
+      return turns
+    },
+  })
+  const provider = scriptedProvider([says('One.'), failing, says('Two.')])
+  const { send, again } = await start(t, { provider, instead: patient })
+  await send('first')
+  await assert.rejects(send('second'), /not like this/)
+  const reply = await again()
+  assert.deepEqual([reply.id, textsOf(reply)], ['reply-6', ['Two.']])
+})
+
+test('what a person stopped is gone on with when it is tried again', async t => {
+  const { passed: begun, open: begin } = gate()
+  async function* endless(_: unknown, signal: AbortSignal): AsyncGenerator<Delta> {
+    yield { type: 'text', text: 'On and ' }
+    begin()
+    await new Promise(resolve => signal.addEventListener('abort', resolve))
+  }
+  const { send, again, id, client } = await start(t, { provider: scriptedProvider([endless, says('on.')]) })
+  const stopped = send('go')
+  await begun
+  await client.json(200, 'POST', `/api/sessions/${id}/cancel`, { body: {} })
+  assert.deepEqual(textsOf(await stopped), ['On and '])
+  assert.match(textsOf(await again()).join(''), /on\.$/)
+})
+
+test('a synthesis is part of its round: it is heard by whoever comes back, and told when it is over', async t => {
+  const { passed, open } = gate()
+  const { passed: begun, open: begin } = gate()
+  async function* slow(): AsyncGenerator<Delta> {
+    begin()
+    await passed
+    yield* says('Both agree.')
+  }
+  const provider = stand(({ voice }) => (voice.startsWith('house') ? slow() : says(`${voice}.`)))
+  const council = { ...councilOf([advisor('a'), advisor('b')]), synthesis: 'brief' as const }
+  const { send, transport, id } = await start(t, { provider, councils: () => [council] }, { council: 'board' })
+  const first = send('shall we?')
+  await begun
+  const again = await transport.reconnectToStream({ chatId: id })
+  assert.ok(again !== null)
+  open()
+  assert.deepEqual(textsOf(await read(again)), textsOf(await first))
+})
+
 test('a text that was cut off goes on in its own part', async t => {
   const cut: readonly Delta[] = [
     { type: 'text', text: 'The first half' },
@@ -212,6 +327,12 @@ test('what is wrong with a request is said, and an unknown chat is not found', a
     [{ id, message: { id: 'm', role: 'assistant', parts: [text] } }, /message\.role/],
     [{ id, message: { id: 'a b', role: 'user', parts: [text] } }, /message\.id/],
     [{ id, message: { id: 'm', role: 'user', parts: [] } }, /no text and no file/],
+    // Nothing of a message is dropped in silence.
+    [
+      { id, message: { id: 'm', role: 'user', parts: [text, { type: 'file', mediaType: 'text/plain' }] } },
+      /message\.parts\.1\.url/,
+    ],
+    [{ id, message: { id: 'm', role: 'user', parts: [text, { type: 'text', text: 7 }] } }, /message\.parts\.1\.text/],
     [{ message: { id: 'm', role: 'user', parts: [text] } }, /id:/],
   ] as const) {
     const { detail } = await client.problem(400, 'invalid', 'POST', '/api/chat', { body })

@@ -19,8 +19,7 @@ const PORT42 = JSON.stringify({
 })
 
 test('a conversation leaves in every form, and comes back through the other door', async t => {
-  const [home, away] = [await startGateway(t), await startGateway(t)]
-  const [client, other] = [clientOf(home.url), clientOf(away.url)]
+  const client = clientOf((await startGateway(t)).url)
   const session = await client.open({ title: 'Boats & stones' })
   await client.talk(session, 'How do boats float?', 'say 20 words')
   const id = session.split('/').at(-1)
@@ -43,11 +42,12 @@ test('a conversation leaves in every form, and comes back through the other door
   const head = await client.ask('HEAD', `${session}/export`)
   assert.deepEqual([head.status, await head.text()], [200, ''])
 
-  const report = await other.json(200, 'POST', '/api/import', { body: archive, headers: ANY })
+  assert.equal((await client.ask('DELETE', session)).status, 204)
+  const report = await client.json(200, 'POST', '/api/import', { body: archive, headers: ANY })
   assert.deepEqual(report, { sessions: 1, messages: 4, format: 'turnwise', skipped: 0, remarks: [], ids: [id] })
-  assert.equal(await (await other.ask('GET', `${session}/export`)).text(), archive)
+  assert.equal(await (await client.ask('GET', `${session}/export`)).text(), archive)
 
-  const streamed = await other.ask('POST', '/api/import?format=port42', {
+  const streamed = await client.ask('POST', '/api/import?format=port42', {
     body: PORT42,
     headers: { ...ANY, accept: 'text/event-stream' },
   })
@@ -56,7 +56,7 @@ test('a conversation leaves in every form, and comes back through the other door
   const done = JSON.parse(/^event: done\ndata: (.*)$/m.exec(frames.join('\n\n'))?.[1] ?? '')
   assert.deepEqual([done.sessions, done.messages, done.format], [1, 2, 'port42'])
   assert.match(done.remarks.join(), /no agent "@ai-engineer" here; "assistant" answers from now on/)
-  const shown: Json = await other.json(200, 'GET', `/api/sessions/${done.ids[0]}`)
+  const shown: Json = await client.json(200, 'GET', `/api/sessions/${done.ids[0]}`)
   assert.deepEqual([shown.origin, shown.agent, shown.updatedAt], ['port42', 'assistant', '2026-01-02T03:04:09.000Z'])
 })
 
@@ -69,7 +69,9 @@ test('what is no such file, or too much of one, is refused with its place, and n
   assert.match(told.detail, /line 2|conversation 2/)
   const streamed = await client.ask('POST', '/api/import', { body: bad, headers: { ...ANY, accept: 'text/event-stream' } })
   assert.match(await streamed.text(), /^event: fault\ndata: \{"kind":"invalid"/m)
-  assert.match((await client.problem(400, 'invalid', 'POST', '/api/import', { body: 'words', headers: ANY })).detail, /\w/)
+  const form = { 'content-type': 'multipart/form-data; boundary=x' }
+  const sent = await client.problem(400, 'invalid', 'POST', '/api/import', { body: '--x\r\n\r\n{}\r\n--x--', headers: form })
+  assert.match(sent.detail, /the body is a form/)
   for (const path of ['/api/import?format=docx', `${session}/export?format=docx`]) {
     const unknown = await client.problem(400, 'invalid', path.startsWith('/api/import') ? 'POST' : 'GET', path)
     assert.match(unknown.detail, /^format: must be one of /)

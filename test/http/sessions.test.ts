@@ -40,6 +40,25 @@ test('a session is opened, shown, renamed, archived and deleted for good', async
   assert.deepEqual((await client.json(200, 'GET', '/api/sessions?query=hello')).items, [])
 })
 
+test('a session says whether whoever answers in it thinks first', async t => {
+  const client = clientOf((await startGateway(t)).url)
+  const wish = { thinking: true, model: 'anthropic/claude-sonnet-4-5' }
+  const opened = await client.json(201, 'POST', '/api/sessions', { body: wish })
+  assert.equal(opened.thinking, true)
+  const path = `/api/sessions/${opened.id}`
+  const isSent = async (): Promise<boolean> =>
+    'thinking' in (await client.json(200, 'POST', `${path}/context`, { body: { text: 'Why?' } })).request.body
+  assert.ok(await isSent())
+  assert.equal((await client.json(200, 'PATCH', path, { body: { thinking: false } })).thinking, false)
+  assert.ok(!(await isSent()))
+  await client.json(200, 'PATCH', path, { body: { thinking: true } })
+  const forked = await client.json(201, 'POST', `${path}/fork`, { body: { at: 1 } })
+  assert.equal(forked.thinking, true)
+  await client.json(200, 'PATCH', path, { body: { thinking: null } })
+  assert.ok(!(await isSent()), 'it follows the agent again')
+  await client.problem(400, 'invalid', 'POST', '/api/sessions', { body: { thinking: 'yes' } })
+})
+
 test('without a body a session is opened all the same', async t => {
   const client = clientOf((await startGateway(t)).url)
   assert.equal((await client.json(201, 'POST', '/api/sessions')).title, null)

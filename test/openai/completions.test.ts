@@ -14,7 +14,7 @@ type Params = OpenAI.Chat.Completions.ChatCompletionCreateParamsNonStreaming
 const requestOf = ({ body }: { readonly body: string } = { body: '{}' }): DemoRequest => JSON.parse(body)
 
 test('a model answers, with its usage and the id of its receipt', async t => {
-  const { openai, http } = await openDoor(t)
+  const { openai, http } = await openDoor(t, { inMemory: false })
   const { data, response } = await openai.chat.completions
     .create({ model: 'demo', messages: [{ role: 'user', content: 'say 5 words' }] })
     .withResponse()
@@ -143,7 +143,7 @@ test('an agent that is heard whole is, and no word is lost', async t => {
 })
 
 test('nothing of a talk is kept but its receipt', async t => {
-  const { openai, http, file } = await openDoor(t)
+  const { openai, http, file } = await openDoor(t, { inMemory: false })
   const secret = 'xyzzy-plugh-4711'
   const before = await http.json(200, 'GET', '/api/usage')
   const asked: Params = {
@@ -213,7 +213,7 @@ test('how a reply ended is said as clients know it', async t => {
 })
 
 test('agents, councils and models that are ready are listed, and found by their ids', async t => {
-  const { openai } = await openDoor(t, {
+  const { openai, http } = await openDoor(t, {
     providers: { openai: { apiKey: 'sk' }, local: { baseURL: 'http://127.0.0.1:9/v1' } },
     models: { 'compatible/local/tiny': { window: 8192 } },
     agents: () => [{ key: 'poet', name: 'Poet', prompt: '' }],
@@ -231,4 +231,6 @@ test('agents, councils and models that are ready are listed, and found by their 
     await openai.models.retrieve('compatible/local/tiny'),
     data.find(({ id }) => id === 'compatible/local/tiny'),
   )
+  // Also as people write it in an address.
+  assert.equal((await http.json(200, 'GET', '/v1/models/compatible/local/tiny')).owned_by, 'local')
 })

@@ -7,7 +7,7 @@ import { type Scope, startGateway, type TestGateway, type TestGatewayOptions } f
 export type Door = TestGateway & { readonly openai: OpenAI; readonly http: Client }
 
 export async function openDoor(t: Scope, options: TestGatewayOptions = {}): Promise<Door> {
-  const gateway = await startGateway(t, options)
+  const gateway = await startGateway(t, { inMemory: true, ...options })
   return { ...gateway, openai: clientAt(gateway.url), http: clientOf(gateway.url) }
 }
 

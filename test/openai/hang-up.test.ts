@@ -67,6 +67,7 @@ test('a store that is away costs no answer, and has the receipt when it is back'
   const away: Result<null, Fault> = err(fault('store', 'away'))
   let tries = 0
   const { openai, http } = await openDoor(t, {
+    inMemory: false,
     storing: log => ({
       ...log,
       account: async (receipt, reply) => {

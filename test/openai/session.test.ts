@@ -1,7 +1,7 @@
 // A session that is named: the message is said there, its log is the context, and hanging up stops nothing.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { BadRequestError, ConflictError, NotFoundError } from 'openai'
+import { type APIError, BadRequestError, ConflictError, NotFoundError } from 'openai'
 import type { Delta } from '../../src/model/delta.ts'
 import { calls, says, scriptedProvider } from '../../src/testing/index.ts'
 import { type Tool, toolbox } from '../../src/tool/toolbox.ts'
@@ -12,7 +12,7 @@ import { heard, openDoor } from './door.ts'
 const idOf = (session: string): string => session.split('/').at(-1) ?? ''
 
 test('what is said in a session is answered from its log', async t => {
-  const { openai, http } = await openDoor(t)
+  const { openai, http } = await openDoor(t, { inMemory: false })
   const session = await http.open()
   await http.talk(session, 'My name is Ada.')
   const metadata = { session: idOf(session) }
@@ -34,6 +34,20 @@ test('what is said in a session is answered from its log', async t => {
   )
   const kept = await http.json(200, 'GET', `/api/receipts/${response.headers.get('x-turnwise-context')}`)
   assert.equal(kept.session, idOf(session))
+})
+
+test('a session is asked for by its agent, or by the model that its agent is asked with', async t => {
+  const { openai, http } = await openDoor(t, { model: 'openai/gpt-5.1' })
+  const own = await http.open({ model: 'demo' })
+  const usual = await http.open()
+  const ask = async (session: string, model: string): Promise<unknown> => {
+    const messages = [{ role: 'user' as const, content: 'say 2 words' }]
+    const answer = openai.chat.completions.create({ model, metadata: { session: idOf(session) }, messages })
+    return answer.then(({ choices }) => choices[0]?.message.content).catch((cause: APIError) => cause.status)
+  }
+  assert.deepEqual([await ask(own, 'demo'), await ask(own, 'assistant')], ['calm river', 'calm river'])
+  // What its provider lacks is said when it is asked; before, there is nothing wrong with the request.
+  assert.deepEqual([await ask(usual, 'openai/gpt-5.1'), await ask(usual, 'demo')], [502, 400])
 })
 
 test('the same key is answered once, and the same again', async t => {
@@ -65,7 +79,7 @@ test('what a session decides by itself is refused, each by its name', async t =>
     return failed.param
   }
   assert.equal(await refused({ model: 'bob' }), 'model')
-  assert.equal(await refused({ model: 'demo' }), 'model')
+  assert.equal(await refused({ model: 'openai/gpt-5.1' }), 'model')
   assert.equal(await refused({ tools }), 'tools')
   assert.equal(await refused({ max_tokens: 5 }), 'max_tokens')
   assert.equal(await refused({ messages: [{ role: 'tool', content: 'x', tool_call_id: 'c' }] }), 'messages.0.role')
@@ -86,7 +100,7 @@ test('a call that asks is denied at once, also where a person could be asked', a
     idempotent: false,
     prepare: async () => ({ run: () => assert.fail('it must not run') }),
   }
-  const { openai, http } = await openDoor(t, { provider, toolbox: toolbox([erase]) })
+  const { openai, http } = await openDoor(t, { provider, toolbox: toolbox([erase]), inMemory: false })
   const session = await http.open()
   const answer = await openai.chat.completions.create({
     model: 'assistant',

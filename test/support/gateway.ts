@@ -3,12 +3,13 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
-import { createEngine, type Engine, type EngineOptions, type Log, sqliteLog, weigh } from '../../src/engine.ts'
+import { createEngine, type Engine, type EngineOptions, type Log, memoryLog, sqliteLog, weigh } from '../../src/engine.ts'
 import type { Councils } from '../../src/gateway/councils.ts'
 import { createMetrics } from '../../src/gateway/http/metrics.ts'
 import { loadPage } from '../../src/gateway/http/page.ts'
 import { type GatewayOptions, openGateway } from '../../src/gateway/http/server.ts'
 import type { Settings } from '../../src/model/config.ts'
+import { ok } from '../../src/model/result.ts'
 
 /** A real gateway on a free loopback port, with a database of its own; both are gone when the test is. */
 export type TestGateway = {
@@ -28,6 +29,8 @@ export type TestGatewayOptions = Omit<EngineOptions, 'log'> &
     /** Where it keeps agents and projects. */
     readonly kept?: Pick<GatewayOptions, 'agents' | 'projects'>
     readonly settings?: Partial<Settings['gateway']>
+    /** Whether its log is in memory instead, which begins sooner, where nothing depends on how it is kept. */
+    readonly inMemory?: boolean
     /** The folder of a built page. */
     readonly page?: string
     /** The log that the engine gets instead: one that does not answer, for example. */
@@ -49,13 +52,15 @@ export async function startGateway(t: Scope, options: TestGatewayOptions = {}): 
     requestMs,
     councilsFile,
     kept = {},
+    inMemory = false,
     storing = log => log,
     instead = engine => engine,
     ...rest
   } = options
   const folder = mkdtempSync(join(tmpdir(), 'turnwise-http-'))
   const file = join(folder, 'test.db')
-  const log = await sqliteLog({ file, clock: rest.clock ?? Date.now, weigh })
+  const { clock = Date.now } = rest
+  const log = inMemory ? ok(memoryLog({ clock, weigh })) : await sqliteLog({ file, clock, weigh })
   assert.ok(log.ok)
   const bugs: unknown[] = []
   const metrics = createMetrics()

@@ -1,15 +1,15 @@
 import type { Hono } from 'hono'
 import { type Engine, type Signal, type Thread, threadOf } from '../../engine.ts'
-import { isHouseVoice } from '../../model/council.ts'
-import { type Fault, fault } from '../../model/fault.ts'
-import { parseSessionId, type SessionId } from '../../model/ids.ts'
-import { err, ok, type Result } from '../../model/result.ts'
+import type { Fault } from '../../model/fault.ts'
+import { parseSessionId, type SessionId, type TurnId } from '../../model/ids.ts'
+import { ok, type Result } from '../../model/result.ts'
 import { answer, type Exchange, idOf, responseOf } from '../http/answer.ts'
 import { type Larger, readBody } from '../http/body.ts'
 import type { Env, FrameSource, Streams } from '../http/streams.ts'
 import { historyOf } from './history.ts'
 import { bringsFiles, chatRequest, newest, spoken } from './ui-message.ts'
 import { createUiStream } from './ui-stream.ts'
+import { type Answering, goOn, underWay } from './under-way.ts'
 
 type Talking = Pick<Engine, 'say' | 'resume' | 'follow' | 'read' | 'session'>
 
@@ -17,9 +17,6 @@ type Talking = Pick<Engine, 'say' | 'resume' | 'follow' | 'read' | 'session'>
 const WITH_FILES: Larger = { bytes: 24 << 20, mayBe: bringsFiles }
 
 const HEADERS = { 'x-vercel-ai-ui-message-stream': 'v1' }
-
-/** How many starts are looked through for one that has not ended; a council has at most so many advisors. */
-const MOST_STARTS = 100
 
 /** The door of `useChat` clients: a UI message in, a UI message stream out. A chat's id is a session's. */
 export function chatRoutes(app: Hono<Env>, { engine, streams }: { readonly engine: Talking; readonly streams: Streams }): void {
@@ -40,8 +37,7 @@ export function chatRoutes(app: Hono<Env>, { engine, streams }: { readonly engin
     return streams.sendFrames(c.env, async abort => {
       const taken = await engine.say({ session: session.value, from: 'person', ...inbound.value })
       if (!taken.ok) return taken
-      const { seq, head } = taken.value
-      return ok(stream(session.value, seq, threadOf(seq, head), abort))
+      return ok(stream(session.value, taken.value, abort))
     })
   }
 
@@ -51,47 +47,43 @@ export function chatRoutes(app: Hono<Env>, { engine, streams }: { readonly engin
     if (!id.ok) return id
     const known = await engine.session(id.value)
     if (!known.ok) return known
-    const cause = await answering(id.value)
-    if (!cause.ok) return cause
-    const { value: seq } = cause
-    if (seq === undefined) return ok(c.body(null, 204))
-    return streams.sendFrames(c.env, async abort => ok(stream(id.value, seq, threadOf(seq), abort)))
+    const answering = await underWay(engine, id.value)
+    if (!answering.ok) return answering
+    const { value } = answering
+    if (value === undefined) return ok(c.body(null, 204))
+    return streams.sendFrames(c.env, async abort => ok(stream(id.value, value, abort)))
   }
 
-  /** Goes on with what failed or was interrupted; an answer that is whole is not given twice. */
   async function again(id: SessionId, abort: AbortSignal): Promise<Result<FrameSource, Fault>> {
-    const turns = await engine.resume(id)
-    if (!turns.ok) return turns.fault.kind === 'conflict' ? err(fault('conflict', WHOLE)) : turns
-    const cause = await answering(id)
-    if (!cause.ok) return cause
-    const known = await engine.read(id, { newest: true, limit: 1 })
-    if (!known.ok) return known
-    const seq = cause.value ?? 1
-    return ok(stream(id, seq, threadOf(seq, known.value.at(-1)?.seq ?? 0), abort))
+    const answering = await goOn(engine, id)
+    return answering.ok ? ok(stream(id, answering.value, abort)) : answering
   }
 
-  function stream(id: SessionId, seq: number, thread: Thread, abort: AbortSignal): FrameSource {
-    return { frames: framesOf(id, engine.follow(id, seq - 1, abort), thread), headers: HEADERS }
+  function stream(id: SessionId, { seq, head }: Answering, abort: AbortSignal): FrameSource {
+    const thread = threadOf(seq, head)
+    return { frames: framesOf(id, heard(id, engine.follow(id, seq - 1, abort), thread), thread), headers: HEADERS }
   }
 
-  /** The message whose answer is not over; undefined if there is none. */
-  async function answering(id: SessionId): Promise<Result<number | undefined, Fault>> {
-    const starts = await engine.read(id, { only: 'turn.started', newest: true, limit: MOST_STARTS })
-    if (!starts.ok) return starts
-    for (const start of starts.value.toReversed()) {
-      if (start.type !== 'turn.started' || isHouseVoice(start.voice)) continue
-      const last = await engine.read(id, { turn: start.turn, newest: true, limit: 1 })
-      if (!last.ok) return last
-      if (last.value.at(-1)?.type !== 'turn.ended') return ok(start.cause)
+  /** What belongs to a message. A turn that was under way when it came has begun before it, which is told when it hears it. */
+  async function* heard(id: SessionId, signals: AsyncIterable<Signal>, { belongs }: Thread): AsyncGenerator<Signal> {
+    const begun = new Set<TurnId>()
+    for await (const signal of signals) {
+      if (!belongs(signal)) continue
+      const event = signal.type === 'event' ? signal.event : undefined
+      if (event?.type === 'context.planned' && !begun.has(event.turn)) {
+        const start = await engine.read(id, { turn: event.turn, limit: 1 })
+        if (!start.ok) return yield { type: 'fault', fault: start.fault }
+        for (const first of start.value) yield { type: 'event', event: first }
+      }
+      if (event?.type === 'turn.started' || event?.type === 'context.planned') begun.add(event.turn)
+      yield signal
     }
-    return ok(undefined)
   }
 }
 
-async function* framesOf(id: SessionId, signals: AsyncIterable<Signal>, { belongs, over }: Thread): AsyncGenerator<string> {
+async function* framesOf(id: SessionId, signals: AsyncIterable<Signal>, { over }: Thread): AsyncGenerator<string> {
   const ui = createUiStream(id)
   for await (const signal of signals) {
-    if (!belongs(signal)) continue
     for (const chunk of ui.hear(signal)) yield frameOf(chunk)
     if (signal.type === 'fault') return
     if (over()) break
@@ -103,6 +95,3 @@ async function* framesOf(id: SessionId, signals: AsyncIterable<Signal>, { belong
 }
 
 const frameOf = (chunk: object): string => `data: ${JSON.stringify(chunk)}\n\n`
-
-const WHOLE =
-  'the last answer is whole, and nothing that was said is overwritten here; for another answer fork the session before its message and say it there'

@@ -51,14 +51,11 @@ export function newest({ message, messages = [] }: ChatRequest): Result<UiMessag
   if (messages.length === 0) return err(fault('invalid', 'message: is missing; send {"id": a session, "message": a UI message}'))
   const last = uiMessage.safeParse(messages.at(-1))
   if (last.success) return ok(last.data)
-  const where = `messages.${messages.length - 1}`
-  return err(
-    fault(
-      'invalid',
-      last.error.issues.map(({ path, message }) => `${[where, ...path.map(String)].join('.')}: ${message}`).join('; '),
-    ),
-  )
+  return err(complaint(`messages.${messages.length - 1}`, last.error))
 }
+
+const complaint = (where: string, { issues }: z.ZodError): Fault =>
+  fault('invalid', issues.map(({ path, message }) => `${[where, ...path.map(String)].join('.')}: ${message}`).join('; '))
 
 /** A UI message as the engine takes one; its id is its key, so that sending it twice says it once. */
 export function spoken(message: UiMessage): Result<Pick<Inbound, 'text' | 'parts' | 'key'>, Fault> {
@@ -66,13 +63,18 @@ export function spoken(message: UiMessage): Result<Pick<Inbound, 'text' | 'parts
   const texts: string[] = []
   const parts: InboundPart[] = []
   for (const [index, each] of message.parts.entries()) {
-    const text = textPart.safeParse(each)
-    const file = filePart.safeParse(each)
-    if (text.success) texts.push(text.data.text)
-    if (!file.success) continue
-    const taken = attached(file.data, index)
-    if (!taken.ok) return taken
-    parts.push(taken.value)
+    const where = `message.parts.${index}`
+    if (each.type === 'text') {
+      const text = textPart.safeParse(each)
+      if (!text.success) return err(complaint(where, text.error))
+      texts.push(text.data.text)
+    }
+    if (each.type === 'file') {
+      const file = filePart.safeParse(each)
+      const taken = file.success ? attached(file.data, index, where) : err(complaint(where, file.error))
+      if (!taken.ok) return taken
+      parts.push(taken.value)
+    }
   }
   const text = texts.join('\n\n')
   if (parts.length > MOST_PARTS) return err(fault('invalid', `message.parts: at most ${MOST_PARTS} files`))
@@ -80,11 +82,10 @@ export function spoken(message: UiMessage): Result<Pick<Inbound, 'text' | 'parts
   return ok({ text, key: message.id, ...(parts.length === 0 ? {} : { parts }) })
 }
 
-function attached({ mediaType, filename, url }: FilePart, index: number): Result<InboundPart, Fault> {
+function attached({ mediaType, filename, url }: FilePart, index: number, where: string): Result<InboundPart, Fault> {
   const [, data] = /^data:[^,]*;base64,([A-Za-z0-9+/=\s]*)$/.exec(url) ?? []
-  const where = `message.parts.${index}.url`
   if (data === undefined)
-    return err(fault('invalid', `${where}: must be a data: URL in base64; nothing is fetched from elsewhere`))
+    return err(fault('invalid', `${where}.url: must be a data: URL in base64; nothing is fetched from elsewhere`))
   const type = mediaType.startsWith('image/') ? 'image' : 'file'
   return ok({ type, mediaType, name: filename ?? `${type}-${index + 1}`, data })
 }

@@ -14,7 +14,7 @@ import { listedModel, listedModels } from './models.ts'
 import { type Asked, chatCompletion } from './request.ts'
 import { denying, namedSession, saidIn } from './session.ts'
 
-type Talking = Pick<Engine, 'inPassing' | 'say' | 'follow' | 'session' | 'answer' | 'agents' | 'councils' | 'models'>
+type Talking = Pick<Engine, 'inPassing' | 'say' | 'follow' | 'session' | 'modelIn' | 'answer' | 'agents' | 'councils' | 'models'>
 
 const WITH_IMAGES: Larger = { bytes: 24 << 20, mayBe: bringsImages }
 
@@ -28,7 +28,7 @@ const HEAD_PATIENCE_MS = 15_000
 export function openAiRoutes(app: Hono<Env>, { engine, streams }: { readonly engine: Talking; readonly streams: Streams }): void {
   const created = Math.floor(Date.now() / 1000)
   app.get('/v1/models', async c => c.json({ object: 'list', data: await listedModels(engine, created) }))
-  app.get('/v1/models/:id', async c => {
+  app.get('/v1/models/:id{.+}', async c => {
     const found = await listedModel(engine, created, c.req.param('id'))
     return found.ok ? c.json(found.value) : errorResponse({ fault: found.fault, about: 'model' })
   })

@@ -17,13 +17,13 @@ export async function namedSession(engine: Pick<Engine, 'session'>, id: string):
  * decides what is sent; hanging up stops nothing there.
  */
 export async function saidIn(
-  engine: Pick<Engine, 'say' | 'follow'>,
+  engine: Pick<Engine, 'say' | 'follow' | 'modelIn'>,
   session: Session,
   asked: Asked,
   key: string | undefined,
   listening: AbortSignal,
 ): Promise<Result<Overheard, Fault>> {
-  const unfit = whyUnfit(session, asked)
+  const unfit = whyUnfit(session, engine.modelIn(session), asked)
   if (unfit !== undefined) return err(fault('invalid', unfit))
   const message = asked.messages.at(-1)
   const place = `messages.${asked.messages.length - 1}`
@@ -37,10 +37,11 @@ export async function saidIn(
   return ok({ signals: engine.follow(session.id, seq - 1, listening), thread: threadOf(seq, head) })
 }
 
-/** What a session decides by itself must not seem to be decided by whoever asks. */
-function whyUnfit(session: Session, { model, tools, maxTokens, thinking }: Asked): string | undefined {
+/** What a session decides by itself must not seem to be decided by whoever asks: it may be named, and not changed. */
+function whyUnfit(session: Session, spoken: string | null, { model, tools, maxTokens, thinking }: Asked): string | undefined {
   const who = session.council === null ? (session.agent ?? ASSISTANT.key) : `council:${session.council}`
-  if (model !== who) return `model: in this session "${who}" answers; ask for that, or leave metadata.session out`
+  if (model !== who && model !== spoken)
+    return `model: in this session "${who}" answers; ask for that, or leave metadata.session out`
   if (tools !== undefined) return 'tools: in a session its own tools are used; leave these or metadata.session out'
   if (maxTokens !== undefined) return 'max_tokens: in a session the limits of its agent count; leave it out'
   if (thinking !== undefined) return 'reasoning_effort: in a session its agent decides on that; leave it out'
