@@ -1,4 +1,3 @@
-import { hash as digest } from 'node:crypto'
 import { weigh } from '../context/tokens.ts'
 import { parseFact } from '../model/event.ts'
 import type { SessionId } from '../model/ids.ts'
@@ -7,6 +6,7 @@ import type { Found } from './found.ts'
 import { LineSplitter } from './lines.ts'
 import { badAt, type Place } from './place.ts'
 import type { Reader } from './reader.ts'
+import { textHash } from './text-hash.ts'
 
 /** How every archive of ours begins. */
 export const ARCHIVE_BEGINS = '{"turnwise":"archive"'
@@ -106,8 +106,7 @@ export function archiveReader(place: Place): Reader {
     const checked = archiveSchema.text.safeParse(parsed(written))
     if (!checked.success) throw bad(`the text's ${firstIssue(checked.error)}`)
     const { hash, text: kept } = checked.data
-    if (!kept.isWellFormed() || hash !== `sha256:${digest('sha256', kept)}`)
-      throw bad('the text is not the one that its hash names')
+    if (hash !== textHash(kept)) throw bad('the text is not the one that its hash names')
     return { type: 'text', hash, text: kept }
   }
 

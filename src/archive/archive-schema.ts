@@ -28,6 +28,7 @@ const keptSession: z.ZodType<Session> = z.strictObject({
   project: z.string().nullable(),
   policy: z.string(),
   model: z.string().nullable(),
+  thinking: z.boolean().nullable().exactOptional(),
   archived: z.boolean(),
   createdAt: at,
   updatedAt: at,
@@ -99,6 +100,7 @@ const changes: z.ZodType<SessionChange> = z.strictObject({
   council: z.string().nullable().exactOptional(),
   policy: z.string().exactOptional(),
   model: z.string().nullable().exactOptional(),
+  thinking: z.boolean().nullable().exactOptional(),
   project: z.string().nullable().exactOptional(),
   archived: z.boolean().exactOptional(),
 })

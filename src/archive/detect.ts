@@ -1,4 +1,5 @@
-import { badFile, type ImportFormat } from './found.ts'
+import type { ImportFormat } from './found.ts'
+import { badAt, type Place } from './place.ts'
 
 const SPACE_TYPES: ReadonlySet<unknown> = new Set(['user', 'assistant', 'system', 'advisor_json', 'parallel_advisor_response'])
 
@@ -11,11 +12,13 @@ export function formatOf(first: unknown): Exclude<ImportFormat, 'turnwise'> | un
   if (Array.isArray(own(first, 'sessions')) || SPACE_TYPES.has(own(first, 'type'))) return 'space'
   const messages = own(first, 'messages')
   if (!Array.isArray(messages) && typeof own(first, 'agent') !== 'string') return undefined
-  const [message] = Array.isArray(messages) ? messages : []
-  if (isObject(message) && SPACE_TYPES.has(own(message, 'type')) && own(message, 'role') === undefined) return 'space'
+  if (Array.isArray(messages) && messages.some(isOfSpace)) return 'space'
   if (typeof own(first, 'agent') === 'string') return 'port42'
   return Array.isArray(own(first, 'advisors')) ? 'space' : 'openai'
 }
+
+const isOfSpace = (message: unknown): boolean =>
+  isObject(message) && SPACE_TYPES.has(own(message, 'type')) && own(message, 'role') === undefined
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null
 
@@ -33,4 +36,6 @@ export function whyNoText(bytes: Uint8Array): string | undefined {
   return isWide ? 'the file is text in UTF-16, or no text at all; save it as UTF-8' : undefined
 }
 
-export const unknownFile = (): Error => badFile(`this file is not understood; ${KNOWN}`)
+/** All of it, whatever its lines are; of a ZIP, which file. */
+export const unknownFile = ({ file }: Place): Error =>
+  badAt(file === undefined ? {} : { file }, `this file is not understood; ${KNOWN}`)

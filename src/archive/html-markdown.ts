@@ -119,17 +119,19 @@ function listOf({ ordered, start, items }: Tokens.List, depth: number): string {
   const from = ordered && Number.isSafeInteger(Number(start)) && Number(start) !== 1 ? ` start="${Number(start)}"` : ''
   const each = items.map(({ task, checked, tokens }) => {
     const box = task ? (checked === true ? '☑ ' : '☐ ') : ''
-    return `<li>${box}${blocksOf(tokens, depth)}</li>`
+    return `<li${task ? ' class="task"' : ''}>${box}${blocksOf(tokens, depth)}</li>`
   })
   return `<${tag}${from}>${each.join('')}</${tag}>`
 }
 
 function tableOf({ header, rows }: Tokens.Table, depth: number): string {
   const cells = (row: readonly Tokens.TableCell[], tag: string): string =>
-    `<tr>${row.map(cell => `<${tag}>${inlinesOf(cell.tokens, depth)}</${tag}>`).join('')}</tr>`
+    `<tr>${row.map(cell => `<${tag}${sideOf(cell)}>${inlinesOf(cell.tokens, depth)}</${tag}>`).join('')}</tr>`
   const body = rows.map(row => cells(row, 'td')).join('')
   return `<div class="wide"><table><thead>${cells(header, 'th')}</thead><tbody>${body}</tbody></table></div>`
 }
+
+const sideOf = ({ align }: Tokens.TableCell): string => (align === 'right' || align === 'center' ? ` class="${align}"` : '')
 
 const inlinesIn = (token: { readonly tokens?: readonly Token[]; readonly text: string }, depth: number): string =>
   token.tokens === undefined ? escaped(token.text) : inlinesOf(token.tokens, depth)

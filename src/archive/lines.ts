@@ -1,7 +1,7 @@
 import { badAt, type Place } from './place.ts'
 
-/** A kept file of the largest kind, in base64, with what stands around it. */
-const MOST_BYTES = 34 << 20
+/** The largest text file that a message takes, 18 MiB, where JSON needs six characters for each; with what stands around it. */
+const MOST_BYTES = 112 << 20
 const NEWLINE = 0x0a
 
 /** Takes a stream of bytes apart into lines, and counts them in its place. */

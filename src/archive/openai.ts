@@ -9,7 +9,8 @@ import { spanOf, timeOf } from './times.ts'
 import { ASSISTANT } from './voices.ts'
 
 const piece = z.object({ type: z.string().nullish(), text: z.string().nullish(), refusal: z.string().nullish() })
-const named = z.object({ name: z.string().nullish(), arguments: z.string().nullish() })
+/** Arguments are text, as the interface has them; collections of conversations often hold them as an object. */
+const named = z.object({ name: z.string().nullish(), arguments: z.unknown().optional() })
 
 const message = z.object({
   role: z.string(),
@@ -109,13 +110,15 @@ function partsOf(
     { type: 'text', text: textOf(content), at },
   ]
   for (const { id, function: asked } of tool_calls ?? [])
-    parts.push({ type: 'call', key: id ?? undefined, tool: toolName(asked?.name), ...argumentsOf(asked?.arguments ?? ''), at })
+    parts.push({ type: 'call', key: id ?? undefined, tool: toolName(asked?.name), ...argumentsOf(written(asked?.arguments)), at })
   if (function_call != null) {
-    const { name, arguments: written } = function_call
-    parts.push({ type: 'call', key: name ?? undefined, tool: toolName(name), ...argumentsOf(written ?? ''), at })
+    const { name, arguments: given } = function_call
+    parts.push({ type: 'call', key: name ?? undefined, tool: toolName(name), ...argumentsOf(written(given)), at })
   }
   return parts.filter(part => part.type === 'call' || part.text.trim() !== '')
 }
+
+const written = (given: unknown): string => (typeof given === 'string' ? given : given == null ? '' : JSON.stringify(given))
 
 const textOf = (content: Message['content']): string => {
   if (typeof content === 'string') return content

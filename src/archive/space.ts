@@ -80,9 +80,12 @@ function tellSession(value: unknown, retold: Retold, place: Place): readonly Fou
     messages,
   } = checked(session, value, place, 'a session of SPACE')
   const advisors = createAdvisors()
-  for (const { id, name } of seats ?? []) advisors.byId(String(id ?? name), name)
-  // Who sits there has to be known before the first message is told.
+  // Who sits there has to be known before the first message is told: at first by ids, then those of whom there is only a name.
+  for (const { id, name } of seats ?? []) if (id != null) advisors.byId(String(id), name)
+  for (const each of messages)
+    for (const [id, { name }] of Object.entries(each.advisorResponses ?? {})) advisors.byId(id, name ?? id)
   const answers = messages.map(each => answersOf(each, advisors))
+  for (const { name } of seats ?? []) advisors.byName(name)
   const times = messages.map(each => each.timestamp)
   const span = spanOf({ created: created_at, updated: updated_at ?? timestamp }, times, now)
   const seated = advisors.all()

@@ -71,7 +71,7 @@ function valuesReader(retold: Retold, place: Place, format: Exclude<ImportFormat
     const value = parsed(text, place)
     if (teller === undefined) {
       const found = format ?? formatOf(value)
-      if (found === undefined) throw unknownFile()
+      if (found === undefined) throw unknownFile(place)
       teller = TELLERS[found](retold, place)
     }
     return teller.take(value)

@@ -5,11 +5,26 @@ import { err, ok, type Result } from '../model/result.ts'
 import { type Arrival, type Arrived, arrivalOf, arrived } from './arrival.ts'
 import { OVER, takenId } from './faults.ts'
 import type { Bringing, BroughtPiece, Clock, Weigh } from './log.ts'
-import type { ArrivingCells, BringRequest } from './sqlite-bring.ts'
+import type { ArrivingCells, BringRequest, Holder } from './sqlite-bring.ts'
 import type { StoreOperation } from './sqlite-store.ts'
 
 type Ask = <Value>(operation: StoreOperation, ...args: unknown[]) => Promise<Result<Value, Fault>>
-type Hands = { readonly read: Ask; readonly write: Ask; readonly clock: Clock; readonly weigh: Weigh }
+type Hands = {
+  readonly read: Ask
+  readonly write: Ask
+  readonly clock: Clock
+  readonly weigh: Weigh
+  readonly arriving: Arriving
+}
+
+/** What is on its way into one file, whoever brings it: only one can bring an id. */
+export type Arriving = {
+  readonly ids: Set<SessionId>
+  /** Until then some are still being given up. */
+  given: Promise<unknown>
+}
+
+export const nobodyArriving = (): Arriving => ({ ids: new Set(), given: Promise.resolve() })
 
 /** What is written at once: some ten milliseconds, in which nobody else can write. */
 const MOST_FACTS = 500
@@ -18,7 +33,7 @@ const MOST_CHARACTERS = 1 << 20
 const STEP = 50
 
 /** Sessions on their way into a file: gathered until they are worth a commit, written while the next are gathered. */
-export async function bringInto({ read, write, clock, weigh }: Hands): Promise<Result<Bringing, Fault>> {
+export async function bringInto({ read, write, clock, weigh, arriving }: Hands): Promise<Result<Bringing, Fault>> {
   const begun = await write<number>('beginBringing')
   if (!begun.ok) return begun
   const bringing = begun.value
@@ -43,9 +58,13 @@ export async function bringInto({ read, write, clock, weigh }: Hands): Promise<R
     return ok(null)
   }
 
-  const gather = ({ session, standing }: Arrival, placed: readonly Arrived[], texts: BroughtPiece['texts']): void => {
-    const isNew = load.sessions.get(session.id)?.isNew ?? !known.has(session.id)
-    known.add(session.id)
+  const gather = (
+    { session, standing }: Arrival,
+    placed: readonly Arrived[],
+    texts: BroughtPiece['texts'],
+    isFirst: boolean,
+  ): void => {
+    const isNew = load.sessions.get(session.id)?.isNew ?? isFirst
     load.sessions.set(session.id, { session, standing, isNew })
     for (const each of placed) {
       const cells = cellsOf(session.id, each)
@@ -58,12 +77,16 @@ export async function bringInto({ read, write, clock, weigh }: Hands): Promise<R
     for (const { text } of texts) load.characters += text.length
   }
 
-  const take = async (arrival: Arrival, { session, facts, texts }: BroughtPiece): Promise<Result<Arrival, Fault>> => {
+  const take = async (
+    arrival: Arrival,
+    { session, facts, texts }: BroughtPiece,
+    isFirst = false,
+  ): Promise<Result<Arrival, Fault>> => {
     let whole = arrival
     for (let from = 0; from === 0 || from < facts.length; from += STEP) {
       const next = arrived(whole, session, facts.slice(from, from + STEP))
       whole = next.arrival
-      gather(whole, next.placed, from === 0 ? texts : [])
+      gather(whole, next.placed, from === 0 ? texts : [], isFirst && from === 0)
       if (load.events.length < MOST_FACTS && load.characters < MOST_CHARACTERS) continue
       const sent = await send()
       if (!sent.ok) return sent
@@ -76,16 +99,39 @@ export async function bringInto({ read, write, clock, weigh }: Hands): Promise<R
     current = undefined
   }
 
+  /** What is left of a session that was removed, or given up, goes at once where its id is wanted. */
+  const isFree = async (id: SessionId): Promise<Result<boolean, Fault>> => {
+    for (;;) {
+      const holder = await read<Holder>('holderOf', id)
+      if (!holder.ok) return holder
+      if (holder.value !== 'removed') return ok(holder.value === 'nobody')
+      const removed = await write<{ more: boolean } | null>('removeRest', id)
+      if (!removed.ok) return removed
+    }
+  }
+  const claim = async (id: SessionId): Promise<Result<null, Fault>> => {
+    if (arriving.ids.has(id) && !known.has(id)) await arriving.given
+    if (arriving.ids.has(id)) return err(takenId(id))
+    arriving.ids.add(id)
+    const free = await isFree(id)
+    if (free.ok && free.value) return ok(null)
+    arriving.ids.delete(id)
+    return free.ok ? err(takenId(id)) : free
+  }
+  const release = (): void => {
+    for (const id of known) arriving.ids.delete(id)
+  }
+
   const add: Bringing['add'] = async piece => {
     if (trouble !== undefined) return err(trouble)
     const { id } = piece.session
     if (current?.session.id !== id) {
-      const taken = known.has(id) ? ok(true) : await read<boolean>('isTaken', id)
-      if (!taken.ok) return taken
-      if (taken.value) return err(takenId(id))
+      const claimed = await claim(id)
+      if (!claimed.ok) return claimed
+      known.add(id)
       leave()
     }
-    const whole = await take(current ?? arrivalOf(piece.session), piece)
+    const whole = await take(current ?? arrivalOf(piece.session), piece, current === undefined)
     if (!whole.ok) return whole
     current = whole.value
     return ok(null)
@@ -96,14 +142,20 @@ export async function bringInto({ read, write, clock, weigh }: Hands): Promise<R
     return sent.ok ? writing : sent
   }
 
-  const abandon = async (): Promise<void> => {
-    trouble ??= OVER
+  const giveUp = async (): Promise<void> => {
     await writing
     for (let more = true; more; ) {
       const given = await write<{ more: boolean }>('giveUp', bringing)
       // What cannot be given up now is given up at the next start.
       more = given.ok && given.value.more
     }
+    release()
+  }
+  const abandon = async (): Promise<void> => {
+    trouble ??= OVER
+    const given = giveUp()
+    arriving.given = Promise.allSettled([arriving.given, given])
+    await given
   }
 
   const published: Bringing['publish'] = async closing => {
@@ -136,8 +188,10 @@ export async function bringInto({ read, write, clock, weigh }: Hands): Promise<R
   const publish: Bringing['publish'] = async closing => {
     if (trouble !== undefined) return err(trouble)
     const result = await published(closing)
-    if (result.ok) trouble = OVER
-    else await abandon()
+    if (result.ok) {
+      trouble = OVER
+      release()
+    } else await abandon()
     return result
   }
 

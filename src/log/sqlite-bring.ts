@@ -31,6 +31,8 @@ export type ArrivingCells = readonly [
   begins: number,
 ]
 
+export type Holder = 'somebody' | 'removed' | 'nobody'
+
 /**
  * What is done to an open file to bring sessions in. They are written down piece by piece where nobody looks, then put among
  * the others, still unseen, a few at a time; that they can be found is in the end one row less in `bringings`.
@@ -39,8 +41,8 @@ export type SqliteBringing = {
   /** A number for all that is brought together. */
   readonly beginBringing: () => Result<number, Fault>
   readonly bring: (request: BringRequest) => Result<null, Fault>
-  /** Whether a session has this id, or had it a moment ago, or will have it. */
-  readonly isTaken: (id: SessionId) => Result<boolean, Fault>
+  /** Who has this id: a session that is here or will be, or one that was removed and is not all gone. */
+  readonly holderOf: (id: SessionId) => Result<Holder, Fault>
   /** What one turn of a session on its way in has. */
   readonly arrivingTurn: (id: SessionId, turn: TurnId) => Result<readonly Recorded[], Fault>
   /** Puts some among the others; `more` asks to be called again. */
@@ -56,10 +58,11 @@ const MOST_AT_ONCE = 500
 
 export function sqliteBringing(tables: Tables): SqliteBringing {
   const { sql, rows, row, run } = tables
-  const isTaken = (id: SessionId): boolean =>
-    ['sessions where id', 'arriving where id', 'copying where session', 'deleting where session'].some(
-      place => row(`select 1 from ${place} = ?`, id) !== undefined,
-    )
+  const holderOf = (id: SessionId): Holder => {
+    const isIn = (place: string): boolean => row(`select 1 from ${place} = ?`, id) !== undefined
+    if (['sessions where id', 'arriving where id', 'copying where session'].some(isIn)) return 'somebody'
+    return isIn('deleting where session') ? 'removed' : 'nobody'
+  }
   /** Taken from where they wait, some at a time. */
   const waiting = (bringing: number): readonly SessionId[] =>
     rows<{ id: SessionId }>('select id from arriving where bringing = ? order by id limit ?', bringing, MOST_AT_ONCE).map(
@@ -68,9 +71,9 @@ export function sqliteBringing(tables: Tables): SqliteBringing {
 
   return {
     beginBringing: () => ok(Number(sql('insert into bringings default values').run().lastInsertRowid)),
-    isTaken: id => ok(isTaken(id)),
+    holderOf: id => ok(holderOf(id)),
     bring: ({ bringing, sessions, events, texts }) => {
-      const taken = sessions.find(({ session, isNew }) => isNew && isTaken(session.id))
+      const taken = sessions.find(({ session, isNew }) => isNew && holderOf(session.id) !== 'nobody')
       if (taken !== undefined) return err(takenId(taken.session.id))
       for (const { session, standing } of sessions) stage(bringing, session, standing)
       const ids = events.map(cells => Number(sql(INSERT_EVENT).run(...cells).lastInsertRowid))

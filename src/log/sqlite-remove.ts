@@ -11,13 +11,17 @@ import type { SqliteWords } from './sqlite-words.ts'
 export type SqliteRemoval = {
   /** The first call makes a session unknown, each takes some of its events; `more` asks to be called again. */
   readonly remove: (id: SessionId) => Result<{ readonly more: boolean }, Fault>
-  /** Goes on with what was given up, or with a removal that a crash interrupted; null where there is nothing left to remove. */
-  readonly removeRest: () => Result<{ readonly more: boolean } | null, Fault>
+  /**
+   * Goes on with what was given up, or with a removal that a crash interrupted, the one that is wanted gone first; null where
+   * there is nothing left to remove.
+   */
+  readonly removeRest: (first?: SessionId) => Result<{ readonly more: boolean } | null, Fault>
 }
 
 /** Some tens of milliseconds, in which nobody else can write: the index takes about one to forget a message. */
 const MOST_EFFORT = 512
 const FORGETTING = 8
+const NOBODY = '' as SessionId
 
 export function sqliteRemoval({ sql, rows, row, run, sessionRow }: Tables, words: SqliteWords): SqliteRemoval {
   const remove: SqliteRemoval['remove'] = id => {
@@ -27,9 +31,9 @@ export function sqliteRemoval({ sql, rows, row, run, sessionRow }: Tables, words
   }
   return {
     remove,
-    removeRest: () => {
+    removeRest: (first = NOBODY) => {
       for (let left = MOST_EFFORT, begun = false; left > 0; begun = true) {
-        const next = row<{ session: SessionId }>('select session from deleting limit 1')
+        const next = row<{ session: SessionId }>('select session from deleting order by session = ? desc limit 1', first)
         if (next === undefined) return ok(begun ? { more: false } : null)
         const { more, effort } = takeSome(next.session, left)
         if (more) break

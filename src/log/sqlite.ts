@@ -5,7 +5,7 @@ import { type Fault, fault } from '../model/fault.ts'
 import type { SessionId } from '../model/ids.ts'
 import { err, ok, type Result } from '../model/result.ts'
 import type { Session } from '../model/session.ts'
-import { bringInto } from './bringing.ts'
+import { bringInto, nobodyArriving } from './bringing.ts'
 import { DRY_RUN } from './faults.ts'
 import type { Appended, AppendOptions, Clock, Log, OpenTurn, Standing, Weigh } from './log.ts'
 import { createRecent, type PastCells } from './recent.ts'
@@ -66,6 +66,7 @@ export async function sqliteLog(settings: SqliteSettings): Promise<Result<Log, F
     await close()
     return reader
   }
+  const arriving = nobodyArriving()
   let searcher: Promise<Result<Connection, Fault>> | undefined
 
   const read = <Value>(operation: StoreOperation, ...args: unknown[]): Promise<Result<Value, Fault>> =>
@@ -164,7 +165,7 @@ export async function sqliteLog(settings: SqliteSettings): Promise<Result<Log, F
     session: id => read('session', id),
     sessions: query => (query.query === undefined ? read('sessions', query) : search(query)),
     fork,
-    bring: () => bringInto({ read, write, clock, weigh }),
+    bring: () => bringInto({ read, write, clock, weigh, arriving }),
     remove: async id => {
       for (let begun = false; ; begun = true) {
         const removed = await write<{ more: boolean }>('remove', id)

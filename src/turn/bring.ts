@@ -23,7 +23,7 @@ export type Brought = {
   readonly format: ImportFormat | null
   readonly sessions: number
   readonly messages: number
-  /** Sessions that are here already, event by event. */
+  /** Sessions that are here already, event by event; some have gone on here since. */
   readonly skipped: number
   readonly remarks: readonly string[]
   /** Of the first hundred. */
@@ -110,7 +110,7 @@ function createTaking(rooms: Rooms, usualPolicy: string, bringing: Bringing): Ta
     const added = await bringing.add({ session: of.session, facts: more, texts: kept })
     if (!added.ok) {
       if (added.fault.kind !== 'conflict' || of.isIn) return added
-      // Somebody else brings a session of this id just now, or it is just being deleted.
+      // Somebody else brings a session of this id just now.
       rename(of)
       return add(of, more, kept)
     }
@@ -146,17 +146,8 @@ function createTaking(rooms: Rooms, usualPolicy: string, bringing: Bringing): Ta
     }
     return ok(null)
   }
-  /** Nothing more of its events follows, so it is known whether it is the same. */
-  const decide = async (of: Current): Promise<Result<null, Fault>> => {
-    if (of.like === undefined) return ok(null)
-    const isWhole = await of.like.isWhole()
-    if (!isWhole.ok) return isWhole
-    return isWhole.value ? ok(null) : part(of, of.like)
-  }
   const leave = async (): Promise<Result<null, Fault>> => {
     if (current === undefined) return ok(null)
-    const decided = await decide(current)
-    if (!decided.ok) return decided
     if (current.like !== undefined) skipped += 1
     else {
       const flushed = await flush()
@@ -199,17 +190,15 @@ function createTaking(rooms: Rooms, usualPolicy: string, bringing: Bringing): Ta
     facts.push(fact)
     return ok(null)
   }
-  const takeText = async (of: Current, text: KeptText): Promise<Result<null, Fault>> => {
-    const decided = await decide(of)
-    if (decided.ok && of.like === undefined) texts.push(text)
-    return decided
-  }
-
   const takeOne = async (found: Found): Promise<Result<null, Fault>> => {
     if (found.type === 'remark') say(found.message)
     if (found.type === 'session') return begin(found.session)
     if (current === undefined || found.type === 'remark') return ok(null)
-    if (found.type === 'text') return takeText(current, { hash: found.hash, text: found.text })
+    if (found.type === 'text') {
+      // Where all that was said is here, so is what it was made of.
+      if (current.like === undefined) texts.push({ hash: found.hash, text: found.text })
+      return ok(null)
+    }
     const { fact, at, tokens, messages: begins } = found
     return takeFact(current, { fact, at, tokens, messages: begins })
   }

@@ -1,8 +1,8 @@
-import { hash as digest } from 'node:crypto'
+import { textHash } from '../archive/text-hash.ts'
 import type { Measure } from '../context/render.ts'
 import { count } from '../context/tokens.ts'
 
-export const hash = (text: string): string => `sha256:${digest('sha256', text)}`
+export const hash: (text: string) => string = textHash
 
 const REMEMBER = 256
 

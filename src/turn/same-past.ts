@@ -10,8 +10,6 @@ import { ok, type Result } from '../model/result.ts'
 export type SamePast = {
   /** Whether the next event here is this one. */
   readonly isNext: (fact: Fact, at: string) => Promise<Result<boolean, Fault>>
-  /** Whether there is nothing here after what was the same. */
-  readonly isWhole: () => Promise<Result<boolean, Fault>>
   /** What was the same, page by page: read here, so that nobody has to keep it. */
   readonly again: () => AsyncGenerator<Result<readonly BroughtFact[], Fault>>
 }
@@ -42,10 +40,6 @@ export function createSamePast(log: Log, id: SessionId): SamePast {
       at += 1
       seq = event.seq
       return ok(true)
-    },
-    isWhole: async () => {
-      const here = await next()
-      return here.ok ? ok(here.value === undefined) : here
     },
     async *again() {
       for (let after = 0; after < seq; ) {

@@ -47,6 +47,7 @@ test('a format is told by what is in a file, not by its name', () => {
     [{ sessions: [] }, 'space'],
     [{ type: 'user', content: 'x' }, 'space'],
     [{ messages: [{ type: 'user' }] }, 'space'],
+    [{ messages: [{ type: 'debate' }, { type: 'user' }] }, 'space'],
     [{ mapping: {} }, 'chatgpt'],
     [{ chat_messages: [] }, 'claude'],
     [{ messages: [{ role: 'user', content: 'x' }] }, 'openai'],
@@ -221,3 +222,39 @@ const wordsIn = (found: readonly Found[]): readonly string[] =>
     if (each.fact.type === 'message.received') return [each.fact.text]
     return each.fact.type === 'reply.finished' ? each.fact.parts.flatMap(part => (part.type === 'text' ? [part.text] : [])) : []
   })
+
+test('an advisor of whom a message or a list of seats has only the name is the one of that name', async () => {
+  const file = {
+    advisors: [{ name: 'Stoic' }, { name: 'Silent' }],
+    messages: [
+      { type: 'user', content: 'Shall I?' },
+      { type: 'advisor_json', content: JSON.stringify({ advisors: [{ name: 'Stoic', response: 'Wait.' }] }) },
+      { type: 'parallel_advisor_response', advisorResponses: { a1: { name: 'Stoic', content: 'Go.' }, a2: { name: 'Muse' } } },
+    ],
+  }
+  const found = await readAll(JSON.stringify(file))
+  const [first] = found
+  assert.deepEqual(first?.type === 'session' ? first.session.advisors : first, [
+    { id: 'a1', name: 'Stoic' },
+    { id: 'a2', name: 'Muse' },
+    { id: 'silent', name: 'Silent' },
+  ])
+  const voices = found.flatMap(each => (each.type === 'fact' && each.fact.type === 'turn.started' ? [each.fact.voice] : []))
+  assert.deepEqual(voices, ['a1', 'a1'])
+})
+
+test('arguments of a call may be text or an object', async () => {
+  const calls = [{ function: { name: 'a', arguments: { x: [1] } } }, { function: { name: 'b', arguments: '{"y":2}' } }, {}]
+  const messages = [
+    { role: 'user', content: 'Go' },
+    { role: 'assistant', tool_calls: calls },
+  ]
+  const asked = (await readAll(JSON.stringify({ messages }))).flatMap(each =>
+    each.type === 'fact' && each.fact.type === 'tool.started' ? [[each.fact.tool, each.fact.args]] : [],
+  )
+  assert.deepEqual(asked, [
+    ['a', { x: [1] }],
+    ['b', { y: 2 }],
+    ['tool', {}],
+  ])
+})

@@ -8,6 +8,7 @@ import type { Delta } from '../../src/model/delta.ts'
 import type { Fault } from '../../src/model/fault.ts'
 import type { SessionId } from '../../src/model/ids.ts'
 import type { Result } from '../../src/model/result.ts'
+import { ASSISTANT } from '../../src/model/voice.ts'
 import { says } from '../../src/testing/scripted.ts'
 import { type Tool, toolbox } from '../../src/tool/toolbox.ts'
 import { advisor, councilOf, round, stand } from '../support/council.ts'
@@ -44,6 +45,8 @@ const CALLS: readonly Delta[] = [{ type: 'call', call: 'c1', tool: 'stamp', text
 
 export const OPTIONS: Omit<EngineOptions, 'log'> = {
   provider,
+  // Half a character, as JSON may name one, has to survive everything.
+  agents: () => [{ ...ASSISTANT, prompt: 'You are half a \ud83d.' }],
   toolbox: toolbox([stamp]),
   councils: () => [councilOf([advisor('buber'), advisor('godin')])],
   models: { demo: { images: true } },
@@ -83,7 +86,7 @@ export async function talkIn(engine: Engine): Promise<Talks> {
   assert.ok(waiting !== undefined)
   must(await engine.answer(waiting.approval, 'once', 'it is fine'))
   await until(engine, tools, signal => isEvent(signal, 'turn.ended'))
-  await ask(engine, tools, 'And \ud83d\ude00 now?\u2028A line, \u0085 another.')
+  await ask(engine, tools, 'And \ud83d\ude00 now?\u2028A line, \u0085 another, \udc00 half of one.')
   must(await engine.mark(tools, 1, 'pin'))
   await ask(engine, tools, 'Thank you')
   const fork = must(await engine.fork(tools, 6)).id

@@ -116,9 +116,10 @@ test('Markdown becomes elements of ours; everything else is text', () => {
     htmlOfMarkdown(
       '# A & B\n\n- [x] *one* `<b>`\n- two\n\n<i>raw</i> ![cat](https://e.invalid/c.png) [w](javascript:x) [o](https://e.invalid)',
     ),
-    '<h4>A &amp; B</h4><ul><li>☑ <p><em>one</em> <code>&lt;b&gt;</code></p></li><li><p>two</p></li></ul>' +
+    '<h4>A &amp; B</h4><ul><li class="task">☑ <p><em>one</em> <code>&lt;b&gt;</code></p></li><li><p>two</p></li></ul>' +
       '<p>&lt;i&gt;raw&lt;/i&gt; cat (<a href="https://e.invalid/c.png" title="https://e.invalid/c.png" rel="noopener noreferrer" target="_blank">https://e.invalid/c.png</a>) ' +
       'w (javascript:x) <a href="https://e.invalid/" title="https://e.invalid/" rel="noopener noreferrer" target="_blank">o</a></p>',
   )
+  assert.match(htmlOfMarkdown('|a|b|\n|-|-:|\n|1|2|'), /<td>1<\/td><td class="right">2<\/td>/)
   assert.equal(htmlOfMarkdown('&lt;b&gt; &copy; \u0007'), '<p>&lt;b&gt; &copy; \ufffd</p>')
 })

@@ -43,8 +43,7 @@ test('known files of a ZIP are read, whoever packed it, and others passed over',
     ['stored, lengths behind', streamed(files, false)],
   ] as const) {
     assert.equal(JSON.stringify(await readAll(zip)), whole, kind)
-    assert.equal(JSON.stringify(await readAll(inPieces(zip, 1))), whole, `${kind}, byte by byte`)
-    for (let size = 3; size < 4000; size *= 5)
+    for (let size = kind.startsWith('packed') ? 1 : 2; size < 4000; size *= 7)
       assert.equal(JSON.stringify(await readAll(inPieces(zip, size))), whole, `${kind}, ${size} bytes at a time`)
   }
 })
@@ -74,6 +73,8 @@ test('a place names the file', async () => {
     'sessions/2025-08-01/b.json': strToU8('{"agent":1,"messages":[{"role":"user"}],\n'),
   })
   assert.match(await complaint(zip), /^sessions\/2025-08-01\/b\.json, line 1: the file ends in the middle/)
+  const other = zipSync({ 'export/conversations.json': strToU8('[{"hello":1}]') })
+  assert.match(await complaint(other), /^export\/conversations\.json: this file is not understood/)
 })
 
 test('a ZIP without conversations is refused, naming what is known', async () => {
@@ -106,8 +107,7 @@ test('a ZIP that needs a password or another way of unpacking says so', async ()
 })
 
 /** The beginning of a ZIP: one file, deflated, with its length before it or behind. */
-function begun(name: string, content: Uint8Array, isBehind: boolean): Buffer {
-  const packed = deflateRawSync(content)
+function begun(name: string, content: Uint8Array, packed: Buffer, isBehind: boolean): Buffer {
   const header = Buffer.alloc(30)
   header.write('PK\x03\x04', 'latin1')
   header.writeUInt16LE(isBehind ? 8 : 0, 6)
@@ -119,10 +119,15 @@ function begun(name: string, content: Uint8Array, isBehind: boolean): Buffer {
 }
 
 test('a bomb is refused while it is still small', async () => {
-  const spaces = Buffer.alloc(80 << 20, ' ')
+  const spaces = Buffer.alloc(66 << 20, ' ')
   spaces.write('[')
-  const wanted = begun('conversations.json', spaces, false)
+  const packed = deflateRawSync(spaces)
+  const wanted = begun('conversations.json', spaces, packed, false)
   assert.ok(wanted.length < 200_000)
   assert.match(await complaint(wanted), /conversations\.json grows without measure/)
-  assert.match(await complaint(begun('a.bin', spaces, true)), /a\.bin grows without measure/, 'also where nobody wants it')
+  assert.match(
+    await complaint(begun('a.bin', spaces, packed, true)),
+    /a\.bin grows without measure/,
+    'also where nobody wants it',
+  )
 })

@@ -52,6 +52,23 @@ test('a conversation is exported, imported elsewhere and beside a gateway, and i
   assert.match((await command(away, ['verify', id])).stdout, /^1\/1 identical\n$/)
 })
 
+test('on a terminal no format gives it orders, and in a pipe every byte is there', async t => {
+  const home = tempHome(t)
+  const attack = 'look \x1b]0;title\x07 \x9b2J \u202eback'
+  assert.equal((await command(home, ['ask', attack])).code, 0)
+  const id = newestSession({ home })
+  for (const format of ['json', 'markdown', 'html', 'port42']) {
+    const [piped, seen] = [
+      (await command(home, ['export', id, '--format', format])).stdout,
+      (await command(home, ['export', id, '--format', format], 80)).stdout,
+    ]
+    assert.ok(piped.includes('\u202e'), format)
+    assert.doesNotMatch(seen.replaceAll('\n', ''), /[\p{Cc}\p{Bidi_Control}]/u, format)
+    if (format === 'json' || format === 'port42') assert.deepEqual(JSON.parse(seen), JSON.parse(piped))
+    else assert.match(seen, /U\+202Eback/)
+  }
+})
+
 test('a folder of session files comes in together or not at all, and the bad one is named', async t => {
   const home = tempHome(t)
   const folder = join(dirname(home), 'sessions')

@@ -206,19 +206,29 @@ export function bringContract(name: string, open: (t: TestContext, clock: Clock)
       faultOf(await bringing.publish(nothing), 'invalid')
       await bringing.abandon()
       assert.deepEqual(await idsIn(log), [])
-      // What is left of it goes in its own time; until then its ids are taken.
-      const again = must(await log.bring())
-      for (let tries = 0; ; tries += 1) {
-        const added = await again.add({ ...pieceOf(RAIN, [heard('umbrella')]), texts })
-        if (added.ok) break
-        faultOf(added, 'conflict')
-        assert.ok(tries < 500, 'it is still there')
-        await new Promise(resolve => setTimeout(resolve, 20))
-      }
+      // What is left of it goes in its own time, but is in nobody's way.
+      const again = await brought(log, { ...pieceOf(RAIN, [heard('umbrella')]), texts })
       must(await again.publish(nothing))
       faultOf(await again.publish(nothing), 'invalid')
       assert.deepEqual(await idsIn(log, 'umbrella'), [RAIN])
       assert.equal(must(await log.texts(['h'])).get('h'), 'kept')
+    })
+
+    test('one id is brought by one only, and by the next as soon as that one gives up', async t => {
+      const log = await opened(t)
+      const long = Array.from({ length: 2000 }, (_, index) => heard(`drop${index}`))
+      const [one, other] = [must(await log.bring()), must(await log.bring())]
+      const added = await Promise.all([one.add(pieceOf(RAIN, long)), other.add(pieceOf(RAIN, [heard('a')]))])
+      assert.deepEqual(
+        added.map(({ ok }) => ok),
+        [true, false],
+      )
+      const gone = one.abandon()
+      must(await other.add(pieceOf(RAIN, [heard('b')])))
+      await gone
+      must(await other.publish(nothing))
+      assert.deepEqual(factsOf(must(await log.read(RAIN))), [heard('b')])
+      assert.deepEqual(await idsIn(log, 'drop1'), [])
     })
 
     test('many come at once, long ones in small pieces, while others go on talking and are found', async t => {

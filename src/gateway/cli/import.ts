@@ -9,7 +9,7 @@ import { bytesAt, type Incoming } from './import-files.ts'
 import { sendFile } from './import-sent.ts'
 import { hearInterrupts } from './interrupts.ts'
 import { counted, figure, fileSize } from './phrase.ts'
-import { complain, MISUSED, print, type Terminal } from './terminal.ts'
+import { complain, MISUSED, print, printPage, type Terminal } from './terminal.ts'
 
 export type ImportOptions = { readonly format?: string; readonly json?: boolean }
 
@@ -42,10 +42,11 @@ export async function importCommand(terminal: Terminal, path: string, options: I
       ...(format === undefined ? {} : { format }),
       abort: interrupts.signal,
     })
-    if (interrupts.signal.aborted) return interrupts.signal.reason
+    if (!brought.ok && interrupts.signal.aborted)
+      return complain(terminal, 'the import was stopped; nothing was imported', interrupts.signal.reason)
     if (!brought.ok) return complain(terminal, `${incoming.value.placed(brought.fault.message)}; nothing was imported`)
     if (options.json === true) print(terminal, harmlessJson(brought.value))
-    else print(terminal, ...reportOf(brought.value))
+    else printPage(terminal, ...reportOf(brought.value))
     return 0
   } finally {
     interrupts.stop()

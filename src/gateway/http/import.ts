@@ -43,6 +43,8 @@ export function importRoutes(app: Hono<Env>, engine: Pick<Engine, 'bring'>, onBu
 }
 
 function optionsOf(c: Exchange): Result<Pick<BringOptions, 'format'>, Fault> {
+  if (c.req.header('content-type')?.startsWith('multipart/') === true)
+    return err(fault('invalid', 'the body is a form; send the bytes of the file alone, as curl --data-binary @file does'))
   const wanted = c.req.query('format') ?? ''
   if (wanted === '') return ok({})
   const format = IMPORT_FORMATS.find(known => known === wanted)
