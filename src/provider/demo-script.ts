@@ -52,14 +52,16 @@ function answer(request: DemoRequest): readonly Delta[] {
   const topic = /^think about\s+([\s\S]+)$/i.exec(asked)?.[1]
   if (topic !== undefined) {
     return [
-      { type: 'think', text: `They want me to think about ${topic} I am a script, so this thought was written beforehand.` },
-      text(`I thought about ${topic} As a script I have no opinion, but you saw the thinking come first.`),
+      {
+        type: 'think',
+        text: `They want me to think about ${asSentence(topic)} I am a script, so this thought was written beforehand.`,
+      },
+      text(`I thought about ${asSentence(topic)} As a script I have no opinion, but you saw the thinking come first.`),
     ]
   }
   if (/^what was my first message\b/i.test(asked)) {
-    return [
-      text(`The first message of yours that I can see is: “${textOf(seen.find(message => message.role === 'user')).trim()}”`),
-    ]
+    const first = seen.find(message => message.role === 'user' && !NOTE.test(textOf(message)))
+    return [text(`The first message of yours that I can see is: “${textOf(first).trim()}”`)]
   }
   if (/^how many messages do you see\b/i.test(asked)) {
     return [text(`I see ${seen.length} ${seen.length === 1 ? 'message' : 'messages'}, yours just now included.`)]
@@ -79,6 +81,12 @@ function memory(earlier: readonly Message[]): string {
   const lines = earlier.map(message => `- ${message.role === 'user' ? 'you' : 'me'}: “${shortened(textOf(message).trim())}”`)
   return `In my context I have ${earlier.length} earlier ${earlier.length === 1 ? 'message' : 'messages'}:\n${lines.join('\n')}\nAnything else that was ever said is not in my context.`
 }
+
+/** What stands where something was left out; nobody said it. */
+const NOTE = /^\[\d+ earlier messages? (is|are) not shown\.\]$/
+
+/** So that another one can follow. */
+const asSentence = (words: string): string => (/[.!?…]\s*$/.test(words) ? words : `${words.trimEnd()}.`)
 
 const text = (words: string): Delta => ({ type: 'text', text: words })
 

@@ -86,3 +86,10 @@ test('for everybody else it says what it always said', () => {
     assert.equal(spoken(request(voice, roundAside(round).text, 'Hello.')), usual(voice))
   }
 })
+
+test('what nobody said is nobody’s first message, and a thought ends before the next sentence begins', () => {
+  const asked = request('assistant', '[41 earlier messages are not shown.]', 'My boat is blue.', 'what was my first message?')
+  assert.match(spoken(asked), /I can see is: “My boat is blue\.”$/)
+  assert.match(spoken(request('assistant', 'think about the sea')), /^I thought about the sea\. As a script/)
+  assert.match(spoken(request('assistant', 'think about why?')), /^I thought about why\? As a script/)
+})
