@@ -340,3 +340,20 @@ test('what is wrong with a request is said, and an unknown chat is not found', a
   }
   assert.deepEqual(await client.events(`/api/sessions/${id}`), [])
 })
+
+test('a voice that came from elsewhere and answers alone has no name above its words', async t => {
+  const { url } = await startGateway(t)
+  const client = clientOf(url)
+  const file = {
+    messages: [
+      { role: 'user', content: 'hello' },
+      { role: 'assistant', content: 'Hi there.' },
+    ],
+  }
+  const { ids } = await client.json(200, 'POST', '/api/import', { body: file })
+  const { messages } = await client.json(200, 'GET', `/api/chat/${ids[0]}`)
+  assert.deepEqual(
+    messages.map((message: Json) => textsOf(message)),
+    [['hello'], ['Hi there.']],
+  )
+})

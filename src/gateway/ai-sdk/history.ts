@@ -27,13 +27,20 @@ export async function historyOf(engine: Pick<Engine, 'read' | 'session'>, id: Se
   const known = await engine.session(id)
   if (!known.ok) return known
   const read = await engine.read(id, { newest: true, limit: MOST_EVENTS })
-  return read.ok ? ok({ id, messages: uiMessages(id, read.value) }) : read
+  return read.ok ? ok({ id, messages: uiMessages(id, read.value, known.value.council !== null) }) : read
 }
 
 type Round = { readonly seq: number; readonly ui: UiStream; readonly chunks: Chunk[]; readonly open: Set<TurnId> }
 
-/** From the first whole message on: each message, and behind it the answer it caused, if that is over. */
-export function uiMessages(session: SessionId, events: readonly Recorded[]): readonly UiMessage[] {
+/**
+ * From the first whole message on: each message, and behind it the answer it caused, if that is over. A voice that answers
+ * alone has no name above its words, also where its session came from elsewhere and knows one.
+ */
+export function uiMessages(session: SessionId, events: readonly Recorded[], isCouncil: boolean): readonly UiMessage[] {
+  const voices = new Map<number, Set<string>>()
+  for (const event of events)
+    if (event.type === 'turn.started') voices.set(event.cause, (voices.get(event.cause) ?? new Set()).add(event.voice))
+  const isAlone = (cause: number): boolean => !isCouncil && voices.get(cause)?.size === 1
   const rounds = new Map<number, Round>()
   const roundOf = new Map<TurnId, Round>()
   const said = new Map<number, UiMessage>()
@@ -53,12 +60,15 @@ export function uiMessages(session: SessionId, events: readonly Recorded[]): rea
       roundOf.set(event.turn, round)
       round.open.add(event.turn)
     }
-    round.chunks.push(...round.ui.hear({ type: 'event', event }))
+    const told = event.type === 'turn.started' && isAlone(event.cause) ? unnamed(event) : event
+    round.chunks.push(...round.ui.hear({ type: 'event', event: told }))
     if (event.type === 'turn.ended') round.open.delete(event.turn)
   }
   const replies = new Map([...rounds.values()].flatMap(round => replyOf(round) ?? []))
   return [...said].flatMap(([seq, message]) => [message, ...(replies.get(seq) ?? [])])
 }
+
+const unnamed = ({ name: _, ...start }: Extract<Recorded, { type: 'turn.started' }>): Recorded => start
 
 function replyOf({ seq, ui, chunks, open }: Round): readonly [[number, readonly UiMessage[]]] | undefined {
   if (open.size > 0) return undefined
