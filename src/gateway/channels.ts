@@ -24,7 +24,7 @@ export function wrongWithChannels({ telegram }: Settings['channels']): readonly 
   if (telegram === undefined) return []
   const { botToken, apiRoot } = telegram
   const lines = [
-    ['botToken', botToken === undefined ? undefined : whyNoToken(botToken)],
+    ['botToken', botToken === undefined ? undefined : whyNoToken(botToken, apiRoot !== undefined)],
     ['apiRoot', apiRoot === undefined ? undefined : whyNoRoot(apiRoot)],
   ] as const
   return lines.flatMap(([key, why]) => (why === undefined ? [] : [`channels.telegram.${key}: ${why}`]))
@@ -38,8 +38,9 @@ const TELEGRAM = 'https://api.telegram.org'
 export const botOf = ({ botToken, apiRoot = TELEGRAM, chats }: TelegramSetting): Bot | undefined =>
   botToken === undefined ? undefined : { token: botToken, root: apiRoot.replace(/\/+$/, ''), chats }
 
-const whyNoToken = (token: string): string | undefined =>
-  /^\d{1,20}:[\w-]{1,100}$/.test(token)
+/** A server of one's own may give tokens of another form, as long as they can stand in an address. */
+const whyNoToken = (token: string, isElsewhere: boolean): string | undefined =>
+  (isElsewhere ? /^[\w:-]{1,200}$/ : /^\d{1,20}:[\w-]{1,100}$/).test(token)
     ? undefined
     : `is not the token of a bot, which is a number, a colon and letters; @BotFather gives one. Set ${TELEGRAM_TOKEN_NAME}, or write "$NAME" here`
 

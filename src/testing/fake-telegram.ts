@@ -8,7 +8,7 @@ export type { ShownEntity, ShownMessage } from './fake-telegram-chat.ts'
 
 /** What goes wrong with one call. `cut`: the line is cut before anything happened, or when all had happened and only the answer was missing. */
 export type TelegramFault =
-  | { readonly code: 400 | 401 | 403 | 409 | 500 | 502; readonly description?: string }
+  | { readonly code: 400 | 401 | 403 | 404 | 409 | 500 | 502; readonly description?: string }
   | { readonly code: 429; readonly retryAfter: number }
   | { readonly cut: 'before' | 'after' }
   /** It never answers. */

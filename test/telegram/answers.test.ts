@@ -36,31 +36,65 @@ test('a long answer is several messages, the first of them a reply, and the earl
   assert.deepEqual(refusals(talk.fake), [])
 })
 
-test('what a running turn hears at its next step is answered there, and nowhere else', async t => {
+test('what is said while an answer is given waits for it, and has a turn and a reply of its own, also across a restart', async t => {
+  const log = memoryLog({ clock: Date.now, weigh })
   const held = gate()
-  const wait: Tool = {
-    spec: { name: 'wait', description: 'waits', parameters: { type: 'object' } },
-    ...{ approval: 'auto', parallel: false, idempotent: true },
-    prepare: async () => ({
-      argv: ['wait'],
-      run: async () => {
-        await held.passed
-        return { ok: true, outcome: 'waited' }
-      },
-    }),
+  async function* waits(): AsyncGenerator<Delta> {
+    yield { type: 'text', text: 'Half' }
+    await held.passed
+    yield { type: 'done' }
   }
-  const provider = scriptedProvider([calls('wait', {}), says('To both of you.')])
-  const talk = await startTalk(t, { provider, toolbox: toolbox([wait]) })
-  talk.fake.writes({ text: 'one' })
-  await talk.fake.until(() => provider.requests.length === 1, 'the tool is called')
+  const before = await startTalk(t, { log, provider: scriptedProvider([waits]) })
+  await before.ask('one', /^Half$/)
+  before.fake.brings({ reversed: true })
+  for (const text of ['two', 'three', 'four']) before.fake.writes({ text })
+  // What waits is safe, so it is confirmed.
+  await before.fake.until(() => before.fake.confirmed() === 1003, 'all are taken')
+  await before.door.stop(10_000)
+  const waiting = await before.engine.remembered('telegram', 'update:')
+  assert.deepEqual(waiting.ok && [...waiting.value.values()].map(value => /"text":"(\w+)"/.exec(value)?.[1]), [
+    undefined,
+    'two',
+    'three',
+    'four',
+  ])
+  held.open()
+  await before.engine.close(10_000)
+  const after = await startTalk(t, { log, fake: before.fake, provider: stand(({ turn }) => says(`answer ${turn}`)) })
+  await after.shows('all answers', messages => messages.length === 4)
+  await settled(after)
+  assert.deepEqual(
+    after.fake.shows().map(({ text, replyTo }) => [text, replyTo]),
+    [
+      ['Half', 1],
+      ['answer 2', 3],
+      ['answer 3', 4],
+      ['answer 4', 5],
+    ],
+  )
+  // Words are kept for as long as they wait.
+  const kept = await after.engine.remembered('telegram', 'update:')
+  assert.ok(kept.ok && [...kept.value.values()].every(value => !value.includes('"text"')))
+})
+
+test('what is said while a tool waits for a person is heard when the turn goes on', async t => {
+  const ask: Tool = {
+    spec: { name: 'write', description: 'writes', parameters: { type: 'object' } },
+    ...{ approval: 'ask', parallel: false, idempotent: false },
+    prepare: async () => ({ argv: ['write'], run: async () => ({ ok: true, outcome: 'done' }) }),
+  }
+  const provider = scriptedProvider([calls('write', {}), says('To both of you.')])
+  const talk = await startTalk(t, { provider, toolbox: toolbox([ask]) })
+  await talk.ask('one', /^May write run this/)
   const second = talk.fake.writes({ text: 'two' })
   await talk.fake.until(() => talk.fake.confirmed() >= second, 'the second is taken')
-  held.open()
+  const [waiting] = talk.engine.approvals()
+  assert.ok(waiting !== undefined && (await talk.engine.answer(waiting.approval, 'deny')).ok)
   await talk.shows('the answer', messages => messages.some(({ text }) => text === 'To both of you.'))
   await settled(talk)
   assert.deepEqual(
     talk.fake.shows().map(({ replyTo }) => replyTo),
-    [1],
+    [1, 1],
   )
 })
 

@@ -110,13 +110,12 @@ test('killed when the update came, while it was thought of, and while it was sai
   assert.equal(items.length, 1)
   const events = async (): Promise<readonly Seen[]> =>
     ((await (await fetch(`${url}/api/sessions/${items[0]?.id}/events`)).json()) as { items: Seen[] }).items
-  let seen: readonly Seen[] = []
-  await fake.until(() => {
-    void events().then(found => {
-      seen = found
-    })
-    return seen.some(({ type }) => type === 'turn.ended')
-  }, 'the turn is over')
+  const deadline = AbortSignal.timeout(20_000)
+  let seen = await events()
+  while (!seen.some(({ type }) => type === 'turn.ended')) {
+    deadline.throwIfAborted()
+    seen = await events()
+  }
   // The same message is brought to the end of what was said, wherever it was left.
   const words = seen.flatMap(({ parts = [] }) => parts.flatMap(({ text }) => text ?? []))
   const end = words.join('').trim().slice(-12)

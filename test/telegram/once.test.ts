@@ -21,17 +21,21 @@ test('every update three times, newest first: one turn and one reply for each, i
   const provider = stand(({ turn }) => says(`answer ${turn}`))
   const talk = await startTalk(t, { provider })
   talk.fake.brings({ times: 3, reversed: true })
-  for (const text of ['a', 'b', '/new', 'c', '/help']) talk.fake.writes({ text })
-  await talk.fake.until(() => talk.fake.confirmed() === 1004, 'all are confirmed')
+  for (const text of ['a', 'b', 'b too', '/new', 'c', '/help']) talk.fake.writes({ text })
+  await talk.fake.until(() => talk.fake.confirmed() === 1005, 'all are confirmed')
   await settled(talk)
-  for (const update of [1000, 1002, 1004]) talk.fake.repeats(update, 3)
-  await talk.ask('d', /^answer 2$/)
+  for (const update of [1000, 1003, 1005]) talk.fake.repeats(update, 3)
+  talk.fake.writes({ text: 'd' })
+  await talk.shows('seven answers', messages => messages.length === 7)
   const shown = await answered(talk)
   const sessions = await talk.engine.sessions({ limit: 9 })
   assert.equal(sessions.ok && sessions.value.items.length, 2)
   assert.equal(shown.filter(([text]) => text.startsWith('A fresh session')).length, 1)
   assert.equal(shown.filter(([text]) => text.includes('/resume:')).length, 1)
-  assert.equal(new Set(shown.map(([, replyTo]) => replyTo)).size, shown.length)
+  assert.deepEqual(
+    shown.map(([, replyTo]) => replyTo).toSorted((one = 0, other = 0) => one - other),
+    [1, 2, 3, 4, 5, 6, 13],
+  )
   assert.deepEqual(refusals(talk.fake), [])
 })
 
@@ -93,20 +97,21 @@ test('while the store is down nothing is acknowledged, and afterwards everything
   assert.equal(await turnsIn(talk), 2)
 })
 
-test('wherever the memory of the door fails once, one turn and one reply come of it', async t => {
-  // What is written for the first message: the errand, the binding, its place in the session, what was sent, and that it is done.
-  for (let at = 1; at <= 5; at += 1) {
+test('wherever the memory of the door fails once, one turn and one reply come of each message', async t => {
+  // What is written for two messages: the errands, the binding, what waits, their places in the session, what was sent, and that
+  // they are done.
+  for (let at = 1; at <= 10; at += 1) {
     const store = forgetful()
     let writes = 0
     store.fails = () => {
       writes += 1
       return writes === at
     }
-    const talk = await startTalk(t, { log: store.log, provider: scriptedProvider([says('Here.')]) })
-    talk.fake.writes({ text: 'hello' })
-    await talk.shows(`an answer though write ${at} failed`, messages => messages.length > 0)
-    await talk.fake.until(() => writes > 5, 'all is written')
-    assert.deepEqual(await answered(talk), [['Here.', 1]], `write ${at}`)
+    const talk = await startTalk(t, { log: store.log, provider: scriptedProvider([says('Here.'), says('There.')]) })
+    for (const text of ['hello', 'and again']) talk.fake.writes({ text })
+    await talk.shows(`two answers though write ${at} failed`, messages => messages.length > 1)
+    const expected = [['Here.', 1] as const, ['There.', 2] as const]
+    assert.deepEqual(await answered(talk), expected, `write ${at}`)
     const sessions = await talk.engine.sessions({ limit: 9 })
     assert.equal(sessions.ok && sessions.value.items.length, 1, `write ${at}`)
     await talk.door.stop(0)
@@ -155,11 +160,40 @@ test('an answer that nobody heard the arrival of is sent again rather than lost'
   assert.equal(await turnsIn(talk), 1)
 })
 
-test('looks that are refused go out without, and a message that was deleted stays deleted', async t => {
+test('a message that cannot be changed is said anew when it is whole, and one that a person deleted stays deleted', async t => {
+  for (const description of ["Bad Request: message can't be edited", 'Bad Request: message to edit not found']) {
+    const [half, rest] = [gate(), gate()]
+    async function* slowly(): AsyncGenerator<Delta> {
+      yield { type: 'text', text: 'One' }
+      await half.passed
+      yield { type: 'text', text: ' two' }
+      await rest.passed
+      yield { type: 'text', text: ' three' }
+      yield { type: 'done' }
+    }
+    const talk = await startTalk(t, { provider: scriptedProvider([slowly]) })
+    await talk.ask('go', /^One$/)
+    const refused = { code: 400, description } as const
+    talk.fake.fails('editMessageText', refused, refused, refused)
+    half.open()
+    await talk.fake.until(() => refusals(talk.fake).length > 0, 'a change is refused')
+    rest.open()
+    await settled(talk)
+    const isDeleted = description.includes('not found')
+    await talk.shows('one message', messages => messages.length === 1 && (isDeleted || messages[0]?.text === 'One two three'))
+    assert.equal(talk.fake.shows()[0]?.replyTo, 1)
+    // What is refused once is not asked for again with every word.
+    if (!isDeleted) assert.equal(refusals(talk.fake).length, 1)
+    assert.equal(talk.lines.length, isDeleted ? 0 : 1)
+    await talk.door.stop(0)
+  }
+})
+
+test('what is refused goes out without its looks, at worst not as a reply; a chat that takes nothing is left alone', async t => {
   const talk = await startTalk(t, { provider: scriptedProvider([says('**bold**'), says('x')]) })
-  talk.fake.fails('sendMessage', { code: 400, description: "Bad Request: can't parse entities" })
+  talk.fake.fails('sendMessage', { code: 400, description: 'Bad Request' })
   const [message] = await talk.ask('a', /^bold$/)
-  assert.deepEqual(message?.entities, [])
+  assert.deepEqual([message?.entities, message?.replyTo], [[], undefined])
   talk.fake.fails('sendMessage', { code: 403, description: 'Forbidden: bot was blocked by the user' })
   talk.fake.writes({ text: 'b' })
   await talk.fake.until(() => talk.lines.some(line => /blocked by the user/.test(line)), 'the operator is told')

@@ -43,6 +43,12 @@ test('a name is no chat, and nothing that is wrong repeats the token', () => {
     assert.doesNotMatch(wrong(given), /secret-of-a-bot/)
 })
 
+test('a server of one’s own may give tokens of another form', () => {
+  assert.equal(wrong({ botToken: 'test-token', apiRoot: 'http://127.0.0.1:8081' }), '')
+  assert.match(wrong({ botToken: 'test-token' }), /botToken: is not the token of a bot/)
+  assert.match(wrong({ botToken: 'a/../b', apiRoot: 'http://127.0.0.1:8081' }), /botToken: is not the token of a bot/)
+})
+
 test('a token that stands in the file is a secret of the file', () => {
   assert.deepEqual(secretsIn(JSON.stringify({ channels: { telegram: { botToken: TOKEN } } })), ['channels.telegram.botToken'])
   assert.deepEqual(secretsIn(JSON.stringify({ channels: { telegram: { botToken: '$BOT' } } })), [])

@@ -38,6 +38,7 @@ export const QUICK: NonNullable<TelegramOptions['pace']> = {
   groupMs: 5,
   typingMs: 1000,
   pollSeconds: 1,
+  idleMs: 5,
   backoffMs: 5,
   mostBackoffMs: 20,
 }

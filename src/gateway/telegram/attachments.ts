@@ -29,8 +29,9 @@ async function fetchPart(api: Pick<BotApi, 'file'>, { id, name, mediaType, bytes
   const fetched = await api.file(id, MOST_BYTES)
   if (!fetched.ok && fetched.fault.kind === 'too-large') return err(tooLarge)
   if (!fetched.ok) {
-    // Whether a later try would bring it only Telegram knows; a refusal is for good.
-    return err(fetched.fault.retryable ? fetched.fault : fault('invalid', `“${called}” could not be fetched from Telegram.`))
+    // Whether a later try would bring it only Telegram knows; a refusal is for good, the end of this process is none.
+    const mayCome = fetched.fault.retryable || fetched.fault.kind === 'cancelled'
+    return err(mayCome ? fetched.fault : fault('invalid', `“${called}” could not be fetched from Telegram.`))
   }
   const kind = kindOf(fetched.value, mediaType)
   if (kind === undefined)

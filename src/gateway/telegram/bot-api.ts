@@ -1,4 +1,5 @@
 import { Api } from 'grammy'
+import { z } from 'zod'
 import { type Fault, fault } from '../../model/fault.ts'
 import { err, ok, type Result } from '../../model/result.ts'
 import { type Formatted, plain } from './formatted.ts'
@@ -16,8 +17,8 @@ export type Sending = {
   readonly buttons?: readonly (readonly Button[])[]
 }
 
-/** The bot as Telegram knows it. */
-export type Me = { readonly id: number; readonly username: string }
+/** The bot as Telegram knows it; without a name where a server of one's own gives none. */
+export type Me = { readonly username: string }
 
 /** The calls that this door makes, each an answer or a fault that never has the token in it. */
 export type BotApi = {
@@ -40,6 +41,10 @@ const CALL_MS = 15_000
 const FILE_MS = 60_000
 const ALLOWED_UPDATES = ['message', 'callback_query'] as const
 
+const meSchema = z.object({ username: z.string() }).catch({ username: '' })
+const updatesSchema = z.array(z.unknown())
+const sentSchema = z.object({ message_id: z.int() })
+
 export function createBotApi({ token, root, abort }: BotApiOptions): BotApi {
   const api = new Api(token, { apiRoot: root })
   const call = async <Value>(ms: number, make: (signal: Signal) => Promise<Value>): Promise<Result<Value, Fault>> => {
@@ -53,14 +58,19 @@ export function createBotApi({ token, root, abort }: BotApiOptions): BotApi {
     const result = await made
     return result.ok ? ok(null) : result
   }
-  /** Words matter more than their looks: what is refused with them goes out without. */
-  const formatted = async <Value>(
-    what: Formatted,
-    make: (what: Formatted) => Promise<Result<Value, Fault>>,
-  ): Promise<Result<Value, Fault>> => {
-    const made = await make(what)
-    const isAboutLooks = !made.ok && made.fault.kind === 'rejected' && /entit/i.test(made.fault.message)
-    return isAboutLooks && what.entities.length > 0 ? make(plain(what.text)) : made
+  const sendOnce = async (place: Place, what: Formatted, sending: Sending): Promise<Result<number, Fault>> => {
+    const { replyTo } = sending
+    const reply = replyTo === undefined ? {} : { reply_parameters: { message_id: replyTo, allow_sending_without_reply: true } }
+    const more = { ...rest(what, sending), ...topicOf(place), ...reply }
+    const sent = await call(CALL_MS, signal => api.sendMessage(place.chat, what.text, more, signal))
+    const read = sentSchema.safeParse(sent.ok ? sent.value : undefined)
+    // Sent again and again it would be seen again and again.
+    return sent.ok ? (read.success ? ok(read.data.message_id) : err(NO_NUMBER)) : sent
+  }
+  const editOnce = async (place: Place, message: number, what: Formatted, sending: Sending): Promise<Result<null, Fault>> => {
+    const edited = await call(CALL_MS, signal => api.editMessageText(place.chat, message, what.text, rest(what, sending), signal))
+    const isTheSame = !edited.ok && /message is not modified/i.test(edited.fault.message)
+    return edited.ok || isTheSame ? ok(null) : edited
   }
   const rest = ({ entities }: Formatted, { buttons = [] }: Sending): object => ({
     entities,
@@ -73,42 +83,26 @@ export function createBotApi({ token, root, abort }: BotApiOptions): BotApi {
   return {
     me: async (withinMs = CALL_MS) => {
       const me = await call(withinMs, signal => api.getMe(signal))
-      return me.ok ? ok({ id: me.value.id, username: me.value.username }) : me
+      return me.ok ? ok(meSchema.parse(me.value)) : me
     },
     commands: list => done(call(CALL_MS, signal => api.setMyCommands([...list], {}, signal))),
-    updates: (offset, waitSeconds) =>
-      call(waitSeconds * 1000 + CALL_MS, signal =>
-        api.getUpdates(
-          { ...(offset === undefined ? {} : { offset }), timeout: waitSeconds, allowed_updates: [...ALLOWED_UPDATES] },
-          signal,
-        ),
-      ),
-    send: (place, what, sending = {}) =>
-      formatted(what, async each => {
-        const sent = await call(CALL_MS, signal =>
-          api.sendMessage(
-            place.chat,
-            each.text,
-            {
-              ...rest(each, sending),
-              ...topicOf(place),
-              ...(sending.replyTo === undefined
-                ? {}
-                : { reply_parameters: { message_id: sending.replyTo, allow_sending_without_reply: true } }),
-            },
-            signal,
-          ),
-        )
-        return sent.ok ? ok(sent.value.message_id) : sent
-      }),
-    edit: (place, message, what, sending = {}) =>
-      formatted(what, async each => {
-        const edited = await call(CALL_MS, signal =>
-          api.editMessageText(place.chat, message, each.text, rest(each, sending), signal),
-        )
-        const isTheSame = !edited.ok && /message is not modified/i.test(edited.fault.message)
-        return edited.ok || isTheSame ? ok(null) : edited
-      }),
+    updates: async (offset, waitSeconds) => {
+      const wish = { timeout: waitSeconds, allowed_updates: [...ALLOWED_UPDATES], ...(offset === undefined ? {} : { offset }) }
+      const asked = await call(waitSeconds * 1000 + CALL_MS, signal => api.getUpdates(wish, signal))
+      const read = updatesSchema.safeParse(asked.ok ? asked.value : undefined)
+      return asked.ok ? (read.success ? ok(read.data) : err(UNREADABLE)) : asked
+    },
+    // Words matter more than their looks and whom they answer: what is refused with all that goes out without.
+    send: async (place, what, sending = {}) => {
+      const { replyTo: _, ...bare } = sending
+      const sent = await sendOnce(place, what, sending)
+      return isRejected(sent) && sent.fault !== NO_NUMBER ? sendOnce(place, plain(what.text), bare) : sent
+    },
+    edit: async (place, message, what, sending = {}) => {
+      const edited = await editOnce(place, message, what, sending)
+      const isAboutLooks = isRejected(edited) && /entit/i.test(edited.fault.message) && what.entities.length > 0
+      return isAboutLooks ? editOnce(place, message, plain(what.text), sending) : edited
+    },
     remove: (place, message) => done(call(CALL_MS, signal => api.deleteMessage(place.chat, message, signal))),
     typing: place => done(call(CALL_MS, signal => api.sendChatAction(place.chat, 'typing', topicOf(place), signal))),
     pressed: (id, words) =>
@@ -120,8 +114,9 @@ export function createBotApi({ token, root, abort }: BotApiOptions): BotApi {
       if (!file.ok) return file
       const { file_path: path, file_size: size = 0 } = file.value
       if (size > mostBytes) return err(TOO_LARGE)
-      if (path === undefined || !/^[\w./-]+$/.test(path) || path.includes('..')) return err(NO_FILE)
-      return download(`${root}/file/bot${token}/${path}`, mostBytes, AbortSignal.any([abort, AbortSignal.timeout(FILE_MS)]))
+      if (path === undefined || path.includes('..')) return err(NEVER_A_FILE)
+      const address = path.split('/').map(encodeURIComponent).join('/')
+      return download(`${root}/file/bot${token}/${address}`, mostBytes, AbortSignal.any([abort, AbortSignal.timeout(FILE_MS)]))
     },
   }
 }
@@ -134,12 +129,18 @@ const topicOf = ({ topic }: Place): { readonly message_thread_id?: number } =>
 
 const TOO_LARGE: Fault = fault('too-large', 'the file is larger than a bot may fetch')
 const NO_FILE: Fault = fault('unreachable', 'Telegram did not give the file')
+const NEVER_A_FILE: Fault = fault('rejected', 'Telegram does not have the file')
+const NO_NUMBER: Fault = fault('rejected', 'Telegram gave a message no number')
+const UNREADABLE: Fault = fault('overloaded', 'Telegram gave an answer that cannot be read')
+
+const isRejected = (result: Result<unknown, Fault>): result is { readonly ok: false; readonly fault: Fault } =>
+  !result.ok && result.fault.kind === 'rejected'
 
 /** Not one byte more than allowed is kept, whatever was announced. */
 async function download(url: string, mostBytes: number, signal: AbortSignal): Promise<Result<Buffer, Fault>> {
   try {
     const response = await fetch(url, { signal, redirect: 'error' })
-    if (!response.ok || response.body === null) return err(NO_FILE)
+    if (!response.ok || response.body === null) return err(response.status < 500 ? NEVER_A_FILE : NO_FILE)
     const chunks: Uint8Array[] = []
     let bytes = 0
     for await (const chunk of response.body) {

@@ -31,13 +31,13 @@ export type Command = { readonly name: string; readonly argument: string }
 export function parseCommand(text: string, username: string): Command | 'for another' | undefined {
   const [, name, bot, rest = ''] = /^\/([a-z0-9_]{1,32})(?:@(\w{1,64}))?(?:\s+([\s\S]*))?$/i.exec(text.trim()) ?? []
   if (name === undefined) return undefined
-  if (bot !== undefined && bot.toLowerCase() !== username.toLowerCase()) return 'for another'
+  if (bot !== undefined && username !== '' && bot.toLowerCase() !== username.toLowerCase()) return 'for another'
   return { name: name.toLowerCase(), argument: rest.trim() }
 }
 
 /** The name of our own bot at the edge of a message is how one speaks to it in a group, and no part of what is said. */
 export const withoutMention = (text: string, username: string): string =>
-  text.replace(new RegExp(`^\\s*@${username}\\b[,:]?\\s*|\\s*@${username}\\s*$`, 'gi'), '')
+  username === '' ? text : text.replace(new RegExp(`^\\s*@${username}\\b[,:]?\\s*|\\s*@${username}\\s*$`, 'gi'), '')
 
 /** Who answers, by the key or the name that a person wrote; what nobody is called is an empty key. */
 export function keyMeant(items: readonly { readonly key: string; readonly name: string }[], written: string): string {

@@ -48,6 +48,7 @@ export type CourierOptions = {
   readonly pace: Pace
   readonly abort: AbortSignal
   readonly onTrouble: (fault: Fault, place: Place) => void
+  readonly onBug: (cause: unknown) => void
 }
 
 type Standing = {
@@ -55,12 +56,17 @@ type Standing = {
   readonly messages: number[]
   /** What each message shows; of an earlier life nobody knows. */
   readonly shown: string[]
+  /** Messages that Telegram does not let us change any more, by their place; the last look is sent anew in their stead. */
+  readonly fixed: Set<number>
   readonly settle: () => void
   look: Look | undefined
   isTouched: boolean
   since: number
   last: number
 }
+
+/** What no second try would change. A call that the server does not know counts too: who does not know the bot says so elsewhere. */
+const REFUSALS: ReadonlySet<Fault['kind']> = new Set(['rejected', 'denied', 'not-found'])
 
 type Deed =
   | {
@@ -72,7 +78,7 @@ type Deed =
     }
   | { readonly kind: 'remove'; readonly index: number }
 
-export function createCourier({ api, pace, abort, onTrouble }: CourierOptions): Courier {
+export function createCourier({ api, pace, abort, onTrouble, onBug }: CourierOptions): Courier {
   const lanes = new Map<number, ReturnType<typeof createLane>>()
   let isClosing = false
   const laneOf = (chat: number): ReturnType<typeof createLane> => {
@@ -136,21 +142,25 @@ export function createCourier({ api, pace, abort, onTrouble }: CourierOptions): 
     }
 
     const perform = async (standing: Standing, deed: Deed): Promise<void> => {
-      const { post, messages, shown } = standing
-      const done = await call(post, messages[deed.index] ?? 0, deed)
+      const { post, messages, shown, fixed } = standing
+      const before = messages[deed.index]
+      const done = await call(post, before ?? 0, deed)
+      // Also a call that is refused is one that Telegram counts.
+      readyAt = Date.now() + (chat < 0 ? pace.groupMs : pace.chatMs)
       if (done.ok) {
         failures = 0
-        readyAt = Date.now() + (chat < 0 ? pace.groupMs : pace.chatMs)
         standing.last = Date.now()
         if (deed.kind === 'remove') takeAway(standing)
         else shown[deed.index] = deed.mark
         if (deed.kind === 'send' && done.value !== null) messages[deed.index] = done.value
         if (deed.kind !== 'edit') await post.onSent([...messages])
+        // Only now that the other is written down; where this one cannot be taken away, both stay.
+        if (deed.kind === 'send' && fixed.delete(deed.index) && before !== undefined) void api.remove(post.place, before)
         return
       }
       const { fault } = done
-      if (fault.kind === 'throttled') readyAt = Date.now() + Math.max(fault.retryAfterMs ?? 0, pace.chatMs)
-      else if (fault.kind === 'rejected' || fault.kind === 'denied') giveUp(standing, deed, fault)
+      if (fault.kind === 'throttled') bePatient(fault)
+      else if (REFUSALS.has(fault.kind)) giveUp(standing, deed, fault)
       else if (fault.kind !== 'cancelled') {
         failures += 1
         readyAt = Date.now() + backoff(pace, failures)
@@ -164,12 +174,18 @@ export function createCourier({ api, pace, abort, onTrouble }: CourierOptions): 
         : api.edit(post.place, message, deed.what, deed.sending)
     }
 
+    const bePatient = ({ retryAfterMs = 0 }: Fault): void => {
+      readyAt = Math.max(readyAt, Date.now() + Math.max(retryAfterMs, pace.chatMs))
+    }
+
     /** A message that a person deleted stays deleted; a chat that takes nothing is left alone. */
     const giveUp = (standing: Standing, deed: Deed, fault: Fault): void => {
-      onTrouble(fault, standing.post.place)
+      const isDeleted = /not found|MESSAGE_ID_INVALID/i.test(fault.message)
+      if (!isDeleted || deed.kind === 'send') onTrouble(fault, standing.post.place)
       if (deed.kind === 'send') finish(standing)
       else if (deed.kind === 'remove') takeAway(standing)
-      else standing.shown[deed.index] = deed.mark
+      else if (fault.kind === 'denied' || isDeleted) standing.shown[deed.index] = deed.mark
+      else standing.fixed.add(deed.index)
     }
 
     const finish = (standing: Standing): void => {
@@ -181,23 +197,24 @@ export function createCourier({ api, pace, abort, onTrouble }: CourierOptions): 
       carry: (post: Post): Carried => {
         const { promise, resolve } = Promise.withResolvers<void>()
         const standing: Standing = {
-          ...{ post, messages: [...post.sent], shown: [], settle: resolve },
+          ...{ post, messages: [...post.sent], shown: [], fixed: new Set<number>(), settle: resolve },
           ...{ look: undefined, isTouched: true, since: Date.now(), last: 0 },
         }
         settled.set(standing, promise)
         standings.add(standing)
-        void work()
+        work().catch(onBug)
         return {
           touch: () => {
             standing.isTouched = true
-            void work()
+            work().catch(onBug)
           },
           isSeen: () => standing.messages.length > 0,
           settled: promise,
         }
       },
       typing: (place: Place): void => {
-        if (Date.now() >= readyAt) void api.typing(place)
+        if (Date.now() < readyAt) return
+        void api.typing(place).then(done => (!done.ok && done.fault.kind === 'throttled' ? bePatient(done.fault) : undefined))
       },
       unfinished: () => [
         underWay,
@@ -214,18 +231,21 @@ function takeAway({ messages, shown }: Standing): void {
 
 /** The next thing that is not as it should be, if there is one. */
 function deedOf(standing: Standing): Deed | undefined {
-  const { post, messages, shown } = standing
+  const { post, messages, shown, fixed } = standing
   if (standing.isTouched || standing.look === undefined) {
     standing.look = post.look()
     standing.isTouched = false
   }
-  const { pieces, buttons } = standing.look
+  const { pieces, buttons, isFinal } = standing.look
   for (const [index, what] of pieces.entries()) {
     const isLast = index === pieces.length - 1
     const sending = { ...(index === 0 ? { replyTo: post.replyTo } : {}), ...(isLast && buttons !== undefined ? { buttons } : {}) }
     const mark = JSON.stringify([what, sending.buttons ?? []])
+    const isFixed = fixed.has(index)
     if (messages[index] === undefined) return { kind: 'send', index, what, sending, mark }
-    if (shown[index] !== mark) return { kind: 'edit', index, what, sending, mark }
+    if (shown[index] === mark || (isFixed && !isFinal)) continue
+    if (isFixed) return { kind: 'send', index, what, sending, mark }
+    return { kind: 'edit', index, what, sending, mark }
   }
   // As long as nothing is to be seen at all, what was seen stays.
   return pieces.length > 0 && messages.length > pieces.length ? { kind: 'remove', index: messages.length - 1 } : undefined

@@ -3,7 +3,7 @@ import { TITLE } from '../../model/council.ts'
 import type { Event } from '../../model/event.ts'
 import type { Fault } from '../../model/fault.ts'
 import type { SessionId } from '../../model/ids.ts'
-import { type AnswerOptions, createAnswer } from './answer.ts'
+import { type Answer, type AnswerOptions, createAnswer } from './answer.ts'
 import type { Carried, Courier, Look } from './courier.ts'
 import { type Formatted, plain } from './formatted.ts'
 import type { Errand, Notebook } from './notebook.ts'
@@ -13,8 +13,10 @@ import { pieces } from './split.ts'
 /** Sees errands through: what is said in a session is shown in its chat, until nothing of it changes any more. */
 export type Deliveries = {
   /** Follows the session of an errand from its place; once for each errand, however often it is asked for. */
-  readonly follow: (errand: Errand) => void
+  readonly follow: (errand: Errand, onOver: () => void) => void
   readonly isUnderWay: (errand: Errand) => boolean
+  /** Under way, and not because a person is waited for. */
+  readonly isAnswering: (errand: Errand) => boolean
   /** Shows a few words of the door itself, which are all there is to say. */
   readonly tell: (errand: Errand, words: Formatted) => void
 }
@@ -41,18 +43,25 @@ const GONE = plain('The session that was answering here was deleted.')
 const INSTEAD = plain('The session that was here is gone; this is a fresh one.')
 
 export function createDeliveries({ engine, courier, notebook, pace, abort, onBug }: DeliveriesOptions): Deliveries {
-  const begun = new Set<number>()
+  const begun = new Map<number, { answer?: Answer }>()
   const closed = new Promise<void>(resolve => abort.addEventListener('abort', () => resolve(), { once: true }))
 
-  const once = (errand: Errand, deliver: (hands: ReturnType<typeof handsFor>) => Promise<void>): void => {
+  const once = (
+    errand: Errand,
+    deliver: (hands: ReturnType<typeof handsFor>) => Promise<void>,
+    onOver = (): void => {},
+  ): void => {
     if (begun.has(errand.update)) return
-    begun.add(errand.update)
+    begun.set(errand.update, {})
     const hands = handsFor(errand)
     deliver(hands)
       .then(hands.settled)
       .then(() => (abort.aborted ? undefined : finish(errand.update)))
       .catch(onBug)
-      .finally(() => begun.delete(errand.update))
+      .finally(() => {
+        begun.delete(errand.update)
+        onOver()
+      })
   }
   const finish = async (update: number): Promise<void> => {
     const errand = notebook.errand(update)
@@ -119,10 +128,11 @@ export function createDeliveries({ engine, courier, notebook, pace, abort, onBug
   const hearOut = async (
     story: Story,
     isNamed: boolean,
-    { place }: Errand,
+    { place, update }: Errand,
     { show, isSeen }: Pick<ReturnType<typeof handsFor>, 'show' | 'isSeen'>,
   ): Promise<Fault | undefined> => {
     const answer = createAnswer({ isOwn: story.isOwn, isNamed, show })
+    begun.set(update, { answer })
     const type = (): void => {
       if (!isSeen() && !answer.isWaiting()) courier.typing(place)
     }
@@ -144,7 +154,8 @@ export function createDeliveries({ engine, courier, notebook, pace, abort, onBug
 
   return {
     isUnderWay: ({ update }) => begun.has(update),
-    follow: errand => once(errand, hands => followed(errand, hands)),
+    isAnswering: ({ update }) => begun.has(update) && begun.get(update)?.answer?.isWaiting() !== true,
+    follow: (errand, onOver) => once(errand, hands => followed(errand, hands), onOver),
     tell: (errand, formatted) => once(errand, async ({ show }) => show('words', words(formatted))),
   }
 }

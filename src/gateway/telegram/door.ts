@@ -1,7 +1,7 @@
 import type { Engine } from '../../engine.ts'
 import type { TelegramSetting } from '../../model/config.ts'
 import { type Fault, fault } from '../../model/fault.ts'
-import { err, type Result } from '../../model/result.ts'
+import { err, ok, type Result } from '../../model/result.ts'
 import { type Bot, botOf, TELEGRAM_TOKEN_NAME } from '../channels.ts'
 import { type BotApi, createBotApi, type Me } from './bot-api.ts'
 import { closedDoor, type TelegramDoor, type TelegramStatus } from './closed-door.ts'
@@ -26,6 +26,8 @@ export type TelegramOptions = {
 }
 
 const NO_TOKEN = `Telegram: the bot has no token; set ${TELEGRAM_TOKEN_NAME}, or channels.telegram.botToken`
+
+const STOPPED_BY_BUG = fault('bug', 'a bug of this door has stopped it; start the gateway again')
 
 /** Nothing here keeps the gateway from running: what is wrong is said once, waited out, and gone on from. */
 export function createTelegramDoor({
@@ -70,16 +72,19 @@ export function createTelegramDoor({
   const live = async (): Promise<void> => {
     const asking = createBotApi({ ...bot, abort: listening.signal })
     const api = createBotApi({ ...bot, abort: working.signal })
-    notebook = await insist(() => openNotebook(engine, working.signal))
-    me = notebook === undefined ? undefined : await insist(() => asking.me())
+    notebook = await insist(() => openNotebook(engine, pace, working.signal))
+    me = notebook === undefined ? undefined : await insist(() => introduced(asking))
     if (notebook === undefined || me === undefined) return
     const courier = createCourier({
-      ...{ api, pace, abort: working.signal },
+      ...{ api, pace, abort: working.signal, onBug },
       onTrouble: ({ message }, { chat }) => onTrouble(`Telegram: chat ${chat}: ${message}`),
     })
     closeCourier = courier.close
     const deliveries = createDeliveries({ engine, courier, notebook, pace, abort: working.signal, onBug })
-    const intake = createIntake({ engine, api, notebook, deliveries, username: me.username, clock })
+    const intake = createIntake({
+      ...{ engine, api, notebook, deliveries, clock, pace, onBug },
+      ...{ username: me.username, abort: working.signal },
+    })
     const take = createPorter({
       ...{ engine, api, notebook, intake, pairings, username: me.username, clock },
       isAllowed: chat => isAllowed(bot, notebook, chat),
@@ -99,11 +104,14 @@ export function createTelegramDoor({
 
   return {
     start: () => {
-      life = live().catch(onBug)
+      life = live().catch(cause => {
+        onBug(cause)
+        stands(STOPPED_BY_BUG)
+      })
     },
     status: () => ({
       running: isRunning,
-      bot: me?.username ?? null,
+      bot: me?.username || null,
       chats: chatsOf(bot, notebook),
       pairings: pairings.count(),
       ...(trouble === undefined ? {} : { trouble }),
@@ -123,6 +131,12 @@ export function createTelegramDoor({
       working.abort()
     },
   }
+}
+
+/** A server that does not know this one call may know all the others; whether it knows the bot shows when it is asked for news. */
+async function introduced(api: BotApi): Promise<Result<Me, Fault>> {
+  const me = await api.me()
+  return !me.ok && me.fault.kind === 'not-found' ? ok({ username: '' }) : me
 }
 
 const isAllowed = ({ chats }: Bot, notebook: Notebook | undefined, chat: number): boolean =>

@@ -9,6 +9,7 @@ import { isKnown, keyMeant, parseCommand, withoutMention } from './commands.ts'
 import type { Deliveries } from './delivery.ts'
 import { plain } from './formatted.ts'
 import type { Errand, Notebook, Task } from './notebook.ts'
+import { backoff, type Pace, pause } from './pace.ts'
 import { createPlaces } from './places.ts'
 import type { Written } from './update.ts'
 
@@ -28,12 +29,20 @@ export type IntakeOptions = {
   readonly deliveries: Deliveries
   readonly username: string
   readonly clock: () => number
+  readonly pace: Pace
+  readonly abort: AbortSignal
+  readonly onBug: (cause: unknown) => void
 }
+
+type Saying = Extract<Task, { kind: 'say' }>
 
 /** After so long Telegram has forgotten an update itself, and will not bring it again. */
 const FORGOTTEN_MS = 48 * 3_600_000
+/** How often a file is asked for before its message is given up; everything behind it waits so long. */
+const MOST_TRIES = 5
 
-export function createIntake({ engine, api, notebook, deliveries, username, clock }: IntakeOptions): Intake {
+export function createIntake(options: IntakeOptions): Intake {
+  const { engine, api, notebook, deliveries, username, clock, pace, abort, onBug } = options
   const places = createPlaces(engine, notebook)
   const chores = createChores({ engine, notebook, places, clock })
 
@@ -78,7 +87,7 @@ export function createIntake({ engine, api, notebook, deliveries, username, cloc
   }
 
   const advance = async (errand: Errand, task: Task): Promise<Result<Errand, Fault>> => {
-    const next = { ...errand, task }
+    const next = { ...(notebook.errand(errand.update) ?? errand), task }
     const kept = await notebook.keep(next)
     return kept.ok ? ok(next) : kept
   }
@@ -87,7 +96,7 @@ export function createIntake({ engine, api, notebook, deliveries, username, cloc
     const { task } = errand
     switch (task.kind) {
       case 'say':
-        return task.seq === undefined ? say(errand, task, written) : follow(errand)
+        return task.seq === undefined ? say(errand, task, written ?? task.waits) : follow(errand, task)
       case 'resume':
         return resume(errand, task)
       case 'command': {
@@ -101,42 +110,84 @@ export function createIntake({ engine, api, notebook, deliveries, username, cloc
     }
   }
 
-  const follow = (errand: Errand): Result<null, Fault> => {
-    deliveries.follow(errand)
+  const follow = (errand: Errand, { session }: Pick<Saying, 'session'>): Result<null, Fault> => {
+    deliveries.follow(errand, () => void sayNext(session).catch(onBug))
     return ok(null)
   }
 
-  const say = async (
-    errand: Errand,
-    task: Extract<Task, { kind: 'say' }>,
-    written: Written | undefined,
-  ): Promise<Result<null, Fault>> => {
+  /** Whether an earlier message of the session is being answered, or waits for that itself: each has a turn and a reply of its own. */
+  const isBusy = ({ update }: Errand, session: SessionId): boolean => {
+    const inSession = notebook.open().filter(({ task }) => task.kind !== 'command' && task.session === session)
+    const own = inSession.findIndex(other => other.update === update)
+    return inSession.some((other, index) => {
+      if (other.update === update) return false
+      return (isAnswered(other) && deliveries.isAnswering(other)) || (index < own && doesWait(other))
+    })
+  }
+
+  /** Says what waited for an answer to be over; a store that is away is waited for. */
+  const sayNext = async (session: SessionId): Promise<void> => {
+    while (!abort.aborted) {
+      const next = notebook.open().find(each => each.task.kind === 'say' && each.task.session === session && doesWait(each))
+      if (next === undefined || isBusy(next, session)) return
+      for (let failures = 1; !abort.aborted; failures += 1) {
+        if ((await perform(notebook.errand(next.update) ?? next, undefined)).ok) break
+        await pause(backoff(pace, failures), abort)
+      }
+    }
+  }
+
+  const say = async (errand: Errand, task: Saying, words: Saying['waits']): Promise<Result<null, Fault>> => {
     // It was never said, so it was never acknowledged: Telegram will bring its words again.
-    if (written === undefined) return errand.at < clock() - FORGOTTEN_MS ? notebook.keep({ ...errand, isDone: true }) : ok(null)
+    if (words === undefined) return errand.at < clock() - FORGOTTEN_MS ? notebook.keep({ ...errand, isDone: true }) : ok(null)
+    const { text, files } = words
+    if (isBusy(errand, task.session)) {
+      const kept = task.waits === undefined ? await advance(errand, { ...task, waits: { text, files } }) : ok(null)
+      return kept.ok ? ok(null) : kept
+    }
     const { place, update } = errand
     const opened = task.isFresh ? await places.openAt(place, task.session) : ok(null)
     if (!opened.ok) return opened.fault.retryable ? opened : refuse(errand, opened.fault)
-    const parts = await fetchParts(api, written.files)
-    if (!parts.ok) return parts.fault.retryable ? parts : refuse(errand, parts.fault)
+    const parts = await fetchParts(api, files)
+    if (!parts.ok) return mayComeLater(update, parts.fault) ? parts : refuse(errand, parts.fault)
+    tries.delete(update)
     const said = await engine.say({
       session: task.session,
-      text: withoutMention(written.text, username),
+      text: withoutMention(text, username),
       ...(parts.value.length === 0 ? {} : { parts: parts.value }),
       from: 'person',
       key: `telegram:${update}`,
     })
-    if (!said.ok && said.fault.kind === 'not-found') {
-      // Deleted between two breaths.
-      const again = await advance(errand, { kind: 'say', session: engine.mintSession(), isFresh: true, isInstead: true })
-      return again.ok ? perform(again.value, written) : again
-    }
+    if (!said.ok && said.fault.kind === 'not-found' && !(await engine.session(task.session)).ok)
+      return sayInstead(errand, { text, files })
     if (!said.ok) return said.fault.retryable ? said : refuse(errand, said.fault)
-    const next = await advance(errand, { ...task, seq: said.value.seq, head: said.value.head })
-    return next.ok ? follow(next.value) : next
+    const { waits: _, ...rest } = task
+    const { seq, head, turns } = said.value
+    const next = await advance(errand, { ...rest, seq, head, isAnswered: turns.length > 0 })
+    return next.ok ? follow(next.value, task) : next
+  }
+
+  /** Its session was deleted between two breaths, or while it waited. */
+  const sayInstead = async (errand: Errand, waits: NonNullable<Saying['waits']>): Promise<Result<null, Fault>> => {
+    const now = await places.sessionAt(errand.place)
+    if (!now.ok) return now
+    const isFresh = now.value === undefined
+    const task: Saying = { kind: 'say', session: now.value?.id ?? engine.mintSession(), isFresh, isInstead: isFresh, waits }
+    const again = await advance(errand, task)
+    return again.ok ? say(again.value, task, waits) : again
+  }
+
+  const tries = new Map<number, number>()
+  /** The end of this process is no word on a file, and trouble of the network only so often. */
+  const mayComeLater = (update: number, { kind, retryable }: Fault): boolean => {
+    if (kind === 'cancelled') return true
+    const count = (tries.get(update) ?? 0) + 1
+    tries.set(update, count)
+    return retryable && count < MOST_TRIES
   }
 
   const resume = async (errand: Errand, task: Extract<Task, { kind: 'resume' }>): Promise<Result<null, Fault>> => {
-    if (task.turns !== undefined) return follow(errand)
+    if (task.turns !== undefined) return follow(errand, task)
     // Nothing was begun after this was written down, unless by an earlier try of it.
     const begun = await engine.read(task.session, { after: task.head, only: 'turn.started' })
     if (!begun.ok) return begun.fault.retryable ? begun : refuse(errand, begun.fault)
@@ -144,7 +195,7 @@ export function createIntake({ engine, api, notebook, deliveries, username, cloc
     const turns = before.length > 0 ? ok(before) : await engine.resume(task.session)
     if (!turns.ok) return turns.fault.retryable ? turns : refuse(errand, turns.fault)
     const next = await advance(errand, { ...task, turns: turns.value })
-    return next.ok ? follow(next.value) : next
+    return next.ok ? follow(next.value, task) : next
   }
 
   /** What cannot be done is said; of the reason only its kind is remembered. */
@@ -174,3 +225,7 @@ export function createIntake({ engine, api, notebook, deliveries, username, cloc
     },
   }
 }
+
+const doesWait = ({ task }: Errand): boolean => task.kind === 'say' && task.waits !== undefined
+/** What nobody has begun to answer may never be answered, and nothing waits for it. */
+const isAnswered = ({ task }: Errand): boolean => task.kind !== 'say' || task.isAnswered === true

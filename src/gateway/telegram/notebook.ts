@@ -4,6 +4,8 @@ import type { Fault } from '../../model/fault.ts'
 import { parseSessionId, parseTurnId, type SessionId, type TurnId } from '../../model/ids.ts'
 import { ok, type Result } from '../../model/result.ts'
 import type { Place } from './bot-api.ts'
+import type { Pace } from './pace.ts'
+import type { Written } from './update.ts'
 
 /** What is to be done for an update: something is said, gone on with, or answered by the door itself. */
 export type Task =
@@ -14,9 +16,13 @@ export type Task =
       readonly isFresh: boolean
       /** The one before was deleted. */
       readonly isInstead: boolean
+      /** What is to be said when the answer before it is over; gone as soon as it is said. */
+      readonly waits?: Pick<Written, 'text' | 'files'>
       /** Once it is said: its place, and how far the log had come. */
       readonly seq?: number
       readonly head?: number
+      /** A turn began with it. */
+      readonly isAnswered?: boolean
     }
   | {
       readonly kind: 'resume'
@@ -34,7 +40,7 @@ export type Task =
       readonly isDid: boolean
     }
 
-/** An update that was taken, and how far its answer has come. Ids and numbers alone: the words are in the session. */
+/** An update that was taken, and how far its answer has come. Ids and numbers alone: words that do not wait are in the session. */
 export type Errand = {
   readonly update: number
   readonly place: Place
@@ -68,9 +74,12 @@ export type Notebook = {
 const DOOR = 'telegram'
 /** Updates that were answered are remembered so that they are not answered again; Telegram itself forgets them after a day. */
 const MOST_DONE = 1000
-const AGAIN_MS = 1000
 
-export async function openNotebook(engine: Engine, abort: AbortSignal): Promise<Result<Notebook, Fault>> {
+export async function openNotebook(
+  engine: Engine,
+  { backoffMs }: Pick<Pace, 'backoffMs'>,
+  abort: AbortSignal,
+): Promise<Result<Notebook, Fault>> {
   const kept = await engine.remembered(DOOR, '')
   if (!kept.ok) return kept
   const errands = new Map<number, Errand>()
@@ -93,7 +102,7 @@ export async function openNotebook(engine: Engine, abort: AbortSignal): Promise<
     setTimeout(async () => {
       unsaved.delete(update)
       if (!abort.aborted && !(await save(update)).ok) saveAgain(update)
-    }, AGAIN_MS).unref()
+    }, backoffMs).unref()
   }
   const forgetOld = async (): Promise<void> => {
     const done = [...errands.values()].filter(({ isDone }) => isDone).sort((one, other) => other.at - one.at)
@@ -170,14 +179,17 @@ const idOf = <Id>(parse: (text: string) => Result<Id, Fault>): z.ZodType<Id, unk
   })
 
 const session = idOf(parseSessionId)
+const sentFile = z.object({ id: z.string(), name: z.string(), mediaType: z.string(), bytes: z.number() })
 const taskSchema: z.ZodType<Task, unknown> = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('say'),
     session,
     isFresh: z.boolean(),
     isInstead: z.boolean(),
+    waits: z.object({ text: z.string(), files: z.array(sentFile) }).exactOptional(),
     seq: z.int().exactOptional(),
     head: z.int().exactOptional(),
+    isAnswered: z.boolean().exactOptional(),
   }),
   z.object({ kind: z.literal('resume'), session, head: z.int(), turns: z.array(idOf(parseTurnId)).exactOptional() }),
   z.object({

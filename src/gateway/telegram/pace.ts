@@ -8,6 +8,8 @@ export type Pace = {
   readonly typingMs: number
   /** How long one question for news waits for some. */
   readonly pollSeconds: number
+  /** How long to wait where a question was answered at once by nothing. */
+  readonly idleMs: number
   /** How long to wait after a failure, and after many. */
   readonly backoffMs: number
   readonly mostBackoffMs: number
@@ -18,8 +20,9 @@ export const PACE: Pace = {
   groupMs: 3000,
   typingMs: 4500,
   pollSeconds: 30,
-  backoffMs: 1000,
-  mostBackoffMs: 60_000,
+  idleMs: 250,
+  backoffMs: 500,
+  mostBackoffMs: 10_000,
 }
 
 /** After so many failures in a row: twice as long each time, and never exactly as long as everybody else. */

@@ -14,6 +14,8 @@ export type Polling = {
   readonly onTrouble: (fault: Fault | undefined) => void
 }
 
+const LET_GO_MS = 24 * 3_600_000
+
 /**
  * Asks for news until the door closes. An update is confirmed by asking for what comes after it, and that is only asked when it was
  * taken for good.
@@ -21,10 +23,16 @@ export type Polling = {
 export async function poll({ api, take, pace, abort, onTrouble }: Polling): Promise<void> {
   let offset: number | undefined
   let failures = 0
+  let newsAt = Date.now()
   while (!abort.aborted) {
+    const askedAt = Date.now()
     const asked = await api.updates(offset, pace.pollSeconds)
-    // What was confirmed is forgotten there. Numbers may begin anew after a quiet week, so no old one is held on to.
-    if (asked.ok && asked.value.length === 0) offset = undefined
+    const isQuiet = asked.ok && asked.value.length === 0
+    if (!isQuiet) newsAt = Date.now()
+    // Numbers may begin anew after a quiet week: before that the old one is let go, for it would confirm what nobody has seen.
+    else if (Date.now() - newsAt > LET_GO_MS) offset = undefined
+    // A server that does not wait for news is not to be asked a thousand times a second.
+    if (isQuiet) await pause(Math.min(pace.idleMs, askedAt + pace.pollSeconds * 1000 - Date.now()), abort)
     const taken = asked.ok ? await takeAll(asked.value) : asked
     if (abort.aborted) return
     onTrouble(taken.ok ? undefined : taken.fault)

@@ -16,10 +16,14 @@ export function troubleOf(cause: unknown, token: string, isStopped: boolean): Fa
 export const withoutToken = (text: string, token: string): string => text.replaceAll(token, '…')
 
 function refusalOf({ error_code: code, description, parameters }: GrammyError, token: string): Fault {
-  const said = withoutToken(description, token)
+  const said = withoutToken(description ?? 'no reason is given', token)
   switch (code) {
-    case 401:
     case 404:
+      return fault(
+        'not-found',
+        'Telegram knows no such bot, or no such call; check TELEGRAM_BOT_TOKEN and channels.telegram.apiRoot',
+      )
+    case 401:
       return fault('unauthorized', 'Telegram does not know this bot’s token; ask @BotFather for one and set TELEGRAM_BOT_TOKEN')
     case 403:
       return fault('denied', `Telegram refuses: ${said}`)

@@ -9,7 +9,6 @@ export type Written = {
   readonly kind: 'written'
   readonly update: number
   readonly place: Place
-  readonly isPrivate: boolean
   readonly message: number
   readonly text: string
   readonly files: readonly Sent[]
@@ -34,11 +33,11 @@ export type Incoming = Written | Press | { readonly kind: 'nothing'; readonly up
 
 const place = {
   message_id: z.int(),
-  chat: z.object({ id: z.int(), type: z.string() }),
+  chat: z.object({ id: z.int(), type: z.string().default('private') }),
   message_thread_id: z.int().optional(),
   is_topic_message: z.boolean().optional(),
 }
-const person = z.object({ id: z.int(), is_bot: z.boolean() })
+const person = z.object({ id: z.int(), is_bot: z.boolean().default(false) })
 const file = z.object({
   file_id: z.string(),
   file_size: z.int().optional(),
@@ -90,7 +89,9 @@ function written(update: number, value: unknown): Written | undefined {
   if (!parsed.success) return undefined
   const { message_id: message, chat, from, sender_chat, via_bot, is_automatic_forward, forward_origin: origin } = parsed.data
   const { text, caption, photo = [], document } = parsed.data
-  const isPersons = from !== undefined && !from.is_bot && sender_chat === undefined && via_bot === undefined
+  // Alone with the bot there is nobody else it could be from.
+  const isFromPerson = from === undefined ? chat.type === 'private' : !from.is_bot
+  const isPersons = isFromPerson && sender_chat === undefined && via_bot === undefined
   if (!isPersons || is_automatic_forward === true || !TALKS.includes(chat.type)) return undefined
   const strange = Object.entries(STRANGE).find(([key]) => key in (value as object))?.[1]
   const picture = photo.at(-1)
@@ -104,11 +105,10 @@ function written(update: number, value: unknown): Written | undefined {
     kind: 'written',
     update,
     place: placeOf(parsed.data),
-    isPrivate: chat.type === 'private',
     message,
     text: words,
     files,
-    isForwarded: origin !== undefined && origin.sender_user?.id !== from.id,
+    isForwarded: origin !== undefined && origin.sender_user?.id !== (from ?? chat).id,
     ...(strange === undefined ? {} : { strange }),
   }
 }
