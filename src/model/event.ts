@@ -55,6 +55,7 @@ export type SessionChange = {
   readonly council?: string | null
   readonly policy?: string
   readonly model?: string | null
+  readonly thinking?: boolean | null
   readonly project?: string | null
   readonly archived?: boolean
 }

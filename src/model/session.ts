@@ -13,6 +13,8 @@ export type Session = {
   readonly policy: string
   /** What its agent is asked with here; null follows the agent. */
   readonly model: string | null
+  /** Whether whoever answers here thinks first, where the model can; without it each agent does as it is set. */
+  readonly thinking?: boolean | null
   readonly archived: boolean
   readonly createdAt: string
   readonly updatedAt: string

@@ -2,6 +2,7 @@ import { boundsOf } from '../context/bounds.ts'
 import { canonical } from '../context/canonical.ts'
 import type { KeptText, Past, Standing, Want } from '../log/log.ts'
 import { audienceOf } from '../model/audience.ts'
+import { isHouseVoice } from '../model/council.ts'
 import type { Event } from '../model/event.ts'
 import { type Fault, fault } from '../model/fault.ts'
 import type { Abilities, Material } from '../model/plan.ts'
@@ -80,7 +81,7 @@ export async function gather(rooms: Rooms, asking: Asking): Promise<Result<Gathe
       factor,
       abilities: abilitiesOf(asking.model),
     },
-    thinking: frozen?.thinking ?? (asking.model.facts.thinking && speaker.thinking === true),
+    thinking: frozen?.thinking ?? (asking.model.facts.thinking && thinks(session, speaker)),
     turn,
     marksThrough,
     voices: frozen?.voices ?? namesIn(rooms, session),
@@ -108,6 +109,10 @@ export async function gather(rooms: Rooms, asking: Asking): Promise<Result<Gathe
   const degraded = { reason: read.fault.message }
   return ok({ readMs, material: { ...material, events: own, through, gaps, begins: null, degraded } })
 }
+
+/** A session may say so for everybody who answers in it; the house does as it always does. */
+const thinks = (session: Session, speaker: Speaker): boolean =>
+  (isHouseVoice(speaker.key) ? undefined : session.thinking) ?? speaker.thinking === true
 
 const abilitiesOf = ({ facts: { images, files, cacheMinimum = 0, thinkingWithTools } }: Model): Abilities => ({
   images,

@@ -21,6 +21,7 @@ export type NewSession = {
   readonly council?: string
   readonly policy?: string
   readonly model?: string
+  readonly thinking?: boolean
   readonly project?: string
   readonly archived?: boolean
 }
@@ -73,7 +74,7 @@ export function createSessions(rooms: Rooms, conductor: Conductor, usual: Usual)
   }
 
   return {
-    open: async ({ id: given, title, agent, council, policy, model, project, archived }) => {
+    open: async ({ id: given, title, agent, council, policy, model, thinking, project, archived }) => {
       const known = given === undefined ? undefined : await log.session(given)
       if (known !== undefined && (known.ok || known.fault.kind !== 'not-found')) return known
       if (agent !== undefined && council !== undefined) return err(BOTH)
@@ -93,6 +94,7 @@ export function createSessions(rooms: Rooms, conductor: Conductor, usual: Usual)
         project: project ?? null,
         policy: policy ?? answers.value.policy,
         model: model ?? null,
+        ...(thinking === undefined ? {} : { thinking }),
         archived: archived ?? false,
         createdAt: now,
         updatedAt: now,

@@ -194,7 +194,7 @@ export const OPERATIONS: readonly Operation[] = [
   {
     method: 'patch',
     path: '/api/sessions/{id}',
-    summary: 'Rename, archive, change the agent, council, policy, model or project',
+    summary: 'Rename, archive, change the agent, council, policy, model, thinking or project',
     body: sessionChange,
     answers: { 200: 'The session' },
   },

@@ -14,6 +14,7 @@ export const newSession: z.ZodType<NewSession> = z.strictObject({
   council: z.string().exactOptional(),
   policy: z.string().exactOptional(),
   model: z.string().exactOptional(),
+  thinking: z.boolean().exactOptional(),
   project: z.string().exactOptional(),
 })
 
@@ -24,12 +25,13 @@ export const sessionChange: z.ZodType<SessionChange> = z
     council: z.string().nullable().exactOptional(),
     policy: z.string().exactOptional(),
     model: z.string().nullable().exactOptional(),
+    thinking: z.boolean().nullable().exactOptional(),
     project: z.string().nullable().exactOptional(),
     archived: z.boolean().exactOptional(),
   })
   .refine(
     changes => Object.keys(changes).length > 0,
-    'say what to change: title, agent, council, policy, model, project or archived',
+    'say what to change: title, agent, council, policy, model, thinking, project or archived',
   )
 
 /** What the bytes are is looked at where they are taken in. */
