@@ -54,9 +54,8 @@ export function help(): string {
       env: { ...process.env, COLUMNS: '100', NO_COLOR: '1' },
     }).stdout
   const whole = ask()
-  const commands = [...whole.matchAll(/^ {2}([a-z]+)\b.*$/gm)]
-    .map(([, name]) => name ?? '')
-    .filter(name => name !== 'help' && name !== 'turnwise')
+  const listed = whole.slice(0, whole.indexOf('\nExamples:'))
+  const commands = [...listed.matchAll(/^ {2}([a-z]+)\b.*$/gm)].map(([, name]) => name ?? '').filter(name => name !== 'help')
   return [whole, ...[...new Set(commands)].map(name => ask(name))].map(text => text.trimEnd()).join('\n\n')
 }
 

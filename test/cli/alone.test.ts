@@ -3,16 +3,17 @@ import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { piped } from './in-process.ts'
 import { newestSession, sessionsOf, start, tempHome, turnwise } from './turnwise.ts'
 
 const isOneLine = (text: string): boolean => /^turnwise: [^\n]+\n$/.test(text)
 
 test('help and version are there, and a mistake is named in one line', async t => {
   const home = tempHome(t)
-  const help = await turnwise(['--help'], { home })
+  const help = await piped(['--help'], { home })
   assert.equal(help.code, 0)
   assert.match(help.stdout, /Examples:\n {2}turnwise /)
-  assert.match((await turnwise(['--version'], { home })).stdout, /^\d+\.\d+\.\d+\n$/)
+  assert.match((await piped(['--version'], { home })).stdout, /^\d+\.\d+\.\d+\n$/)
   for (const wrong of [
     ['frob'],
     ['ask', '--frob', 'x'],
@@ -20,7 +21,7 @@ test('help and version are there, and a mistake is named in one line', async t =
     ['context', 'ses_1', '--turn', 'x'],
     ['context', 'ses_1', '--why', '--raw'],
   ]) {
-    const { code, stdout, stderr } = await turnwise(wrong, { home })
+    const { code, stdout, stderr } = await piped(wrong, { home })
     assert.deepEqual([code, stdout, isOneLine(stderr)], [2, '', true], stderr)
   }
   assert.ok(!existsSync(home), 'none of that makes a workspace')
@@ -29,15 +30,12 @@ test('help and version are there, and a mistake is named in one line', async t =
 test('reading commands say what to do when there is nothing to read', async t => {
   const home = tempHome(t)
   for (const args of [['sessions'], ['show', 'ses_1'], ['context', 'ses_1'], ['verify'], ['backup', join(home, '../copy.db')]]) {
-    const { code, stderr } = await turnwise(args, { home })
+    const { code, stderr } = await piped(args, { home })
     assert.equal(code, 1)
     assert.match(stderr, /^turnwise: there is no workspace at .*; run "turnwise serve" once\n$/)
   }
   mkdirSync(home)
-  assert.match(
-    (await turnwise(['sessions'], { home })).stderr,
-    /^turnwise: there is no database at .*; start the gateway once\n$/,
-  )
+  assert.match((await piped(['sessions'], { home })).stderr, /^turnwise: there is no database at .*; start the gateway once\n$/)
 })
 
 test('ask answers without a gateway, makes the workspace, and goes on with a session', async t => {
@@ -71,7 +69,7 @@ test('what is piped in is said too, and silence is refused', async t => {
 
 test('--json is one signal per line, in the order of the log', async t => {
   const home = tempHome(t)
-  const { code, stdout } = await turnwise(['ask', '--json', 'say 3 words'], { home })
+  const { code, stdout } = await piped(['ask', '--json', 'say 3 words'], { home })
   assert.equal(code, 0)
   const signals = stdout
     .trimEnd()
@@ -85,7 +83,7 @@ test('--json is one signal per line, in the order of the log', async t => {
   assert.equal(signals.flatMap(signal => (signal.type === 'delta' ? [signal.text] : [])).join(''), 'calm river under')
   const id = newestSession({ home })
   assert.ok(signals.every(signal => signal.session === id))
-  const shown = JSON.parse((await turnwise(['show', id, '--json'], { home })).stdout)
+  const shown = JSON.parse((await piped(['show', id, '--json'], { home })).stdout)
   assert.equal(shown.session.id, id)
   assert.deepEqual(
     shown.events,
@@ -97,22 +95,22 @@ test('a dry run shows the very request that is sent next, and keeps nothing', as
   const home = tempHome(t)
   mkdirSync(home)
   writeFileSync(join(home, 'AGENTS.md'), 'Be brief.\n')
-  const dry = JSON.parse((await turnwise(['ask', '--dry-run', '--json', 'hello'], { home })).stdout)
+  const dry = JSON.parse((await piped(['ask', '--dry-run', '--json', 'hello'], { home })).stdout)
   assert.equal(dry.receipt.id, null)
   assert.ok(!existsSync(join(home, 'turnwise.db')))
-  await turnwise(['ask', 'hello'], { home })
+  await piped(['ask', 'hello'], { home })
   const id = newestSession({ home })
-  const sent = JSON.parse((await turnwise(['context', id, '--json'], { home })).stdout)
+  const sent = JSON.parse((await piped(['context', id, '--json'], { home })).stdout)
   assert.equal(sent.receipt.digest, dry.receipt.digest)
   assert.deepEqual(sent.request, dry.request)
   assert.equal(sent.verified, true)
 
-  const again = await turnwise(['ask', '--dry-run', '-s', id, 'and now?'], { home })
+  const again = await piped(['ask', '--dry-run', '-s', id, 'and now?'], { home })
   assert.match(again.stdout, /current\.message/)
   assert.match(again.stdout, /"text": "and now\?"/)
   assert.equal(sessionsOf({ home })[0]?.messages, 2)
-  await turnwise(['ask', '-s', id, 'and now?'], { home })
-  const why = await turnwise(['context', id, '--why'], { home })
+  await piped(['ask', '-s', id, 'and now?'], { home })
+  const why = await piped(['context', id, '--why'], { home })
   const [digest] = /sha256:[0-9a-f]{64}/.exec(again.stdout) ?? []
   assert.ok(digest !== undefined && why.stdout.includes(digest))
 })
@@ -121,34 +119,34 @@ test('context shows what was sent: calmly, with reasons, and to the byte', async
   const home = tempHome(t)
   mkdirSync(home)
   writeFileSync(join(home, 'AGENTS.md'), 'Be brief.\n')
-  await turnwise(['ask', 'think about rivers.'], { home })
+  await piped(['ask', 'think about rivers.'], { home })
   const id = newestSession({ home })
-  await turnwise(['ask', '-s', id, 'use clock {}'], { home })
+  await piped(['ask', '-s', id, 'use clock {}'], { home })
 
-  const calm = (await turnwise(['context', id], { home })).stdout
+  const calm = (await piped(['context', id], { home })).stdout
   assert.match(calm, /^What the model was sent in turn 2 of 2, just now\ndemo · steady@1 · assistant\n/)
   assert.match(calm, /house text +AGENTS\.md +3\n/)
   assert.match(calm, /left out\n {2}thinking +1 message, seq \d+\n/)
   assert.match(calm, /verified: the log still gives exactly these bytes/)
-  const why = (await turnwise(['context', id, '--why', '--turn', '2', '--step', '1'], { home })).stdout
+  const why = (await piped(['context', id, '--why', '--turn', '2', '--step', '1'], { home })).stdout
   assert.match(why, / {2}in +\d+ tokens {3}system\.agents-md +AGENTS\.md\n/)
   assert.match(why, / {2}in +\d+ tokens {3}recent\.window +2 messages, seq 1–4\n/)
   assert.match(why, / {2}in +\d+ tokens {3}current\.message +seq 6\n/)
   assert.match(why, / {2}out +1 message {3}out\.thinking +seq 4\n/)
-  const raw = (await turnwise(['context', id, '--raw'], { home })).stdout
-  const { receipt } = JSON.parse((await turnwise(['context', id, '--json'], { home })).stdout)
+  const raw = (await piped(['context', id, '--raw'], { home })).stdout
+  const { receipt } = JSON.parse((await piped(['context', id, '--json'], { home })).stdout)
   assert.equal(`sha256:${createHash('sha256').update(raw).digest('hex')}`, receipt.digest)
 
-  const other = (await turnwise(['context', id, '--policy', 'recent', '--at', '5'], { home })).stdout
+  const other = (await piped(['context', id, '--policy', 'recent', '--at', '5'], { home })).stdout
   assert.match(other, /^What would be sent as of seq 5; nothing was\ndemo · recent@1/)
-  const replayed = (await turnwise(['context', id, '--policy', 'recent', '--turn', '1', '--why'], { home })).stdout
+  const replayed = (await piped(['context', id, '--policy', 'recent', '--turn', '1', '--why'], { home })).stdout
   assert.match(replayed, /^What would be sent in turn 1; nothing was\n/)
   assert.match(replayed, /current\.message +seq 1\n/)
   for (const [args, complaint] of [
     [['--turn', '9'], /there is no turn 9; this session has 2/],
     [['--policy', 'frob'], /policy: there is no "frob"; known: /],
   ] as const) {
-    const { code, stderr } = await turnwise(['context', id, ...args], { home })
+    const { code, stderr } = await piped(['context', id, ...args], { home })
     assert.equal(code, 1)
     assert.match(stderr, complaint)
   }
@@ -156,10 +154,10 @@ test('context shows what was sent: calmly, with reasons, and to the byte', async
 
 test('show is a transcript people can read', async t => {
   const home = tempHome(t)
-  await turnwise(['ask', 'think about rivers.'], { home })
+  await piped(['ask', 'think about rivers.'], { home })
   const id = newestSession({ home })
-  await turnwise(['ask', '-s', id, 'use clock {"zone": 1}'], { home })
-  const { stdout } = await turnwise(['show', id], { home })
+  await piped(['ask', '-s', id, 'use clock {"zone": 1}'], { home })
+  const { stdout } = await piped(['show', id], { home })
   assert.match(stdout, new RegExp(`^think about rivers\\.\n${id} · assistant · steady · 4 messages\n`))
   assert.match(stdout, /\nyou \d\d:\d\d\nthink about rivers\.\n\nassistant \d\d:\d\d\n│ They want .*\nI thought about rivers/)
   assert.match(stdout, /I will use clock\.\n→ clock \{"zone": 1\}\n← failed: there is no tool named clock/)
@@ -168,7 +166,7 @@ test('show is a transcript people can read', async t => {
 test('what a person or a model says cannot command the terminal, on any page', async t => {
   const home = tempHome(t)
   const attack = '\x1b]52;c;ZXZpbA==\x07 \x9b2J \u202e evil \x1b[31m'
-  const asked = await turnwise(['ask'], { home, input: attack })
+  const asked = await piped(['ask'], { home, input: attack })
   const id = newestSession({ home })
   const pages = [asked]
   for (const args of [
@@ -179,7 +177,7 @@ test('what a person or a model says cannot command the terminal, on any page', a
     ['context', id, '--json'],
     ['ask', '--dry-run', attack],
   ]) {
-    pages.push(await turnwise(args, { home }))
+    pages.push(await piped(args, { home }))
   }
   for (const { stdout, stderr } of pages) {
     for (const hidden of ['\x1b', '\x07', '\x9b', '\u202e']) assert.ok(!(stdout + stderr).includes(hidden))
@@ -191,14 +189,14 @@ test('a store that is not built and settings that are wrong are refused in one l
   const home = tempHome(t)
   for (const args of [['ask', 'hello'], ['sessions'], ['serve']]) {
     mkdirSync(home, { recursive: true })
-    const { code, stderr } = await turnwise(args, { home, env: { TURNWISE_STORE: 'postgres://me:secret@db/x' } })
+    const { code, stderr } = await piped(args, { home, env: { TURNWISE_STORE: 'postgres://me:secret@db/x' } })
     assert.equal(code, 1)
     assert.ok(isOneLine(stderr))
     assert.match(stderr, /is not supported by this version; use "sqlite:turnwise\.db"/)
     assert.doesNotMatch(stderr, /secret/)
   }
   writeFileSync(join(home, 'turnwise.json'), '{ "modle": "demo", "gateway": { "prot": 1 } }')
-  const { code, stderr } = await turnwise(['ask', 'hello'], { home })
+  const { code, stderr } = await piped(['ask', 'hello'], { home })
   assert.equal(code, 1)
   assert.ok(isOneLine(stderr), stderr)
   assert.match(stderr, /modle: there is no such setting; did you mean "model"\?/)
@@ -207,9 +205,9 @@ test('a store that is not built and settings that are wrong are refused in one l
     ['ask', 'hello'],
     ['ask', '--dry-run', 'hello'],
   ]) {
-    assert.match((await turnwise(args, { home })).stderr, /^turnwise: [^\n]*policy: there is no "frob"; known: [^\n]+\n$/)
+    assert.match((await piped(args, { home })).stderr, /^turnwise: [^\n]*policy: there is no "frob"; known: [^\n]+\n$/)
   }
-  assert.match((await turnwise(['doctor'], { home })).stdout, / {2}bad {3}settings +.*policy: there is no "frob"/)
+  assert.match((await piped(['doctor'], { home })).stdout, / {2}bad {3}settings +.*policy: there is no "frob"/)
 })
 
 test('a file that is not a database is left as it is', async t => {
@@ -220,30 +218,30 @@ test('a file that is not a database is left as it is', async t => {
     'these are not the bytes of a database, but there are enough of them to look'.repeat(20),
   )
   for (const args of [['ask', 'hello'], ['sessions'], ['verify']]) {
-    const { code, stderr } = await turnwise(args, { home })
+    const { code, stderr } = await piped(args, { home })
     assert.equal(code, 1)
     assert.ok(isOneLine(stderr), stderr)
     assert.match(stderr, /cannot be opened .*Restore a backup/)
   }
-  const doctor = await turnwise(['doctor'], { home })
+  const doctor = await piped(['doctor'], { home })
   assert.equal(doctor.code, 1)
   assert.match(doctor.stdout, / {2}bad {3}database .*not a database\n +→ restore a backup/)
 })
 
 test('doctor finds a healthy house healthy, and says so to programs too', async t => {
   const home = tempHome(t)
-  await turnwise(['ask', 'hello'], { home })
+  await piped(['ask', 'hello'], { home })
   const free = { TURNWISE_PORT: '0' }
-  const { code, stdout } = await turnwise(['doctor'], { home, env: free })
+  const { code, stdout } = await piped(['doctor'], { home, env: free })
   assert.equal(code, 0, stdout)
   for (const name of ['Node', 'SQLite', 'workspace', 'settings', 'database', 'integrity', 'gateway']) {
     assert.match(stdout, new RegExp(`^ {2}ok {4}${name} `, 'm'))
   }
   assert.match(stdout, /turnwise\.db, 1 session, 5 events/)
-  const { ok, checks } = JSON.parse((await turnwise(['doctor', '--json'], { home, env: free })).stdout)
+  const { ok, checks } = JSON.parse((await piped(['doctor', '--json'], { home, env: free })).stdout)
   assert.equal(ok, true)
   assert.ok(checks.length >= 7)
-  assert.equal((await turnwise(['doctor'], { home: join(home, 'none') })).code, 0)
+  assert.equal((await piped(['doctor'], { home: join(home, 'none') })).code, 0)
 })
 
 test('two that ask at once are both answered, one after the other', async t => {
@@ -263,7 +261,7 @@ test('Ctrl-C stops the turn, keeps what was said, and ends with 130', async t =>
   asking.child.kill('SIGINT')
   const { code, stdout, stderr } = await asking.ended
   assert.deepEqual([code, stderr], [130, ''])
-  const { stdout: shown } = await turnwise(['show', newestSession({ home })], { home })
+  const { stdout: shown } = await piped(['show', newestSession({ home })], { home })
   assert.ok(shown.includes(stdout.trimEnd()))
   assert.match(shown, /■ stopped by a person\n$/)
 })
@@ -275,12 +273,12 @@ test('`ask -a` asks that agent, in a session of its own', async t => {
     join(home, 'agents.json'),
     JSON.stringify({ agents: { one: { name: 'One', prompt: 'You are one.' }, two: { name: 'Two', prompt: 'You are two.' } } }),
   )
-  const { stdout, code } = await turnwise(['ask', '-a', 'two', 'who are you?'], { home })
+  const { stdout, code } = await piped(['ask', '-a', 'two', 'who are you?'], { home })
   assert.equal(code, 0)
   assert.match(stdout, /This is two, turn 1/)
-  const dry = await turnwise(['ask', '-a', 'two', '--dry-run', '--json', 'who?'], { home })
+  const dry = await piped(['ask', '-a', 'two', '--dry-run', '--json', 'who?'], { home })
   assert.match(dry.stdout, /You are two\./)
-  const strange = await turnwise(['ask', '-a', 'three', 'hello'], { home })
+  const strange = await piped(['ask', '-a', 'three', 'hello'], { home })
   assert.notEqual(strange.code, 0)
   assert.match(strange.stderr, /there is no "three"; known: one, two/)
 })

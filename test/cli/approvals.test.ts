@@ -40,7 +40,8 @@ test('beside a gateway it waits, is listed, and is answered by another command',
   assert.match((await turnwise(['approvals'], { home })).stdout, new RegExp(`${id} {2}turnwise notes-create`))
   const misused = await turnwise(['approvals', id, 'perhaps'], { home })
   assert.deepEqual([misused.code, misused.stderr], [2, `turnwise: say how: turnwise approvals ${id} once|session|always|deny\n`])
-  assert.equal((await turnwise(['approvals', id, 'always'], { home })).code, 0)
+  const answered = await turnwise(['approvals', id, 'always', '--json'], { home })
+  assert.deepEqual([answered.code, JSON.parse(answered.stdout)], [0, { approval: id, answer: 'always' }])
   const { code, stdout } = await asking.ended
   assert.equal(code, 0)
   assert.match(stdout, /The tool answered: done/)

@@ -81,3 +81,29 @@ test('a chat that rests makes room for a gateway, hears what is said there, and 
   over.abort()
   await following
 })
+
+test('a chat that waits for another writer says so, and waits no longer than a person wants', { timeout: 60_000 }, async t => {
+  const environment = cleanEnvironment(tempHome(t))
+  const workspace = openWorkspace(environment, { create: true })
+  assert.ok(workspace.ok)
+  const stop = new AbortController().signal
+  const first = await findAnswerer(workspace.value, environment, stop)
+  assert.ok(first.ok)
+  const { promise: isWaiting, resolve: onNews } = Promise.withResolvers<string>()
+  const link = createLink({
+    ...{ workspace: workspace.value, environment, first: first.value, stop, restMs: 1, onNews },
+    isIdle: () => true,
+  })
+  t.after(link.close)
+  assert.equal(link.giveUp(), false)
+  // As soon as the chat rests, another command takes the database.
+  const other = await findAnswerer(workspace.value, environment, stop)
+  assert.ok(other.ok)
+  const opening = link.act(verbs => verbs.open({}))
+  assert.match(await isWaiting, /^another command holds the database/)
+  assert.equal(link.giveUp(), true)
+  const given = await opening
+  assert.match(given.ok ? '' : given.fault.message, /is in use by another Turnwise process/)
+  await other.value.close()
+  assert.ok((await link.act(verbs => verbs.open({}))).ok)
+})

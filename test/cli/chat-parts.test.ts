@@ -3,12 +3,13 @@ import assert from 'node:assert/strict'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { aligned } from '../../src/gateway/cli/aligned.ts'
+import { byWords } from '../../src/gateway/cli/by-words.ts'
 import { nearest, typed } from '../../src/gateway/cli/chat/command.ts'
 import { completing } from '../../src/gateway/cli/chat/complete.ts'
 import { compact, createTally } from '../../src/gateway/cli/chat/footer.ts'
 import { openHistory } from '../../src/gateway/cli/chat/history.ts'
 import { createScreen } from '../../src/gateway/cli/chat/screen.ts'
-import { wrapped } from '../../src/gateway/cli/chat/wrap.ts'
 import type { Usage } from '../../src/model/delta.ts'
 import type { Event, Fact } from '../../src/model/event.ts'
 import type { SessionId, TurnId } from '../../src/model/ids.ts'
@@ -107,7 +108,30 @@ test('what is growing goes on under what the house says in between', () => {
   screen.gap()
   screen.gap()
   assert.deepEqual([printed.slice(2), live], [['two', '\n'], 'row'])
-  assert.deepEqual(wrapped('· a line of words', 10), ['· a line', '  of words'])
+})
+
+test('a line that is too long is cut between words, and goes on under its last column', () => {
+  assert.deepEqual(byWords('· a line of words', 10), ['· a line', '  of words'])
+  assert.deepEqual(byWords('  /fork [seq]   from here or from there', 28), [
+    '  /fork [seq]   from here or',
+    '                from there',
+  ])
+  assert.deepEqual(byWords('  a column   which stands too far off', 18), ['  a column   which', '    stands too far', '    off'])
+  const [first, second] = byWords(`  \x1b[36m/name\x1b[0m  漢字 漢字`, 13)
+  assert.deepEqual([first, second], ['  \x1b[36m/name\x1b[0m  漢字', '    漢字'])
+  assert.deepEqual(byWords('as it  is', 9), ['as it  is'])
+  assert.deepEqual(byWords('unbreakable', 5), ['unbreakable'])
+})
+
+test('columns stand under each other however wide their signs are', () => {
+  assert.deepEqual(
+    aligned([
+      ['漢字', 'x'],
+      ['abcdef', '12'],
+      ['a', '1,234'],
+    ]),
+    ['  漢字     x', '  abcdef      12', '  a        1,234'],
+  )
 })
 
 test('what was typed is there the next time, and a damaged line is passed over', t => {

@@ -6,7 +6,7 @@ import { PassThrough, Writable } from 'node:stream'
 import { type TestContext, test } from 'node:test'
 import { runCommandLine } from '../../src/gateway/cli/command-line.ts'
 import { command, type Printed } from './in-process.ts'
-import { cleanEnvironment, sessionsOf, start, tempHome, turnwise } from './turnwise.ts'
+import { cleanEnvironment, newestSession, sessionsOf, start, tempHome, turnwise } from './turnwise.ts'
 
 /** A chat that is given these lines and then nothing more. */
 async function chat(home: string, argv: readonly string[], ...lines: readonly string[]): Promise<Printed> {
@@ -118,6 +118,13 @@ test('who answers, with what and what it sees can be chosen, before the first me
       '/copy',
       '/edit',
       '/think on',
+      '/think perhaps',
+      '/context list 1',
+      '/context why 99',
+      '/context sideways',
+      '/budget',
+      '/reload',
+      '/agent pair',
     ],
   )
   assert.equal(code, 1, stderr)
@@ -129,10 +136,38 @@ test('who answers, with what and what it sees can be chosen, before the first me
   const complaints = stderr.trimEnd().split('\n')
   assert.deepEqual(
     complaints.map(line => /^turnwise: (.{14})/.exec(line)?.[1]),
-    ['council: there', 'there is no /a', 'nowhere.txt ca', '/copy needs a ', '/edit needs a ', 'there is no /t'],
+    [
+      'council: there',
+      'there is no /a',
+      'nowhere.txt ca',
+      '/copy needs a ',
+      '/edit needs a ',
+      '/think takes o',
+      'there is no tu',
+      '/context takes',
+      'pair is a coun',
+    ],
     stderr,
   )
   assert.match(stderr, /there is no \/agnet; did you mean \/agent\?/)
+  assert.match(stdout, /What the model was sent in turn 1 of 3[\s\S]*\/context why gives each line its reason/)
+  const begun = await chat(home, [], '/think on', '/new pair', '@anna hello')
+  assert.deepEqual([begun.code, begun.stderr], [0, ''])
+  assert.match(begun.stdout, /^## The anna/)
+})
+
+test('a session is gone on with by whoever is named, and stays with them', async t => {
+  const home = peopled(t)
+  assert.match((await command(home, ['ask', '-a', 'poet', 'one'])).stdout, /This is poet, turn 1/)
+  const id = newestSession({ home })
+  const dry = await command(home, ['ask', '-s', id, '-a', 'plain', '--dry-run', '--json', 'two'])
+  assert.equal(JSON.parse(dry.stdout).receipt.voice, 'plain')
+  assert.match((await command(home, ['ask', '-s', id, '-a', 'plain', 'two'])).stdout, /This is plain, turn \d; I saw 3 messages/)
+  assert.match((await chat(home, ['-c'], 'three')).stdout, /This is plain/)
+  assert.match((await chat(home, ['-c', '-a', 'poet'], 'four')).stdout, /This is poet/)
+  assert.match((await chat(home, ['-s', id, '--council', 'pair'], '@anna five')).stdout, /^## The anna/)
+  assert.match((await command(home, ['ask', '-s', id, '-a', 'nobody', 'six'])).stderr, /nobody.*plain, poet/)
+  assert.equal(sessionsOf({ home }).length, 1)
 })
 
 test('of a council only some are asked, and a name that nobody has is said before anything is', async t => {
@@ -178,9 +213,11 @@ test('--json is signals alone, one on each line, and files go with the next mess
 test('calls that ask are refused where nobody may allow them, and the model reads why', async t => {
   const home = tempHome(t)
   const create = `use notes_create ${JSON.stringify({ name: 'Today', text: 'milk' })}`
-  const { code, stdout } = await chat(home, ['--approve=never'], create, '/approvals')
-  assert.equal(code, 0)
-  assert.match(stdout, /denied: nothing that asks is allowed here \(--approve=never\)/)
+  for (const how of ['never', 'allow-list']) {
+    const { code, stdout } = await chat(home, [`--approve=${how}`], create, '/approvals')
+    assert.equal(code, 0)
+    assert.ok(stdout.includes(`denied: nothing that asks is allowed here (--approve=${how})`), stdout)
+  }
 })
 
 test('what was said is found again, with where it stands', async t => {

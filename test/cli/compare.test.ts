@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { piped } from './in-process.ts'
 import { newestSession, type Ran, tempHome, turnwise } from './turnwise.ts'
 
 type Talked = { readonly id: string; readonly home: string; readonly context: (...args: readonly string[]) => Promise<Ran> }
@@ -12,12 +13,12 @@ async function talked(t: TestContext): Promise<Talked> {
   const home = tempHome(t)
   mkdirSync(home)
   writeFileSync(join(home, 'AGENTS.md'), 'Be brief.\n')
-  await turnwise(['ask', 'hello'], { home })
+  await piped(['ask', 'hello'], { home })
   const id = newestSession({ home })
-  await turnwise(['ask', '-s', id, 'hello'], { home })
-  await turnwise(['ask', '-s', id, 'use clock {}'], { home })
+  await piped(['ask', '-s', id, 'hello'], { home })
+  await piped(['ask', '-s', id, 'use clock {}'], { home })
   writeFileSync(join(home, 'AGENTS.md'), 'Now be verbose.\n')
-  await turnwise(['ask', '-s', id, 'and now?'], { home })
+  await piped(['ask', '-s', id, 'and now?'], { home })
   return { id, home, context: (...args) => turnwise(['context', id, ...args], { home }) }
 }
 
@@ -125,7 +126,7 @@ test('options that cannot be meant together are refused in one line', async t =>
     ['--diff', '--policy', 'full', '--policy', 'recent', '--policy', 'steady'],
     ['--policy', 'full', '--step', '2'],
   ]) {
-    const { code, stdout, stderr } = await turnwise(['context', 'ses_1', ...args], { home })
+    const { code, stdout, stderr } = await piped(['context', 'ses_1', ...args], { home })
     assert.deepEqual([code, stdout], [2, ''], args.join(' '))
     assert.match(stderr, /^turnwise: [^\n]+\n$/)
   }
@@ -133,26 +134,26 @@ test('options that cannot be meant together are refused in one line', async t =>
 
 test('what cannot be compared is said', async t => {
   const home = tempHome(t)
-  await turnwise(['ask', 'hello'], { home })
+  await piped(['ask', 'hello'], { home })
   const id = newestSession({ home })
-  const first = await turnwise(['context', id, '--diff'], { home })
+  const first = await piped(['context', id, '--diff'], { home })
   assert.deepEqual([first.code, first.stdout], [1, ''])
   assert.match(first.stderr, /^turnwise: turn 1 has the first request of its voice; there is none before it to compare with\n$/)
-  assert.match((await turnwise(['context', id, '--diff', '1..9'], { home })).stderr, /there is no turn 9; this session has 1/)
-  assert.match((await turnwise(['context', id, '--cache'], { home })).stdout, /there is only one request/)
+  assert.match((await piped(['context', id, '--diff', '1..9'], { home })).stderr, /there is no turn 9; this session has 1/)
+  assert.match((await piped(['context', id, '--cache'], { home })).stdout, /there is only one request/)
 })
 
 test('policies and agents are listed, for people and for programs', async t => {
   const home = tempHome(t)
   mkdirSync(home)
   writeFileSync(join(home, 'turnwise.json'), '{ "policy": "recent" }')
-  const { stdout } = await turnwise(['policies'], { home })
+  const { stdout } = await piped(['policies'], { home })
   assert.match(stdout, /^ {2}\* {3}recent +the model's window less 4,096 {3}the last 5 messages and the new one$/m)
   assert.match(stdout, /^ {6}steady .* grows to half the budget, then drops whole turns down to half of that$/m)
-  const policies = JSON.parse((await turnwise(['policies', '--json'], { home })).stdout)
+  const policies = JSON.parse((await piped(['policies', '--json'], { home })).stdout)
   assert.equal(policies.default, 'recent')
   assert.deepEqual(policies.items.find(({ name }: { name: string }) => name === 'recent').window, { kind: 'last', messages: 5 })
-  assert.match((await turnwise(['agents'], { home })).stdout, /^ {2}assistant {3}Assistant {3}demo {3}recent\n$/)
-  const agents = JSON.parse((await turnwise(['agents', '--json'], { home })).stdout)
+  assert.match((await piped(['agents'], { home })).stdout, /^ {2}assistant {3}Assistant {3}demo {3}recent\n$/)
+  const agents = JSON.parse((await piped(['agents', '--json'], { home })).stdout)
   assert.equal(agents.items[0].key, 'assistant')
 })

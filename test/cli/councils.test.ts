@@ -98,6 +98,7 @@ Ben (hidden) ben · #a70
 test('advisors are hidden, shown again and removed by id or name, and the file says so', async t => {
   const { run, kept } = world(t)
   assert.deepEqual(said(await run('hide', 'board', 'ann')), [0, 'Ann (ann) is hidden now, and answers only when it is named\n'])
+  assert.equal(JSON.parse((await run('hide', 'board', 'ann', '--json')).stdout).advisors[0].active, false)
   assert.deepEqual(said(await run('unhide', 'board', 'BEN')), [0, 'Ben (ben) answers every message again\n'])
   assert.deepEqual(kept(), {
     ...BOARD,

@@ -27,6 +27,7 @@ test('a conversation is exported, imported elsewhere and beside a gateway, and i
   assert.deepEqual([printed.code, printed.stderr], [0, ''])
   assert.match(printed.stdout, /^\{"turnwise":"archive","version":1,"sessions":\[\n/)
   assert.equal((await command(home, ['export', '--all'])).stdout, printed.stdout)
+  assert.equal((await command(home, ['export', id, '--json'])).stdout, printed.stdout)
   assert.match((await command(home, ['export', id, '--format', 'markdown'])).stdout, /^# How do boats float\?\n/)
 
   const file = join(dirname(home), 'boats.json')

@@ -1,6 +1,6 @@
 import { PassThrough, Writable } from 'node:stream'
 import { runCommandLine } from '../../src/gateway/cli/command-line.ts'
-import { cleanEnvironment } from './turnwise.ts'
+import { cleanEnvironment, type RunOptions } from './turnwise.ts'
 
 /** What a command printed, and its exit code. */
 export type Printed = { readonly code: number; readonly stdout: string; readonly stderr: string }
@@ -12,6 +12,15 @@ export async function command(home: string, argv: readonly string[], columns?: n
   const environment = cleanEnvironment(home, { NO_COLOR: '1' })
   const stdin = Object.assign(new PassThrough(), { isTTY: true })
   const code = await runCommandLine({ argv, environment, stdin, stdout: screen, stderr: stderr.stream })
+  return { code, stdout: stdout.text(), stderr: stderr.text() }
+}
+
+/** As in a pipe: nobody is at the keyboard, and what is said comes from `input`. For whatever needs no process of its own. */
+export async function piped(argv: readonly string[], { home, env, input = '' }: Omit<RunOptions, 'idleInput'>): Promise<Printed> {
+  const [stdin, stdout, stderr] = [new PassThrough(), written(), written()]
+  stdin.end(input)
+  const environment = cleanEnvironment(home, env)
+  const code = await runCommandLine({ argv, environment, stdin, stdout: stdout.stream, stderr: stderr.stream })
   return { code, stdout: stdout.text(), stderr: stderr.text() }
 }
 

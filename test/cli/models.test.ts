@@ -4,7 +4,8 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { startFake } from '../../src/testing/index.ts'
-import { newestSession, serve, tempHome, turnwise } from './turnwise.ts'
+import { piped } from './in-process.ts'
+import { newestSession, serve, tempHome } from './turnwise.ts'
 
 const CANARY = 'sk-canary-0123456789'
 
@@ -20,20 +21,20 @@ const linesOf = (stdout: string): readonly string[] => stdout.split('\n').map(li
 
 test('models are listed ready ones first, the default is marked, and the others are a line', async t => {
   const home = homeWith(t, { model: 'anthropic/claude-haiku-4-5' })
-  const { code, stdout, stderr } = await turnwise(['models'], { home })
+  const { code, stdout, stderr } = await piped(['models'], { home })
   assert.deepEqual([code, stderr], [0, ''])
   const [demo, standard, more] = linesOf(stdout)
   assert.equal(demo, 'demo | 32,000 | $0 / $0 | ready')
   assert.equal(standard, '* | anthropic/claude-haiku-4-5 | 200,000 | $1 / $5 | set ANTHROPIC_API_KEY')
-  assert.match(more ?? '', /^… \d\d more need ANTHROPIC_API_KEY or OPENAI_API_KEY; --all shows them$/)
-  const all = linesOf((await turnwise(['models', '--all'], { home })).stdout)
+  assert.match(more ?? '', /^… \d\d more need ANTHROPIC_API_KEY or OPENAI_API_KEY; "turnwise models --all" shows them$/)
+  const all = linesOf((await piped(['models', '--all'], { home })).stdout)
   assert.ok(all.includes('openai/gpt-5.6 | 1,050,000 | no price | set OPENAI_API_KEY'))
   assert.ok(all.includes('anthropic/claude-haiku-5-5 | 1,000,000 | $0.10 / $0.50 | set ANTHROPIC_API_KEY'))
   assert.ok(!all.some(line => line.startsWith('…')))
   const unready = all.filter(line => /\| set (ANTHROPIC|OPENAI)_API_KEY$/.test(line))
   assert.equal(unready.length - 1, Number(/\d+/.exec(more ?? '')), 'all but the default')
 
-  const { items, default: name } = JSON.parse((await turnwise(['models', '--json'], { home })).stdout)
+  const { items, default: name } = JSON.parse((await piped(['models', '--json'], { home })).stdout)
   assert.equal(name, 'anthropic/claude-haiku-4-5')
   assert.deepEqual(
     items
@@ -52,7 +53,7 @@ test('with a key its models are ready, and the key is printed nowhere', async t 
   const home = homeWith(t, { model: 'anthropic/claude-haiku-4-5', providers: { openai: { apiKey: CANARY } } })
   chmodSync(join(home, 'turnwise.json'), 0o600)
   const env = { ANTHROPIC_API_KEY: CANARY, TURNWISE_PORT: '0', TURNWISE_LOG_LEVEL: 'debug' }
-  const { stdout } = await turnwise(['models'], { home, env })
+  const { stdout } = await piped(['models'], { home, env })
   assert.ok(linesOf(stdout).includes('* | anthropic/claude-haiku-4-5 | 200,000 | $1 / $5 | ready'))
   assert.ok(!stdout.includes('…'))
   for (const args of [
@@ -63,7 +64,7 @@ test('with a key its models are ready, and the key is printed nowhere', async t 
     ['ask', '--dry-run', 'hello'],
     ['usage'],
   ]) {
-    const ran = await turnwise(args, { home, env })
+    const ran = await piped(args, { home, env })
     assert.ok(!(ran.stdout + ran.stderr).includes(CANARY), args.join(' '))
   }
   writeFileSync(
@@ -71,7 +72,7 @@ test('with a key its models are ready, and the key is printed nowhere', async t 
     JSON.stringify({ providers: { openai: { apiKey: CANARY, baseUrl: CANARY } }, gateway: CANARY }),
   )
   for (const args of [['models'], ['doctor', '--json'], ['serve']]) {
-    const ran = await turnwise(args, { home, env })
+    const ran = await piped(args, { home, env })
     assert.equal(ran.code, 1)
     assert.match(ran.stdout + ran.stderr, /providers\.openai\.baseUrl: there is no such setting; did you mean/)
     assert.ok(!(ran.stdout + ran.stderr).includes(CANARY), args.join(' '))
@@ -83,13 +84,13 @@ test('a settings file with a key that others can read is refused, with what to d
   const file = join(home, 'turnwise.json')
   chmodSync(file, 0o644)
   for (const args of [['serve'], ['ask', 'hello'], ['models']]) {
-    const { code, stderr } = await turnwise(args, { home })
+    const { code, stderr } = await piped(args, { home })
     assert.equal(code, 1)
     assert.ok(stderr.includes(`run "chmod 600 ${file}"`), stderr)
     assert.ok(!stderr.includes(CANARY))
   }
   chmodSync(file, 0o600)
-  assert.equal((await turnwise(['ask', 'hello'], { home })).code, 0)
+  assert.equal((await piped(['ask', 'hello'], { home })).code, 0)
 })
 
 test('a running Ollama’s models are in the list, and are asked as it says', async t => {
@@ -99,21 +100,21 @@ test('a running Ollama’s models are in the list, and are asked as it says', as
   })
   const home = homeWith(t, { model: 'ollama/llava' })
   const env = { OLLAMA_HOST: ollama.url }
-  const lines = linesOf((await turnwise(['models'], { home, env })).stdout)
+  const lines = linesOf((await piped(['models'], { home, env })).stdout)
   assert.ok(lines.includes('* | ollama/llava | 8,192 | no price | ready'), lines.join('\n'))
   assert.ok(lines.includes('ollama/qwen3:8b | 8,192 | no price | ready'))
   ollama.say({ says: [{ type: 'text', text: 'I see.' }] })
   const before = ollama.requests.length
-  assert.equal((await turnwise(['ask', 'hello'], { home, env })).stdout, 'I see.\n')
+  assert.equal((await piped(['ask', 'hello'], { home, env })).stdout, 'I see.\n')
   assert.deepEqual(
     ollama.requests.slice(before).map(({ path }) => path),
     ['/api/tags', '/api/show', '/api/show', '/api/chat'],
     'what it can do is asked first',
   )
-  const away = linesOf((await turnwise(['models'], { home })).stdout)
+  const away = linesOf((await piped(['models'], { home })).stdout)
   assert.ok(away.includes('* | ollama/llava | 8,192 | no price | needs a running Ollama'), away.join('\n'))
   const missing = homeWith(t, { model: 'ollama/mistral' })
-  assert.match((await turnwise(['models'], { home: missing, env })).stdout, /ollama\/mistral .* needs "ollama pull mistral"/)
+  assert.match((await piped(['models'], { home: missing, env })).stdout, /ollama\/mistral .* needs "ollama pull mistral"/)
 })
 
 test('doctor has a line for each provider, and warns only of what somebody needs', async t => {
@@ -124,7 +125,7 @@ test('doctor has a line for each provider, and warns only of what somebody needs
     providers: { lan: { baseURL: 'https://lan.test/v1', apiKey: '$LAN_KEY' }, near: { baseURL: 'http://127.0.0.1:9/v1' } },
   }
   const home = homeWith(t, settings, agents)
-  const { code, stdout } = await turnwise(['doctor'], { home, env: { ...free, OPENAI_API_KEY: CANARY } })
+  const { code, stdout } = await piped(['doctor'], { home, env: { ...free, OPENAI_API_KEY: CANARY } })
   assert.equal(code, 0, stdout)
   for (const line of [
     /^ {2}warn {2}model +ollama\/x cannot be asked yet\n +→ needs a running Ollama$/m,
@@ -137,18 +138,18 @@ test('doctor has a line for each provider, and warns only of what somebody needs
   ])
     assert.match(stdout, line)
   await using ollama = await startFake({ wire: 'ollama', models: [{ name: 'x:latest' }] })
-  const well = await turnwise(['doctor'], { home, env: { ...free, OLLAMA_HOST: ollama.url, OPENROUTER_API_KEY: CANARY } })
+  const well = await piped(['doctor'], { home, env: { ...free, OLLAMA_HOST: ollama.url, OPENROUTER_API_KEY: CANARY } })
   assert.match(well.stdout, /^ {2}ok {4}model +ollama\/x is ready$/m)
   assert.match(well.stdout, new RegExp(`^ {2}ok {4}ollama +${ollama.url}, running$`, 'm'))
   assert.match(well.stdout, /^ {2}ok {4}openrouter +.*key from OPENROUTER_API_KEY$/m)
-  const plain = await turnwise(['doctor'], { home: homeWith(t, {}), env: free })
+  const plain = await piped(['doctor'], { home: homeWith(t, {}), env: free })
   assert.match(plain.stdout, /^ {2}ok {4}model +demo is ready$/m)
   assert.match(plain.stdout, /^ {2}ok {4}ollama +http:\/\/127\.0\.0\.1:9, not running$/m)
 })
 
 test('a missing key is one line for whoever asks, and the gateway starts all the same', async t => {
   const home = homeWith(t, { model: 'anthropic/claude-sonnet-5' })
-  const { code, stderr } = await turnwise(['ask', 'hello'], { home })
+  const { code, stderr } = await piped(['ask', 'hello'], { home })
   assert.equal(code, 1)
   assert.match(stderr, /^turnwise: not answered: anthropic needs a key; set ANTHROPIC_API_KEY; [^\n]+\n$/)
   const gateway = await serve(t, { home })
@@ -160,20 +161,20 @@ test('a missing key is one line for whoever asks, and the gateway starts all the
 
 test('usage is a table by day and model, with its total', async t => {
   const home = tempHome(t)
-  assert.equal((await turnwise(['usage'], { home })).code, 1)
+  assert.equal((await piped(['usage'], { home })).code, 1)
   const nothing = homeWith(t, {})
-  await turnwise(['ask', 'hello'], { home: nothing })
-  await turnwise(['ask', '-s', newestSession({ home: nothing }), 'again'], { home: nothing })
-  const { code, stdout } = await turnwise(['usage'], { home: nothing })
+  await piped(['ask', 'hello'], { home: nothing })
+  await piped(['ask', '-s', newestSession({ home: nothing }), 'again'], { home: nothing })
+  const { code, stdout } = await piped(['usage'], { home: nothing })
   assert.equal(code, 0)
   const [head, row, total] = linesOf(stdout)
   assert.equal(head, 'day (UTC) | model | input | output | cache read | cache write | cost | requests')
   assert.match(row ?? '', /^\d{4}-\d\d-\d\d \| demo \| \d+ \| \d+ \| 0 \| 0 \| \$0\.00 \| 2$/)
   assert.match(total ?? '', /^total \| \d+ \| \d+ \| 0 \| 0 \| \$0\.00 \| 2$/)
-  const json = JSON.parse((await turnwise(['usage', '--json'], { home: nothing })).stdout)
+  const json = JSON.parse((await piped(['usage', '--json'], { home: nothing })).stdout)
   assert.deepEqual([json.items.length, json.items[0].requests, json.total.requests, json.total.costUsd], [1, 2, 2, 0])
-  assert.equal((await turnwise(['usage', '--since', '2999-01-01'], { home: nothing })).stdout, 'Nothing was used since then.\n')
-  const wrong = await turnwise(['usage', '--since', 'yesterday'], { home: nothing })
+  assert.equal((await piped(['usage', '--since', '2999-01-01'], { home: nothing })).stdout, 'Nothing was used since then.\n')
+  const wrong = await piped(['usage', '--since', 'yesterday'], { home: nothing })
   assert.equal(wrong.code, 2)
   assert.match(wrong.stderr, /^turnwise: .*It must be a date as in 2026-01-31.*\n$/)
 })

@@ -3,7 +3,7 @@ import { aligned } from './aligned.ts'
 import { harmlessJson, oneLine } from './harmless.ts'
 import { passingEngine } from './own-engine.ts'
 import { fitted } from './phrase.ts'
-import { complain, print, type Terminal } from './terminal.ts'
+import { complain, print, printPage, type Terminal } from './terminal.ts'
 
 const LONGEST = 60
 
@@ -24,6 +24,6 @@ export async function agentsCommand(terminal: Terminal, { json }: { readonly jso
     agent.policy ?? policy,
     fitted(oneLine(agent.description ?? agent.prompt), LONGEST),
   ])
-  print(terminal, ...aligned(rows.map(row => row.map(oneLine))))
+  printPage(terminal, ...aligned(rows.map(row => row.map(oneLine))))
   return 0
 }

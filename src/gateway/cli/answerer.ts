@@ -49,18 +49,26 @@ export const findAnswerer = (
   workspace: Workspace,
   environment: Environment,
   abort: AbortSignal,
-): Promise<Result<Answerer, Fault>> => findWriter(workspace, { own: () => ownEngine(workspace, environment), attached, abort })
+  onWait?: () => void,
+): Promise<Result<Answerer, Fault>> =>
+  findWriter(workspace, {
+    ...{ own: () => ownEngine(workspace, environment), attached, abort },
+    ...(onWait === undefined ? {} : { onWait }),
+  })
 
 /** How something is done that writes: by an engine of our own, or by the gateway that runs. */
 export type Writing<Writer> = {
   readonly own: () => Promise<Result<Writer, Fault>>
   readonly attached: (gateway: RunFile) => Writer
   readonly abort: AbortSignal
+  /** Told once when somebody without a door has to be waited for. */
+  readonly onWait?: () => void
 }
 
 /** The same for whatever has to be written. */
 export async function findWriter<Writer>(workspace: Workspace, writing: Writing<Writer>): Promise<Result<Writer, Fault>> {
   const { abort } = writing
+  let tell = writing.onWait
   const deadline = performance.now() + PATIENCE_MS
   while (true) {
     const own = await writing.own()
@@ -68,6 +76,8 @@ export async function findWriter<Writer>(workspace: Workspace, writing: Writing<
     const gateway = await runningGateway(workspace.home)
     if (gateway !== undefined) return ok(writing.attached(gateway))
     if (abort.aborted || performance.now() > deadline || !(await isReadable(workspace))) return own
+    tell?.()
+    tell = undefined
     await pause(LOOK_AGAIN_MS, undefined, { signal: abort }).catch(() => undefined)
   }
 }

@@ -4,7 +4,7 @@ import { openWorkspace } from '../workspace.ts'
 import { gatewayCall, runningGateway } from './attached.ts'
 import { harmlessJson, oneLine } from './harmless.ts'
 import { inkFor } from './ink.ts'
-import { complain, MISUSED, print, type Terminal } from './terminal.ts'
+import { complain, MISUSED, print, printPage, type Terminal } from './terminal.ts'
 import { shownArgv } from './transcript.ts'
 
 export type ApprovalsOptions = { readonly json?: boolean; readonly reason?: string }
@@ -30,7 +30,9 @@ export async function approvalsCommand(
       answer: word,
       ...(reason === undefined ? {} : { reason }),
     })
-    return given.ok ? 0 : complain(terminal, given.fault.message)
+    if (!given.ok) return complain(terminal, given.fault.message)
+    if (json === true) print(terminal, harmlessJson({ approval: id, answer: word }))
+    return 0
   }
   const listed = await gatewayCall(gateway, 'GET', '/approvals')
   if (!listed.ok) return complain(terminal, listed.fault.message)
@@ -41,7 +43,7 @@ export async function approvalsCommand(
   }
   const { dim } = inkFor(terminal.stdout, terminal.environment)
   for (const { approval, session, argv, at } of items)
-    print(terminal, `${oneLine(approval)}  ${shownArgv(argv)}`, dim(`  ${oneLine(session)}, since ${oneLine(at)}`))
-  print(terminal, dim(items.length === 0 ? '  nothing waits' : `  turnwise approvals <id> ${APPROVAL_ANSWERS.join('|')}`))
+    printPage(terminal, `${oneLine(approval)}  ${shownArgv(argv)}`, dim(`  ${oneLine(session)}, since ${oneLine(at)}`))
+  printPage(terminal, dim(items.length === 0 ? '  nothing waits' : `  turnwise approvals <id> ${APPROVAL_ANSWERS.join('|')}`))
   return 0
 }

@@ -1,5 +1,5 @@
+import type { Session } from '../../engine.ts'
 import type { Fault } from '../../model/fault.ts'
-import type { SessionId } from '../../model/ids.ts'
 import { ok, type Result } from '../../model/result.ts'
 import { openWorkspace, type Workspace } from '../workspace.ts'
 import { type Answerer, findAnswerer, type Saying } from './answerer.ts'
@@ -7,11 +7,11 @@ import { hearOut } from './conversation.ts'
 import type { Approve } from './decide.ts'
 import { dryRun } from './dry-run.ts'
 import { filesAt } from './files.ts'
-import { findSession, sessionUsedLast } from './find-session.ts'
+import { findSession, isFor, sessionUsedLast, type Whom } from './find-session.ts'
 import { hearInterrupts } from './interrupts.ts'
 import { readingEngine } from './own-engine.ts'
 import { spokenText } from './stdin.ts'
-import { complain, MISUSED, type Terminal } from './terminal.ts'
+import { complain, MISUSED, type Terminal, tellOfWaiting } from './terminal.ts'
 
 export type AskOptions = {
   readonly session?: string
@@ -41,9 +41,9 @@ export async function askCommand(terminal: Terminal, words: readonly string[], o
   if (!session.ok) return complain(terminal, session.fault.message)
   const { value: known } = session
   if (options.dryRun === true)
-    return dryRun(terminal, workspace.value, { ...options, ...message, ...(known === undefined ? {} : { session: known }) })
+    return dryRun(terminal, workspace.value, { ...options, ...message, ...(known === undefined ? {} : { session: known.id }) })
   const interrupts = hearInterrupts()
-  const answerer = await findAnswerer(workspace.value, terminal.environment, interrupts.signal)
+  const answerer = await findAnswerer(workspace.value, terminal.environment, interrupts.signal, () => tellOfWaiting(terminal))
   if (!answerer.ok) return interrupts.signal.aborted ? interrupts.signal.reason : complain(terminal, answerer.fault.message)
   try {
     return await converse(terminal, answerer.value, { session: known, message, options, stop: interrupts.signal })
@@ -54,7 +54,7 @@ export async function askCommand(terminal: Terminal, words: readonly string[], o
 }
 
 type Asking = {
-  readonly session: SessionId | undefined
+  readonly session: Session | undefined
   readonly message: Saying
   readonly options: AskOptions
   readonly stop: AbortSignal
@@ -63,7 +63,7 @@ type Asking = {
 async function converse(terminal: Terminal, answerer: Answerer, { session, message, options, stop }: Asking): Promise<number> {
   const { agent, council, file, approve, ...printing } = options
   const whom = { ...(agent === undefined ? {} : { agent }), ...(council === undefined ? {} : { council }) }
-  const opened = session === undefined ? await answerer.verbs.open(whom) : ok({ id: session })
+  const opened = session === undefined ? await answerer.verbs.open(whom) : await handed(answerer, session, whom)
   if (!opened.ok) return complain(terminal, opened.fault.message)
   if (stop.aborted) return stop.reason
   return hearOut(terminal, answerer, {
@@ -75,15 +75,19 @@ async function converse(terminal: Terminal, answerer: Answerer, { session, messa
   })
 }
 
+/** A session that somebody else is to go on with. */
+const handed = async ({ verbs }: Answerer, session: Session, whom: Whom): Promise<Result<Session, Fault>> =>
+  isFor(session, whom) ? ok(session) : verbs.change(session.id, whom)
+
 async function sessionOf(
   { environment }: Terminal,
   workspace: Workspace,
   { session: wanted, continue: isLast }: AskOptions,
-): Promise<Result<SessionId | undefined, Fault>> {
+): Promise<Result<Session | undefined, Fault>> {
   if (wanted === undefined && isLast !== true) return ok(undefined)
   const engine = await readingEngine(workspace, environment)
   if (!engine.ok) return engine
   const found = wanted === undefined ? await sessionUsedLast(engine.value) : await findSession(engine.value, wanted)
   await engine.value.close(0)
-  return found.ok ? ok(found.value.id) : found
+  return found
 }

@@ -1,10 +1,11 @@
 import { closeSync, openSync, rmSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { harmlessJson, oneLine } from './harmless.ts'
 import { reading } from './reading.ts'
 import { complain, print, type Terminal } from './terminal.ts'
 
 /** Copies the database, of a running gateway too, into a file that must not exist yet. */
-export function backupCommand(terminal: Terminal, file: string): Promise<number> {
+export function backupCommand(terminal: Terminal, file: string, { json }: { readonly json?: boolean }): Promise<number> {
   const target = resolve(file)
   return reading(terminal, async engine => {
     const reserved = reserve(target)
@@ -14,7 +15,11 @@ export function backupCommand(terminal: Terminal, file: string): Promise<number>
       rmSync(target, { force: true })
       return complain(terminal, copied.fault.message)
     }
-    print(terminal, `${target} has a copy of everything (${size(statSync(target).size)})`)
+    const bytes = statSync(target).size
+    print(
+      terminal,
+      json === true ? harmlessJson({ file: target, bytes }) : `${oneLine(target)} has a copy of everything (${size(bytes)})`,
+    )
     return 0
   })
 }

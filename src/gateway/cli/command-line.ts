@@ -37,6 +37,9 @@ export async function runCommandLine(terminal: Terminal): Promise<number> {
   const program = commands(terminal, async command => {
     code = await command()
   })
+  const [first, second] = terminal.argv
+  if (first === 'help' && second !== undefined && !program.commands.some(command => command.name() === second))
+    return complain(terminal, `unknown command '${second}'; see "turnwise --help"`, MISUSED)
   try {
     await program.parseAsync(withDefault(spelledOut(terminal.argv)), { from: 'user' })
     return code
@@ -74,7 +77,7 @@ function commands(terminal: Terminal, run: (command: () => Promise<number>) => P
     .command('serve')
     .description('start the gateway and the page (the default)')
     .option('--host <host>', 'the address to listen on')
-    .option('--port <port>', 'the port to listen on; 0 takes any free one')
+    .option('--port <port>', 'the port to listen on; 0 takes any free one', portNumber)
     .action(options => run(async () => (await import('./serve.ts')).serveCommand(terminal, options)))
   addTalkCommands(program, terminal, run)
   program
@@ -84,7 +87,7 @@ function commands(terminal: Terminal, run: (command: () => Promise<number>) => P
     .option('-s, --session <id>', 'go on with a session')
     .addOption(new Option('-c, --continue', 'go on with the session that was used last').conflicts('session'))
     .addOption(
-      new Option('-a, --agent <key>', 'ask this agent, in a session of its own').conflicts(['session', 'continue', 'council']),
+      new Option('-a, --agent <key>', 'ask this agent; a session that is gone on with is handed to it').conflicts('council'),
     )
     .addOption(
       new Option('--council <key>', 'ask a council: every advisor answers, in a session of its own').conflicts([
@@ -216,7 +219,8 @@ function commands(terminal: Terminal, run: (command: () => Promise<number>) => P
     .command('backup')
     .description('copy the database, of a running gateway too')
     .argument('<file>', 'where to; it must not exist yet')
-    .action(file => run(async () => (await import('./backup.ts')).backupCommand(terminal, file)))
+    .addOption(json())
+    .action((file, options) => run(async () => (await import('./backup.ts')).backupCommand(terminal, file, options)))
   program
     .command('doctor')
     .description('look whether everything is well')
@@ -236,6 +240,11 @@ function withDefault(argv: readonly string[]): readonly string[] {
 function wholeNumber(text: string): number {
   if (!/^[1-9]\d{0,14}$/.test(text)) throw new InvalidArgumentError('It must be a whole number from 1.')
   return Number(text)
+}
+
+function portNumber(text: string): string {
+  if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535) throw new InvalidArgumentError('It must be a number from 0 to 65535.')
+  return text
 }
 
 function moment(text: string): string {

@@ -14,7 +14,7 @@ import type { Page } from './page.ts'
 import { ago } from './phrase.ts'
 import { reading } from './reading.ts'
 import { summaryPage, whyPage } from './receipt-page.ts'
-import { complain, MISUSED, print, type Terminal } from './terminal.ts'
+import { complain, MISUSED, print, printPage, type Terminal } from './terminal.ts'
 import { momentOf, sentIn, turnNumbered, turnsMeant, voiceMeant } from './turns.ts'
 
 export type ContextOptions = {
@@ -36,7 +36,11 @@ export type ContextOptions = {
   readonly at?: number
   /** A seq: in which requests after it that is. */
   readonly where?: number
+  /** How to look closer, where that is not asked for by options. */
+  readonly closer?: string
 }
+
+const CLOSER = '--why gives each line its reason, --raw the request itself, --diff what changed'
 
 /** Shows what a model was sent, or, under another policy or at another moment, what it would be. */
 export async function contextCommand(terminal: Terminal, wanted: string, options: ContextOptions): Promise<number> {
@@ -49,7 +53,7 @@ export async function contextCommand(terminal: Terminal, wanted: string, options
     if (!page.ok) return complain(terminal, page.fault.message)
     if (options.json === true) print(terminal, harmlessJson(page.value.json))
     else if (options.raw === true) printBody(terminal, page.value.json as SentContext)
-    else print(terminal, ...page.value.lines)
+    else printPage(terminal, ...page.value.lines)
     return 0
   })
 }
@@ -62,7 +66,7 @@ async function pageOf(engine: Engine, id: SessionId, options: ContextOptions, in
   if (!found.ok) return found
   const { title, context, cost = null } = found.value
   const price = isPriced(cost) ? [`  it would cost ${costWords(cost)}`] : []
-  const hint = ink.dim('  --why gives each line its reason, --raw the request itself, --diff what changed')
+  const hint = ink.dim(`  ${options.closer ?? CLOSER}`)
   const lines = options.why === true ? whyPage({ title, context, ink }) : summaryPage({ title, context, ink })
   return ok({ lines: [...lines, ...price, ...(options.why === true ? [] : ['', hint])], json: context })
 }

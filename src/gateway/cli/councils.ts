@@ -11,7 +11,7 @@ import { aligned } from './aligned.ts'
 import { harmless, harmlessJson, oneLine } from './harmless.ts'
 import { inkFor } from './ink.ts'
 import { counted } from './phrase.ts'
-import { complain, print, type Terminal } from './terminal.ts'
+import { complain, print, printPage, type Terminal } from './terminal.ts'
 
 /** What is to be done with councils. */
 export type CouncilDeed =
@@ -29,21 +29,31 @@ export async function councilsCommand(
 ): Promise<number> {
   const workspace = openWorkspace(terminal.environment, { create: false })
   if (!workspace.ok) return complain(terminal, workspace.fault.message)
-  const done = await lines(terminal, workspace.value.councils, deed, json)
+  const { councils } = workspace.value
+  const done = await lines(terminal, councils, deed)
   if (!done.ok) return complain(terminal, done.fault.message)
-  print(terminal, ...done.value)
+  if (json && !isFile(deed)) print(terminal, harmlessJson(nowOf(councils.now(), deed)))
+  else if (isFile(deed)) print(terminal, ...done.value)
+  else printPage(terminal, ...done.value)
   return 0
 }
 
+/** What is printed is JSON already. */
+const isFile = (deed: CouncilDeed): boolean => deed.verb === 'export' && deed.file === undefined
+
+/** What a program is told: everything, or the one council as it is after the deed. */
+const nowOf = (councils: readonly Council[], deed: CouncilDeed): unknown =>
+  deed.verb === 'list' ? { items: councils } : councils.find(({ key }) => key === deed.key)
+
 type Lines = Result<readonly string[], Fault>
 
-async function lines(terminal: Terminal, councils: Councils, deed: CouncilDeed, json: boolean): Promise<Lines> {
-  if (deed.verb === 'list') return ok(json ? [harmlessJson({ items: councils.now() })] : listing(terminal, councils.now()))
+async function lines(terminal: Terminal, councils: Councils, deed: CouncilDeed): Promise<Lines> {
+  if (deed.verb === 'list') return ok(listing(terminal, councils.now()))
   const council = councilNamed(councils.now(), deed.key)
   if (!council.ok) return council
   switch (deed.verb) {
     case 'show':
-      return ok(json ? [harmlessJson(council.value)] : page(terminal, council.value))
+      return ok(page(terminal, council.value))
     case 'export':
       return exported(council.value, deed.file)
     case 'import':

@@ -12,10 +12,13 @@ type Asked = Extract<Recorded, { type: 'approval.asked' }>
 /** Asks a person about calls that wait, as they are heard of; a question that somebody else answered is taken back. */
 export type Decider = { readonly hear: (signal: Signal) => void; readonly end: () => void }
 
-/** Whether a person is asked about calls that wait, or all of them are refused at once. */
-export type Approve = 'ask' | 'never'
+/**
+ * Whether a person is asked about calls that wait, or all of them are refused at once. What a person always allows never
+ * waits, so that a list and nothing but the list is the same as never.
+ */
+export type Approve = 'ask' | 'allow-list' | 'never'
 
-export const NEVER = 'nothing that asks is allowed here (--approve=never)'
+export const refusal = (approve: Exclude<Approve, 'ask'>): string => `nothing that asks is allowed here (--approve=${approve})`
 
 const LETTERS: Readonly<Record<string, ApprovalAnswer>> = { y: 'once', s: 'session', a: 'always', n: 'deny' }
 
@@ -28,7 +31,7 @@ export function createDecider(terminal: Terminal, answerer: Answerer, approve: A
   }
   const decided = async (asked: Asked, taken: AbortSignal): Promise<void> => {
     if (approve === 'ask') await decide(terminal, answerer, asked, taken)
-    else await answerer.verbs.answer(asked.approval, 'deny', NEVER)
+    else await answerer.verbs.answer(asked.approval, 'deny', refusal(approve))
   }
   return {
     hear: signal => {

@@ -6,7 +6,7 @@ import { type Ink, inkFor } from './ink.ts'
 import { kitChecks } from './kit-checks.ts'
 import { providerChecks } from './provider-checks.ts'
 import { telegramChecks } from './telegram-checks.ts'
-import { print, type Terminal } from './terminal.ts'
+import { print, printPage, type Terminal } from './terminal.ts'
 
 /** Looks at everything a gateway needs, says how it is, and what to do where it is not well. */
 export async function doctorCommand(terminal: Terminal, { json }: { readonly json?: boolean }): Promise<number> {
@@ -15,7 +15,7 @@ export async function doctorCommand(terminal: Terminal, { json }: { readonly jso
   const checks = [nodeCheck(), sqliteCheck(), ...workspaceChecks(workspace), ...inside, pageCheck()]
   const isWell = checks.every(check => check.state !== 'bad')
   if (json === true) print(terminal, harmlessJson({ ok: isWell, checks }))
-  else print(terminal, ...page(checks, inkFor(terminal.stdout, terminal.environment)))
+  else printPage(terminal, ...page(checks, inkFor(terminal.stdout, terminal.environment)))
   return isWell ? 0 : 1
 }
 

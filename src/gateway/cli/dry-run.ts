@@ -1,4 +1,4 @@
-import type { Engine, SentContext } from '../../engine.ts'
+import type { DryRun, Engine, SentContext } from '../../engine.ts'
 import type { Fault } from '../../model/fault.ts'
 import type { Result } from '../../model/result.ts'
 import type { Workspace } from '../workspace.ts'
@@ -8,7 +8,7 @@ import { harmlessJson } from './harmless.ts'
 import { inkFor } from './ink.ts'
 import { informed, passingEngine, readingEngine } from './own-engine.ts'
 import { whyPage } from './receipt-page.ts'
-import { complain, print, type Terminal } from './terminal.ts'
+import { complain, print, printPage, type Terminal } from './terminal.ts'
 
 export type DryRunOptions = Saying & { readonly session?: string; readonly agent?: string; readonly json?: boolean }
 
@@ -22,7 +22,7 @@ export async function dryRun(terminal: Terminal, workspace: Workspace, options: 
   }
   const { request } = context.value
   const ink = inkFor(terminal.stdout, terminal.environment)
-  print(terminal, ...whyPage({ title: 'What would be sent; nothing was', context: context.value, ink }), '')
+  printPage(terminal, ...whyPage({ title: 'What would be sent; nothing was', context: context.value, ink }), '')
   print(terminal, ink.bold(`Request to ${request?.url ?? 'nobody'}`), harmlessJson(request?.body, 2))
   return 0
 }
@@ -39,12 +39,12 @@ async function wouldSend(
   }
   const engine = await readingEngine(workspace, environment)
   if (!engine.ok) return engine
-  const context = await within(engine.value, session, { text, parts })
+  const context = await within(engine.value, session, { text, parts, ...(agent === undefined ? {} : { agent }) })
   await engine.value.close(0)
   return context
 }
 
-async function within(engine: Engine, wanted: string, saying: Saying): Promise<Result<SentContext, Fault>> {
+async function within(engine: Engine, wanted: string, saying: DryRun): Promise<Result<SentContext, Fault>> {
   const session = await findSession(engine, wanted)
   return session.ok ? engine.wouldSend(session.value.id, saying) : session
 }

@@ -6,6 +6,7 @@ import type { Fault } from '../../model/fault.ts'
 import type { SessionId } from '../../model/ids.ts'
 import { ok, type Result } from '../../model/result.ts'
 import { findSession } from './find-session.ts'
+import { createHarmless, type Harmless, harmlessInJson } from './harmless.ts'
 import { reading } from './reading.ts'
 import { complain, MISUSED, type Terminal } from './terminal.ts'
 
@@ -47,16 +48,21 @@ async function whichOf(engine: Engine, wanted: string | undefined): Promise<Resu
   return found.ok ? ok(found.value.id) : found
 }
 
-/** On a terminal, what it might take for an order is written as its number; in JSON that is the same. */
+/** Into a pipe or a file exactly what the file is; on a terminal nothing that it might take for an order. */
 async function print({ stdout }: Terminal, { pieces, mediaType }: Exported): Promise<void> {
-  const isRisky = stdout.isTTY === true && mediaType.startsWith('application/json')
+  const shown = stdout.isTTY === true ? shownOn(mediaType) : EXACTLY
   for await (const piece of pieces) {
     if (stdout.destroyed) return
-    await written(stdout, isRisky ? piece.replace(CONTROLS, sign => `\\u00${sign.charCodeAt(0).toString(16)}`) : piece)
+    await written(stdout, shown.write(piece))
   }
+  await written(stdout, shown.end())
 }
 
-const CONTROLS = /[\x7f-\x9f]/g
+const EXACTLY: Harmless = { write: piece => piece, end: () => '' }
+
+/** In JSON a sign can be written as its number, and is the same. */
+const shownOn = (mediaType: string): Harmless =>
+  mediaType.startsWith('application/json') ? { ...EXACTLY, write: harmlessInJson } : createHarmless()
 
 /** No one else's file is written over unless that was said, and then only when the new one is whole. Only the owner may read it. */
 async function save(target: string, { pieces }: Exported, isForced: boolean): Promise<void> {

@@ -13,6 +13,7 @@ export function addFileCommands(program: Command, terminal: Terminal, run: Run):
     .option('--format <format>', 'json (our archive, the default), markdown, port42 or html')
     .option('-o, --output <file>', 'where to; without it the file is printed')
     .option('--force', 'write over a file that is there')
+    .addOption(new Option('--json', 'for programs: the same as --format json').conflicts('format'))
     .action((id, options) => run(async () => (await import('./export.ts')).exportCommand(terminal, id, options)))
   program
     .command('import')

@@ -23,7 +23,8 @@ export async function filesAt(paths: readonly string[]): Promise<Result<readonly
   let size = 0
   for (const path of paths) {
     const bytes = await readFile(path).catch((cause: NodeJS.ErrnoException) => cause)
-    if (bytes instanceof Error) return err(fault('invalid', `${path} cannot be read (${bytes.code ?? bytes.message})`))
+    if (bytes instanceof Error)
+      return err(fault('invalid', `${path} cannot be read (${bytes.code ?? bytes.message}); check the path`))
     size += bytes.length
     if (size > MOST_BYTES) return err(fault('too-large', `these files have more than ${MOST_BYTES >> 20} MiB together`))
     parts.push({ ...kindOf(path), name: basename(path), data: bytes.toString('base64') })

@@ -61,3 +61,10 @@ export async function sessionMeant(engine: Engine, wanted: string): Promise<Resu
 
 const unknown = (wanted: string): Result<never, Fault> =>
   err(fault('not-found', `there is no session ${oneLine(wanted)}; "turnwise sessions" lists them`))
+
+/** Who is to answer, where that is said. */
+export type Whom = { readonly agent?: string; readonly council?: string }
+
+/** Whether those answer in a session already. */
+export const isFor = (session: Session, { agent, council }: Whom): boolean =>
+  (agent === undefined || agent === session.agent) && (council === undefined || council === session.council)

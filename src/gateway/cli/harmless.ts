@@ -52,8 +52,11 @@ export function harmless(text: string): string {
 export const oneLine = (text: string): string => harmless(text.replace(/\s*\r?\n\s*/g, ' ').replaceAll('\t', ' ')).trim()
 
 /** JSON that says the same to a program and is harmless on a terminal. */
-export const harmlessJson = (value: unknown, indent = 0): string =>
-  JSON.stringify(value, null, indent).replace(EVERY_UNSEEN, character => (character === '\n' ? character : escaped(character)))
+export const harmlessJson = (value: unknown, indent = 0): string => harmlessInJson(JSON.stringify(value, null, indent))
+
+/** The same for JSON that is written already, or a piece of it. */
+export const harmlessInJson = (json: string): string =>
+  json.replace(EVERY_UNSEEN, character => (character === '\n' ? character : escaped(character)))
 
 const EVERY_UNSEEN = new RegExp(UNSEEN, 'gu')
 

@@ -6,7 +6,7 @@ import { harmlessJson, oneLine } from './harmless.ts'
 import { inkFor } from './ink.ts'
 import { passingEngine } from './own-engine.ts'
 import { counted, figure } from './phrase.ts'
-import { complain, print, type Terminal } from './terminal.ts'
+import { complain, print, printPage, type Terminal } from './terminal.ts'
 
 export type ModelsOptions = { readonly json?: boolean; readonly all?: boolean }
 
@@ -26,9 +26,9 @@ export async function modelsCommand(terminal: Terminal, { json, all }: ModelsOpt
   const sorted = [...items.filter(({ ready }) => ready), ...items.filter(({ ready }) => !ready)]
   const shown = sorted.filter(({ name, ready }) => all === true || ready || name === standard)
   const hidden = sorted.filter(item => !shown.includes(item))
-  print(terminal, ...aligned(shown.map(item => rowOf(item, standard))))
-  if (hidden.length > 0) print(terminal, dim(`  ${hiddenWords(hidden)}`))
-  print(terminal, '', dim('  * the default; window in tokens, price in dollars for a million tokens in and out'))
+  printPage(terminal, ...aligned(shown.map(item => rowOf(item, standard))))
+  if (hidden.length > 0) printPage(terminal, dim(`  ${hiddenWords(hidden)}`))
+  printPage(terminal, '', dim('  * the default; window in tokens, price in dollars for a million tokens in and out'))
   return 0
 }
 
@@ -52,7 +52,7 @@ const isVariable = (needs: string): boolean => /^[A-Z][A-Z0-9_]*$/.test(needs)
 function hiddenWords(hidden: readonly Listed[]): string {
   const needs = [...new Set(hidden.flatMap(item => item.needs ?? []))].map(oneLine)
   const verb = hidden.length === 1 ? 'needs' : 'need'
-  return `… ${counted(hidden.length, 'more', 'more')} ${verb} ${alternatives(needs)}; --all shows ${hidden.length === 1 ? 'it' : 'them'}`
+  return `… ${counted(hidden.length, 'more', 'more')} ${verb} ${alternatives(needs)}; "turnwise models --all" shows ${hidden.length === 1 ? 'it' : 'them'}`
 }
 
 const alternatives = (words: readonly string[]): string =>

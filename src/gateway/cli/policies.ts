@@ -5,7 +5,7 @@ import { harmlessJson, oneLine } from './harmless.ts'
 import { inkFor } from './ink.ts'
 import { passingEngine } from './own-engine.ts'
 import { counted, figure } from './phrase.ts'
-import { complain, print, type Terminal } from './terminal.ts'
+import { complain, print, printPage, type Terminal } from './terminal.ts'
 
 /** Lists the policies of a workspace, each in words. */
 export async function policiesCommand(terminal: Terminal, { json }: { readonly json?: boolean }): Promise<number> {
@@ -18,7 +18,7 @@ export async function policiesCommand(terminal: Terminal, { json }: { readonly j
     return 0
   }
   const ink = inkFor(terminal.stdout, terminal.environment)
-  print(
+  printPage(
     terminal,
     ...aligned(
       policies.map(policy => [

@@ -8,7 +8,7 @@ import { hearOut } from './conversation.ts'
 import { findSession } from './find-session.ts'
 import { hearInterrupts } from './interrupts.ts'
 import { readingEngine } from './own-engine.ts'
-import { complain, MISUSED, type Terminal } from './terminal.ts'
+import { complain, MISUSED, type Terminal, tellOfWaiting } from './terminal.ts'
 
 export type ResumeOptions = { readonly turn?: string; readonly json?: boolean; readonly quiet?: boolean }
 
@@ -22,7 +22,7 @@ export async function resumeCommand(terminal: Terminal, wanted: string, { turn, 
   if (!found.ok) return complain(terminal, found.fault.message)
   const { session, left } = found.value
   const interrupts = hearInterrupts()
-  const answerer = await findAnswerer(workspace.value, terminal.environment, interrupts.signal)
+  const answerer = await findAnswerer(workspace.value, terminal.environment, interrupts.signal, () => tellOfWaiting(terminal))
   if (!answerer.ok) return interrupts.signal.aborted ? interrupts.signal.reason : complain(terminal, answerer.fault.message)
   try {
     return await hearOut(terminal, answerer.value, {

@@ -4,7 +4,7 @@ import { harmlessJson, oneLine } from './harmless.ts'
 import { inkFor } from './ink.ts'
 import { passingEngine } from './own-engine.ts'
 import { figure } from './phrase.ts'
-import { complain, print, type Terminal } from './terminal.ts'
+import { complain, print, printPage, type Terminal } from './terminal.ts'
 
 /** Lists the skills, what each costs every request in both modes, and what is wrong with others. */
 export async function skillsCommand(terminal: Terminal, { json }: { readonly json?: boolean }): Promise<number> {
@@ -26,9 +26,9 @@ export async function skillsCommand(terminal: Terminal, { json }: { readonly jso
     tools.length === 0 ? 'no tools' : oneLine(tools.join(', ')),
     oneLine(description),
   ])
-  if (rows.length === 0) print(terminal, dim('  there are no skills; a skill is a folder skills/<name> with a SKILL.md'))
-  print(terminal, ...aligned(rows), ...troubles.map(trouble => warn(`  ${oneLine(trouble)}`)))
+  if (rows.length === 0) printPage(terminal, dim('  there are no skills; a skill is a folder skills/<name> with a SKILL.md'))
+  printPage(terminal, ...aligned(rows), ...troubles.map(trouble => warn(`  ${oneLine(trouble)}`)))
   const other = mode === 'full' ? 'readOnDemand' : 'full'
-  print(terminal, '', dim(`  tokens in every request; skills.contextMode is "${mode}", or "${other}"`))
+  printPage(terminal, '', dim(`  tokens in every request; skills.contextMode is "${mode}", or "${other}"`))
   return 0
 }

@@ -11,8 +11,13 @@ export function addTalkCommands(
   program
     .command('chat')
     .description('talk, in a terminal or through a pipe; /help inside says how')
-    .addOption(new Option('-a, --agent <key>', 'with this agent').conflicts(['council', 'session', 'continue', 'pick']))
-    .addOption(new Option('--council <key>', 'with a council').conflicts(['session', 'continue', 'pick']))
+    .addOption(
+      new Option('-a, --agent <key>', 'with this agent; a session that is gone on with is handed to it').conflicts([
+        'council',
+        'pick',
+      ]),
+    )
+    .addOption(new Option('--council <key>', 'with a council, in the same way').conflicts('pick'))
     .addOption(new Option('-c, --continue', 'go on with the session that was used last').conflicts(['session', 'pick']))
     .addOption(new Option('-s, --session <id>', 'go on with a session').conflicts('pick'))
     .option('-r, --pick', 'choose a session from a list')
@@ -30,7 +35,9 @@ export function addTalkCommands(
 
 /** What becomes of calls that wait for a person. */
 export const approveOption = (): Option =>
-  new Option('--approve <how>', 'ask a person about calls that ask, or allow them never').choices(['ask', 'never']).default('ask')
+  new Option('--approve <how>', 'ask a person about calls that ask, or run only what never asks')
+    .choices(['ask', 'allow-list', 'never'])
+    .default('ask')
 
 function named(text: string): readonly string[] {
   const names = text.split(',').map(name => name.trim())

@@ -17,7 +17,7 @@ export async function telegramChecks({ settings }: Workspace): Promise<readonly 
   const me = await createBotApi({ ...bot, abort: new AbortController().signal }).me(ANSWER_MS)
   if (!me.ok) {
     const remedy =
-      me.fault.kind === 'unauthorized'
+      me.fault.kind === 'unauthorized' || me.fault.kind === 'not-found'
         ? `ask @BotFather for a token and set ${TELEGRAM_TOKEN_NAME}`
         : 'check the network, and channels.telegram.apiRoot'
     return [{ name, state: 'warn', found: me.fault.message, remedy }]

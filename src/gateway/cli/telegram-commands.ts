@@ -24,5 +24,6 @@ export function addTelegramCommands(
     .command('forget')
     .description('take a paired chat off the list')
     .argument('<id>', 'the number of the chat; before a negative one write --, as in: forget -- -100123')
-    .action(id => run(async () => (await import('./telegram.ts')).forgetCommand(terminal, id)))
+    .addOption(json())
+    .action((id, options) => run(async () => (await import('./telegram.ts')).forgetCommand(terminal, id, options)))
 }

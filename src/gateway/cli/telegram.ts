@@ -6,7 +6,7 @@ import { gatewayCall, runningGateway } from './attached.ts'
 import { harmlessJson, oneLine } from './harmless.ts'
 import { inkFor } from './ink.ts'
 import { counted, timeOf } from './phrase.ts'
-import { complain, MISUSED, print, type Terminal } from './terminal.ts'
+import { complain, MISUSED, print, printPage, type Terminal } from './terminal.ts'
 
 type Printing = { readonly json?: boolean }
 
@@ -16,7 +16,8 @@ export function telegramCommand(terminal: Terminal, { json }: Printing): Promise
     const asked = await gatewayCall(gateway, 'GET', '/telegram')
     if (!asked.ok) return complain(terminal, asked.fault.message)
     const status = (await asked.value.json()) as TelegramStatus
-    print(terminal, ...(json === true ? [harmlessJson(status)] : statusPage(terminal, status)))
+    if (json === true) print(terminal, harmlessJson(status))
+    else printPage(terminal, ...statusPage(terminal, status))
     return 0
   })
 }
@@ -32,12 +33,13 @@ export function pairCommand(terminal: Terminal, { json }: Printing): Promise<num
   })
 }
 
-export function forgetCommand(terminal: Terminal, id: string): Promise<number> {
+export function forgetCommand(terminal: Terminal, id: string, { json }: Printing): Promise<number> {
   if (!/^-?\d{1,16}$/.test(id)) return Promise.resolve(complain(terminal, `"${id}" is not the number of a chat`, MISUSED))
   return withGateway(terminal, async gateway => {
     const forgotten = await gatewayCall(gateway, 'DELETE', `/telegram/chats/${id}`)
     if (!forgotten.ok) return complain(terminal, forgotten.fault.message)
-    print(terminal, `Chat ${id} is no longer listened to; its sessions are kept.`)
+    if (json === true) print(terminal, harmlessJson({ forgotten: Number(id) }))
+    else print(terminal, `Chat ${id} is no longer listened to; its sessions are kept.`)
     return 0
   })
 }

@@ -1,5 +1,6 @@
 import type { Readable, Writable } from 'node:stream'
 import type { Environment } from '../settings.ts'
+import { byWords } from './by-words.ts'
 import { oneLine } from './harmless.ts'
 
 /** The world as a command sees it. */
@@ -20,7 +21,18 @@ export function complain(terminal: Terminal, message: string, code = 1): number 
   return code
 }
 
+/** For a person who wonders why nothing happens. */
+export const tellOfWaiting = ({ stderr }: Terminal): void => {
+  if (stderr.isTTY === true) stderr.write('turnwise: another command holds the database; waiting for it …\n')
+}
+
 /** Prints lines of a page; whatever others wrote in them was made harmless where the page was. */
 export const print = (terminal: Terminal, ...lines: readonly string[]): void => {
   terminal.stdout.write(lines.map(line => `${line}\n`).join(''))
+}
+
+/** The same for lines that a person reads: on a terminal none of them is cut within a word. */
+export const printPage = (terminal: Terminal, ...lines: readonly string[]): void => {
+  const { isTTY, columns } = terminal.stdout
+  print(terminal, ...(isTTY === true && columns !== undefined ? lines.flatMap(line => byWords(line, columns)) : lines))
 }

@@ -4,7 +4,7 @@ import { aligned } from './aligned.ts'
 import { harmlessJson, oneLine } from './harmless.ts'
 import { inkFor } from './ink.ts'
 import { passingEngine } from './own-engine.ts'
-import { complain, print, type Terminal } from './terminal.ts'
+import { complain, print, printPage, type Terminal } from './terminal.ts'
 
 /** Lists what agents may use, and what it takes to run it; tools of other programs only a running gateway knows. */
 export async function toolsCommand(terminal: Terminal, { json }: { readonly json?: boolean }): Promise<number> {
@@ -18,11 +18,15 @@ export async function toolsCommand(terminal: Terminal, { json }: { readonly json
     return 0
   }
   const { dim } = inkFor(terminal.stdout, terminal.environment)
-  print(
+  printPage(
     terminal,
     ...aligned(tools.map(({ name, approval, description }) => [oneLine(name), WORDS[approval], oneLine(description)])),
   )
-  print(terminal, '', dim('  tools.approve in the settings decides what asks; approvals.json has what a person always allows'))
+  printPage(
+    terminal,
+    '',
+    dim('  tools.approve in the settings decides what asks; approvals.json has what a person always allows'),
+  )
   return 0
 }
 

@@ -4,7 +4,7 @@ import { harmlessJson, oneLine } from './harmless.ts'
 import { inkFor } from './ink.ts'
 import { figure, money } from './phrase.ts'
 import { reading } from './reading.ts'
-import { complain, print, type Terminal } from './terminal.ts'
+import { complain, print, printPage, type Terminal } from './terminal.ts'
 
 export type UsageOptions = { readonly json?: boolean; readonly since?: string }
 
@@ -17,7 +17,7 @@ export function usageCommand(terminal: Terminal, { json, since }: UsageOptions):
     if (json === true) print(terminal, harmlessJson({ items: rows.value, total }))
     else if (rows.value.length === 0)
       print(terminal, since === undefined ? 'Nothing was used yet.' : 'Nothing was used since then.')
-    else print(terminal, ...usagePage(terminal, rows.value, total))
+    else printPage(terminal, ...usagePage(terminal, rows.value, total))
     return 0
   })
 }

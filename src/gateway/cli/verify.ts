@@ -7,7 +7,7 @@ import { harmlessJson } from './harmless.ts'
 import { inkFor } from './ink.ts'
 import { figure } from './phrase.ts'
 import { reading } from './reading.ts'
-import { complain, MISUSED, print, type Terminal } from './terminal.ts'
+import { complain, MISUSED, print, printPage, type Terminal } from './terminal.ts'
 
 type Difference = { readonly session: SessionId; readonly turn: string; readonly step: number; readonly detail: string }
 
@@ -29,7 +29,7 @@ export async function verifyCommand(terminal: Terminal, wanted: string | undefin
     const { identical, different, notComparable, first } = tally.value
     const total = identical + different + notComparable
     if (options.json === true) print(terminal, harmlessJson({ total, ...tally.value }))
-    else print(terminal, summary(tally.value, inkFor(terminal.stdout, terminal.environment)))
+    else printPage(terminal, summary(tally.value, inkFor(terminal.stdout, terminal.environment)))
     if (first === null) return 0
     const place = `${first.session}, turn ${first.turn}, step ${first.step}`
     return complain(terminal, `the log no longer gives what was sent: ${place}: ${first.detail}; compare with a backup`)

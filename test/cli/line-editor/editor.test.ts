@@ -17,7 +17,7 @@ type Fake = {
 }
 
 /** An editor on streams that claim to be a terminal. */
-function fake(t: TestContext): Fake {
+function fake(t: TestContext, takesInterrupt: () => boolean = () => false): Fake {
   const screen = openScreen(50, 12)
   const raw: boolean[] = []
   const kept: string[] = []
@@ -33,6 +33,7 @@ function fake(t: TestContext): Fake {
     history: [],
     complete: (_, from) => ({ from, choices: [] }),
     onHistory: line => kept.push(line),
+    takesInterrupt,
     now: () => clock,
   })
   t.after(() => {
@@ -51,6 +52,21 @@ function fake(t: TestContext): Fake {
 
 const FOR_EVER = new AbortController().signal
 const LONG = { timeout: 60_000 }
+
+test('a Ctrl-C while nobody reads is for whoever is waited for, if anybody is', LONG, async t => {
+  let isWaiting = true
+  let taken = 0
+  const { editor, type } = fake(t, () => {
+    if (isWaiting) taken += 1
+    return isWaiting
+  })
+  type('\x03')
+  while (taken === 0) await soon()
+  isWaiting = false
+  type('\x03')
+  assert.deepEqual(await editor.read(), { type: 'interrupt', text: '' })
+  assert.equal(taken, 1)
+})
 
 test('what is typed ahead of a reading is read next', LONG, async t => {
   const { editor, type, kept } = fake(t)

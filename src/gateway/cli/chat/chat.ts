@@ -1,13 +1,13 @@
-import type { Engine, NewSession, Session } from '../../../engine.ts'
+import type { Engine, Session } from '../../../engine.ts'
 import type { Fault } from '../../../model/fault.ts'
 import { ok, type Result } from '../../../model/result.ts'
 import { openWorkspace, type Workspace } from '../../workspace.ts'
 import { type Answerer, findAnswerer } from '../answerer.ts'
 import type { Approve } from '../decide.ts'
-import { findSession, sessionUsedLast } from '../find-session.ts'
+import { findSession, sessionUsedLast, type Whom } from '../find-session.ts'
 import { canEdit } from '../line-editor/editor.ts'
 import { readingEngine } from '../own-engine.ts'
-import { complain, MISUSED, type Terminal } from '../terminal.ts'
+import { complain, MISUSED, type Terminal, tellOfWaiting } from '../terminal.ts'
 import { hearSignals } from './signals.ts'
 
 export type ChatOptions = {
@@ -31,7 +31,8 @@ export type ChatStart = {
   readonly reader: Engine
   readonly answerer: Answerer
   readonly options: ChatOptions
-  readonly wish: NewSession
+  /** Who is to answer, where that is said. */
+  readonly wish: Whom
   readonly session?: Session
   /** An order to end; its reason is the exit code. */
   readonly stop: AbortSignal
@@ -46,7 +47,7 @@ export async function chatCommand(terminal: Terminal, options: ChatOptions): Pro
   if (!workspace.ok) return complain(terminal, workspace.fault.message)
   const signals = hearSignals()
   try {
-    const answerer = await findAnswerer(workspace.value, terminal.environment, signals.stop)
+    const answerer = await findAnswerer(workspace.value, terminal.environment, signals.stop, () => tellOfWaiting(terminal))
     if (!answerer.ok) return signals.stop.aborted ? signals.stop.reason : complain(terminal, answerer.fault.message)
     const reader = await readingEngine(workspace.value, terminal.environment)
     if (!reader.ok) {

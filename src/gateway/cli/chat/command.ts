@@ -12,6 +12,12 @@ export type Command = {
   readonly run: (desk: Desk, rest: string) => Promise<Result<unknown, Fault>>
 }
 
+/** A command of the command line, which prints what it has to say and complains by itself. */
+export const printed = async (command: Promise<number>): Promise<Result<unknown, Fault>> => {
+  await command
+  return { ok: true, value: null }
+}
+
 /** Wrong use, in words. */
 export const misused = (words: string): Result<never, Fault> => err(fault('invalid', words))
 

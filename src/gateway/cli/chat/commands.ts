@@ -6,12 +6,14 @@ import type { Desk } from './desk.ts'
 import { LOOK_COMMANDS } from './look-commands.ts'
 import { REVISE_COMMANDS } from './revise-commands.ts'
 import { agentKey, SESSION_COMMANDS } from './session-commands.ts'
+import { WORKSPACE_COMMANDS } from './workspace-commands.ts'
 
 /** Everything that can be typed after a slash, in the order of the help. */
 export const COMMANDS: readonly Command[] = [
   ...SESSION_COMMANDS,
   ...REVISE_COMMANDS,
   ...LOOK_COMMANDS,
+  ...WORKSPACE_COMMANDS,
   { name: 'help', does: 'print this list', run: help },
   { name: 'quit', does: 'leave; the session is kept', run: quit },
 ]
@@ -58,7 +60,7 @@ async function help(desk: Desk): Promise<Result<unknown, Fault>> {
   const rows = COMMANDS.map(({ name, takes, does }) => ({ usage: `/${name}${takes === undefined ? '' : ` ${takes}`}`, does }))
   const width = Math.max(...rows.map(({ usage }) => usage.length))
   desk.print(
-    ...rows.map(({ usage, does }) => `  ${desk.ink.name(usage.padEnd(width))}  ${does}`),
+    ...rows.map(({ usage, does }) => `  ${desk.ink.name(usage)}${' '.repeat(width - usage.length)}  ${does}`),
     '',
     '  @agent hands the session to that agent; in a council @name asks those advisors only.',
     '  //text says a text that begins with a slash. Alt-Enter begins a line, Tab completes, Ctrl-X Ctrl-E opens $EDITOR.',

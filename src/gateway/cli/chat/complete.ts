@@ -28,17 +28,18 @@ export function namesIn(reader: Engine): Pick<Choices, 'agents' | 'councils' | '
 }
 
 const MOST = 200
-const LOOKS = ['why', 'raw', 'diff', 'cache', 'json']
+const LOOKS = ['list', 'why', 'raw', 'diff', 'cache', 'json']
 const FORMATS = ['json', 'markdown', 'html', 'port42']
 
 /** Commands at the beginning, what belongs behind them, and names behind an `@`. */
 export function completing(choices: Choices): Complete {
   const behind: Readonly<Record<string, () => readonly string[]>> = {
-    new: choices.agents,
+    new: () => [...choices.agents(), ...choices.councils()],
     agent: choices.agents,
     council: choices.councils,
     model: () => [...choices.models(), 'default'],
     policy: choices.policies,
+    think: () => ['on', 'off', 'default'],
     context: () => LOOKS,
     export: () => FORMATS,
   }

@@ -5,6 +5,7 @@ import type { SessionId, TurnId } from '../../../model/ids.ts'
 import { ok, type Result } from '../../../model/result.ts'
 import type { Workspace } from '../../workspace.ts'
 import type { Saying } from '../answerer.ts'
+import { isFor, type Whom } from '../find-session.ts'
 import type { Ink } from '../ink.ts'
 import { passingEngine } from '../own-engine.ts'
 import type { Terminal } from '../terminal.ts'
@@ -138,12 +139,18 @@ export async function createDesk(options: DeskOptions, wish: NewSession): Promis
   })
 }
 
+/** Goes on with a session; it is handed over where somebody else is to answer. */
+export async function takeUp(desk: Desk, session: Session, whom: Whom): Promise<Result<unknown, Fault>> {
+  const entered = await desk.enter(session)
+  return !entered.ok || isFor(session, whom) ? entered : desk.change(whom)
+}
+
 /** Who answers takes the place of whoever did; what is null is as if nobody had asked for it. */
 function wishAfter(wish: NewSession, changes: SessionChange): NewSession {
   const instead = {
     ...(typeof changes.agent === 'string' ? { council: null } : {}),
     ...(typeof changes.council === 'string' ? { agent: null } : {}),
   }
-  const given = Object.entries({ ...wish, ...changes, ...instead }).filter(([, value]) => typeof value === 'string')
+  const given = Object.entries({ ...wish, ...changes, ...instead }).filter(([, value]) => value !== null && value !== undefined)
   return Object.fromEntries(given)
 }

@@ -15,6 +15,8 @@ export type Link = {
   /** Looks whether the gateway is still there. */
   readonly check: () => Promise<void>
   readonly answerer: () => Promise<Result<Answerer, Fault>>
+  /** Nobody wants to wait any longer for whoever holds the database; false where nobody waits. */
+  readonly giveUp: () => boolean
   /** Everything in a session after a cursor, over every coming and going, until `abort`. */
   readonly follow: (session: SessionId, after: number, abort: AbortSignal) => AsyncIterable<Signal>
   readonly close: () => Promise<void>
@@ -36,6 +38,7 @@ export type LinkOptions = {
 const LOOK_AGAIN_MS = 500
 /** A line that broke while the gateway lives is tried again, not in a hurry. */
 const AGAIN_MS = 100
+const WAITING = 'another command holds the database; waiting for it, until Ctrl-C gives up'
 /** Shorter than another command is willing to wait. */
 const REST_MS = 10_000
 
@@ -43,6 +46,7 @@ export function createLink(options: LinkOptions): Link {
   const { workspace, environment, onNews, first, stop, isIdle, restMs = REST_MS } = options
   let current: Answerer | undefined = first
   let finding: Promise<Result<Answerer, Fault>> | undefined
+  let patience = new AbortController()
   let closing: Promise<void> = Promise.resolve()
   /** Nobody answers just now because nobody asks. */
   let isResting = false
@@ -77,16 +81,19 @@ export function createLink(options: LinkOptions): Link {
     stayAwake()
     return found
   }
+  const find = async (): Promise<Result<Answerer, Fault>> => {
+    patience = new AbortController()
+    await closing
+    const found = await findAnswerer(workspace, environment, AbortSignal.any([stop, patience.signal]), () => onNews(WAITING))
+    return found.ok ? ok(current ?? take(found.value)) : found
+  }
   /** One search at a time, whoever asks for it. */
   const answerer: Link['answerer'] = () => {
     stayAwake()
     if (current !== undefined) return Promise.resolve(ok(current))
-    finding ??= closing
-      .then(() => findAnswerer(workspace, environment, stop))
-      .then(found => (found.ok ? ok(current ?? take(found.value)) : found))
-      .finally(() => {
-        finding = undefined
-      })
+    finding ??= find().finally(() => {
+      finding = undefined
+    })
     return finding
   }
   /** Somebody who only listens does not become the writer; so a gateway that is started finds its place free. */
@@ -102,6 +109,11 @@ export function createLink(options: LinkOptions): Link {
 
   return {
     answerer,
+    giveUp: () => {
+      if (finding === undefined) return false
+      patience.abort()
+      return true
+    },
     check: async () => {
       const now = current
       if (now !== undefined && !now.isAlone && (await runningGateway(workspace.home)) === undefined) lose(now)

@@ -1,6 +1,7 @@
 import type { Advisor } from '../../../model/council.ts'
 import type { Fault } from '../../../model/fault.ts'
 import type { Result } from '../../../model/result.ts'
+import { byWords } from '../by-words.ts'
 import { createFloor } from '../floor.ts'
 import { oneLine } from '../harmless.ts'
 import { inkFor, isColourful } from '../ink.ts'
@@ -13,7 +14,7 @@ import { complain } from '../terminal.ts'
 import type { ChatStart } from './chat.ts'
 import { COMMANDS } from './commands.ts'
 import { completing, namesIn } from './complete.ts'
-import { createDesk, type Desk } from './desk.ts'
+import { createDesk, type Desk, takeUp } from './desk.ts'
 import { createTally } from './footer.ts'
 import { openHistory } from './history.ts'
 import { createLink } from './link.ts'
@@ -25,7 +26,6 @@ import { listSessions } from './session-commands.ts'
 import { createSides } from './sides.ts'
 import { type } from './typing.ts'
 import { createVoices } from './voices.ts'
-import { wrapped } from './wrap.ts'
 
 /** A chat on a terminal: one types below while others speak above. */
 export async function liveChat(start: ChatStart): Promise<number> {
@@ -42,6 +42,7 @@ export async function liveChat(start: ChatStart): Promise<number> {
       advisors: () => advisors().map(({ id }) => id),
     }),
     isBusy: () => ear.isBusy(),
+    takesInterrupt: () => link.giveUp(),
   })
   let desk: Desk | undefined
   let isOver = false
@@ -52,9 +53,9 @@ export async function liveChat(start: ChatStart): Promise<number> {
   }
   process.on('SIGINT', onInterrupt)
   const screen = createScreen(editor)
-  const note = (line: string): void => screen.between(...wrapped(`· ${oneLine(line)}`, editor.columns()).map(ink.dim))
+  const note = (line: string): void => screen.between(...byWords(`· ${oneLine(line)}`, editor.columns()).map(ink.dim))
   const trouble = ({ message }: Fault): void =>
-    screen.between(...wrapped(`! ${oneLine(message)}`, editor.columns()).map(ink.warn))
+    screen.between(...byWords(`! ${oneLine(message)}`, editor.columns()).map(ink.warn))
   const link = createLink({ workspace, environment, first: answerer, stop, onNews: note, isIdle: () => ear.isQuiet() })
   const own = new Set<string>()
   const isOwn = (key: string | undefined): boolean => key !== undefined && own.has(key)
@@ -95,7 +96,7 @@ export async function liveChat(start: ChatStart): Promise<number> {
     {
       ...{ workspace, reader, ink, note, ear, act: link.act },
       terminal: paperFor(terminal, text => screen.between(...text.replace(/\n$/, '').split('\n'))),
-      print: screen.between,
+      print: (...lines) => screen.between(...lines.flatMap(line => byWords(line, editor.columns()))),
       compose,
       clipboard: data => terminal.stdout.write(`\x1b]52;c;${data}\x07`),
       quit: () => {
@@ -124,7 +125,7 @@ export async function liveChat(start: ChatStart): Promise<number> {
 
   const isPicking = options.pick === true
   const enterFirst = async (here: Desk): Promise<Result<unknown, Fault>> => {
-    if (start.session !== undefined) return here.enter(start.session)
+    if (start.session !== undefined) return takeUp(here, start.session, start.wish)
     screen.lines(
       ink.dim(
         `· ${workspace.home}, ${answerer.isAlone ? 'without a gateway' : 'beside the gateway'}; /help lists what you can do`,

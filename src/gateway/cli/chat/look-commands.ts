@@ -2,27 +2,25 @@ import { type Fault, fault } from '../../../model/fault.ts'
 import { parseApprovalId } from '../../../model/ids.ts'
 import { err, ok, type Result } from '../../../model/result.ts'
 import { spokenText } from '../../../model/spoken.ts'
-import { usageSum } from '../../../model/usage.ts'
 import { APPROVAL_ANSWERS } from '../approvals.ts'
 import { type ContextOptions, contextCommand } from '../context.ts'
 import { exportCommand } from '../export.ts'
 import { filesAt } from '../files.ts'
 import { oneLine } from '../harmless.ts'
-import { counted, fileSize, money } from '../phrase.ts'
-import { skillsCommand } from '../skills.ts'
-import { toolsCommand } from '../tools.ts'
+import { counted, fileSize } from '../phrase.ts'
 import { shownArgv } from '../transcript.ts'
-import { usagePage } from '../usage.ts'
-import { type Command, misused } from './command.ts'
+import { type Command, misused, printed } from './command.ts'
 import type { Desk } from './desk.ts'
 import { lastAnswer } from './last-said.ts'
 
 /** Looking at what was sent, used and said, and taking things along. */
 export const LOOK_COMMANDS: readonly Command[] = [
-  { name: 'context', takes: '[why | raw | diff | cache | json]', does: 'show what the model was sent last', run: context },
-  { name: 'cost', does: 'say what this session used and cost', run: cost },
-  { name: 'skills', does: 'list the skills and what each costs', run: desk => printed(skillsCommand(desk.terminal, {})) },
-  { name: 'tools', does: 'list what agents may use, and what asks first', run: desk => printed(toolsCommand(desk.terminal, {})) },
+  {
+    name: 'context',
+    takes: '[how] [turn]',
+    does: 'show what the model was sent last, or in a turn: list, why, raw, diff, cache or json',
+    run: context,
+  },
   { name: 'approvals', takes: '[id answer]', does: 'list the calls that wait for a person, or answer one', run: approvals },
   { name: 'file', takes: '<path>', does: 'say the next message with a file or image', run: file },
   {
@@ -34,15 +32,12 @@ export const LOOK_COMMANDS: readonly Command[] = [
   { name: 'copy', does: 'put the last answer on the clipboard of this terminal', run: copy },
 ]
 
-const printed = async (command: Promise<number>): Promise<Result<unknown, Fault>> => {
-  await command
-  return ok(null)
-}
-
 const NO_SESSION = 'nothing was sent yet; say something first'
 
+const CLOSER = '/context why gives each line its reason, /context raw the request itself, /context diff what changed'
+
 const LOOKS: Readonly<Record<string, ContextOptions>> = {
-  '': {},
+  list: { closer: CLOSER },
   why: { why: true },
   raw: { raw: true },
   diff: { diff: true },
@@ -51,27 +46,12 @@ const LOOKS: Readonly<Record<string, ContextOptions>> = {
 }
 
 async function context(desk: Desk, rest: string): Promise<Result<unknown, Fault>> {
-  const options = Object.hasOwn(LOOKS, rest) ? LOOKS[rest] : undefined
-  if (options === undefined) return misused('/context takes why, raw, diff, cache or json, or nothing')
+  const [, how = 'list', turn] = /^([a-z]+)?\s*([1-9]\d{0,8})?$/.exec(rest) ?? ['', rest]
+  const options = Object.hasOwn(LOOKS, how) ? LOOKS[how] : undefined
+  if (options === undefined) return misused(`/context takes ${Object.keys(LOOKS).join(', ')}, the number of a turn, or nothing`)
   if (!desk.isOpen()) return misused(NO_SESSION)
-  return printed(contextCommand(desk.terminal, desk.about().id, options))
-}
-
-async function cost(desk: Desk): Promise<Result<unknown, Fault>> {
-  const { budgetUsdPerDay: budget } = desk.workspace.settings.limits
-  const today = new Date().toISOString().slice(0, 10)
-  const [own, all] = await Promise.all([
-    desk.isOpen() ? desk.reader.usage({ session: desk.about().id }) : ok([]),
-    desk.reader.usage({ since: today }),
-  ])
-  if (!own.ok) return own
-  if (!all.ok) return all
-  if (own.value.length === 0) desk.note('nothing was used in this session yet')
-  else desk.print(...usagePage(desk.terminal, own.value, usageSum(own.value)))
-  const { costUsd } = usageSum(all.value)
-  if (costUsd !== null && (costUsd > 0 || budget !== null))
-    desk.note(`today, in all sessions: ${money(costUsd)}${budget === null ? '' : ` of ${money(budget)} a day`}`)
-  return ok(null)
+  const which = turn === undefined ? {} : { turn: Number(turn) }
+  return printed(contextCommand(desk.terminal, desk.about().id, { ...options, ...which }))
 }
 
 async function approvals(desk: Desk, rest: string): Promise<Result<unknown, Fault>> {

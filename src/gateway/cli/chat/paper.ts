@@ -1,18 +1,24 @@
 import { Writable } from 'node:stream'
+import { byWords } from '../by-words.ts'
 import type { Terminal } from '../terminal.ts'
 
-/** A terminal as commands see it whose output goes elsewhere, as above a line that is being typed. */
+/** A terminal as commands see it whose output goes elsewhere, as above a line that is being typed. What they complain of is prose. */
 export function paperFor(terminal: Terminal, write: (text: string) => void): Terminal {
   const { isTTY = false } = terminal.stdout
-  const stream = (): Terminal['stdout'] => {
+  const prose = (text: string): string =>
+    text
+      .split('\n')
+      .flatMap(line => byWords(line, terminal.stdout.columns ?? Number.POSITIVE_INFINITY))
+      .join('\n')
+  const stream = (shown: (text: string) => string): Terminal['stdout'] => {
     const paper = new Writable({
       decodeStrings: false,
       write: (chunk: string, _, done) => {
-        write(chunk)
+        write(shown(chunk))
         done()
       },
     })
     return Object.defineProperty(Object.assign(paper, { isTTY }), 'columns', { get: () => terminal.stdout.columns })
   }
-  return { ...terminal, stdout: stream(), stderr: stream() }
+  return { ...terminal, stdout: stream(text => text), stderr: stream(prose) }
 }

@@ -9,10 +9,10 @@ import { oneLine } from '../harmless.ts'
 import { inkFor } from '../ink.ts'
 import { hearInterrupts } from '../interrupts.ts'
 import { linesOf } from '../line-editor/lines.ts'
-import { complain, type Terminal } from '../terminal.ts'
+import { complain, printPage, type Terminal } from '../terminal.ts'
 import type { ChatStart } from './chat.ts'
 import { enterLine } from './commands.ts'
-import { createDesk, type Desk, type Ear } from './desk.ts'
+import { createDesk, type Desk, type Ear, takeUp } from './desk.ts'
 import { createLink } from './link.ts'
 import { listSessions } from './session-commands.ts'
 
@@ -66,7 +66,7 @@ export async function plainChat(start: ChatStart): Promise<number> {
     {
       ...{ workspace, reader, note, ear, act: link.act, terminal: paper },
       ink: inkFor(paper.stdout, environment),
-      print: (...lines) => paper.stdout.write(lines.map(line => `${line}\n`).join('')),
+      print: (...lines) => printPage(paper, ...lines),
       quit: () => {
         isOver = true
       },
@@ -80,7 +80,8 @@ export async function plainChat(start: ChatStart): Promise<number> {
   return stop.aborted ? stop.reason : code
 
   async function converse(here: Desk): Promise<void> {
-    if (start.session !== undefined) await here.enter(start.session)
+    const entered = start.session === undefined ? ok(null) : await takeUp(here, start.session, start.wish)
+    if (!entered.ok) return fail(entered.fault.message)
     const listed = options.pick === true ? await listSessions(here, {}, 'type the number of one') : ok(null)
     if (!listed.ok) return fail(listed.fault.message)
     let isPicking = options.pick === true

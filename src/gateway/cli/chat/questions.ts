@@ -1,7 +1,7 @@
 import type { Signal } from '../../../engine.ts'
 import type { ApprovalAnswer, Recorded } from '../../../model/event.ts'
 import type { ApprovalId } from '../../../model/ids.ts'
-import { type Approve, NEVER } from '../decide.ts'
+import { type Approve, refusal } from '../decide.ts'
 import { oneLine } from '../harmless.ts'
 import type { Ink } from '../ink.ts'
 import type { Editor } from '../line-editor/editor.ts'
@@ -67,7 +67,7 @@ export function createQuestions({ editor, ink, approve, answer, note }: Question
       if (event.type !== 'approval.asked') return
       const taken = new AbortController()
       open.set(event.approval, taken)
-      if (approve === 'never') void answer(event.approval, 'deny', NEVER)
+      if (approve !== 'ask') void answer(event.approval, 'deny', refusal(approve))
       else void ask(event, taken.signal)
     },
     takesReason: line => {

@@ -1,4 +1,4 @@
-import type { Session, SessionQuery } from '../../../engine.ts'
+import type { NewSession, Session, SessionQuery } from '../../../engine.ts'
 import { type Fault, fault } from '../../../model/fault.ts'
 import { err, ok, type Result } from '../../../model/result.ts'
 import { agentsCommand } from '../agents.ts'
@@ -18,7 +18,7 @@ const MOST_LISTED = 15
 
 /** Which session, and who answers in it. */
 export const SESSION_COMMANDS: readonly Command[] = [
-  { name: 'new', takes: '[agent]', does: 'begin another session; this one is kept', run: begin },
+  { name: 'new', takes: '[agent | council]', does: 'begin another session; this one is kept', run: begin },
   {
     name: 'sessions',
     takes: '[n | words]',
@@ -31,15 +31,23 @@ export const SESSION_COMMANDS: readonly Command[] = [
   { name: 'agent', takes: '[key]', does: 'list the agents, or let another one answer', run: choosing('agent') },
   { name: 'council', takes: '[key]', does: 'list the councils, or ask one from here on', run: choosing('council') },
   { name: 'model', takes: '[name | default]', does: 'list the models, or ask with another one', run: choosing('model') },
+  { name: 'think', takes: '[on | off | default]', does: 'say whether there is thinking first, or change that', run: think },
   { name: 'policy', takes: '[name]', does: 'list the policies, or choose what is sent by another one', run: choosing('policy') },
 ]
 
 async function begin(desk: Desk, rest: string): Promise<Result<unknown, Fault>> {
   const { agent, council } = desk.about()
   const same = council === null ? (agent === null ? {} : { agent }) : { council }
-  const begun = await desk.begin(rest === '' ? same : { agent: agentKey(rest) })
+  const begun = await desk.begin(rest === '' ? same : whoIsMeant(desk, rest))
   if (begun.ok) desk.note(`a new session with ${who(begun.value)}; it begins with your first message`)
   return begun
+}
+
+/** An agent, or the council of that key where no agent has it. */
+function whoIsMeant({ reader }: Desk, rest: string): NewSession {
+  const key = agentKey(rest)
+  const isCouncil = reader.councils().some(each => each.key === key) && !reader.agents().some(each => each.key === key)
+  return isCouncil ? { council: key } : { agent: key }
 }
 
 async function sessions(desk: Desk, rest: string): Promise<Result<unknown, Fault>> {
@@ -137,10 +145,27 @@ function choosing(what: Choice): Command['run'] {
       return ok(null)
     }
     const value = what === 'agent' ? agentKey(rest) : what === 'model' && rest === 'default' ? null : rest
+    if (what === 'agent' && 'council' in whoIsMeant(desk, rest))
+      return misused(`${agentKey(rest)} is a council; /council ${agentKey(rest)} asks it`)
     const changed = await desk.change({ [what]: value })
     if (changed.ok) desk.note(`${nowWords(changed.value, what)} from here on`)
     return changed
   }
+}
+
+const THINKING: Readonly<Record<string, boolean | null>> = { on: true, off: false, default: null }
+
+async function think(desk: Desk, rest: string): Promise<Result<unknown, Fault>> {
+  if (rest !== '' && !Object.hasOwn(THINKING, rest)) return misused('/think takes on, off or default, or nothing')
+  const changed = rest === '' ? ok(desk.about()) : await desk.change({ thinking: THINKING[rest] ?? null })
+  if (changed.ok)
+    desk.note(`${thinkingWords(changed.value)}${rest === '' ? '; /think on | off | default changes it' : ' from here on'}`)
+  return changed
+}
+
+const thinkingWords = ({ thinking }: Session): string => {
+  if (thinking === undefined || thinking === null) return 'each agent thinks first or not, as it is set'
+  return thinking ? 'where the model can, whoever answers thinks first' : 'nobody thinks first'
 }
 
 /** As people write it: with or without the sign. */

@@ -57,6 +57,8 @@ export type EditorOptions = {
   readonly onHistory?: (line: string) => void
   /** While this is so, Ctrl-C interrupts also when something is typed, and leaves it there. */
   readonly isBusy?: () => boolean
+  /** Hears a Ctrl-C that comes while nobody reads, and says whether it was meant for it; any other waits for the next `read`. */
+  readonly takesInterrupt?: () => boolean
   /** Milliseconds of a clock that never goes back. */
   readonly now?: () => number
 }
@@ -99,12 +101,14 @@ export function createEditor(terminal: Terminal, options: EditorOptions): Editor
   function hear(keys: readonly Key[]): void {
     for (const key of question === undefined ? keys : keys.flatMap(oneByOne)) {
       if (question !== undefined && !(isRecent(typedAt) && state.text !== '')) answer(question, key)
-      else if (reading === undefined) early = [...early, key]
+      else if (reading === undefined) early = isTaken(key) ? early : [...early, key]
       // A line end right behind an answer belongs to the answer, not to the draft that was kept aside.
       else if (!(isRecent(answeredAt) && key.type === 'key' && key.name === 'enter')) edit(reading, key)
     }
     screen.show({ input: input() })
   }
+
+  const isTaken = (key: Key): boolean => key.type === 'key' && key.name === 'ctrl-c' && options.takesInterrupt?.() === true
 
   function answer({ keys, settle }: Question, key: Key): void {
     if (key.type === 'text') {
