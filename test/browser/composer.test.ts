@@ -216,6 +216,12 @@ describe('where a person writes', { skip: 'why' in opened ? opened.why : false }
         await page.getByRole('button', { name: /^Model and policy/ }).press('Enter')
         await page.getByRole('combobox', { name: /^Policy/ }).selectOption('recent')
         await page.getByRole('button', { name: 'Model and policy: demo · recent' }).waitFor()
+        const told = page.waitForResponse(response => response.request().method() === 'PATCH')
+        await page.getByRole('combobox', { name: 'Thinking' }).selectOption('Think first, where the model can')
+        assert.equal((await (await told).json()).thinking, true)
+        await page.waitForFunction(
+          () => document.querySelector<HTMLSelectElement>('.tune-field:last-child select')?.value === 'true',
+        )
         await page.keyboard.press('Escape')
         await say(page, '/policy no-such')
         await page.getByRole('alert').getByText('no-such').waitFor()

@@ -86,6 +86,7 @@ export const quotedFirst: z.ZodType<NewSession & { readonly text: string; readon
   council: z.string().exactOptional(),
   policy: z.string().exactOptional(),
   model: z.string().exactOptional(),
+  thinking: z.boolean().exactOptional(),
   project: z.string().exactOptional(),
 })
 

@@ -3,7 +3,7 @@ import { type House, modelsAsked } from '../parts/use-house.ts'
 import { useActions, useStore } from '../store/use-store.ts'
 import { usePopover } from './use-popover.ts'
 
-/** With which model and policy: what holds is shown, and behind it can be chosen otherwise. */
+/** With which model and policy, and whether it thinks first: what holds is shown, and behind it can be chosen otherwise. */
 export function Tune({ house }: { readonly house: House }): React.ReactNode {
   const { arrange } = useActions()
   const session = useStore(state => state.session)
@@ -72,9 +72,22 @@ export function Tune({ house }: { readonly house: House }): React.ReactNode {
                 ))}
               </select>
             </label>
+            <label className="tune-field">
+              Thinking
+              <select
+                value={String((session === null ? wish.thinking : about?.thinking) ?? '')}
+                onChange={event => arrange({ thinking: THINKING[event.target.value] ?? null }).catch(reportError)}
+              >
+                <option value="">As {isCouncil ? 'each advisor' : 'the agent'} has it</option>
+                <option value="true">Think first, where the model can</option>
+                <option value="false">Answer at once</option>
+              </select>
+            </label>
           </>
         )}
       </div>
     </>
   )
 }
+
+const THINKING: Readonly<Record<string, boolean>> = { true: true, false: false }

@@ -20,17 +20,18 @@ export function createArrange({ cell, client, sessions, onProblem }: ArrangeNeed
     if (session === null) return forNew(cell, changes)
     const changed = await client.change(session, changes)
     if (changed.ok) {
-      const { agent, council, model, policy } = changed.value
-      return sessions.learn(session, { agent, council, model, policy })
+      const { agent, council, model, policy, thinking = null } = changed.value
+      return sessions.learn(session, { agent, council, model, policy, thinking })
     }
     onProblem(changed.problem)
     if (cell.get().session === session) cell.set({ problem: changed.problem })
   }
 }
 
-function forNew(cell: Cell<State>, { agent, council, model, policy }: Arrangement): void {
+function forNew(cell: Cell<State>, { agent, council, model, policy, thinking }: Arrangement): void {
   const { wish: kept } = cell.get()
   const wishedModel = model === undefined ? kept.model : (model ?? undefined)
+  const wishedThinking = thinking === undefined ? kept.thinking : (thinking ?? undefined)
   // Another who has a policy and a model of its own; what was wished for the one before is not meant for it.
   const isAnother = agent !== undefined || council !== undefined
   const wishedPolicy = policy ?? (isAnother ? undefined : kept.policy)
@@ -40,6 +41,7 @@ function forNew(cell: Cell<State>, { agent, council, model, policy }: Arrangemen
     wish: {
       ...(wishedModel === undefined ? {} : { model: wishedModel }),
       ...(wishedPolicy === undefined ? {} : { policy: wishedPolicy }),
+      ...(wishedThinking === undefined ? {} : { thinking: wishedThinking }),
     },
   })
 }

@@ -21,6 +21,7 @@ export type Arrangement = {
   readonly council?: string
   readonly model?: string | null
   readonly policy?: string
+  readonly thinking?: boolean | null
 }
 
 /** What there is to choose from; each by what is written, and what people call it. */

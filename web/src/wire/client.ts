@@ -53,7 +53,7 @@ export type Whom = { readonly agent: string } | { readonly council: string }
 export type NamedAgent = { readonly key: string; readonly name: string; readonly color?: string }
 
 /** What a new session is to be asked with, beside the usual. */
-export type Wish = { readonly model?: string; readonly policy?: string }
+export type Wish = { readonly model?: string; readonly policy?: string; readonly thinking?: boolean }
 
 /** The gateway's verbs as the page uses them. Ordinary trouble is an outcome; nothing here throws for it. */
 export type Client = {
