@@ -7,20 +7,19 @@ import { runBatches } from './test-run.ts'
 const quick = process.argv.includes('--quick')
 /** Kinds of tests that take their time: real kills, real disks, real processes, a real browser. */
 const SLOW = [
-  'archive/formats',
-  'archive/thread',
-  'archive/zip',
+  'archive/',
+  'ai-sdk/',
   'durability/',
   'browser/',
   'docs/',
   'cli/',
-  'archive/round-trip',
   'log/bring',
   'log/contract',
   'log/sqlite',
   'tool/',
   'http/',
   'openai/',
+  'telegram/',
   'skill/hazards',
   'provider/fakes',
   'provider/hearing',
@@ -37,8 +36,6 @@ const SLOW = [
   'inspect',
   'fork',
   'title.',
-  'telegram/gateway',
-  'telegram/once',
   'web/markdown-hostile',
 ].map(name => `test/${name}`)
 
