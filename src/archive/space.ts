@@ -28,6 +28,8 @@ const message = z.object({
   isStreaming: z.boolean().nullish(),
   advisorResponses: z.record(z.string(), response).nullish(),
   parsedAdvisors: z.unknown().optional(),
+  advisors: z.unknown().optional(),
+  synthesis: z.unknown().optional(),
 })
 type Message = z.infer<typeof message>
 
@@ -149,10 +151,12 @@ const partsOf = (content: string | null | undefined, thinking: string | null | u
   { type: 'text', text: content ?? '' },
 ]
 
-/** Several advisors in one message, as JSON that may stand in a code block. */
-function severalIn({ parsedAdvisors, content }: Message): z.infer<typeof together> | undefined {
-  const parsed = together.safeParse(parsedAdvisors)
-  if (parsed.success) return parsed.data
+/** Several advisors in one message: taken apart already, as the message itself, or as JSON that may stand in a code block. */
+function severalIn({ parsedAdvisors, content, advisors, synthesis }: Message): z.infer<typeof together> | undefined {
+  for (const apart of [parsedAdvisors, { advisors, synthesis }]) {
+    const parsed = together.safeParse(apart)
+    if (parsed.success) return parsed.data
+  }
   const text = (content ?? '').trim().replace(/^```(?:json)?\s*|\s*```$/g, '')
   if (!text.startsWith('{')) return undefined
   try {

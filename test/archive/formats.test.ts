@@ -223,6 +223,24 @@ const wordsIn = (found: readonly Found[]): readonly string[] =>
     return each.fact.type === 'reply.finished' ? each.fact.parts.flatMap(part => (part.type === 'text' ? [part.text] : [])) : []
   })
 
+test('advisors of an older message are read as text, taken apart, or as the message has them', async () => {
+  const advisors = [{ name: 'Stoic', response: 'Wait.' }]
+  const older = [
+    { content: JSON.stringify({ advisors }) },
+    { parsedAdvisors: { advisors } },
+    { advisors, synthesis: 'Wait, then.' },
+  ]
+  for (const held of older) {
+    const messages = [
+      { type: 'user', content: 'Shall I?' },
+      { type: 'advisor_json', ...held },
+    ]
+    const found = await readAll(JSON.stringify({ messages }))
+    const started = found.flatMap(each => (each.type === 'fact' && each.fact.type === 'turn.started' ? [each.fact.name] : []))
+    assert.deepEqual(started, 'synthesis' in held ? ['Stoic', 'Synthesis'] : ['Stoic'])
+  }
+})
+
 test('an advisor of whom a message or a list of seats has only the name is the one of that name', async () => {
   const file = {
     advisors: [{ name: 'Stoic' }, { name: 'Silent' }],

@@ -234,7 +234,18 @@ test('doctor finds a healthy house healthy, and says so to programs too', async 
   const free = { TURNWISE_PORT: '0' }
   const { code, stdout } = await piped(['doctor'], { home, env: free })
   assert.equal(code, 0, stdout)
-  for (const name of ['Node', 'SQLite', 'workspace', 'settings', 'database', 'integrity', 'gateway']) {
+  for (const name of [
+    'Node',
+    'SQLite',
+    'workspace',
+    'settings',
+    'skills',
+    'tools',
+    'Telegram',
+    'database',
+    'integrity',
+    'gateway',
+  ]) {
     assert.match(stdout, new RegExp(`^ {2}ok {4}${name} `, 'm'))
   }
   assert.match(stdout, /turnwise\.db, 1 session, 5 events/)
@@ -242,6 +253,27 @@ test('doctor finds a healthy house healthy, and says so to programs too', async 
   assert.equal(ok, true)
   assert.ok(checks.length >= 7)
   assert.equal((await piped(['doctor'], { home: join(home, 'none') })).code, 0)
+})
+
+test('doctor says of skills, tools and Telegram what is not well, and what to do', async t => {
+  const home = tempHome(t)
+  await piped(['ask', 'hello'], { home })
+  const tool = { name: 'go_now', description: 'Goes.', parameters: { type: 'object', properties: {}, required: [] } }
+  const execution = [{ tool: 'go_now', binary: 'no-such-program', subcommand: 'go' }]
+  mkdirSync(join(home, 'skills/go'))
+  writeFileSync(join(home, 'skills/go/SKILL.md'), '---\nname: go\ndescription: Goes.\n---\nGo.\n')
+  writeFileSync(
+    join(home, 'skills/go/tools.json'),
+    JSON.stringify({ tools: [tool], allowlist: { 'no-such-program': ['go'] }, execution }),
+  )
+  mkdirSync(join(home, 'skills/torn'))
+  writeFileSync(join(home, 'skills/torn/SKILL.md'), '---\nname: Torn Up\ndescription: Torn.\n---\n')
+  const { code, stdout } = await piped(['doctor'], { home, env: { TURNWISE_PORT: '0', TELEGRAM_BOT_TOKEN: '1:x' } })
+  assert.equal(code, 0, stdout)
+  const remedy = ' +→ see to that, or name the skill in skills\\.disabled$'
+  assert.match(stdout, new RegExp(`^ {2}warn {2}tools .*there is no no-such-program on the PATH\\n${remedy}`, 'm'))
+  assert.match(stdout, new RegExp(`^ {2}warn {2}skills .*torn/SKILL\\.md.*\\n${remedy}`, 'm'))
+  assert.match(stdout, /^ {2}warn {2}Telegram +not set up, though TELEGRAM_BOT_TOKEN is set\n +→ name it in turnwise\.json/m)
 })
 
 test('two that ask at once are both answered, one after the other', async t => {

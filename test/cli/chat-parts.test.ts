@@ -79,6 +79,11 @@ test('the line at the bottom has the last message and the sum, and fits', () => 
   tally.begin({ input: 900, output: 44, cacheRead: 3800, costUsd: null })
   tally.recall([used({ input: 900, output: 44, cacheRead: 3800, cacheWrite: 0 })])
   assert.equal(tally.line(about, 200), '↑900 ↓44 R3.8k · Odd ␛[2J · poet · steady')
+  // What is nothing is said of the last message, not of the sum.
+  tally.begin({ input: 0, output: 0, cacheRead: 0, costUsd: 0 })
+  tally.hear(event({ type: 'turn.started', turn, voice: 'poet', cause: 5 }, 6))
+  tally.hear(used({ input: 8, output: 3, cacheRead: 0, cacheWrite: 0, costUsd: 0 }))
+  assert.equal(tally.line(about, 200), '↑8 ↓3 R0 $0.00 · Odd ␛[2J · poet · steady')
   assert.deepEqual([999, 1000, 1049, 9960, 10_499, 999_499, 999_500].map(compact), [
     '999',
     '1k',

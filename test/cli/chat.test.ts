@@ -118,6 +118,7 @@ test('who answers, with what and what it sees can be chosen, before the first me
       '/copy',
       '/edit',
       '/think on',
+      '/think',
       '/think perhaps',
       '/context list 1',
       '/context why 99',
@@ -133,6 +134,8 @@ test('who answers, with what and what it sees can be chosen, before the first me
   assert.doesNotMatch(stdout, /## The anna/)
   assert.match(stdout, /out +1 message +out\.excluded +seq 1\n/)
   assert.match(stdout, /day \(UTC\)/)
+  assert.match(stdout, /^there is no budget for a day; .*\ntoday, in all sessions: \$0\.00\nread again: 2 agents, .*\n$/m)
+  assert.match(stdout, /^.*think.*; \/think on \| off \| default changes it$/m)
   const complaints = stderr.trimEnd().split('\n')
   assert.deepEqual(
     complaints.map(line => /^turnwise: (.{14})/.exec(line)?.[1]),

@@ -52,7 +52,7 @@ test('without a gateway, what a crash left goes on and is printed whole; then th
 test('where a person is to be asked, resume goes through the gateway, and both attempts are shown', async t => {
   const { home, id } = await killedWhileSpeaking(t, { resume: { mode: 'ask' } })
   await serve(t, { home })
-  assert.match((await turnwise(['show', id], { home })).stdout, /■ interrupted, the gateway stopped\n$/)
+  assert.match((await turnwise(['show', id], { home })).stdout, /■ interrupted: the gateway stopped\n$/)
 
   const none = await turnwise(['resume', id, '--turn', 'trn_none'], { home })
   assert.deepEqual([none.code, none.stdout], [1, ''])
@@ -70,7 +70,7 @@ test('where a person is to be asked, resume goes through the gateway, and both a
   assert.ok(signals.every(({ turn = begun.turn }) => turn === begun.turn))
 
   const shown = (await turnwise(['show', id], { home })).stdout
-  const [, after = ''] = shown.split('■ interrupted, the gateway stopped\n')
+  const [, after = ''] = shown.split('■ interrupted: the gateway stopped\n')
   assert.match(after, /^\nassistant \d\d:\d\d\n↻ gone on with after it was interrupted\n[^\n]+\n$/)
   assert.deepEqual(wordsIn(after.split('\n')[3] ?? ''), await sixtyWords(t))
 })

@@ -34,7 +34,7 @@ const breaks = (turn: TurnId, step: number, ...parts: readonly Part[]): Fact => 
 const says = (turn: TurnId, step: number, ...parts: readonly Part[]): Fact => ({ type: 'reply.finished', turn, step, parts })
 const ends = (turn: TurnId, reason: 'done' | 'failed' | 'interrupted' | 'cancelled' = 'done'): Fact => ({
   ...{ type: 'turn.ended', turn, voice: 'assistant', reason },
-  ...(reason === 'failed' ? { fault: CUT } : {}),
+  ...(reason === 'failed' || reason === 'interrupted' ? { fault: CUT } : {}),
 })
 
 /** The lines without day and time, which depend on the reader's place. */
@@ -85,7 +85,7 @@ test('a turn that goes on with another one says with which kind', () => {
     'Whole.',
   ])
   assert.deepEqual(left('interrupted').slice(4, 7), [
-    '■ interrupted, the gateway stopped',
+    '■ interrupted: the connection was reset',
     'assistant',
     '↻ gone on with after it was interrupted',
   ])

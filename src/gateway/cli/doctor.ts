@@ -22,7 +22,7 @@ export async function doctorCommand(terminal: Terminal, { json }: { readonly jso
 const insideChecks = async (workspace: Workspace, environment: Environment): Promise<readonly Check[]> => [
   ...(await providerChecks(workspace, environment)),
   ...(await kitChecks(workspace, environment)),
-  ...(await telegramChecks(workspace)),
+  ...(await telegramChecks(workspace, environment)),
   ...(await databaseChecks(workspace)),
   await gatewayCheck(workspace),
 ]

@@ -1,4 +1,5 @@
 import { botOf, TELEGRAM_TOKEN_NAME } from '../channels.ts'
+import type { Environment } from '../settings.ts'
 import type { Workspace } from '../workspace.ts'
 import type { Check } from './checks.ts'
 import { counted } from './phrase.ts'
@@ -6,10 +7,15 @@ import { counted } from './phrase.ts'
 const ANSWER_MS = 3000
 
 /** The bot of the settings: whether it has a token, whether Telegram knows it, whether anybody may talk to it. Asks nobody unless it is set up. */
-export async function telegramChecks({ settings }: Workspace): Promise<readonly Check[]> {
+export async function telegramChecks({ settings }: Workspace, environment: Environment): Promise<readonly Check[]> {
   const name = 'Telegram'
   const setting = settings.channels.telegram
-  if (setting === undefined) return []
+  if (setting === undefined) {
+    const remedy = 'name it in turnwise.json to open that door: "channels": { "telegram": {} }'
+    return environment[TELEGRAM_TOKEN_NAME]
+      ? [{ name, state: 'warn', found: `not set up, though ${TELEGRAM_TOKEN_NAME} is set`, remedy }]
+      : [{ name, state: 'ok', found: 'not set up' }]
+  }
   const bot = botOf(setting)
   if (bot === undefined)
     return [{ name, state: 'warn', found: 'the bot has no token', remedy: `set ${TELEGRAM_TOKEN_NAME}; @BotFather gives one` }]

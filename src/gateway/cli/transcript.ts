@@ -177,7 +177,7 @@ export function endLines({ reason, fault }: Extract<Recorded, { type: 'turn.ende
     case 'cancelled':
       return [ink.dim('■ stopped by a person')]
     case 'interrupted':
-      return [ink.warn('■ interrupted, the gateway stopped')]
+      return [ink.warn(`■ interrupted: ${oneLine(fault?.message ?? 'the gateway stopped')}`)]
     case 'limit':
       return [ink.warn('■ stopped at the step limit')]
   }

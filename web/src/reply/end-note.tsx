@@ -34,7 +34,7 @@ const REMEDIES: Record<Ending['reason'], string | null> = {
   done: null,
   failed: null,
   cancelled: null,
-  interrupted: 'The gateway was stopped while this was being said. What was said so far is kept.',
+  interrupted: 'It was cut off while it was being said. What was said so far is kept.',
   limit: 'Say “go on” to let it continue; limits.steps in the settings sets how far it goes by itself.',
 }
 

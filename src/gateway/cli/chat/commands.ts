@@ -33,7 +33,7 @@ async function command(desk: Desk, name: string, rest: string): Promise<Result<u
       name,
       COMMANDS.map(each => each.name),
     )
-    const hint = near === undefined ? '/help lists what there is' : `did you mean /${near}?`
+    const hint = near === undefined ? '/help lists what there is.' : `did you mean /${near}?`
     return misused(`there is no /${oneLine(name)}; ${hint} What begins with a slash is said with two: //${oneLine(name)}`)
   }
   if (found.takes === undefined && rest !== '') return misused(`/${found.name} takes nothing behind it`)

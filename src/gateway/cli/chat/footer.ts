@@ -55,9 +55,9 @@ export function createTally(): Tally {
       const model = full?.model ?? about.model ?? undefined
       const parts = [
         ...(model === undefined ? [] : [model]),
-        ...(last === NOTHING ? [] : [usedWords(last)]),
+        ...(last === NOTHING ? [] : [usedWords(last, { whole: true })]),
         ...(full === undefined ? [] : [`ctx ${share(full.estimated, full.limit)}/${compact(full.limit)}`]),
-        ...(all.output === last.output ? [] : [`Σ ${usedWords(all)}`]),
+        ...(all.output === last.output ? [] : [`Σ ${usedWords(all, { whole: false })}`]),
         ...(about.title === null ? [] : [about.title]),
         who,
         about.policy,
@@ -74,13 +74,13 @@ const added = (used: Used, { input, output, cacheRead, cacheWrite, costUsd }: Us
   costUsd: used.costUsd === null || costUsd === undefined ? null : billionths(used.costUsd + costUsd),
 })
 
-/** What was sent anew, said, and read from a cache; a cost only where a price is known and it is not nothing. */
-const usedWords = ({ input, output, cacheRead, costUsd }: Used): string =>
+/** What was sent anew, said, and read from a cache; a cost only where a price is known. What is nothing stands in the whole alone. */
+const usedWords = ({ input, output, cacheRead, costUsd }: Used, { whole }: { readonly whole: boolean }): string =>
   [
     `↑${compact(input)}`,
     `↓${compact(output)}`,
-    ...(cacheRead === 0 ? [] : [`R${compact(cacheRead)}`]),
-    ...(costUsd === null || costUsd === 0 ? [] : [money(costUsd)]),
+    ...(cacheRead === 0 && !whole ? [] : [`R${compact(cacheRead)}`]),
+    ...(costUsd === null || (costUsd === 0 && !whole) ? [] : [money(costUsd)]),
   ].join(' ')
 
 const share = (part: number, whole: number): string => {

@@ -158,8 +158,8 @@ const THINKING: Readonly<Record<string, boolean | null>> = { on: true, off: fals
 async function think(desk: Desk, rest: string): Promise<Result<unknown, Fault>> {
   if (rest !== '' && !Object.hasOwn(THINKING, rest)) return misused('/think takes on, off or default, or nothing')
   const changed = rest === '' ? ok(desk.about()) : await desk.change({ thinking: THINKING[rest] ?? null })
-  if (changed.ok)
-    desk.note(`${thinkingWords(changed.value)}${rest === '' ? '; /think on | off | default changes it' : ' from here on'}`)
+  if (changed.ok && rest === '') desk.print(`${thinkingWords(changed.value)}; /think on | off | default changes it`)
+  else if (changed.ok) desk.note(`${thinkingWords(changed.value)} from here on`)
   return changed
 }
 

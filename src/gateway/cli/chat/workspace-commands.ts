@@ -1,6 +1,7 @@
 import type { Fault } from '../../../model/fault.ts'
 import { ok, type Result } from '../../../model/result.ts'
 import { usageSum } from '../../../model/usage.ts'
+import { oneLine } from '../harmless.ts'
 import { counted, money } from '../phrase.ts'
 import { skillsCommand } from '../skills.ts'
 import { toolsCommand } from '../tools.ts'
@@ -25,7 +26,7 @@ async function cost(desk: Desk): Promise<Result<unknown, Fault>> {
   ])
   if (!own.ok) return own
   if (!spent.ok) return spent
-  if (own.value.length === 0) desk.note('nothing was used in this session yet')
+  if (own.value.length === 0) desk.print('nothing was used in this session yet')
   else desk.print(...usagePage(desk.terminal, own.value, usageSum(own.value)))
   if (spent.value !== null && (spent.value > 0 || budget !== null)) desk.note(todayWords(spent.value, budget))
   return ok(null)
@@ -35,8 +36,8 @@ async function budget(desk: Desk): Promise<Result<unknown, Fault>> {
   const spent = await spentToday(desk)
   if (!spent.ok) return spent
   const { budgetUsdPerDay } = desk.workspace.settings.limits
-  if (budgetUsdPerDay === null) desk.note('there is no budget for a day; limits.budgetUsdPerDay in turnwise.json sets one')
-  desk.note(todayWords(spent.value ?? 0, budgetUsdPerDay))
+  if (budgetUsdPerDay === null) desk.print('there is no budget for a day; limits.budgetUsdPerDay in turnwise.json sets one')
+  desk.print(todayWords(spent.value ?? 0, budgetUsdPerDay))
   return ok(null)
 }
 
@@ -57,8 +58,9 @@ async function reload(desk: Desk): Promise<Result<unknown, Fault>> {
     counted(desk.reader.councils().length, 'council'),
     counted(skills.length, 'skill'),
   ]
-  desk.note(`read again: ${found.join(', ')}; turnwise.json is read when whoever answers here starts`)
+  desk.print(`read again: ${found.join(', ')}; turnwise.json is read when whoever answers here starts`)
   const { agents, councils } = desk.workspace
-  for (const trouble of [agents.trouble(), councils.trouble(), ...troubles]) if (trouble !== undefined) desk.note(trouble)
+  for (const trouble of [agents.trouble(), councils.trouble(), ...troubles])
+    if (trouble !== undefined) desk.print(oneLine(trouble))
   return ok(null)
 }
