@@ -39,7 +39,7 @@ const SLOW = [
   'web/markdown-hostile',
 ].map(name => `test/${name}`)
 
-/** What measures time, or makes trouble for the whole machine, has it to itself; the rest runs three at a time, since much of it waits. */
+/** What measures time, or makes trouble for the whole machine, has it to itself; the rest runs two at a time. */
 const ALONE = [
   'durability/',
   'log/sqlite',
@@ -75,7 +75,7 @@ run('tsc', ['-p', 'web/tsconfig.json'])
 if (!quick) run('node', ['scripts/build-web.ts'])
 const isAlone = (file: string): boolean => ALONE.some(folder => file.startsWith(folder))
 const passed = await runBatches([
-  { files: files.filter(file => !isAlone(file)), atOnce: 3 },
+  { files: files.filter(file => !isAlone(file)), atOnce: 2 },
   { files: files.filter(isAlone), atOnce: 1 },
 ])
 if (!passed) process.exit(1)

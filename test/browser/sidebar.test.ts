@@ -123,8 +123,10 @@ describe('the sidebar and the frame', { skip: 'why' in opened ? opened.why : fal
     inTab(async ({ page }) => {
       const id = await made(page, 'an otter in the stream')
       await page.reload()
+      await row(page, 'an otter in the stream').waitFor()
       await row(page, 'an otter in the stream').focus()
       await page.keyboard.press('Shift+F10')
+      await page.getByRole('menu').waitFor()
       await page.getByRole('menuitem', { name: 'Export' }).click()
       const [download] = await Promise.all([
         page.waitForEvent('download'),
@@ -135,8 +137,12 @@ describe('the sidebar and the frame', { skip: 'why' in opened ? opened.why : fal
       await page.request.delete(`${gateway.url}/api/sessions/${id}`)
       await page.goto(`${gateway.url}/#/`)
       await page.reload()
+      // Keys are heard once the page stands.
+      await page.getByRole('textbox', { name: 'Message' }).waitFor()
       await page.keyboard.press('ControlOrMeta+k')
+      await page.getByRole('combobox', { name: 'Find anything, do anything' }).waitFor()
       await page.keyboard.type('import conv')
+      await page.getByRole('option', { selected: true }).getByText('Import').waitFor()
       const [chooser] = await Promise.all([page.waitForEvent('filechooser'), page.keyboard.press('Enter')])
       await chooser.setFiles(file)
       await page.getByRole('status').getByText('Imported 1 conversation with').waitFor()

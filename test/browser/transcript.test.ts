@@ -164,14 +164,15 @@ describe('the transcript', { skip: 'why' in opened ? opened.why : false }, () =>
       await page.getByText('11 of 11').waitFor()
       assert.equal(await page.evaluate(() => CSS.highlights.get('found-here')?.size), 1)
       assert.deepEqual(await findings(page), [])
-      const isLeft = page.evaluate(
-        () =>
-          new Promise(resolve =>
-            addEventListener('keydown', event => setTimeout(() => resolve(!event.defaultPrevented)), { once: true }),
-          ),
-      )
+      // Somebody listens before the key is pressed, and is asked afterwards.
+      await page.evaluate(() => {
+        const left = new Promise(resolve =>
+          addEventListener('keydown', event => setTimeout(() => resolve(!event.defaultPrevented)), { once: true }),
+        )
+        Object.assign(globalThis, { left })
+      })
       await page.keyboard.press('Control+f')
-      assert.equal(await isLeft, true)
+      assert.equal(await page.evaluate(() => Reflect.get(globalThis, 'left')), true)
       await page.keyboard.press('Escape')
       assert.equal(await field.count(), 0)
       assert.equal(await page.evaluate(() => document.activeElement?.className), 'scroller')
