@@ -137,14 +137,16 @@ describe('the sidebar and the frame', { skip: 'why' in opened ? opened.why : fal
       await page.request.delete(`${gateway.url}/api/sessions/${id}`)
       await page.goto(`${gateway.url}/#/`)
       await page.reload()
+      // The browser has to be told to hand the question over, before it is asked.
+      const chooser = page.waitForEvent('filechooser')
       // Keys are heard once the page stands.
       await page.getByRole('textbox', { name: 'Message' }).waitFor()
       await page.keyboard.press('ControlOrMeta+k')
       await page.getByRole('combobox', { name: 'Find anything, do anything' }).waitFor()
       await page.keyboard.type('import conv')
       await page.getByRole('option', { selected: true }).getByText('Import').waitFor()
-      const [chooser] = await Promise.all([page.waitForEvent('filechooser'), page.keyboard.press('Enter')])
-      await chooser.setFiles(file)
+      await page.keyboard.press('Enter')
+      await (await chooser).setFiles(file)
       await page.getByRole('status').getByText('Imported 1 conversation with').waitFor()
       await page.waitForURL(url => url.hash === `#/s/${id}`)
       await row(page, 'an otter in the stream').waitFor()

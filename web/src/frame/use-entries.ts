@@ -100,10 +100,15 @@ function chooseFile(onFile: (file: File) => void): void {
   const field = document.createElement('input')
   field.type = 'file'
   field.accept = '.json,.jsonl,.zip'
+  field.hidden = true
   field.onchange = () => {
     const [file] = field.files ?? []
+    field.remove()
     if (file !== undefined) onFile(file)
   }
+  field.oncancel = () => field.remove()
+  // One that belongs to no page may be gone before its file is chosen.
+  document.body.append(field)
   field.click()
 }
 
