@@ -1,10 +1,7 @@
-import { Lexer, type Links, Marked, type MarkedToken, type Token, Tokenizer, type Tokens } from 'marked'
+import { Marked, type MarkedToken, type Token, type Tokens } from 'marked'
+import { boundedLex, DEEPEST } from './bounded-lexer.ts'
 import { escaped } from './escaped.ts'
 
-/** Quotes, lists, emphasis and links within each other; what lies deeper is text. */
-const DEEPEST = 12
-/** Some rules look at all that follows for each letter; a longer run within one paragraph is text. */
-const LONGEST_RUN = 4000
 /** A text of more characters is shown as it is. */
 const LONGEST = 200_000
 
@@ -17,7 +14,7 @@ const rules = new Marked({ gfm: true, breaks: true }).defaults
 export function htmlOfMarkdown(text: string): string {
   if (text.length > LONGEST) return plain(text)
   try {
-    return blocksOf(lexed(text.replace(/\r\n?/g, '\n')), 0)
+    return blocksOf(boundedLex(rules, text).tokens, 0)
   } catch {
     // The lexer gives up on texts that it was never meant for; they are no reason to show nothing.
     return plain(text)
@@ -25,61 +22,6 @@ export function htmlOfMarkdown(text: string): string {
 }
 
 const plain = (text: string): string => `<pre class="plain">${escaped(text.replace(/\n+$/, ''))}</pre>`
-
-function lexed(text: string): readonly Token[] {
-  const lexer = new Lexer({ ...rules, tokenizer: new BoundedTokenizer() })
-  const tokens = lexer.blockTokens(text, lexer.tokens)
-  for (const run of lexer.inlineQueue) {
-    lexer.state.inRawBlock = false
-    if (run.src.length > LONGEST_RUN) run.tokens.push({ type: 'text', raw: run.src, text: run.src })
-    else lexer.inlineTokens(run.src, run.tokens)
-  }
-  return tokens
-}
-
-/** The lexer calls itself for whatever lies within; here it stops. */
-class BoundedTokenizer extends Tokenizer {
-  #depth = 0
-
-  #within<Found>(read: () => Found): Found | undefined {
-    if (this.#depth >= DEEPEST) return undefined
-    this.#depth += 1
-    try {
-      return read()
-    } finally {
-      this.#depth -= 1
-    }
-  }
-
-  override blockquote(text: string): Tokens.Blockquote | undefined {
-    return this.#within(() => super.blockquote(text))
-  }
-
-  override list(text: string): Tokens.List | undefined {
-    return this.#within(() => super.list(text))
-  }
-
-  override emStrong(text: string, masked: string, before?: string): Tokens.Em | Tokens.Strong | undefined {
-    return this.#within(() => super.emStrong(text, masked, before))
-  }
-
-  override del(text: string, masked: string, before?: string): Tokens.Del | undefined {
-    return this.#within(() => super.del(text, masked, before))
-  }
-
-  override link(text: string): Tokens.Link | Tokens.Image | undefined {
-    return this.#within(() => super.link(text))
-  }
-
-  override reflink(text: string, links: Links): Tokens.Link | Tokens.Image | Tokens.Text | undefined {
-    return this.#within(() => super.reflink(text, links))
-  }
-
-  /** A footnote looks like the definition of a link, and would not be shown at all. */
-  override def(text: string): Tokens.Def | undefined {
-    return /^ {0,3}\[\^/.test(text) ? undefined : super.def(text)
-  }
-}
 
 const blocksOf = (tokens: readonly Token[], depth: number): string =>
   tokens.map(token => blockOf(token as MarkedToken, depth)).join('')
