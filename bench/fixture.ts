@@ -17,6 +17,7 @@ import { join } from 'node:path'
 import { boundsOf } from '../src/context/bounds.ts'
 import { PER_MESSAGE } from '../src/context/draft.ts'
 import { presets } from '../src/context/presets.ts'
+import { type Settled, settle } from '../src/context/reply-limit.ts'
 import { count } from '../src/context/tokens.ts'
 import { openWriter } from '../src/log/sqlite-file.ts'
 import { type Entry, type SqliteStore, sqliteStore } from '../src/log/sqlite-store.ts'
@@ -178,9 +179,12 @@ function lookOf(ordinal: number, turns: number): Look {
   return { policy: presets.recent, first: Math.max(1, ordinal - 2), tokens: 250, model: { name: 'demo', window: 32_000 } }
 }
 
+const settledFor = (policy: Policy, model: { readonly name: string; readonly window: number }): Settled =>
+  settle(policy, { model: { ...model, factor: 1 }, thinking: false })
+
 /** Half way from `low`, where a window is cut to, to `high`, where it is cut again. */
 function halfGrown(policy: Policy, ordinal: number): Look {
-  const { low, high } = boundsOf(policy, MODEL.window)
+  const { low, high } = boundsOf(settledFor(policy, MODEL), MODEL.window)
   let first = ordinal
   let tokens = 0
   for (; first > 1 && tokens < (low + high) / 2; first -= 1) {
@@ -209,8 +213,8 @@ function receiptOf(turn: TurnId, ordinal: number, { policy, first, tokens, model
       reported: null,
       cached: null,
       factor: 1,
-      limit: model.window - policy.budget.reserve,
-      reserved: policy.budget.reserve,
+      limit: model.window - settledFor(policy, model).budget.reserve,
+      reserved: settledFor(policy, model).budget.reserve,
     },
     degraded: null,
     ladder: [],

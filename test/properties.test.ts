@@ -8,6 +8,7 @@ import { type Beat, type Draft, messageOf, type Placed } from '../src/context/dr
 import { presets } from '../src/context/presets.ts'
 import { project } from '../src/context/project.ts'
 import { recall } from '../src/context/recall.ts'
+import { settle } from '../src/context/reply-limit.ts'
 import { sanitize } from '../src/context/sanitize.ts'
 import { window } from '../src/context/window.ts'
 import type { TurnId } from '../src/model/ids.ts'
@@ -34,7 +35,7 @@ function planOf(material: Material, policy: Policy): Plan {
 }
 
 const placedOf = (material: Material, policy: Policy): Placed =>
-  compress(window(sanitize(project(material, policy, measure)), material, policy, measure))
+  compress(window(sanitize(project(material, policy, measure)), material, settle(policy, material), measure))
 
 const beatsOf = ({ head, pins, past, current }: Placed): readonly Beat[] => [...head, ...pins, ...past, ...current]
 
@@ -173,7 +174,7 @@ test('everything said is accounted for exactly once, in or out', () => {
       for (const draft of [projected, sanitize(projected)]) assert.deepEqual(accounted(draft), expected)
 
       // What stands before a window is one line; everything else is there by itself.
-      const aware = recall(placedOf(material, policy), material, policy, measure)
+      const aware = recall(placedOf(material, policy), material, settle(policy, material), measure)
       const line = aware.left.find(item => item.reason === 'out.window' && item.more !== undefined)
       const inOrOut = [
         ...beatsOf(aware).map(beat => beat.seq),
@@ -263,7 +264,7 @@ test('a window keeps or loses a turn whole', () => {
     fc.property(history, anyPolicy, (facts, policy) => {
       const material = materialOf(facts)
       const before = sanitize(project(material, policy, measure))
-      const kept = new Set(beatsOf(window(before, material, policy, measure)))
+      const kept = new Set(beatsOf(window(before, material, settle(policy, material), measure)))
       for (const [, beats] of Map.groupBy(before.beats, messageOf)) {
         const known = beats.filter(beat => kept.has(beat)).length
         assert.ok(known === 0 || known === beats.length)
@@ -319,7 +320,7 @@ test('a window that counts whole messages never counts what it leaves out first'
       )
       const available = new Set(sound.map(messageOf))
       const kept = new Set(
-        window(sanitize(project(material, policy, measure)), material, policy, measure)
+        window(sanitize(project(material, policy, measure)), material, settle(policy, material), measure)
           .past.filter(beat => beat.kind !== 'summary')
           .map(messageOf),
       )

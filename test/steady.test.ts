@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { boundsOf, whyRefused } from '../src/context/bounds.ts'
+import { type Bounds, boundsOf, whyRefused } from '../src/context/bounds.ts'
 import { presets } from '../src/context/presets.ts'
+import { settle } from '../src/context/reply-limit.ts'
 import type { Message } from '../src/model/plan.ts'
 import type { Policy } from '../src/model/policy.ts'
 import { messagePolicy } from './support/policies.ts'
@@ -86,8 +87,12 @@ test('the note keeps its words until more is dropped', () => {
 })
 
 test('bounds follow from the model where a policy leaves them open', () => {
-  assert.deepEqual(boundsOf(presets.steady, 32_000), { limit: 27_904, high: 13_952, low: 6976 })
-  assert.deepEqual(boundsOf(presets.steady, 200_000), { limit: 195_904, high: 60_000, low: 30_000 })
+  const bounds = (window: number): Bounds => {
+    const model = { name: 'any', window, factor: 1 }
+    return boundsOf(settle(presets.steady, { model, thinking: false }), window)
+  }
+  assert.deepEqual(bounds(32_000), { limit: 24_000, high: 12_000, low: 6000 })
+  assert.deepEqual(bounds(200_000), { limit: 183_616, high: 60_000, low: 30_000 })
   assert.deepEqual(boundsOf({ ...presets.steady, budget: { tokens: 8000, reserve: 1000 } }, 128_000), {
     limit: 8000,
     high: 4000,

@@ -8,10 +8,17 @@ import { project } from './project.ts'
 import { recall } from './recall.ts'
 import { type Measure, render } from './render.ts'
 import { sanitize } from './sanitize.ts'
+import { CURRENT_RULES, type Rules } from './versions.ts'
 import { window } from './window.ts'
 
-/** What would be sent, as a function of what was gathered: same input, same bytes. */
-export function assemble(material: Material, policy: Policy, measure: Measure): Result<Plan, Fault> {
+/** What would be sent, as a function of what was gathered: same input, same bytes. Older rules build what they built then. */
+export function assemble(
+  material: Material,
+  chosen: Policy,
+  measure: Measure,
+  rules: Rules = CURRENT_RULES,
+): Result<Plan, Fault> {
+  const policy = rules.settle(chosen, material)
   const said = project(material, policy, measure)
   const sound = sanitize(said)
   const near = window(sound, material, policy, measure)

@@ -3,11 +3,13 @@ import type { Policy } from '../model/policy.ts'
 /** The token bounds of a request: `limit` always, `high` and `low` for windows that grow and drop. */
 export type Bounds = { readonly limit: number; readonly high: number; readonly low: number }
 
+type Bounded = Pick<Policy, 'window'> & { readonly budget: { readonly tokens: number | null; readonly reserve: number } }
+
 /** Beyond this a longer window costs more than it helps. */
 const MOST_HIGH = 60_000
 
 /** What a policy means for a model with a window of this many tokens. */
-export function boundsOf({ budget, window }: Policy, modelWindow: number): Bounds {
+export function boundsOf({ budget, window }: Bounded, modelWindow: number): Bounds {
   const limit = Math.min(budget.tokens ?? Number.POSITIVE_INFINITY, modelWindow - budget.reserve)
   const given = window.kind === 'tokens' ? window : { low: null, high: null }
   const high = Math.min(given.high ?? Math.min(MOST_HIGH, Math.floor(limit / 2)), limit)
@@ -18,7 +20,7 @@ export function boundsOf({ budget, window }: Policy, modelWindow: number): Bound
 /** Why a policy cannot work, or nothing. */
 export function whyRefused({ window, budget, render, view, references }: Policy): string | undefined {
   if (budget.tokens !== null && budget.tokens < 1) return 'budget.tokens must be at least 1'
-  if (budget.reserve < 1) return 'budget.reserve must be at least 1: it is the limit of the reply'
+  if (budget.reserve !== null && budget.reserve < 1) return 'budget.reserve must be at least 1: it is the limit of the reply'
   if (references === 'last-round' && view === 'all')
     return 'references "last-round" needs view "own": with "all" the others are heard anyway'
   if (render === 'transcript' && window.kind !== 'all' && window.kind !== 'last')

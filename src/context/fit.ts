@@ -1,19 +1,17 @@
 import { type Fault, fault } from '../model/fault.ts'
 import type { Abilities, Material, OutlineItem, Plan } from '../model/plan.ts'
-import { type Policy, policyLabel } from '../model/policy.ts'
+import { policyLabel } from '../model/policy.ts'
 import { err, ok, type Result } from '../model/result.ts'
 import { shownTokens } from './attached.ts'
 import { boundsOf } from './bounds.ts'
 import { type Fitting, listSkills, RUNGS } from './ladder.ts'
 import { estimateOf, inLines, outLines } from './lines.ts'
 import type { Item, Measure, Rendered } from './render.ts'
+import type { Settled } from './reply-limit.ts'
 import { isPartlyRead } from './steady.ts'
 
-/** The part of a reply's limit a model may think with. */
-const THINKING_SHARE = 0.6
-
 /** Holds the plan to its budget; what does not fit gives way rung by rung, and if that is not enough, the fault names what is largest. */
-export function fit(rendered: Rendered, material: Material, policy: Policy, measure: Measure): Result<Plan, Fault> {
+export function fit(rendered: Rendered, material: Material, policy: Settled, measure: Measure): Result<Plan, Fault> {
   const { limit, low } = boundsOf(policy, material.model.window)
   const { factor } = material.model
   let fitting: Fitting = { ...rendered, ladder: [], system: material.system, tools: material.tools }
@@ -43,7 +41,7 @@ export function fit(rendered: Rendered, material: Material, policy: Policy, meas
     messages,
     maxTokens: policy.budget.reserve,
     window: material.model.window,
-    thinkingTokens: material.thinking ? Math.floor(policy.budget.reserve * THINKING_SHARE) : null,
+    thinkingTokens: policy.budget.thinking,
     stableMessages: stable(items).flatMap(item => item.messages).length,
     through: throughOf(items, factor),
     outline: items.map(outlined),

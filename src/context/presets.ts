@@ -1,8 +1,5 @@
 import type { Policy } from '../model/policy.ts'
 
-/** Kept free for the reply unless a policy says otherwise. */
-export const DEFAULT_RESERVE = 4096
-
 /** What every preset starts from: everything, once, in the provider's own messages. */
 const PLAIN: Omit<Policy, 'name'> = {
   version: 1,
@@ -12,7 +9,7 @@ const PLAIN: Omit<Policy, 'name'> = {
   stamps: false,
   references: 'none',
   render: 'messages',
-  budget: { tokens: null, reserve: DEFAULT_RESERVE },
+  budget: { tokens: null, reserve: null },
 }
 
 /** The policies that come with the house, by name. */

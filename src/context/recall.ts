@@ -7,9 +7,10 @@ import { canonical } from './canonical.ts'
 import { type Aware, endOf, leftOut, PER_MESSAGE, type Placed, type PlacedAside, type Said, weightOf } from './draft.ts'
 import { fairShare, MOST_QUOTED_TOKENS, quotable, shortened } from './quoted.ts'
 import type { Measure } from './render.ts'
+import type { Settled } from './reply-limit.ts'
 
 /** Puts beside the new message what was gathered for it, and what the other voices said in the last round. */
-export function recall(placed: Placed, material: Material, policy: Policy, measure: Measure): Aware {
+export function recall(placed: Placed, material: Material, policy: Settled, measure: Measure): Aware {
   const given = givenAsides(material)
   const round = lastRound(placed.others, material, policy)
   const quotes = round.length === 0 ? undefined : reference(round, roomFor(placed, material, policy, measure), material, measure)
@@ -60,7 +61,7 @@ function reference(round: readonly Said[], room: number, material: Material, mea
  * What the past leaves free below `high`: what others said gives way before what was said here does. Measured as the turn
  * began, so that its later steps quote the same words.
  */
-function roomFor(placed: Placed, material: Material, policy: Policy, measure: Measure): number {
+function roomFor(placed: Placed, material: Material, policy: Settled, measure: Measure): number {
   if (policy.window.kind !== 'tokens') return Number.POSITIVE_INFINITY
   const { factor } = material.model
   const cost = (tokens: number): number => Math.ceil(tokens * factor)

@@ -1,7 +1,6 @@
 import type { Recorded } from '../model/event.ts'
 import type { TurnId } from '../model/ids.ts'
 import type { Material } from '../model/plan.ts'
-import type { Policy } from '../model/policy.ts'
 import { beginsMessage } from './begins.ts'
 import {
   type Beat,
@@ -18,6 +17,7 @@ import {
 import { lastEntries } from './entries.ts'
 import { pinsOf } from './project.ts'
 import type { Measure } from './render.ts'
+import type { Settled } from './reply-limit.ts'
 import { grown } from './steady.ts'
 
 /** The past as a person would count it. */
@@ -27,7 +27,7 @@ export type Unit = { readonly key: string; readonly beats: readonly Beat[] }
 export type Choice = { readonly head: number; readonly recent: number; readonly note: ((omitted: number) => Note) | null }
 
 /** Keeps the part of the past that the policy looks at, whole messages only; the running turn is never cut. */
-export function window(draft: Draft, material: Material, policy: Policy, measure: Measure): Placed {
+export function window(draft: Draft, material: Material, policy: Settled, measure: Measure): Placed {
   const own = ownTurns(material)
   const isPast = (beat: Beat): boolean => (beat.kind === 'said' ? !own.has(beat.turn) : beat.seq < material.turn.cause)
   // Said in another turn, however late that ended, or heard before the message that caused this one.
@@ -84,7 +84,7 @@ export type Choosing = {
   readonly draft: Draft
   readonly current: readonly Beat[]
   readonly material: Material
-  readonly policy: Policy
+  readonly policy: Settled
   readonly measure: Measure
   readonly isPinned: (unit: Unit) => boolean
 }

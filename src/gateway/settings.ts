@@ -104,7 +104,7 @@ function contradiction(settings: Settings): string | undefined {
   const known = [...Object.keys(presets), ...policies.map(each => each.name)]
   if (!known.includes(policy)) return `policy: there is no "${policy}"; known: ${known.join(', ')}`
   const [greedy] = policies.flatMap(({ name, budget }) => {
-    const why = whyNoRoom(budget.reserve, model, catalog)
+    const why = budget.reserve === null ? undefined : whyNoRoom(budget.reserve, model, catalog)
     return why === undefined ? [] : [`policies.${name}.budget.reserve: ${why}`]
   })
   return greedy

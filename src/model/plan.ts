@@ -44,7 +44,14 @@ export type Material = {
   /** Whose conversation it is, for wires that say so: the family's, so that a fork's requests are what its parent's would be. */
   readonly session: SessionId
   readonly voice: VoiceId
-  readonly model: { readonly name: string; readonly window: number; readonly factor: number; readonly abilities?: Abilities }
+  readonly model: {
+    readonly name: string
+    readonly window: number
+    /** The most a reply of it may have, where that is known. */
+    readonly output?: number
+    readonly factor: number
+    readonly abilities?: Abilities
+  }
   /** Whether the model is asked to reason before it answers. */
   readonly thinking: boolean
   /** The turn that asks; `cause` is the seq of its message, `ordinal` counts the session's turns of this voice. */

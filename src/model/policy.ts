@@ -29,10 +29,10 @@ export type Policy = {
   readonly references: 'none' | 'last-round'
   readonly render: 'messages' | 'transcript'
   readonly budget: {
-    /** The most a request may hold; null means the model's window less `reserve`. */
+    /** The most a request may hold; null means the model's window less the reply's limit. */
     readonly tokens: number | null
-    /** Kept free for the reply, and its limit. */
-    readonly reserve: number
+    /** The reply's limit, kept free for it; null means what the model can put out. */
+    readonly reserve: number | null
   }
 }
 

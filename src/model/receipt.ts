@@ -56,7 +56,11 @@ export type ReceiptInputs = {
   readonly cause: number
   readonly ordinal: number
   readonly wire: string
+  /** The version of the assembly that built the request; absent on receipts from before there was a second one. */
+  readonly assembly?: number
   readonly window: number
+  /** The most a reply of the model may have, where that was known. */
+  readonly output?: number
   readonly thinking: boolean
   /** Absent on receipts from before models were told apart. */
   readonly abilities?: Abilities

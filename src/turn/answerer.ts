@@ -1,4 +1,5 @@
 import { presets } from '../context/presets.ts'
+import { THINKING_SHARE } from '../context/reply-limit.ts'
 import { type Fault, fault } from '../model/fault.ts'
 import type { SystemPart, ToolSpec } from '../model/plan.ts'
 import type { Policy } from '../model/policy.ts'
@@ -75,7 +76,9 @@ const askedOnce = ({ limits, resume }: Rooms): Pick<Rooms, 'limits' | 'resume'> 
 })
 
 /** The caller may ask for less than an agent's own limit, never for more. */
-function asAsked(agent: Agent, { maxTokens, thinking }: Talk): Agent {
+function asAsked(agent: Agent, talk: Talk): Agent {
+  const { thinking } = talk
+  const maxTokens = replyTokens(talk)
   const most = Math.min(maxTokens ?? Number.POSITIVE_INFINITY, agent.maxTokens ?? Number.POSITIVE_INFINITY)
   return {
     ...agent,
@@ -84,13 +87,16 @@ function asAsked(agent: Agent, { maxTokens, thinking }: Talk): Agent {
   }
 }
 
+/** Callers of this API count thinking inside of their limit; ours comes on top of the reply's own. */
+const replyTokens = ({ maxTokens, thinking }: Talk): number | undefined =>
+  maxTokens === undefined || thinking !== true ? maxTokens : Math.max(1, Math.ceil(maxTokens / (1 + THINKING_SHARE)))
+
 /** Advisors have no limits of their own. */
-const shortened = (policies: ReadonlyMap<string, Policy>, { maxTokens }: Talk): ReadonlyMap<string, Policy> =>
-  maxTokens === undefined
-    ? policies
-    : new Map(
-        [...policies].map(([name, policy]) => [name, { ...policy, budget: { ...policy.budget, reserve: maxTokens } }] as const),
-      )
+function shortened(policies: ReadonlyMap<string, Policy>, talk: Talk): ReadonlyMap<string, Policy> {
+  const reserve = replyTokens(talk)
+  if (reserve === undefined) return policies
+  return new Map([...policies].map(([name, policy]) => [name, { ...policy, budget: { ...policy.budget, reserve } }]))
+}
 
 function callerParts({ messages }: Talk): readonly SystemPart[] {
   const texts = messages.flatMap(({ role, text }) => (role === 'system' && text.trim() !== '' ? [text] : []))

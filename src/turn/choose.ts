@@ -101,7 +101,7 @@ export function choiceOf(
   const policy = policyOf(rooms, session, speaker, instead.policy)
   if (!policy.ok) return policy
   const model = rooms.models.named(instead.model ?? modelOf(rooms, session, speaker))
-  return model.ok ? ok({ policy: limited(policy.value, speaker, model.value), model: spoken(model.value, speaker) }) : model
+  return model.ok ? ok({ policy: limited(policy.value, speaker), model: spoken(model.value, speaker) }) : model
 }
 
 const modelOf = ({ models }: Pick<Rooms, 'models'>, session: Session, speaker: Speaker): string =>
@@ -127,12 +127,6 @@ function spoken(model: Model, { protocol }: Agent): Model {
   return { ...model, wire: provider.wire, provider }
 }
 
-/**
- * An agent's own limit of its reply stands over the policy's, and no reply is asked for that is longer than the model's may
- * be. A model that would have no room left for a request, as small ones on one's own machine, shares its window evenly.
- */
-function limited(policy: Policy, { maxTokens }: Agent, { facts: { window, output } }: Model): Policy {
-  const wanted = Math.min(maxTokens ?? policy.budget.reserve, output ?? Number.POSITIVE_INFINITY)
-  const reserve = wanted < window ? wanted : Math.max(1, Math.floor(window / 2))
-  return reserve === policy.budget.reserve ? policy : { ...policy, budget: { ...policy.budget, reserve } }
-}
+/** An agent's own limit of its reply stands over the policy's. */
+const limited = (policy: Policy, { maxTokens }: Agent): Policy =>
+  maxTokens === undefined ? policy : { ...policy, budget: { ...policy.budget, reserve: maxTokens } }

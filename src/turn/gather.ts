@@ -1,5 +1,7 @@
 import { boundsOf } from '../context/bounds.ts'
 import { canonical } from '../context/canonical.ts'
+import { settle } from '../context/reply-limit.ts'
+import { CURRENT_RULES } from '../context/versions.ts'
 import type { KeptText, Past, Standing, Want } from '../log/log.ts'
 import { audienceOf } from '../model/audience.ts'
 import { isHouseVoice } from '../model/council.ts'
@@ -78,10 +80,11 @@ export async function gather(rooms: Rooms, asking: Asking): Promise<Result<Gathe
     model: frozen?.model ?? {
       name: asking.model.name,
       window: asking.model.window,
+      ...(asking.model.facts.output === undefined ? {} : { output: asking.model.facts.output }),
       factor,
       abilities: abilitiesOf(asking.model),
     },
-    thinking: frozen?.thinking ?? (asking.model.facts.thinking && thinks(session, speaker)),
+    thinking: isThinking(asking),
     turn,
     marksThrough,
     voices: frozen?.voices ?? namesIn(rooms, session),
@@ -110,9 +113,12 @@ export async function gather(rooms: Rooms, asking: Asking): Promise<Result<Gathe
   return ok({ readMs, material: { ...material, events: own, through, gaps, begins: null, degraded } })
 }
 
-/** A session may say so for everybody who answers in it; the house does as it always does. */
-const thinks = (session: Session, speaker: Speaker): boolean =>
-  (isHouseVoice(speaker.key) ? undefined : session.thinking) ?? speaker.thinking === true
+/** Whether the model is asked to think: a session may say so for everybody who answers in it, but not for house voices. */
+function isThinking({ frozen, session, speaker, model }: Asking): boolean {
+  if (frozen !== undefined) return frozen.thinking
+  const wanted = (isHouseVoice(speaker.key) ? undefined : session.thinking) ?? speaker.thinking === true
+  return model.facts.thinking && wanted
+}
 
 const abilitiesOf = ({ facts: { images, files, cacheMinimum = 0, thinkingWithTools } }: Model): Abilities => ({
   images,
@@ -126,8 +132,10 @@ const factorOf = ({ factors, limits }: Rooms, model: string): Promise<number> =>
   Promise.race([factors.of(model), new Promise<number>(resolve => setTimeout(resolve, limits.historyMs, 1).unref())])
 
 /** Which part of the past a policy can use; read with some room to spare, since what is blank or failed fills no window. */
-function wantOf({ policy, model, turn, speaker, standing, unsaved, at, begins, frozen }: Asking, factor: number): Want {
-  const { limit, high, low } = boundsOf(policy, model.window)
+function wantOf(asking: Asking, factor: number): Want {
+  const { policy, model, turn, speaker, standing, unsaved, at, begins, frozen } = asking
+  const settled = settle(policy, { model: { ...model.facts, ...model, factor }, thinking: isThinking(asking) })
+  const { limit, high, low } = boundsOf(settled, model.window)
   const { window } = policy
   const voice = frozen?.voice ?? speaker.key
   const inTokens = (tokens: number, room: number): number => Math.ceil((tokens / factor) * room) + 500
@@ -186,7 +194,9 @@ export function inputsOf(material: Material, policy: Policy, wire: string): { in
     ...(to === undefined ? {} : { to }),
     ordinal: material.turn.ordinal,
     wire,
+    assembly: CURRENT_RULES.version,
     window: material.model.window,
+    ...(material.model.output === undefined ? {} : { output: material.model.output }),
     thinking: material.thinking,
     ...(material.model.abilities === undefined ? {} : { abilities: material.model.abilities }),
     policy: keep(canonical(policy)),

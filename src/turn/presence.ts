@@ -1,5 +1,6 @@
 import { assemble } from '../context/assemble.ts'
 import { type Presence, presenceAmong, presenceIn, type Subject } from '../context/presence.ts'
+import { rulesOf } from '../context/versions.ts'
 import type { Planned } from '../log/log.ts'
 import type { Event, Recorded } from '../model/event.ts'
 import { type Fault, fault } from '../model/fault.ts'
@@ -63,7 +64,10 @@ async function presenceAgain(
 ): Promise<Result<Presence, Fault>> {
   const again = await materialAgain(rooms, id, receipt, step)
   if (!again.ok) return again
-  const plan = assemble(again.value.material, again.value.policy, rooms.measure)
+  const rules = rulesOf(receipt.inputs.assembly)
+  if (rules === undefined)
+    return err(fault('invalid', 'this request was built by a newer Turnwise, which this one cannot follow'))
+  const plan = assemble(again.value.material, again.value.policy, rooms.measure, rules)
   return plan.ok ? ok(presenceAmong(plan.value.items, receipt, subject)) : plan
 }
 

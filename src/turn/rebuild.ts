@@ -1,4 +1,5 @@
 import { assemble } from '../context/assemble.ts'
+import { rulesOf } from '../context/versions.ts'
 import type { Log } from '../log/log.ts'
 import type { Recorded } from '../model/event.ts'
 import { type Fault, fault } from '../model/fault.ts'
@@ -30,9 +31,15 @@ export type Rebuilt =
 export async function rebuild(rooms: Rooms, session: SessionId, receipt: Receipt, step: number): Promise<Result<Rebuilt, Fault>> {
   const wire = rooms.wires.get(receipt.inputs.wire)
   if (wire === undefined) return ok({ verdict: 'not-comparable', why: `the wire ${receipt.inputs.wire} is no longer spoken` })
+  const rules = rulesOf(receipt.inputs.assembly)
+  if (rules === undefined)
+    return ok({
+      verdict: 'not-comparable',
+      why: `it was built by version ${receipt.inputs.assembly} of the assembly, which a newer Turnwise has`,
+    })
   const material = await materialAgain(rooms, session, receipt, step)
   if (!material.ok) return material
-  const plan = assemble(material.value.material, material.value.policy, rooms.measure)
+  const plan = assemble(material.value.material, material.value.policy, rooms.measure, rules)
   if (!plan.ok)
     return ok({
       verdict: 'different',
@@ -85,6 +92,7 @@ export async function materialAgain(
       model: {
         name: receipt.model,
         window: inputs.window,
+        ...(inputs.output === undefined ? {} : { output: inputs.output }),
         factor: receipt.tokens.factor,
         ...(inputs.abilities === undefined ? {} : { abilities: inputs.abilities }),
       },

@@ -62,5 +62,8 @@ function windowWords(window: Window): string {
 }
 
 /** The most a request may hold, and what of the model's window is kept for the reply. */
-const budgetWords = ({ tokens, reserve }: Policy['budget']): string =>
-  tokens === null ? `the model's window less ${figure(reserve)}` : `${figure(tokens)} tokens, ${figure(reserve)} for the reply`
+function budgetWords({ tokens, reserve }: Policy['budget']): string {
+  const reply = reserve === null ? "the reply's limit" : figure(reserve)
+  if (tokens === null) return `the model's window less ${reply}`
+  return `${figure(tokens)} tokens${reserve === null ? '' : `, ${reply} for the reply`}`
+}

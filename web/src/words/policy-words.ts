@@ -39,10 +39,11 @@ const messages = (many: number): string => (many === 1 ? 'one message' : `${coun
 const headWords = ({ head }: { readonly head: number }): string =>
   head === 0 ? '' : `the ${head === 1 ? 'first message' : `first ${count(head)}`} and `
 
-const budgetWords = ({ tokens, reserve }: Policy['budget']): string =>
-  tokens === null
-    ? `A request may fill the model’s window less ${count(reserve)} tokens, which are kept for the reply.`
-    : `A request may have ${count(tokens)} tokens; ${count(reserve)} are kept for the reply.`
+function budgetWords({ tokens, reserve }: Policy['budget']): string {
+  const most = tokens === null ? 'A request may fill the model’s window' : `A request may have ${count(tokens)} tokens`
+  if (reserve !== null) return `${most}; ${count(reserve)} tokens are kept for the reply.`
+  return `${most}, except what is kept for the reply: what the model can put out, at most 32,000 tokens.`
+}
 
 /** What becomes of one message of a long conversation. */
 export type Fate = 'kept' | 'sometimes' | 'note' | 'out' | 'new'

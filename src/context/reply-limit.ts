@@ -1,0 +1,50 @@
+/** How long a reply may be: by the policy or agent that says so, else by what the model can put out. */
+import type { Material } from '../model/plan.ts'
+import type { Policy } from '../model/policy.ts'
+
+/** A policy whose reply limit is worked out for one model. */
+export type Settled = Policy & {
+  readonly budget: {
+    readonly tokens: number | null
+    /** The most a reply may have, thinking included. */
+    readonly reserve: number
+    /** How much of that is for thinking; null where the model is not asked to think. */
+    readonly thinking: number | null
+  }
+}
+
+/** The longest reply that is asked for unless somebody asks for a longer one. */
+const MOST_BY_DEFAULT = 32_000
+/** The limit where nothing is known of what a model can put out. */
+const UNKNOWN_OUTPUT = 16_384
+/** What thinking gets on top of the reply's own limit, as a share of it. */
+export const THINKING_SHARE = 0.6
+
+/** The policy with the reply's limit and, on top of it, what the model may think with. */
+export function settle(policy: Policy, { model, thinking }: Pick<Material, 'model' | 'thinking'>): Settled {
+  const { reply, thought } = replyLimit(policy.budget.reserve, model, thinking)
+  return { ...policy, budget: { ...policy.budget, reserve: reply + (thought ?? 0), thinking: thought } }
+}
+
+type Room = { readonly window: number; readonly output?: number }
+
+/** The reply's own limit, and the tokens to think with; `wanted` is what a policy or an agent asks for. */
+export function replyLimit(
+  wanted: number | null,
+  { window, output }: Room,
+  thinks: boolean,
+): { readonly reply: number; readonly thought: number | null } {
+  const most = output ?? Number.POSITIVE_INFINITY
+  const byDefault = Math.min(output ?? UNKNOWN_OUTPUT, MOST_BY_DEFAULT, Math.floor(window / 4))
+  const capped = Math.min(wanted ?? byDefault, most)
+  // A limit that would leave no room for a request shares the window evenly with it.
+  const reply = Math.max(1, capped < window ? capped : Math.floor(window / 2))
+  if (!thinks) return { reply, thought: null }
+  const thought = Math.floor(reply * THINKING_SHARE)
+  if (reply + thought > most) {
+    const shrunk = Math.max(most - thought, Math.ceil(most / 2))
+    return { reply: shrunk, thought: most - shrunk }
+  }
+  // Thinking never takes the room of the request.
+  return { reply, thought: Math.max(0, Math.min(thought, Math.floor((window * 3) / 4) - reply)) }
+}

@@ -1,0 +1,29 @@
+/** The versions of the assembly: every change of a request's bytes is a new one, and the old ones still verify what they built. */
+import type { Material } from '../model/plan.ts'
+import type { Policy } from '../model/policy.ts'
+import { type Settled, settle } from './reply-limit.ts'
+
+/** What differs between two versions. The stages themselves are shared as long as they do the same in both. */
+export type Rules = {
+  readonly version: number
+  /** Works out how long the reply may be. */
+  readonly settle: (policy: Policy, material: Pick<Material, 'model' | 'thinking'>) => Settled
+}
+
+/** A fixed limit, and thinking inside of it. */
+const VERSION_1: Rules = {
+  version: 1,
+  settle: (policy, { thinking }) => {
+    const reserve = policy.budget.reserve ?? 4096
+    return { ...policy, budget: { ...policy.budget, reserve, thinking: thinking ? Math.floor(reserve * 0.6) : null } }
+  },
+}
+
+/** Limits follow from the model, thinking comes on top, and required asides are shortened instead of dropped. */
+const VERSION_2: Rules = { version: 2, settle }
+
+/** The rules by which requests are built now. */
+export const CURRENT_RULES: Rules = VERSION_2
+
+/** The rules of a version, unless this program does not know it; receipts from before there was a second one name none. */
+export const rulesOf = (version = 1): Rules | undefined => [VERSION_1, VERSION_2].find(rules => rules.version === version)
