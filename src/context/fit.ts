@@ -8,6 +8,7 @@ import { type Fitting, listSkills, RUNGS } from './ladder.ts'
 import { estimateOf, inLines, outLines } from './lines.ts'
 import type { Item, Measure, Rendered } from './render.ts'
 import type { Settled } from './reply-limit.ts'
+import { shortenRequired } from './required.ts'
 import { isPartlyRead } from './steady.ts'
 
 /** Holds the plan to its budget; what does not fit gives way rung by rung, and if that is not enough, the fault names what is largest. */
@@ -24,6 +25,12 @@ export function fit(rendered: Rendered, material: Material, policy: Settled, mea
     fitting = rung(fitting, isLow, measure, material)
   }
   if (!fits()) fitting = listSkills(fitting, isLow, measure, material)
+  if (!fits() && fitting.items.some(item => item.required !== undefined))
+    fitting = {
+      ...fitting,
+      items: shortenRequired(fitting.items, limit, factor, measure),
+      ladder: [...fitting.ladder, 'required'],
+    }
   const { items, left, ladder, system, tools } = fitting
   const estimated = estimateOf(items, factor)
   if (estimated > limit) return err(tooLong(items, estimated, limit, material))

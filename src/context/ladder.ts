@@ -14,7 +14,7 @@ export type Fitting = {
 
 type Step = (fitting: Fitting, isLow: (items: readonly Item[]) => boolean, measure: Measure, material: Material) => Fitting
 
-/** References and recalled texts go first: they were put in by the house, not said by anyone here. */
+/** Optional references and recalled texts go first: Turnwise put them in, nobody said them here. */
 const dropAsides: Step = fitting => {
   const dropped = fitting.items.filter(isAside)
   const lines = dropped.map((item): LeftOut => ({ ...placeOf(item), messages: [], more: 1, reason: 'out.budget' }))
@@ -78,7 +78,8 @@ const climbed = (fitting: Fitting, rung: Rung, items: readonly Item[], lines: re
 })
 
 const placeOf = ({ from = 0, to = 0 }: Item): { readonly from: number; readonly to: number } => ({ from, to })
-const isAside = (item: Item): boolean => item.reason === 'reference.last-round' || item.reason === 'recall.match'
+const isAside = ({ reason, required }: Item): boolean =>
+  required === undefined && (reason === 'reference.last-round' || reason === 'recall.match')
 const isFromPast = (item: Item): boolean => item.reason === 'recent.window' || item.reason === 'head.first'
 const thinks = (item: Item): boolean => item.messages.some(message => message.blocks.some(block => block.type === 'think'))
 const leadsWithAnswer = (items: readonly Item[]): boolean => items.flatMap(item => item.messages)[0]?.role === 'assistant'

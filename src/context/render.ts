@@ -89,7 +89,7 @@ export const noteItem = (text: string, role: Message['role'], measure: Measure):
   messages: [textMessage(role, text)],
 })
 
-export const asideItem = ({ kind, reason, text, from, to }: PlacedAside, measure: Measure): Item => ({
+export const asideItem = ({ kind, reason, text, from, to, required }: PlacedAside, measure: Measure): Item => ({
   kind,
   reason,
   tokens: measure.count(text) + PER_MESSAGE,
@@ -97,6 +97,7 @@ export const asideItem = ({ kind, reason, text, from, to }: PlacedAside, measure
   ...(from === undefined || to === undefined ? {} : { from, to }),
   keys: [],
   messages: [textMessage('user', text)],
+  ...(required === undefined ? {} : { required }),
 })
 
 /** Made once for each beat, for as long as it stands in the same place. */

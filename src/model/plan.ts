@@ -24,7 +24,12 @@ export type Aside = {
   readonly kind: 'reference' | 'note'
   readonly reason: 'reference.last-round' | 'recall.match' | 'note.turn' | 'note.clock'
   readonly text: string
+  /** Where the request is about this text: it is never dropped, and only these stretches of it are shortened. */
+  readonly required?: readonly Stretch[]
 }
+
+/** A part of a text, from one index up to another. */
+export type Stretch = { readonly from: number; readonly to: number }
 
 /** What of a model decides how a request is written. */
 export type Abilities = {
@@ -138,6 +143,8 @@ export type PlanItem = {
   readonly messages: readonly Message[]
   /** What it says, where that is not what its messages say. */
   readonly text?: string
+  /** The stretches of its text that may be shortened, where it must not be dropped. */
+  readonly required?: readonly Stretch[]
 }
 
 /** One item of a request, short enough to compare with another request's. */

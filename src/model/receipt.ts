@@ -1,5 +1,5 @@
 import type { ReceiptId } from './ids.ts'
-import type { Abilities } from './plan.ts'
+import type { Abilities, Stretch } from './plan.ts'
 import type { VoiceId } from './voice.ts'
 
 export type InReason =
@@ -69,7 +69,12 @@ export type ReceiptInputs = {
   readonly tools: string
   /** What stands for the skills where their full text does not fit; absent where there are none in full. */
   readonly listed?: { readonly text: string; readonly tools: string }
-  readonly asides: readonly { readonly kind: string; readonly reason: string; readonly hash: string }[]
+  readonly asides: readonly {
+    readonly kind: string
+    readonly reason: string
+    readonly hash: string
+    readonly required?: readonly Stretch[]
+  }[]
   /** Whom the message was for that caused the turn, where it was not for everybody. */
   readonly to?: readonly string[]
   /** The names of the voices that may be quoted. */
@@ -88,7 +93,7 @@ export type ReceiptInputs = {
 export type Gap = { readonly from: number; readonly to: number; readonly messages: number }
 
 /** What had to give way so that a request fits, in the order in which it did. */
-export type Rung = 'asides' | 'thinking' | 'history' | 'skills'
+export type Rung = 'asides' | 'thinking' | 'history' | 'skills' | 'required'
 
 /** What assembly can say by itself; digest, id and inputs are added where the bytes are made. */
 export type ReceiptDraft = {

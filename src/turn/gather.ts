@@ -206,7 +206,12 @@ export function inputsOf(material: Material, policy: Policy, wire: string): { in
     ...(material.listed === undefined
       ? {}
       : { listed: { text: keep(material.listed.text), tools: keep(JSON.stringify(material.listed.tools)) } }),
-    asides: material.asides.map(({ kind, reason, text }) => ({ kind, reason, hash: keep(text) })),
+    asides: material.asides.map(({ kind, reason, text, required }) => ({
+      kind,
+      reason,
+      hash: keep(text),
+      ...(required === undefined ? {} : { required }),
+    })),
     voices: keep(canonical(material.voices)),
     begins: material.begins,
     marksThrough: material.marksThrough,

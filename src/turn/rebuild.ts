@@ -110,7 +110,10 @@ export async function materialAgain(
       ...(inputs.listed === undefined
         ? {}
         : { listed: { text: text(inputs.listed.text), tools: JSON.parse(text(inputs.listed.tools)) as readonly ToolSpec[] } }),
-      asides: inputs.asides.map(({ kind, reason, hash: kept }) => ({ kind, reason, text: text(kept) }) as Aside),
+      asides: inputs.asides.map(
+        ({ kind, reason, hash: kept, required }) =>
+          ({ kind, reason, text: text(kept), ...(Array.isArray(required) ? { required } : {}) }) as Aside,
+      ),
       degraded,
     },
   })

@@ -1,6 +1,6 @@
 import { foldLabel } from '../context/citations.ts'
 import type { SynthesisMode } from '../model/council.ts'
-import type { Aside, SystemPart } from '../model/plan.ts'
+import type { Aside, Stretch, SystemPart } from '../model/plan.ts'
 import type { VoiceId } from '../model/voice.ts'
 import { PROMPTS, type Prompts } from './prompts.ts'
 
@@ -20,15 +20,25 @@ export function labelsOf(answers: readonly RoundAnswer[]): ReadonlyMap<VoiceId, 
   )
 }
 
-/** A whole round as the synthesis reads it. */
+/** A whole round as the synthesis reads it: each answer may be shortened where there is no room, and none is left out. */
 export function roundAside(answers: readonly RoundAnswer[]): Aside {
   const labels = labelsOf(answers)
-  const blocks = answers.map(({ voice, text }) => `${labels.get(voice)}: ${text}`)
-  return {
-    kind: 'reference',
-    reason: 'reference.last-round',
-    text: `[This is what the advisors answered:\n\n${blocks.join('\n\n')}]`,
+  const blocks = answers.map(({ voice, text }) => ({ label: `${labels.get(voice)}: `, text }))
+  return requiredAside('[This is what the advisors answered:\n\n', blocks, ']')
+}
+
+type LabeledText = { readonly label: string; readonly text: string }
+
+/** A text that a request is about, of which only the labeled texts may be shortened. */
+export function requiredAside(before: string, blocks: readonly LabeledText[], after: string): Aside {
+  let text = before
+  const required: Stretch[] = []
+  for (const [index, block] of blocks.entries()) {
+    text += `${index === 0 ? '' : '\n\n'}${block.label}`
+    required.push({ from: text.length, to: text.length + block.text.length })
+    text += block.text
   }
+  return { kind: 'reference', reason: 'reference.last-round', text: text + after, required }
 }
 
 /** What stands before the round; `words` are those of the workspace, where it has its own. */

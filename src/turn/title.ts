@@ -10,6 +10,7 @@ import { isReply, spokenText } from '../model/spoken.ts'
 import { excludedBy } from './excluded.ts'
 import { PROMPTS } from './prompts.ts'
 import { isAnswer } from './round.ts'
+import { requiredAside } from './synthesis.ts'
 
 /** The first message that was answered, and its first answer; `end` is where that answer ended. */
 export type FirstExchange = {
@@ -71,11 +72,11 @@ export function beginningAside({ message, answer }: FirstExchange, count: (text:
       kept = kept.slice(0, Math.floor((kept.length * MOST_TOKENS) / tokens) - 1)
     return kept.length === text.length ? text : `${kept.replace(/[\ud800-\udbff]$/, '')} …`
   }
-  return {
-    kind: 'reference',
-    reason: 'reference.last-round',
-    text: `[This is how the conversation begins:\n\nThe person: ${short(message)}\n\nThe answer: ${short(answer)}]`,
-  }
+  const blocks = [
+    { label: 'The person: ', text: short(message) },
+    { label: 'The answer: ', text: short(answer) },
+  ]
+  return requiredAside('[This is how the conversation begins:\n\n', blocks, ']')
 }
 
 /** What stands before it; `words` are those of the workspace, where it has its own. */

@@ -97,6 +97,7 @@ const RUNG_WORDS: Readonly<Record<Rung, string>> = {
   thinking: 'the thinking of this turn',
   history: 'the oldest messages',
   skills: 'the text of skills',
+  required: 'the longest of what it is about',
 }
 
 export const rungs = (ladder: readonly Rung[]): string => ladder.map(rung => RUNG_WORDS[rung]).join(', then ')

@@ -40,6 +40,7 @@ const RUNGS: Readonly<Record<Rung, string>> = {
   thinking: 'this turn’s thinking',
   history: 'the oldest messages',
   skills: 'the text of skills',
+  required: 'the longest of what it is about',
 }
 
 /** What had to be left out so that the request fits; null when nothing had to. */
