@@ -347,7 +347,7 @@ test('an answer that a person excluded is in no synthesis', async () => {
   assert.deepEqual(linesOf(request), ['user: [This is what the advisors answered:\n\nAda: ada 1]', 'user: one'])
 })
 
-test('a quote says what a round will take, and a limit stops it before the first call', async () => {
+test('a quote says what a round will take; a limit in dollars shortens its replies, or stops it before the first call', async () => {
   const provider = stand()
   const models = { demo: { price: { input: 2, output: 10, cacheRead: 0.2, cacheWrite: 2.5 } } }
   const board = await boardOf(councilOf([advisor('ada'), advisor('bo', { active: false }), advisor('cy')]), {
@@ -359,14 +359,18 @@ test('a quote says what a round will take, and a limit stops it before the first
   assert.deepEqual(
     quote.voices.map(({ voice, output, cached }) => ({ voice, output, cached })),
     [
-      { voice: 'ada', output: 4096, cached: 0 },
-      { voice: 'cy', output: 4096, cached: 0 },
+      { voice: 'ada', output: quote.replyLimit, cached: 0 },
+      { voice: 'cy', output: quote.replyLimit, cached: 0 },
     ],
   )
-  assert.equal(quote.total.output, 8192)
-  assert.ok((quote.total.mostUsd ?? 0) > 0.08 && (quote.total.mostUsd ?? 1) < 0.1)
+  assert.ok((quote.replyLimit ?? 0) > 4096 && (quote.replyLimit ?? 0) < 8000, 'two replies of 8,000 tokens would cost more')
+  assert.ok((quote.total.mostUsd ?? 0) > 0.0999 && (quote.total.mostUsd ?? 1) <= 0.1)
   assert.equal(quote.refused, null)
   await round(board, 'What now?')
+  assert.deepEqual(
+    provider.requests.map(({ max_tokens }) => max_tokens),
+    [quote.replyLimit, quote.replyLimit],
+  )
   const later = must(await board.engine.quote(board.session, 'And then?'))
   assert.ok(later.total.cached > 0, 'the system text should be cached by now')
   assert.equal(provider.requests.length, 2)

@@ -117,6 +117,7 @@ const keptFact: z.ZodType<Fact> = z.discriminatedUnion('type', [
     asked: z.array(z.string()).exactOptional(),
     synthesis: mode.exactOptional(),
     exchange: z.strictObject({ round: z.int(), of: z.int() }).exactOptional(),
+    replyLimit: z.int().min(1).exactOptional(),
     key: z.string().exactOptional(),
   }),
   z.strictObject({

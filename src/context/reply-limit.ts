@@ -18,13 +18,30 @@ const MOST_BY_DEFAULT = 32_000
 /** The limit where nothing is known of what a model can put out. */
 const UNKNOWN_OUTPUT = 16_384
 /** What thinking gets on top of the reply's own limit, as a share of it. */
-export const THINKING_SHARE = 0.6
+const THINKING_SHARE = 0.6
 
 /** The policy with the reply's limit and, on top of it, what the model may think with. */
 export function settle(policy: Policy, { model, thinking }: Pick<Material, 'model' | 'thinking'>): Settled {
   const { reply, thought } = replyLimit(policy.budget.reserve, model, thinking)
   return { ...policy, budget: { ...policy.budget, reserve: reply + (thought ?? 0), thinking: thought } }
 }
+
+/** A reply is not made shorter than this for lack of money. */
+export const LEAST_REPLY = 4096
+
+/** The limit of the whole reply, thinking included, for a reply of so many tokens. */
+export const withThinking = (reply: number, thinks: boolean): number =>
+  thinks ? reply + Math.floor(reply * THINKING_SHARE) : reply
+
+/** The reply's own limit where reply and thinking together have so many tokens. */
+export const withoutThinking = (output: number, thinks: boolean): number =>
+  thinks ? Math.max(1, Math.floor(output / (1 + THINKING_SHARE))) : output
+
+/** The policy with a shorter reply, beside a request that stays as it is: of at most `limit` tokens. */
+export const withReply = (policy: Policy, reply: number, limit: number | null): Policy => ({
+  ...policy,
+  budget: { tokens: limit, reserve: Math.min(reply, policy.budget.reserve ?? reply) },
+})
 
 type Room = { readonly window: number; readonly output?: number }
 
@@ -40,7 +57,7 @@ export function replyLimit(
   // A limit that would leave no room for a request shares the window evenly with it.
   const reply = Math.max(1, capped < window ? capped : Math.floor(window / 2))
   if (!thinks) return { reply, thought: null }
-  const thought = Math.floor(reply * THINKING_SHARE)
+  const thought = withThinking(reply, true) - reply
   if (reply + thought > most) {
     const shrunk = Math.max(most - thought, Math.ceil(most / 2))
     return { reply: shrunk, thought: most - shrunk }

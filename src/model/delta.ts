@@ -46,7 +46,8 @@ export type HeardDelta = {
 
 /** Something worth telling followers that is not a fact of the conversation. */
 export type Notice = {
-  readonly kind: 'degraded' | 'unsaved' | 'saved' | 'retrying' | 'truncated' | 'reloaded'
+  /** `budget`: a reply is asked for that is shorter than usual, because no more money is left. */
+  readonly kind: 'degraded' | 'unsaved' | 'saved' | 'retrying' | 'truncated' | 'reloaded' | 'budget'
   readonly message: string
   readonly turn?: TurnId
   /** How long it takes until something happens. */

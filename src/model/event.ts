@@ -100,6 +100,8 @@ export type Fact =
       readonly synthesis?: SynthesisMode
       /** Which round of an exchange among advisors it begins. */
       readonly exchange?: Exchange
+      /** The longest reply of each of those asked, in tokens, where money allows no longer ones. */
+      readonly replyLimit?: number
       readonly key?: string
     }
   | TurnStarted

@@ -18,6 +18,8 @@ export type VoiceQuote = {
 export type Quote = {
   readonly voices: readonly VoiceQuote[]
   readonly total: Omit<VoiceQuote, 'voice' | 'model'>
+  /** The longest reply of each voice, in tokens, where the limits in dollars allow no longer ones; else null. */
+  readonly replyLimit: number | null
   /** Why it would not be sent, where a limit stands in the way. */
   readonly refused: string | null
 }

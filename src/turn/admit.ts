@@ -26,6 +26,7 @@ export type Address = {
   readonly asked?: readonly VoiceId[]
   readonly synthesis?: SynthesisMode
   readonly exchange?: Exchange
+  readonly replyLimit?: number
 }
 
 type Message = Extract<Fact, { type: 'message.received' }>

@@ -1,5 +1,5 @@
 import { presets } from '../context/presets.ts'
-import { THINKING_SHARE } from '../context/reply-limit.ts'
+import { withoutThinking } from '../context/reply-limit.ts'
 import { type Fault, fault } from '../model/fault.ts'
 import type { SystemPart, ToolSpec } from '../model/plan.ts'
 import type { Policy } from '../model/policy.ts'
@@ -89,7 +89,7 @@ function asAsked(agent: Agent, talk: Talk): Agent {
 
 /** Callers of this API count thinking inside of their limit; ours comes on top of the reply's own. */
 const replyTokens = ({ maxTokens, thinking }: Talk): number | undefined =>
-  maxTokens === undefined || thinking !== true ? maxTokens : Math.max(1, Math.ceil(maxTokens / (1 + THINKING_SHARE)))
+  maxTokens === undefined ? undefined : withoutThinking(maxTokens, thinking === true)
 
 /** Advisors have no limits of their own. */
 function shortened(policies: ReadonlyMap<string, Policy>, talk: Talk): ReadonlyMap<string, Policy> {

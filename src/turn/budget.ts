@@ -8,19 +8,27 @@ import { costOf } from '../provider/price.ts'
 import type { Model } from './rooms.ts'
 
 /** What was set aside for one request; settled when it is known what it cost. */
-export type Reservation = { readonly settle: (usage: Usage | undefined) => void }
+export type Reservation = {
+  /** The longest reply that is paid for, in tokens; less than was asked for where no more money is left. */
+  readonly output: number
+  readonly settle: (usage: Usage | undefined) => void
+}
 
 /** Sees to it that all requests of a day together cost no more than they may. */
 export type Budget = {
-  /** Sets aside the most a request can cost, or says why it may not be sent. */
-  readonly reserve: (model: Model, tokens: ReceiptDraft['tokens']) => Promise<Result<Reservation, Fault>>
+  /**
+   * Sets aside the most a request can cost. Where that is more than there is, a shorter reply is paid for, but none shorter
+   * than `least` tokens: then it says why the request may not be sent.
+   */
+  readonly reserve: (model: Model, tokens: Tokens, least?: number) => Promise<Result<Reservation, Fault>>
   /** What may still be spent today; null where there is no limit, or where nobody can tell. */
   readonly left: () => Promise<number | null>
 }
 
+type Tokens = Pick<ReceiptDraft['tokens'], 'estimated' | 'reserved'>
+
 /** Our count may be a little below the provider's. */
 const MARGIN = 1.2
-const FREE: Reservation = { settle: () => {} }
 
 export function createBudget(log: Log, clock: () => number, mostUsdPerDay: number | null): Budget {
   let today = ''
@@ -51,16 +59,19 @@ export function createBudget(log: Log, clock: () => number, mostUsdPerDay: numbe
       if (mostUsdPerDay === null || !(await begin(dayOf(clock()))).ok) return null
       return Math.max(0, mostUsdPerDay - spent - reserved)
     },
-    reserve: async (model, tokens) => {
-      if (mostUsdPerDay === null) return ok(FREE)
+    reserve: async (model, tokens, least = tokens.reserved) => {
+      if (mostUsdPerDay === null) return ok({ output: tokens.reserved, settle: () => {} })
       const { price } = model.facts
       if (price === undefined) return err(fault('budget', noPrice(model.name)))
       const known = await begin(dayOf(clock()))
       if (!known.ok) return err(fault('budget', `what was spent today cannot be read: ${known.fault.message}`))
-      const most = mostOf(price, tokens)
-      if (spent + reserved + most > mostUsdPerDay) return err(fault('budget', tooMuch(most, spent + reserved, mostUsdPerDay)))
+      const left = mostUsdPerDay - spent - reserved
+      const output = longestReply(tokens.reserved, Math.min(least, tokens.reserved), each => costs(price, tokens, each) <= left)
+      if (output === undefined) return err(fault('budget', tooMuch(costs(price, tokens, least), spent + reserved, mostUsdPerDay)))
+      const most = costs(price, tokens, output)
       reserved += most
       return ok({
+        output,
         settle: usage => {
           reserved -= most
           // A reply that broke off without a count was at least read.
@@ -71,8 +82,24 @@ export function createBudget(log: Log, clock: () => number, mostUsdPerDay: numbe
   }
 }
 
+const costs = (price: Price, { estimated }: Tokens, output: number): number => mostOf(price, { estimated, reserved: output })
+
+/** The longest reply, from `most` tokens down to `least`, that can be afforded; none where not even the shortest can. */
+export function longestReply(most: number, least: number, isAffordable: (tokens: number) => boolean): number | undefined {
+  if (isAffordable(most)) return most
+  if (!isAffordable(least)) return undefined
+  let low = least
+  let high = most
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2)
+    if (isAffordable(middle)) low = middle
+    else high = middle
+  }
+  return low
+}
+
 /** Everything written to the cache, and a reply as long as it may be. */
-export function mostOf(price: Price, { estimated, reserved }: Pick<ReceiptDraft['tokens'], 'estimated' | 'reserved'>): number {
+export function mostOf(price: Price, { estimated, reserved }: Tokens): number {
   const whole = Math.ceil(estimated * MARGIN)
   const plain = costOf({ input: whole, output: reserved, cacheRead: 0, cacheWrite: 0 }, price)
   return Math.max(plain, costOf({ input: 0, output: reserved, cacheRead: 0, cacheWrite: whole }, price))

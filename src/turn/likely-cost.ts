@@ -10,11 +10,12 @@ import type { Rooms } from './rooms.ts'
 export function likelyCost(
   { models }: Pick<Rooms, 'models'>,
   { model, tokens, cache }: Receipt,
+  reserved: number = tokens.reserved,
 ): Result<Pick<VoiceQuote, 'cached' | 'leastUsd' | 'mostUsd'>, Fault> {
   const named = models.named(model)
   if (!named.ok) return named
   const { price } = named.value.facts
-  const { estimated, reserved } = tokens
+  const { estimated } = tokens
   const cached = price?.cacheRead === undefined ? 0 : Math.floor(estimated * (cache?.stableShare ?? 0))
   if (price === undefined) return ok({ cached, leastUsd: null, mostUsd: null })
   return ok({

@@ -1,7 +1,8 @@
+import { LEAST_REPLY, withoutThinking, withReply, withThinking } from '../context/reply-limit.ts'
 import type { Standing } from '../log/log.ts'
 import { missedBy } from '../model/audience.ts'
 import { isHouseVoice } from '../model/council.ts'
-import type { Usage } from '../model/delta.ts'
+import type { Notice, Usage } from '../model/delta.ts'
 import type { Call, EndReason, Event, Fact, Part } from '../model/event.ts'
 import { type Fault, fault } from '../model/fault.ts'
 import type { TurnId } from '../model/ids.ts'
@@ -91,6 +92,8 @@ async function steps(rooms: Rooms, start: Running, signal: AbortSignal): Promise
   let frozen = start.from?.frozen
   /** What a first request that was refused is made of when it is sent once more. */
   let less: Less | undefined
+  /** How long a reply may be where there is no money for a longer one, beside a request of at most `limit` tokens. */
+  let affordable: { readonly reply: number; readonly limit: number } | undefined
   if (start.from?.replied !== undefined) {
     const { reply, after } = start.from.replied
     if (callsOf(reply).length === 0) return { reason: 'done' }
@@ -100,7 +103,8 @@ async function steps(rooms: Rooms, start: Running, signal: AbortSignal): Promise
   }
   for (let step = (start.from?.step ?? 0) + 1; ; step += 1) {
     const { session, speaker, answers, model, turn, cause, ordinal, ledger, standing, own, at } = running
-    const policy = less?.policy ?? goingOn(running)
+    const wanted = less?.policy ?? withinRound(goingOn(running), own)
+    const policy = affordable === undefined ? wanted : withReply(wanted, affordable.reply, affordable.limit)
     const prepared = await prepare(
       rooms,
       {
@@ -125,8 +129,17 @@ async function steps(rooms: Rooms, start: Running, signal: AbortSignal): Promise
     if (!prepared.ok) return { reason: 'failed', fault: prepared.fault }
     const { encoded, receipt, texts, plan, material } = prepared.value
     frozen ??= { ...material, begins: receipt.window.begins, isBare: receipt.degraded !== null }
-    const reservation = await rooms.budget.reserve(model, receipt.tokens)
+    const reservation = await rooms.budget.reserve(model, receipt.tokens, withThinking(LEAST_REPLY, material.thinking))
     if (!reservation.ok) return { reason: 'failed', fault: reservation.fault }
+    const { output } = reservation.value
+    if (output < receipt.tokens.reserved) {
+      // What was set aside is given back at once, and set aside again for the shorter reply that is asked for now.
+      reservation.value.settle(NOTHING_USED)
+      affordable = { reply: withoutThinking(output, material.thinking), limit: receipt.tokens.limit }
+      rooms.feed.notice(session.id, shorterNotice(output, turn))
+      step -= 1
+      continue
+    }
     const planned = await ledger.write([{ type: 'context.planned', turn, step, receipt }], { texts })
     if (!planned.ok) {
       reservation.value.settle(NOTHING_USED)
@@ -135,6 +148,8 @@ async function steps(rooms: Rooms, start: Running, signal: AbortSignal): Promise
     rooms.observe({ type: 'planned', session: session.id, messages: ledger.standing().messages, receipt })
     rooms.feed.began(session.id, turn, planned.value.at(-1)?.seq ?? 0)
     if (receipt.degraded !== null) rooms.feed.notice(session.id, degradedNotice(receipt.degraded.reason, turn))
+    const limited = step === 1 ? roundLimit(own) : undefined
+    if (limited !== undefined) rooms.feed.notice(session.id, shorterNotice(limited))
 
     const heard = await listen(rooms, running, step, encoded, saidBefore(own), signal).catch((cause: unknown) => {
       reservation.value.settle(undefined)
@@ -198,6 +213,17 @@ function goingOn({ policy, own }: Running): Policy {
   // A transcript's window counts entries, not messages: so what was read from where the first request began is shown whole.
   const window = policy.window.kind === 'last' ? ({ kind: 'all' } as const) : policy.window
   return { ...policy, window, render: 'transcript' }
+}
+
+/** A round that has little money was asked with shorter replies. */
+function withinRound(policy: Policy, own: readonly Event[]): Policy {
+  const reply = roundLimit(own)
+  return reply === undefined ? policy : withReply(policy, reply, policy.budget.tokens)
+}
+
+function roundLimit(own: readonly Event[]): number | undefined {
+  const message = own.find(event => event.type === 'message.received')
+  return message?.type === 'message.received' ? message.replyLimit : undefined
 }
 
 /** What the reply that was cut off, perhaps more than once, had said last, which must not be said again. */
@@ -292,6 +318,12 @@ function endingOf(cause: Fault, signal: AbortSignal): Ending {
   if (halt === undefined || halt.fault !== cause) return { reason: 'failed', fault: cause }
   return halt.reason === 'failed' ? { reason: 'failed', fault: halt.fault } : { reason: halt.reason }
 }
+
+const shorterNotice = (output: number, turn?: TurnId): Notice => ({
+  kind: 'budget',
+  message: `The budget leaves room for replies of at most ${output.toLocaleString('en')} tokens; longer ones are cut there.`,
+  ...(turn === undefined ? {} : { turn }),
+})
 
 const degradedNotice = (reason: string, turn: TurnId): { kind: 'degraded'; message: string; turn: TurnId } => ({
   kind: 'degraded',

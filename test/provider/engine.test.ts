@@ -227,7 +227,7 @@ test('a budget stops before the call, counts what earlier processes spent, and i
   const { memoryLog, weigh } = await import('../../src/engine.ts')
   const clock = (): number => now
   const log = memoryLog({ clock, weigh })
-  const options = { log, clock, model: 'anthropic/claude-sonnet-4-5', agents: () => [ASSISTANT] }
+  const options = { log, clock, model: 'anthropic/claude-sonnet-4-5', agents: () => [{ ...ASSISTANT, maxTokens: 4096 }] }
   // The most a short question can cost is about 4,096 tokens of reply at $15: six cents.
   const limits = { budgetUsdPerDay: 0.07 }
   const engine = engineOn({ name: 'anthropic' }, fake, { ...options, limits })
@@ -255,7 +255,7 @@ test('requests at the same time cannot together cost more than there is', async 
   await using fake = await startFake({ wire: 'anthropic', script: { says: [{ type: 'text', text: 'Hi.' }], usage } })
   const engine = engineOn({ name: 'anthropic' }, fake, {
     model: 'anthropic/claude-sonnet-4-5',
-    agents: () => [ASSISTANT],
+    agents: () => [{ ...ASSISTANT, maxTokens: 4096 }],
     limits: { budgetUsdPerDay: 0.13 },
   })
   const sessions = await Promise.all(Array.from({ length: 6 }, () => openSession(engine)))
@@ -263,6 +263,31 @@ test('requests at the same time cannot together cost more than there is', async 
   assert.equal(ends.filter(({ reason }) => reason === 'done').length, 2)
   assert.equal(ends.filter(({ fault }) => fault?.kind === 'budget').length, 4)
   assert.equal(fake.requests.length, 2)
+  await engine.close(100)
+})
+
+test('a reply that the budget cannot pay for in full is asked for shorter, not below 4,096 tokens, and that is said', async () => {
+  await using fake = await startFake({ wire: 'anthropic', script: { says: [{ type: 'text', text: 'Hi.' }], usage } })
+  // A reply of 32,000 tokens could cost $0.48; thinking comes on top of it.
+  const engine = engineOn({ name: 'anthropic' }, fake, {
+    model: 'anthropic/claude-sonnet-4-5',
+    limits: { budgetUsdPerDay: 0.12 },
+  })
+  const session = await openSession(engine)
+  const heard = until(engine, session, signal => isEvent(signal, 'turn.ended'))
+  const events = await ask(engine, session, 'One')
+  assert.equal(last(events, 'turn.ended').reason, 'done')
+  const { reserved } = last(events, 'context.planned').receipt.tokens
+  const body = JSON.parse(fake.requests[0]?.body ?? '{}')
+  assert.equal(body.max_tokens, reserved)
+  assert.ok(reserved > 6553 && reserved < 8000, `${reserved}: 4,096 and what thinking gets on top, or a little more`)
+  const notices = (await heard).flatMap(signal => (signal.type === 'notice' ? [signal.notice.message] : []))
+  assert.match(notices.join(), /leaves room for replies of at most 7,\d\d\d tokens/)
+  assert.equal(fake.requests.length, 1)
+  // Two more cents are spent by others: not even 4,096 tokens can be paid for.
+  for (let more = 0; more < 3; more += 1) await ask(engine, session, 'More')
+  const stopped = last(await ask(engine, session, 'Too much'), 'turn.ended')
+  assert.deepEqual([stopped.reason, stopped.fault?.kind], ['failed', 'budget'])
   await engine.close(100)
 })
 

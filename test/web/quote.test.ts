@@ -18,6 +18,7 @@ const quote = (many: number, price: number | null): Quote => {
   return {
     voices: Array.from({ length: many }, () => one),
     total: { input: 8200 * many, cached: 0, output: 4000 * many, leastUsd: times(one.leastUsd), mostUsd: times(one.mostUsd) },
+    replyLimit: null,
     refused: null,
   }
 }

@@ -16,6 +16,7 @@ const REMEDIES: Record<Notice['kind'], string | null> = {
   retrying: 'Nothing to do; it goes on by itself.',
   truncated: null,
   reloaded: null,
+  budget: null,
 }
 
 /** How long it was to take at first; beside seconds that run down it would be a second number for the same thing. */
