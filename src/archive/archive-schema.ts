@@ -127,6 +127,7 @@ const keptFact: z.ZodType<Fact> = z.discriminatedUnion('type', [
     cause: seq,
     name: z.string().exactOptional(),
     resumes: turn.exactOptional(),
+    continues: z.literal(true).exactOptional(),
     mode: mode.exactOptional(),
   }),
   // What a receipt must have is known where facts are parsed.

@@ -5,7 +5,7 @@ import type { TurnId } from '../model/ids.ts'
 import type { Material } from '../model/plan.ts'
 import type { Policy } from '../model/policy.ts'
 import type { OutReason } from '../model/receipt.ts'
-import { isReply } from '../model/spoken.ts'
+import { isCutAtLimit, isReply } from '../model/spoken.ts'
 import type { VoiceId } from '../model/voice.ts'
 import { unseenRelief } from './attached.ts'
 import {
@@ -51,8 +51,17 @@ export function project(material: Material, policy: Policy, measure: Measure): D
   const begun = new Set([material.turn.id])
   const stampTokens = policy.stamps ? measure.count(A_STAMP) : 0
 
+  /** The first turn of an answer that several turns gave. */
+  const rootOf = (turn: TurnId): TurnId => known.roots.get(turn) ?? turn
+  /** It reached its limit, and a later turn goes on with its text. */
+  const isContinued = (reply: Reply): boolean =>
+    reply.type === 'reply.finished' &&
+    isCutAtLimit(reply) &&
+    known.lastReplies.get(reply.turn) === reply.seq &&
+    known.continued.has(reply.turn)
+
   const leave = (seq: number, turn: TurnId | undefined, reason: OutReason): void => {
-    left.push({ from: seq, to: seq, messages: [turn === undefined ? `heard ${seq}` : `turn ${turn}`], reason })
+    left.push({ from: seq, to: seq, messages: [turn === undefined ? `heard ${seq}` : `turn ${rootOf(turn)}`], reason })
   }
 
   const hear = (event: Received, attachments: readonly Attachment[]): void => {
@@ -73,12 +82,13 @@ export function project(material: Material, policy: Policy, measure: Measure): D
       known.voices.get(reply.turn),
       measure,
       isBroken,
+      `turn ${rootOf(reply.turn)}`,
     )
-    const before = replies.get(reply.turn) ?? []
+    const before = replies.get(rootOf(reply.turn)) ?? []
     const cutOff = before.at(-1)
     if (cutOff?.isBroken === true) goOn(cutOff, said)
     else {
-      replies.set(reply.turn, [...before, said])
+      replies.set(rootOf(reply.turn), [...before, said])
       made.push({ event: reply, beat: said })
     }
   }
@@ -86,6 +96,7 @@ export function project(material: Material, policy: Policy, measure: Measure): D
   for (const event of material.events) {
     // A turn whose first step was not read is already counted among what was not, and stays out whole.
     if (isReply(event) && event.step === 1) begun.add(event.turn)
+    if (event.type === 'turn.started' && event.continues === true && begun.has(rootOf(event.turn))) begun.add(event.turn)
     if (isReply(event) && event.step > 1 && material.gaps.length > 0 && !begun.has(event.turn)) partial.add(event.turn)
     if ('turn' in event && partial.has(event.turn)) {
       if (isSpoken(event)) left.push({ from: event.seq, to: event.seq, messages: [], reason: 'out.window' })
@@ -97,7 +108,7 @@ export function project(material: Material, policy: Policy, measure: Measure): D
         else leave(event.seq, undefined, 'out.other-voice')
         break
       case 'reply.finished':
-        say(event, event.parts)
+        say(event, event.parts, isContinued(event))
         break
       case 'reply.broken': {
         if (event.parts.length === 0) break
@@ -118,7 +129,7 @@ export function project(material: Material, policy: Policy, measure: Measure): D
         break
       }
       case 'tool.settled': {
-        const own = replies.get(event.turn) ?? []
+        const own = replies.get(rootOf(event.turn)) ?? []
         const asking = own.findLast(said => said.waiting.has(event.call))
         if (asking === undefined) {
           const answered = own.some(said => said.answers.some(answer => answer.call === event.call))
@@ -225,6 +236,10 @@ function glance(material: Material): {
   voices: Map<TurnId, VoiceId>
   /** Turns that were gone on with in another one. */
   resumed: Set<TurnId>
+  /** Turns whose text another one goes on with. */
+  continued: Set<TurnId>
+  /** The first turn of an answer that several turns gave, for each of the later ones. */
+  roots: Map<TurnId, TurnId>
   /** Where each turn was last heard to the end of a reply. */
   lastReplies: Map<TurnId, number>
   marks: Map<number, Mark>
@@ -232,6 +247,8 @@ function glance(material: Material): {
   const ends = new Map<TurnId, EndReason>()
   const voices = new Map<TurnId, VoiceId>()
   const resumed = new Set<TurnId>()
+  const continued = new Set<TurnId>()
+  const roots = new Map<TurnId, TurnId>()
   const lastReplies = new Map<TurnId, number>()
   const marks = new Map<number, Mark>()
   for (const event of material.events) {
@@ -239,13 +256,17 @@ function glance(material: Material): {
     if (event.type === 'turn.started') {
       voices.set(event.turn, event.voice)
       if (event.resumes !== undefined) resumed.add(event.resumes)
+      if (event.resumes !== undefined && event.continues === true) {
+        continued.add(event.resumes)
+        roots.set(event.turn, roots.get(event.resumes) ?? event.resumes)
+      }
     }
     if (event.type === 'reply.finished') lastReplies.set(event.turn, event.seq)
     if (event.type !== 'message.marked' || event.seq > material.marksThrough) continue
     if (event.mark === null) marks.delete(event.target)
     else marks.set(event.target, event.mark)
   }
-  return { ends, voices, resumed, lastReplies, marks }
+  return { ends, voices, resumed, continued, roots, lastReplies, marks }
 }
 
 const stamped = ({ at, text }: { readonly at: string; readonly text: string }, { stamps }: Policy): string =>
@@ -275,10 +296,11 @@ function openSaid(
   voice: VoiceId | undefined,
   measure: Measure,
   isBroken: boolean,
+  message: string,
 ): OpenSaid {
   const waiting = new Set(parts.filter(isCall).map(part => part.call))
   const thinking = parts.reduce((sum, part) => sum + (part.type === 'think' ? measure.count(part.text) : 0), 0)
   const tokens = reply.tokens + thinking
   const { seq, turn } = reply
-  return { kind: 'said', message: `turn ${turn}`, seq, to: seq, turn, voice, parts, answers: [], waiting, tokens, isBroken }
+  return { kind: 'said', message, seq, to: seq, turn, voice, parts, answers: [], waiting, tokens, isBroken }
 }

@@ -81,6 +81,8 @@ export type TurnStarted = {
   readonly name?: string
   /** The turn that ended without an answer and is gone on with here. */
   readonly resumes?: TurnId
+  /** That turn's answer was cut at its limit, and this one goes on with its text: its steps are counted on from there. */
+  readonly continues?: true
   /** What the house makes of the round. */
   readonly mode?: SynthesisMode
 }

@@ -71,7 +71,7 @@ export function createGoingOn(rooms: Rooms, stage: Stage, { look, append, isStop
     const heard = message.value.filter((event): event is Event => event.type !== 'damaged')
     // What the house makes of a round is made of what was there when it began.
     const house = started.mode === undefined ? {} : { mode: started.mode, at: started.seq - 1 }
-    return ok({ own: [...heard, ...events], ...house })
+    return ok({ own: [...heard, ...events], ...house, ...(started.continues === true ? { continues: true } : {}) })
   }
 
   const end: GoingOn['end'] = async (waiting, ending) => {
@@ -148,4 +148,4 @@ export function createGoingOn(rooms: Rooms, stage: Stage, { look, append, isStop
 
 const isEnded = (events: readonly Recorded[]): boolean => events.some(event => event.type === 'turn.ended')
 
-type PickedUp = Partial<Pick<Start, 'own' | 'mode' | 'at'>> & { readonly cast?: Cast }
+type PickedUp = Partial<Pick<Start, 'own' | 'mode' | 'continues' | 'at'>> & { readonly cast?: Cast }

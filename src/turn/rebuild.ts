@@ -9,6 +9,7 @@ import type { Policy } from '../model/policy.ts'
 import type { Encoded, Files } from '../model/provider.ts'
 import type { InLine, Receipt } from '../model/receipt.ts'
 import { err, ok, type Result } from '../model/result.ts'
+import { turnsContinuedBy } from '../model/spoken.ts'
 import { filesOf } from './files.ts'
 import { hash } from './measure.ts'
 import type { Rooms } from './rooms.ts'
@@ -99,7 +100,7 @@ export async function materialAgain(
       turn: { id: inputs.turn as TurnId, step, cause: inputs.cause, ordinal: inputs.ordinal },
       thinking: inputs.thinking,
       through,
-      events: degraded === null ? read.value : read.value.filter(event => isOwn(event, inputs.cause, inputs.turn)),
+      events: degraded === null ? read.value : ownOnly(read.value, inputs),
       gaps: inputs.gaps,
       ...(inputs.isBare === true ? { isBare: true } : {}),
       begins: inputs.begins,
@@ -135,9 +136,11 @@ async function readAgain(
   return past.ok ? ok(past.value.events) : past
 }
 
-/** All that a degraded request could be built from: its message and what its own turn had said. */
-const isOwn = (event: Recorded, cause: number, turn: string): boolean =>
-  event.seq === cause || ('turn' in event && event.turn === turn)
+/** All that a degraded request could be built from: its message and what its own turn had said, or the turns it goes on with. */
+function ownOnly(events: readonly Recorded[], { cause, turn }: Receipt['inputs']): readonly Recorded[] {
+  const turns = turnsContinuedBy(events, turn as TurnId)
+  return events.filter(event => event.seq === cause || ('turn' in event && turns.includes(event.turn)))
+}
 
 function firstDifference(sent: readonly InLine[], built: readonly InLine[]): string {
   const index = sent.findIndex((line, at) => JSON.stringify(line) !== JSON.stringify(built[at]))

@@ -3,7 +3,7 @@ import type { EndReason, Recorded, TurnStarted } from '../model/event.ts'
 import { type Fault, fault } from '../model/fault.ts'
 import type { TurnId } from '../model/ids.ts'
 import { err, ok, type Result } from '../model/result.ts'
-import { isReply, spokenText } from '../model/spoken.ts'
+import { isReply, spokenText, turnsContinuedBy } from '../model/spoken.ts'
 import type { VoiceId } from '../model/voice.ts'
 import type { RoundAnswer } from './synthesis.ts'
 
@@ -80,12 +80,12 @@ export function answersOf(
   excluded: ReadonlySet<number> = new Set(),
 ): readonly RoundAnswer[] {
   const ends = endsOf(events)
-  return turnsOf(events, cause)
-    .filter(({ turn }) => isAnswer(ends.get(turn)))
-    .flatMap(({ turn, voice, name }) => {
-      const replies = events.filter(isReply).filter(event => event.turn === turn)
-      const text = spokenText(replies)
-      if (replies.some(({ seq }) => excluded.has(seq))) return []
-      return text.trim() === '' ? [] : [{ voice, name: names[voice] ?? name ?? voice, text, seq: replies.at(-1)?.seq ?? 0 }]
-    })
+  return turnsOf(events, cause).flatMap(({ turn, voice, name }) => {
+    // Where going on with an answer failed, the answer itself is still there.
+    const turns = turnsContinuedBy(events, turn).filter(each => isAnswer(ends.get(each)))
+    const replies = events.filter(isReply).filter(event => turns.includes(event.turn))
+    const text = spokenText(replies)
+    if (replies.some(({ seq }) => excluded.has(seq))) return []
+    return text.trim() === '' ? [] : [{ voice, name: names[voice] ?? name ?? voice, text, seq: replies.at(-1)?.seq ?? 0 }]
+  })
 }

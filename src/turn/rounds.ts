@@ -5,6 +5,7 @@ import { type Fault, fault } from '../model/fault.ts'
 import type { SessionId, TurnId } from '../model/ids.ts'
 import { err, ok, type Result } from '../model/result.ts'
 import { type Session, sharedThrough } from '../model/session.ts'
+import { hasWords, isCutAtLimit, isReply } from '../model/spoken.ts'
 import type { VoiceId } from '../model/voice.ts'
 import type { Address, Inbound } from './admit.ts'
 import { agentOf, councilOf } from './choose.ts'
@@ -142,25 +143,34 @@ export function createRounds(rooms: Rooms, conductor: () => Conductor): Rounds {
     return ok(0)
   }
 
-  const endOf = async (id: SessionId, turn: TurnId): Promise<Result<EndReason | undefined, Fault>> => {
+  const stateOf = async (id: SessionId, { turn, continues }: Started): Promise<Result<TurnState | undefined, Fault>> => {
     const events = await log.read(id, { turn })
-    return events.ok ? ok(endsOf(events.value).get(turn)) : events
+    if (!events.ok) return events
+    const reason = endsOf(events.value).get(turn)
+    if (reason === undefined) return ok(undefined)
+    const last = events.value.findLast(isReply)
+    // Where going on with a text failed at once, the text can still be gone on with.
+    if (reason !== 'done') return ok({ is: reason, isCut: continues === true && last?.type !== 'reply.finished' })
+    if (last === undefined || !hasWords(last)) return ok({ is: 'empty', isCut: false })
+    const isCut = last.type === 'reply.finished' && isCutAtLimit(last)
+    return ok({ is: isCut ? 'cut' : reason, isCut })
   }
 
   /** Ended turns that may be gone on with: all that failed in the last round, or the one that is meant. */
-  const unfinished = async (id: SessionId, wanted: TurnId | undefined): Promise<Result<readonly Started[], Fault>> => {
+  const unfinished = async (id: SessionId, wanted: TurnId | undefined): Promise<Result<readonly Unfinished[], Fault>> => {
     const turns = await latest(id)
     if (!turns.ok) return turns
     const last = await lastRound(id)
     if (!last.ok) return last
-    const found: Started[] = []
+    const found: Unfinished[] = []
     for (const each of turns.value) {
       // Nobody would set a title that is made in passing.
       if (each.voice === TITLE) continue
       const isMeant = wanted === undefined ? each.cause >= last.value : each.turn === wanted
-      const ended = isMeant ? await endOf(id, each.turn) : ok(undefined)
-      if (!ended.ok) return ended
-      if (ended.value !== undefined && (wanted === undefined ? AGAIN : AGAIN_IF_MEANT).includes(ended.value)) found.push(each)
+      const state = isMeant ? await stateOf(id, each) : ok(undefined)
+      if (!state.ok) return state
+      if (state.value !== undefined && (wanted === undefined ? AGAIN : AGAIN_IF_MEANT).includes(state.value.is))
+        found.push({ ...each, isCut: state.value.isCut })
     }
     return ok(found)
   }
@@ -231,8 +241,9 @@ export function createRounds(rooms: Rooms, conductor: () => Conductor): Rounds {
       if (!due.ok) return due
       const unheard = unheardBy(due.value, busy)
       const wishes = [
-        ...again.map(({ voice, cause, turn, mode }) => ({
+        ...again.map(({ voice, cause, turn, mode, isCut }) => ({
           ...{ voice, cause, resumes: turn },
+          ...(isCut ? { continues: true as const } : {}),
           ...(mode === undefined ? {} : { mode }),
         })),
         ...unheard.flatMap(({ voice, seq }) =>
@@ -256,13 +267,19 @@ export function createRounds(rooms: Rooms, conductor: () => Conductor): Rounds {
 
 type Started = Recorded & TurnStarted
 
-const AGAIN: readonly EndReason[] = ['failed', 'interrupted']
-/** What a person stopped, or what reached its limit, is only gone on with when it is named. */
-const AGAIN_IF_MEANT: readonly EndReason[] = [...AGAIN, 'cancelled', 'limit']
+/** How a turn ended: as its end says, or `done` with an answer that was cut at its limit or has no words. */
+type TurnState = { readonly is: EndReason | 'cut' | 'empty'; readonly isCut: boolean }
+
+/** A turn that may be gone on with; `isCut`: with its own text. */
+type Unfinished = Started & { readonly isCut: boolean }
+
+const AGAIN: readonly TurnState['is'][] = ['failed', 'interrupted', 'cut', 'empty']
+/** What a person stopped, or what reached its step limit, is only gone on with when it is named. */
+const AGAIN_IF_MEANT: readonly TurnState['is'][] = [...AGAIN, 'cancelled', 'limit']
 
 const nothingToResume = (wanted: TurnId | undefined): string =>
   wanted === undefined
-    ? 'there is nothing to go on with: no turn of the last round failed, and every message was heard'
+    ? 'there is nothing to go on with: no turn of the last round failed or was cut, and every message was heard'
     : 'this turn cannot be gone on with: it runs, it was answered, or its voice has spoken since'
 
 const NO_COUNCIL: Fault = fault('invalid', 'council: this session has none')

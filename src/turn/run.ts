@@ -10,7 +10,7 @@ import type { Material, OutlineItem } from '../model/plan.ts'
 import type { Policy } from '../model/policy.ts'
 import type { Receipt } from '../model/receipt.ts'
 import type { Session } from '../model/session.ts'
-import { isReply, spokenText } from '../model/spoken.ts'
+import { isCutAtLimit, isReply, spokenText } from '../model/spoken.ts'
 import type { VoiceId } from '../model/voice.ts'
 import { costOf } from '../provider/price.ts'
 import { callState, type Reply, unanswered } from './call-state.ts'
@@ -182,7 +182,7 @@ async function steps(rooms: Rooms, start: Running, signal: AbortSignal): Promise
     const calls = callsOf(reply)
     if (calls.length === 0) return { reason: 'done', last: [reply] }
     // To be asked twice for one reply is no step further.
-    if (step - cutsIn(own) >= rooms.limits.steps)
+    if (step - repliesBefore(own, turn) - cutsIn(own.filter(event => isOf(event, turn))) >= rooms.limits.steps)
       return { reason: 'limit', last: [reply, ...refuseAll(running, calls, STEP_LIMIT)] }
 
     const written = await ledger.write([reply])
@@ -199,13 +199,22 @@ type Broken = Extract<Fact, { type: 'reply.broken' }>
 /** A reply that was cut off is gone on with by itself, as often as is allowed; one that was never begun has been tried again already. */
 function mayGoOn({ resume }: Rooms, reply: Broken, own: readonly Event[], signal: AbortSignal): boolean {
   if (signal.aborted || resume.mode !== 'auto' || !CUT.has(reply.fault.kind)) return false
-  return reply.parts.length > 0 && continuations(own) < resume.continuations
+  return reply.parts.length > 0 && continuations(own.filter(event => isOf(event, reply.turn))) < resume.continuations
 }
 
 /** Trouble on the way, not with what was asked. */
 const CUT: ReadonlySet<Fault['kind']> = new Set(['unreachable', 'timeout', 'garbled', 'overloaded'])
 
-const cutsIn = (own: readonly Event[]): number => own.filter(({ type }) => type === 'reply.broken').length
+const isOf = (event: Event, turn: TurnId): boolean => 'turn' in event && event.turn === turn
+
+/** A reply that a later step goes on with: it broke off, or it had reached its limit. */
+const isCut = (event: Event): boolean => event.type === 'reply.broken' || (event.type === 'reply.finished' && isCutAtLimit(event))
+
+const cutsIn = (own: readonly Event[]): number => own.filter(isCut).length
+
+/** Replies of the turns whose text this one goes on with; those had limits of their own. */
+const repliesBefore = (own: readonly Event[], turn: TurnId): number =>
+  own.filter(event => isReply(event) && !isOf(event, turn)).length
 
 /** After a cut everything is one text: the thinking of today's models cannot be sent back in pieces. */
 function goingOn({ policy, own }: Running): Policy {
@@ -229,7 +238,7 @@ function roundLimit(own: readonly Event[]): number | undefined {
 /** What the reply that was cut off, perhaps more than once, had said last, which must not be said again. */
 function saidBefore(own: readonly Event[]): string {
   const replies = own.filter(isReply)
-  const cut = replies.slice(replies.findLastIndex(({ type }) => type === 'reply.finished') + 1)
+  const cut = replies.slice(replies.findLastIndex(reply => !isCut(reply)) + 1)
   const last = cut.at(-1)?.parts.findLast(part => part.type !== 'call')
   return last?.type === 'text' ? spokenText(cut) : ''
 }

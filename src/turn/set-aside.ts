@@ -1,14 +1,15 @@
-import type { Standing } from '../log/log.ts'
+import type { Log, Standing } from '../log/log.ts'
 import type { Event, Fact, Recorded } from '../model/event.ts'
 import { type Fault, fault } from '../model/fault.ts'
-import type { TurnId } from '../model/ids.ts'
+import type { SessionId, TurnId } from '../model/ids.ts'
 import { err, ok, type Result } from '../model/result.ts'
 import type { Session } from '../model/session.ts'
+import { isCutAtLimit, isReply } from '../model/spoken.ts'
 import { textSpoken } from '../provider/text-spoken.ts'
 import { callState, lastAsking, standsBetweenSteps, unanswered } from './call-state.ts'
 import { speakerOf } from './choose.ts'
 import { materialAgain } from './rebuild.ts'
-import { halfway } from './recover.ts'
+import { type Halfway, halfway } from './recover.ts'
 import type { Model, Rooms } from './rooms.ts'
 import type { Running } from './run.ts'
 
@@ -22,14 +23,14 @@ export type PickedUp = Pick<
 /** Picks up a turn where its log leaves it, from its own receipts: what changed in the house since plays no part. */
 export async function pickUp(rooms: Rooms, session: Session, turn: TurnId, standing: Standing): Promise<Result<PickedUp, Fault>> {
   const { log } = rooms
-  const read = await log.read(session.id, { turn })
+  const read = await answerOf(log, session.id, turn)
   if (!read.ok) return read
-  const events = read.value.filter((event): event is Event => event.type !== 'damaged')
-  const started = events.find(event => event.type === 'turn.started')
+  const events = read.value
+  const started = events.findLast(event => event.type === 'turn.started')
   const first = events.find(event => event.type === 'context.planned')
   // Of a request that was sent once more with less, the one that was accepted.
   const planned = events.findLast(event => event.type === 'context.planned' && event.step === first?.step)
-  const at = halfway(events)
+  const at = cutAtLimit(events) ?? halfway(events)
   if (started === undefined || planned?.type !== 'context.planned' || at.is === 'new')
     return err(fault('bug', 'this turn cannot be gone on with: its log lacks its beginning'))
   const { receipt } = planned
@@ -63,6 +64,31 @@ export async function pickUp(rooms: Rooms, session: Session, turn: TurnId, stand
       ...(at.is === 'replied' ? { replied: { reply: at.reply, after: at.after as readonly Event[] } } : {}),
     },
   })
+}
+
+/** Every event of a turn, after those of the turns whose text it goes on with. */
+async function answerOf(
+  log: Log,
+  session: SessionId,
+  turn: TurnId,
+  begunBefore = Number.POSITIVE_INFINITY,
+): Promise<Result<readonly Event[], Fault>> {
+  const read = await log.read(session, { turn })
+  if (!read.ok) return read
+  const events = read.value.filter((event): event is Event => event.type !== 'damaged')
+  const started = events.find(event => event.type === 'turn.started')
+  // A session from a file may say that two turns go on with each other.
+  if (started === undefined || started.seq >= begunBefore) return ok([])
+  if (started.continues !== true || started.resumes === undefined) return ok(events)
+  const before = await answerOf(log, session, started.resumes, started.seq)
+  return before.ok ? ok([...before.value, ...events]) : before
+}
+
+/** Where an answer stands that reached its limit and is about to go on: nothing was asked for since. */
+function cutAtLimit(events: readonly Event[]): Halfway | undefined {
+  const last = events.findLast(event => event.type === 'context.planned' || isReply(event))
+  const isAbout = last?.type === 'reply.finished' && isCutAtLimit(last) && events.at(-1)?.type === 'turn.started'
+  return isAbout ? { is: 'cut', step: last.step } : undefined
 }
 
 function modelOf(rooms: Rooms, name: string, wire: string): Result<Model, Fault> {

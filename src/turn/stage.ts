@@ -14,6 +14,7 @@ import type { Halt } from './listen.ts'
 import type { Outlines } from './outlines.ts'
 import type { Rooms } from './rooms.ts'
 import { type Running, runTurn } from './run.ts'
+import { pickUp } from './set-aside.ts'
 
 /** Where one turn at a time happens: a voice of a session. An agent's session has one such place, whoever its agent is. */
 export type Place = { readonly session: SessionId; readonly voice: VoiceId; readonly lane: string }
@@ -33,6 +34,8 @@ export type Start = {
   readonly own: readonly Event[]
   readonly standing: Standing
   readonly mode?: SynthesisMode
+  /** It goes on with the text of a turn before it. */
+  readonly continues?: true
   /** As if nothing had been said after this seq. */
   readonly at?: number
 }
@@ -89,6 +92,10 @@ export function createStage(rooms: Rooms, ledgers: Ledgers, outlines: Outlines):
     return ok({ speaker: speaker.value, ...choice.value, ordinal, answers })
   }
 
+  /** What goes on with a text goes on under what that was begun with. */
+  const castOf = async (start: Start): Promise<Result<Cast, Fault>> =>
+    start.continues === true ? pickUp(rooms, start.session, start.turn, start.standing) : fresh(start)
+
   const run: Stage['run'] = async (start, given) => {
     const { session, turn, voice, standing } = start
     const place = placeOf(session, voice)
@@ -99,7 +106,7 @@ export function createStage(rooms: Rooms, ledgers: Ledgers, outlines: Outlines):
     const timer = setTimeout(() => controller.abort(late), limits.turnMs)
     const { ledger, leave } = ledgers.take(session.id, standing)
     const begun = async (): Promise<void> => {
-      const cast = given === undefined ? fresh(start) : ok(given)
+      const cast = given === undefined ? await castOf(start) : ok(given)
       if (!cast.ok) {
         await ledger.write([{ type: 'turn.ended', turn, voice, reason: 'failed', fault: cast.fault }], { isQuiet: true })
         return

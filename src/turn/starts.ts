@@ -12,7 +12,7 @@ import type { Rooms } from './rooms.ts'
 import type { Start } from './stage.ts'
 
 /** A turn somebody asked for beside a message: to go on with one that ended, or to make something of a round. */
-export type Wish = Pick<TurnStarted, 'voice' | 'cause' | 'resumes' | 'mode'> & { readonly at?: number }
+export type Wish = Pick<TurnStarted, 'voice' | 'cause' | 'resumes' | 'continues' | 'mode'> & { readonly at?: number }
 
 /** The turn that is being started, kept over tries: a start may be in the log although nobody was told. */
 export type Attempt = { turn?: TurnId }
@@ -40,7 +40,7 @@ export function createStarts(rooms: Rooms, append: Conductor['append']): Starts 
 
   return {
     openingOf,
-    open: async (session, { voice, cause, resumes, mode, at }, attempt) => {
+    open: async (session, { voice, cause, resumes, continues, mode, at }, attempt) => {
       const turn = mint('trn')
       attempt.turn = turn
       const fact: TurnStarted = {
@@ -48,6 +48,7 @@ export function createStarts(rooms: Rooms, append: Conductor['append']): Starts 
         ...openingOf(session, voice, turn),
         cause,
         ...(resumes === undefined ? {} : { resumes }),
+        ...(continues === undefined ? {} : { continues }),
         ...(mode === undefined ? {} : { mode }),
       }
       const [message, appended] = await Promise.all([messageAt(session.id, cause), append(session.id, [fact])])
@@ -55,6 +56,7 @@ export function createStarts(rooms: Rooms, append: Conductor['append']): Starts 
       const own = [...(message.ok ? message.value : []), ...(appended.value.events as readonly Event[])]
       return ok({
         ...{ session, turn, voice, cause, own, standing: appended.value.standing },
+        ...(continues === undefined ? {} : { continues }),
         ...(mode === undefined ? {} : { mode }),
         ...(at === undefined ? {} : { at }),
       })
@@ -64,12 +66,13 @@ export function createStarts(rooms: Rooms, append: Conductor['append']): Starts 
       if (!events.ok) return events
       const [started] = events.value
       if (events.value.length !== 1 || started?.type !== 'turn.started') return ok(undefined)
-      const { voice, cause, mode } = started
+      const { voice, cause, mode, continues } = started
       const message = await messageAt(session.id, cause)
       if (!message.ok) return message
       const own = [...message.value, started]
       // What the house makes of a round is made of what was there when it began.
-      return ok({ session, turn, voice, cause, own, standing, ...(mode === undefined ? {} : { mode, at: started.seq - 1 }) })
+      const house = mode === undefined ? {} : { mode, at: started.seq - 1 }
+      return ok({ session, turn, voice, cause, own, standing, ...house, ...(continues === undefined ? {} : { continues }) })
     },
   }
 }
