@@ -16,11 +16,11 @@ export function senderOf({ from, to }: Extract<Recorded, { type: 'message.receiv
 }
 
 /** How a turn ended, where that is worth a word. */
-export function endingOf({ end, parts }: ToldTurn): string | undefined {
+export function endingOf({ end, parts, isCutAtLimit }: ToldTurn): string | undefined {
   if (end === undefined) return 'It had not ended when this was written.'
   switch (end.reason) {
     case 'done':
-      return undefined
+      return isCutAtLimit ? 'Cut off at the reply limit.' : undefined
     case 'failed':
       return `Not answered: ${end.fault?.message ?? 'the turn failed'}`
     case 'cancelled':

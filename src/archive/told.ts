@@ -1,6 +1,7 @@
 import { isHouseVoice, SYNTHESIS, TITLE } from '../model/council.ts'
 import type { ApprovalAnswer, EndReason, Part, Recorded, TurnStarted } from '../model/event.ts'
 import type { Fault } from '../model/fault.ts'
+import { isCutAtLimit } from '../model/spoken.ts'
 import { type ToldRequest, toldRequest, withUsage } from './told-request.ts'
 
 export type { ToldRequest } from './told-request.ts'
@@ -35,6 +36,8 @@ export type ToldTurn = {
   readonly parts: readonly ToldPart[]
   /** It was cut off in between, and went on. */
   readonly wentOn: boolean
+  /** It reached the limit of its length. */
+  readonly isCutAtLimit: boolean
   readonly requests: readonly ToldRequest[]
   /** Nothing where its end is not in what was told. */
   readonly end?: { readonly reason: EndReason; readonly fault?: Fault }
@@ -56,7 +59,7 @@ const MOST_WAITING = 2000
 
 type Turn = {
   -readonly [Key in keyof ToldTurn]: ToldTurn[Key]
-} & { readonly id: string; isCut: boolean; parts: ToldPart[]; requests: ToldRequest[] }
+} & { id: string; isCut: boolean; parts: ToldPart[]; requests: ToldRequest[] }
 
 /** What stands in line: done already, or turns that answer one message side by side. */
 type Place = { readonly told: Told } | { readonly cause: number; readonly turns: Turn[]; readonly isHouse: boolean }
@@ -69,8 +72,16 @@ export function createTelling(): Telling {
   let waiting = 0
 
   const begin = (event: TurnStarted & { readonly at: string }): void => {
-    const { turn, voice, cause, resumes } = event
+    const { turn, voice, cause, resumes, continues } = event
     names.set(turn, { name: nameOf(event), voice })
+    const continued =
+      continues === true ? line.flatMap(each => ('turns' in each ? each.turns : [])).find(({ id }) => id === resumes) : undefined
+    if (continued !== undefined) {
+      // What was cut at its limit and what it goes on with are one answer.
+      Object.assign(continued, { id: turn, end: undefined, isCut: true, isCutAtLimit: false })
+      open.set(turn, continued)
+      return
+    }
     const before = resumes === undefined ? undefined : ends.get(resumes)
     place(turn, { cause, isHouse: isHouseVoice(voice), at: event.at, ...(before === undefined ? {} : { resumes: before }) })
   }
@@ -80,7 +91,7 @@ export function createTelling(): Telling {
     { cause, isHouse, ...rest }: { cause: number; isHouse: boolean; at: string; resumes?: EndReason },
   ) => {
     const known = names.get(id) ?? { name: 'assistant', voice: 'assistant' }
-    const turn: Turn = { ...known, ...rest, id, parts: [], requests: [], wentOn: false, isCut: false }
+    const turn: Turn = { ...known, ...rest, id, parts: [], requests: [], wentOn: false, isCut: false, isCutAtLimit: false }
     open.set(id, turn)
     const beside = line.find(each => 'turns' in each && each.cause === cause && !each.isHouse && !isHouse)
     if (beside !== undefined && 'turns' in beside) beside.turns.push(turn)
@@ -141,7 +152,7 @@ export function createTelling(): Telling {
 
   /** From the front, as far as nothing is missing; everything when it has to be. */
   const take = (all: boolean): readonly Told[] => {
-    const found = all ? -1 : line.findIndex(each => 'turns' in each && each.turns.some(({ end }) => end === undefined))
+    const found = all ? -1 : line.findIndex((each, index) => isOpenPlace(each, index === line.length - 1))
     const count = found === -1 ? line.length : found
     const taken = line.slice(0, count)
     line = line.slice(count)
@@ -160,6 +171,10 @@ export function createTelling(): Telling {
   }
 }
 
+/** Turns that have not ended, or, as long as nothing came after them, that may still be continued. */
+const isOpenPlace = (place: Place, isLast: boolean): boolean =>
+  'turns' in place && place.turns.some(({ end, isCutAtLimit: isCut }) => end === undefined || (isLast && isCut))
+
 function isOfTitle(event: Recorded): boolean {
   if (event.type === 'context.planned') return event.receipt.voice === TITLE
   if (event.type === 'reply.finished' || event.type === 'reply.broken') return event.internal === true
@@ -173,8 +188,10 @@ function nameOf({ voice, name, mode }: TurnStarted): string {
 }
 
 /** What was cut off and what it goes on with are one text; a call that was cut off has no whole arguments. */
-function reply(turn: Turn, { type, step, parts, usage }: Of<'reply.finished' | 'reply.broken'>): void {
+function reply(turn: Turn, event: Of<'reply.finished' | 'reply.broken'>): void {
+  const { type, step, parts, usage } = event
   const isBroken = type === 'reply.broken'
+  turn.isCutAtLimit = event.type === 'reply.finished' && isCutAtLimit(event)
   turn.requests = withUsage(turn.requests, step, usage)
   const whole = parts.flatMap(part => (isBroken && part.type === 'call' ? [] : [toldPart(part)]))
   const seam = turn.isCut ? turn.parts.findLastIndex(part => part.type === 'text') : -1

@@ -148,11 +148,12 @@ export function createRounds(rooms: Rooms, conductor: () => Conductor): Rounds {
     if (!events.ok) return events
     const reason = endsOf(events.value).get(turn)
     if (reason === undefined) return ok(undefined)
-    const last = events.value.findLast(isReply)
+    const replies = events.value.filter(isReply)
+    const last = replies.at(-1)
     // Where going on with a text failed at once, the text can still be gone on with.
     if (reason !== 'done') return ok({ is: reason, isCut: continues === true && last?.type !== 'reply.finished' })
-    if (last === undefined || !hasWords(last)) return ok({ is: 'empty', isCut: false })
-    const isCut = last.type === 'reply.finished' && isCutAtLimit(last)
+    if (last === undefined || !replies.some(hasWords)) return ok({ is: 'empty', isCut: false })
+    const isCut = last.type === 'reply.finished' && isCutAtLimit(last) && hasWords(last)
     return ok({ is: isCut ? 'cut' : reason, isCut })
   }
 

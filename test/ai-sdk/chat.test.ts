@@ -357,3 +357,22 @@ test('a voice that came from elsewhere and answers alone has no name above its w
     [['hello'], ['Hi there.']],
   )
 })
+
+test('an answer that was cut at its limit finishes with that reason, and names the turn that can be continued', async t => {
+  const cut: readonly Delta[] = [
+    { type: 'text', text: 'And so on' },
+    { type: 'done', stop: 'length' },
+  ]
+  const { transport, id, send } = await start(t, { provider: scriptedProvider([cut, says('Whole.')]) })
+  const messages: UIMessage[] = [{ id: 'm0', role: 'user', parts: [{ type: 'text', text: 'go' }] }]
+  const stream = await transport.sendMessages({
+    ...{ chatId: id, messages, trigger: 'submit-message', messageId: undefined, abortSignal: undefined },
+  })
+  const chunks: UIMessageChunk[] = []
+  for await (const chunk of stream) chunks.push(chunk)
+  const finish = chunks.findLast(chunk => chunk.type === 'finish')
+  assert.equal(finish?.finishReason, 'length')
+  const metadata = finish?.messageMetadata as { readonly turns: readonly string[]; readonly cutAtLimit: readonly string[] }
+  assert.deepEqual(metadata.cutAtLimit, metadata.turns)
+  assert.equal(((await send('and?')).metadata as { readonly cutAtLimit?: unknown }).cutAtLimit, undefined)
+})

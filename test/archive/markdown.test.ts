@@ -70,7 +70,16 @@ test('code that everybody takes for code is left as it is', () => {
 
 const at = '2026-01-02T03:04:05.000Z'
 const session = { id: 'ses_1', title: '# Boats', preview: null, agent: 'muse', council: null, createdAt: at, updatedAt: at }
-const turn: ToldTurn = { name: 'Muse', voice: 'muse', at, parts: [], wentOn: false, requests: [], end: { reason: 'done' } }
+const turn: ToldTurn = {
+  name: 'Muse',
+  voice: 'muse',
+  at,
+  parts: [],
+  wentOn: false,
+  isCutAtLimit: false,
+  requests: [],
+  end: { reason: 'done' },
+}
 
 test('a conversation reads from above to below, with what went wrong in words', async () => {
   const fault = { kind: 'timeout', message: 'nobody *answered*', retryable: true } as const

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createTelling, type Told } from '../../src/archive/told.ts'
-import type { Fact, Recorded } from '../../src/model/event.ts'
+import { endingOf } from '../../src/archive/told-words.ts'
+import type { Fact, Recorded, TurnStarted } from '../../src/model/event.ts'
 import type { SessionId, TurnId } from '../../src/model/ids.ts'
 
 const session = 'ses_a' as SessionId
@@ -55,6 +56,25 @@ test('what was cut off and what it goes on with are one text', () => {
   const { all } = tell([message('one'), started('a', 1), broken, says('a', 'sentence.'), ended('a')])
   assert.deepEqual(shown(all), ['one', 'a: Half a sentence.'])
   assert.ok(all[1]?.type === 'turns' && all[1].turns[0]?.wentOn)
+})
+
+test('an answer that was cut at its limit says so, and is one text with the turn that continues it', () => {
+  const cut: Fact = {
+    type: 'reply.finished',
+    turn: 'a' as TurnId,
+    step: 1,
+    stop: 'length',
+    parts: [{ type: 'text', text: 'Half a ' }],
+  }
+  const facts = [message('one'), started('a', 1), cut, ended('a')]
+  const told = tell(facts).all[1]
+  const endingOfFirst = told?.type === 'turns' && told.turns[0] !== undefined ? endingOf(told.turns[0]) : ''
+  assert.equal(endingOfFirst, 'Cut off at the reply limit.')
+  const again: Fact = { ...(started('b', 1) as TurnStarted), resumes: 'a' as TurnId, continues: true }
+  const { all } = tell([...facts, again, says('b', 'sentence.'), ended('b'), message('two')])
+  assert.deepEqual(shown(all), ['one', 'a: Half a sentence.', 'two'])
+  assert.ok(all[1]?.type === 'turns' && all[1].turns[0] !== undefined && endingOf(all[1].turns[0]) === undefined)
+  assert.deepEqual(shown(tell([...facts, message('two')]).early), ['one', 'a: Half a ', 'two'], 'nothing is held back for good')
 })
 
 test('what names a session is no part of it', () => {

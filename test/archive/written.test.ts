@@ -61,7 +61,16 @@ test('a session file of Port 42 has what was said and answered, and nothing else
     at,
     parts: [{ type: 'image', name: 'a.png' }],
   }
-  const turn: ToldTurn = { name: 'Muse', voice: 'muse', at, parts: [], wentOn: false, requests: [], end: { reason: 'done' } }
+  const turn: ToldTurn = {
+    name: 'Muse',
+    voice: 'muse',
+    at,
+    parts: [],
+    wentOn: false,
+    isCutAtLimit: false,
+    requests: [],
+    end: { reason: 'done' },
+  }
   const told: readonly Told[] = [
     { type: 'message', message: message as never },
     { type: 'turns', turns: [{ ...turn, parts: [{ type: 'text', text: 'No' }], end: { reason: 'failed' } }] },

@@ -32,7 +32,7 @@ async function* told(): AsyncGenerator<Told> {
     const file = { type: 'text', name: text, mediaType: 'text/plain', text }
     yield { type: 'message', message: { type: 'message.received', text, from: line, at, parts: [image, file] } as never }
     const turn: ToldTurn = {
-      ...{ name: line, voice: line, at, wentOn: true },
+      ...{ name: line, voice: line, at, wentOn: true, isCutAtLimit: true },
       parts: [
         { type: 'think', text },
         { type: 'text', text },

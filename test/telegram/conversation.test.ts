@@ -160,7 +160,7 @@ test('/context and /cost fit on a phone, /help and what is unknown are answered'
   await talk.ask('/context', /^assistant\ndemo · steady@\d+\n[\d,]+ of [\d,]+ tokens/)
   await talk.ask('/context', /nothing was left out/)
   await talk.ask('/cost', /^This session\n1 request · [^\n]+\n12 tokens in, 2 of them cached · 5 out\n\nToday/)
-  await talk.ask('/help', /\/resume: go on/)
+  await talk.ask('/help', /\/resume: continue/)
   await talk.ask('/start', /\/cancel: stop the answer/)
   await talk.ask('/nonsense', /There is no such command/)
   assert.deepEqual(refusals(talk.fake), [])
@@ -190,13 +190,20 @@ test('what failed is said, and /resume answers it', async t => {
   await talk.ask('/resume', /there is nothing to go on with/)
 })
 
-test('an answer that was cut at its length says so', async t => {
+test('an answer that was cut at its limit says so, and /resume continues it; one without a word is asked for again', async t => {
   const cut: readonly Delta[] = [
     { type: 'text', text: 'And so on' },
     { type: 'done', stop: 'length' },
   ]
-  const talk = await startTalk(t, { provider: scriptedProvider([cut]) })
-  await talk.ask('go', /^And so on\n\nCut off at the limit of its length\./)
+  const thought: readonly Delta[] = [
+    { type: 'think', text: 'Hm.' },
+    { type: 'done', stop: 'length' },
+  ]
+  const talk = await startTalk(t, { provider: scriptedProvider([cut, says(' and on.'), thought, says('Yes.')]) })
+  await talk.ask('go', /^And so on\n\nCut off at the reply limit\. \/resume continues it\.$/)
+  await talk.ask('/resume', /^\s*and on\.$/)
+  await talk.ask('well?', /^The answer is empty\. \/resume asks again\.$/)
+  await talk.ask('/resume', /^Yes\.$/)
 })
 
 test('photos, PDF and text files come along; the rest is said to be no use', async t => {

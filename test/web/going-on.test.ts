@@ -47,6 +47,42 @@ test('a reply that was cut off and went on is one text, while it streams and aft
   assert.equal(announcementOf(known, TURN), 'Assistant replied: One, two, three.')
 })
 
+const cutAtLimit = (seq: number, parts: readonly Part[], step = 1, turn: TurnId = TURN): Signal =>
+  event(seq, { type: 'reply.finished', turn, step, parts, stop: 'length' })
+const NEXT = 'trn_2' as TurnId
+
+test('an answer that was cut at its limit can be continued, and goes on in its own place as one text', () => {
+  const cut = show([...opening, cutAtLimit(4, [text('```js\nlet a')]), ended(5)])
+  const [entry] = replies(cut)
+  assert.ok(entry)
+  assert.equal(resumableOf(cut, entry), 'cut')
+
+  const continued = event(6, { type: 'turn.started', turn: NEXT, voice: 'assistant', cause: 1, resumes: TURN, continues: true })
+  const going = show([continued, planned(7, 2, NEXT), delta(' = 1', 0, { step: 2, turn: NEXT })], cut)
+  assert.equal(replies(going).length, 1)
+  assert.deepEqual(words(going), ['```js\nlet a = 1'])
+  assert.deepEqual(going.running, [NEXT])
+
+  const done = show([finished(8, [text(' = 1\n```')], 2, NEXT), endedBy(9, 'done', NEXT)], going)
+  assert.deepEqual(words(done), ['```js\nlet a = 1\n```'])
+  assert.equal(done.running.length, 0)
+  const [whole] = replies(done)
+  assert.ok(whole)
+  assert.equal(resumableOf(done, whole), null)
+  assert.equal(whole.turn, NEXT)
+})
+
+test('an answer without a word is no answer: it can be tried again', () => {
+  const view = show([...opening, cutAtLimit(4, [{ type: 'think', text: 'Hm.' }]), ended(5)])
+  const [entry] = replies(view)
+  assert.ok(entry)
+  assert.equal(resumableOf(view, entry), 'empty')
+  const whole = show([...opening, finished(4, [text('Yes.')]), ended(5)])
+  const [answer] = replies(whole)
+  assert.ok(answer)
+  assert.equal(resumableOf(whole, answer), null)
+})
+
 test('a page that had heard more than the log kept shows what the log has, then what follows', () => {
   const ahead = show([...opening, delta('One, two, three, fo', 0)])
   const back = show([broken(4, [text('One, two')]), planned(5, 2), delta(', three, four.', 0, { step: 2 })], ahead)

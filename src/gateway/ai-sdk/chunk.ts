@@ -14,7 +14,7 @@ export type Chunk =
   | { readonly type: 'data-notice'; readonly data: object; readonly transient: true }
   | { readonly type: 'error'; readonly errorText: string }
   | { readonly type: 'abort'; readonly reason: string }
-  | { readonly type: 'finish'; readonly messageMetadata: object }
+  | { readonly type: 'finish'; readonly finishReason: 'stop' | 'length'; readonly messageMetadata: object }
 
 /** Who said it; every client keeps this beside the part. */
 export type Spoken = { readonly turnwise: { readonly voice: string; readonly turn: string } }

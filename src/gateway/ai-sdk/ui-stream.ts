@@ -2,6 +2,7 @@ import type { Signal } from '../../engine.ts'
 import type { HeardDelta, Usage } from '../../model/delta.ts'
 import type { Recorded } from '../../model/event.ts'
 import type { SessionId, TurnId } from '../../model/ids.ts'
+import { isCutAtLimit } from '../../model/spoken.ts'
 import { type Chunk, RUNS_HERE } from './chunk.ts'
 
 /** Turns the signals of one message into the pieces of one UI message. */
@@ -37,6 +38,8 @@ export function createUiStream(session: SessionId): UiStream {
   let used: Usage | undefined
   let isStep = false
   let isNamed = false
+  /** Turns whose answer reached its limit. */
+  const cutAtLimit = new Set<TurnId>()
 
   const started = ({ turn, voice, name, resumes }: Event<'turn.started'>): readonly Chunk[] => {
     isNamed ||= name !== undefined
@@ -44,6 +47,7 @@ export function createUiStream(session: SessionId): UiStream {
     // What is gone on with is no trouble any more.
     const before = resumes === undefined ? undefined : turns.get(resumes)
     if (before !== undefined) before.trouble = undefined
+    if (resumes !== undefined) cutAtLimit.delete(resumes)
     return []
   }
 
@@ -110,6 +114,7 @@ export function createUiStream(session: SessionId): UiStream {
     const { turn: id, step, parts, usage } = reply
     const turn = turns.get(id)
     if (turn === undefined) return []
+    if (reply.type === 'reply.finished' && isCutAtLimit(reply)) cutAtLimit.add(id)
     if (usage !== undefined) used = sum(used, usage)
     const chunks = parts.flatMap((part, index): readonly Chunk[] => {
       if (part.type !== 'call') {
@@ -198,8 +203,17 @@ export function createUiStream(session: SessionId): UiStream {
     end: () => {
       const troubles = [...turns.values()].flatMap(({ trouble }) => trouble ?? [])
       const stepEnd: readonly Chunk[] = isStep ? [{ type: 'finish-step' }] : []
-      const messageMetadata = { turns: [...turns.keys()], receipts, ...(used === undefined ? {} : { usage: used }) }
-      return [...stepEnd, ...troubles, { type: 'finish', messageMetadata }]
+      const messageMetadata = {
+        ...{ turns: [...turns.keys()], receipts },
+        ...(used === undefined ? {} : { usage: used }),
+        // What can be continued by resuming the session.
+        ...(cutAtLimit.size === 0 ? {} : { cutAtLimit: [...cutAtLimit] }),
+      }
+      return [
+        ...stepEnd,
+        ...troubles,
+        { type: 'finish', finishReason: cutAtLimit.size === 0 ? 'stop' : 'length', messageMetadata },
+      ]
     },
   }
 }

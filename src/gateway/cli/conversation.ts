@@ -55,20 +55,21 @@ export async function hearOut(
   if (stop.aborted) return stop.reason
   const trouble = troubleOf(outcome)
   if (trouble !== undefined) return complain(terminal, `${phrase(trouble)}; ${whereToLook(id, outcome)}`)
+  if (outcome.endings.some(({ answer }) => answer === 'cut')) terminal.stderr.write(`${cutWords(id, outcome)}\n`)
   if (!json && !quiet) sign(terminal, id, outcome)
   return 0
 }
 
 /** Why an answer is not one; nothing if it is. */
-function troubleOf({ endings, fault }: Outcome): string | undefined {
+function troubleOf({ endings, fault, receipt }: Outcome): string | undefined {
   if (fault !== undefined) return fault.message
   if (endings.length === 0) return 'the answer broke off'
-  const unfinished = endings.find(({ reason }) => reason !== 'done')
+  const unfinished = endings.find(({ reason, answer }) => reason !== 'done' || answer === 'empty')
   if (unfinished === undefined) return undefined
   const not = endings.length === 1 ? 'not answered' : `not answered by ${unfinished.voice}`
   switch (unfinished.reason) {
     case 'done':
-      return undefined
+      return `${not}: the model gave an empty answer${usedUp(receipt)}`
     case 'failed':
       return `${not}: ${unfinished.fault?.message ?? 'the turn failed'}`
     case 'cancelled':
@@ -80,9 +81,20 @@ function troubleOf({ endings, fault }: Outcome): string | undefined {
   }
 }
 
+const usedUp = (receipt: Outcome['receipt']): string =>
+  receipt === undefined ? '' : ` within its limit of ${figure(receipt.tokens.reserved)} tokens`
+
+/** A cut answer is one, and a person should know that there is more. */
+const cutWords = (id: SessionId, { receipt }: Outcome): string =>
+  `turnwise: the answer was cut off at its limit${receipt === undefined ? '' : ` of ${figure(receipt.tokens.reserved)} tokens`}; "turnwise resume ${id}" continues it`
+
 /** What to do next. */
 function whereToLook(id: SessionId, { endings, fault }: Outcome): string {
-  const canGoOn = fault === undefined && endings.some(({ reason }) => reason === 'failed' || reason === 'interrupted')
+  const canGoOn =
+    fault === undefined &&
+    endings.some(
+      ({ reason, answer }) => reason === 'failed' || reason === 'interrupted' || (reason === 'done' && answer === 'empty'),
+    )
   return `"turnwise show ${id}" has what was said${canGoOn ? `, "turnwise resume ${id}" tries again` : ''}`
 }
 

@@ -8,11 +8,16 @@ import { createHarmless, harmlessJson, oneLine } from './harmless.ts'
 import { inkFor } from './ink.ts'
 import { painterFor } from './paint/on-terminal.ts'
 import type { Terminal } from './terminal.ts'
+import { createReplyStates, type ReplyState } from './transcript.ts'
 
 type Ended = Extract<Recorded, { type: 'turn.ended' }>
 
 /** How an answer came out: the turns it took, and what went wrong on the way. */
-export type Outcome = { readonly endings: readonly Ended[]; readonly receipt?: Receipt; readonly fault?: Fault }
+export type Outcome = {
+  readonly endings: readonly (Ended & { readonly answer: ReplyState })[]
+  readonly receipt?: Receipt
+  readonly fault?: Fault
+}
 
 /** Prints an answer while it is being given. */
 export type Speaker = { readonly hear: (signal: Signal) => void; readonly end: () => Outcome }
@@ -108,13 +113,16 @@ export function textSpeaker(terminal: Terminal, { quiet }: { readonly quiet: boo
 
 function recorder(): { readonly note: (signal: Signal) => void; readonly read: () => Outcome } {
   let outcome: Outcome = { endings: [] }
+  const replies = createReplyStates()
   return {
     note: signal => {
       if (signal.type === 'fault') outcome = { ...outcome, fault: signal.fault }
       if (signal.type !== 'event') return
       const { event } = signal
+      replies.hear(event)
       if (event.type === 'context.planned') outcome = { ...outcome, receipt: event.receipt }
-      if (event.type === 'turn.ended') outcome = { ...outcome, endings: [...outcome.endings, event] }
+      if (event.type === 'turn.ended')
+        outcome = { ...outcome, endings: [...outcome.endings, { ...event, answer: replies.of(event.turn) }] }
     },
     read: () => outcome,
   }

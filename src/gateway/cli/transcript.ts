@@ -1,5 +1,6 @@
 import type { Session } from '../../engine.ts'
 import type { Attachment, EndReason, Part, Recorded } from '../../model/event.ts'
+import { hasWords, isCutAtLimit, isReply } from '../../model/spoken.ts'
 import { harmless, oneLine } from './harmless.ts'
 import type { Ink } from './ink.ts'
 import { counted, dayOf, fileSize, timeOf } from './phrase.ts'
@@ -30,6 +31,7 @@ export function createTranscript(ink: Ink, asShown: (answer: string) => string =
   const ends = new Map<string, EndReason>()
   /** Replies that were cut off, until it is known whether they go on. */
   const cut = new Map<string, { readonly parts: readonly Part[]; readonly at: string; readonly wentOn: boolean }>()
+  const replies = createReplyStates()
   let day = ''
   let speaking = ''
 
@@ -65,6 +67,7 @@ export function createTranscript(ink: Ink, asShown: (answer: string) => string =
   ]
 
   const lines: Transcript['lines'] = event => {
+    replies.hear(event)
     switch (event.type) {
       case 'message.received':
         if (event.exchange !== undefined) {
@@ -80,7 +83,9 @@ export function createTranscript(ink: Ink, asShown: (answer: string) => string =
       case 'turn.started':
         voices.set(event.turn, voiceName(event))
         if (event.resumes === undefined) return []
-        return within(event.turn, event.at, [ink.dim(`↻ ${RESUMES[ends.get(event.resumes) ?? 'failed']}`)])
+        return within(event.turn, event.at, [
+          ink.dim(`↻ ${event.continues === true ? 'continued' : RESUMES[ends.get(event.resumes) ?? 'failed']}`),
+        ])
       case 'reply.finished':
       case 'reply.broken':
         return reply(event)
@@ -92,7 +97,10 @@ export function createTranscript(ink: Ink, asShown: (answer: string) => string =
         return within(event.turn, event.at, [ink.dim(`? ${ANSWERS[event.answer]}${reasonOf(event.reason)}`)])
       case 'turn.ended':
         ends.set(event.turn, event.reason)
-        return [...leftOver(event.turn), ...within(event.turn, event.at, endLines(event, ink))]
+        return [
+          ...leftOver(event.turn),
+          ...within(event.turn, event.at, endLines(event, ink, { last: replies.of(event.turn), goOn: '"turnwise resume"' })),
+        ]
       case 'history.folded':
         return ['', ink.dim(`— everything up to seq ${event.through} is folded into a summary —`)]
       case 'message.marked':
@@ -139,6 +147,26 @@ const ANSWERS = {
   deny: 'denied',
 } as const
 
+/** What a turn's answer came to: whole, cut at its limit, or nothing but thoughts. */
+export type ReplyState = 'whole' | 'cut' | 'empty'
+
+/** Follows what the replies of turns come to. */
+export function createReplyStates(): { readonly hear: (event: Recorded) => void; readonly of: (turn: string) => ReplyState } {
+  const turns = new Map<string, { readonly hasWords: boolean; readonly isCut: boolean }>()
+  return {
+    hear: event => {
+      if (!isReply(event)) return
+      const spoke = turns.get(event.turn)?.hasWords === true || hasWords(event)
+      turns.set(event.turn, { hasWords: spoke, isCut: event.type === 'reply.finished' && isCutAtLimit(event) })
+    },
+    of: turn => {
+      const state = turns.get(turn)
+      if (state === undefined || !state.hasWords) return 'empty'
+      return state.isCut ? 'cut' : 'whole'
+    },
+  }
+}
+
 const reasonOf = (reason: string | undefined): string => (reason === undefined ? '' : `: ${oneLine(reason)}`)
 
 /** Exactly what would be run, each element so that nothing in it can be mistaken for another. */
@@ -168,10 +196,20 @@ function partLines(part: Part, ink: Ink, asShown: (answer: string) => string): r
   }
 }
 
-export function endLines({ reason, fault }: Extract<Recorded, { type: 'turn.ended' }>, ink: Ink): readonly string[] {
+/** How a turn ended, where that is worth a line; `last` is what its last reply came to, `goOn` how a person lets it go on. */
+export function endLines(
+  { reason, fault }: Extract<Recorded, { type: 'turn.ended' }>,
+  ink: Ink,
+  { last, goOn }: { readonly last: ReplyState; readonly goOn: string },
+): readonly string[] {
   switch (reason) {
     case 'done':
-      return []
+      if (last === 'whole') return []
+      return [
+        last === 'cut'
+          ? ink.warn(`■ cut off at the reply limit; ${goOn} continues it`)
+          : ink.bad(`✗ the answer is empty; ${goOn} asks again`),
+      ]
     case 'failed':
       return [ink.bad(`✗ not answered: ${oneLine(fault?.message ?? 'the turn failed')}`)]
     case 'cancelled':

@@ -15,7 +15,7 @@ export const COMMANDS: readonly { readonly command: string; readonly description
   { command: 'council', description: 'the councils there are, or choose one' },
   { command: 'context', description: 'what the model was sent, and what stayed out' },
   { command: 'cost', description: 'what was used and what it cost' },
-  { command: 'resume', description: 'go on with what failed or was interrupted' },
+  { command: 'resume', description: 'continue what failed, was interrupted or cut off' },
   { command: 'cancel', description: 'stop the answer' },
   { command: 'help', description: 'what can be said here' },
 ]

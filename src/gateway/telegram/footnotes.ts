@@ -20,7 +20,7 @@ export function footnotes({ degraded, truncated, isCutAtLength, ended, isSilent 
   const lines = [
     ...(degraded === undefined ? [] : [`Answered without what was said before: ${oneLine(degraded)}.`]),
     ...(truncated === undefined ? [] : [oneLine(truncated)]),
-    ...(isCutAtLength ? ['Cut off at the limit of its length. Say “go on” to hear the rest.'] : []),
+    ...(isCutAtLength && !isSilent ? ['Cut off at the reply limit. /resume continues it.'] : []),
     ...(ended === undefined ? [] : endWords(ended, isSilent)),
   ]
   return joined(...lines.flatMap((line, index) => [plain(index === 0 ? '' : '\n'), styled(line, { type: 'italic' })]))
@@ -29,7 +29,7 @@ export function footnotes({ degraded, truncated, isCutAtLength, ended, isSilent 
 function endWords({ reason, fault }: Pick<Ended, 'reason' | 'fault'>, isSilent: boolean): readonly string[] {
   switch (reason) {
     case 'done':
-      return isSilent ? ['Nothing was said.'] : []
+      return isSilent ? ['The answer is empty. /resume asks again.'] : []
     case 'failed':
       return [`It failed${fault === undefined ? '' : `: ${oneLine(fault.message)}`}. /resume tries again.`]
     case 'interrupted':

@@ -1,6 +1,7 @@
+import { unfinishedState } from '../view/resumable.ts'
 import type { Ending, ReplyEntry } from '../view/view.ts'
 import { troubleOf } from '../words/fault-words.ts'
-import { endWords } from '../words/words.ts'
+import { count, endWords } from '../words/words.ts'
 import { FaultNote } from './fault-note.tsx'
 import { ResumeButton } from './resume-button.tsx'
 
@@ -19,6 +20,14 @@ export function EndNote({ entry }: { readonly entry: ReplyEntry }): React.ReactN
       </div>
     )
   }
+  const state = unfinishedState(entry)
+  if (state === 'cut' || state === 'empty')
+    return (
+      <div className="ending">
+        <FaultNote words={UNFINISHED[state]} detail={null} remedy={limitWords(entry)} quiet={state === 'cut'} />
+        <ResumeButton entry={entry} />
+      </div>
+    )
   const words = endWords(end)
   if (words === null) return null
   return (
@@ -27,6 +36,17 @@ export function EndNote({ entry }: { readonly entry: ReplyEntry }): React.ReactN
       <ResumeButton entry={entry} />
     </div>
   )
+}
+
+const UNFINISHED = { cut: 'Cut off at the reply limit', empty: 'The model returned no answer' } as const
+
+/** How long the last reply could have been, and what it did with that. */
+function limitWords({ steps }: ReplyEntry): string | null {
+  const last = steps.at(-1)
+  const limit = last?.receipt?.tokens.reserved
+  if (last?.stop !== 'length' || limit === undefined) return null
+  const thought = last.parts.some(part => part.type === 'think') ? ', thinking included' : ''
+  return `It used all ${count(limit)} tokens it may have${thought}.`
 }
 
 /** Where nothing failed, and yet somebody may want to do something. */

@@ -5,7 +5,7 @@ import { useActions, useStore } from '../store/use-store.ts'
 import { resumableOf } from '../view/resumable.ts'
 import type { ReplyEntry } from '../view/view.ts'
 
-/** One button where a turn ended without an answer; the turn that follows says which one it goes on with. */
+/** One button where a turn has no whole answer: it continues the text, or asks again. */
 export function ResumeButton({ entry }: { readonly entry: ReplyEntry }): React.ReactNode {
   const { resume } = useActions()
   const [asking, setAsking] = useState(false)
@@ -23,7 +23,7 @@ export function ResumeButton({ entry }: { readonly entry: ReplyEntry }): React.R
   return (
     <span className="resume-box">
       <button type="button" className="chip-button resume" disabled={asking || wait > 0} onClick={ask}>
-        {resumable === 'interrupted' ? 'Continue' : 'Try again'}
+        {resumable === 'interrupted' || resumable === 'cut' ? 'Continue' : 'Try again'}
       </button>
       {wait > 0 && (
         <span className="resume-wait">

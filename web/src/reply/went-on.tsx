@@ -6,7 +6,8 @@ import { faultWords } from '../words/fault-words.ts'
 export function WentOn({ steps }: { readonly steps: readonly Step[] }): React.ReactNode {
   const cut = firstCut(steps)
   if (cut === undefined) return null
-  const why = cut.fault === null ? undefined : `${faultWords(cut.fault)}: ${cut.fault.message}`
+  if (cut.fault === null) return null
+  const why = `${faultWords(cut.fault)}: ${cut.fault.message}`
   return (
     <span className="marked" data-mark="went-on" title={why}>
       Interrupted, went on

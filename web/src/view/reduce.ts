@@ -123,10 +123,16 @@ const chipOf = (part: Attachment): FileChip => ({
   ...(part.type === 'text' ? { text: part.text } : { hash: part.hash }),
 })
 
-function began(draft: Draft, { seq, at, turn, voice, cause, name, mode, resumes }: Of<'turn.started'>): void {
+function began(draft: Draft, { seq, at, turn, voice, cause, name, mode, resumes, continues }: Of<'turn.started'>): void {
   // A title is no part of the conversation; nothing that follows of its turn finds a place, either.
   if (voice === TITLE) return
   const earlier = resumes === undefined ? undefined : lastStretch(draft, resumes)
+  // An answer that was cut at its limit goes on in its own place, as one text.
+  if (continues === true && earlier?.entry !== undefined) {
+    setEntry(draft, earlier.at, { ...earlier.entry, turn, end: null })
+    change(draft, { running: [...draft.view.running, turn] })
+    return
+  }
   if (earlier?.entry !== undefined) setEntry(draft, earlier.at, { ...earlier.entry, resumed: true })
   const called = { voice, name: name ?? null, mode: mode ?? null }
   addEntry(draft, { kind: 'reply', seq, at, turn, ...called, cause, resumed: false, steps: [], end: null })
@@ -188,6 +194,7 @@ function replied(draft: Draft, event: Of<'reply.finished'> | Of<'reply.broken'>)
     parts: settledParts(event.parts, step.parts),
     usage: event.usage ?? null,
     fault: event.type === 'reply.broken' ? event.fault : null,
+    ...(event.type === 'reply.finished' && event.stop !== undefined ? { stop: event.stop } : {}),
     ...(event.took === undefined ? {} : { took: event.took }),
   }))
 }

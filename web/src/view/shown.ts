@@ -14,7 +14,12 @@ export type Shown =
   | { readonly key: string; readonly fault: Fault }
 
 /** Whether a step goes on with the reply that was cut off before it. A step of the same number is another try instead. */
-export const goesOn = (before: Step | undefined, step: Step): boolean => before?.state === 'broken' && step.step > before.step
+export const goesOn = (before: Step | undefined, step: Step): boolean =>
+  before !== undefined && (before.state === 'broken' || isCutAtLimit(before)) && step.step > before.step
+
+/** Whether a step reached its limit in mid-text; one that made calls goes on with their results. */
+export const isCutAtLimit = ({ stop, parts }: Pick<Step, 'stop' | 'parts'>): boolean =>
+  stop === 'length' && !parts.some(part => part.type === 'call')
 
 /** The first reply that was cut off and gone on with, if there is one. */
 export const firstCut = (steps: readonly Step[]): Step | undefined =>

@@ -27,6 +27,8 @@ export type Step = {
   readonly receipt: Receipt | null
   readonly usage: Usage | null
   readonly fault: Fault | null
+  /** It reached the limit of its length. */
+  readonly stop?: 'length'
   /** As the gateway measured it; absent until it has, and in logs from before it did. */
   readonly took?: Took
   /** When this page heard it think, in milliseconds since 1970; absent where it did not listen then. */

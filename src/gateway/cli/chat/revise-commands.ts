@@ -12,7 +12,7 @@ export const REVISE_COMMANDS: readonly Command[] = [
   { name: 'retry', does: 'have the last message answered once more, in a fork', run: retry },
   { name: 'edit', does: 'reword the last message in $EDITOR and say it in a fork', run: edit },
   { name: 'undo', does: 'go back to before the last message, in a fork', run: undo },
-  { name: 'resume', does: 'go on with what failed or was interrupted', run: resume },
+  { name: 'resume', does: 'continue what failed, was interrupted or cut off', run: resume },
   { name: 'cancel', does: 'stop what is being said; it is kept as far as it came', run: cancel },
   { name: 'pin', takes: '[seq]', does: 'send a message with every request; the last one by default', run: marking('pin') },
   { name: 'exclude', takes: '[seq]', does: 'keep a message out of every request', run: marking('exclude') },

@@ -8,7 +8,7 @@ import type { Ink } from '../ink.ts'
 import { createPainter, type Painter } from '../paint/painter.ts'
 import { BOLD, dyed, type Style, within } from '../paint/style.ts'
 import { counted, timeOf } from '../phrase.ts'
-import { endLines, fileLine, senderOf } from '../transcript.ts'
+import { createReplyStates, endLines, fileLine, senderOf } from '../transcript.ts'
 import { createPieces } from './pieces.ts'
 import type { Screen } from './screen.ts'
 
@@ -37,6 +37,7 @@ export const isPassing = (voice: string): boolean => isHouseVoice(voice) && voic
 
 export function createVoices({ screen, ink, color, shade, note, isOwn }: VoicesOptions): Voices {
   const fresh = createPieces()
+  const replies = createReplyStates()
   const passing = new Set<string>()
   /** What is being printed: of which turn, step and kind. */
   let place = ''
@@ -94,6 +95,7 @@ export function createVoices({ screen, ink, color, shade, note, isOwn }: VoicesO
   }
   const hearEvent = (event: Recorded): void => {
     if ('turn' in event && passing.has(event.turn)) return
+    replies.hear(event)
     const line = asideOf(event, ink)
     if (line !== undefined) aside(line)
     else if (event.type === 'message.received' && !isOwn(event.key)) elsewhere(event)
@@ -102,7 +104,9 @@ export function createVoices({ screen, ink, color, shade, note, isOwn }: VoicesO
     else if (event.type === 'turn.ended') {
       close()
       screen.lines(
-        ...(event.reason === 'cancelled' ? [ink.dim('■ stopped; what was said so far is kept')] : endLines(event, ink)),
+        ...(event.reason === 'cancelled'
+          ? [ink.dim('■ stopped; what was said so far is kept')]
+          : endLines(event, ink, { last: replies.of(event.turn), goOn: '/resume' })),
       )
       screen.gap()
     }
