@@ -35,7 +35,7 @@ test('a person talks, stops an answer, goes on typing meanwhile, and leaves', NE
   pty.press('Alt-Enter')
   pty.type('lines\r')
   await pty.waitFor(/You said: “two[\s\S]*lines”/)
-  await pty.waitFor(/demo · ↑\S+ ↓\d+ R0 \$0\.00 · ctx \d\.\d%\/28k · assistant · steady/)
+  await pty.waitFor(/demo · ↑\S+ ↓\d+ R0 \$0\.00 · ctx \d\.\d%\/24k · assistant · steady/)
 
   pty.type('say 5000 words\r')
   await pty.waitFor('calm river')
@@ -69,7 +69,7 @@ test('a person talks, stops an answer, goes on typing meanwhile, and leaves', NE
 
   const again = chat(t, home, ['-c'])
   await again.waitFor(/Rivers[\s\S]*turnwise show ses_\w+" has everything[\s\S]*“a better thought”/)
-  await again.waitFor(/demo · ↑\S+ ↓\d+ R0 \$0\.00 · ctx \d\.\d%\/28k · Rivers/)
+  await again.waitFor(/demo · ↑\S+ ↓\d+ R0 \$0\.00 · ctx \d\.\d%\/24k · Rivers/)
   again.press('Ctrl-D')
   assert.equal((await again.exit).code, 0)
 })

@@ -143,7 +143,7 @@ test('a turn asks the server that the settings name, with key and headers, and n
   assert.ok(!JSON.stringify(everything).includes(key))
 })
 
-test('no more is reserved for a reply than its model may give, and a small window is shared', async t => {
+test('no more is reserved for a reply than its model may give, and at most a quarter of a small window', async t => {
   const models = { 'ollama/terse': { output: 100 }, 'ollama/small': { window: 2000 } }
   const { url } = await startWorkspace(t, { 'turnwise.json': { models } })
   const client = clientOf(url)
@@ -153,6 +153,6 @@ test('no more is reserved for a reply than its model may give, and a small windo
     return [receipt.tokens.reserved, receipt.tokens.limit]
   }
   assert.deepEqual(await reserved('ollama/terse'), [100, 8092])
-  assert.deepEqual(await reserved('ollama/small'), [1000, 1000])
-  assert.deepEqual(await reserved('ollama/other'), [4096, 4096])
+  assert.deepEqual(await reserved('ollama/small'), [500, 1500])
+  assert.deepEqual(await reserved('ollama/other'), [2048, 6144])
 })

@@ -39,7 +39,7 @@ test('a policy is named by its key, and has from the one it extends whatever it 
     // A budget is filled in key by key, a window never is.
     [
       { lean: { extends: 'full', budget: { tokens: 8000 } } },
-      [{ ...full, name: 'lean', budget: { tokens: 8000, reserve: 4096 } }],
+      [{ ...full, name: 'lean', budget: { tokens: 8000, reserve: null } }],
     ],
     [
       { calm: { window: { kind: 'tokens', high: 9000 } } },

@@ -4,7 +4,8 @@ import { presets } from '../../src/engine.ts'
 import type { Window } from '../../src/model/policy.ts'
 import { policyWords, stripOf, windowWords } from '../../web/src/words/policy-words.ts'
 
-const BUDGET = 'A request may fill the model’s window less 4,096 tokens, which are kept for the reply.'
+const BUDGET =
+  'A request may fill the model’s window, except what is kept for the reply: what the model can put out, at most 32,000 tokens.'
 const STEADY =
   'Sends everything until a request has half its budget (at most 60,000 tokens); then drops the oldest turns at once until half of that remains, so that prompt caches keep working.'
 
@@ -21,7 +22,10 @@ test('every preset is said in words', () => {
 
 test('what is one’s own in a policy is said, too', () => {
   const own = { ...presets.recent, thinking: 'never', budget: { tokens: 8000, reserve: 500 } } as const
-  assert.match(policyWords(own), /Thinking is never sent back.*A request may have 8,000 tokens; 500 are kept for the reply\.$/)
+  assert.match(
+    policyWords(own),
+    /Thinking is never sent back.*A request may have 8,000 tokens; 500 tokens are kept for the reply\.$/,
+  )
   assert.equal(windowWords({ kind: 'last', messages: 1 }), 'Sends the last message and the new one.')
   assert.equal(windowWords({ kind: 'last', messages: 0 }), 'Sends the new message alone.')
   assert.match(windowWords({ kind: 'tokens', low: 1000, high: 4000 }), /has 4,000 tokens;.*until 1,000 tokens remain/)

@@ -18,7 +18,7 @@ Examples:
   turnwise ask "What is a receipt?"           ask once, in a session of its own
   git diff | turnwise ask "Review this"       what is piped in is said too
   turnwise ask --council board "Shall we?"    every advisor answers, under its name
-  turnwise resume ses_1a2b                    go on with what was interrupted or failed
+  turnwise resume ses_1a2b                    go on with what was interrupted, failed or cut off
   turnwise ask --dry-run "hello"              exactly what would be sent; nothing is
   turnwise sessions                           what there is, newest first
   turnwise context ses_1a2b --why             what the model was sent, and why
@@ -104,7 +104,7 @@ function commands(terminal: Terminal, run: (command: () => Promise<number>) => P
     .action((text, options) => run(async () => (await import('./ask.ts')).askCommand(terminal, text, options)))
   program
     .command('resume')
-    .description('go on with what was interrupted or failed, and print it')
+    .description('go on with what was interrupted, failed or was cut off, and print it')
     .argument('<id>', 'the session, or the beginning of its id')
     .option('--turn <id>', 'only this turn; also one that was stopped')
     .option('-q, --quiet', 'nothing but the answer')

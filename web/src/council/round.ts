@@ -34,7 +34,9 @@ export function lastRound(view: View): LastRound | null {
     isOpen: round.some(card => ['running', 'waits'].includes(stateOf(card))),
     failed: round.flatMap(({ stretches }) => {
       const last = stretches.at(-1)
-      return last !== undefined && resumableOf(view, last) !== null ? [last.turn] : []
+      const state = last === undefined ? null : resumableOf(view, last)
+      // What was cut at its limit is an answer; its own card offers to continue it.
+      return last === undefined || state === null || state === 'cut' ? [] : [last.turn]
     }),
     isLatest: causes.every(each => each <= cause),
   }
