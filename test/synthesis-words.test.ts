@@ -81,6 +81,11 @@ test('a round is one bracketed reference, each answer behind its label', () => {
     kind: 'reference',
     reason: 'reference.last-round',
     text: '[This is what the advisors answered:\n\nMara Lind: Raise it.\n\nNow.\n\nTomas: No [never].]',
+    // Only the answers themselves may be shortened.
+    required: [
+      { from: 49, to: 64 },
+      { from: 73, to: 84 },
+    ],
   })
 })
 

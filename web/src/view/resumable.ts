@@ -18,7 +18,8 @@ export function unfinishedState({ end, steps }: Pick<ReplyEntry, 'end' | 'steps'
   if (end === null || end === 'continued') return null
   if (end.reason === 'interrupted' || end.reason === 'failed') return end.reason
   if (end.reason !== 'done') return null
-  if (spokenWords(steps).every(words => words.trim() === '')) return 'empty'
   const last = steps.at(-1)
-  return last !== undefined && isCutAtLimit(last) ? 'cut' : null
+  if (last === undefined) return null
+  if (spokenWords(steps).every(words => words.trim() === '')) return 'empty'
+  return isCutAtLimit(last) ? 'cut' : null
 }
