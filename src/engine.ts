@@ -301,6 +301,7 @@ export function createEngine(options: EngineOptions): Engine {
   const limits = { ...DEFAULT_LIMITS, ...options.limits }
   const plainKit = kitOf(options.toolbox ?? NO_TOOLS)
   const kit = options.kit?.now ?? (async () => plainKit)
+  options.kit?.open?.()
   const rooms: Rooms = {
     log,
     feed: createFeed(),

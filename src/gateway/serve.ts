@@ -71,9 +71,10 @@ export async function serve({
   const { models, unready } = engine.value
   // Nobody waits for it: what a server on this machine says of its models is there for the first turn, or for the next.
   models().catch(onBug)
-  const telegram = await telegramDoor(engine.value, settings.channels.telegram, { onTrouble: tell, onBug })
-  const openDoor = (): Promise<Gateway> =>
-    openGateway({
+  let telegram = closedDoor()
+  const openDoor = async (): Promise<Gateway> => {
+    telegram = await telegramDoor(engine.value, settings.channels.telegram, { onTrouble: tell, onBug })
+    return openGateway({
       telegram,
       engine: engine.value,
       agents,
@@ -86,6 +87,7 @@ export async function serve({
       onBug,
       troubles: () => [agentsTrouble(), councilsTrouble(), telegram.trouble(), ...unready()].filter(each => each !== undefined),
     })
+  }
   const gateway = await begin(engine.value, openDoor)
   if (!gateway.ok) return gateway
   const { url, close } = gateway.value

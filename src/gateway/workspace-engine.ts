@@ -63,13 +63,14 @@ function kitOf({ home, settings }: Workspace, environment: Environment, { withSe
     ...(servers === undefined
       ? {}
       : {
-          mcp: openMcp(servers, {
-            environment,
-            directory: home,
-            addresses,
-            approve: tools.approve,
-            ...(onNews === undefined ? {} : { onTrouble: onNews }),
-          }),
+          mcp: () =>
+            openMcp(servers, {
+              environment,
+              directory: home,
+              addresses,
+              approve: tools.approve,
+              ...(onNews === undefined ? {} : { onTrouble: onNews }),
+            }),
         }),
     ...told,
   })

@@ -117,15 +117,30 @@ export function createProcessTransport({ ReadBuffer, serializeMessage }: Library
 const LIVING = {
   children: new Set<ChildProcess>(),
   add(child: ChildProcess): void {
-    if (this.children.size === 0) process.on('exit', killAll)
+    if (this.children.size === 0) {
+      process.on('exit', killAll)
+      for (const signal of DEADLY) process.on(signal, dieWithAll)
+    }
     this.children.add(child)
   },
   delete(child: ChildProcess | undefined): void {
-    if (child !== undefined && this.children.delete(child) && this.children.size === 0) process.off('exit', killAll)
+    if (child === undefined || !this.children.delete(child) || this.children.size > 0) return
+    process.off('exit', killAll)
+    for (const signal of DEADLY) process.off(signal, dieWithAll)
   },
 }
 const killAll = (): void => {
   for (const child of LIVING.children) killGroup(child)
+}
+
+const DEADLY = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
+/** A signal that no one else hears ends us without an `exit` event; a listener of ours must not change that we end. */
+function dieWithAll(signal: NodeJS.Signals): void {
+  if (process.listenerCount(signal) > 1) return
+  killAll()
+  process.off(signal, dieWithAll)
+  process.kill(process.pid, signal)
 }
 
 function killGroup(child: ChildProcess | undefined, signal: NodeJS.Signals = 'SIGKILL'): void {

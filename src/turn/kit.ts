@@ -31,6 +31,8 @@ export const listedTool = ({ spec, approval, parallel, idempotent }: Tool): List
 
 /** Where kits come from. */
 export type KitSource = {
+  /** Starts the programs that bring tools. The engine calls it once its log is open: whoever may not write starts nothing. */
+  readonly open?: () => void
   readonly now: () => Promise<Kit>
   readonly skills?: (count: (text: string) => number) => Promise<readonly ListedSkill[]>
   /** What is wrong now, a line each. */

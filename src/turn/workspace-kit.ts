@@ -14,7 +14,8 @@ import type { Kit, KitSource } from './kit.ts'
 export type KitSetting = {
   readonly skills: SkillSetting & { readonly contextMode: 'full' | 'readOnDemand' }
   readonly operator: Operator
-  readonly mcp?: Mcp
+  /** Starts the servers that bring tools; called when the kit is opened. */
+  readonly mcp?: () => Mcp
   /** Told, a line each, what changed and what is wrong; each only once. */
   readonly onNews?: (line: string) => void
 }
@@ -22,11 +23,12 @@ export type KitSetting = {
 type Made = { readonly loaded: Loaded; readonly tools: SkillTools; readonly unreadable: readonly string[] }
 
 /** Skills and their tools as the files have them now: looked at once for each turn, and made anew only when something changed. */
-export function workspaceKit({ skills: setting, operator, mcp, onNews = () => {} }: KitSetting): KitSource {
+export function workspaceKit({ skills: setting, operator, mcp: connect, onNews = () => {} }: KitSetting): KitSource {
   const skills = openSkills(setting)
   const told = new Set<string>()
   let made: Promise<Made> | undefined
   let of: Loaded | undefined
+  let mcp: Mcp | undefined
 
   const look = (): Promise<Made> => {
     const loaded = skills.now()
@@ -55,6 +57,9 @@ export function workspaceKit({ skills: setting, operator, mcp, onNews = () => {}
   }
 
   return {
+    open: () => {
+      mcp ??= connect?.()
+    },
     now: async () => {
       // A server that has just been started may still be about to say what it has.
       await mcp?.ready

@@ -17,6 +17,8 @@ for (const name of JSON.parse(calls) as string[]) {
 }
 process.stdout.write(JSON.stringify(heard))
 if (isAbandoned === 'abandoned') process.exit(0)
+// Until a signal comes that nobody listens to.
+if (isAbandoned === 'stays') await new Promise(() => setInterval(() => undefined, 1000))
 await mcp.close()
 const timers = process.getActiveResourcesInfo().filter(kind => kind === 'Timeout')
 const closed = performance.now()

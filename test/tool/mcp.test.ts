@@ -441,6 +441,18 @@ test('processes go with a program that ends without a word', async t => {
   await t.waitFor(() => assert.deepEqual([pid, helper].filter(isAlive), []))
 })
 
+test('a program that a signal ends unheard takes its servers along', async t => {
+  const servers = JSON.stringify({ stubborn: child('stubborn') })
+  const visitor = spawn(process.execPath, [VISITOR, servers, '["stubborn__self"]', 'stays'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const [heard] = await once(visitor.stdout, 'data')
+  const { pid, helper }: Seen = JSON.parse(JSON.parse(String(heard))[0])
+  visitor.kill('SIGINT')
+  assert.deepEqual(await once(visitor, 'exit'), [null, 'SIGINT'])
+  await t.waitFor(() => assert.deepEqual([pid, helper].filter(isAlive), []))
+})
+
 test('the stream of a cancelled call is not left open', async t => {
   const server = await listen(t, olderDoor)
   const { run } = await open(t, { s: { url: server.url } })

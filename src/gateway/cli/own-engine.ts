@@ -26,12 +26,9 @@ const READING_MS = 30_000
 export async function ownEngine(workspace: Workspace, environment: Environment): Promise<Result<Answerer, Fault>> {
   const opened = await openEngine(workspace.database, engineOptions(workspace, environment, { withServers: true }))
   if (!opened.ok) return opened
-  const engine = await informed(opened.value)
-  const ready = await engine.recover()
-  if (!ready.ok) {
-    await engine.close(0)
-    return ready
-  }
+  const engine = opened.value
+  const ready = await begin(engine)
+  if (!ready.ok) return ready
   return ok({
     isAlone: true,
     verbs: { ...engine, approvals: async () => ok(engine.approvals()) },
@@ -39,6 +36,18 @@ export async function ownEngine(workspace: Workspace, environment: Environment):
     resume: (session, left, abort) => resume(engine, session, left, abort),
     close: () => engine.close(GRACE_MS),
   })
+}
+
+/** An engine that cannot begin is closed again, with the servers it started: they would keep the command from ending. */
+async function begin(engine: Engine): Promise<Result<null, Fault>> {
+  let isReady = false
+  try {
+    const recovered = await (await informed(engine)).recover()
+    isReady = recovered.ok
+    return recovered
+  } finally {
+    if (!isReady) await engine.close(0)
+  }
 }
 
 /** Opens the database beside whoever writes it; whatever would write is refused. */

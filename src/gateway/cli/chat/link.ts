@@ -146,6 +146,9 @@ export function createLink(options: LinkOptions): Link {
       }
     },
     close: async () => {
+      // An engine that is just being opened will have a lock and servers of its own, so it has to be closed too.
+      patience.abort()
+      await finding?.catch(() => undefined)
       clearTimeout(rest)
       await closing
       await current?.close()
