@@ -50,6 +50,7 @@ import { type KitSource, kitOf, type ListedSkill, type ListedTool, listedTool } 
 import { createMeasure } from './turn/measure.ts'
 import { createPassing, type Overheard } from './turn/passing.ts'
 import { type PresenceRange, type Presences, presenceOf } from './turn/presence.ts'
+import { createProcessLimit } from './turn/process-limit.ts'
 import { PROMPTS } from './turn/prompts.ts'
 import { affordable, createQuotes } from './turn/quote.ts'
 import { RESUME, type Resume } from './turn/recover.ts'
@@ -327,6 +328,7 @@ export function createEngine(options: EngineOptions): Engine {
       ...(options.rules === undefined ? {} : { rules: options.rules }),
       onExpired: id => void conductor.answer(id, 'deny', 'nobody answered within 24 hours'),
     }),
+    processes: createProcessLimit(),
     wires: new Map(WIRES.map(wire => [wireLabel(wire), wire])),
     limits,
     resume: { ...RESUME, ...options.resume },

@@ -83,6 +83,7 @@ async function toolOf(
     approval: approvalOf(entry, operator),
     parallel: entry.parallel ?? false,
     idempotent: entry.idempotent ?? false,
+    startsProcess: true,
     prepare: async args => {
       const argv = await argvFor(described, resolving.value, args, room)
       if (!argv.ok) return argv.fault

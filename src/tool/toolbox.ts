@@ -20,6 +20,8 @@ export type Tool = {
   readonly parallel: boolean
   /** Running it twice is running it once, so that recovery may. */
   readonly idempotent: boolean
+  /** Every run of it is a process of its own; so many at one time are allowed. */
+  readonly startsProcess?: boolean
   /** Checks the arguments and says what would run, touching nothing; or why nothing will. */
   readonly prepare: (args: unknown) => Promise<Ready | Settlement>
 }

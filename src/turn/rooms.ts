@@ -17,6 +17,7 @@ import type { Budget } from './budget.ts'
 import type { FileShelf } from './files.ts'
 import type { House } from './house.ts'
 import type { Kit } from './kit.ts'
+import type { ProcessLimit } from './process-limit.ts'
 import type { Resume } from './recover.ts'
 
 export type { Model } from '../provider/models.ts'
@@ -68,6 +69,7 @@ export type Rooms = {
   readonly factors: Factors
   readonly budget: Budget
   readonly approvals: Approvals
+  readonly processes: ProcessLimit
   /** Every wire that ever sent a recorded request, by its label. */
   readonly wires: ReadonlyMap<string, Wire>
   readonly limits: Limits

@@ -5,6 +5,7 @@ import { ok, type Result } from '../model/result.ts'
 import { isReady, type Ready, type Settlement, type Tool } from '../tool/toolbox.ts'
 import { type CallState, callState } from './call-state.ts'
 import type { Halt } from './listen.ts'
+import type { EnterProcess } from './process-limit.ts'
 import type { Rooms } from './rooms.ts'
 import type { Running } from './run.ts'
 
@@ -47,8 +48,9 @@ export async function settle(
       }
     }
   }
+  const enter = rooms.processes.ofTurn(running.turn)
   for (const group of sideBySide(jobs)) {
-    const results = await Promise.all(group.map(job => perform(running, job, signal)))
+    const results = await Promise.all(group.map(job => perform(running, job, enter, signal)))
     for (const result of results) {
       if (!result.ok) return result
       events.push(...result.value)
@@ -112,14 +114,23 @@ function sideBySide(jobs: readonly Job[]): readonly (readonly Job[])[] {
   return groups
 }
 
-/** `tool.started` is durable before anything runs. */
-async function perform(running: Running, { call, ready }: Job, signal: AbortSignal): Promise<Result<readonly Event[], Fault>> {
+/** `tool.started` is durable before anything runs, and is not written for a call that was stopped while it waited for its place. */
+async function perform(
+  running: Running,
+  { call, tool, ready }: Job,
+  enter: EnterProcess,
+  signal: AbortSignal,
+): Promise<Result<readonly Event[], Fault>> {
+  const leave = tool.startsProcess === true ? await enter(signal) : () => {}
+  if (leave === undefined) return ok([])
   const begun = await running.ledger.write([
     { type: 'tool.started', turn: running.turn, call: call.call, tool: call.tool, args: call.args },
   ])
-  if (!begun.ok) return begun
   const started = performance.now()
-  const settlement = (await isSafe(running)) ? await run(ready, signal) : NOT_WRITTEN_DOWN
+  const isToRun = begun.ok && (await isSafe(running))
+  if (!isToRun) leave()
+  if (!begun.ok) return begun
+  const settlement = isToRun ? await run(ready, signal, leave) : NOT_WRITTEN_DOWN
   const written = await running.ledger.write([settled(running, call, settlement, performance.now() - started)])
   return written.ok ? ok([...begun.value, ...written.value]) : written
 }
@@ -133,14 +144,19 @@ async function isSafe({ ledger }: Running): Promise<boolean> {
   return ledger.isSaved()
 }
 
-async function run({ run: work }: Ready, signal: AbortSignal): Promise<Settlement> {
-  if (signal.aborted) return { ok: false, outcome: 'cancelled before it began' }
+/** `onOver` is called when nothing of the run is left, which for one that was stopped is later than its settlement. */
+async function run({ run: work }: Ready, signal: AbortSignal, onOver: () => void): Promise<Settlement> {
+  if (signal.aborted) {
+    onOver()
+    return { ok: false, outcome: 'cancelled before it began' }
+  }
   return new Promise(resolve => {
     const halted = (): void => resolve({ ok: false, outcome: UNKNOWN_EFFECTS })
     signal.addEventListener('abort', halted, { once: true })
     work(signal)
       .catch((cause: unknown) => ({ ok: false, outcome: `the tool failed: ${wordsOf(cause)}` }))
       .then(settlement => {
+        onOver()
         signal.removeEventListener('abort', halted)
         resolve(settlement)
       })
