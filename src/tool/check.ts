@@ -18,13 +18,26 @@ export function compileCheck(parameters: Readonly<Record<string, unknown>>): Res
   const unsafe = unsafeIn(parameters)
   if (unsafe !== undefined) return err(unsafe)
   const { $schema: _, ...schema } = parameters
+  const optional = optionalIn(schema)
   try {
     const isValid = ajv.compile(schema)
     ajv.removeSchema(schema)
-    return ok(args => bounded(complaint(args, isValid)))
+    return ok(args => bounded(complaint(withoutNulls(args, optional), isValid)))
   } catch (cause) {
     return err(`: ${(cause as Error).message}`)
   }
+}
+
+/** The parameters that a call may leave out. */
+function optionalIn({ properties, required }: Readonly<Record<string, unknown>>): ReadonlySet<string> {
+  const needed: readonly unknown[] = Array.isArray(required) ? required : []
+  return new Set(entriesOf(properties).flatMap(([name]) => (needed.includes(name) ? [] : [name])))
+}
+
+/** Many models write null for what they leave out. Only where a parameter may be left out is it taken so. */
+function withoutNulls(args: unknown, optional: ReadonlySet<string>): unknown {
+  if (typeof args !== 'object' || args === null || Array.isArray(args)) return args
+  return Object.fromEntries(Object.entries(args).filter(([name, value]) => value !== null || !optional.has(name)))
 }
 
 /** Time that the patterns of one check have left; a pattern may need ages for a short text. */

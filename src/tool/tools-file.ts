@@ -61,16 +61,23 @@ const valued = {
   resolveCommand: resolver.exactOptional(),
 }
 
-const slot: z.ZodType<Slot, unknown> = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('positional'), ...valued }),
-  z.strictObject({ kind: z.literal('flag'), ...valued, flag: flag.exactOptional() }),
-  z.strictObject({
-    kind: z.literal('flagifboolean'),
-    param: valued.param,
-    flagIfTrue: word.min(1).exactOptional(),
-    flagIfFalse: word.min(1).exactOptional(),
-  }),
-])
+/** A slot that does not say its kind is positional. */
+const withKind = (slot: unknown): unknown =>
+  typeof slot === 'object' && slot !== null && !Array.isArray(slot) ? { kind: 'positional', ...slot } : slot
+
+const slot: z.ZodType<Slot, unknown> = z.preprocess(
+  withKind,
+  z.discriminatedUnion('kind', [
+    z.strictObject({ kind: z.literal('positional'), ...valued }),
+    z.strictObject({ kind: z.literal('flag'), ...valued, flag: flag.exactOptional() }),
+    z.strictObject({
+      kind: z.literal('flagifboolean'),
+      param: valued.param,
+      flagIfTrue: word.min(1).exactOptional(),
+      flagIfFalse: word.min(1).exactOptional(),
+    }),
+  ]),
+)
 
 const fileSchema: z.ZodType<ToolsFile, unknown> = z.strictObject({
   tools: z.array(
