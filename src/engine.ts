@@ -65,6 +65,7 @@ import { createTitles } from './turn/titles.ts'
 import { truncationOf, truncationWords } from './turn/truncation.ts'
 
 export { sqliteLog } from './log/sqlite.ts'
+export { isBaseVariable, isOwnVariable, whyNoVariable } from './tool/environment.ts'
 export { openMcp } from './tool/mcp.ts'
 export { workspaceKit } from './turn/workspace-kit.ts'
 export type {

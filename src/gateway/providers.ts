@@ -7,7 +7,7 @@ import { whyNoName } from './policies.ts'
 import { type Environment, isRecord, variableIn } from './variables.ts'
 
 /** The variables that vendors' own programs read their addresses from. */
-const BASE_URL_NAMES: Readonly<Record<string, string>> = {
+export const BASE_URL_NAMES: Readonly<Record<string, string>> = {
   anthropic: 'ANTHROPIC_BASE_URL',
   openai: 'OPENAI_BASE_URL',
   openrouter: 'OPENROUTER_BASE_URL',

@@ -3,12 +3,13 @@ import { type Settings, settingsSchema } from '../model/config.ts'
 import { type Fault, fault } from '../model/fault.ts'
 import { err, ok, type Result } from '../model/result.ts'
 import { givenChannels, wrongWithChannels } from './channels.ts'
+import { dollarsInToolEnv, wrongWithToolEnv } from './child-environment.ts'
 import { complaints } from './complaint.ts'
 import { parseJsonc } from './jsonc.ts'
 import { catalogOf, modelsWrong, whyNoModel, whyNoPrice, whyNoRoom } from './models.ts'
 import { policiesOf } from './policies.ts'
 import { givenProviders, providersOf } from './providers.ts'
-import { type Environment, isRecord, unsetVariables, variableIn, withVariables } from './variables.ts'
+import { type Environment, isRecord, unsetVariables, variableIn, variablesIn, withVariables } from './variables.ts'
 
 export type { Environment } from './variables.ts'
 
@@ -16,6 +17,8 @@ export type { Environment } from './variables.ts'
 export function parseSettings(text: string, environment: Environment): Result<Settings, Fault> {
   const file = parseJsonc(text)
   if (!file.ok) return file
+  const dollars = dollarsInToolEnv(file.value.tools)
+  if (dollars.length > 0) return err(fault('invalid', dollars.join('\n')))
   const read = withVariables(file.value, environment) as Record<string, unknown>
   const given = givenProviders(file.value.providers, read.providers, environment)
   const merged = {
@@ -29,12 +32,13 @@ export function parseSettings(text: string, environment: Environment): Result<Se
   if (!parsed.success) return err(fault('invalid', complaints(settingsSchema, merged, parsed.error).join('\n')))
   const { policies, wrong: wrongPolicies } = policiesOf(parsed.data.policies)
   const { providers, wrong: wrongProviders } = providersOf(parsed.data.providers, given)
-  const settings = { ...parsed.data, policies, providers }
+  const settings = { ...parsed.data, policies, providers, variables: variablesIn(file.value) }
   const wrong = [
     ...wrongPolicies,
     ...wrongProviders,
     ...modelsWrong(catalogOf(settings)),
     ...wrongWithChannels(settings.channels),
+    ...wrongWithToolEnv(settings, environment),
   ]
   const trouble = wrong.length > 0 ? wrong.join('\n') : contradiction(settings)
   return trouble === undefined ? ok(settings) : err(fault('invalid', trouble))

@@ -14,6 +14,14 @@ export function withVariables(value: unknown, environment: Environment): unknown
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withVariables(inner, environment)]))
 }
 
+/** Where a file reads each variable first, by the variable's name. */
+export function variablesIn(value: unknown, path: readonly string[] = []): Readonly<Record<string, string>> {
+  const variable = variableIn(value)
+  if (variable !== undefined) return { [variable]: path.join('.') }
+  const inner = isRecord(value) || Array.isArray(value) ? Object.entries(value) : []
+  return Object.assign({}, ...inner.map(([key, each]) => variablesIn(each, [...path, key])).toReversed())
+}
+
 /** A name that stayed as it was would be taken for the value itself: a token that everyone can guess. */
 export function unsetVariables(value: unknown, path: readonly string[] = []): string[] {
   const variable = variableIn(value)

@@ -2,6 +2,7 @@ import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { addresses, demoProvider, type EngineOptions, type KitSource, openMcp, workspaceHouse, workspaceKit } from '../engine.ts'
 import { approvalRules } from './approval-rules.ts'
+import { childEnvironment } from './child-environment.ts'
 import type { Environment } from './settings.ts'
 import type { Workspace } from './workspace.ts'
 
@@ -40,6 +41,7 @@ export function engineOptions(workspace: Workspace, environment: Environment, wo
 function kitOf({ home, settings }: Workspace, environment: Environment, { withServers = false, onNews }: Working): KitSource {
   const { skills, tools, mcp } = settings
   const path = environment.PATH ?? ''
+  const visible = childEnvironment(settings, environment)
   const told = onNews === undefined ? {} : { onNews }
   const servers = withServers && Object.keys(mcp).length > 0 ? mcp : undefined
   return workspaceKit({
@@ -53,10 +55,11 @@ function kitOf({ home, settings }: Workspace, environment: Environment, { withSe
     operator: {
       accept: tools.accept,
       approve: tools.approve,
+      env: tools.env,
       allowScripts: skills.allowScripts,
       path,
       // Tools of our own work in this workspace, wherever it is.
-      environment: { ...environment, TURNWISE_HOME: home },
+      environment: { ...visible, TURNWISE_HOME: home },
       cwd: home,
       ownBinary: OWN_BINARY,
     },
@@ -65,7 +68,7 @@ function kitOf({ home, settings }: Workspace, environment: Environment, { withSe
       : {
           mcp: () =>
             openMcp(servers, {
-              environment,
+              environment: visible,
               directory: home,
               addresses,
               approve: tools.approve,

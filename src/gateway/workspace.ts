@@ -40,7 +40,7 @@ const EXAMPLE_SETTINGS = `// Turnwise settings. Every key is optional; what stan
   // "providers": {},           // as in { "anthropic": { "apiKey": "$ANTHROPIC_API_KEY" }, "lan": { "baseURL": "http://127.0.0.1:8000/v1" } }
   // "models": {},              // as in { "ollama/llama3.2": { "window": 8192, "price": { "input": 0, "output": 0 } } }
   // "skills": { "directory": "skills", "extraDirs": [], "disabled": [], "contextMode": "full", "allowScripts": false },
-  // "tools": { "accept": [], "approve": {} },   // as in { "accept": ["git"], "approve": { "notes_create": "auto" } }
+  // "tools": { "accept": [], "approve": {}, "env": {} },   // as in { "accept": ["git"], "approve": { "notes_create": "auto" }, "env": { "notes_search": ["NOTES_DIR"] } }
   // "mcp": {},                 // as in { "files": { "command": "mcp-files", "args": [] }, "docs": { "url": "https://…" } }
   // "channels": {},            // as in { "telegram": { "botToken": "$TELEGRAM_BOT_TOKEN", "chats": [123456] } }
   // "limits": { "steps": 10, "turnMs": 600000, "historyMs": 250, "budgetUsdPerDay": null, "budgetUsdPerRound": null },

@@ -39,6 +39,8 @@ export type Settings = {
     readonly accept: readonly string[]
     /** What runs without asking, asks, or never runs, by the tool's name. */
     readonly approve: Readonly<Record<string, 'auto' | 'ask' | 'never'>>
+    /** Variables that a tool gets beside the few that all get, by the tool's name. */
+    readonly env: Readonly<Record<string, readonly string[]>>
   }
   /** Programs that bring tools by the Model Context Protocol, by name. */
   readonly mcp: Readonly<Record<string, McpSetting>>
@@ -54,6 +56,8 @@ export type Settings = {
   }
   /** How turns go on that a crash or a cut left without an end. */
   readonly resume: { readonly mode: 'auto' | 'ask'; readonly withinMinutes: number; readonly continuations: number }
+  /** Where the file reads a variable, by the variable's name. Programs that the gateway starts do not get these. */
+  readonly variables: Readonly<Record<string, string>>
 }
 
 /** A process that speaks through its pipes, or an address. */
@@ -79,7 +83,7 @@ export type PolicySetting = Partial<Omit<Policy, 'name' | 'version' | 'budget'>>
 export type ProviderFile = Omit<ProviderSetting, 'keyName'>
 
 /** What `turnwise.json` says, before its policies and providers are worked out. */
-export type SettingsFile = Omit<Settings, 'policies' | 'providers'> & {
+export type SettingsFile = Omit<Settings, 'policies' | 'providers' | 'variables'> & {
   readonly policies: Readonly<Record<string, PolicySetting>>
   readonly providers: Readonly<Record<string, ProviderFile>>
 }
@@ -199,6 +203,7 @@ export const settingsSchema: z.ZodType<SettingsFile, unknown> = z.strictObject({
     .strictObject({
       accept: z.array(z.string().min(1)).default([]),
       approve: z.record(z.string(), z.enum(['auto', 'ask', 'never'])).default({}),
+      env: z.record(z.string(), z.array(z.string())).default({}),
     })
     .prefault({}),
   mcp: z.record(z.string(), mcpSchema).default({}),

@@ -23,9 +23,12 @@ export type Search = {
   readonly ownBinary: string
 }
 
+/** What skills call our own launcher. */
+export const OWN_NAME = 'turnwise'
+
 /** The binary of a bare name, or why a skill may not have it. */
 export async function findBinary(name: string, { path, accept, ownBinary }: Search): Promise<Result<Binary, string>> {
-  if (name === 'turnwise') return openBinary(name, ownBinary)
+  if (name === OWN_NAME) return openBinary(name, ownBinary)
   if (name.includes('/') || name.includes('\\')) return err(`${name} is not a bare name`)
   const file = await firstExecutable(path.split(delimiter).filter(isAbsolute), name)
   if (file === undefined) return err(`there is no ${name} on the PATH`)

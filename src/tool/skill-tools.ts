@@ -1,7 +1,7 @@
 import { err, ok, type Result } from '../model/result.ts'
-import { type Binary, findBinary } from './binary.ts'
+import { type Binary, findBinary, OWN_NAME } from './binary.ts'
 import { confinement } from './confine.ts'
-import { environmentFor } from './environment.ts'
+import { environmentFor, notGranted } from './environment.ts'
 import { type Command, execute } from './execute.ts'
 import { settlementOf } from './outcome.ts'
 import { type Resolving, resolve, resolvingOf } from './resolver.ts'
@@ -20,7 +20,9 @@ export type Operator = {
   readonly allowScripts: boolean
   /** Where binaries are looked for; tools get it as their PATH. */
   readonly path: string
-  /** Of these a tool gets the harmless ones and those it declares. */
+  /** Further variables by the tool's name; a skill's own word on them is a wish. */
+  readonly env?: Readonly<Record<string, readonly string[]>>
+  /** Of these a tool gets the harmless ones and those that `env` gives it. */
   readonly environment: Readonly<Record<string, string | undefined>>
   /** Where tools run. */
   readonly cwd: string
@@ -53,6 +55,7 @@ export async function skillTools(files: readonly SkillFile[], operator: Operator
     for (const described of parsed.value) {
       owners.set(described.entry.name, skill)
       const tool = await toolOf(described, file, operator, wrapper)
+      troubles.push(...wishesOf(described, operator).map(message => ({ skill, message })))
       if (tool.ok) tools.push(tool.value)
       else troubles.push({ skill, message: `the tool ${described.entry.name} is left out: ${tool.fault}` })
     }
@@ -77,7 +80,7 @@ async function toolOf(
   if (!binary.ok) return binary
   const resolving = await resolvingOf(execution.args, operator, { folder, allowScripts: operator.allowScripts })
   if (!resolving.ok) return resolving
-  const room = { wrapper, cwd: operator.cwd, env: environmentFor(entry.env, operator) }
+  const room = { wrapper, cwd: operator.cwd, env: environmentFor({ ...operator, ...grantingFor(described, operator) }) }
   return ok({
     spec: { name: entry.name, description: entry.description ?? '', parameters: entry.parameters },
     approval: approvalOf(entry, operator),
@@ -92,6 +95,21 @@ async function toolOf(
     },
   })
 }
+
+/** What the operator gives to a tool, and whether the tool runs our own binary. */
+function grantingFor({ entry, execution }: Described, { env = {} }: Operator): { granted: readonly string[]; isOurs: boolean } {
+  const granted = Object.hasOwn(env, entry.name) ? (env[entry.name] ?? []) : []
+  const resolvers = execution.args.flatMap(slot => ('resolveCommand' in slot ? (slot.resolveCommand ?? []) : []))
+  const isOurs = [execution, ...resolvers].some(each => 'binary' in each && each.binary === OWN_NAME)
+  return { granted, isOurs }
+}
+
+/** What a tool asks for and does not get, a line each. */
+const wishesOf = (described: Described, operator: Operator): readonly string[] =>
+  notGranted(described.entry.env, grantingFor(described, operator)).map(
+    name =>
+      `the tool ${described.entry.name} asks for the variable ${name} and does not get it; only tools.env.${described.entry.name} in the settings can give it`,
+  )
 
 /** A skill can only tighten; what runs without asking is the operator's word, or a tool that only reads. */
 function approvalOf({ name, approval, readOnly = false }: Entry, { approve }: Operator): Tool['approval'] {

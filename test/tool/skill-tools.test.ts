@@ -154,7 +154,7 @@ test('a binary that was swapped after it was loaded is not run', async t => {
   assert.ok(!existsSync(join(folder, 'canary')))
 })
 
-test('a tool sees the harmless variables and those it declares, and no key', async t => {
+test('a tool sees the harmless variables and those the operator gives it, and no key', async t => {
   const folder = folderFor(t)
   const environment = {
     HOME: '/h',
@@ -162,13 +162,20 @@ test('a tool sees the harmless variables and those it declares, and no key', asy
     LC_ALL: 'C',
     TZ: 'UTC',
     NOTES: 'n',
+    WISHED: 'w',
+    TURNWISE_HOME: '/w',
     MISSING: undefined,
     ANTHROPIC_API_KEY: 'sk-canary',
     NODE_OPTIONS: '--x',
   }
-  const { tools } = await skillTools(
-    [file('a', oneTool({ binary: 'printenv' }, { env: ['NOTES', 'MISSING', 'constructor'] }))],
-    operatorIn(folder, { environment }),
+  const granted = ['NOTES', 'MISSING', 'constructor', 'NODE_OPTIONS', 'ANTHROPIC_API_KEY', 'TURNWISE_HOME']
+  const { tools, troubles } = await skillTools(
+    [file('a', oneTool({ binary: 'printenv' }, { env: ['NOTES', 'WISHED', 'HOME'] }))],
+    operatorIn(folder, { environment, env: { it: granted, other: ['WISHED'] } }),
+  )
+  assert.deepEqual(
+    troubles.map(({ message }) => message),
+    ['the tool it asks for the variable WISHED and does not get it; only tools.env.it in the settings can give it'],
   )
   const { content = '' } = await call(tools[0], {})
   const lines = content.trimEnd().split('\n').sort()

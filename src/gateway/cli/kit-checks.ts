@@ -8,7 +8,7 @@ import { counted } from './phrase.ts'
 const REMEDY = 'see to that, or name the skill in skills.disabled'
 
 /** Trouble with a SKILL.md begins with its path, trouble with the tools of a skill with the skill. */
-const isOfTools = (trouble: string): boolean => trouble.startsWith('skill ')
+export const isOfTools = (trouble: string): boolean => trouble.startsWith('skill ')
 
 /** How skills and their tools are: how many there are, and what each that could not be loaded wants. */
 export async function kitChecks(workspace: Workspace, environment: Environment): Promise<readonly Check[]> {

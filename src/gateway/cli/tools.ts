@@ -3,6 +3,7 @@ import { openWorkspace } from '../workspace.ts'
 import { aligned } from './aligned.ts'
 import { harmlessJson, oneLine } from './harmless.ts'
 import { inkFor } from './ink.ts'
+import { isOfTools } from './kit-checks.ts'
 import { passingEngine } from './own-engine.ts'
 import { complain, print, printPage, type Terminal } from './terminal.ts'
 
@@ -11,17 +12,18 @@ export async function toolsCommand(terminal: Terminal, { json }: { readonly json
   const workspace = openWorkspace(terminal.environment, { create: false })
   if (!workspace.ok) return complain(terminal, workspace.fault.message)
   const engine = passingEngine(workspace.value, terminal.environment)
-  const tools = await engine.tools()
+  const [tools, troubles] = [await engine.tools(), (await engine.kitTroubles()).filter(isOfTools)]
   await engine.close(0)
   if (json === true) {
-    print(terminal, harmlessJson({ items: tools }))
+    print(terminal, harmlessJson({ items: tools, troubles }))
     return 0
   }
-  const { dim } = inkFor(terminal.stdout, terminal.environment)
+  const { dim, warn } = inkFor(terminal.stdout, terminal.environment)
   printPage(
     terminal,
     ...aligned(tools.map(({ name, approval, description }) => [oneLine(name), WORDS[approval], oneLine(description)])),
   )
+  printPage(terminal, ...troubles.map(trouble => warn(`  ${oneLine(trouble)}`)))
   printPage(
     terminal,
     '',

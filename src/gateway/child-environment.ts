@@ -1,0 +1,72 @@
+/** Keeps what the settings read from the environment away from the programs that Turnwise starts. */
+import { isBaseVariable, isOwnVariable, KEY_NAMES, whyNoVariable } from '../engine.ts'
+import type { Settings } from '../model/config.ts'
+import { TELEGRAM_TOKEN_NAME } from './channels.ts'
+import { BASE_URL_NAMES } from './providers.ts'
+import { type Environment, isRecord } from './variables.ts'
+
+/** What other programs may see parts of: nothing that the settings read, and nothing that holds a secret of theirs under another name. */
+export function childEnvironment(settings: Settings, environment: Environment): Environment {
+  const isKept = ([name, value]: readonly [string, string | undefined]): boolean =>
+    value !== undefined && whyWithheld(name, value, settings) === undefined
+  return Object.fromEntries(Object.entries(environment).filter(isKept))
+}
+
+/** Why variables cannot be given to tools as `tools.env` wants it, a line each; no line repeats a value. */
+export function wrongWithToolEnv(settings: Settings, environment: Environment): readonly string[] {
+  return Object.entries(settings.tools.env).flatMap(([tool, names]) =>
+    names.flatMap((name, index) => {
+      const why = whyNoVariable(name) ?? whyWithheld(name, valueIn(environment, name), settings)
+      return why === undefined ? [] : [`tools.env.${tool}.${index}: ${why}`]
+    }),
+  )
+}
+
+/** A list of names is written with names; what `$NAME` stands for must not even be read for it. */
+export function dollarsInToolEnv(tools: unknown): readonly string[] {
+  const env = isRecord(tools) && isRecord(tools.env) ? tools.env : {}
+  return Object.entries(env).flatMap(([tool, names]) =>
+    (Array.isArray(names) ? names : [names]).flatMap((name, index) =>
+      typeof name === 'string' && name.startsWith('$')
+        ? [`tools.env.${tool}.${index}: is the name of a variable; write it without "$"`]
+        : [],
+    ),
+  )
+}
+
+const valueIn = (environment: Environment, name: string): string =>
+  Object.hasOwn(environment, name) ? (environment[name] ?? '') : ''
+
+/** Where vendors' own programs, and we with them, look for keys and addresses. */
+const VENDORS: ReadonlySet<string> = new Set([...Object.values(KEY_NAMES), ...Object.values(BASE_URL_NAMES), TELEGRAM_TOKEN_NAME])
+
+function whyWithheld(name: string, value: string, settings: Settings): string | undefined {
+  const place = Object.hasOwn(settings.variables, name) ? settings.variables[name] : undefined
+  // A folder named "$HOME" in the settings is no reason to hide where home is.
+  if (place !== undefined && !isBaseVariable(name))
+    return `${name} is read for ${place}; what the settings read is given to no tool`
+  if (isOwnVariable(name) || VENDORS.has(name.toUpperCase())) return `${name} is read by Turnwise itself, and given to no tool`
+  const secret = secretsOf(settings).find(([, each]) => holds(value, each))
+  return secret === undefined ? undefined : `${name} holds the value of ${secret[0]}, which is given to no tool`
+}
+
+/** From this length on, a secret is also recognized within a longer value. */
+const LONG = 16
+
+const holds = (value: string, secret: string): boolean =>
+  secret !== '' && (value === secret || (secret.length >= LONG && value.includes(secret)))
+
+/** The secrets in the settings, wherever they came from, by their paths. */
+function secretsOf({ gateway, providers, channels, mcp }: Settings): readonly (readonly [path: string, secret: string])[] {
+  const headers = (path: string, given: Readonly<Record<string, string>> = {}) =>
+    Object.entries(given).map(([name, value]) => [`${path}.headers.${name}`, value] as const)
+  return [
+    ...(gateway.token === null ? [] : [['gateway.token', gateway.token] as const]),
+    ...(channels.telegram?.botToken === undefined ? [] : [['channels.telegram.botToken', channels.telegram.botToken] as const]),
+    ...Object.entries(providers).flatMap(([name, { apiKey, headers: given }]) => [
+      ...(apiKey === undefined ? [] : [[`providers.${name}.apiKey`, apiKey] as const]),
+      ...headers(`providers.${name}`, given),
+    ]),
+    ...Object.entries(mcp).flatMap(([name, server]) => ('url' in server ? headers(`mcp.${name}`, server.headers) : [])),
+  ]
+}
