@@ -1,9 +1,10 @@
-import { readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
+import { basename, dirname } from 'node:path'
 import { z } from 'zod'
 import type { Rules } from '../engine.ts'
-import { fault } from '../model/fault.ts'
-import { err, ok } from '../model/result.ts'
+import { ok } from '../model/result.ts'
 import { parseJsonc } from './jsonc.ts'
+import { writeWorkspaceFile } from './workspace-file.ts'
 
 const HEADER = '// Tools that run without asking, because a person answered "always". Take one out to be asked again.\n'
 
@@ -26,14 +27,10 @@ export function approvalRules(file: string): Rules {
   return {
     isAlways: tool => look().includes(tool),
     remember: async tool => {
-      try {
-        const always = [...new Set([...look(), tool])].sort()
-        writeFileSync(`${file}.new`, `${HEADER}${JSON.stringify({ always }, null, 2)}\n`, { mode: 0o600 })
-        renameSync(`${file}.new`, file)
-        return ok(null)
-      } catch (cause) {
-        return err(fault('store', `the rule could not be written to ${file} (${(cause as Error).message})`))
-      }
+      const always = [...new Set([...look(), tool])].sort()
+      const text = `${HEADER}${JSON.stringify({ always }, null, 2)}\n`
+      const written = await writeWorkspaceFile(dirname(file), basename(file), text)
+      return written.ok ? ok(null) : written
     },
   }
 }

@@ -1,9 +1,9 @@
-import { readFile, realpath } from 'node:fs/promises'
+import { basename, dirname } from 'node:path'
 import { stripComments } from 'jsonc-parser'
 import { type Fault, fault } from '../model/fault.ts'
 import { err, ok, type Result } from '../model/result.ts'
 import { type FollowedFile, followFile, stampOf } from './followed-file.ts'
-import { writeDurably, writeWhole } from './whole-file.ts'
+import { readRegularFile, whyUnwritable, writeWorkspaceFile } from './workspace-file.ts'
 
 /** What the text of a file becomes, and what to answer whoever wished for it. */
 export type Edit<Answer> = (text: string) => Result<{ readonly text: string; readonly answer: Answer }, Fault>
@@ -30,6 +30,7 @@ export function editFile<Value>(file: string, as: EditedAs<Value>): Result<Edite
   const followed = followFile(file, as)
   if (!followed.ok) return followed
   const { now, trouble } = followed.value
+  const [home, name] = [dirname(file), basename(file)]
   let last: Promise<unknown> = Promise.resolve()
   return ok({
     now,
@@ -57,17 +58,20 @@ export function editFile<Value>(file: string, as: EditedAs<Value>): Result<Edite
   }
 
   async function attempt<Answer>(wish: Edit<Answer>): Promise<Result<Answer, Fault> | 'changed meanwhile'> {
+    // Before anything is read: what is no regular file may never end.
+    const inTheWay = whyUnwritable(home, name)
+    if (inTheWay !== undefined) return err(inTheWay)
     const stamp = stampOf(file)
     const wrong = trouble()
     if (wrong !== undefined) return err(fault('conflict', `${wrong}; until that is mended nothing is written`))
-    const before = stamp === undefined ? as.nothing : await readFile(file, 'utf8')
+    const before = stamp === undefined ? as.nothing : await readRegularFile(file)
     const edited = wish(before)
     if (!edited.ok) return edited
-    // Where the file is a link, what it leads to is written, and it stays a link.
-    const target = stamp === undefined ? file : await realpath(file)
-    if (hasOwnComments(before, as.header)) await writeDurably(`${file}.bak`, before)
-    const isWritten = await writeWhole(target, edited.value.text, () => stampOf(file) === stamp)
-    return isWritten ? ok(edited.value.answer) : 'changed meanwhile'
+    const saved = hasOwnComments(before, as.header) ? await writeWorkspaceFile(home, `${name}.bak`, before) : ok(true)
+    if (!saved.ok) return saved
+    const written = await writeWorkspaceFile(home, name, edited.value.text, () => stampOf(file) === stamp)
+    if (!written.ok) return written
+    return written.value ? ok(edited.value.answer) : 'changed meanwhile'
   }
 }
 

@@ -1,5 +1,3 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { PROMPTS } from '../engine.ts'
 import { councilsText } from './councils.ts'
 import { completed } from './councils-file.ts'
@@ -45,13 +43,10 @@ const BOARD: readonly Beginner[] = [
   },
 ]
 
-/** Gives a new workspace a council to try, and the texts that councils are told; from then on they are its owner's. */
-export function putFirstCouncil(home: string): void {
+/** The files of a council to try, and of the texts that councils are told, by their paths in a new workspace; from then on they are its owner's. */
+export function firstCouncil(): Readonly<Record<string, string>> {
   const advisors = completed(BOARD.map(advisor => ({ ...advisor, active: true })))
   const board = { name: 'Board', advisors, references: 'last-round', early: { turns: 3 } }
-  put(join(home, 'councils.json'), councilsText({ councils: { board } }))
-  mkdirSync(join(home, 'prompts'), { mode: 0o700 })
-  for (const name of ['council', 'early', 'ongoing'] as const) put(join(home, 'prompts', `${name}.md`), `${PROMPTS[name]}\n`)
+  const prompts = (['council', 'early', 'ongoing'] as const).map(name => [`prompts/${name}.md`, `${PROMPTS[name]}\n`])
+  return { 'councils.json': councilsText({ councils: { board } }), ...Object.fromEntries(prompts) }
 }
-
-const put = (file: string, text: string): void => writeFileSync(file, text, { mode: 0o600, flag: 'wx' })

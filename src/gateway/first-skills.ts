@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -7,12 +7,10 @@ const SHIPPED = fileURLToPath(new URL('../../skills', import.meta.url))
 /** The skills a new workspace begins with; from then on they are its owner's. */
 const FIRST_SKILLS = ['clock', 'notes']
 
-/** Copies them in; the workspace must have no skills yet. */
-export function putFirstSkills(home: string): void {
-  for (const skill of FIRST_SKILLS) {
-    const folder = join(home, 'skills', skill)
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
-    for (const file of ['SKILL.md', 'tools.json'])
-      writeFileSync(join(folder, file), readFileSync(join(SHIPPED, skill, file)), { mode: 0o600, flag: 'wx' })
-  }
-}
+/** Their files, by their paths in the workspace. */
+export const firstSkills = (): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    FIRST_SKILLS.flatMap(skill =>
+      ['SKILL.md', 'tools.json'].map(file => [`skills/${skill}/${file}`, readFileSync(join(SHIPPED, skill, file), 'utf8')]),
+    ),
+  )

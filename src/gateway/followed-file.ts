@@ -1,6 +1,7 @@
-import { readFileSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { type Fault, fault } from '../model/fault.ts'
 import { err, ok, type Result } from '../model/result.ts'
+import { readRegularFileSync } from './workspace-file.ts'
 
 /** What a file of the workspace says, as it is now. */
 export type FollowedFile<Value> = {
@@ -49,7 +50,7 @@ export function stampOf(file: string): string | undefined {
 
 function read<Value>(file: string, parse: (text: string) => Result<Value, Fault>): Result<Value, Fault> {
   try {
-    const parsed = parse(readFileSync(file, 'utf8'))
+    const parsed = parse(readRegularFileSync(file))
     return parsed.ok ? parsed : err(fault('invalid', `${file}: ${parsed.fault.message}`))
   } catch (cause) {
     const { code, message } = cause as NodeJS.ErrnoException

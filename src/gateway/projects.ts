@@ -1,9 +1,8 @@
-import { mkdir, readFile, realpath } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { type Fault, fault } from '../model/fault.ts'
 import { isProjectName, projectFile, whyNoProject } from '../model/project.ts'
 import { err, ok, type Result } from '../model/result.ts'
-import { writeWhole } from './whole-file.ts'
+import { readRegularFile, writeWorkspaceFile } from './workspace-file.ts'
 
 /** A project and the text that stands before every conversation in it. */
 export type Project = { readonly name: string; readonly context: string }
@@ -22,12 +21,11 @@ export const NO_PROJECTS: Projects = {
 }
 
 export function openProjects(home: string): Projects {
-  const fileOf = (name: string): string => join(home, projectFile(name))
   return {
     read: async name => {
       if (!isProjectName(name)) return err(missing(name))
       try {
-        return ok({ name, context: await readFile(fileOf(name), 'utf8') })
+        return ok({ name, context: await readRegularFile(join(home, projectFile(name))) })
       } catch (cause) {
         return err(NOT_THERE.has(codeOf(cause)) ? missing(name) : unusable(name, cause))
       }
@@ -36,15 +34,8 @@ export function openProjects(home: string): Projects {
       const { name, context } = project
       const why = whyNoProject(name)
       if (why !== undefined) return err(fault('invalid', `name: ${why}`))
-      const file = fileOf(name)
-      try {
-        await mkdir(dirname(file), { recursive: true, mode: 0o700 })
-        // Where the file is a link, what it leads to is written, and it stays a link.
-        await writeWhole(await realpath(file).catch(() => file), context)
-        return ok(project)
-      } catch (cause) {
-        return err(unusable(name, cause))
-      }
+      const written = await writeWorkspaceFile(home, projectFile(name), context)
+      return written.ok ? ok(project) : written
     },
   }
 }

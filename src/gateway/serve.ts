@@ -91,7 +91,12 @@ export async function serve({
   const gateway = await begin(engine.value, openDoor)
   if (!gateway.ok) return gateway
   const { url, close } = gateway.value
-  writeRunFile(home, { url, pid: process.pid, token: settings.gateway.token })
+  const found = await writeRunFile(home, { url, pid: process.pid, token: settings.gateway.token })
+  if (!found.ok) {
+    await engine.value.close(GRACE_MS)
+    await close()
+    return found
+  }
   for (const line of unready()) tell(line)
   telegram.start()
   return ok({

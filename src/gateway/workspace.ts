@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, statSync, unlinkSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { presets } from '../engine.ts'
 import type { Settings } from '../model/config.ts'
@@ -6,12 +6,13 @@ import { type Fault, fault } from '../model/fault.ts'
 import { err, ok, type Result } from '../model/result.ts'
 import { type Agents, openAgents } from './agents.ts'
 import { type Councils, openCouncils } from './councils.ts'
-import { putFirstCouncil } from './first-council.ts'
-import { putFirstSkills } from './first-skills.ts'
+import { firstCouncil } from './first-council.ts'
+import { firstSkills } from './first-skills.ts'
 import { existingHome, homeOf } from './home.ts'
 import { catalogOf } from './models.ts'
 import { openProjects, type Projects } from './projects.ts'
 import { type Environment, parseSettings, secretsIn, sqliteFile } from './settings.ts'
+import { readRegularFileSync, writeWorkspaceFile, writeWorkspaceFileSync } from './workspace-file.ts'
 
 /** A folder with everything one gateway knows: its settings, its agents and councils, its house text, its database. */
 export type Workspace = {
@@ -83,9 +84,11 @@ function readOrMake(home: string, file: string): Result<string, Fault> {
   try {
     if (!existsSync(home)) {
       mkdirSync(home, { recursive: true, mode: 0o700 })
-      writeFileSync(file, EXAMPLE_SETTINGS, { mode: 0o600 })
-      putFirstSkills(home)
-      putFirstCouncil(home)
+      const files = { 'turnwise.json': EXAMPLE_SETTINGS, ...firstSkills(), ...firstCouncil() }
+      for (const [path, text] of Object.entries(files)) {
+        const put = writeWorkspaceFileSync(home, path, text, { isNew: true })
+        if (!put.ok) return put
+      }
     }
     return ok(existsSync(file) ? readFileSync(file, 'utf8') : '')
   } catch (cause) {
@@ -103,20 +106,28 @@ function whyTooOpen(file: string, text: string): string | undefined {
   return `${file}: other users can read it, and ${secret} stands in it; run "chmod 600 ${file}", or write "$NAME" there and set the variable`
 }
 
-const runFile = (home: string): string => join(home, 'run.json')
+const RUN_FILE = 'run.json'
+const runFile = (home: string): string => join(home, RUN_FILE)
 
-/** In one step, so that a reader never sees half of it; only the owner may read it, since it may hold the token. */
-export function writeRunFile(home: string, run: RunFile): void {
-  writeFileSync(`${runFile(home)}.new`, `${JSON.stringify(run)}\n`, { mode: 0o600 })
-  renameSync(`${runFile(home)}.new`, runFile(home))
+/** Only the owner may read it, since it may hold the token: one that is there already, with whatever mode, is taken away first. */
+export async function writeRunFile(home: string, run: RunFile): Promise<Result<null, Fault>> {
+  removeRunFile(home)
+  const written = await writeWorkspaceFile(home, RUN_FILE, `${JSON.stringify(run)}\n`)
+  return written.ok ? ok(null) : written
 }
 
-export const removeRunFile = (home: string): void => rmSync(runFile(home), { force: true })
+export function removeRunFile(home: string): void {
+  try {
+    unlinkSync(runFile(home))
+  } catch {
+    // There is none, or something else is there that is not ours.
+  }
+}
 
 /** The gateway that runs on this workspace, if one does; a file left behind by a crash is not believed. */
 export function readRunFile(home: string): RunFile | undefined {
   try {
-    const run = JSON.parse(readFileSync(runFile(home), 'utf8')) as RunFile
+    const run = JSON.parse(readRegularFileSync(runFile(home))) as RunFile
     process.kill(run.pid, 0)
     return run
   } catch {

@@ -1,6 +1,6 @@
 // The contract's §4: agents over HTTP, written to the file of the workspace.
 import assert from 'node:assert/strict'
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { chmodSync, existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { openWorkspace } from '../../src/gateway/workspace.ts'
@@ -69,10 +69,12 @@ test('what the rest of the file says stays, and comments of people’s own are i
   const { client, home, write } = started
   const text = `// mine\n${JSON.stringify({ ...rest, agents: { ann: ANN, ben: BEN } })}`
   write('agents.json', text)
+  chmodSync(join(home, 'agents.json'), 0o640)
   await client.json(200, 'PUT', PATH, { body: { name: 'Ann', prompt: 'x' } })
   assert.deepEqual(keptIn(started), { ...rest, agents: { ann: { name: 'Ann', prompt: 'x' }, ben: BEN } })
   assert.equal(readFileSync(join(home, 'agents.json.bak'), 'utf8'), text)
-  assert.equal(statSync(join(home, 'agents.json')).mode & 0o777, 0o600)
+  const modes = ['agents.json', 'agents.json.bak'].map(file => statSync(join(home, file)).mode & 0o777)
+  assert.deepEqual(modes, [0o640, 0o600], 'a file keeps its mode, and a new one is its owner’s alone')
   assert.deepEqual(
     readdirSync(home).filter(name => name.endsWith('.new')),
     [],

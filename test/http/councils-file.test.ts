@@ -332,15 +332,17 @@ test('many edits at once, by two who have the file open, are all there in the en
   assert.deepEqual(readdirSync(join(file, '..')), ['councils.json'], 'no drafts are left')
 })
 
-test('a file that is a link stays one, and what it leads to is written', async t => {
+test('a file that is a link is read, and nothing is written through it', async t => {
   const elsewhere = join(temporary(t), 'shared.json')
   writeFileSync(elsewhere, textOf(of(ANN)))
   const file = join(temporary(t), 'councils.json')
   symlinkSync(elsewhere, file)
   const open = soundly(openCouncils(file, SETTING))
-  soundly(await open.put('board', BOARD))
+  const before = readFileSync(elsewhere, 'utf8')
+  const { kind, message } = faultOf(await open.put('board', BOARD))
+  assert.deepEqual([kind, message.startsWith(`${file}: it is a symbolic link`)], ['conflict', true], message)
   assert.ok(lstatSync(file).isSymbolicLink())
-  assert.deepEqual(open.now(), [BOARD])
+  assert.equal(readFileSync(elsewhere, 'utf8'), before)
 })
 
 test('a file that is wrong from the start is refused with its place', t => {

@@ -1,6 +1,6 @@
 // Projects over HTTP: their text is a file of the workspace, and a session may move from one to another.
 import assert from 'node:assert/strict'
-import { mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { count } from '../../src/context/tokens.ts'
@@ -64,8 +64,8 @@ test('a name is never a way out of its place', async t => {
     )
 })
 
-test('what cannot be a project’s text is refused, and a link stays a link', async t => {
-  const { url, home, write } = await startWorkspace(t, { 'projects/boat/CONTEXT.md': BOAT })
+test('what cannot be a project’s text is refused', async t => {
+  const { url, home } = await startWorkspace(t, { 'projects/boat/CONTEXT.md': BOAT })
   const client = clientOf(url)
   const put = (context: unknown): Promise<Json> =>
     client.problem(400, 'invalid', 'PUT', '/api/projects/boat', { body: { context } }).then(({ detail }) => detail)
@@ -75,14 +75,9 @@ test('what cannot be a project’s text is refused, and a link stays a link', as
   await client.problem(400, 'invalid', 'PUT', '/api/projects/boat', { body: { context: 'x', more: 1 } })
   assert.equal(readFileSync(join(home, 'projects/boat/CONTEXT.md'), 'utf8'), BOAT)
 
-  write('elsewhere.md', 'old')
-  mkdirSync(join(home, 'projects/linked'))
-  symlinkSync(join(home, 'elsewhere.md'), join(home, 'projects/linked/CONTEXT.md'))
-  await client.json(200, 'PUT', '/api/projects/linked', { body: { context: 'new' } })
-  assert.equal(readFileSync(join(home, 'elsewhere.md'), 'utf8'), 'new')
   mkdirSync(join(home, 'projects/folder/CONTEXT.md'), { recursive: true })
   await client.problem(404, 'not-found', 'GET', '/api/projects/folder')
-  await client.problem(503, 'store', 'PUT', '/api/projects/folder', { body: { context: 'x' } })
+  await client.problem(409, 'conflict', 'PUT', '/api/projects/folder', { body: { context: 'x' } })
 })
 
 test('a session moves to another project, and its next turn knows that one; what was sent before still proves itself', async t => {

@@ -158,14 +158,14 @@ test('a workspace that cannot be one is said in one line', t => {
   }
 })
 
-test('where a gateway runs is told only to its owner, and a file left by a crash is not believed', t => {
+test('where a gateway runs is told only to its owner, and a file left by a crash is not believed', async t => {
   const home = temporary(t)
   const run = { url: 'http://127.0.0.1:1', pid: process.pid, token: LONG }
-  writeRunFile(home, run)
+  await writeRunFile(home, run)
   assert.equal(statSync(join(home, 'run.json')).mode & 0o777, 0o600)
   assert.deepEqual(readdirSync(home), ['run.json'])
   assert.deepEqual(readRunFile(home), run)
-  writeRunFile(home, { ...run, pid: 2 ** 30 })
+  await writeRunFile(home, { ...run, pid: 2 ** 30 })
   assert.equal(JSON.parse(readFileSync(join(home, 'run.json'), 'utf8')).pid, 2 ** 30)
   assert.equal(readRunFile(home), undefined)
   removeRunFile(home)

@@ -1,24 +1,9 @@
-import { randomUUID } from 'node:crypto'
-import {
-  closeSync,
-  constants,
-  existsSync,
-  fstatSync,
-  fsyncSync,
-  linkSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
-import { join } from 'node:path'
+import { closeSync, constants, existsSync, fstatSync, lstatSync, mkdirSync, openSync, readdirSync, readSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type Fault, fault } from '../../model/fault.ts'
 import { err, ok, type Result } from '../../model/result.ts'
+import { writeWorkspaceFileSync } from '../workspace-file.ts'
 
 /** A note as its file is; `name` is the file's, without `.md`. */
 export type Note = { readonly name: string; readonly bytes: number; readonly changedAt: string }
@@ -76,32 +61,13 @@ export function readNote(folder: string, name: string, most: number): Buffer {
   }
 }
 
-/** Whole or not at all, for its owner alone; a new note never takes the place of anything, which is then said by `false`. */
-export function putNote(folder: string, name: string, bytes: Uint8Array, { isNew }: { readonly isNew: boolean }): boolean {
-  const target = join(folder, `${name}.md`)
-  const draft = join(folder, `.${randomUUID()}.new`)
-  try {
-    writeDurably(draft, bytes)
-    if (isNew) linkSync(draft, target)
-    else renameSync(draft, target)
-    return true
-  } catch (cause) {
-    if (isNew && (cause as NodeJS.ErrnoException).code === 'EEXIST') return false
-    throw cause
-  } finally {
-    rmSync(draft, { force: true })
-  }
-}
-
-function writeDurably(path: string, bytes: Uint8Array): void {
-  const file = openSync(path, 'wx', 0o600)
-  try {
-    writeFileSync(file, bytes)
-    fsyncSync(file)
-  } finally {
-    closeSync(file)
-  }
-}
+/** Puts a note's bytes in its place; a new note never takes the place of anything, which is then said by `false`. */
+export const putNote = (
+  folder: string,
+  name: string,
+  bytes: Uint8Array,
+  { isNew }: { readonly isNew: boolean },
+): Result<boolean, Fault> => writeWorkspaceFileSync(dirname(folder), `${basename(folder)}/${name}.md`, bytes, { isNew })
 
 /** One writer at a time, of whatever process; the folder is made if there is none. The lock is SQLite's own, so a crash cannot leave it behind. */
 export function alone<Value>(folder: string, work: () => Value): Value {

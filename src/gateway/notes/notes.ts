@@ -46,7 +46,9 @@ export function openNotes(home: string): Notes {
       return alone(folder.value, () => {
         const [twin] = alike(notesIn(folder.value), name.value)
         if (twin !== undefined) return err(taken(twin.name))
-        if (!putNote(folder.value, name.value, bytes, { isNew: true })) return err(taken(name.value))
+        const put = putNote(folder.value, name.value, bytes, { isNew: true })
+        if (!put.ok) return put
+        if (!put.value) return err(taken(name.value))
         return ok(describe(folder.value, name.value))
       })
     },
@@ -99,8 +101,8 @@ function rewrite(
   const fresh = changed(readNote(folder, name, MOST_BYTES), name)
   if (!fresh.ok) return fresh
   if (fresh.value.length > MOST_BYTES) return err(tooLarge(name, fresh.value.length))
-  putNote(folder, name, fresh.value, { isNew: false })
-  return ok(describe(folder, name))
+  const put = putNote(folder, name, fresh.value, { isNew: false })
+  return put.ok ? ok(describe(folder, name)) : put
 }
 
 const NEWLINE = 10
