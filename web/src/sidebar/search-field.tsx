@@ -1,3 +1,4 @@
+import { useEffect, useState } from 'react'
 import { Icon } from '../parts/icon.tsx'
 import { useActions, useStore } from '../store/use-store.ts'
 import { firstRow } from './rows-by-key.ts'
@@ -6,13 +7,23 @@ import { firstRow } from './rows-by-key.ts'
 export function SearchField(): React.ReactNode {
   const { search } = useActions()
   const query = useStore(state => state.query)
+  const listedFor = useStore(state => state.listedFor)
+  /** The words whose first result is to be opened as soon as it is known: until then the list has those of other words. */
+  const [opening, setOpening] = useState<string | null>(null)
+  const words = query.trim()
+  useEffect(() => {
+    if (opening === null) return
+    if (opening === words && listedFor !== words) return
+    setOpening(null)
+    if (opening === words) firstRow()?.click()
+  }, [opening, words, listedFor])
   const archived = useStore(state => state.archived)
   const project = useStore(state => state.project)
   const onKeyDown = (event: React.KeyboardEvent): void => {
     if (event.nativeEvent.isComposing) return
     if (event.key === 'Escape' && query !== '') search('')
     else if (event.key === 'ArrowDown') firstRow()?.focus()
-    else if (event.key === 'Enter' && query.trim() !== '') firstRow()?.click()
+    else if (event.key === 'Enter' && words !== '') setOpening(words)
     else return
     event.preventDefault()
   }

@@ -41,12 +41,13 @@ export function createSessions({ cell, client, keep, onProblem }: SessionsNeeds)
     if (cell.get().locked) return
     asked += 1
     const ticket = asked
-    const page = await client.list(wantedOf(cell.get(), cursor))
+    const wanted = wantedOf(cell.get(), cursor)
+    const page = await client.list(wanted)
     if (ticket !== asked) return
     if (page.ok) {
       const { session, about } = cell.get()
       const current = page.value.items.find(item => item.id === session) ?? about
-      return cell.set({ ...take(page.value), about: current, listed: true, listProblem: null })
+      return cell.set({ ...take(page.value), about: current, listed: true, listedFor: wanted.query, listProblem: null })
     }
     onProblem(page.problem)
     cell.set({ listed: true, listProblem: page.problem })

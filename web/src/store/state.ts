@@ -19,6 +19,8 @@ export type State = {
   readonly next: string | null
   /** False until the list was read once for the present query. */
   readonly listed: boolean
+  /** The words that the list was read for; other ones may have been typed since. */
+  readonly listedFor: string
   readonly listProblem: Problem | null
   /** Whether those that were put away are listed, and not the others. */
   readonly archived: boolean
@@ -61,6 +63,8 @@ export type State = {
   readonly leaving: string | null
   /** Sessions whose message is on its way. */
   readonly sending: readonly string[]
+  /** How often this page has said something, or had something said, in the session in the middle. */
+  readonly spoke: number
   readonly problem: Problem | null
 
   /** The gateway wants a token that this page does not have. */
@@ -75,6 +79,7 @@ export const FIRST_STATE: State = {
   sessions: [],
   next: null,
   listed: false,
+  listedFor: '',
   listProblem: null,
   archived: false,
   pins: [],
@@ -99,6 +104,7 @@ export const FIRST_STATE: State = {
   queue: [],
   leaving: null,
   sending: [],
+  spoke: 0,
   problem: null,
   locked: false,
   announcement: '',

@@ -18,6 +18,7 @@ import { createRevise, type Revise } from './revise.ts'
 import { createMouth, type Mouth } from './say.ts'
 import { createSessions, type Sessions } from './sessions.ts'
 import { createSettings, type SettingsKeep } from './settings.ts'
+import { countSpoken } from './spoke.ts'
 import { FIRST_STATE, type State } from './state.ts'
 import { createTend, type Tend } from './tend.ts'
 import { createTitles } from './titles.ts'
@@ -75,8 +76,9 @@ export type StoreNeeds = {
 /** A browser opens few connections per host, so a tab that nobody looks at gives its own back after a while. */
 const REST_AFTER_MS = 30_000
 
-export function createStore({ client, keep, newKey, go, later }: StoreNeeds): Store {
+export function createStore({ client: wire, keep, newKey, go, later }: StoreNeeds): Store {
   const cell = createCell<State>({ ...FIRST_STATE, project: keep.read('project'), pins: readPins(keep) })
+  const client = countSpoken(wire, cell)
   const settings = createSettings(keep)
   const drafts = createDrafts(keep, newKey)
   const onProblem = (problem: Problem): void => {

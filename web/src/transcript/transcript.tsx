@@ -29,8 +29,9 @@ export function Transcript(): React.ReactNode {
   const rows = useRows(entries, isCouncil)
   const list = useRef<VirtualizerHandle>(null)
   const isHeld = useSetting('reading') === 'stay' && running.length > 0
-  const { scroller, content, away, toEnd, leave, settle } = useStick(session, isHeld)
-  const { target, jump } = useJump({ rows, list, leave, toEnd })
+  const stick = useStick(session, isHeld)
+  const { scroller, content, away, toEnd, show, settle } = stick
+  const { target, jump, reach } = useJump({ rows, list, stick })
   const editing = useStore(state => state.editing)
   const [focused, setFocused] = useState<string | null>(null)
   const versions = useVersions(rows)
@@ -73,7 +74,7 @@ export function Transcript(): React.ReactNode {
     event.preventDefault()
     if (event.key === 'End') toEnd()
     else {
-      leave()
+      show()
       list.current?.scrollToIndex(0)
     }
   }
@@ -105,7 +106,10 @@ export function Transcript(): React.ReactNode {
               data={rows}
               bufferSize={BUFFER_PX}
               keepMounted={kept}
-              onResize={settle}
+              onResize={() => {
+                settle()
+                reach()
+              }}
             >
               {(row: Row, index: number) => (
                 <TranscriptRow

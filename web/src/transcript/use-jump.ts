@@ -1,8 +1,9 @@
-import { type RefObject, useCallback, useEffect, useRef, useState } from 'react'
+import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import type { VirtualizerHandle } from 'virtua'
 import { useLed } from '../parts/pointing.ts'
 import { useStore } from '../store/use-store.ts'
 import { type Row, rowAt } from './rows.ts'
+import type { Stick } from './use-stick.ts'
 
 /** Where somebody was led; another time to the same row is another number. */
 export type Target = { readonly row: string; readonly times: number }
@@ -10,45 +11,73 @@ export type Target = { readonly row: string; readonly times: number }
 type JumpNeeds = {
   readonly rows: readonly Row[]
   readonly list: RefObject<VirtualizerHandle | null>
-  readonly leave: () => void
-  readonly toEnd: () => void
+  readonly stick: Pick<Stick, 'show' | 'isShown' | 'toEnd'>
 }
 
-export type Jump = { readonly target: Target | null; readonly jump: (row: string, focus?: boolean) => void }
+/** Where a place is among the rows there are now. */
+type Find = (rows: readonly Row[]) => number
+
+export type Jump = {
+  readonly target: Target | null
+  readonly jump: (row: string, focus?: boolean) => void
+  /** There is more in the list, or it was measured: brings the place the reader was shown to where it belongs, if it could not yet. */
+  readonly reach: () => void
+}
 
 /** A little of what stands above is left in sight. */
 const ABOVE_PX = -24
-/** A message that is younger than this was said just now. */
-const JUST_NOW_MS = 15_000
 
 /** Going to one row: because the address says so, as soon as it is there, or because somebody asked. */
-export function useJump({ rows, list, leave, toEnd }: JumpNeeds): Jump {
+export function useJump({ rows, list, stick: { show, isShown, toEnd } }: JumpNeeds): Jump {
   const route = useStore(state => state.route)
   const session = useStore(state => state.session)
   const cursor = useStore(state => state.view.cursor)
   const [target, setTarget] = useState<Target | null>(null)
   const latest = useRef(rows)
   const followed = useRef<unknown>(null)
+  /** What the list could not bring to its place yet, because too little stands below it so far. */
+  const unreached = useRef<Find | null>(null)
   latest.current = rows
 
-  const jump = useCallback(
-    (row: string, focus = true) => {
-      const index = latest.current.findIndex(({ key }) => key === row)
-      if (index === -1) return
-      leave()
-      list.current?.scrollToIndex(index, { align: 'start', offset: ABOVE_PX })
-      if (focus) setTarget(before => ({ row, times: (before?.times ?? 0) + 1 }))
+  const bring = useCallback(
+    (find: Find) => {
+      const handle = list.current
+      const index = find(latest.current)
+      if (handle === null || index === -1) return
+      const lowest = handle.scrollSize - handle.viewportSize
+      unreached.current = handle.getItemOffset(index) + ABOVE_PX > lowest ? find : null
+      handle.scrollToIndex(index, { align: 'start', offset: ABOVE_PX })
     },
-    [list, leave],
+    [list],
   )
+  const goTo = useCallback(
+    (find: Find, focus: boolean) => {
+      const row = latest.current[find(latest.current)]
+      if (row === undefined) return
+      show()
+      bring(find)
+      if (focus) setTarget(before => ({ row: row.key, times: (before?.times ?? 0) + 1 }))
+    },
+    [show, bring],
+  )
+  const jump = useCallback((key: string, focus = true) => goTo(among => among.findIndex(row => row.key === key), focus), [goTo])
+
+  // A long conversation comes in pieces. One that ends just below the place leaves no room to bring it to the top; the next does.
+  const reach = useCallback(() => {
+    const find = unreached.current
+    if (find === null) return
+    if (isShown()) bring(find)
+    else unreached.current = null
+  }, [isShown, bring])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever there are other rows
+  useLayoutEffect(reach, [rows, reach])
 
   const wanted = route.page === 'chat' && route.session === session ? route.seq : null
   useEffect(() => {
     if (wanted === null || followed.current === route || cursor < wanted) return
     followed.current = route
-    const row = latest.current[rowAt(latest.current, wanted)]
-    if (row !== undefined) jump(row.key)
-  }, [wanted, route, cursor, jump])
+    goTo(among => rowAt(among, wanted), true)
+  }, [wanted, route, cursor, goTo])
 
   // Somebody beside the transcript leads here; what was asked before it was drawn is over.
   const led = useLed()
@@ -56,16 +85,23 @@ export function useJump({ rows, list, leave, toEnd }: JumpNeeds): Jump {
   useEffect(() => {
     if (led === null || heeded.current === led) return
     heeded.current = led
-    const row = latest.current[rowAt(latest.current, led.seq)]
-    if (row !== undefined) jump(row.key)
-  }, [led, jump])
+    goTo(among => rowAt(among, led.seq), true)
+  }, [led, goTo])
 
-  const said = rows.findLast(row => row.kind === 'message')
-  const isNews = said?.kind === 'message' && (wanted === null || Date.now() - Date.parse(said.entry.at) < JUST_NOW_MS)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: whoever says something wants to see it and what follows
+  // A new message is read with what follows it. Where the address leads to an older one, what comes may as well be the past, however
+  // young; there only what this page said itself goes to the end.
+  const last = rows.findLast(row => row.kind === 'message')?.seq
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only when there is another message
   useEffect(() => {
-    if (isNews) toEnd()
-  }, [said?.seq, toEnd])
+    if (last !== undefined && wanted === null) toEnd()
+  }, [last, toEnd])
+  const spoke = useStore(state => state.spoke)
+  const spokeBefore = useRef(spoke)
+  useEffect(() => {
+    if (spokeBefore.current === spoke) return
+    spokeBefore.current = spoke
+    toEnd()
+  }, [spoke, toEnd])
 
-  return { target, jump }
+  return { target, jump, reach }
 }

@@ -6,14 +6,22 @@ export type Stick = {
   /** True while the reader looks at something further up. */
   readonly away: boolean
   readonly toEnd: () => void
-  /** Something else than the end is to be read now. */
-  readonly leave: () => void
+  /** The reader is shown a place: until they move themselves, nothing but going to another place moves them from it. */
+  readonly show: () => void
+  /** True from `show` until the reader moves, or goes to the end. */
+  readonly isShown: () => boolean
   /** Something was measured or added: the end moves back into sight for a reader who was there. */
   readonly settle: () => void
 }
 
 /** Nearer than this to the end counts as being there. */
 const NEAR_PX = 60
+
+/** What a reader does to move by themselves; a scroll event alone does not say who scrolled. */
+const MOVES = ['wheel', 'touchmove', 'pointerdown', 'keydown'] as const
+
+/** Who decides what is in sight: the end, as it grows; a place the page went to; or the reader, who moved. */
+type Reading = 'end' | 'place' | 'reader'
 
 /**
  * Keeps the end in sight while text grows, but only for a reader who is already there. `place` is what is being read; while it
@@ -22,7 +30,7 @@ const NEAR_PX = 60
 export function useStick(place: string | null, isHeld: boolean): Stick {
   const scroller = useRef<HTMLElement>(null)
   const content = useRef<HTMLDivElement>(null)
-  const atEnd = useRef(true)
+  const reading = useRef<Reading>('end')
   const before = useRef(0)
   const held = useRef(isHeld)
   held.current = isHeld
@@ -37,54 +45,63 @@ export function useStick(place: string | null, isHeld: boolean): Stick {
 
   const settle = useCallback(() => {
     const box = scroller.current
-    if (box === null || !atEnd.current || fromEnd(box) < 1) return
+    if (box === null || reading.current !== 'end' || fromEnd(box) < 1) return
     if (held.current) {
-      atEnd.current = fromEnd(box) < NEAR_PX
-      return setAway(!atEnd.current)
+      if (fromEnd(box) >= NEAR_PX) reading.current = 'reader'
+      return setAway(reading.current !== 'end')
     }
     showEnd(box)
   }, [showEnd])
 
   const toEnd = useCallback(() => {
     const box = scroller.current
-    atEnd.current = true
+    reading.current = 'end'
     setAway(false)
     if (box !== null) showEnd(box)
   }, [showEnd])
 
-  const leave = useCallback(() => {
-    atEnd.current = false
+  const show = useCallback(() => {
+    reading.current = 'place'
   }, [])
+  const isShown = useCallback(() => reading.current === 'place', [])
 
   // Another conversation is read from its end; what stands where there is none yet, from its beginning.
   useLayoutEffect(() => {
     if (place !== null) return toEnd()
-    leave()
+    show()
     scroller.current?.scrollTo(0, 0)
-  }, [place, toEnd, leave])
+  }, [place, toEnd, show])
 
   useEffect(() => {
     const box = scroller.current
     const inner = content.current
     if (box === null || inner === null) return
     const onScroll = (): void => {
-      // Only who goes up leaves the end: it also moves away from a reader who stays where they are.
-      if (fromEnd(box) < NEAR_PX) atEnd.current = true
-      else if (box.scrollTop < before.current - 1) atEnd.current = false
+      // A place the page goes to may be near the end while only a part of the conversation is here: that is no wish to be there.
+      if (reading.current !== 'place') {
+        // Only who goes up leaves the end: it also moves away from a reader who stays where they are.
+        if (fromEnd(box) < NEAR_PX) reading.current = 'end'
+        else if (box.scrollTop < before.current - 1) reading.current = 'reader'
+      }
       before.current = box.scrollTop
-      setAway(!atEnd.current)
+      setAway(reading.current === 'place' ? fromEnd(box) >= NEAR_PX : reading.current === 'reader')
+    }
+    const onMove = (): void => {
+      if (reading.current === 'place') reading.current = 'reader'
     }
     const sizes = new ResizeObserver(settle)
     box.addEventListener('scroll', onScroll, { passive: true })
+    for (const move of MOVES) box.addEventListener(move, onMove, { passive: true })
     sizes.observe(inner)
     sizes.observe(box)
     return () => {
       box.removeEventListener('scroll', onScroll)
+      for (const move of MOVES) box.removeEventListener(move, onMove)
       sizes.disconnect()
     }
   }, [settle])
 
-  return { scroller, content, away, toEnd, leave, settle }
+  return { scroller, content, away, toEnd, show, isShown, settle }
 }
 
 const fromEnd = (box: HTMLElement): number => box.scrollHeight - box.scrollTop - box.clientHeight
