@@ -3,7 +3,7 @@ import { type CatalogSetting, presets } from '../engine.ts'
 import { type Fault, fault } from '../model/fault.ts'
 import type { Policy } from '../model/policy.ts'
 import { err, ok, type Result } from '../model/result.ts'
-import type { Agent, WrittenAgent } from '../model/voice.ts'
+import { type Agent, ASSISTANT, type WrittenAgent } from '../model/voice.ts'
 import { complaints } from './complaint.ts'
 import { parseJsonc } from './jsonc.ts'
 import { whyNoModel, whyNoPrice, whyNoRoom } from './models.ts'
@@ -54,7 +54,7 @@ export const color: z.ZodType<string> = z
 /** An agent as it is written in the file and as it is sent, without its key. */
 export const sentAgent: z.ZodType<Written, unknown> = z.strictObject({
   name: text,
-  prompt: text,
+  prompt: z.string(),
   description: text.exactOptional(),
   personality: z.string().exactOptional(),
   example: z.union([z.string(), z.record(z.string(), z.unknown())]).exactOptional(),
@@ -105,12 +105,19 @@ export function parseAgents(given: string, setting: AgentsSetting): Result<Agent
 /** An agent as it was sent, under its key; or everything that is wrong with it, a line each. */
 export function parseAgent(key: string, body: unknown, setting: AgentsSetting): Result<WrittenAgent, Fault> {
   const parsed = sentAgent.safeParse(body)
-  if (!parsed.success) return err(fault('invalid', complaints(sentAgent, body, parsed.error).join('\n')))
-  const wrong = [...at('key', whyNoName(key)), ...unusable(parsed.data, setting, '')]
+  const textless = noText(key, (body as { readonly prompt?: unknown } | null)?.prompt, '')
+  if (!parsed.success) return err(fault('invalid', [...textless, ...complaints(sentAgent, body, parsed.error)].join('\n')))
+  const wrong = [...at('key', whyNoName(key)), ...textless, ...unusable(parsed.data, setting, '')]
   return wrong.length === 0 ? ok({ key, ...parsed.data }) : err(fault('invalid', wrong.join('\n')))
 }
 
 const at = (path: string, why: string | undefined): string[] => (why === undefined ? [] : [`${path}: ${why}`])
+
+/** Only the agent that is there without a file may have no text: so it stays what it was when it is written into one. */
+const noText = (key: string, prompt: unknown, place: string): string[] =>
+  key === ASSISTANT.key || typeof prompt !== 'string' || prompt.trim() !== ''
+    ? []
+    : [`${place}prompt: ${JSON.stringify(prompt)} must not be empty`]
 
 /** What an agent names and nobody has; `place` is where it stands. */
 const unusable = ({ model, policy }: Written, setting: AgentsSetting, place: string): string[] => [
@@ -132,6 +139,7 @@ function contradictions({ agents, model_config, response_config }: FileShape, se
   return [
     ...Object.entries(agents).flatMap(([key, agent]) => [
       ...at(`agents.${key}`, whyNoName(key)),
+      ...noText(key, agent.prompt, `agents.${key}.`),
       ...unusable(agent, setting, `agents.${key}.`),
     ]),
     ...at('model_config.default', whyUnusable(model_config?.default, setting)),

@@ -1,6 +1,6 @@
 import { type Fault, fault } from '../model/fault.ts'
 import { err, ok, type Result } from '../model/result.ts'
-import type { WrittenAgent } from '../model/voice.ts'
+import { ASSISTANT, type WrittenAgent } from '../model/voice.ts'
 import { type AgentsFile, type AgentsSetting, parseAgents } from './agents-file.ts'
 import { editFile } from './edited-file.ts'
 import type { FollowedFile } from './followed-file.ts'
@@ -10,7 +10,7 @@ import { parseJsonc } from './jsonc.ts'
 export type Agents = FollowedFile<AgentsFile> & {
   /** What an agent may name here. */
   readonly setting: AgentsSetting
-  /** Adds an agent, or writes it anew in its place. */
+  /** Adds an agent, or writes it anew in its place; before the first one, it writes the agent that was there without a file. */
   readonly put: (agent: WrittenAgent) => Promise<Result<WrittenAgent, Fault>>
   readonly remove: (key: string) => Promise<Result<null, Fault>>
 }
@@ -43,7 +43,11 @@ export function openAgents(file: string, setting: AgentsSetting): Result<Agents,
     setting,
     put: agent =>
       edit(text => {
-        const whole = withAgent(text, agent.key, agent)
+        const before = parse(text)
+        if (!before.ok) return before
+        // Chats that have it keep it, and it stays the first one, which new chats are given to.
+        const isFirst = before.value.written.length === 0 && agent.key !== ASSISTANT.key
+        const whole = withAgents(text, isFirst ? [ASSISTANT, agent] : [agent])
         if (!whole.ok) return whole
         const after = parse(whole.value)
         return after.ok ? ok({ text: whole.value, answer: agent }) : after
@@ -54,7 +58,7 @@ export function openAgents(file: string, setting: AgentsSetting): Result<Agents,
         if (!before.ok) return before
         const known = before.value.written.map(agent => agent.key)
         if (!known.includes(key)) return err(missing(key, known))
-        const whole = withAgent(text, key, undefined)
+        const whole = changed(text, { [key]: undefined })
         return whole.ok ? ok({ text: whole.value, answer: null }) : whole
       }),
   })
@@ -64,12 +68,13 @@ export function openAgents(file: string, setting: AgentsSetting): Result<Agents,
 export const missing = (key: string, known: readonly string[]): Fault =>
   fault('not-found', `there is no agent "${key}"; ${known.length === 0 ? 'there are none' : `known: ${known.join(', ')}`}`)
 
-/** The file with one agent changed, or without it, and all else as it was. */
-function withAgent(text: string, key: string, agent: WrittenAgent | undefined): Result<string, Fault> {
+const withAgents = (text: string, agents: readonly WrittenAgent[]): Result<string, Fault> =>
+  changed(text, Object.fromEntries(agents.map(({ key, ...agent }) => [key, agent])))
+
+/** The file with some agents changed, or without those that are undefined, and all else as it was. */
+function changed(text: string, changes: Readonly<Record<string, object | undefined>>): Result<string, Fault> {
   const file = parseJsonc(text)
   if (!file.ok) return file
-  const agents = { ...(file.value.agents ?? {}), [key]: agent === undefined ? undefined : withoutKey(agent) }
+  const agents = { ...(file.value.agents ?? {}), ...changes }
   return ok(`${HEADER}${JSON.stringify({ ...file.value, agents }, null, 2)}\n`)
 }
-
-const withoutKey = ({ key: _, ...agent }: WrittenAgent): object => agent
