@@ -9,6 +9,7 @@ import { useActions, useSetting, useStore } from '../store/use-store.ts'
 import { addressedIn } from './addressing.ts'
 import { Attachments } from './attachments.tsx'
 import { DropArea } from './drop-area.tsx'
+import { GoneNotice } from './gone-notice.tsx'
 import { MessageField } from './message-field.tsx'
 import { Notices } from './notices.tsx'
 import { Queue } from './queue.tsx'
@@ -68,6 +69,7 @@ export function Composer(): React.ReactNode {
   return (
     <div className="composer">
       <Notices />
+      <GoneNotice onLeave={back} />
       <Refused whys={refused} onForget={forget} />
       <Queue onLeave={back} />
       <To council={council} />

@@ -159,7 +159,7 @@ function DeleteAgent({ agent: { key, name } }: { readonly agent: WrittenAgent })
       {isAsking && (
         <ConfirmDialog
           title={`Delete “${name}”?`}
-          text="It is taken out of agents.json. Its conversations stay, but it can no longer answer in them."
+          text="It is removed from agents.json. Its chats stay. Until you give them to another agent, they are answered without its instructions."
           action="Delete"
           onConfirm={() => remove().catch(reportError)}
           onClose={() => setAsking(false)}

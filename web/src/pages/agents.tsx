@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { WrittenAgent } from '../../../src/model/voice.ts'
+import { ASSISTANT, type WrittenAgent } from '../../../src/model/voice.ts'
 import { ProblemBox } from '../form/problem-box.tsx'
 import { saveFile } from '../parts/save-file.ts'
 import { useLoaded } from '../parts/use-loaded.ts'
@@ -49,6 +49,11 @@ export function AgentsPage(): React.ReactNode {
         <a className="button primary" href={toAgent(NEW_KEY)}>
           New agent
         </a>
+        {agents.value !== null && !agents.value.items.some(({ key }) => key === ASSISTANT.key) && (
+          <button type="button" className="button" onClick={() => add(ASSISTANT).catch(reportError)}>
+            Restore {ASSISTANT.name}
+          </button>
+        )}
         <FileButton label="Import" accept=".json,application/json" onFile={file => bring(file).catch(reportError)} />
       </PageHead>
       {problem !== null && <ProblemBox problem={problem} />}

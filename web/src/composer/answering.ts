@@ -1,0 +1,20 @@
+import type { State } from '../store/state.ts'
+import type { Whom } from '../wire/client.ts'
+
+type Known = Pick<State, 'names' | 'councils' | 'whom' | 'session' | 'about'>
+
+/** Who answers in the session in the middle, or in the one that is about to begin; null where nobody is known yet. */
+export function answering({ names, whom, session, about }: Known): Whom | null {
+  const [first] = Object.keys(names)
+  if (session === null) return whom ?? (first === undefined ? null : { agent: first })
+  if (about === null) return null
+  if (about.council !== null) return { council: about.council }
+  const agent = about.agent ?? first
+  return agent === undefined ? null : { agent }
+}
+
+/** Whether the workspace has them; until its agents were read, it is taken to. */
+export function isThere({ names, councils }: Pick<Known, 'names' | 'councils'>, whom: Whom): boolean {
+  if (Object.keys(names).length === 0) return true
+  return 'council' in whom ? councils.some(({ key }) => key === whom.council) : Object.hasOwn(names, whom.agent)
+}
