@@ -45,7 +45,7 @@ export const OPERATIONS: readonly Operation[] = [
   {
     method: 'put',
     path: '/api/agents/{key}',
-    summary: 'Write an agent whole: add it, or edit it',
+    summary: 'Write an agent whole: add it, or edit it; the first one is added behind "assistant"',
     body: sentAgent,
     answers: { 200: 'The agent as it is kept' },
   },
