@@ -91,6 +91,9 @@ const HOUSE_POLICY: Policy = {
   thinking: 'never',
 }
 
+/** A title is short; a model that thinks first still has room for it. */
+const TITLE_POLICY: Policy = { ...HOUSE_POLICY, budget: { tokens: null, reserve: 4096 } }
+
 /** What a speaker's next turn would run under, or would if one of them were another. */
 export function choiceOf(
   rooms: Rooms,
@@ -112,7 +115,7 @@ export const modelIn = (rooms: Pick<Rooms, 'agents' | 'models'>, session: Sessio
   session.council === null ? modelOf(rooms, session, agentOf(rooms, session)) : null
 
 function policyOf(rooms: Rooms, session: Session, { key, seat }: Speaker, instead?: string): Result<Policy, Fault> {
-  if (isHouseVoice(key)) return ok(HOUSE_POLICY)
+  if (isHouseVoice(key)) return ok(key === TITLE ? TITLE_POLICY : HOUSE_POLICY)
   const policy = policyNamed(rooms, instead ?? seat?.advisor.policy ?? session.policy)
   return policy.ok && seat !== undefined ? ok(seated(policy.value, seat.council)) : policy
 }
