@@ -6,13 +6,30 @@ export const DEEPEST = 12
 /** Some rules for what stands in a line look at all that follows for each letter; a longer run than this is text. */
 const LONGEST_RUN = 4000
 
-/** A text as tokens, and its definitions of links. Raw HTML is a token like any other; nothing is ever rendered from here. */
+/**
+ * How much may still be done for a text. The lexer matches the rest of its text again for every token, so texts that are made
+ * for it take the square of their length. What it does is counted in letters that it may look at: an ordinary text takes
+ * about twenty-five for each of its own. It is a count and not a clock, so that a text looks the same on every machine.
+ */
+export type Work = { left: number }
+
+/** What a text of this length is given: some hundredths of a second, and never much more than a tenth. */
+export const workFor = (length: number): Work => ({ left: Math.min(12_000_000, 500_000 + 48 * length) })
+
+/** More was to be done for a text than it is given; it is shown as it is. */
+export class TooMuchWork extends Error {}
+
+/**
+ * A text as tokens, and its definitions of links. Raw HTML is a token like any other; nothing is ever rendered from here.
+ * Throws `TooMuchWork` where the text takes more than it is given.
+ */
 export function boundedLex(
   rules: MarkedOptions,
   text: string,
-  links: Links = {},
+  links: Links,
+  work: Work,
 ): { readonly tokens: readonly Token[]; readonly links: Links } {
-  const lexer = new Lexer({ ...rules, tokenizer: new BoundedTokenizer() })
+  const lexer = new BoundedLexer({ ...rules, tokenizer: new BoundedTokenizer(work) }, work)
   Object.assign(lexer.tokens.links, links)
   const tokens = lexer.blockTokens(text.replace(/\r\n?/g, '\n'), lexer.tokens)
   for (const run of lexer.inlineQueue) {
@@ -23,9 +40,42 @@ export function boundedLex(
   return { tokens, links: lexer.tokens.links }
 }
 
+/** Each step has a price even where little is left to look at. */
+const STEP = 300
+/** For a star or an underscore all that follows is matched several times, letter by letter. */
+const EMPHASIS = 8
+
+function spend(work: Work, units: number): void {
+  work.left -= units
+  if (work.left < 0) throw new TooMuchWork('the text takes too much work')
+}
+
+class BoundedLexer extends Lexer {
+  readonly #work: Work
+
+  constructor(options: MarkedOptions, work: Work) {
+    super(options)
+    this.#work = work
+  }
+
+  /** Before its first token a run is searched for links, code and tags, from each of their first signs on. */
+  override inlineTokens(text: string, tokens?: Token[]): Token[] {
+    spend(this.#work, (1 + countOf(text, /[[`<\\]/g)) * text.length)
+    return super.inlineTokens(text, tokens)
+  }
+}
+
+const countOf = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0
+
 /** The lexer calls itself for whatever lies within; here it stops. */
 class BoundedTokenizer extends Tokenizer {
+  readonly #work: Work
   #depth = 0
+
+  constructor(work: Work) {
+    super()
+    this.#work = work
+  }
 
   #within<Found>(read: () => Found): Found | undefined {
     if (this.#depth >= DEEPEST) return undefined
@@ -37,6 +87,18 @@ class BoundedTokenizer extends Tokenizer {
     }
   }
 
+  /** What the lexer tries first, whenever a block may begin. */
+  override space(text: string): Tokens.Space | undefined {
+    spend(this.#work, text.length + STEP)
+    return super.space(text)
+  }
+
+  /** What it tries first, whenever something in a line may begin. */
+  override escape(text: string): Tokens.Escape | undefined {
+    spend(this.#work, text.length + STEP)
+    return super.escape(text)
+  }
+
   override blockquote(text: string): Tokens.Blockquote | undefined {
     return this.#within(() => super.blockquote(text))
   }
@@ -46,10 +108,14 @@ class BoundedTokenizer extends Tokenizer {
   }
 
   override emStrong(text: string, masked: string, before?: string): Tokens.Em | Tokens.Strong | undefined {
+    if (text[0] !== '*' && text[0] !== '_') return undefined
+    spend(this.#work, EMPHASIS * text.length)
     return this.#within(() => super.emStrong(text, masked, before))
   }
 
   override del(text: string, masked: string, before?: string): Tokens.Del | undefined {
+    if (text[0] !== '~') return undefined
+    spend(this.#work, EMPHASIS * text.length)
     return this.#within(() => super.del(text, masked, before))
   }
 

@@ -1,9 +1,7 @@
 import { Marked, type MarkedToken, type Token, type Tokens } from 'marked'
-import { boundedLex, DEEPEST } from './bounded-lexer.ts'
+import { DEEPEST } from './bounded-lexer.ts'
 import { escaped } from './escaped.ts'
-
-/** A text of more characters is shown as it is. */
-const LONGEST = 200_000
+import { lexText } from './lex-text.ts'
 
 const rules = new Marked({ gfm: true, breaks: true }).defaults
 
@@ -11,23 +9,19 @@ const rules = new Marked({ gfm: true, breaks: true }).defaults
  * Markdown as HTML that we write ourselves, element by element: the lexer only says what is what. Raw HTML is the text it is,
  * an image from elsewhere is its words and its address, and only addresses that a person may follow become links.
  */
-export function htmlOfMarkdown(text: string): string {
-  if (text.length > LONGEST) return plain(text)
-  try {
-    return blocksOf(boundedLex(rules, text).tokens, 0)
-  } catch {
-    // The lexer gives up on texts that it was never meant for; they are no reason to show nothing.
-    return plain(text)
-  }
-}
+export const htmlOfMarkdown = (text: string): string =>
+  lexText(rules, text)
+    .pieces.map(({ raw, tokens }) => (tokens === null ? plainHtml(raw) : blocksOf(tokens, 0)))
+    .join('')
 
-const plain = (text: string): string => `<pre class="plain">${escaped(text.replace(/\n+$/, ''))}</pre>`
+/** A text as it was written. */
+export const plainHtml = (text: string): string => `<pre class="plain">${escaped(text.replace(/\n+$/, ''))}</pre>`
 
 const blocksOf = (tokens: readonly Token[], depth: number): string =>
   tokens.map(token => blockOf(token as MarkedToken, depth)).join('')
 
 function blockOf(token: MarkedToken, depth: number): string {
-  if (depth > DEEPEST) return plain(token.raw)
+  if (depth > DEEPEST) return plainHtml(token.raw)
   switch (token.type) {
     case 'space':
     case 'def':
@@ -52,7 +46,7 @@ function blockOf(token: MarkedToken, depth: number): string {
     case 'hr':
       return '<hr>'
     default:
-      return token.raw.trim() === '' ? '' : plain(token.raw)
+      return token.raw.trim() === '' ? '' : plainHtml(token.raw)
   }
 }
 

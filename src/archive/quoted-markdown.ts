@@ -56,7 +56,7 @@ const CONTROL = /(?!\n|\t)\p{Cc}/gu
 /** A text as it is, in a fence that nothing in it can close. */
 export function fenced(text: string, language = ''): string {
   const shown = visible(text)
-  const longest = Math.max(2, ...[...shown.matchAll(/`{3,}/g)].map(([run]) => run.length))
+  const longest = (shown.match(/`{3,}/g) ?? []).reduce((most, run) => Math.max(most, run.length), 2)
   const fence = '`'.repeat(longest + 1)
   return `${fence}${language}\n${shown}\n${fence}`
 }

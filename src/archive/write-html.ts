@@ -1,8 +1,9 @@
 import type { Attachment } from '../model/event.ts'
 import type { Session } from '../model/session.ts'
 import { escaped } from './escaped.ts'
-import { htmlOfMarkdown } from './html-markdown.ts'
+import { htmlOfMarkdown, plainHtml } from './html-markdown.ts'
 import { STYLE } from './html-style.ts'
+import { jobs, TOO_SLOW } from './jobs.ts'
 import type { Told, ToldCall, ToldPart, ToldTurn } from './told.ts'
 import {
   ANSWERS,
@@ -23,7 +24,7 @@ export type FileAt = (hash: string) => Promise<string | undefined>
 /** Nothing is fetched and nothing runs, whatever the page contains; a browser is told so too. */
 export const PAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
 
-/** A conversation as one page that needs nothing else. */
+/** A conversation as one page that needs nothing else. Whatever was said is written in a thread of its own. */
 export async function* htmlPieces(session: Session, told: AsyncIterable<Told>, fileAt: FileAt): AsyncGenerator<string> {
   const title = escaped(titleOf(session))
   yield `<!doctype html>
@@ -49,10 +50,16 @@ ${STYLE}
     if (each.type === 'message' && each.message.exchange === undefined) {
       const { message } = each
       yield `<article class="said">\n${headingOf(senderOf(message), message.at)}\n`
-      if (message.text.trim() !== '') yield `<div class="text" dir="auto">${escaped(message.text)}</div>\n`
-      for (const file of message.parts ?? []) yield await fileOf(file, fileAt)
+      yield (await jobs.call('htmlOfMessage', message.text)) ?? note(TOO_SLOW, ' trouble')
+      for (const file of message.parts ?? []) {
+        const data = isPicture(file) ? await fileAt(file.hash) : undefined
+        yield (await jobs.call('htmlOfFile', file, data)) ?? note(TOO_SLOW, ' trouble')
+      }
       yield '</article>\n'
-    } else yield toldOf(each)
+    } else {
+      const read = await jobs.call('htmlOfTold', each, 'read')
+      yield read ?? (await jobs.call('htmlOfTold', each, 'as written')) ?? note(TOO_SLOW, ' trouble')
+    }
   }
   yield '</main>\n</body>\n</html>\n'
 }
@@ -62,39 +69,46 @@ const headingOf = (name: string, at: string): string =>
 
 const note = (words: string, kind = ''): string => `<p class="note${kind}">${escaped(words)}</p>\n`
 
-function toldOf(told: Told): string {
+export const htmlOfMessage = (text: string): string =>
+  text.trim() === '' ? '' : `<div class="text" dir="auto">${escaped(text)}</div>\n`
+
+/** Markdown is read, or shown as it was written. */
+export function htmlOfTold(told: Told, how: 'read' | 'as written'): string {
+  const markdown = how === 'read' ? htmlOfMarkdown : plainHtml
   switch (told.type) {
     case 'message': {
       const { round, of } = told.message.exchange ?? { round: 1, of: 1 }
       return note(`The advisors answer each other, round ${round} of ${of}.`)
     }
     case 'turns':
-      return `<section class="turns${told.turns.length > 1 ? ' many' : ''}">\n${told.turns.map(turnOf).join('')}</section>\n`
+      return `<section class="turns${told.turns.length > 1 ? ' many' : ''}">\n${told.turns.map(turn => turnOf(turn, markdown)).join('')}</section>\n`
     case 'marked':
       return note(markedWords(told.mark))
     case 'folded':
-      return `${note(`Everything up to ${told.fold.through} is folded into a summary:`)}<div class="markdown">${htmlOfMarkdown(told.fold.text)}</div>\n`
+      return `${note(`Everything up to ${told.fold.through} is folded into a summary:`)}<div class="markdown">${markdown(told.fold.text)}</div>\n`
     case 'damaged':
       return note(`What stood at ${told.row.seq} can no longer be read: ${told.row.why}.`, ' trouble')
   }
 }
 
-function turnOf(turn: ToldTurn): string {
+type Markdown = (text: string) => string
+
+function turnOf(turn: ToldTurn, markdown: Markdown): string {
   const ending = endingOf(turn)
   return [
     `<article>\n${headingOf(turn.name, turn.at)}\n`,
     ...remarksOn(turn).map(remark => note(remark)),
-    ...turn.parts.map(partOf),
+    ...turn.parts.map(part => partOf(part, markdown)),
     ...(ending === undefined ? [] : [note(ending, ' trouble')]),
     receiptOf(turn),
     '</article>\n',
   ].join('')
 }
 
-function partOf(part: ToldPart): string {
+function partOf(part: ToldPart, markdown: Markdown): string {
   if (part.type === 'call') return callOf(part)
   if (part.text.trim() === '') return ''
-  const words = `<div class="markdown" dir="auto">${htmlOfMarkdown(part.text)}</div>\n`
+  const words = `<div class="markdown" dir="auto">${markdown(part.text)}</div>\n`
   return part.type === 'text' ? words : `<details><summary>Thinking</summary>\n${words}</details>\n`
 }
 
@@ -120,11 +134,14 @@ function receiptOf({ requests }: ToldTurn): string {
 
 const SHOWN: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp'])
 
-/** Pictures of a known kind are part of the page; of any other file its name is. */
-async function fileOf(file: Attachment, fileAt: FileAt): Promise<string> {
+type Picture = Exclude<Attachment, { readonly type: 'text' }>
+
+const isPicture = (file: Attachment): file is Picture => file.type === 'image' && SHOWN.has(file.mediaType)
+
+/** Pictures of a known kind are part of the page, if their base64 is there; of any other file its name is. */
+export function htmlOfFile(file: Attachment, data: string | undefined): string {
   const name = escaped(fileWords(file))
   if (file.type === 'text') return `<details><summary>${name}</summary><pre>${escaped(file.text)}</pre></details>\n`
-  const data = file.type === 'image' && SHOWN.has(file.mediaType) ? await fileAt(file.hash) : undefined
   if (data === undefined || !/^[a-z0-9+/]+={0,2}$/i.test(data)) return `<p class="soft">${name}</p>\n`
   return `<figure><img src="data:${file.mediaType};base64,${data}" alt="${escaped(file.name)}"></figure>\n`
 }

@@ -1,9 +1,13 @@
 import type { Session } from '../model/session.ts'
+import { jobs, TOO_SLOW } from './jobs.ts'
 import { fenced, plainWords, quotedMarkdown } from './quoted-markdown.ts'
 import type { Told, ToldCall, ToldPart, ToldTurn } from './told.ts'
 import { ANSWERS, answeredBy, endingOf, fileWords, markedWords, moment, remarksOn, senderOf, titleOf } from './told-words.ts'
 
-/** A conversation for people: who said what, under a heading each; everything that others wrote stands in a quotation. */
+/**
+ * A conversation for people: who said what, under a heading each; everything that others wrote stands in a quotation. It is
+ * written in a thread of its own.
+ */
 export async function* markdownPieces(session: Session, told: AsyncIterable<Told>): AsyncGenerator<string> {
   yield blocks([
     `# ${plainWords(titleOf(session))}`,
@@ -14,12 +18,21 @@ export async function* markdownPieces(session: Session, told: AsyncIterable<Told
       `- Session: ${plainWords(session.id)}`,
     ].join('\n'),
   ])
-  for await (const each of told) yield `\n${blocks(toldBlocks(each))}`
+  for await (const each of told) {
+    const read = await jobs.call('markdownOfTold', each, 'read')
+    yield read ?? (await jobs.call('markdownOfTold', each, 'as written')) ?? `\n*${TOO_SLOW}*\n`
+  }
 }
+
+/** Markdown stands in a quotation, or as it was written in a fence. */
+export const markdownOfTold = (told: Told, how: 'read' | 'as written'): string =>
+  `\n${blocks(toldBlocks(told, how === 'read' ? quotedMarkdown : text => fenced(text)))}`
+
+type Quoted = (text: string, depth?: number) => string
 
 const blocks = (each: readonly string[]): string => `${each.join('\n\n')}\n`
 
-function toldBlocks(told: Told): readonly string[] {
+function toldBlocks(told: Told, quoted: Quoted): readonly string[] {
   switch (told.type) {
     case 'message': {
       const { message } = told
@@ -29,7 +42,7 @@ function toldBlocks(told: Told): readonly string[] {
       }
       return [
         heading(senderOf(message), message.at),
-        ...(message.text.trim() === '' ? [] : [quotedMarkdown(message.text)]),
+        ...(message.text.trim() === '' ? [] : [quoted(message.text)]),
         ...(message.parts ?? []).flatMap(file => [
           `*${plainWords(fileWords(file))}*`,
           ...(file.type === 'text' ? [fenced(file.text)] : []),
@@ -37,11 +50,11 @@ function toldBlocks(told: Told): readonly string[] {
       ]
     }
     case 'turns':
-      return told.turns.flatMap(turnBlocks)
+      return told.turns.flatMap(turn => turnBlocks(turn, quoted))
     case 'marked':
       return [`*${markedWords(told.mark)}*`]
     case 'folded':
-      return [`*Everything up to ${told.fold.through} is folded into a summary:*`, quotedMarkdown(told.fold.text)]
+      return [`*Everything up to ${told.fold.through} is folded into a summary:*`, quoted(told.fold.text)]
     case 'damaged':
       return [`*What stood at ${told.row.seq} can no longer be read: ${plainWords(told.row.why)}.*`]
   }
@@ -49,20 +62,20 @@ function toldBlocks(told: Told): readonly string[] {
 
 const heading = (name: string, at: string): string => `## ${plainWords(name)} · ${moment(at)}`
 
-function turnBlocks(turn: ToldTurn): readonly string[] {
+function turnBlocks(turn: ToldTurn, quoted: Quoted): readonly string[] {
   const ending = endingOf(turn)
   return [
     heading(turn.name, turn.at),
     ...remarksOn(turn).map(remark => `*${remark}*`),
-    ...turn.parts.flatMap(partBlocks),
+    ...turn.parts.flatMap(part => partBlocks(part, quoted)),
     ...(ending === undefined ? [] : [`*${plainWords(ending)}*`]),
   ]
 }
 
-function partBlocks(part: ToldPart): readonly string[] {
+function partBlocks(part: ToldPart, quoted: Quoted): readonly string[] {
   if (part.type === 'call') return callBlocks(part)
   if (part.text.trim() === '') return []
-  return part.type === 'text' ? [quotedMarkdown(part.text)] : ['*Thinking:*', quotedMarkdown(part.text, 2)]
+  return part.type === 'text' ? [quoted(part.text)] : ['*Thinking:*', quoted(part.text, 2)]
 }
 
 function callBlocks({ tool, args, argv, answer, reason, result }: ToldCall): readonly string[] {

@@ -1,4 +1,5 @@
-import { type Attribution, attribute } from '../context/attribution.ts'
+import { jobs } from '../archive/jobs.ts'
+import type { Attribution } from '../context/attribution.ts'
 import { SYNTHESIS } from '../model/council.ts'
 import { type Fault, fault } from '../model/fault.ts'
 import type { SessionId, TurnId } from '../model/ids.ts'
@@ -23,10 +24,10 @@ export async function attributionOf({ log }: Rooms, id: SessionId, turn: TurnId)
   const answers = answersOf(round.value, started.cause, JSON.parse(names.value.get(planned.receipt.inputs.voices) ?? '{}'))
   const labels = labelsOf(answers)
   const text = spokenText(own.value.filter(isReply))
-  return ok(
-    attribute(
-      text,
-      answers.map(answer => ({ ...answer, label: labels.get(answer.voice) ?? answer.name })),
-    ),
+  const found = await jobs.call(
+    'attribute',
+    text,
+    answers.map(answer => ({ ...answer, label: labels.get(answer.voice) ?? answer.name })),
   )
+  return found === undefined ? err(fault('too-large', 'the synthesis takes too long to check')) : ok(found)
 }

@@ -48,6 +48,7 @@ const TEXTS_PAGE = 4
 const SESSIONS_PAGE = 500
 /** What is handed on at once. */
 const PIECE = 1 << 16
+const LARGEST_PIECE = 1 << 20
 
 /** One session, or all of them in one archive. */
 export async function exported(log: Log, which: SessionId | 'all', format: ExportFormat): Promise<Result<Exported, Fault>> {
@@ -146,14 +147,21 @@ async function got<Value>(asked: Promise<Result<Value, Fault>>): Promise<Value> 
   return answer.value
 }
 
-/** Small pieces are handed on together: most of what is written are short lines. */
+/** Small pieces are handed on together, since most of what is written are short lines; large ones in parts. */
 async function* gathered(pieces: AsyncIterable<string>): AsyncGenerator<string> {
   let piece = ''
   for await (const each of pieces) {
     piece += each
     if (piece.length < PIECE) continue
-    yield piece
+    for (let from = 0; from < piece.length; ) {
+      const to = cutAt(piece, from + LARGEST_PIECE)
+      yield piece.slice(from, to)
+      from = to
+    }
     piece = ''
   }
   if (piece !== '') yield piece
 }
+
+/** Never through a character: its halves would be written as two broken ones. */
+const cutAt = (text: string, at: number): number => (/[\ud800-\udbff]/.test(text.charAt(at - 1)) ? at + 1 : at)

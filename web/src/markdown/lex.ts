@@ -1,11 +1,11 @@
-import { type Links, Marked, type Token } from 'marked'
-import { boundedLex } from '../../../src/archive/bounded-lexer.ts'
+import { Marked } from 'marked'
+import { type LexedText, type LexOptions, lexText } from '../../../src/archive/lex-text.ts'
 import { math } from './math.ts'
 
 export { DEEPEST } from '../../../src/archive/bounded-lexer.ts'
+export type { LexedPiece, LexedText } from '../../../src/archive/lex-text.ts'
 
 const rules = new Marked({ gfm: true, breaks: true }, math).defaults
 
-/** A text as tokens, formulas among them, and its definitions of links. */
-export const lex = (text: string, links: Links): { readonly tokens: readonly Token[]; readonly links: Links } =>
-  boundedLex(rules, text, links)
+/** A text as tokens, piece by piece, formulas among them. */
+export const lex = (text: string, options?: LexOptions): LexedText => lexText(rules, text, options)

@@ -1,8 +1,8 @@
-import { Fragment, memo, useMemo } from 'react'
+import { Fragment, memo, useMemo, useRef } from 'react'
 import { Blocks } from './blocks.tsx'
+import { type LexedPiece, type LexedText, lex } from './lex.ts'
 import { mended } from './mended.ts'
 import { read } from './read.ts'
-import { definitionsOf, type Piece, split } from './split.ts'
 
 type MarkdownProps = { readonly text: string; readonly growing: boolean; readonly className?: string }
 
@@ -11,26 +11,33 @@ type MarkdownProps = { readonly text: string; readonly growing: boolean; readonl
  * While it grows only its last piece is read and drawn again.
  */
 export function Markdown({ text, growing, className = 'spoken' }: MarkdownProps): React.ReactNode {
-  const pieces = useMemo(() => split(text), [text])
-  const definitions = useMemo(() => definitionsOf(pieces), [pieces])
+  const pieces = useLexed(text, growing)
   const last = pieces.length - 1
   return (
     <div className={`said ${className} markdown`} data-growing={growing}>
-      {pieces.map(({ kind, raw }, index) => (
+      {pieces.map((piece, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a text only grows at its end
         <Fragment key={index}>
           {/* Not seen; but who copies or reads the text alone finds its paragraphs apart. */}
           {index > 0 && '\n\n'}
-          <OnePiece kind={kind} raw={raw} definitions={definitions} growing={growing && index === last} />
+          <OnePiece piece={piece} growing={growing && index === last} />
         </Fragment>
       ))}
     </div>
   )
 }
 
-type PieceProps = Piece & { readonly definitions: string; readonly growing: boolean }
+/** The pieces of a text. Those that it had before are the very same ones, so that they are not drawn again. */
+function useLexed(text: string, growing: boolean): readonly LexedPiece[] {
+  const before = useRef<LexedText>(undefined)
+  return useMemo(() => {
+    before.current = lex(text, { before: before.current, mend: growing ? mended : undefined })
+    return before.current.pieces
+  }, [text, growing])
+}
 
-const OnePiece: React.NamedExoticComponent<PieceProps> = memo(function OnePiece({ kind, raw, definitions, growing }: PieceProps) {
-  const shown = growing && kind === 'markdown' ? mended(raw) : raw
-  return <Blocks blocks={useMemo(() => read({ kind, raw: shown }, definitions), [kind, shown, definitions])} growing={growing} />
+type PieceProps = { readonly piece: LexedPiece; readonly growing: boolean }
+
+const OnePiece: React.NamedExoticComponent<PieceProps> = memo(function OnePiece({ piece, growing }: PieceProps) {
+  return <Blocks blocks={useMemo(() => read(piece), [piece])} growing={growing} />
 })

@@ -1,30 +1,15 @@
-import type { Links, MarkedToken, Token, Tokens } from 'marked'
+import type { MarkedToken, Token, Tokens } from 'marked'
 import { addressOf, hostOf, otherHost } from './address.ts'
-import { DEEPEST, lex } from './lex.ts'
+import { DEEPEST, type LexedPiece, lex } from './lex.ts'
 import { FORMULA, type FormulaToken } from './math.ts'
 import { withCharacters } from './references.ts'
-import { definitionsOf, type Piece, split } from './split.ts'
 import type { Block, Cell, HeadingLevel, Inline, Item } from './tree.ts'
 
 /** A whole text as a tree. */
-export function documentOf(text: string): readonly Block[] {
-  const pieces = split(text)
-  const definitions = definitionsOf(pieces)
-  return pieces.flatMap(piece => read(piece, definitions))
-}
+export const documentOf = (text: string): readonly Block[] => lex(text).pieces.flatMap(read)
 
 /** One piece as a tree. What cannot be read is shown as it is. */
-export function read({ kind, raw }: Piece, definitions: string): readonly Block[] {
-  if (kind === 'plain') return [plain(raw)]
-  try {
-    return blocksOf(lex(raw, linksOf(definitions)).tokens, 0)
-  } catch {
-    // The lexer gives up on texts that it was never meant for; they are no reason to show nothing.
-    return [plain(raw)]
-  }
-}
-
-const linksOf = (definitions: string): Links => (definitions === '' ? {} : lex(definitions, {}).links)
+export const read = ({ raw, tokens }: LexedPiece): readonly Block[] => (tokens === null ? [plain(raw)] : blocksOf(tokens, 0))
 
 const plain = (text: string): Block => ({ type: 'plain', text: text.replace(/\n+$/, '') })
 

@@ -6,32 +6,20 @@ const LARGEST = 500_000
 const MOST_PIECES = 3000
 
 /**
- * Reading may take as long as the square of what is read. Ordinary replies stay far below this sum; a text made to be slow
- * gets here within a second, and what is left of it is shown as it is.
- */
-const MOST_WORK = 4e8
-
-/**
  * Cuts a text where an empty line ends a block for certain, and around code. While a text grows only its last piece changes,
  * so that everything before is neither read nor drawn again.
  */
 export function split(text: string): readonly Piece[] {
   if (text.length > LARGEST) return [{ kind: 'plain', raw: text }]
   const pieces: Piece[] = []
-  let work = 0
   for (const { kind, from, to } of stretches(text)) {
     const raw = text.slice(from, to)
     if (raw.trim() === '') continue
-    if (kind === 'markdown') work += raw.length * (isTable(raw) ? WORK_IN_TABLE : raw.length)
-    if (work > MOST_WORK || pieces.length === MOST_PIECES) return [...pieces, { kind: 'plain', raw: text.slice(from) }]
+    if (pieces.length === MOST_PIECES) return [...pieces, { kind: 'plain', raw: text.slice(from) }]
     pieces.push({ kind, raw })
   }
   return pieces
 }
-
-/** Long tables are common, and each of their cells is read alone. */
-const WORK_IN_TABLE = 4000
-const isTable = (raw: string): boolean => /^\|[^\n]*\n\|[ :|-]*-[ :|-]*(?:\n\|[^\n]*)*\s*$/.test(raw)
 
 type Stretch = { readonly kind: 'markdown' | 'code'; readonly from: number; readonly to: number }
 
