@@ -11,13 +11,44 @@ const LONGEST_RUN = 256
 
 const UNBROKEN = new RegExp(`\\S{${LONGEST_RUN + 1}}|\\s{${LONGEST_RUN + 1}}`)
 
-/** How many o200k tokens a text has; exact but for runs of more than 256 characters that are all space, or have none. */
-export function count(text: string): number {
+/**
+ * So much of a text is counted; of a longer one samples are, since whoever sends it must not keep everyone waiting. Some
+ * texts take the tokenizer most of a microsecond for each character.
+ */
+const MOST_COUNTED = 1 << 16
+const SAMPLE = 4096
+
+/**
+ * How many o200k tokens a text has. Exact up to 65,536 characters, but for runs of more than 256 that are all space, or have
+ * none; nearly right above.
+ */
+export const count = (text: string): number => countAll([text])
+
+/** The same for several texts, of which together no more is counted than of one. */
+function countAll(texts: readonly string[]): number {
+  const characters = texts.reduce((sum, { length }) => sum + length, 0)
+  const every = Math.ceil(characters / MOST_COUNTED)
+  return every > 1 ? sampled(texts.join('\n'), every) : texts.reduce((sum, text) => sum + counted(text), 0)
+}
+
+function counted(text: string): number {
   if (text.length === 0) return 0
   if (text.length <= LONGEST_RUN || !UNBROKEN.test(text)) return countTokens(text, PLAIN)
   let total = 0
   for (const slice of slices(text)) total += countTokens(slice, PLAIN)
   return total
+}
+
+/** Counts one of so many samples and takes the others to be like it. */
+function sampled(text: string, every: number): number {
+  let tokens = 0
+  let characters = 0
+  for (let start = 0; start < text.length; start += SAMPLE * every) {
+    const sample = text.slice(start, start + SAMPLE)
+    tokens += counted(sample)
+    characters += sample.length
+  }
+  return Math.ceil((tokens / characters) * text.length)
 }
 
 /** What an event weighs: its tokens as history (thinking is never history) and how many messages begin with it. */
@@ -28,7 +59,7 @@ export function weigh(fact: Fact): { readonly tokens: number; readonly messages:
     case 'reply.finished':
     case 'reply.broken':
       return {
-        tokens: fact.internal === true ? 0 : fact.parts.reduce((sum, part) => sum + partTokens(part), 0),
+        tokens: fact.internal === true ? 0 : partTokens(fact.parts),
         messages: beginsMessage(fact) ? 1 : 0,
       }
     case 'tool.settled':
@@ -47,41 +78,22 @@ export function weigh(fact: Fact): { readonly tokens: number; readonly messages:
   }
 }
 
-function partTokens(part: Extract<Fact, { type: 'reply.finished' }>['parts'][number]): number {
-  switch (part.type) {
-    case 'text':
-      return count(part.text)
-    case 'think':
-      return 0
-    case 'call':
-      return count(part.tool) + count(part.raw ?? JSON.stringify(part.args) ?? '') + 8
-  }
-}
+type Part = Extract<Fact, { type: 'reply.finished' }>['parts'][number]
 
-/** Texts of more than this many characters are counted by samples: whoever is admitted must not keep everyone waiting. */
-const MOST_COUNTED = 1 << 20
-const SAMPLE = 4096
+/** A call is more than its words: a few tokens say that it is one. */
+const PER_CALL = 8
+
+function partTokens(parts: readonly Part[]): number {
+  const texts = parts.flatMap(part => {
+    if (part.type === 'text') return [part.text]
+    return part.type === 'call' ? [part.tool, part.raw ?? JSON.stringify(part.args) ?? ''] : []
+  })
+  return countAll(texts) + PER_CALL * parts.filter(({ type }) => type === 'call').length
+}
 
 function attachedTokens(attachments: readonly Attachment[]): number {
-  const characters = attachments.reduce((sum, file) => sum + (file.type === 'text' ? file.text.length : 0), 0)
-  const every = Math.max(1, Math.ceil(characters / MOST_COUNTED))
-  return attachments.reduce(
-    (sum, file) => sum + (file.type === 'text' ? count(file.name) + sampled(file.text, every) : file.tokens),
-    0,
-  )
-}
-
-/** Counts one of so many samples and takes the others to be like it. */
-function sampled(text: string, every: number): number {
-  if (every === 1 || text.length <= SAMPLE) return count(text)
-  let tokens = 0
-  let characters = 0
-  for (let start = 0; start < text.length; start += SAMPLE * every) {
-    const sample = text.slice(start, start + SAMPLE)
-    tokens += count(sample)
-    characters += sample.length
-  }
-  return Math.ceil((tokens / characters) * text.length)
+  const texts = attachments.flatMap(file => (file.type === 'text' ? [file.name, file.text] : []))
+  return countAll(texts) + attachments.reduce((sum, file) => sum + (file.type === 'text' ? 0 : file.tokens), 0)
 }
 
 function* slices(text: string): Generator<string> {

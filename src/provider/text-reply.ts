@@ -131,7 +131,8 @@ function say(reading: Reading, text: string): readonly [Reading, readonly Delta[
   if (text === '') return [reading, []]
   if (kind === 'call') return [{ ...reading, body: body + text }, []]
   const words = (lead ?? '') + gap + text
-  if (lead !== null && words.trim() === '') return [{ ...reading, lead: words }, []]
+  // What it began with is white space already, however much of it there is, and so is a gap.
+  if (lead !== null && text.trim() === '') return [{ ...reading, lead: words }, []]
   return [{ ...reading, lead: null, gap: '', last: kind }, [{ type: kind, text: words }]]
 }
 

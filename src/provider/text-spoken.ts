@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Delta } from '../model/delta.ts'
 import type { Encoded, Provider } from '../model/provider.ts'
 import { textProtocol } from './text-protocol.ts'
@@ -6,6 +7,11 @@ import { finish, isOver, parse, start } from './text-reply.ts'
 /** How much a model may make up, and for how long, while we wait to hear what its reply cost. */
 const MOST_CHARACTERS_AFTER = 64 * 1024
 const MOST_MS_AFTER = 2000
+/** A model may say a megabyte at once; others are heard while it is read. */
+const MOST_AT_ONCE = 32 * 1024
+
+/** Never through a character. */
+const cutAt = (text: string, at: number): number => (/[\ud800-\udbff]/.test(text.charAt(at - 1)) ? at + 1 : at)
 
 /** A provider whose model calls tools in its text; it is heard as one that has tools of its own. */
 export function textSpoken(provider: Provider, clock: () => number = () => performance.now()): Provider {
@@ -21,9 +27,13 @@ export function textSpoken(provider: Provider, clock: () => number = () => perfo
         if (delta.type === 'usage') yield delta
         if (charactersAfter > MOST_CHARACTERS_AFTER || clock() - overAt > MOST_MS_AFTER) break
       } else if (delta.type === 'text') {
-        const [next, deltas] = parse(reading, delta.text)
-        reading = next
-        yield* deltas
+        for (let from = 0, to = 0; from < delta.text.length && !isOver(reading); from = to) {
+          if (from > 0) await setImmediate()
+          to = cutAt(delta.text, from + MOST_AT_ONCE)
+          const [next, deltas] = parse(reading, delta.text.slice(from, to))
+          reading = next
+          yield* deltas
+        }
         if (isOver(reading)) overAt = clock()
       } else {
         if (delta.type === 'done') yield* finish(reading)

@@ -72,13 +72,17 @@ const unusable = (why: string): Fault =>
   fault('garbled', `the model's suggestion could not be used (${why}); nothing was changed, and asking again may help`)
 
 const MOST_OBJECTS = 32
+/** How much is looked through for the ends of objects, all in all: many times what the longest suggestion has. */
+const MOST_LOOKED_AT = 400_000
 
 /** Every object that stands in a text as JSON, outermost ones only. */
 function objectsIn(text: string): readonly object[] {
   const objects: object[] = []
   let tried = 0
-  for (let from = text.indexOf('{'); from >= 0 && tried < MOST_OBJECTS; tried += 1) {
-    const to = endOfObject(text, from)
+  let left = MOST_LOOKED_AT
+  for (let from = text.indexOf('{'); from >= 0 && tried < MOST_OBJECTS && left > 0; tried += 1) {
+    const to = endOfObject(text, from, from + left)
+    left -= (to ?? text.length) - from
     const value = to === undefined ? undefined : parsed(text.slice(from, to))
     if (value !== undefined) objects.push(value)
     from = text.indexOf('{', value === undefined || to === undefined ? from + 1 : to)
@@ -86,11 +90,11 @@ function objectsIn(text: string): readonly object[] {
   return objects
 }
 
-/** After the brace that closes the one at `from`; braces in strings count for nothing. */
-function endOfObject(text: string, from: number): number | undefined {
+/** After the brace that closes the one at `from`, if that is before `most`; braces in strings count for nothing. */
+function endOfObject(text: string, from: number, most: number): number | undefined {
   let depth = 0
   let isString = false
-  for (const { 0: sign, index } of text.slice(from).matchAll(/\\[\s\S]|["{}]/g)) {
+  for (const { 0: sign, index } of text.slice(from, most).matchAll(/\\[\s\S]|["{}]/g)) {
     if (sign === '"') isString = !isString
     if (sign === '{' && !isString) depth += 1
     if (sign === '}' && !isString) depth -= 1

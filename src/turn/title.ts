@@ -85,13 +85,19 @@ export const titleParts = (words = ''): readonly SystemPart[] => [
 ]
 
 const LONGEST = 80
+/** A model that says more before its title has none. */
+const MOST_READ = 2000
 /** Control characters, and those that change how others are read. */
 const UNSEEN = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu
 const AROUND = /^[\s"'“”„‟‘’«»`*_#]+|[\s"'“”„‟‘’«»`*_]+$/gu
 
 /** The title in a model's answer: its first line, without what stands around a title; empty where there is none. */
 export function titleIn(answer: string): string {
-  const lines = answer.split(/[\r\n\u2028\u2029]+/).map(line => bare(line.replace(/^\W*title\s*:/i, '')))
+  const lines = answer
+    .trimStart()
+    .slice(0, MOST_READ)
+    .split(/[\r\n\u2028\u2029]+/)
+    .map(line => bare(line.replace(/^\W*title\s*:/i, '')))
   const title = lines.find(line => /[\p{L}\p{N}\p{S}]/u.test(line)) ?? ''
   const characters = [...title]
   if (characters.length <= LONGEST) return title

@@ -49,7 +49,8 @@ export function harmless(text: string): string {
 }
 
 /** A text that must not leave its line. */
-export const oneLine = (text: string): string => harmless(text.replace(/\s*\r?\n\s*/g, ' ').replaceAll('\t', ' ')).trim()
+export const oneLine = (text: string): string =>
+  harmless(text.replace(/\s+/g, gap => (gap.includes('\n') ? ' ' : gap)).replaceAll('\t', ' ')).trim()
 
 /** JSON that says the same to a program and is harmless on a terminal. */
 export const harmlessJson = (value: unknown, indent = 0): string => harmlessInJson(JSON.stringify(value, null, indent))

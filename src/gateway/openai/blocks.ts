@@ -40,6 +40,8 @@ const BROKEN = /(?:^|\n)\[No whole answer: [^\n]*\]$/
 export function createEscape(labels: Labels): { readonly push: (text: string) => string; readonly end: () => string } {
   /** The line so far, while it could be one; undefined within a line that is none. */
   let held: string | undefined = ''
+  /** A long line is looked at again when it is twice as long, not for every piece of it. */
+  let lookAt = 0
   const safe = (line: string): string => (labels.voiceIn(unescaped(line)) === undefined ? line : `\\${line}`)
   const mayBegin = (line: string): boolean => labels.mayBegin(unescaped(line).trimEnd())
   return {
@@ -49,12 +51,15 @@ export function createEscape(labels: Labels): { readonly push: (text: string) =>
         if (held === undefined) out += piece
         else {
           held += piece
-          if (held.endsWith('\n') || !mayBegin(held)) {
+          if (piece.endsWith('\n') || (held.length >= lookAt && !mayBegin(held))) {
             out += safe(held)
             held = undefined
-          }
+          } else if (held.length >= Math.max(lookAt, LONG)) lookAt = 2 * held.length
         }
-        if (piece.endsWith('\n')) held = ''
+        if (piece.endsWith('\n')) {
+          held = ''
+          lookAt = 0
+        }
       }
       return out
     },
@@ -66,6 +71,8 @@ export function createEscape(labels: Labels): { readonly push: (text: string) =>
   }
 }
 
+const LONG = 1000
+
 const unescaped = (line: string): string => line.replace(/^\\+/, '')
 
 type Block = { readonly voice: VoiceId; readonly text: string }
@@ -74,9 +81,10 @@ type Block = { readonly voice: VoiceId; readonly text: string }
 export function blocksIn(text: string, labels: Labels): readonly Block[] | undefined {
   const blocks: { readonly voice: VoiceId; readonly lines: string[] }[] = []
   for (const line of text.split('\n')) {
-    const voice = labels.voiceIn(line)
+    const voice = line.startsWith('#') ? labels.voiceIn(line) : undefined
+    const isEscaped = line.startsWith('\\') && labels.voiceIn(unescaped(line)) !== undefined
     if (voice !== undefined) blocks.push({ voice, lines: [] })
-    else blocks.at(-1)?.lines.push(labels.voiceIn(unescaped(line)) === undefined ? line : line.slice(1))
+    else blocks.at(-1)?.lines.push(isEscaped ? line.slice(1) : line)
   }
   if (blocks.length === 0) return undefined
   return blocks

@@ -8,12 +8,9 @@ import type { Receipt } from '../../model/receipt.ts'
 import { type SpokenReply, spokenText } from '../../model/spoken.ts'
 import { oneLine } from '../cli/harmless.ts'
 import { voiceName } from '../cli/voice-name.ts'
+import { messagesOf } from './answer-pieces.ts'
 import { type Asked, approvalLook, type Outcome } from './approval.ts'
 import type { Look } from './courier.ts'
-import { footnotes } from './footnotes.ts'
-import { joined, plain, styled } from './formatted.ts'
-import { formattedMarkdown } from './markdown.ts'
-import { pieces } from './split.ts'
 
 type Started = Extract<Event, { type: 'turn.started' }>
 
@@ -23,7 +20,7 @@ export type AnswerOptions = {
   /** Several voices answer, so each says who it is. */
   readonly isNamed: boolean
   /** Something is to be seen under this key, and has changed; how it looks is asked later, if at all. */
-  readonly show: (key: string, look: () => Look) => void
+  readonly show: (key: string, look: () => Look | Promise<Look>) => void
 }
 
 /** Makes posts of signals: one for each turn, one for each call that waits for a person. */
@@ -124,28 +121,13 @@ function truncationIn(receipt: Receipt | undefined, usage: Usage | undefined): s
     : truncationWords(truncation, receipt.model, receipt.inputs.window)
 }
 
-function turnLook({ started, replies, degraded, truncated, isCutAtLength, ended }: Turn, isNamed: boolean): Look {
+async function turnLook({ started, replies, degraded, truncated, isCutAtLength, ended }: Turn, isNamed: boolean): Promise<Look> {
   const inOrder = [...replies].sort(([one], [other]) => one - other).map(([, reply]) => reply)
   const text = spokenText(
     inOrder.map(({ type, parts }) => ({ type, parts: parts.filter(part => part.type !== 'text' || part.text !== '') })),
   )
   const isFinal = ended !== undefined
-  const words = formattedMarkdown(text, { isWhole: isFinal })
-  const isSilent = words.text.trim() === ''
-  // While something is being said, only what is known to stay is said about it.
-  const remarks = footnotes({
-    degraded: isSilent && !isFinal ? undefined : degraded,
-    truncated,
-    isCutAtLength: isCutAtLength && isFinal,
-    ended,
-    isSilent,
-  })
-  if (isSilent && remarks.text === '') return { pieces: [], isFinal }
-  const isTitled = isNamed || started.voice === SYNTHESIS
-  const whole = joined(
-    ...(isTitled ? [styled(oneLine(voiceName(started)), { type: 'bold' }), plain('\n')] : []),
-    words,
-    ...(remarks.text === '' ? [] : [plain(isSilent ? '' : '\n\n'), remarks]),
-  )
-  return { pieces: pieces(whole), isFinal }
+  const title = isNamed || started.voice === SYNTHESIS ? oneLine(voiceName(started)) : null
+  const remarks = { degraded, truncated, isCutAtLength: isCutAtLength && isFinal, ended }
+  return { pieces: await messagesOf({ text, isFinal, title, remarks }), isFinal }
 }

@@ -36,8 +36,12 @@ export function parseCommand(text: string, username: string): Command | 'for ano
 }
 
 /** The name of our own bot at the edge of a message is how one speaks to it in a group, and no part of what is said. */
-export const withoutMention = (text: string, username: string): string =>
-  username === '' ? text : text.replace(new RegExp(`^\\s*@${username}\\b[,:]?\\s*|\\s*@${username}\\s*$`, 'gi'), '')
+export function withoutMention(text: string, username: string): string {
+  if (username === '') return text
+  const rest = text.replace(new RegExp(`^\\s*@${username}\\b[,:]?\\s*`, 'i'), '')
+  const end = rest.search(new RegExp(`@${username}\\s*$`, 'i'))
+  return end < 0 ? rest : rest.slice(0, end).trimEnd()
+}
 
 /** Who answers, by the key or the name that a person wrote; what nobody is called is an empty key. */
 export function keyMeant(items: readonly { readonly key: string; readonly name: string }[], written: string): string {

@@ -12,13 +12,13 @@ export type Look = {
   readonly isFinal: boolean
 }
 
-/** Something to be seen in a chat. How it looks is asked only when there is time to show it. */
+/** Something to be seen in a chat. How it looks is asked only when there is time to show it, and may take a while to say. */
 export type Post = {
   readonly place: Place
   readonly replyTo: number
   /** Messages that show it already, from an earlier life. */
   readonly sent: readonly number[]
-  readonly look: () => Look
+  readonly look: () => Look | Promise<Look>
   /** Told of every message right after it was sent, or taken away. */
   readonly onSent: (messages: readonly number[]) => Promise<unknown>
 }
@@ -78,6 +78,8 @@ type Deed =
     }
   | { readonly kind: 'remove'; readonly index: number }
 
+type Due = { readonly standing: Standing; readonly deed: Deed; readonly dueAt: number }
+
 export function createCourier({ api, pace, abort, onTrouble, onBug }: CourierOptions): Courier {
   const lanes = new Map<number, ReturnType<typeof createLane>>()
   let isClosing = false
@@ -91,6 +93,7 @@ export function createCourier({ api, pace, abort, onTrouble, onBug }: CourierOpt
     typing: place => laneOf(place.chat).typing(place),
     close: async () => {
       isClosing = true
+      await Promise.all([...lanes.values()].map(lane => lane.looking()))
       await Promise.all([...lanes.values()].flatMap(lane => lane.unfinished()))
     },
   }
@@ -102,13 +105,16 @@ export function createCourier({ api, pace, abort, onTrouble, onBug }: CourierOpt
     let failures = 0
     let isWorking = false
     let underWay: Promise<void> = Promise.resolve()
+    let looking: Promise<unknown> = Promise.resolve()
 
     const work = async (): Promise<void> => {
       if (isWorking) return
       isWorking = true
       try {
         while (!abort.aborted) {
-          const next = earliest()
+          const next = await earliest()
+          // While one was looked at, another may have changed.
+          if (next === undefined && [...standings].some(({ isTouched }) => isTouched)) continue
           if (next === undefined) return
           const waitMs = Math.max(next.dueAt, readyAt) - Date.now()
           // While it waits something may be due earlier, or look different.
@@ -124,8 +130,10 @@ export function createCourier({ api, pace, abort, onTrouble, onBug }: CourierOpt
     }
 
     /** Of everything that is not as it should be, what has waited longest. */
-    const earliest = (): { readonly standing: Standing; readonly deed: Deed; readonly dueAt: number } | undefined => {
-      let found: { readonly standing: Standing; readonly deed: Deed; readonly dueAt: number } | undefined
+    const earliest = async (): Promise<Due | undefined> => {
+      let found: Due | undefined
+      looking = Promise.all([...standings].map(lookAt))
+      await looking
       for (const standing of [...standings]) {
         const deed = deedOf(standing)
         if (deed === undefined) {
@@ -216,6 +224,7 @@ export function createCourier({ api, pace, abort, onTrouble, onBug }: CourierOpt
         if (Date.now() < readyAt) return
         void api.typing(place).then(done => (!done.ok && done.fault.kind === 'throttled' ? bePatient(done.fault) : undefined))
       },
+      looking: () => looking.catch(() => {}),
       unfinished: () => [
         underWay,
         ...[...standings].flatMap(standing => (standing.look?.isFinal === true ? [settled.get(standing)] : [])),
@@ -229,13 +238,18 @@ function takeAway({ messages, shown }: Standing): void {
   shown.length = Math.min(shown.length, messages.length)
 }
 
+/** Asks how a post is to look now, if that has changed. */
+async function lookAt(standing: Standing): Promise<void> {
+  if (!standing.isTouched && standing.look !== undefined) return
+  // Before it is asked: what changes meanwhile is a change again.
+  standing.isTouched = false
+  standing.look = await standing.post.look()
+}
+
 /** The next thing that is not as it should be, if there is one. */
 function deedOf(standing: Standing): Deed | undefined {
   const { post, messages, shown, fixed } = standing
-  if (standing.isTouched || standing.look === undefined) {
-    standing.look = post.look()
-    standing.isTouched = false
-  }
+  if (standing.look === undefined) return undefined
   const { pieces, buttons, isFinal } = standing.look
   for (const [index, what] of pieces.entries()) {
     const isLast = index === pieces.length - 1

@@ -70,9 +70,9 @@ export function createDeliveries({ engine, courier, notebook, pace, abort, onBug
 
   /** Everything of one errand that is to be seen. */
   const handsFor = ({ update, place, message }: Errand) => {
-    const posts = new Map<string, { look: () => Look; readonly carried: Carried }>()
+    const posts = new Map<string, { look: () => Look | Promise<Look>; readonly carried: Carried }>()
     return {
-      show: (key: string, look: () => Look): void => {
+      show: (key: string, look: () => Look | Promise<Look>): void => {
         const known = posts.get(key)
         if (known !== undefined) {
           known.look = look
@@ -97,7 +97,7 @@ export function createDeliveries({ engine, courier, notebook, pace, abort, onBug
       end: (): void => {
         for (const post of posts.values()) {
           const { look, carried } = post
-          post.look = () => ({ pieces: look().pieces, isFinal: true })
+          post.look = async () => ({ pieces: (await look()).pieces, isFinal: true })
           carried.touch()
         }
       },

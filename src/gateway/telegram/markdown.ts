@@ -1,4 +1,5 @@
-import { lexer, type Token, type Tokens } from 'marked'
+import { Marked, type Token, type Tokens } from 'marked'
+import { lexText } from '../../archive/lex-text.ts'
 import { createHarmless } from '../cli/harmless.ts'
 import { createWriter, type Formatted, joined, type Look, plain, type Writer } from './formatted.ts'
 
@@ -9,48 +10,20 @@ import { createWriter, type Formatted, joined, type Look, plain, type Writer } f
 export function formattedMarkdown(source: string, { isWhole }: { readonly isWhole: boolean }): Formatted {
   const harmless = createHarmless()
   const text = harmless.write(source) + (isWhole ? harmless.end() : '')
-  const parts = stretches(text).map(formattedStretch)
+  const parts = lexText(RULES, text).pieces.map(({ raw, tokens }) =>
+    tokens === null ? plain(raw.trimEnd()) : formattedTokens(raw, tokens),
+  )
   return joined(...parts.flatMap((part, index) => (index === 0 ? [part] : [plain('\n\n'), part])))
 }
 
-/** From about so many characters on, the next empty line begins a text of its own: a parser's time grows faster than its text. */
-const STRETCH = 6000
-/** Where no such line comes for so long, the text is shown as it stands. */
-const MOST_CHARACTERS = 24_000
+const RULES = new Marked({ gfm: true }).defaults
 
-/** Quotes in quotes and lists in lists, deeper than anybody writes. */
-const TOO_DEEP = /^[ \t]*(?:>|[>*+-][ \t]+){30}/m
-
-/** A long text in parts that can be looked at one by one; code stays together. */
-function stretches(text: string): readonly string[] {
-  const found: string[] = []
-  let fence: string | undefined
-  let begun = 0
-  let at = 0
-  for (const line of text.split('\n')) {
-    const [, mark] = /^ {0,3}(`{3,}|~{3,})/.exec(line) ?? []
-    if (mark !== undefined) fence = fence === undefined ? mark : mark.startsWith(fence) ? undefined : fence
-    if (line.trim() === '' && fence === undefined && at - begun >= STRETCH) {
-      found.push(text.slice(begun, at))
-      begun = at + line.length + 1
-    }
-    at += line.length + 1
-  }
-  return [...found, text.slice(begun)].filter((part, index) => index === 0 || part.trim() !== '')
-}
-
-function formattedStretch(text: string): Formatted {
-  if (text.length > MOST_CHARACTERS || TOO_DEEP.test(text)) return plain(text.trimEnd())
+function formattedTokens(raw: string, tokens: readonly Token[]): Formatted {
   const writer = createWriter()
-  try {
-    blocks(writer, lexer(text), [])
-  } catch {
-    // What nests without an end is more than a parser can bear, and nothing that anybody would want to see as a tree.
-    return plain(text.trimEnd())
-  }
+  blocks(writer, tokens, [])
   const { text: written, entities } = writer.end()
   const end = written.trimEnd()
-  return end === '' ? plain(text.trimEnd()) : { text: end, entities: within(entities, end.length) }
+  return end === '' ? plain(raw.trimEnd()) : { text: end, entities: within(entities, end.length) }
 }
 
 const within = (entities: Formatted['entities'], length: number): Formatted['entities'] =>

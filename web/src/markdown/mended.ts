@@ -1,11 +1,14 @@
 /** Longer last paragraphs are shown as they come; looking through them for every few letters would be felt. */
 const LONGEST = 10_000
+/** The same for a piece of many short paragraphs, such as a list without an end. */
+const LONGEST_PIECE = 100_000
 
 /**
  * The last piece of a text that is still being written, so that it looks calm: what was begun and not ended is ended here,
  * and a mark that means nothing yet is left out until it does. Once the text is whole nobody calls this any more.
  */
 export function mended(raw: string): string {
+  if (raw.length > LONGEST_PIECE) return raw
   const text = withDelimiterRow(withoutLoneMark(raw))
   if (isInFence(text)) return text
   const from = lastStart(text)
