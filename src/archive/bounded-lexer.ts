@@ -14,7 +14,10 @@ const LONGEST_RUN = 4000
 export type Work = { left: number }
 
 /** What a text of this length is given: some hundredths of a second, and never much more than a tenth. */
-export const workFor = (length: number): Work => ({ left: Math.min(12_000_000, 500_000 + 48 * length) })
+export const workForText = (length: number): Work => ({ left: Math.min(12_000_000, 1_500_000 + 48 * length) })
+
+/** What one piece of it is given, so that a piece that takes too much leaves enough for the others. */
+export const workForPiece = (length: number): Work => ({ left: Math.min(6_000_000, 400_000 + 48 * length) })
 
 /** More was to be done for a text than it is given; it is shown as it is. */
 export class TooMuchWork extends Error {}
@@ -99,11 +102,17 @@ class BoundedTokenizer extends Tokenizer {
     return super.escape(text)
   }
 
+  /** Behind every line that leaves out its mark, all lines that follow are taken apart and put together again. */
   override blockquote(text: string): Tokens.Blockquote | undefined {
+    if (!/^ {0,3}>/.test(text)) return undefined
+    spend(this.#work, countOf(text, /^ {0,3}>[^\n]*\n(?! {0,3}>)/gm) * countOf(text, /\n/g))
     return this.#within(() => super.blockquote(text))
   }
 
+  /** Its items are taken apart line by line before any of them is read. */
   override list(text: string): Tokens.List | undefined {
+    if (!/^ {0,3}(?:[*+-]|\d{1,9}[.)])/.test(text)) return undefined
+    spend(this.#work, STEP * countOf(text, /\n/g))
     return this.#within(() => super.list(text))
   }
 

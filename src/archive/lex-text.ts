@@ -1,5 +1,5 @@
 import type { Links, MarkedOptions, Token } from 'marked'
-import { boundedLex, type Work, workFor } from './bounded-lexer.ts'
+import { boundedLex, type Work, workForPiece, workForText } from './bounded-lexer.ts'
 import { definitionsOf, type Piece, split } from './markdown-pieces.ts'
 
 /** A text of Markdown as the tokens of its pieces, made within what a text of its length is given. */
@@ -21,13 +21,13 @@ export type LexOptions = {
 }
 
 /**
- * Each piece is given what a text of its length is, and all of them together what the whole text is: so one paragraph that takes
- * too much is shown as it is and the others are read, and many such paragraphs take no longer than one.
+ * Each piece is given something, and all of them together what the whole text is given: so one paragraph that takes too much is
+ * shown as it is and the others are read, and many such paragraphs take little longer than a few.
  */
 export function lexText(rules: MarkedOptions, text: string, { before, mend }: LexOptions = {}): LexedText {
   const pieces = split(text)
   const definitions = definitionsOf(pieces)
-  const total = workFor(text.length)
+  const total = workForText(text.length)
   const known = before?.definitions === definitions ? before.pieces : []
   const links = linksOf(rules, definitions, total)
   const lexed = pieces.map(({ kind, raw: whole }, index): LexedPiece => {
@@ -43,7 +43,7 @@ export function lexText(rules: MarkedOptions, text: string, { before, mend }: Le
 
 function lexPiece(rules: MarkedOptions, piece: Piece, links: Links, total: Work): LexedPiece {
   if (piece.kind === 'plain') return { ...piece, tokens: null, work: 0, isSettled: true }
-  const own = workFor(piece.raw.length).left
+  const own = workForPiece(piece.raw.length).left
   const given = Math.max(0, Math.min(own, total.left))
   const work = { left: given }
   try {
@@ -57,7 +57,7 @@ function lexPiece(rules: MarkedOptions, piece: Piece, links: Links, total: Work)
 
 function linksOf(rules: MarkedOptions, definitions: string, total: Work): Links {
   if (definitions === '') return {}
-  const work = { left: Math.min(workFor(definitions.length).left, total.left) }
+  const work = { left: Math.min(workForPiece(definitions.length).left, total.left) }
   const given = work.left
   try {
     return boundedLex(rules, definitions, {}, work).links

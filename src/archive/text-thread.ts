@@ -18,17 +18,22 @@ export type TextThreadOptions = {
   readonly module: URL
   /** How long one call may take. */
   readonly mostMs: number
+  /** How much memory a thread may take; it ends where it takes more, and nothing else does. */
+  readonly mostMegabytes?: number
 }
 
 /** For a thread to begin, on a machine that is busy; no text has been looked at by then. */
 const START_MS = 30_000
-/** A thread that takes more ends, and nothing else does. */
 const MOST_MEGABYTES = 1024
 
 type Call = { readonly request: ToTextThread; readonly settle: (answer: FromTextThread | undefined) => void }
 
 /** The thread begins with its first call, and the process does not wait for it to end. */
-export function createTextThread<Functions>({ module, mostMs }: TextThreadOptions): TextThread<Functions> {
+export function createTextThread<Functions>({
+  module,
+  mostMs,
+  mostMegabytes = MOST_MEGABYTES,
+}: TextThreadOptions): TextThread<Functions> {
   const waiting: Call[] = []
   let worker: Worker | undefined
   let isBusy = false
@@ -43,7 +48,7 @@ export function createTextThread<Functions>({ module, mostMs }: TextThreadOption
 
   const answerTo = async (request: ToTextThread): Promise<FromTextThread | undefined> => {
     if (worker === undefined) {
-      const started = startWorker(module)
+      const started = startWorker(module, mostMegabytes)
       const first = await messageOf(started, START_MS)
       if (first === undefined) return undefined
       worker = started.once('exit', () => {
@@ -84,11 +89,11 @@ function messageOf(worker: Worker, mostMs: number): Promise<FromTextThread | und
   })
 }
 
-function startWorker(module: URL): Worker {
+function startWorker(module: URL, mostMegabytes: number): Worker {
   const source = import.meta.url.endsWith('.ts') ? './text-thread-worker.ts' : './text-thread-worker.js'
   const worker = new Worker(new URL(source, import.meta.url), {
     workerData: module.href,
-    resourceLimits: { maxOldGenerationSizeMb: MOST_MEGABYTES },
+    resourceLimits: { maxOldGenerationSizeMb: mostMegabytes },
   })
   // A thread that is out of memory says so here, and then ends; that it ends is what counts.
   worker.on('error', () => {})

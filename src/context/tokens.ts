@@ -15,11 +15,11 @@ const UNBROKEN = new RegExp(`\\S{${LONGEST_RUN + 1}}|\\s{${LONGEST_RUN + 1}}`)
  * So much of a text is counted; of a longer one samples are, since whoever sends it must not keep everyone waiting. Some
  * texts take the tokenizer most of a microsecond for each character.
  */
-const MOST_COUNTED = 1 << 16
+const MOST_COUNTED = 1 << 15
 const SAMPLE = 4096
 
 /**
- * How many o200k tokens a text has. Exact up to 65,536 characters, but for runs of more than 256 that are all space, or have
+ * How many o200k tokens a text has. Exact up to 32,768 characters, but for runs of more than 256 that are all space, or have
  * none; nearly right above.
  */
 export const count = (text: string): number => countAll([text])

@@ -30,8 +30,8 @@ const LONGEST_BACKOFF_MS = 8000
 const CONCURRENCY = 8
 /** Requests of which nobody says whose they are take turns as if they were one session's. */
 const NOBODY = ''
-/** No reply is longer; who sends more is broken or means harm. */
-const MOST_CHARACTERS = 8 * 2 ** 20
+/** No reply is longer: no model says half of it. Who sends more is broken or means harm. */
+const MOST_CHARACTERS = 2 ** 20
 /** An empty piece of a call takes memory too. */
 const CALL_CHARACTERS = 64
 const MOST_ERROR_BYTES = 64 * 1024

@@ -103,7 +103,8 @@ const KINDS: Readonly<Record<string, Kind>> = { think: 'think', respond: 'text',
 const AT_START = new RegExp(`^(\\\\?)${DELIMITER}`, 'i')
 /** All of them but the last, which may belong to a delimiter. */
 const SEVERAL_BACKSLASHES = /^\\+(?=\\)/
-const LINE_END = /[\n\r\u2028\u2029]/
+/** The end of a line behind which a delimiter may stand; any other is text like the letters around it. */
+const LINE_END = /[\n\r\u2028\u2029](?=[\\§]|$)/
 const WORDS = [...OPENING, ...CLOSING].map(word => `§${word}`)
 const LONGEST = Math.max(...WORDS.map(word => word.length))
 

@@ -8,7 +8,7 @@ import { finish, isOver, parse, start } from './text-reply.ts'
 const MOST_CHARACTERS_AFTER = 64 * 1024
 const MOST_MS_AFTER = 2000
 /** A model may say a megabyte at once; others are heard while it is read. */
-const MOST_AT_ONCE = 32 * 1024
+const MOST_AT_ONCE = 8 * 1024
 
 /** Never through a character. */
 const cutAt = (text: string, at: number): number => (/[\ud800-\udbff]/.test(text.charAt(at - 1)) ? at + 1 : at)

@@ -1,6 +1,6 @@
 /** Searches for texts that a function takes longest to read: short fragments, repeated, nested and prefixed, and changed a little. */
 
-/** How a text is made: a beginning, a middle that is repeated until the text is long enough, an end, and what stands between two repetitions. */
+/** How a text is made: a beginning, a middle that is repeated until the text is long enough, and an end. */
 export type Recipe = { readonly before: string; readonly unit: string; readonly after: string; readonly isNested: boolean }
 
 /** What has a meaning for one of the readers, or ends what has one. */
@@ -97,8 +97,8 @@ const MIRROR: Readonly<Record<string, string>> = { '[': ']', '(': ')', '<': '>',
 export type Slowest = { readonly recipe: Recipe; readonly size: number; readonly ms: number }
 
 export type SearchOptions = {
-  /** Takes the whole text; what it gives is not looked at. */
-  readonly read: (text: string) => unknown
+  /** Reads a text, and gives how many milliseconds that took. */
+  readonly read: (text: string) => number
   /** The longest text that it is ever given. */
   readonly limit: number
   readonly seed: number
@@ -128,16 +128,7 @@ export function slowest({ read, limit, seed, budgetMs }: SearchOptions): readonl
     if (what < 0.8) return { ...recipe, before: one(FRAGMENTS) + recipe.before }
     return { ...recipe, after: chance() < 0.5 ? '' : one(FRAGMENTS) }
   }
-  const took = (recipe: Recipe, size: number): number => {
-    const text = textOf(recipe, size)
-    const began = performance.now()
-    try {
-      read(text)
-    } catch {
-      // A text that is refused, or that a reader cannot bear, is for other tests to judge.
-    }
-    return performance.now() - began
-  }
+  const took = (recipe: Recipe, size: number): number => read(textOf(recipe, size))
 
   const end = performance.now() + budgetMs
   const small = Math.min(SMALL, limit)
@@ -164,5 +155,7 @@ function grown(found: Slowest, limit: number, took: (recipe: Recipe, size: numbe
     size = Math.min(limit, size * 4)
     ms = took(found.recipe, size)
   }
+  // The quickest of a few: a machine that does something else for a moment is no slow text.
+  for (let again = 0; again < 3 && ms < LONG_ENOUGH_MS; again += 1) ms = Math.min(ms, took(found.recipe, size))
   return { recipe: found.recipe, size, ms }
 }

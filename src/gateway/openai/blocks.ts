@@ -22,7 +22,7 @@ export function labelsOf({ advisors }: Pick<Council, 'advisors'>): Labels {
   ])
   return {
     of: (voice, mode) => (voice === SYNTHESIS ? synthesis(mode) : (names.get(voice) ?? voice)),
-    voiceIn: line => voices.get(/^## (.*)$/.exec(line.trimEnd())?.[1] ?? ''),
+    voiceIn: line => (line.startsWith('## ') ? voices.get(line.trimEnd().slice(3)) : undefined),
     mayBegin: line => [...voices.keys()].some(name => `## ${name}`.startsWith(line)),
   }
 }
@@ -81,7 +81,7 @@ type Block = { readonly voice: VoiceId; readonly text: string }
 export function blocksIn(text: string, labels: Labels): readonly Block[] | undefined {
   const blocks: { readonly voice: VoiceId; readonly lines: string[] }[] = []
   for (const line of text.split('\n')) {
-    const voice = line.startsWith('#') ? labels.voiceIn(line) : undefined
+    const voice = labels.voiceIn(line)
     const isEscaped = line.startsWith('\\') && labels.voiceIn(unescaped(line)) !== undefined
     if (voice !== undefined) blocks.push({ voice, lines: [] })
     else blocks.at(-1)?.lines.push(isEscaped ? line.slice(1) : line)

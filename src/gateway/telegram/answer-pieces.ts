@@ -5,6 +5,8 @@ import { type Formatted, joined, plain, styled } from './formatted.ts'
 import { formattedMarkdown } from './markdown.ts'
 import { MOST_UNITS, pieces } from './split.ts'
 
+export { pieces }
+
 /** An answer as far as it was given, and what there is to say about it. */
 export type AnswerText = {
   readonly text: string
@@ -62,6 +64,12 @@ const thread: TextThread<typeof import('./answer-pieces.ts')> = createTextThread
   module: new URL(source, import.meta.url),
   mostMs: MOST_MS,
 })
+
+/** Any other text as messages, in the same way. */
+export async function piecesOf(whole: Formatted): Promise<readonly Formatted[]> {
+  if (whole.text.length <= SHORT) return pieces(whole)
+  return (await thread.call('pieces', whole)) ?? [NOT_SHOWN]
+}
 
 /** The messages of an answer; those of a long one are made in a thread of its own, so that nobody else waits for them. */
 export async function messagesOf(answer: AnswerText): Promise<readonly Formatted[]> {

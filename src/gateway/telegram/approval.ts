@@ -2,10 +2,10 @@ import type { ApprovalAnswer, Event } from '../../model/event.ts'
 import { type ApprovalId, parseApprovalId } from '../../model/ids.ts'
 import { oneLine } from '../cli/harmless.ts'
 import { shownArgv } from '../cli/transcript.ts'
+import { piecesOf } from './answer-pieces.ts'
 import type { Button } from './bot-api.ts'
 import type { Look } from './courier.ts'
 import { joined, plain, styled } from './formatted.ts'
-import { pieces } from './split.ts'
 
 export type Asked = Extract<Event, { type: 'approval.asked' }>
 
@@ -22,7 +22,7 @@ const OUTCOMES: Readonly<Record<ApprovalAnswer, string>> = {
 }
 
 /** The call with exactly what would be run; buttons as long as nobody has answered, wherever the answer comes from. */
-export function approvalLook({ approval, tool, argv }: Asked, outcome: Outcome | undefined): Look {
+export async function approvalLook({ approval, tool, argv }: Asked, outcome: Outcome | undefined): Promise<Look> {
   const question = outcome === undefined ? `May ${oneLine(tool)} run this?` : oneLine(tool)
   const text = joined(
     styled(question, { type: 'bold' }),
@@ -31,7 +31,7 @@ export function approvalLook({ approval, tool, argv }: Asked, outcome: Outcome |
     ...(outcome === undefined ? [] : [plain('\n'), styled(outcomeWords(outcome), { type: 'italic' })]),
   )
   return {
-    pieces: pieces(text),
+    pieces: await piecesOf(text),
     ...(outcome === undefined ? { buttons: buttons(approval) } : {}),
     isFinal: outcome !== undefined,
   }

@@ -33,8 +33,11 @@ function piece(text: string, entities: readonly Entity[], from: number, to: numb
   return { text: text.slice(from, to), entities: inside.slice(0, MOST_ENTITIES) }
 }
 
-/** Where white space between two paragraphs, lines, sentences, words is; the more wanted first. */
-const PLACES = [/\n[^\S\n]*\n\s*/g, /[^\S\n]*\n/g, /(?<=[.!?…:;。！？]["'”’)\]]?)\s+/g, /\s+/g]
+/**
+ * Where white space between two paragraphs, lines, sentences, words is; the more wanted first. A run of spaces is looked
+ * through once, from its beginning, and not from each of its spaces.
+ */
+const PLACES = [/\n[^\S\n]*\n\s*/g, /(?<![^\S\n])[^\S\n]*\n/g, /(?<=[.!?…:;。！？]["'”’)\]]?)\s+/g, /\s+/g]
 
 /** The end of a piece, and where the next begins. */
 function cut(text: string, from: number, most: number): { readonly to: number; readonly next: number } {

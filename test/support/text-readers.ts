@@ -1,0 +1,95 @@
+/** Everything that reads whole texts on the gateway's own thread, each with the longest text that it is ever given. */
+import { count } from '../../src/context/tokens.ts'
+import { format, parse } from '../../src/context/transcript.ts'
+import { oneLine } from '../../src/gateway/cli/harmless.ts'
+import { linesWith } from '../../src/gateway/notes/search.ts'
+import { blocksIn, createEscape, labelsOf } from '../../src/gateway/openai/blocks.ts'
+import { answerPieces } from '../../src/gateway/telegram/answer-pieces.ts'
+import { parseCommand, withoutMention } from '../../src/gateway/telegram/commands.ts'
+import { searchTerms } from '../../src/log/snippet.ts'
+import { redactor } from '../../src/provider/redactor.ts'
+import { format as formatReply } from '../../src/provider/text-protocol.ts'
+import { finish, parse as parseReply, start } from '../../src/provider/text-reply.ts'
+import { createSeam } from '../../src/turn/seam.ts'
+import { parseSuggestion } from '../../src/turn/suggestion.ts'
+import { titleIn } from '../../src/turn/title.ts'
+
+export type TextReader = {
+  /** The longest text that it is given. */
+  readonly limit: number
+  /** Reads a text, and gives how many milliseconds it kept everyone else waiting at most. */
+  readonly read: (text: string) => number
+}
+
+/** A message over HTTP, and a reply of a model. */
+const MESSAGE = 2 ** 20
+const REPLY = 2 ** 20
+/** What comes of a stream at once; everyone else is heard between two of them. */
+const DELTA = 8 * 1024
+
+/** In time of this thread: what else the machine does meanwhile does not count. */
+const timed = (work: () => unknown): number => {
+  const began = process.threadCpuUsage()
+  work()
+  const { user, system } = process.threadCpuUsage(began)
+  return (user + system) / 1000
+}
+
+/** Read at once, from the first letter to the last. */
+const whole = (limit: number, read: (text: string) => unknown): TextReader => ({ limit, read: text => timed(() => read(text)) })
+
+/** Read as it comes; the longest step counts. */
+const streamed = (
+  limit: number,
+  size: number,
+  begin: () => { push: (text: string) => unknown; end: () => unknown },
+): TextReader => ({
+  limit,
+  read: text => {
+    const { push, end } = begin()
+    let longest = 0
+    for (let at = 0; at < text.length; at += size)
+      longest = Math.max(
+        longest,
+        timed(() => push(text.slice(at, at + size))),
+      )
+    return Math.max(longest, timed(end))
+  },
+})
+
+const SECRETS = redactor({ apiKey: 'sk-aaaaaaaaaaaaaaaaaaaaaaaaaaaa', headers: {} })
+const LABELS = labelsOf({
+  advisors: ['A', 'B'].map(name => ({ id: `voice-${name}`, name })) as unknown as Parameters<typeof labelsOf>[0]['advisors'],
+})
+const REMARKS = { degraded: undefined, truncated: undefined, isCutAtLength: false, ended: undefined }
+
+export const TEXT_READERS: Readonly<Record<string, TextReader>> = {
+  'a short Telegram answer': whole(4096, text => answerPieces({ text, isFinal: true, title: 'A', remarks: REMARKS })),
+  'the title in an answer': whole(REPLY, titleIn),
+  'the suggestion in an answer': whole(REPLY, parseSuggestion),
+  'the tokens of a text': whole(REPLY, count),
+  'the tools in a reply': streamed(REPLY, DELTA, () => {
+    let reading = start('')
+    return { push: text => ([reading] = parseReply(reading, text)), end: () => finish(reading) }
+  }),
+  'a reply as its model wrote it': whole(REPLY, text => formatReply([{ type: 'text', text }])),
+  'a transcript, written': whole(REPLY, text => format({ history: [{ type: 'user', text }], current: [] })),
+  'a transcript, read': whole(MESSAGE, text => attempt(() => parse(`=== HISTORY ===\n\n$result: ${text}`))),
+  'what goes on after a cut': streamed(REPLY, 16, () => createSeam('a\n-\n*_ '.repeat(2000))),
+  "a council's answer, written": streamed(REPLY, 16, () => createEscape(LABELS)),
+  "a council's answer, read": whole(MESSAGE, text => blocksIn(`## A\n\n${text}`, LABELS)),
+  "a provider's complaint without its keys": whole(64 * 1024, SECRETS),
+  'a line for people': whole(64 * 1024, oneLine),
+  'a note that is searched': whole(MESSAGE, text => linesWith(['a', 'zz'], { name: 'a', text })),
+  'the words of a search': whole(16 * 1024, searchTerms),
+  'a message without the name of its bot': whole(4096, text => withoutMention(text, 'bot')),
+  'a command to the bot': whole(4096, text => parseCommand(text, 'bot')),
+}
+
+function attempt(work: () => unknown): void {
+  try {
+    work()
+  } catch {
+    // Most texts are no transcripts.
+  }
+}
