@@ -12,13 +12,9 @@ import { CURRENT_RULES, type Rules } from './versions.ts'
 import { window } from './window.ts'
 
 /** What would be sent, as a function of what was gathered: same input, same bytes. Older rules build what they built then. */
-export function assemble(
-  material: Material,
-  chosen: Policy,
-  measure: Measure,
-  rules: Rules = CURRENT_RULES,
-): Result<Plan, Fault> {
+export function assemble(material: Material, chosen: Policy, given: Measure, rules: Rules = CURRENT_RULES): Result<Plan, Fault> {
   const policy = rules.settle(chosen, material)
+  const measure = rules.measuring(given)
   const said = project(material, policy, measure)
   const sound = sanitize(said)
   const near = window(sound, material, policy, measure)

@@ -28,10 +28,11 @@ export const count = (text: string): number => countAll([text])
 function countAll(texts: readonly string[]): number {
   const characters = texts.reduce((sum, { length }) => sum + length, 0)
   const every = Math.ceil(characters / MOST_COUNTED)
-  return every > 1 ? sampled(texts.join('\n'), every) : texts.reduce((sum, text) => sum + counted(text), 0)
+  return every > 1 ? sampled(texts.join('\n'), every) : texts.reduce((sum, text) => sum + countWhole(text), 0)
 }
 
-function counted(text: string): number {
+/** The same, of the whole text however long it is: what the first version of the assembly counted by. */
+export function countWhole(text: string): number {
   if (text.length === 0) return 0
   if (text.length <= LONGEST_RUN || !UNBROKEN.test(text)) return countTokens(text, PLAIN)
   let total = 0
@@ -45,7 +46,7 @@ function sampled(text: string, every: number): number {
   let characters = 0
   for (let start = 0; start < text.length; start += SAMPLE * every) {
     const sample = text.slice(start, start + SAMPLE)
-    tokens += counted(sample)
+    tokens += countWhole(sample)
     characters += sample.length
   }
   return Math.ceil((tokens / characters) * text.length)

@@ -1,26 +1,34 @@
 /** The versions of the assembly: every change of a request's bytes is a new one, and the old ones still verify what they built. */
 import type { Material } from '../model/plan.ts'
 import type { Policy } from '../model/policy.ts'
+import type { Measure } from './render.ts'
 import { type Settled, settle } from './reply-limit.ts'
+import { countWhole } from './tokens.ts'
 
 /** What differs between two versions. The stages themselves are shared as long as they do the same in both. */
 export type Rules = {
   readonly version: number
   /** Works out how long the reply may be. */
   readonly settle: (policy: Policy, material: Pick<Material, 'model' | 'thinking'>) => Settled
+  /** How texts are measured, of what is handed in for that. */
+  readonly measuring: (measure: Measure) => Measure
 }
 
-/** A fixed limit, and thinking inside of it. */
+/** A fixed limit, and thinking inside of it; every text is counted whole. */
 const VERSION_1: Rules = {
   version: 1,
   settle: (policy, { thinking }) => {
     const reserve = policy.budget.reserve ?? 4096
     return { ...policy, budget: { ...policy.budget, reserve, thinking: thinking ? Math.floor(reserve * 0.6) : null } }
   },
+  measuring: measure => ({ ...measure, count: countWhole }),
 }
 
-/** Limits follow from the model, thinking comes on top, and required asides are shortened instead of dropped. */
-const VERSION_2: Rules = { version: 2, settle }
+/**
+ * Limits follow from the model, thinking comes on top, required asides are shortened instead of dropped, and of long texts
+ * samples are counted.
+ */
+const VERSION_2: Rules = { version: 2, settle, measuring: measure => measure }
 
 /** The rules by which requests are built now. */
 export const CURRENT_RULES: Rules = VERSION_2

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { count } from '../../src/context/tokens.ts'
+import { count, countWhole } from '../../src/context/tokens.ts'
+import { rulesOf } from '../../src/context/versions.ts'
 
 test('text that looks like a control token is counted as text', () => {
   assert.ok(count('<|endoftext|>') > 1)
@@ -26,4 +27,15 @@ test('ordinary text is counted exactly, whether or not a long run stands beside 
 test('a megabyte of spaces is counted in a moment', { timeout: 20_000 }, () => {
   assert.ok(count(' '.repeat(1 << 20)) > 1000)
   assert.ok(count(`a${'\n'.repeat(100_000)}b`) > 100)
+})
+
+test('of a long text samples are counted, nearly right, and receipts of the first version still count it whole', () => {
+  const prose = Array.from({ length: 30_000 }, (_, n) => `calm river ${n} under a wide sky.`).join('\n')
+  const whole = countWhole(prose)
+  assert.ok(Math.abs(count(prose) - whole) < whole * 0.05, `${count(prose)} for ${whole}`)
+  const short = prose.slice(0, 32_768)
+  assert.equal(count(short), countWhole(short))
+  const measure = { count, hash: (text: string) => text }
+  assert.equal(rulesOf(1)?.measuring(measure).count(prose), whole)
+  assert.equal(rulesOf(2)?.measuring(measure).count(prose), count(prose))
 })
