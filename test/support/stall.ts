@@ -1,5 +1,5 @@
 /** How long the thread of a test, and of the gateway that runs in it, is kept from everything else while something is done. */
-import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks'
 import { setImmediate } from 'node:timers/promises'
 
 /** More than any text may take: nobody notices less. */
@@ -11,11 +11,16 @@ export async function longestStall(work: () => Promise<unknown>, tries = 3): Pro
   for (let tried = 0; tried < tries && best >= MOST_STALL_MS; tried += 1) {
     const delay = monitorEventLoopDelay({ resolution: 5 })
     delay.enable()
+    // A stall is the time between two beats: there must be one before it, and one behind it.
+    await beat(delay)
     await work()
-    // A stall is known once the loop turns again.
-    await setImmediate()
+    await beat(delay)
     delay.disable()
     best = Math.min(best, delay.max / 1e6)
   }
   return best
+}
+
+async function beat(delay: IntervalHistogram): Promise<void> {
+  for (const { count } = delay; delay.count === count; ) await setImmediate()
 }

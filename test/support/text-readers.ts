@@ -38,7 +38,7 @@ const timed = (work: () => unknown): number => {
 /** Read at once, from the first letter to the last. */
 const whole = (limit: number, read: (text: string) => unknown): TextReader => ({ limit, read: text => timed(() => read(text)) })
 
-/** Read as it comes; the longest step counts. */
+/** Read as it comes, in steps of so many characters; all steps of what came at once count together. */
 const streamed = (
   limit: number,
   size: number,
@@ -48,11 +48,12 @@ const streamed = (
   read: text => {
     const { push, end } = begin()
     let longest = 0
-    for (let at = 0; at < text.length; at += size)
-      longest = Math.max(
-        longest,
-        timed(() => push(text.slice(at, at + size))),
-      )
+    for (let came = 0; came < text.length; came += DELTA) {
+      const steps = (): void => {
+        for (let at = came; at < Math.min(came + DELTA, text.length); at += size) push(text.slice(at, at + size))
+      }
+      longest = Math.max(longest, timed(steps))
+    }
     return Math.max(longest, timed(end))
   },
 })
