@@ -1,5 +1,5 @@
 /** How long the thread of a test, and of the gateway that runs in it, is kept from everything else while something is done. */
-import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setImmediate } from 'node:timers/promises'
 
 /** More than any text may take: nobody notices less. */
@@ -21,6 +21,6 @@ export async function longestStall(work: () => Promise<unknown>, tries = 3): Pro
   return best
 }
 
-async function beat(delay: IntervalHistogram): Promise<void> {
+async function beat(delay: ReturnType<typeof monitorEventLoopDelay>): Promise<void> {
   for (const { count } = delay; delay.count === count; ) await setImmediate()
 }
