@@ -8,6 +8,7 @@ import { presets } from './context/presets.ts'
 import { weigh } from './context/tokens.ts'
 import { createFeed } from './log/feed.ts'
 import { follow, type Signal } from './log/follow.ts'
+import type { KeptGrant } from './log/grants.ts'
 import type { KeptReceipt, Log, ReadRange, SessionQuery, UsageQuery } from './log/log.ts'
 import { memoryLog } from './log/memory.ts'
 import { sqliteLog } from './log/sqlite.ts'
@@ -30,7 +31,7 @@ import type { Addresses } from './tool/mcp-fetch.ts'
 import { NO_TOOLS, type Toolbox } from './tool/toolbox.ts'
 import type { Inbound } from './turn/admit.ts'
 import type { Talk } from './turn/answerer.ts'
-import { createApprovals, type Pending, type Rules } from './turn/approvals.ts'
+import { createApprovals, type Pending } from './turn/approvals.ts'
 import type { InboundPart } from './turn/attach.ts'
 import { attributionOf } from './turn/attributed.ts'
 import { type BringOptions, type BringProgress, type Brought, bring } from './turn/bring.ts'
@@ -86,6 +87,7 @@ export type {
   Inbound,
   InboundPart,
   KeptFile,
+  KeptGrant,
   KitSource,
   Limits,
   Listed,
@@ -100,7 +102,6 @@ export type {
   PresenceRange,
   Presences,
   Quote,
-  Rules,
   SentContext,
   Session,
   SessionQuery,
@@ -166,8 +167,6 @@ export type EngineOptions = {
   readonly toolbox?: Toolbox
   /** What voices are equipped with, skills and all, instead of a toolbox; asked once for each turn. */
   readonly kit?: KitSource
-  /** Where it is remembered what a person allowed for good. */
-  readonly rules?: Rules
   readonly house?: House
   readonly limits?: Partial<Limits>
   /** How turns go on that were left without an end. */
@@ -258,6 +257,10 @@ export type Engine = {
   readonly approvals: () => readonly Pending[]
   /** A person's word on such a call: the first one counts, a second is a `conflict`. */
   readonly answer: (id: ApprovalId, answer: ApprovalAnswer, reason?: string) => Promise<Result<null, Fault>>
+  /** What people allowed for a session or for good, oldest first. */
+  readonly grants: () => Promise<Result<readonly KeptGrant[], Fault>>
+  /** Takes such a grant back: the tool asks again. */
+  readonly revoke: (id: string) => Promise<Result<null, Fault>>
 
   readonly asSent: (id: SessionId, turn: TurnId, step?: number, options?: Detail) => Promise<Result<AsSent, Fault>>
   readonly wouldSend: (id: SessionId, dryRun: DryRun) => Promise<Result<WouldSend, Fault>>
@@ -324,9 +327,8 @@ export function createEngine(options: EngineOptions): Engine {
     factors: createFactors(log),
     budget: createBudget(log, clock, limits.budgetUsdPerDay),
     approvals: createApprovals({
-      log,
+      grants: log.grants,
       clock,
-      ...(options.rules === undefined ? {} : { rules: options.rules }),
       onExpired: id => void conductor.answer(id, 'deny', 'nobody answered within 24 hours'),
     }),
     processes: createProcessLimit(),
@@ -409,6 +411,8 @@ export function createEngine(options: EngineOptions): Engine {
     file: createKeptFiles(rooms),
     approvals: rooms.approvals.pending,
     answer: conductor.answer,
+    grants: log.grants.list,
+    revoke: log.grants.remove,
     cancel: async (id, turn) => {
       const known = await log.session(id)
       if (!known.ok) return known

@@ -4,12 +4,12 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { type Engine, type EngineOptions, memoryLog, openEngine, weigh } from '../src/engine.ts'
+import { type Engine, type EngineOptions, type Log, memoryLog, openEngine, weigh } from '../src/engine.ts'
 import type { Delta } from '../src/model/delta.ts'
 import type { Recorded } from '../src/model/event.ts'
 import { fault } from '../src/model/fault.ts'
 import type { SessionId } from '../src/model/ids.ts'
-import { err } from '../src/model/result.ts'
+import { err, ok } from '../src/model/result.ts'
 import { ASSISTANT } from '../src/model/voice.ts'
 import { says, scriptedProvider } from '../src/testing/scripted.ts'
 import { type Ready, type Settlement, type Tool, toolbox } from '../src/tool/toolbox.ts'
@@ -47,6 +47,12 @@ const calls = (...tools: readonly (readonly [id: string, tool: string, args: str
 async function say(engine: Engine, session: SessionId, text: string): Promise<void> {
   const said = await engine.say({ session, text, from: 'person' })
   assert.ok(said.ok)
+}
+
+/** A log beside which everything is granted that this says. */
+const withGrants = (isGranted: (tool: string) => boolean): Log => {
+  const log = memoryLog({ clock: Date.now, weigh })
+  return { ...log, grants: { ...log.grants, has: async tool => ok(isGranted(tool)) } }
 }
 
 const asked = (engine: Engine, session: SessionId, count = 1): Promise<unknown> => {
@@ -121,7 +127,7 @@ test('two answers at once: the first counts, the second is told so; an unknown o
   assert.equal(unknown.ok ? '' : unknown.fault.kind, 'not-found')
 })
 
-test('an answer is for what was shown: if that has changed meanwhile, nothing runs', async () => {
+test('an answer is for what was shown: if that has changed meanwhile, it is shown and asked about anew', async () => {
   let path = '/bin/a'
   const write = counting('write', { argv: () => [path] })
   const engine = engineWith({ provider: scriptedProvider([calls(['c1', 'write', '{}']), says('ok')]), toolbox: toolbox([write]) })
@@ -131,12 +137,13 @@ test('an answer is for what was shown: if that has changed meanwhile, nothing ru
   const [pending] = engine.approvals()
   path = '/bin/b'
   assert.ok(pending && (await engine.answer(pending.approval, 'once')).ok)
-  await ended(engine, session)
-  assert.match(
-    last(await eventsOf(engine, session), 'tool.settled').outcome,
-    /has changed since it was approved; nothing was run/,
-  )
+  await asked(engine, session, 2)
   assert.deepEqual(write.ran, [])
+  const [again] = engine.approvals()
+  assert.deepEqual([again?.argv, again?.call], [['/bin/b'], 'c1'])
+  assert.ok(again && (await engine.answer(again.approval, 'once')).ok)
+  await ended(engine, session)
+  assert.equal(write.ran.length, 1)
 })
 
 test('for the session: not asked again there, also after a restart, but asked elsewhere; always: asked nowhere', async () => {
@@ -158,7 +165,7 @@ test('for the session: not asked again there, also after a restart, but asked el
     return on.approvals().length === 0
   }
   assert.ok(await runs(engine, session))
-  assert.ok(await runs(engineWith(options), session), 'the log remembers it')
+  assert.ok(await runs(engineWith(options), session), 'it is kept beside the log')
   const other = await openSession(engine)
   await say(engine, other, 'here')
   await asked(engine, other)
@@ -173,7 +180,7 @@ test('what is never run is refused at once, whatever anybody allowed', async () 
   const engine = engineWith({
     provider: scriptedProvider([calls(['c1', 'never', '{}']), says('ok')]),
     toolbox: toolbox([never]),
-    rules: { isAlways: () => true, remember: async () => ({ ok: true, value: null }) },
+    log: withGrants(() => true),
   })
   const session = await openSession(engine)
   await say(engine, session, 'do it')

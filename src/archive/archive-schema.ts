@@ -11,6 +11,8 @@ import type { Session } from '../model/session.ts'
 const sessionId = z.custom<SessionId>(value => typeof value === 'string' && parseSessionId(value).ok, 'is no id of a session')
 const turn = z.custom<TurnId>(value => typeof value === 'string' && parseTurnId(value).ok, 'is no id of a turn')
 const approval = z.custom<ApprovalId>(value => typeof value === 'string' && parseApprovalId(value).ok, 'is no id of an approval')
+const words = z.array(z.string())
+const runFile = z.strictObject({ path: z.string(), sha256: z.string() })
 const seq = z.int().min(0)
 const at = z.string().refine(isTime, 'is no time as we write them')
 
@@ -142,8 +144,27 @@ const keptFact: z.ZodType<Fact> = z.discriminatedUnion('type', [
     outcome: z.string(),
     content: z.string().exactOptional(),
     ms: z.number(),
+    argv: words.exactOptional(),
   }),
-  z.strictObject({ type: z.literal('approval.asked'), approval, ...about, argv: z.array(z.string()) }),
+  z.strictObject({
+    type: z.literal('approval.asked'),
+    approval,
+    ...about,
+    argv: words,
+    binary: runFile.exactOptional(),
+    env: words.exactOptional(),
+    server: z
+      .strictObject({
+        name: z.string(),
+        command: words.exactOptional(),
+        url: z.string().exactOptional(),
+        sha256: z.string(),
+        schema: z.string(),
+      })
+      .exactOptional(),
+    resolver: z.array(z.strictObject({ param: z.string(), at: z.int().min(0), argv: words, binary: runFile })).exactOptional(),
+    descriptor: z.string().exactOptional(),
+  }),
   z.strictObject({
     type: z.literal('approval.answered'),
     approval,

@@ -1,7 +1,7 @@
+import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { addresses, demoProvider, type EngineOptions, type KitSource, openMcp, workspaceHouse, workspaceKit } from '../engine.ts'
-import { approvalRules } from './approval-rules.ts'
 import { childEnvironment } from './child-environment.ts'
 import type { Environment } from './settings.ts'
 import type { Workspace } from './workspace.ts'
@@ -18,9 +18,13 @@ type Options = Omit<EngineOptions, 'log' | 'agents' | 'councils'> & Pick<Require
 /** Our own launcher: what tools mean by `turnwise`. */
 const OWN_BINARY = fileURLToPath(new URL('../../bin/turnwise', import.meta.url))
 
+const OLD_RULES =
+  'approvals.json is no longer read: what it allowed went by a tool\'s name alone. Tools ask again; "turnwise grants" lists what is allowed now. The file can be deleted'
+
 /** What every engine on a workspace is made of, so that all of them send the same bytes. */
 export function engineOptions(workspace: Workspace, environment: Environment, working: Working = {}): Options {
   const { home, settings, agents, councils } = workspace
+  if (existsSync(join(home, 'approvals.json'))) working.onNews?.(OLD_RULES)
   return {
     provider: demoProvider({ delayMs: demoDelayMs(environment) }),
     providers: settings.providers,
@@ -34,7 +38,6 @@ export function engineOptions(workspace: Workspace, environment: Environment, wo
     resume: settings.resume,
     house: workspaceHouse(home),
     kit: kitOf(workspace, environment, working),
-    rules: approvalRules(join(home, 'approvals.json')),
   }
 }
 

@@ -31,7 +31,7 @@ const EXAMPLE_SETTINGS = `// Turnwise settings. Every key is optional; what stan
 // Beside this file, each read again when it changes: agents.json, who answers; councils.json, advisors who answer side by
 // side, and prompts/, what councils are told; AGENTS.md, house text for all agents; projects/<name>/CONTEXT.md, a project's
 // own text; skills/<name>/SKILL.md and tools.json, what they can do.
-// turnwise.db is everything that was said, approvals.json what may run without asking.
+// turnwise.db is everything that was said, and what people allowed tools to do.
 {
   // "gateway": { "host": "127.0.0.1", "port": 4242, "token": null, "hosts": [], "origins": [], "streams": 256 },
   // "store": "sqlite:turnwise.db",

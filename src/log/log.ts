@@ -6,6 +6,7 @@ import type { Result } from '../model/result.ts'
 import type { Session, SessionHit } from '../model/session.ts'
 import type { UsageRow } from '../model/usage.ts'
 import type { VoiceId } from '../model/voice.ts'
+import type { Grants } from './grants.ts'
 
 /** Milliseconds since 1970; time is handed in, so that a log can be replayed. */
 export type Clock = () => number
@@ -68,7 +69,7 @@ export type ReadRange = {
   readonly limit?: number
   /** The last ones within the limit instead of the first; in order all the same. */
   readonly newest?: boolean
-  readonly only?: 'turn.started' | 'context.planned' | 'message.marked' | 'approval.answered'
+  readonly only?: 'turn.started' | 'context.planned' | 'message.marked'
   readonly turn?: TurnId
 }
 
@@ -210,6 +211,9 @@ export type Log = {
   readonly remember: (door: string, key: string, value: string | null) => Promise<Result<null, Fault>>
   /** What a door remembers under keys that begin so, by key. */
   readonly remembered: (door: string, prefix: string) => Promise<Result<ReadonlyMap<string, string>, Fault>>
+
+  /** What people allowed, beside what was said. */
+  readonly grants: Grants
 
   /** A whole copy in one file, while everything goes on. */
   readonly backup: (file: string) => Promise<Result<null, Fault>>

@@ -6,6 +6,7 @@ import { err, ok, type Result } from '../model/result.ts'
 import type { Session, SessionHit } from '../model/session.ts'
 import { readCursor, writeCursor } from './cursor.ts'
 import { DRY_RUN, NO_RECEIPT, NO_SESSION } from './faults.ts'
+import { memoryGrants } from './grants.ts'
 import type { Appended, Checkpoint, Clock, KeptText, Log, Past, Planned, SessionQuery, Standing, Weigh } from './log.ts'
 import { memoryBringing } from './memory-bring.ts'
 import { ASIDE_TYPES, pastOf, type Shelf, type Trace } from './past.ts'
@@ -34,6 +35,7 @@ export function memoryLog({ clock, weigh }: { readonly clock: Clock; readonly we
   const factors = new Map<string, number>()
   const receipts = new Map<ReceiptId, Receipt>()
   const doors = new Map<string, Map<string, string>>()
+  const { grants, forget } = memoryGrants(clock, id => rows.has(id))
   const used: { session: SessionId | ''; readonly what: Used }[] = []
   const unknown = (): { ok: false; fault: Fault } => err(NO_SESSION)
   const withRow = async <Value>(id: SessionId, use: (row: Row) => Result<Value, Fault>): Promise<Result<Value, Fault>> => {
@@ -99,6 +101,7 @@ export function memoryLog({ clock, weigh }: { readonly clock: Clock; readonly we
     remove: id =>
       withRow(id, () => {
         rows.delete(id)
+        forget(id)
         for (const each of used) if (each.session === id) each.session = ''
         return ok(null)
       }),
@@ -187,6 +190,7 @@ export function memoryLog({ clock, weigh }: { readonly clock: Clock; readonly we
       const own = [...(doors.get(door) ?? [])].filter(([key]) => key.startsWith(prefix))
       return ok(new Map(own.sort(([a], [b]) => (a < b ? -1 : 1))))
     },
+    grants,
     backup: async () => err(fault('invalid', 'a log in memory has no file to copy')),
     close: async () => {},
   }

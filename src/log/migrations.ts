@@ -157,6 +157,23 @@ export const MIGRATIONS: readonly { readonly version: number; readonly sql: stri
       create table doors (door text not null, key text not null, value text not null, primary key (door, key)) without rowid;
     `,
   },
+  {
+    // What people allowed stands beside the log: events can come from elsewhere, and answers that are only there grant nothing.
+    version: 7,
+    sql: `
+      drop index if exists events_by_answer;
+      create table grants (
+        id integer primary key autoincrement,
+        tool text not null,
+        binding text not null,
+        session text not null,
+        facts text not null,
+        at text not null
+      );
+      create unique index grants_by_binding on grants (tool, binding, session);
+      create index grants_by_session on grants (session);
+    `,
+  },
 ]
 
 /** The newest form this program can write. */

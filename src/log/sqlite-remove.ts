@@ -68,7 +68,7 @@ export function sqliteRemoval({ sql, rows, row, run, sessionRow }: Tables, words
   /** From here on nobody finds the session; its events go piece by piece, and a crash in between is made up for later. */
   function hide(id: SessionId): void {
     run('insert into deleting values (?)', id)
-    for (const table of ['keys', 'open_turns', 'inflight']) run(`delete from ${table} where session = ?`, id)
+    for (const table of ['keys', 'open_turns', 'inflight', 'grants']) run(`delete from ${table} where session = ?`, id)
     dropTexts({ rows, run }, id)
     run("update usage set session = '' where session = ?", id)
     run('delete from sessions where id = ?', id)

@@ -13,6 +13,7 @@ import type { Held, PastCells } from './recent.ts'
 import { type SqliteBringing, sqliteBringing } from './sqlite-bring.ts'
 import { type SqliteDoors, sqliteDoors } from './sqlite-doors.ts'
 import { type SqliteForks, sqliteForks } from './sqlite-fork.ts'
+import { type SqliteGrants, sqliteGrants } from './sqlite-grants.ts'
 import { countUse, type SqliteReceipts, sqliteReceipts } from './sqlite-receipts.ts'
 import { type SqliteRemoval, sqliteRemoval } from './sqlite-remove.ts'
 import { shown, standingOf, tablesOf } from './sqlite-rows.ts'
@@ -115,7 +116,7 @@ export function sqliteStore(db: DatabaseSync): SqliteStore {
       const type =
         only === undefined
           ? ''
-          : only === 'message.marked' || only === 'approval.answered'
+          : only === 'message.marked'
             ? `and type = '${only}'`
             : `and type in ('turn.started', 'context.planned') and type = '${only}'`
       const found = rows<EventRow>(
@@ -168,6 +169,7 @@ export function sqliteStore(db: DatabaseSync): SqliteStore {
     ...sqliteTexts(tables),
     ...sqliteReceipts(tables),
     ...sqliteDoors(tables),
+    ...sqliteGrants(tables),
 
     checkpoint: (id, checkpoint) => {
       if (!isKnown(id)) return err(UNKNOWN)
@@ -233,7 +235,8 @@ export type SqliteStore = SqliteForks &
   SqliteRemoval &
   SqliteTexts &
   SqliteReceipts &
-  SqliteDoors & {
+  SqliteDoors &
+  SqliteGrants & {
     readonly open: (session: Session) => Result<Session, Fault>
     readonly session: (id: SessionId) => Result<Session, Fault>
     readonly sessions: (query: SessionQuery) => Result<Page, Fault>

@@ -198,6 +198,12 @@ export async function sqliteLog(settings: SqliteSettings): Promise<Result<Log, F
     waiting: () => read('waiting'),
     remember: (door, key, value) => write('remember', door, key, value),
     remembered: (door, prefix) => read('remembered', door, prefix),
+    grants: {
+      add: grant => write('addGrant', grant, new Date(clock()).toISOString()),
+      has: (tool, binding, session) => read('hasGrant', tool, binding, session),
+      list: () => read('grants'),
+      remove: id => write('removeGrant', id),
+    },
     backup: target => copyTo(file, target),
     close,
   })

@@ -1,3 +1,4 @@
+import { hasRunFacts, type RunFacts } from './approval.ts'
 import type { SynthesisMode } from './council.ts'
 import type { Usage } from './delta.ts'
 import type { Fault } from './fault.ts'
@@ -45,7 +46,7 @@ export type Mark = 'pin' | 'exclude'
 
 export type EndReason = 'done' | 'failed' | 'cancelled' | 'interrupted' | 'limit'
 
-/** A person's word on a call: this one, all of this tool in this session, all of this tool, or none. */
+/** A person's word on a call: this one, all of this tool as it is now in this session, all of it everywhere, or none. */
 export type ApprovalAnswer = 'once' | 'session' | 'always' | 'deny'
 
 /** What a person may change of a session after it was opened. */
@@ -148,16 +149,18 @@ export type Fact =
       readonly outcome: string
       readonly content?: string
       readonly ms: number
+      /** What was run in the end, where a resolver had to work out a part of it. */
+      readonly argv?: readonly string[]
     }
-  /** A call waits for a person; `argv` is exactly what would be run. */
-  | {
+  /** A call waits for a person; `argv` is exactly what would be run, but for the places that a resolver still fills. */
+  | ({
       readonly type: 'approval.asked'
       readonly approval: ApprovalId
       readonly turn: TurnId
       readonly call: CallId
       readonly tool: string
       readonly argv: readonly string[]
-    }
+    } & RunFacts)
   | {
       readonly type: 'approval.answered'
       readonly approval: ApprovalId
@@ -254,6 +257,7 @@ export function parseFact(type: string, body: string): Fact | { readonly why: st
     if (!isSound) return { why: 'a part of the message is damaged' }
   } else if (Array.isArray(parts) && !parts.every(part => isOneOf(part, PARTS))) return { why: 'a part of the reply is damaged' }
   if (type === 'context.planned' && !isReceipt((value as { receipt: unknown }).receipt)) return { why: 'the receipt is damaged' }
+  if (type === 'approval.asked' && !hasRunFacts(value as object)) return { why: 'what was asked about is damaged' }
   return Object.assign(value as object, { type }) as Fact
 }
 

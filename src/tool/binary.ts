@@ -2,14 +2,17 @@ import { createHash } from 'node:crypto'
 import { type BigIntStats, constants } from 'node:fs'
 import { access, type FileHandle, open, realpath, stat } from 'node:fs/promises'
 import { basename, delimiter, isAbsolute, join } from 'node:path'
+import type { RunFile } from '../model/approval.ts'
 import { err, ok, type Result } from '../model/result.ts'
 import { canRunAnything } from './exec-capable.ts'
 
 /** A file that may be run, and the way to find out whether it is still the one that was loaded. */
 export type Binary = {
   readonly name: string
+  /** Where it is run from; this may be a link. */
   readonly path: string
-  readonly sha256: string
+  /** What a person is shown: the file behind every link, and its hash. */
+  readonly file: RunFile
   /** Why it must not be run any more. */
   readonly whyChanged: () => Promise<string | undefined>
 }
@@ -43,36 +46,41 @@ export async function openBinary(name: string, path: string): Promise<Result<Bin
   try {
     await access(path, constants.X_OK)
     let seen = await identify(path)
-    const { sha256 } = seen
+    const { file } = seen
     const whyChanged = async (): Promise<string | undefined> => {
       const now = await identify(path, seen).catch(() => undefined)
-      if (now?.sha256 !== sha256) return `${path} changed since it was loaded`
+      if (now?.file.sha256 !== file.sha256 || now.file.path !== file.path) return `${path} changed since it was loaded`
       seen = now
       return access(path, constants.X_OK).then(
         () => undefined,
         () => `${path} is not executable any more`,
       )
     }
-    return ok({ name, path, sha256, whyChanged })
+    return ok({ name, path, file, whyChanged })
   } catch (cause) {
     const { code, message } = cause as NodeJS.ErrnoException
     return err(code === 'ENOENT' ? `${path} does not exist` : code === 'EACCES' ? `${path} is not executable` : message)
   }
 }
 
-type Identity = { readonly stat: BigIntStats; readonly sha256: string }
+/** `isSettled`: it was hashed so long after its last change that a further change must look different. */
+type Identity = { readonly stat: BigIntStats; readonly file: RunFile; readonly isSettled: boolean }
+
+/** Two changes within one tick of a file system's clock leave the same time behind; no clock in use ticks more slowly. */
+const SETTLED_AFTER_MS = 2000
 
 /** Reads the file only if it does not look exactly as it did; the time of its last change of state cannot be set back. */
 async function identify(path: string, before?: Identity): Promise<Identity> {
   const looks = await stat(path, { bigint: true })
-  if (before !== undefined && isSame(looks, before.stat)) return before
+  if (before?.isSettled === true && isSame(looks, before.stat)) return before
   if (!looks.isFile()) throw new Error(`${path} is not a regular file`)
   await using file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)
-  const opened = await file.stat({ bigint: true })
+  const [opened, real] = await Promise.all([file.stat({ bigint: true }), realpath(path)])
+  const isSettled = Date.now() - Number(opened.ctimeNs / 1_000_000n) > SETTLED_AFTER_MS
   await refuseShellText(file, path)
   const hash = createHash('sha256')
   for await (const chunk of file.createReadStream({ start: 0, autoClose: false })) hash.update(chunk)
-  return { stat: opened, sha256: hash.digest('hex') }
+  return { stat: opened, file: { path: real, sha256: hash.digest('hex') }, isSettled }
 }
 
 const isSame = (a: BigIntStats, b: BigIntStats): boolean =>

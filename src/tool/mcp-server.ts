@@ -1,6 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import type { RunFacts } from '../model/approval.ts'
 import { settlementOf } from './mcp-answer.ts'
 import { type Connection, connect, MOST_TOOLS, type Place } from './mcp-connect.ts'
+import { serverFacts } from './mcp-facts.ts'
 import { type Failure, failureOf, type Library } from './mcp-failure.ts'
 import { listingOf, type Offered } from './mcp-listing.ts'
 import type { Settlement, Tool } from './toolbox.ts'
@@ -10,6 +12,8 @@ export type ServerOptions = {
   readonly place: Place
   readonly library: Promise<Library>
   readonly approve: Readonly<Record<string, Tool['approval']>>
+  /** Arguments that were read from it are shown by their variable's name. */
+  readonly environment: Readonly<Record<string, string | undefined>>
   readonly say: (text: string) => void
   readonly callMs: number
   readonly connectMs: number
@@ -27,11 +31,12 @@ export type Server = {
 }
 
 export function keepServer(options: ServerOptions): Server {
-  const { name, place, approve, say, callMs, connectMs, backoff } = options
+  const { name, place, approve, environment, say, callMs, connectMs, backoff } = options
   const closing = new AbortController()
   const answered = Promise.withResolvers<void>()
   let connection: Connection | undefined
   let tools: readonly Tool[] = []
+  let listed: readonly Offered[] = []
   let troubles: readonly string[] = [`the MCP server "${name}" has not answered yet`]
   let isSaidDown = false
   let refreshing: Promise<void> | undefined
@@ -43,6 +48,7 @@ export function keepServer(options: ServerOptions): Server {
     if (connection !== from) return
     const { offered, leftOut } = listingOf(name, described)
     const cut = isCut ? [`it has more tools than are used; the first ${MOST_TOOLS} are`] : []
+    listed = offered
     tools = offered.map(toolOf)
     const remarks = [...cut, ...leftOut].map(remark => `the MCP server "${name}": ${remark}`)
     for (const remark of remarks) if (!troubles.includes(remark)) say(remark)
@@ -85,6 +91,7 @@ export function keepServer(options: ServerOptions): Server {
       return failureOf(library, cause).why
     } finally {
       connection = undefined
+      listed = []
       tools = []
       await begun?.close()
       await refreshing
@@ -110,18 +117,38 @@ export function keepServer(options: ServerOptions): Server {
     }
   }
 
-  const toolOf = (offered: Offered): Tool => ({
-    spec: offered.spec,
-    approval: (Object.hasOwn(approve, offered.spec.name) ? approve[offered.spec.name] : undefined) ?? 'ask',
-    parallel: offered.isReadOnly,
-    idempotent: offered.isIdempotent,
-    prepare: async args => {
-      if (typeof args !== 'object' || args === null || Array.isArray(args))
-        return { ok: false, outcome: 'the arguments must be an object; nothing was run' }
-      const sent = JSON.stringify(args)
-      return { argv: ['mcp', name, offered.name, sent], run: signal => run(offered, JSON.parse(sent), signal) }
-    },
-  })
+  const factsOf = (offered: Offered): RunFacts => serverFacts(name, place, offered, environment)
+
+  /** Where a person is asked, the answer is for the tool as the server described it then, and not for what it calls so now. */
+  const isAsShown = (facts: RunFacts, { name: known }: Offered): boolean => {
+    const now = listed.find(each => each.name === known)
+    return now !== undefined && factsOf(now).server?.schema === facts.server?.schema
+  }
+
+  const toolOf = (offered: Offered): Tool => {
+    const approval = (Object.hasOwn(approve, offered.spec.name) ? approve[offered.spec.name] : undefined) ?? 'ask'
+    const facts = factsOf(offered)
+    return {
+      spec: offered.spec,
+      approval,
+      parallel: offered.isReadOnly,
+      idempotent: offered.isIdempotent,
+      prepare: async args => {
+        if (typeof args !== 'object' || args === null || Array.isArray(args))
+          return { ok: false, outcome: 'the arguments must be an object; nothing was run' }
+        const sent = JSON.stringify(args)
+        const call = (signal: AbortSignal): Promise<Settlement> => run(offered, JSON.parse(sent), signal)
+        return {
+          argv: ['mcp', name, offered.name, sent],
+          facts,
+          run: async signal =>
+            approval === 'ask' && connection !== undefined && !isAsShown(facts, offered)
+              ? { ok: false, outcome: `refused: the server "${name}" describes ${offered.name} differently now; nothing was run` }
+              : call(signal),
+        }
+      },
+    }
+  }
 
   const run = async (offered: Offered, args: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<Settlement> => {
     if (connection === undefined) return { ok: false, outcome: `the server "${name}" is down; nothing was run` }

@@ -40,7 +40,7 @@ export type Mcp = {
 
 /** Begins to talk with every server and waits for none of them. */
 export function openMcp(servers: Readonly<Record<string, McpServer>>, options: McpOptions): Mcp {
-  const { approve = {}, onTrouble = () => undefined, callMs = 60_000, connectMs = 30_000, readyMs = 5000 } = options
+  const { approve = {}, environment, onTrouble = () => undefined, callMs = 60_000, connectMs = 30_000, readyMs = 5000 } = options
   const { backoff = { firstMs: 1000, mostMs: 60_000 } } = options
   const sound: [name: string, place: Place][] = []
   const refused: string[] = []
@@ -56,7 +56,9 @@ export function openMcp(servers: Readonly<Record<string, McpServer>>, options: M
   const kept: readonly Server[] =
     library === undefined
       ? []
-      : sound.map(([name, place]) => keepServer({ name, place, library, approve, say: onTrouble, callMs, connectMs, backoff }))
+      : sound.map(([name, place]) =>
+          keepServer({ name, place, library, approve, environment, say: onTrouble, callMs, connectMs, backoff }),
+        )
 
   const answered = new AbortController()
   const all = Promise.all(kept.map(server => server.answered)).then(() => answered.abort())

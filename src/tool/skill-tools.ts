@@ -1,12 +1,14 @@
-import { err, ok, type Result } from '../model/result.ts'
+import type { RunFacts } from '../model/approval.ts'
+import { ok, type Result } from '../model/result.ts'
 import { type Binary, findBinary, OWN_NAME } from './binary.ts'
 import { confinement } from './confine.ts'
+import { describedHash } from './described-hash.ts'
 import { environmentFor, notGranted } from './environment.ts'
 import { type Command, execute } from './execute.ts'
 import { settlementOf } from './outcome.ts'
-import { type Resolving, resolve, resolvingOf } from './resolver.ts'
+import { type CommandLine, commandLineOf, type Resolving, resolve, resolvingOf } from './resolver.ts'
 import { argvOf, type Values } from './slots.ts'
-import type { Settlement, Tool } from './toolbox.ts'
+import type { Ready, Settlement, Tool } from './toolbox.ts'
 import { type Described, type Entry, parseToolsFile } from './tools-file.ts'
 
 /** A skill's `tools.json`, and the folder it stands in. */
@@ -69,6 +71,11 @@ const taken = (described: readonly Described[], owners: ReadonlyMap<string, stri
     return owner === undefined ? [] : [`the skill ${owner} already has a tool "${name}"`]
   })
 
+/** The programs of a tool, as they were found on the disk. */
+type Programs = { readonly binary: Binary; readonly resolving: readonly Resolving[] }
+
+type Room = Pick<Command, 'wrapper' | 'cwd' | 'env'>
+
 async function toolOf(
   described: Described,
   { folder }: SkillFile,
@@ -76,22 +83,37 @@ async function toolOf(
   wrapper: readonly string[],
 ): Promise<Result<Tool, string>> {
   const { entry, execution } = described
-  const binary = await findBinary(execution.binary, operator)
-  if (!binary.ok) return binary
-  const resolving = await resolvingOf(execution.args, operator, { folder, allowScripts: operator.allowScripts })
-  if (!resolving.ok) return resolving
+  const find = async (): Promise<Result<Programs, string>> => {
+    const binary = await findBinary(execution.binary, operator)
+    if (!binary.ok) return binary
+    const resolving = await resolvingOf(execution.args, operator, { folder, allowScripts: operator.allowScripts })
+    return resolving.ok ? ok({ binary: binary.value, resolving: resolving.value }) : resolving
+  }
+  const found = await find()
+  if (!found.ok) return found
+  let programs = found.value
+  const approval = approvalOf(entry, operator)
+  /** Where a person is asked, a changed program is looked for anew and shown; where nobody is, it stays refused. */
+  const current = async (): Promise<Result<Programs, string>> => {
+    if (approval !== 'ask' || (await whyChanged(programs)) === undefined) return ok(programs)
+    const again = await find()
+    if (again.ok) programs = again.value
+    return again
+  }
   const room = { wrapper, cwd: operator.cwd, env: environmentFor({ ...operator, ...grantingFor(described, operator) }) }
+  const declared: RunFacts = { env: Object.keys(room.env).sort(), descriptor: describedHash({ entry, execution }) }
   return ok({
     spec: { name: entry.name, description: entry.description ?? '', parameters: entry.parameters },
-    approval: approvalOf(entry, operator),
+    approval,
     parallel: entry.parallel ?? false,
     idempotent: entry.idempotent ?? false,
     startsProcess: true,
     prepare: async args => {
-      const argv = await argvFor(described, resolving.value, args, room)
-      if (!argv.ok) return argv.fault
-      const command = { ...room, path: binary.value.path, args: argv.value, timeoutMs: entry.timeoutMs }
-      return { argv: [binary.value.name, ...argv.value], run: signal => run(binary.value, command, signal) }
+      const wrong = described.check(args)
+      if (wrong !== undefined) return refused('the arguments do not fit; nothing was run', wrong)
+      const now = await current()
+      if (!now.ok) return { ok: false, outcome: `refused: ${now.fault}` }
+      return readyFor(described, now.value, args as Values, room, declared)
     },
   })
 }
@@ -111,6 +133,14 @@ const wishesOf = (described: Described, operator: Operator): readonly string[] =
       `the tool ${described.entry.name} asks for the variable ${name} and does not get it; only tools.env.${described.entry.name} in the settings can give it`,
   )
 
+async function whyChanged({ binary, resolving }: Programs): Promise<string | undefined> {
+  for (const each of [binary, ...resolving.map(({ binary: program }) => program)]) {
+    const why = await each.whyChanged()
+    if (why !== undefined) return why
+  }
+  return undefined
+}
+
 /** A skill can only tighten; what runs without asking is the operator's word, or a tool that only reads. */
 function approvalOf({ name, approval, readOnly = false }: Entry, { approve }: Operator): Tool['approval'] {
   const word = Object.hasOwn(approve, name) ? approve[name] : undefined
@@ -119,27 +149,34 @@ function approvalOf({ name, approval, readOnly = false }: Entry, { approve }: Op
   return readOnly && approval !== 'ask' ? 'auto' : 'ask'
 }
 
-async function argvFor(
-  { execution, check }: Described,
-  resolving: readonly Resolving[],
-  args: unknown,
-  room: Pick<Command, 'wrapper' | 'cwd' | 'env'>,
-): Promise<Result<readonly string[], Settlement>> {
-  const wrong = check(args)
-  if (wrong !== undefined) return err(refused('the arguments do not fit; nothing was run', wrong))
-  // The schema's type is always "object", and the arguments fit it.
-  const values = args as Values
-  const plain = execution.args.filter(slot => resolving.every(each => each.slot !== slot))
-  const early = argvOf({ ...execution, args: plain }, values, new Map())
-  const resolved = early.ok ? await resolve(resolving, values, room) : early
-  const argv = resolved.ok ? argvOf(execution, values, resolved.value) : resolved
-  return argv.ok ? argv : err(refused('the arguments cannot be used; nothing was run', argv.fault))
+/** What a call with sound arguments would run. Resolvers are programs too: none of them runs before the call itself does. */
+function readyFor(described: Described, programs: Programs, values: Values, room: Room, declared: RunFacts): Ready | Settlement {
+  const line = commandLineOf(described.execution, programs.resolving, values)
+  if (!line.ok) return refused('the arguments cannot be used; nothing was run', line.fault)
+  const { argv, resolvers } = line.value
+  const facts = { ...declared, binary: programs.binary.file, ...(resolvers.length === 0 ? {} : { resolver: resolvers }) }
+  return { argv, facts, run: signal => run(described, programs, line.value, values, room, signal) }
 }
 
 const refused = (outcome: string, content: string): Settlement => ({ ok: false, outcome, content })
 
-async function run(binary: Binary, command: Command, signal: AbortSignal): Promise<Settlement> {
-  const changed = await binary.whyChanged()
-  if (changed !== undefined) return { ok: false, outcome: `refused: ${changed}` }
-  return settlementOf(await execute(command, signal))
+async function run(
+  { entry, execution }: Described,
+  programs: Programs,
+  { argv: [name = ''], resolverRuns }: CommandLine,
+  values: Values,
+  room: Room,
+  signal: AbortSignal,
+): Promise<Settlement> {
+  // Before the resolvers, too: none of them has to run for a call that cannot.
+  const early = await whyChanged(programs)
+  if (early !== undefined) return { ok: false, outcome: `refused: ${early}` }
+  const resolved = await resolve(resolverRuns, room, signal)
+  const args = resolved.ok ? argvOf(execution, values, resolved.value) : resolved
+  if (!args.ok) return refused('a value could not be worked out; the tool was not run', args.fault)
+  const final = resolverRuns.length === 0 ? {} : { argv: [name, ...args.value] }
+  const changed = resolverRuns.length === 0 ? undefined : await programs.binary.whyChanged()
+  if (changed !== undefined) return { ok: false, outcome: `refused: ${changed}`, ...final }
+  const command = { ...room, path: programs.binary.path, args: args.value, timeoutMs: entry.timeoutMs }
+  return { ...settlementOf(await execute(command, signal)), ...final }
 }

@@ -1,13 +1,25 @@
+import type { RunFacts } from '../model/approval.ts'
 import type { ToolSpec } from '../model/plan.ts'
 
 /** What a call came to, in the words the model will read. */
-export type Settlement = { readonly ok: boolean; readonly outcome: string; readonly content?: string }
+export type Settlement = {
+  readonly ok: boolean
+  readonly outcome: string
+  readonly content?: string
+  /** What was run in the end, where that could not be known before. */
+  readonly argv?: readonly string[]
+}
 
 /** A call whose arguments are sound. */
 export type Ready = {
   /** Exactly what would be run, for a person to see; nothing where no process is started. */
   readonly argv?: readonly string[]
-  /** Must not throw for ordinary trouble: a failure is a settlement too. */
+  /** What else a person is shown, as it is now; the answer is bound to all of it. */
+  readonly facts?: RunFacts
+  /**
+   * Looks once more, in the last moment, whether everything is as those facts say, and runs nothing if it is not. Must not
+   * throw for ordinary trouble: a failure is a settlement too.
+   */
   readonly run: (signal: AbortSignal) => Promise<Settlement>
 }
 
@@ -22,7 +34,7 @@ export type Tool = {
   readonly idempotent: boolean
   /** Every run of it is a process of its own; so many at one time are allowed. */
   readonly startsProcess?: boolean
-  /** Checks the arguments and says what would run, touching nothing; or why nothing will. */
+  /** Checks the arguments and says what would run, without running anything; or why nothing will. */
   readonly prepare: (args: unknown) => Promise<Ready | Settlement>
 }
 

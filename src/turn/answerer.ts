@@ -5,11 +5,12 @@ import type { SystemPart, ToolSpec } from '../model/plan.ts'
 import type { Policy } from '../model/policy.ts'
 import { err, ok, type Result } from '../model/result.ts'
 import { type Agent, ASSISTANT } from '../model/voice.ts'
-import { NO_TOOLS, type Tool } from '../tool/toolbox.ts'
+import { isReady, NO_TOOLS, type Tool } from '../tool/toolbox.ts'
 import { type Kit, NO_KIT } from './kit.ts'
 import type { Told } from './retold.ts'
 import type { Rooms } from './rooms.ts'
 import type { NewSession } from './sessions.ts'
+import { factsOf } from './settle.ts'
 
 /** A conversation that is kept elsewhere and told whole each time; its last message is to be answered. */
 export type Talk = {
@@ -114,7 +115,7 @@ const withCaller = ({ house }: Rooms, wished: Talk): Rooms['house'] => ({
 })
 
 /** What runs here runs without anybody who could be asked: what would ask is denied, unless it was allowed for good. */
-function kitOf({ kit, approvals, mint }: Rooms, { tools }: Talk): () => Promise<Kit> {
+function kitOf({ kit, approvals }: Rooms, { tools }: Talk): () => Promise<Kit> {
   if (tools !== undefined) return async () => ({ toolbox: NO_TOOLS, tools, news: [] })
   const unasked = (tool: Tool): Tool =>
     tool.approval !== 'ask'
@@ -122,7 +123,11 @@ function kitOf({ kit, approvals, mint }: Rooms, { tools }: Talk): () => Promise<
       : {
           ...tool,
           approval: 'auto',
-          prepare: async args => ((await approvals.isGranted(mint('ses'), tool.spec.name)) ? tool.prepare(args) : DENIED),
+          prepare: async args => {
+            const ready = await tool.prepare(args)
+            if (!isReady(ready)) return ready
+            return (await approvals.isGranted(null, { tool: tool.spec.name, ...factsOf(tool, ready) })) ? ready : DENIED
+          },
         }
   return async () => {
     const whole = await kit()

@@ -1,11 +1,13 @@
-import type { Log } from '../log/log.ts'
+import type { Grants } from '../log/grants.ts'
+import { factsIn, type RunFacts } from '../model/approval.ts'
 import type { ApprovalAnswer, Event } from '../model/event.ts'
 import { type Fault, fault } from '../model/fault.ts'
 import type { ApprovalId, SessionId, TurnId } from '../model/ids.ts'
 import { err, ok, type Result } from '../model/result.ts'
+import { grantBinding, type ShownCall } from './approval-binding.ts'
 
-/** A call that waits for a person. */
-export type Pending = {
+/** A call that waits for a person, with everything the answer is bound to. */
+export type Pending = RunFacts & {
   readonly approval: ApprovalId
   readonly session: SessionId
   readonly turn: TurnId
@@ -16,23 +18,18 @@ export type Pending = {
   readonly expiresAt: string
 }
 
-/** What was allowed for good, where it can be read and taken back. */
-export type Rules = {
-  readonly isAlways: (tool: string) => boolean
-  readonly remember: (tool: string) => Promise<Result<null, Fault>>
-}
-
 export type Approvals = {
   /** Newest last. */
   readonly pending: () => readonly Pending[]
-  /** Whether a person's earlier word covers a tool in a session. */
-  readonly isGranted: (session: SessionId, tool: string) => Promise<boolean>
+  /** Whether a person's earlier word covers a call, in its session (null: in none) and as it would run now. */
+  readonly isGranted: (session: SessionId | null, call: Omit<ShownCall, 'argv'>) => Promise<boolean>
   /** A call begins to wait; what happened to it meanwhile is in the log. */
   readonly wait: (asked: Asked) => void
   /** Takes a waiting call for answering: only the first who comes gets it. */
   readonly take: (id: ApprovalId) => Result<Pending, Fault>
   /** It could not be answered after all. */
   readonly putBack: (pending: Pending) => void
+  /** Keeps an answer that is for more than this call. */
   readonly answered: (pending: Pending, answer: ApprovalAnswer) => Promise<Result<null, Fault>>
   /** The turn is over: nothing of it waits any more. */
   readonly forget: (turn: TurnId) => void
@@ -47,42 +44,17 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1
 /** Answers that are remembered only to say that they were given. */
 const MOST_REMEMBERED = 10_000
 
-const IN_MEMORY = (): Rules => {
-  const tools = new Set<string>()
-  return {
-    isAlways: tool => tools.has(tool),
-    remember: async tool => {
-      tools.add(tool)
-      return ok(null)
-    },
-  }
-}
-
 export type ApprovalsOptions = {
-  readonly log: Log
+  readonly grants: Grants
   readonly clock: () => number
-  readonly rules?: Rules
   /** Told when a call has waited for too long. */
   readonly onExpired: (id: ApprovalId) => void
 }
 
-export function createApprovals({ log, clock, rules = IN_MEMORY(), onExpired }: ApprovalsOptions): Approvals {
+export function createApprovals({ grants, clock, onExpired }: ApprovalsOptions): Approvals {
   const waiting = new Map<ApprovalId, { readonly pending: Pending; readonly timer: NodeJS.Timeout }>()
   const given = new Set<ApprovalId>()
-  const granted = new Map<SessionId, Promise<Set<string>>>()
 
-  const grantedIn = (session: SessionId): Promise<Set<string>> => {
-    const known = granted.get(session)
-    if (known !== undefined) return known
-    if (granted.size >= MOST_REMEMBERED) granted.clear()
-    const reading = readGrants(log, session).then(found => {
-      // A store that does not answer grants nothing, and is asked again.
-      if (found === undefined) granted.delete(session)
-      return found ?? new Set<string>()
-    })
-    granted.set(session, reading)
-    return reading
-  }
   const stop = (id: ApprovalId): void => {
     clearTimeout(waiting.get(id)?.timer)
     waiting.delete(id)
@@ -96,11 +68,17 @@ export function createApprovals({ log, clock, rules = IN_MEMORY(), onExpired }: 
 
   return {
     pending: () => [...waiting.values()].map(({ pending }) => pending),
-    isGranted: async (session, tool) => rules.isAlways(tool) || (await grantedIn(session)).has(tool),
-    wait: ({ approval, session, turn, call, tool, argv, at }) => {
+    isGranted: async (session, call) => {
+      const found = await grants.has(call.tool, grantBinding(call.tool, call), session)
+      // A store that does not answer grants nothing.
+      return found.ok && found.value
+    },
+    wait: asked => {
+      const { approval, session, turn, call, tool, argv, at } = asked
       const since = at === '' ? clock() : Date.parse(at)
       const expiresAt = new Date(since + EXPIRES_AFTER_MS).toISOString()
-      hold({ approval, session, turn, call, tool, argv, at: new Date(since).toISOString(), expiresAt }, 0)
+      const shown = { tool, argv, ...factsIn(asked) }
+      hold({ approval, session, turn, call, ...shown, at: new Date(since).toISOString(), expiresAt }, 0)
     },
     take: id => {
       const found = waiting.get(id)
@@ -117,9 +95,11 @@ export function createApprovals({ log, clock, rules = IN_MEMORY(), onExpired }: 
     },
     // A store that could not take the answer will not take it in the next moment either.
     putBack: pending => hold(pending, PUT_BACK_MS),
-    answered: async ({ session, tool }, answer) => {
-      if (answer === 'session') (await grantedIn(session)).add(tool)
-      return answer === 'always' ? rules.remember(tool) : ok(null)
+    answered: async (pending, answer) => {
+      if (answer !== 'session' && answer !== 'always') return ok(null)
+      const { tool, session } = pending
+      const facts = withoutValues(factsIn(pending))
+      return grants.add({ tool, binding: grantBinding(tool, pending), session: answer === 'session' ? session : null, facts })
     },
     forget: turn => {
       for (const { pending } of [...waiting.values()]) if (pending.turn === turn) stop(pending.approval)
@@ -130,11 +110,8 @@ export function createApprovals({ log, clock, rules = IN_MEMORY(), onExpired }: 
   }
 }
 
-/** What a person allowed for the whole of a session is in its log. */
-async function readGrants(log: Log, session: SessionId): Promise<Set<string> | undefined> {
-  const events = await log.read(session, { only: 'approval.answered' })
-  if (!events.ok) return undefined
-  return new Set(
-    events.value.flatMap(event => (event.type === 'approval.answered' && event.answer === 'session' ? [event.tool] : [])),
-  )
-}
+/** A grant is for any arguments, so it does not say which ones were asked about. */
+const withoutValues = ({ resolver, ...facts }: RunFacts): RunFacts => ({
+  ...facts,
+  ...(resolver === undefined ? {} : { resolver: resolver.map(each => ({ ...each, argv: each.argv.slice(0, 1) })) }),
+})

@@ -1,24 +1,27 @@
 import type { ApprovalAnswer, Event, Recorded } from '../model/event.ts'
-import type { ApprovalId, CallId } from '../model/ids.ts'
+import type { CallId } from '../model/ids.ts'
+
+type Asked = Extract<Event, { type: 'approval.asked' }>
 
 /** How far a call has come, as the log tells it. */
 export type CallState =
   | { readonly is: 'new' }
-  | { readonly is: 'waiting'; readonly approval: ApprovalId; readonly argv: readonly string[]; readonly since: string }
-  | { readonly is: 'answered'; readonly argv: readonly string[]; readonly answer: ApprovalAnswer; readonly reason: string }
-  | { readonly is: 'started' }
+  | { readonly is: 'waiting'; readonly asked: Asked }
+  | { readonly is: 'answered'; readonly asked: Asked; readonly answer: ApprovalAnswer; readonly reason: string }
+  /** `asked` is what a person had allowed, where one was asked about this call. */
+  | { readonly is: 'started'; readonly asked?: Asked }
   | { readonly is: 'settled' }
 
 /** The state of a call, from the events of its turn after the reply that made it: ids may come again in later replies. */
 export function callState(call: CallId, after: readonly Recorded[]): CallState {
-  let state: CallState = { is: 'new' }
+  let state = { is: 'new' } as CallState
   for (const event of after) {
     if (!('call' in event) || event.call !== call) continue
     if (event.type === 'tool.settled') return { is: 'settled' }
-    if (event.type === 'tool.started') state = { is: 'started' }
-    if (event.type === 'approval.asked') state = { is: 'waiting', approval: event.approval, argv: event.argv, since: event.at }
-    if (event.type === 'approval.answered' && state.is === 'waiting')
-      state = { is: 'answered', argv: state.argv, answer: event.answer, reason: event.reason ?? '' }
+    if (event.type === 'tool.started') state = { is: 'started', ...(state.is === 'answered' ? { asked: state.asked } : {}) }
+    if (event.type === 'approval.asked') state = { is: 'waiting', asked: event }
+    if (event.type === 'approval.answered' && state.is === 'waiting' && event.approval === state.asked.approval)
+      state = { is: 'answered', asked: state.asked, answer: event.answer, reason: event.reason ?? '' }
   }
   return state
 }
@@ -40,8 +43,6 @@ export function standsBetweenSteps(events: readonly Recorded[]): boolean {
   const asking = lastAsking(events)
   return asking !== undefined && !asking.after.some(event => event.type === 'context.planned')
 }
-
-type Asked = Extract<Event, { type: 'approval.asked' }>
 
 /** Questions that have no answer. */
 export function unanswered(events: readonly Recorded[]): readonly Asked[] {

@@ -338,10 +338,11 @@ export function createConductor(rooms: Rooms, { onTurnOver }: Listening): Conduc
         if (written.fault.kind !== 'not-found') approvals.putBack(taken.value)
         return written
       }
+      // Only an answer that is in the log may allow more than this one call; the turn's next call is to find it allowed.
+      const kept = await approvals.answered(taken.value, answer)
       const place = stage.open(session).find(each => each.turn === turn)
       if (place !== undefined) lanes.wake(place.lane, () => proceed(place))
-      // Only what is in the log may allow more than this one call.
-      return approvals.answered(taken.value, answer)
+      return kept
     },
     stop: async graceMs => {
       stopping = true

@@ -1,8 +1,11 @@
 import { UNKNOWN_EFFECTS } from '../context/sanitize.ts'
+import type { RunFacts } from '../model/approval.ts'
 import type { Call, Event, Fact } from '../model/event.ts'
 import type { Fault } from '../model/fault.ts'
 import { ok, type Result } from '../model/result.ts'
+import { describedHash } from '../tool/described-hash.ts'
 import { isReady, type Ready, type Settlement, type Tool } from '../tool/toolbox.ts'
+import { isAsShown } from './approval-binding.ts'
 import { type CallState, callState } from './call-state.ts'
 import type { Halt } from './listen.ts'
 import type { EnterProcess } from './process-limit.ts'
@@ -29,28 +32,44 @@ export async function settle(
   const events: Event[] = []
   const jobs: Job[] = []
   let waits = false
-  for (const call of uniqueCalls(calls)) {
-    const next = await decide(rooms, running, call, callState(call.call, after), signal)
-    if (next === 'settled') continue
-    if (next === 'waits') waits = true
-    else if ('ready' in next) jobs.push(next)
-    else {
-      const isAsked = next.type === 'approval.asked'
-      const written = await running.ledger.write([next], { isQuiet: isAsked })
-      if (!written.ok) return written
-      events.push(...written.value)
-      for (const event of written.value) {
-        if (event.type !== 'approval.asked') continue
-        // It may be answered from now on, also while other calls still run; whoever hears of it must be able to.
-        rooms.approvals.wait(event)
-        rooms.feed.head(running.session.id, running.ledger.standing().head)
-        waits = true
-      }
+  /** Writes down what is not run now; a question may be answered from then on, also while other calls still run. */
+  const write = async (fact: Fact): Promise<Result<null, Fault>> => {
+    const written = await running.ledger.write([fact], { isQuiet: fact.type === 'approval.asked' })
+    if (!written.ok) return written
+    events.push(...written.value)
+    for (const event of written.value) {
+      if (event.type !== 'approval.asked') continue
+      // Whoever hears of it must be able to answer it.
+      rooms.approvals.wait(event)
+      rooms.feed.head(running.session.id, running.ledger.standing().head)
+      waits = true
     }
+    return ok(null)
   }
   const enter = rooms.processes.ofTurn(running.turn)
-  for (const group of sideBySide(jobs)) {
-    const results = await Promise.all(group.map(job => perform(running, job, enter, signal)))
+  /** Decides about a call; what may run comes back. */
+  const decided = async (call: Call): Promise<Result<Job | undefined, Fault>> => {
+    const next = await decide(rooms, running, call, callState(call.call, after), signal)
+    if (next === 'settled') return ok(undefined)
+    if (next === 'waits') waits = true
+    if (next === 'waits' || 'ready' in next) return ok(next === 'waits' ? undefined : next)
+    const written = await write(next)
+    return written.ok ? ok(undefined) : written
+  }
+  for (const call of uniqueCalls(calls)) {
+    const job = await decided(call)
+    if (!job.ok) return job
+    if (job.value !== undefined) jobs.push(job.value)
+  }
+  for (const [index, group] of sideBySide(jobs).entries()) {
+    const ready: Job[] = []
+    for (const job of group) {
+      // A call that ran meanwhile may have changed what this one would run.
+      const again = index === 0 ? ok(job) : await decided(job.call)
+      if (!again.ok) return again
+      if (again.value !== undefined) ready.push(again.value)
+    }
+    const results = await Promise.all(ready.map(job => perform(running, job, enter, signal)))
     for (const result of results) {
       if (!result.ok) return result
       events.push(...result.value)
@@ -81,14 +100,18 @@ async function decide(
   if (call.args === null && call.raw !== undefined) return refuse('the arguments are not JSON; nothing was run')
   const ready = await prepared(tool, call)
   if (!isReady(ready)) return settled(running, call, ready, 0)
-  if (state.is === 'answered' && !isSame(state.argv, argvOf(call, ready)))
-    return refuse('what would be run has changed since it was approved; nothing was run')
-  if (state.is !== 'new' || tool.approval === 'auto' || (await rooms.approvals.isGranted(running.session.id, call.tool)))
+  const shown = { tool: call.tool, argv: argvOf(call, ready), ...factsOf(tool, ready) }
+  // An answer is for what was shown. What has changed since is shown, and asked about, anew.
+  const isAllowed =
+    (state.is === 'answered' || state.is === 'started') && state.asked !== undefined && isAsShown(state.asked, shown)
+  if (isAllowed || tool.approval === 'auto' || (await rooms.approvals.isGranted(running.session.id, shown)))
     return { call, tool, ready }
-  const { turn } = running
-  const argv = argvOf(call, ready)
-  return { type: 'approval.asked', approval: rooms.mint('apr'), turn, call: call.call, tool: call.tool, argv }
+  return { type: 'approval.asked', approval: rooms.mint('apr'), turn: running.turn, call: call.call, ...shown }
 }
+
+/** What a person is shown of a call, as it would run now; every tool is known at least by how it is described. */
+export const factsOf = ({ spec }: Tool, { facts }: Ready): RunFacts =>
+  facts?.descriptor !== undefined || facts?.server !== undefined ? facts : { ...facts, descriptor: describedHash(spec) }
 
 /** When the gateway stops, what was not begun is left for its next start. */
 const isInterrupted = ({ resume }: Rooms, signal: AbortSignal): boolean =>
@@ -96,9 +119,6 @@ const isInterrupted = ({ resume }: Rooms, signal: AbortSignal): boolean =>
 
 /** A tool that starts no process is shown by its name and what it is given. */
 const argvOf = ({ tool, args, raw }: Call, { argv }: Ready): readonly string[] => argv ?? [tool, raw ?? JSON.stringify(args)]
-
-const isSame = (one: readonly string[], other: readonly string[]): boolean =>
-  one.length === other.length && one.every((each, index) => each === other[index])
 
 const prepared = (tool: Tool, call: Call): Promise<Ready | Settlement> =>
   tool.prepare(call.args).catch((cause: unknown) => ({ ok: false, outcome: `the tool failed: ${wordsOf(cause)}` }))
@@ -177,7 +197,7 @@ function uniqueCalls(calls: readonly Call[]): readonly Call[] {
 const settled = (
   { turn }: Pick<Running, 'turn'>,
   { call, tool }: Pick<Call, 'call' | 'tool'>,
-  { ok, outcome, content }: Settlement,
+  { ok, outcome, content, argv }: Settlement,
   ms: number,
 ): Fact => ({
   type: 'tool.settled',
@@ -188,4 +208,5 @@ const settled = (
   outcome,
   ...(content === undefined ? {} : { content }),
   ms: Math.round(ms),
+  ...(argv === undefined ? {} : { argv }),
 })

@@ -47,7 +47,10 @@ export function heard(t: TestContext, child: ChildProcess): Child {
 /** A log in another process, with the verbs it has here. */
 export type Companion = Child & {
   readonly opened: Result<null, Fault>
-  readonly ask: <Verb extends keyof Log>(verb: Verb, ...args: Parameters<Log[Verb]>) => Promise<Awaited<ReturnType<Log[Verb]>>>
+  readonly ask: <Verb extends Exclude<keyof Log, 'grants'>>(
+    verb: Verb,
+    ...args: Parameters<Log[Verb]>
+  ) => Promise<Awaited<ReturnType<Log[Verb]>>>
 }
 
 export async function companion(t: TestContext, file: string, mode: 'write' | 'read-only' = 'write'): Promise<Companion> {

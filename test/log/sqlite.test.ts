@@ -374,7 +374,7 @@ test('a file of the form before forks knows afterwards which sessions are put aw
 /** Takes away what came with sessions from elsewhere. */
 function withoutBringing(db: DatabaseSync): void {
   db.exec('drop view findable; alter table sessions drop column bringing; drop index events_by_receipt')
-  for (const table of ['bringings', 'arriving', 'unread', 'receipts', 'doors']) db.exec(`drop table ${table}`)
+  for (const table of ['bringings', 'arriving', 'unread', 'receipts', 'doors', 'grants']) db.exec(`drop table ${table}`)
 }
 
 /** Takes the columns and tables of forks away. */

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type OpenAI from 'openai'
+import { ok } from '../../src/model/result.ts'
 import { calls, type Script, says, scriptedProvider } from '../../src/testing/index.ts'
 import { type Tool, toolbox } from '../../src/tool/toolbox.ts'
 import { doorWithFake, FAKE, heard, openDoor } from './door.ts'
@@ -149,7 +150,11 @@ test('an agent’s own tools run here, and every step’s words are the answer; 
   const { openai, engine } = await openDoor(t, {
     provider,
     toolbox: toolbox([look, erase, trusted]),
-    rules: { isAlways: tool => tool === 'trusted', remember: () => assert.fail('nothing is allowed here') },
+    // Granted for good; what is granted in some session says nothing here.
+    storing: log => ({
+      ...log,
+      grants: { ...log.grants, has: async (tool, _, session) => ok(tool === (session === null ? 'trusted' : 'erase')) },
+    }),
   })
   const messages: Messages = [{ role: 'user', content: 'Go' }]
   const { text, chunks } = await heard(await openai.chat.completions.create({ model: 'assistant', messages, stream: true }))

@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { type Engine, workspaceKit } from '../../src/engine.ts'
-import { approvalRules } from '../../src/gateway/approval-rules.ts'
 import { openWorkspace } from '../../src/gateway/workspace.ts'
 import { engineOptions } from '../../src/gateway/workspace-engine.ts'
 import type { Recorded } from '../../src/model/event.ts'
@@ -85,8 +84,7 @@ test('greeting, a daily note, the first item done, one more item, praise', async
     says('Added.'),
     says('Thank you!'),
   ])
-  const rules = approvalRules(join(home, 'approvals.json'))
-  const engine = engineWith({ provider, kit: kitOf(home), rules })
+  const engine = engineWith({ provider, kit: kitOf(home) })
   t.after(() => engine.close(0))
   const session = await openSession(engine)
 
@@ -107,7 +105,8 @@ test('greeting, a daily note, the first item done, one more item, praise', async
     readFileSync(join(home, 'notes', `${daily}.md`), 'utf8'),
     '# Saturday\n\n- [x] water the plants\n- [ ] call Ada\n- [ ] buy bread --fresh\n',
   )
-  assert.ok(rules.isAlways('notes_replace') && !rules.isAlways('notes_append'))
+  const grants = await engine.grants()
+  assert.deepEqual(grants.ok && grants.value.map(({ tool, session: of }) => [tool, of]), [['notes_replace', null]])
 
   const events = await eventsOf(engine, session)
   const settled = ofType(events, 'tool.settled')

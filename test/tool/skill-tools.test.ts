@@ -213,7 +213,10 @@ test('a value may be worked out by an allowed binary, which gets it as an argume
   assert.deepEqual(troubles, [])
   const ready = await tools[0]?.prepare({ a: '$(id) $&' })
   assert.ok(ready !== undefined && isReady(ready))
-  assert.deepEqual(ready.argv, ['probe', '/notes/is+the:$(id) $&$(id) $&'])
+  assert.deepEqual(ready.argv, ['probe', '<a>'], 'nothing has run yet')
+  const { content, argv } = await ready.run(new AbortController().signal)
+  assert.equal(content, JSON.stringify(['/notes/is+the:$(id) $&$(id) $&']))
+  assert.deepEqual(argv, ['probe', '/notes/is+the:$(id) $&$(id) $&'])
   assert.equal((await call(tools[0], {})).content, 'a: is missing')
 })
 
@@ -236,7 +239,7 @@ for (const [name, [script, complaint]] of Object.entries(FAILING))
       operatorIn(folder),
     )
     const { ok, outcome, content = '' } = await call(tools[0], { a: 'x' })
-    assert.deepEqual({ ok, outcome }, { ok: false, outcome: 'the arguments cannot be used; nothing was run' })
+    assert.deepEqual({ ok, outcome }, { ok: false, outcome: 'a value could not be worked out; the tool was not run' })
     assert.match(content, complaint)
     assert.ok(!existsSync(join(folder, 'canary')))
   })
@@ -266,8 +269,10 @@ test('a script of the skill works out values only where the operator allows scri
   assert.match(without.troubles[0]?.message ?? '', /the script today may not run; skills\.allowScripts/)
   const { tools } = await skillTools([skill], operatorIn(folder, { allowScripts: true }))
   assert.equal((await call(tools[0], { a: 'monday' })).content, '["notes/monday.md"]')
+  const ready = await tools[0]?.prepare({ a: 'monday' })
+  assert.ok(ready !== undefined && isReady(ready))
   writeFileSync(script, '#!/bin/sh\necho other\n')
-  assert.match((await call(tools[0], { a: 'monday' })).content ?? '', /today changed since it was loaded$/)
+  assert.match((await ready.run(new AbortController().signal)).outcome, /^refused: .*today changed since it was loaded$/)
 })
 
 const SCRIPTS: Readonly<Record<string, readonly [(scripts: string) => void, RegExp]>> = {

@@ -1,4 +1,5 @@
 import type { Signal } from '../../engine.ts'
+import { factsIn } from '../../model/approval.ts'
 import type { HeardDelta, Usage } from '../../model/delta.ts'
 import type { Recorded } from '../../model/event.ts'
 import type { SessionId, TurnId } from '../../model/ids.ts'
@@ -176,7 +177,7 @@ export function createUiStream(session: SessionId): UiStream {
       case 'approval.asked':
       case 'approval.answered': {
         const { approval, turn, tool } = event
-        const what = event.type === 'approval.asked' ? { argv: event.argv } : { answer: event.answer }
+        const what = event.type === 'approval.asked' ? { argv: event.argv, ...factsIn(event) } : { answer: event.answer }
         return [{ type: 'data-approval', id: approval, data: { approval, turn, tool, ...what } }]
       }
       case 'turn.ended':

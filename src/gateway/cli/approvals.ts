@@ -1,6 +1,7 @@
 import type { Pending } from '../../engine.ts'
 import type { ApprovalAnswer } from '../../model/event.ts'
 import { openWorkspace } from '../workspace.ts'
+import { approvalLines } from './approval-lines.ts'
 import { gatewayCall, runningGateway } from './attached.ts'
 import { harmlessJson, oneLine } from './harmless.ts'
 import { inkFor } from './ink.ts'
@@ -42,8 +43,11 @@ export async function approvalsCommand(
     return 0
   }
   const { dim } = inkFor(terminal.stdout, terminal.environment)
-  for (const { approval, session, argv, at } of items)
-    printPage(terminal, `${oneLine(approval)}  ${shownArgv(argv)}`, dim(`  ${oneLine(session)}, since ${oneLine(at)}`))
+  for (const item of items) {
+    const { approval, session, argv, at } = item
+    const facts = [...approvalLines(item), `  ${oneLine(session)}, since ${oneLine(at)}`]
+    printPage(terminal, `${oneLine(approval)}  ${shownArgv(argv)}`, ...facts.map(dim))
+  }
   printPage(terminal, dim(items.length === 0 ? '  nothing waits' : `  turnwise approvals <id> ${APPROVAL_ANSWERS.join('|')}`))
   return 0
 }

@@ -195,6 +195,12 @@ function commands(terminal: Terminal, run: (command: () => Promise<number>) => P
       run(async () => (await import('./approvals.ts')).approvalsCommand(terminal, id, answer, options)),
     )
   program
+    .command('grants')
+    .description('list what people allowed tools for longer than one call')
+    .option('--revoke <id>', 'take one back, so that the tool asks again')
+    .addOption(json())
+    .action(options => run(async () => (await import('./grants.ts')).grantsCommand(terminal, options)))
+  program
     .command('models')
     .description('list the models that can be asked')
     .option('--all', 'also those that still need a key')

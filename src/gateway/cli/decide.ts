@@ -2,6 +2,7 @@ import { createInterface } from 'node:readline/promises'
 import type { Signal } from '../../engine.ts'
 import type { ApprovalAnswer, Recorded } from '../../model/event.ts'
 import type { Answerer } from './answerer.ts'
+import { approvalLines } from './approval-lines.ts'
 import { oneLine } from './harmless.ts'
 import { inkFor } from './ink.ts'
 import type { Terminal } from './terminal.ts'
@@ -56,6 +57,7 @@ async function decide(terminal: Terminal, answerer: Answerer, asked: Asked, take
   if (stdin.isTTY === true && stderr.isTTY === true) return question(terminal, answerer, asked, taken)
   if (answerer.isAlone) return void (await answerer.verbs.answer(asked.approval, 'deny', 'nobody is there to allow it'))
   stderr.write(`${oneLine(asked.tool)} waits for a person: ${shownArgv(asked.argv)}\n`)
+  for (const line of approvalLines(asked)) stderr.write(`${line}\n`)
   stderr.write(`answer it on the page, or with: turnwise approvals ${oneLine(asked.approval)} once|session|always|deny\n`)
 }
 
@@ -65,8 +67,9 @@ async function question(
   asked: Asked,
   taken: AbortSignal,
 ): Promise<void> {
-  const { name } = inkFor(stderr, environment)
-  const words = `\n${name('?')} May ${oneLine(asked.tool)} run this?\n  ${shownArgv(asked.argv)}\n  [y] once  [s] this session  [a] always  [n] no: `
+  const { name, dim } = inkFor(stderr, environment)
+  const facts = approvalLines(asked).map(line => `${dim(line)}\n`)
+  const words = `\n${name('?')} May ${oneLine(asked.tool)} run this?\n  ${shownArgv(asked.argv)}\n${facts.join('')}  [y] once  [s] this session  [a] always  [n] no: `
   const reader = createInterface({ input: stdin, output: stderr })
   try {
     for (let answer: ApprovalAnswer | undefined; !taken.aborted && answer === undefined; ) {

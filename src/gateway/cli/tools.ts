@@ -27,7 +27,7 @@ export async function toolsCommand(terminal: Terminal, { json }: { readonly json
   printPage(
     terminal,
     '',
-    dim('  tools.approve in the settings decides what asks; approvals.json has what a person always allows'),
+    dim('  tools.approve in the settings decides what asks; "turnwise grants" lists what a person allowed for longer'),
   )
   return 0
 }

@@ -90,7 +90,10 @@ export function createTranscript(ink: Ink, asShown: (answer: string) => string =
       case 'reply.broken':
         return reply(event)
       case 'tool.settled':
-        return within(event.turn, event.at, [ink.dim(`← ${event.ok ? '' : 'failed: '}${oneLine(event.outcome)}`)])
+        return within(event.turn, event.at, [
+          ...(event.argv === undefined ? [] : [ink.dim(`$ ${shownArgv(event.argv)}`)]),
+          ink.dim(`← ${event.ok ? '' : 'failed: '}${oneLine(event.outcome)}`),
+        ])
       case 'approval.asked':
         return within(event.turn, event.at, [ink.warn(`? waits for a person: ${shownArgv(event.argv)} (${event.approval})`)])
       case 'approval.answered':

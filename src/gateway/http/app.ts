@@ -154,6 +154,11 @@ export function createApp(options: AppOptions): Hono<Env> {
       }),
     ),
   )
+  app.get('/api/grants', c => answer(c, 200, engine.grants(), async items => ok({ items })))
+  app.delete('/api/grants/:id', async c => {
+    const revoked = await engine.revoke(c.req.param('id'))
+    return revoked.ok ? c.body(null, 204) : problemResponse({ fault: revoked.fault })
+  })
   app.post('/api/sessions/:id/marks', c =>
     withId(c, 200, marked, async (id, { seq, mark }) => {
       const done = await engine.mark(id, seq, mark)

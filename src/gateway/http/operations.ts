@@ -315,6 +315,18 @@ export const OPERATIONS: readonly Operation[] = [
     answers: { 200: 'Answered', 409: 'Answered already' },
   },
   {
+    method: 'get',
+    path: '/api/grants',
+    summary: 'What people allowed for a session or for good, and what that is bound to',
+    answers: { 200: 'The grants' },
+  },
+  {
+    method: 'delete',
+    path: '/api/grants/{id}',
+    summary: 'Take a grant back: the tool asks again',
+    answers: { 204: 'Taken back', 404: 'There is no such grant' },
+  },
+  {
     method: 'post',
     path: '/api/sessions/{id}/marks',
     summary: 'Pin a message into, or keep it out of, every context from the next turn on',

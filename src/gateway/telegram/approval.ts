@@ -1,3 +1,4 @@
+import { factRows } from '../../model/approval-words.ts'
 import type { ApprovalAnswer, Event } from '../../model/event.ts'
 import { type ApprovalId, parseApprovalId } from '../../model/ids.ts'
 import { oneLine } from '../cli/harmless.ts'
@@ -22,12 +23,18 @@ const OUTCOMES: Readonly<Record<ApprovalAnswer, string>> = {
 }
 
 /** The call with exactly what would be run; buttons as long as nobody has answered, wherever the answer comes from. */
-export async function approvalLook({ approval, tool, argv }: Asked, outcome: Outcome | undefined): Promise<Look> {
+export async function approvalLook(asked: Asked, outcome: Outcome | undefined): Promise<Look> {
+  const { approval, tool, argv } = asked
   const question = outcome === undefined ? `May ${oneLine(tool)} run this?` : oneLine(tool)
   const text = joined(
     styled(question, { type: 'bold' }),
     plain('\n'),
     styled(shownArgv(argv) || oneLine(tool), { type: 'pre' }),
+    // There is nothing to open here, so a hash stands whole.
+    ...factRows(asked, shownArgv).flatMap(({ label, value, full }) => [
+      plain(`\n${oneLine(label)}: `),
+      styled(oneLine(full ?? value), { type: 'code' }),
+    ]),
     ...(outcome === undefined ? [] : [plain('\n'), styled(outcomeWords(outcome), { type: 'italic' })]),
   )
   return {

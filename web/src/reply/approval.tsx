@@ -1,4 +1,6 @@
 import { useId, useLayoutEffect, useRef, useState } from 'react'
+import type { RunFacts } from '../../../src/model/approval.ts'
+import { factRows } from '../../../src/model/approval-words.ts'
 import type { ApprovalAnswer } from '../../../src/model/event.ts'
 import { leaveFocus } from '../parts/leave-focus.ts'
 import { useActions } from '../store/use-store.ts'
@@ -10,18 +12,19 @@ type ApprovalProps = {
   readonly voice: string | null
   readonly approval: string
   readonly argv: readonly string[]
+  readonly facts: RunFacts
 }
 
-type Choice = { readonly answer: ApprovalAnswer; readonly words: string; readonly means: (tool: string) => string }
+type Choice = { readonly answer: ApprovalAnswer; readonly words: string; readonly means: string }
 
 const CHOICES: readonly Choice[] = [
-  { answer: 'once', words: 'Allow once', means: () => 'only this call' },
-  { answer: 'session', words: 'For this chat', means: tool => `every call of ${tool} in this conversation` },
-  { answer: 'always', words: 'Always', means: tool => `every call of ${tool}, everywhere, from now on` },
+  { answer: 'once', words: 'Allow once', means: 'only this call' },
+  { answer: 'session', words: 'For this chat', means: 'any arguments, in this chat, while the tool is as shown' },
+  { answer: 'always', words: 'Always', means: 'any arguments, in every chat, while the tool is as shown' },
 ]
 
 /** A call that waits for a person: exactly what would be run, and the four answers. Whoever answers first decides. */
-export function Approval({ tool, voice, approval, argv }: ApprovalProps): React.ReactNode {
+export function Approval({ tool, voice, approval, argv, facts }: ApprovalProps): React.ReactNode {
   const { answer } = useActions()
   const id = useId()
   const [sending, setSending] = useState(false)
@@ -48,7 +51,10 @@ export function Approval({ tool, voice, approval, argv }: ApprovalProps): React.
     <fieldset ref={box} className="approval" disabled={sending}>
       <legend>{voice === null ? `May ${tool} run this?` : `${voice} asks: may ${tool} run this?`}</legend>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable to be scrolled by keys */}
-      <pre tabIndex={0}>{argvWords(argv)}</pre>
+      <pre tabIndex={0}>
+        <Command argv={argv} facts={facts} />
+      </pre>
+      <Facts facts={facts} />
       <div className="approval-choices">
         {CHOICES.map(({ answer: word, words, means }) => (
           <span key={word} className="approval-option">
@@ -61,7 +67,7 @@ export function Approval({ tool, voice, approval, argv }: ApprovalProps): React.
             >
               {words}
             </button>
-            <span id={`${id}-${word}`}>{means(tool)}</span>
+            <span id={`${id}-${word}`}>{means}</span>
           </span>
         ))}
         <span className="approval-option">
@@ -99,5 +105,46 @@ export function Approval({ tool, voice, approval, argv }: ApprovalProps): React.
         </label>
       )}
     </fieldset>
+  )
+}
+
+/** The command line; a place that a resolver fills later is marked. */
+function Command({
+  argv,
+  facts: { resolver = [] },
+}: {
+  readonly argv: readonly string[]
+  readonly facts: RunFacts
+}): React.ReactNode {
+  return argv.map((element, index) => {
+    const words = `${index === 0 ? '' : ' '}${argvWords([element])}`
+    // biome-ignore lint/suspicious/noArrayIndexKey: an element of a command line is its place
+    return resolver.some(({ at }) => at === index) ? <mark key={index}>{words}</mark> : words
+  })
+}
+
+/** What the answer is bound to; a hash is short, and whole when it is opened. */
+function Facts({ facts }: { readonly facts: RunFacts }): React.ReactNode {
+  const rows = factRows(facts, argvWords)
+  if (rows.length === 0) return null
+  return (
+    <dl className="approval-facts">
+      {rows.map(({ label, value, full }, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the rows of a question never move
+        <div key={index}>
+          <dt>{label}</dt>
+          <dd>
+            {full === undefined ? (
+              value
+            ) : (
+              <details>
+                <summary>{value}</summary>
+                {full}
+              </details>
+            )}
+          </dd>
+        </div>
+      ))}
+    </dl>
   )
 }

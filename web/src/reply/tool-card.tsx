@@ -1,7 +1,7 @@
 import { CopyButton } from '../parts/copy-button.tsx'
 import { Icon, type IconName } from '../parts/icon.tsx'
 import type { Run, ViewPart } from '../view/view.ts'
-import { argsLine, duration } from '../words/words.ts'
+import { argsLine, argvWords, duration } from '../words/words.ts'
 import { Approval } from './approval.tsx'
 import { Details } from './details.tsx'
 
@@ -17,7 +17,8 @@ type ToolCardProps = {
 /** A tool call: its name, arguments and state on one line, all of it behind that. One that waits for a person asks here. */
 export function ToolCard({ place, part, writing, voice }: ToolCardProps): React.ReactNode {
   const { tool, args, run } = part
-  if (run.state === 'waits') return <Approval tool={tool} voice={voice ?? null} approval={run.approval} argv={run.argv} />
+  if (run.state === 'waits')
+    return <Approval tool={tool} voice={voice ?? null} approval={run.approval} argv={run.argv} facts={run.facts} />
   const { icon, words } = stateOf(run, writing)
   return (
     <Details
@@ -37,6 +38,7 @@ export function ToolCard({ place, part, writing, voice }: ToolCardProps): React.
       }
     >
       <Box heading="Arguments" text={args === '' ? 'none' : args} />
+      {run.state === 'settled' && run.argv !== undefined && <Box heading="Command" text={argvWords(run.argv)} />}
       {run.state === 'settled' && <Box heading="Result" text={run.content === '' ? run.outcome : run.content} />}
     </Details>
   )

@@ -1,3 +1,4 @@
+import { factsIn } from '../../../src/model/approval.ts'
 import { isHouseVoice, TITLE } from '../../../src/model/council.ts'
 import type { HeardDelta, Notice } from '../../../src/model/delta.ts'
 import type { Attachment, Event, Recorded } from '../../../src/model/event.ts'
@@ -75,12 +76,12 @@ function happened(draft: Draft, event: Recorded): void {
       ran(draft, event, { state: 'running' })
       break
     case 'tool.settled': {
-      const { ok, outcome, content = '', ms } = event
-      ran(draft, event, { state: 'settled', ok, outcome, content, ms })
+      const { ok, outcome, content = '', ms, argv } = event
+      ran(draft, event, { state: 'settled', ok, outcome, content, ms, ...(argv === undefined ? {} : { argv }) })
       break
     }
     case 'approval.asked':
-      ran(draft, event, { state: 'waits', approval: event.approval, argv: event.argv })
+      ran(draft, event, { state: 'waits', approval: event.approval, argv: event.argv, facts: factsIn(event) })
       break
     case 'approval.answered':
       ran(draft, event, { state: 'asked' })

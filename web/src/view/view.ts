@@ -1,3 +1,4 @@
+import type { RunFacts } from '../../../src/model/approval.ts'
 import type { SynthesisMode } from '../../../src/model/council.ts'
 import type { Notice, Usage } from '../../../src/model/delta.ts'
 import type { EndReason, Exchange, Mark, Took } from '../../../src/model/event.ts'
@@ -8,8 +9,16 @@ import type { Receipt } from '../../../src/model/receipt.ts'
 export type Run =
   | { readonly state: 'asked' | 'running' }
   /** A person is asked; `argv` is exactly what would be run. */
-  | { readonly state: 'waits'; readonly approval: string; readonly argv: readonly string[] }
-  | { readonly state: 'settled'; readonly ok: boolean; readonly outcome: string; readonly content: string; readonly ms: number }
+  | { readonly state: 'waits'; readonly approval: string; readonly argv: readonly string[]; readonly facts: RunFacts }
+  | {
+      readonly state: 'settled'
+      readonly ok: boolean
+      readonly outcome: string
+      readonly content: string
+      readonly ms: number
+      /** What was run in the end, where a resolver worked out a part of it. */
+      readonly argv?: readonly string[]
+    }
 
 export type ViewPart =
   | { readonly type: 'text' | 'think'; readonly text: string }

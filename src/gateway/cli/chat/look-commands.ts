@@ -2,6 +2,7 @@ import { type Fault, fault } from '../../../model/fault.ts'
 import { parseApprovalId } from '../../../model/ids.ts'
 import { err, ok, type Result } from '../../../model/result.ts'
 import { spokenText } from '../../../model/spoken.ts'
+import { approvalLines } from '../approval-lines.ts'
 import { APPROVAL_ANSWERS } from '../approvals.ts'
 import { type ContextOptions, contextCommand } from '../context.ts'
 import { exportCommand } from '../export.ts'
@@ -58,7 +59,10 @@ async function approvals(desk: Desk, rest: string): Promise<Result<unknown, Faul
   if (rest !== '') return answered(desk, rest)
   const waiting = await desk.act(verbs => verbs.approvals())
   if (!waiting.ok) return waiting
-  for (const { approval, tool, argv } of waiting.value) desk.print(`${approval}  ${oneLine(tool)}: ${shownArgv(argv)}`)
+  for (const item of waiting.value) {
+    desk.print(`${item.approval}  ${oneLine(item.tool)}: ${shownArgv(item.argv)}`)
+    for (const line of approvalLines(item)) desk.print(line)
+  }
   desk.note(waiting.value.length === 0 ? 'nothing waits' : `/approvals <id> ${APPROVAL_ANSWERS.join(' | ')} [reason]`)
   return ok(null)
 }

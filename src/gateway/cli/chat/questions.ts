@@ -1,6 +1,7 @@
 import type { Signal } from '../../../engine.ts'
 import type { ApprovalAnswer, Recorded } from '../../../model/event.ts'
 import type { ApprovalId } from '../../../model/ids.ts'
+import { approvalLines } from '../approval-lines.ts'
 import { type Approve, refusal } from '../decide.ts'
 import { oneLine } from '../harmless.ts'
 import type { Ink } from '../ink.ts'
@@ -38,10 +39,14 @@ export function createQuestions({ editor, ink, approve, answer, note }: Question
     open.delete(approval)
     if (unexplained === approval) unexplained = undefined
   }
-  const ask = async ({ approval, tool, argv }: Asked, taken: AbortSignal): Promise<void> => {
-    const words = `${ink.name('?')} May ${ink.bold(oneLine(tool))} run this?\n  ${shownArgv(argv)}\n  ${ink.dim(
-      '[y] once  [s] this session  [a] always  [n] no  [r] no, with a reason',
-    )}`
+  const ask = async (asked: Asked, taken: AbortSignal): Promise<void> => {
+    const { approval, tool, argv } = asked
+    const words = [
+      `${ink.name('?')} May ${ink.bold(oneLine(tool))} run this?`,
+      `  ${shownArgv(argv)}`,
+      ...approvalLines(asked).map(ink.dim),
+      `  ${ink.dim('[y] once  [s] this session  [a] always  [n] no  [r] no, with a reason')}`,
+    ].join('\n')
     const key = await editor.key(words, [...KEYS], taken)
     // Taken back, or Ctrl-C, which stops the whole turn.
     if (key === undefined) return
