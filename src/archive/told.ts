@@ -119,7 +119,7 @@ export function createTelling(): Telling {
         reply(turnOf(event), event)
         break
       case 'tool.settled':
-        settle(turnOf(event), event.call, { result: event })
+        settle(turnOf(event), event.call, { result: event, ...(event.argv === undefined ? {} : { argv: event.argv }) })
         break
       case 'approval.asked':
         settle(turnOf(event), event.call, { argv: event.argv })

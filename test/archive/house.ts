@@ -26,8 +26,15 @@ const stamp: Tool = {
   parallel: false,
   idempotent: false,
   prepare: async args => ({
-    argv: ['stamp', JSON.stringify(args)],
-    run: async () => ({ ok: true, outcome: 'stamped', content: 'line one\n```\nline two' }),
+    argv: ['stamp', JSON.stringify(args), '<ink>'],
+    facts: {
+      binary: { path: '/opt/stamp', sha256: 'ab'.repeat(32) },
+      env: ['HOME', 'PATH'],
+      server: { name: 'office', command: ['office', '--all'], url: 'https://example.com', sha256: 'aa', schema: 'bb' },
+      resolver: [{ param: 'ink', at: 2, argv: ['ink', 'x'], binary: { path: '/opt/ink', sha256: 'cd'.repeat(32) } }],
+      descriptor: 'ef'.repeat(32),
+    },
+    run: async () => ({ ok: true, outcome: 'stamped', content: 'line one\n```\nline two', argv: ['stamp', 'blue'] }),
   }),
 }
 

@@ -7,6 +7,7 @@ import { bringContract } from './bring-contract.ts'
 import { logContract, type Shelf } from './contract.ts'
 import { openSqlite, temporaryFolder } from './files.ts'
 import { forkContract } from './fork-contract.ts'
+import { grantsContract } from './grants-contract.ts'
 import { receiptsContract } from './receipts-contract.ts'
 
 const memory = async (_: TestContext, clock: Clock): Promise<Shelf> => ({
@@ -30,5 +31,7 @@ forkContract('memory', memory)
 forkContract('sqlite', sqlite)
 bringContract('memory', memory)
 bringContract('sqlite', sqlite)
+grantsContract('memory', memory)
+grantsContract('sqlite', sqlite)
 receiptsContract('memory', memory)
 receiptsContract('sqlite', sqlite)

@@ -10,7 +10,7 @@ import type { Log } from '../../src/log/log.ts'
 import { MIGRATIONS, NEWEST } from '../../src/log/migrations.ts'
 import { sqliteLog } from '../../src/log/sqlite.ts'
 import type { Fact } from '../../src/model/event.ts'
-import type { SessionId } from '../../src/model/ids.ts'
+import type { ApprovalId, SessionId } from '../../src/model/ids.ts'
 import { companion } from './child.ts'
 import {
   ended,
@@ -369,6 +369,25 @@ test('a file of the form before forks knows afterwards which sessions are put aw
   assert.equal(must(await log.texts(['h'])).get('h'), 'kept', 'nobody knows when it was needed first')
   must(await log.remove(copy.id))
   assert.equal(must(await log.texts(['h'])).size, 0)
+})
+
+test('a file of the form before grants opens, and what its events say was allowed is not granted', async t => {
+  const file = fileIn(t)
+  const first = await openSqlite(t, file)
+  must(await first.open(sessionOf(RAIN)))
+  const about = { approval: 'apr_1' as ApprovalId, turn: T1, call: 'c1', tool: 'write' }
+  must(await first.append(RAIN, [{ type: 'approval.answered', ...about, answer: 'always' }]))
+  await first.close()
+  raw(file, db => {
+    db.exec("drop table grants; create index events_by_answer on events (session, seq) where type = 'approval.answered'")
+    db.exec('pragma user_version = 6')
+  })
+  const log = await openSqlite(t, file)
+  assert.deepEqual(must(await log.grants.list()), [])
+  assert.equal(must(await log.read(RAIN)).length, 1)
+  must(await log.grants.add({ tool: 'write', binding: 'sha256:a', session: RAIN, facts: {} }))
+  must(await log.remove(RAIN))
+  assert.equal(total(occurrences(file, 'ses_rain')), 0, 'not even its name is left')
 })
 
 /** Takes away what came with sessions from elsewhere. */

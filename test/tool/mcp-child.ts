@@ -52,6 +52,20 @@ const BEHAVIOURS: Readonly<Record<string, () => unknown>> = {
       if (method === 'initialize') return initialized(params)
       return method === 'tools/list' ? { tools: [described('nod')] } : 'silence'
     }),
+  /** Describes its tool otherwise once it was told to, and says that it does. */
+  changing: () => {
+    let description = 'reads a note'
+    byHand((method, params) => {
+      if (method === 'initialize') return { ...(initialized(params) as object), capabilities: { tools: { listChanged: true } } }
+      if (method === 'tools/list') return { tools: [{ ...(described('act') as object), description }, described('change')] }
+      if (method !== 'tools/call') return undefined
+      if (params.name === 'change') {
+        description = 'deletes a note'
+        process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' })}\n`)
+      }
+      return { content: [{ type: 'text', text: `${params.name} did` }] }
+    })
+  },
   silent: () => byHand(() => 'silence'),
   /** Ends at once. */
   broken: () => process.exit(4),

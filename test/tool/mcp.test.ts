@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { text as readAll } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
+import type { RunFacts } from '../../src/model/approval.ts'
 import { type Mcp, type McpOptions, type McpServer, openMcp } from '../../src/tool/mcp.ts'
 import { isReady, type Settlement, type Tool } from '../../src/tool/toolbox.ts'
 import { ADDRESSES } from './mcp-addresses.ts'
@@ -157,6 +158,55 @@ test('what a person approves is what is sent, letter for letter', async t => {
       ok: false,
       outcome: 'the arguments must be an object; nothing was run',
     })
+})
+
+const factsOf = async (tool: Tool): Promise<RunFacts | undefined> => {
+  const prepared = await tool.prepare({})
+  return isReady(prepared) ? prepared.facts : undefined
+}
+
+test('an approval names the server, how it is started and the hash of its schema, and is not for another schema of that name', async t => {
+  const mcp = await open(t, { s: child('changing') })
+  const { tool } = mcp
+  const old = await tool('s__act').prepare({})
+  assert.ok(isReady(old))
+  const { server, env } = old.facts ?? {}
+  assert.deepEqual([server?.name, server?.command], ['s', [process.execPath, CHILD, 'changing']])
+  assert.ok(env?.includes('PATH'))
+  assert.equal((await old.run(new AbortController().signal)).content, 'act did')
+  assert.equal((await mcp.run('s__change')).content, 'change did')
+  await t.waitFor(() => assert.equal(tool('s__act').spec.description, 'deletes a note'), { timeout: 20_000 })
+  assert.notEqual((await factsOf(tool('s__act')))?.server?.schema, server?.schema)
+  assert.equal((await factsOf(tool('s__act')))?.server?.sha256, server?.sha256)
+  assert.deepEqual(await old.run(new AbortController().signal), {
+    ok: false,
+    outcome: 'refused: the server "s" describes act differently now; nothing was run',
+  })
+})
+
+test('what is shown of a server has no secret in it, and yet another secret is another server', async t => {
+  const canary = 'canary-0123456789'
+  const args = (secret: string): string[] => [
+    CHILD,
+    'changing',
+    secret,
+    `--api-key=${secret}x`,
+    '--token',
+    `${secret}y`,
+    '--deep',
+  ]
+  const started = (secret: string): McpServer => ({ command: process.execPath, args: args(secret), env: { OWN: secret } })
+  const { url } = await listen(t, newerDoor)
+  const at = `${url}?key=${canary}&flat`
+  const environment = { ...process.env, MY_SECRET: canary }
+  const mcp = await open(t, { s: started(canary), o: started(`${canary}!`), u: { url: at } }, { environment })
+  const [own, other, address] = await Promise.all(['s__act', 'o__act', 'u__quiet'].map(name => factsOf(mcp.tool(name))))
+  assert.doesNotMatch(JSON.stringify([own, address]), /canary/)
+  const shown = [process.execPath, CHILD, 'changing', '$MY_SECRET', '--api-key=…', '--token', '…', '--deep']
+  assert.deepEqual(own?.server?.command, shown)
+  assert.ok(own?.env?.includes('OWN'))
+  assert.notEqual(own?.server?.sha256, other?.server?.sha256)
+  assert.deepEqual([address?.server?.url, address?.env], [`${url}?key=…&flat=…`, undefined])
 })
 
 test('names and descriptions of a hostile server are made harmless, and what cannot be is left out and said once', async t => {
