@@ -1,5 +1,6 @@
 // Calls that ask, from the command line: denied where nobody is, waiting beside a gateway, asked about on a terminal.
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PassThrough, Writable } from 'node:stream'
@@ -7,6 +8,10 @@ import { test } from 'node:test'
 import { stripVTControlCharacters as plainly } from 'node:util'
 import { runCommandLine } from '../../src/gateway/cli/command-line.ts'
 import { serve, start, tempHome, turnwise } from './turnwise.ts'
+
+const SHA = createHash('sha256')
+  .update(readFileSync(join(import.meta.dirname, '../../bin/turnwise')))
+  .digest('hex')
 
 const create = (name: string): string => `use notes_create ${JSON.stringify({ name, text: '- [ ] milk' })}`
 
@@ -32,12 +37,15 @@ test('beside a gateway it waits, is listed, and is answered by another command',
   })
   const id = await told
   assert.match(stderr.join(''), /notes_create waits for a person: turnwise notes-create --name Today --text "- \[ \] milk"/)
+  assert.match(stderr.join(''), new RegExp(`Program +\\S+/bin/turnwise\n +SHA-256 +${SHA}\n +Variables +.*PATH`))
   const listed = JSON.parse((await turnwise(['approvals', '--json'], { home })).stdout)
   assert.deepEqual(
     listed.items.map((item: { approval: string; tool: string }) => [item.approval, item.tool]),
     [[id, 'notes_create']],
   )
-  assert.match((await turnwise(['approvals'], { home })).stdout, new RegExp(`${id} {2}turnwise notes-create`))
+  const page = (await turnwise(['approvals'], { home })).stdout
+  assert.match(page, new RegExp(`${id} {2}turnwise notes-create`))
+  assert.match(page.replace(/\s+/g, ' '), new RegExp(`Program \\S+/bin/turnwise SHA-256 ${SHA} Variables .*PATH`))
   const misused = await turnwise(['approvals', id, 'perhaps'], { home })
   assert.deepEqual([misused.code, misused.stderr], [2, `turnwise: say how: turnwise approvals ${id} once|session|always|deny\n`])
   const answered = await turnwise(['approvals', id, 'always', '--json'], { home })
@@ -46,14 +54,19 @@ test('beside a gateway it waits, is listed, and is answered by another command',
   assert.equal(code, 0)
   assert.match(stdout, /The tool answered: done/)
   assert.match(readFileSync(join(home, 'notes/Today.md'), 'utf8'), /- \[ \] milk/)
-  assert.deepEqual(JSON.parse(readFileSync(join(home, 'approvals.json'), 'utf8').replace(/^\/\/.*\n/, '')), {
-    always: ['notes_create'],
-  })
+  const grants = async () => JSON.parse((await turnwise(['grants', '--json'], { home })).stdout).items
+  const [granted] = await grants()
+  assert.deepEqual([granted.tool, granted.session, granted.facts.binary.sha256], ['notes_create', null, SHA])
   const twice = await turnwise(['approvals', id, 'deny'], { home })
   assert.match(twice.stderr, /answered already; the first answer counts/)
   // What was always allowed is not asked again.
   assert.equal((await turnwise(['ask', create('Tomorrow')], { home })).code, 0)
   assert.ok(existsSync(join(home, 'notes/Tomorrow.md')))
+  assert.match((await turnwise(['grants'], { home })).stdout, /notes_create, always, since 20/)
+  assert.equal((await turnwise(['grants', '--revoke', granted.id], { home })).code, 0)
+  assert.deepEqual(await grants(), [])
+  const gone = await turnwise(['grants', '--revoke', granted.id], { home })
+  assert.deepEqual([gone.code, gone.stderr], [1, 'turnwise: nothing was granted under that id\n'])
 })
 
 test('without a gateway there is nothing to answer', async t => {
@@ -88,6 +101,7 @@ test('on a terminal the person is asked, and only an answer counts', async t => 
   assert.equal(code, 0)
   assert.equal(questions, 2)
   assert.match(plainly(shown), /May notes_create run this\?\n {2}turnwise notes-create --name Today --text "- \[ \] milk"/)
+  assert.match(plainly(shown), new RegExp(`SHA-256 +${SHA}`))
   assert.ok(existsSync(join(home, 'notes/Today.md')))
 })
 

@@ -1,8 +1,9 @@
 // Approvals over HTTP: seen, answered once, told to whoever follows; and skills and tools as they are listed.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { RunFacts } from '../../src/model/approval.ts'
 import type { SessionId } from '../../src/model/ids.ts'
-import { type PlainTool, toolbox } from '../../src/tool/toolbox.ts'
+import { type PlainTool, type Tool, toolbox } from '../../src/tool/toolbox.ts'
 import { isEvent as isEngineEvent, until } from '../support/engine.ts'
 import { startGateway } from '../support/gateway.ts'
 import { clientOf } from './client.ts'
@@ -45,6 +46,45 @@ test('a call waits, is listed with what would be run, and the first answer count
   assert.deepEqual(ran, ['{"x":1}'])
   assert.deepEqual((await client.json(200, 'GET', '/api/approvals')).items, [])
   assert.deepEqual(engine.approvals(), [])
+})
+
+/** What a tool of a skill, of a server and with a resolver would show, all at once. */
+const FACTS: RunFacts = {
+  binary: { path: '/opt/write', sha256: 'ab'.repeat(32) },
+  env: ['HOME', 'NOTES'],
+  server: { name: 'files', command: ['files', '--root'], sha256: 'aa'.repeat(32), schema: 'bb'.repeat(32) },
+  resolver: [{ param: 'to', at: 1, argv: ['where', 'x'], binary: { path: '/opt/where', sha256: 'cd'.repeat(32) } }],
+  descriptor: 'ef'.repeat(32),
+}
+
+test('a question carries everything its answer is bound to, and what was granted is listed and taken back', async t => {
+  const tool: Tool = {
+    spec: { name: 'write', description: 'Writes', parameters: { type: 'object' } },
+    ...{ approval: 'ask', parallel: false, idempotent: false },
+    prepare: async () => ({ argv: ['write', '<to>'], facts: FACTS, run: async () => ({ ok: true, outcome: 'written' }) }),
+  }
+  const { url } = await startGateway(t, { toolbox: toolbox([tool]) })
+  const client = clientOf(url)
+  const session = await client.open()
+  const stream = await client.say(session, 'use write {}')
+  const asked = (await stream.until(isEvent('approval.asked'))).at(-1)?.data
+  const carried = ({ binary, env, server, resolver, descriptor }: RunFacts): RunFacts =>
+    ({ binary, env, server, resolver, descriptor }) as RunFacts
+  assert.deepEqual(carried(asked), FACTS)
+  const { items } = await client.json(200, 'GET', '/api/approvals')
+  assert.deepEqual(carried(items[0]), FACTS)
+  await client.json(200, 'POST', `/api/approvals/${asked.approval}`, { body: { answer: 'session' } })
+  await stream.rest()
+
+  const granted = await client.json(200, 'GET', '/api/grants')
+  assert.equal(granted.items.length, 1)
+  const [{ id, tool: name, session: of, facts }] = granted.items
+  assert.deepEqual([name, of, facts.binary], ['write', session.split('/').at(-1), FACTS.binary])
+  assert.deepEqual(facts.resolver[0].argv, ['where'], 'a grant is for any arguments')
+  assert.equal((await client.ask('DELETE', `/api/grants/${id}`)).status, 204)
+  await client.problem(404, 'not-found', 'DELETE', `/api/grants/${id}`)
+  const again = await client.say(session, 'use write {}')
+  await again.until(isEvent('approval.asked'))
 })
 
 test('deleting a session whose turn waits takes the question with it', async t => {

@@ -16,6 +16,7 @@ function asking(): Tool & { readonly ran: string[] } {
     ...{ approval: 'ask', parallel: false, idempotent: false },
     prepare: async () => ({
       argv: ['write', '--to', 'a file; rm -rf /'],
+      facts: { binary: { path: '/opt/write', sha256: 'ab'.repeat(32) }, env: ['HOME', 'NOTES'] },
       run: async () => {
         ran.push('ran')
         return { ok: true, outcome: 'done' }
@@ -37,10 +38,13 @@ test('the exact argv, four buttons, and the outcome in their place', async t => 
   })
   talk.fake.writes({ text: 'write it' })
   const asked = question(await talk.shows('the question', messages => question(messages) !== undefined))
-  assert.equal(asked?.text, 'May write run this?\nwrite --to "a file; rm -rf /"')
+  assert.equal(
+    asked?.text,
+    `May write run this?\nwrite --to "a file; rm -rf /"\nProgram: /opt/write\nSHA-256: ${'ab'.repeat(32)}\nVariables: HOME, NOTES`,
+  )
   assert.deepEqual(
     asked?.entities.map(({ type }) => type),
-    ['bold', 'pre'],
+    ['bold', 'pre', 'code', 'code', 'code'],
   )
   assert.deepEqual(
     asked?.buttons.flat().map(({ text }) => text),
