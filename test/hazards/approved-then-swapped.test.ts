@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { type Engine, type EngineOptions, openEngine, workspaceKit } from '../../src/engine.ts'
+import { type Engine, type EngineOptions, memoryLog, openEngine, weigh, workspaceKit } from '../../src/engine.ts'
 import type { ApprovalAnswer, Recorded } from '../../src/model/event.ts'
 import type { SessionId } from '../../src/model/ids.ts'
 import { calls, says, scriptedProvider } from '../../src/testing/scripted.ts'
@@ -22,7 +22,7 @@ type Ground = {
   readonly ran: () => readonly string[]
   /** Writes `tools.json`. */
   readonly describe: (execution?: object, over?: object) => void
-  readonly options: (replies: Replies) => Omit<EngineOptions, 'log'>
+  readonly options: (replies: Replies, variables?: Readonly<Record<string, string>>) => Omit<EngineOptions, 'log'>
 }
 
 const program = (word: string): string => `#!/bin/sh\necho "${word} $*" >> ran\n`
@@ -40,17 +40,20 @@ function ground(t: TestContext): Ground {
     renameSync(join(skill, 'tools.new'), join(skill, 'tools.json'))
   }
   describe()
-  const kit = () =>
+  const kit = (variables: Readonly<Record<string, string>>) =>
     workspaceKit({
       skills: { directory: join(folder, 'skills'), extraDirs: [], disabled: [], contextMode: 'full', path: '' },
-      operator: operatorIn(folder, { environment: { HOME: folder, NOTES: 'n', OTHER: 'o' } }),
+      operator: operatorIn(folder, { environment: { HOME: folder, ...variables } }),
     })
   return {
     folder,
     program: putProgram(join(folder, 'it'), program('one')),
     ran: () => (existsSync(join(folder, 'ran')) ? readFileSync(join(folder, 'ran'), 'utf8').trimEnd().split('\n') : []),
     describe,
-    options: replies => ({ provider: scriptedProvider(replies), kit: kit() }),
+    options: (replies, variables = { NOTES: 'n', OTHER: 'o' }) => ({
+      provider: scriptedProvider(replies),
+      kit: kit(variables),
+    }),
   }
 }
 
@@ -164,6 +167,21 @@ for (const word of ['session', 'always'] as const)
     const elsewhere = await openSession(engine)
     assert.equal((await say(engine, elsewhere)) === undefined, word === 'always')
   })
+
+test('a gateway that is started with one more of the variables a tool may have asks again, though nothing else is different', async t => {
+  const { ran, describe, options } = ground(t)
+  describe({}, { env: ['NOTES'] })
+  const log = memoryLog({ clock: Date.now, weigh })
+  const turn = [calls('it', { a: 'x' }), says('ok')]
+  const first = engineWith({ log, ...options(turn, {}) })
+  assert.equal(await answer(first, await say(first, await openSession(first)), 'always'), undefined)
+  const same = engineWith({ log, ...options(turn, { OTHER: 'not declared' }) })
+  assert.equal(await say(same, await openSession(same)), undefined)
+  const second = engineWith({ log, ...options(turn, { NOTES: 'n' }) })
+  const again = await say(second, await openSession(second))
+  assert.deepEqual(again?.env, ['HOME', 'NOTES', 'PATH'])
+  assert.equal(ran().length, 2)
+})
 
 test('a call that ran first replaced the program of the next call in the same reply: that one asks again', async t => {
   const { folder, program: file, ran, options } = ground(t)

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { chmodSync, copyFileSync, mkdirSync, renameSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, copyFileSync, mkdirSync, renameSync, statSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs'
+import promises from 'node:fs/promises'
+import { syncBuiltinESMExports } from 'node:module'
 import { join, relative } from 'node:path'
 import { test } from 'node:test'
 import { type Binary, findBinary } from '../../src/tool/binary.ts'
@@ -116,6 +118,31 @@ for (const [name, change] of CHANGES)
     change(file)
     assert.equal(await whyChanged(), `${file} changed since it was loaded`)
   })
+
+test('a binary is read again only if it looks different, or was changed so lately that a change could hide in one tick of the clock', async t => {
+  const folder = folderFor(t)
+  const file = putProgram(join(folder, 'it'), '#!/bin/cat 1\n')
+  const read = t.mock.method(promises, 'open')
+  syncBuiltinESMExports()
+  t.after(() => {
+    t.mock.restoreAll()
+    syncBuiltinESMExports()
+  })
+  const reads = async (work: () => Promise<unknown>): Promise<number> => {
+    const before = read.mock.callCount()
+    await work()
+    return read.mock.callCount() - before
+  }
+  const changedAt = Math.floor(statSync(file).ctimeMs)
+  t.mock.timers.enable({ apis: ['Date'], now: changedAt + 2000 })
+  const young = await found('it', folder)
+  assert.equal(await reads(young.whyChanged), 1)
+  t.mock.timers.setTime(changedAt + 2001)
+  assert.equal(await reads(young.whyChanged), 1, 'once more, and that counts from now on')
+  assert.equal(await reads(young.whyChanged), 0)
+  writeFileSync(file, '#!/bin/tac 1\n')
+  assert.equal(await young.whyChanged(), `${file} changed since it was loaded`)
+})
 
 test('a binary that only looks different is the same, if it may still be executed', async t => {
   const folder = folderFor(t)
