@@ -210,6 +210,37 @@ test('a tool that says it may is run again', async t => {
   assert.equal(last(await eventsOf(engine, session), 'tool.settled').outcome, 'seen')
 })
 
+test('a tool that says it may, and that a person allowed once, is run again as it was shown, and not as anything else', async t => {
+  for (const [description, outcome] of [
+    ['Looks', 'seen'],
+    ['Looks, and tells everybody', 'interrupted, its effects are unknown'],
+  ] as const) {
+    const log = memoryLog({ clock: Date.now, weigh })
+    let runs = 0
+    const look = (said: string) => ({
+      spec: { name: 'look', description: said, parameters: { type: 'object' } },
+      ...{ approval: 'ask' as const, idempotent: true },
+      run: async () => {
+        runs += 1
+        if (runs === 1) await new Promise(() => {})
+        return { ok: true, outcome: 'seen' }
+      },
+    })
+    const first = doomed(t, { log, toolbox: toolbox([look('Looks')]), provider: scriptedProvider([calls('look', {})]) })
+    const session = await openSession(first)
+    must(await first.say({ session, text: 'Go', from: 'person' }))
+    await until(first, session, signal => isEvent(signal, 'approval.asked'))
+    const [pending] = first.approvals()
+    assert.ok(pending)
+    must(await first.answer(pending.approval, 'once'))
+    await until(first, session, signal => isEvent(signal, 'tool.started'))
+    const { engine } = await afterCrash(log, [says('Done.')], { toolbox: toolbox([look(description)]) })
+    await until(engine, session, signal => isEvent(signal, 'turn.ended'))
+    assert.equal(last(await eventsOf(engine, session), 'tool.settled').outcome, outcome)
+    assert.equal(runs, outcome === 'seen' ? 2 : 1)
+  }
+})
+
 test('a turn that is too old, or where a person is to be asked, ends as interrupted and is gone on with by a new one', async t => {
   for (const resume of [{ mode: 'ask' as const }, { withinMinutes: 0 }]) {
     let now = Date.UTC(2026, 0, 1)

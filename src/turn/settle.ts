@@ -106,6 +106,8 @@ async function decide(
     (state.is === 'answered' || state.is === 'started') && state.asked !== undefined && isAsShown(state.asked, shown)
   if (isAllowed || tool.approval === 'auto' || (await rooms.approvals.isGranted(running.session.id, shown)))
     return { call, tool, ready }
+  // It began before a crash, as something else than it is now: what it did then is unknown, and nothing is run on top of that.
+  if (state.is === 'started') return refuse(UNKNOWN_EFFECTS)
   return { type: 'approval.asked', approval: rooms.mint('apr'), turn: running.turn, call: call.call, ...shown }
 }
 
