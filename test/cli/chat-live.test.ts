@@ -99,7 +99,9 @@ test('a call that asks shows what would run, and one key decides', NEEDS_PTY, as
   const create = (name: string): string => `use notes_create ${JSON.stringify({ name, text: '- [ ] milk' })}\r`
   await pty.waitFor('/help')
   pty.type(create('Today'))
-  await pty.waitFor(/May notes_create run this\?\n {2}turnwise notes-create --name Today --text "- \[ \] milk"\n.*\[y\] once/)
+  await pty.waitFor(
+    /May notes_create run this\?\n {2}turnwise notes-create --name Today --text "- \[ \] milk"\n +Program +\S+\/bin\/turnwise\n +SHA-256 +[\da-f]{64}\n +Variables .*PATH.*\n.*\[y\] once/,
+  )
   pty.press('Ctrl-C')
   await pty.waitFor('■ stopped')
   assert.ok(!existsSync(join(home, 'notes')))
