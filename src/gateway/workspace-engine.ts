@@ -72,6 +72,7 @@ function kitOf({ home, settings }: Workspace, environment: Environment, { withSe
           mcp: () =>
             openMcp(servers, {
               environment: visible,
+              variables: Object.fromEntries(Object.keys(settings.variables).map(name => [name, environment[name]])),
               directory: home,
               addresses,
               approve: tools.approve,

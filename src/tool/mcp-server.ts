@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { RunFacts } from '../model/approval.ts'
 import { settlementOf } from './mcp-answer.ts'
 import { type Connection, connect, MOST_TOOLS, type Place } from './mcp-connect.ts'
-import { serverFacts } from './mcp-facts.ts'
+import { serverFacts, type Variables } from './mcp-facts.ts'
 import { type Failure, failureOf, type Library } from './mcp-failure.ts'
 import { listingOf, type Offered } from './mcp-listing.ts'
 import type { Settlement, Tool } from './toolbox.ts'
@@ -12,8 +12,7 @@ export type ServerOptions = {
   readonly place: Place
   readonly library: Promise<Library>
   readonly approve: Readonly<Record<string, Tool['approval']>>
-  /** Arguments that were read from it are shown by their variable's name. */
-  readonly environment: Readonly<Record<string, string | undefined>>
+  readonly variables: Variables
   readonly say: (text: string) => void
   readonly callMs: number
   readonly connectMs: number
@@ -31,7 +30,7 @@ export type Server = {
 }
 
 export function keepServer(options: ServerOptions): Server {
-  const { name, place, approve, environment, say, callMs, connectMs, backoff } = options
+  const { name, place, approve, variables, say, callMs, connectMs, backoff } = options
   const closing = new AbortController()
   const answered = Promise.withResolvers<void>()
   let connection: Connection | undefined
@@ -117,7 +116,7 @@ export function keepServer(options: ServerOptions): Server {
     }
   }
 
-  const factsOf = (offered: Offered): RunFacts => serverFacts(name, place, offered, environment)
+  const factsOf = (offered: Offered): RunFacts => serverFacts(name, place, offered, variables)
 
   /** Where a person is asked, the answer is for the tool as the server described it then, and not for what it calls so now. */
   const isAsShown = (facts: RunFacts, { name: known }: Offered): boolean => {

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { err, ok, type Result } from '../model/result.ts'
 import type { Place } from './mcp-connect.ts'
+import type { Variables } from './mcp-facts.ts'
 import type { Addresses } from './mcp-fetch.ts'
 import { keepServer, type Server } from './mcp-server.ts'
 import type { Tool } from './toolbox.ts'
@@ -13,6 +14,8 @@ export type McpServer =
 export type McpOptions = {
   /** A few harmless names are taken from it for the processes; nothing else of it is seen by anyone. */
   readonly environment: Readonly<Record<string, string | undefined>>
+  /** What the settings read from the environment: such a part of a command or address is shown to people by its name. */
+  readonly variables?: Variables
   /** Where the processes run. */
   readonly directory: string
   readonly addresses: Addresses
@@ -40,7 +43,14 @@ export type Mcp = {
 
 /** Begins to talk with every server and waits for none of them. */
 export function openMcp(servers: Readonly<Record<string, McpServer>>, options: McpOptions): Mcp {
-  const { approve = {}, environment, onTrouble = () => undefined, callMs = 60_000, connectMs = 30_000, readyMs = 5000 } = options
+  const {
+    approve = {},
+    variables = {},
+    onTrouble = () => undefined,
+    callMs = 60_000,
+    connectMs = 30_000,
+    readyMs = 5000,
+  } = options
   const { backoff = { firstMs: 1000, mostMs: 60_000 } } = options
   const sound: [name: string, place: Place][] = []
   const refused: string[] = []
@@ -57,7 +67,7 @@ export function openMcp(servers: Readonly<Record<string, McpServer>>, options: M
     library === undefined
       ? []
       : sound.map(([name, place]) =>
-          keepServer({ name, place, library, approve, environment, say: onTrouble, callMs, connectMs, backoff }),
+          keepServer({ name, place, library, approve, variables, say: onTrouble, callMs, connectMs, backoff }),
         )
 
   const answered = new AbortController()

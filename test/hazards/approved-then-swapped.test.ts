@@ -5,6 +5,8 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, u
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { type Engine, type EngineOptions, memoryLog, openEngine, weigh, workspaceKit } from '../../src/engine.ts'
+import { openWorkspace } from '../../src/gateway/workspace.ts'
+import { engineOptions } from '../../src/gateway/workspace-engine.ts'
 import type { ApprovalAnswer, Recorded } from '../../src/model/event.ts'
 import type { SessionId } from '../../src/model/ids.ts'
 import { calls, says, scriptedProvider } from '../../src/testing/scripted.ts'
@@ -43,7 +45,7 @@ function ground(t: TestContext): Ground {
   const kit = (variables: Readonly<Record<string, string>>) =>
     workspaceKit({
       skills: { directory: join(folder, 'skills'), extraDirs: [], disabled: [], contextMode: 'full', path: '' },
-      operator: operatorIn(folder, { environment: { HOME: folder, ...variables } }),
+      operator: operatorIn(folder, { environment: { HOME: folder, ...variables }, env: { it: ['NOTES', 'MISSING'] } }),
     })
   return {
     folder,
@@ -115,7 +117,7 @@ const CHANGES: Readonly<Record<string, (ground: Ground) => (asked: Asked) => voi
   },
   'the skill asks for one more variable': ({ describe }) => {
     describe({}, { env: ['OTHER'] })
-    return ({ env }) => assert.deepEqual(env, ['HOME', 'OTHER', 'PATH'])
+    return ({ env }) => assert.deepEqual(env, ['HOME', 'NOTES', 'PATH'])
   },
   'the skill runs another subcommand': ({ describe }) => {
     describe({ subcommand: 'delete' })
@@ -277,4 +279,22 @@ test('a resolver that was replaced between question and answer asks again, and h
   const again = await answer(engine, asked, 'once')
   assert.equal(again?.resolver?.[0]?.binary.sha256, sha(join(folder, 'where')))
   assert.deepEqual(ran(), [])
+})
+
+test('a secret that the settings hand to an MCP server is in no question: it is shown by the name of its variable', async t => {
+  const home = join(folderFor(t), 'home')
+  mkdirSync(home)
+  const child = join(import.meta.dirname, '../tool/mcp-child.ts')
+  const mcp = { s: { command: process.execPath, args: [child, 'changing', '$MY_SECRET'] } }
+  writeFileSync(join(home, 'turnwise.json'), JSON.stringify({ mcp }), { mode: 0o600 })
+  const environment = { TURNWISE_HOME: home, PATH: process.env.PATH, MY_SECRET: 'canary-0123456789' }
+  const workspace = openWorkspace(environment, { create: true })
+  assert.ok(workspace.ok)
+  const options = engineOptions(workspace.value, environment, { withServers: true })
+  const engine = engineWith({ ...options, provider: scriptedProvider([calls('s__act', {})]) })
+  t.after(() => engine.close(0))
+  const session = await openSession(engine)
+  const asked = await say(engine, session)
+  assert.deepEqual(asked?.server?.command, [process.execPath, child, 'changing', '$MY_SECRET'])
+  assert.doesNotMatch(JSON.stringify(await eventsOf(engine, session)), /canary/)
 })

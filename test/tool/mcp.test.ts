@@ -198,14 +198,21 @@ test('what is shown of a server has no secret in it, and yet another secret is a
   const started = (secret: string): McpServer => ({ command: process.execPath, args: args(secret), env: { OWN: secret } })
   const { url } = await listen(t, newerDoor)
   const at = `${url}?key=${canary}&flat`
-  const environment = { ...process.env, MY_SECRET: canary }
-  const mcp = await open(t, { s: started(canary), o: started(`${canary}!`), u: { url: at } }, { environment })
-  const [own, other, address] = await Promise.all(['s__act', 'o__act', 'u__quiet'].map(name => factsOf(mcp.tool(name))))
-  assert.doesNotMatch(JSON.stringify([own, address]), /canary/)
+  const variables = { MY_SECRET: canary, MY_URL: `${url}?whole=${canary}`, EMPTY: '' }
+  const mcp = await open(
+    t,
+    { s: started(canary), o: started(`${canary}!`), u: { url: at }, v: { url: variables.MY_URL } },
+    { variables },
+  )
+  const [own, other, address, named] = await Promise.all(
+    ['s__act', 'o__act', 'u__quiet', 'v__quiet'].map(name => factsOf(mcp.tool(name))),
+  )
+  assert.doesNotMatch(JSON.stringify([own, address, named]), /canary/)
   const shown = [process.execPath, CHILD, 'changing', '$MY_SECRET', '--api-key=…', '--token', '…', '--deep']
   assert.deepEqual(own?.server?.command, shown)
   assert.ok(own?.env?.includes('OWN'))
   assert.notEqual(own?.server?.sha256, other?.server?.sha256)
+  assert.equal(named?.server?.url, '$MY_URL')
   assert.deepEqual([address?.server?.url, address?.env], [`${url}?key=…&flat=…`, undefined])
 })
 
