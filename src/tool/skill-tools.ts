@@ -93,7 +93,7 @@ async function toolOf(
   if (!found.ok) return found
   let programs = found.value
   const approval = approvalOf(entry, operator)
-  /** Where a person is asked, a changed program is looked for anew and shown; where nobody is, it stays refused. */
+  /** A tool that asks looks for a changed program again and shows it; a tool that does not ask keeps refusing it. */
   const current = async (): Promise<Result<Programs, string>> => {
     if (approval !== 'ask' || (await whyChanged(programs)) === undefined) return ok(programs)
     const again = await find()

@@ -39,7 +39,7 @@ export async function settle(
     events.push(...written.value)
     for (const event of written.value) {
       if (event.type !== 'approval.asked') continue
-      // Whoever hears of it must be able to answer it.
+      // A follower that hears of the question must be able to answer it at once.
       rooms.approvals.wait(event)
       rooms.feed.head(running.session.id, running.ledger.standing().head)
       waits = true

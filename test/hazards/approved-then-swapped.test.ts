@@ -79,7 +79,7 @@ async function say(engine: Engine, session: SessionId): Promise<Asked | undefine
 }
 
 async function answer(engine: Engine, asked: Asked | undefined, word: ApprovalAnswer): Promise<Asked | undefined> {
-  assert.ok(asked, 'somebody is asked')
+  assert.ok(asked, 'a person is asked')
   assert.ok((await engine.answer(asked.approval, word)).ok)
   return next(engine, asked.session, asked.seq)
 }
@@ -199,7 +199,7 @@ test('a call that ran first replaced the program of the next call in the same re
   assert.deepEqual(ran(), ['one a', 'one swap'])
 })
 
-test('a program that vanished is not run, and nobody is asked about it; one that comes back is asked about', async t => {
+test('a program that vanished is not run and raises no question; one that comes back is asked about', async t => {
   const { program: file, ran, options } = ground(t)
   const engine = engineWith(options([calls('it', { a: 'a' }), says('ok'), calls('it', { a: 'b' }), says('ok')]))
   const session = await openSession(engine)
@@ -258,7 +258,7 @@ test('a resolver does not run before the answer: the question shows what it woul
   assert.deepEqual([settled.ok, settled.argv], [true, ['it', '--file', '/notes/x.md']])
 })
 
-test('a resolver of a call that is denied, or that nobody can be asked about, never runs', async t => {
+test('a resolver of a call that is denied, or made where no person can be asked, never runs', async t => {
   const { ran, options } = resolved(t)
   const engine = engineWith(options([calls('it', { a: 'x' }), says('ok'), calls('it', { a: 'x' }), says('ok')]))
   await answer(engine, await say(engine, await openSession(engine)), 'deny')
