@@ -60,7 +60,7 @@ export function help(): string {
 }
 
 function counted(): Mint {
-  const counts: Record<IdKind, number> = { ses: 0, trn: 0, rcp: 0, apr: 0 }
+  const counts: Record<IdKind, number> = { ses: 0, trn: 0, rcp: 0, apr: 0, evt: 0 }
   return kind => {
     counts[kind] += 1
     return `${kind}_${counts[kind]}` as never

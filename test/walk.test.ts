@@ -14,7 +14,7 @@ import { hash } from '../src/turn/measure.ts'
 
 const NOON = Date.UTC(2026, 0, 1, 12)
 const counting = (): Mint => {
-  const counts: Record<IdKind, number> = { ses: 0, trn: 0, rcp: 0, apr: 0 }
+  const counts: Record<IdKind, number> = { ses: 0, trn: 0, rcp: 0, apr: 0, evt: 0 }
   return kind => {
     counts[kind] += 1
     return `${kind}_${counts[kind]}` as never

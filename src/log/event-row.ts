@@ -9,8 +9,8 @@ export type EventCells = readonly [seq: number, at: string, type: string, body: 
 
 export const EVENT = 'seq, at, type, body, tokens, begins'
 
-export const INSERT_EVENT = `insert into events (session, seq, at, type, turn, body, tokens, total_tokens, total_messages, begins)
-  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+export const INSERT_EVENT = `insert into events (session, seq, at, type, turn, body, tokens, total_tokens, total_messages, begins, event_id)
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 
 /** A row becomes an event; one that can no longer be read keeps its place. */
 export function eventOf(session: SessionId, { seq, at, type, body, tokens, begins }: EventRow): Recorded {

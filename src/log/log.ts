@@ -1,6 +1,6 @@
 import type { Event, Fact, Part, Recorded } from '../model/event.ts'
 import type { Fault } from '../model/fault.ts'
-import type { ReceiptId, SessionId, TurnId } from '../model/ids.ts'
+import type { EventId, ReceiptId, SessionId, TurnId } from '../model/ids.ts'
 import type { Gap, Receipt } from '../model/receipt.ts'
 import type { Result } from '../model/result.ts'
 import type { Session, SessionHit } from '../model/session.ts'
@@ -22,12 +22,18 @@ export type AppendOptions = {
   readonly expect?: number
   /** Once per session, for ever: a second append under the same key writes nothing and returns the first one's events. */
   readonly key?: string
+  /**
+   * One for each fact, in their order. An append whose ids are in the log already writes nothing and returns the events that
+   * are there: a writer who got no answer asks again with the same ids. They are kept beside the events, per session, and no
+   * reader sees them.
+   */
+  readonly ids?: readonly EventId[]
   readonly texts?: readonly KeptText[]
 }
 
 export type Appended = {
   readonly events: readonly Recorded[]
-  /** True when the key was known and these are the earlier events. */
+  /** True when the key or the ids were known and these are the earlier events. */
   readonly again: boolean
   readonly standing: Standing
 }
@@ -95,6 +101,8 @@ export type Want = {
   readonly through?: number
   /** Marks that are not in the log, as if they were its last: what they pin is read as well. */
   readonly marks?: readonly Recorded[]
+  /** Facts whose writer does not know whether they are in the log. */
+  readonly ids?: readonly EventId[]
 }
 
 /**
@@ -107,6 +115,8 @@ export type Past = {
   readonly begins: number | null
   /** The last seq that was looked at. */
   readonly through: number
+  /** Which of the ids that were asked about are in the log up to there. */
+  readonly landed: readonly EventId[]
 }
 
 export type Reply = Extract<Fact, { type: 'reply.finished' | 'reply.broken' }>

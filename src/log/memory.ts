@@ -1,12 +1,13 @@
 import type { Event, Fact, Recorded } from '../model/event.ts'
 import { type Fault, fault } from '../model/fault.ts'
-import type { ReceiptId, SessionId, TurnId } from '../model/ids.ts'
+import type { EventId, ReceiptId, SessionId, TurnId } from '../model/ids.ts'
 import type { Receipt } from '../model/receipt.ts'
 import { err, ok, type Result } from '../model/result.ts'
 import type { Session, SessionHit } from '../model/session.ts'
 import { readCursor, writeCursor } from './cursor.ts'
 import { DRY_RUN, NO_RECEIPT, NO_SESSION } from './faults.ts'
 import { memoryGrants } from './grants.ts'
+import { landedAt } from './landed.ts'
 import type { Appended, Checkpoint, Clock, KeptText, Log, Past, Planned, SessionQuery, Standing, Weigh } from './log.ts'
 import { memoryBringing } from './memory-bring.ts'
 import { ASIDE_TYPES, pastOf, type Shelf, type Trace } from './past.ts'
@@ -22,6 +23,8 @@ export type Row = {
   messages: number[]
   tokens: number[]
   keys: Map<string, { first: number; last: number }>
+  /** Where the facts are that their writers gave an id. */
+  ids: Map<EventId, number>
   /** With the seq that first needed each. */
   texts: Map<string, { readonly text: string; readonly since: number }>
   checkpoints: Map<TurnId, Checkpoint>
@@ -106,11 +109,14 @@ export function memoryLog({ clock, weigh }: { readonly clock: Clock; readonly we
         return ok(null)
       }),
 
-    append: (id, facts, { expect, key, texts = [] } = {}) =>
+    append: (id, facts, { expect, key, ids = [], texts = [] } = {}) =>
       withRow<Appended>(id, row => {
         const earlier = key === undefined ? undefined : row.keys.get(key)
-        if (earlier !== undefined) {
-          return ok({ events: row.events.slice(earlier.first - 1, earlier.last), again: true, standing: row.standing })
+        const landed = ids.length === 0 ? ok(undefined) : landedAt(ids, facts.length, each => row.ids.get(each))
+        if (!landed.ok) return landed
+        const known = earlier ?? landed.value
+        if (known !== undefined) {
+          return ok({ events: row.events.slice(known.first - 1, known.last), again: true, standing: row.standing })
         }
         if (expect !== undefined && expect !== row.standing.head) {
           return err(fault('conflict', `expected ${expect} as the last event, found ${row.standing.head}`))
@@ -118,6 +124,7 @@ export function memoryLog({ clock, weigh }: { readonly clock: Clock; readonly we
         const first = row.standing.head + 1
         write(row, facts, texts)
         if (key !== undefined) row.keys.set(key, { first, last: row.standing.head })
+        for (const [index, each] of ids.entries()) row.ids.set(each, first + index)
         return ok({ events: row.events.slice(first - 1), again: false, standing: row.standing })
       }),
     read: (
@@ -203,6 +210,7 @@ export const emptyRow = (session: Session): Row => ({
   messages: [],
   tokens: [],
   keys: new Map(),
+  ids: new Map(),
   texts: new Map(),
   checkpoints: new Map(),
 })
@@ -229,6 +237,7 @@ function copyOf(row: Row, at: number, session: Session): Row {
     messages: row.messages.slice(0, at),
     tokens: row.tokens.slice(0, at),
     keys: new Map(),
+    ids: new Map(),
     texts: new Map([...row.texts].filter(([, { since }]) => since <= at)),
     checkpoints: new Map(),
   }
@@ -274,7 +283,7 @@ function* backwards(events: readonly Event[], through: number, begins: (index: n
   }
 }
 
-function shelfOf({ events, messages, tokens, standing }: Row, weigh: Weigh): Shelf {
+function shelfOf({ events, messages, tokens, ids, standing }: Row, weigh: Weigh): Shelf {
   const begins = (index: number): boolean => (messages[index] ?? 0) > (messages[index - 1] ?? 0)
   const found = (index: number): number | undefined => (index === -1 ? undefined : index + 1)
   return {
@@ -292,6 +301,7 @@ function shelfOf({ events, messages, tokens, standing }: Row, weigh: Weigh): She
     },
     backwards: through => backwards(events, through, begins),
     ofTurn: turn => events.filter(event => 'turn' in event && event.turn === turn),
+    seqOf: id => ids.get(id),
     begins: event => event.type !== 'damaged' && weigh(event).messages > 0,
   }
 }

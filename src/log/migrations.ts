@@ -174,6 +174,15 @@ export const MIGRATIONS: readonly { readonly version: number; readonly sql: stri
       create index grants_by_session on grants (session);
     `,
   },
+  {
+    // Each fact has an id of its own, by which an append that is tried again is recognized. Events that are there already have
+    // none: their writers are gone, so nobody tries them again.
+    version: 8,
+    sql: `
+      alter table events add column event_id text;
+      create unique index events_by_id on events (session, event_id) where event_id is not null;
+    `,
+  },
 ]
 
 /** The newest form this program can write. */

@@ -1,5 +1,5 @@
 import type { FactType, Recorded } from '../model/event.ts'
-import type { TurnId } from '../model/ids.ts'
+import type { EventId, TurnId } from '../model/ids.ts'
 import type { Gap } from '../model/receipt.ts'
 import type { Past, Planned, Want } from './log.ts'
 
@@ -31,6 +31,8 @@ export type Shelf = {
   readonly ofTurn: (turn: TurnId) => readonly Recorded[]
   /** Every event up to a seq, the last one first. */
   readonly backwards: (through: number) => Iterable<Trace>
+  /** Where the fact of this id is. */
+  readonly seqOf: (id: EventId) => number | undefined
   /** Whether a message begins with this event. */
   readonly begins: (event: Recorded) => boolean
 }
@@ -69,6 +71,7 @@ export function frameOf(shelf: Shelf, want: Want): Frame {
     gaps: gapsOf(shelf, headEnd, first, pinned),
     begins,
     through,
+    landed: (want.ids ?? []).filter(id => (shelf.seqOf(id) ?? Number.POSITIVE_INFINITY) <= through),
   }
 }
 

@@ -71,12 +71,12 @@ export function createRecent(mostBytes: number): Recent {
         if (answer.fault.kind === 'not-found') drop(id)
         return answer
       }
-      const { earlier, first, gaps, begins, through } = answer.value
+      const { earlier, first, gaps, begins, through, landed } = answer.value
       const run = joined(id, answer.value, known)
       // What was asked for before a session was removed must not bring its words back.
       if (forgotten === before) keep(id, run)
       const end = run.events.filter(({ seq }) => seq >= first && seq <= through)
-      return ok({ events: [...earlier, ...end], gaps, begins, through })
+      return ok({ events: [...earlier, ...end], gaps, begins, through, landed })
     },
     forget: id => {
       forgotten += 1

@@ -17,7 +17,7 @@ export type BringRequest = {
   readonly texts: readonly { readonly session: SessionId; readonly since: number; readonly texts: readonly KeptText[] }[]
 }
 
-/** In the order of `INSERT_EVENT`. */
+/** In the order of `INSERT_EVENT`; facts from elsewhere have no ids, since nobody writes them again. */
 export type ArrivingCells = readonly [
   session: SessionId,
   seq: number,
@@ -76,7 +76,7 @@ export function sqliteBringing(tables: Tables): SqliteBringing {
       const taken = sessions.find(({ session, isNew }) => isNew && holderOf(session.id) !== 'nobody')
       if (taken !== undefined) return err(takenId(taken.session.id))
       for (const { session, standing } of sessions) stage(bringing, session, standing)
-      const ids = events.map(cells => Number(sql(INSERT_EVENT).run(...cells).lastInsertRowid))
+      const ids = events.map(cells => Number(sql(INSERT_EVENT).run(...cells, null).lastInsertRowid))
       passOver(bringing, ids)
       for (const each of texts) keepTexts(tables, each.session, each.texts, each.since)
       return ok(null)

@@ -61,6 +61,7 @@ export function shelfOf(tables: Tables, id: SessionId, head: number): Shelf {
       rows<EventRow>(`select ${EVENT} from events where session = ? and turn = ? order by seq`, id, turn).map(each =>
         eventOf(id, each),
       ),
+    seqOf: event => at('where session = ? and event_id = ?', event),
     begins: event =>
       row<{ begins: number }>('select begins from events where session = ? and seq = ?', id, event.seq)?.begins === 1,
   }

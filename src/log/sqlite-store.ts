@@ -1,12 +1,13 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { type Fact, parseFact, type Recorded } from '../model/event.ts'
 import { type Fault, fault } from '../model/fault.ts'
-import type { SessionId } from '../model/ids.ts'
+import type { EventId, SessionId } from '../model/ids.ts'
 import { err, ok, type Result } from '../model/result.ts'
 import type { Session } from '../model/session.ts'
 import type { UsageRow } from '../model/usage.ts'
 import { EVENT, type EventCells, type EventRow, eventOf, INSERT_EVENT } from './event-row.ts'
 import { NO_SESSION as UNKNOWN } from './faults.ts'
+import { landedAt } from './landed.ts'
 import type { Checkpoint, KeptText, OpenTurn, Planned, ReadRange, SessionQuery, Standing, UsageQuery, Want } from './log.ts'
 import { frameOf } from './past.ts'
 import type { Held, PastCells } from './recent.ts'
@@ -25,7 +26,7 @@ import { advance, changed } from './standing.ts'
 import { dayOf, roundedRow } from './used.ts'
 
 /** A fact on its way to the file: stamped and weighed by the caller, since the worker has neither clock nor tokenizer. */
-export type Entry = { readonly fact: Fact; readonly tokens: number; readonly messages: number }
+export type Entry = { readonly fact: Fact; readonly id?: EventId; readonly tokens: number; readonly messages: number }
 
 export type AppendRequest = {
   readonly session: SessionId
@@ -36,7 +37,7 @@ export type AppendRequest = {
   readonly texts: readonly KeptText[]
 }
 
-/** What was written (or, with a known key, what had been), by its seqs. */
+/** What was written (or, with a known key or known ids, what had been), by its seqs. */
 export type AppendReport = { readonly first: number; readonly last: number; readonly again: boolean; readonly standing: Standing }
 
 /** Everything that is done to an open file, in plain SQL. Writing operations expect a transaction around them. */
@@ -86,12 +87,16 @@ export function sqliteStore(db: DatabaseSync): SqliteStore {
               ...[session, JSON.stringify(key)],
             )
       if (earlier !== undefined) return ok({ ...earlier, again: true, standing: standingOf(before) })
+      const ids = entries.flatMap(({ id }) => id ?? [])
+      const landed = ids.length === 0 ? ok(undefined) : landedAt(ids, entries.length, shelfOf(tables, session, before.head).seqOf)
+      if (!landed.ok) return landed
+      if (landed.value !== undefined) return ok({ ...landed.value, again: true, standing: standingOf(before) })
       if (expect !== undefined && expect !== before.head) {
         return err(fault('conflict', `expected ${expect} as the last event, found ${before.head}`))
       }
       let standing: Standing = standingOf(before)
       let current: Session = shown(before)
-      for (const { fact, tokens, messages } of entries) {
+      for (const { fact, id = null, tokens, messages } of entries) {
         standing = advance(standing, fact, { tokens, messages })
         current = changed(current, fact, at)
         const { type, ...body } = fact
@@ -99,6 +104,7 @@ export function sqliteStore(db: DatabaseSync): SqliteStore {
         run(
           INSERT_EVENT,
           ...[session, standing.head, at, type, turn, JSON.stringify(body), tokens, standing.tokens, standing.messages, messages],
+          id,
         )
         track(session, fact, standing.head)
         countUse(tables, session, fact, at)

@@ -2,7 +2,7 @@ import { backup as copyDatabase, DatabaseSync } from 'node:sqlite'
 import { Worker } from 'node:worker_threads'
 import type { Event, Fact, Recorded } from '../model/event.ts'
 import { type Fault, fault } from '../model/fault.ts'
-import type { SessionId } from '../model/ids.ts'
+import type { EventId, SessionId } from '../model/ids.ts'
 import { err, ok, type Result } from '../model/result.ts'
 import type { Session } from '../model/session.ts'
 import { bringInto, nobodyArriving } from './bringing.ts'
@@ -80,8 +80,9 @@ export async function sqliteLog(settings: SqliteSettings): Promise<Result<Log, F
     options: AppendOptions = {},
   ): Promise<Result<Appended, Fault>> => {
     const at = new Date(clock()).toISOString()
-    const { expect, key, texts = [] } = options
-    const entries = facts.map(fact => ({ fact, ...weigh(fact) }))
+    const { expect, key, ids, texts = [] } = options
+    if (ids !== undefined && ids.length !== facts.length) throw new Error(`${facts.length} facts with ${ids.length} ids`)
+    const entries = facts.map((fact, index) => ({ fact, ...weigh(fact), ...idAt(ids, index) }))
     const request: AppendRequest = {
       session,
       entries,
@@ -207,6 +208,11 @@ export async function sqliteLog(settings: SqliteSettings): Promise<Result<Log, F
     backup: target => copyTo(file, target),
     close,
   })
+}
+
+const idAt = (ids: readonly EventId[] | undefined, index: number): { readonly id?: EventId } => {
+  const id = ids?.[index]
+  return id === undefined ? {} : { id }
 }
 
 /** Copied in one piece: a copy in pieces begins anew whenever someone has written meanwhile, perhaps for ever. */

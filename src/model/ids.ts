@@ -8,11 +8,19 @@ export type SessionId = Id<'session'>
 export type TurnId = Id<'turn'>
 export type ReceiptId = Id<'receipt'>
 export type ApprovalId = Id<'approval'>
+/** Names one fact, so that a writer who got no answer can write it again without writing it twice. */
+export type EventId = Id<'event'>
 /** Chosen by the provider that makes the call, so nothing is assumed about its form. */
 export type CallId = string
 
-export type IdKind = 'ses' | 'trn' | 'rcp' | 'apr'
-type Ids = { readonly ses: SessionId; readonly trn: TurnId; readonly rcp: ReceiptId; readonly apr: ApprovalId }
+export type IdKind = 'ses' | 'trn' | 'rcp' | 'apr' | 'evt'
+type Ids = {
+  readonly ses: SessionId
+  readonly trn: TurnId
+  readonly rcp: ReceiptId
+  readonly apr: ApprovalId
+  readonly evt: EventId
+}
 type IdOf<Kind extends IdKind> = Ids[Kind]
 
 /** Makes a new id; chance lives outside the pure rooms, so it is handed in. */

@@ -42,7 +42,7 @@ export function accounted(aside: Log, house: Log): Log {
     ...aside,
     append: async (id, facts, options) => {
       const appended = await aside.append(id, facts, options)
-      const accounts = appended.ok ? facts.flatMap(fact => accountOf(fact) ?? []) : []
+      const accounts = appended.ok && !appended.value.again ? facts.flatMap(fact => accountOf(fact) ?? []) : []
       if (accounts.length === 0) return appended
       // One after the other: the later account of a request takes the place of the earlier.
       for (const account of accounts) {

@@ -1,4 +1,4 @@
-import type { Appended, Log } from '../log/log.ts'
+import type { Appended } from '../log/log.ts'
 import type { SynthesisMode } from '../model/council.ts'
 import type { Exchange, Fact } from '../model/event.ts'
 import { type Fault, fault } from '../model/fault.ts'
@@ -6,6 +6,7 @@ import type { SessionId, TurnId } from '../model/ids.ts'
 import { err, ok, type Result } from '../model/result.ts'
 import type { VoiceId } from '../model/voice.ts'
 import type { Attached, InboundPart } from './attach.ts'
+import type { Rooms } from './rooms.ts'
 
 /** Something said to a session, parsed at the door. */
 export type Inbound = {
@@ -44,7 +45,7 @@ export type Opening = { readonly turn: TurnId; readonly voice: VoiceId; readonly
  * The turns that will answer start in the same breath, so that no crash can fall between; `head` is the last seq seen.
  */
 export async function admit(
-  log: Log,
+  { log, mint }: Pick<Rooms, 'log' | 'mint'>,
   inbound: Inbound,
   { attachments: parts, texts }: Attached,
   address: Address,
@@ -60,11 +61,13 @@ export async function admit(
     ...address,
     ...(key === undefined ? {} : { key }),
   }
+  const ids = [message, ...openings].map(() => mint('evt'))
   for (let attempt = 1, seen = head; attempt <= TRIES; attempt += 1) {
     const started = openings.map((opening): Fact => ({ type: 'turn.started', ...opening, cause: seen + 1 }))
     const appended = await log.append(session, [message, ...started], {
       ...(openings.length === 0 ? {} : { expect: seen }),
       ...(key === undefined ? {} : { key }),
+      ids,
       texts,
     })
     if (appended.ok) return admitted(appended.value, message)

@@ -55,7 +55,7 @@ const STOPPING: Fault = fault('overloaded', 'the gateway is stopping; send the m
 export function createConductor(rooms: Rooms, { onTurnOver }: Listening): Conductor {
   const { log, feed, files, mint, observe, approvals } = rooms
   const lanes = createLanes(cause => observe({ type: 'bug', cause }))
-  const ledgers = createLedgers(log, feed)
+  const ledgers = createLedgers(log, feed, mint)
   const stage = createStage(rooms, ledgers, createOutlines(rooms))
   const beginning = new Map<SessionId, number>()
   let stopping = false
@@ -87,7 +87,7 @@ export function createConductor(rooms: Rooms, { onTurnOver }: Listening): Conduc
   const append: Conductor['append'] = async (id, facts, options = {}) => {
     const trouble = await inOrder(id)
     if (trouble !== undefined) return err(trouble)
-    const appended = await log.append(id, facts, options)
+    const appended = await log.append(id, facts, { ...options, ids: facts.map(() => mint('evt')) })
     if (appended.ok) told(id, appended.value.standing)
     return appended
   }
@@ -244,7 +244,7 @@ export function createConductor(rooms: Rooms, { onTurnOver }: Listening): Conduc
     const voices = answering(rooms, session, address)
     const claims = claimed(session, voices)
     const openings = [...claims.keys()].map(voice => starts.openingOf(session, voice, mint('trn')))
-    const admitted = await admit(log, inbound, attached, address, openings, standing.head)
+    const admitted = await admit(rooms, inbound, attached, address, openings, standing.head)
     if (!admitted.ok) {
       const isLost = admitted.fault.kind === 'store'
       for (const [voice, claim] of claims) {

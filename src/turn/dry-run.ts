@@ -142,7 +142,7 @@ export function createDryRuns(rooms: Rooms): (id: SessionId, dryRun: DryRun) => 
         unsaved: [
           ...marks,
           ...(text === undefined ? [] : [imagined(id, head + marks.length + 1, messageOf(text, parts), moment)]),
-        ],
+        ].map(event => ({ event })),
         marksThrough: head + marks.length,
         kit: await kitFor(rooms, speaker.value),
         ...(at === undefined ? {} : { at: head }),

@@ -15,6 +15,7 @@ import type { Session } from '../model/session.ts'
 import { briefOf, namesIn } from './brief.ts'
 import type { Speaker } from './choose.ts'
 import type { Kit } from './kit.ts'
+import type { Unsaved } from './ledger.ts'
 import { hash } from './measure.ts'
 import type { Model, Rooms } from './rooms.ts'
 
@@ -30,8 +31,8 @@ export type Asking = {
   readonly standing: Standing
   /** The message that caused the turn and the turn's own events: enough to go on with when the store does not answer. */
   readonly own: readonly Event[]
-  /** Written, but not in the log yet. */
-  readonly unsaved: readonly Event[]
+  /** Written, but not known to be in the log yet. */
+  readonly unsaved: readonly (Unsaved | Imagined)[]
   /** Marks made after this seq do not count. */
   readonly marksThrough: number
   readonly kit: Kit
@@ -44,6 +45,9 @@ export type Asking = {
   /** What the first step of the turn was built from; later steps only add to it. */
   readonly frozen?: Frozen
 }
+
+/** An event that a dry run imagines: it is never written, so it has no id. */
+export type Imagined = { readonly id?: undefined; readonly event: Event }
 
 /** What must not change between the steps of a turn. */
 export type Frozen = Pick<Material, 'voice' | 'voices' | 'system' | 'tools' | 'listed' | 'asides' | 'model' | 'thinking'> & {
@@ -97,8 +101,7 @@ export async function gather(rooms: Rooms, asking: Asking): Promise<Result<Gathe
   const readMs = performance.now() - started
   if (read.ok) {
     const { gaps, begins, through } = read.value
-    // What was saved while this was read is in both.
-    const fresh = unsaved.filter(event => event.seq > through)
+    const fresh = freshIn(unsaved, read.value, at)
     const events = [...read.value.events, ...fresh]
     return ok({
       readMs,
@@ -111,6 +114,13 @@ export async function gather(rooms: Rooms, asking: Asking): Promise<Result<Gathe
   const through = own.at(-1)?.seq ?? turn.cause
   const degraded = { reason: read.fault.message }
   return ok({ readMs, material: { ...material, events: own, through, gaps, begins: null, degraded } })
+}
+
+/** What was saved while this was read is in both; the rest will come after everything that is in the log. */
+function freshIn(unsaved: Asking['unsaved'], { landed, through }: Past, at: number | undefined): readonly Event[] {
+  return unsaved
+    .filter(({ id, event }) => (id === undefined ? event.seq > through : !landed.includes(id)))
+    .map(({ id, event }, index) => (id === undefined || at !== undefined ? event : { ...event, seq: through + 1 + index }))
 }
 
 /** Whether the model is asked to think: a session may say so for everybody who answers in it, but not for house voices. */
@@ -143,8 +153,14 @@ function wantOf(asking: Asking, factor: number): Want {
   // Measured by what the voice hears and says: what others say must not take its memory from it.
   const isOwn = policy.view === 'own'
   const own = isOwn ? { own: { voice, whole: withRoom(window.kind === 'all' ? limit : high) } } : {}
-  const marks = unsaved.filter(({ type }) => type === 'message.marked')
-  const bounded = { ...(at === undefined ? {} : { through: at }), ...own, ...(marks.length === 0 ? {} : { marks }) }
+  const marks = unsaved.flatMap(({ event }) => (event.type === 'message.marked' ? [event] : []))
+  const ids = unsaved.flatMap(({ id }) => id ?? [])
+  const bounded = {
+    ...(at === undefined ? {} : { through: at }),
+    ...own,
+    ...(marks.length === 0 ? {} : { marks }),
+    ...(ids.length === 0 ? {} : { ids }),
+  }
   if (frozen?.isBare === true) return { ...bounded, from: { seq: turn.cause } }
   // What cannot be read whole is cut to `low`: reading more would only be to leave it out again. How much there was at an
   // earlier seq is not known.

@@ -2,9 +2,9 @@ import { weigh } from '../context/tokens.ts'
 import type { Feed } from '../log/feed.ts'
 import type { KeptText, Log, Standing } from '../log/log.ts'
 import { advance } from '../log/standing.ts'
-import type { Event, Fact, Recorded } from '../model/event.ts'
+import type { Event, Fact } from '../model/event.ts'
 import { type Fault, fault } from '../model/fault.ts'
-import type { SessionId } from '../model/ids.ts'
+import type { EventId, Mint, SessionId } from '../model/ids.ts'
 import { err, ok, type Result } from '../model/result.ts'
 
 /** Facts that may wait for a store that does not answer, and the size of their JSON. */
@@ -14,7 +14,8 @@ const RETRY_MS = 250
 
 /**
  * Writes the facts of all turns that run in a session. A store that fails does not stop them: facts wait here in order, with
- * the seqs they will have (nobody else may write to the session meanwhile), and are written when the store is back.
+ * the seqs they will have (nobody else may write to the session meanwhile), and are written when the store is back. Each fact
+ * gets an id once and keeps it over every try, so that one whose answer was lost is not written twice.
  */
 export type Ledger = {
   readonly write: (
@@ -25,8 +26,8 @@ export type Ledger = {
       readonly isQuiet?: boolean
     },
   ) => Promise<Result<readonly Event[], Fault>>
-  /** What is not in the log yet. */
-  readonly unsaved: () => readonly Event[]
+  /** What is not known to be in the log yet. */
+  readonly unsaved: () => readonly Unsaved[]
   /** Whether everything written here is in the log. */
   readonly isSaved: () => boolean
   /** Where the session stands after everything written here. */
@@ -39,31 +40,29 @@ export type Ledger = {
   readonly giveUp: () => void
 }
 
-type Waiting = {
-  readonly facts: readonly Fact[]
-  readonly texts: readonly KeptText[]
-  readonly events: readonly Event[]
-  /** The last seq that was known before they were first tried. */
-  readonly since: number
-}
+/** A fact that waits to be saved: as the event it will be, and the id it is written under. */
+export type Unsaved = { readonly id: EventId; readonly event: Event }
+
+type Batch = { readonly facts: readonly Fact[]; readonly ids: readonly EventId[]; readonly texts: readonly KeptText[] }
+type Waiting = Batch & { readonly events: readonly Unsaved[] }
 
 export function openLedger({
   log,
   feed,
   session,
   standing: start,
+  mint,
 }: {
   readonly log: Log
   readonly feed: Feed
   readonly session: SessionId
   readonly standing: Standing
+  readonly mint: Mint
 }): Ledger {
   /** On their way to the log, side by side. */
   const underway = new Set<Promise<unknown>>()
   let isTroubled = false
   let standing = start
-  /** The last seq that is known to be in the log; what waits is counted in `standing` alone. */
-  let confirmed = start.head
   let queue: Waiting[] = []
   let flushing: Promise<void> | undefined
   let gone: Fault | undefined
@@ -75,14 +74,9 @@ export function openLedger({
       return { ...fact, session, seq: standing.head, at: '', tokens: weight.tokens }
     })
 
-  const append = async (
-    facts: readonly Fact[],
-    texts: readonly KeptText[],
-    isQuiet: boolean,
-  ): Promise<Result<readonly Event[], Fault>> => {
-    const appended = await log.append(session, facts, { texts })
+  const append = async ({ facts, ...options }: Batch, isQuiet: boolean): Promise<Result<readonly Event[], Fault>> => {
+    const appended = await log.append(session, facts, options)
     if (!appended.ok) return appended
-    confirmed = Math.max(confirmed, appended.value.standing.head)
     // Answers to writes that went side by side may come in any order.
     if (appended.value.standing.head > standing.head) standing = appended.value.standing
     if (!isQuiet) feed.head(session, appended.value.standing.head)
@@ -90,23 +84,14 @@ export function openLedger({
     return ok(appended.value.events as readonly Event[])
   }
 
-  /** Written once: an earlier try may have landed although its answer was lost, and then stands somewhere after `since`. */
-  const save = async ({ facts, texts, since }: Waiting): Promise<Result<number, Fault>> => {
-    const there = await log.read(session, { after: since })
-    if (!there.ok) return there
-    const landed = there.value.findIndex((_, at) => facts.every((fact, index) => isSame(fact, there.value[at + index])))
-    if (landed !== -1) return ok(there.value.at(-1)?.seq ?? since)
-    const appended = await log.append(session, facts, { texts })
-    return appended.ok ? ok(appended.value.standing.head) : appended
-  }
-
   const flush = async (): Promise<void> => {
     for (let first = queue[0]; first !== undefined; first = queue[0]) {
-      const saved = await save(first)
+      const { facts, ids, texts } = first
+      // An earlier try may have landed although its answer was lost; the store knows that by the ids.
+      const saved = await log.append(session, facts, { ids, texts })
       if (saved.ok) {
-        confirmed = Math.max(confirmed, saved.value)
         queue = queue.slice(1)
-        feed.head(session, saved.value)
+        feed.head(session, saved.value.standing.head)
       } else if (saved.fault.kind === 'store' && gone === undefined) await new Promise(resolve => setTimeout(resolve, RETRY_MS))
       else {
         gone ??= saved.fault
@@ -124,9 +109,9 @@ export function openLedger({
 
   const write: Ledger['write'] = async (facts, { texts = [], isQuiet = false } = {}) => {
     if (gone !== undefined) return err(gone)
-    const since = confirmed
+    const batch = { facts, ids: facts.map(() => mint('evt')), texts }
     if (!isTroubled) {
-      const attempt = append(facts, texts, isQuiet)
+      const attempt = append(batch, isQuiet)
       underway.add(attempt)
       const written = await attempt.finally(() => underway.delete(attempt))
       if (written.ok || written.fault.kind !== 'store') return written
@@ -141,7 +126,7 @@ export function openLedger({
     if (queue.length >= MOST_FACTS || size > MOST_CHARACTERS) return err(fault('store', 'too much waits to be saved'))
     const events = provisional(facts)
     isTroubled = true
-    queue = [...queue, { facts, texts, events, since }]
+    queue = [...queue, { ...batch, events: events.map((event, index) => ({ id: batch.ids[index] as EventId, event })) }]
     flushing ??= flush()
     return ok(events)
   }
@@ -150,7 +135,6 @@ export function openLedger({
     write,
     standing: () => standing,
     seen: other => {
-      confirmed = Math.max(confirmed, other.head)
       if (queue.length === 0 && other.head > standing.head) standing = other
     },
     unsaved: () => queue.flatMap(({ events }) => events),
@@ -166,12 +150,3 @@ export function openLedger({
     },
   }
 }
-
-/** Whether a fact is the one that stands there; what identifies it is enough. */
-function isSame(fact: Fact, event: Recorded | undefined): boolean {
-  if (event?.type !== fact.type) return false
-  const identity = (value: object): string => JSON.stringify(IDENTIFYING.map(key => (value as Record<string, unknown>)[key]))
-  return identity(fact) === identity(event)
-}
-
-const IDENTIFYING = ['turn', 'step', 'call', 'approval', 'reason', 'answer']

@@ -12,7 +12,7 @@ import { calls, says, scriptedProvider } from '../../src/testing/scripted.ts'
 import { toolbox } from '../../src/tool/toolbox.ts'
 import { openLedger } from '../../src/turn/ledger.ts'
 import { must, session, sessionOf } from '../log/facts.ts'
-import { ask, engineWith, eventsOf, gate, isEvent, last, openSession, until } from '../support/engine.ts'
+import { ask, counting, engineWith, eventsOf, gate, isEvent, last, openSession, until } from '../support/engine.ts'
 
 const spec = { name: 'act', description: 'Acts', parameters: { type: 'object' } }
 
@@ -104,6 +104,7 @@ test('facts that land beside others, twice without an answer, are in the log onc
     feed: createFeed(),
     session: id,
     standing: must(await real.standing(id)),
+    mint: counting(),
   })
   const settled = (turn: string, call: string): Fact => ({
     ...{ type: 'tool.settled', turn: turn as TurnId, call, tool: 'act', ok: true, outcome: 'done', ms: 0 },

@@ -8,6 +8,7 @@ import { logContract, type Shelf } from './contract.ts'
 import { openSqlite, temporaryFolder } from './files.ts'
 import { forkContract } from './fork-contract.ts'
 import { grantsContract } from './grants-contract.ts'
+import { idsContract } from './ids-contract.ts'
 import { receiptsContract } from './receipts-contract.ts'
 
 const memory = async (_: TestContext, clock: Clock): Promise<Shelf> => ({
@@ -35,3 +36,5 @@ grantsContract('memory', memory)
 grantsContract('sqlite', sqlite)
 receiptsContract('memory', memory)
 receiptsContract('sqlite', sqlite)
+idsContract('memory', memory)
+idsContract('sqlite', sqlite)

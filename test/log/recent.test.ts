@@ -148,6 +148,7 @@ function cellsOf({ head, held, body = 20 }: { head: number; held: Held | undefin
     gaps: [],
     begins: null,
     through: head,
+    landed: [],
     row: 100 + head,
     isHeld: held !== undefined,
     older: [],

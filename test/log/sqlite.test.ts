@@ -10,7 +10,7 @@ import type { Log } from '../../src/log/log.ts'
 import { MIGRATIONS, NEWEST } from '../../src/log/migrations.ts'
 import { sqliteLog } from '../../src/log/sqlite.ts'
 import type { Fact } from '../../src/model/event.ts'
-import type { ApprovalId, SessionId } from '../../src/model/ids.ts'
+import type { ApprovalId, EventId, SessionId } from '../../src/model/ids.ts'
 import { companion } from './child.ts'
 import {
   ended,
@@ -379,6 +379,7 @@ test('a file of the form before grants opens, and what its events say was allowe
   must(await first.append(RAIN, [{ type: 'approval.answered', ...about, answer: 'always' }]))
   await first.close()
   raw(file, db => {
+    withoutIds(db)
     db.exec("drop table grants; create index events_by_answer on events (session, seq) where type = 'approval.answered'")
     db.exec('pragma user_version = 6')
   })
@@ -390,8 +391,38 @@ test('a file of the form before grants opens, and what its events say was allowe
   assert.equal(total(occurrences(file, 'ses_rain')), 0, 'not even its name is left')
 })
 
+test('a file of the form before facts had ids becomes one of today: what is there stays, and new facts are recognized', async t => {
+  const file = fileIn(t)
+  const first = await openSqlite(t, file)
+  must(await first.open(sessionOf(RAIN)))
+  must(await first.append(RAIN, exchange(1, T1, 'a', 'b')))
+  const before = must(await first.read(RAIN))
+  await first.close()
+  raw(file, db => {
+    withoutIds(db)
+    db.exec('pragma user_version = 7')
+  })
+  const log = await openSqlite(t, file)
+  assert.deepEqual(must(await log.read(RAIN)), before)
+  const ids = ['evt_1' as EventId]
+  for (const again of [false, true]) assert.equal(must(await log.append(RAIN, [heard('c')], { ids })).again, again)
+  assert.equal(must(await log.read(RAIN)).length, before.length + 1)
+  const plan = raw(file, db =>
+    db.prepare(`explain query plan select seq from events where session = ? and event_id = ? limit 1`).all('a', 'b'),
+  )
+  assert.match(JSON.stringify(plan), /events_by_id/, 'an id is found by index, however long the session is')
+  await log.close()
+  assert.equal(integrityOf(file), 'ok')
+})
+
+/** Takes the ids of facts away. */
+function withoutIds(db: DatabaseSync): void {
+  db.exec('drop index events_by_id; alter table events drop column event_id')
+}
+
 /** Takes away what came with sessions from elsewhere. */
 function withoutBringing(db: DatabaseSync): void {
+  withoutIds(db)
   db.exec('drop view findable; alter table sessions drop column bringing; drop index events_by_receipt')
   for (const table of ['bringings', 'arriving', 'unread', 'receipts', 'doors', 'grants']) db.exec(`drop table ${table}`)
 }

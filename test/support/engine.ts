@@ -1,6 +1,6 @@
 import { createEngine, type Engine, type EngineOptions, memoryLog, type Signal, weigh } from '../../src/engine.ts'
 import type { Recorded } from '../../src/model/event.ts'
-import type { SessionId } from '../../src/model/ids.ts'
+import type { Mint, SessionId } from '../../src/model/ids.ts'
 
 /** An engine on a log in memory, unless another is given. */
 export const engineWith = (options: Partial<EngineOptions>): Engine =>
@@ -58,4 +58,13 @@ export function gate(): { readonly passed: Promise<void>; readonly open: () => v
     open = resolve
   })
   return { passed, open }
+}
+
+/** Ids that count from one, for each kind. */
+export function counting(): Mint {
+  const counts = new Map<string, number>()
+  return kind => {
+    counts.set(kind, (counts.get(kind) ?? 0) + 1)
+    return `${kind}_${counts.get(kind)}` as ReturnType<Mint> as never
+  }
 }
