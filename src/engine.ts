@@ -49,6 +49,7 @@ import { type AsSent, createInspector, type Verification } from './turn/inspect.
 import { createKeptFiles, type KeptFile } from './turn/kept-file.ts'
 import { type KitSource, kitOf, type ListedSkill, type ListedTool, listedTool } from './turn/kit.ts'
 import { createMeasure } from './turn/measure.ts'
+import { observing } from './turn/observing.ts'
 import { createPassing, type Overheard } from './turn/passing.ts'
 import { type PresenceRange, type Presences, presenceOf } from './turn/presence.ts'
 import { createProcessLimit } from './turn/process-limit.ts'
@@ -288,7 +289,8 @@ const DEFAULT_LIMITS: Limits = { steps: 10, turnMs: 600_000, historyMs: 250, bud
 
 /** Joins the rooms. */
 export function createEngine(options: EngineOptions): Engine {
-  const { log, clock = Date.now, mint = mintRandom, observe = () => {} } = options
+  const { log, clock = Date.now, mint = mintRandom } = options
+  const observe = observing(options.observe ?? (() => {}))
   const agentsNow = (): readonly Agent[] => {
     const named = options.agents?.() ?? []
     return named.length === 0 ? [ASSISTANT] : named
@@ -329,7 +331,10 @@ export function createEngine(options: EngineOptions): Engine {
     approvals: createApprovals({
       grants: log.grants,
       clock,
-      onExpired: id => void conductor.answer(id, 'deny', 'nobody answered within 24 hours'),
+      onExpired: id =>
+        void conductor
+          .answer(id, 'deny', 'nobody answered within 24 hours')
+          .catch((cause: unknown) => observe({ type: 'bug', cause })),
     }),
     processes: createProcessLimit(),
     wires: new Map(WIRES.map(wire => [wireLabel(wire), wire])),

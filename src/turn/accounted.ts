@@ -12,7 +12,7 @@ const MOST_TRIES = 40
  * more with what its reply used. Nothing that was said goes along. A store that does not answer is waited for once, as long as
  * for a message; what it could not take is tried again behind the talk.
  */
-export function accounted(aside: Log, house: Log): Log {
+export function accounted(aside: Log, house: Log, onBug: (cause: unknown) => void): Log {
   const asked = new Map<string, Receipt>()
   let written = Promise.resolve()
   let isAway = false
@@ -47,7 +47,10 @@ export function accounted(aside: Log, house: Log): Log {
       // One after the other: the later account of a request takes the place of the earlier.
       for (const account of accounts) {
         const { promise: tried, resolve } = Promise.withResolvers<void>()
-        written = written.then(() => persist(account, resolve))
+        written = written
+          .then(() => persist(account, resolve))
+          .catch(onBug)
+          .finally(resolve)
         if (!isAway) await within(PATIENCE_MS, tried)
       }
       return appended

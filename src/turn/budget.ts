@@ -43,15 +43,21 @@ export function createBudget(log: Log, clock: () => number, mostUsdPerDay: numbe
       spent = 0
       reading = undefined
     }
-    reading ??= log.usage({ since: day }).then(rows => {
-      if (!rows.ok) {
-        reading = undefined
-        return rows
-      }
-      spent += rows.value.reduce((sum, row) => sum + (row.day === day ? (row.costUsd ?? 0) : 0), 0)
-      return ok(null)
-    })
+    reading ??= read(day)
     return reading
+  }
+  const read = async (day: string): Promise<Result<null, Fault>> => {
+    let isRead = false
+    try {
+      const rows = await log.usage({ since: day })
+      if (!rows.ok) return rows
+      spent += rows.value.reduce((sum, row) => sum + (row.day === day ? (row.costUsd ?? 0) : 0), 0)
+      isRead = true
+      return ok(null)
+    } finally {
+      // A store that does not answer is asked again next time.
+      if (!isRead) reading = undefined
+    }
   }
 
   return {

@@ -8,7 +8,7 @@ const AFTER_CHARACTERS = 2048
 /** Keeps what a running reply has said so far beside the log, at most a quarter second or two kilobytes behind. */
 export type Checkpointer = { readonly note: (script: Script, characters: number) => void; readonly stop: () => Promise<void> }
 
-export function createCheckpointer(log: Log, session: SessionId): Checkpointer {
+export function createCheckpointer(log: Log, session: SessionId, onBug: (cause: unknown) => void): Checkpointer {
   let latest: Script | undefined
   let unsaved = 0
   let timer: NodeJS.Timeout | undefined
@@ -21,10 +21,13 @@ export function createCheckpointer(log: Log, session: SessionId): Checkpointer {
     if (saving !== undefined || latest === undefined) return
     const { turn, step } = latest
     unsaved = 0
-    saving = log.checkpoint(session, { turn, step, parts: partsOf(latest) }).then(() => {
-      saving = undefined
-      if (unsaved > 0) timer ??= setTimeout(save, AFTER_MS)
-    })
+    saving = log
+      .checkpoint(session, { turn, step, parts: partsOf(latest) })
+      .then(() => undefined, onBug)
+      .finally(() => {
+        saving = undefined
+        if (unsaved > 0) timer ??= setTimeout(save, AFTER_MS)
+      })
   }
 
   return {

@@ -55,7 +55,7 @@ const STOPPING: Fault = fault('overloaded', 'the gateway is stopping; send the m
 export function createConductor(rooms: Rooms, { onTurnOver }: Listening): Conductor {
   const { log, feed, files, mint, observe, approvals } = rooms
   const lanes = createLanes(cause => observe({ type: 'bug', cause }))
-  const ledgers = createLedgers(log, feed, mint)
+  const ledgers = createLedgers(rooms)
   const stage = createStage(rooms, ledgers, createOutlines(rooms))
   const beginning = new Map<SessionId, number>()
   let stopping = false
@@ -244,15 +244,17 @@ export function createConductor(rooms: Rooms, { onTurnOver }: Listening): Conduc
     const voices = answering(rooms, session, address)
     const claims = claimed(session, voices)
     const openings = [...claims.keys()].map(voice => starts.openingOf(session, voice, mint('trn')))
-    const admitted = await admit(rooms, inbound, attached, address, openings, standing.head)
+    /** It may be in the log all the same; then its turn runs, and else whatever else is due. */
+    const lost = (): void => {
+      for (const { voice, turn } of openings) claims.get(voice)?.run(() => drain(placeOf(session, voice), { turn }))
+    }
+    const admitted = await admit(rooms, inbound, attached, address, openings, standing.head).catch((cause: unknown) => {
+      lost()
+      throw cause
+    })
     if (!admitted.ok) {
-      const isLost = admitted.fault.kind === 'store'
-      for (const [voice, claim] of claims) {
-        const turn = openings.find(opening => opening.voice === voice)?.turn
-        // It may be in the log all the same; then its turn runs, and else whatever else is due.
-        if (isLost && turn !== undefined) claim.run(() => drain(placeOf(session, voice), { turn }))
-        else claim.release()
-      }
+      if (admitted.fault.kind === 'store') lost()
+      for (const claim of claims.values()) claim.release()
       return admitted
     }
     const { seq, turns, appended } = admitted.value
@@ -303,7 +305,10 @@ export function createConductor(rooms: Rooms, { onTurnOver }: Listening): Conduc
       const claim = stage.asideAt(place.lane) === undefined ? lanes.claim(place.lane) : undefined
       if (claim === undefined)
         return err(fault('conflict', 'this voice is answering already; wait until it has ended, or stop it'))
-      const started = await startNow(session, wish)
+      const started = await startNow(session, wish).catch((cause: unknown) => {
+        claim.release()
+        throw cause
+      })
       if (!started.ok) {
         claim.release()
         return started
@@ -332,17 +337,22 @@ export function createConductor(rooms: Rooms, { onTurnOver }: Listening): Conduc
         ...{ approval, turn, call, tool, answer },
         ...(reason === undefined ? {} : { reason }),
       }
-      const written = await append(session, [given])
+      const written = await append(session, [given]).catch((cause: unknown) => {
+        approvals.putBack(taken.value)
+        throw cause
+      })
       if (!written.ok) {
         // A session that is gone has no questions any more.
         if (written.fault.kind !== 'not-found') approvals.putBack(taken.value)
         return written
       }
       // Only an answer that is in the log may allow more than this one call; the turn's next call is to find it allowed.
-      const kept = await approvals.answered(taken.value, answer)
-      const place = stage.open(session).find(each => each.turn === turn)
-      if (place !== undefined) lanes.wake(place.lane, () => proceed(place))
-      return kept
+      try {
+        return await approvals.answered(taken.value, answer)
+      } finally {
+        const place = stage.open(session).find(each => each.turn === turn)
+        if (place !== undefined) lanes.wake(place.lane, () => proceed(place))
+      }
     },
     stop: async graceMs => {
       stopping = true

@@ -15,10 +15,15 @@ export function createFactors(log: Log): Factors {
   const known = new Map<string, number>()
   let reading: Promise<void> | undefined
   const read = async (): Promise<void> => {
-    const kept = await log.factors()
-    // A store that does not answer is asked again next time.
-    if (!kept.ok) reading = undefined
-    else for (const [model, factor] of kept.value) if (!known.has(model)) known.set(model, factor)
+    let isRead = false
+    try {
+      const kept = await log.factors()
+      isRead = kept.ok
+      if (kept.ok) for (const [model, factor] of kept.value) if (!known.has(model)) known.set(model, factor)
+    } finally {
+      // A store that does not answer is asked again next time.
+      if (!isRead) reading = undefined
+    }
   }
   return {
     of: async model => {

@@ -2,8 +2,9 @@ import type { OpenTurn, Standing } from '../log/log.ts'
 import type { Event, Fact, Recorded, TurnStarted } from '../model/event.ts'
 import { type Fault, fault } from '../model/fault.ts'
 import type { SessionId, TurnId } from '../model/ids.ts'
-import { ok, type Result } from '../model/result.ts'
+import { err, ok, type Result } from '../model/result.ts'
 import type { Conductor } from './conductor.ts'
+import { BUG } from './observing.ts'
 import { closing, cutOff, goesOn, halfway } from './recover.ts'
 import type { Rooms } from './rooms.ts'
 import type { Seen } from './seen.ts'
@@ -31,11 +32,17 @@ const GONE: Fault = fault('bug', 'this turn cannot be gone on with: its session 
 export function createGoingOn(rooms: Rooms, stage: Stage, { look, append, isStopping }: Hands): GoingOn {
   const { log, observe, approvals, resume, clock } = rooms
 
+  /** A bug fails the turn it was thrown for. */
+  const bug = (cause: unknown): Result<never, Fault> => {
+    observe({ type: 'bug', cause })
+    return err(BUG)
+  }
+
   const goOn: GoingOn['goOn'] = async waiting => {
     const { session: id, turn, voice, lane, cause } = waiting
     while (!isStopping()) {
-      const known = await look(id)
-      const picked = known.ok ? await pickedUp(known.value, turn) : known
+      const known = await look(id).catch(bug)
+      const picked = known.ok ? await pickedUp(known.value, turn).catch(bug) : known
       // A person may have stopped it meanwhile; from here to the running turn nothing is awaited.
       if (stage.asideAt(lane)?.turn !== turn) return undefined
       if (!picked.ok && picked.fault.kind === 'store') {

@@ -11,9 +11,10 @@ export type Lanes = {
 /** Something to do in a lane; what it gives back is done when the lane is free again. */
 export type Work = () => Promise<(() => void) | undefined>
 
+/** A lane that was taken: the first use of it counts, so whoever is not sure may release it once more. */
 export type Claim = { readonly run: (work: Work) => void; readonly release: () => void }
 
-/** A bug in a lane's work is handed to `onBug` and never stops the lane. */
+/** A bug in a lane's work, or in what is done when the lane is free again, is handed to `onBug` and never stops the lane. */
 export function createLanes(onBug: (cause: unknown) => void): Lanes {
   const busy = new Map<string, { next: Work | undefined }>()
   const waiting = new Set<() => void>()
@@ -34,13 +35,21 @@ export function createLanes(onBug: (cause: unknown) => void): Lanes {
         release(key)
         afterwards?.()
       })
+      .catch(onBug)
   }
 
   const lanes: Lanes = {
     claim: key => {
       if (busy.has(key)) return undefined
       busy.set(key, { next: undefined })
-      return { run: work => start(key, work), release: () => release(key) }
+      let isHeld = true
+      const once =
+        <Given extends unknown[]>(use: (...given: Given) => void) =>
+        (...given: Given): void => {
+          if (isHeld) use(...given)
+          isHeld = false
+        }
+      return { run: once(work => start(key, work)), release: once(() => release(key)) }
     },
     wake: (key, work) => {
       const lane = busy.get(key)

@@ -6,6 +6,7 @@ import type { Event, Fact } from '../model/event.ts'
 import { type Fault, fault } from '../model/fault.ts'
 import type { EventId, Mint, SessionId } from '../model/ids.ts'
 import { err, ok, type Result } from '../model/result.ts'
+import { BUG } from './observing.ts'
 
 /** Facts that may wait for a store that does not answer, and the size of their JSON. */
 const MOST_FACTS = 1000
@@ -38,6 +39,8 @@ export type Ledger = {
   readonly saved: (signal?: AbortSignal) => Promise<void>
   /** Stops waiting for the store: the process is about to end. */
   readonly giveUp: () => void
+  /** Why nothing is written here any more. */
+  readonly trouble: () => Fault | undefined
 }
 
 /** A fact that waits to be saved: as the event it will be, and the id it is written under. */
@@ -52,12 +55,14 @@ export function openLedger({
   session,
   standing: start,
   mint,
+  onBug,
 }: {
   readonly log: Log
   readonly feed: Feed
   readonly session: SessionId
   readonly standing: Standing
   readonly mint: Mint
+  readonly onBug: (cause: unknown) => void
 }): Ledger {
   /** On their way to the log, side by side. */
   const underway = new Set<Promise<unknown>>()
@@ -102,10 +107,19 @@ export function openLedger({
     const now = await log.standing(session)
     if (now.ok && queue.length === 0) standing = now.value
     isTroubled = queue.length > 0
-    flushing = isTroubled ? flush() : undefined
+    flushing = isTroubled ? flushed() : undefined
     if (gone === undefined && !isTroubled)
       feed.notice(session, { kind: 'saved', message: 'What was said while the store was away is saved now.' })
   }
+
+  /** What a store throws is a bug: nothing of what waits can be written after it, and nobody may wait for that. */
+  const flushed = (): Promise<void> =>
+    flush().catch((cause: unknown) => {
+      onBug(cause)
+      gone ??= BUG
+      queue = []
+      flushing = undefined
+    })
 
   const write: Ledger['write'] = async (facts, { texts = [], isQuiet = false } = {}) => {
     if (gone !== undefined) return err(gone)
@@ -127,7 +141,7 @@ export function openLedger({
     const events = provisional(facts)
     isTroubled = true
     queue = [...queue, { ...batch, events: events.map((event, index) => ({ id: batch.ids[index] as EventId, event })) }]
-    flushing ??= flush()
+    flushing ??= flushed()
     return ok(events)
   }
 
@@ -139,6 +153,7 @@ export function openLedger({
     },
     unsaved: () => queue.flatMap(({ events }) => events),
     isSaved: () => queue.length === 0 && gone === undefined,
+    trouble: () => gone,
     giveUp: () => {
       gone ??= fault('store', 'the gateway stopped before this could be saved')
     },

@@ -1,7 +1,7 @@
-import type { Feed } from '../log/feed.ts'
-import type { Log, Standing } from '../log/log.ts'
-import type { Mint, SessionId } from '../model/ids.ts'
+import type { Standing } from '../log/log.ts'
+import type { SessionId } from '../model/ids.ts'
 import { type Ledger, openLedger } from './ledger.ts'
+import type { Rooms } from './rooms.ts'
 
 /** One ledger for each session in which turns run, however many they are: what waits there has its seqs already. */
 export type Ledgers = {
@@ -10,11 +10,12 @@ export type Ledgers = {
   readonly giveUp: () => void
 }
 
-export function createLedgers(log: Log, feed: Feed, mint: Mint): Ledgers {
+export function createLedgers({ log, feed, mint, observe }: Pick<Rooms, 'log' | 'feed' | 'mint' | 'observe'>): Ledgers {
+  const onBug = (cause: unknown): void => observe({ type: 'bug', cause })
   const open = new Map<SessionId, { readonly ledger: Ledger; users: number }>()
   return {
     take: (session, standing) => {
-      const shared = open.get(session) ?? { ledger: openLedger({ log, feed, session, standing, mint }), users: 0 }
+      const shared = open.get(session) ?? { ledger: openLedger({ log, feed, session, standing, mint, onBug }), users: 0 }
       open.set(session, shared)
       shared.users += 1
       shared.ledger.seen(standing)

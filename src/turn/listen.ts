@@ -25,7 +25,7 @@ export async function listen(
   signal: AbortSignal,
 ): Promise<Ended> {
   const { clock, feed, log, observe } = rooms
-  const checkpointer = createCheckpointer(log, session.id)
+  const checkpointer = createCheckpointer(log, session.id, cause => observe({ type: 'bug', cause }))
   const started = performance.now()
   let watch = watchFrom(clock())
   let took: Took | undefined

@@ -64,7 +64,11 @@ export function createPassing(rooms: Rooms, usual: Usual): Passing {
       running.delete(played)
       return begun
     }
-    const stop = (): void => void stopAll(conductor, session).finally(() => running.delete(played))
+    const stop = (): void => {
+      stopAll(conductor, session)
+        .catch((cause: unknown) => rooms.observe({ type: 'bug', cause }))
+        .finally(() => running.delete(played))
+    }
     hangUp.addEventListener('abort', stop, { once: true })
     if (hangUp.aborted) stop()
     const { thread, after } = begun.value
@@ -85,7 +89,7 @@ export function createPassing(rooms: Rooms, usual: Usual): Passing {
 
 /** The house's own rooms, with a log that is forgotten in place of its log. */
 function asideOf(rooms: Rooms, { house, kit, agents, policies, limits, resume }: Answerer): Rooms {
-  const log = accounted(memoryLog({ clock: rooms.clock, weigh }), rooms.log)
+  const log = accounted(memoryLog({ clock: rooms.clock, weigh }), rooms.log, cause => rooms.observe({ type: 'bug', cause }))
   return { ...rooms, log, feed: createFeed(), files: createFileShelf(log), house, kit, agents, policies, limits, resume }
 }
 

@@ -4,7 +4,7 @@ import { missedBy } from '../model/audience.ts'
 import { isHouseVoice } from '../model/council.ts'
 import type { Notice, Usage } from '../model/delta.ts'
 import type { Call, EndReason, Event, Fact, Part } from '../model/event.ts'
-import { type Fault, fault } from '../model/fault.ts'
+import type { Fault } from '../model/fault.ts'
 import type { TurnId } from '../model/ids.ts'
 import type { Material, OutlineItem } from '../model/plan.ts'
 import type { Policy } from '../model/policy.ts'
@@ -12,18 +12,19 @@ import type { Receipt } from '../model/receipt.ts'
 import type { Session } from '../model/session.ts'
 import { isCutAtLimit, isReply, spokenText } from '../model/spoken.ts'
 import type { VoiceId } from '../model/voice.ts'
-import { costOf } from '../provider/price.ts'
 import { callState, type Reply, unanswered } from './call-state.ts'
 import type { Speaker } from './choose.ts'
 import type { Frozen } from './gather.ts'
 import type { Kit } from './kit.ts'
 import type { Ledger } from './ledger.ts'
-import { type Halt, listen } from './listen.ts'
+import type { Halt } from './listen.ts'
+import { BUG } from './observing.ts'
 import { prepare } from './plan.ts'
 import { continuations, internalOf, withoutBlanks } from './recover.ts'
 import type { Model, Rooms } from './rooms.ts'
-import { type Ended, remembered } from './scribe.ts'
+import { remembered } from './scribe.ts'
 import { type Less, lessThan } from './second-try.ts'
+import { NOTHING_USED, sendRequest } from './send-request.ts'
 import { refuseAll, settle } from './settle.ts'
 import { truncationOf, truncationWords } from './truncation.ts'
 
@@ -72,7 +73,7 @@ type Ending = { readonly reason: EndReason; readonly fault?: Fault; readonly las
 export async function runTurn(rooms: Rooms, running: Running, signal: AbortSignal): Promise<'ended' | 'waits' | 'left'> {
   const ending = await steps(rooms, running, signal).catch((cause: unknown): Ending => {
     rooms.observe({ type: 'bug', cause })
-    return { reason: 'failed', fault: fault('bug', 'something went wrong inside Turnwise; the log of the gateway says what') }
+    return { reason: 'failed', fault: BUG }
   })
   if (ending === 'waits') return 'waits'
   if (ending.reason === 'interrupted' && rooms.resume.mode === 'auto') {
@@ -127,7 +128,7 @@ async function steps(rooms: Rooms, start: Running, signal: AbortSignal): Promise
       running.before,
     )
     if (!prepared.ok) return { reason: 'failed', fault: prepared.fault }
-    const { encoded, receipt, texts, plan, material } = prepared.value
+    const { receipt, plan, material } = prepared.value
     frozen ??= { ...material, begins: receipt.window.begins, isBare: receipt.degraded !== null }
     const reservation = await rooms.budget.reserve(model, receipt.tokens, withThinking(LEAST_REPLY, material.thinking))
     if (!reservation.ok) return { reason: 'failed', fault: reservation.fault }
@@ -140,25 +141,17 @@ async function steps(rooms: Rooms, start: Running, signal: AbortSignal): Promise
       step -= 1
       continue
     }
-    const planned = await ledger.write([{ type: 'context.planned', turn, step, receipt }], { texts })
-    if (!planned.ok) {
-      reservation.value.settle(NOTHING_USED)
-      return { reason: 'failed', fault: planned.fault }
-    }
-    rooms.observe({ type: 'planned', session: session.id, messages: ledger.standing().messages, receipt })
-    rooms.feed.began(session.id, turn, planned.value.at(-1)?.seq ?? 0)
-    if (receipt.degraded !== null) rooms.feed.notice(session.id, degradedNotice(receipt.degraded.reason, turn))
     const limited = step === 1 ? roundLimit(own) : undefined
-    if (limited !== undefined) rooms.feed.notice(session.id, shorterNotice(limited))
-
-    const heard = await listen(rooms, running, step, encoded, saidBefore(own), signal).catch((cause: unknown) => {
-      reservation.value.settle(undefined)
-      throw cause
-    })
-    const script = priced(heard, model)
-    reservation.value.settle(script.usage)
+    const notices = [
+      ...(receipt.degraded === null ? [] : [degradedNotice(receipt.degraded.reason, turn)]),
+      ...(limited === undefined ? [] : [shorterNotice(limited)]),
+    ]
+    const request = { prepared: prepared.value, reservation: reservation.value, notices, saidBefore: saidBefore(own) }
+    const sent = await sendRequest(rooms, running, step, request, signal)
+    if (!sent.ok) return { reason: 'failed', fault: sent.fault }
+    const { planned, script } = sent.value
     const said = { ...remembered(script, model.name), ...internalOf(running.voice) }
-    const reply = withPlace(said, material, planned.value.at(-1)?.seq ?? 0, running)
+    const reply = withPlace(said, material, planned.at(-1)?.seq ?? 0, running)
     if (reply.usage !== undefined) counted(rooms, running, receipt, reply.usage)
     running.sent(plan.outline)
     if (reply.type === 'reply.broken') {
@@ -176,7 +169,7 @@ async function steps(rooms: Rooms, start: Running, signal: AbortSignal): Promise
       const kept = await ledger.write([cut])
       if (!kept.ok) return { reason: 'failed', fault: kept.fault }
       rooms.feed.settled(session.id, turn)
-      running = { ...running, before: plan.outline, own: [...own, ...planned.value, ...kept.value] }
+      running = { ...running, before: plan.outline, own: [...own, ...planned, ...kept.value] }
       continue
     }
     const calls = callsOf(reply)
@@ -190,7 +183,7 @@ async function steps(rooms: Rooms, start: Running, signal: AbortSignal): Promise
     rooms.feed.settled(session.id, turn)
     const used = await use(rooms, running, calls, [], signal)
     if (!('own' in used)) return used.ending
-    running = { ...running, before: plan.outline, own: [...own, ...planned.value, ...written.value, ...used.own] }
+    running = { ...running, before: plan.outline, own: [...own, ...planned, ...written.value, ...used.own] }
   }
 }
 
@@ -277,8 +270,6 @@ const withdrawn = (events: readonly Event[]): readonly Fact[] =>
 const callsOf = ({ parts }: { readonly parts: readonly Part[] }): readonly Call[] =>
   parts.filter((part): part is Call => part.type === 'call')
 
-const NOTHING_USED: Usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
-
 /** A reply that had not heard everything says so: what was said meanwhile stands after it. */
 function withPlace<Reply extends Fact>(
   reply: Reply,
@@ -290,13 +281,6 @@ function withPlace<Reply extends Fact>(
   const missed = missedBy(events, turn.cause, voice)
   if (isHouseVoice(voice) || (ledger.standing().head <= asked && missed.length === 0)) return reply
   return { ...reply, through, ...(missed.length === 0 ? {} : { missed }) }
-}
-
-/** A provider that says what it charged is believed; else what it counted has its price, if that is known. */
-function priced(script: Ended, { facts: { price } }: Model): Ended {
-  const { usage } = script
-  if (usage === undefined || usage.costUsd !== undefined || price === undefined) return script
-  return { ...script, usage: { ...usage, costUsd: costOf(usage, price) } }
 }
 
 /** What a report teaches: how the model counts, or that it did not see everything. */

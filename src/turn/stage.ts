@@ -1,6 +1,6 @@
 import type { Standing } from '../log/log.ts'
 import { isHouseVoice, type SynthesisMode } from '../model/council.ts'
-import type { Event } from '../model/event.ts'
+import type { Event, Fact } from '../model/event.ts'
 import { type Fault, fault } from '../model/fault.ts'
 import type { SessionId, TurnId } from '../model/ids.ts'
 import type { OutlineItem } from '../model/plan.ts'
@@ -11,6 +11,7 @@ import { choiceOf, type Speaker, speakerOf } from './choose.ts'
 import { type Kit, NO_KIT } from './kit.ts'
 import type { Ledgers } from './ledgers.ts'
 import type { Halt } from './listen.ts'
+import { BUG } from './observing.ts'
 import type { Outlines } from './outlines.ts'
 import type { Rooms } from './rooms.ts'
 import { type Running, runTurn } from './run.ts'
@@ -77,7 +78,7 @@ export const kitFor = async (rooms: Rooms, { key, seat }: Speaker): Promise<Kit>
   isHouseVoice(key) || (seat !== undefined && seat.advisor.house !== true) ? NO_KIT : rooms.kit()
 
 export function createStage(rooms: Rooms, ledgers: Ledgers, outlines: Outlines): Stage {
-  const { feed, observe, limits, approvals } = rooms
+  const { log, mint, feed, observe, limits, approvals } = rooms
   const turns = new Map<string, Played>()
   const aside = new Map<string, SetAside>()
   let halted: Halt | undefined
@@ -105,10 +106,12 @@ export function createStage(rooms: Rooms, ledgers: Ledgers, outlines: Outlines):
     const late: Halt = { reason: 'failed', fault: fault('timeout', `the turn took longer than ${limits.turnMs / 1000} s`) }
     const timer = setTimeout(() => controller.abort(late), limits.turnMs)
     const { ledger, leave } = ledgers.take(session.id, standing)
+    const reported = (cause: unknown): void => observe({ type: 'bug', cause })
+    const endedBy = (why: Fault): Fact => ({ type: 'turn.ended', turn, voice, reason: 'failed', fault: why })
     const begun = async (): Promise<void> => {
       const cast = given === undefined ? await castOf(start) : ok(given)
       if (!cast.ok) {
-        await ledger.write([{ type: 'turn.ended', turn, voice, reason: 'failed', fault: cast.fault }], { isQuiet: true })
+        await ledger.write([endedBy(cast.fault)], { isQuiet: true })
         return
       }
       const before = await outlines.before(session.id, voice)
@@ -122,9 +125,16 @@ export function createStage(rooms: Rooms, ledgers: Ledgers, outlines: Outlines):
     }
     /** Whatever goes wrong before the first step, the turn has an end. */
     const failed = async (cause: unknown): Promise<void> => {
-      observe({ type: 'bug', cause })
-      const bug = fault('bug', 'something went wrong inside Turnwise; the log of the gateway says what')
-      await ledger.write([{ type: 'turn.ended', turn, voice, reason: 'failed', fault: bug }], { isQuiet: true })
+      reported(cause)
+      await ledger.write([endedBy(BUG)], { isQuiet: true }).catch(reported)
+    }
+    /** A bug that kept facts out of the log may have kept out the end of the turn; whoever follows it must not wait for ever. */
+    const endedAnyway = async (): Promise<void> => {
+      if (aside.get(place.lane)?.turn === turn) return
+      const own = await log.read(session.id, { turn })
+      if (own.ok && own.value.some(({ type }) => type === 'turn.ended')) return
+      const written = await log.append(session.id, [endedBy(BUG)], { ids: [mint('evt')] })
+      if (written.ok) feed.head(session.id, written.value.standing.head)
     }
     const ended = begun()
       .catch(failed)
@@ -132,11 +142,10 @@ export function createStage(rooms: Rooms, ledgers: Ledgers, outlines: Outlines):
     turns.set(place.lane, { ...place, turn, cause: start.cause, controller, ended })
     // The lane stays taken until everything is saved: later events must not get the seqs of those that wait.
     await ended
-      .then(() => ledger.saved())
-      .finally(() => {
-        turns.delete(place.lane)
-        leave()
-      })
+    await ledger.saved()
+    if (ledger.trouble()?.kind === 'bug') await endedAnyway().catch(reported)
+    turns.delete(place.lane)
+    leave()
     return ledger.standing()
   }
 

@@ -2,12 +2,13 @@ import type { Appended, Standing } from '../log/log.ts'
 import type { Event, TurnStarted } from '../model/event.ts'
 import type { Fault } from '../model/fault.ts'
 import type { SessionId, TurnId } from '../model/ids.ts'
-import { ok, type Result } from '../model/result.ts'
+import { err, ok, type Result } from '../model/result.ts'
 import type { Session } from '../model/session.ts'
 import type { VoiceId } from '../model/voice.ts'
 import type { Opening } from './admit.ts'
 import { speakerOf } from './choose.ts'
 import type { Conductor } from './conductor.ts'
+import { BUG } from './observing.ts'
 import type { Rooms } from './rooms.ts'
 import type { Start } from './stage.ts'
 
@@ -27,7 +28,7 @@ export type Starts = {
 }
 
 export function createStarts(rooms: Rooms, append: Conductor['append']): Starts {
-  const { log, mint } = rooms
+  const { log, mint, observe } = rooms
   /** An advisor is written down with its name: it may be gone when somebody reads this. */
   const openingOf: Starts['openingOf'] = (session, voice, turn) => {
     const speaker = session.council === null ? undefined : speakerOf(rooms, session, voice)
@@ -51,7 +52,14 @@ export function createStarts(rooms: Rooms, append: Conductor['append']): Starts 
         ...(continues === undefined ? {} : { continues }),
         ...(mode === undefined ? {} : { mode }),
       }
-      const [message, appended] = await Promise.all([messageAt(session.id, cause), append(session.id, [fact])])
+      const [message, appended] = await Promise.all([
+        // The start is on its way into the log: a bug here must not leave it there with nobody to run it.
+        messageAt(session.id, cause).catch((bug: unknown) => {
+          observe({ type: 'bug', cause: bug })
+          return err(BUG)
+        }),
+        append(session.id, [fact]),
+      ])
       if (!appended.ok) return appended
       const own = [...(message.ok ? message.value : []), ...(appended.value.events as readonly Event[])]
       return ok({

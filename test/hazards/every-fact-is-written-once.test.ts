@@ -148,7 +148,14 @@ test('whatever becomes of each try, facts that look alike are written once each 
       const id = session('alike')
       must(await store.log.open(sessionOf(id)))
       const standing = must(await store.log.standing(id))
-      const ledger = openLedger({ log: store.log, feed: createFeed(), session: id, standing, mint: counting() })
+      const ledger = openLedger({
+        log: store.log,
+        feed: createFeed(),
+        session: id,
+        standing,
+        mint: counting(),
+        onBug: cause => assert.fail(String(cause)),
+      })
       store.fate = () => left.shift() ?? 'written'
       for (let index = 0; index < many; index += 1) must(await ledger.write([settled, settled]))
       let isDone = false

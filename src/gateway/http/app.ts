@@ -166,7 +166,7 @@ export function createApp(options: AppOptions): Hono<Env> {
     }),
   )
   inspectRoutes(app, { engine })
-  openAiRoutes(app, { engine, streams })
+  openAiRoutes(app, { engine, streams, onBug })
   chatRoutes(app, { engine, streams })
 
   /** Each door is refused in the words that its clients read. */

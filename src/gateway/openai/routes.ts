@@ -24,8 +24,10 @@ const RECEIPT = 'x-turnwise-context'
 /** How long an answer is waited for before its stream begins without one: until then whatever goes wrong has its own status. */
 const HEAD_PATIENCE_MS = 15_000
 
+type OpenAiRoutes = { readonly engine: Talking; readonly streams: Streams; readonly onBug: (cause: unknown) => void }
+
 /** The door of OpenAI's clients: agents, councils and models as models. Nothing is kept unless a session is named. */
-export function openAiRoutes(app: Hono<Env>, { engine, streams }: { readonly engine: Talking; readonly streams: Streams }): void {
+export function openAiRoutes(app: Hono<Env>, { engine, streams, onBug }: OpenAiRoutes): void {
   const created = Math.floor(Date.now() / 1000)
   app.get('/v1/models', async c => c.json({ object: 'list', data: await listedModels(engine, created) }))
   app.get('/v1/models/:id{.+}', async c => {
@@ -61,7 +63,7 @@ export function openAiRoutes(app: Hono<Env>, { engine, streams }: { readonly eng
       if (!session.ok) return session
       const overheard = await saidIn(engine, session.value, asked, key, signal)
       if (!overheard.ok) return overheard
-      return ok({ ...overheard.value, ...manner, ...labelled(session.value.council), onHeard: denying(engine) })
+      return ok({ ...overheard.value, ...manner, ...labelled(session.value.council), onHeard: denying(engine, onBug) })
     }
     const named = labelled(model.startsWith('council:') ? model.slice('council:'.length) : null)
     const overheard = await engine.inPassing({ ...asked, messages: toldBy(asked, named.labels) }, signal)

@@ -50,8 +50,8 @@ function whyUnfit(session: Session, spoken: string | null, { model, tools, maxTo
 
 /** Nobody can be asked at this door: a call that asks is denied at once, so that the answer does not wait for a day. */
 export const denying =
-  (engine: Pick<Engine, 'answer'>) =>
+  (engine: Pick<Engine, 'answer'>, onBug: (cause: unknown) => void) =>
   (signal: Signal): void => {
     if (signal.type === 'event' && signal.event.type === 'approval.asked')
-      void engine.answer(signal.event.approval, 'deny', 'nobody can be asked where this was said')
+      engine.answer(signal.event.approval, 'deny', 'nobody can be asked where this was said').catch(onBug)
   }

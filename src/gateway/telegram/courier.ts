@@ -163,7 +163,7 @@ export function createCourier({ api, pace, abort, onTrouble, onBug }: CourierOpt
         if (deed.kind === 'send' && done.value !== null) messages[deed.index] = done.value
         if (deed.kind !== 'edit') await post.onSent([...messages])
         // Only now that the other is written down; where this one cannot be taken away, both stay.
-        if (deed.kind === 'send' && fixed.delete(deed.index) && before !== undefined) void api.remove(post.place, before)
+        if (deed.kind === 'send' && fixed.delete(deed.index) && before !== undefined) api.remove(post.place, before).catch(onBug)
         return
       }
       const { fault } = done
@@ -222,7 +222,10 @@ export function createCourier({ api, pace, abort, onTrouble, onBug }: CourierOpt
       },
       typing: (place: Place): void => {
         if (Date.now() < readyAt) return
-        void api.typing(place).then(done => (!done.ok && done.fault.kind === 'throttled' ? bePatient(done.fault) : undefined))
+        api
+          .typing(place)
+          .then(done => (!done.ok && done.fault.kind === 'throttled' ? bePatient(done.fault) : undefined))
+          .catch(onBug)
       },
       looking: () => looking.catch(() => {}),
       unfinished: () => [

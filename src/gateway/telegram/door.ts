@@ -86,13 +86,13 @@ export function createTelegramDoor({
       ...{ username: me.username, abort: working.signal },
     })
     const take = createPorter({
-      ...{ engine, api, notebook, intake, pairings, username: me.username, clock },
+      ...{ engine, api, notebook, intake, pairings, username: me.username, clock, onBug },
       isAllowed: chat => isAllowed(bot, notebook, chat),
       onStranger: onTrouble,
     })
     await takeUp(notebook, intake)
     stands(undefined)
-    void announce(asking)
+    announce(asking).catch(onBug)
     await poll({ api: asking, take, pace, abort: listening.signal, onTrouble: stands })
   }
 

@@ -19,6 +19,7 @@ export type PorterOptions = {
   readonly username: string
   readonly isAllowed: (chat: number) => boolean
   readonly clock: () => number
+  readonly onBug: (cause: unknown) => void
   /** Told of strangers, now and then. */
   readonly onStranger: (line: string) => void
 }
@@ -29,7 +30,7 @@ const MOST_SEEN = 1000
 
 /** Stands at the door: whoever is on the list comes in, a stranger is answered by silence unless it knows a code. */
 export function createPorter(options: PorterOptions): (incoming: Incoming) => Promise<Result<null, Fault>> {
-  const { engine, api, notebook, intake, pairings, username, isAllowed, clock, onStranger } = options
+  const { engine, api, notebook, intake, pairings, username, isAllowed, clock, onStranger, onBug } = options
   /** Strangers' updates that were looked at: one that comes twice is no second try. */
   const seen = new Set<number>()
   const lines = new Map<number, number>()
@@ -48,7 +49,7 @@ export function createPorter(options: PorterOptions): (incoming: Incoming) => Pr
         return paired
       }
       if (verdict === 'wrong')
-        void api.send(written.place, plain('That code is not right, or no longer valid.'), { replyTo: written.message })
+        api.send(written.place, plain('That code is not right, or no longer valid.'), { replyTo: written.message }).catch(onBug)
     } else mention(chat)
     seen.add(written.update)
     return ok(null)
@@ -74,12 +75,12 @@ export function createPorter(options: PorterOptions): (incoming: Incoming) => Pr
         .open()
         .some(({ place: { chat }, posts }) => chat === place.chat && posts[press.approval]?.includes(message) === true)
     if (press === undefined || !isOurs) {
-      void api.pressed(id, 'This is no longer asked.')
+      api.pressed(id, 'This is no longer asked.').catch(onBug)
       return ok(null)
     }
     const answered = await engine.answer(press.approval, press.answer)
     if (!answered.ok && answered.fault.retryable) return answered
-    void api.pressed(id, answered.ok ? outcomeWords({ answer: press.answer }) : 'This was answered already.')
+    api.pressed(id, answered.ok ? outcomeWords({ answer: press.answer }) : 'This was answered already.').catch(onBug)
     return ok(null)
   }
 

@@ -16,9 +16,13 @@ export type Choices = {
 /** Names to choose from; which models there are takes a while to find out, and nobody waits for it. */
 export function namesIn(reader: Engine): Pick<Choices, 'agents' | 'councils' | 'models' | 'policies'> {
   let models: readonly string[] = []
-  void reader.models().then(({ items }) => {
-    models = items.filter(({ ready }) => ready).map(({ name }) => name)
-  })
+  // Without them nothing is completed, and nothing else is lost.
+  reader
+    .models()
+    .then(({ items }) => {
+      models = items.filter(({ ready }) => ready).map(({ name }) => name)
+    })
+    .catch(() => {})
   return {
     agents: () => reader.agents().map(({ key }) => key),
     councils: () => reader.councils().map(({ key }) => key),

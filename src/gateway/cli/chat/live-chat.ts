@@ -1,5 +1,5 @@
 import type { Advisor } from '../../../model/council.ts'
-import type { Fault } from '../../../model/fault.ts'
+import { type Fault, fault } from '../../../model/fault.ts'
 import type { Result } from '../../../model/result.ts'
 import { byWords } from '../by-words.ts'
 import { createFloor } from '../floor.ts'
@@ -56,6 +56,7 @@ export async function liveChat(start: ChatStart): Promise<number> {
   const note = (line: string): void => screen.between(...byWords(`· ${oneLine(line)}`, editor.columns()).map(ink.dim))
   const trouble = ({ message }: Fault): void =>
     screen.between(...byWords(`! ${oneLine(message)}`, editor.columns()).map(ink.warn))
+  const onBug = (cause: unknown): void => trouble(fault('bug', `something went wrong inside Turnwise: ${wordsOf(cause)}`))
   const link = createLink({ workspace, environment, first: answerer, stop, onNews: note, isIdle: () => ear.isQuiet() })
   const own = new Set<string>()
   const isOwn = (key: string | undefined): boolean => key !== undefined && own.has(key)
@@ -68,7 +69,7 @@ export async function liveChat(start: ChatStart): Promise<number> {
     if (desk !== undefined) editor.footer(ink.dim(tally.line(desk.about(), editor.columns())))
   }
   const questions = createQuestions({
-    ...{ editor, ink, note, approve: options.approve ?? 'ask' },
+    ...{ editor, ink, note, onBug, approve: options.approve ?? 'ask' },
     answer: async (approval, answer, reason) => {
       const given = await link.act(verbs => verbs.answer(approval, answer, reason))
       if (!given.ok) trouble(given.fault)
@@ -77,10 +78,10 @@ export async function liveChat(start: ChatStart): Promise<number> {
   const floor = createFloor({ ...voices, end: () => ({ endings: [] }) }, true)
   const sides = createSides({ screen, rows: () => terminal.stdout.rows ?? 24, color, advisors, others: floor })
   const ear = createLiveEar({
-    ...{ link, reader, screen, voices: sides, questions, tally, note, own },
+    ...{ link, reader, screen, voices: sides, questions, tally, note, onBug, own },
     looks: { ink, paint: answer => paintedWhole(createPainter({ columns: screen.columns(), color }), answer) },
     onNews: event => {
-      if (event.type === 'session.changed') void desk?.refresh().then(showFooter)
+      if (event.type === 'session.changed') desk?.refresh().then(showFooter).catch(onBug)
       else showFooter()
     },
   })
@@ -144,6 +145,7 @@ export async function liveChat(start: ChatStart): Promise<number> {
     questions,
     note,
     trouble,
+    onBug,
     showFooter,
     compose,
     prompt,
@@ -155,3 +157,5 @@ export async function liveChat(start: ChatStart): Promise<number> {
   await close()
   return stop.aborted ? stop.reason : 0
 }
+
+const wordsOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))

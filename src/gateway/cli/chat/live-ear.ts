@@ -34,6 +34,7 @@ export type LiveEarOptions = {
   readonly note: (line: string) => void
   /** Something happened that may change what is shown around. */
   readonly onNews: (event: Recorded) => void
+  readonly onBug: (cause: unknown) => void
   /** What was typed here needs no second telling. */
   readonly own: Set<string>
 }
@@ -41,7 +42,7 @@ export type LiveEarOptions = {
 const WHILE_IT_RUNS = 'said while an answer is being given: its next step hears it, or it is answered after it'
 
 export function createLiveEar(options: LiveEarOptions): LiveEar {
-  const { link, reader, screen, looks, voices, questions, tally, note, onNews, own } = options
+  const { link, reader, screen, looks, voices, questions, tally, note, onNews, onBug, own } = options
   let current: SessionId | undefined
   let following = new AbortController()
   /** Turns that run, and those that ended before anybody was told that they run. */
@@ -59,7 +60,7 @@ export function createLiveEar(options: LiveEarOptions): LiveEar {
   const keepTrack = (id: SessionId, event: Recorded): void => {
     if (event.type === 'turn.started' && !isPassing(event.voice)) begins(event.turn)
     // A stop that came before the turn had begun found nothing to stop.
-    if (event.type === 'context.planned' && isStopping && open.has(event.turn)) void cancel(id)
+    if (event.type === 'context.planned' && isStopping && open.has(event.turn)) cancel(id).catch(onBug)
     if (event.type !== 'turn.ended') return
     open.delete(event.turn)
     over.add(event.turn)
@@ -75,7 +76,15 @@ export function createLiveEar(options: LiveEarOptions): LiveEar {
     onNews(signal.event)
   }
   const follow = async (id: SessionId, after: number, abort: AbortSignal): Promise<void> => {
-    for await (const signal of link.follow(id, after, abort)) if (!abort.aborted) hear(id, signal)
+    for await (const signal of link.follow(id, after, abort)) {
+      if (abort.aborted) continue
+      try {
+        hear(id, signal)
+      } catch (cause) {
+        // What cannot be shown must not take the rest of the session with it.
+        onBug(cause)
+      }
+    }
   }
 
   return {
@@ -97,7 +106,7 @@ export function createLiveEar(options: LiveEarOptions): LiveEar {
       if (session === undefined || past === undefined) return ok(null)
       if (withPast) screen.lines('', ...past.value.lines, '')
       tally.recall(past.value.events)
-      void follow(session.id, past.value.after, following.signal)
+      follow(session.id, past.value.after, following.signal).catch(onBug)
       return ok(null)
     },
     say: async (session, message) => {

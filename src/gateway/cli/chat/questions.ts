@@ -25,12 +25,13 @@ export type QuestionsOptions = {
   readonly approve: Approve
   readonly answer: (approval: ApprovalId, answer: ApprovalAnswer, reason?: string) => Promise<void>
   readonly note: (line: string) => void
+  readonly onBug: (cause: unknown) => void
 }
 
 const ANSWERS: Readonly<Record<string, ApprovalAnswer>> = { y: 'once', s: 'session', a: 'always', n: 'deny' }
 const KEYS = 'ysanr'
 
-export function createQuestions({ editor, ink, approve, answer, note }: QuestionsOptions): Questions {
+export function createQuestions({ editor, ink, approve, answer, note, onBug }: QuestionsOptions): Questions {
   const open = new Map<ApprovalId, AbortController>()
   let unexplained: ApprovalId | undefined
 
@@ -72,14 +73,14 @@ export function createQuestions({ editor, ink, approve, answer, note }: Question
       if (event.type !== 'approval.asked') return
       const taken = new AbortController()
       open.set(event.approval, taken)
-      if (approve !== 'ask') void answer(event.approval, 'deny', refusal(approve))
-      else void ask(event, taken.signal)
+      const answered = approve === 'ask' ? ask(event, taken.signal) : answer(event.approval, 'deny', refusal(approve))
+      answered.catch(onBug)
     },
     takesReason: line => {
       const approval = unexplained
       if (approval === undefined) return false
       unexplained = undefined
-      void answer(approval, 'deny', line.trim() === '' ? undefined : line.trim())
+      answer(approval, 'deny', line.trim() === '' ? undefined : line.trim()).catch(onBug)
       return true
     },
     forget: () => {

@@ -17,6 +17,7 @@ export type Typing = {
   readonly compose: NonNullable<Desk['compose']>
   readonly note: (line: string) => void
   readonly trouble: (fault: Fault) => void
+  readonly onBug: (cause: unknown) => void
   readonly showFooter: () => void
   readonly prompt: string
   /** A list is shown, and its numbers can be typed. */
@@ -29,7 +30,7 @@ const TWICE_MS = 1000
 
 /** Reads what a person types and does it, until they leave. */
 export async function type(typing: Typing): Promise<void> {
-  const { desk, editor, ear, screen, questions, compose, note, trouble, showFooter, prompt, isOver } = typing
+  const { desk, editor, ear, screen, questions, compose, note, trouble, onBug, showFooter, prompt, isOver } = typing
   let { isPicking } = typing
   let draft = ''
   let [interrupts, interruptedAt] = [0, Number.NEGATIVE_INFINITY]
@@ -40,7 +41,7 @@ export async function type(typing: Typing): Promise<void> {
     const isBusy = ear.isBusy()
     interruptedAt = performance.now()
     interrupts = isBusy ? 0 : interrupts + 1
-    if (isBusy) void ear.stop()
+    if (isBusy) ear.stop().catch(onBug)
     else if (!isSecond && interrupts === 1) note('Ctrl-C once more leaves, and so does Ctrl-D')
     return isSecond || interrupts > 1
   }
