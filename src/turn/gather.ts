@@ -12,11 +12,12 @@ import { type Policy, policyLabel } from '../model/policy.ts'
 import type { ReceiptInputs } from '../model/receipt.ts'
 import { err, ok, type Result } from '../model/result.ts'
 import type { Session } from '../model/session.ts'
-import { briefOf, namesIn } from './brief.ts'
+import { type Brief, briefOf, namesIn } from './brief.ts'
 import type { Speaker } from './choose.ts'
 import type { Kit } from './kit.ts'
 import type { Unsaved } from './ledger.ts'
 import { hash } from './measure.ts'
+import { createPatience, type Patience } from './patience.ts'
 import type { Model, Rooms } from './rooms.ts'
 
 /** Who asks for a context, and what is known about it without reading. */
@@ -44,6 +45,8 @@ export type Asking = {
   readonly bare?: string
   /** What the first step of the turn was built from; later steps only add to it. */
   readonly frozen?: Frozen
+  /** How long all of its reads together may take; without one, only the history is not waited for. */
+  readonly patience?: Patience
 }
 
 /** An event that a dry run imagines: it is never written, so it has no id. */
@@ -66,14 +69,19 @@ export async function gather(rooms: Rooms, asking: Asking): Promise<Result<Gathe
   // A model that cannot be given tools is not.
   const tools = isInText || asking.model.facts.tools ? kit.tools : []
   const listed = frozen === undefined ? (isInText || tools.length === 0 ? undefined : kit.listed) : frozen.listed
-  const factor = frozen?.model.factor ?? (await factorOf(rooms, asking.model.name))
+  const patience = asking.patience ?? createPatience(rooms.limits.historyMs)
+  // A factor that cannot be read in time must not hold up a turn, nor cost it its history.
+  const factor = frozen?.model.factor ?? (await patience.wait(rooms.factors.of(asking.model.name), () => 1, FACTOR_SHARE))
   const bounded = at === undefined ? {} : { at }
+  const late = (): Result<never, Fault> => err(fault('store', `the history was not read within ${rooms.limits.historyMs} ms`))
   const [brief, read] = await Promise.all([
     frozen === undefined
-      ? briefOf(rooms, { session, speaker, cause: turn.cause, answers, kit, tools, ...bounded })
+      ? briefInTime(asking.patience, speaker, late, () =>
+          briefOf(rooms, { session, speaker, cause: turn.cause, answers, kit, tools, ...bounded }),
+        )
       : ok({ system: frozen.system, asides: frozen.asides }),
     asking.bare === undefined
-      ? within(rooms.limits.historyMs, rooms.log.past(session.id, wantOf(asking, factor)))
+      ? patience.wait<Result<Past, Fault>>(rooms.log.past(session.id, wantOf(asking, factor)), late)
       : err(fault('store', asking.bare)),
   ])
   if (!brief.ok) return brief
@@ -137,9 +145,16 @@ const abilitiesOf = ({ facts: { images, files, cacheMinimum = 0, thinkingWithToo
   ...(thinkingWithTools === undefined ? {} : { thinkingWithTools }),
 })
 
-/** A factor that cannot be read in time must not hold up a turn. */
-const factorOf = ({ factors, limits }: Rooms, model: string): Promise<number> =>
-  Promise.race([factors.of(model), new Promise<number>(resolve => setTimeout(resolve, limits.historyMs, 1).unref())])
+/** The part of the time that a factor may take. */
+const FACTOR_SHARE = 0.2
+
+/** What the house is asked about comes from the log, so it is not waited for any longer; without it there is nothing to ask. */
+const briefInTime = (
+  patience: Patience | undefined,
+  { key }: Speaker,
+  late: () => Result<Brief, Fault>,
+  brief: () => Promise<Result<Brief, Fault>>,
+): Promise<Result<Brief, Fault>> => (patience === undefined || !isHouseVoice(key) ? brief() : patience.wait(brief(), late))
 
 /** Which part of the past a policy can use; read with some room to spare, since what is blank or failed fills no window. */
 function wantOf(asking: Asking, factor: number): Want {
@@ -185,14 +200,6 @@ function wantOf(asking: Asking, factor: number): Want {
       }
     }
   }
-}
-
-async function within(ms: number, work: Promise<Result<Past, Fault>>): Promise<Result<Past, Fault>> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<Result<Past, Fault>>(resolve => {
-    timer = setTimeout(() => resolve(err(fault('store', `the history was not read within ${ms} ms`))), ms)
-  })
-  return Promise.race([work, late]).finally(() => clearTimeout(timer))
 }
 
 /** The inputs of a request that are not in its log, and the texts to keep for them. */

@@ -33,7 +33,8 @@ export function createOutlines(rooms: Rooms): Outlines {
       if (last === undefined) return undefined
       const rebuilt = await rebuild(rooms, session, last.receipt, last.step)
       if (!rebuilt.ok || rebuilt.value.verdict === 'not-comparable') return undefined
-      keep(session, voice, rebuilt.value.outline)
+      // It may have been sent something newer while this was read.
+      if (!known.has(`${session} ${voice}`)) keep(session, voice, rebuilt.value.outline)
       return rebuilt.value.outline
     },
   }

@@ -1,12 +1,12 @@
 import { assemble } from '../context/assemble.ts'
 import { lint } from '../context/lint.ts'
 import type { KeptText } from '../log/log.ts'
-import type { Fault } from '../model/fault.ts'
+import { type Fault, fault } from '../model/fault.ts'
 import type { ReceiptId } from '../model/ids.ts'
 import type { Material, OutlineItem, Plan } from '../model/plan.ts'
 import { type Encoded, type Files, wireLabel } from '../model/provider.ts'
 import type { Receipt } from '../model/receipt.ts'
-import { ok, type Result } from '../model/result.ts'
+import { err, ok, type Result } from '../model/result.ts'
 import { filesOf } from './files.ts'
 import { type Asking, gather, inputsOf } from './gather.ts'
 import { hash } from './measure.ts'
@@ -27,7 +27,7 @@ export async function prepare(
   rooms: Rooms,
   asking: Asking,
   id: ReceiptId | null,
-  before: readonly OutlineItem[] | undefined,
+  before: Outline | Promise<Outline>,
 ): Promise<Result<Prepared, Fault>> {
   const gathered = await gather(rooms, asking)
   if (!gathered.ok) return gathered
@@ -37,15 +37,32 @@ export async function prepare(
   if (!plan.ok) return plan
   const { wire } = asking.model
   const assembled = performance.now()
-  const files = await filesOf(plan.value, rooms.files.read)
+  const { patience } = asking
+  let unread: Fault | undefined
+  const files = await filesOf(plan.value, async hashes => {
+    const reading = rooms.files.read(hashes)
+    const read = await (patience === undefined ? reading : patience.wait(reading, () => err(filesLate(rooms))))
+    if (!read.ok) unread = read.fault
+    return read
+  })
+  // The files of the new message are at hand; those of earlier ones are not worth failing for.
+  if (unread?.kind === 'store' && asking.bare === undefined && asking.own.length > 0)
+    return prepare(rooms, { ...asking, bare: unread.message }, id, before)
   if (!files.ok) return files
   const filesMs = performance.now() - assembled
   const encoded = wire.encode(plan.value, files.value)
   const { inputs, texts } = inputsOf(material, asking.policy, wireLabel(wire))
   const timings = { readMs: round(readMs + filesMs), assembleMs: round(performance.now() - started - filesMs) }
-  const cache = before === undefined ? null : lint(before, plan.value.outline)
+  const outline = await (patience === undefined ? before : patience.wait<Outline>(Promise.resolve(before), () => undefined))
+  const cache = outline === undefined ? null : lint(outline, plan.value.outline)
   const receipt: Receipt = { id, digest: hash(encoded.body), ...plan.value.receipt, cache, timings, inputs }
   return ok({ material, plan: plan.value, files: files.value, encoded, receipt, texts })
 }
+
+/** What a voice was last sent, where that is known. */
+type Outline = readonly OutlineItem[] | undefined
+
+const filesLate = ({ limits }: Rooms): Fault =>
+  fault('store', `the files of earlier messages were not read within ${limits.historyMs} ms`)
 
 const round = (ms: number): number => Math.round(ms * 1000) / 1000

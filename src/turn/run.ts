@@ -19,6 +19,7 @@ import type { Kit } from './kit.ts'
 import type { Ledger } from './ledger.ts'
 import type { Halt } from './listen.ts'
 import { BUG } from './observing.ts'
+import { createPatience, type Patience } from './patience.ts'
 import { prepare } from './plan.ts'
 import { continuations, internalOf, withoutBlanks } from './recover.ts'
 import type { Model, Rooms } from './rooms.ts'
@@ -38,8 +39,10 @@ export type Running = {
   readonly answers: number
   readonly policy: Policy
   readonly model: Model
-  /** The voice's last request, to see how much of it this one begins with. */
-  readonly before: readonly OutlineItem[] | undefined
+  /** The voice's last request, to see how much of it this one begins with; it may still be read. */
+  readonly before: readonly OutlineItem[] | undefined | Promise<readonly OutlineItem[] | undefined>
+  /** How long the turn waits for the store before its first request. */
+  readonly patience: Patience
   readonly cause: number
   readonly ordinal: number
   readonly ledger: Ledger
@@ -95,6 +98,7 @@ async function steps(rooms: Rooms, start: Running, signal: AbortSignal): Promise
   let less: Less | undefined
   /** How long a reply may be where there is no money for a longer one, beside a request of at most `limit` tokens. */
   let affordable: { readonly reply: number; readonly limit: number } | undefined
+  let { patience } = start
   if (start.from?.replied !== undefined) {
     const { reply, after } = start.from.replied
     if (callsOf(reply).length === 0) return { reason: 'done' }
@@ -120,6 +124,7 @@ async function steps(rooms: Rooms, start: Running, signal: AbortSignal): Promise
         unsaved: ledger.unsaved(),
         marksThrough: standing.head,
         kit: running.kit,
+        patience,
         ...(at === undefined ? {} : { at }),
         ...(less?.bare === undefined || frozen !== undefined ? {} : { bare: less.bare }),
         ...(frozen === undefined ? {} : { frozen }),
@@ -149,6 +154,7 @@ async function steps(rooms: Rooms, start: Running, signal: AbortSignal): Promise
     const request = { prepared: prepared.value, reservation: reservation.value, notices, saidBefore: saidBefore(own) }
     const sent = await sendRequest(rooms, running, step, request, signal)
     if (!sent.ok) return { reason: 'failed', fault: sent.fault }
+    patience = createPatience(rooms.limits.historyMs)
     const { planned, script } = sent.value
     const said = { ...remembered(script, model.name), ...internalOf(running.voice) }
     const reply = withPlace(said, material, planned.at(-1)?.seq ?? 0, running)

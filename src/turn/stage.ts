@@ -13,6 +13,7 @@ import type { Ledgers } from './ledgers.ts'
 import type { Halt } from './listen.ts'
 import { BUG } from './observing.ts'
 import type { Outlines } from './outlines.ts'
+import { createPatience } from './patience.ts'
 import type { Rooms } from './rooms.ts'
 import { type Running, runTurn } from './run.ts'
 import { pickUp } from './set-aside.ts'
@@ -114,11 +115,16 @@ export function createStage(rooms: Rooms, ledgers: Ledgers, outlines: Outlines):
         await ledger.write([endedBy(cast.fault)], { isQuiet: true })
         return
       }
-      const before = await outlines.before(session.id, voice)
+      // Read beside everything else, and not waited for longer than the history: the turn can do without it.
+      const before = outlines.before(session.id, voice).catch((cause: unknown) => {
+        reported(cause)
+        return undefined
+      })
       const sent = (outline: readonly OutlineItem[]): void => outlines.keep(session.id, voice, outline)
       const kit = await kitFor(rooms, cast.value.speaker)
       if (kit.news.length > 0) feed.notice(session.id, { kind: 'reloaded', message: kit.news.join('; '), turn })
-      const running: Running = { ...start, ...cast.value, before, sent, ledger, kit }
+      const patience = createPatience(limits.historyMs)
+      const running: Running = { ...start, ...cast.value, before, sent, ledger, kit, patience }
       const ending = await runTurn(rooms, running, controller.signal)
       if (ending === 'waits') aside.set(place.lane, { ...place, turn, cause: running.cause })
       if (ending === 'ended') approvals.forget(turn)
