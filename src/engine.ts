@@ -215,8 +215,11 @@ export type Engine = {
   readonly change: (id: SessionId, changes: SessionChange) => Promise<Result<Session, Fault>>
   /** Pins a message into, or keeps it out of, every context from the next turn on; null takes the mark away. */
   readonly mark: (id: SessionId, seq: number, mark: Mark | null) => Promise<Result<null, Fault>>
-  /** A session that shares everything up to and including this seq; it answers nothing by itself. */
-  readonly fork: (id: SessionId, at: number) => Promise<Result<Session, Fault>>
+  /**
+   * A session that shares everything up to and including this seq; it answers nothing by itself. Turns that were running keep what
+   * they went on to say without having heard the message at `unheard`, if one is named; else they are cut off there.
+   */
+  readonly fork: (id: SessionId, at: number, unheard?: number) => Promise<Result<Session, Fault>>
   readonly remove: (id: SessionId) => Promise<Result<null, Fault>>
   /** One session as a file, or all of them as one archive; read while it is written. */
   readonly export: (which: SessionId | 'all', format: ExportFormat) => Promise<Result<Exported, Fault>>
@@ -396,7 +399,7 @@ export function createEngine(options: EngineOptions): Engine {
     sessions: log.sessions,
     change: sessions.change,
     mark: sessions.mark,
-    fork: (id, at) => fork(rooms, id, at),
+    fork: (id, at, unheard) => fork(rooms, id, at, unheard),
     remove: sessions.remove,
     export: (which, format) => exported(log, which, format),
     bring: (bytes, options = {}) => bring(rooms, usual.policy, bytes, options),

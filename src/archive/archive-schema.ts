@@ -35,7 +35,7 @@ const keptSession: z.ZodType<Session> = z.strictObject({
   createdAt: at,
   updatedAt: at,
   messages: z.int().min(0),
-  parent: z.strictObject({ session: sessionId, at: seq }).exactOptional(),
+  parent: z.strictObject({ session: sessionId, at: seq, kept: seq.exactOptional() }).exactOptional(),
   family: sessionId,
   origin: z.string().max(40).exactOptional(),
   brought: seq.exactOptional(),

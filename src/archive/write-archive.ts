@@ -41,11 +41,16 @@ function sessionFields(session: Session): object {
   const { createdAt, updatedAt, messages, parent, family, origin } = session
   return {
     ...{ id, title, preview, agent, council, project, policy, model, archived, createdAt, updatedAt, messages },
-    ...(parent === undefined ? {} : { parent: { session: parent.session, at: parent.at } }),
+    ...(parent === undefined ? {} : { parent: parentOf(parent) }),
     family,
     ...(origin === undefined ? {} : { origin }),
   }
 }
+
+const parentOf = ({ session, at, kept }: NonNullable<Session['parent']>): object => ({
+  ...{ session, at },
+  ...(kept === undefined ? {} : { kept }),
+})
 
 /**
  * A row that can no longer be read leaves its place to a change of nothing: so every other event keeps its seq, and what

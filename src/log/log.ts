@@ -64,6 +64,9 @@ export type Checkpoint = { readonly turn: TurnId; readonly step: number; readonl
 
 export type OpenTurn = { readonly session: SessionId; readonly turn: TurnId; readonly voice: VoiceId; readonly started: number }
 
+/** What a fork takes over of a turn that had no end where it forks: some of what the turn did later, in order. */
+export type Keeping = (open: OpenTurn, events: readonly Recorded[]) => readonly Event[]
+
 /** What ends a turn that a fork would leave without an end, from the events it has there. */
 export type Closing = (open: OpenTurn, events: readonly Recorded[]) => readonly Fact[]
 
@@ -180,10 +183,17 @@ export type Log = {
   /** Newest first; with a query, those whose title or messages match. */
   readonly sessions: (query: SessionQuery) => Promise<Result<{ items: readonly SessionHit[]; next: string | null }, Fault>>
   /**
-   * Opens a session that begins with the events of another, up to and including a seq. Turns that have no end there are
-   * given one; keys, checkpoints and usage are not copied. Nobody finds it before it is whole.
+   * Opens a session that begins with the events of another, up to and including a seq, and with what is kept of the turns that
+   * were running there. Turns that have no end then are given one; keys, checkpoints and usage are not copied. Nobody finds it
+   * before it is whole.
    */
-  readonly fork: (from: SessionId, at: number, session: Session, closing: Closing) => Promise<Result<Session, Fault>>
+  readonly fork: (
+    from: SessionId,
+    at: number,
+    session: Session,
+    closing: Closing,
+    keeping?: Keeping,
+  ) => Promise<Result<Session, Fault>>
   /** Takes in what was said elsewhere; what that used was not used here, and is not counted. */
   readonly bring: () => Promise<Result<Bringing, Fault>>
   /** For good, with every trace of its text; what it used is still counted, under nobody's name. */

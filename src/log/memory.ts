@@ -12,7 +12,7 @@ import type { Appended, Checkpoint, Clock, KeptText, Log, Past, Planned, Session
 import { memoryBringing } from './memory-bring.ts'
 import { ASIDE_TYPES, pastOf, type Shelf, type Trace } from './past.ts'
 import { holdsWords, searchable, searchTerms, snippet } from './snippet.ts'
-import { advance, beyondEnd, changed, dueIn, forked, NOTHING_YET, passed } from './standing.ts'
+import { advance, beyondEnd, changed, dueIn, forked, inOrder, NOTHING_YET, passed } from './standing.ts'
 import { type Used, usageRows, usedBy } from './used.ts'
 
 export type Row = {
@@ -68,6 +68,19 @@ export function memoryLog({ clock, weigh }: { readonly clock: Clock; readonly we
     for (const { hash, text } of texts) if (!row.texts.has(hash)) row.texts.set(hash, { text, since })
   }
 
+  /** A fork takes over what turns did that were running where it left, with its times and under its own seqs. */
+  const keep = (copy: Row, { texts }: Row, kept: readonly Event[]): void => {
+    const at = copy.standing.head
+    for (const event of kept) {
+      copy.standing = advance(copy.standing, event, { tokens: event.tokens, messages: weigh(event).messages })
+      copy.events.push({ ...event, session: copy.session.id, seq: copy.standing.head })
+      copy.messages.push(copy.standing.messages)
+      copy.tokens.push(copy.standing.tokens)
+      for (const [hash, { text, since }] of texts) if (since === event.seq) copy.texts.set(hash, { text, since: at })
+    }
+    copy.session = forked(copy.session, copy.standing, kept.length)
+  }
+
   return {
     open: async session => {
       if (isTaken(session.id)) return err(fault('conflict', 'there is a session of that id already'))
@@ -88,16 +101,20 @@ export function memoryLog({ clock, weigh }: { readonly clock: Clock; readonly we
       const last = items.at(-1)
       return ok({ items, next: hits.length > items.length && last !== undefined ? writeCursor(last) : null })
     },
-    fork: (from, at, session, closing) =>
+    fork: (from, at, session, closing, keeping) =>
       withRow<Session>(from, row => {
         if (isTaken(session.id)) return err(fault('conflict', 'there is a session of that id already'))
         if (at > row.standing.head) return err(beyondEnd(at, row.standing.head))
         const copy = copyOf(row, at, session)
+        const ofTurn = ({ events }: Row, turn: TurnId): readonly Event[] =>
+          events.filter(event => 'turn' in event && event.turn === turn)
+        keep(
+          copy,
+          row,
+          inOrder(keeping === undefined ? [] : openTurnsOf(copy).map(open => keeping(open, ofTurn(row, open.turn)))),
+        )
         rows.set(session.id, copy)
-        for (const open of openTurnsOf(copy)) {
-          const own = copy.events.filter(event => 'turn' in event && event.turn === open.turn)
-          write(copy, closing(open, own))
-        }
+        for (const open of openTurnsOf(copy)) write(copy, closing(open, ofTurn(copy, open.turn)))
         return ok(shown(copy))
       }),
     bring: async () => ok(memoryBringing({ clock, weigh, rows, arriving })),
@@ -231,7 +248,7 @@ function copyOf(row: Row, at: number, session: Session): Row {
   const stood = events.reduce(passed, NOTHING_YET)
   const standing = { ...stood, ...totals, due: dueIn(session, stood.due) }
   return {
-    session: forked(session, standing),
+    session: forked(session, standing, 0),
     standing,
     events: events.map(event => ({ ...event, session: session.id })),
     messages: row.messages.slice(0, at),

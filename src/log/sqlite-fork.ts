@@ -17,9 +17,20 @@ export type CopyRequest = {
   readonly through: number
 }
 
+/** Events of a session, in order, that follow one another in a copy from a seq on; totals go on from those before. */
+export type KeepRequest = {
+  readonly from: SessionId
+  readonly to: SessionId
+  readonly seqs: readonly number[]
+  readonly before: Pick<Standing, 'head' | 'messages' | 'tokens'>
+}
+
 /** A copy that is complete and may be found from now on; `entries` end what has no end in it. */
 export type ForkRequest = Pick<AppendRequest, 'entries' | 'at'> & {
   readonly from: SessionId
+  /** The last seq it shares, and the seqs of what it kept beyond that. */
+  readonly shared: number
+  readonly kept: readonly number[]
   readonly session: Session
   readonly standing: Standing
 }
@@ -27,6 +38,7 @@ export type ForkRequest = Pick<AppendRequest, 'entries' | 'at'> & {
 /** What is done to an open file to make a fork: copied piece by piece under a name that nobody finds, and shown when it is whole. */
 export type SqliteForks = {
   readonly copy: (request: CopyRequest) => Result<null, Fault>
+  readonly keep: (request: KeepRequest) => Result<null, Fault>
   readonly fork: (request: ForkRequest) => Result<Session, Fault>
   /** A copy that will not be complete; what there is of it is removed later. */
   readonly abandon: (id: SessionId) => Result<null, Fault>
@@ -62,15 +74,37 @@ export function sqliteForks({ sql, isKnown, totals, place, store }: Hands): Sqli
       )
       return ok(null)
     },
-    fork: ({ from, session, standing, entries, at }) => {
+    keep: ({ from, to, seqs, before: { head, messages, tokens } }) => {
       if (!isKnown(from)) return err(UNKNOWN)
-      const opened = store().open(forked(session, standing))
+      let totals = { tokens, messages }
+      for (const [index, seq] of seqs.entries()) {
+        const weight = sql('select tokens, begins as messages from events where session = ? and seq = ?').get(from, seq) as
+          | typeof totals
+          | undefined
+        if (weight === undefined) return err(fault('store', `there is nothing at ${seq} any more`))
+        totals = { tokens: totals.tokens + weight.tokens, messages: totals.messages + weight.messages }
+        run(
+          `insert into events (session, seq, at, type, turn, body, tokens, total_tokens, total_messages, begins)
+           select ?, ?, at, type, turn, body, tokens, ?, ?, begins from events where session = ? and seq = ?`,
+          ...[to, head + index + 1, totals.tokens, totals.messages, from, seq],
+        )
+      }
+      return ok(null)
+    },
+    fork: ({ from, session, standing, shared, kept, entries, at }) => {
+      if (!isKnown(from)) return err(UNKNOWN)
+      const opened = store().open(forked(session, standing, kept.length))
       if (!opened.ok) return opened
       const { id } = session
       run(
         'insert into text_uses (session, hash, since) select ?, hash, since from text_uses where session = ? and since <= ?',
-        ...[id, from, standing.head],
+        ...[id, from, shared],
       )
+      for (const seq of kept)
+        run(
+          'insert or ignore into text_uses (session, hash, since) select ?, hash, ? from text_uses where session = ? and since = ?',
+          ...[id, shared, from, seq],
+        )
       place(id, opened.value, standing)
       run('delete from copying where session = ?', id)
       const ended = entries.length === 0 ? ok(null) : store().append({ session: id, entries, at, texts: [] })

@@ -10,11 +10,11 @@ import { DRY_RUN } from './faults.ts'
 import type { Appended, AppendOptions, Clock, Log, OpenTurn, Standing, Weigh } from './log.ts'
 import { createRecent, type PastCells } from './recent.ts'
 import { ownersOnly } from './sqlite-file.ts'
-import type { CopyRequest, ForkRequest } from './sqlite-fork.ts'
+import type { CopyRequest, ForkRequest, KeepRequest } from './sqlite-fork.ts'
 import type { AccountRequest } from './sqlite-receipts.ts'
 import type { AppendReport, AppendRequest, StoreOperation } from './sqlite-store.ts'
 import type { Greeting, Reply, Request, WorkerSettings } from './sqlite-worker.ts'
-import { beyondEnd, dueIn, NOTHING_YET } from './standing.ts'
+import { advance, beyondEnd, dueIn, inOrder, NOTHING_YET } from './standing.ts'
 
 export type SqliteSettings = {
   readonly file: string
@@ -123,27 +123,44 @@ export async function sqliteLog(settings: SqliteSettings): Promise<Result<Log, F
     return ok(standing)
   }
 
-  const fork: Log['fork'] = async (from, at, session, closing) => {
-    const endings = async (): Promise<Result<readonly Fact[], Fault>> => {
+  const fork: Log['fork'] = async (from, at, session, closing, keeping) => {
+    /** Turns that have no end where the fork leaves: what is kept of them, and what ends them if that does not. */
+    const left = async (): Promise<Result<{ readonly kept: readonly Event[]; readonly endings: readonly Fact[] }, Fault>> => {
       const open = await read<readonly OpenTurn[]>('openAt', from, at)
       if (!open.ok) return open
-      const facts: Fact[] = []
-      for (const turn of open.value) {
-        const own = await read<readonly Recorded[]>('read', from, { turn: turn.turn, through: at })
+      const kept: (readonly Event[])[] = []
+      const endings: Fact[] = []
+      for (const each of open.value) {
+        const turn = { ...each, session: session.id }
+        const range = { turn: each.turn, ...(keeping === undefined ? { through: at } : {}) }
+        const own = await read<readonly Recorded[]>('read', from, range)
         if (!own.ok) return own
-        facts.push(...closing({ ...turn, session: session.id }, own.value))
+        const later = keeping?.(turn, own.value) ?? []
+        kept.push(later)
+        if (later.some(({ type }) => type === 'turn.ended')) continue
+        endings.push(...closing(turn, [...own.value.filter(({ seq }) => seq <= at), ...later]))
       }
-      return ok(facts)
+      return ok({ kept: inOrder(kept), endings })
     }
     const published = async (): Promise<Result<Session, Fault>> => {
       const standing = await copied(from, at, session.id)
       if (!standing.ok) return standing
-      const ends = await endings()
+      const ends = await left()
       if (!ends.ok) return ends
-      const entries = ends.value.map(fact => ({ fact, ...weigh(fact) }))
+      const { kept, endings } = ends.value
+      const seqs = kept.map(({ seq }) => seq)
+      const before = { ...standing.value, due: dueIn(session, standing.value.due) }
+      const keep: KeepRequest = { from, to: session.id, seqs, before }
+      const taken = kept.length === 0 ? ok(null) : await write<null>('keep', keep)
+      if (!taken.ok) return taken
+      const stands = kept.reduce(
+        (now, event) => advance(now, event, { tokens: event.tokens, messages: weigh(event).messages }),
+        before,
+      )
+      const entries = endings.map(fact => ({ fact, ...weigh(fact) }))
       const now = new Date(clock()).toISOString()
-      const stands = { ...standing.value, due: dueIn(session, standing.value.due) }
-      return write('fork', { from, session, standing: stands, entries, at: now } satisfies ForkRequest)
+      const request: ForkRequest = { from, session, standing: stands, shared: at, kept: seqs, entries, at: now }
+      return write('fork', request)
     }
     const result = await published()
     if (!result.ok) await write('abandon', session.id)

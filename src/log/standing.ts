@@ -1,7 +1,7 @@
 import { labelOf } from '../model/attachment.ts'
 import { isSameAudience } from '../model/audience.ts'
 import { EXCHANGE, isAfterRound, isHouseVoice } from '../model/council.ts'
-import type { Fact, FactType, Recorded, SessionChange } from '../model/event.ts'
+import type { Event, Fact, FactType, Recorded, SessionChange } from '../model/event.ts'
 import { type Fault, fault } from '../model/fault.ts'
 import type { Session } from '../model/session.ts'
 import { ANYONE, type Due, type Standing, type Weigh } from './log.ts'
@@ -28,11 +28,15 @@ export const passed = (standing: Standing, event: Recorded): Standing =>
   event.type === 'damaged' ? standing : advance({ ...standing, head: event.seq - 1 }, event, { tokens: 0, messages: 0 })
 
 /** A fork as its log begins: what its first message says is known only if that is part of it. */
-export const forked = (session: Session, { messages }: Standing): Session => ({
+export const forked = ({ parent, ...session }: Session, { messages }: Standing, kept: number): Session => ({
   ...session,
+  ...(parent === undefined ? {} : { parent: kept === 0 ? parent : { ...parent, kept } }),
   preview: messages === 0 ? null : session.preview,
   messages,
 })
+
+/** What is kept of several turns, in the order in which it happened. */
+export const inOrder = (kept: readonly (readonly Event[])[]): readonly Event[] => kept.flat().sort((a, b) => a.seq - b.seq)
 
 /**
  * What waits for an answer in a fork. Who answers there may have changed since it was said: a single agent takes the place

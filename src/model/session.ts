@@ -20,8 +20,11 @@ export type Session = {
   readonly updatedAt: string
   /** Received messages and turns' answers, each counted once. */
   readonly messages: number
-  /** Which session it is a fork of, and the last seq they share. */
-  readonly parent?: { readonly session: SessionId; readonly at: number }
+  /**
+   * Which session it is a fork of, and the last seq they share. `kept` counts the events after that which it took over from turns
+   * that were running there; its own begin behind them.
+   */
+  readonly parent?: { readonly session: SessionId; readonly at: number; readonly kept?: number }
   /** The first session of its tree, also when that one is gone; its own id where it is no fork. */
   readonly family: SessionId
   /** Whose file it came in, where it did not begin here: `chatgpt`, `claude` and so on. */
@@ -31,7 +34,8 @@ export type Session = {
 }
 
 /** Up to here a session has its messages from its parent or from elsewhere, and nobody waits for an answer to them. */
-export const sharedThrough = ({ parent, brought }: Session): number => Math.max(parent?.at ?? 0, brought ?? 0)
+export const sharedThrough = ({ parent, brought }: Session): number =>
+  Math.max((parent?.at ?? 0) + (parent?.kept ?? 0), brought ?? 0)
 
 /** Where a search found its words. */
 export type SessionHit = Session & { readonly snippet?: string; readonly seq?: number }

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { SessionId } from '../../src/model/ids.ts'
-import { isEvent, until } from '../support/engine.ts'
+import { says, scriptedProvider } from '../../src/testing/scripted.ts'
+import { gate, isEvent, until } from '../support/engine.ts'
 import { PNG } from '../support/files.ts'
 import { startGateway } from '../support/gateway.ts'
 import { type Client, clientOf, type Json } from './client.ts'
@@ -70,6 +71,31 @@ test('a message is answered anew by a fork at it, and resume', async t => {
   await client.problem(409, 'conflict', 'POST', `${pathOf(fork)}/resume`, { body: {} })
 })
 
+test('a message that was said while a reply ran is edited by naming it, and the reply is in the fork', async t => {
+  const { speaking, released } = { speaking: gate(), released: gate() }
+  const provider = scriptedProvider([
+    async function* () {
+      yield { type: 'text', text: 'One' } as const
+      speaking.open()
+      await released.passed
+      yield* says(', two.')
+    },
+    says('Three.'),
+  ])
+  const { url, engine } = await startGateway(t, { provider })
+  const client = clientOf(url)
+  const session = await client.open()
+  await client.json(202, 'POST', `${session}/messages`, { body: { text: 'Count' } })
+  await speaking.passed
+  const { seq } = await client.json(202, 'POST', `${session}/messages`, { body: { text: 'Go on' } })
+  released.open()
+  await until(engine, idOf(session), signal => isEvent(signal, 'turn.ended') && signal.event.seq > seq + 3)
+  const body = { at: seq - 1, unheard: seq }
+  const fork = await client.json(201, 'POST', `${session}/fork`, { body })
+  assert.deepEqual(fork.parent, { session: idOf(session), at: seq - 1, kept: 2 })
+  assert.deepEqual(textsOf(await client.events(pathOf(fork))), ['Count', 'One, two.'])
+})
+
 test('what cannot be forked is said with what to do', async t => {
   const client = clientOf((await startGateway(t)).url)
   const session = await client.open()
@@ -77,6 +103,8 @@ test('what cannot be forked is said with what to do', async t => {
   const { length } = await client.events(session)
   const { detail } = await client.problem(400, 'invalid', 'POST', `${session}/fork`, { body: { at: length + 1 } })
   assert.match(detail, new RegExp(`^at: .* give a seq from 0 to ${length}$`))
+  for (const unheard of [0, 3, -1, '1', null])
+    await client.problem(400, 'invalid', 'POST', `${session}/fork`, { body: { at: 1, unheard } })
   for (const body of [{}, { at: -1 }, { at: 1.5 }, { at: '1' }, { at: null }, { at: 1, more: true }, []])
     await client.problem(400, 'invalid', 'POST', `${session}/fork`, { body })
   await client.problem(404, 'not-found', 'POST', '/api/sessions/ses_none/fork', { body: { at: 0 } })

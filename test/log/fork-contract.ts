@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { suite, type TestContext, test } from 'node:test'
 import fc from 'fast-check'
-import type { Clock, Closing, Log } from '../../src/log/log.ts'
-import type { Fact } from '../../src/model/event.ts'
+import type { Clock, Closing, Keeping, Log } from '../../src/log/log.ts'
+import type { Event, Fact, Recorded } from '../../src/model/event.ts'
 import type { SessionId } from '../../src/model/ids.ts'
-import type { Session } from '../../src/model/session.ts'
+import { type Session, sharedThrough } from '../../src/model/session.ts'
 import type { Shelf } from './contract.ts'
 import {
   ended,
@@ -12,9 +12,11 @@ import {
   factsOf,
   faultOf,
   finished,
+  gapless,
   heard,
   must,
   planned,
+  seqsOf,
   session,
   sessionOf,
   started,
@@ -119,6 +121,65 @@ export function forkContract(name: string, open: (t: TestContext, clock: Clock) 
       assert.deepEqual(factsOf(await eventsOf(log, COPY)).slice(7), [ended(T2, 'interrupted')])
       assert.deepEqual(must(await log.openTurns()), [])
       assert.deepEqual(must(await log.standing(COPY)).voices, { assistant: { turns: 2, answers: 1 } })
+    })
+
+    test('what is kept of turns that were running follows what is shared, with its times, texts and totals, and is used once', async t => {
+      const { log } = await opened(t)
+      const usage = { input: 1, output: 2, cacheRead: 0, cacheWrite: 0 }
+      const replied = { ...finished(T1, 1, text('Yes.')), model: 'a', usage } as Fact
+      must(await log.append(RAIN, [heard('Rain?'), started(T1, 1), started(T2, 1)], { texts: [{ hash: 'h1', text: 'shared' }] }))
+      must(await log.append(RAIN, [heard('Snow?')], { texts: [{ hash: 'h2', text: 'of the message' }] }))
+      must(await log.append(RAIN, [planned(T1, 3)], { texts: [{ hash: 'h3', text: 'of the request' }] }))
+      must(await log.append(RAIN, [finished(T2, 1, text('No.')), replied, ended(T1)]))
+      must(await log.append(RAIN, [planned(T2, 9), finished(T2, 2, text('Snow.')), ended(T2)]))
+      const events = await eventsOf(log, RAIN)
+      const asked: unknown[] = []
+      const keeping: Keeping = ({ turn: id, session: whose }, own) => {
+        asked.push([id, whose, seqsOf(own)])
+        return own.filter((event): event is Event => event.type !== 'damaged' && event.seq > 4 && event.seq < 9)
+      }
+      const fork = must(await log.fork(RAIN, 3, copyOf(COPY, 3), interrupted, keeping))
+      assert.deepEqual(asked, [
+        [T1, COPY, [2, 5, 7, 8]],
+        [T2, COPY, [3, 6, 9, 10, 11]],
+      ])
+      assert.deepEqual(fork.parent, { session: RAIN, at: 3, kept: 4 })
+      assert.equal(sharedThrough(fork), 7)
+      const copied = await eventsOf(log, COPY)
+      gapless(copied)
+      const still = [1, 2, 3, 5, 6, 7, 8].map(seq => events[seq - 1])
+      assert.deepEqual(
+        factsOf(copied),
+        [...factsOf(still as Recorded[]), ended(T2, 'interrupted')],
+        'in the order in which it happened',
+      )
+      assert.deepEqual(
+        copied.slice(0, 7).map(({ at, tokens }) => ({ at, tokens })),
+        still.map(event => ({ at: event?.at, tokens: event?.tokens })),
+      )
+      assert.deepEqual(must(await log.openTurns()), [])
+      // As if it had been said like this.
+      const twin = session('twin')
+      must(await log.open(sessionOf(twin)))
+      must(await log.append(twin, factsOf(copied)))
+      assert.deepEqual(must(await log.standing(COPY)), must(await log.standing(twin)))
+      for (const messages of [1, 2, 3]) {
+        const want = { from: { messages, before: 8 } } as const
+        assert.deepEqual(seqsOf(must(await log.past(COPY, want)).events), seqsOf(must(await log.past(twin, want)).events))
+      }
+      assert.deepEqual(
+        must(await log.textsOf(COPY, '', 9)).map(({ hash }) => hash),
+        ['h1', 'h3'],
+      )
+      assert.equal(must(await log.usage({ session: RAIN })).length, 1)
+      assert.deepEqual(must(await log.usage({ session: COPY })), [], 'what it used is its parent’s')
+      const again = session('again')
+      must(await log.fork(COPY, 4, sessionOf(again, { family: RAIN, parent: { session: COPY, at: 4 } }), interrupted))
+      assert.deepEqual(
+        must(await log.textsOf(again, '', 9)).map(({ hash }) => hash),
+        ['h1', 'h3'],
+        'a fork of the fork has what it can need',
+      )
     })
 
     test('of nothing said at all, only the session is left', async t => {

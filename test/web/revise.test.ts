@@ -20,7 +20,7 @@ test('a reworded message is said in a fork that begins before it, and there one 
   const made = reading()
   assert.equal(await made.store.reword({ ...MESSAGE, to: ['ada'] }, 'hello you'), true)
   assert.deepEqual(verbs(made), [
-    ['fork', 'ses_1', 6],
+    ['fork', 'ses_1', 6, 7],
     ['say', 'ses_fork', { text: 'hello you', key: 'key-1', to: ['ada'] }],
   ])
   assert.deepEqual(made.addresses, ['ses_fork'])
@@ -40,7 +40,7 @@ test('its files go with it again', async () => {
   ]
   assert.deepEqual(verbs(made), [
     ['file', 'ses_1', 'h'],
-    ['fork', 'ses_1', 6],
+    ['fork', 'ses_1', 6, 7],
     ['say', 'ses_fork', { text: 'look', key: 'key-1', parts }],
   ])
 })
@@ -64,7 +64,7 @@ test('who goes elsewhere meanwhile stays there, and the version is made of what 
   assert.equal(await made.store.reword({ ...MESSAGE, files }, 'look'), true)
   assert.deepEqual(
     verbs(made).find(call => Array.isArray(call) && call[0] === 'fork'),
-    ['fork', 'ses_1', 6],
+    ['fork', 'ses_1', 6, 7],
   )
   assert.deepEqual(made.addresses, [])
   assert.equal(made.store.get().session, 'ses_2')
@@ -74,7 +74,7 @@ test('asking again answers the same message in a fork that ends with it', async 
   const made = reading()
   await made.store.askAgain(7)
   assert.deepEqual(verbs(made), [
-    ['fork', 'ses_1', 7],
+    ['fork', 'ses_1', 7, 7],
     ['resume', 'ses_fork'],
   ])
   assert.deepEqual(made.addresses, ['ses_fork'])

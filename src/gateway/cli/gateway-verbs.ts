@@ -39,7 +39,7 @@ export function gatewayVerbs(call: Call): Verbs {
     open: wish => asked('POST', '/sessions', wish),
     change: (id, changes) => asked('PATCH', `/sessions/${id}`, changes),
     mark: (id, seq, mark) => done(call('POST', `/sessions/${id}/marks`, { seq, mark })),
-    fork: (id, at) => asked('POST', `/sessions/${id}/fork`, { at }),
+    fork: (id, at, unheard) => asked('POST', `/sessions/${id}/fork`, { at, ...(unheard === undefined ? {} : { unheard }) }),
     remove: id => done(call('DELETE', `/sessions/${id}`)),
     say: async ({ session, from: _, key, ...message }) => {
       const options = key === undefined ? {} : { headers: { 'idempotency-key': key } }

@@ -107,7 +107,7 @@ export function createApp(options: AppOptions): Hono<Env> {
     return removed.ok ? c.body(null, 204) : problemResponse({ fault: removed.fault })
   })
 
-  app.post('/api/sessions/:id/fork', c => withId(c, 201, forked, (id, { at }) => engine.fork(id, at)))
+  app.post('/api/sessions/:id/fork', c => withId(c, 201, forked, (id, { at, unheard }) => engine.fork(id, at, unheard)))
   app.post('/api/sessions/:id/title', c =>
     withId(c, 202, noWish, async id => {
       const turn = await engine.title(id)

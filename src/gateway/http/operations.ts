@@ -202,7 +202,8 @@ export const OPERATIONS: readonly Operation[] = [
   {
     method: 'post',
     path: '/api/sessions/{id}/fork',
-    summary: 'Open a session that shares everything up to and including a seq; it answers nothing by itself',
+    summary:
+      'Open a session that shares everything up to and including a seq, and what was being said when the message at `unheard` came in; it answers nothing by itself',
     body: forked,
     answers: { 201: 'The new session', 400: 'The session does not reach that far' },
   },

@@ -151,7 +151,10 @@ export const timelineQuery: z.ZodType<{ readonly after?: number; readonly limit?
 })
 
 /** From nothing but the settings up to all there is; where that ends, the session knows. */
-export const forked: z.ZodType<{ readonly at: number }> = z.strictObject({ at: z.int().min(0) })
+export const forked: z.ZodType<{ readonly at: number; readonly unheard?: number }> = z.strictObject({
+  at: z.int().min(0),
+  unheard: z.int().min(1).exactOptional(),
+})
 
 export const noWish: z.ZodType<object> = z.strictObject({})
 

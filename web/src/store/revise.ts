@@ -37,9 +37,17 @@ export function createRevise({ cell, client, newKey, onProblem, go }: ReviseNeed
     cell.set({ problem })
   }
 
-  /** A fork in which something was done at once; one in which that failed is taken away again. */
-  const inFork = async (session: string, at: number, act: (fork: Session) => Promise<Outcome<unknown>>): Promise<boolean> => {
-    const forked = await client.fork(session, at)
+  /**
+   * A fork in which something was done at once; one in which that failed is taken away again. `unheard` is the message it is about:
+   * an answer that was being given when it came in stays.
+   */
+  const inFork = async (
+    session: string,
+    at: number,
+    unheard: number,
+    act: (fork: Session) => Promise<Outcome<unknown>>,
+  ): Promise<boolean> => {
+    const forked = await client.fork(session, at, unheard)
     if (!forked.ok) {
       fail(forked.problem)
       return false
@@ -75,12 +83,12 @@ export function createRevise({ cell, client, newKey, onProblem, go }: ReviseNeed
         return false
       }
       const more = { ...(to === undefined ? {} : { to }), ...(parts.value.length === 0 ? {} : { parts: parts.value }) }
-      return inFork(session, seq - 1, fork => client.say(fork.id, { text, key: newKey(), ...more }))
+      return inFork(session, seq - 1, seq, fork => client.say(fork.id, { text, key: newKey(), ...more }))
     },
     askAgain: async (cause, wish = {}) => {
       const { session } = cell.get()
       if (session === null) return
-      await inFork(session, cause, async fork => {
+      await inFork(session, cause, cause, async fork => {
         const changed = Object.keys(wish).length === 0 ? null : await client.change(fork.id, wish)
         return changed?.ok === false ? changed : client.resume(fork.id)
       })

@@ -70,8 +70,8 @@ export type Client = {
   /** Null leaves it to the gateway who answers. */
   readonly create: (whom: Whom | null, project: string | null, wish?: Wish) => Promise<Outcome<Session>>
   readonly change: (id: string, changes: SessionChange) => Promise<Outcome<Session>>
-  /** A new session that shares everything up to and including a seq. */
-  readonly fork: (id: string, at: number) => Promise<Outcome<Session>>
+  /** A new session that shares everything up to and including a seq, and what was being said when `unheard` came in. */
+  readonly fork: (id: string, at: number, unheard: number) => Promise<Outcome<Session>>
   /** Has the house find a title; where there is nothing to do, status 409. */
   readonly entitle: (id: string) => Promise<Outcome<unknown>>
   readonly remove: (id: string) => Promise<Outcome<unknown>>
@@ -125,7 +125,7 @@ export function createClient({ call, ask }: Wire): Client {
     show: id => ask('GET', at(id)),
     create: (whom, project, wish = {}) => ask('POST', 'api/sessions', { ...whom, ...wish, ...inProject(project) }),
     change: (id, changes) => ask('PATCH', at(id), changes),
-    fork: (id, seq) => ask('POST', at(id, '/fork'), { at: seq }),
+    fork: (id, seq, unheard) => ask('POST', at(id, '/fork'), { at: seq, unheard }),
     entitle: id => ask('POST', at(id, '/title'), {}),
     remove: id => ask('DELETE', at(id)),
     say: (id, { key, ...message }) => ask('POST', at(id, '/messages'), message, { 'idempotency-key': key }),

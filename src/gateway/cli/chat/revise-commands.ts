@@ -21,14 +21,18 @@ export const REVISE_COMMANDS: readonly Command[] = [
 
 const NOTHING_YET = 'nothing was said here yet'
 
-/** A fork in which something is done at once; one in which that failed is taken away again. */
+/**
+ * A fork in which something is done at once; one in which that failed is taken away again. `unheard` is the message it is about: an
+ * answer that was being given when it came in stays.
+ */
 async function inFork(
   desk: Desk,
   at: number,
+  unheard: number,
   act: (fork: Session) => Promise<Result<unknown, Fault>>,
 ): Promise<Result<unknown, Fault>> {
   const before = desk.about()
-  const forked = await desk.act(verbs => verbs.fork(before.id, at))
+  const forked = await desk.act(verbs => verbs.fork(before.id, at, unheard))
   if (!forked.ok) return forked
   const entered = await desk.enter(forked.value, { withPast: false })
   const done = entered.ok ? await act(forked.value) : entered
@@ -43,7 +47,7 @@ async function retry(desk: Desk): Promise<Result<unknown, Fault>> {
   const message = await lastMessage(desk.reader, desk.about().id)
   if (!message.ok) return message
   const { seq } = message.value
-  return inFork(desk, seq, async fork => {
+  return inFork(desk, seq, seq, async fork => {
     desk.note('asked again, in a fork; /tree shows both')
     const head = await headOf(desk.reader, fork.id)
     return head.ok ? desk.ear.resume(fork.id, head.value) : head
@@ -71,7 +75,7 @@ async function edit(desk: Desk): Promise<Result<unknown, Fault>> {
     ...(to === undefined ? {} : { to }),
     ...(files.value.length === 0 ? {} : { parts: files.value }),
   }
-  return inFork(desk, seq - 1, fork => {
+  return inFork(desk, seq - 1, seq, fork => {
     desk.note('said in other words, in a fork; /tree shows both')
     return desk.ear.say(fork.id, saying)
   })
@@ -81,7 +85,8 @@ async function undo(desk: Desk): Promise<Result<unknown, Fault>> {
   if (!desk.isOpen()) return misused(NOTHING_YET)
   const message = await lastMessage(desk.reader, desk.about().id)
   if (!message.ok) return message
-  return inFork(desk, message.value.seq - 1, async () => {
+  const { seq } = message.value
+  return inFork(desk, seq - 1, seq, async () => {
     desk.note(`before that message, in a fork; /tree shows both`)
     return ok(null)
   })
