@@ -206,7 +206,7 @@ describe('the transcript', { skip: 'why' in opened ? opened.why : false }, () =>
       const question = page.getByRole('group', { name: 'Assistant asks: may notes_create run this?' })
       await question.waitFor()
       await page.reload()
-      await question.getByText('every call of notes_create in this conversation').waitFor()
+      await question.getByText('any arguments, in this chat, while the tool is as shown').waitFor()
       assert.deepEqual(await findings(page), [])
       await question.getByRole('button', { name: 'Say why' }).click()
       await question.getByRole('textbox', { name: 'Why not?' }).fill('not today')
