@@ -64,7 +64,9 @@ export async function settled(
     for await (const signal of engine.follow(session, 0, abort.signal)) {
       if (signal.type !== 'event' || (signal.event.type !== 'turn.ended' && signal.event.type !== 'message.received')) continue
       const events = await eventsOf(engine, session)
-      if (enough(events) && openIn(events).length === 0) return events
+      // The log has an end a little before it is told; a turn tells of its end when nothing of it is left to do.
+      const isTold = events.every(({ type, seq }) => type !== 'turn.ended' || seq <= signal.event.seq)
+      if (isTold && enough(events) && openIn(events).length === 0) return events
     }
   } finally {
     abort.abort()
