@@ -94,3 +94,28 @@ test('150 calls in five turns are 32 processes at once and 8 in a turn, and a st
     assert.equal(settled.length, CALLS)
   }
 })
+
+test('programs that work out a value count as processes too', { timeout: 60_000 }, async t => {
+  const folder = folderFor(t)
+  putProgram(join(folder, 'it'), '#!/bin/sh\ntrue\n')
+  putProgram(join(folder, 'resolver'), `${PROGRAM}echo value\n`)
+  const args = [{ param: 'a', kind: 'positional', resolveCommand: { binary: 'resolver', subcommand: '', args: ['$param'] } }]
+  const text = oneTool({ binary: 'it', args }, { parallel: true, timeoutMs: 100_000 })
+  const { tools } = await skillTools([{ skill: 'a', folder, text }], operatorIn(folder, { approve: { it: 'auto' } }))
+  const engine = engineWith({ provider: scriptedProvider([reply(0), [{ type: 'done' }]]), toolbox: toolbox(tools) })
+  t.after(() => engine.close(0))
+  const log = (): readonly string[] =>
+    existsSync(join(folder, 'log')) ? readFileSync(join(folder, 'log'), 'utf8').trimEnd().split('\n') : []
+  const session = await openSession(engine)
+  assert.ok((await engine.say({ session, text: 'go', from: 'person' })).ok)
+  await t.waitFor(() => assert.equal(log().length, 8), { timeout: 30_000 })
+  assert.equal(ofType(await eventsOf(engine, session), 'tool.started').length, 8)
+  writeFileSync(join(folder, 'gate'), '')
+  await until(engine, session, signal => isEvent(signal, 'turn.ended'))
+  let alive = 0
+  for (const line of log()) {
+    alive += line.startsWith('+') ? 1 : -1
+    assert.ok(alive <= 8, `${alive} at once`)
+  }
+  assert.equal(log().length, 2 * CALLS)
+})
