@@ -56,6 +56,17 @@ test('an old session goes on under the rules of today, and its past still verifi
   assert.deepEqual(await verdictsOf(engine), { identical: 26 })
 })
 
+test('an old archive verifies where it comes in, also what it was counted by of its long texts', async () => {
+  const engine = engineWith({})
+  const bytes = gunzipSync(readFileSync('test/fixtures/archive-version-1.json.gz'))
+  async function* pieces(): AsyncGenerator<Uint8Array> {
+    yield bytes
+  }
+  assert.ok((await engine.bring(pieces())).ok)
+  assert.deepEqual(await verdictsOf(engine), { identical: 4 })
+  await engine.close(0)
+})
+
 /** What `verify` says of a session whose last receipt names another version of the assembly than built it. */
 async function verdictUnder(assembly: number | undefined): Promise<string> {
   const inner = memoryLog({ clock: Date.now, weigh })

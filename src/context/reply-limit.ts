@@ -58,10 +58,8 @@ export function replyLimit(
   const reply = Math.max(1, capped < window ? capped : Math.floor(window / 2))
   if (!thinks) return { reply, thought: null }
   const thought = withThinking(reply, true) - reply
-  if (reply + thought > most) {
-    const shrunk = Math.max(most - thought, Math.ceil(most / 2))
-    return { reply: shrunk, thought: most - shrunk }
-  }
+  const shrunk = reply + thought > most ? Math.max(most - thought, Math.ceil(most / 2)) : reply
   // Thinking never takes the room of the request.
-  return { reply, thought: Math.max(0, Math.min(thought, Math.floor((window * 3) / 4) - reply)) }
+  const room = Math.floor((window * 3) / 4) - shrunk
+  return { reply: shrunk, thought: Math.max(0, Math.min(thought, most - shrunk, room)) }
 }

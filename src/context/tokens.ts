@@ -52,6 +52,36 @@ function sampled(text: string, every: number): number {
   return Math.ceil((tokens / characters) * text.length)
 }
 
+/** Whether some of the event's text was counted by samples. */
+const isLong = (fact: Fact): boolean => JSON.stringify(fact).length > MOST_COUNTED
+
+/**
+ * An event as the first version of the assembly weighed it, every text whole: those that came in later from an archive were
+ * weighed by samples.
+ */
+export function weighedWhole<Weighed extends Fact & { readonly tokens: number }>(event: Weighed): Weighed {
+  switch (event.type) {
+    case 'message.received': {
+      if (!isLong(event)) return event
+      const files = (event.parts ?? []).map(file =>
+        file.type === 'text' ? countWhole(file.name) + countWhole(file.text) : file.tokens,
+      )
+      return { ...event, tokens: files.reduce((sum, tokens) => sum + tokens, countWhole(event.text)) }
+    }
+    case 'reply.finished':
+    case 'reply.broken': {
+      if (event.internal === true || !isLong(event)) return event
+      const texts = partTexts(event.parts)
+      const calls = PER_CALL * event.parts.filter(({ type }) => type === 'call').length
+      return { ...event, tokens: texts.reduce((sum, text) => sum + countWhole(text), calls) }
+    }
+    case 'tool.settled':
+      return isLong(event) ? { ...event, tokens: countWhole(resultText(event)) } : event
+    default:
+      return event
+  }
+}
+
 /** What an event weighs: its tokens as history (thinking is never history) and how many messages begin with it. */
 export function weigh(fact: Fact): { readonly tokens: number; readonly messages: number } {
   switch (fact.type) {
@@ -84,11 +114,14 @@ type Part = Extract<Fact, { type: 'reply.finished' }>['parts'][number]
 /** A call is more than its words: a few tokens say that it is one. */
 const PER_CALL = 8
 
-function partTokens(parts: readonly Part[]): number {
-  const texts = parts.flatMap(part => {
+const partTexts = (parts: readonly Part[]): readonly string[] =>
+  parts.flatMap(part => {
     if (part.type === 'text') return [part.text]
     return part.type === 'call' ? [part.tool, part.raw ?? JSON.stringify(part.args) ?? ''] : []
   })
+
+function partTokens(parts: readonly Part[]): number {
+  const texts = partTexts(parts)
   return countAll(texts) + PER_CALL * parts.filter(({ type }) => type === 'call').length
 }
 

@@ -1,9 +1,10 @@
 /** The versions of the assembly: every change of a request's bytes is a new one, and the old ones still verify what they built. */
+import type { Recorded } from '../model/event.ts'
 import type { Material } from '../model/plan.ts'
 import type { Policy } from '../model/policy.ts'
 import type { Measure } from './render.ts'
 import { type Settled, settle } from './reply-limit.ts'
-import { countWhole } from './tokens.ts'
+import { countWhole, weighedWhole } from './tokens.ts'
 
 /** What differs between two versions. The stages themselves are shared as long as they do the same in both. */
 export type Rules = {
@@ -12,6 +13,8 @@ export type Rules = {
   readonly settle: (policy: Policy, material: Pick<Material, 'model' | 'thinking'>) => Settled
   /** How texts are measured, of what is handed in for that. */
   readonly measuring: (measure: Measure) => Measure
+  /** An event with the tokens it has by this version. */
+  readonly weighing: (event: Recorded) => Recorded
 }
 
 /** A fixed limit, and thinking inside of it; every text is counted whole. */
@@ -22,13 +25,14 @@ const VERSION_1: Rules = {
     return { ...policy, budget: { ...policy.budget, reserve, thinking: thinking ? Math.floor(reserve * 0.6) : null } }
   },
   measuring: measure => ({ ...measure, count: countWhole }),
+  weighing: event => (event.type === 'damaged' ? event : weighedWhole(event)),
 }
 
 /**
  * Limits follow from the model, thinking comes on top, required asides are shortened instead of dropped, and of long texts
  * samples are counted.
  */
-const VERSION_2: Rules = { version: 2, settle, measuring: measure => measure }
+const VERSION_2: Rules = { version: 2, settle, measuring: measure => measure, weighing: event => event }
 
 /** The rules by which requests are built now. */
 export const CURRENT_RULES: Rules = VERSION_2

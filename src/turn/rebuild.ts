@@ -40,7 +40,8 @@ export async function rebuild(rooms: Rooms, session: SessionId, receipt: Receipt
     })
   const material = await materialAgain(rooms, session, receipt, step)
   if (!material.ok) return material
-  const plan = assemble(material.value.material, material.value.policy, rooms.measure, rules)
+  const { material: found, policy } = material.value
+  const plan = assemble({ ...found, events: found.events.map(rules.weighing) }, policy, rooms.measure, rules)
   if (!plan.ok)
     return ok({
       verdict: 'different',

@@ -15,6 +15,7 @@ import { PROMPTS } from './prompts.ts'
 import type { Rooms } from './rooms.ts'
 import { endsOf, isAnswer, mentioned, named, turnsOf } from './round.ts'
 import { lookAt, type Seen } from './seen.ts'
+import { answerOf } from './set-aside.ts'
 import { unheardIn } from './unheard.ts'
 
 /** What goes beyond one message and its turns: whom it is for, what follows its round, and what is tried again. */
@@ -144,16 +145,17 @@ export function createRounds(rooms: Rooms, conductor: () => Conductor): Rounds {
   }
 
   const stateOf = async (id: SessionId, { turn, continues }: Started): Promise<Result<TurnState | undefined, Fault>> => {
-    const events = await log.read(id, { turn })
-    if (!events.ok) return events
-    const reason = endsOf(events.value).get(turn)
+    const answer = await answerOf(log, id, turn)
+    if (!answer.ok) return answer
+    const reason = endsOf(answer.value).get(turn)
     if (reason === undefined) return ok(undefined)
-    const replies = events.value.filter(isReply)
+    const replies = answer.value.filter(isReply)
     const last = replies.at(-1)
     // Where going on with a text failed at once, the text can still be gone on with.
-    if (reason !== 'done') return ok({ is: reason, isCut: continues === true && last?.type !== 'reply.finished' })
+    const hasReplied = replies.some(reply => reply.turn === turn && reply.type === 'reply.finished')
+    if (reason !== 'done') return ok({ is: reason, isCut: continues === true && !hasReplied })
     if (last === undefined || !replies.some(hasWords)) return ok({ is: 'empty', isCut: false })
-    const isCut = last.type === 'reply.finished' && isCutAtLimit(last) && hasWords(last)
+    const isCut = last.type === 'reply.finished' && isCutAtLimit(last)
     return ok({ is: isCut ? 'cut' : reason, isCut })
   }
 
@@ -171,7 +173,7 @@ export function createRounds(rooms: Rooms, conductor: () => Conductor): Rounds {
       const state = isMeant ? await stateOf(id, each) : ok(undefined)
       if (!state.ok) return state
       if (state.value !== undefined && (wanted === undefined ? AGAIN : AGAIN_IF_MEANT).includes(state.value.is))
-        found.push({ ...each, isCut: state.value.isCut })
+        found.push({ ...each, ...state.value })
     }
     return ok(found)
   }
@@ -230,9 +232,6 @@ export function createRounds(rooms: Rooms, conductor: () => Conductor): Rounds {
       if (known.value.length === 0) return err(fault('not-found', 'there is no turn of that id in this session'))
       const found = await unfinished(id, wanted)
       if (!found.ok) return found
-      // What is made of a round waits for those who answer in it.
-      const advisors = found.value.filter(({ voice }) => !isHouseVoice(voice))
-      const again = advisors.length > 0 ? advisors : found.value
       const busy = new Set(
         conductor()
           .open(id)
@@ -241,6 +240,14 @@ export function createRounds(rooms: Rooms, conductor: () => Conductor): Rounds {
       const due = wanted === undefined ? await unheardIn(log, seen.value) : ok([])
       if (!due.ok) return due
       const unheard = unheardBy(due.value, busy)
+      // Who has a newer message to answer is not asked to go on with an older answer.
+      const isPast = ({ is, voice, cause }: Unfinished): boolean =>
+        (is === 'cut' || is === 'empty') &&
+        unheard.some(each => (each.voice === voice || each.voice === ANYONE) && each.seq > cause)
+      const current = found.value.filter(each => !isPast(each))
+      // What is made of a round waits for those who answer in it.
+      const advisors = current.filter(({ voice }) => !isHouseVoice(voice))
+      const again = advisors.length > 0 ? advisors : current
       const wishes = [
         ...again.map(({ voice, cause, turn, mode, isCut }) => ({
           ...{ voice, cause, resumes: turn },
@@ -272,7 +279,7 @@ type Started = Recorded & TurnStarted
 type TurnState = { readonly is: EndReason | 'cut' | 'empty'; readonly isCut: boolean }
 
 /** A turn that may be gone on with; `isCut`: with its own text. */
-type Unfinished = Started & { readonly isCut: boolean }
+type Unfinished = Started & TurnState
 
 const AGAIN: readonly TurnState['is'][] = ['failed', 'interrupted', 'cut', 'empty']
 /** What a person stopped, or what reached its step limit, is only gone on with when it is named. */

@@ -10,7 +10,7 @@ import type { Material, OutlineItem } from '../model/plan.ts'
 import type { Policy } from '../model/policy.ts'
 import type { Receipt } from '../model/receipt.ts'
 import type { Session } from '../model/session.ts'
-import { isCutAtLimit, isReply, spokenText } from '../model/spoken.ts'
+import { hasWords, isCutAtLimit, isReply, spokenText } from '../model/spoken.ts'
 import type { VoiceId } from '../model/voice.ts'
 import { callState, type Reply, unanswered } from './call-state.ts'
 import type { Speaker } from './choose.ts'
@@ -125,7 +125,7 @@ async function steps(rooms: Rooms, start: Running, signal: AbortSignal): Promise
         marksThrough: standing.head,
         kit: running.kit,
         patience,
-        ...(at === undefined ? {} : { at }),
+        ...asOf(at ?? continuedFrom(own, turn)),
         ...(less?.bare === undefined || frozen !== undefined ? {} : { bare: less.bare }),
         ...(frozen === undefined ? {} : { frozen }),
       },
@@ -204,6 +204,14 @@ function mayGoOn({ resume }: Rooms, reply: Broken, own: readonly Event[], signal
 /** Trouble on the way, not with what was asked. */
 const CUT: ReadonlySet<Fault['kind']> = new Set(['unreachable', 'timeout', 'garbled', 'overloaded'])
 
+const asOf = (at: number | undefined): { readonly at?: number } => (at === undefined ? {} : { at })
+
+/** Where a turn stands that is about to go on with a text: what is said after that has a turn of its own. */
+function continuedFrom(own: readonly Event[], turn: TurnId): number | undefined {
+  const last = own.at(-1)
+  return last?.type === 'turn.started' && last.turn === turn && last.continues === true ? last.seq : undefined
+}
+
 const isOf = (event: Event, turn: TurnId): boolean => 'turn' in event && event.turn === turn
 
 /** A reply that a later step goes on with: it broke off, or it had reached its limit. */
@@ -238,7 +246,8 @@ function roundLimit(own: readonly Event[]): number | undefined {
 function saidBefore(own: readonly Event[]): string {
   const replies = own.filter(isReply)
   const cut = replies.slice(replies.findLastIndex(reply => !isCut(reply)) + 1)
-  const last = cut.at(-1)?.parts.findLast(part => part.type !== 'call')
+  // A try that came to nothing, or that only thought, takes nothing away from what was said.
+  const last = cut.findLast(hasWords)?.parts.findLast(part => part.type !== 'call')
   return last?.type === 'text' ? spokenText(cut) : ''
 }
 

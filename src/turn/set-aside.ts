@@ -67,11 +67,11 @@ export async function pickUp(rooms: Rooms, session: Session, turn: TurnId, stand
 }
 
 /** Every event of a turn, after those of the turns whose text it goes on with. */
-async function answerOf(
-  log: Log,
+export async function answerOf(
+  log: Pick<Log, 'read'>,
   session: SessionId,
   turn: TurnId,
-  begunBefore = Number.POSITIVE_INFINITY,
+  begunBefore: number = Number.POSITIVE_INFINITY,
 ): Promise<Result<readonly Event[], Fault>> {
   const read = await log.read(session, { turn })
   if (!read.ok) return read

@@ -28,6 +28,7 @@ const ROWS: readonly Row[] = [
   ['as a person says, and thinking on top', 1000, 200_000, 64_000, true, 1000, 600],
   ['never more than the model can put out', 90_000, 200_000, 64_000, false, 64_000, null],
   ['a limit that would fill the window shares it', 9000, 8192, undefined, false, 4096, null],
+  ['thinking leaves room where the model can fill its window', 100_000, 131_072, 131_072, true, 71_072, 27_232],
   ['thinking leaves room for the request', 6000, 8192, undefined, true, 6000, 144],
 ]
 

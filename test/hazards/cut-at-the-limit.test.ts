@@ -10,7 +10,7 @@ import type { DemoRequest } from '../../src/provider/demo-wire.ts'
 import { calls, says, scriptedProvider } from '../../src/testing/scripted.ts'
 import { toolbox } from '../../src/tool/toolbox.ts'
 import { advisor, boardOf, councilOf, linesOf, round, settled, stand } from '../support/council.ts'
-import { ask, engineWith, eventsOf, isEvent, last, openSession, until } from '../support/engine.ts'
+import { ask, engineWith, eventsOf, gate, isEvent, last, openSession, until } from '../support/engine.ts'
 
 const cut = (...pieces: readonly string[]): readonly Delta[] => [
   ...pieces.map(text => ({ type: 'text', text }) as const),
@@ -119,6 +119,109 @@ test('an answer without a word is asked for again', async () => {
   assert.equal(last(events, 'turn.started').continues, undefined)
   assert.equal(spokenText(events.filter(isReply)), 'Here.')
   await verified(engine, session)
+  await engine.close(0)
+})
+
+test('a newer message is answered, whatever older answer was cut: asking it again in a fork continues nothing', async () => {
+  const provider = scriptedProvider([cut('The quick bro'), says('Second.'), says('Second, again.')])
+  const engine = engineWith({ provider })
+  const session = await openSession(engine)
+  await ask(engine, session, 'First?')
+  const events = await ask(engine, session, 'Second?')
+  const { seq } = last(events, 'message.received')
+  const fork = await engine.fork(session, seq, seq)
+  assert.ok(fork.ok)
+  const after = await resume(engine, fork.value.id)
+  const started = last(after, 'turn.started')
+  assert.deepEqual([started.cause, started.resumes, started.continues], [seq, undefined, undefined])
+  const request = requestsOf(provider)[2]
+  assert.ok(request)
+  assert.deepEqual(linesOf(request), ['user: First?', 'assistant: The quick bro', 'user: Second?'])
+  await engine.close(0)
+})
+
+test('what is said while an answer is continued has a turn of its own', async () => {
+  const hold = gate()
+  const provider = scriptedProvider([
+    cut('The quick bro'),
+    async function* () {
+      await hold.passed
+      yield* says('wn fox.')
+    },
+    says('Second.'),
+  ])
+  const inner = memoryLog({ clock: Date.now, weigh })
+  const reading = gate()
+  let isHeld = false
+  // The past of the continuing request is read only after the second message is in the log.
+  const log: typeof inner = {
+    ...inner,
+    past: async (id, want) => {
+      if (isHeld) await reading.passed
+      return inner.past(id, want)
+    },
+  }
+  const engine = engineWith({ provider, log, limits: { historyMs: 60_000 } })
+  const session = await openSession(engine)
+  await ask(engine, session, 'First?')
+  isHeld = true
+  const resumed = await engine.resume(session)
+  assert.ok(resumed.ok)
+  const said = await engine.say({ session, text: 'Second?', from: 'person' })
+  assert.ok(said.ok)
+  isHeld = false
+  reading.open()
+  hold.open()
+  const { seq } = said.value
+  await until(
+    engine,
+    session,
+    signal => isEvent(signal, 'turn.ended') && signal.event.turn !== resumed.value[0] && signal.event.seq > seq,
+  )
+  const [, continuing, second] = requestsOf(provider)
+  assert.ok(continuing && second)
+  assert.doesNotMatch(linesOf(continuing).join(), /Second/)
+  assert.deepEqual(linesOf(second), ['user: First?', 'assistant: The quick brown fox.', 'user: Second?'])
+  await verified(engine, session)
+  await engine.close(0)
+})
+
+test('an answer whose last step only thought until its limit goes on after its steps, also twice', async () => {
+  const look = {
+    spec: { name: 'look', description: 'Looks', parameters: { type: 'object' } },
+    run: async () => ({ ok: true, outcome: 'found' }),
+  }
+  const looks: readonly Delta[] = [{ type: 'text', text: 'Let me look.' }, ...calls('look', {})]
+  const provider = scriptedProvider([looks, onlyThought, cut('The quick bro'), onlyThought, says('wn fox.'), says('Yes.')])
+  const engine = engineWith({ provider, toolbox: toolbox([look]) })
+  const session = await openSession(engine)
+  await ask(engine, session, 'Who jumps?')
+  for (let times = 0; times < 3; times += 1) await resume(engine, session)
+  const events = await eventsOf(engine, session)
+  assert.deepEqual(
+    events.filter(isReply).map(({ step }) => step),
+    [1, 2, 3, 4, 5],
+  )
+  await ask(engine, session, 'Really?')
+  const later = requestsOf(provider)[5]
+  assert.ok(later)
+  assert.deepEqual(
+    linesOf(later).filter(line => line.startsWith('assistant')),
+    ['assistant: Let me look.', 'assistant: The quick brown fox.'],
+  )
+  await verified(engine, session)
+  await engine.close(0)
+})
+
+test('words that are said again are taken away, also after a try that failed', async () => {
+  const broken: readonly Delta[] = [{ type: 'fault', fault: { kind: 'unauthorized', message: 'no', retryable: false } }]
+  const provider = scriptedProvider([cut('The quick brown fox jumps ov'), broken, says('brown fox jumps over it.')])
+  const engine = engineWith({ provider })
+  const session = await openSession(engine)
+  await ask(engine, session, 'Who jumps?')
+  await resume(engine, session)
+  const events = await resume(engine, session)
+  assert.equal(spokenText(events.filter(event => event.type === 'reply.finished')), 'The quick brown fox jumps over it.')
   await engine.close(0)
 })
 
