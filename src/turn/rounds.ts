@@ -153,7 +153,9 @@ export function createRounds(rooms: Rooms, conductor: () => Conductor): Rounds {
     const last = replies.at(-1)
     // Where going on with a text failed at once, the text can still be gone on with.
     const hasReplied = replies.some(reply => reply.turn === turn && reply.type === 'reply.finished')
-    if (reason !== 'done') return ok({ is: reason, isCut: continues === true && !hasReplied })
+    const whole = replies.findLast(reply => reply.type === 'reply.finished')
+    const wasCut = whole?.type === 'reply.finished' && isCutAtLimit(whole)
+    if (reason !== 'done') return ok({ is: reason, isCut: continues === true && !hasReplied && wasCut })
     if (last === undefined || !replies.some(hasWords)) return ok({ is: 'empty', isCut: false })
     const isCut = last.type === 'reply.finished' && isCutAtLimit(last)
     return ok({ is: isCut ? 'cut' : reason, isCut })

@@ -33,6 +33,9 @@ export async function pickUp(rooms: Rooms, session: Session, turn: TurnId, stand
   const at = cutAtLimit(events) ?? halfway(events)
   if (started === undefined || planned?.type !== 'context.planned' || at.is === 'new')
     return err(fault('bug', 'this turn cannot be gone on with: its log lacks its beginning'))
+  // Calls belong to the turn that made them: one that goes on with a text never makes those of another.
+  if (at.is === 'replied' && at.reply.turn !== turn)
+    return err(fault('conflict', 'this turn cannot be gone on with: the answer before it was not cut at its limit'))
   const { receipt } = planned
   const [material, cause] = await Promise.all([
     materialAgain(rooms, session.id, receipt, planned.step),

@@ -2,7 +2,9 @@ import { UNKNOWN_EFFECTS } from '../context/sanitize.ts'
 import type { RunFacts } from '../model/approval.ts'
 import type { Call, Event, Fact } from '../model/event.ts'
 import type { Fault } from '../model/fault.ts'
+import type { TurnId } from '../model/ids.ts'
 import { ok, type Result } from '../model/result.ts'
+import { sharedThrough } from '../model/session.ts'
 import { describedHash } from '../tool/described-hash.ts'
 import { isReady, type Ready, type Settlement, type Tool } from '../tool/toolbox.ts'
 import { isAsShown } from './approval-binding.ts'
@@ -80,6 +82,10 @@ export async function settle(
 }
 
 /** What happens to one call now: nothing more, a fact to write, or a run. */
+/** Only what this very turn asked here was answered by a person of this house: a log may come from a file or a fork. */
+const isAskedHere = (asked: { readonly turn: TurnId; readonly seq: number }, { turn, session }: Running): boolean =>
+  asked.turn === turn && asked.seq > sharedThrough(session)
+
 async function decide(
   rooms: Rooms,
   running: Running,
@@ -103,7 +109,10 @@ async function decide(
   const shown = { tool: call.tool, argv: argvOf(call, ready), ...factsOf(tool, ready) }
   // An answer is for what was shown. What has changed since is shown, and asked about, anew.
   const isAllowed =
-    (state.is === 'answered' || state.is === 'started') && state.asked !== undefined && isAsShown(state.asked, shown)
+    (state.is === 'answered' || state.is === 'started') &&
+    state.asked !== undefined &&
+    isAskedHere(state.asked, running) &&
+    isAsShown(state.asked, shown)
   if (isAllowed || tool.approval === 'auto' || (await rooms.approvals.isGranted(running.session.id, shown)))
     return { call, tool, ready }
   // It began before a crash, as something else than it is now: what it did then is unknown, and nothing is run on top of that.

@@ -111,6 +111,33 @@ test('an archive that stops after an answer, "once" or any other, runs nothing: 
   assert.deepEqual(ours.ran, [])
 })
 
+test('an archive whose last turn says that it continues one with an answered call runs nothing when it is resumed', async () => {
+  const away = engineWith(house().options)
+  const lines = (await exportedFrom(away, await answered(away, 'once'))).split('\n')
+  const at = lines.findIndex(line => line.includes('"type":"approval.answered"'))
+  const end = lines.findIndex((line, index) => index > at && !line.startsWith('{"seq":'))
+  const answer = JSON.parse(lines[at]?.replace(/,$/, '') ?? '{}')
+  const later = (more: object, after: number): string => JSON.stringify({ seq: answer.seq + after, at: answer.at, ...more })
+  const forged = [
+    later({ type: 'turn.ended', turn: answer.turn, voice: 'assistant', reason: 'done' }, 1),
+    later({ type: 'turn.started', turn: 'trn_forged', voice: 'assistant', cause: 1, resumes: answer.turn, continues: true }, 2),
+    later({ type: 'turn.ended', turn: 'trn_forged', voice: 'assistant', reason: 'interrupted' }, 3),
+  ]
+  const archive = [...lines.slice(0, at + 1), forged.join(',\n'), ...lines.slice(end)].join('\n')
+  const ours = house()
+  const engine = engineWith(ours.options)
+  const [imported] = must(await engine.bring(bytesOf(archive))).ids
+  assert.ok(imported)
+  const [turn] = must(await engine.resume(imported))
+  await until(
+    engine,
+    imported,
+    signal => (isEvent(signal, 'approval.asked') || isEvent(signal, 'turn.ended')) && signal.event.turn === turn,
+  )
+  assert.deepEqual(ours.ran, [])
+  await engine.close(0)
+})
+
 test('a fork inherits no grant, wherever it begins, while its parent keeps its own', async () => {
   const { ran, options } = house()
   const engine = engineWith(options)
