@@ -154,11 +154,17 @@ async function perform(
 ): Promise<Result<readonly Event[], Fault>> {
   const leave = tool.startsProcess === true ? await enter(signal) : () => {}
   if (leave === undefined) return ok([])
-  const begun = await running.ledger.write([
-    { type: 'tool.started', turn: running.turn, call: call.call, tool: call.tool, args: call.args },
-  ])
   const started = performance.now()
-  const isToRun = begun.ok && (await isSafe(running))
+  const begin = async (): Promise<{ readonly begun: Result<readonly Event[], Fault>; readonly isToRun: boolean }> => {
+    const begun = await running.ledger.write([
+      { type: 'tool.started', turn: running.turn, call: call.call, tool: call.tool, args: call.args },
+    ])
+    return { begun, isToRun: begun.ok && (await isSafe(running)) }
+  }
+  const { begun, isToRun } = await begin().catch((cause: unknown) => {
+    leave()
+    throw cause
+  })
   if (!isToRun) leave()
   if (!begun.ok) return begun
   const settlement = isToRun ? await run(ready, signal, leave) : NOT_WRITTEN_DOWN
