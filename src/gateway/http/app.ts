@@ -17,6 +17,7 @@ import { agentRoutes } from './agents.ts'
 import { answer, type Exchange, idOf, responseOf, then, withId } from './answer.ts'
 import { parseAs, readBody } from './body.ts'
 import { councilRoutes } from './councils.ts'
+import { eventsPage } from './events-page.ts'
 import { exportRoutes } from './export.ts'
 import { fileRoutes } from './files.ts'
 import { importRoutes } from './import.ts'
@@ -192,11 +193,8 @@ export function createApp(options: AppOptions): Hono<Env> {
     const after = lastSeen === undefined ? (query.value.after ?? 0) : Number(lastSeen)
     if (wantsStream(c))
       return streams.send(c.env, id.value, async signal => ok({ signals: engine.follow(id.value, after, signal) }))
-    const limit = query.value.limit ?? EVENTS_PAGE
-    const read = await engine.read(id.value, { after, limit })
-    if (!read.ok) return read
-    const items = read.value.map(({ tokens: _, ...event }) => event)
-    return ok(c.json({ items, next: items.length === limit ? (items.at(-1)?.seq ?? null) : null }))
+    const page = await eventsPage(engine, id.value, after, query.value.limit ?? EVENTS_PAGE)
+    return page.ok ? ok(c.body(page.value, 200, { 'content-type': 'application/json' })) : page
   }
 
   async function usage({ session, since }: { session?: string; since?: string }): Promise<Result<object, Fault>> {
