@@ -172,7 +172,10 @@ test('hostile values reach a real program byte for byte, and no shell', async t 
   assert.ok(existsSync(canary), 'a shell would have fallen for it')
   rmSync(canary)
 
-  const values = [...HOSTILE, ...fc.sample(hostile, 1200)].filter(text => !isBad(text) && !text.startsWith('-'))
+  // What is too long for any program is refused before one is started, and tried above.
+  const values = [...HOSTILE, ...fc.sample(hostile, 1200)].filter(
+    text => !isBad(text) && !text.startsWith('-') && Buffer.byteLength(text) < 100_000,
+  )
   const batches = batched(values)
   assert.ok(values.length > 400 && batches.length < 60, `${values.length} values in ${batches.length} processes`)
   for (const batch of batches) {
