@@ -24,6 +24,8 @@ export function useKeys(deeds: Deeds): void {
 const NO_TEXT = new Set(['checkbox', 'radio', 'button', 'submit', 'range', 'file', 'color'])
 
 function isField(target: EventTarget | null): boolean {
+  // A dialog that was just closed keeps the focus for a moment, and nobody writes there any more.
+  if (target instanceof Element && target.closest('dialog:not([open])') !== null) return false
   if (target instanceof HTMLInputElement) return !NO_TEXT.has(target.type)
   return target instanceof HTMLElement && (target.matches('textarea, select') || target.isContentEditable)
 }
