@@ -113,10 +113,15 @@ const items = new WeakMap<Beat, { readonly place: Place; readonly measure: Measu
 
 function newItem(beat: Beat, place: Place, measure: Measure): Item {
   const messages = messagesOf(beat)
+  let hash: string | undefined
   return {
     ...place,
     tokens: weightOf(beat),
-    hash: measure.hash(JSON.stringify(messages)),
+    // Made when it is asked for: most of a past that does not fit goes away without, and long texts take long.
+    get hash(): string {
+      hash ??= measure.hash(JSON.stringify(messages))
+      return hash
+    },
     from: beat.seq,
     to: endOf(beat),
     keys: [messageOf(beat)],

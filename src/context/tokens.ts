@@ -19,8 +19,15 @@ const MOST_COUNTED = 1 << 15
 const SAMPLE = 4096
 
 /**
+ * Of a longer text than this, so many characters are at least one token. Ordinary ones have two or three times as many; a
+ * million blanks would else be next to nothing, and requests of any size would fit into a window.
+ */
+const LONG = 4096
+const MOST_PER_TOKEN = 8
+
+/**
  * How many o200k tokens a text has. Exact up to 32,768 characters, but for runs of more than 256 that are all space, or have
- * none; nearly right above.
+ * none; nearly right above. Never less than an eighth of a long text's characters.
  */
 export const count = (text: string): number => countAll([text])
 
@@ -28,7 +35,8 @@ export const count = (text: string): number => countAll([text])
 function countAll(texts: readonly string[]): number {
   const characters = texts.reduce((sum, { length }) => sum + length, 0)
   const every = Math.ceil(characters / MOST_COUNTED)
-  return every > 1 ? sampled(texts.join('\n'), every) : texts.reduce((sum, text) => sum + countWhole(text), 0)
+  const tokens = every > 1 ? sampled(texts.join('\n'), every) : texts.reduce((sum, text) => sum + countWhole(text), 0)
+  return characters > LONG ? Math.max(tokens, Math.ceil(characters / MOST_PER_TOKEN)) : tokens
 }
 
 /** The same, of the whole text however long it is: what the first version of the assembly counted by. */
@@ -52,8 +60,8 @@ function sampled(text: string, every: number): number {
   return Math.ceil((tokens / characters) * text.length)
 }
 
-/** Whether some of the event's text was counted by samples. */
-const isLong = (fact: Fact): boolean => JSON.stringify(fact).length > MOST_COUNTED
+/** Whether some of the event's text may have been counted otherwise than whole. */
+const isLong = (fact: Fact): boolean => JSON.stringify(fact).length > LONG
 
 /**
  * An event as the first version of the assembly weighed it, every text whole: those that came in later from an archive were

@@ -17,7 +17,8 @@ export type Signal =
 
 /** How many characters of deltas may wait for a slow follower before it is let go; it comes back with its cursor. */
 const MOST_WAITING = 1 << 20
-const PAGE = 500
+/** What is read at once: so many events, and fewer where they are long, since they are unpacked on the thread of everyone. */
+const PAGE = { limit: 500, size: 1 << 20 }
 
 /** Reads after a cursor, then keeps listening until `abort`. Listening begins with the call, so nothing in between is lost. */
 export function follow(log: Log, feed: Feed, session: SessionId, after: number, abort: AbortSignal): AsyncIterable<Signal> {
@@ -73,7 +74,7 @@ export function follow(log: Log, feed: Feed, session: SessionId, after: number, 
           continue
         }
         while (cursor < next.head && !abort.aborted) {
-          const page = await log.read(session, { after: cursor, through: next.head, limit: PAGE })
+          const page = await log.read(session, { after: cursor, through: next.head, ...PAGE })
           if (!page.ok) return yield { type: 'fault', fault: page.fault }
           if (page.value.length === 0) break
           for (const event of page.value) {

@@ -76,6 +76,8 @@ export type ReadRange = {
   /** Up to and including this seq. */
   readonly through?: number
   readonly limit?: number
+  /** It ends early, with the event that brings it to so many characters; whoever wants more asks again behind it. */
+  readonly size?: number
   /** The last ones within the limit instead of the first; in order all the same. */
   readonly newest?: boolean
   readonly only?: 'turn.started' | 'context.planned' | 'message.marked'
@@ -86,10 +88,10 @@ export type ReadRange = {
 export type Want = {
   readonly from:
     | 'start'
-    /** Back to where the last so many messages before a seq begin. */
-    | { readonly messages: number; readonly before: number }
-    /** Back to where about so many tokens of conversation begin. */
-    | { readonly tokens: number }
+    /** Back to where the last so many messages before a seq begin, or about so many tokens: whichever is nearer. */
+    | { readonly messages: number; readonly tokens?: number; readonly before: number }
+    /** Back to where about so many tokens of conversation begin, and at least to a seq. */
+    | { readonly tokens: number; readonly before?: number }
     | { readonly seq: number }
     /** Where the last request of this voice and policy before a seq began; without one, by tokens. */
     | { readonly voice: VoiceId; readonly policy: string; readonly before: number; readonly orTokens: number }
@@ -98,8 +100,8 @@ export type Want = {
    * tokens, everything is read.
    */
   readonly own?: { readonly voice: VoiceId; readonly whole: number }
-  /** The beginning, too: so many messages of it, or up to a seq. */
-  readonly head?: { readonly messages: number } | { readonly through: number }
+  /** The beginning, too: so many messages of it, fewer (but `least`) where they have more than about so many tokens, or up to a seq. */
+  readonly head?: { readonly messages: number; readonly least?: number; readonly tokens?: number } | { readonly through: number }
   /** As if nothing had been said after this seq. */
   readonly through?: number
   /** Marks that are not in the log, as if they were its last: what they pin is read as well. */

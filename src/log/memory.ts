@@ -11,6 +11,7 @@ import { landedAt } from './landed.ts'
 import type { Appended, Checkpoint, Clock, KeptText, Log, Past, Planned, SessionQuery, Standing, Weigh } from './log.ts'
 import { memoryBringing } from './memory-bring.ts'
 import { ASIDE_TYPES, pastOf, type Shelf, type Trace } from './past.ts'
+import { within } from './piece.ts'
 import { holdsWords, searchable, searchTerms, snippet } from './snippet.ts'
 import { advance, beyondEnd, changed, dueIn, forked, inOrder, NOTHING_YET, passed } from './standing.ts'
 import { type Used, usageRows, usedBy } from './used.ts'
@@ -146,14 +147,15 @@ export function memoryLog({ clock, weigh }: { readonly clock: Clock; readonly we
       }),
     read: (
       id,
-      { after = 0, through = Number.POSITIVE_INFINITY, limit = Number.POSITIVE_INFINITY, newest = false, only, turn } = {},
+      { after = 0, through = Number.POSITIVE_INFINITY, limit = Number.POSITIVE_INFINITY, size, newest = false, only, turn } = {},
     ) =>
       withRow(id, row => {
         const wanted = (event: Event): boolean =>
           (only === undefined || event.type === only) && (turn === undefined || ('turn' in event && event.turn === turn))
         const range = row.events.slice(Math.max(0, after), Math.max(0, through))
         const found = only === undefined && turn === undefined ? range : range.filter(wanted)
-        return ok(newest ? found.slice(Math.max(0, found.length - limit)) : found.slice(0, limit))
+        const page = newest ? found.slice(Math.max(0, found.length - limit)) : found.slice(0, limit)
+        return ok(size === undefined ? page : withinSize(page, newest, size))
       }),
     past: (id, want) => withRow<Past>(id, row => ok(pastOf(shelfOf(row, weigh), want))),
     planned: (id, most) => withRow(id, row => ok(plannedIn(row.events).slice(0, most))),
@@ -263,6 +265,12 @@ function copyOf(row: Row, at: number, session: Session): Row {
 const newestFirst = (a: Pick<Session, 'updatedAt' | 'id'>, b: Pick<Session, 'updatedAt' | 'id'>): number =>
   a.updatedAt === b.updatedAt ? (a.id < b.id ? -1 : a.id > b.id ? 1 : 0) : a.updatedAt < b.updatedAt ? 1 : -1
 
+/** Those at the beginning, or at the end, as a file would give them. */
+function withinSize(events: readonly Event[], newest: boolean, size: number): readonly Event[] {
+  const { taken } = within(size, newest ? events.toReversed() : events, event => JSON.stringify(event).length)
+  return newest ? taken.toReversed() : taken
+}
+
 function hit(row: Row, session: Session, terms: readonly string[]): SessionHit[] {
   if (terms.length === 0) return []
   const found = row.events.findLast(event => holdsWords(searchable(event), terms))
@@ -318,6 +326,10 @@ function shelfOf({ events, messages, tokens, ids, standing }: Row, weigh: Weigh)
     },
     backwards: through => backwards(events, through, begins),
     ofTurn: turn => events.filter(event => 'turn' in event && event.turn === turn),
+    endOfTurns: through => {
+      const turns = new Set(events.slice(0, through).flatMap(event => ('turn' in event ? [event.turn] : [])))
+      return events.findLast(event => 'turn' in event && turns.has(event.turn))?.seq ?? 0
+    },
     seqOf: id => ids.get(id),
     begins: event => event.type !== 'damaged' && weigh(event).messages > 0,
   }

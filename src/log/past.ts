@@ -29,6 +29,8 @@ export type Shelf = {
   /** The starts of turns that had begun before a seq and went on from there: only they say whose words follow. */
   readonly startsBefore: (first: number, through: number) => readonly Recorded[]
   readonly ofTurn: (turn: TurnId) => readonly Recorded[]
+  /** The last event of all turns that have one up to a seq. */
+  readonly endOfTurns: (through: number) => number
   /** Every event up to a seq, the last one first. */
   readonly backwards: (through: number) => Iterable<Trace>
   /** Where the fact of this id is. */
@@ -78,14 +80,17 @@ export function frameOf(shelf: Shelf, want: Want): Frame {
 function startOf(shelf: Shelf, { from, own }: Want, through: number): { readonly first: number; readonly begins: number | null } {
   if (from === 'start') return { first: 1, begins: null }
   if ('seq' in from) return { first: Math.max(1, from.seq), begins: from.seq }
+  // Whatever it takes: the message that is answered is read.
+  const atMost = Math.min(from.before ?? through + 1, through + 1)
   if ('messages' in from) {
-    if (own !== undefined)
-      return { first: ownFirst(shelf, own, { messages: from.messages }, Math.min(from.before - 1, through)), begins: null }
-    const skip = shelf.totals(Math.min(from.before - 1, through)).messages - from.messages
-    return { first: skip <= 0 ? 1 : (shelf.beginOf(skip + 1) ?? Math.min(from.before, through + 1)), begins: null }
+    const { messages, tokens = Number.POSITIVE_INFINITY } = from
+    if (own !== undefined) return { first: ownFirst(shelf, own, { messages, tokens }, atMost - 1), begins: null }
+    const skip = shelf.totals(atMost - 1).messages - messages
+    const byMessages = skip <= 0 ? 1 : (shelf.beginOf(skip + 1) ?? atMost)
+    return { first: Math.max(byMessages, Math.min(byTokens(shelf, tokens, atMost - 1), atMost)), begins: null }
   }
   const byTotal = (tokens: number): number =>
-    own === undefined ? byTokens(shelf, tokens, through) : ownFirst(shelf, own, { tokens }, through)
+    Math.min(own === undefined ? byTokens(shelf, tokens, through) : ownFirst(shelf, own, { tokens }, through), atMost)
   if ('tokens' in from) return { first: byTotal(from.tokens), begins: null }
   const last = lastOf(shelf, from, through)
   return last === undefined ? { first: byTotal(from.orTokens), begins: null } : { first: last, begins: last }
@@ -93,7 +98,7 @@ function startOf(shelf: Shelf, { from, own }: Want, through: number): { readonly
 
 function byTokens(shelf: Shelf, tokens: number, through: number): number {
   const total = shelf.totals(through).tokens
-  return total <= tokens ? 1 : (shelf.beginAfterTokens(total - tokens) ?? 1)
+  return total <= tokens ? 1 : (shelf.beginAfterTokens(total - tokens) ?? through + 1)
 }
 
 /** How far back a voice is looked for: others may have said much more than it heard. */
@@ -154,10 +159,12 @@ function lastOf(
 function endOfHead(shelf: Shelf, { head }: Want): number {
   if (head === undefined) return 0
   if ('through' in head) return head.through
-  const next = shelf.beginOf(head.messages + 1)
+  const { messages, least = messages, tokens = Number.MAX_SAFE_INTEGER } = head
+  const beyond = shelf.beginAfterTokens(tokens)
+  const within = beyond === undefined ? messages : shelf.totals(beyond).messages
+  const next = shelf.beginOf(Math.max(least, Math.min(messages, within)) + 1)
   if (next === undefined) return shelf.head
-  const turns = new Set(shelf.range(0, next - 1).flatMap(event => ('turn' in event ? [event.turn] : [])))
-  return [...turns].flatMap(turn => shelf.ofTurn(turn)).reduce((most, event) => Math.max(most, event.seq), next - 1)
+  return Math.max(next - 1, shelf.endOfTurns(next - 1))
 }
 
 /** Pinned messages that would not be read otherwise: what was received, or the whole turn of a reply. */

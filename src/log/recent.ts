@@ -18,20 +18,29 @@ export type PastCells = Frame & {
   readonly row: number | undefined
   /** Whether what is held is part of it; if not, all of it is `newer`. */
   readonly isHeld: boolean
-  readonly older: readonly EventCells[]
-  readonly newer: readonly EventCells[]
+  readonly older: CellsPiece
+  readonly newer: CellsPiece
 }
+
+/** Events in cells, and where to ask for those that were too many at once. */
+export type CellsPiece = {
+  readonly cells: readonly EventCells[]
+  readonly rest: { readonly after: number; readonly through: number } | null
+}
+
+export const NO_CELLS: CellsPiece = { cells: [], rest: null }
 
 /** The ends of the sessions that were read last, so that the next turn reads only what is new. */
 export type Recent = {
   /** What the store says, with what is held; the store alone knows where the session ends. */
-  readonly past: (id: SessionId, ask: Ask) => Promise<Result<Past, Fault>>
+  readonly past: (id: SessionId, ask: Ask, more: More) => Promise<Result<Past, Fault>>
   readonly forget: (id: SessionId) => void
   /** How much is held, as it is counted. */
   readonly bytes: () => number
 }
 
 type Ask = (held: Held | undefined) => Promise<Result<PastCells, Fault>>
+type More = (after: number, through: number) => Promise<Result<CellsPiece, Fault>>
 type Run = Held & { readonly events: readonly Recorded[]; readonly bytes: number }
 
 /** What an event takes beside its text, and that at two bytes a letter: rather too much than too little. */
@@ -63,7 +72,7 @@ export function createRecent(mostBytes: number): Recent {
   }
 
   return {
-    past: async (id, ask) => {
+    past: async (id, ask, more) => {
       const known = runs.get(id)
       const before = forgotten
       const answer = await ask(known === undefined ? undefined : { from: known.from, to: known.to, row: known.row })
@@ -72,7 +81,11 @@ export function createRecent(mostBytes: number): Recent {
         return answer
       }
       const { earlier, first, gaps, begins, through, landed } = answer.value
-      const run = joined(id, answer.value, known)
+      const older = await unpacked(id, answer.value.older, more)
+      if (!older.ok) return older
+      const newer = await unpacked(id, answer.value.newer, more)
+      if (!newer.ok) return newer
+      const run = joined(answer.value, older.value, newer.value, known)
       // What was asked for before a session was removed must not bring its words back.
       if (forgotten === before) keep(id, run)
       const end = run.events.filter(({ seq }) => seq >= first && seq <= through)
@@ -86,16 +99,33 @@ export function createRecent(mostBytes: number): Recent {
   }
 }
 
+type Unpacked = { readonly events: readonly Recorded[]; readonly bytes: number }
+
+/** Piece by piece, so that others have their turn in between. */
+async function unpacked(id: SessionId, first: CellsPiece, more: More): Promise<Result<Unpacked, Fault>> {
+  const events: Recorded[] = []
+  let bytes = 0
+  for (let piece = first; ; ) {
+    for (const cells of piece.cells) {
+      events.push(eventOfCells(id, cells))
+      bytes += cells[3].length * 2 + PER_EVENT
+    }
+    if (piece.rest === null) return ok({ events, bytes })
+    const next = await more(piece.rest.after, piece.rest.through)
+    if (!next.ok) return next
+    piece = next.value
+  }
+}
+
 /** What was read and what was held, in one run. */
-function joined(id: SessionId, { first, through, row, isHeld, older, newer }: PastCells, known: Run | undefined): Run {
+function joined({ first, through, row, isHeld }: PastCells, older: Unpacked, newer: Unpacked, known: Run | undefined): Run {
   const held = isHeld ? known : undefined
-  const events = (cells: readonly EventCells[]): readonly Recorded[] => cells.map(each => eventOfCells(id, each))
   const goesOn = held === undefined || through > held.to
   return {
     from: Math.min(first, held?.from ?? first),
     to: goesOn ? through : held.to,
     row: goesOn ? row : held.row,
-    events: [...events(older), ...(held?.events ?? []), ...events(newer)],
-    bytes: [...older, ...newer].reduce((sum, [, , , body]) => sum + body.length * 2 + PER_EVENT, held?.bytes ?? 0),
+    events: [...older.events, ...(held?.events ?? []), ...newer.events],
+    bytes: older.bytes + newer.bytes + (held?.bytes ?? 0),
   }
 }

@@ -61,6 +61,14 @@ export function shelfOf(tables: Tables, id: SessionId, head: number): Shelf {
       rows<EventRow>(`select ${EVENT} from events where session = ? and turn = ? order by seq`, id, turn).map(each =>
         eventOf(id, each),
       ),
+    endOfTurns: through =>
+      row<{ seq: number | null }>(
+        `select max(ours.seq) as seq
+         from (select distinct turn from events indexed by events_by_seq
+           where session = ?1 and seq <= ?2 and turn is not null) as begun
+         cross join events as ours indexed by events_by_turn on ours.session = ?1 and ours.turn = begun.turn`,
+        ...[id, through],
+      )?.seq ?? 0,
     seqOf: event => at('where session = ? and event_id = ?', event),
     begins: event =>
       row<{ begins: number }>('select begins from events where session = ? and seq = ?', id, event.seq)?.begins === 1,

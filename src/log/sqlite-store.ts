@@ -10,7 +10,8 @@ import { NO_SESSION as UNKNOWN } from './faults.ts'
 import { landedAt } from './landed.ts'
 import type { Checkpoint, KeptText, OpenTurn, Planned, ReadRange, SessionQuery, Standing, UsageQuery, Want } from './log.ts'
 import { frameOf } from './past.ts'
-import type { Held, PastCells } from './recent.ts'
+import { PIECE, within } from './piece.ts'
+import { type CellsPiece, type Held, NO_CELLS, type PastCells } from './recent.ts'
 import { type SqliteBringing, sqliteBringing } from './sqlite-bring.ts'
 import { type SqliteDoors, sqliteDoors } from './sqlite-doors.ts'
 import { type SqliteForks, sqliteForks } from './sqlite-fork.ts'
@@ -116,7 +117,7 @@ export function sqliteStore(db: DatabaseSync): SqliteStore {
       place(session, current, standing)
       return ok({ first: before.head + 1, last: standing.head, again: false, standing })
     },
-    read: (id, { after = 0, through = Number.MAX_SAFE_INTEGER, limit = -1, newest = false, only, turn }) => {
+    read: (id, { after = 0, through = Number.MAX_SAFE_INTEGER, limit = -1, size, newest = false, only, turn }) => {
       if (!isKnown(id)) return err(UNKNOWN)
       // The index on these types is only used by a query that names them both.
       const type =
@@ -125,12 +126,12 @@ export function sqliteStore(db: DatabaseSync): SqliteStore {
           : only === 'message.marked'
             ? `and type = '${only}'`
             : `and type in ('turn.started', 'context.planned') and type = '${only}'`
-      const found = rows<EventRow>(
+      const found = sql(
         `select ${EVENT} from events where session = ? and seq > ? and seq <= ? ${type} ${turn === undefined ? '' : 'and turn = ?'}
          order by seq ${newest ? 'desc' : ''} limit ?`,
-        ...[id, after, through, ...(turn === undefined ? [] : [turn]), limit],
-      )
-      return ok((newest ? found.toReversed() : found).map(each => eventOf(id, each)))
+      ).iterate(...[id, after, through, ...(turn === undefined ? [] : [turn]), limit]) as IterableIterator<EventRow>
+      const { taken, isAll } = within(size, found, ({ body }) => body.length)
+      return ok({ events: (newest ? taken.toReversed() : taken).map(each => eventOf(id, each)), isAll })
     },
     past: (id, want, held) => {
       const found = sessionRow(id)
@@ -139,10 +140,11 @@ export function sqliteStore(db: DatabaseSync): SqliteStore {
       const { first, through } = frame
       const touches = held !== undefined && held.from <= through + 1 && held.to >= first - 1
       const isHeld = touches && rowOf(id, held.to) === held.row
-      const older = isHeld ? spoken(id, first - 1, Math.min(held.from - 1, through)) : []
+      const older = isHeld ? spoken(id, first - 1, Math.min(held.from - 1, through)) : NO_CELLS
       const newer = spoken(id, isHeld ? held.to : first - 1, through)
       return ok({ ...frame, row: rowOf(id, through), isHeld, older, newer })
     },
+    cells: (id, after, through) => (isKnown(id) ? ok(spoken(id, after, through)) : err(UNKNOWN)),
     planned: (id, most) =>
       isKnown(id) ? ok([...plannedBefore(tables, id, { before: Number.MAX_SAFE_INTEGER, most, words: '' })]) : err(UNKNOWN),
     factors: () =>
@@ -209,12 +211,14 @@ export function sqliteStore(db: DatabaseSync): SqliteStore {
     return row<{ id: number }>('select id from events where session = ? and seq = ?', id, seq)?.id
   }
 
-  /** As cells, to be read by whoever asked. */
-  function spoken(id: SessionId, after: number, through: number): readonly EventCells[] {
-    if (through <= after) return []
+  /** As cells, to be read by whoever asked; where they are too many at once, the first of them. */
+  function spoken(id: SessionId, after: number, through: number): CellsPiece {
+    if (through <= after) return NO_CELLS
     spokenCells ??= db.prepare(SPOKEN)
     spokenCells.setReturnArrays(true)
-    return spokenCells.all(id, after, through) as unknown as readonly EventCells[]
+    const found = spokenCells.iterate(id, after, through) as unknown as IterableIterator<EventCells>
+    const { taken, isAll } = within(PIECE, found, ([, , , body]) => body.length)
+    return { cells: taken, rest: isAll ? null : { after: taken.at(-1)?.[0] ?? after, through } }
   }
 
   function place(id: SessionId, session: Session, { head, messages, tokens, due, voices }: Standing): void {
@@ -247,9 +251,12 @@ export type SqliteStore = SqliteForks &
     readonly session: (id: SessionId) => Result<Session, Fault>
     readonly sessions: (query: SessionQuery) => Result<Page, Fault>
     readonly append: (request: AppendRequest) => Result<AppendReport, Fault>
-    readonly read: (id: SessionId, range: ReadRange) => Result<readonly Recorded[], Fault>
+    /** `isAll` is false where the page ended by its size. */
+    readonly read: (id: SessionId, range: ReadRange) => Result<{ events: readonly Recorded[]; isAll: boolean }, Fault>
     /** Without what is held already. */
     readonly past: (id: SessionId, want: Want, held?: Held) => Result<PastCells, Fault>
+    /** More of what a past was too long to give at once. */
+    readonly cells: (id: SessionId, after: number, through: number) => Result<CellsPiece, Fault>
     readonly planned: (id: SessionId, most: number) => Result<readonly Planned[], Fault>
     readonly factors: () => Result<Map<string, number>, Fault>
     readonly learn: (model: string, factor: number) => Result<null, Fault>

@@ -7,8 +7,9 @@ import { err, ok, type Result } from '../model/result.ts'
 import type { Session } from '../model/session.ts'
 import { bringInto, nobodyArriving } from './bringing.ts'
 import { DRY_RUN } from './faults.ts'
-import type { Appended, AppendOptions, Clock, Log, OpenTurn, Standing, Weigh } from './log.ts'
-import { createRecent, type PastCells } from './recent.ts'
+import type { Appended, AppendOptions, Clock, Log, OpenTurn, ReadRange, Standing, Weigh } from './log.ts'
+import { PIECE } from './piece.ts'
+import { type CellsPiece, createRecent, type PastCells } from './recent.ts'
 import { ownersOnly } from './sqlite-file.ts'
 import type { CopyRequest, ForkRequest, KeepRequest } from './sqlite-fork.ts'
 import type { AccountRequest } from './sqlite-receipts.ts'
@@ -74,6 +75,22 @@ export async function sqliteLog(settings: SqliteSettings): Promise<Result<Log, F
   const write = async <Value>(operation: StoreOperation, ...args: unknown[]): Promise<Result<Value, Fault>> =>
     writer.value === undefined ? err(READ_ONLY) : writer.value.ask(operation, args)
 
+  /** All that was asked for, one piece after the other; a page that may end by its size is one piece. */
+  const events = async (id: SessionId, range: ReadRange = {}): Promise<Result<readonly Recorded[], Fault>> => {
+    const pieces: (readonly Recorded[])[] = []
+    let next: ReadRange = { ...range, size: range.size ?? PIECE }
+    for (;;) {
+      const piece = await read<EventsPiece>('read', id, next)
+      if (!piece.ok) return piece
+      const { events: found, isAll } = piece.value
+      pieces.push(found)
+      if (isAll || range.size !== undefined) return ok((range.newest === true ? pieces.reverse() : pieces).flat())
+      const limit = next.limit === undefined ? {} : { limit: next.limit - found.length }
+      const behind = range.newest === true ? { through: (found[0]?.seq ?? 1) - 1 } : { after: found.at(-1)?.seq ?? 0 }
+      next = { ...next, ...limit, ...behind }
+    }
+  }
+
   const append = async (
     session: SessionId,
     facts: readonly Fact[],
@@ -95,11 +112,11 @@ export async function sqliteLog(settings: SqliteSettings): Promise<Result<Log, F
     if (!report.ok) return report
     const { first, last, again, standing } = report.value
     if (again) {
-      const events = await read<readonly Recorded[]>('read', session, { after: first - 1, through: last })
-      return events.ok ? ok({ events: events.value, again, standing }) : events
+      const there = await events(session, { after: first - 1, through: last })
+      return there.ok ? ok({ events: there.value, again, standing }) : there
     }
-    const events = entries.map(({ fact, tokens }, index) => ({ ...fact, session, seq: first + index, at, tokens }) as Event)
-    return ok({ events, again, standing })
+    const written = entries.map(({ fact, tokens }, index) => ({ ...fact, session, seq: first + index, at, tokens }) as Event)
+    return ok({ events: written, again, standing })
   }
 
   /** Copies what a fork begins with, piece by piece, and gives where it stands then. */
@@ -133,7 +150,7 @@ export async function sqliteLog(settings: SqliteSettings): Promise<Result<Log, F
       for (const each of open.value) {
         const turn = { ...each, session: session.id }
         const range = { turn: each.turn, ...(keeping === undefined ? { through: at } : {}) }
-        const own = await read<readonly Recorded[]>('read', from, range)
+        const own = await events(from, range)
         if (!own.ok) return own
         const later = keeping?.(turn, own.value) ?? []
         kept.push(later)
@@ -194,8 +211,13 @@ export async function sqliteLog(settings: SqliteSettings): Promise<Result<Log, F
       }
     },
     append,
-    read: (id, range = {}) => read('read', id, range),
-    past: (id, want) => recent.past(id, held => read<PastCells>('past', id, want, held)),
+    read: events,
+    past: (id, want) =>
+      recent.past(
+        id,
+        held => read<PastCells>('past', id, want, held),
+        (after, through) => read<CellsPiece>('cells', id, after, through),
+      ),
     planned: (id, most) => read('planned', id, most),
     factors: () => read('factors'),
     learn: (model, factor) => write('learn', model, factor),
@@ -248,6 +270,8 @@ async function copyTo(file: string, target: string): Promise<Result<null, Fault>
     source?.close()
   }
 }
+
+type EventsPiece = { readonly events: readonly Recorded[]; readonly isAll: boolean }
 
 type Connection = {
   readonly ask: <Value>(operation: StoreOperation, args: readonly unknown[]) => Promise<Result<Value, Fault>>

@@ -42,7 +42,8 @@ const MEDIA_TYPES: Readonly<Record<ExportFormat, string>> = {
 }
 const ENDINGS: Readonly<Record<ExportFormat, string>> = { json: 'json', markdown: 'md', port42: 'port42.json', html: 'html' }
 
-const PAGE = 100
+/** What is read at once: so many events, and fewer where they are long. */
+const PAGE = { limit: 100, size: 1 << 20 }
 /** Texts may be files of many megabytes. */
 const TEXTS_PAGE = 4
 const SESSIONS_PAGE = 500
@@ -116,7 +117,7 @@ const leaving = (log: Log, { session, standing }: Seen): Leaving => ({
 
 async function* eventsOf(log: Log, id: SessionId, through: number): AsyncGenerator<Recorded> {
   for (let after = 0; after < through; ) {
-    const page = await got(log.read(id, { after, through, limit: PAGE }))
+    const page = await got(log.read(id, { after, through, ...PAGE }))
     yield* page
     after = page.at(-1)?.seq ?? through
   }

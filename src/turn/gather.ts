@@ -181,16 +181,24 @@ function wantOf(asking: Asking, factor: number): Want {
   // earlier seq is not known.
   const isBeyond = (tokens: number): boolean => isOwn || (at === undefined && standing.tokens > withRoom(tokens))
   const orLow = (tokens: number): number => (isBeyond(tokens) ? inTokens(low, 1.2) : withRoom(tokens))
+  // Of messages that are too long for the request, only those are read that decide where it is cut.
+  const fitting = { tokens: withRoom(limit), before: turn.cause }
   switch (window.kind) {
     case 'all':
       // Where the first step had to be shortened, later ones begin where it did: within a turn a request is only added to.
       if (frozen?.begins !== undefined && frozen.begins !== null && frozen.begins > 1)
         return { ...bounded, from: { seq: frozen.begins } }
-      return standing.tokens <= withRoom(limit) ? { ...bounded, from: 'start' } : { ...bounded, from: { tokens: orLow(limit) } }
+      return standing.tokens <= withRoom(limit)
+        ? { ...bounded, from: 'start' }
+        : { ...bounded, from: { tokens: orLow(limit), before: turn.cause } }
     case 'last':
-      return { ...bounded, from: { messages: window.messages * 2 + 8, before: turn.cause } }
+      return { ...bounded, from: { ...fitting, messages: window.messages * 2 + 8 } }
     case 'head-tail':
-      return { ...bounded, head: { messages: window.head * 2 + 8 }, from: { messages: window.max * 2 + 8, before: turn.cause } }
+      return {
+        ...bounded,
+        head: { messages: window.head * 2 + 8, least: window.head, tokens: fitting.tokens },
+        from: { ...fitting, messages: window.max * 2 + 8 },
+      }
     case 'tokens': {
       const began = frozen?.begins ?? begins
       if (began !== undefined) return { ...bounded, from: { seq: began } }

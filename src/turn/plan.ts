@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { assemble } from '../context/assemble.ts'
 import { lint } from '../context/lint.ts'
 import type { KeptText } from '../log/log.ts'
@@ -49,6 +50,8 @@ export async function prepare(
   if (unread?.kind === 'store' && asking.bare === undefined && asking.own.length > 0)
     return prepare(rooms, { ...asking, bare: unread.message }, id, before)
   if (!files.ok) return files
+  // Long ones take long to write down; others have their turn in between.
+  if (plan.value.receipt.tokens.estimated > LONG_REQUEST) await setImmediate()
   const filesMs = performance.now() - assembled
   const encoded = wire.encode(plan.value, files.value)
   const { inputs, texts } = inputsOf(material, asking.policy, wireLabel(wire))
@@ -58,6 +61,9 @@ export async function prepare(
   const receipt: Receipt = { id, digest: hash(encoded.body), ...plan.value.receipt, cache, timings, inputs }
   return ok({ material, plan: plan.value, files: files.value, encoded, receipt, texts })
 }
+
+/** In tokens; to write down one of this length takes a few milliseconds. */
+const LONG_REQUEST = 50_000
 
 /** What a voice was last sent, where that is known. */
 type Outline = readonly OutlineItem[] | undefined

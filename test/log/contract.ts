@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, type TestContext, test } from 'node:test'
 import fc from 'fast-check'
-import { ANYONE, type Checkpoint, type Clock, type Log, type Want } from '../../src/log/log.ts'
+import { ANYONE, type Checkpoint, type Clock, type Log, type ReadRange, type Want } from '../../src/log/log.ts'
 import { ASIDE_TYPES } from '../../src/log/past.ts'
 import type { Usage } from '../../src/model/delta.ts'
 import type { Fact } from '../../src/model/event.ts'
@@ -250,6 +250,39 @@ export function logContract(name: string, open: (t: TestContext, clock: Clock) =
       assert.deepEqual(await tail(1, 6), { from: 4, unread: { to: 3, messages: 1 } })
       assert.deepEqual(await tail(1, 13), { from: 11, unread: { to: 10, messages: 4 } }, 'before an event that is yet to come')
       assert.deepEqual(await tail(1, 1), { from: 1, unread: null })
+    })
+
+    test('long messages end a page, and a tail, before their number does', async t => {
+      const { log } = await opened(t, RAIN)
+      const long = 'hello '.repeat(1 << 17)
+      // Messages begin at 1 and 4 (turn 1), 6 and 9 (turn 2), 11 (the new one).
+      must(await log.append(RAIN, [...exchange(1, T1, long, long), ...exchange(6, T2, long, long), heard('hello')]))
+      const sized = async (range: ReadRange) => seqsOf(must(await log.read(RAIN, { ...range, size: 1 << 20 })))
+      assert.deepEqual(await sized({}), [1, 2, 3, 4], 'the event that goes beyond is still there')
+      assert.deepEqual(await sized({ after: 4, limit: 3 }), [5, 6, 7])
+      assert.deepEqual(await sized({ newest: true }), [6, 7, 8, 9, 10, 11])
+      assert.deepEqual(await sized({ after: 11 }), [])
+      const all = Array.from({ length: 11 }, (_, index) => index + 1)
+      assert.deepEqual(seqsOf(must(await log.read(RAIN))), all, 'who names no size gets everything')
+      assert.deepEqual(seqsOf(must(await log.read(RAIN, { newest: true, limit: 7 }))), all.slice(4))
+      assert.deepEqual(seqsOf(must(await log.read(RAIN, { turn: T2 }))), [7, 8, 9, 10])
+      const first = async (from: Want['from']) => {
+        const { events, gaps } = must(await log.past(RAIN, { from }))
+        return [events.find(({ seq }) => seq > (gaps[0]?.to ?? 0))?.seq, gaps[0]?.messages ?? 0]
+      }
+      const weight = must(await log.read(RAIN))[0]?.tokens ?? 0
+      const head = async (messages: number, least: number, tokens: number) =>
+        seqsOf(must(await log.past(RAIN, { from: { seq: 11 }, head: { messages, least, tokens } })).events).at(-2)
+      assert.equal(await head(9, 1, 9 * weight), 10)
+      assert.equal(await head(2, 1, 9 * weight), 5)
+      assert.equal(await head(9, 1, weight), 5, 'the one that goes beyond, and its turn, are still there')
+      assert.equal(await head(9, 3, 1), 10, 'some are always read')
+      assert.deepEqual(await first({ messages: 50, tokens: 2 * weight, before: 11 }), [6, 2])
+      assert.deepEqual(await first({ messages: 1, tokens: 2 * weight, before: 11 }), [9, 3], 'whichever is nearer')
+      assert.deepEqual(await first({ messages: 50, tokens: 9 * weight, before: 11 }), [1, 0])
+      assert.deepEqual(await first({ messages: 50, tokens: 1, before: 11 }), [9, 3], 'the one that goes beyond is still there')
+      assert.deepEqual(await first({ tokens: 1, before: 6 }), [6, 2], 'however long what came after it is')
+      assert.deepEqual(await first({ tokens: weight + 1, before: 11 }), [9, 3])
     })
 
     test('what is measured by one voice is what it heard and said, however much the others say', async t => {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import type { Want } from '../../src/log/log.ts'
-import { createRecent, type Held, type PastCells } from '../../src/log/recent.ts'
+import { createRecent, type Held, NO_CELLS, type PastCells } from '../../src/log/recent.ts'
 import type { Fact } from '../../src/model/event.ts'
 import type { SessionId } from '../../src/model/ids.ts'
 import { ok } from '../../src/model/result.ts'
@@ -87,27 +87,35 @@ test('only what is new is asked for', async () => {
   const recent = createRecent(1 << 20)
   const asked: (Held | undefined)[] = []
   for (const head of [3, 5, 5]) {
-    await recent.past(RAIN, async held => {
-      asked.push(held)
-      return ok(cellsOf({ head, held }))
-    })
+    await recent.past(
+      RAIN,
+      async held => {
+        asked.push(held)
+        return ok(cellsOf({ head, held }))
+      },
+      noMore,
+    )
   }
   assert.deepEqual(asked, [undefined, { from: 1, to: 3, row: 103 }, { from: 1, to: 5, row: 105 }])
-  const { events } = must(await recent.past(RAIN, async held => ok(cellsOf({ head: 6, held }))))
+  const { events } = must(await recent.past(RAIN, async held => ok(cellsOf({ head: 6, held })), noMore))
   assert.deepEqual(seqsOf(events), [1, 2, 3, 4, 5, 6])
 })
 
 test('a session that is removed leaves nothing behind, not even by an answer that was under way', async () => {
   const recent = createRecent(1 << 20)
-  const read = async (id: SessionId) => recent.past(id, async held => ok(cellsOf({ head: 3, held })))
+  const read = async (id: SessionId) => recent.past(id, async held => ok(cellsOf({ head: 3, held })), noMore)
   await read(RAIN)
   await read(SUN)
   const both = recent.bytes()
   const late = Promise.withResolvers<void>()
-  const under = recent.past(RAIN, async held => {
-    await late.promise
-    return ok(cellsOf({ head: 4, held }))
-  })
+  const under = recent.past(
+    RAIN,
+    async held => {
+      await late.promise
+      return ok(cellsOf({ head: 4, held }))
+    },
+    noMore,
+  )
   recent.forget(RAIN)
   assert.equal(recent.bytes(), both / 2)
   late.resolve()
@@ -121,10 +129,14 @@ test('never more is held than there is room for, and what was used longest ago g
   const recent = createRecent(room)
   const isHeld = async (id: SessionId): Promise<boolean> => {
     let was = false
-    await recent.past(id, async held => {
-      was = held !== undefined
-      return ok(cellsOf({ head: 3, held, body: 1000 }))
-    })
+    await recent.past(
+      id,
+      async held => {
+        was = held !== undefined
+        return ok(cellsOf({ head: 3, held, body: 1000 }))
+      },
+      noMore,
+    )
     return was
   }
   for (const id of ids) {
@@ -134,9 +146,11 @@ test('never more is held than there is room for, and what was used longest ago g
   }
   assert.equal(await isHeld(ids[1] as SessionId), false)
   const before = recent.bytes()
-  await recent.past(session('long'), async held => ok(cellsOf({ head: 8, held, body: 1000 })))
+  await recent.past(session('long'), async held => ok(cellsOf({ head: 8, held, body: 1000 })), noMore)
   assert.equal(recent.bytes(), before, 'one session alone may not have it all')
 })
+
+const noMore = (): never => assert.fail('there was nothing left to ask for')
 
 /** What a store says of a session with so many messages. */
 function cellsOf({ head, held, body = 20 }: { head: number; held: Held | undefined; body?: number }): PastCells {
@@ -151,14 +165,17 @@ function cellsOf({ head, held, body = 20 }: { head: number; held: Held | undefin
     landed: [],
     row: 100 + head,
     isHeld: held !== undefined,
-    older: [],
-    newer: Array.from({ length: head - after }, (_, index) => [
-      after + index + 1,
-      '2026-01-01T12:00:00.000Z',
-      'message.received',
-      text,
-      1,
-      1,
-    ]),
+    older: NO_CELLS,
+    newer: {
+      cells: Array.from({ length: head - after }, (_, index) => [
+        after + index + 1,
+        '2026-01-01T12:00:00.000Z',
+        'message.received',
+        text,
+        1,
+        1,
+      ]),
+      rest: null,
+    },
   }
 }

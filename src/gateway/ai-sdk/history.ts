@@ -20,13 +20,13 @@ export type UiMessage = {
 export type History = { readonly id: SessionId; readonly messages: readonly UiMessage[] }
 
 /** So much of the past is handed over at once; whoever wants all of it reads the events. */
-const MOST_EVENTS = 2000
+const MOST = { limit: 2000, size: 4 << 20 }
 
 /** What a client begins with after a reload; the answer that is being given comes by its stream. */
 export async function historyOf(engine: Pick<Engine, 'read' | 'session'>, id: SessionId): Promise<Result<History, Fault>> {
   const known = await engine.session(id)
   if (!known.ok) return known
-  const read = await engine.read(id, { newest: true, limit: MOST_EVENTS })
+  const read = await engine.read(id, { newest: true, ...MOST })
   return read.ok ? ok({ id, messages: uiMessages(id, read.value, known.value.council !== null) }) : read
 }
 

@@ -4,8 +4,8 @@ import type { Fault } from '../../model/fault.ts'
 import type { SessionId } from '../../model/ids.ts'
 import { ok, type Result } from '../../model/result.ts'
 
-/** So many events are read at once. */
-const PIECE = 16
+/** So many characters are read at once. */
+const PIECE = 1 << 20
 /** A page that has so many characters ends there; the next one begins behind it. */
 const MOST_CHARACTERS = 4 << 20
 
@@ -20,10 +20,9 @@ export async function eventsPage(
   let cursor = after
   let isMore = true
   while (isMore && items.length < limit && characters < MOST_CHARACTERS) {
-    const wanted = Math.min(PIECE, limit - items.length)
-    const read = await engine.read(id, { after: cursor, limit: wanted })
+    const read = await engine.read(id, { after: cursor, limit: limit - items.length, size: PIECE })
     if (!read.ok) return read
-    isMore = read.value.length === wanted
+    isMore = read.value.length > 0
     for (const { tokens: _, ...event } of read.value) {
       const item = JSON.stringify(event)
       items.push(item)
