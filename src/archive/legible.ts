@@ -24,14 +24,3 @@ export const toolName = (value: unknown): string => {
   const name = typeof value === 'string' ? value.replace(/[^A-Za-z0-9_-]+/g, '_').slice(0, 64) : ''
   return name === '' ? 'tool' : name
 }
-
-/** Arguments as they were written: parsed where that gives the same bytes back, beside their text where it does not. */
-export function argumentsOf(text: string): { readonly args: unknown; readonly raw?: string } {
-  const raw = text.trim() === '' ? '{}' : text
-  try {
-    const args: unknown = JSON.parse(raw)
-    return JSON.stringify(args) === raw ? { args } : { args, raw }
-  } catch {
-    return { args: null, raw }
-  }
-}

@@ -1,3 +1,4 @@
+import { argumentsOf } from '../model/call-arguments.ts'
 import type { Delta, HeardDelta, Usage } from '../model/delta.ts'
 import type { Fact, Part, Thinking, Took } from '../model/event.ts'
 import type { Fault } from '../model/fault.ts'
@@ -96,13 +97,4 @@ export function remembered(script: Ended, model: string): Extract<Fact, { type: 
   return { type: 'reply.finished', ...reply, ...(end.stop === undefined ? {} : { stop: end.stop }) }
 }
 
-/** Arguments stay as they came: parsed where that gives the same bytes back, beside their text where it does not. */
-export function callOf(call: string, tool: string, text: string): Part {
-  const raw = text.trim() === '' ? '{}' : text
-  try {
-    const args: unknown = JSON.parse(raw)
-    return JSON.stringify(args) === raw ? { type: 'call', call, tool, args } : { type: 'call', call, tool, args, raw }
-  } catch {
-    return { type: 'call', call, tool, args: null, raw }
-  }
-}
+export const callOf = (call: string, tool: string, text: string): Part => ({ type: 'call', call, tool, ...argumentsOf(text) })

@@ -1,5 +1,6 @@
 import { UNKNOWN_EFFECTS } from '../context/sanitize.ts'
 import type { RunFacts } from '../model/approval.ts'
+import { DEEPEST, isDeeperThan } from '../model/call-arguments.ts'
 import type { Call, Event, Fact } from '../model/event.ts'
 import type { Fault } from '../model/fault.ts'
 import type { TurnId } from '../model/ids.ts'
@@ -18,7 +19,13 @@ import type { Running } from './run.ts'
 export type Settled = { readonly events: readonly Event[]; readonly waits: boolean }
 
 /** A call that may run now. */
-type Job = { readonly call: Call; readonly tool: Tool; readonly ready: Ready }
+type Job = {
+  readonly call: Call
+  readonly tool: Tool
+  readonly ready: Ready
+  /** Whether it still may, when its place has come. */
+  readonly mayStill: () => Promise<boolean>
+}
 
 /**
  * Brings every call of a reply as far as it may come: refused, asked about, or run, each settled exactly once. `after` is
@@ -81,11 +88,11 @@ export async function settle(
   return ok({ events: events.toSorted((a, b) => a.seq - b.seq), waits })
 }
 
-/** What happens to one call now: nothing more, a fact to write, or a run. */
 /** Only what this very turn asked here was answered by a person of this house: a log may come from a file or a fork. */
 const isAskedHere = (asked: { readonly turn: TurnId; readonly seq: number }, { turn, session }: Running): boolean =>
   asked.turn === turn && asked.seq > sharedThrough(session)
 
+/** What happens to one call now: nothing more, a fact to write, or a run. */
 async function decide(
   rooms: Rooms,
   running: Running,
@@ -103,7 +110,10 @@ async function decide(
   if (state.is === 'started' && tool?.idempotent !== true) return refuse(UNKNOWN_EFFECTS)
   if (tool === undefined) return refuse(`there is no tool named ${call.tool}; nothing was run`)
   if (tool.approval === 'never') return refuse(`denied: ${call.tool} is never run here`)
-  if (call.args === null && call.raw !== undefined) return refuse('the arguments are not JSON; nothing was run')
+  if (call.args === null && call.raw !== undefined)
+    return refuse(
+      `the arguments ${isDeeperThan(call.raw, DEEPEST) ? `nest deeper than ${DEEPEST}` : 'are not JSON'}; nothing was run`,
+    )
   const ready = await prepared(tool, call)
   if (!isReady(ready)) return settled(running, call, ready, 0)
   const shown = { tool: call.tool, argv: argvOf(call, ready), ...factsOf(tool, ready) }
@@ -113,8 +123,9 @@ async function decide(
     state.asked !== undefined &&
     isAskedHere(state.asked, running) &&
     isAsShown(state.asked, shown)
-  if (isAllowed || tool.approval === 'auto' || (await rooms.approvals.isGranted(running.session.id, shown)))
-    return { call, tool, ready }
+  if (isAllowed || tool.approval === 'auto') return { call, tool, ready, mayStill: async () => true }
+  const mayStill = (): Promise<boolean> => rooms.approvals.isGranted(running.session.id, shown)
+  if (await mayStill()) return { call, tool, ready, mayStill }
   // It began before a crash, as something else than it is now: what it did then is unknown, and nothing is run on top of that.
   if (state.is === 'started') return refuse(UNKNOWN_EFFECTS)
   return { type: 'approval.asked', approval: rooms.mint('apr'), turn: running.turn, call: call.call, ...shown }
@@ -148,30 +159,32 @@ function sideBySide(jobs: readonly Job[]): readonly (readonly Job[])[] {
 /** `tool.started` is durable before anything runs, and is not written for a call that was stopped while it waited for its place. */
 async function perform(
   running: Running,
-  { call, tool, ready }: Job,
+  { call, tool, ready, mayStill }: Job,
   enter: EnterProcess,
   signal: AbortSignal,
 ): Promise<Result<readonly Event[], Fault>> {
   const leave = tool.startsProcess === true ? await enter(signal) : () => {}
   if (leave === undefined) return ok([])
   const started = performance.now()
-  const begin = async (): Promise<{ readonly begun: Result<readonly Event[], Fault>; readonly isToRun: boolean }> => {
+  const begin = async (): Promise<{ readonly begun: Result<readonly Event[], Fault>; readonly refused?: Settlement }> => {
+    if (tool.startsProcess === true && !(await mayStill())) return { begun: ok([]), refused: TAKEN_BACK }
     const begun = await running.ledger.write([
       { type: 'tool.started', turn: running.turn, call: call.call, tool: call.tool, args: call.args },
     ])
-    return { begun, isToRun: begun.ok && (await isSafe(running)) }
+    return begun.ok && (await isSafe(running)) ? { begun } : { begun, refused: NOT_WRITTEN_DOWN }
   }
-  const { begun, isToRun } = await begin().catch((cause: unknown) => {
+  const { begun, refused } = await begin().catch((cause: unknown) => {
     leave()
     throw cause
   })
-  if (!isToRun) leave()
+  if (refused !== undefined) leave()
   if (!begun.ok) return begun
-  const settlement = isToRun ? await run(ready, signal, leave) : NOT_WRITTEN_DOWN
+  const settlement = refused ?? (await run(ready, signal, leave))
   const written = await running.ledger.write([settled(running, call, settlement, performance.now() - started)])
   return written.ok ? ok([...begun.value, ...written.value]) : written
 }
 
+const TAKEN_BACK: Settlement = { ok: false, outcome: 'not run: the permission for it was taken back while it waited' }
 const NOT_WRITTEN_DOWN: Settlement = { ok: false, outcome: 'not run: it could not be written down first' }
 const SAVE_PATIENCE_MS = 5000
 

@@ -1,6 +1,6 @@
 // Replies with very many calls of a tool that may run beside itself.
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import type { Delta } from '../../src/model/delta.ts'
@@ -118,4 +118,38 @@ test('programs that work out a value count as processes too', { timeout: 60_000 
     assert.ok(alive <= 8, `${alive} at once`)
   }
   assert.equal(log().length, 2 * CALLS)
+})
+
+test('a permission that is taken back counts for calls that wait for their place', { timeout: 60_000 }, async t => {
+  const folder = folderFor(t)
+  putProgram(join(folder, 'it'), PROGRAM)
+  const text = oneTool({ binary: 'it', args: [{ param: 'a', kind: 'positional' }] }, { parallel: true, timeoutMs: 100_000 })
+  const { tools } = await skillTools([{ skill: 'a', folder, text }], operatorIn(folder, {}))
+  const one: readonly Delta[] = [{ type: 'call', call: 'c', tool: 'it', text: '{"a":"0"}' }, { type: 'done' }]
+  const provider = scriptedProvider([one, [{ type: 'done' }], reply(1), [{ type: 'done' }]])
+  const engine = engineWith({ provider, toolbox: toolbox(tools) })
+  t.after(() => engine.close(0))
+  const log = (): readonly string[] =>
+    existsSync(join(folder, 'log')) ? readFileSync(join(folder, 'log'), 'utf8').trimEnd().split('\n') : []
+  const session = await openSession(engine)
+  writeFileSync(join(folder, 'gate'), '')
+  assert.ok((await engine.say({ session, text: 'go', from: 'person' })).ok)
+  const asked = (await until(engine, session, signal => isEvent(signal, 'approval.asked'))).at(-1)
+  assert.ok(asked !== undefined && isEvent(asked, 'approval.asked'))
+  assert.ok((await engine.answer(asked.event.approval, 'always')).ok)
+  await until(engine, session, signal => isEvent(signal, 'turn.ended'))
+
+  rmSync(join(folder, 'gate'))
+  const said = await engine.say({ session, text: 'and again', from: 'person' })
+  assert.ok(said.ok)
+  await t.waitFor(() => assert.equal(log().filter(line => line === '+ 1').length, 8), { timeout: 30_000 })
+  const granted = await engine.grants()
+  assert.ok(granted.ok && granted.value[0] !== undefined)
+  assert.ok((await engine.revoke(granted.value[0].id)).ok)
+  writeFileSync(join(folder, 'gate'), '')
+  await until(engine, session, signal => isEvent(signal, 'turn.ended') && signal.event.seq > said.value.seq)
+  assert.equal(log().filter(line => line === '+ 1').length, 8)
+  const outcomes = (await eventsOf(engine, session)).flatMap(event => (event.type === 'tool.settled' ? [event.outcome] : []))
+  const refused = 'not run: the permission for it was taken back while it waited'
+  assert.equal(outcomes.filter(outcome => outcome === refused).length, CALLS - 8)
 })

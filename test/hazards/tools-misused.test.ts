@@ -40,6 +40,22 @@ test('arguments that are not JSON become an error the model reads, and nothing r
   assert.equal(tool.ran, 0)
 })
 
+test('arguments that nest thousands of levels deep run nothing, and the model reads why', async () => {
+  const tool = counter()
+  const nested = (levels: number): string => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`
+  const provider = scriptedProvider([
+    [call('count', nested(5000), 'c1'), call('count', nested(65), 'c2'), call('count', nested(64), 'c3'), done],
+    says('Sorry.'),
+  ])
+  const engine = engineWith({ provider, toolbox: toolbox([tool]) })
+  const events = await ask(engine, await openSession(engine), 'go')
+  const outcomes = events.flatMap(event => (event.type === 'tool.settled' ? [event.outcome] : []))
+  const refused = 'the arguments nest deeper than 64; nothing was run'
+  assert.deepEqual(outcomes.filter(outcome => outcome === refused).length, 2)
+  assert.equal(tool.ran, 1, 'what stays within the limit runs')
+  assert.equal(last(events, 'turn.ended').reason, 'done')
+})
+
 test('two calls of one id cannot be told apart: nothing runs, and the model reads why', async () => {
   const tool = counter()
   const provider = scriptedProvider([

@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http'
 import type { z } from 'zod'
+import { DEEPEST, isDeeperThan } from '../../model/call-arguments.ts'
 import { type Fault, fault } from '../../model/fault.ts'
 import { err, ok, type Result } from '../../model/result.ts'
 
-/** The most a JSON body may have, and the deepest it may nest. */
+/** The most a JSON body may have. */
 export const MOST_BYTES: number = 1 << 20
-export const DEEPEST = 64
 
 /** What some bodies may have beyond that, once it is known what they are. */
 export type Larger = { readonly bytes: number; readonly mayBe: (value: unknown) => boolean }
@@ -66,22 +66,4 @@ function parseJson(text: string): Result<unknown, Fault> {
   } catch (cause) {
     return err(fault('invalid', `the body is not JSON: ${cause instanceof Error ? cause.message : 'unreadable'}`))
   }
-}
-
-/** Counted on the text, since a parser gives no limit of its own. */
-function isDeeperThan(text: string, deepest: number): boolean {
-  let depth = 0
-  let inString = false
-  for (let index = 0; index < text.length; index += 1) {
-    const character = text[index]
-    if (inString) {
-      if (character === '\\') index += 1
-      else if (character === '"') inString = false
-    } else if (character === '"') inString = true
-    else if (character === '{' || character === '[') {
-      depth += 1
-      if (depth > deepest) return true
-    } else if (character === '}' || character === ']') depth -= 1
-  }
-  return false
 }
