@@ -194,8 +194,6 @@ test('every file of the workspace is written in this one way', () => {
     'src/gateway/cli/export.ts',
     // Into a new folder of the system's own for such things.
     'src/gateway/cli/line-editor/external.ts',
-    // Used by no command.
-    'src/gateway/cli/line-editor/history.ts',
     'src/gateway/workspace-file.ts',
   ])
 })

@@ -1,44 +1,12 @@
 import assert from 'node:assert/strict'
-import { appendFileSync, chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { test } from 'node:test'
 import { argvOf, editOutside } from '../../../src/gateway/cli/line-editor/external.ts'
-import { HISTORY_FILE, openHistory } from '../../../src/gateway/cli/line-editor/history.ts'
 import { linesOf } from '../../../src/gateway/cli/line-editor/lines.ts'
 import { MOST_BYTES } from '../../../src/gateway/cli/line-editor/state.ts'
 import { tempHome } from '../turnwise.ts'
-
-test('a history is kept line by line, for its owner alone, and a broken line is passed over', t => {
-  const home = tempHome(t)
-  mkdirSync(home, { recursive: true })
-  const file = join(home, HISTORY_FILE)
-  const first = openHistory(file)
-  assert.deepEqual(first.lines, [])
-  first.keep('one\nwith two lines')
-  chmodSync(file, 0o644)
-  appendFileSync(file, 'not json\n{"a":1}\n"half a li\n""\n')
-  first.keep('zwei')
-  first.keep('x'.repeat(100_000))
-  assert.equal(statSync(file).mode & 0o777, 0o600)
-  assert.deepEqual(openHistory(file).lines, ['one\nwith two lines', 'zwei'])
-})
-
-test('only the newest thousand are kept, and two chats may keep theirs side by side', t => {
-  const home = tempHome(t)
-  mkdirSync(home, { recursive: true })
-  const file = join(home, HISTORY_FILE)
-  writeFileSync(file, Array.from({ length: 2001 }, (_, index) => `"line ${index}"\n`).join(''))
-  const [one, other] = [openHistory(file), openHistory(file)]
-  assert.equal(one.lines.length, 1000)
-  assert.equal(one.lines[0], 'line 1001')
-  one.keep('from one')
-  other.keep('from the other')
-  assert.equal(readFileSync(file, 'utf8').split('\n').length, 1003)
-  assert.deepEqual(openHistory(file).lines.slice(-3), ['line 2000', 'from one', 'from the other'])
-  assert.deepEqual(openHistory(join(home, 'no such folder', 'file')).lines, [])
-  openHistory(join(home, 'no such folder', 'file')).keep('goes nowhere, and does no harm')
-})
 
 test('an editor is named as argv, with quotes and without a shell', () => {
   assert.deepEqual(argvOf('code --wait'), ['code', '--wait'])

@@ -1,16 +1,16 @@
 // A program for the tests: it reads lines as the editor does and says what it was told, between brackets.
+import { openHistory } from '../../../src/gateway/cli/chat/history.ts'
 import { createEditor } from '../../../src/gateway/cli/line-editor/editor.ts'
 import { editOutside } from '../../../src/gateway/cli/line-editor/external.ts'
-import { HISTORY_FILE, openHistory } from '../../../src/gateway/cli/line-editor/history.ts'
 
 const { argv, env, stdin, stdout, stderr } = process
-const history = openHistory(`${env.TURNWISE_HOME}/${HISTORY_FILE}`)
+const history = openHistory(env.TURNWISE_HOME ?? '.')
 const words = ['/context', '/cost', '/council', '/help']
 const editor = createEditor(
   { argv, environment: env, stdin, stdout, stderr },
   {
     history: history.lines,
-    onHistory: history.keep,
+    onHistory: history.add,
     complete: (text, cursor) => ({ from: 0, choices: words.filter(word => word.startsWith(text.slice(0, cursor))) }),
     isBusy: () => env.BUSY !== undefined,
   },
