@@ -29,6 +29,12 @@ test('a megabyte of spaces is counted in a moment', { timeout: 20_000 }, () => {
   assert.ok(count(`a${'\n'.repeat(100_000)}b`) > 100)
 })
 
+test('a long text has at least one token for eight characters, however little is in it', () => {
+  assert.equal(count(' '.repeat(8192)), 1024)
+  assert.equal(count(' '.repeat(1 << 20)), 1 << 17)
+  assert.ok(count(' '.repeat(4096)) < 512, 'up to 4,096 characters are counted as they are')
+})
+
 test('of a long text samples are counted, nearly right, and receipts of the first version still count it whole', () => {
   const prose = Array.from({ length: 30_000 }, (_, n) => `calm river ${n} under a wide sky.`).join('\n')
   const whole = countWhole(prose)
