@@ -60,7 +60,15 @@ export function clientOf(url: string, token?: string): Client {
       return checkedProblem(response.headers.get('content-type') ?? '', text, { status, fault })
     },
     open: async (wish = {}) => `/api/sessions/${(await json(201, 'POST', '/api/sessions', { body: wish })).id}`,
-    events: async session => (await json(200, 'GET', `${session}/events?limit=5000`)).items,
+    events: async session => {
+      const items: Json[] = []
+      for (let after: number | null = 0; after !== null; ) {
+        const page = await json(200, 'GET', `${session}/events?limit=5000&after=${after}`)
+        items.push(...page.items)
+        after = page.next
+      }
+      return items
+    },
     follow: async (session, headers = {}, signal) =>
       readFrames(
         await ask('GET', `${session}/events`, {
