@@ -1,6 +1,6 @@
 // How long appending and reading take, in a session of a thousand messages and in one of a million, in one file.
-import { weigh } from '../src/context/tokens.ts'
-import { sqliteLog } from '../src/log/sqlite.ts'
+import { weigh } from '../src/context/text/tokens.ts'
+import { sqliteLog } from '../src/log/sqlite/sqlite-log.ts'
 import type { Fact } from '../src/model/event.ts'
 import type { SessionId } from '../src/model/ids.ts'
 import { copyOf, fixture, newSession, type Sized } from './fixture.ts'

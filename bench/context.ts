@@ -1,10 +1,10 @@
 // What a request costs before it is sent, policy by policy: reading the log, then assembling what was read; beside it, what
 // two libraries take to choose from the same messages.
 import { createEngine, type Engine, presets, sqliteLog, weigh } from '../src/engine.ts'
-import type { SqliteSettings } from '../src/log/sqlite.ts'
-import type { Policy } from '../src/model/policy.ts'
+import type { SqliteSettings } from '../src/log/sqlite/sqlite-log.ts'
 import type { Receipt } from '../src/model/receipt.ts'
-import { houseParts } from '../src/turn/house.ts'
+import type { Policy } from '../src/model/settings/policy.ts'
+import { houseParts } from '../src/turn/equipment/workspace-text.ts'
 import { fixture, MODEL, type Sized } from './fixture.ts'
 import { type Case, markdown, measure, type Row, ratioOf, report, scaleOf, sure } from './measure.ts'
 import { PEERS, peersBeside } from './peer-case.ts'

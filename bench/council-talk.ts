@@ -1,7 +1,7 @@
 import { createEngine, type Engine, type Log, type Signal, sqliteLog, weigh } from '../src/engine.ts'
-import type { Council } from '../src/model/council.ts'
 import type { EndReason } from '../src/model/event.ts'
 import type { SessionId, TurnId } from '../src/model/ids.ts'
+import type { Council } from '../src/model/settings/council.ts'
 import type { VoiceId } from '../src/model/voice.ts'
 import type { Kind, Member } from './council-cast.ts'
 import type { Stand } from './council-stand.ts'

@@ -3,7 +3,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { count } from '../src/context/tokens.ts'
+import { count } from '../src/context/text/tokens.ts'
 import { BAD, FIFTH, GOOD, LATER, LATER_MS, type Member } from './council-cast.ts'
 import { costsOf, costTable } from './council-cost.ts'
 import { openStand } from './council-stand.ts'

@@ -15,16 +15,16 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { boundsOf } from '../src/context/bounds.ts'
-import { PER_MESSAGE } from '../src/context/draft.ts'
 import { presets } from '../src/context/presets.ts'
 import { type Settled, settle } from '../src/context/reply-limit.ts'
-import { count } from '../src/context/tokens.ts'
-import { openWriter } from '../src/log/sqlite-file.ts'
-import { type Entry, type SqliteStore, sqliteStore } from '../src/log/sqlite-store.ts'
+import { PER_MESSAGE } from '../src/context/stages/draft.ts'
+import { count } from '../src/context/text/tokens.ts'
+import { openWriter } from '../src/log/sqlite/database-file.ts'
+import { type Entry, type SqliteStore, sqliteStore } from '../src/log/sqlite/store.ts'
 import type { ReceiptId, SessionId, TurnId } from '../src/model/ids.ts'
-import { type Policy, policyLabel } from '../src/model/policy.ts'
 import type { Receipt } from '../src/model/receipt.ts'
 import type { Session } from '../src/model/session.ts'
+import { type Policy, policyLabel } from '../src/model/settings/policy.ts'
 import { sure } from './measure.ts'
 
 /** A database with one short and one long session, as if people had talked in them; built once and kept. */
@@ -44,7 +44,7 @@ const INGREDIENTS = [
   './fixture.ts',
   '../src/context/bounds.ts',
   '../src/context/presets.ts',
-  '../src/log/migrations.ts',
+  '../src/log/sqlite/migrations.ts',
   '../src/log/standing.ts',
 ]
 

@@ -1,8 +1,8 @@
 // What looking costs: proving a recorded request, asking what else could have been sent, where a message is, how a session went.
-import { weigh } from '../src/context/tokens.ts'
+import { weigh } from '../src/context/text/tokens.ts'
 import { createEngine, type Engine, sqliteLog } from '../src/engine.ts'
 import type { SessionId, TurnId } from '../src/model/ids.ts'
-import { demoProvider } from '../src/provider/demo.ts'
+import { demoProvider } from '../src/provider/demo/demo.ts'
 import { copyOf, fixture, MODEL, type Sized } from './fixture.ts'
 import { type Case, measure, report, scaleOf, sure, timed } from './measure.ts'
 

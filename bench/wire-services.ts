@@ -2,9 +2,9 @@ import Anthropic from '@anthropic-ai/sdk'
 import { Ollama } from 'ollama'
 import OpenAI from 'openai'
 import type { Wire } from '../src/model/provider.ts'
-import { anthropicWire } from '../src/provider/anthropic.ts'
-import { ollamaWire } from '../src/provider/ollama.ts'
-import { openaiChatWire } from '../src/provider/openai-chat.ts'
+import { anthropicWire } from '../src/provider/anthropic/encode.ts'
+import { ollamaWire } from '../src/provider/ollama/encode.ts'
+import { openaiChatWire } from '../src/provider/openai-chat/encode.ts'
 
 /** Hears one whole reply and says how many deltas with text it had. */
 export type Hear = () => Promise<number>

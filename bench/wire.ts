@@ -6,7 +6,7 @@ import { request as httpRequest, Agent as KeepAlive } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import { createEngine, type Engine, memoryLog, weigh } from '../src/engine.ts'
 import type { Provider, ProviderSetting } from '../src/model/provider.ts'
-import { createClient } from '../src/provider/client.ts'
+import { createClient } from '../src/provider/transport/client.ts'
 import { type Case, markdown, measure, type Row, ratioOf, report, scaleOf, sure, timed, type View } from './measure.ts'
 import { ASKED, type Hear, SERVICES, type Service } from './wire-services.ts'
 

@@ -6,11 +6,11 @@ import { test } from 'node:test'
 import { createEngine, sqliteLog, weigh } from '../src/engine.ts'
 import { createMetrics } from '../src/gateway/http/metrics.ts'
 import { openGateway } from '../src/gateway/http/server.ts'
-import { settingsSchema } from '../src/model/config.ts'
 import type { IdKind, Mint } from '../src/model/ids.ts'
+import { settingsSchema } from '../src/model/settings/config.ts'
 import { calls, says, scriptedProvider } from '../src/testing/scripted.ts'
 import { toolbox } from '../src/tool/toolbox.ts'
-import { hash } from '../src/turn/measure.ts'
+import { hash } from '../src/turn/step/measure.ts'
 
 const NOON = Date.UTC(2026, 0, 1, 12)
 const counting = (): Mint => {

@@ -1,15 +1,15 @@
 import type { Fault } from '../model/fault.ts'
 import type { Material, Plan } from '../model/plan.ts'
-import type { Policy } from '../model/policy.ts'
 import type { Result } from '../model/result.ts'
-import { compress } from './compress.ts'
-import { fit } from './fit.ts'
-import { project } from './project.ts'
-import { recall } from './recall.ts'
-import { type Measure, render } from './render.ts'
-import { sanitize } from './sanitize.ts'
+import type { Policy } from '../model/settings/policy.ts'
+import { compress } from './stages/compress.ts'
+import { fit } from './stages/fit.ts'
+import { project } from './stages/project.ts'
+import { recall } from './stages/recall.ts'
+import { type Measure, render } from './stages/render.ts'
+import { sanitize } from './stages/sanitize.ts'
+import { window } from './stages/window.ts'
 import { CURRENT_RULES, type Rules } from './versions.ts'
-import { window } from './window.ts'
 
 /** What would be sent, as a function of what was gathered: same input, same bytes. Older rules build what they built then. */
 export function assemble(material: Material, chosen: Policy, given: Measure, rules: Rules = CURRENT_RULES): Result<Plan, Fault> {

@@ -1,4 +1,4 @@
-import type { Policy } from '../model/policy.ts'
+import type { Policy } from '../model/settings/policy.ts'
 
 /** The token bounds of a request: `limit` always, `high` and `low` for windows that grow and drop. */
 export type Bounds = { readonly limit: number; readonly high: number; readonly low: number }

@@ -1,8 +1,8 @@
 import type { Event, Fact } from '../model/event.ts'
 import type { SessionId, TurnId } from '../model/ids.ts'
 import type { Material, SystemPart, ToolSpec } from '../model/plan.ts'
-import type { Measure } from './render.ts'
-import { count, weigh } from './tokens.ts'
+import type { Measure } from './stages/render.ts'
+import { count, weigh } from './text/tokens.ts'
 
 /** One message of a conversation that lives somewhere else. */
 export type Spoken = { readonly role: 'user' | 'assistant'; readonly text: string; readonly at?: string }

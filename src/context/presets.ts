@@ -1,4 +1,4 @@
-import type { Policy } from '../model/policy.ts'
+import type { Policy } from '../model/settings/policy.ts'
 
 /** What every preset starts from: everything, once, in the provider's own messages. */
 const PLAIN: Omit<Policy, 'name'> = {

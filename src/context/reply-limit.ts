@@ -1,6 +1,6 @@
 /** How long a reply may be: by the policy or agent that says so, else by what the model can put out. */
 import type { Material } from '../model/plan.ts'
-import type { Policy } from '../model/policy.ts'
+import type { Policy } from '../model/settings/policy.ts'
 
 /** A policy whose reply limit is worked out for one model. */
 export type Settled = Policy & {

@@ -1,10 +1,10 @@
 /** The versions of the assembly: every change of a request's bytes is a new one, and the old ones still verify what they built. */
 import type { Recorded } from '../model/event.ts'
 import type { Material } from '../model/plan.ts'
-import type { Policy } from '../model/policy.ts'
-import type { Measure } from './render.ts'
+import type { Policy } from '../model/settings/policy.ts'
 import { type Settled, settle } from './reply-limit.ts'
-import { countWhole, weighedWhole } from './tokens.ts'
+import type { Measure } from './stages/render.ts'
+import { countWhole, weighedWhole } from './text/tokens.ts'
 
 /** What differs between two versions. The stages themselves are shared as long as they do the same in both. */
 export type Rules = {

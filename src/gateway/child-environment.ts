@@ -1,9 +1,9 @@
 /** Keeps what the settings read from the environment away from the programs that Turnwise starts. */
 import { isBaseVariable, isOwnVariable, KEY_NAMES, whyNoVariable } from '../engine.ts'
-import type { Settings } from '../model/config.ts'
-import { TELEGRAM_TOKEN_NAME } from './channels.ts'
-import { BASE_URL_NAMES } from './providers.ts'
+import type { Settings } from '../model/settings/config.ts'
 import { type Environment, isRecord } from './variables.ts'
+import { TELEGRAM_TOKEN_NAME } from './workspace/channels.ts'
+import { BASE_URL_NAMES } from './workspace/providers.ts'
 
 /** What other programs may see parts of: nothing that the settings read, and nothing that holds a secret of theirs under another name. */
 export function childEnvironment(settings: Settings, environment: Environment): Environment {

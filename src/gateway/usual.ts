@@ -1,4 +1,4 @@
-import type { Settings } from '../model/config.ts'
+import type { Settings } from '../model/settings/config.ts'
 
 /** What of the settings is told beside the lists that it decides on. */
 export type Usual = {

@@ -3,8 +3,8 @@ import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { addresses, demoProvider, type EngineOptions, type KitSource, openMcp, workspaceHouse, workspaceKit } from '../engine.ts'
 import { childEnvironment } from './child-environment.ts'
-import type { Environment } from './settings.ts'
-import type { Workspace } from './workspace.ts'
+import type { Environment } from './workspace/settings.ts'
+import type { Workspace } from './workspace/workspace.ts'
 
 export type Working = {
   /** Whether other programs are asked for their tools; whoever only looks does without. */

@@ -1,5 +1,5 @@
-import type { HeardDelta, Notice } from '../model/delta.ts'
 import type { SessionId, TurnId } from '../model/ids.ts'
+import type { HeardDelta, Notice } from '../model/message/delta.ts'
 
 /** What a listener is told: that the log has grown to `head`, a delta, or a notice. Never an event: those are read from the log. */
 export type Stir =

@@ -1,9 +1,9 @@
-import type { HeardDelta, Notice } from '../model/delta.ts'
 import type { Recorded } from '../model/event.ts'
 import { type Fault, fault } from '../model/fault.ts'
 import type { SessionId } from '../model/ids.ts'
+import type { HeardDelta, Notice } from '../model/message/delta.ts'
 import type { Feed, Stir } from './feed.ts'
-import type { Log } from './log.ts'
+import type { Log } from './ports.ts'
 
 /** What a follower receives; events come exactly once and in order, deltas between the events they stand between. */
 export type Signal =

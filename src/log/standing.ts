@@ -1,10 +1,10 @@
-import { labelOf } from '../model/attachment.ts'
-import { isSameAudience } from '../model/audience.ts'
-import { EXCHANGE, isAfterRound, isHouseVoice } from '../model/council.ts'
 import type { Event, Fact, FactType, Recorded, SessionChange } from '../model/event.ts'
 import { type Fault, fault } from '../model/fault.ts'
+import { labelOf } from '../model/message/attachment.ts'
+import { isSameAudience } from '../model/message/audience.ts'
 import type { Session } from '../model/session.ts'
-import { ANYONE, type Due, type Standing, type Weigh } from './log.ts'
+import { EXCHANGE, isAfterRound, isHouseVoice } from '../model/settings/council.ts'
+import { ANYONE, type Due, type Standing, type Weigh } from './ports.ts'
 
 export const NOTHING_YET: Standing = { head: 0, messages: 0, tokens: 0, due: [], voices: {} }
 

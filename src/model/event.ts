@@ -1,9 +1,9 @@
 import { hasRunFacts, type RunFacts } from './approval.ts'
-import type { SynthesisMode } from './council.ts'
-import type { Usage } from './delta.ts'
 import type { Fault } from './fault.ts'
 import type { ApprovalId, CallId, SessionId, TurnId } from './ids.ts'
+import type { Usage } from './message/delta.ts'
 import type { Receipt } from './receipt.ts'
+import type { SynthesisMode } from './settings/council.ts'
 import type { VoiceId } from './voice.ts'
 
 /** Arguments as the model gave them: parsed for people, `raw` beside it where parsing would not give the same bytes back. */

@@ -1,4 +1,4 @@
-import type { Delta } from './delta.ts'
+import type { Delta } from './message/delta.ts'
 import type { Plan } from './plan.ts'
 
 /** The exact bytes of a request, before anything is sent. */

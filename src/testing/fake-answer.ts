@@ -1,7 +1,7 @@
-import type { Asked, Dialect, ErrorWords } from './fake-dialect.ts'
 import { errorWords, type Stream, streamOf, wholeOf } from './fake-frames.ts'
 import { keyOf, type RecordedRequest } from './fake-request.ts'
 import { faultOf, type Script } from './fake-script.ts'
+import type { Asked, Dialect, ErrorWords } from './providers/dialect.ts'
 
 /** All of an answer but how its bytes travel. */
 export type Answer = Stream & {

@@ -1,8 +1,8 @@
-import { anthropicDialect } from './fake-anthropic.ts'
-import type { Asked, Dialect, ErrorWords, Frame } from './fake-dialect.ts'
-import { ollamaDialect } from './fake-ollama.ts'
-import { openaiDialect } from './fake-openai.ts'
 import { type FakeFault, type FakeWire, faultOf, filled, type Script } from './fake-script.ts'
+import { anthropicDialect } from './providers/anthropic.ts'
+import type { Asked, Dialect, ErrorWords, Frame } from './providers/dialect.ts'
+import { ollamaDialect } from './providers/ollama.ts'
+import { openaiDialect } from './providers/openai.ts'
 
 export const DIALECTS: Readonly<Record<FakeWire, Dialect>> = {
   anthropic: anthropicDialect,

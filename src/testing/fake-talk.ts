@@ -1,10 +1,10 @@
 import { type Answer, answerTo, errorAnswer } from './fake-answer.ts'
-import type { Asked } from './fake-dialect.ts'
 import { DIALECTS } from './fake-frames.ts'
-import { faultsOf } from './fake-model-name.ts'
-import { type FakeModel, modelsAnswer } from './fake-ollama-models.ts'
 import { type ChatRequest, chatRequest, type RecordedRequest } from './fake-request.ts'
 import { type FakeFault, type FakeFlavour, type FakeWire, faultOf, type Script } from './fake-script.ts'
+import type { Asked } from './providers/dialect.ts'
+import { faultsOf } from './providers/model-name.ts'
+import { type FakeModel, modelsAnswer } from './providers/ollama-models.ts'
 
 export type TalkOptions = {
   readonly wire: FakeWire

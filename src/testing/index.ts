@@ -1,11 +1,13 @@
 /** For tests of programs that use Turnwise: providers that say what they are told to. */
-export type { Asked } from './fake-dialect.ts'
+
 export { bytesOf, framesOf } from './fake-frames.ts'
-export { faultsOf } from './fake-model-name.ts'
-export type { FakeModel } from './fake-ollama-models.ts'
 export { type Fake, type FakeOptions, startFake } from './fake-provider.ts'
 export type { RecordedRequest } from './fake-request.ts'
 export type { FakeFault, FakeFlavour, FakeStop, FakeUsage, FakeWire, Said, Script } from './fake-script.ts'
+export type { Asked } from './providers/dialect.ts'
+export { faultsOf } from './providers/model-name.ts'
+export type { FakeModel } from './providers/ollama-models.ts'
+export { calls, type ScriptedProvider, type ScriptedReply, says, scriptedProvider } from './scripted.ts'
 export {
   FAKE_CHAT,
   type FakeTelegram,
@@ -14,5 +16,4 @@ export {
   startFakeTelegram,
   type TelegramCall,
   type TelegramFault,
-} from './fake-telegram.ts'
-export { calls, type ScriptedProvider, type ScriptedReply, says, scriptedProvider } from './scripted.ts'
+} from './telegram/fake-telegram.ts'

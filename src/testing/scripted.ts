@@ -1,6 +1,6 @@
-import type { Delta } from '../model/delta.ts'
+import type { Delta } from '../model/message/delta.ts'
 import type { Encoded, Provider } from '../model/provider.ts'
-import { type DemoRequest, demoWire } from '../provider/demo-wire.ts'
+import { type DemoRequest, demoWire } from '../provider/demo/wire.ts'
 
 /** A reply in a script: the deltas to speak, or a function of the request that gives them, perhaps waiting in between. */
 export type ScriptedReply = readonly Delta[] | ((request: DemoRequest, signal: AbortSignal) => AsyncIterable<Delta>)

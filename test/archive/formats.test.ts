@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { formatOf } from '../../src/archive/detect.ts'
-import type { Found } from '../../src/archive/found.ts'
+import { formatOf } from '../../src/archive/input/detect.ts'
+import type { Found } from '../../src/archive/input/found.ts'
 import { complaint, fileOf, inPieces, readAll, remarksIn } from './reading.ts'
 
 const FILES = {

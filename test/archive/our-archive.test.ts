@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { textHash } from '../../src/archive/text-hash.ts'
+import { textHash } from '../../src/archive/output/text-hash.ts'
 import { complaint, fileOf, readAll } from './reading.ts'
 
 const TEXT = fileOf('turnwise.json').toString()

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { BadFile, type Found, type ImportFormat } from '../../src/archive/found.ts'
-import { readBytes } from '../../src/archive/read-bytes.ts'
+import { BadFile, type Found, type ImportFormat } from '../../src/archive/input/found.ts'
+import { readBytes } from '../../src/archive/input/read-bytes.ts'
 import type { TurnId } from '../../src/model/ids.ts'
 
 export const NOW: number = Date.UTC(2026, 5, 1)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { zipSync } from 'fflate'
-import { BadFile, type Found, readFile } from '../../src/archive/read-file.ts'
+import { BadFile, type Found, readFile } from '../../src/archive/input/read-file.ts'
 import type { Mint } from '../../src/model/ids.ts'
 import { fileOf, inPieces, NOW, readAll } from './reading.ts'
 

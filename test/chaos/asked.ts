@@ -1,4 +1,4 @@
-import { parse, type TranscriptEvent } from '../../src/context/transcript.ts'
+import { parse, type TranscriptEvent } from '../../src/context/transcript/format.ts'
 import type { VoiceId } from '../../src/model/voice.ts'
 import { MESSAGES, REPLIES, type Said } from './conversation.ts'
 

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { UNKNOWN_EFFECTS } from '../../src/context/sanitize.ts'
+import { UNKNOWN_EFFECTS } from '../../src/context/stages/sanitize.ts'
 import type { Event } from '../../src/model/event.ts'
 import { MESSAGES, REPLIES } from './conversation.ts'
 import { type Answer, answersIn, begunIn, type Kept, linesOf, repliesIn } from './kept.ts'

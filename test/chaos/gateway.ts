@@ -2,7 +2,7 @@
 import { registerHooks } from 'node:module'
 
 const ENGINE = new URL('../../src/engine.ts', import.meta.url).href
-const LOG = new URL('../../src/log/sqlite.ts', import.meta.url).href
+const LOG = new URL('../../src/log/sqlite/sqlite-log.ts', import.meta.url).href
 const KILLING_LOG = new URL('./killing-log.ts', import.meta.url).href
 
 registerHooks({

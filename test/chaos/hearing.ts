@@ -1,5 +1,5 @@
 import type { Part } from '../../src/model/event.ts'
-import type { Data, Frame } from '../http/frames.ts'
+import type { Data, Frame } from '../gateway/http/frames.ts'
 
 /** A reader of one session who comes back as often as the gateway dies, and puts together what it hears. */
 export type Hearing = {

@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import { type Event, parseFact } from '../../src/model/event.ts'
 import type { SessionId } from '../../src/model/ids.ts'
-import { isReply, spokenText } from '../../src/model/spoken.ts'
+import { isReply, spokenText } from '../../src/model/message/spoken.ts'
 import type { VoiceId } from '../../src/model/voice.ts'
 import { replyName } from './conversation.ts'
 

@@ -1,7 +1,7 @@
 // Stands in for the SQLite log inside the gateway that is to be killed: the same log, but for the moment of its death.
 import { appendFileSync, existsSync } from 'node:fs'
-import type { Log } from '../../src/log/log.ts'
-import { sqliteLog as realLog, type SqliteSettings } from '../../src/log/sqlite.ts'
+import type { Log } from '../../src/log/ports.ts'
+import { sqliteLog as realLog, type SqliteSettings } from '../../src/log/sqlite/sqlite-log.ts'
 import type { Fact } from '../../src/model/event.ts'
 import type { Fault } from '../../src/model/fault.ts'
 import { ok, type Result } from '../../src/model/result.ts'

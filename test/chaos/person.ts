@@ -1,6 +1,6 @@
 import type { VoiceId } from '../../src/model/voice.ts'
-import { clientOf } from '../http/client.ts'
-import type { Data } from '../http/frames.ts'
+import { clientOf } from '../gateway/http/client.ts'
+import type { Data } from '../gateway/http/frames.ts'
 import { answering, MESSAGES, type Message, type SessionName } from './conversation.ts'
 import { createHearing, type Hearing } from './hearing.ts'
 import { WISHES } from './house.ts'

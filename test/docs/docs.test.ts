@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { delimiter, join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { test } from 'node:test'
-import { parseSettings } from '../../src/gateway/settings.ts'
+import { parseSettings } from '../../src/gateway/workspace/settings.ts'
 
 const PAGES = ['README.md', 'CONTRIBUTING.md', 'ARCHITECTURE.md', ...globSync('docs/**/*.md')]
 

@@ -1,6 +1,6 @@
 // Appends one message after the other and says on stdout what came of each, the moment it knows.
 import { writeSync } from 'node:fs'
-import { sqliteLog } from '../../src/log/sqlite.ts'
+import { sqliteLog } from '../../src/log/sqlite/sqlite-log.ts'
 import { heard, must, session, sessionOf } from '../log/facts.ts'
 
 const [file = '', synchronous, count = '1'] = process.argv.slice(2)

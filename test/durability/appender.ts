@@ -1,7 +1,7 @@
 // Appends in several sessions at once until it is killed. Says "? key" before each append and "! key" once it is acknowledged.
 import { writeSync } from 'node:fs'
 import { createInterface } from 'node:readline'
-import { sqliteLog } from '../../src/log/sqlite.ts'
+import { sqliteLog } from '../../src/log/sqlite/sqlite-log.ts'
 import { heard, must, randomFrom, session, sessionOf } from '../log/facts.ts'
 
 /** What the one before was killed over comes first, under the same key. Round 0 only opens the sessions and ends. */

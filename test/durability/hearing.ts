@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import type { Engine, Signal } from '../../src/engine.ts'
-import type { Delta } from '../../src/model/delta.ts'
 import type { Event } from '../../src/model/event.ts'
 import type { SessionId } from '../../src/model/ids.ts'
+import type { Delta } from '../../src/model/message/delta.ts'
 import type { Receipt } from '../../src/model/receipt.ts'
 import type { ScriptedReply } from '../../src/testing/scripted.ts'
 

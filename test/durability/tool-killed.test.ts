@@ -4,9 +4,9 @@ import { chmodSync, mkdirSync, readFileSync, watch, writeFileSync } from 'node:f
 import { delimiter, join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { spawnGateway, temporary } from '../http/child.ts'
-import { clientOf } from '../http/client.ts'
-import { isEvent } from '../http/frames.ts'
+import { spawnGateway, temporary } from '../gateway/http/child.ts'
+import { clientOf } from '../gateway/http/client.ts'
+import { isEvent } from '../gateway/http/frames.ts'
 
 /** Notes its own process in a file, then works for a long time. */
 const PROGRAM = `#!/bin/sh

@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, u
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { type Engine, type EngineOptions, memoryLog, openEngine, weigh, workspaceKit } from '../../src/engine.ts'
-import { openWorkspace } from '../../src/gateway/workspace.ts'
+import { openWorkspace } from '../../src/gateway/workspace/workspace.ts'
 import { engineOptions } from '../../src/gateway/workspace-engine.ts'
 import type { ApprovalAnswer, Recorded } from '../../src/model/event.ts'
 import type { SessionId } from '../../src/model/ids.ts'

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { type Client, clientOf, type Json } from '../http/client.ts'
+import { type Client, clientOf, type Json } from '../gateway/http/client.ts'
 import type { Scope } from '../support/gateway.ts'
 import { startWorkspace } from '../support/workspace.ts'
 

@@ -18,10 +18,10 @@ import {
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { openHistory } from '../../src/gateway/cli/chat/history.ts'
-import { readRunFile, writeRunFile } from '../../src/gateway/workspace.ts'
-import { writeWorkspaceFile, writeWorkspaceFileSync } from '../../src/gateway/workspace-file.ts'
-import { openFolder, Unwritable } from '../../src/gateway/workspace-folder.ts'
-import { clientOf } from '../http/client.ts'
+import { writeWorkspaceFile, writeWorkspaceFileSync } from '../../src/gateway/files/workspace-file.ts'
+import { openFolder, Unwritable } from '../../src/gateway/files/workspace-folder.ts'
+import { readRunFile, writeRunFile } from '../../src/gateway/workspace/workspace.ts'
+import { clientOf } from '../gateway/http/client.ts'
 import { startWorkspace } from '../support/workspace.ts'
 import { folderFor } from '../tool/ground.ts'
 
@@ -190,10 +190,10 @@ test('every file of the workspace is written in this one way', () => {
   )
   assert.deepEqual(writers.sort(), [
     // Where a person says, and never over a file that is there unless that was said too.
-    'src/gateway/cli/councils.ts',
-    'src/gateway/cli/export.ts',
+    'src/gateway/cli/commands/councils.ts',
+    'src/gateway/cli/sessions/export.ts',
     // Into a new folder of the system's own for such things.
-    'src/gateway/cli/line-editor/external.ts',
-    'src/gateway/workspace-file.ts',
+    'src/gateway/cli/terminal/line-editor/external.ts',
+    'src/gateway/files/workspace-file.ts',
   ])
 })

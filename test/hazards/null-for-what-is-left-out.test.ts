@@ -1,7 +1,7 @@
 // Many models write null for an argument that they leave out.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { skillTools } from '../../src/tool/skill-tools.ts'
+import { skillTools } from '../../src/tool/descriptor/skill-tools.ts'
 import type { Settlement } from '../../src/tool/toolbox.ts'
 import { call, folderFor, operatorIn, putProbe } from '../tool/ground.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Delta } from '../../src/model/delta.ts'
 import { fault } from '../../src/model/fault.ts'
+import type { Delta } from '../../src/model/message/delta.ts'
 import { says, scriptedProvider } from '../../src/testing/scripted.ts'
 import { ask, engineWith, eventsOf, isEvent, last, openSession, until } from '../support/engine.ts'
 

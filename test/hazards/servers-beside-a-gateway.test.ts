@@ -5,9 +5,9 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { findAnswerer } from '../../src/gateway/cli/answerer.ts'
-import { openWorkspace } from '../../src/gateway/workspace.ts'
-import { cleanEnvironment, serve, start, tempHome, turnwise } from '../cli/turnwise.ts'
+import { findAnswerer } from '../../src/gateway/cli/talk/answering-engine.ts'
+import { openWorkspace } from '../../src/gateway/workspace/workspace.ts'
+import { cleanEnvironment, serve, start, tempHome, turnwise } from '../gateway/cli/turnwise.ts'
 import { leftovers, putProgram } from '../tool/ground.ts'
 
 const CHILD = join(import.meta.dirname, '../tool/mcp-child.ts')

@@ -1,17 +1,17 @@
 // One text must never keep everyone waiting. The texts are the worst that the search in test/long found, at and below each limit.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { jobs } from '../../src/archive/jobs.ts'
-import { fenced } from '../../src/archive/quoted-markdown.ts'
-import { createTextThread } from '../../src/archive/text-thread.ts'
+import { fenced } from '../../src/archive/output/quoted-markdown.ts'
+import { jobs } from '../../src/archive/text-thread/jobs.ts'
+import { createTextThread } from '../../src/archive/text-thread/text-thread.ts'
 import type { VoiceId } from '../../src/model/voice.ts'
 import { says, scriptedProvider } from '../../src/testing/scripted.ts'
+import { settled, startTalk } from '../gateway/telegram/talk.ts'
 import { ask, openSession } from '../support/engine.ts'
 import { startGateway } from '../support/gateway.ts'
 import { textOf } from '../support/slow-texts.ts'
 import { longestStall, MOST_STALL_MS } from '../support/stall.ts'
 import { TEXT_READERS } from '../support/text-readers.ts'
-import { settled, startTalk } from '../telegram/talk.ts'
 
 const of = (unit: string, size: number, before = '', after = ''): string => textOf({ before, unit, after, isNested: false }, size)
 

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import type { TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import type { Log } from '../../src/log/log.ts'
+import type { Log } from '../../src/log/ports.ts'
 import type { Fault } from '../../src/model/fault.ts'
 import type { Result } from '../../src/model/result.ts'
 

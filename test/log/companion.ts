@@ -1,8 +1,8 @@
 // A log in a process of its own: opens the file it is given, says so, then does what it is told, one line at a time.
 import { createInterface } from 'node:readline'
-import { weigh } from '../../src/context/tokens.ts'
-import type { Log } from '../../src/log/log.ts'
-import { sqliteLog } from '../../src/log/sqlite.ts'
+import { weigh } from '../../src/context/text/tokens.ts'
+import type { Log } from '../../src/log/ports.ts'
+import { sqliteLog } from '../../src/log/sqlite/sqlite-log.ts'
 
 const [file = '', readOnly] = process.argv.slice(2)
 const answer = (value: unknown): boolean => process.stdout.write(`${JSON.stringify(value)}\n`)

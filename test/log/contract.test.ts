@@ -1,14 +1,14 @@
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
-import { weigh } from '../../src/context/tokens.ts'
-import type { Clock } from '../../src/log/log.ts'
-import { memoryLog } from '../../src/log/memory.ts'
-import { bringContract } from './bring-contract.ts'
+import { weigh } from '../../src/context/text/tokens.ts'
+import { memoryLog } from '../../src/log/memory/memory-log.ts'
+import type { Clock } from '../../src/log/ports.ts'
 import { logContract, type Shelf } from './contract.ts'
 import { openSqlite, temporaryFolder } from './files.ts'
 import { forkContract } from './fork-contract.ts'
 import { grantsContract } from './grants-contract.ts'
 import { idsContract } from './ids-contract.ts'
+import { bringContract } from './import-contract.ts'
 import { receiptsContract } from './receipts-contract.ts'
 
 const memory = async (_: TestContext, clock: Clock): Promise<Shelf> => ({

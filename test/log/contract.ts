@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { suite, type TestContext, test } from 'node:test'
 import fc from 'fast-check'
-import { ANYONE, type Checkpoint, type Clock, type Log, type ReadRange, type Want } from '../../src/log/log.ts'
-import { ASIDE_TYPES } from '../../src/log/past.ts'
-import type { Usage } from '../../src/model/delta.ts'
+import { ANYONE, type Checkpoint, type Clock, type Log, type ReadRange, type Want } from '../../src/log/ports.ts'
+import { ASIDE_TYPES } from '../../src/log/session-index.ts'
 import type { Fact } from '../../src/model/event.ts'
 import type { SessionId } from '../../src/model/ids.ts'
+import type { Usage } from '../../src/model/message/delta.ts'
 import type { Session } from '../../src/model/session.ts'
 import {
   broken,

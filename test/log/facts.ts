@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Clock } from '../../src/log/log.ts'
+import type { Clock } from '../../src/log/ports.ts'
 import type { EndReason, Event, Fact, Part, Recorded } from '../../src/model/event.ts'
 import { type Fault, type FaultKind, fault } from '../../src/model/fault.ts'
 import type { ReceiptId, SessionId, TurnId } from '../../src/model/ids.ts'

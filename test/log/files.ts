@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { TestContext } from 'node:test'
-import { weigh } from '../../src/context/tokens.ts'
-import type { Log } from '../../src/log/log.ts'
-import { type SqliteSettings, sqliteLog } from '../../src/log/sqlite.ts'
+import { weigh } from '../../src/context/text/tokens.ts'
+import type { Log } from '../../src/log/ports.ts'
+import { type SqliteSettings, sqliteLog } from '../../src/log/sqlite/sqlite-log.ts'
 import { must } from './facts.ts'
 
 /** A folder that is gone when the test is over. */

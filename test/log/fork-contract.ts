@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, type TestContext, test } from 'node:test'
 import fc from 'fast-check'
-import type { Clock, Closing, Keeping, Log } from '../../src/log/log.ts'
+import type { Clock, Closing, Keeping, Log } from '../../src/log/ports.ts'
 import type { Event, Fact, Recorded } from '../../src/model/event.ts'
 import type { SessionId } from '../../src/model/ids.ts'
 import { type Session, sharedThrough } from '../../src/model/session.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, type TestContext, test } from 'node:test'
-import type { Clock, Log } from '../../src/log/log.ts'
+import type { Clock, Log } from '../../src/log/ports.ts'
 import type { Fact } from '../../src/model/event.ts'
 import type { EventId } from '../../src/model/ids.ts'
 import type { Shelf } from './contract.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, type TestContext, test } from 'node:test'
-import type { Clock, Log, Reply } from '../../src/log/log.ts'
+import type { Clock, Log, Reply } from '../../src/log/ports.ts'
 import type { Receipt } from '../../src/model/receipt.ts'
 import type { Shelf } from './contract.ts'
 import { faultOf, heard, must, planned, receiptId, session, sessionOf, started, ticking, turn } from './facts.ts'

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Marked } from 'marked'
-import { lexText } from '../../src/archive/lex-text.ts'
+import { lexText } from '../../src/archive/text-thread/lex-text.ts'
 import { mended } from '../../web/src/markdown/mended.ts'
 import { documentOf } from '../../web/src/markdown/read.ts'
 import { slowest } from '../support/slow-texts.ts'

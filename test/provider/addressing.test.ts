@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { ProviderSetting } from '../../src/model/provider.ts'
-import { type Addressed, address } from '../../src/provider/address-book.ts'
+import { type Addressed, address } from '../../src/provider/transport/address-book.ts'
 import { startFake } from '../../src/testing/index.ts'
 import { ask, engineWith, last, openSession } from '../support/engine.ts'
 import { clientFor, requestTo, spokenBy } from './speaking.ts'

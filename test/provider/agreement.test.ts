@@ -1,6 +1,6 @@
 // The services' own clients and ours hear the same, on every script.
 import assert from 'node:assert/strict'
-import type { Delta } from '../../src/model/delta.ts'
+import type { Delta } from '../../src/model/message/delta.ts'
 import { DOORS } from './fakes/door.ts'
 import type { Heard } from './fakes/heard.ts'
 import { SCRIPTS } from './fakes/scripts.ts'

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { attribute } from '../../src/context/attribution.ts'
-import { SUGGESTION, SYNTHESIS } from '../../src/model/council.ts'
-import { demoScript } from '../../src/provider/demo-script.ts'
-import type { DemoRequest } from '../../src/provider/demo-wire.ts'
-import { parseSuggestion } from '../../src/turn/suggestion.ts'
-import { labelsOf, type RoundAnswer, roundAside } from '../../src/turn/synthesis.ts'
+import { attribute } from '../../src/context/synthesis/attribution.ts'
+import { SUGGESTION, SYNTHESIS } from '../../src/model/settings/council.ts'
+import { demoScript } from '../../src/provider/demo/script.ts'
+import type { DemoRequest } from '../../src/provider/demo/wire.ts'
+import { parseSuggestion } from '../../src/turn/council/advisor-suggestion.ts'
+import { labelsOf, type RoundAnswer, roundAside } from '../../src/turn/council/synthesis.ts'
 
 const request = (voice: string, ...texts: readonly string[]): DemoRequest => ({
   model: 'demo',

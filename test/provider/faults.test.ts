@@ -283,8 +283,8 @@ test('no more requests at once than the provider was given, in the order in whic
 })
 
 test('a missing key is said in one line, before anything is sent', async () => {
-  const { createClient } = await import('../../src/provider/client.ts')
-  const { openaiChatWire } = await import('../../src/provider/openai-chat.ts')
+  const { createClient } = await import('../../src/provider/transport/client.ts')
+  const { openaiChatWire } = await import('../../src/provider/openai-chat/encode.ts')
   await using fake = await startFake({ wire: 'openai' })
   const provider = createClient({
     name: 'openai',

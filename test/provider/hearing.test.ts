@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import type { Delta } from '../../src/model/delta.ts'
+import type { Delta } from '../../src/model/message/delta.ts'
 import type { Wire } from '../../src/model/provider.ts'
 import { bytesOf, type FakeFault, type Script } from '../../src/testing/index.ts'
 import { DOORS } from './fakes/door.ts'

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Price } from '../../src/model/provider.ts'
-import { factsOf, KNOWN_MODELS } from '../../src/provider/known-models.ts'
-import { costOf } from '../../src/provider/price.ts'
+import { factsOf, KNOWN_MODELS } from '../../src/provider/catalog/known-models.ts'
+import { costOf } from '../../src/provider/catalog/price.ts'
 
 const priceOf = (name: string): Price | undefined => factsOf(name)?.price
 

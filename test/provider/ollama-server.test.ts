@@ -6,9 +6,9 @@ import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { ProviderSetting } from '../../src/model/provider.ts'
-import { demoProvider } from '../../src/provider/demo.ts'
-import { createModels, type Models } from '../../src/provider/models.ts'
-import { createOllamaServer } from '../../src/provider/ollama-server.ts'
+import { createModels, type Models } from '../../src/provider/catalog/models.ts'
+import { demoProvider } from '../../src/provider/demo/demo.ts'
+import { createOllamaServer } from '../../src/provider/ollama/server.ts'
 
 type Shown = { readonly capabilities?: readonly string[]; readonly parameters?: string }
 

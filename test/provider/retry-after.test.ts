@@ -1,7 +1,7 @@
 // How long a provider asks us to wait, in every form there is.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { statusTrouble, waitOf } from '../../src/provider/trouble.ts'
+import { statusTrouble, waitOf } from '../../src/provider/transport/trouble.ts'
 
 const NOW = Date.parse('2026-11-15T12:00:00Z')
 

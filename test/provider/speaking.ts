@@ -1,10 +1,10 @@
-import type { Delta, Usage } from '../../src/model/delta.ts'
 import type { Fault } from '../../src/model/fault.ts'
+import type { Delta, Usage } from '../../src/model/message/delta.ts'
 import type { Encoded, Provider, ProviderSetting, Wire } from '../../src/model/provider.ts'
-import { anthropicWire } from '../../src/provider/anthropic.ts'
-import { createClient } from '../../src/provider/client.ts'
-import { ollamaWire } from '../../src/provider/ollama.ts'
-import { openaiChatWire } from '../../src/provider/openai-chat.ts'
+import { anthropicWire } from '../../src/provider/anthropic/encode.ts'
+import { ollamaWire } from '../../src/provider/ollama/encode.ts'
+import { openaiChatWire } from '../../src/provider/openai-chat/encode.ts'
+import { createClient } from '../../src/provider/transport/client.ts'
 
 /** How each service is spoken to by us, by the name of its fake. */
 export const WIRE_OF: Readonly<Record<string, Wire>> = {

@@ -4,7 +4,7 @@ import { basename, join, resolve } from 'node:path'
 import { test } from 'node:test'
 import { loadSkills } from '../../src/skill/load.ts'
 import { fullBlock, listedBlock } from '../../src/skill/render.ts'
-import { workspaceHouse } from '../../src/turn/house.ts'
+import { workspaceHouse } from '../../src/turn/equipment/workspace-text.ts'
 
 /**
  * A case is a workspace: its files, and the bytes that come of them. Refreshed with

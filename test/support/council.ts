@@ -1,10 +1,10 @@
 import type { Engine, EngineOptions } from '../../src/engine.ts'
-import type { Advisor, Council } from '../../src/model/council.ts'
-import type { Delta } from '../../src/model/delta.ts'
 import type { Recorded } from '../../src/model/event.ts'
 import type { SessionId, TurnId } from '../../src/model/ids.ts'
+import type { Delta } from '../../src/model/message/delta.ts'
 import type { Provider } from '../../src/model/provider.ts'
-import { type DemoRequest, demoWire } from '../../src/provider/demo-wire.ts'
+import type { Advisor, Council } from '../../src/model/settings/council.ts'
+import { type DemoRequest, demoWire } from '../../src/provider/demo/wire.ts'
 import { says } from '../../src/testing/scripted.ts'
 import { engineWith, eventsOf } from './engine.ts'
 

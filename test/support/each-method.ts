@@ -1,4 +1,4 @@
-import type { Log } from '../../src/log/log.ts'
+import type { Log } from '../../src/log/ports.ts'
 
 /** A call of a log's method, by its name; a method of one of its parts is named with it, such as `grants.has`. */
 export type Call = { readonly method: string; readonly given: readonly unknown[]; readonly work: () => Promise<unknown> }

@@ -1,7 +1,7 @@
 import type { Attachment } from '../../src/model/event.ts'
 import type { FileBlock } from '../../src/model/plan.ts'
 import type { Files } from '../../src/model/provider.ts'
-import { hash } from '../../src/turn/measure.ts'
+import { hash } from '../../src/turn/step/measure.ts'
 
 /** A picture of one pixel. */
 export const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='

@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { createEngine, type Engine, type EngineOptions, type Log, memoryLog, sqliteLog, weigh } from '../../src/engine.ts'
-import type { Councils } from '../../src/gateway/councils.ts'
 import { createMetrics } from '../../src/gateway/http/metrics.ts'
 import { loadPage } from '../../src/gateway/http/page.ts'
 import { type GatewayOptions, openGateway } from '../../src/gateway/http/server.ts'
-import type { Settings } from '../../src/model/config.ts'
+import type { Councils } from '../../src/gateway/workspace/councils.ts'
 import { ok } from '../../src/model/result.ts'
+import type { Settings } from '../../src/model/settings/config.ts'
 
 /** A real gateway on a free loopback port, with a database of its own; both are gone when the test is. */
 export type TestGateway = {

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { sqliteLog } from '../../src/log/sqlite.ts'
+import { sqliteLog } from '../../src/log/sqlite/sqlite-log.ts'
 import type { Fact } from '../../src/model/event.ts'
 import type { ReceiptId, SessionId, TurnId } from '../../src/model/ids.ts'
 import type { Receipt } from '../../src/model/receipt.ts'

@@ -1,9 +1,9 @@
-import type { Measure } from '../../src/context/render.ts'
-import { count, weigh } from '../../src/context/tokens.ts'
+import type { Measure } from '../../src/context/stages/render.ts'
+import { count, weigh } from '../../src/context/text/tokens.ts'
 import type { Damaged, Event, Fact, Recorded } from '../../src/model/event.ts'
 import type { SessionId, TurnId } from '../../src/model/ids.ts'
 import type { Material } from '../../src/model/plan.ts'
-import { hash } from '../../src/turn/measure.ts'
+import { hash } from '../../src/turn/step/measure.ts'
 
 export const measure: Measure = { count, hash }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { presets } from '../../src/context/presets.ts'
-import type { Policy, Window } from '../../src/model/policy.ts'
+import type { Policy, Window } from '../../src/model/settings/policy.ts'
 
 const window: fc.Arbitrary<Window> = fc.oneof(
   fc.constant<Window>({ kind: 'all' }),

@@ -4,7 +4,7 @@ import { assemble } from '../../src/context/assemble.ts'
 import type { Fact, Part } from '../../src/model/event.ts'
 import type { TurnId } from '../../src/model/ids.ts'
 import type { Aside, Material, Message, Plan } from '../../src/model/plan.ts'
-import type { Policy } from '../../src/model/policy.ts'
+import type { Policy } from '../../src/model/settings/policy.ts'
 import { materialOf, measure } from './material.ts'
 
 export type Turn = {

@@ -1,18 +1,18 @@
 /** Everything that reads whole texts on the gateway's own thread, each with the longest text that it is ever given. */
-import { count } from '../../src/context/tokens.ts'
-import { format, parse } from '../../src/context/transcript.ts'
-import { oneLine } from '../../src/gateway/cli/harmless.ts'
+import { count } from '../../src/context/text/tokens.ts'
+import { format, parse } from '../../src/context/transcript/format.ts'
+import { oneLine } from '../../src/gateway/cli/output/escape-for-terminal.ts'
 import { linesWith } from '../../src/gateway/notes/search.ts'
 import { blocksIn, createEscape, labelsOf } from '../../src/gateway/openai/blocks.ts'
-import { answerPieces } from '../../src/gateway/telegram/answer-pieces.ts'
 import { parseCommand, withoutMention } from '../../src/gateway/telegram/commands.ts'
+import { answerPieces } from '../../src/gateway/telegram/format/answer-pieces.ts'
 import { searchTerms } from '../../src/log/snippet.ts'
-import { redactor } from '../../src/provider/redactor.ts'
-import { format as formatReply } from '../../src/provider/text-protocol.ts'
-import { finish, parse as parseReply, start } from '../../src/provider/text-reply.ts'
-import { createSeam } from '../../src/turn/seam.ts'
-import { parseSuggestion } from '../../src/turn/suggestion.ts'
-import { titleIn } from '../../src/turn/title.ts'
+import { finish, parse as parseReply, start } from '../../src/provider/text-protocol/decode.ts'
+import { format as formatReply } from '../../src/provider/text-protocol/encode.ts'
+import { redactor } from '../../src/provider/transport/redactor.ts'
+import { parseSuggestion } from '../../src/turn/council/advisor-suggestion.ts'
+import { titleIn } from '../../src/turn/memory/first-exchange.ts'
+import { createSeam } from '../../src/turn/recovery/overlap.ts'
 
 export type TextReader = {
   /** The longest text that it is given. */

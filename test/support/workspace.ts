@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { serve } from '../../src/gateway/serve.ts'
-import { openWorkspace } from '../../src/gateway/workspace.ts'
+import { openWorkspace } from '../../src/gateway/workspace/workspace.ts'
 import type { Scope } from './gateway.ts'
 
 /** A gateway on a folder of its own, as an operator has it. */

@@ -5,8 +5,8 @@ import promises from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
 import { join, relative } from 'node:path'
 import { test } from 'node:test'
-import { type Binary, findBinary } from '../../src/tool/binary.ts'
-import { canRunAnything } from '../../src/tool/exec-capable.ts'
+import { canRunAnything } from '../../src/tool/descriptor/exec-capable.ts'
+import { type Binary, findBinary } from '../../src/tool/process/binary.ts'
 import { folderFor, putProgram } from './ground.ts'
 
 const search = (path: string, accept: readonly string[] = []) => ({ path, accept, ownBinary: '/nowhere/turnwise' })

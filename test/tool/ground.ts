@@ -2,10 +2,10 @@ import { chmodSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { TestContext } from 'node:test'
-import { confinement } from '../../src/tool/confine.ts'
-import { type Command, execute } from '../../src/tool/execute.ts'
-import type { Ran } from '../../src/tool/outcome.ts'
-import type { Operator } from '../../src/tool/skill-tools.ts'
+import type { Operator } from '../../src/tool/descriptor/skill-tools.ts'
+import { confinement } from '../../src/tool/process/confine.ts'
+import { type Command, execute } from '../../src/tool/process/execute.ts'
+import type { Ran } from '../../src/tool/process/outcome.ts'
 import { isReady, type Settlement, type Tool } from '../../src/tool/toolbox.ts'
 
 /** A folder that goes away with the test. */

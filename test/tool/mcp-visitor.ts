@@ -1,5 +1,5 @@
 // Visits the servers it is given, calls a tool of each, says what it heard, and must then end by itself.
-import { openMcp } from '../../src/tool/mcp.ts'
+import { openMcp } from '../../src/tool/mcp/servers.ts'
 import { isReady } from '../../src/tool/toolbox.ts'
 import { ADDRESSES } from './mcp-addresses.ts'
 

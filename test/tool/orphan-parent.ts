@@ -1,6 +1,6 @@
 // Started by orphans.test.ts: runs a tool until it is killed itself.
-import { confinement } from '../../src/tool/confine.ts'
-import { execute } from '../../src/tool/execute.ts'
+import { confinement } from '../../src/tool/process/confine.ts'
+import { execute } from '../../src/tool/process/execute.ts'
 
 const [mark = '', how = ''] = process.argv.slice(2)
 await execute(

@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as after } from 'node:timers/promises'
-import { confinement } from '../../src/tool/confine.ts'
+import { confinement } from '../../src/tool/process/confine.ts'
 import { leftovers } from './ground.ts'
 
 const isConfined = (await confinement()).length > 0

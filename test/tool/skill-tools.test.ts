@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { type SkillFile, skillTools } from '../../src/tool/skill-tools.ts'
+import { type SkillFile, skillTools } from '../../src/tool/descriptor/skill-tools.ts'
 import { isReady } from '../../src/tool/toolbox.ts'
 import { call, folderFor, oneTool, operatorIn, putProbe, putProgram } from './ground.ts'
 

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { parseToolsFile, readToolsFile } from '../../src/tool/tools-file.ts'
+import { parseToolsFile, readToolsFile } from '../../src/tool/descriptor/tools-file.ts'
 import { folderFor } from './ground.ts'
 
 const tool = (over: object = {}) => ({

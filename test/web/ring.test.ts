@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { TurnId } from '../../src/model/ids.ts'
 import type { InLine, Receipt } from '../../src/model/receipt.ts'
-import { ringOf, ringWarning, ringWords } from '../../web/src/composer/ring.ts'
+import { ringOf, ringWarning, ringWords } from '../../web/src/composer/ring/figures.ts'
 import { dollarRange, dollars, percent, shortCount } from '../../web/src/words/amounts.ts'
 import { ended, event, finished, planned, RECEIPT, said, show, started, TURN } from './signals.ts'
 

@@ -1,7 +1,7 @@
-import type { HeardDelta, Notice } from '../../src/model/delta.ts'
 import type { Event, Fact, Part } from '../../src/model/event.ts'
 import type { Fault } from '../../src/model/fault.ts'
 import type { ReceiptId, SessionId, TurnId } from '../../src/model/ids.ts'
+import type { HeardDelta, Notice } from '../../src/model/message/delta.ts'
 import type { Receipt } from '../../src/model/receipt.ts'
 import { reduce } from '../../web/src/view/reduce.ts'
 import { EMPTY_VIEW, type View } from '../../web/src/view/view.ts'

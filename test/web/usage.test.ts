@@ -11,7 +11,7 @@ import {
   sinceDay,
   stretchesOf,
   ticksUpTo,
-} from '../../web/src/pages/usage.ts'
+} from '../../web/src/pages/usage/usage.ts'
 
 const TODAY = '2026-03-02'
 

@@ -3,7 +3,7 @@ import { createStore, type Store } from '../../web/src/store/store.ts'
 import type { Route } from '../../web/src/view/route.ts'
 import type { Client } from '../../web/src/wire/client.ts'
 import type { FollowRequest } from '../../web/src/wire/follow.ts'
-import type { Keep } from '../../web/src/wire/keep.ts'
+import type { Keep } from '../../web/src/wire/local-storage.ts'
 import type { Outcome, Problem } from '../../web/src/wire/problem.ts'
 import { NOON } from './signals.ts'
 

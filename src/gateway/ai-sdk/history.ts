@@ -1,9 +1,9 @@
 import type { Engine } from '../../engine.ts'
-import { TITLE } from '../../model/council.ts'
 import type { Attachment, Recorded } from '../../model/event.ts'
 import type { Fault } from '../../model/fault.ts'
 import type { SessionId, TurnId } from '../../model/ids.ts'
 import { ok, type Result } from '../../model/result.ts'
+import { TITLE } from '../../model/settings/council.ts'
 import type { Chunk } from './chunk.ts'
 import { createUiStream, replyId, type UiStream } from './ui-stream.ts'
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Inbound, InboundPart } from '../../engine.ts'
-import { MOST_PARTS } from '../../model/attachment.ts'
 import { type Fault, fault } from '../../model/fault.ts'
+import { MOST_PARTS } from '../../model/message/attachment.ts'
 import { err, ok, type Result } from '../../model/result.ts'
 
 /** A message as `useChat` sends it; of its parts only text and files are for us. */

@@ -1,9 +1,9 @@
 import type { Signal } from '../../engine.ts'
 import { factsIn } from '../../model/approval.ts'
-import type { HeardDelta, Usage } from '../../model/delta.ts'
 import type { Recorded } from '../../model/event.ts'
 import type { SessionId, TurnId } from '../../model/ids.ts'
-import { isCutAtLimit } from '../../model/spoken.ts'
+import type { HeardDelta, Usage } from '../../model/message/delta.ts'
+import { isCutAtLimit } from '../../model/message/spoken.ts'
 import { type Chunk, RUNS_HERE } from './chunk.ts'
 
 /** Turns the signals of one message into the pieces of one UI message. */

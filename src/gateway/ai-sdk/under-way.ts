@@ -1,9 +1,9 @@
 import type { Engine } from '../../engine.ts'
-import { isHouseVoice, TITLE } from '../../model/council.ts'
 import type { Recorded } from '../../model/event.ts'
 import { type Fault, fault } from '../../model/fault.ts'
 import type { SessionId, TurnId } from '../../model/ids.ts'
 import { err, ok, type Result } from '../../model/result.ts'
+import { isHouseVoice, TITLE } from '../../model/settings/council.ts'
 
 /** A message that is being answered, and how far the log had come when the last turn that answers it began. */
 export type Answering = { readonly seq: number; readonly head: number }

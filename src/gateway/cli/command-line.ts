@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs'
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import { sinceOf } from '../since.ts'
-import { addCompletionCommand } from './completion.ts'
-import { addCouncilCommands } from './council-commands.ts'
-import { addFileCommands } from './file-commands.ts'
-import { addNoteCommands, spelledOut } from './note-commands.ts'
-import { addTalkCommands, approveOption } from './talk-commands.ts'
-import { addTelegramCommands } from './telegram-commands.ts'
-import { complain, MISUSED, type Terminal } from './terminal.ts'
+import { addCompletionCommand } from './commands/completion.ts'
+import { addCouncilCommands } from './commands/council-commands.ts'
+import { addFileCommands } from './commands/file-commands.ts'
+import { addNoteCommands, spelledOut } from './commands/note-commands.ts'
+import { addTalkCommands, approveOption } from './commands/talk-commands.ts'
+import { addTelegramCommands } from './commands/telegram-commands.ts'
+import { complain, MISUSED, type Terminal } from './output/terminal.ts'
 
-export type { Terminal } from './terminal.ts'
+export type { Terminal } from './output/terminal.ts'
 
 const EXAMPLES = `
 Examples:
@@ -78,7 +78,7 @@ function commands(terminal: Terminal, run: (command: () => Promise<number>) => P
     .description('start the gateway and the page (the default)')
     .option('--host <host>', 'the address to listen on')
     .option('--port <port>', 'the port to listen on; 0 takes any free one', portNumber)
-    .action(options => run(async () => (await import('./serve.ts')).serveCommand(terminal, options)))
+    .action(options => run(async () => (await import('./commands/serve.ts')).serveCommand(terminal, options)))
   addTalkCommands(program, terminal, run)
   program
     .command('ask')
@@ -101,7 +101,7 @@ function commands(terminal: Terminal, run: (command: () => Promise<number>) => P
     .option('--dry-run', 'print exactly what would be sent; nothing is sent or kept')
     .addOption(approveOption())
     .addOption(json())
-    .action((text, options) => run(async () => (await import('./ask.ts')).askCommand(terminal, text, options)))
+    .action((text, options) => run(async () => (await import('./talk/ask.ts')).askCommand(terminal, text, options)))
   program
     .command('resume')
     .description('go on with what was interrupted, failed or was cut off, and print it')
@@ -109,19 +109,19 @@ function commands(terminal: Terminal, run: (command: () => Promise<number>) => P
     .option('--turn <id>', 'only this turn; also one that was stopped')
     .option('-q, --quiet', 'nothing but the answer')
     .addOption(json())
-    .action((id, options) => run(async () => (await import('./resume.ts')).resumeCommand(terminal, id, options)))
+    .action((id, options) => run(async () => (await import('./talk/resume.ts')).resumeCommand(terminal, id, options)))
   program
     .command('sessions')
     .description('list the sessions, newest first')
     .addOption(json())
-    .action(options => run(async () => (await import('./sessions.ts')).sessionsCommand(terminal, options)))
+    .action(options => run(async () => (await import('./sessions/sessions.ts')).sessionsCommand(terminal, options)))
   program
     .command('show')
     .description('print a conversation')
     .argument('<id>', 'the session, or the beginning of its id')
     .addOption(new Option('--follow', 'go on printing what is said, until Ctrl-C').conflicts('json'))
     .addOption(json())
-    .action((id, options) => run(async () => (await import('./show.ts')).showCommand(terminal, id, options)))
+    .action((id, options) => run(async () => (await import('./sessions/show.ts')).showCommand(terminal, id, options)))
   program
     .command('context')
     .description('show what the model was sent, or would be')
@@ -147,19 +147,19 @@ function commands(terminal: Terminal, run: (command: () => Promise<number>) => P
         .argParser(wholeNumber)
         .conflicts(['why', 'raw', 'diff', 'cache']),
     )
-    .action((id, options) => run(async () => (await import('./context.ts')).contextCommand(terminal, id, options)))
+    .action((id, options) => run(async () => (await import('./context/context.ts')).contextCommand(terminal, id, options)))
   program
     .command('verify')
     .description('rebuild what was sent and compare, to the byte')
     .argument('[id]', 'one session; all of them by default')
     .option('--all', 'every session')
     .addOption(json())
-    .action((id, options) => run(async () => (await import('./verify.ts')).verifyCommand(terminal, id, options)))
+    .action((id, options) => run(async () => (await import('./sessions/verify.ts')).verifyCommand(terminal, id, options)))
   program
     .command('agents')
     .description('list who can answer')
     .addOption(json())
-    .action(options => run(async () => (await import('./agents.ts')).agentsCommand(terminal, options)))
+    .action(options => run(async () => (await import('./commands/agents.ts')).agentsCommand(terminal, options)))
   addCouncilCommands(program, terminal, run)
   const policies = program
     .command('policies')
@@ -167,23 +167,25 @@ function commands(terminal: Terminal, run: (command: () => Promise<number>) => P
     .addOption(json())
     // So that a `--json` behind `test` is its own.
     .enablePositionalOptions()
-    .action(options => run(async () => (await import('./policies.ts')).policiesCommand(terminal, options)))
+    .action(options => run(async () => (await import('./commands/policies.ts')).policiesCommand(terminal, options)))
   policies
     .command('test')
     .description('try cases over your own sessions under several policies; no model is asked')
     .argument('<file>', 'JSON with policies and cases; docs/policy.md says how')
     .addOption(json())
-    .action((file, options) => run(async () => (await import('./policy-tests.ts')).policyTestsCommand(terminal, file, options)))
+    .action((file, options) =>
+      run(async () => (await import('./context/policy-tests.ts')).policyTestsCommand(terminal, file, options)),
+    )
   program
     .command('skills')
     .description('list the skills, and what each costs every request')
     .addOption(json())
-    .action(options => run(async () => (await import('./skills.ts')).skillsCommand(terminal, options)))
+    .action(options => run(async () => (await import('./commands/skills.ts')).skillsCommand(terminal, options)))
   program
     .command('tools')
     .description('list what agents may use, and what asks first')
     .addOption(json())
-    .action(options => run(async () => (await import('./tools.ts')).toolsCommand(terminal, options)))
+    .action(options => run(async () => (await import('./commands/tools.ts')).toolsCommand(terminal, options)))
   program
     .command('approvals')
     .description('list the calls that wait for a person, or answer one')
@@ -192,26 +194,26 @@ function commands(terminal: Terminal, run: (command: () => Promise<number>) => P
     .option('--reason <text>', 'what the model is told of a refusal')
     .addOption(json())
     .action((id, answer, options) =>
-      run(async () => (await import('./approvals.ts')).approvalsCommand(terminal, id, answer, options)),
+      run(async () => (await import('./commands/approvals.ts')).approvalsCommand(terminal, id, answer, options)),
     )
   program
     .command('grants')
     .description('list what people allowed tools for longer than one call')
     .option('--revoke <id>', 'take one back, so that the tool asks again')
     .addOption(json())
-    .action(options => run(async () => (await import('./grants.ts')).grantsCommand(terminal, options)))
+    .action(options => run(async () => (await import('./commands/grants.ts')).grantsCommand(terminal, options)))
   program
     .command('models')
     .description('list the models that can be asked')
     .option('--all', 'also those that still need a key')
     .addOption(json())
-    .action(options => run(async () => (await import('./models.ts')).modelsCommand(terminal, options)))
+    .action(options => run(async () => (await import('./commands/models.ts')).modelsCommand(terminal, options)))
   program
     .command('usage')
     .description('say what was used and what it cost, by day and model')
     .option('--since <date>', 'from this day or time on, as in 2026-01-31', moment)
     .addOption(json())
-    .action(options => run(async () => (await import('./usage.ts')).usageCommand(terminal, options)))
+    .action(options => run(async () => (await import('./commands/usage.ts')).usageCommand(terminal, options)))
   addFileCommands(program, terminal, run)
   addTelegramCommands(program, terminal, run)
   addNoteCommands(program, terminal, run, wholeNumber)
@@ -220,18 +222,18 @@ function commands(terminal: Terminal, run: (command: () => Promise<number>) => P
     .description('say what time it is, here and in UTC')
     .option('--zone <zone>', "a time zone, as in Europe/Oslo; the system's by default")
     .addOption(json())
-    .action(options => run(async () => (await import('./clock.ts')).clockCommand(terminal, options)))
+    .action(options => run(async () => (await import('./commands/clock.ts')).clockCommand(terminal, options)))
   program
     .command('backup')
     .description('copy the database, of a running gateway too')
     .argument('<file>', 'where to; it must not exist yet')
     .addOption(json())
-    .action((file, options) => run(async () => (await import('./backup.ts')).backupCommand(terminal, file, options)))
+    .action((file, options) => run(async () => (await import('./sessions/backup.ts')).backupCommand(terminal, file, options)))
   program
     .command('doctor')
     .description('look whether everything is well')
     .addOption(json())
-    .action(options => run(async () => (await import('./doctor.ts')).doctorCommand(terminal, options)))
+    .action(options => run(async () => (await import('./doctor/doctor.ts')).doctorCommand(terminal, options)))
   addCompletionCommand(program, terminal, run)
   return program
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { z } from 'zod'
-import { DEEPEST, isDeeperThan } from '../../model/call-arguments.ts'
 import { type Fault, fault } from '../../model/fault.ts'
+import { DEEPEST, isDeeperThan } from '../../model/message/call-arguments.ts'
 import { err, ok, type Result } from '../../model/result.ts'
 
 /** The most a JSON body may have. */

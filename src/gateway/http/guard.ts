@@ -2,9 +2,9 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
 import { fault } from '../../model/fault.ts'
-import { isLoopback } from '../settings.ts'
-import { IMPORT_PATH } from './import.ts'
+import { isLoopback } from '../workspace/settings.ts'
 import type { Refusal } from './problem.ts'
+import { IMPORT_PATH } from './routes/import.ts'
 
 export type GuardSettings = {
   readonly host: string

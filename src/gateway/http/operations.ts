@@ -1,9 +1,9 @@
 import type { z } from 'zod'
-import { sentAgent } from '../agents-file.ts'
 import { chatRequest } from '../ai-sdk/ui-message.ts'
-import { sentAdvisors, sentCouncil } from '../councils-file.ts'
 import { chatCompletion } from '../openai/request.ts'
-import { projectText } from './projects.ts'
+import { sentAgent } from '../workspace/agents-file.ts'
+import { sentAdvisors, sentCouncil } from '../workspace/councils-file.ts'
+import { projectText } from './routes/projects.ts'
 import {
   approvalAnswer,
   dryRun,

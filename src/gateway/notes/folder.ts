@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type Fault, fault } from '../../model/fault.ts'
 import { err, ok, type Result } from '../../model/result.ts'
-import { writeWorkspaceFileSync } from '../workspace-file.ts'
+import { writeWorkspaceFileSync } from '../files/workspace-file.ts'
 
 /** A note as its file is; `name` is the file's, without `.md`. */
 export type Note = { readonly name: string; readonly bytes: number; readonly changedAt: string }

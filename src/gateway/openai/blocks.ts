@@ -1,5 +1,5 @@
-import { type Council, SYNTHESIS, SYNTHESIS_MODES, type SynthesisMode } from '../../model/council.ts'
 import type { Fault } from '../../model/fault.ts'
+import { type Council, SYNTHESIS, SYNTHESIS_MODES, type SynthesisMode } from '../../model/settings/council.ts'
 import type { VoiceId } from '../../model/voice.ts'
 
 /** A council's answer is one text, a block for each voice under its name; told back, it is taken apart again. */

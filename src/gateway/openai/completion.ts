@@ -2,7 +2,7 @@ import type { Overheard, Signal } from '../../engine.ts'
 import type { Fault } from '../../model/fault.ts'
 import { err, ok, type Result } from '../../model/result.ts'
 import type { Labels } from './blocks.ts'
-import { createFloor, type Floor } from './floor.ts'
+import { createFloor, type Floor } from './one-voice-at-a-time.ts'
 import { createRecorder, type Outcome, type Recorder, usageShown } from './outcome.ts'
 import type { Piece } from './speech.ts'
 

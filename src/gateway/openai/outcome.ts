@@ -1,7 +1,7 @@
 import type { Signal } from '../../engine.ts'
-import type { Usage } from '../../model/delta.ts'
 import type { Recorded } from '../../model/event.ts'
 import { type Fault, fault } from '../../model/fault.ts'
+import type { Usage } from '../../model/message/delta.ts'
 
 export type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter'
 

@@ -1,5 +1,5 @@
-import type { HeardDelta } from '../../model/delta.ts'
 import type { Recorded } from '../../model/event.ts'
+import type { HeardDelta } from '../../model/message/delta.ts'
 
 /** A piece of an answer: words, thoughts, or part of a call that the client is to answer. */
 export type Piece =

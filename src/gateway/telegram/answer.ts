@@ -1,16 +1,16 @@
 import { type Signal, truncationOf, truncationWords } from '../../engine.ts'
-import { SYNTHESIS } from '../../model/council.ts'
-import type { HeardDelta, Usage } from '../../model/delta.ts'
 import type { EndReason, Event, Part } from '../../model/event.ts'
 import type { Fault } from '../../model/fault.ts'
 import type { TurnId } from '../../model/ids.ts'
+import type { HeardDelta, Usage } from '../../model/message/delta.ts'
+import { type SpokenReply, spokenText } from '../../model/message/spoken.ts'
 import type { Receipt } from '../../model/receipt.ts'
-import { type SpokenReply, spokenText } from '../../model/spoken.ts'
-import { oneLine } from '../cli/harmless.ts'
-import { voiceName } from '../cli/voice-name.ts'
-import { messagesOf } from './answer-pieces.ts'
+import { SYNTHESIS } from '../../model/settings/council.ts'
+import { oneLine } from '../cli/output/escape-for-terminal.ts'
+import { voiceName } from '../cli/output/voice-name.ts'
 import { type Asked, approvalLook, type Outcome } from './approval.ts'
-import type { Look } from './courier.ts'
+import { messagesOf } from './format/answer-pieces.ts'
+import type { Look } from './outbox.ts'
 
 type Started = Extract<Event, { type: 'turn.started' }>
 

@@ -1,12 +1,12 @@
 import { factRows } from '../../model/approval-words.ts'
 import type { ApprovalAnswer, Event } from '../../model/event.ts'
 import { type ApprovalId, parseApprovalId } from '../../model/ids.ts'
-import { oneLine } from '../cli/harmless.ts'
-import { shownArgv } from '../cli/transcript.ts'
-import { piecesOf } from './answer-pieces.ts'
+import { oneLine } from '../cli/output/escape-for-terminal.ts'
+import { shownArgv } from '../cli/sessions/transcript.ts'
 import type { Button } from './bot-api.ts'
-import type { Look } from './courier.ts'
-import { joined, plain, styled } from './formatted.ts'
+import { piecesOf } from './format/answer-pieces.ts'
+import { joined, plain, styled } from './format/formatted.ts'
+import type { Look } from './outbox.ts'
 
 export type Asked = Extract<Event, { type: 'approval.asked' }>
 

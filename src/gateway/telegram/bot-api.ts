@@ -2,7 +2,7 @@ import { Api } from 'grammy'
 import { z } from 'zod'
 import { type Fault, fault } from '../../model/fault.ts'
 import { err, ok, type Result } from '../../model/result.ts'
-import { type Formatted, plain } from './formatted.ts'
+import { type Formatted, plain } from './format/formatted.ts'
 import { troubleOf } from './trouble.ts'
 
 /** Where something is said: a chat, and in a forum the topic. */

@@ -3,10 +3,10 @@ import type { Fault } from '../../model/fault.ts'
 import type { SessionId } from '../../model/ids.ts'
 import { ok, type Result } from '../../model/result.ts'
 import type { Session } from '../../model/session.ts'
-import { oneLine } from '../cli/harmless.ts'
-import { contextWords, costWords } from './context-words.ts'
-import { type Formatted, joined, plain, styled } from './formatted.ts'
-import type { Binding } from './notebook.ts'
+import { oneLine } from '../cli/output/escape-for-terminal.ts'
+import type { Binding } from './channel-store.ts'
+import { contextWords, costWords } from './format/context-words.ts'
+import { type Formatted, joined, plain, styled } from './format/formatted.ts'
 
 /** What people see in the menu of their chat. */
 export const COMMANDS: readonly { readonly command: string; readonly description: string }[] = [

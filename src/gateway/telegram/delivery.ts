@@ -1,14 +1,14 @@
 import { type Engine, type Signal, threadOf } from '../../engine.ts'
-import { TITLE } from '../../model/council.ts'
 import type { Event } from '../../model/event.ts'
 import type { Fault } from '../../model/fault.ts'
 import type { SessionId } from '../../model/ids.ts'
+import { TITLE } from '../../model/settings/council.ts'
 import { type Answer, type AnswerOptions, createAnswer } from './answer.ts'
-import type { Carried, Courier, Look } from './courier.ts'
-import { type Formatted, plain } from './formatted.ts'
-import type { Errand, Notebook } from './notebook.ts'
+import type { Errand, Notebook } from './channel-store.ts'
+import { type Formatted, plain } from './format/formatted.ts'
+import { pieces } from './format/split.ts'
+import type { Carried, Courier, Look } from './outbox.ts'
 import { backoff, type Pace, pause } from './pace.ts'
-import { pieces } from './split.ts'
 
 /** Sees errands through: what is said in a session is shown in its chat, until nothing of it changes any more. */
 export type Deliveries = {

@@ -4,7 +4,7 @@ import type { SessionId } from '../../model/ids.ts'
 import { ok, type Result } from '../../model/result.ts'
 import type { Session } from '../../model/session.ts'
 import type { Place } from './bot-api.ts'
-import type { Binding, Notebook } from './notebook.ts'
+import type { Binding, Notebook } from './channel-store.ts'
 
 /** Which session belongs to which place; one to one, for ever, until a person asks for a fresh one. */
 export type Places = {

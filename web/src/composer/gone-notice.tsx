@@ -4,7 +4,7 @@ import { Icon } from '../parts/icon.tsx'
 import { useActions, useDesk, useStore } from '../store/use-store.ts'
 import type { Problem } from '../wire/problem.ts'
 import { answering, isThere } from './answering.ts'
-import { WhoOptions, whomOf } from './who-options.tsx'
+import { WhoOptions, whomOf } from './choice/who-options.tsx'
 
 /** Says that whoever answers here is no longer in the workspace, and leads on: to another one, or to Assistant as it was. */
 export function GoneNotice({ onLeave }: { readonly onLeave: () => void }): React.ReactNode {

@@ -1,11 +1,11 @@
 import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
-import type { Council } from '../../../src/model/council.ts'
+import type { Council } from '../../../src/model/settings/council.ts'
 import { isSending, TOUCH } from '../parts/enter.ts'
-import { LONGEST_PASTE, pastedFile, pastesFiles } from '../store/attachments.ts'
 import type { Choices } from '../store/commands.ts'
+import { LONGEST_PASTE, pastedFile, pastesFiles } from '../store/message/attachments.ts'
 import { useActions, useSetting, useStore } from '../store/use-store.ts'
-import { suggestedAt } from './suggest.ts'
-import { optionId, Suggestions } from './suggestions.tsx'
+import { suggestedAt } from './choice/suggest.ts'
+import { optionId, Suggestions } from './choice/suggestions.tsx'
 
 type MessageFieldProps = {
   readonly field: RefObject<HTMLTextAreaElement | null>

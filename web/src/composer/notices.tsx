@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import type { Notice } from '../../../src/model/delta.ts'
+import type { Notice } from '../../../src/model/message/delta.ts'
 import { Countdown, useSecondsUntil } from '../parts/countdown.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { useActions, useStore } from '../store/use-store.ts'

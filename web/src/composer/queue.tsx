@@ -1,7 +1,7 @@
 import { Icon } from '../parts/icon.tsx'
-import type { Queued } from '../store/queue.ts'
+import type { Queued } from '../store/message/queue.ts'
+import { isBusy } from '../store/message/waiting.ts'
 import { useActions, useStore } from '../store/use-store.ts'
-import { isBusy } from '../store/waiting.ts'
 
 /** What is said when the running turn has ended, in order; after a stop or a failure a person decides. */
 export function Queue({ onLeave }: { readonly onLeave: () => void }): React.ReactNode {

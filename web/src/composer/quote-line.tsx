@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'react'
-import { textOfFile } from '../../../src/model/attachment.ts'
+import { textOfFile } from '../../../src/model/message/attachment.ts'
 import type { Quote } from '../../../src/model/quote.ts'
 import { Icon } from '../parts/icon.tsx'
-import { type DraftFile, textOf } from '../store/attachments.ts'
 import { orderIn } from '../store/commands.ts'
+import { type DraftFile, textOf } from '../store/message/attachments.ts'
 import { useActions, useStore } from '../store/use-store.ts'
 import { quoteLine, quoteSpoken } from './quote.ts'
 

@@ -1,4 +1,4 @@
-import type { Council } from '../../../src/model/council.ts'
+import type { Council } from '../../../src/model/settings/council.ts'
 import type { Entry, ReplyEntry } from '../view/view.ts'
 
 /** While an advisor only asks: which of its turns this is, and of how many. */

@@ -1,5 +1,5 @@
-import { isHouseVoice } from '../../../src/model/council.ts'
 import type { Receipt } from '../../../src/model/receipt.ts'
+import { isHouseVoice } from '../../../src/model/settings/council.ts'
 import type { Entry, ReplyEntry } from '../view/view.ts'
 
 type Heard = Pick<ReplyEntry, 'voice' | 'name'>

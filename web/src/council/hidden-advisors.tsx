@@ -1,4 +1,4 @@
-import type { Council } from '../../../src/model/council.ts'
+import type { Council } from '../../../src/model/settings/council.ts'
 import { VoiceDot } from '../parts/voice-dot.tsx'
 import { useActions } from '../store/use-store.ts'
 

@@ -1,7 +1,7 @@
-import type { Advisor } from '../../../src/model/council.ts'
+import type { Advisor } from '../../../src/model/settings/council.ts'
 import { Icon } from '../parts/icon.tsx'
 import { leaveFocus } from '../parts/leave-focus.ts'
-import { setOpen, useOpen } from '../reply/details.tsx'
+import { setOpen, useOpen } from '../reply/receipt/details.tsx'
 import { useActions } from '../store/use-store.ts'
 
 type HideAdvisorProps = { readonly advisor: Advisor; readonly turn: string }

@@ -1,5 +1,5 @@
 import { useId, useLayoutEffect, useRef, useState } from 'react'
-import { setOpen, useOpen } from '../reply/details.tsx'
+import { setOpen, useOpen } from '../reply/receipt/details.tsx'
 
 type LongTextProps = {
   /** What is folded here; remembered by this. */

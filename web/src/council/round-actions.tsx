@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { SYNTHESIS_MODES } from '../../../src/model/council.ts'
+import { SYNTHESIS_MODES } from '../../../src/model/settings/council.ts'
 import { leaveFocus } from '../parts/leave-focus.ts'
 import { useActions, useStore } from '../store/use-store.ts'
 import { councilOf } from '../view/called.ts'

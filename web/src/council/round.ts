@@ -1,4 +1,4 @@
-import { isHouseVoice } from '../../../src/model/council.ts'
+import { isHouseVoice } from '../../../src/model/settings/council.ts'
 import { resumableOf } from '../view/resumable.ts'
 import type { ReplyEntry, View } from '../view/view.ts'
 import { cardsOf, stateOf } from './cards.ts'

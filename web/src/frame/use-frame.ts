@@ -1,7 +1,7 @@
 import { useCallback, useMemo, useState } from 'react'
 import type { Frame, Overlay } from '../parts/frame.ts'
 import { useNarrow } from '../parts/use-narrow.ts'
-import type { Keep } from '../wire/keep.ts'
+import type { Keep } from '../wire/local-storage.ts'
 
 export type FrameState = {
   readonly frame: Frame

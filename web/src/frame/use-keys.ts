@@ -1,7 +1,7 @@
 import { useEffect } from 'react'
 import { actionOf } from '../parts/keys.ts'
 import { APPLE } from '../parts/platform.ts'
-import type { Deeds } from './use-deeds.ts'
+import type { Deeds } from './use-actions.ts'
 
 /** Hears the page's shortcuts. What lies on top has the keys to itself, and so has whoever took a press for their own. */
 export function useKeys(deeds: Deeds): void {

@@ -1,7 +1,7 @@
-import { SLICE_WORDS, type Slice } from '../composer/ring.ts'
+import { SLICE_WORDS, type Slice } from '../composer/ring/figures.ts'
 import { percent, shortCount } from '../words/amounts.ts'
 import { count } from '../words/words.ts'
-import type { Filled } from './filled.ts'
+import type { Filled } from './items/filled.ts'
 
 type BarProps = {
   readonly filled: Filled

@@ -1,12 +1,12 @@
-import type { Usage } from '../../../src/model/delta.ts'
-import { truncationWords } from '../../../src/turn/truncation.ts'
+import type { Usage } from '../../../src/model/message/delta.ts'
+import { truncationWords } from '../../../src/turn/step/truncation.ts'
 import type { Entry, ReplyEntry, Step } from '../view/view.ts'
-import type { Looked } from '../wire/lens.ts'
+import type { Looked } from '../wire/inspect-api.ts'
 import { dollars, percent } from '../words/amounts.ts'
 import type { Figure } from '../words/numbers.ts'
 import { ladderWords } from '../words/reasons.ts'
 import { count, duration } from '../words/words.ts'
-import { cachedIn } from './filled.ts'
+import { cachedIn } from './items/filled.ts'
 
 /** The step of a turn as the conversation knows it. */
 export function stepIn(entries: readonly Entry[], turn: string, step: number | null): Step | undefined {

@@ -1,5 +1,5 @@
 import { lookHash } from '../view/route.ts'
-import type { RequestAt } from '../wire/lens.ts'
+import type { RequestAt } from '../wire/inspect-api.ts'
 
 /** Shows another request in place of this one. */
 export function goTo(session: string, { turn, step }: RequestAt): void {

@@ -1,10 +1,10 @@
-import type { Usage } from '../../../src/model/delta.ts'
+import type { Usage } from '../../../src/model/message/delta.ts'
 import { Icon, type IconName } from '../parts/icon.tsx'
 import { VoiceDot } from '../parts/voice-dot.tsx'
 import { FaultNote } from '../reply/fault-note.tsx'
 import { useStore } from '../store/use-store.ts'
 import { nameOf } from '../view/called.ts'
-import type { RequestAt, Sent } from '../wire/lens.ts'
+import type { RequestAt, Sent } from '../wire/inspect-api.ts'
 import { figuresOf, troublesOf, verifiedWords } from './figures.ts'
 import { goTo } from './go-to.ts'
 

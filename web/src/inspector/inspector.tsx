@@ -2,9 +2,9 @@ import { useCallback, useEffect, useRef, useState } from 'react'
 import { Icon } from '../parts/icon.tsx'
 import { point } from '../parts/pointing.ts'
 import { type Look, sessionHash } from '../view/route.ts'
-import { PresenceView } from './presence-view.tsx'
-import { RequestView } from './request-view.tsx'
 import type { TabName } from './tabs.tsx'
+import { PresenceView } from './views/presence-view.tsx'
+import { RequestView } from './views/request-view.tsx'
 
 type InspectorProps = { readonly session: string; readonly look: Look }
 

@@ -1,7 +1,7 @@
 import { useId } from 'react'
-import { CodeBlock } from './code-block.tsx'
-import { FormulaBlock } from './formula.tsx'
+import { CodeBlock } from './code/code-block.tsx'
 import { Inlines } from './inlines.tsx'
+import { FormulaBlock } from './math/formula.tsx'
 import { ScrollBox } from './scroll-box.tsx'
 import type { Block, Item } from './tree.ts'
 

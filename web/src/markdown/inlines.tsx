@@ -1,4 +1,4 @@
-import { Formula } from './formula.tsx'
+import { Formula } from './math/formula.tsx'
 import type { Inline } from './tree.ts'
 
 /** What stands in a line. Breaks are the letters that they are, and every leaf keeps its white space. */

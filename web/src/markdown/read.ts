@@ -1,7 +1,7 @@
 import type { MarkedToken, Token, Tokens } from 'marked'
 import { addressOf, hostOf, otherHost } from './address.ts'
 import { DEEPEST, type LexedPiece, lex } from './lex.ts'
-import { FORMULA, type FormulaToken } from './math.ts'
+import { FORMULA, type FormulaToken } from './math/math.ts'
 import { withCharacters } from './references.ts'
 import type { Block, Cell, HeadingLevel, Inline, Item } from './tree.ts'
 

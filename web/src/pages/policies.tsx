@@ -1,4 +1,4 @@
-import type { Policy } from '../../../src/model/policy.ts'
+import type { Policy } from '../../../src/model/settings/policy.ts'
 import { useLoaded } from '../parts/use-loaded.ts'
 import { useDesk } from '../store/use-store.ts'
 import { hashOf } from '../view/route.ts'

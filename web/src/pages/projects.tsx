@@ -1,7 +1,7 @@
 import { useLoaded } from '../parts/use-loaded.ts'
 import { useActions, useDesk } from '../store/use-store.ts'
 import { hashOf, NEW_KEY, sessionHash } from '../view/route.ts'
-import type { ListedProject } from '../wire/desk.ts'
+import type { ListedProject } from '../wire/workspace-api.ts'
 import { count } from '../words/words.ts'
 import { PageHead } from './page-head.tsx'
 import { Read } from './read.tsx'

@@ -1,16 +1,16 @@
 import { useEffect, useRef } from 'react'
 import { NEW_KEY, type Route } from '../view/route.ts'
 import { shelfWords } from '../words/words.ts'
-import { AgentPage } from './agent.tsx'
-import { AgentsPage } from './agents.tsx'
-import { CouncilPage } from './council-page.tsx'
-import { CouncilsPage } from './councils-page.tsx'
+import { AgentPage } from './agents/agent.tsx'
+import { AgentsPage } from './agents/agents.tsx'
+import { CouncilPage } from './councils/council-page.tsx'
+import { CouncilsPage } from './councils/councils-page.tsx'
 import { ModelsPage } from './models.tsx'
 import { PoliciesPage } from './policies.tsx'
 import { ProjectPage } from './project.tsx'
 import { ProjectsPage } from './projects.tsx'
 import { SkillsPage } from './skills.tsx'
-import { UsagePage } from './usage.tsx'
+import { UsagePage } from './usage/usage.tsx'
 
 type ShelfRoute = Exclude<Route, { readonly page: 'chat' }>
 

@@ -1,7 +1,7 @@
 import { useLoaded } from '../parts/use-loaded.ts'
 import { useDesk } from '../store/use-store.ts'
-import type { ListedSkill, ListedSkills, ListedTool } from '../wire/desk.ts'
 import { together } from '../wire/together.ts'
+import type { ListedSkill, ListedSkills, ListedTool } from '../wire/workspace-api.ts'
 import { approvalWords, modeWords, priceWords, sourceWords } from '../words/skill-words.ts'
 import { PageHead } from './page-head.tsx'
 import { Read } from './read.tsx'

@@ -1,13 +1,13 @@
 import { useMemo } from 'react'
-import { SYNTHESIS_MODES } from '../../../src/model/council.ts'
-import type { Policy } from '../../../src/model/policy.ts'
-import { useLoaded } from '../parts/use-loaded.ts'
-import type { Reader } from '../store/attachments.ts'
+import { SYNTHESIS_MODES } from '../../../src/model/settings/council.ts'
+import type { Policy } from '../../../src/model/settings/policy.ts'
 import type { Choices } from '../store/commands.ts'
+import type { Reader } from '../store/message/attachments.ts'
 import type { State } from '../store/state.ts'
 import { useDesk, useStore } from '../store/use-store.ts'
-import type { ListedAgent, ListedModel } from '../wire/desk.ts'
+import type { ListedAgent, ListedModel } from '../wire/workspace-api.ts'
 import { modeWords } from '../words/council-words.ts'
+import { useLoaded } from './use-loaded.ts'
 
 /** What can be chosen for a conversation; null until it was read. */
 export type House = {

@@ -1,4 +1,4 @@
-import { isHouseVoice } from '../../../src/model/council.ts'
+import { isHouseVoice } from '../../../src/model/settings/council.ts'
 import { useStore } from '../store/use-store.ts'
 import { colorOf } from '../view/called.ts'
 

@@ -2,8 +2,8 @@ import { unfinishedState } from '../view/resumable.ts'
 import type { Ending, ReplyEntry } from '../view/view.ts'
 import { troubleOf } from '../words/fault-words.ts'
 import { count, endWords } from '../words/words.ts'
+import { ResumeButton } from './actions/resume-button.tsx'
 import { FaultNote } from './fault-note.tsx'
-import { ResumeButton } from './resume-button.tsx'
 
 /** How a turn ended, where that is worth a word: what happened, what to do, and the button for it. */
 export function EndNote({ entry }: { readonly entry: ReplyEntry }): React.ReactNode {

@@ -1,6 +1,6 @@
 import { Markdown } from '../markdown/markdown.tsx'
 import { thoughtWords } from '../words/numbers.ts'
-import { Details } from './details.tsx'
+import { Details } from './receipt/details.tsx'
 
 type ThinkingProps = {
   readonly place: string

@@ -3,7 +3,7 @@ import { Icon, type IconName } from '../parts/icon.tsx'
 import type { Run, ViewPart } from '../view/view.ts'
 import { argsLine, argvWords, duration } from '../words/words.ts'
 import { Approval } from './approval.tsx'
-import { Details } from './details.tsx'
+import { Details } from './receipt/details.tsx'
 
 type ToolCardProps = {
   /** By which it is remembered whether it was opened. */

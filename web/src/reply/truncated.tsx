@@ -1,4 +1,4 @@
-import { truncationOf } from '../../../src/turn/truncation.ts'
+import { truncationOf } from '../../../src/turn/step/truncation.ts'
 import type { Step } from '../view/view.ts'
 import { count } from '../words/words.ts'
 import { FaultNote } from './fault-note.tsx'

@@ -1,6 +1,6 @@
-import { SYNTHESIS_MODES, type SynthesisMode } from '../../../src/model/council.ts'
 import type { Session } from '../../../src/model/session.ts'
-import type { State } from '../store/state.ts'
+import { SYNTHESIS_MODES, type SynthesisMode } from '../../../src/model/settings/council.ts'
+import type { State } from './state.ts'
 
 /** What a command may do: all of it can be done with the pointer as well. */
 export type Deeds = {

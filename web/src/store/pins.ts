@@ -1,6 +1,6 @@
 import type { SessionHit } from '../../../src/model/session.ts'
 import type { Client } from '../wire/client.ts'
-import type { Keep } from '../wire/keep.ts'
+import type { Keep } from '../wire/local-storage.ts'
 import type { Cell } from './cell.ts'
 import type { State } from './state.ts'
 

@@ -1,11 +1,11 @@
-import { TITLE } from '../../../src/model/council.ts'
+import { TITLE } from '../../../src/model/settings/council.ts'
 import { nameOf } from '../view/called.ts'
 import { spokenWords } from '../view/shown.ts'
 import type { ReplyEntry } from '../view/view.ts'
 import { announcementOf, endWords } from '../words/words.ts'
 import { type Heard, lastWords, nextSentences } from './announce.ts'
 import type { Cell } from './cell.ts'
-import type { Listener } from './hear.ts'
+import type { Listener } from './follow-session.ts'
 import type { State } from './state.ts'
 
 export type ReadAlongNeeds = {

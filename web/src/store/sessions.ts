@@ -1,7 +1,7 @@
 import type { Session, SessionHit } from '../../../src/model/session.ts'
 import { onePerFamily } from '../view/families.ts'
 import type { Client, SessionPage, Wanted } from '../wire/client.ts'
-import type { Keep } from '../wire/keep.ts'
+import type { Keep } from '../wire/local-storage.ts'
 import type { Problem } from '../wire/problem.ts'
 import type { Cell } from './cell.ts'
 import type { State } from './state.ts'

@@ -1,4 +1,4 @@
-import type { Keep } from '../wire/keep.ts'
+import type { Keep } from '../wire/local-storage.ts'
 
 /** What a person may choose about the page itself, in this browser; the first of each is what holds until somebody chooses. */
 export const CHOICES = {

@@ -1,12 +1,12 @@
-import type { Council } from '../../../src/model/council.ts'
 import type { Session, SessionHit } from '../../../src/model/session.ts'
+import type { Council } from '../../../src/model/settings/council.ts'
 import { NEW_CHAT, type Route } from '../view/route.ts'
 import { EMPTY_VIEW, type View } from '../view/view.ts'
 import type { Whom, Wish } from '../wire/client.ts'
 import type { Link } from '../wire/follow.ts'
 import type { Problem } from '../wire/problem.ts'
-import type { DraftFile } from './attachments.ts'
-import type { Queued } from './queue.ts'
+import type { DraftFile } from './message/attachments.ts'
+import type { Queued } from './message/queue.ts'
 import type { Toast } from './undo.ts'
 
 /** Everything the page shows that is not a detail of one component. */

@@ -1,7 +1,7 @@
 import { spokenWords } from '../view/shown.ts'
 import type { Client } from '../wire/client.ts'
-import type { Keep } from '../wire/keep.ts'
-import type { Listener } from './hear.ts'
+import type { Keep } from '../wire/local-storage.ts'
+import type { Listener } from './follow-session.ts'
 import type { State } from './state.ts'
 
 export type Titles = Pick<Listener, 'turnEnded'> & {

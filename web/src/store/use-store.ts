@@ -1,6 +1,6 @@
 import { createContext, useContext, useSyncExternalStore } from 'react'
-import type { Desk } from '../wire/desk.ts'
-import type { Lens } from '../wire/lens.ts'
+import type { Lens } from '../wire/inspect-api.ts'
+import type { Desk } from '../wire/workspace-api.ts'
 import type { Settings } from './settings.ts'
 import type { State } from './state.ts'
 import type { Store } from './store.ts'

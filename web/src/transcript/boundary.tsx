@@ -1,5 +1,5 @@
-import { receiptPlace } from '../reply/context-line.tsx'
-import { setOpen } from '../reply/details.tsx'
+import { receiptPlace } from '../reply/receipt/context-line.tsx'
+import { setOpen } from '../reply/receipt/details.tsx'
 import { useActions, useStore } from '../store/use-store.ts'
 import { nameOf } from '../view/called.ts'
 import type { Boundary as Place } from '../view/view.ts'

@@ -1,4 +1,4 @@
-import { isHouseVoice } from '../../../src/model/council.ts'
+import { isHouseVoice } from '../../../src/model/settings/council.ts'
 import type { Entry, LineEntry, MessageEntry, ReplyEntry } from '../view/view.ts'
 
 /** One thing of the transcript that is drawn, measured and scrolled to by itself. `seq` is where it begins in the log. */

@@ -1,5 +1,5 @@
-import { type Advisor, type Council, SYNTHESIS } from '../../../src/model/council.ts'
 import type { Session } from '../../../src/model/session.ts'
+import { type Advisor, type Council, SYNTHESIS } from '../../../src/model/settings/council.ts'
 
 /** What names are looked up in. */
 export type Known = {

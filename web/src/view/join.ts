@@ -1,5 +1,5 @@
-import type { HeardDelta } from '../../../src/model/delta.ts'
 import type { Part } from '../../../src/model/event.ts'
+import type { HeardDelta } from '../../../src/model/message/delta.ts'
 import type { Run, ViewPart } from './view.ts'
 
 /** Puts a delta where it belongs among the parts. Said twice, it changes nothing; with a hole before it, it waits for the event. */

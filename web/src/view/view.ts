@@ -1,9 +1,9 @@
 import type { RunFacts } from '../../../src/model/approval.ts'
-import type { SynthesisMode } from '../../../src/model/council.ts'
-import type { Notice, Usage } from '../../../src/model/delta.ts'
 import type { EndReason, Exchange, Mark, Took } from '../../../src/model/event.ts'
 import type { Fault } from '../../../src/model/fault.ts'
+import type { Notice, Usage } from '../../../src/model/message/delta.ts'
 import type { Receipt } from '../../../src/model/receipt.ts'
+import type { SynthesisMode } from '../../../src/model/settings/council.ts'
 
 /** What became of a tool call. */
 export type Run =

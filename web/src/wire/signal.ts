@@ -1,5 +1,5 @@
-import type { HeardDelta, Notice } from '../../../src/model/delta.ts'
 import type { Recorded } from '../../../src/model/event.ts'
+import type { HeardDelta, Notice } from '../../../src/model/message/delta.ts'
 import type { Frame } from './frames.ts'
 
 /** What a follower hears, as the page understands it. */

@@ -1,4 +1,4 @@
-import type { Keep } from './keep.ts'
+import type { Keep } from './local-storage.ts'
 
 /** The gateway's token, for this tab or, if asked, for this browser. */
 export type TokenKeep = {

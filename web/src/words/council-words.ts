@@ -1,5 +1,5 @@
-import type { Attribution, Origin, Sentence } from '../../../src/context/attribution.ts'
-import type { Advisor, SynthesisMode } from '../../../src/model/council.ts'
+import type { Attribution, Origin, Sentence } from '../../../src/context/synthesis/attribution.ts'
+import type { Advisor, SynthesisMode } from '../../../src/model/settings/council.ts'
 
 const MODES: Readonly<Record<SynthesisMode, string>> = { brief: 'Brief', positions: 'Positions', memo: 'Memo' }
 

@@ -1,4 +1,4 @@
-import type { ListedModel, ListedProvider } from '../wire/desk.ts'
+import type { ListedModel, ListedProvider } from '../wire/workspace-api.ts'
 
 /** Who is asked for a model: the first part of its name; of a server of one's own, the second. */
 export function providerOf(model: string): string {

@@ -1,4 +1,4 @@
-import type { Policy, Window } from '../../../src/model/policy.ts'
+import type { Policy, Window } from '../../../src/model/settings/policy.ts'
 import { count } from './words.ts'
 
 /** What a voice sees under a policy, as sentences. */

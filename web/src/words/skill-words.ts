@@ -1,4 +1,4 @@
-import type { ListedSkill, ListedSkills, ListedTool } from '../wire/desk.ts'
+import type { ListedSkill, ListedSkills, ListedTool } from '../wire/workspace-api.ts'
 import { count } from './words.ts'
 
 type Mode = NonNullable<ListedSkills['mode']>

@@ -1,7 +1,7 @@
 import type { Session } from '../../../engine.ts'
-import { oneLine } from '../harmless.ts'
-import type { Ink } from '../ink.ts'
-import { ago, counted, fitted } from '../phrase.ts'
+import { oneLine } from '../output/escape-for-terminal.ts'
+import type { Ink } from '../output/ink.ts'
+import { ago, counted, fitted } from '../output/phrase.ts'
 
 /** A family as a small tree, numbered in the order in which it was listed; the session one is in has a star. */
 export function familyLines(sessions: readonly Session[], here: string, ink: Ink, columns: number): readonly string[] {

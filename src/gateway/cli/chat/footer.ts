@@ -1,11 +1,11 @@
 import type { Session } from '../../../engine.ts'
-import { TITLE } from '../../../model/council.ts'
-import type { Usage } from '../../../model/delta.ts'
 import type { Recorded } from '../../../model/event.ts'
-import { isReply } from '../../../model/spoken.ts'
+import type { Usage } from '../../../model/message/delta.ts'
+import { isReply } from '../../../model/message/spoken.ts'
+import { TITLE } from '../../../model/settings/council.ts'
 import { billionths, type UsageSum } from '../../../model/usage.ts'
-import { oneLine } from '../harmless.ts'
-import { fitted, money } from '../phrase.ts'
+import { oneLine } from '../output/escape-for-terminal.ts'
+import { fitted, money } from '../output/phrase.ts'
 
 /** What a session used, as one hears of it: the last round, and all of it. */
 export type Tally = {

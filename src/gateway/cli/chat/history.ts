@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { appendWorkspaceFileSync, readRegularFileSync, writeWorkspaceFileSync } from '../../workspace-file.ts'
+import { appendWorkspaceFileSync, readRegularFileSync, writeWorkspaceFileSync } from '../../files/workspace-file.ts'
 
 /** What was typed before, kept in the workspace for this person alone. */
 export type History = { readonly lines: readonly string[]; readonly add: (line: string) => void }

@@ -2,8 +2,8 @@ import type { Engine } from '../../../engine.ts'
 import type { Event, Recorded } from '../../../model/event.ts'
 import { type Fault, fault } from '../../../model/fault.ts'
 import type { SessionId } from '../../../model/ids.ts'
+import { isReply, type SpokenReply } from '../../../model/message/spoken.ts'
 import { err, ok, type Result } from '../../../model/result.ts'
-import { isReply, type SpokenReply } from '../../../model/spoken.ts'
 
 type Message = Extract<Event, { type: 'message.received' }>
 type Finished = Extract<Event, { type: 'reply.finished' }>

@@ -3,10 +3,10 @@ import type { Signal } from '../../../engine.ts'
 import type { Fault } from '../../../model/fault.ts'
 import type { SessionId } from '../../../model/ids.ts'
 import { ok, type Result } from '../../../model/result.ts'
-import type { Environment } from '../../settings.ts'
-import type { Workspace } from '../../workspace.ts'
-import { type Answerer, findAnswerer, type Verbs } from '../answerer.ts'
-import { attached, runningGateway } from '../attached.ts'
+import type { Environment } from '../../workspace/settings.ts'
+import type { Workspace } from '../../workspace/workspace.ts'
+import { type Answerer, findAnswerer, type Verbs } from '../talk/answering-engine.ts'
+import { attached, runningGateway } from '../talk/attached.ts'
 
 /** Whoever answers, for as long as a chat lasts: a gateway may go away meanwhile, and come. */
 export type Link = {

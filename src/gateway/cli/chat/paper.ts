@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream'
-import { byWords } from '../by-words.ts'
-import type { Terminal } from '../terminal.ts'
+import { byWords } from '../output/by-words.ts'
+import type { Terminal } from '../output/terminal.ts'
 
 /** A terminal as commands see it whose output goes elsewhere, as above a line that is being typed. What they complain of is prose. */
 export function paperFor(terminal: Terminal, write: (text: string) => void): Terminal {

@@ -1,10 +1,10 @@
 import type { Engine, Session } from '../../../engine.ts'
-import { isHouseVoice, SYNTHESIS } from '../../../model/council.ts'
 import type { Recorded } from '../../../model/event.ts'
 import type { Fault } from '../../../model/fault.ts'
 import { ok, type Result } from '../../../model/result.ts'
-import type { Ink } from '../ink.ts'
-import { createTranscript, transcriptTitle } from '../transcript.ts'
+import { isHouseVoice, SYNTHESIS } from '../../../model/settings/council.ts'
+import type { Ink } from '../output/ink.ts'
+import { createTranscript, transcriptTitle } from '../sessions/transcript.ts'
 
 /** How a session looks to somebody who comes in: what was said last, and from where on to listen. */
 export type Past = {

@@ -1,4 +1,4 @@
-import type { HeardDelta } from '../../../model/delta.ts'
+import type { HeardDelta } from '../../../model/message/delta.ts'
 
 /** What of a delta was not heard yet. Deltas may be missed, events may not: a whole part gives whatever is left of it. */
 export type Pieces = (delta: Pick<HeardDelta, 'turn' | 'step' | 'part' | 'offset' | 'text'>) => string

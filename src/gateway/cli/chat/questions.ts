@@ -1,12 +1,12 @@
 import type { Signal } from '../../../engine.ts'
 import type { ApprovalAnswer, Recorded } from '../../../model/event.ts'
 import type { ApprovalId } from '../../../model/ids.ts'
-import { approvalLines } from '../approval-lines.ts'
-import { type Approve, refusal } from '../decide.ts'
-import { oneLine } from '../harmless.ts'
-import type { Ink } from '../ink.ts'
-import type { Editor } from '../line-editor/editor.ts'
-import { shownArgv } from '../transcript.ts'
+import { approvalLines } from '../output/approval-lines.ts'
+import { oneLine } from '../output/escape-for-terminal.ts'
+import type { Ink } from '../output/ink.ts'
+import { shownArgv } from '../sessions/transcript.ts'
+import { type Approve, refusal } from '../talk/decide.ts'
+import type { Editor } from '../terminal/line-editor/editor.ts'
 
 type Asked = Extract<Recorded, { type: 'approval.asked' }>
 

@@ -1,4 +1,4 @@
-import type { Editor } from '../line-editor/editor.ts'
+import type { Editor } from '../terminal/line-editor/editor.ts'
 
 /** What stands above the line that is being typed; its last line may still be growing. */
 export type Screen = {

@@ -1,8 +1,15 @@
 import type { Signal } from '../../../engine.ts'
-import { isHouseVoice } from '../../../model/council.ts'
 import type { Recorded } from '../../../model/event.ts'
-import { isReply } from '../../../model/spoken.ts'
-import { type ColumnEnd, type Columns, type ColumnVoice, createColumns, FRAME_MS, WIDE_ENOUGH } from '../paint/columns.ts'
+import { isReply } from '../../../model/message/spoken.ts'
+import { isHouseVoice } from '../../../model/settings/council.ts'
+import {
+  type ColumnEnd,
+  type Columns,
+  type ColumnVoice,
+  createColumns,
+  FRAME_MS,
+  WIDE_ENOUGH,
+} from '../terminal/paint/columns.ts'
 import { createPieces } from './pieces.ts'
 import type { Screen } from './screen.ts'
 

@@ -1,9 +1,0 @@
-import type { Session } from '../model/session.ts'
-import { slugOf } from '../model/slug.ts'
-import { titleOf } from './told-words.ts'
-
-/** What a file is called: recognisable, and safe on every system. */
-export function fileNameOf(session: Session, ending: string): string {
-  const slug = slugOf(titleOf(session).slice(0, 200))
-  return `turnwise-${slug === '' ? '' : `${slug}-`}${session.id}.${ending}`
-}

@@ -1,0 +1,199 @@
+import { UNKNOWN_EFFECTS } from '../../context/stages/sanitize.ts'
+import { weigh } from '../../context/text/tokens.ts'
+import type { Attachment, Fact, Part } from '../../model/event.ts'
+import type { Fault } from '../../model/fault.ts'
+import type { TurnId } from '../../model/ids.ts'
+import type { SynthesisMode } from '../../model/settings/council.ts'
+import type { Found, FoundSession } from '../input/found.ts'
+import { badAt, type Place } from '../input/place.ts'
+import type { Remarks } from '../input/remarks.ts'
+import type { Speaker } from './voices.ts'
+
+/** Something that a voice said elsewhere; a call may have been answered. */
+export type SaidPart = { readonly type: 'text' | 'think'; readonly text: string; readonly at?: string | undefined } | SaidCall
+
+export type SaidCall = {
+  readonly type: 'call'
+  readonly tool: string
+  readonly args: unknown
+  readonly raw?: string
+  /** What the file calls it. */
+  readonly key?: string | undefined
+  readonly at?: string | undefined
+  result?: { ok: boolean; text: string } | undefined
+}
+
+/** A whole turn, as it went elsewhere. */
+export type Answer = {
+  readonly by: Speaker
+  readonly parts: readonly SaidPart[]
+  readonly at?: string | undefined
+  /** How it ended, where it did not end well. */
+  readonly trouble?: { readonly reason: 'failed' | 'interrupted'; readonly fault: Fault }
+  readonly mode?: SynthesisMode
+}
+
+/** What every reader is given. */
+export type Retold = {
+  readonly now: number
+  readonly remarks: Remarks
+  readonly turnId: () => TurnId
+}
+
+/** A session from elsewhere, told once more as facts of our own: what comes of it differs in nothing from what was said here. */
+export type Retelling = {
+  readonly hear: (text: string, at: string | undefined, files?: readonly Attachment[]) => void
+  /** Goes on with the turn that is open, if one is; else begins one. */
+  readonly goOn: (by: Speaker, parts: readonly SaidPart[]) => void
+  /** The turn that is open. */
+  readonly open: () => { readonly parts: readonly SaidPart[] } | undefined
+  /** Ends the turn that is open, if one is. */
+  readonly close: () => void
+  /** Turns that answer the same message side by side. */
+  readonly answer: (answers: readonly Answer[]) => void
+  /** Everything since it was last asked for; the open turn stays open. */
+  readonly told: () => readonly Found[]
+  /** Everything that is left; nothing at all where nothing was said. */
+  readonly end: () => readonly Found[]
+}
+
+/** Of one message or reply; what is longer could not be exported and read again. */
+const MOST_CHARACTERS = 8 << 20
+/** A turn with more is told as several. */
+const MOST_HELD = 2000
+
+export function createRetelling(session: FoundSession, { remarks, turnId }: Retold, place: Place): Retelling {
+  let found: Found[] = []
+  let seq = 0
+  let heard = 0
+  let calls = 0
+  let clock = session.createdAt
+  let open: { readonly by: Speaker; readonly parts: SaidPart[]; held: number } | undefined
+
+  const write = (fact: Fact, at: string): void => {
+    if (seq === 0) found.push({ type: 'session', session })
+    seq += 1
+    found.push({ type: 'fact', fact, at, ...weigh(fact) })
+  }
+  const timeAt = (at: string | undefined): string => {
+    if (at !== undefined) clock = at
+    return clock
+  }
+  const bounded = (characters: number): void => {
+    if (characters > MOST_CHARACTERS) throw badAt(place, `is longer than ${MOST_CHARACTERS >> 20} million characters`)
+  }
+
+  const hear: Retelling['hear'] = (text, at, files = []) => {
+    close()
+    const words = text.toWellFormed()
+    if (words.trim() === '' && files.length === 0) return remarks.count('empty')
+    bounded(files.reduce((sum, file) => sum + (file.type === 'text' ? file.text.length : 0), words.length))
+    const parts = files.length === 0 ? {} : { parts: files }
+    write({ type: 'message.received', text: words, ...parts, from: 'person' }, timeAt(at))
+    heard = seq
+  }
+
+  /** Calls end a reply: what is said after their results is a step of its own. */
+  const steps = (turn: TurnId, parts: readonly SaidPart[], trouble: Answer['trouble']): void => {
+    let step = 0
+    let said: Part[] = []
+    let asked: (SaidCall & { readonly call: string })[] = []
+    let characters = 0
+    const finish = (isLast: boolean): void => {
+      if (said.length === 0) return
+      step += 1
+      bounded(characters)
+      characters = 0
+      const reply = { turn, step, parts: said }
+      if (isLast && trouble !== undefined) write({ type: 'reply.broken', ...reply, fault: trouble.fault }, clock)
+      else write({ type: 'reply.finished', ...reply }, clock)
+      for (const { call, tool, args } of asked) write({ type: 'tool.started', turn, call, tool, args }, clock)
+      for (const { call, tool, result } of asked) write(settled(turn, call, tool, result), clock)
+      said = []
+      asked = []
+    }
+    for (const part of parts) {
+      if (part.type !== 'call' && asked.length > 0) finish(false)
+      timeAt(part.at)
+      if (part.type === 'call') {
+        calls += 1
+        const call = `call_${calls}`
+        asked.push({ ...part, call })
+        said.push({ type: 'call', call, tool: part.tool, args: part.args, ...(part.raw === undefined ? {} : { raw: part.raw }) })
+        characters += (part.raw ?? JSON.stringify(part.args) ?? '').length
+        bounded(part.result?.text.length ?? 0)
+        if (part.result === undefined) remarks.count('unanswered')
+      } else {
+        const text = part.text.toWellFormed()
+        const last = said.at(-1)
+        characters += text.length
+        if (last?.type === part.type && part.type === 'think')
+          said[said.length - 1] = { ...last, text: `${last.text}\n\n${text}` }
+        else said.push({ type: part.type, text })
+      }
+    }
+    finish(true)
+  }
+
+  const answer: Retelling['answer'] = answers => {
+    close()
+    const begun = answers.flatMap(each => {
+      const parts = each.parts.filter(part => part.type === 'call' || part.text.trim() !== '')
+      if (parts.length > 0 || each.trouble !== undefined) return [{ ...each, parts, turn: turnId() }]
+      remarks.count('empty')
+      return []
+    })
+    const cause = heard
+    for (const { turn, by, at, mode, parts } of begun) {
+      const asked = mode === undefined ? {} : { mode }
+      write({ type: 'turn.started', turn, voice: by.id, cause, name: by.name, ...asked }, timeAt(parts[0]?.at ?? at))
+    }
+    for (const { turn, by, parts, trouble } of begun) {
+      steps(turn, parts, trouble)
+      const how = trouble === undefined ? ({ reason: 'done' } as const) : trouble
+      write({ type: 'turn.ended', turn, voice: by.id, ...how }, clock)
+    }
+  }
+
+  function close(): void {
+    if (open === undefined) return
+    const { by, parts } = open
+    open = undefined
+    answer([{ by, parts }])
+  }
+
+  const told: Retelling['told'] = () => {
+    const all = found
+    found = []
+    return all
+  }
+
+  return {
+    hear,
+    goOn: (by, parts) => {
+      if (open !== undefined && (open.by.id !== by.id || open.held > MOST_HELD)) close()
+      open ??= { by, parts: [], held: 0 }
+      open.parts.push(...parts)
+      // A long part counts for many, so that what waits for the end of its turn stays small.
+      for (const part of parts) open.held += 1 + Math.floor((part.type === 'call' ? 0 : part.text.length) / 4096)
+    },
+    open: () => open,
+    close,
+    answer,
+    told,
+    end: () => {
+      close()
+      if (seq === 0) remarks.count('silent')
+      return told()
+    },
+  }
+}
+
+const settled = (turn: TurnId, call: string, tool: string, result: SaidCall['result']): Fact => {
+  if (result === undefined) return { type: 'tool.settled', turn, call, tool, ok: false, outcome: UNKNOWN_EFFECTS, ms: 0 }
+  const text = result.text.toWellFormed()
+  const isShort = text.trim() !== '' && text.length <= 200 && !text.includes('\n')
+  const outcome = isShort ? text : result.ok ? 'done' : 'failed'
+  const content = isShort || text.trim() === '' ? {} : { content: text }
+  return { type: 'tool.settled', turn, call, tool, ok: result.ok, outcome, ...content, ms: 0 }
+}

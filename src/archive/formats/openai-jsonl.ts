@@ -1,0 +1,129 @@
+import { z } from 'zod'
+import { argumentsOf } from '../../model/message/call-arguments.ts'
+import { checked } from '../input/checked.ts'
+import type { Found } from '../input/found.ts'
+import { badAt, type Place } from '../input/place.ts'
+import type { Teller } from '../input/reader.ts'
+import { createRetelling, type Retelling, type Retold, type SaidCall, type SaidPart } from './facts-builder.ts'
+import { titleOf, toolName } from './legible.ts'
+import { spanOf, timeOf } from './times.ts'
+import { ASSISTANT } from './voices.ts'
+
+const piece = z.object({ type: z.string().nullish(), text: z.string().nullish(), refusal: z.string().nullish() })
+/** Arguments are text, as the interface has them; collections of conversations often hold them as an object. */
+const named = z.object({ name: z.string().nullish(), arguments: z.unknown().optional() })
+
+const message = z.object({
+  role: z.string(),
+  content: z.union([z.string(), z.array(piece)]).nullish(),
+  reasoning_content: z.string().nullish(),
+  tool_calls: z.array(z.object({ id: z.string().nullish(), function: named.nullish() })).nullish(),
+  tool_call_id: z.string().nullish(),
+  function_call: named.nullish(),
+  name: z.string().nullish(),
+  timestamp: z.unknown().optional(),
+})
+type Message = z.infer<typeof message>
+
+const conversation = z.object({
+  title: z.unknown().optional(),
+  created_at: z.unknown().optional(),
+  updated_at: z.unknown().optional(),
+  messages: z.array(message),
+})
+
+/** Messages as OpenAI's interfaces take them: a conversation on each line, or one message on each. */
+export function openaiTeller(retold: Retold, place: Place): Teller {
+  let single: Retelling | undefined
+  const { now } = retold
+  return {
+    take: (value): readonly Found[] => {
+      if (typeof value === 'object' && value !== null && 'messages' in value) {
+        const whole = checked(conversation, value, place, 'a conversation in messages')
+        const times = whole.messages.map(({ timestamp }) => timestamp)
+        const span = spanOf({ created: whole.created_at, updated: whole.updated_at }, times, now)
+        const retelling = createRetelling({ title: titleOf(whole.title), ...span, origin: 'openai' }, retold, place)
+        for (const [index, each] of whole.messages.entries()) {
+          place.message = index + 1
+          tell(each, retelling, retold, place)
+        }
+        delete place.message
+        return retelling.end()
+      }
+      const each = checked(message, value, place, 'a message with a role and content')
+      const span = spanOf({ created: each.timestamp, updated: undefined }, [], now)
+      single ??= createRetelling({ title: null, ...span, origin: 'openai' }, retold, place)
+      tell(each, single, retold, place)
+      return single.told()
+    },
+    end: () => single?.end() ?? [],
+  }
+}
+
+function tell(each: Message, retelling: Retelling, { now, remarks }: Retold, place: Place): void {
+  const at = timeOf(each.timestamp, now)
+  switch (each.role) {
+    case 'user':
+      retelling.hear(textOf(each.content), at)
+      break
+    case 'system':
+    case 'developer':
+      remarks.count('system')
+      break
+    case 'assistant':
+      answer(partsOf(each, at), retelling)
+      break
+    case 'tool':
+    case 'function':
+      settle(each, retelling, at)
+      break
+    default:
+      throw badAt(place, `"${each.role.slice(0, 40)}" is no role; known are user, assistant, tool, system and developer`)
+  }
+}
+
+/** Only what follows the results of its calls belongs to the same turn. */
+function answer(parts: readonly SaidPart[], retelling: Retelling): void {
+  const isAwaited = retelling.open()?.parts.at(-1)?.type === 'call'
+  if (!isAwaited) retelling.close()
+  if (isAwaited || parts.at(-1)?.type === 'call') retelling.goOn(ASSISTANT, parts)
+  else retelling.answer([{ by: ASSISTANT, parts }])
+}
+
+/** A result goes to the call that it names; one that names none is kept as words. */
+function settle(each: Message, retelling: Retelling, at: string | undefined): void {
+  const text = textOf(each.content)
+  const calls = (retelling.open()?.parts ?? []).filter(
+    (part): part is SaidCall => part.type === 'call' && part.result === undefined,
+  )
+  const key = each.role === 'function' ? each.name : each.tool_call_id
+  const asking = calls.find(call => call.key === key)
+  if (asking !== undefined) asking.result = { ok: true, text }
+  else retelling.goOn(ASSISTANT, [{ type: 'text', text: `[${toolName(each.name)}]\n${text}`, at }])
+}
+
+function partsOf(
+  { content, reasoning_content, tool_calls, function_call }: Message,
+  at: string | undefined,
+): readonly SaidPart[] {
+  const parts: SaidPart[] = [
+    { type: 'think', text: reasoning_content ?? '', at },
+    { type: 'text', text: textOf(content), at },
+  ]
+  for (const { id, function: asked } of tool_calls ?? [])
+    parts.push({ type: 'call', key: id ?? undefined, tool: toolName(asked?.name), ...argumentsOf(written(asked?.arguments)), at })
+  if (function_call != null) {
+    const { name, arguments: given } = function_call
+    parts.push({ type: 'call', key: name ?? undefined, tool: toolName(name), ...argumentsOf(written(given)), at })
+  }
+  return parts.filter(part => part.type === 'call' || part.text.trim() !== '')
+}
+
+const written = (given: unknown): string => (typeof given === 'string' ? given : given == null ? '' : JSON.stringify(given))
+
+const textOf = (content: Message['content']): string => {
+  if (typeof content === 'string') return content
+  return (content ?? [])
+    .map(({ type, text, refusal }) => text ?? refusal ?? `[${(type ?? 'part').replace(/_url$|^input_/g, '')}]`)
+    .join('\n\n')
+}

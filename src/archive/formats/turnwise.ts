@@ -1,0 +1,154 @@
+import { weigh } from '../../context/text/tokens.ts'
+import { parseFact } from '../../model/event.ts'
+import type { SessionId } from '../../model/ids.ts'
+import type { Found } from '../input/found.ts'
+import { LineSplitter } from '../input/lines.ts'
+import { badAt, type Place } from '../input/place.ts'
+import type { Reader } from '../input/reader.ts'
+import { textHash } from '../output/text-hash.ts'
+import { archiveSchema, firstIssue, isTime } from './turnwise-schema.ts'
+
+/** How every archive of ours begins. */
+export const ARCHIVE_BEGINS = '{"turnwise":"archive"'
+
+const FIRST = '{"turnwise":"archive","version":1,"sessions":['
+const SESSION = /^\{"session":(.*),"events":\[$/
+const EVENT = /^\{"seq":(\d{1,15}),"at":"([^"\\]{1,40})","type":"([a-z.]{1,40})"([,}].*)$/s
+
+/** What may stand on the next line. */
+type Expects = 'first' | 'sessions' | 'events' | 'texts' | 'nothing'
+
+/**
+ * Our own archive, which has one thing on each line. Every line has to be, byte for byte, what we would write: only so does
+ * what was read give the same file again. Nothing in it is believed that can be counted or checked here.
+ */
+export function archiveReader(place: Place): Reader {
+  const lines = new LineSplitter(place)
+  const sessions = new Set<SessionId>()
+  let expects: Expects = 'first'
+  /** After a comma something must follow; without one, nothing may. */
+  let more: boolean | undefined
+  let seq = 0
+
+  const bad = (what: string): Error => badAt(place, what)
+  const unfit = (): Error => bad('the file is not as it was written: it was edited, reformatted or damaged here')
+
+  const parsed = (text: string): unknown => {
+    try {
+      const value: unknown = JSON.parse(text)
+      if (JSON.stringify(value) === text) return value
+    } catch {
+      throw bad('is not valid JSON; the file was edited or damaged here')
+    }
+    throw unfit()
+  }
+
+  /** One of a list: its text without the comma, or nothing where the list is closed by this line. */
+  const item = (line: string, closing: string): string | undefined => {
+    if (line === closing && more !== true) {
+      more = undefined
+      return undefined
+    }
+    if (more === false || line === '') throw unfit()
+    more = line.endsWith(',')
+    return more ? line.slice(0, -1) : line
+  }
+
+  const session = (line: string): Found | undefined => {
+    if (line === ']}' && more !== true) {
+      expects = 'nothing'
+      return undefined
+    }
+    const [, text] = more === false ? [] : (SESSION.exec(line) ?? [])
+    if (text === undefined) throw unfit()
+    const checked = archiveSchema.session.safeParse(parsed(text))
+    if (!checked.success) throw bad(`the session's ${firstIssue(checked.error)}`)
+    const kept = checked.data
+    if (sessions.has(kept.id)) throw bad(`the session ${kept.id} is in this file twice`)
+    sessions.add(kept.id)
+    expects = 'events'
+    more = undefined
+    seq = 0
+    const { id, title, createdAt, updatedAt, archived, agent } = kept
+    const named = agent === null ? {} : { agent }
+    return { type: 'session', session: { id, kept, title, createdAt, updatedAt, archived, ...named, origin: 'turnwise' } }
+  }
+
+  const event = (line: string): Found | undefined => {
+    const text = item(line, '],"texts":[')
+    if (text === undefined) {
+      expects = 'texts'
+      return undefined
+    }
+    const [, written = '', at = '', type = '', rest = ''] = EVENT.exec(text) ?? []
+    if (rest === '') throw unfit()
+    seq += 1
+    if (written !== String(seq)) throw bad(`the event has the seq ${written} where ${seq} should follow`)
+    if (!isTime(at)) throw bad(`"${at}" is no time as we write them`)
+    const body = rest.startsWith(',') ? `{${rest.slice(1)}` : `{${rest}`
+    const fact = parseFact(type, body)
+    if ('why' in fact) throw bad(fact.why)
+    if (JSON.stringify(fact) !== `${body.slice(0, -1)}${body === '{}' ? '' : ','}"type":${JSON.stringify(type)}}`) throw unfit()
+    const checked = archiveSchema.fact.safeParse(fact)
+    if (!checked.success) throw bad(`the ${type}'s ${firstIssue(checked.error)}`)
+    return { type: 'fact', fact, at, ...weigh(fact) }
+  }
+
+  const text = (line: string): Found | undefined => {
+    // This closes the session too, so whether another follows stands on the same line.
+    if ((line === ']}' || line === ']},') && more !== true) {
+      expects = 'sessions'
+      more = line === ']},'
+      return undefined
+    }
+    const written = item(line, ']}')
+    if (written === undefined) throw unfit()
+    const checked = archiveSchema.text.safeParse(parsed(written))
+    if (!checked.success) throw bad(`the text's ${firstIssue(checked.error)}`)
+    const { hash, text: kept } = checked.data
+    if (hash !== textHash(kept)) throw bad('the text is not the one that its hash names')
+    return { type: 'text', hash, text: kept }
+  }
+
+  const take = (line: string): Found | undefined => {
+    switch (expects) {
+      case 'first':
+        if (line !== FIRST) throw bad(whyNot(line))
+        expects = 'sessions'
+        return undefined
+      case 'sessions':
+        return session(line)
+      case 'events':
+        return event(line)
+      case 'texts':
+        return text(line)
+      default:
+        throw unfit()
+    }
+  }
+
+  return {
+    *push(bytes) {
+      for (const line of lines.push(bytes)) {
+        const found = take(line)
+        if (found !== undefined) yield found
+      }
+    },
+    end: () => {
+      for (const line of lines.end()) {
+        // A line without its end is the last one, or was cut off.
+        if (expects === 'first') throw bad(whyNot(line))
+        if (expects !== 'sessions' || line !== ']}') throw bad('the file ends in the middle of this line; it was cut off')
+        take(line)
+      }
+      if (expects !== 'nothing') throw bad('the file ends here, before its end; it was cut off')
+      return []
+    },
+  }
+}
+
+function whyNot(line: string): string {
+  const [, version] = /^\{"turnwise":"archive","version":(\d+),/.exec(line) ?? []
+  if (version !== undefined && version !== '1') return `the archive has the version ${version}; this Turnwise reads version 1`
+  return 'an archive of Turnwise begins otherwise; the file was edited, reformatted or cut off'
+}

@@ -1,0 +1,13 @@
+import type { z } from 'zod'
+import { firstIssue } from '../formats/turnwise-schema.ts'
+import { badAt, type Place } from './place.ts'
+
+/** A value as its format has it; where it is not, what is wrong is said with the number of the message. */
+export function checked<Value>(schema: z.ZodType<Value>, value: unknown, place: Place, what: string): Value {
+  const result = schema.safeParse(value)
+  if (result.success) return result.data
+  const [issue] = result.error.issues
+  const [list, number] = issue?.path ?? []
+  const message = typeof list === 'string' && typeof number === 'number' ? { message: number + 1 } : {}
+  throw badAt({ ...place, ...message }, `is not ${what}: ${firstIssue(result.error)}`)
+}

@@ -1,0 +1,97 @@
+import type { TurnId } from '../../model/ids.ts'
+import type { Retold } from '../formats/facts-builder.ts'
+import { ByteSource } from './byte-source.ts'
+import { KNOWN } from './detect.ts'
+import { badFile, type Found, type ImportFormat } from './found.ts'
+import type { Place } from './place.ts'
+import { createRemarks } from './remarks.ts'
+import { textReader } from './text-reader.ts'
+import { isZip, zipEntries } from './zip.ts'
+
+export type ReadSettings = {
+  readonly format?: ImportFormat | undefined
+  /** What ids of turns begin with: one that was minted for this file alone. */
+  readonly turns: TurnId
+  readonly now: number
+}
+
+/** Files of a ZIP that are read; every other one is passed over. */
+const WANTED = [
+  /(?:^|\/)conversations(?:-\d{1,6})?\.json$/,
+  /(?:^|\/)sessions\/\d{4}-\d\d-\d\d\/[^/]+\.json$/,
+  /(?:^|\/)turnwise[^/]*\.json$/,
+]
+/** What a Mac adds beside every file. */
+const SHADOW = /(?:^|\/)(?:__MACOSX\/|\._)/
+
+const isWanted = (name: string): boolean => !SHADOW.test(name) && WANTED.some(pattern => pattern.test(name))
+
+const MOST_THINGS = 200
+const MOST_CHARACTERS = 256 << 10
+
+/** Everything that a file holds, a batch at a time; nothing further is read before the batch was taken. */
+export async function* readBytes(chunks: AsyncIterable<Uint8Array>, settings: ReadSettings): AsyncGenerator<readonly Found[]> {
+  let count = 0
+  const turnId = (): TurnId => {
+    count += 1
+    return `${settings.turns}x${count}` as TurnId
+  }
+  const retold: Retold = { now: settings.now, remarks: createRemarks(), turnId }
+  const source = new ByteSource(chunks[Symbol.asyncIterator]())
+  if (isZip(await source.peek(4))) {
+    let files = 0
+    for await (const { name, bytes } of zipEntries(source, isWanted)) {
+      files += 1
+      yield* read(bytes, retold, { file: shortened(name) }, settings.format)
+    }
+    if (files === 0) throw badFile(`there is no file of conversations in this ZIP; ${KNOWN}`)
+  } else yield* read(rest(source), retold, {}, settings.format)
+  yield retold.remarks.all()
+}
+
+const shortened = (name: string): string => (name.length > 120 ? `…${name.slice(-119)}` : name).replace(/[\p{Cc}]/gu, '?')
+
+async function* rest(source: ByteSource): AsyncGenerator<Uint8Array> {
+  for (;;) {
+    const bytes = await source.some(1 << 20)
+    if (bytes.length === 0) return
+    yield bytes
+  }
+}
+
+async function* read(
+  chunks: AsyncIterable<Uint8Array>,
+  retold: Retold,
+  place: Place,
+  format: ImportFormat | undefined,
+): AsyncGenerator<readonly Found[]> {
+  const reader = textReader(retold, place, format)
+  let batch: Found[] = []
+  let characters = 0
+  const filled = function* (found: Iterable<Found>): Generator<readonly Found[]> {
+    for (const each of found) {
+      batch.push(each)
+      characters += lengthOf(each)
+      if (batch.length < MOST_THINGS && characters < MOST_CHARACTERS) continue
+      yield batch
+      batch = []
+      characters = 0
+    }
+  }
+  for await (const chunk of chunks) yield* filled(reader.push(chunk))
+  yield* filled(reader.end())
+  if (batch.length > 0) yield batch
+}
+
+/** About how much it takes to hand over. */
+function lengthOf(found: Found): number {
+  if (found.type === 'text') return found.text.length
+  if (found.type !== 'fact') return 200
+  const { fact } = found
+  if (fact.type === 'message.received')
+    return fact.text.length + (fact.parts ?? []).reduce((sum, part) => sum + (part.type === 'text' ? part.text.length : 0), 0)
+  if (fact.type === 'reply.finished' || fact.type === 'reply.broken')
+    return fact.parts.reduce((sum, part) => sum + (part.type === 'call' ? 500 : part.text.length), 0)
+  if (fact.type === 'tool.settled') return fact.content?.length ?? 100
+  return fact.type === 'context.planned' ? 8000 : 100
+}

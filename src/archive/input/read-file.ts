@@ -1,0 +1,138 @@
+import { Worker } from 'node:worker_threads'
+import { fault } from '../../model/fault.ts'
+import type { Mint } from '../../model/ids.ts'
+import { BadFile, badFile, type Found, type ImportFormat } from './found.ts'
+import type { ReadSettings } from './read-bytes.ts'
+import type { FromWorker, ToWorker } from './read-worker.ts'
+
+export type { Found, FoundSession, ImportFormat } from './found.ts'
+export { BadFile, IMPORT_FORMATS } from './found.ts'
+
+export type ReadProgress = { readonly bytes: number; readonly sessions: number; readonly messages: number }
+
+export type ReadOptions = {
+  /** Whose file it is; found by itself where it is not said. */
+  readonly format?: ImportFormat
+  readonly mint: Mint
+  readonly abort?: AbortSignal
+  /** What a conversation without times is taken to be of. */
+  readonly now?: number
+}
+
+export type FileReader = {
+  readonly batches: AsyncIterable<readonly Found[]>
+  /** How much was read and taken so far. */
+  readonly progress: () => ReadProgress
+}
+
+/** Enough for the largest conversation that is read at all; a file that takes more ends its thread, and nothing else. */
+const MOST_MEGABYTES = 1024
+/** So much goes to the thread at once, however the bytes come. */
+const PIECE = 256 << 10
+
+/**
+ * Reads a file of conversations from elsewhere in a thread of its own, in bounded memory: nothing is read ahead of what was
+ * taken but a few batches. A bad file ends the iteration with a thrown `BadFile`; trouble of the bytes themselves is thrown as it is.
+ */
+export function readFile(bytes: AsyncIterable<Uint8Array>, options: ReadOptions): FileReader {
+  const count = { bytes: 0, sessions: 0, messages: 0 }
+  return { batches: batchesOf(bytes, options, count), progress: () => ({ ...count }) }
+}
+
+async function* batchesOf(
+  bytes: AsyncIterable<Uint8Array>,
+  { format, mint, abort, now = Date.now() }: ReadOptions,
+  count: { bytes: number; sessions: number; messages: number },
+): AsyncGenerator<readonly Found[]> {
+  const settings: ReadSettings = { format, turns: mint('trn'), now }
+  const source = pieces(bytes)
+  const heard: Heard[] = []
+  let wake: (() => void) | undefined
+  const hear = (what: Heard): void => {
+    heard.push(what)
+    wake?.()
+  }
+  const worker = startWorker(settings, hear)
+  const aborted = (): void => {
+    void worker.terminate()
+    wake?.()
+  }
+  abort?.addEventListener('abort', aborted, { once: true })
+
+  const send = async (): Promise<void> => {
+    try {
+      const next = await source.next()
+      if (next.done === true) return worker.postMessage({ end: true } satisfies ToWorker)
+      count.bytes += next.value.length
+      worker.postMessage({ bytes: next.value } satisfies ToWorker, [next.value.buffer])
+    } catch (cause) {
+      hear({ failed: cause })
+    }
+  }
+
+  try {
+    for (;;) {
+      if (abort?.aborted === true) throw stopped()
+      const next = heard.shift()
+      if (next === undefined) {
+        await new Promise<void>(resolve => {
+          wake = resolve
+        })
+      } else if ('want' in next) void send()
+      else if ('bad' in next) throw new BadFile(next.bad)
+      else if ('failed' in next) throw next.failed
+      else if ('done' in next) return
+      else if ('batch' in next) {
+        for (const found of next.batch) {
+          if (found.type === 'session') count.sessions += 1
+          else if (found.type === 'fact') count.messages += found.messages
+        }
+        yield next.batch
+        worker.postMessage({ taken: true } satisfies ToWorker)
+      }
+    }
+  } finally {
+    abort?.removeEventListener('abort', aborted)
+    await worker.terminate()
+    // Not waited for: bytes that never come would hold up whoever gave up on them.
+    source.return(undefined).catch(() => {})
+  }
+}
+
+type Heard = FromWorker | { readonly failed: unknown }
+
+const stopped = (): BadFile => new BadFile(fault('cancelled', 'reading the file was stopped'))
+
+function startWorker(settings: ReadSettings, hear: (what: Heard) => void): Worker {
+  const source = import.meta.url.endsWith('.ts') ? './read-worker.ts' : './read-worker.js'
+  const worker = new Worker(new URL(source, import.meta.url), {
+    workerData: settings,
+    resourceLimits: { maxOldGenerationSizeMb: MOST_MEGABYTES },
+  })
+  worker.on('message', (message: FromWorker) => hear(message))
+  worker.on('error', cause => {
+    const isTooMuch = cause instanceof Error && 'code' in cause && cause.code === 'ERR_WORKER_OUT_OF_MEMORY'
+    hear({ failed: isTooMuch ? badFile('the file takes more memory to read than there is for it') : cause })
+  })
+  worker.on('exit', () => hear({ failed: new Error('the thread that reads the file ended') }))
+  return worker
+}
+
+/** The same bytes in pieces of one size, each with a memory of its own that can be given away. */
+async function* pieces(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  let piece = new Uint8Array(PIECE)
+  let filled = 0
+  for await (const chunk of bytes) {
+    for (let at = 0; at < chunk.length; ) {
+      const part = chunk.subarray(at, at + PIECE - filled)
+      piece.set(part, filled)
+      filled += part.length
+      at += part.length
+      if (filled < PIECE) continue
+      yield piece
+      piece = new Uint8Array(PIECE)
+      filled = 0
+    }
+  }
+  if (filled > 0) yield piece.slice(0, filled)
+}

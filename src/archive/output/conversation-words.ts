@@ -1,0 +1,87 @@
+import type { ApprovalAnswer, Attachment, EndReason, Mark, Recorded } from '../../model/event.ts'
+import type { Session } from '../../model/session.ts'
+import type { ToldTurn } from './conversation-view.ts'
+import type { ToldRequest } from './request-view.ts'
+
+/** A moment for people, the same wherever they are. */
+export const moment = (at: string): string => `${at.slice(0, 10)} ${at.slice(11, 16)} UTC`
+
+export const titleOf = ({ title, preview }: Session): string => (title ?? preview ?? '').trim() || 'An empty conversation'
+
+export const answeredBy = ({ agent, council }: Session): string => (council === null ? (agent ?? 'nobody') : `council ${council}`)
+
+export function senderOf({ from, to }: Extract<Recorded, { type: 'message.received' }>): string {
+  const sender = from === 'person' ? 'You' : from
+  return to === undefined ? sender : `${sender}, to ${to.join(', ')}`
+}
+
+/** How a turn ended, where that is worth a word. */
+export function endingOf({ end, parts, isCutAtLimit }: ToldTurn): string | undefined {
+  if (end === undefined) return 'It had not ended when this was written.'
+  switch (end.reason) {
+    case 'done':
+      return isCutAtLimit ? 'Cut off at the reply limit.' : undefined
+    case 'failed':
+      return `Not answered: ${end.fault?.message ?? 'the turn failed'}`
+    case 'cancelled':
+      return parts.length === 0 ? 'Stopped by a person before it said anything.' : 'Stopped by a person.'
+    case 'interrupted':
+      return 'Interrupted before it was whole.'
+    case 'limit':
+      return 'Stopped at the step limit.'
+  }
+}
+
+const RESUMES: Readonly<Record<EndReason, string>> = {
+  failed: 'Tried again after it failed.',
+  interrupted: 'Gone on with after it was interrupted.',
+  cancelled: 'Gone on with after it was stopped.',
+  limit: 'Gone on with after it reached its step limit.',
+  done: 'Gone on with.',
+}
+
+/** What else is to be known of a turn, a sentence each. */
+export const remarksOn = ({ resumes, wentOn }: ToldTurn): readonly string[] => [
+  ...(resumes === undefined ? [] : [RESUMES[resumes]]),
+  ...(wentOn ? ['It was interrupted in between, and went on.'] : []),
+]
+
+export const ANSWERS: Readonly<Record<ApprovalAnswer, string>> = {
+  once: 'allowed once',
+  session: 'allowed for this conversation',
+  always: 'allowed for good',
+  deny: 'denied',
+}
+
+const MARKS: Readonly<Record<Mark | 'none', string>> = {
+  pin: 'goes with every request',
+  exclude: 'is kept out of every request',
+  none: 'has no mark any more',
+}
+
+export const markedWords = ({ target, mark }: Extract<Recorded, { type: 'message.marked' }>): string =>
+  `Message ${target} ${MARKS[mark ?? 'none']} from the next turn on.`
+
+/** A file that came with a message; text files say how long their text is. */
+export function fileWords(file: Attachment): string {
+  const size = file.type === 'text' ? `${number(file.text.length)} characters` : `${number(file.bytes)} bytes`
+  return `${file.type === 'image' ? 'Image' : 'File'} ${file.name} (${size})`
+}
+
+const number = (value: number): string => String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, ',')
+
+/** A request in one line. */
+export function requestWords({ model, policy, estimated, usage, degraded, out }: ToldRequest): string {
+  const counted =
+    usage === undefined
+      ? `about ${number(estimated)} tokens in`
+      : `${number(usage.input + usage.cacheRead + usage.cacheWrite)} tokens in${usage.cacheRead === 0 ? '' : ` (${number(usage.cacheRead)} cached)`}, ${number(usage.output)} out`
+  const left = out.filter(({ count }) => count > 0).map(({ reason, count }) => `${number(count)} ${reason}`)
+  return [
+    model,
+    `policy ${policy}`,
+    counted,
+    left.length === 0 ? 'nothing stayed out' : `stayed out: ${left.join(', ')}`,
+    ...(degraded === null ? [] : [`without history: ${degraded}`]),
+  ].join(' · ')
+}

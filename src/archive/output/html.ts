@@ -1,0 +1,147 @@
+import type { Attachment } from '../../model/event.ts'
+import type { Session } from '../../model/session.ts'
+import { jobs, TOO_SLOW } from '../text-thread/jobs.ts'
+import type { Told, ToldCall, ToldPart, ToldTurn } from './conversation-view.ts'
+import {
+  ANSWERS,
+  answeredBy,
+  endingOf,
+  fileWords,
+  markedWords,
+  moment,
+  remarksOn,
+  requestWords,
+  senderOf,
+  titleOf,
+} from './conversation-words.ts'
+import { escaped } from './escaped.ts'
+import { htmlOfMarkdown, plainHtml } from './html-markdown.ts'
+import { STYLE } from './html-style.ts'
+
+/** Gives the base64 of a file by its hash, if it is still kept. */
+export type FileAt = (hash: string) => Promise<string | undefined>
+
+/** Nothing is fetched and nothing runs, whatever the page contains; a browser is told so too. */
+export const PAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
+
+/** A conversation as one page that needs nothing else. Whatever was said is written in a thread of its own. */
+export async function* htmlPieces(session: Session, told: AsyncIterable<Told>, fileAt: FileAt): AsyncGenerator<string> {
+  const title = escaped(titleOf(session))
+  yield `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${PAGE_POLICY}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<title>${title}</title>
+<style>
+${STYLE}
+</style>
+</head>
+<body>
+<header>
+<h1 dir="auto">${title}</h1>
+<p class="soft">${escaped(`${moment(session.createdAt)} to ${moment(session.updatedAt)} · ${answeredBy(session)} · ${session.id}`)}</p>
+</header>
+<main>
+`
+  for await (const each of told) {
+    if (each.type === 'message' && each.message.exchange === undefined) {
+      const { message } = each
+      yield `<article class="said">\n${headingOf(senderOf(message), message.at)}\n`
+      yield (await jobs.call('htmlOfMessage', message.text)) ?? note(TOO_SLOW, ' trouble')
+      for (const file of message.parts ?? []) {
+        const data = isPicture(file) ? await fileAt(file.hash) : undefined
+        yield (await jobs.call('htmlOfFile', file, data)) ?? note(TOO_SLOW, ' trouble')
+      }
+      yield '</article>\n'
+    } else {
+      const read = await jobs.call('htmlOfTold', each, 'read')
+      yield read ?? (await jobs.call('htmlOfTold', each, 'as written')) ?? note(TOO_SLOW, ' trouble')
+    }
+  }
+  yield '</main>\n</body>\n</html>\n'
+}
+
+const headingOf = (name: string, at: string): string =>
+  `<h2><bdi>${escaped(name)}</bdi> <time datetime="${escaped(at)}">${escaped(moment(at))}</time></h2>`
+
+const note = (words: string, kind = ''): string => `<p class="note${kind}">${escaped(words)}</p>\n`
+
+export const htmlOfMessage = (text: string): string =>
+  text.trim() === '' ? '' : `<div class="text" dir="auto">${escaped(text)}</div>\n`
+
+/** Markdown is read, or shown as it was written. */
+export function htmlOfTold(told: Told, how: 'read' | 'as written'): string {
+  const markdown = how === 'read' ? htmlOfMarkdown : plainHtml
+  switch (told.type) {
+    case 'message': {
+      const { round, of } = told.message.exchange ?? { round: 1, of: 1 }
+      return note(`The advisors answer each other, round ${round} of ${of}.`)
+    }
+    case 'turns':
+      return `<section class="turns${told.turns.length > 1 ? ' many' : ''}">\n${told.turns.map(turn => turnOf(turn, markdown)).join('')}</section>\n`
+    case 'marked':
+      return note(markedWords(told.mark))
+    case 'folded':
+      return `${note(`Everything up to ${told.fold.through} is folded into a summary:`)}<div class="markdown">${markdown(told.fold.text)}</div>\n`
+    case 'damaged':
+      return note(`What stood at ${told.row.seq} can no longer be read: ${told.row.why}.`, ' trouble')
+  }
+}
+
+type Markdown = (text: string) => string
+
+function turnOf(turn: ToldTurn, markdown: Markdown): string {
+  const ending = endingOf(turn)
+  return [
+    `<article>\n${headingOf(turn.name, turn.at)}\n`,
+    ...remarksOn(turn).map(remark => note(remark)),
+    ...turn.parts.map(part => partOf(part, markdown)),
+    ...(ending === undefined ? [] : [note(ending, ' trouble')]),
+    receiptOf(turn),
+    '</article>\n',
+  ].join('')
+}
+
+function partOf(part: ToldPart, markdown: Markdown): string {
+  if (part.type === 'call') return callOf(part)
+  if (part.text.trim() === '') return ''
+  const words = `<div class="markdown" dir="auto">${markdown(part.text)}</div>\n`
+  return part.type === 'text' ? words : `<details><summary>Thinking</summary>\n${words}</details>\n`
+}
+
+function callOf({ tool, args, argv, answer, reason, result }: ToldCall): string {
+  const outcome = result === undefined ? 'no result is known' : `${result.ok ? '' : 'failed: '}${result.outcome}`
+  const word = answer === undefined ? '' : note(`A person: ${ANSWERS[answer]}${reason === undefined ? '' : `, ${reason}`}.`)
+  return [
+    `<details><summary>Tool <code>${escaped(tool)}</code> · ${escaped(outcome)}</summary>\n`,
+    `<pre>${escaped(args)}</pre>\n`,
+    argv === undefined ? '' : `<pre>${escaped(argv.map(each => JSON.stringify(each)).join(' '))}</pre>\n`,
+    word,
+    result?.content === undefined ? '' : `<pre>${escaped(result.content)}</pre>\n`,
+    '</details>\n',
+  ].join('')
+}
+
+/** What was sent for this answer, in a line for each request. */
+function receiptOf({ requests }: ToldTurn): string {
+  if (requests.length === 0) return ''
+  const lines = requests.map(request => `<li>${escaped(requestWords(request))}</li>`).join('')
+  return `<details><summary>What was sent</summary><ol>${lines}</ol></details>\n`
+}
+
+const SHOWN: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp'])
+
+type Picture = Exclude<Attachment, { readonly type: 'text' }>
+
+const isPicture = (file: Attachment): file is Picture => file.type === 'image' && SHOWN.has(file.mediaType)
+
+/** Pictures of a known kind are part of the page, if their base64 is there; of any other file its name is. */
+export function htmlOfFile(file: Attachment, data: string | undefined): string {
+  const name = escaped(fileWords(file))
+  if (file.type === 'text') return `<details><summary>${name}</summary><pre>${escaped(file.text)}</pre></details>\n`
+  if (data === undefined || !/^[a-z0-9+/]+={0,2}$/i.test(data)) return `<p class="soft">${name}</p>\n`
+  return `<figure><img src="data:${file.mediaType};base64,${data}" alt="${escaped(file.name)}"></figure>\n`
+}

@@ -1,0 +1,102 @@
+import type { Session } from '../../model/session.ts'
+import { jobs, TOO_SLOW } from '../text-thread/jobs.ts'
+import type { Told, ToldCall, ToldPart, ToldTurn } from './conversation-view.ts'
+import {
+  ANSWERS,
+  answeredBy,
+  endingOf,
+  fileWords,
+  markedWords,
+  moment,
+  remarksOn,
+  senderOf,
+  titleOf,
+} from './conversation-words.ts'
+import { fenced, plainWords, quotedMarkdown } from './quoted-markdown.ts'
+
+/**
+ * A conversation for people: who said what, under a heading each; everything that others wrote stands in a quotation. It is
+ * written in a thread of its own.
+ */
+export async function* markdownPieces(session: Session, told: AsyncIterable<Told>): AsyncGenerator<string> {
+  yield blocks([
+    `# ${plainWords(titleOf(session))}`,
+    [
+      `- Began: ${moment(session.createdAt)}`,
+      `- Last used: ${moment(session.updatedAt)}`,
+      `- Answered by: ${plainWords(answeredBy(session))}`,
+      `- Session: ${plainWords(session.id)}`,
+    ].join('\n'),
+  ])
+  for await (const each of told) {
+    const read = await jobs.call('markdownOfTold', each, 'read')
+    yield read ?? (await jobs.call('markdownOfTold', each, 'as written')) ?? `\n*${TOO_SLOW}*\n`
+  }
+}
+
+/** Markdown stands in a quotation, or as it was written in a fence. */
+export const markdownOfTold = (told: Told, how: 'read' | 'as written'): string =>
+  `\n${blocks(toldBlocks(told, how === 'read' ? quotedMarkdown : text => fenced(text)))}`
+
+type Quoted = (text: string, depth?: number) => string
+
+const blocks = (each: readonly string[]): string => `${each.join('\n\n')}\n`
+
+function toldBlocks(told: Told, quoted: Quoted): readonly string[] {
+  switch (told.type) {
+    case 'message': {
+      const { message } = told
+      if (message.exchange !== undefined) {
+        const { round, of } = message.exchange
+        return [`*The advisors answer each other, round ${round} of ${of}.*`]
+      }
+      return [
+        heading(senderOf(message), message.at),
+        ...(message.text.trim() === '' ? [] : [quoted(message.text)]),
+        ...(message.parts ?? []).flatMap(file => [
+          `*${plainWords(fileWords(file))}*`,
+          ...(file.type === 'text' ? [fenced(file.text)] : []),
+        ]),
+      ]
+    }
+    case 'turns':
+      return told.turns.flatMap(turn => turnBlocks(turn, quoted))
+    case 'marked':
+      return [`*${markedWords(told.mark)}*`]
+    case 'folded':
+      return [`*Everything up to ${told.fold.through} is folded into a summary:*`, quoted(told.fold.text)]
+    case 'damaged':
+      return [`*What stood at ${told.row.seq} can no longer be read: ${plainWords(told.row.why)}.*`]
+  }
+}
+
+const heading = (name: string, at: string): string => `## ${plainWords(name)} · ${moment(at)}`
+
+function turnBlocks(turn: ToldTurn, quoted: Quoted): readonly string[] {
+  const ending = endingOf(turn)
+  return [
+    heading(turn.name, turn.at),
+    ...remarksOn(turn).map(remark => `*${remark}*`),
+    ...turn.parts.flatMap(part => partBlocks(part, quoted)),
+    ...(ending === undefined ? [] : [`*${plainWords(ending)}*`]),
+  ]
+}
+
+function partBlocks(part: ToldPart, quoted: Quoted): readonly string[] {
+  if (part.type === 'call') return callBlocks(part)
+  if (part.text.trim() === '') return []
+  return part.type === 'text' ? [quoted(part.text)] : ['*Thinking:*', quoted(part.text, 2)]
+}
+
+function callBlocks({ tool, args, argv, answer, reason, result }: ToldCall): readonly string[] {
+  return [
+    `**Tool** ${plainWords(tool)}`,
+    fenced(args, 'json'),
+    ...(argv === undefined ? [] : ['What would be run:', fenced(argv.map(each => JSON.stringify(each)).join(' '))]),
+    ...(answer === undefined ? [] : [`*A person: ${ANSWERS[answer]}${reason === undefined ? '' : `, ${plainWords(reason)}`}.*`]),
+    ...(result === undefined
+      ? ['*No result is known.*']
+      : [`**Result** ${result.ok ? '' : 'failed: '}${plainWords(result.outcome)}`]),
+    ...(result?.content === undefined ? [] : [fenced(result.content)]),
+  ]
+}

@@ -1,0 +1,41 @@
+import type { Attachment } from '../../model/event.ts'
+import { labelOf, textOfFile } from '../../model/message/attachment.ts'
+import type { Session } from '../../model/session.ts'
+import type { Told, ToldTurn } from './conversation-view.ts'
+
+type Message = { readonly role: 'user' | 'assistant'; readonly content: string; readonly timestamp: string }
+
+/** A session file as Port 42 has them: what was said and answered. Thinking, tools and failed turns have no place there. */
+export async function* port42Pieces(session: Session, told: AsyncIterable<Told>): AsyncGenerator<string> {
+  const { id, agent, council, archived, createdAt, updatedAt } = session
+  const head = {
+    ...{ id, agent: council === null ? `@ai-${agent ?? 'assistant'}` : `council:${council}` },
+    ...{ state: archived ? 'completed' : 'active', created_at: createdAt, updated_at: updatedAt },
+  }
+  yield `${JSON.stringify(head, null, 2).slice(0, -2)},\n  "messages": [`
+  let before = '\n'
+  for await (const each of told) {
+    for (const message of messagesIn(each, council !== null)) {
+      yield `${before}    ${JSON.stringify(message, null, 2).replaceAll('\n', '\n    ')}`
+      before = ',\n'
+    }
+  }
+  yield before === '\n' ? ']\n}\n' : '\n  ]\n}\n'
+}
+
+function messagesIn(told: Told, isCouncil: boolean): readonly Message[] {
+  if (told.type === 'turns') return told.turns.flatMap(turn => answerIn(turn, isCouncil))
+  if (told.type !== 'message' || told.message.exchange !== undefined) return []
+  const { text, parts = [], at } = told.message
+  const content = [...(text.trim() === '' ? [] : [text]), ...parts.map(spoken)].join('\n\n')
+  return content === '' ? [] : [{ role: 'user', content, timestamp: at }]
+}
+
+const spoken = (file: Attachment): string => (file.type === 'text' ? textOfFile(file) : labelOf(file))
+
+/** Several voices can only be told apart by their names. */
+function answerIn({ name, parts, end, at }: ToldTurn, isCouncil: boolean): readonly Message[] {
+  if (end?.reason !== 'done' && end?.reason !== 'cancelled') return []
+  const text = parts.flatMap(part => (part.type === 'text' && part.text !== '' ? [part.text] : [])).join('\n\n')
+  return text === '' ? [] : [{ role: 'assistant', content: isCouncil ? `${name}: ${text}` : text, timestamp: at }]
+}

@@ -1,0 +1,29 @@
+import type { Event } from '../../model/event.ts'
+import type { Usage } from '../../model/message/delta.ts'
+
+/** A request in a few words: how much went in, by which policy, and what stayed out. */
+export type ToldRequest = {
+  readonly step: number
+  readonly model: string
+  readonly policy: string
+  readonly estimated: number
+  readonly degraded: string | null
+  readonly out: readonly { readonly reason: string; readonly count: number }[]
+  readonly usage?: Usage
+}
+
+export function toldRequest({ step, receipt }: Extract<Event, { type: 'context.planned' }>): ToldRequest {
+  const { model, policy, tokens, degraded, out } = receipt
+  const counts = new Map<string, number>()
+  for (const { reason, count } of out) counts.set(reason, (counts.get(reason) ?? 0) + count)
+  return {
+    ...{ step, model, policy, estimated: tokens.estimated, degraded: degraded?.reason ?? null },
+    out: [...counts].map(([reason, count]) => ({ reason, count })),
+  }
+}
+
+/** What the provider counted for the last request of a step. */
+export function withUsage(requests: readonly ToldRequest[], step: number, usage: Usage | undefined): ToldRequest[] {
+  const index = usage === undefined ? -1 : requests.findLastIndex(request => request.step === step)
+  return requests.map((request, at) => (at === index && usage !== undefined ? { ...request, usage } : request))
+}

@@ -1,0 +1,69 @@
+import type { Fact, Recorded } from '../../model/event.ts'
+import type { Session } from '../../model/session.ts'
+
+/** One session on its way into a file. */
+export type Leaving = {
+  readonly session: Session
+  readonly events: () => AsyncIterable<Recorded>
+  /** The texts it uses, by hash. */
+  readonly texts: () => AsyncIterable<{ readonly hash: string; readonly text: string }>
+}
+
+/**
+ * Our own archive: one JSON document, one item on each line, whole sessions one after the other. The same sessions always
+ * give the same bytes, on whichever machine they are.
+ */
+export async function* archivePieces(sessions: AsyncIterable<Leaving>): AsyncGenerator<string> {
+  yield '{"turnwise":"archive","version":1,"sessions":['
+  let isFirst = true
+  for await (const { session, events, texts } of sessions) {
+    yield `${isFirst ? '' : ','}\n{"session":${JSON.stringify(sessionFields(session))},"events":[`
+    isFirst = false
+    yield* lines(events(), event => writtenEvent(event.seq, event.at, factOf(event)))
+    yield '\n],"texts":['
+    yield* lines(texts(), ({ hash, text }) => JSON.stringify({ hash, text }))
+    yield '\n]}'
+  }
+  yield '\n]}\n'
+}
+
+async function* lines<Item>(items: AsyncIterable<Item>, written: (item: Item) => string): AsyncGenerator<string> {
+  let before = '\n'
+  for await (const item of items) {
+    yield `${before}${written(item)}`
+    before = ',\n'
+  }
+}
+
+/** In one order, and without what is true only here. */
+function sessionFields(session: Session): object {
+  const { id, title, preview, agent, council, project, policy, model, archived } = session
+  const { createdAt, updatedAt, messages, parent, family, origin } = session
+  return {
+    ...{ id, title, preview, agent, council, project, policy, model, archived, createdAt, updatedAt, messages },
+    ...(parent === undefined ? {} : { parent: parentOf(parent) }),
+    family,
+    ...(origin === undefined ? {} : { origin }),
+  }
+}
+
+const parentOf = ({ session, at, kept }: NonNullable<Session['parent']>): object => ({
+  ...{ session, at },
+  ...(kept === undefined ? {} : { kept }),
+})
+
+/**
+ * A row that can no longer be read leaves its place to a change of nothing: so every other event keeps its seq, and what
+ * refers to one still does.
+ */
+export const factOf = (event: Recorded): Fact => {
+  if (event.type === 'damaged') return { type: 'session.changed', changes: {} }
+  const { session: _, tokens: __, seq: ___, at: ____, ...fact } = event
+  return fact
+}
+
+/** An event as it stands on its line. */
+export function writtenEvent(seq: number, at: string, fact: Fact): string {
+  const { type, ...rest } = fact
+  return JSON.stringify({ seq, at, type, ...rest })
+}

@@ -1,0 +1,69 @@
+import type { Links, MarkedOptions, Token } from 'marked'
+import { definitionsOf, type Piece, split } from '../output/markdown-pieces.ts'
+import { boundedLex, type Work, workForPiece, workForText } from './bounded-lexer.ts'
+
+/** A text of Markdown as the tokens of its pieces, made within what a text of its length is given. */
+export type LexedText = { readonly definitions: string; readonly pieces: readonly LexedPiece[] }
+
+/** `tokens` is null where a piece is shown as it is: because it takes too much work, or the lexer gives up on it. */
+export type LexedPiece = Piece & {
+  readonly tokens: readonly Token[] | null
+  readonly work: number
+  /** Whether more work for the whole text would have changed nothing. */
+  readonly isSettled: boolean
+}
+
+export type LexOptions = {
+  /** The same text when it was shorter: what has not changed since is not read again. */
+  readonly before?: LexedText | undefined
+  /** What is read in place of the last piece, of a text that is still being written. */
+  readonly mend?: ((raw: string) => string) | undefined
+}
+
+/**
+ * Each piece is given something, and all of them together what the whole text is given: so one paragraph that takes too much is
+ * shown as it is and the others are read, and many such paragraphs take little longer than a few.
+ */
+export function lexText(rules: MarkedOptions, text: string, { before, mend }: LexOptions = {}): LexedText {
+  const pieces = split(text)
+  const definitions = definitionsOf(pieces)
+  const total = workForText(text.length)
+  const known = before?.definitions === definitions ? before.pieces : []
+  const links = linksOf(rules, definitions, total)
+  const lexed = pieces.map(({ kind, raw: whole }, index): LexedPiece => {
+    const raw = mend !== undefined && kind === 'markdown' && index === pieces.length - 1 ? mend(whole) : whole
+    const old = known[index]
+    const piece =
+      old?.isSettled === true && old.kind === kind && old.raw === raw ? old : lexPiece(rules, { kind, raw }, links, total)
+    total.left -= piece.work
+    return piece
+  })
+  return { definitions, pieces: lexed }
+}
+
+function lexPiece(rules: MarkedOptions, piece: Piece, links: Links, total: Work): LexedPiece {
+  if (piece.kind === 'plain') return { ...piece, tokens: null, work: 0, isSettled: true }
+  const own = workForPiece(piece.raw.length).left
+  const given = Math.max(0, Math.min(own, total.left))
+  const work = { left: given }
+  try {
+    const { tokens } = boundedLex(rules, piece.raw, links, work)
+    return { ...piece, tokens, work: given - work.left, isSettled: true }
+  } catch {
+    // Too much work, or a text that the lexer was never meant for; neither is a reason to show nothing.
+    return { ...piece, tokens: null, work: given - work.left, isSettled: work.left >= 0 || given === own }
+  }
+}
+
+function linksOf(rules: MarkedOptions, definitions: string, total: Work): Links {
+  if (definitions === '') return {}
+  const work = { left: Math.min(workForPiece(definitions.length).left, total.left) }
+  const given = work.left
+  try {
+    return boundedLex(rules, definitions, {}, work).links
+  } catch {
+    return {}
+  } finally {
+    total.left -= given - work.left
+  }
+}

@@ -1,0 +1,37 @@
+import type { OutlineItem } from '../../model/plan.ts'
+import type { CacheLint } from '../../model/receipt.ts'
+
+/**
+ * How much of a request the one before it began with, and what broke it: a provider's prompt cache can reuse just that.
+ * What stood at the tail of the one before is expected to be gone.
+ */
+export function lint(before: readonly OutlineItem[], now: readonly OutlineItem[]): CacheLint {
+  const expected = before.filter(item => !item.volatile)
+  const broken = expected.findIndex((item, index) => item.hash !== now[index]?.hash)
+  const same = broken === -1 ? expected.length : broken
+  const kept = now.slice(0, same)
+  const total = now.reduce((sum, item) => sum + item.tokens, 0)
+  // A request that merely ends earlier breaks nothing: all of it can be reused.
+  const culprit = broken === -1 ? undefined : now[broken]
+  return {
+    stableThrough: kept.findLast(item => item.from !== undefined)?.from ?? null,
+    stableShare: total === 0 ? 0 : Math.round((kept.reduce((sum, item) => sum + item.tokens, 0) / total) * 1000) / 1000,
+    brokenBy: culprit === undefined ? null : { item: culprit.name, reason: culprit.reason },
+  }
+}
+
+/** What two requests have in common and what only one of them has, item by item. */
+export type Difference = { readonly same: number; readonly gone: readonly OutlineItem[]; readonly come: readonly OutlineItem[] }
+
+export function difference(before: readonly OutlineItem[], now: readonly OutlineItem[]): Difference {
+  const had = new Set(before.map(keyOf))
+  const has = new Set(now.map(keyOf))
+  return {
+    same: now.filter(item => had.has(keyOf(item))).length,
+    gone: before.filter(item => !has.has(keyOf(item))),
+    come: now.filter(item => !had.has(keyOf(item))),
+  }
+}
+
+/** The same words said twice are two items. */
+const keyOf = ({ hash, from }: OutlineItem): string => `${hash} ${from ?? ''}`

@@ -1,0 +1,52 @@
+import { labelOf } from '../../model/message/attachment.ts'
+import type { Block, Plan } from '../../model/plan.ts'
+import type { InLine, OutLine, ReceiptDraft } from '../../model/receipt.ts'
+
+/** A plan and its receipt as a person would read them aloud. */
+export function explain(plan: Plan): string {
+  const script = plan.messages.map(message => message.blocks.map(block => `${message.role}: ${blockLine(block)}`).join('\n'))
+  const house = plan.system === '' ? [] : [`system: ${plan.system}`, '']
+  return [...house, ...script, '', ...explainReceipt(plan.receipt), ''].join('\n')
+}
+
+/** One line per receipt line: what, where, how much, why. */
+export function explainReceipt(receipt: ReceiptDraft): string[] {
+  const { estimated, limit } = receipt.tokens
+  return [
+    `receipt: ${receipt.policy}, ${estimated} of ${limit} tokens, read through ${receipt.through}`,
+    ...(receipt.ladder.length === 0 ? [] : [`  gave way: ${receipt.ladder.join(', ')}`]),
+    ...(receipt.degraded === null ? [] : [`  degraded: ${receipt.degraded.reason}`]),
+    ...receipt.in.map(inText),
+    ...receipt.out.map(outText),
+  ]
+}
+
+function blockLine(block: Block): string {
+  switch (block.type) {
+    case 'text':
+      return block.text
+    case 'think':
+      return `(thinking) ${block.text}`
+    case 'call':
+      return `→ ${block.tool} ${block.raw ?? JSON.stringify(block.args)} [${block.call}]`
+    case 'result':
+      return `← ${block.ok ? 'ok' : 'failed'} ${block.text} [${block.call}]`
+    case 'image':
+    case 'file':
+      return labelOf(block)
+  }
+}
+
+const inText = (line: InLine): string => {
+  const what = line.source ?? line.kind
+  const many = line.count === undefined || line.count === 1 ? '' : ` (${line.count} messages)`
+  return `  in   ${what}${range(line)}${many}: ${line.tokens} tokens, ${line.reason}`
+}
+
+const outText = (line: OutLine): string =>
+  `  out  ${line.count} ${line.count === 1 ? 'message' : 'messages'}${range(line)}: ${line.reason}`
+
+function range({ from, to }: { readonly from?: number; readonly to?: number }): string {
+  if (from === undefined || to === undefined) return ''
+  return from === to ? ` ${from}` : ` ${from}–${to}`
+}

@@ -1,0 +1,139 @@
+import type { Mark } from '../../model/event.ts'
+import type { TurnId } from '../../model/ids.ts'
+import type { PlanItem } from '../../model/plan.ts'
+import type { InLine, InReason, OutLine, OutReason, Receipt } from '../../model/receipt.ts'
+import { isHouseVoice, SYNTHESIS } from '../../model/settings/council.ts'
+import type { Policy } from '../../model/settings/policy.ts'
+import type { VoiceId } from '../../model/voice.ts'
+
+/** Something that was said, as far as it matters for which requests hold it. */
+export type Subject = {
+  readonly seq: number
+  readonly kind: 'heard' | 'said' | 'result' | 'summary'
+  /** The message it is or belongs to, as a person counts them. */
+  readonly key: string
+  /** Whose words these are, and in which turn; not there for what was heard. */
+  readonly voice?: VoiceId
+  readonly turn?: TurnId
+  /** The seq of the message that its turn answers. */
+  readonly cause?: number
+  /** Heard by these alone. */
+  readonly to?: readonly VoiceId[]
+  /** It was cut off, so that it may count as failed. */
+  readonly isBroken: boolean
+  /** There are no words in it. */
+  readonly isBlank: boolean
+  /** Others may be told of it: words of a turn that did not fail. */
+  readonly isQuotable: boolean
+  /** What people marked its message with, oldest first. */
+  readonly marks: readonly { readonly seq: number; readonly target: number; readonly mark: Mark | null }[]
+}
+
+/** Whether a request holds it, and why. */
+export type Presence = { readonly in: boolean; readonly reason: InReason | OutReason }
+
+/**
+ * Whether a request held something, from its receipt alone. Lines reach from their first item to their last, so what is
+ * between may be something else: lines that cannot mean the subject are put aside, and where both kinds are left the receipt
+ * does not say, and the request has to be built again (`presenceAmong`).
+ */
+export function presenceIn(receipt: Receipt, subject: Subject, view: Policy['view']): Presence | 'unclear' {
+  if (isBroughtTogether(receipt, subject)) return { in: true, reason: 'reference.last-round' }
+  const ins = receipt.in.filter(line => covers(line, subject) && mayHold(line, receipt, subject, view))
+  const outs = receipt.out.filter(line => covers(line, subject) && mayLeave(line, receipt, subject, view))
+  const [first] = ins
+  if (first === undefined) return { in: false, reason: whyOut(outs, receipt) }
+  // Nothing takes out what a person pinned, nor the running turn.
+  const certain = ins.find(line => line.reason === 'pin.person') ?? first
+  if (outs.length === 0 || certain.reason === 'pin.person') return { in: true, reason: certain.reason }
+  return 'unclear'
+}
+
+/** The same from the request itself, item by item. */
+export function presenceAmong(items: readonly PlanItem[], receipt: Receipt, subject: Subject): Presence {
+  const holds = items.find(
+    item =>
+      covers(item, subject) && (item.keys.includes(subject.key) || (item.kind === 'reference' && isForOthers(receipt, subject))),
+  )
+  if (holds !== undefined) return { in: true, reason: holds.reason }
+  const outs = receipt.out.filter(line => covers(line, subject) && line.reason !== 'out.thinking')
+  return { in: false, reason: whyOut(outs, receipt) }
+}
+
+const covers = ({ from, to = from }: Pick<OutLine, 'from' | 'to'>, { seq }: Subject): boolean =>
+  from !== undefined && to !== undefined && from <= seq && seq <= to
+
+/** Words of another voice, be it a council's or another agent's. */
+const isOthers = ({ voice }: Receipt, subject: Subject): boolean => isVoiced(subject) && subject.voice !== voice
+
+const isVoiced = ({ kind }: Subject): boolean => kind === 'said' || kind === 'result'
+
+const isForOthers = (receipt: Receipt, subject: Subject): boolean =>
+  isOthers(receipt, subject) && subject.isQuotable && !isHouseVoice(subject.voice ?? '')
+
+/** A synthesis is given the answers of its round, in a text that says nothing of where they stand. */
+function isBroughtTogether(receipt: Receipt, subject: Subject): boolean {
+  const { voice, inputs, in: lines } = receipt
+  if (voice !== SYNTHESIS || subject.cause !== inputs.cause || !isForOthers(receipt, subject)) return false
+  return lines.some(({ kind }) => kind === 'reference') && !isMarked(subject, 'exclude', receipt)
+}
+
+function mayHold({ kind, reason }: InLine, receipt: Receipt, subject: Subject, view: Policy['view']): boolean {
+  const { cause, turn } = receipt.inputs
+  if (kind === 'reference') return isForOthers(receipt, subject)
+  if (reason === 'summary.folded' || subject.kind === 'summary')
+    return reason === 'recent.window' || (reason === 'summary.folded' && subject.kind === 'summary')
+  if (isVoiced(subject) && subject.turn === turn) return kind === 'current'
+  if (isHouseVoice(subject.voice ?? '') || (view === 'own' && isOthers(receipt, subject))) return false
+  if (kind === 'current') return isVoiced(subject) || subject.seq >= cause
+  return reason !== 'pin.person' || isMarked(subject, 'pin', receipt)
+}
+
+function mayLeave({ reason }: OutLine, receipt: Receipt, subject: Subject, view: Policy['view']): boolean {
+  const { cause, turn } = receipt.inputs
+  switch (reason) {
+    case 'out.thinking':
+      // The words around it stay.
+      return false
+    case 'out.excluded':
+      return isMarked(subject, 'exclude', receipt) && subject.turn !== turn && subject.seq !== cause
+    case 'out.other-voice':
+      if (subject.kind === 'summary') return false
+      if (isVoiced(subject)) return isHouseVoice(subject.voice ?? '') || (view === 'own' && isOthers(receipt, subject))
+      return subject.to !== undefined || isHouseVoice(receipt.voice) || subject.seq > cause
+    case 'out.failed-turn':
+      return subject.isBroken
+    case 'out.malformed':
+      return subject.isBlank || subject.kind === 'result'
+    case 'out.duplicate':
+      return subject.kind === 'result'
+    default:
+      // Nothing of the running turn gives way.
+      return !(isVoiced(subject) && subject.turn === turn) && subject.seq !== cause
+  }
+}
+
+/** A mark on any part of a message counts for all of it, as of the turn's start. */
+function isMarked({ marks }: Subject, wanted: Mark, { inputs: { marksThrough } }: Receipt): boolean {
+  const last = new Map<number, Mark | null>()
+  for (const { seq, target, mark } of marks) if (seq <= marksThrough) last.set(target, mark)
+  return [...last.values()].includes(wanted)
+}
+
+/** Where several could be meant, what says most of this one thing rather than of a whole stretch. */
+const BY_WEIGHT: readonly OutReason[] = [
+  'out.excluded',
+  'out.failed-turn',
+  'out.duplicate',
+  'out.malformed',
+  'out.other-voice',
+  'out.folded',
+  'out.store-unavailable',
+  'out.budget',
+  'out.window',
+]
+
+function whyOut(outs: readonly OutLine[], { degraded }: Receipt): OutReason {
+  const reasons = new Set(outs.map(({ reason }) => reason))
+  return BY_WEIGHT.find(reason => reasons.has(reason)) ?? (degraded === null ? 'out.window' : 'out.store-unavailable')
+}

@@ -1,0 +1,115 @@
+import type { Attachment, Call, Part } from '../../model/event.ts'
+import type { CallId, TurnId } from '../../model/ids.ts'
+import type { Aside } from '../../model/plan.ts'
+import type { OutReason } from '../../model/receipt.ts'
+import type { VoiceId } from '../../model/voice.ts'
+
+export type Heard = {
+  readonly kind: 'heard'
+  /** It came while this reply was being said, which had not heard it: so it stands after that. */
+  readonly after?: number
+  readonly message: string
+  readonly seq: number
+  readonly text: string
+  readonly attachments: readonly Attachment[]
+  readonly tokens: number
+}
+
+export type Summary = {
+  readonly kind: 'summary'
+  readonly message: string
+  readonly seq: number
+  readonly through: number
+  readonly text: string
+  readonly tokens: number
+}
+
+export type Answer = { readonly call: CallId; readonly ok: boolean; readonly text: string }
+
+/** One reply with every result it asked for. */
+export type Said = {
+  readonly kind: 'said'
+  readonly message: string
+  readonly seq: number
+  /** The seq of the last result, or of the reply itself. */
+  readonly to: number
+  readonly turn: TurnId
+  /** Whose words these are, where the start of the turn was read. */
+  readonly voice: VoiceId | undefined
+  readonly parts: readonly Part[]
+  readonly answers: readonly Answer[]
+  readonly tokens: number
+  /** It was cut off, and nothing that goes on with it has been said yet. */
+  readonly isBroken?: boolean
+  /** Every reply it is made of, where it was cut off and went on. */
+  readonly replies?: readonly number[]
+}
+
+/** The smallest thing a context keeps or loses whole. */
+export type Beat = Heard | Summary | Said
+
+/** Something that was said and is not sent. */
+export type LeftOut = {
+  readonly from: number
+  readonly to: number
+  /** The messages it belongs to, so that a line can count them as a person would. */
+  readonly messages: readonly string[]
+  /** Messages known only by their number. */
+  readonly more?: number
+  readonly reason: OutReason
+}
+
+/** A conversation on its way to becoming a plan. */
+export type Draft = {
+  readonly beats: readonly Beat[]
+  /** What other voices said; heard at most as a reference. */
+  readonly others: readonly Said[]
+  readonly left: readonly LeftOut[]
+}
+
+/** Words of the house between the messages. */
+export type Note = { readonly role: 'user' | 'assistant'; readonly text: string }
+
+/** A draft in which everything has found its place. */
+export type Placed = {
+  readonly head: readonly Beat[]
+  readonly note: Note | null
+  readonly pins: readonly Beat[]
+  readonly past: readonly Beat[]
+  readonly current: readonly Beat[]
+  readonly others: readonly Said[]
+  readonly left: readonly LeftOut[]
+}
+
+/** With the bracketed texts that stand beside the new message. */
+export type Aware = Placed & { readonly asides: readonly PlacedAside[] }
+
+/** An aside, with the events it quotes where it quotes any. */
+export type PlacedAside = Aside & { readonly from?: number; readonly to?: number }
+
+/** What a person sees as one message: something received, or a turn's whole answer. */
+export const messageOf = (beat: Beat): string => beat.message
+
+/** Where a beat stands: where it was written, or after what was being said when it came. */
+export const placeOf = (beat: Beat): number => (beat.kind === 'heard' && beat.after !== undefined ? beat.after + 0.5 : beat.seq)
+
+export const endOf = (beat: Beat): number => (beat.kind === 'said' ? beat.to : beat.seq)
+
+export const leftOut = (beat: Beat, reason: OutReason): LeftOut => ({
+  from: beat.seq,
+  to: endOf(beat),
+  messages: [messageOf(beat)],
+  reason,
+})
+
+/** The seqs by which a person may mark a beat. */
+export const seqsOf = (beat: Beat): readonly number[] => (beat.kind === 'said' ? (beat.replies ?? [beat.seq]) : [beat.seq])
+
+/** What every provider adds around a message, roughly. */
+export const PER_MESSAGE = 4
+
+/** A beat's tokens as it will be sent. */
+export const weightOf = (beat: Beat): number =>
+  beat.tokens + PER_MESSAGE * (beat.kind === 'said' && beat.answers.length > 0 ? 2 : 1)
+
+export const isCall = (part: Part): part is Call => part.type === 'call'

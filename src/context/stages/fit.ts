@@ -1,0 +1,129 @@
+import { type Fault, fault } from '../../model/fault.ts'
+import type { Abilities, Material, OutlineItem, Plan } from '../../model/plan.ts'
+import { err, ok, type Result } from '../../model/result.ts'
+import { policyLabel } from '../../model/settings/policy.ts'
+import { boundsOf } from '../bounds.ts'
+import { estimateOf, inLines, outLines } from '../receipt/lines.ts'
+import type { Settled } from '../reply-limit.ts'
+import { shownTokens } from '../text/attachments.ts'
+import { isPartlyRead } from '../window/grow-and-drop.ts'
+import { type Fitting, listSkills, RUNGS } from './ladder.ts'
+import type { Item, Measure, Rendered } from './render.ts'
+import { shortenRequired } from './required.ts'
+
+/** Holds the plan to its budget; what does not fit gives way rung by rung, and if that is not enough, the fault names what is largest. */
+export function fit(rendered: Rendered, material: Material, policy: Settled, measure: Measure): Result<Plan, Fault> {
+  const { limit, low } = boundsOf(policy, material.model.window)
+  const { factor } = material.model
+  let fitting: Fitting = { ...rendered, ladder: [], system: material.system, tools: material.tools }
+  // Everything was asked for and was too much to read: what there is goes the way of all that does not fit.
+  const isOver = policy.window.kind === 'all' && isPartlyRead(material)
+  const isLow = (items: readonly Item[]): boolean => estimateOf(items, factor) <= low
+  const fits = (): boolean => estimateOf(fitting.items, factor) <= limit
+  for (const rung of RUNGS) {
+    if (!isOver && fits()) break
+    fitting = rung(fitting, isLow, measure, material)
+  }
+  if (!fits()) fitting = listSkills(fitting, isLow, measure, material)
+  if (!fits() && fitting.items.some(item => item.required !== undefined))
+    fitting = {
+      ...fitting,
+      items: shortenRequired(fitting.items, limit, factor, measure),
+      ladder: [...fitting.ladder, 'required'],
+    }
+  const { items, left, ladder, system, tools } = fitting
+  const estimated = estimateOf(items, factor)
+  if (estimated > limit) return err(tooLong(items, estimated, limit, material))
+  const messages = items.flatMap(item => item.messages)
+  if (messages[0]?.role !== 'user') return err(fault('store', 'the message that caused this turn cannot be read'))
+  const files = Math.ceil(shownTokens(messages, material) * factor)
+  return ok({
+    session: material.session,
+    model: material.model.name,
+    abilities: material.model.abilities ?? PLAIN,
+    voice: material.voice,
+    ordinal: material.turn.ordinal,
+    system: system.map(part => part.text).join('\n\n'),
+    tools,
+    messages,
+    maxTokens: policy.budget.reserve,
+    window: material.model.window,
+    thinkingTokens: policy.budget.thinking,
+    stableMessages: stable(items).flatMap(item => item.messages).length,
+    through: throughOf(items, factor),
+    outline: items.map(outlined),
+    items,
+    receipt: {
+      through: material.through,
+      window: { begins: items.find(item => item.reason === 'recent.window' || item.kind === 'current')?.from ?? null },
+      policy: policyLabel(policy),
+      model: material.model.name,
+      voice: material.voice,
+      tokens: {
+        estimated,
+        reported: null,
+        cached: null,
+        factor,
+        limit,
+        reserved: policy.budget.reserve,
+        ...(files === 0 ? {} : { files }),
+      },
+      degraded: material.degraded,
+      ladder,
+      in: inLines(items, factor, measure),
+      out: outLines(left),
+    },
+  })
+}
+
+/** A model of which nothing is known is sent texts alone. */
+const PLAIN: Abilities = { images: false, files: false, cacheMinimum: 0 }
+
+/** Providers read tools first, then the system text, then the messages. */
+function throughOf(items: readonly Item[], factor: number): Plan['through'] {
+  const tools = estimateOf(
+    items.filter(item => item.kind === 'tools'),
+    factor,
+  )
+  const house = items.filter(item => item.kind === 'tools' || item.kind === 'system')
+  return { tools, system: estimateOf(house, factor), stable: estimateOf(stable(items), factor), whole: estimateOf(items, factor) }
+}
+
+/** What changes each turn and stands at the tail, beside the new message. */
+const VOLATILE: ReadonlySet<string> = new Set(['reference.last-round', 'recall.match', 'note.turn', 'note.clock'])
+
+const nameOf = ({ source, from, kind }: Item): string => source ?? (from === undefined ? kind : `${kind} ${from}`)
+
+const outlined = (item: Item): OutlineItem => ({
+  name: nameOf(item),
+  reason: item.reason,
+  hash: item.hash,
+  tokens: item.tokens,
+  ...(item.from === undefined ? {} : { from: item.from }),
+  volatile: VOLATILE.has(item.reason),
+})
+
+/** Everything before the first thing that may be different next time. */
+function stable(items: readonly Item[]): readonly Item[] {
+  const end = items.findIndex(item => item.kind === 'current' || VOLATILE.has(item.reason))
+  return end === -1 ? items : items.slice(0, end)
+}
+
+/** In a running cycle the largest result is what could have been smaller; else it is the largest of all that is sent. */
+function tooLong(items: readonly Item[], tokens: number, limit: number, material: Material): Fault {
+  const largest = largestResult(material) ?? largestItem(items)
+  return fault('too-long', `${tokens} tokens do not fit into ${limit}; ${largest}`)
+}
+
+function largestItem(items: readonly Item[]): string {
+  const largest = items.reduce((most, item) => (item.tokens > most.tokens ? item : most))
+  const name = largest.from === undefined ? (largest.source ?? largest.kind) : `message ${largest.from}`
+  return `the largest item is ${name} with ${largest.tokens}`
+}
+
+function largestResult({ events, turn }: Material): string | undefined {
+  const results = events.filter(event => event.type === 'tool.settled' && event.turn === turn.id)
+  const [largest] = results.toSorted((a, b) => b.tokens - a.tokens)
+  if (largest?.type !== 'tool.settled') return undefined
+  return `the largest result is that of ${largest.tool} (${largest.seq}) with ${largest.tokens}`
+}

@@ -1,0 +1,114 @@
+import type { Material, SystemPart, ToolSpec } from '../../model/plan.ts'
+import type { Rung } from '../../model/receipt.ts'
+import type { LeftOut } from './draft.ts'
+import { type Item, type Measure, systemItem, toolItems } from './render.ts'
+
+/** A request that is being made to fit. */
+export type Fitting = {
+  readonly items: readonly Item[]
+  readonly left: readonly LeftOut[]
+  readonly ladder: readonly Rung[]
+  readonly system: readonly SystemPart[]
+  readonly tools: readonly ToolSpec[]
+}
+
+type Step = (fitting: Fitting, isLow: (items: readonly Item[]) => boolean, measure: Measure, material: Material) => Fitting
+
+/** Optional references and recalled texts go first: Turnwise put them in, nobody said them here. */
+const dropAsides: Step = fitting => {
+  const dropped = fitting.items.filter(isAside)
+  const lines = dropped.map((item): LeftOut => ({ ...placeOf(item), messages: [], more: 1, reason: 'out.budget' }))
+  return dropped.length === 0
+    ? fitting
+    : climbed(
+        fitting,
+        'asides',
+        fitting.items.filter(item => !isAside(item)),
+        lines,
+      )
+}
+
+/** The running turn's thinking: a model that refuses its calls without it will be asked without either. */
+const dropThinking: Step = (fitting, _isLow, measure) => {
+  const thinking = fitting.items.filter(thinks)
+  const lines = thinking.map((item): LeftOut => ({ ...placeOf(item), messages: item.keys, reason: 'out.thinking' }))
+  const items = fitting.items.map(item => (thinks(item) ? withoutThinking(item, measure) : item))
+  return thinking.length === 0 ? fitting : climbed(fitting, 'thinking', items, lines)
+}
+
+/** Whole messages from the front, until the request is down to `low` and does not begin with an answer. */
+const shorten: Step = (fitting, isLow) => {
+  const { items } = fitting
+  const order = new Map([...new Set(items.filter(isFromPast).flatMap(item => item.keys))].map((key, index) => [key, index]))
+  if (order.size === 0) return fitting
+  const isGone = (item: Item, count: number): boolean => isFromPast(item) && item.keys.every(key => (order.get(key) ?? 0) < count)
+  const without = (count: number): readonly Item[] => spokenByPerson(items.filter(item => !isGone(item, count)))
+  let count = firstWhere(1, order.size, each => isLow(without(each)))
+  while (count < order.size && leadsWithAnswer(without(count))) count += 1
+  const lines = items
+    .filter(item => isGone(item, count))
+    .map((item): LeftOut => ({ ...placeOf(item), messages: item.keys, reason: 'out.budget' }))
+  return climbed(fitting, 'history', without(count), lines)
+}
+
+/** Skills by name instead of in full: what they say can still be read, one at a time. */
+export const listSkills: Step = (fitting, _isLow, measure, { listed }) => {
+  const full = fitting.system.findIndex(part => part.reason === 'skill.full')
+  if (listed === undefined || full === -1) return fitting
+  const part: SystemPart = { source: 'skills', reason: 'skill.listed', text: listed.text }
+  const others = fitting.items.filter(item => item.kind !== 'tools' && item.reason !== 'skill.full')
+  const house = others.findLastIndex(item => item.kind === 'system') + 1
+  const items = [
+    ...others.slice(0, house),
+    systemItem(part, measure),
+    ...toolItems(listed.tools, measure),
+    ...others.slice(house),
+  ]
+  return { ...climbed(fitting, 'skills', items, []), system: fitting.system.with(full, part), tools: listed.tools }
+}
+
+/** What gives way when a request is too long, in this order. */
+export const RUNGS: readonly Step[] = [dropAsides, dropThinking, shorten]
+
+const climbed = (fitting: Fitting, rung: Rung, items: readonly Item[], lines: readonly LeftOut[]): Fitting => ({
+  ...fitting,
+  items,
+  left: [...fitting.left, ...lines],
+  ladder: [...fitting.ladder, rung],
+})
+
+const placeOf = ({ from = 0, to = 0 }: Item): { readonly from: number; readonly to: number } => ({ from, to })
+const isAside = ({ reason, required }: Item): boolean =>
+  required === undefined && (reason === 'reference.last-round' || reason === 'recall.match')
+const isFromPast = (item: Item): boolean => item.reason === 'recent.window' || item.reason === 'head.first'
+const thinks = (item: Item): boolean => item.messages.some(message => message.blocks.some(block => block.type === 'think'))
+const leadsWithAnswer = (items: readonly Item[]): boolean => items.flatMap(item => item.messages)[0]?.role === 'assistant'
+
+function withoutThinking(item: Item, measure: Measure): Item {
+  const blocks = item.messages.flatMap(message => message.blocks)
+  const thought = blocks.reduce((sum, block) => sum + (block.type === 'think' ? measure.count(block.text) : 0), 0)
+  const messages = item.messages.map(message => ({ ...message, blocks: message.blocks.filter(block => block.type !== 'think') }))
+  return { ...item, messages, tokens: item.tokens - thought, hash: measure.hash(JSON.stringify(messages)) }
+}
+
+/** A note in the voice's own mouth needs a person's words before it. */
+function spokenByPerson(items: readonly Item[]): readonly Item[] {
+  if (items.some(item => item.reason === 'head.first')) return items
+  return items.map(item =>
+    item.reason === 'note.omitted'
+      ? { ...item, messages: item.messages.map(message => ({ ...message, role: 'user' as const })) }
+      : item,
+  )
+}
+
+/** The least number for which something holds that, once it does, goes on to; the most if it never does. */
+function firstWhere(least: number, most: number, holds: (count: number) => boolean): number {
+  let low = least
+  let high = most
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2)
+    if (holds(middle)) high = middle
+    else low = middle + 1
+  }
+  return low
+}

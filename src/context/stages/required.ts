@@ -1,0 +1,53 @@
+/** Makes what a request is about fit, fairly: the longest of its texts are shortened, and something of each stays. */
+import type { Stretch } from '../../model/plan.ts'
+import { fairShare, shortened } from '../recall/quote.ts'
+import { estimateOf } from '../receipt/lines.ts'
+import { PER_MESSAGE } from './draft.ts'
+import { type Item, type Measure, textMessage } from './render.ts'
+
+/** Less than this of an answer says nothing. */
+const LEAST_TOKENS = 20
+
+/** The items with their required texts so short that all of them fit into `limit`, or as short as they may become. */
+export function shortenRequired(items: readonly Item[], limit: number, factor: number, measure: Measure): readonly Item[] {
+  const texts = items.flatMap(item => (item.required ?? []).map(stretch => textIn(item, stretch)))
+  if (texts.length === 0) return items
+  const lengths = texts.map(measure.count)
+  const over = Math.ceil((estimateOf(items, factor) - limit) / factor)
+  const room = lengths.reduce((sum, length) => sum + length, 0) - over
+  const cut = (most: number): readonly Item[] => items.map(item => withShorter(item, most, measure))
+  let most = Math.max(LEAST_TOKENS, Math.min(fairShare(lengths, room), Math.max(...lengths)))
+  let shorter = cut(most)
+  // A text that is cut weighs a little more or less than its parts did.
+  while (most > LEAST_TOKENS && estimateOf(shorter, factor) > limit) {
+    most = Math.max(LEAST_TOKENS, Math.floor(most * 0.95))
+    shorter = cut(most)
+  }
+  return shorter
+}
+
+function withShorter(item: Item, most: number, measure: Measure): Item {
+  if (item.required === undefined) return item
+  const whole = textOf(item)
+  let text = ''
+  let end = 0
+  const required: Stretch[] = []
+  for (const stretch of item.required) {
+    text += whole.slice(end, stretch.from)
+    const from = text.length
+    text += shortened(textIn(item, stretch), most, measure)
+    required.push({ from, to: text.length })
+    end = stretch.to
+  }
+  text += whole.slice(end)
+  if (text === whole) return item
+  const messages = [textMessage('user', text)]
+  return { ...item, required, messages, tokens: measure.count(text) + PER_MESSAGE, hash: measure.hash(text) }
+}
+
+const textIn = (item: Item, { from, to }: Stretch): string => textOf(item).slice(from, to)
+
+function textOf({ messages }: Item): string {
+  const [block] = messages[0]?.blocks ?? []
+  return block?.type === 'text' ? block.text : ''
+}

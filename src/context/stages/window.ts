@@ -1,0 +1,182 @@
+import type { Recorded } from '../../model/event.ts'
+import type { TurnId } from '../../model/ids.ts'
+import type { Material } from '../../model/plan.ts'
+import type { Settled } from '../reply-limit.ts'
+import { beginsMessage } from '../text/begins-message.ts'
+import { grown } from '../window/grow-and-drop.ts'
+import { lastEntries } from '../window/transcript-entries.ts'
+import {
+  type Beat,
+  type Draft,
+  endOf,
+  type LeftOut,
+  leftOut,
+  messageOf,
+  type Note,
+  type Placed,
+  placeOf,
+  seqsOf,
+} from './draft.ts'
+import { pinsOf } from './project.ts'
+import type { Measure } from './render.ts'
+
+/** The past as a person would count it. */
+export type Unit = { readonly key: string; readonly beats: readonly Beat[] }
+
+/** Which units of the past a window shows: the first ones, a note, and the last ones from `recent` on. */
+export type Choice = { readonly head: number; readonly recent: number; readonly note: ((omitted: number) => Note) | null }
+
+/** Keeps the part of the past that the policy looks at, whole messages only; the running turn is never cut. */
+export function window(draft: Draft, material: Material, policy: Settled, measure: Measure): Placed {
+  const own = ownTurns(material)
+  const isPast = (beat: Beat): boolean => (beat.kind === 'said' ? !own.has(beat.turn) : beat.seq < material.turn.cause)
+  // Said in another turn, however late that ended, or heard before the message that caused this one.
+  const history = draft.beats.filter(isPast)
+  const current = draft.beats.filter(beat => !isPast(beat))
+  const units = unitsOf(history.filter(beat => beat.kind !== 'summary'))
+  const summaries = history.filter(beat => beat.kind === 'summary')
+  const pinned = pinsOf(material)
+  const isPinned = ({ beats }: Unit): boolean => beats.some(beat => seqsOf(beat).some(seq => pinned.has(seq)))
+
+  const choice = choose(units, { draft, current, material, policy, measure, isPinned })
+  const head = withoutLeadingAnswers(units.slice(0, choice.head))
+  const between = units.slice(choice.head, choice.recent)
+  const pins = between.filter(isPinned)
+  const mayNote = choice.note !== null || pins.length > 0
+  // In a transcript everything is one text of a person; after a head the voice has spoken already.
+  const mayLead = policy.render === 'transcript' || head.length > 0
+  const recent = mayLead ? units.slice(choice.recent) : withoutLeadingAnswers(units.slice(choice.recent))
+
+  const shown = [...head, ...pins, ...recent]
+  const isCut = choice.recent > 0 || material.gaps.length > 0
+  const begins = isCut ? (recent[0]?.beats[0]?.seq ?? material.turn.cause) : null
+  const { left, omitted } = leaveOut(draft, units, shown, begins, material)
+  const flat = (some: readonly Unit[]): Beat[] => some.flatMap(unit => unit.beats).sort((a, b) => placeOf(a) - placeOf(b))
+  return {
+    head: flat(head),
+    // Without its history a turn is asked with the new message alone.
+    note: omitted === 0 || !mayNote || isWithoutPast(material) ? null : noteFor(choice, omitted, head.length > 0),
+    pins: flat(pins),
+    past: [...summaries, ...flat(recent)],
+    current,
+    others: draft.others,
+    left,
+  }
+}
+
+/** The store did not answer, now or when the turn began. */
+const isWithoutPast = ({ degraded, isBare = false }: Material): boolean => degraded !== null || isBare
+
+/** Words in the voice's own mouth only where a person has spoken before them. */
+function noteFor({ note }: Choice, omitted: number, afterHead: boolean): Note {
+  const own = (note ?? omittedNote)(omitted)
+  return afterHead ? own : { ...own, role: 'user' }
+}
+
+/** The house's own words for what is not there; the same until more is dropped. */
+export const omittedNote = (omitted: number): Note => ({
+  role: 'user',
+  text: `[${omitted} earlier ${omitted === 1 ? 'message is' : 'messages are'} not shown.]`,
+})
+
+/** Everything a window is chosen by. */
+export type Choosing = {
+  readonly draft: Draft
+  readonly current: readonly Beat[]
+  readonly material: Material
+  readonly policy: Settled
+  readonly measure: Measure
+  readonly isPinned: (unit: Unit) => boolean
+}
+
+function choose(units: readonly Unit[], choosing: Choosing): Choice {
+  const { material, policy } = choosing
+  const { window } = policy
+  switch (window.kind) {
+    case 'all':
+      return { head: 0, recent: 0, note: null }
+    case 'last': {
+      if (policy.render === 'transcript') return { head: 0, recent: lastEntries(units, window.messages), note: null }
+      return { head: 0, recent: Math.max(0, units.length - window.messages), note: null }
+    }
+    case 'head-tail': {
+      const unread = material.gaps.reduce((sum, gap) => sum + gap.messages, 0)
+      const total = units.length + unread + 1
+      if (total <= window.max) return { head: 0, recent: 0, note: null }
+      const omitted = total - window.head - window.recent
+      const note = omitted > window.noteOver ? sessionNote : null
+      return { head: window.head, recent: Math.max(window.head, units.length - (window.recent - 1)), note }
+    }
+    case 'tokens':
+      return { head: 0, recent: grown(units, choosing), note: omittedNote }
+  }
+}
+
+const sessionNote = (omitted: number): Note => ({
+  role: 'assistant',
+  text: `[Session context: ${omitted} earlier messages omitted]`,
+})
+
+/** This turn, and those that ended without an answer and are gone on with in it. */
+function ownTurns({ events, turn }: Material): ReadonlySet<TurnId> {
+  const own = new Set([turn.id])
+  for (const event of events.toReversed())
+    if (event.type === 'turn.started' && own.has(event.turn) && event.resumes !== undefined) own.add(event.resumes)
+  return own
+}
+
+/** In the order in which they begin; a turn that went on after another message is still one. */
+function unitsOf(beats: readonly Beat[]): readonly Unit[] {
+  return [...Map.groupBy(beats, messageOf)].map(([key, own]) => ({ key, beats: own }))
+}
+
+/** A conversation begins with a person; an answer whose question is gone goes with it. */
+function withoutLeadingAnswers(units: readonly Unit[]): readonly Unit[] {
+  const first = units.findIndex(unit => unit.beats[0]?.kind !== 'said')
+  return first === -1 ? [] : units.slice(first)
+}
+
+/**
+ * Everything before the window that is not shown is one line, whatever else could be said of it, and is counted by the
+ * events that begin messages: so the number is the same whether that part was read or not. Where nothing was
+ * cut (`begins` is null) there is no such line, and each thing keeps its own reason.
+ */
+function leaveOut(
+  draft: Draft,
+  units: readonly Unit[],
+  shown: readonly Unit[],
+  begins: number | null,
+  material: Material,
+): { left: readonly LeftOut[]; omitted: number } {
+  const stays = new Set(shown)
+  const dropped = units.filter(unit => !stays.has(unit)).flatMap(unit => unit.beats)
+  if (begins === null) {
+    return { left: [...draft.left, ...dropped.map(beat => leftOut(beat, 'out.window'))], omitted: 0 }
+  }
+  const elsewhere = new Set([
+    ...shown.map(unit => unit.key),
+    ...draft.left.filter(item => item.reason === 'out.excluded').flatMap(item => item.messages),
+    ...draft.others.map(messageOf),
+  ])
+  const gone = material.events.filter(event => event.seq < begins && beginsMessage(event) && !elsewhere.has(keyOf(event)))
+  const gaps = material.gaps.filter(gap => gap.messages > 0)
+  const omitted = gone.length + gaps.reduce((sum, gap) => sum + gap.messages, 0)
+  if (omitted === 0) return { left: [...draft.left, ...dropped.map(beat => leftOut(beat, 'out.window'))], omitted }
+  const [others, before] = partition(draft.left, item => item.from >= begins || item.reason === 'out.excluded')
+  const line: LeftOut = {
+    from: [...gone.map(event => event.seq), ...gaps.map(gap => gap.from), ...before.map(item => item.from)].reduce((a, b) =>
+      Math.min(a, b),
+    ),
+    to: [...gone.map(event => event.seq), ...gaps.map(gap => gap.to), ...dropped.map(endOf)].reduce((a, b) => Math.max(a, b)),
+    messages: [],
+    more: omitted,
+    reason: isWithoutPast(material) ? 'out.store-unavailable' : 'out.window',
+  }
+  return { left: [...others, line], omitted }
+}
+
+const keyOf = (event: Recorded): string => ('turn' in event ? `turn ${event.turn}` : `heard ${event.seq}`)
+
+function partition<Item>(items: readonly Item[], belongs: (item: Item) => boolean): readonly [readonly Item[], readonly Item[]] {
+  return [items.filter(belongs), items.filter(item => !belongs(item))]
+}

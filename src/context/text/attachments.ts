@@ -1,0 +1,56 @@
+import type { Attachment } from '../../model/event.ts'
+import { isSeen, labelOf, textOfFile, unseenText } from '../../model/message/attachment.ts'
+import type { Abilities, Block, FileBlock, Material, Message } from '../../model/plan.ts'
+import type { Heard } from '../stages/draft.ts'
+import type { Measure } from '../stages/render.ts'
+
+/** What a person said as a model is sent it: the files that came with it, then the words. */
+export function heardBlocks({ text, attachments }: Heard): readonly Block[] {
+  if (attachments.length === 0) return [{ type: 'text', text }]
+  const files = attachments.map(
+    (file): Block => (file.type === 'text' ? { type: 'text', text: textOfFile(file) } : blockOf(file)),
+  )
+  return text.trim() === '' ? files : [...files, { type: 'text', text }]
+}
+
+/** What a person said as one text: files that are not text are only mentioned. */
+export function heardText({ text, attachments }: Heard): string {
+  if (attachments.length === 0) return text
+  const files = attachments.map(file => (file.type === 'text' ? textOfFile(file) : labelOf(file)))
+  return (text.trim() === '' ? files : [...files, text]).join('\n')
+}
+
+/** The files of a message that are not text. */
+export const fileBlocks = ({ attachments }: Heard): readonly FileBlock[] =>
+  attachments.flatMap(file => (file.type === 'text' ? [] : [blockOf(file)]))
+
+/** By how much a file that this model cannot see makes its message lighter than it was counted. */
+export function unseenRelief(attachments: readonly Attachment[], abilities: Sight | undefined, measure: Measure): number {
+  return attachments.reduce(
+    (sum, file) => (file.type === 'text' ? sum : sum + file.tokens - fileTokens(file, abilities, measure)),
+    0,
+  )
+}
+
+/** What a file costs, be it shown or only named. */
+export const fileTokens = (file: Kept, abilities: Sight | undefined, measure: Measure): number =>
+  isSeen(file, abilities ?? BLIND) ? file.tokens : measure.count(unseenText(file))
+
+/** What the files cost that a request shows. */
+export function shownTokens(messages: readonly Message[], { events, model }: Material): number {
+  const files = events.flatMap(event => (event.type === 'message.received' ? (event.parts ?? []) : []))
+  const tokens = new Map(files.flatMap(file => (file.type === 'text' ? [] : [[file.hash, file.tokens] as const])))
+  if (tokens.size === 0) return 0
+  const blocks = messages.flatMap(message => message.blocks)
+  return blocks.reduce(
+    (sum, block) => sum + ('hash' in block && isSeen(block, model.abilities ?? BLIND) ? (tokens.get(block.hash) ?? 0) : 0),
+    0,
+  )
+}
+
+type Kept = Exclude<Attachment, { type: 'text' }>
+type Sight = Pick<Abilities, 'images' | 'files'>
+
+const BLIND: Sight = { images: false, files: false }
+
+const blockOf = ({ type, name, mediaType, hash }: Kept): FileBlock => ({ type, name, mediaType, hash })

@@ -1,0 +1,122 @@
+import { type Fault, fault } from '../../../../model/fault.ts'
+import { parseApprovalId } from '../../../../model/ids.ts'
+import { spokenText } from '../../../../model/message/spoken.ts'
+import { err, ok, type Result } from '../../../../model/result.ts'
+import { APPROVAL_ANSWERS } from '../../commands/approvals.ts'
+import { type ContextOptions, contextCommand } from '../../context/context.ts'
+import { approvalLines } from '../../output/approval-lines.ts'
+import { oneLine } from '../../output/escape-for-terminal.ts'
+import { counted, fileSize } from '../../output/phrase.ts'
+import { exportCommand } from '../../sessions/export.ts'
+import { shownArgv } from '../../sessions/transcript.ts'
+import { filesAt } from '../../talk/files.ts'
+import type { Desk } from '../chat-context.ts'
+import { lastAnswer } from '../last-said.ts'
+import { type Command, misused, printed } from './command.ts'
+
+/** Looking at what was sent, used and said, and taking things along. */
+export const LOOK_COMMANDS: readonly Command[] = [
+  {
+    name: 'context',
+    takes: '[how] [turn]',
+    does: 'show what the model was sent last, or in a turn: list, why, raw, diff, cache or json',
+    run: context,
+  },
+  { name: 'approvals', takes: '[id answer]', does: 'list the calls that wait for a person, or answer one', run: approvals },
+  { name: 'file', takes: '<path>', does: 'say the next message with a file or image', run: file },
+  {
+    name: 'export',
+    takes: '[format] [file]',
+    does: 'write this session to a file: json, markdown, html or port42',
+    run: exported,
+  },
+  { name: 'copy', does: 'put the last answer on the clipboard of this terminal', run: copy },
+]
+
+const NO_SESSION = 'nothing was sent yet; say something first'
+
+const CLOSER = '/context why gives each line its reason, /context raw the request itself, /context diff what changed'
+
+const LOOKS: Readonly<Record<string, ContextOptions>> = {
+  list: { closer: CLOSER },
+  why: { why: true },
+  raw: { raw: true },
+  diff: { diff: true },
+  cache: { cache: true },
+  json: { json: true },
+}
+
+async function context(desk: Desk, rest: string): Promise<Result<unknown, Fault>> {
+  const [, how = 'list', turn] = /^([a-z]+)?\s*([1-9]\d{0,8})?$/.exec(rest) ?? ['', rest]
+  const options = Object.hasOwn(LOOKS, how) ? LOOKS[how] : undefined
+  if (options === undefined) return misused(`/context takes ${Object.keys(LOOKS).join(', ')}, the number of a turn, or nothing`)
+  if (!desk.isOpen()) return misused(NO_SESSION)
+  const which = turn === undefined ? {} : { turn: Number(turn) }
+  return printed(contextCommand(desk.terminal, desk.about().id, { ...options, ...which }))
+}
+
+async function approvals(desk: Desk, rest: string): Promise<Result<unknown, Fault>> {
+  if (rest !== '') return answered(desk, rest)
+  const waiting = await desk.act(verbs => verbs.approvals())
+  if (!waiting.ok) return waiting
+  for (const item of waiting.value) {
+    desk.print(`${item.approval}  ${oneLine(item.tool)}: ${shownArgv(item.argv)}`)
+    for (const line of approvalLines(item)) desk.print(line)
+  }
+  desk.note(waiting.value.length === 0 ? 'nothing waits' : `/approvals <id> ${APPROVAL_ANSWERS.join(' | ')} [reason]`)
+  return ok(null)
+}
+
+async function answered(desk: Desk, rest: string): Promise<Result<unknown, Fault>> {
+  const [written = '', word, ...words] = rest.split(/\s+/)
+  const answer = APPROVAL_ANSWERS.find(each => each === word)
+  if (answer === undefined) return misused(`say how: /approvals ${oneLine(written)} ${APPROVAL_ANSWERS.join(' | ')}`)
+  const id = parseApprovalId(written)
+  if (!id.ok) return id
+  const reason = words.length === 0 ? [] : [words.join(' ')]
+  return desk.act(verbs => verbs.answer(id.value, answer, ...reason))
+}
+
+async function file(desk: Desk, rest: string): Promise<Result<unknown, Fault>> {
+  if (rest === '') return misused('say which file, as in /file notes.md')
+  const { HOME } = desk.terminal.environment
+  const read = await filesAt([HOME === undefined ? rest : rest.replace(/^~(?=\/)/, HOME)])
+  if (!read.ok) return read
+  desk.files.push(...read.value)
+  const names = desk.files.map(({ name, data }) => `${oneLine(name)} (${fileSize(Buffer.byteLength(data, 'base64'))})`)
+  desk.note(`the next message goes with ${names.join(', ')}`)
+  return ok(null)
+}
+
+/** To a file always: what stands on a terminal is there already. */
+async function exported(desk: Desk, rest: string): Promise<Result<unknown, Fault>> {
+  if (!desk.isOpen()) return misused(NO_SESSION)
+  const [word = '', ...words] = rest.split(/\s+/)
+  const format = word === '' ? 'json' : word
+  const ending = Object.hasOwn(ENDINGS, format) ? ENDINGS[format] : undefined
+  if (ending === undefined) return misused(`/export takes a format first: ${Object.keys(ENDINGS).join(', ')}`)
+  const { id } = desk.about()
+  const output = words.length === 0 ? `${id}.${ending}` : words.join(' ')
+  const code = await exportCommand(desk.terminal, id, { format, output })
+  if (code === 0) desk.note(`written to ${oneLine(output)}`)
+  return ok(null)
+}
+
+const ENDINGS: Readonly<Record<string, string>> = { json: 'json', markdown: 'md', html: 'html', port42: 'port42.json' }
+
+/** What terminals commonly take; a longer text would be cut or refused without a word. */
+const LONGEST_COPY = 74_000
+
+async function copy(desk: Desk): Promise<Result<unknown, Fault>> {
+  if (desk.clipboard === undefined) return misused('/copy needs a terminal')
+  if (!desk.isOpen()) return misused(NO_SESSION)
+  const replies = await lastAnswer(desk.reader, desk.about().id)
+  if (!replies.ok) return replies
+  const text = spokenText(replies.value)
+  const data = Buffer.from(text).toString('base64')
+  if (data.length > LONGEST_COPY)
+    return err(fault('too-large', `the answer is too long for a terminal's clipboard; /export markdown writes it to a file`))
+  desk.clipboard(data)
+  desk.note(`${counted([...text].length, 'character')} sent to the clipboard, where this terminal allows that`)
+  return ok(null)
+}

@@ -1,0 +1,181 @@
+import type { NewSession, Session, SessionQuery } from '../../../../engine.ts'
+import { type Fault, fault } from '../../../../model/fault.ts'
+import { err, ok, type Result } from '../../../../model/result.ts'
+import { agentsCommand } from '../../commands/agents.ts'
+import { councilsCommand } from '../../commands/councils.ts'
+import { modelsCommand } from '../../commands/models.ts'
+import { policiesCommand } from '../../commands/policies.ts'
+import { oneLine } from '../../output/escape-for-terminal.ts'
+import { ago, fitted } from '../../output/phrase.ts'
+import type { Terminal } from '../../output/terminal.ts'
+import { findSession } from '../../sessions/find-session.ts'
+import type { Desk } from '../chat-context.ts'
+import { familyLines } from '../family.ts'
+import { headOf } from '../last-said.ts'
+import { type Command, misused, seqOf } from './command.ts'
+
+const MOST_LISTED = 15
+
+/** Which session, and who answers in it. */
+export const SESSION_COMMANDS: readonly Command[] = [
+  { name: 'new', takes: '[agent | council]', does: 'begin another session; this one is kept', run: begin },
+  {
+    name: 'sessions',
+    takes: '[n | words]',
+    does: 'list sessions, find some by words, or go to one by its number',
+    run: sessions,
+  },
+  { name: 'name', takes: '<title>', does: 'give this session a title', run: name },
+  { name: 'fork', takes: '[seq]', does: 'go on in a fork, from here or from that seq', run: fork },
+  { name: 'tree', does: 'show this session with all its forks', run: tree },
+  { name: 'agent', takes: '[key]', does: 'list the agents, or let another one answer', run: choosing('agent') },
+  { name: 'council', takes: '[key]', does: 'list the councils, or ask one from here on', run: choosing('council') },
+  { name: 'model', takes: '[name | default]', does: 'list the models, or ask with another one', run: choosing('model') },
+  { name: 'think', takes: '[on | off | default]', does: 'say whether there is thinking first, or change that', run: think },
+  { name: 'policy', takes: '[name]', does: 'list the policies, or choose what is sent by another one', run: choosing('policy') },
+]
+
+async function begin(desk: Desk, rest: string): Promise<Result<unknown, Fault>> {
+  const { agent, council } = desk.about()
+  const same = council === null ? (agent === null ? {} : { agent }) : { council }
+  const begun = await desk.begin(rest === '' ? same : whoIsMeant(desk, rest))
+  if (begun.ok) desk.note(`a new session with ${who(begun.value)}; it begins with your first message`)
+  return begun
+}
+
+/** An agent, or the council of that key where no agent has it. */
+function whoIsMeant({ reader }: Desk, rest: string): NewSession {
+  const key = agentKey(rest)
+  const isCouncil = reader.councils().some(each => each.key === key) && !reader.agents().some(each => each.key === key)
+  return isCouncil ? { council: key } : { agent: key }
+}
+
+async function sessions(desk: Desk, rest: string): Promise<Result<unknown, Fault>> {
+  const number = /^\d{1,4}$/.test(rest) ? Number(rest) : undefined
+  if (number !== undefined && desk.listed.length > 0) {
+    const chosen = desk.listed[number - 1]
+    if (chosen === undefined) return misused(`there is no ${number} in the list; it has ${desk.listed.length}`)
+    return goTo(desk, chosen)
+  }
+  if (rest.startsWith('ses_')) {
+    const found = await findSession(desk.reader, rest)
+    return found.ok ? goTo(desk, found.value) : found
+  }
+  const listed = await listSessions(desk, rest === '' || number !== undefined ? {} : { query: rest })
+  return number !== undefined && listed.ok ? sessions(desk, rest) : listed
+}
+
+/** A numbered list, newest first. */
+export async function listSessions(
+  desk: Desk,
+  query: Partial<SessionQuery>,
+  hint = '/sessions <number> goes to one',
+): Promise<Result<unknown, Fault>> {
+  // Only whoever writes knows every word already.
+  const page = await desk.act(verbs => verbs.sessions({ archived: false, ...query, limit: MOST_LISTED }))
+  if (!page.ok) return page
+  desk.listed = page.value.items
+  if (desk.listed.length === 0)
+    return err(fault('not-found', query.query === undefined ? 'there are no sessions yet' : 'nothing was found'))
+  const now = Date.now()
+  const { ink } = desk
+  const room = (desk.terminal.stdout.columns ?? 80) - 24
+  desk.print(
+    ...page.value.items.map(({ id, updatedAt, title, preview, snippet }, index) => {
+      const isHere = desk.isOpen() && id === desk.about().id
+      const words = fitted(oneLine(snippet ?? title ?? preview ?? '') || '(empty)', Math.max(20, room))
+      return `${isHere ? '*' : ' '}${ink.name(String(index + 1).padStart(3))}  ${ink.dim(ago(updatedAt, now).padEnd(11))}  ${words}`
+    }),
+  )
+  desk.note(`${hint}${page.value.next === null ? '' : '; "turnwise sessions" lists all'}`)
+  return ok(null)
+}
+
+async function goTo(desk: Desk, session: Session): Promise<Result<unknown, Fault>> {
+  return desk.isOpen() && session.id === desk.about().id ? misused('you are there already') : desk.enter(session)
+}
+
+async function name(desk: Desk, rest: string): Promise<Result<unknown, Fault>> {
+  if (rest === '') return misused('say how it is to be called, as in /name Plans for spring')
+  const changed = await desk.change({ title: oneLine(rest) })
+  if (changed.ok) desk.note(`called ${oneLine(rest)}`)
+  return changed
+}
+
+async function fork(desk: Desk, rest: string): Promise<Result<unknown, Fault>> {
+  const seq = seqOf(rest, '/fork')
+  if (!seq.ok) return seq
+  if (!desk.isOpen()) return misused('there is nothing to fork yet; say something first')
+  const { id } = desk.about()
+  const at = seq.value === undefined ? await headOf(desk.reader, id) : ok(seq.value)
+  if (!at.ok) return at
+  const forked = await desk.act(verbs => verbs.fork(id, at.value))
+  if (!forked.ok) return forked
+  desk.note(`a fork of ${id} at seq ${at.value}; /tree shows both`)
+  return desk.enter(forked.value, { withPast: seq.value !== undefined })
+}
+
+async function tree(desk: Desk): Promise<Result<unknown, Fault>> {
+  if (!desk.isOpen()) return misused('there is no session yet; it begins with your first message')
+  const { id, family } = desk.about()
+  const found = await desk.reader.sessions({ family, limit: 500 })
+  if (!found.ok) return found
+  desk.listed = found.value.items
+  desk.print(...familyLines(found.value.items, id, desk.ink, desk.terminal.stdout.columns ?? 80))
+  desk.note('/sessions <number> goes to one')
+  return ok(null)
+}
+
+type Choice = 'agent' | 'council' | 'model' | 'policy'
+
+const LISTS: Readonly<Record<Choice, (terminal: Terminal) => Promise<number>>> = {
+  agent: terminal => agentsCommand(terminal, {}),
+  council: terminal => councilsCommand(terminal, { verb: 'list' }, {}),
+  model: terminal => modelsCommand(terminal, {}),
+  policy: terminal => policiesCommand(terminal, {}),
+}
+
+function choosing(what: Choice): Command['run'] {
+  return async (desk, rest) => {
+    if (rest === '') {
+      await LISTS[what](desk.terminal)
+      desk.note(
+        `${nowWords(desk.about(), what)}; /${what} <${what === 'agent' || what === 'council' ? 'key' : 'name'}> changes it`,
+      )
+      return ok(null)
+    }
+    const value = what === 'agent' ? agentKey(rest) : what === 'model' && rest === 'default' ? null : rest
+    if (what === 'agent' && 'council' in whoIsMeant(desk, rest))
+      return misused(`${agentKey(rest)} is a council; /council ${agentKey(rest)} asks it`)
+    const changed = await desk.change({ [what]: value })
+    if (changed.ok) desk.note(`${nowWords(changed.value, what)} from here on`)
+    return changed
+  }
+}
+
+const THINKING: Readonly<Record<string, boolean | null>> = { on: true, off: false, default: null }
+
+async function think(desk: Desk, rest: string): Promise<Result<unknown, Fault>> {
+  if (rest !== '' && !Object.hasOwn(THINKING, rest)) return misused('/think takes on, off or default, or nothing')
+  const changed = rest === '' ? ok(desk.about()) : await desk.change({ thinking: THINKING[rest] ?? null })
+  if (changed.ok && rest === '') desk.print(`${thinkingWords(changed.value)}; /think on | off | default changes it`)
+  else if (changed.ok) desk.note(`${thinkingWords(changed.value)} from here on`)
+  return changed
+}
+
+const thinkingWords = ({ thinking }: Session): string => {
+  if (thinking === undefined || thinking === null) return 'each agent thinks first or not, as it is set'
+  return thinking ? 'where the model can, whoever answers thinks first' : 'nobody thinks first'
+}
+
+/** As people write it: with or without the sign. */
+export const agentKey = (written: string): string => written.replace(/^@/, '')
+
+export const who = ({ agent, council }: Session): string =>
+  council === null ? oneLine(agent ?? 'assistant') : `the council ${oneLine(council)}`
+
+function nowWords(session: Session, what: Choice): string {
+  if (what === 'policy') return `the policy is ${oneLine(session.policy)}`
+  if (what === 'model') return session.model === null ? 'the model is the usual one' : `the model is ${oneLine(session.model)}`
+  return `${who(session)} answers`
+}

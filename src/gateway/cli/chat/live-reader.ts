@@ -1,0 +1,134 @@
+import { randomUUID } from 'node:crypto'
+import type { Engine, Signal } from '../../../engine.ts'
+import type { Recorded } from '../../../model/event.ts'
+import type { SessionId } from '../../../model/ids.ts'
+import { ok } from '../../../model/result.ts'
+import { usageSum } from '../../../model/usage.ts'
+import type { Ear } from './chat-context.ts'
+import type { Tally } from './footer.ts'
+import type { Link } from './link.ts'
+import { type Looks, pastOf } from './past.ts'
+import type { Questions } from './questions.ts'
+import type { Screen } from './screen.ts'
+import type { Sides } from './sides.ts'
+import { isPassing } from './voices.ts'
+
+/** Hears a session while a person goes on typing: everything that is said in it, here and elsewhere. */
+export type LiveEar = Ear & {
+  readonly isBusy: () => boolean
+  /** Nothing is being said, not even in a session that was left in the middle of it. */
+  readonly isQuiet: () => boolean
+  /** Stops what is being said. */
+  readonly stop: () => Promise<void>
+  readonly close: () => void
+}
+
+export type LiveEarOptions = {
+  readonly link: Link
+  readonly reader: Engine
+  readonly screen: Screen
+  readonly looks: Looks
+  readonly voices: Pick<Sides, 'hear' | 'forget'>
+  readonly questions: Questions
+  readonly tally: Tally
+  readonly note: (line: string) => void
+  /** Something happened that may change what is shown around. */
+  readonly onNews: (event: Recorded) => void
+  readonly onBug: (cause: unknown) => void
+  /** What was typed here needs no second telling. */
+  readonly own: Set<string>
+}
+
+const WHILE_IT_RUNS = 'said while an answer is being given: its next step hears it, or it is answered after it'
+
+export function createLiveEar(options: LiveEarOptions): LiveEar {
+  const { link, reader, screen, looks, voices, questions, tally, note, onNews, onBug, own } = options
+  let current: SessionId | undefined
+  let following = new AbortController()
+  /** Turns that run, and those that ended before anybody was told that they run. */
+  let [open, over] = [new Set<string>(), new Set<string>()]
+  let isStopping = false
+  const left = new Set<SessionId>()
+
+  const begins = (turn: string): void => {
+    if (!over.has(turn)) open.add(turn)
+  }
+  const cancel = async (id: SessionId): Promise<void> => {
+    const stopped = await link.act(verbs => verbs.cancel(id))
+    if (!stopped.ok) note(stopped.fault.message)
+  }
+  const keepTrack = (id: SessionId, event: Recorded): void => {
+    if (event.type === 'turn.started' && !isPassing(event.voice)) begins(event.turn)
+    // A stop that came before the turn had begun found nothing to stop.
+    if (event.type === 'context.planned' && isStopping && open.has(event.turn)) cancel(id).catch(onBug)
+    if (event.type !== 'turn.ended') return
+    open.delete(event.turn)
+    over.add(event.turn)
+    if (open.size === 0) isStopping = false
+  }
+  const hear = (id: SessionId, signal: Signal): void => {
+    if (signal.type === 'event') keepTrack(id, signal.event)
+    if (signal.type === 'fault') note(signal.fault.message)
+    voices.hear(signal)
+    questions.hear(signal)
+    if (signal.type !== 'event') return
+    tally.hear(signal.event)
+    onNews(signal.event)
+  }
+  const follow = async (id: SessionId, after: number, abort: AbortSignal): Promise<void> => {
+    for await (const signal of link.follow(id, after, abort)) {
+      if (abort.aborted) continue
+      try {
+        hear(id, signal)
+      } catch (cause) {
+        // What cannot be shown must not take the rest of the session with it.
+        onBug(cause)
+      }
+    }
+  }
+
+  return {
+    isBusy: () => open.size > 0,
+    isQuiet: () => open.size === 0 && left.size === 0,
+    enter: async (session, { withPast }) => {
+      const past = session === undefined ? undefined : await pastOf(reader, session, looks)
+      if (past?.ok === false) return past
+      const used = session === undefined ? ok([]) : await reader.usage({ session: session.id })
+      if (!used.ok) return used
+      following.abort()
+      following = new AbortController()
+      if (current !== undefined && open.size > 0) left.add(current)
+      if (session !== undefined) left.delete(session.id)
+      questions.forget()
+      voices.forget()
+      ;[open, over, isStopping, current] = [new Set(), new Set(), false, session?.id]
+      tally.begin(usageSum(used.value))
+      if (session === undefined || past === undefined) return ok(null)
+      if (withPast) screen.lines('', ...past.value.lines, '')
+      tally.recall(past.value.events)
+      follow(session.id, past.value.after, following.signal).catch(onBug)
+      return ok(null)
+    },
+    say: async (session, message) => {
+      const key = randomUUID()
+      own.add(key)
+      const wasBusy = open.size > 0
+      const said = await link.act(verbs => verbs.say({ session, from: 'person', key, ...message }))
+      if (!said.ok) return said
+      for (const turn of said.value.turns) begins(turn)
+      if (wasBusy) note(WHILE_IT_RUNS)
+      return said
+    },
+    resume: async (session, _, turn) => {
+      const begun = await link.act(verbs => verbs.resume(session, turn))
+      if (begun.ok) for (const each of begun.value) begins(each)
+      return begun
+    },
+    stop: async () => {
+      if (current === undefined || open.size === 0) return
+      isStopping = true
+      await cancel(current)
+    },
+    close: () => following.abort(),
+  }
+}

@@ -1,0 +1,69 @@
+import { type KeptGrant, openEngine } from '../../../engine.ts'
+import type { Fault } from '../../../model/fault.ts'
+import { ok, type Result } from '../../../model/result.ts'
+import { openWorkspace, type Workspace } from '../../workspace/workspace.ts'
+import { engineOptions } from '../../workspace-engine.ts'
+import { approvalLines } from '../output/approval-lines.ts'
+import { harmlessJson, oneLine } from '../output/escape-for-terminal.ts'
+import { inkFor } from '../output/ink.ts'
+import { complain, print, printPage, type Terminal } from '../output/terminal.ts'
+import { findWriter } from '../talk/answering-engine.ts'
+import { gatewayCall } from '../talk/attached.ts'
+import { readingEngine } from '../talk/own-engine.ts'
+
+export type GrantsOptions = { readonly revoke?: string; readonly json?: boolean }
+
+/** Lists what people allowed tools to do for a session or for good, or takes one of those grants back. */
+export async function grantsCommand(terminal: Terminal, { revoke, json }: GrantsOptions): Promise<number> {
+  const workspace = openWorkspace(terminal.environment, { create: false })
+  if (!workspace.ok) return complain(terminal, workspace.fault.message)
+  if (revoke !== undefined) {
+    const revoked = await takenBack(terminal, workspace.value, revoke)
+    if (!revoked.ok) return complain(terminal, revoked.fault.message)
+    if (json === true) print(terminal, harmlessJson({ revoked: revoke }))
+    return 0
+  }
+  const engine = await readingEngine(workspace.value, terminal.environment)
+  if (!engine.ok) return complain(terminal, engine.fault.message)
+  const grants = await engine.value.grants()
+  await engine.value.close(0)
+  if (!grants.ok) return complain(terminal, grants.fault.message)
+  if (json === true) print(terminal, harmlessJson({ items: grants.value }))
+  else printGrants(terminal, grants.value)
+  return 0
+}
+
+function printGrants(terminal: Terminal, grants: readonly KeptGrant[]): void {
+  const { dim } = inkFor(terminal.stdout, terminal.environment)
+  for (const { id, tool, session, at, facts } of grants) {
+    const where = session === null ? 'always' : `in ${oneLine(session)}`
+    printPage(terminal, `${oneLine(id)}  ${oneLine(tool)}, ${where}, since ${oneLine(at)}`, ...approvalLines(facts).map(dim))
+  }
+  printPage(terminal, dim(grants.length === 0 ? '  nothing is granted' : '  turnwise grants --revoke <id>'))
+}
+
+type Revoker = {
+  readonly revoke: (id: string) => Promise<Result<unknown, Fault>>
+  readonly close: () => Promise<void>
+}
+
+/** By the gateway that runs, or, where none does, by this process. */
+async function takenBack(terminal: Terminal, workspace: Workspace, id: string): Promise<Result<unknown, Fault>> {
+  const writer = await findWriter<Revoker>(workspace, {
+    abort: new AbortController().signal,
+    attached: gateway => ({
+      revoke: grant => gatewayCall(gateway, 'DELETE', `/grants/${encodeURIComponent(grant)}`),
+      close: async () => {},
+    }),
+    own: async () => {
+      const engine = await openEngine(workspace.database, engineOptions(workspace, terminal.environment))
+      return engine.ok ? ok({ revoke: engine.value.revoke, close: () => engine.value.close(0) }) : engine
+    },
+  })
+  if (!writer.ok) return writer
+  try {
+    return await writer.value.revoke(id)
+  } finally {
+    await writer.value.close()
+  }
+}

@@ -1,0 +1,59 @@
+import type { Listed } from '../../../engine.ts'
+import { shownModels } from '../../workspace/models.ts'
+import { openWorkspace } from '../../workspace/workspace.ts'
+import { aligned } from '../output/aligned.ts'
+import { harmlessJson, oneLine } from '../output/escape-for-terminal.ts'
+import { inkFor } from '../output/ink.ts'
+import { counted, figure } from '../output/phrase.ts'
+import { complain, print, printPage, type Terminal } from '../output/terminal.ts'
+import { passingEngine } from '../talk/own-engine.ts'
+
+export type ModelsOptions = { readonly json?: boolean; readonly all?: boolean }
+
+/** Lists what can be asked, those first that could be asked now. */
+export async function modelsCommand(terminal: Terminal, { json, all }: ModelsOptions): Promise<number> {
+  const workspace = openWorkspace(terminal.environment, { create: false })
+  if (!workspace.ok) return complain(terminal, workspace.fault.message)
+  const engine = passingEngine(workspace.value, terminal.environment)
+  const models = await engine.models()
+  await engine.close(0)
+  if (json === true) {
+    print(terminal, harmlessJson(shownModels(models)))
+    return 0
+  }
+  const { items, default: standard } = models
+  const { dim } = inkFor(terminal.stdout, terminal.environment)
+  const sorted = [...items.filter(({ ready }) => ready), ...items.filter(({ ready }) => !ready)]
+  const shown = sorted.filter(({ name, ready }) => all === true || ready || name === standard)
+  const hidden = sorted.filter(item => !shown.includes(item))
+  printPage(terminal, ...aligned(shown.map(item => rowOf(item, standard))))
+  if (hidden.length > 0) printPage(terminal, dim(`  ${hiddenWords(hidden)}`))
+  printPage(terminal, '', dim('  * the default; window in tokens, price in dollars for a million tokens in and out'))
+  return 0
+}
+
+const rowOf = ({ name, window, price, needs }: Listed, standard: string): readonly string[] => [
+  name === standard ? '*' : ' ',
+  oneLine(name),
+  figure(window),
+  price === undefined ? 'no price' : `${rate(price.input)} / ${rate(price.output)}`,
+  needs === undefined ? 'ready' : oneLine(needWords(needs)),
+]
+
+/** Of a price, every digit counts. */
+const rate = (usd: number): string =>
+  `$${usd.toLocaleString('en-US', { minimumFractionDigits: Number.isInteger(usd) ? 0 : 2, maximumFractionDigits: 6 })}`
+
+/** What a person has to do about a model that cannot be asked yet. */
+export const needWords = (needs: string): string => (isVariable(needs) ? `set ${needs}` : `needs ${needs}`)
+
+const isVariable = (needs: string): boolean => /^[A-Z][A-Z0-9_]*$/.test(needs)
+
+function hiddenWords(hidden: readonly Listed[]): string {
+  const needs = [...new Set(hidden.flatMap(item => item.needs ?? []))].map(oneLine)
+  const verb = hidden.length === 1 ? 'needs' : 'need'
+  return `… ${counted(hidden.length, 'more', 'more')} ${verb} ${alternatives(needs)}; "turnwise models --all" shows ${hidden.length === 1 ? 'it' : 'them'}`
+}
+
+const alternatives = (words: readonly string[]): string =>
+  words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`

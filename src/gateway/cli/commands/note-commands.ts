@@ -1,0 +1,68 @@
+import { Argument, type Command, Option } from 'commander'
+import { complain, MISUSED, type Terminal } from '../output/terminal.ts'
+import type { NoteDeed } from './notes.ts'
+
+type Run = (command: () => Promise<number>) => Promise<void>
+
+/** What a value is; a command takes it in its place, or by an option that takes every text whatever it begins with. */
+const VALUES = {
+  name: 'what the note is called',
+  text: 'what to write',
+  words: 'what to look for; all of the words must be there',
+  old: 'the text to change; it must be there exactly once',
+  new: 'what to write instead',
+} as const
+
+type Value = keyof typeof VALUES
+
+const COMMANDS = {
+  create: { does: 'write a new note', values: ['name', 'text'] },
+  read: { does: 'print a note', values: ['name'] },
+  list: { does: 'list the notes, newest first', values: [], limit: 500 },
+  search: { does: 'find lines in all notes', values: ['words'], limit: 20 },
+  append: { does: 'add a line to a note', values: ['name', 'text'] },
+  replace: { does: 'change a text in a note', values: ['name', 'old', 'new'] },
+} as const satisfies Record<NoteDeed['verb'], { does: string; values: readonly Value[]; limit?: number }>
+
+/** Adds `notes` and what can be done with them. */
+export function addNoteCommands(program: Command, terminal: Terminal, run: Run, wholeNumber: (text: string) => number): void {
+  const notes = program.command('notes').description('keep notes in Markdown')
+  for (const [verb, form] of Object.entries(COMMANDS)) {
+    const command = notes.command(verb).description(form.does)
+    const names: readonly Value[] = form.values
+    for (const name of names) command.addArgument(new Argument(name === 'words' ? '[words...]' : `[${name}]`, VALUES[name]))
+    for (const name of names) command.option(`--${name} <${name}>`, 'the same, whatever it begins with')
+    if ('limit' in form)
+      command.addOption(new Option('--limit <n>', 'at most so many lines').argParser(wholeNumber).default(form.limit))
+    command.option('--json', 'for programs').action((...given: unknown[]) =>
+      run(async () => {
+        const options = given[names.length] as Readonly<Record<string, unknown>>
+        const values = together(names, given.slice(0, names.length), options)
+        if (typeof values === 'string') return complain(terminal, `${values}; see "turnwise notes ${verb} --help"`, MISUSED)
+        const deed = { verb, limit: options.limit, ...values } as NoteDeed
+        return (await import('./notes.ts')).notesCommand(terminal, deed, { json: options.json === true })
+      }),
+    )
+  }
+}
+
+/** Every value by its name, options first; or what is missing or too much. */
+function together(
+  names: readonly Value[],
+  given: readonly unknown[],
+  options: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, string>> | string {
+  const places = given.flatMap(each =>
+    Array.isArray(each) ? (each.length === 0 ? [] : [each.join(' ')]) : (each ?? []),
+  ) as string[]
+  const values = names.map(name => [name, (options[name] ?? places.shift()) as string | undefined] as const)
+  const missing = values.find(([, value]) => value === undefined)
+  if (missing !== undefined) return `${missing[0]} is missing`
+  return places.length > 0 ? `"${places[0]}" is too much` : (Object.fromEntries(values) as Record<string, string>)
+}
+
+/** A tool has one fixed word after its program: `notes-create` is `notes create`. */
+export function spelledOut(argv: readonly string[]): readonly string[] {
+  const [, verb] = /^notes-([a-z]+)$/.exec(argv[0] ?? '') ?? []
+  return verb !== undefined && Object.hasOwn(COMMANDS, verb) ? ['notes', verb, ...argv.slice(1)] : argv
+}

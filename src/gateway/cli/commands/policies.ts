@@ -1,0 +1,69 @@
+import type { Policy, Window } from '../../../model/settings/policy.ts'
+import { openWorkspace } from '../../workspace/workspace.ts'
+import { aligned } from '../output/aligned.ts'
+import { harmlessJson, oneLine } from '../output/escape-for-terminal.ts'
+import { inkFor } from '../output/ink.ts'
+import { counted, figure } from '../output/phrase.ts'
+import { complain, print, printPage, type Terminal } from '../output/terminal.ts'
+import { passingEngine } from '../talk/own-engine.ts'
+
+/** Lists the policies of a workspace, each in words. */
+export async function policiesCommand(terminal: Terminal, { json }: { readonly json?: boolean }): Promise<number> {
+  const workspace = openWorkspace(terminal.environment, { create: false })
+  if (!workspace.ok) return complain(terminal, workspace.fault.message)
+  const { policies } = passingEngine(workspace.value, terminal.environment)
+  const standard = workspace.value.settings.policy
+  if (json === true) {
+    print(terminal, harmlessJson({ items: policies, default: standard }))
+    return 0
+  }
+  const ink = inkFor(terminal.stdout, terminal.environment)
+  printPage(
+    terminal,
+    ...aligned(
+      policies.map(policy => [
+        policy.name === standard ? '*' : ' ',
+        oneLine(policy.name),
+        budgetWords(policy.budget),
+        policyWords(policy),
+      ]),
+    ),
+    '',
+    ink.dim('  * the default; turnwise context <id> --diff --policy <name> shows what another would change'),
+  )
+  return 0
+}
+
+/** What a voice sees under a policy. */
+const policyWords = (policy: Policy): string =>
+  [
+    ...(policy.view === 'own' ? ['only the person and itself'] : []),
+    windowWords(policy.window),
+    ...(policy.references === 'last-round' ? ['what the others said last'] : []),
+    ...(policy.stamps ? ['with times'] : []),
+    ...(policy.render === 'transcript' ? ['as one text'] : []),
+    ...(policy.thinking === 'never' ? ['never its thinking'] : []),
+  ].join('; ')
+
+function windowWords(window: Window): string {
+  switch (window.kind) {
+    case 'all':
+      return 'everything'
+    case 'last':
+      return `the last ${counted(window.messages, 'message')} and the new one`
+    case 'head-tail':
+      return `up to ${figure(window.max)} messages, then the first ${figure(window.head)} and the last ${figure(window.recent)}`
+    case 'tokens': {
+      const high = window.high === null ? 'half the budget' : `${figure(window.high)} tokens`
+      const low = window.low === null ? 'half of that' : `${figure(window.low)} tokens`
+      return `grows to ${high}, then drops whole turns down to ${low}`
+    }
+  }
+}
+
+/** The most a request may hold, and what of the model's window is kept for the reply. */
+function budgetWords({ tokens, reserve }: Policy['budget']): string {
+  const reply = reserve === null ? "the reply's limit" : figure(reserve)
+  if (tokens === null) return `the model's window less ${reply}`
+  return `${figure(tokens)} tokens${reserve === null ? '' : `, ${reply} for the reply`}`
+}

@@ -1,0 +1,69 @@
+import type { TelegramStatus } from '../../telegram/closed-door.ts'
+import type { Pairing } from '../../telegram/pairing.ts'
+import { openWorkspace, type RunFile } from '../../workspace/workspace.ts'
+import { aligned } from '../output/aligned.ts'
+import { harmlessJson, oneLine } from '../output/escape-for-terminal.ts'
+import { inkFor } from '../output/ink.ts'
+import { counted, timeOf } from '../output/phrase.ts'
+import { complain, MISUSED, print, printPage, type Terminal } from '../output/terminal.ts'
+import { gatewayCall, runningGateway } from '../talk/attached.ts'
+
+type Printing = { readonly json?: boolean }
+
+/** How the door stands: whether it listens, to whom, and what is wrong with it. */
+export function telegramCommand(terminal: Terminal, { json }: Printing): Promise<number> {
+  return withGateway(terminal, async gateway => {
+    const asked = await gatewayCall(gateway, 'GET', '/telegram')
+    if (!asked.ok) return complain(terminal, asked.fault.message)
+    const status = (await asked.value.json()) as TelegramStatus
+    if (json === true) print(terminal, harmlessJson(status))
+    else printPage(terminal, ...statusPage(terminal, status))
+    return 0
+  })
+}
+
+export function pairCommand(terminal: Terminal, { json }: Printing): Promise<number> {
+  return withGateway(terminal, async gateway => {
+    const made = await gatewayCall(gateway, 'POST', '/telegram/pairings', {})
+    if (!made.ok) return complain(terminal, made.fault.message)
+    const { code, expiresAt } = (await made.value.json()) as Pairing
+    if (json === true) print(terminal, harmlessJson({ code, expiresAt }))
+    else print(terminal, `Say this to the bot before ${timeOf(expiresAt)}: /pair ${oneLine(code)}`)
+    return 0
+  })
+}
+
+export function forgetCommand(terminal: Terminal, id: string, { json }: Printing): Promise<number> {
+  if (!/^-?\d{1,16}$/.test(id)) return Promise.resolve(complain(terminal, `"${id}" is not the number of a chat`, MISUSED))
+  return withGateway(terminal, async gateway => {
+    const forgotten = await gatewayCall(gateway, 'DELETE', `/telegram/chats/${id}`)
+    if (!forgotten.ok) return complain(terminal, forgotten.fault.message)
+    if (json === true) print(terminal, harmlessJson({ forgotten: Number(id) }))
+    else print(terminal, `Chat ${id} is no longer listened to; its sessions are kept.`)
+    return 0
+  })
+}
+
+async function withGateway(terminal: Terminal, use: (gateway: RunFile) => Promise<number>): Promise<number> {
+  const workspace = openWorkspace(terminal.environment, { create: false })
+  if (!workspace.ok) return complain(terminal, workspace.fault.message)
+  const gateway = await runningGateway(workspace.value.home)
+  return gateway === undefined
+    ? complain(terminal, 'no gateway runs on this workspace, and only a gateway listens to Telegram; start one with "turnwise"')
+    : use(gateway)
+}
+
+function statusPage(
+  { stdout, environment }: Terminal,
+  { running, bot, chats, pairings, trouble }: TelegramStatus,
+): readonly string[] {
+  const ink = inkFor(stdout, environment)
+  return [
+    `${bot === null ? 'Telegram' : `@${oneLine(bot)}`} ${running ? ink.good('listens') : ink.warn('does not listen')}`,
+    ...(trouble === undefined ? [] : [ink.warn(oneLine(trouble))]),
+    ...(pairings === 0 ? [] : [`${counted(pairings, 'code')} to pair with ${pairings === 1 ? 'waits' : 'wait'}`]),
+    ...(chats.length === 0
+      ? [ink.dim('  no chat is on the list; "turnwise telegram pair" lets one in')]
+      : aligned(chats.map(({ id, source, session }) => [String(id), source, session ?? '']))),
+  ]
+}

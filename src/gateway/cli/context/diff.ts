@@ -1,0 +1,109 @@
+import { difference, type Engine, lint } from '../../../engine.ts'
+import { type Fault, fault } from '../../../model/fault.ts'
+import type { SessionId } from '../../../model/ids.ts'
+import type { OutlineItem } from '../../../model/plan.ts'
+import type { CacheLint, OutReason, Receipt } from '../../../model/receipt.ts'
+import { err, ok, type Result } from '../../../model/result.ts'
+import { aligned } from '../output/aligned.ts'
+import { type Cost, costWords, isPriced } from '../output/cost-words.ts'
+import { oneLine } from '../output/escape-for-terminal.ts'
+import type { Ink } from '../output/ink.ts'
+import type { Page } from '../output/page.ts'
+import { counted, figure, percent, signed } from '../output/phrase.ts'
+import { reasonWords } from '../output/reason-words.ts'
+import { type DiffOptions, pairOf, type Side } from './pair.ts'
+
+/** What went and what came between two requests, in tokens, and what that does to a provider's cache. */
+export async function diffPage(engine: Engine, id: SessionId, options: DiffOptions, ink: Ink): Promise<Result<Page, Fault>> {
+  const pair = await pairOf(engine, id, options)
+  if (!pair.ok) return pair
+  const unknown = pair.value.find(({ context }) => context.outline.length === 0)
+  if (unknown !== undefined) {
+    const why = unknown.context.difference ?? 'it cannot be built again'
+    return err(fault('not-found', `${unknown.name} cannot be compared: ${why}`))
+  }
+  const compared = compare(...pair.value)
+  return ok({ lines: linesOf(compared, ink), json: compared })
+}
+
+type Item = { readonly name: string; readonly from?: number; readonly tokens: number; readonly reason: string }
+
+type Compared = {
+  readonly before: About
+  readonly now: About
+  readonly same: number
+  /** With the reason the other request gives for leaving it out, where it gives one. */
+  readonly gone: readonly (Item & { readonly out: OutReason | null })[]
+  readonly come: readonly Item[]
+  readonly tokens: { readonly before: number; readonly now: number; readonly difference: number }
+  readonly cost: { readonly before: Cost | null; readonly now: Cost | null }
+  readonly cache: CacheLint
+}
+
+type About = { readonly name: string } & Pick<Receipt, 'id' | 'digest' | 'policy' | 'model' | 'voice'>
+
+function compare(before: Side, now: Side): Compared {
+  const [left, right] = [before.context, now.context]
+  const { same, gone, come } = difference(left.outline, right.outline)
+  const tokens = { before: left.receipt.tokens.estimated, now: right.receipt.tokens.estimated }
+  return {
+    before: about(before),
+    now: about(now),
+    same,
+    gone: gone.map(item => ({ ...shown(item, left.receipt), out: whyOut(item, right.receipt) })),
+    come: come.map(item => shown(item, right.receipt)),
+    tokens: { ...tokens, difference: tokens.now - tokens.before },
+    cost: { before: before.cost, now: now.cost },
+    cache: lint(left.outline, right.outline),
+  }
+}
+
+const shown = ({ name, from, tokens, reason }: OutlineItem, { tokens: { factor } }: Receipt): Item => ({
+  name,
+  ...(from === undefined ? {} : { from }),
+  tokens: Math.ceil(tokens * factor),
+  reason,
+})
+
+/** Lines of a receipt reach over each other; where more than one could mean an item, none is taken. */
+function whyOut({ from }: OutlineItem, { out }: Receipt): OutReason | null {
+  if (from === undefined) return null
+  const reasons = out.filter(line => line.from !== undefined && line.from <= from && from <= (line.to ?? line.from))
+  const [only, other] = reasons.filter(line => line.reason !== 'out.thinking')
+  return only === undefined || other !== undefined ? null : only.reason
+}
+
+const about = ({ name, context: { receipt } }: Side): About => ({
+  name,
+  id: receipt.id,
+  digest: receipt.digest,
+  policy: receipt.policy,
+  model: receipt.model,
+  voice: receipt.voice,
+})
+
+function linesOf({ before, now, same, gone, come, tokens, cost, cache }: Compared, ink: Ink): readonly string[] {
+  const rows = aligned([
+    ...gone.map(item => ['−', oneLine(item.name), `${figure(item.tokens)} tokens`, item.out ?? `was ${item.reason}`]),
+    ...come.map(item => ['+', oneLine(item.name), `${figure(item.tokens)} tokens`, item.reason]),
+  ])
+  const runs = [before, now].map(({ model, policy, voice }) => `${model} · ${policy} · ${voice}`)
+  return [
+    ink.bold(`From ${before.name} to ${now.name}`),
+    ink.dim([...new Set(runs)].map(oneLine).join(' → ')),
+    '',
+    ...rows.map((row, index) => (index < gone.length ? ink.bad(row) : ink.good(row))),
+    ...(rows.length === 0 ? ['  nothing went and nothing came'] : []),
+    '',
+    `  ${counted(same, 'item')} stayed, ${figure(gone.length)} went, ${figure(come.length)} came`,
+    `  ${figure(tokens.before)} → ${figure(tokens.now)} tokens (${signed(tokens.difference)})`,
+    ...(isPriced(cost.before, cost.now) ? [`  ${costWords(cost.before)} → ${costWords(cost.now)}`] : []),
+    `  ${prefixWords(cache)}`,
+  ]
+}
+
+function prefixWords({ stableShare, brokenBy }: CacheLint): string {
+  const share = stableShare === 0 ? 'they begin differently' : `the first ${percent(stableShare)} are the same`
+  if (brokenBy === null) return `${share}; the prefix holds, so a cache can be used`
+  return `${share}; the prefix is broken by ${oneLine(brokenBy.item)} (${reasonWords(brokenBy.reason)})`
+}

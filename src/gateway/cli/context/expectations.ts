@@ -1,0 +1,78 @@
+import type { SentContext } from '../../../engine.ts'
+import type { CacheLint } from '../../../model/receipt.ts'
+import type { Expectation } from '../../workspace/policy-tests-file.ts'
+import { oneLine } from '../output/escape-for-terminal.ts'
+import { figure, fitted } from '../output/phrase.ts'
+import { reasonWords } from '../output/reason-words.ts'
+
+/** What of a planned request an expectation looks at. */
+export type Looked = {
+  /** Every text in the body of the request. */
+  readonly texts: readonly string[]
+  readonly tokens: number
+  /** Against the request of the voice's turn before; null for its first one. */
+  readonly cache: CacheLint | null
+  /** What it has of the voices that were asked about. */
+  readonly heard: readonly VoiceReply[]
+}
+
+/** Something a voice said, with its place. */
+export type VoiceReply = { readonly voice: string; readonly seq: number; readonly text: string }
+
+/** Why a request is not as expected, a reason each; none where it is. */
+export function unmet(expected: Expectation, { texts, tokens, cache, heard }: Looked): readonly string[] {
+  const has = (text: string): boolean => texts.some(each => each.includes(text))
+  return [
+    ...expected.contains.filter(text => !has(text)).map(text => `does not contain ${quoted(text)}`),
+    ...expected.omits.filter(has).map(text => `contains ${quoted(text)}`),
+    ...tooMany(tokens, expected.atMostTokens),
+    ...tooLittleCached(cache, expected.cachedAtLeast),
+    ...expected.doesNotSee.flatMap(voice => {
+      const [first] = heard.filter(reply => reply.voice === voice)
+      return first === undefined ? [] : [`sees what ${oneLine(voice)} said (seq ${first.seq})`]
+    }),
+  ]
+}
+
+function tooMany(tokens: number, most = Number.POSITIVE_INFINITY): readonly string[] {
+  return tokens <= most ? [] : [`has ${figure(tokens)} tokens, ${figure(tokens - most)} too many`]
+}
+
+function tooLittleCached(cache: CacheLint | null, least: number | undefined): readonly string[] {
+  if (least === undefined) return []
+  if (cache === null) return ['is the first request of its voice, so nothing of it is cached']
+  if (cache.stableShare >= least) return []
+  const { brokenBy } = cache
+  const why = brokenBy === null ? 'the rest is new' : `broken by ${oneLine(brokenBy.item)} (${reasonWords(brokenBy.reason)})`
+  // Exactly, since 80 % may be wanted and nearly there.
+  return [`only ${Math.round(cache.stableShare * 1000) / 10} % cached; ${why}`]
+}
+
+/** How much of a text is repeated to name it. */
+const MOST_QUOTED = 40
+
+const quoted = (text: string): string => `"${fitted(oneLine(text), MOST_QUOTED)}"`
+
+/** Every text of a body, however deep, in its order. */
+export function textsIn(body: unknown): readonly string[] {
+  if (typeof body === 'string') return [body]
+  if (typeof body !== 'object' || body === null) return []
+  return Object.values(body).flatMap(textsIn)
+}
+
+/** So many characters of an answer, at its beginning, tell it from others. */
+const LEAD = 40
+
+/**
+ * Which replies a request shows. An item of its own begins at the reply's place; one among others, as what advisors hear of
+ * each other, lies within its line, and stands there behind a name.
+ */
+export function heardIn({ outline, receipt, request }: SentContext, replies: readonly VoiceReply[]): readonly VoiceReply[] {
+  const begun = new Set(outline.flatMap(({ from }) => from ?? []))
+  const texts = textsIn(request?.body)
+  return replies.filter(({ seq, text }) => {
+    if (begun.has(seq)) return true
+    const isWithin = receipt.in.some(({ from, to }) => from !== undefined && to !== undefined && from <= seq && seq <= to)
+    return isWithin && text !== '' && texts.some(each => each.includes(`: ${text.slice(0, LEAD)}`))
+  })
+}

@@ -1,0 +1,119 @@
+import type { SentContext } from '../../../engine.ts'
+import type { CacheLint, InLine, OutLine, Receipt, Rung } from '../../../model/receipt.ts'
+import { aligned } from '../output/aligned.ts'
+import { oneLine } from '../output/escape-for-terminal.ts'
+import type { Ink } from '../output/ink.ts'
+import { counted, figure, percent, stretch } from '../output/phrase.ts'
+import { IN_WORDS, OUT_WORDS, reasonWords } from '../output/reason-words.ts'
+
+export type ReceiptPage = { readonly title: string; readonly context: SentContext; readonly ink: Ink }
+
+/** What went in, what stayed out, in the words of whoever asks. */
+export function summaryPage({ title, context, ink }: ReceiptPage): readonly string[] {
+  const { receipt } = context
+  const { estimated, limit } = receipt.tokens
+  const rows = aligned([
+    ...receipt.in.map(line => [IN_WORDS[line.reason], placeOf(line), figure(line.tokens)]),
+    ...receipt.out.map(line => [OUT_WORDS[line.reason], left(line), '']),
+  ])
+  return [
+    ink.bold(title),
+    ink.dim(`${receipt.model} · ${receipt.policy} · ${receipt.voice}`),
+    '',
+    `  ${gauge(estimated / limit)}  ${figure(estimated)} of ${figure(limit)} tokens${reported(receipt)}`,
+    '',
+    ...rows.slice(0, receipt.in.length),
+    '',
+    ink.dim(receipt.out.length === 0 ? '  nothing was left out' : '  left out'),
+    ...rows.slice(receipt.in.length),
+    '',
+    ...closing(context, ink),
+  ]
+}
+
+/** The receipt itself, line by line, each with the code of its reason. */
+export function whyPage({ title, context, ink }: ReceiptPage): readonly string[] {
+  const { receipt } = context
+  const { estimated, limit, reserved, factor } = receipt.tokens
+  const { begins } = receipt.window
+  const from = begins === null ? '' : ` · window begins at seq ${begins}`
+  const counting = factor === 1 ? '' : ` (counted × ${factor})`
+  const rows = [
+    ...receipt.in.map(line => ['in', `${figure(line.tokens)} tokens`, line.reason, placeOf(line)]),
+    ...receipt.out.map(line => ['out', counted(line.count, 'message'), line.reason, stretch(line)]),
+  ]
+  return [
+    ink.bold(title),
+    ink.dim(`${receipt.model} · ${receipt.policy} · ${receipt.voice} · read through seq ${receipt.through}${from}`),
+    ink.dim(
+      `${figure(estimated)} of ${figure(limit)} tokens${counting}${reported(receipt)} · ${figure(reserved)} kept for the reply`,
+    ),
+    '',
+    ...aligned(rows),
+    '',
+    ...closing(context, ink),
+  ]
+}
+
+const placeOf = (line: InLine): string => {
+  const many = line.count === undefined || line.count === 1 ? '' : counted(line.count, 'message')
+  return [line.source === undefined ? '' : oneLine(line.source), many, stretch(line)].filter(text => text !== '').join(', ')
+}
+
+/** How much a line leaves out, and from where. */
+export const left = (line: OutLine): string =>
+  [counted(line.count, 'message'), stretch(line)].filter(text => text !== '').join(', ')
+
+/** What the provider counted, once it has; with what stands before it. */
+export const reported = ({ tokens: { reported, cached } }: Receipt): string =>
+  reported === null
+    ? ''
+    : ` · the provider counted ${figure(reported)}${cached === null || cached === 0 ? '' : `, ${figure(cached)} of them cached`}`
+
+/** Whether the log still gives these bytes, which is what makes a receipt worth reading. */
+function closing({ receipt, verified, difference }: SentContext, ink: Ink): readonly string[] {
+  const remarks = [
+    ...(receipt.degraded === null ? [] : [ink.warn(`  degraded: ${oneLine(receipt.degraded.reason)}`)]),
+    ...(receipt.truncated === undefined
+      ? []
+      : [
+          ink.warn(
+            `  truncated: the model saw about ${figure(receipt.truncated.seen)} of ${figure(receipt.truncated.sent)} tokens`,
+          ),
+        ]),
+    ...(receipt.ladder.length === 0 ? [] : [ink.warn(`  gave way to make it fit: ${rungs(receipt.ladder)}`)]),
+    ...(receipt.cache === null ? [] : [`  ${cacheWords(receipt.cache)}`]),
+  ]
+  const digest = ink.dim(`  ${receipt.digest}`)
+  if (receipt.id === null) return [...remarks, digest]
+  const known = [...remarks, ink.dim(`  ${receipt.id}`), digest]
+  if (verified === true) return [...known, `  ${ink.good('verified')}: the log still gives exactly these bytes`]
+  const why = oneLine(difference ?? 'no reason is known')
+  return [...known, verified === null ? `  ${ink.warn('not comparable')}: ${why}` : `  ${ink.bad('different')}: ${why}`]
+}
+
+const RUNG_WORDS: Readonly<Record<Rung, string>> = {
+  asides: 'what was said elsewhere',
+  thinking: 'the thinking of this turn',
+  history: 'the oldest messages',
+  skills: 'the text of skills',
+  required: 'the longest of what it is about',
+}
+
+export const rungs = (ladder: readonly Rung[]): string => ladder.map(rung => RUNG_WORDS[rung]).join(', then ')
+
+/** How much of a request a provider's cache may know from the one before, and what ends it. */
+function cacheWords({ stableShare, brokenBy }: CacheLint): string {
+  const share =
+    stableShare === 0 ? 'it begins unlike the request before' : `its first ${percent(stableShare)} are as in the request before`
+  return brokenBy === null
+    ? share
+    : `${share}; the cache is broken by ${oneLine(brokenBy.item)} (${reasonWords(brokenBy.reason)})`
+}
+
+const GAUGE = 24
+
+const gauge = (share: number): string => {
+  const full = Math.min(GAUGE, Math.max(share > 0 ? 1 : 0, Math.round(share * GAUGE)))
+  return `${'█'.repeat(full)}${'░'.repeat(GAUGE - full)}`
+}

@@ -1,0 +1,81 @@
+import type { Engine } from '../../../engine.ts'
+import { type Fault, fault } from '../../../model/fault.ts'
+import type { SessionId } from '../../../model/ids.ts'
+import { err, ok, type Result } from '../../../model/result.ts'
+import { aligned } from '../output/aligned.ts'
+import { oneLine } from '../output/escape-for-terminal.ts'
+import type { Ink } from '../output/ink.ts'
+import type { Page } from '../output/page.ts'
+import { counted, figure } from '../output/phrase.ts'
+import { reasonWords } from '../output/reason-words.ts'
+import { turnsMeant } from './turns.ts'
+
+export type WhereOptions = { readonly where: number; readonly voice?: string }
+
+/** One request after something was said: whether it held it, and why. */
+export type Sighting = {
+  readonly turn: number
+  readonly step: number
+  readonly voice: string
+  readonly in: boolean
+  readonly reason: string
+}
+
+const PAGE = 200
+
+/** In which requests after it something is that was said, and why it left. */
+export async function wherePage(engine: Engine, id: SessionId, options: WhereOptions, ink: Ink): Promise<Result<Page, Fault>> {
+  const { where: seq, voice } = options
+  const turns = await turnsMeant(engine, id, voice)
+  if (!turns.ok) return turns
+  const numbers = new Map(turns.value.map(turn => [turn.id, turn.number]))
+  const newestFirst: Sighting[] = []
+  for (let before: number | null | undefined; before !== null; ) {
+    const page = await engine.presence(id, seq, { limit: PAGE, ...(before === undefined ? {} : { before }) })
+    if (!page.ok) return page
+    for (const { turn, step, voice: whose, in: isIn, reason } of page.value.items) {
+      const number = numbers.get(turn)
+      if (number !== undefined) newestFirst.push({ turn: number, step, voice: whose, in: isIn, reason })
+    }
+    before = page.value.next
+  }
+  const sightings = newestFirst.toReversed()
+  if (sightings.length === 0) return err(fault('not-found', `nothing was sent after seq ${seq}, so it is in no request yet`))
+  return ok({ lines: linesOf(seq, sightings, ink), json: { seq, items: sightings } })
+}
+
+/** Requests of one voice, one after the other, that say the same of it. */
+export type Stretch = Pick<Sighting, 'voice' | 'in' | 'reason'> & { readonly from: number; readonly to: number }
+
+export function stretchesOf(sightings: readonly Sighting[]): readonly Stretch[] {
+  return [...Map.groupBy(sightings, ({ voice }) => voice).values()].flatMap(own => {
+    const stretches: Stretch[] = []
+    for (const { voice, in: isIn, reason, turn } of own) {
+      const last = stretches.at(-1)
+      if (last?.in === isIn && last.reason === reason) stretches[stretches.length - 1] = { ...last, to: turn }
+      else stretches.push({ voice, in: isIn, reason, from: turn, to: turn })
+    }
+    return stretches
+  })
+}
+
+function linesOf(seq: number, sightings: readonly Sighting[], ink: Ink): readonly string[] {
+  const stretches = stretchesOf(sightings)
+  const voices = new Set(stretches.map(({ voice }) => voice))
+  const rows = aligned(
+    stretches.map(({ voice, in: isIn, reason, from, to }) => [
+      isIn ? 'in' : 'out',
+      from === to ? `turn ${figure(from)}` : `turns ${figure(from)}–${figure(to)}`,
+      ...(voices.size === 1 ? [] : [oneLine(voice)]),
+      reasonWords(reason),
+    ]),
+  )
+  const held = sightings.filter(sighting => sighting.in).length
+  return [
+    ink.bold(`Where seq ${seq} is in the requests after it`),
+    '',
+    ...rows.map((row, index) => (stretches[index]?.in === true ? ink.good(row) : ink.warn(row))),
+    '',
+    `  in ${figure(held)} of ${counted(sightings.length, 'request')}`,
+  ]
+}

@@ -1,0 +1,38 @@
+import type { Environment } from '../../workspace/settings.ts'
+import { openWorkspace, type Workspace } from '../../workspace/workspace.ts'
+import { harmlessJson, oneLine } from '../output/escape-for-terminal.ts'
+import { type Ink, inkFor } from '../output/ink.ts'
+import { print, printPage, type Terminal } from '../output/terminal.ts'
+import { type Check, databaseChecks, gatewayCheck, nodeCheck, pageCheck, sqliteCheck, workspaceChecks } from './checks.ts'
+import { kitChecks } from './equipment-checks.ts'
+import { providerChecks } from './provider-checks.ts'
+import { telegramChecks } from './telegram-checks.ts'
+
+/** Looks at everything a gateway needs, says how it is, and what to do where it is not well. */
+export async function doctorCommand(terminal: Terminal, { json }: { readonly json?: boolean }): Promise<number> {
+  const workspace = openWorkspace(terminal.environment, { create: false })
+  const inside = workspace.ok ? await insideChecks(workspace.value, terminal.environment) : []
+  const checks = [nodeCheck(), sqliteCheck(), ...workspaceChecks(workspace), ...inside, pageCheck()]
+  const isWell = checks.every(check => check.state !== 'bad')
+  if (json === true) print(terminal, harmlessJson({ ok: isWell, checks }))
+  else printPage(terminal, ...page(checks, inkFor(terminal.stdout, terminal.environment)))
+  return isWell ? 0 : 1
+}
+
+const insideChecks = async (workspace: Workspace, environment: Environment): Promise<readonly Check[]> => [
+  ...(await providerChecks(workspace, environment)),
+  ...(await kitChecks(workspace, environment)),
+  ...(await telegramChecks(workspace, environment)),
+  ...(await databaseChecks(workspace)),
+  await gatewayCheck(workspace),
+]
+
+function page(checks: readonly Check[], ink: Ink): readonly string[] {
+  const width = Math.max(...checks.map(check => check.name.length))
+  const indent = ' '.repeat(width + 10)
+  const colour = { ok: ink.good, warn: ink.warn, bad: ink.bad }
+  return checks.flatMap(({ state, name, found, remedy }) => [
+    `  ${colour[state](state.padEnd(4))}  ${name.padEnd(width)}  ${oneLine(found)}`,
+    ...(remedy === undefined ? [] : [`${indent}${ink.dim(`→ ${oneLine(remedy)}`)}`]),
+  ])
+}

@@ -1,0 +1,28 @@
+import type { Environment } from '../../workspace/settings.ts'
+import type { Workspace } from '../../workspace/workspace.ts'
+import { counted } from '../output/phrase.ts'
+import { passingEngine } from '../talk/own-engine.ts'
+import type { Check } from './checks.ts'
+
+/** What cannot be loaded says itself what it lacks. */
+const REMEDY = 'see to that, or name the skill in skills.disabled'
+
+/** Trouble with a SKILL.md begins with its path, trouble with the tools of a skill with the skill. */
+export const isOfTools = (trouble: string): boolean => trouble.startsWith('skill ')
+
+/** How skills and their tools are: how many there are, and what each that could not be loaded wants. */
+export async function kitChecks(workspace: Workspace, environment: Environment): Promise<readonly Check[]> {
+  const engine = passingEngine(workspace, environment)
+  const [skills, tools, troubles] = [await engine.skills(), await engine.tools(), await engine.kitTroubles()]
+  await engine.close(0)
+  const servers = Object.keys(workspace.settings.mcp)
+  const beside =
+    servers.length === 0 ? '' : `; ${counted(servers.length, 'MCP server')} that a gateway asks: ${servers.join(', ')}`
+  return [
+    { name: 'skills', state: 'ok', found: counted(skills.length, 'skill') },
+    { name: 'tools', state: 'ok', found: counted(tools.length, 'tool') + beside },
+    ...troubles.map(
+      (trouble): Check => ({ name: isOfTools(trouble) ? 'tools' : 'skills', state: 'warn', found: trouble, remedy: REMEDY }),
+    ),
+  ]
+}

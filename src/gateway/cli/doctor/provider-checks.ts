@@ -1,0 +1,41 @@
+import { catalogued, type ListedProvider } from '../../../engine.ts'
+import { catalogOf } from '../../workspace/models.ts'
+import type { Environment } from '../../workspace/settings.ts'
+import type { Workspace } from '../../workspace/workspace.ts'
+import { needWords } from '../commands/models.ts'
+import { passingEngine } from '../talk/own-engine.ts'
+import type { Check } from './checks.ts'
+
+/** Whether the model of the settings could answer now, and each provider: where it is, and whether its key is there. */
+export async function providerChecks(workspace: Workspace, environment: Environment): Promise<readonly Check[]> {
+  const engine = passingEngine(workspace, environment)
+  const [models, providers] = [await engine.models(), await engine.providers()]
+  await engine.close(0)
+  const { settings, agents, councils } = workspace
+  const advisors = councils.now().flatMap(council => council.advisors)
+  const inUse = [settings.model, ...[...agents.now().agents, ...advisors].flatMap(({ model }) => model ?? [])]
+  const wanted = new Set(
+    inUse.map(name => catalogued(name, catalogOf(settings))).flatMap(entry => (entry.ok ? entry.value.provider : [])),
+  )
+  const needs = models.items.find(({ name }) => name === models.default)?.needs
+  return [
+    needs === undefined
+      ? { name: 'model', state: 'ok', found: `${models.default} is ready` }
+      : { name: 'model', state: 'warn', found: `${models.default} cannot be asked yet`, remedy: needWords(needs) },
+    ...providers.map(provider => providerCheck(provider, wanted.has(provider.name))),
+  ]
+}
+
+/** A provider that nobody asks may lack what it wants. */
+function providerCheck(provider: ListedProvider, isWanted: boolean): Check {
+  const { name, baseURL, keyName, hasKey, isRunning = true } = provider
+  const running = name === 'ollama' ? [isRunning ? 'running' : 'not running'] : []
+  const key = keyName === undefined ? [] : [hasKey ? `key from ${keyName}` : `no key: ${keyName} is not set`]
+  const found = [baseURL, ...running, ...key].join(', ')
+  const remedies = [
+    ...(hasKey || keyName === undefined ? [] : [`set ${keyName}`]),
+    ...(isRunning ? [] : ['start it with "ollama serve", or say where it runs with OLLAMA_HOST']),
+  ]
+  if (!isWanted || remedies.length === 0) return { name, state: 'ok', found }
+  return { name, state: 'warn', found, remedy: remedies.join('; ') }
+}

@@ -1,0 +1,41 @@
+import { closeSync, openSync, rmSync, statSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { harmlessJson, oneLine } from '../output/escape-for-terminal.ts'
+import { complain, print, type Terminal } from '../output/terminal.ts'
+import { reading } from './reading.ts'
+
+/** Copies the database, of a running gateway too, into a file that must not exist yet. */
+export function backupCommand(terminal: Terminal, file: string, { json }: { readonly json?: boolean }): Promise<number> {
+  const target = resolve(file)
+  return reading(terminal, async engine => {
+    const reserved = reserve(target)
+    if (reserved !== undefined) return complain(terminal, reserved)
+    const copied = await engine.backup(target)
+    if (!copied.ok) {
+      rmSync(target, { force: true })
+      return complain(terminal, copied.fault.message)
+    }
+    const bytes = statSync(target).size
+    print(
+      terminal,
+      json === true ? harmlessJson({ file: target, bytes }) : `${oneLine(target)} has a copy of everything (${size(bytes)})`,
+    )
+    return 0
+  })
+}
+
+/** Made before anything is copied: no one else's file is ever overwritten, and only the owner may read the copy. */
+function reserve(target: string): string | undefined {
+  try {
+    closeSync(openSync(target, 'wx', 0o600))
+    return undefined
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException
+    if (code === 'EEXIST') return `${target} exists already and is left as it is; choose another name`
+    if (code === 'ENOENT') return `there is no folder for ${target}; make it first`
+    return `${target} cannot be written (${code}); choose another place`
+  }
+}
+
+const size = (bytes: number): string =>
+  bytes < 1 << 20 ? `${Math.ceil(bytes / 1024)} KiB` : `${(bytes / (1 << 20)).toFixed(1)} MiB`

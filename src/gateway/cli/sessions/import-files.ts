@@ -1,0 +1,68 @@
+import { createReadStream, readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { type Fault, fault } from '../../../model/fault.ts'
+import { err, ok, type Result } from '../../../model/result.ts'
+
+/** What is to be imported, as one stream of bytes. */
+export type Incoming = {
+  readonly bytes: () => AsyncIterable<Uint8Array>
+  /** Says of what is wrong in which file it is, where there are several. */
+  readonly placed: (message: string) => string
+}
+
+/** A file, everything that is piped in, or a folder of session files, in the order of their names. */
+export async function bytesAt(path: string, stdin: Readable): Promise<Result<Incoming, Fault>> {
+  if (path === '-') return ok({ bytes: () => stdin as AsyncIterable<Uint8Array>, placed: message => message })
+  try {
+    if (!statSync(path).isDirectory()) return ok({ bytes: () => readable(path), placed: message => `${path}, ${message}` })
+    const files = filesIn(path)
+    return files.length === 0 ? err(fault('invalid', `there are no .json files in ${path}`)) : ok(together(path, files))
+  } catch (cause) {
+    return err(troubleWith(path, cause))
+  }
+}
+
+/** Days are folders within, so names are looked for all the way down. */
+const filesIn = (folder: string): readonly string[] =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter(entry => entry.isFile() && entry.name.endsWith('.json'))
+    .map(entry => join(entry.parentPath, entry.name))
+    .sort()
+
+async function* readable(path: string): AsyncGenerator<Uint8Array> {
+  yield* createReadStream(path, { highWaterMark: 1 << 18 }) as AsyncIterable<Uint8Array>
+}
+
+const NEWLINE = 0x0a
+
+/** One after the other, each on lines of its own; it is remembered where each begins. */
+function together(folder: string, files: readonly string[]): Incoming {
+  const begins: { readonly path: string; readonly line: number }[] = []
+  async function* bytes(): AsyncGenerator<Uint8Array> {
+    let line = 1
+    for (const path of files) {
+      begins.push({ path, line })
+      for await (const chunk of readable(path)) {
+        for (let at = chunk.indexOf(NEWLINE); at !== -1; at = chunk.indexOf(NEWLINE, at + 1)) line += 1
+        yield chunk
+      }
+      yield Uint8Array.of(NEWLINE)
+      line += 1
+    }
+  }
+  const placed = (message: string): string => {
+    const [whole, line] = /^line (\d+)/.exec(message) ?? []
+    const file = line === undefined ? undefined : begins.findLast(each => each.line <= Number(line))
+    if (whole === undefined || file === undefined) return `${folder}, ${message}`
+    return `${file.path}, line ${Number(line) - file.line + 1}${message.slice(whole.length)}`
+  }
+  return { bytes, placed }
+}
+
+function troubleWith(path: string, cause: unknown): Fault {
+  const { code } = cause as NodeJS.ErrnoException
+  if (code === undefined) throw cause
+  if (code === 'ENOENT') return fault('not-found', `there is no ${path}; give the path of a file, or - to pipe one in`)
+  return fault('invalid', `${path} cannot be read (${code})`)
+}

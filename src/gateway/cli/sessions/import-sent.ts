@@ -1,0 +1,62 @@
+import type { BringProgress, Brought } from '../../../engine.ts'
+import { type Fault, fault } from '../../../model/fault.ts'
+import { err, ok, type Result } from '../../../model/result.ts'
+import type { RunFile } from '../../workspace/workspace.ts'
+import { faultIn } from '../talk/attached.ts'
+import type { Wish } from './import.ts'
+
+const GONE: Fault = fault('unreachable', 'the gateway went away before the import was done')
+
+/** Sends a file to a running gateway while it is read, and hears how far it has come. */
+export async function sendFile(
+  { url, token }: RunFile,
+  bytes: AsyncIterable<Uint8Array>,
+  { format, abort, onProgress }: Wish,
+): Promise<Result<Brought, Fault>> {
+  const query = format === undefined ? '' : `?format=${format}`
+  try {
+    const request: RequestInit & { readonly duplex: 'half' } = {
+      method: 'POST',
+      headers: { accept: 'text/event-stream', ...(token === null ? {} : { authorization: `Bearer ${token}` }) },
+      body: streamOf(bytes),
+      duplex: 'half',
+      signal: abort,
+    }
+    const response = await fetch(`${url}/api/import${query}`, request)
+    if (!response.ok) return err(await faultIn(response))
+    return await lastOf(response, onProgress)
+  } catch {
+    return err(GONE)
+  }
+}
+
+/** The gateway's word is taken as it is: it is our own, of the same workspace. */
+async function lastOf(response: Response, onProgress: (progress: BringProgress) => void): Promise<Result<Brought, Fault>> {
+  const decoder = new TextDecoder()
+  let text = ''
+  for await (const chunk of response.body ?? []) {
+    text += decoder.decode(chunk, { stream: true })
+    const frames = text.split('\n\n')
+    text = frames.pop() ?? ''
+    for (const frame of frames) {
+      const [, event, data = ''] = /^event: (\w+)\ndata: (.*)$/s.exec(frame) ?? []
+      if (event === 'progress') onProgress(JSON.parse(data) as BringProgress)
+      if (event === 'done') return ok(JSON.parse(data) as Brought)
+      if (event === 'fault') return err(JSON.parse(data) as Fault)
+    }
+  }
+  return err(GONE)
+}
+
+/** Read as fast as it is sent. */
+function streamOf(bytes: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array> {
+  const source = bytes[Symbol.asyncIterator]()
+  return new ReadableStream({
+    pull: async controller => {
+      const next = await source.next()
+      if (next.done === true) controller.close()
+      else controller.enqueue(next.value)
+    },
+    cancel: async () => void (await source.return?.()),
+  })
+}

@@ -1,0 +1,108 @@
+import { type BringProgress, type Brought, IMPORT_FORMATS, type ImportFormat, openEngine } from '../../../engine.ts'
+import type { Fault } from '../../../model/fault.ts'
+import { ok, type Result } from '../../../model/result.ts'
+import { openWorkspace, type RunFile, type Workspace } from '../../workspace/workspace.ts'
+import { engineOptions } from '../../workspace-engine.ts'
+import { harmlessJson, oneLine } from '../output/escape-for-terminal.ts'
+import { counted, figure, fileSize } from '../output/phrase.ts'
+import { complain, MISUSED, print, printPage, type Terminal } from '../output/terminal.ts'
+import { findWriter } from '../talk/answering-engine.ts'
+import { hearInterrupts } from '../talk/interrupts.ts'
+import { bytesAt, type Incoming } from './import-files.ts'
+import { sendFile } from './import-sent.ts'
+
+export type ImportOptions = { readonly format?: string; readonly json?: boolean }
+
+/** Takes a file's bytes in, by an engine of our own or by the gateway that runs. */
+export type Bringer = {
+  readonly bring: (bytes: AsyncIterable<Uint8Array>, wish: Wish) => Promise<Result<Brought, Fault>>
+  readonly close: () => Promise<void>
+}
+
+export type Wish = {
+  readonly format?: ImportFormat
+  readonly abort: AbortSignal
+  readonly onProgress: (progress: BringProgress) => void
+}
+
+/** Takes in the conversations of a file, or of a folder of them: all, or none. */
+export async function importCommand(terminal: Terminal, path: string, options: ImportOptions): Promise<number> {
+  const format = IMPORT_FORMATS.find(known => known === options.format)
+  if (options.format !== undefined && format === undefined)
+    return complain(terminal, `--format must be one of ${IMPORT_FORMATS.join(', ')}`, MISUSED)
+  const incoming = await bytesAt(path, terminal.stdin)
+  if (!incoming.ok) return complain(terminal, incoming.fault.message)
+  const workspace = openWorkspace(terminal.environment, { create: true })
+  if (!workspace.ok) return complain(terminal, workspace.fault.message)
+  const interrupts = hearInterrupts()
+  try {
+    const bringer = await findBringer(terminal, workspace.value, interrupts.signal)
+    if (!bringer.ok) return complain(terminal, bringer.fault.message)
+    const brought = await bringIn(terminal, bringer.value, incoming.value, {
+      ...(format === undefined ? {} : { format }),
+      abort: interrupts.signal,
+    })
+    if (!brought.ok && interrupts.signal.aborted)
+      return complain(terminal, 'the import was stopped; nothing was imported', interrupts.signal.reason)
+    if (!brought.ok) return complain(terminal, `${incoming.value.placed(brought.fault.message)}; nothing was imported`)
+    if (options.json === true) print(terminal, harmlessJson(brought.value))
+    else printPage(terminal, ...reportOf(brought.value))
+    return 0
+  } finally {
+    interrupts.stop()
+  }
+}
+
+async function bringIn(
+  terminal: Terminal,
+  bringer: Bringer,
+  { bytes }: Incoming,
+  wish: Omit<Wish, 'onProgress'>,
+): Promise<Result<Brought, Fault>> {
+  const progress = progressOn(terminal)
+  try {
+    return await bringer.bring(bytes(), { ...wish, onProgress: progress.tell })
+  } finally {
+    progress.clear()
+    await bringer.close()
+  }
+}
+
+/** Becomes the one writer, or asks the one there is. What a crash left open is none of an import's business. */
+const findBringer = (terminal: Terminal, workspace: Workspace, abort: AbortSignal): Promise<Result<Bringer, Fault>> =>
+  findWriter<Bringer>(workspace, {
+    abort,
+    attached: (gateway: RunFile) => ({ bring: (bytes, wish) => sendFile(gateway, bytes, wish), close: async () => {} }),
+    own: async () => {
+      const engine = await openEngine(workspace.database, engineOptions(workspace, terminal.environment))
+      return engine.ok ? ok({ bring: engine.value.bring, close: () => engine.value.close(0) }) : engine
+    },
+  })
+
+const EVERY_MS = 100
+
+/** A line that goes along, for people who watch. */
+function progressOn({ stderr }: Terminal): { readonly tell: (progress: BringProgress) => void; readonly clear: () => void } {
+  let told = Number.NEGATIVE_INFINITY
+  return {
+    tell: ({ sessions, messages, bytes }) => {
+      if (stderr.isTTY !== true || performance.now() - told < EVERY_MS) return
+      told = performance.now()
+      stderr.write(`\r\x1b[K${counted(sessions, 'session')}, ${counted(messages, 'message')}, ${fileSize(bytes)} …`)
+    },
+    clear: () => {
+      if (told > 0) stderr.write('\r\x1b[K')
+    },
+  }
+}
+
+function reportOf({ format, sessions, messages, skipped, remarks, ids }: Brought): readonly string[] {
+  const [only] = ids
+  const where = sessions === 1 && only !== undefined ? ` as ${only}` : ''
+  return [
+    sessions === 0
+      ? `Nothing new was imported${skipped === 0 ? ': the file has no conversations' : ''}.`
+      : `Imported ${counted(sessions, 'session')} with ${figure(messages)} ${messages === 1 ? 'message' : 'messages'} (${format})${where}.`,
+    ...remarks.map(remark => `  ${oneLine(remark)}`),
+  ]
+}

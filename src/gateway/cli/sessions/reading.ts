@@ -1,0 +1,28 @@
+import type { Engine } from '../../../engine.ts'
+import { openWorkspace, type Workspace } from '../../workspace/workspace.ts'
+import { complain, type Terminal } from '../output/terminal.ts'
+import { readingEngine } from '../talk/own-engine.ts'
+
+/** Lends a command an engine that only reads, beside a running gateway or without one, and closes it afterwards. */
+export async function reading(
+  terminal: Terminal,
+  use: (engine: Engine, workspace: Workspace) => Promise<number>,
+): Promise<number> {
+  const workspace = openWorkspace(terminal.environment, { create: false })
+  return workspace.ok ? readingIn(terminal, workspace.value, use) : complain(terminal, workspace.fault.message)
+}
+
+/** The same in a workspace that is open already. */
+export async function readingIn(
+  terminal: Terminal,
+  workspace: Workspace,
+  use: (engine: Engine, workspace: Workspace) => Promise<number>,
+): Promise<number> {
+  const engine = await readingEngine(workspace, terminal.environment)
+  if (!engine.ok) return complain(terminal, engine.fault.message)
+  try {
+    return await use(engine.value, workspace)
+  } finally {
+    await engine.value.close(0)
+  }
+}

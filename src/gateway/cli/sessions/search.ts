@@ -1,0 +1,67 @@
+import { openEngine } from '../../../engine.ts'
+import type { Fault } from '../../../model/fault.ts'
+import { ok, type Result } from '../../../model/result.ts'
+import type { SessionHit } from '../../../model/session.ts'
+import { openWorkspace, type Workspace } from '../../workspace/workspace.ts'
+import { harmlessJson, oneLine } from '../output/escape-for-terminal.ts'
+import { inkFor } from '../output/ink.ts'
+import { ago, fitted } from '../output/phrase.ts'
+import { complain, MISUSED, print, type Terminal } from '../output/terminal.ts'
+import type { Verbs } from '../talk/answering-engine.ts'
+import { attached, runningGateway } from '../talk/attached.ts'
+import { readingEngine } from '../talk/own-engine.ts'
+
+const PAGE = 100
+/** More than this nobody reads. */
+const MOST = 500
+
+/** Lists the sessions in which something was said, with the words around it and where they stand. */
+export async function searchCommand(terminal: Terminal, words: string, { json }: { readonly json?: boolean }): Promise<number> {
+  if (words.trim() === '') return complain(terminal, 'say what to look for, as in turnwise search "spring"', MISUSED)
+  const workspace = openWorkspace(terminal.environment, { create: false })
+  if (!workspace.ok) return complain(terminal, workspace.fault.message)
+  const found = await searching(workspace.value, terminal, sessions => hits(sessions, words))
+  if (!found.ok) return complain(terminal, found.fault.message)
+  if (json === true) print(terminal, harmlessJson({ items: found.value }))
+  else if (found.value.length === 0) print(terminal, 'Nothing was found.')
+  else print(terminal, ...found.value.flatMap(hit => lines(terminal, hit)))
+  return 0
+}
+
+/** Whoever writes knows every word; beside a writer without a door, one that reads knows all but the very last. */
+async function searching<Value>(
+  workspace: Workspace,
+  { environment }: Terminal,
+  use: (sessions: Verbs['sessions']) => Promise<Result<Value, Fault>>,
+): Promise<Result<Value, Fault>> {
+  const gateway = await runningGateway(workspace.home)
+  if (gateway !== undefined) return use(attached(gateway).verbs.sessions)
+  // A database that is not there yet is not made by looking for something in it.
+  const known = await readingEngine(workspace, environment)
+  if (!known.ok) return known
+  const writing = await openEngine(workspace.database)
+  const found = await use(writing.ok ? writing.value.sessions : known.value.sessions)
+  if (writing.ok) await writing.value.close(0)
+  await known.value.close(0)
+  return found
+}
+
+async function hits(sessions: Verbs['sessions'], query: string): Promise<Result<readonly SessionHit[], Fault>> {
+  const all: SessionHit[] = []
+  for (let cursor: string | null | undefined; cursor !== null && all.length < MOST; ) {
+    const page = await sessions({ query, limit: PAGE, ...(cursor === undefined ? {} : { cursor }) })
+    if (!page.ok) return page
+    all.push(...page.value.items)
+    cursor = page.value.next
+  }
+  return ok(all)
+}
+
+function lines({ stdout, environment }: Terminal, hit: SessionHit): readonly string[] {
+  const ink = inkFor(stdout, environment)
+  const room = stdout.isTTY === true ? Math.max(20, (stdout.columns ?? 80) - 2) : Number.POSITIVE_INFINITY
+  const place = hit.seq === undefined ? '' : ` seq ${hit.seq}`
+  const name = oneLine(hit.title ?? hit.preview ?? '') || '(empty)'
+  const head = `${ink.name(hit.id)}${place}  ${ink.dim(ago(hit.updatedAt, Date.now()))}`
+  return [head, `  ${fitted(hit.snippet === undefined ? name : oneLine(hit.snippet), room)}`]
+}

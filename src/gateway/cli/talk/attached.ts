@@ -1,0 +1,90 @@
+import type { Signal } from '../../../engine.ts'
+import { FAULT_KINDS, type Fault, type FaultKind, fault } from '../../../model/fault.ts'
+import type { SessionId } from '../../../model/ids.ts'
+import { err, ok, type Result } from '../../../model/result.ts'
+import { type RunFile, readRunFile } from '../../workspace/workspace.ts'
+import type { Answerer, Saying } from './answering-engine.ts'
+import { signalsOf } from './frames.ts'
+import { type Call, followed, GONE, gatewayVerbs, type Options } from './gateway-verbs.ts'
+import { heardOf } from './heard-of.ts'
+
+const HEALTH_MS = 2000
+
+/** The gateway that runs on a workspace, if the one that its file names is really there and answers as one. */
+export async function runningGateway(home: string): Promise<RunFile | undefined> {
+  const run = readRunFile(home)
+  if (typeof run?.url !== 'string') return undefined
+  const url = reachable(run.url)
+  try {
+    const answer = await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(HEALTH_MS) })
+    const { status } = (await answer.json()) as { status?: unknown }
+    return answer.ok && status === 'ok' ? { ...run, url } : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** One request to a running gateway; what it refuses comes back as the fault it names. */
+export async function gatewayCall(
+  { url, token }: RunFile,
+  method: Parameters<Call>[0],
+  path: string,
+  body?: unknown,
+  options: Options = {},
+): Promise<Result<Response, Fault>> {
+  try {
+    const response = await fetch(`${url}/api${path}`, {
+      method,
+      headers: {
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+        ...options.headers,
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(options.abort === undefined ? {} : { signal: options.abort }),
+    })
+    return response.ok ? ok(response) : err(await faultIn(response))
+  } catch {
+    return err(GONE)
+  }
+}
+
+/** Talks to a running gateway as any other client does. */
+export function attached(gateway: RunFile): Answerer {
+  const call: Call = (method, path, body, options) => gatewayCall(gateway, method, path, body, options)
+
+  async function* say(session: SessionId, message: Saying, abort: AbortSignal): AsyncGenerator<Signal> {
+    const headers = { accept: 'text/event-stream' }
+    const said = await call('POST', `/sessions/${session}/messages`, message, { headers, abort })
+    if (!said.ok || said.value.body === null) return yield { type: 'fault', fault: said.ok ? GONE : said.fault }
+    try {
+      yield* signalsOf(said.value.body)
+    } catch {
+      if (!abort.aborted) yield { type: 'fault', fault: GONE }
+    }
+  }
+
+  const verbs = gatewayVerbs(call)
+
+  async function* resume(
+    session: SessionId,
+    { turn, after }: Parameters<Answerer['resume']>[1],
+    abort: AbortSignal,
+  ): AsyncGenerator<Signal> {
+    const begun = await verbs.resume(session, turn)
+    if (!begun.ok) return yield { type: 'fault', fault: begun.fault }
+    yield* heardOf(begun.value, followed(call, session, after, abort))
+  }
+
+  return { isAlone: false, verbs, say, resume, close: async () => {} }
+}
+
+/** What a gateway refused, as the fault it names. */
+export async function faultIn(response: Response): Promise<Fault> {
+  const problem = (await response.json().catch(() => ({}))) as { fault?: unknown; detail?: unknown }
+  const kind: FaultKind = FAULT_KINDS.find(known => known === problem.fault) ?? 'bug'
+  return fault(kind, typeof problem.detail === 'string' ? problem.detail : `the gateway answered ${response.status}`)
+}
+
+/** An address that means "all of them" is one to listen on, not one to call. */
+const reachable = (url: string): string => url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:')

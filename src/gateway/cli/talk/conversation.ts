@@ -1,0 +1,106 @@
+import type { Signal } from '../../../engine.ts'
+import type { SessionId } from '../../../model/ids.ts'
+import { inkFor } from '../output/ink.ts'
+import { figure } from '../output/phrase.ts'
+import { complain, type Terminal } from '../output/terminal.ts'
+import type { Answerer } from './answering-engine.ts'
+import { type Approve, createDecider } from './decide.ts'
+import { createFloor } from './one-voice-at-a-time.ts'
+import { jsonSpeaker, type Outcome, textSpeaker } from './speaker.ts'
+
+/** How an answer is to be printed. */
+export type Printing = { readonly json?: boolean; readonly quiet?: boolean }
+
+/** What is listened to, and until when. */
+export type Listening = {
+  readonly session: SessionId
+  readonly printing: Printing
+  /** A person's wish to stop; its reason is the exit code. */
+  readonly stop: AbortSignal
+  readonly signals: (abort: AbortSignal) => AsyncIterable<Signal>
+  readonly approve?: Approve
+  /** In a person's own words, where they differ from the gateway's. */
+  readonly phrase?: (trouble: string) => string
+}
+
+/** After a stop was asked for, the turn's own end is waited for this long. */
+const STOP_MS = 2000
+
+/** Prints what is said until everybody is done; only an answer that was finished ends with 0. */
+export async function hearOut(
+  terminal: Terminal,
+  answerer: Answerer,
+  { session: id, printing, stop, signals, approve, phrase = trouble => trouble }: Listening,
+): Promise<number> {
+  const { json = false, quiet = false } = printing
+  const speaker = json ? jsonSpeaker(terminal, id) : createFloor(textSpeaker(terminal, { quiet }), terminal.stdout.isTTY === true)
+  const decider = createDecider(terminal, answerer, approve)
+  const listening = new AbortController()
+  const cancelling: Promise<unknown>[] = []
+  const cancel = (): void => {
+    cancelling.push(answerer.verbs.cancel(id))
+    setTimeout(() => listening.abort(), STOP_MS).unref()
+  }
+  stop.addEventListener('abort', cancel, { once: true })
+  for await (const signal of signals(listening.signal)) {
+    speaker.hear(signal)
+    decider.hear(signal)
+    // A stop that came before the turn had begun found nothing to stop.
+    if (stop.aborted && signal.type === 'event' && signal.event.type === 'context.planned') cancel()
+  }
+  decider.end()
+  stop.removeEventListener('abort', cancel)
+  await Promise.all(cancelling)
+  const outcome = speaker.end()
+  if (stop.aborted) return stop.reason
+  const trouble = troubleOf(outcome)
+  if (trouble !== undefined) return complain(terminal, `${phrase(trouble)}; ${whereToLook(id, outcome)}`)
+  if (outcome.endings.some(({ answer }) => answer === 'cut')) terminal.stderr.write(`${cutWords(id, outcome)}\n`)
+  if (!json && !quiet) sign(terminal, id, outcome)
+  return 0
+}
+
+/** Why an answer is not one; nothing if it is. */
+function troubleOf({ endings, fault, receipt }: Outcome): string | undefined {
+  if (fault !== undefined) return fault.message
+  if (endings.length === 0) return 'the answer broke off'
+  const unfinished = endings.find(({ reason, answer }) => reason !== 'done' || answer === 'empty')
+  if (unfinished === undefined) return undefined
+  const not = endings.length === 1 ? 'not answered' : `not answered by ${unfinished.voice}`
+  switch (unfinished.reason) {
+    case 'done':
+      return `${not}: the model gave an empty answer${usedUp(receipt)}`
+    case 'failed':
+      return `${not}: ${unfinished.fault?.message ?? 'the turn failed'}`
+    case 'cancelled':
+      return `${not}: someone stopped the turn`
+    case 'interrupted':
+      return `${not}: the gateway stopped`
+    case 'limit':
+      return `${not}: the turn reached its step limit`
+  }
+}
+
+const usedUp = (receipt: Outcome['receipt']): string =>
+  receipt === undefined ? '' : ` within its limit of ${figure(receipt.tokens.reserved)} tokens`
+
+/** A cut answer is one, and a person should know that there is more. */
+const cutWords = (id: SessionId, { receipt }: Outcome): string =>
+  `turnwise: the answer was cut off at its limit${receipt === undefined ? '' : ` of ${figure(receipt.tokens.reserved)} tokens`}; "turnwise resume ${id}" continues it`
+
+/** What to do next. */
+function whereToLook(id: SessionId, { endings, fault }: Outcome): string {
+  const canGoOn =
+    fault === undefined &&
+    endings.some(
+      ({ reason, answer }) => reason === 'failed' || reason === 'interrupted' || (reason === 'done' && answer === 'empty'),
+    )
+  return `"turnwise show ${id}" has what was said${canGoOn ? `, "turnwise resume ${id}" tries again` : ''}`
+}
+
+/** For a person who watches: where this can go on, and how much the model saw. */
+function sign({ stderr, environment }: Terminal, id: SessionId, { receipt }: Outcome): void {
+  if (stderr.isTTY !== true) return
+  const seen = receipt === undefined ? '' : ` · ${figure(receipt.tokens.estimated)} tokens sent, ${receipt.policy}`
+  stderr.write(`${inkFor(stderr, environment).dim(`${id}${seen}`)}\n`)
+}

@@ -1,0 +1,79 @@
+import type { Pending, Signal } from '../../../engine.ts'
+import { type Fault, fault } from '../../../model/fault.ts'
+import type { SessionId, TurnId } from '../../../model/ids.ts'
+import { ok, type Result } from '../../../model/result.ts'
+import type { SessionHit } from '../../../model/session.ts'
+import type { Verbs } from './answering-engine.ts'
+import { signalsOf } from './frames.ts'
+
+export type Options = { readonly headers?: Readonly<Record<string, string>>; readonly abort?: AbortSignal }
+
+/** One request to a gateway; what it refuses comes back as the fault it names. */
+export type Call = (
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
+  path: string,
+  body?: unknown,
+  options?: Options,
+) => Promise<Result<Response, Fault>>
+
+export const GONE: Fault = fault('unreachable', 'the gateway went away; what was said until then is kept')
+
+type Page = { readonly items: readonly SessionHit[]; readonly next: string | null }
+
+/** The engine's verbs, carried to the gateway that has the engine. */
+export function gatewayVerbs(call: Call): Verbs {
+  /** The gateway is our own: what it answers has the shape that its engine gave it. */
+  const asked = async <Value>(method: 'POST' | 'PATCH', path: string, body: object): Promise<Result<Value, Fault>> => {
+    const answered = await call(method, path, body)
+    return answered.ok ? ok((await answered.value.json()) as Value) : answered
+  }
+  const done = async (answered: Promise<Result<unknown, Fault>>): Promise<Result<null, Fault>> => {
+    const answer = await answered
+    return answer.ok ? ok(null) : answer
+  }
+  const turnsOf = async (path: string, turn: string | undefined): ReturnType<Verbs['cancel']> => {
+    const answered = await asked<{ turns: readonly TurnId[] }>('POST', path, turn === undefined ? {} : { turn })
+    return answered.ok ? ok(answered.value.turns) : answered
+  }
+  return {
+    open: wish => asked('POST', '/sessions', wish),
+    change: (id, changes) => asked('PATCH', `/sessions/${id}`, changes),
+    mark: (id, seq, mark) => done(call('POST', `/sessions/${id}/marks`, { seq, mark })),
+    fork: (id, at, unheard) => asked('POST', `/sessions/${id}/fork`, { at, ...(unheard === undefined ? {} : { unheard }) }),
+    remove: id => done(call('DELETE', `/sessions/${id}`)),
+    say: async ({ session, from: _, key, ...message }) => {
+      const options = key === undefined ? {} : { headers: { 'idempotency-key': key } }
+      const said = await call('POST', `/sessions/${session}/messages`, message, options)
+      return said.ok ? ok((await said.value.json()) as { seq: number; turns: readonly TurnId[] }) : said
+    },
+    resume: (id, turn) => turnsOf(`/sessions/${id}/resume`, turn),
+    cancel: (id, turn) => turnsOf(`/sessions/${id}/cancel`, turn),
+    sessions: async query => {
+      const given = Object.entries(query).filter(([, value]) => value !== undefined)
+      const asking = new URLSearchParams(given.map(([name, value]) => [name, String(value)]))
+      const listed = await call('GET', `/sessions?${asking}`)
+      return listed.ok ? ok((await listed.value.json()) as Page) : listed
+    },
+    approvals: async () => {
+      const listed = await call('GET', '/approvals')
+      return listed.ok ? ok(((await listed.value.json()) as { items: readonly Pending[] }).items) : listed
+    },
+    answer: (id, answer, reason) =>
+      done(call('POST', `/approvals/${encodeURIComponent(id)}`, { answer, ...(reason === undefined ? {} : { reason }) })),
+    follow: (id, after, abort) => followed(call, id, after, abort),
+  }
+}
+
+/** Everything after a cursor, until `abort`; a gateway that goes away is the last signal. */
+export async function* followed(call: Call, id: SessionId, after: number, abort: AbortSignal): AsyncGenerator<Signal> {
+  const headers = { accept: 'text/event-stream' }
+  const answered = await call('GET', `/sessions/${id}/events?after=${after}`, undefined, { headers, abort })
+  if (abort.aborted) return
+  if (!answered.ok || answered.value.body === null) return yield { type: 'fault', fault: answered.ok ? GONE : answered.fault }
+  try {
+    yield* signalsOf(answered.value.body)
+  } catch {
+    // What broke is said below, as is a gateway that merely stopped.
+  }
+  if (!abort.aborted) yield { type: 'fault', fault: GONE }
+}

@@ -1,0 +1,57 @@
+import type { Signal } from '../../../engine.ts'
+import { voiceName } from '../output/voice-name.ts'
+import type { Speaker, TitledSpeaker } from './speaker.ts'
+
+/**
+ * Several voices speak at one time and a terminal has one end: whoever has the floor is printed under its name, what the
+ * others say is kept until it is theirs. On a terminal somebody is heard word by word; elsewhere each when it is done, so
+ * that no answer waits for a slower one. A voice without a name, in a session without a council, is simply heard.
+ */
+export function createFloor(speaker: TitledSpeaker, isWatched: boolean): Speaker {
+  const names = new Map<string, string>()
+  const kept = new Map<string, Signal[]>()
+  const over: string[] = []
+  let floor: string | undefined
+
+  const give = (turn: string): void => {
+    speaker.title(names.get(turn) ?? '')
+    for (const signal of kept.get(turn) ?? []) speaker.hear(signal)
+    kept.delete(turn)
+  }
+  /** Whoever is done comes first, in the order in which they were. */
+  const pass = (): void => {
+    for (let done = over.shift(); done !== undefined; done = over.shift()) give(done)
+    floor = isWatched ? [...kept].find(([, signals]) => signals.some(isWord))?.[0] : undefined
+    if (floor !== undefined) give(floor)
+  }
+
+  return {
+    hear: signal => {
+      const turn = turnOf(signal)
+      if (signal.type === 'event' && signal.event.type === 'turn.started' && signal.event.name !== undefined)
+        names.set(signal.event.turn, voiceName(signal.event))
+      if (turn === undefined || !names.has(turn)) return speaker.hear(signal)
+      const isEnd = signal.type === 'event' && signal.event.type === 'turn.ended'
+      if (turn === floor) {
+        speaker.hear(signal)
+        if (isEnd) pass()
+        return
+      }
+      kept.set(turn, [...(kept.get(turn) ?? []), signal])
+      if (isEnd) over.push(turn)
+      if (floor === undefined) pass()
+    },
+    end: () => {
+      for (const turn of [...kept.keys()]) give(turn)
+      return speaker.end()
+    },
+  }
+}
+
+const isWord = (signal: Signal): boolean => signal.type === 'delta' && signal.delta.kind === 'text'
+
+function turnOf(signal: Signal): string | undefined {
+  if (signal.type === 'delta') return signal.delta.turn
+  if (signal.type === 'notice') return signal.notice.turn
+  return signal.type === 'event' && 'turn' in signal.event ? signal.event.turn : undefined
+}

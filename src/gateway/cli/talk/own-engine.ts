@@ -1,0 +1,115 @@
+import {
+  createEngine,
+  type Engine,
+  type EngineOptions,
+  memoryLog,
+  openEngine,
+  type Signal,
+  threadOf,
+  weigh,
+} from '../../../engine.ts'
+import type { Fault } from '../../../model/fault.ts'
+import type { SessionId, TurnId } from '../../../model/ids.ts'
+import { ok, type Result } from '../../../model/result.ts'
+import type { Environment } from '../../workspace/settings.ts'
+import type { Workspace } from '../../workspace/workspace.ts'
+import { engineOptions } from '../../workspace-engine.ts'
+import type { Answerer, Saying } from './answering-engine.ts'
+import { heardOf } from './heard-of.ts'
+
+/** What is still running when a command is done may finish for this long. */
+const GRACE_MS = 5000
+/** Nobody else waits for a command that only reads, so it may take its time over a long past. */
+const READING_MS = 30_000
+
+/** Becomes the one writer of a workspace, after closing what a crash left open. */
+export async function ownEngine(workspace: Workspace, environment: Environment): Promise<Result<Answerer, Fault>> {
+  const opened = await openEngine(workspace.database, engineOptions(workspace, environment, { withServers: true }))
+  if (!opened.ok) return opened
+  const engine = opened.value
+  const ready = await begin(engine)
+  if (!ready.ok) return ready
+  return ok({
+    isAlone: true,
+    verbs: { ...engine, approvals: async () => ok(engine.approvals()) },
+    say: (session, message, abort) => say(engine, session, message, abort),
+    resume: (session, left, abort) => resume(engine, session, left, abort),
+    close: () => engine.close(GRACE_MS),
+  })
+}
+
+/** An engine that cannot begin is closed again, with the servers it started: they would keep the command from ending. */
+async function begin(engine: Engine): Promise<Result<null, Fault>> {
+  let isReady = false
+  try {
+    const recovered = await (await informed(engine)).recover()
+    isReady = recovered.ok
+    return recovered
+  } finally {
+    if (!isReady) await engine.close(0)
+  }
+}
+
+/** Opens the database beside whoever writes it; whatever would write is refused. */
+export async function readingEngine(workspace: Workspace, environment: Environment): Promise<Result<Engine, Fault>> {
+  const opened = await openEngine(workspace.database, { ...patiently(workspace, environment), readOnly: true })
+  return opened.ok ? ok(await informed(opened.value)) : opened
+}
+
+/** An engine that remembers nothing: what it is asked to plan is planned as in this workspace. */
+export const passingEngine = (workspace: Workspace, environment: Environment): Engine =>
+  createEngine({ ...patiently(workspace, environment), log: memoryLog({ clock: Date.now, weigh }) })
+
+/** What a running gateway has long heard from the servers on this machine, a command has to ask for before it plans anything. */
+export async function informed(engine: Engine): Promise<Engine> {
+  if (engine.asksServers()) await engine.models()
+  return engine
+}
+
+/** Whether the database is sound enough to be read, so that waiting for its writer makes sense. */
+export async function isReadable(workspace: Workspace): Promise<boolean> {
+  const engine = await openEngine(workspace.database, { readOnly: true })
+  if (engine.ok) await engine.value.close(0)
+  return engine.ok
+}
+
+async function* say(engine: Engine, session: SessionId, message: Saying, abort: AbortSignal): AsyncGenerator<Signal> {
+  const said = await engine.say({ session, ...message, from: 'person' })
+  if (!said.ok) return yield { type: 'fault', fault: said.fault }
+  const { belongs, over } = threadOf(said.value.seq)
+  for await (const signal of engine.follow(session, said.value.seq - 1, abort)) {
+    if (belongs(signal)) yield signal
+    if (over() || signal.type === 'fault') return
+  }
+}
+
+type Wish = Parameters<Answerer['resume']>[1]
+
+/** Turns that went on by themselves when this engine began are heard too, with what they had said before. */
+async function* resume(
+  engine: Engine,
+  session: SessionId,
+  { turn, after, open }: Wish,
+  abort: AbortSignal,
+): AsyncGenerator<Signal> {
+  const begun = await engine.resume(session, turn)
+  if (!begun.ok && begun.fault.kind !== 'conflict') return yield { type: 'fault', fault: begun.fault }
+  const going: Wish['open'][number][] = []
+  for (const each of open) if (await wentOn(engine, session, each.turn)) going.push(each)
+  const wanted = going.filter(each => turn === undefined || each.turn === turn)
+  if (!begun.ok && wanted.length === 0) return yield { type: 'fault', fault: begun.fault }
+  const turns = [...wanted.map(each => each.turn), ...(begun.ok ? begun.value : [])]
+  const from = Math.min(after, ...wanted.map(({ seq }) => seq - 1))
+  yield* heardOf(turns, engine.follow(session, from, abort))
+}
+
+/** Whether a turn that had no end was not simply closed. */
+async function wentOn(engine: Engine, session: SessionId, turn: TurnId): Promise<boolean> {
+  const events = await engine.read(session, { turn })
+  return events.ok && !events.value.some(event => event.type === 'turn.ended' && event.reason === 'interrupted')
+}
+
+const patiently = (workspace: Workspace, environment: Environment): Omit<EngineOptions, 'log'> => ({
+  ...engineOptions(workspace, environment),
+  limits: { ...workspace.settings.limits, historyMs: READING_MS },
+})

@@ -1,0 +1,51 @@
+import { fstatSync } from 'node:fs'
+import type { Terminal } from '../output/terminal.ts'
+
+/** A parent that gave us a socket it never writes to is not waited for; one that has something to say has said it by now. */
+const FIRST_BYTE_MS = 250
+const SILENCE_MS = 2000
+
+/** What a person wants to say: the words of the command line, what was piped in, or both with a blank line between. */
+export async function spokenText(terminal: Terminal, words: readonly string[]): Promise<string> {
+  const typed = words.join(' ')
+  const piped = await pipedText(terminal, typed !== '')
+  return [typed, piped].filter(text => text.trim() !== '').join('\n\n')
+}
+
+async function pipedText(terminal: Terminal, isExtra: boolean): Promise<string> {
+  const { stdin } = terminal
+  if (stdin.isTTY === true) return ''
+  if (isExtra && isSocket(stdin.fd) && !(await speaksSoon(terminal))) {
+    stdin.destroy()
+    return ''
+  }
+  const hint = setTimeout(() => terminal.stderr.write('turnwise: reading standard input until it ends …\n'), SILENCE_MS)
+  const decoder = new TextDecoder()
+  let text = ''
+  for await (const chunk of stdin as AsyncIterable<Buffer>) {
+    clearTimeout(hint)
+    text += decoder.decode(chunk, { stream: true })
+  }
+  clearTimeout(hint)
+  return (text + decoder.decode()).replace(/[\r\n]+$/, '')
+}
+
+function isSocket(fd: number | undefined): boolean {
+  return fd !== undefined && fstatSync(fd).isSocket()
+}
+
+/** Whether there is something to read, or an end, before patience is over. */
+function speaksSoon({ stdin }: Terminal): Promise<boolean> {
+  return new Promise(resolve => {
+    const timer = setTimeout(() => done(false), FIRST_BYTE_MS)
+    const heard = (): void => done(true)
+    const done = (speaks: boolean): void => {
+      clearTimeout(timer)
+      stdin.off('readable', heard)
+      stdin.off('end', heard)
+      resolve(speaks)
+    }
+    stdin.on('readable', heard)
+    stdin.on('end', heard)
+  })
+}

@@ -1,0 +1,72 @@
+import { widthOf } from '../../output/width.ts'
+import { graphemesOf, shown } from './graphemes.ts'
+
+/** A stretch of the text that is drawn in one row; a line end belongs to none. */
+export type Row = { readonly from: number; readonly to: number }
+
+const PLAIN = /^[\x20-\x7e]*$/
+
+/** Rows of at most so many columns. A text that ends with a line end has an empty last row. */
+export function layout(text: string, width: number): readonly Row[] {
+  const rows: Row[] = []
+  let from = 0
+  for (const line of text.split('\n')) {
+    for (const row of PLAIN.test(line) ? evenly(line, width) : bySigns(line, width))
+      rows.push({ from: from + row.from, to: from + row.to })
+    from += line.length + 1
+  }
+  return rows
+}
+
+function* evenly(line: string, width: number): Generator<Row> {
+  let from = 0
+  do {
+    yield { from, to: Math.min(from + width, line.length) }
+    from += width
+  } while (from < line.length)
+}
+
+function* bySigns(line: string, width: number): Generator<Row> {
+  let from = 0
+  let at = 0
+  let used = 0
+  for (const sign of graphemesOf(line)) {
+    const wide = widthOf(shown(sign))
+    if (used + wide > width && at > from) {
+      yield { from, to: at }
+      from = at
+      used = 0
+    }
+    used += wide
+    at += sign.length
+  }
+  yield { from, to: at }
+}
+
+/** Which row a place is in; where a long line was wrapped, it is at the beginning of the next one. */
+export function rowAt(rows: readonly Row[], place: number): number {
+  let [low, high] = [0, rows.length - 1]
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2)
+    if ((rows[middle]?.from ?? 0) <= place) low = middle
+    else high = middle - 1
+  }
+  return low
+}
+
+export const columnAt = (text: string, { from }: Row, place: number): number => widthOf(shown(text.slice(from, place)))
+
+/** The place in a row that is nearest to a column from the left, and still in that row. */
+export function placeAt(text: string, row: Row, column: number): number {
+  let place = row.from
+  let used = 0
+  // The end of a wrapped row is the beginning of the next.
+  const wraps = row.to < text.length && text[row.to] !== '\n'
+  for (const sign of graphemesOf(text.slice(row.from, row.to))) {
+    const wide = widthOf(shown(sign))
+    if (used + wide > column || (wraps && place + sign.length >= row.to)) break
+    used += wide
+    place += sign.length
+  }
+  return place
+}

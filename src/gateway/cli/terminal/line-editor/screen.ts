@@ -1,0 +1,65 @@
+import type { Terminal } from '../../output/terminal.ts'
+import { clear, draw, drawAbove, erase, redraw } from './draw.ts'
+import { type Frame, frameOf, NO_FRAME, type Size, type View } from './frame.ts'
+
+/** The lines at the bottom that are ours, and what was printed above them. Each change is one write. */
+export type Screen = {
+  readonly size: () => Size
+  /** Changes what is seen; what is not named stays as it is, and undefined takes it away. */
+  readonly show: (change: Change) => void
+  readonly above: (text: string, change?: Change) => void
+  readonly clear: () => void
+  /** The terminal has another width. */
+  readonly resized: () => void
+  /** Takes our lines away; until they are back, what is printed waits. */
+  readonly hide: () => void
+  readonly back: () => void
+}
+
+export type Change = { readonly [Part in keyof View]?: View[Part] | undefined }
+
+export function createScreen(stdout: Terminal['stdout']): Screen {
+  let view: View = {}
+  let frame: Frame = NO_FRAME
+  let held: string | undefined
+  const size = (): Size => ({ columns: stdout.columns || 80, rows: stdout.rows || 24 })
+  const write = (next: Frame, text: string): void => {
+    frame = next
+    if (text !== '') stdout.write(text)
+  }
+  const changeBy = (change: Change): void => {
+    const merged = { ...view, ...change }
+    view = Object.fromEntries(Object.entries(merged).filter(([, part]) => part !== undefined))
+  }
+  const paint = (by: (before: Frame, after: Frame) => string): void => {
+    if (held !== undefined) return
+    const next = frameOf(view, size())
+    write(next, by(frame, next))
+  }
+  return {
+    size,
+    show: change => {
+      changeBy(change)
+      paint(draw)
+    },
+    above: (text, change = {}) => {
+      changeBy(change)
+      const lines = text.endsWith('\n') ? text : `${text}\n`
+      if (held !== undefined) held += lines
+      else paint((before, after) => drawAbove(before, lines, after))
+    },
+    clear: () => paint((_, after) => clear(after)),
+    resized: () => paint((before, after) => redraw(before, size().columns, after)),
+    hide: () => {
+      if (held !== undefined) return
+      held = ''
+      write(NO_FRAME, erase(frame))
+    },
+    back: () => {
+      const waited = held
+      held = undefined
+      // Others have written here since, so nothing of what we drew is where it was.
+      paint((_, after) => (waited ? drawAbove(NO_FRAME, waited, after) : `\r${draw(NO_FRAME, after)}`))
+    },
+  }
+}

@@ -1,0 +1,74 @@
+import { stripVTControlCharacters } from 'node:util'
+import { oneLine } from '../../output/escape-for-terminal.ts'
+import { fitted, widthOf } from '../../output/width.ts'
+import { createLines } from './lines.ts'
+import { createPainter } from './painter.ts'
+import { shadeOf } from './shade.ts'
+import { BOLD, DIM, dyed, type Style, within } from './style.ts'
+
+export type ColumnVoice = { readonly id: string; readonly name: string; readonly color?: string }
+
+/** How a voice came out, and in `words` what there is to say about it: what went wrong, or tokens and cost. */
+export type ColumnEnd = { readonly state: 'done' | 'failed' | 'stopped'; readonly words?: string }
+
+/** What one voice says, in lines that are not wider than its column. */
+export type Column = {
+  readonly write: (text: string) => void
+  readonly settle: (end: ColumnEnd) => void
+  readonly isSettled: () => boolean
+  readonly resize: (width: number) => void
+  /** Name, text and how it ended; of the text only the last so many lines. */
+  readonly lines: (most?: number) => readonly string[]
+}
+
+export function createColumn({ name, color: hex }: ColumnVoice, columns: number, color: boolean): Column {
+  let said = ''
+  let width = columns
+  let painter = createPainter({ columns: width, color })
+  let painted: string[] = ['']
+  let end: ColumnEnd | undefined
+
+  const add = (text: string): void => {
+    const [first = '', ...others] = text.split('\n')
+    painted.push(`${painted.pop() ?? ''}${first}`, ...others)
+  }
+  const body = (): readonly string[] => (painted.at(-1) === '' ? painted.slice(0, -1) : painted)
+  return {
+    write: text => {
+      said += text
+      add(painter.write(text))
+    },
+    settle: how => {
+      end = how
+      add(painter.end())
+    },
+    isSettled: () => end !== undefined,
+    resize: columns => {
+      width = columns
+      painter = createPainter({ columns: width, color })
+      painted = ['']
+      add(painter.write(said) + (end === undefined ? '' : painter.end()))
+    },
+    lines: most => {
+      const head = dyed({ text: fitted(oneLine(name), width), style: within(BOLD, shadeOf(hex)) }, color)
+      const foot = footLines(end, width, color)
+      const text = body()
+      if (most === undefined) return [head, ...text, ...foot]
+      return [head, ...text.slice(Math.max(0, text.length - most)), ...foot.slice(0, 1)]
+    },
+  }
+}
+
+const SIGNS = { done: ['✓ done', DIM], failed: ['✗', '31'], stopped: ['■ stopped', DIM] } as const
+
+function footLines(end: ColumnEnd | undefined, columns: number, color: boolean): readonly string[] {
+  const [sign, style]: readonly [string, Style] = end === undefined ? ['…', DIM] : SIGNS[end.state]
+  const words = oneLine(end?.words ?? (end?.state === 'failed' ? 'failed' : ''))
+  const lines = createLines({ columns, color })
+  lines.begin({ first: [], rest: [] })
+  lines.words(words === '' ? sign : `${sign}${end?.state === 'failed' ? ' ' : ' · '}${words}`, style)
+  return lines.close().trimEnd().split('\n')
+}
+
+/** The columns that a painted line takes. */
+export const paintedWidth = (line: string): number => widthOf(stripVTControlCharacters(line))

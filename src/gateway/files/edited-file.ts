@@ -1,0 +1,81 @@
+import { basename, dirname } from 'node:path'
+import { stripComments } from 'jsonc-parser'
+import { type Fault, fault } from '../../model/fault.ts'
+import { err, ok, type Result } from '../../model/result.ts'
+import { type FollowedFile, followFile, stampOf } from './followed-file.ts'
+import { readRegularFile, whyUnwritable, writeWorkspaceFile } from './workspace-file.ts'
+
+/** What the text of a file becomes, and what to answer whoever wished for it. */
+export type Edit<Answer> = (text: string) => Result<{ readonly text: string; readonly answer: Answer }, Fault>
+
+/** A file of the workspace that people and Turnwise both write. */
+export type EditedFile<Value> = FollowedFile<Value> & {
+  /** Changes the file as it is by then, whoever else has written; one edit after the other, each whole or not at all. */
+  readonly edit: <Answer>(edit: Edit<Answer>) => Promise<Result<Answer, Fault>>
+}
+
+export type EditedAs<Value> = {
+  /** What a file that is not there comes down to, and the text that an edit of it begins with. */
+  readonly none: Value
+  readonly nothing: string
+  readonly parse: (text: string) => Result<Value, Fault>
+  /** Stands at the top of every file that we write; any other comment is somebody's own. */
+  readonly header: string
+}
+
+const MOST_TRIES = 5
+
+/** Reads a file, and again whenever it has changed; one that is wrong from the start is refused. */
+export function editFile<Value>(file: string, as: EditedAs<Value>): Result<EditedFile<Value>, Fault> {
+  const followed = followFile(file, as)
+  if (!followed.ok) return followed
+  const { now, trouble } = followed.value
+  const [home, name] = [dirname(file), basename(file)]
+  let last: Promise<unknown> = Promise.resolve()
+  return ok({
+    now,
+    trouble,
+    edit: wish => {
+      const done = last.then(() => onNewest(wish))
+      last = done.catch(() => undefined)
+      return done
+    },
+  })
+
+  /** Nobody else's edit is overwritten: where one came between, the change is made again on what it left. */
+  async function onNewest<Answer>(wish: Edit<Answer>): Promise<Result<Answer, Fault>> {
+    try {
+      for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+        const done = await attempt(wish)
+        if (done !== 'changed meanwhile') return done
+      }
+      return err(fault('conflict', `${file}: somebody else keeps writing it; try again`))
+    } catch (cause) {
+      const { code, message } = cause as NodeJS.ErrnoException
+      if (code === undefined) throw cause
+      return err(fault('store', `${file}: it could not be written (${message})`))
+    }
+  }
+
+  async function attempt<Answer>(wish: Edit<Answer>): Promise<Result<Answer, Fault> | 'changed meanwhile'> {
+    // Before anything is read: what is no regular file may never end.
+    const inTheWay = whyUnwritable(home, name)
+    if (inTheWay !== undefined) return err(inTheWay)
+    const stamp = stampOf(file)
+    const wrong = trouble()
+    if (wrong !== undefined) return err(fault('conflict', `${wrong}; until that is mended nothing is written`))
+    const before = stamp === undefined ? as.nothing : await readRegularFile(file)
+    const edited = wish(before)
+    if (!edited.ok) return edited
+    const saved = hasOwnComments(before, as.header) ? await writeWorkspaceFile(home, `${name}.bak`, before) : ok(true)
+    if (!saved.ok) return saved
+    const written = await writeWorkspaceFile(home, name, edited.value.text, () => stampOf(file) === stamp)
+    if (!written.ok) return written
+    return written.value ? ok(edited.value.answer) : 'changed meanwhile'
+  }
+}
+
+function hasOwnComments(text: string, header: string): boolean {
+  const own = text.startsWith(header) ? text.slice(header.length) : text
+  return stripComments(own) !== own
+}

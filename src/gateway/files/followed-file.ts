@@ -1,0 +1,60 @@
+import { statSync } from 'node:fs'
+import { type Fault, fault } from '../../model/fault.ts'
+import { err, ok, type Result } from '../../model/result.ts'
+import { readRegularFileSync } from './workspace-file.ts'
+
+/** What a file of the workspace says, as it is now. */
+export type FollowedFile<Value> = {
+  /** Looks at the file first; an edit that cannot be used leaves everything as it was. */
+  readonly now: () => Value
+  /** What is wrong with the file as it is now; what counts is its last good state. */
+  readonly trouble: () => string | undefined
+}
+
+/** Reads a file, and again whenever it has changed; one that is wrong from the start is refused, one that is not there says `none`. */
+export function followFile<Value>(
+  file: string,
+  { none, parse }: { readonly none: Value; readonly parse: (text: string) => Result<Value, Fault> },
+): Result<FollowedFile<Value>, Fault> {
+  let stamp = stampOf(file)
+  const first = stamp === undefined ? ok(none) : read(file, parse)
+  if (!first.ok) return first
+  let good = first.value
+  let trouble: string | undefined
+  const look = (): void => {
+    const seen = stampOf(file)
+    if (seen === stamp) return
+    stamp = seen
+    const changed =
+      seen === undefined ? err(fault('invalid', `${file}: it is gone; restart to do without it`)) : read(file, parse)
+    if (changed.ok) good = changed.value
+    trouble = changed.ok ? undefined : changed.fault.message
+  }
+  return ok({
+    now: () => {
+      look()
+      return good
+    },
+    trouble: () => {
+      look()
+      return trouble
+    },
+  })
+}
+
+/** Changes whenever the file does, to the nanosecond; nothing if there is none. */
+export function stampOf(file: string): string | undefined {
+  const found = statSync(file, { bigint: true, throwIfNoEntry: false })
+  return found === undefined ? undefined : `${found.mtimeNs} ${found.ctimeNs} ${found.size} ${found.ino}`
+}
+
+function read<Value>(file: string, parse: (text: string) => Result<Value, Fault>): Result<Value, Fault> {
+  try {
+    const parsed = parse(readRegularFileSync(file))
+    return parsed.ok ? parsed : err(fault('invalid', `${file}: ${parsed.fault.message}`))
+  } catch (cause) {
+    const { code, message } = cause as NodeJS.ErrnoException
+    if (code === undefined) throw cause
+    return err(fault('invalid', `${file}: it cannot be read (${message})`))
+  }
+}

@@ -1,0 +1,12 @@
+import { slugOf } from '../../model/settings/slug.ts'
+import { whyNoName } from './policies.ts'
+
+/** An id for a name in any script that none of the others has: `Pema Chödrön` is `pema-chodron`. */
+export function advisorId(name: string, taken: readonly string[]): string {
+  const slug = slugOf(name)
+  const base = whyNoName(slug) === undefined ? slug : ['advisor', slug].filter(part => part !== '').join('-')
+  for (let number = 1; ; number += 1) {
+    const id = number === 1 ? base : `${base}-${number}`
+    if (!taken.includes(id)) return id
+  }
+}

@@ -1,0 +1,212 @@
+import { z } from 'zod'
+import { type CatalogSetting, presets } from '../../engine.ts'
+import { type Fault, fault } from '../../model/fault.ts'
+import { err, ok, type Result } from '../../model/result.ts'
+import type { Policy } from '../../model/settings/policy.ts'
+import { type Agent, ASSISTANT, type WrittenAgent } from '../../model/voice.ts'
+import { parseJsonc } from '../files/jsonc.ts'
+import { complaints } from './complaint.ts'
+import { whyNoModel, whyNoPrice, whyNoRoom } from './models.ts'
+import { whyNoName } from './policies.ts'
+
+/** What `agents.json` comes down to: who there is, and what `head-tail` means here where the file says so. */
+export type AgentsFile = {
+  readonly agents: readonly Agent[]
+  readonly policies: readonly Policy[]
+  /** The same agents as the file has them, before anything was joined or followed from the rest of it. */
+  readonly written: readonly WrittenAgent[]
+}
+
+/** What of the settings an agent may name or follows from. */
+export type AgentsSetting = {
+  readonly model: string
+  readonly policies: readonly string[]
+  readonly catalog: CatalogSetting
+  /** Every model needs a price. */
+  readonly isBudgeted: boolean
+}
+
+type Written = Omit<WrittenAgent, 'key'>
+
+type Guidance = string | { readonly implementation?: string; readonly format_template?: string }
+
+type Responses = {
+  readonly context_window?: { readonly max_messages: number; readonly recent_messages: number; readonly system_messages: number }
+  readonly max_tokens?: number
+  readonly stream?: boolean
+}
+
+type FileShape = {
+  readonly base_guidance?: Guidance
+  readonly agents: Readonly<Record<string, Written>>
+  readonly model_config?: { readonly default?: string }
+  readonly response_config?: Responses
+}
+
+const text = z.string().refine(given => given.trim() !== '', 'must not be empty')
+const atLeastOne = z.int().min(1)
+
+/** Nothing that could be more than a colour where a page writes it into a style. */
+export const color: z.ZodType<string> = z
+  .string()
+  .regex(/^(#[\da-f]{3}|#[\da-f]{6}|[a-z]{3,20})$/i, 'is not a color; write it as in "#0a7" or "teal"')
+
+/** An agent as it is written in the file and as it is sent, without its key. */
+export const sentAgent: z.ZodType<Written, unknown> = z.strictObject({
+  name: text,
+  prompt: z.string(),
+  description: text.exactOptional(),
+  personality: z.string().exactOptional(),
+  example: z.union([z.string(), z.record(z.string(), z.unknown())]).exactOptional(),
+  suffix: z.string().exactOptional(),
+  no_implementation: z.boolean().exactOptional(),
+  model: z.string().exactOptional(),
+  policy: z.string().exactOptional(),
+  color: color.exactOptional(),
+  thinking: z.boolean().exactOptional(),
+  protocol: z.enum(['native', 'text']).exactOptional(),
+})
+
+/** Seed 1's own shape, and what Turnwise adds to an agent; whatever would have no effect is not in it. */
+const fileSchema: z.ZodType<FileShape, unknown> = z.strictObject({
+  base_guidance: z
+    .union([
+      z.string(),
+      z.strictObject({ implementation: z.string().exactOptional(), format_template: z.string().exactOptional() }),
+    ])
+    .exactOptional(),
+  agents: z.record(z.string(), sentAgent),
+  model_config: z.strictObject({ default: z.string().exactOptional() }).exactOptional(),
+  response_config: z
+    .strictObject({
+      context_window: z
+        .strictObject({
+          max_messages: atLeastOne.default(20),
+          recent_messages: atLeastOne.default(17),
+          system_messages: atLeastOne.default(3),
+        })
+        .exactOptional(),
+      max_tokens: atLeastOne.exactOptional(),
+      stream: z.boolean().exactOptional(),
+    })
+    .exactOptional(),
+})
+
+/** Agents from the text of `agents.json`, or everything that is wrong with it, a line each. */
+export function parseAgents(given: string, setting: AgentsSetting): Result<AgentsFile, Fault> {
+  const file = parseJsonc(given)
+  if (!file.ok) return file
+  const parsed = fileSchema.safeParse(file.value)
+  if (!parsed.success) return err(fault('invalid', complaints(fileSchema, file.value, parsed.error).join('\n')))
+  const wrong = contradictions(parsed.data, setting)
+  return wrong.length === 0 ? ok(agentsOf(parsed.data)) : err(fault('invalid', wrong.join('\n')))
+}
+
+/** An agent as it was sent, under its key; or everything that is wrong with it, a line each. */
+export function parseAgent(key: string, body: unknown, setting: AgentsSetting): Result<WrittenAgent, Fault> {
+  const parsed = sentAgent.safeParse(body)
+  const textless = noText(key, (body as { readonly prompt?: unknown } | null)?.prompt, '')
+  if (!parsed.success) return err(fault('invalid', [...textless, ...complaints(sentAgent, body, parsed.error)].join('\n')))
+  const wrong = [...at('key', whyNoName(key)), ...textless, ...unusable(parsed.data, setting, '')]
+  return wrong.length === 0 ? ok({ key, ...parsed.data }) : err(fault('invalid', wrong.join('\n')))
+}
+
+const at = (path: string, why: string | undefined): string[] => (why === undefined ? [] : [`${path}: ${why}`])
+
+/** Only the agent that is there without a file may have no text: so it stays what it was when it is written into one. */
+const noText = (key: string, prompt: unknown, place: string): string[] =>
+  key === ASSISTANT.key || typeof prompt !== 'string' || prompt.trim() !== ''
+    ? []
+    : [`${place}prompt: ${JSON.stringify(prompt)} must not be empty`]
+
+/** What an agent names and nobody has; `place` is where it stands. */
+const unusable = ({ model, policy }: Written, setting: AgentsSetting, place: string): string[] => [
+  ...at(`${place}model`, whyUnusable(model, setting)),
+  ...(policy === undefined || setting.policies.includes(policy)
+    ? []
+    : [`${place}policy: there is no "${policy}"; known: ${setting.policies.join(', ')}`]),
+]
+
+const whyUnusable = (model: string | undefined, { catalog, isBudgeted }: AgentsSetting): string | undefined =>
+  model === undefined ? undefined : (whyNoModel(model, catalog) ?? (isBudgeted ? whyNoPrice(model, catalog) : undefined))
+
+/** What every key allows by itself, and yet could not work. */
+function contradictions({ agents, model_config, response_config }: FileShape, setting: AgentsSetting): string[] {
+  const { model, catalog } = setting
+  const { context_window: window, max_tokens: most } = response_config ?? {}
+  const standard = model_config?.default ?? model
+  const models = [standard, ...Object.values(agents).flatMap(agent => agent.model ?? [])]
+  return [
+    ...Object.entries(agents).flatMap(([key, agent]) => [
+      ...at(`agents.${key}`, whyNoName(key)),
+      ...noText(key, agent.prompt, `agents.${key}.`),
+      ...unusable(agent, setting, `agents.${key}.`),
+    ]),
+    ...at('model_config.default', whyUnusable(model_config?.default, setting)),
+    ...(window === undefined ? [] : at('response_config.context_window', whyNoWindow(window))),
+    ...(most === undefined
+      ? []
+      : at(
+          'response_config.max_tokens',
+          models.map(each => whyNoRoom(most, each, catalog)).find(why => why !== undefined),
+        )),
+  ]
+}
+
+function whyNoWindow({
+  max_messages: max,
+  recent_messages: recent,
+  system_messages: system,
+}: Required<Responses>['context_window']) {
+  if (recent + system <= max) return undefined
+  return `recent_messages ${recent} + system_messages ${system} = ${recent + system} is more than max_messages ${max}; make room, or ask for less`
+}
+
+function agentsOf({ base_guidance = '', agents, model_config, response_config }: FileShape): AgentsFile {
+  const { context_window: window, max_tokens: maxTokens, stream } = response_config ?? {}
+  return {
+    agents: Object.entries(agents).map(([key, written]): Agent => {
+      const { name, description, color, thinking, protocol } = written
+      const model = written.model ?? model_config?.default
+      const policy = written.policy ?? (window === undefined ? undefined : presets['head-tail'].name)
+      return {
+        key,
+        name,
+        prompt: promptOf(written, base_guidance),
+        ...(description === undefined ? {} : { description }),
+        ...(color === undefined ? {} : { color }),
+        ...(model === undefined ? {} : { model }),
+        ...(policy === undefined ? {} : { policy }),
+        ...(thinking === undefined ? {} : { thinking }),
+        ...(protocol === 'text' ? { protocol } : {}),
+        ...(maxTokens === undefined ? {} : { maxTokens }),
+        ...(stream === undefined ? {} : { stream }),
+      }
+    }),
+    policies: window === undefined ? [] : [headTail(window)],
+    written: Object.entries(agents).map(([key, written]) => ({ key, ...written })),
+  }
+}
+
+/** One of the `system_messages` is the note's place, the rest are the first messages. */
+const headTail = ({
+  max_messages: max,
+  recent_messages: recent,
+  system_messages: system,
+}: Required<Responses>['context_window']): Policy => ({
+  ...presets['head-tail'],
+  window: { kind: 'head-tail', max, head: system - 1, recent, noteOver: 10 },
+})
+
+/** Prompt, personality, base guidance, example, suffix: each only if there is something in it, a blank line between. */
+function promptOf(
+  { prompt, personality = '', example = '', suffix = '', no_implementation }: Written,
+  guidance: Guidance,
+): string {
+  const base = typeof guidance === 'string' ? [guidance] : [guidance.implementation ?? '', guidance.format_template ?? '']
+  const shown = typeof example === 'string' ? example : `Example:\n\`\`\`json\n${JSON.stringify(example, null, 2)}\n\`\`\``
+  return [prompt, personality, ...(no_implementation === true ? [] : base), shown, suffix]
+    .map(part => part.trim())
+    .filter(part => part !== '')
+    .join('\n\n')
+}

@@ -1,0 +1,75 @@
+import { type CatalogSetting, catalogued, type Engine, isKnownProvider, type Listed, type ListedProvider } from '../../engine.ts'
+import type { Settings } from '../../model/settings/config.ts'
+
+/** What settings add to the models that are publicly known. */
+export const catalogOf = ({ models, providers }: Pick<Settings, 'models' | 'providers'>): CatalogSetting => ({
+  models,
+  servers: Object.keys(providers).filter(name => !isKnownProvider(name)),
+})
+
+/** Everything that is wrong with what settings say of models, a line each. */
+export function modelsWrong(catalog: CatalogSetting): readonly string[] {
+  return Object.entries(catalog.models).flatMap(([name, setting]) => {
+    const entry = catalogued(name, catalog)
+    if (!entry.ok) return [`models."${name}": ${entry.fault.message}`]
+    const { window, output } = entry.value.facts
+    if (output === undefined || output < window) return []
+    return setting.output === undefined
+      ? [`models."${name}".window: ${window} has no room for its replies, which may have ${output}; set output to less`]
+      : [`models."${name}".output: ${output} leaves no room for a request: the window is ${window}`]
+  })
+}
+
+/** Why nobody can ask a model of this name, or nothing. */
+export function whyNoModel(name: string, catalog: CatalogSetting): string | undefined {
+  const entry = catalogued(name, catalog)
+  return entry.ok ? undefined : entry.fault.message
+}
+
+/** Why a reply of so many tokens cannot be asked of a model, or nothing. */
+export function whyNoRoom(reserve: number, model: string, catalog: CatalogSetting): string | undefined {
+  const entry = catalogued(model, catalog)
+  const window = entry.ok ? entry.value.facts.window : Number.POSITIVE_INFINITY
+  return reserve < window ? undefined : `${reserve} leaves no room for a request: the window of "${model}" is ${window}`
+}
+
+/** Why a model cannot run under a budget, or nothing. */
+export function whyNoPrice(model: string, catalog: CatalogSetting): string | undefined {
+  const entry = catalogued(model, catalog)
+  if (!entry.ok || entry.value.facts.price !== undefined) return undefined
+  return `"${model}" has no price, so it cannot run under a budget; set models."${model}".price, or take limits.budgetUsdPerDay out`
+}
+
+/** Models as every door lists them. */
+export const shownModels = ({ items, default: standard }: Awaited<ReturnType<Engine['models']>>): object => ({
+  items: items.map(shownModel),
+  default: standard,
+})
+
+/** Services as a page shows them: whether each could be asked now, what is missing if not, and where it would be asked. */
+export const shownProviders = (providers: readonly ListedProvider[]): readonly object[] =>
+  providers.map(({ name, baseURL, hasKey, keyName, isRunning }) => {
+    const needs = keyName !== undefined && !hasKey ? keyName : isRunning === false ? 'a running Ollama' : undefined
+    return { name, ready: needs === undefined, needs: needs ?? null, baseURL: plainAddress(baseURL), running: isRunning }
+  })
+
+/** Settings refuse an address with anything secret in it; one that comes another way is not shown with it either. */
+function plainAddress(address: string): string {
+  if (!URL.canParse(address)) return ''
+  const { origin, pathname } = new URL(address)
+  return `${origin}${pathname}`.replace(/\/$/, '')
+}
+
+/** What one chooses a model by; null where nothing is known. */
+const shownModel = ({ name, window, output, price, images, files, thinking, tools, ready, needs }: Listed): object => ({
+  name,
+  window,
+  output: output ?? null,
+  price: price ?? null,
+  images,
+  files,
+  thinking,
+  tools,
+  ready,
+  needs,
+})

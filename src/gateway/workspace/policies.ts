@@ -1,0 +1,63 @@
+import { presets, whyRefused } from '../../engine.ts'
+import type { PolicySetting } from '../../model/settings/config.ts'
+import type { Policy } from '../../model/settings/policy.ts'
+
+/** A name that people give in a file: safe in an address, a path and a file name. */
+const NAME = /^[a-z0-9][a-z0-9_-]{0,63}$/
+const RESERVED: ReadonlySet<string> = new Set(['constructor', 'prototype'])
+
+/** Why a name cannot be one, or nothing. */
+export function whyNoName(name: string): string | undefined {
+  if (RESERVED.has(name)) return 'this name is reserved; choose another'
+  // JavaScript sorts such keys before all others, and the first agent is the one that is asked by default.
+  if (/^\d+$/.test(name)) return 'digits alone would lose their place in the file; add a letter'
+  return NAME.test(name)
+    ? undefined
+    : 'a name has small letters, digits, "-" and "_", begins with a letter or a digit, and is not longer than 64'
+}
+
+/** What a policy starts from if it does not say. */
+const ORIGIN = 'steady'
+
+/** The policies that settings name, or some of them, worked out; or everything that is wrong with them, a line each. */
+export function policiesOf(
+  settings: Readonly<Record<string, PolicySetting>>,
+  names: readonly string[] = Object.keys(settings),
+): {
+  readonly policies: readonly Policy[]
+  readonly wrong: readonly string[]
+} {
+  const worked = names.map(name => workedOut(settings, name))
+  return {
+    policies: worked.filter(each => typeof each !== 'string'),
+    wrong: worked.filter(each => typeof each === 'string'),
+  }
+}
+
+function workedOut(settings: Readonly<Record<string, PolicySetting>>, name: string): Policy | string {
+  const unnamed = whyNoName(name)
+  if (unnamed !== undefined) return `policies.${name}: ${unnamed}`
+  if (Object.hasOwn(presets, name)) return `policies.${name}: a preset has this name; choose another, and let it extend "${name}"`
+  const policy = extended(settings, name, [])
+  if (typeof policy === 'string') return policy
+  const why = whyRefused(policy)
+  if (why === undefined) return policy
+  return `policies.${name}${/^(window|budget)\b/.test(why) ? '.' : ': '}${why}`
+}
+
+function extended(settings: Readonly<Record<string, PolicySetting>>, name: string, over: readonly string[]): Policy | string {
+  const preset = Object.values(presets).find(each => each.name === name)
+  if (preset !== undefined) return preset
+  const heir = over.at(-1)
+  const setting = Object.hasOwn(settings, name) ? settings[name] : undefined
+  if (setting === undefined) {
+    const known = [...Object.keys(presets), ...Object.keys(settings)].filter(each => !over.includes(each))
+    return `policies.${heir}.extends: there is no "${name}"; known: ${known.join(', ')}`
+  }
+  if (over.includes(name))
+    return `policies.${over[0]}.extends: ${[...over, name].join(' → ')} goes round in a circle; let one of them extend a preset`
+  const { extends: origin = ORIGIN, budget, ...own } = setting
+  const base = extended(settings, origin, [...over, name])
+  if (typeof base === 'string') return base
+  return { ...base, ...own, budget: { ...base.budget, ...budget }, name, version: 1 }
+}

@@ -1,0 +1,187 @@
+import { isKnownProvider, isLoopbackHost, KEY_NAMES, KNOWN_PROVIDERS, whyForbidden } from '../../engine.ts'
+import type { ProviderSetting } from '../../model/provider.ts'
+import type { ProviderFile } from '../../model/settings/config.ts'
+import { type Environment, isRecord, variableIn } from '../variables.ts'
+import { suggestion } from './complaint.ts'
+import { ollamaAddress } from './ollama-address.ts'
+import { whyNoName } from './policies.ts'
+
+/** The variables that vendors' own programs read their addresses from. */
+export const BASE_URL_NAMES: Readonly<Record<string, string>> = {
+  anthropic: 'ANTHROPIC_BASE_URL',
+  openai: 'OPENAI_BASE_URL',
+  openrouter: 'OPENROUTER_BASE_URL',
+  ollama: 'OLLAMA_HOST',
+}
+
+/** Providers as file and environment together have them, and where each of their secrets and addresses came from. */
+export type GivenProviders = {
+  /** Not looked at yet: it may be anything that stands in a file. */
+  readonly value: unknown
+  /** What the key of each is called, for whoever has to set it. */
+  readonly keyNames: ReadonlyMap<string, string>
+  /** The variables that gave a value, by the value's path. */
+  readonly variables: ReadonlyMap<string, string>
+}
+
+/**
+ * Lays the environment over the providers of the file. `written` is the file as it stands, `read` with its variables read.
+ * The one variable that may be unset is a key's: that provider has no key yet.
+ */
+export function givenProviders(written: unknown, read: unknown, environment: Environment): GivenProviders {
+  const keyNames = new Map<string, string>()
+  const variables = new Map<string, string>()
+  if (written !== undefined && !isRecord(written)) return { value: read, keyNames, variables }
+  const providers: Record<string, unknown> = { ...(isRecord(read) ? read : {}) }
+  for (const [name, setting] of Object.entries(written ?? {}).filter(entry => isRecord(entry[1]))) {
+    const { apiKey, headers } = setting as Record<string, unknown>
+    for (const [header, value] of isRecord(headers) ? Object.entries(headers) : []) {
+      const variable = variableIn(value)
+      if (variable !== undefined) variables.set(pathOf(name, `headers.${header}`), variable)
+    }
+    if (typeof apiKey !== 'string') continue
+    const variable = variableIn(apiKey)
+    keyNames.set(name, variable ?? pathOf(name, 'apiKey'))
+    if (variable === undefined) continue
+    variables.set(pathOf(name, 'apiKey'), variable)
+    if (!environment[variable]) providers[name] = withoutKey(providers[name])
+  }
+  for (const name of KNOWN_PROVIDERS) {
+    const before = providers[name]
+    if (before !== undefined && !isRecord(before)) continue
+    const key = fromEnvironment(environment, KEY_NAMES[name])
+    const address = fromEnvironment(environment, BASE_URL_NAMES[name])
+    if (key !== undefined) keyNames.set(name, key.variable)
+    if (key !== undefined) variables.set(pathOf(name, 'apiKey'), key.variable)
+    if (address !== undefined) variables.set(pathOf(name, 'baseURL'), address.variable)
+    if (key === undefined && address === undefined) continue
+    providers[name] = {
+      ...before,
+      ...(key === undefined ? {} : { apiKey: key.value }),
+      ...(address === undefined ? {} : { baseURL: name === 'ollama' ? ollamaAddress(address.value) : address.value }),
+    }
+  }
+  return { value: written === undefined && Object.keys(providers).length === 0 ? undefined : providers, keyNames, variables }
+}
+
+const pathOf = (name: string, key: string): string => `providers.${name}.${key}`
+
+/** An empty variable is none. */
+function fromEnvironment(
+  environment: Environment,
+  variable: string | undefined,
+): { variable: string; value: string } | undefined {
+  const value = variable === undefined ? undefined : environment[variable]
+  return variable === undefined || value === undefined || value === '' ? undefined : { variable, value }
+}
+
+function withoutKey(setting: unknown): unknown {
+  const { apiKey: _, ...rest } = setting as Record<string, unknown>
+  return rest
+}
+
+/** The providers, worked out; and everything that is wrong with them, a line each. No line repeats a key. */
+export function providersOf(
+  file: Readonly<Record<string, ProviderFile>>,
+  { keyNames, variables }: GivenProviders,
+): { readonly providers: Readonly<Record<string, ProviderSetting>>; readonly wrong: readonly string[] } {
+  return {
+    providers: Object.fromEntries(
+      Object.entries(file).map(([name, setting]) => {
+        const keyName = keyNames.get(name)
+        return [name, { ...setting, ...(keyName === undefined ? {} : { keyName }) }]
+      }),
+    ),
+    wrong: Object.entries(file).flatMap(([name, setting]) => wrongWith(name, setting, variables)),
+  }
+}
+
+function wrongWith(
+  name: string,
+  { apiKey, baseURL, headers = {} }: ProviderFile,
+  variables: GivenProviders['variables'],
+): readonly string[] {
+  const unnamed = whyNoProviderName(name)
+  if (unnamed !== undefined) return [`providers.${name}: ${unnamed}`]
+  /** Whoever has to mend a value looks for it where it came from. */
+  const place = (key: string): string => variables.get(pathOf(name, key)) ?? pathOf(name, key)
+  const line = (key: string, why: string | undefined): readonly string[] => (why === undefined ? [] : [`${place(key)}: ${why}`])
+  const secrets = [
+    ...(apiKey === undefined ? [] : ['apiKey']),
+    ...Object.keys(headers).flatMap(header => (variables.has(pathOf(name, `headers.${header}`)) ? [`headers.${header}`] : [])),
+  ]
+  return [
+    ...line('apiKey', apiKey === undefined ? undefined : whyNoKey(apiKey)),
+    ...line('baseURL', whyNoAddress(name, baseURL, secrets.map(place))),
+    ...whyNoHeaders(headers).map(([header, why]) => `${pathOf(name, `headers.${header}`)}: ${why}`),
+  ]
+}
+
+function whyNoProviderName(name: string): string | undefined {
+  if (name === 'demo' || name === 'compatible') return 'this name has a meaning of its own; choose another'
+  return whyNoName(name)
+}
+
+function whyNoKey(key: string): string | undefined {
+  if (key === '') return 'is empty; take it out, or write "$NAME" to read it from the environment'
+  if (key.startsWith('$')) return 'a variable is written "$NAME", in capitals, and nothing beside it'
+  return VISIBLE.test(key) ? undefined : 'a header cannot carry it; a key has visible ASCII characters, no spaces and no line end'
+}
+
+/** `secrets` is where everything comes from that would be sent there and is nobody else's business. */
+function whyNoAddress(name: string, baseURL: string | undefined, secrets: readonly string[]): string | undefined {
+  if (baseURL === undefined) {
+    if (isKnownProvider(name)) return undefined
+    return `is missing; "${name}" is taken for an OpenAI-compatible server, which needs one; ${suggestion(name, KNOWN_PROVIDERS)}`
+  }
+  const url = URL.canParse(baseURL) ? new URL(baseURL) : undefined
+  if (url === undefined || !/^https?:$/.test(url.protocol) || !/^https?:\/\//i.test(baseURL))
+    return 'is not an address; write it as in "https://name:port/v1"'
+  if (url.username !== '' || url.password !== '')
+    return 'has a name or a password in it, which would show in errors; use apiKey or headers'
+  if (/[?#]/.test(baseURL)) return 'has a query or a fragment, which would be lost; take it out, or use headers'
+  const forbidden = whyForbidden(url)
+  if (forbidden !== undefined) return forbidden
+  const [secret] = secrets
+  if (secret === undefined || url.protocol === 'https:' || isLoopbackHost(url.hostname)) return undefined
+  return `${secret} would travel unencrypted to ${url.host}; use https://, or a tunnel to 127.0.0.1, or take the key out`
+}
+
+const VISIBLE = /^[\x21-\x7e]+$/
+const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/
+const PRINTABLE = /^[\x20-\x7e]*$/
+
+const CARRIES_KEYS: ReadonlySet<string> = new Set(['authorization', 'x-api-key', 'proxy-authorization'])
+/** What says how a request is to be read; a second word on that would be believed by some and not by others. */
+const OURS: ReadonlySet<string> = new Set([
+  'host',
+  'content-length',
+  'content-type',
+  'content-encoding',
+  'transfer-encoding',
+  'accept-encoding',
+  'connection',
+  'keep-alive',
+  'upgrade',
+  'expect',
+  'te',
+  'trailer',
+])
+
+function whyNoHeaders(headers: Readonly<Record<string, string>>): readonly (readonly [header: string, why: string])[] {
+  const seen = new Set<string>()
+  return Object.entries(headers).flatMap(([header, value]) => {
+    const name = header.toLowerCase()
+    const isAgain = seen.has(name)
+    seen.add(name)
+    const why = whyNoHeader(header, value) ?? (isAgain ? 'stands there twice; keep one' : undefined)
+    return why === undefined ? [] : [[header, why] as const]
+  })
+}
+
+function whyNoHeader(header: string, value: string): string | undefined {
+  if (!TOKEN.test(header)) return 'is not the name of a header'
+  if (CARRIES_KEYS.has(header.toLowerCase())) return 'carries a key; use apiKey'
+  if (OURS.has(header.toLowerCase())) return 'is set with every request; take it out'
+  return PRINTABLE.test(value) ? undefined : 'a header cannot carry its value; use printable ASCII characters'
+}

@@ -1,0 +1,121 @@
+import { presets } from '../../engine.ts'
+import { type Fault, fault } from '../../model/fault.ts'
+import { err, ok, type Result } from '../../model/result.ts'
+import { type Settings, settingsSchema } from '../../model/settings/config.ts'
+import { dollarsInToolEnv, wrongWithToolEnv } from '../child-environment.ts'
+import { parseJsonc } from '../files/jsonc.ts'
+import { type Environment, isRecord, unsetVariables, variableIn, variablesIn, withVariables } from '../variables.ts'
+import { givenChannels, wrongWithChannels } from './channels.ts'
+import { complaints } from './complaint.ts'
+import { catalogOf, modelsWrong, whyNoModel, whyNoPrice, whyNoRoom } from './models.ts'
+import { policiesOf } from './policies.ts'
+import { givenProviders, providersOf } from './providers.ts'
+
+export type { Environment } from '../variables.ts'
+
+/** Settings from the text of `turnwise.json` and the environment, which wins; or everything that is wrong with them. */
+export function parseSettings(text: string, environment: Environment): Result<Settings, Fault> {
+  const file = parseJsonc(text)
+  if (!file.ok) return file
+  const dollars = dollarsInToolEnv(file.value.tools)
+  if (dollars.length > 0) return err(fault('invalid', dollars.join('\n')))
+  const read = withVariables(file.value, environment) as Record<string, unknown>
+  const given = givenProviders(file.value.providers, read.providers, environment)
+  const merged = {
+    ...withEnvironment(read, environment),
+    ...optional('providers', given.value),
+    ...optional('channels', givenChannels(file.value.channels, read.channels, environment)),
+  }
+  const unset = unsetVariables(merged)
+  if (unset.length > 0) return err(fault('invalid', unset.join('\n')))
+  const parsed = settingsSchema.safeParse(merged)
+  if (!parsed.success) return err(fault('invalid', complaints(settingsSchema, merged, parsed.error).join('\n')))
+  const { policies, wrong: wrongPolicies } = policiesOf(parsed.data.policies)
+  const { providers, wrong: wrongProviders } = providersOf(parsed.data.providers, given)
+  const settings = { ...parsed.data, policies, providers, variables: variablesIn(file.value) }
+  const wrong = [
+    ...wrongPolicies,
+    ...wrongProviders,
+    ...modelsWrong(catalogOf(settings)),
+    ...wrongWithChannels(settings.channels),
+    ...wrongWithToolEnv(settings, environment),
+  ]
+  const trouble = wrong.length > 0 ? wrong.join('\n') : contradiction(settings)
+  return trouble === undefined ? ok(settings) : err(fault('invalid', trouble))
+}
+
+/** Where a file holds keys and tokens themselves, instead of the names of variables that do. */
+export function secretsIn(text: string): readonly string[] {
+  const file = parseJsonc(text)
+  if (!file.ok) return []
+  const { gateway, providers, channels } = file.value
+  const telegram = isRecord(channels) ? channels.telegram : undefined
+  const isSecret = (value: unknown): boolean => typeof value === 'string' && value !== '' && variableIn(value) === undefined
+  return [
+    ...(isRecord(gateway) && isSecret(gateway.token) ? ['gateway.token'] : []),
+    ...Object.entries(isRecord(providers) ? providers : {}).flatMap(([name, setting]) =>
+      isRecord(setting) && isSecret(setting.apiKey) ? [`providers.${name}.apiKey`] : [],
+    ),
+    ...(isRecord(telegram) && isSecret(telegram.botToken) ? ['channels.telegram.botToken'] : []),
+  ]
+}
+
+/** The file the settings' store names, inside the workspace; a store that is not built is refused. */
+export function sqliteFile(store: string): Result<string, Fault> {
+  const [, file] = /^sqlite:(.+)$/.exec(store) ?? []
+  if (file !== undefined) return ok(file)
+  // Only its kind is shown: the rest of an address may be a password.
+  const [kind] = /^\w*/.exec(store) ?? []
+  return err(fault('invalid', `store: "${kind}:…" is not supported by this version; use "sqlite:turnwise.db"`))
+}
+
+function withEnvironment(settings: Record<string, unknown>, environment: Environment): Record<string, unknown> {
+  const given = (name: string): string | undefined => environment[name] || undefined
+  const port = given('TURNWISE_PORT')
+  const gateway = {
+    ...(isRecord(settings.gateway) ? settings.gateway : {}),
+    ...optional('host', given('TURNWISE_HOST')),
+    ...optional('port', port === undefined ? undefined : /^\d+$/.test(port) ? Number(port) : port),
+    ...optional('token', given('TURNWISE_TOKEN')),
+  }
+  return {
+    ...settings,
+    ...(settings.gateway === undefined || isRecord(settings.gateway) ? { gateway } : {}),
+    ...optional('store', given('TURNWISE_STORE')),
+    ...optional('model', given('TURNWISE_MODEL')),
+  }
+}
+
+const optional = (key: string, value: unknown): Record<string, unknown> => (value === undefined ? {} : { [key]: value })
+
+/** What every key allows by itself, and yet could not work. */
+function contradiction(settings: Settings): string | undefined {
+  const { gateway, model, policy, policies, limits } = settings
+  const { host, token, hosts, origins } = gateway
+  const catalog = catalogOf(settings)
+  if (!isLoopback(host) && token === null)
+    return `gateway.host: "${host}" is reachable by others, so a token is needed; set gateway.token or TURNWISE_TOKEN, or use 127.0.0.1`
+  if (token !== null && !/^[\x21-\x7e]+$/.test(token))
+    return 'gateway.token: a header cannot carry it; use visible ASCII characters without spaces'
+  const origin = origins.find(each => !ORIGIN.test(each))
+  if (origin !== undefined) return `gateway.origins: "${origin}" is not an origin; write it as in "https://name:port"`
+  const name = hosts.find(each => !HOST.test(each))
+  if (name !== undefined) return `gateway.hosts: "${name}" is not a host name; leave out its scheme and port`
+  const strange = whyNoModel(model, catalog)
+  if (strange !== undefined) return `model: ${strange}`
+  const priceless = limits.budgetUsdPerDay === null ? undefined : whyNoPrice(model, catalog)
+  if (priceless !== undefined) return `limits.budgetUsdPerDay: ${priceless}`
+  const known = [...Object.keys(presets), ...policies.map(each => each.name)]
+  if (!known.includes(policy)) return `policy: there is no "${policy}"; known: ${known.join(', ')}`
+  const [greedy] = policies.flatMap(({ name, budget }) => {
+    const why = budget.reserve === null ? undefined : whyNoRoom(budget.reserve, model, catalog)
+    return why === undefined ? [] : [`policies.${name}.budget.reserve: ${why}`]
+  })
+  return greedy
+}
+
+/** Exactly what a browser sends: a scheme, a name in small letters, perhaps a port, and nothing after it. */
+const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@A-Z]+$/
+const HOST = /^([^\s/:]+|\[[\da-f:.]+\])$/i
+
+export const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host)

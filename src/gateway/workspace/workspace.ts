@@ -1,0 +1,136 @@
+import { existsSync, mkdirSync, readFileSync, statSync, unlinkSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { presets } from '../../engine.ts'
+import { type Fault, fault } from '../../model/fault.ts'
+import { err, ok, type Result } from '../../model/result.ts'
+import type { Settings } from '../../model/settings/config.ts'
+import { existingHome, homeOf } from '../files/home.ts'
+import { readRegularFileSync, writeWorkspaceFile, writeWorkspaceFileSync } from '../files/workspace-file.ts'
+import { type Agents, openAgents } from './agents.ts'
+import { type Councils, openCouncils } from './councils.ts'
+import { firstCouncil } from './first-council.ts'
+import { firstSkills } from './first-skills.ts'
+import { catalogOf } from './models.ts'
+import { openProjects, type Projects } from './projects.ts'
+import { type Environment, parseSettings, secretsIn, sqliteFile } from './settings.ts'
+
+/** A folder with everything one gateway knows: its settings, its agents and councils, its house text, its database. */
+export type Workspace = {
+  readonly home: string
+  readonly settings: Settings
+  readonly agents: Agents
+  readonly councils: Councils
+  readonly projects: Projects
+  readonly database: string
+}
+
+/** Where a running gateway can be reached; written into the workspace for the command line. */
+export type RunFile = { readonly url: string; readonly pid: number; readonly token: string | null }
+
+const EXAMPLE_SETTINGS = `// Turnwise settings. Every key is optional; what stands here as a comment is the default.
+// Beside this file, each read again when it changes: agents.json, who answers; councils.json, advisors who answer side by
+// side, and prompts/, what councils are told; AGENTS.md, house text for all agents; projects/<name>/CONTEXT.md, a project's
+// own text; skills/<name>/SKILL.md and tools.json, what they can do.
+// turnwise.db is everything that was said, and what people allowed tools to do.
+{
+  // "gateway": { "host": "127.0.0.1", "port": 4242, "token": null, "hosts": [], "origins": [], "streams": 256 },
+  // "store": "sqlite:turnwise.db",
+  // "model": "demo",           // or anthropic/…, openai/…, openrouter/…, ollama/…, compatible/…; "turnwise models" lists them
+  // "policy": "steady",        // or "recent", "head-tail", "full", "transcript", "council", or one of "policies"
+  // "policies": {},            // as in { "short": { "extends": "steady", "window": { "kind": "last", "messages": 5 } } }
+  // "providers": {},           // as in { "anthropic": { "apiKey": "$ANTHROPIC_API_KEY" }, "lan": { "baseURL": "http://127.0.0.1:8000/v1" } }
+  // "models": {},              // as in { "ollama/llama3.2": { "window": 8192, "price": { "input": 0, "output": 0 } } }
+  // "skills": { "directory": "skills", "extraDirs": [], "disabled": [], "contextMode": "full", "allowScripts": false },
+  // "tools": { "accept": [], "approve": {}, "env": {} },   // as in { "accept": ["git"], "approve": { "notes_create": "auto" }, "env": { "notes_search": ["NOTES_DIR"] } }
+  // "mcp": {},                 // as in { "files": { "command": "mcp-files", "args": [] }, "docs": { "url": "https://…" } }
+  // "channels": {},            // as in { "telegram": { "botToken": "$TELEGRAM_BOT_TOKEN", "chats": [123456] } }
+  // "limits": { "steps": 10, "turnMs": 600000, "historyMs": 250, "budgetUsdPerDay": null, "budgetUsdPerRound": null },
+  // "resume": { "mode": "auto", "withinMinutes": 10, "continuations": 1 }   // or "ask": turns that were cut off wait for a person
+}
+`
+
+/** The workspace a program should use, made with commented examples if there is none yet. */
+export function openWorkspace(environment: Environment, { create }: { readonly create: boolean }): Result<Workspace, Fault> {
+  const home = homeOf(environment)
+  const file = join(home, 'turnwise.json')
+  const existing = create ? ok(home) : existingHome(environment)
+  if (!existing.ok) return existing
+  const text = readOrMake(home, file)
+  if (!text.ok) return text
+  const settings = parseSettings(text.value, environment)
+  if (!settings.ok) return err(fault('invalid', `${file}: ${settings.fault.message}`))
+  const open = whyTooOpen(file, text.value)
+  if (open !== undefined) return err(fault('invalid', open))
+  const database = sqliteFile(settings.value.store)
+  if (!database.ok) return database
+  const { model, policies, limits } = settings.value
+  const known = [...Object.values(presets), ...policies]
+  const common = { catalog: catalogOf(settings.value), isBudgeted: limits.budgetUsdPerDay !== null }
+  const agents = openAgents(join(home, 'agents.json'), { ...common, model, policies: known.map(({ name }) => name) })
+  if (!agents.ok) return agents
+  const councils = openCouncils(join(home, 'councils.json'), { ...common, policies: known })
+  if (!councils.ok) return councils
+  return ok({
+    home,
+    settings: settings.value,
+    agents: agents.value,
+    councils: councils.value,
+    projects: openProjects(home),
+    database: resolve(home, database.value),
+  })
+}
+
+function readOrMake(home: string, file: string): Result<string, Fault> {
+  try {
+    if (!existsSync(home)) {
+      mkdirSync(home, { recursive: true, mode: 0o700 })
+      const files = { 'turnwise.json': EXAMPLE_SETTINGS, ...firstSkills(), ...firstCouncil() }
+      for (const [path, text] of Object.entries(files)) {
+        const put = writeWorkspaceFileSync(home, path, text, { isNew: true })
+        if (!put.ok) return put
+      }
+    }
+    return ok(existsSync(file) ? readFileSync(file, 'utf8') : '')
+  } catch (cause) {
+    const { code, message } = cause as NodeJS.ErrnoException
+    if (code === undefined) throw cause
+    return err(fault('store', `the workspace ${home} cannot be used (${message}); choose another with TURNWISE_HOME`))
+  }
+}
+
+/** Why a settings file is refused that other users of the machine can read; only one that holds a secret itself is. */
+function whyTooOpen(file: string, text: string): string | undefined {
+  const [secret] = secretsIn(text)
+  // Windows keeps its permissions elsewhere.
+  if (secret === undefined || process.platform === 'win32' || (statSync(file).mode & 0o077) === 0) return undefined
+  return `${file}: other users can read it, and ${secret} stands in it; run "chmod 600 ${file}", or write "$NAME" there and set the variable`
+}
+
+const RUN_FILE = 'run.json'
+const runFile = (home: string): string => join(home, RUN_FILE)
+
+/** Only the owner may read it, since it may hold the token: one that is there already, with whatever mode, is taken away first. */
+export async function writeRunFile(home: string, run: RunFile): Promise<Result<null, Fault>> {
+  removeRunFile(home)
+  const written = await writeWorkspaceFile(home, RUN_FILE, `${JSON.stringify(run)}\n`)
+  return written.ok ? ok(null) : written
+}
+
+export function removeRunFile(home: string): void {
+  try {
+    unlinkSync(runFile(home))
+  } catch {
+    // There is none, or something else is there that is not ours.
+  }
+}
+
+/** The gateway that runs on this workspace, if one does; a file left behind by a crash is not believed. */
+export function readRunFile(home: string): RunFile | undefined {
+  try {
+    const run = JSON.parse(readRegularFileSync(runFile(home))) as RunFile
+    process.kill(run.pid, 0)
+    return run
+  } catch {
+    return undefined
+  }
+}

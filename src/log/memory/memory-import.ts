@@ -1,0 +1,73 @@
+import type { SessionId } from '../../model/ids.ts'
+import { err, ok } from '../../model/result.ts'
+import type { Session } from '../../model/session.ts'
+import { OVER, takenId } from '../faults.ts'
+import { type Arrival, arrivalOf, arrived } from '../import-piece.ts'
+import type { Bringing, BroughtFact, Clock, Weigh } from '../ports.ts'
+import { emptyRow, type Row } from './memory-log.ts'
+
+type Hands = {
+  readonly clock: Clock
+  readonly weigh: Weigh
+  readonly rows: Map<SessionId, Row>
+  /** Ids of sessions on their way in, whoever brings them. */
+  readonly arriving: Set<SessionId>
+}
+
+/** Sessions from elsewhere, held aside until all of them are there. */
+export function memoryBringing({ clock, weigh, rows, arriving }: Hands): Bringing {
+  const coming = new Map<SessionId, { readonly row: Row; readonly arrival: Arrival }>()
+  let last: SessionId | undefined
+  let isOver = false
+
+  const take = (session: Session, facts: readonly BroughtFact[]): Row => {
+    const { row, arrival: before } = coming.get(session.id) ?? { row: emptyRow(session), arrival: arrivalOf(session) }
+    const { arrival, placed } = arrived(before, session, structuredClone(facts))
+    row.session = arrival.session
+    row.standing = arrival.standing
+    for (const { fact, at, seq, tokens, totals } of placed) {
+      row.events.push({ ...fact, session: session.id, seq, at, tokens })
+      row.messages.push(totals.messages)
+      row.tokens.push(totals.tokens)
+    }
+    coming.set(session.id, { row, arrival })
+    return row
+  }
+  const leave = (): void => {
+    isOver = true
+    for (const id of coming.keys()) arriving.delete(id)
+    coming.clear()
+  }
+
+  return {
+    add: async ({ session, facts, texts }) => {
+      if (isOver) return err(OVER)
+      const { id } = session
+      if (id !== last && (rows.has(id) || arriving.has(id))) return err(takenId(id))
+      last = id
+      arriving.add(id)
+      const before = coming.get(id)?.row.standing.head ?? 0
+      const row = take(session, facts)
+      const since = facts.length === 0 ? 0 : before + 1
+      for (const { hash, text } of texts) if (!row.texts.has(hash)) row.texts.set(hash, { text, since })
+      return ok(null)
+    },
+    publish: async closing => {
+      if (isOver) return err(OVER)
+      for (const { row, arrival } of [...coming.values()]) {
+        for (const open of arrival.open.values()) {
+          const own = row.events.filter(event => 'turn' in event && event.turn === open.turn)
+          const at = new Date(clock()).toISOString()
+          take(
+            row.session,
+            closing(open, own).map(fact => ({ fact, at, ...weigh(fact) })),
+          )
+        }
+        rows.set(row.session.id, row)
+      }
+      leave()
+      return ok(null)
+    },
+    abandon: async () => leave(),
+  }
+}

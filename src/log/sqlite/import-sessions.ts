@@ -1,0 +1,214 @@
+import type { Recorded } from '../../model/event.ts'
+import type { Fault } from '../../model/fault.ts'
+import type { SessionId } from '../../model/ids.ts'
+import { err, ok, type Result } from '../../model/result.ts'
+import { OVER, takenId } from '../faults.ts'
+import { type Arrival, type Arrived, arrivalOf, arrived } from '../import-piece.ts'
+import type { Bringing, BroughtPiece, Clock, Weigh } from '../ports.ts'
+import type { ArrivingCells, BringRequest, Holder } from './import-store.ts'
+import type { StoreOperation } from './store.ts'
+
+type Ask = <Value>(operation: StoreOperation, ...args: unknown[]) => Promise<Result<Value, Fault>>
+type Hands = {
+  readonly read: Ask
+  readonly write: Ask
+  readonly clock: Clock
+  readonly weigh: Weigh
+  readonly arriving: Arriving
+}
+
+/** What is on its way into one file, whoever brings it: only one can bring an id. */
+export type Arriving = {
+  readonly ids: Set<SessionId>
+  /** Until then some are still being given up. */
+  given: Promise<unknown>
+}
+
+export const nobodyArriving = (): Arriving => ({ ids: new Set(), given: Promise.resolve() })
+
+/** What is written at once: some ten milliseconds, in which nobody else can write. */
+const MOST_FACTS = 500
+const MOST_CHARACTERS = 1 << 20
+/** After so many it is looked whether that is enough. */
+const STEP = 50
+
+/** Sessions on their way into a file: gathered until they are worth a commit, written while the next are gathered. */
+export async function bringInto({ read, write, clock, weigh, arriving }: Hands): Promise<Result<Bringing, Fault>> {
+  const begun = await write<number>('beginBringing')
+  if (!begun.ok) return begun
+  const bringing = begun.value
+  const known = new Set<SessionId>()
+  /** Sessions that have come but have turns without an end. */
+  const unended: Arrival[] = []
+  let current: Arrival | undefined
+  let load = emptyLoad()
+  let writing: Promise<Result<null, Fault>> = Promise.resolve(ok(null))
+  let trouble: Fault | undefined
+
+  const send = async (): Promise<Result<null, Fault>> => {
+    const written = await writing
+    if (!written.ok) trouble ??= written.fault
+    if (trouble !== undefined) return err(trouble)
+    if (load.sessions.size === 0) return ok(null)
+    const { sessions, events, texts } = load
+    load = emptyLoad()
+    writing = write<null>('bring', { bringing, sessions: [...sessions.values()], events, texts } satisfies BringRequest)
+    // Whoever adds or publishes next hears of it.
+    writing.catch(() => {})
+    return ok(null)
+  }
+
+  const gather = (
+    { session, standing }: Arrival,
+    placed: readonly Arrived[],
+    texts: BroughtPiece['texts'],
+    isFirst: boolean,
+  ): void => {
+    const isNew = load.sessions.get(session.id)?.isNew ?? isFirst
+    load.sessions.set(session.id, { session, standing, isNew })
+    for (const each of placed) {
+      const cells = cellsOf(session.id, each)
+      load.events.push(cells)
+      load.characters += cells[5].length
+    }
+    if (texts.length === 0) return
+    // Of texts that come alone nobody knows when they were needed first, so they count as needed from the start.
+    load.texts.push({ session: session.id, since: placed[0]?.seq ?? 0, texts })
+    for (const { text } of texts) load.characters += text.length
+  }
+
+  const take = async (
+    arrival: Arrival,
+    { session, facts, texts }: BroughtPiece,
+    isFirst = false,
+  ): Promise<Result<Arrival, Fault>> => {
+    let whole = arrival
+    for (let from = 0; from === 0 || from < facts.length; from += STEP) {
+      const next = arrived(whole, session, facts.slice(from, from + STEP))
+      whole = next.arrival
+      gather(whole, next.placed, from === 0 ? texts : [], isFirst && from === 0)
+      if (load.events.length < MOST_FACTS && load.characters < MOST_CHARACTERS) continue
+      const sent = await send()
+      if (!sent.ok) return sent
+    }
+    return ok(whole)
+  }
+
+  const leave = (): void => {
+    if (current !== undefined && current.open.size > 0) unended.push(current)
+    current = undefined
+  }
+
+  /** What is left of a session that was removed, or given up, goes at once where its id is wanted. */
+  const isFree = async (id: SessionId): Promise<Result<boolean, Fault>> => {
+    for (;;) {
+      const holder = await read<Holder>('holderOf', id)
+      if (!holder.ok) return holder
+      if (holder.value !== 'removed') return ok(holder.value === 'nobody')
+      const removed = await write<{ more: boolean } | null>('removeRest', id)
+      if (!removed.ok) return removed
+    }
+  }
+  const claim = async (id: SessionId): Promise<Result<null, Fault>> => {
+    if (arriving.ids.has(id) && !known.has(id)) await arriving.given
+    if (arriving.ids.has(id)) return err(takenId(id))
+    arriving.ids.add(id)
+    const free = await isFree(id)
+    if (free.ok && free.value) return ok(null)
+    arriving.ids.delete(id)
+    return free.ok ? err(takenId(id)) : free
+  }
+  const release = (): void => {
+    for (const id of known) arriving.ids.delete(id)
+  }
+
+  const add: Bringing['add'] = async piece => {
+    if (trouble !== undefined) return err(trouble)
+    const { id } = piece.session
+    if (current?.session.id !== id) {
+      const claimed = await claim(id)
+      if (!claimed.ok) return claimed
+      known.add(id)
+      leave()
+    }
+    const whole = await take(current ?? arrivalOf(piece.session), piece, current === undefined)
+    if (!whole.ok) return whole
+    current = whole.value
+    return ok(null)
+  }
+
+  const flush = async (): Promise<Result<null, Fault>> => {
+    const sent = await send()
+    return sent.ok ? writing : sent
+  }
+
+  const giveUp = async (): Promise<void> => {
+    await writing
+    for (let more = true; more; ) {
+      const given = await write<{ more: boolean }>('giveUp', bringing)
+      // What cannot be given up now is given up at the next start.
+      more = given.ok && given.value.more
+    }
+    release()
+  }
+  const abandon = async (): Promise<void> => {
+    trouble ??= OVER
+    const given = giveUp()
+    arriving.given = Promise.allSettled([arriving.given, given])
+    await given
+  }
+
+  const published: Bringing['publish'] = async closing => {
+    leave()
+    const gathered = await flush()
+    if (!gathered.ok) return gathered
+    for (const arrival of unended) {
+      const { session, open } = arrival
+      let whole = arrival
+      for (const turn of open.values()) {
+        const own = await read<readonly Recorded[]>('arrivingTurn', session.id, turn.turn)
+        if (!own.ok) return own
+        const at = new Date(clock()).toISOString()
+        const facts = closing(turn, own.value).map(fact => ({ fact, at, ...weigh(fact) }))
+        const ended = await take(whole, { session: whole.session, facts, texts: [] })
+        if (!ended.ok) return ended
+        whole = ended.value
+      }
+    }
+    const ended = await flush()
+    if (!ended.ok) return ended
+    for (let more = true; more; ) {
+      const settled = await write<{ more: boolean }>('settle', bringing)
+      if (!settled.ok) return settled
+      more = settled.value.more
+    }
+    return write('publish', bringing)
+  }
+
+  const publish: Bringing['publish'] = async closing => {
+    if (trouble !== undefined) return err(trouble)
+    const result = await published(closing)
+    if (result.ok) {
+      trouble = OVER
+      release()
+    } else await abandon()
+    return result
+  }
+
+  return ok({ add, publish, abandon: async () => (trouble === OVER ? undefined : abandon()) })
+}
+
+type Load = {
+  readonly sessions: Map<SessionId, BringRequest['sessions'][number]>
+  readonly events: ArrivingCells[]
+  readonly texts: BringRequest['texts'][number][]
+  characters: number
+}
+
+const emptyLoad = (): Load => ({ sessions: new Map(), events: [], texts: [], characters: 0 })
+
+function cellsOf(id: SessionId, { fact, at, seq, tokens, messages, totals }: Arrived): ArrivingCells {
+  const { type, ...body } = fact
+  const turn = 'turn' in fact ? fact.turn : null
+  return [id, seq, at, type, turn, JSON.stringify(body), tokens, totals.tokens, totals.messages, messages]
+}

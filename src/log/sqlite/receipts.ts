@@ -1,0 +1,65 @@
+import { parseFact } from '../../model/event.ts'
+import type { Fault } from '../../model/fault.ts'
+import type { ReceiptId, SessionId } from '../../model/ids.ts'
+import type { Receipt } from '../../model/receipt.ts'
+import { err, ok, type Result } from '../../model/result.ts'
+import { NO_RECEIPT } from '../faults.ts'
+import type { KeptReceipt, Reply } from '../ports.ts'
+import { dayOf, usedBy } from '../usage-rows.ts'
+import { EVENT, type EventRow, eventOf } from './event-row.ts'
+import type { Tables } from './rows.ts'
+
+/** The account of a request whose conversation is not kept, stamped by the caller. */
+export type AccountRequest = { readonly id: ReceiptId; readonly receipt: Receipt; readonly reply?: Reply; readonly at: string }
+
+/** Receipts by their id, wherever they are. */
+export type SqliteReceipts = {
+  readonly account: (request: AccountRequest) => Result<null, Fault>
+  readonly receipt: (id: ReceiptId) => Result<KeptReceipt, Fault>
+}
+
+export function sqliteReceipts(tables: Tables): SqliteReceipts {
+  const { row, run } = tables
+  return {
+    account: ({ id, receipt, reply, at }) => {
+      run('insert into receipts values (?, ?) on conflict do update set body = excluded.body', ...[id, JSON.stringify(receipt)])
+      if (reply !== undefined) countUse(tables, '', reply, at)
+      return ok(null)
+    },
+    receipt: id => {
+      const kept = row<{ body: string }>('select body from receipts where id = ?', id)
+      const alone = kept === undefined ? undefined : receiptOf(kept.body)
+      if (alone !== undefined) return ok({ receipt: alone })
+      // The session is asked for as well: one that is on its way in or out has its events there too. A fork has its
+      // parent's receipts under the same ids, so the first is the one that was really sent, as long as it is there.
+      const found = row<EventRow & { session: SessionId }>(
+        `select session, ${EVENT} from events
+         where type = 'context.planned' and case when json_valid(body) then body ->> '$.receipt.id' end = ?
+           and exists (select 1 from findable where findable.id = session)
+         order by events.id limit 1`,
+        id,
+      )
+      const event = found === undefined ? undefined : eventOf(found.session, found)
+      if (event?.type !== 'context.planned') return err(NO_RECEIPT)
+      const { receipt, session, turn, step } = event
+      return ok({ receipt, session, turn, step })
+    },
+  }
+}
+
+/** A row for what a reply used; `''` is nobody's session. */
+export function countUse({ run }: Pick<Tables, 'run'>, session: SessionId | '', ...said: Parameters<typeof usedBy>): void {
+  const used = usedBy(...said)
+  if (used === undefined) return
+  const { at, model, input, output, cacheRead, cacheWrite, costUsd } = used
+  run(
+    `insert into usage (session, at, day, model, input, output, cache_read, cache_write, cost_usd) values (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    ...[session, at, dayOf(at), model, input, output, cacheRead, cacheWrite, costUsd],
+  )
+}
+
+/** As good as none where it is damaged; in an event it would have been read by the same rule. */
+function receiptOf(body: string): Receipt | undefined {
+  const fact = parseFact('context.planned', `{"turn":"","step":1,"receipt":${body}}`)
+  return !('why' in fact) && fact.type === 'context.planned' ? fact.receipt : undefined
+}

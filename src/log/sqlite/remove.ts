@@ -1,0 +1,77 @@
+import type { Fault } from '../../model/fault.ts'
+import type { SessionId } from '../../model/ids.ts'
+import { err, ok, type Result } from '../../model/result.ts'
+import { NO_SESSION } from '../faults.ts'
+import { EVENT, type EventRow, eventOf } from './event-row.ts'
+import type { Tables } from './rows.ts'
+import { dropTexts } from './texts.ts'
+import type { SqliteWords } from './words.ts'
+
+/** How a session goes for good: at first nobody finds it any more, then its events go, a few at a time. */
+export type SqliteRemoval = {
+  /** The first call makes a session unknown, each takes some of its events; `more` asks to be called again. */
+  readonly remove: (id: SessionId) => Result<{ readonly more: boolean }, Fault>
+  /**
+   * Goes on with what was given up, or with a removal that a crash interrupted, the one that is wanted gone first; null where
+   * there is nothing left to remove.
+   */
+  readonly removeRest: (first?: SessionId) => Result<{ readonly more: boolean } | null, Fault>
+}
+
+/** Some tens of milliseconds, in which nobody else can write: the index takes about one to forget a message. */
+const MOST_EFFORT = 512
+const FORGETTING = 8
+const NOBODY = '' as SessionId
+
+export function sqliteRemoval({ sql, rows, row, run, sessionRow }: Tables, words: SqliteWords): SqliteRemoval {
+  const remove: SqliteRemoval['remove'] = id => {
+    if (sessionRow(id) !== undefined) hide(id)
+    else if (row('select 1 from deleting where session = ?', id) === undefined) return err(NO_SESSION)
+    return ok({ more: takeSome(id, MOST_EFFORT).more })
+  }
+  return {
+    remove,
+    removeRest: (first = NOBODY) => {
+      for (let left = MOST_EFFORT, begun = false; left > 0; begun = true) {
+        const next = row<{ session: SessionId }>('select session from deleting order by session = ? desc limit 1', first)
+        if (next === undefined) return ok(begun ? { more: false } : null)
+        const { more, effort } = takeSome(next.session, left)
+        if (more) break
+        left -= effort + 1
+      }
+      return ok({ more: true })
+    },
+  }
+
+  /** Takes as much of a session as the effort allows; a row that the index never read is the least there is. */
+  function takeSome(id: SessionId, allowed: number): { readonly more: boolean; readonly effort: number } {
+    const gone: (EventRow & { readonly id: number })[] = []
+    let effort = 0
+    for (const each of sql(`select id, ${EVENT} from events where session = ? order by seq`).iterate(id) as Iterable<
+      (typeof gone)[0]
+    >) {
+      if (effort >= allowed) break
+      gone.push(each)
+      effort += words.isIndexed(each.id) ? FORGETTING : 1
+    }
+    words.unindex(gone.map(each => ({ id: each.id, event: eventOf(id, each) })))
+    for (const each of gone) run('delete from events where id = ?', each.id)
+    // Where it came out even, the next call finds nothing more.
+    if (effort >= allowed) return { more: true, effort }
+    // One that never came to be found has its texts still.
+    dropTexts({ rows, run }, id)
+    run('delete from deleting where session = ?', id)
+    words.forgetUnread()
+    return { more: false, effort }
+  }
+
+  /** From here on nobody finds the session; its events go piece by piece, and a crash in between is made up for later. */
+  function hide(id: SessionId): void {
+    run('insert into deleting values (?)', id)
+    for (const table of ['keys', 'open_turns', 'inflight', 'grants']) run(`delete from ${table} where session = ?`, id)
+    dropTexts({ rows, run }, id)
+    run("update usage set session = '' where session = ?", id)
+    run('delete from sessions where id = ?', id)
+    run('update chores set sweep = 1')
+  }
+}

@@ -1,0 +1,39 @@
+import type { Fact } from '../model/event.ts'
+import type { Usage } from '../model/message/delta.ts'
+import { billionths, type UsageRow, usageSum } from '../model/usage.ts'
+
+/** One request that was answered and counted. */
+export type Used = Omit<Usage, 'costUsd'> & { readonly at: string; readonly model: string; readonly costUsd: number | null }
+
+/** What a fact says was used, if it says so: the account of a reply, which outlives the reply itself. */
+export function usedBy(fact: Fact, at: string): Used | undefined {
+  if (fact.type !== 'reply.finished' && fact.type !== 'reply.broken') return undefined
+  const { model, usage } = fact
+  if (model === undefined || usage === undefined) return undefined
+  const { input, output, cacheRead, cacheWrite, costUsd = null } = usage
+  // A count that is none must cost its place here, never the reply.
+  if (![input, output, cacheRead, cacheWrite, costUsd ?? 0].every(Number.isFinite)) return undefined
+  return { at, model, input, output, cacheRead, cacheWrite, costUsd }
+}
+
+/** By day, then by model. */
+export function usageRows(used: readonly Used[]): readonly UsageRow[] {
+  const groups = Map.groupBy(used, ({ at, model }) => `${dayOf(at)} ${model}`)
+  return [...groups]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, group]) => {
+      const sum = usageSum(group.map(({ at: _, model: __, ...counts }) => ({ ...counts, requests: 1 })))
+      return { day: key.slice(0, DAY), model: key.slice(DAY + 1), ...sum }
+    })
+}
+
+const DAY = 'YYYY-MM-DD'.length
+
+/** Times are UTC everywhere, so a day is what a time begins with. */
+export const dayOf = (at: string): string => at.slice(0, DAY)
+
+/** A row as a store that adds up by itself has it. */
+export const roundedRow = (row: UsageRow): UsageRow => ({
+  ...row,
+  costUsd: row.costUsd === null ? null : billionths(row.costUsd),
+})

@@ -1,0 +1,26 @@
+import type { Attachment } from '../event.ts'
+import type { Abilities } from '../plan.ts'
+
+/** The most files and images that one message may bring. */
+export const MOST_PARTS = 20
+
+type Named = { readonly type: Attachment['type']; readonly name: string }
+
+/** How a file is spoken of where it does not stand itself. */
+export const labelOf = (file: Named): string => `[${spoken(file)}]`
+
+/** A text file as a model reads it. */
+export const textOfFile = ({ name, text }: Extract<Attachment, { type: 'text' }>): string => `[File ${name}]\n${text}`
+
+/** What a model reads in place of a file that it could not make anything of. */
+export const unseenText = (file: Named): string =>
+  `[${spoken(file)} is not shown: ${file.type === 'image' ? 'this model does not see images' : 'this model does not read PDF files'}]`
+
+/** What a model reads in place of a file whose bytes are not there. */
+export const unreadText = (file: Named): string => `[${spoken(file)} could not be read]`
+
+/** Whether a model can make something of a file. */
+export const isSeen = ({ type }: Named, { images, files }: Pick<Abilities, 'images' | 'files'>): boolean =>
+  type === 'text' || (type === 'image' ? images : files)
+
+const spoken = ({ type, name }: Named): string => `${type === 'image' ? 'Image' : 'File'} ${name}`

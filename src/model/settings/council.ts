@@ -1,0 +1,50 @@
+import type { VoiceId } from '../voice.ts'
+
+/** One perspective of a council. */
+export type Advisor = {
+  readonly id: VoiceId
+  readonly name: string
+  readonly description: string
+  readonly color: string
+  readonly model?: string
+  readonly policy?: string
+  /** One that is hidden answers only when it is named. */
+  readonly active: boolean
+  readonly group?: string
+  /** Whether it is given house text, skills and tools as agents are. */
+  readonly house?: boolean
+  readonly thinking?: boolean
+}
+
+/** What is made of a round: its gist, what they agree and differ on, or a paper to decide by. */
+export type SynthesisMode = 'brief' | 'positions' | 'memo'
+
+export const SYNTHESIS_MODES: readonly SynthesisMode[] = ['brief', 'positions', 'memo']
+
+/** Several advisors that answer the same message side by side. */
+export type Council = {
+  readonly key: string
+  readonly name: string
+  readonly advisors: readonly Advisor[]
+  /** What they hear of each other. */
+  readonly references: 'last-round' | 'none'
+  /** For so many answers an advisor only asks; 0 turns that off. */
+  readonly early: { readonly turns: number }
+  /** What is made of every round without anybody asking for it. */
+  readonly synthesis?: SynthesisMode
+}
+
+/** Voices of the house itself: their words are in nobody else's view. */
+export const SYNTHESIS: VoiceId = 'house:synthesis'
+export const SUGGESTION: VoiceId = 'house:suggestion'
+/** Names a session; what it says becomes the title, and is no message of the conversation. */
+export const TITLE: VoiceId = 'house:title'
+
+/** Asked for where advisors are to answer each other once more; the house itself says nothing then. */
+export const EXCHANGE: VoiceId = 'house:exchange'
+
+/** What waits until everybody else who was asked has answered. */
+export const isAfterRound = (voice: VoiceId): boolean => voice === SYNTHESIS || voice === EXCHANGE
+
+/** No agent or advisor can have such a key. */
+export const isHouseVoice = (voice: VoiceId): boolean => voice.startsWith('house:')

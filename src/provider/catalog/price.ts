@@ -1,0 +1,17 @@
+import type { Usage } from '../../model/message/delta.ts'
+import type { Price } from '../../model/provider.ts'
+
+/**
+ * What a reply cost in dollars, rounded to a billionth so that sums are stable.
+ * Cached tokens without a price of their own cost what other input does.
+ */
+export function costOf({ input, output, cacheRead, cacheWrite }: Usage, price: Price): number {
+  const prompt = input + cacheRead + cacheWrite
+  const rates = price.long !== undefined && prompt > price.long.above ? price.long : price
+  const millionths =
+    input * rates.input +
+    output * rates.output +
+    cacheRead * (rates.cacheRead ?? rates.input) +
+    cacheWrite * (rates.cacheWrite ?? rates.input)
+  return Math.round(millionths * 1000) / 1e9
+}

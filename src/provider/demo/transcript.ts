@@ -1,0 +1,38 @@
+import type { Block, Message } from '../../model/plan.ts'
+
+/** A conversation that came as one text, as messages again; `cut` is what had been said of an answer that was cut off. */
+export type Retold = { readonly messages: readonly Message[]; readonly cut: string }
+
+/** Reads the text in which a cycle goes on; other requests are left as they are. */
+export function retold(messages: readonly Message[]): Retold {
+  const last = messages.at(-1)
+  const text = last?.blocks.flatMap(block => (block.type === 'text' && CURRENT.test(block.text) ? [block.text] : [])).at(0)
+  if (last?.role !== 'user' || text === undefined) return { messages, cut: '' }
+  const entries = text.split(/\n\n(?=\$(?:user|respond|think|call|result):|===)/).filter(entry => !entry.startsWith('==='))
+  const told = entries.map(messageOf)
+  const end = told.at(-1)
+  const cut = end?.role === 'assistant' ? textOf(end) : ''
+  return { messages: [...messages.slice(0, -1), ...(cut === '' && end?.role !== 'assistant' ? told : told.slice(0, -1))], cut }
+}
+
+const CURRENT = /^=== (?:CURRENT ===|HISTORY ===[\s\S]*\n\n=== CURRENT ===)/
+
+function messageOf(entry: string): Message {
+  const [marker = '', kind] = /^\$(\w+): /.exec(entry) ?? []
+  const text = entry.slice(marker.length).replace(/^\\(?=\\*(?:\$(?:user|respond|think|call|result):|===))/gm, '')
+  const said = (role: Message['role'], block: Block): Message => ({ role, blocks: [block] })
+  switch (kind) {
+    case 'respond':
+      return said('assistant', { type: 'text', text })
+    case 'think':
+      return said('assistant', { type: 'think', text })
+    case 'call':
+      return said('assistant', { type: 'call', call: '', tool: '', args: null, raw: text })
+    case 'result':
+      return said('user', { type: 'result', call: '', ok: true, text })
+    default:
+      return said('user', { type: 'text', text })
+  }
+}
+
+const textOf = ({ blocks }: Message): string => blocks.flatMap(block => (block.type === 'text' ? [block.text] : [])).join('')

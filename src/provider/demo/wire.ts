@@ -1,0 +1,23 @@
+import type { Message, ToolSpec } from '../../model/plan.ts'
+import type { Wire } from '../../model/provider.ts'
+
+/** What the demo model is sent; it knows nothing but this. */
+export type DemoRequest = {
+  readonly model: string
+  readonly voice: string
+  readonly turn: number
+  readonly system: string
+  readonly tools: readonly ToolSpec[]
+  readonly messages: readonly Message[]
+  readonly max_tokens: number
+}
+
+/** The demo model's own dialect: a plan, spelled out as JSON. */
+export const demoWire: Wire = {
+  name: 'demo',
+  version: 1,
+  encode: ({ model, voice, ordinal, system, tools, messages, maxTokens }) => {
+    const request: DemoRequest = { model, voice, turn: ordinal, system, tools, messages, max_tokens: maxTokens }
+    return { url: 'demo:', body: JSON.stringify(request) }
+  },
+}

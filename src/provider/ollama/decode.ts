@@ -1,0 +1,70 @@
+import type { Delta } from '../../model/message/delta.ts'
+import type { Hearing } from '../../model/provider.ts'
+import {
+  CUT_OFF,
+  type Dialogue,
+  GARBLED,
+  type Heard,
+  jsonLines,
+  namesFor,
+  numberOf,
+  parsed,
+  recordIn,
+  textIn,
+} from '../transport/frames.ts'
+import { errorTrouble, innerError } from '../transport/trouble.ts'
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** A reply of Ollama's chat, as far as it was heard. */
+type Own = { readonly nameOf: (index: number) => string; readonly calls: number }
+
+const dialogue: Dialogue<Own> = {
+  start: request => ({ nameOf: namesFor(request), calls: 0 }),
+  hear: (own, { data }) => {
+    const said = parsed(data)
+    if (said === undefined) return [own, [GARBLED]]
+    if (said.error !== undefined) {
+      const { code, message } = innerError(textIn(said.error))
+      return [own, [{ type: 'fault', ...errorTrouble('the provider', code, message) }]]
+    }
+    const message = recordIn(said.message)
+    const calls = Array.isArray(message.tool_calls) ? message.tool_calls.map(recordIn) : []
+    return [
+      { ...own, calls: own.calls + calls.length },
+      [
+        ...spoken('think', message.thinking),
+        ...spoken('text', message.content),
+        ...calls.map((call, index) => callDelta(call, own.nameOf(own.calls + index))),
+        ...(said.done === true ? ending(said) : []),
+      ],
+    ]
+  },
+  end: () => [CUT_OFF],
+}
+
+export const ollamaHearing: Hearing<Heard<Own>> = jsonLines(dialogue)
+
+const spoken = (type: 'text' | 'think', text: unknown): readonly Delta[] =>
+  textIn(text) === '' ? [] : [{ type, text: textIn(text) }]
+
+/** Older servers give calls no id. */
+function callDelta({ id, function: called }: Fields, name: string): Delta {
+  const { name: tool, arguments: args } = recordIn(called)
+  return {
+    type: 'call',
+    call: textIn(id) || name,
+    tool: textIn(tool),
+    text: typeof args === 'string' ? args : JSON.stringify(args ?? {}),
+  }
+}
+
+function ending({ prompt_eval_count, prompt_eval_cached_count, eval_count, done_reason }: Fields): readonly Delta[] {
+  const cacheRead = Math.min(numberOf(prompt_eval_cached_count), numberOf(prompt_eval_count))
+  const usage = { input: numberOf(prompt_eval_count) - cacheRead, output: numberOf(eval_count), cacheRead, cacheWrite: 0 }
+  const isKnown = prompt_eval_count !== undefined || eval_count !== undefined
+  return [
+    ...(isKnown ? [{ type: 'usage' as const, usage }] : []),
+    done_reason === 'length' ? { type: 'done', stop: 'length' } : { type: 'done' },
+  ]
+}

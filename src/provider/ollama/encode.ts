@@ -1,0 +1,89 @@
+import type { CallId } from '../../model/ids.ts'
+import type { Plan } from '../../model/plan.ts'
+import { type Files, listener, type Wire } from '../../model/provider.ts'
+import {
+  isBlank,
+  isFile,
+  join,
+  json,
+  legible,
+  modelName,
+  NO_FILES,
+  objectOf,
+  type Placed,
+  type Side,
+} from '../transport/join-neighbors.ts'
+import { ollamaHearing } from './decode.ts'
+
+/** Ollama's own chat API. */
+export const ollamaWire: Wire = {
+  name: 'ollama',
+  version: 1,
+  encode: (plan, files = NO_FILES) => ({
+    url: '/api/chat',
+    body: json(requestOf(legible(plan, files, { images: plan.abilities.images, files: false }), files)),
+    reasons: plan.thinkingTokens !== null,
+  }),
+  listen: request => listener(ollamaHearing, request),
+}
+
+function requestOf(plan: Plan, files: Files): object {
+  return {
+    model: modelName(plan.model),
+    stream: true,
+    // Left out, it means whatever the model does by itself.
+    think: plan.thinkingTokens !== null,
+    // What does not fit is refused rather than silently lost, by servers that know these two.
+    truncate: false,
+    shift: false,
+    // Without num_ctx an oversized prompt silently loses its front; with a new one the model is loaded anew.
+    options: { num_ctx: plan.window, num_predict: plan.maxTokens, ...(plan.stop === undefined ? {} : { stop: plan.stop }) },
+    ...(plan.tools.length === 0 ? {} : { tools: toolsOf(plan) }),
+    messages: [...(isBlank(plan.system) ? [] : [{ role: 'system', content: plan.system }]), ...messagesOf(plan, files)],
+  }
+}
+
+const toolsOf = ({ tools }: Plan): object[] =>
+  tools.map(({ name, description, parameters }) => ({ type: 'function', function: { name, description, parameters } }))
+
+/** Older servers know no call ids: there a result is known by its tool's name and its place, so the order of the calls is kept. */
+function messagesOf(plan: Plan, files: Files): object[] {
+  const names = new Map<CallId, string>()
+  return join(plan.messages, () => true).flatMap(side => (side.role === 'user' ? heard(side, names, files) : said(side, names)))
+}
+
+function heard({ blocks }: Side, names: ReadonlyMap<CallId, string>, files: Files): object[] {
+  const results = blocks.flatMap(({ block }) =>
+    block.type === 'result'
+      ? [{ role: 'tool', tool_name: names.get(block.call) ?? '', tool_call_id: block.call, content: block.text }]
+      : [],
+  )
+  const messages = [...Map.groupBy(blocks, ({ at }) => at).values()].flatMap(one => {
+    const content = textsOf(one, 'text')
+    const images = one.flatMap(({ block }) => (isFile(block) ? [files.get(block.hash) ?? ''] : []))
+    return content === '' && images.length === 0 ? [] : [{ role: 'user', content, ...(images.length === 0 ? {} : { images }) }]
+  })
+  return [...results, ...messages]
+}
+
+function said({ blocks }: Side, names: Map<CallId, string>): object[] {
+  const content = textsOf(blocks, 'text')
+  const thinking = textsOf(blocks, 'think')
+  const calls = blocks.flatMap(({ block }) => {
+    if (block.type !== 'call') return []
+    names.set(block.call, block.tool)
+    return [{ id: block.call, function: { name: block.tool, arguments: objectOf(block.args) } }]
+  })
+  if (content === '' && calls.length === 0) return []
+  return [
+    {
+      role: 'assistant',
+      content,
+      ...(thinking === '' ? {} : { thinking }),
+      ...(calls.length === 0 ? {} : { tool_calls: calls }),
+    },
+  ]
+}
+
+const textsOf = (blocks: readonly Placed[], type: 'text' | 'think'): string =>
+  blocks.flatMap(({ block }) => (block.type === type ? [block.text] : [])).join('\n\n')

@@ -1,0 +1,130 @@
+import type { Ollama } from 'ollama'
+import type { ModelFacts, ProviderSetting } from '../../model/provider.ts'
+import { BASE_URLS } from '../transport/address-book.ts'
+import { whyForbidden } from '../transport/addresses.ts'
+
+/** What a server says of a model that we would otherwise have to assume. */
+export type SaidOfModel = Partial<Pick<ModelFacts, 'window' | 'images' | 'tools' | 'thinking'>>
+
+/** An Ollama, on this machine or wherever the settings say, and what it has told of its models. */
+export type OllamaServer = {
+  /** The models that one can talk to, by name; nothing where it does not run. Asked at most once a minute. */
+  readonly installed: () => Promise<ReadonlyMap<string, SaidOfModel> | undefined>
+  /**
+   * What it has said of a model by now. Nobody waits for it here; but once it was asked, and that is long ago or it did not
+   * run, it is asked again for the next time.
+   */
+  readonly saidOf: (model: string) => SaidOfModel | undefined
+}
+
+const PATIENCE_MS = 500
+/** For all of its models together; what it has not said by then stays unknown. */
+const DETAILS_MS = 2000
+const FRESH_MS = 60_000
+const MOST_MODELS = 50
+const AT_ONCE = 4
+
+export function createOllamaServer(setting: ProviderSetting, clock: () => number = Date.now): OllamaServer {
+  /** Kept when the server goes away: a model's window must not change because nobody could be asked. */
+  let said: ReadonlyMap<string, SaidOfModel> = new Map()
+  let freshUntil = 0
+  let wasAsked = false
+  let asking: Promise<ReadonlyMap<string, SaidOfModel> | undefined> | undefined
+  const ask = async (): Promise<ReadonlyMap<string, SaidOfModel> | undefined> => {
+    const found = await askAll(setting, said)
+    if (found !== undefined) {
+      said = found
+      freshUntil = clock() + FRESH_MS
+    }
+    return found
+  }
+  const installed: OllamaServer['installed'] = () => {
+    if (clock() < freshUntil) return Promise.resolve(said)
+    wasAsked = true
+    asking ??= ask().finally(() => {
+      asking = undefined
+    })
+    return asking
+  }
+  return {
+    installed,
+    saidOf: model => {
+      // Whatever goes wrong is told to the next one who waits for the answer.
+      if (wasAsked) installed().catch(() => undefined)
+      return said.get(model) ?? said.get(`${model}:latest`)
+    },
+  }
+}
+
+/** Whether a list of names has a model; Ollama takes one without a tag for its newest. */
+export const hasModel = (installed: ReadonlyMap<string, unknown>, model: string): boolean =>
+  installed.has(model) || installed.has(`${model}:latest`)
+
+async function askAll(
+  { apiKey, baseURL = BASE_URLS.ollama, headers = {} }: ProviderSetting,
+  before: ReadonlyMap<string, SaidOfModel>,
+): Promise<ReadonlyMap<string, SaidOfModel> | undefined> {
+  const { Ollama } = await import('ollama')
+  const all = AbortSignal.timeout(PATIENCE_MS + DETAILS_MS)
+  const hasOwn = Object.keys(headers).some(name => name.toLowerCase() === 'authorization') || apiKey !== undefined
+  const patiently: typeof fetch = async (url, init) => {
+    const forbidden = whyForbidden(new URL(url instanceof Request ? url.url : url))
+    if (forbidden !== undefined) throw new Error(forbidden)
+    const sent = new Headers(init?.headers)
+    // The client adds a key that it found among this machine's variables.
+    if (!hasOwn) sent.delete('authorization')
+    const signal = AbortSignal.any([all, AbortSignal.timeout(PATIENCE_MS)])
+    const response = await fetch(url, { ...init, headers: sent, redirect: 'error', signal })
+    // The client would print a line of its own about an error, in the middle of what is ours to print.
+    if (response.ok) return response
+    await response.body?.cancel()
+    throw new Error(`Ollama answered ${response.status}`)
+  }
+  const authorization = apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }
+  const client = new Ollama({ host: baseURL, fetch: patiently, headers: { ...authorization, ...headers } })
+  const names = await namesOf(client)
+  if (names === undefined) return undefined
+  const said = new Map<string, SaidOfModel | 'no talker'>(names.map(name => [name, before.get(name) ?? {}]))
+  const queue = names.slice(0, MOST_MODELS)
+  const askOne = async (): Promise<void> => {
+    for (let name = queue.shift(); name !== undefined; name = queue.shift()) {
+      const details = await detailsOf(client, name)
+      if (details !== undefined) said.set(name, details)
+    }
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, askOne))
+  return new Map([...said].flatMap(([name, details]) => (details === 'no talker' ? [] : [[name, details] as const])))
+}
+
+async function namesOf(client: Ollama): Promise<readonly string[] | undefined> {
+  try {
+    const { models } = await client.list()
+    return models
+      .map(({ model, name }) => model ?? name)
+      .filter(name => typeof name === 'string' && name !== '')
+      .sort()
+  } catch {
+    return undefined
+  }
+}
+
+/** A model that only embeds is no talker. */
+async function detailsOf(client: Ollama, model: string): Promise<SaidOfModel | 'no talker' | undefined> {
+  try {
+    const { capabilities, parameters } = (await client.show({ model })) as { capabilities?: unknown; parameters?: unknown }
+    const can = Array.isArray(capabilities) ? new Set<unknown>(capabilities) : undefined
+    if (can?.has('embedding') && !can.has('completion')) return 'no talker'
+    const abilities =
+      can === undefined ? {} : { images: can.has('vision'), tools: can.has('tools'), thinking: can.has('thinking') }
+    const window = windowIn(parameters)
+    return { ...abilities, ...(window === undefined ? {} : { window }) }
+  } catch {
+    return undefined
+  }
+}
+
+/** What the model's own file sets, one parameter a line; how much a model could hold at most says nothing of this machine's memory. */
+function windowIn(parameters: unknown): number | undefined {
+  const [, given] = typeof parameters === 'string' ? (/^\s*num_ctx\s+"?(\d{1,9})"?\s*$/m.exec(parameters) ?? []) : []
+  return given === undefined || Number(given) === 0 ? undefined : Number(given)
+}

@@ -1,0 +1,188 @@
+import type { Block, FileBlock, Plan } from '../../model/plan.ts'
+import { type Files, listener, type Wire } from '../../model/provider.ts'
+import { habitOf } from '../anthropic/claude.ts'
+import { factsOf } from '../catalog/known-models.ts'
+import {
+  dataUrl,
+  isBlank,
+  isFile,
+  join,
+  json,
+  legible,
+  modelName,
+  NO_FILES,
+  type Placed,
+  type Side,
+  toolName,
+} from '../transport/join-neighbors.ts'
+import { openaiChatHearing } from './decode.ts'
+
+/** Chat completions, as OpenAI, OpenRouter and servers that resemble OpenAI's speak them. */
+export const openaiChatWire: Wire = {
+  name: 'openai-chat',
+  version: 1,
+  encode: (plan, files = NO_FILES) => ({
+    url: '/chat/completions',
+    body: json(requestOf(plan, files)),
+    reasons: plan.thinkingTokens !== null || thinksUnasked(plan),
+  }),
+  listen: request => listener(openaiChatHearing, request),
+}
+
+/** Where the three differ. */
+type Dialect = {
+  readonly limits: (plan: Plan) => object
+  readonly reasoning: (tokens: number, model: string) => object
+  /** How the turn's own thinking goes back: not at all, as text, or as the sealed account it came with. */
+  readonly replays: 'nothing' | 'text' | 'details'
+  /** Refuses a message with calls that has no place for thinking, also where there was none. */
+  readonly insists?: boolean
+  /** Texts of one message as the content of it; several servers know only strings, no files, and refuse two user messages in a row. */
+  readonly plain: boolean
+  /** OpenAI takes arguments that are not JSON back; elsewhere they are parsed, and the whole request refused. */
+  readonly forgiving: boolean
+}
+
+const OPENAI: Dialect = {
+  // Requests of one session find the same cache.
+  limits: ({ maxTokens, session }) => ({ max_completion_tokens: maxTokens, prompt_cache_key: session }),
+  reasoning: () => ({ reasoning_effort: 'medium' }),
+  replays: 'nothing',
+  plain: false,
+  forgiving: true,
+}
+const OPENROUTER: Dialect = {
+  // Without this mark its Anthropic models are never cached; it finds the best place by itself.
+  limits: ({ maxTokens, model }) => ({
+    max_tokens: maxTokens,
+    ...(/^openrouter\/~?anthropic\//.test(model) ? { cache_control: { type: 'ephemeral' } } : {}),
+  }),
+  // Newer Claudes ignore a number of tokens.
+  reasoning: (tokens, model) => ({
+    reasoning: habitOf(model) === 'by-budget' ? { max_tokens: tokens } : { effort: 'medium' },
+  }),
+  replays: 'details',
+  plain: false,
+  forgiving: false,
+}
+const COMPATIBLE: Dialect = {
+  limits: ({ maxTokens }) => ({ max_tokens: maxTokens }),
+  reasoning: () => ({ reasoning_effort: 'medium' }),
+  replays: 'text',
+  plain: true,
+  forgiving: false,
+}
+const DEEPSEEK: Dialect = { ...COMPATIBLE, insists: true }
+
+function dialectOf(model: string): Dialect {
+  if (model.startsWith('openrouter/')) return OPENROUTER
+  if (!model.startsWith('compatible/')) return OPENAI
+  return /deepseek/i.test(modelName(model)) ? DEEPSEEK : COMPATIBLE
+}
+
+function requestOf(plan: Plan, files: Files): object {
+  const dialect = dialectOf(plan.model)
+  const { images, files: documents } = plan.abilities
+  const { messages } = legible(plan, files, { images, files: documents && !dialect.plain })
+  return {
+    model: modelName(plan.model),
+    stream: true,
+    stream_options: { include_usage: true },
+    ...dialect.limits(plan),
+    ...reasoningOf(plan, dialect),
+    ...(plan.stop === undefined || refusesStop(plan.model) ? {} : { stop: plan.stop }),
+    ...(plan.tools.length === 0 ? {} : { tools: toolsOf(plan) }),
+    messages: [
+      ...(isBlank(plan.system) ? [] : [{ role: 'system', content: contentOf([plan.system], dialect) }]),
+      ...join(messages, () => dialect.replays !== 'nothing').flatMap(side =>
+        side.role === 'user' ? heard(side, dialect, files) : said(side, dialect),
+      ),
+    ],
+  }
+}
+
+/** OpenAI's reasoning models do: "Unsupported parameter". */
+const refusesStop = (model: string): boolean => /^openai\/(?!gpt-[34]|chatgpt)/.test(model)
+
+/** Some think without having been asked, and are as slow. */
+const thinksUnasked = (plan: Plan): boolean =>
+  /^(?:openai|openrouter)\//.test(plan.model) && factsOf(plan.model)?.thinking === true && !mustNotThink(plan)
+
+const mustNotThink = ({ abilities, tools }: Plan): boolean => abilities.thinkingWithTools === false && tools.length > 0
+
+function reasoningOf(plan: Plan, dialect: Dialect): object {
+  const { thinkingTokens, model } = plan
+  if (mustNotThink(plan)) return { reasoning_effort: 'none' }
+  return thinkingTokens === null ? {} : dialect.reasoning(thinkingTokens, model)
+}
+
+const toolsOf = ({ tools }: Plan): object[] =>
+  tools.map(({ name, description, parameters }) => ({ type: 'function', function: { name, description, parameters } }))
+
+/** Results come first, directly behind their calls; then what was said, a message for each of the plan's. */
+function heard({ blocks }: Side, dialect: Dialect, files: Files): object[] {
+  const results = blocks.flatMap(({ block }) =>
+    block.type === 'result'
+      ? [{ role: 'tool', tool_call_id: block.call, content: isBlank(block.text) ? '' : contentOf([block.text], dialect) }]
+      : [],
+  )
+  const said = blocks.filter(placed => isText(placed) || isFile(placed.block))
+  const messages = [...Map.groupBy(said, ({ at }) => (dialect.plain ? 0 : at)).values()]
+  return [...results, ...messages.map(one => ({ role: 'user', content: contentWith(one, dialect, files) }))]
+}
+
+/** Only what has a picture in it must be a list everywhere. */
+function contentWith(blocks: readonly Placed[], dialect: Dialect, files: Files): unknown {
+  if (blocks.every(isText)) return contentOf(blocks.map(textOf), dialect)
+  return blocks.map(({ block }) => (isFile(block) ? fileOf(block, files) : { type: 'text', text: textIn(block) }))
+}
+
+const fileOf = (block: FileBlock, files: Files): object =>
+  block.type === 'image'
+    ? { type: 'image_url', image_url: { url: dataUrl(block, files) } }
+    : { type: 'file', file: { filename: block.name, file_data: dataUrl(block, files) } }
+
+function said({ blocks }: Side, dialect: Dialect): object {
+  const texts = blocks.filter(isText).map(textOf)
+  const calls = blocks.flatMap(({ block }) => (block.type === 'call' ? [callOf(block, dialect)] : []))
+  const content = texts.length === 0 ? null : contentOf(texts, dialect)
+  return {
+    role: 'assistant',
+    content,
+    ...thinkingOf(blocks, dialect, calls.length > 0),
+    ...(calls.length === 0 ? {} : { tool_calls: calls }),
+  }
+}
+
+function thinkingOf(blocks: readonly Placed[], { replays, insists = false }: Dialect, hasCalls: boolean): object {
+  const thinking = blocks.flatMap(({ block }) => (block.type === 'think' ? [block] : []))
+  if (replays === 'text') {
+    const text = thinking.map(each => each.text).join('')
+    return text === '' && !(insists && hasCalls) ? {} : { reasoning_content: text }
+  }
+  const details = thinking.flatMap(({ signature = '' }) => detailsIn(signature))
+  return details.length === 0 ? {} : { reasoning_details: details }
+}
+
+/** OpenRouter's seal is a list of details, written as text; another provider's seal is none. */
+function detailsIn(signature: string): readonly unknown[] {
+  try {
+    const details: unknown = JSON.parse(signature)
+    return Array.isArray(details) ? details : []
+  } catch {
+    return []
+  }
+}
+
+function callOf({ call, tool, args, raw }: Extract<Block, { type: 'call' }>, { forgiving }: Dialect): object {
+  const isObject = typeof args === 'object' && args !== null && !Array.isArray(args)
+  const text = forgiving || isObject ? (raw ?? json(args)) : '{}'
+  return { id: call, type: 'function', function: { name: toolName(tool), arguments: text } }
+}
+
+const contentOf = (texts: readonly string[], { plain }: Dialect): unknown =>
+  plain ? texts.join('\n\n') : texts.map(text => ({ type: 'text', text }))
+
+const isText = ({ block }: Placed): boolean => block.type === 'text'
+const textIn = (block: Block): string => (block.type === 'text' ? block.text : '')
+const textOf = ({ block }: Placed): string => textIn(block)

@@ -1,0 +1,48 @@
+import { setImmediate } from 'node:timers/promises'
+import type { Delta } from '../../model/message/delta.ts'
+import type { Encoded, Provider } from '../../model/provider.ts'
+import { finish, isOver, parse, start } from './decode.ts'
+import { textProtocol } from './encode.ts'
+
+/** How much a model may make up, and for how long, while we wait to hear what its reply cost. */
+const MOST_CHARACTERS_AFTER = 64 * 1024
+const MOST_MS_AFTER = 2000
+/** A model may say a megabyte at once; others are heard while it is read. */
+const MOST_AT_ONCE = 8 * 1024
+
+/** Never through a character. */
+const cutAt = (text: string, at: number): number => (/[\ud800-\udbff]/.test(text.charAt(at - 1)) ? at + 1 : at)
+
+/** A provider whose model calls tools in its text; it is heard as one that has tools of its own. */
+export function textSpoken(provider: Provider, clock: () => number = () => performance.now()): Provider {
+  async function* speak(request: Encoded, signal: AbortSignal, whose?: string): AsyncGenerator<Delta> {
+    let reading = start(request.body)
+    let overAt: number | undefined
+    let charactersAfter = 0
+    for await (const delta of provider.speak(request, signal, whose)) {
+      if (overAt !== undefined) {
+        // The model may go on and make up what comes next; only what it cost is of interest.
+        if (delta.type === 'done' || delta.type === 'fault') break
+        if ('text' in delta) charactersAfter += delta.text.length
+        if (delta.type === 'usage') yield delta
+        if (charactersAfter > MOST_CHARACTERS_AFTER || clock() - overAt > MOST_MS_AFTER) break
+      } else if (delta.type === 'text') {
+        for (let from = 0, to = 0; from < delta.text.length && !isOver(reading); from = to) {
+          if (from > 0) await setImmediate()
+          to = cutAt(delta.text, from + MOST_AT_ONCE)
+          const [next, deltas] = parse(reading, delta.text.slice(from, to))
+          reading = next
+          yield* deltas
+        }
+        if (isOver(reading)) overAt = clock()
+      } else {
+        if (delta.type === 'done') yield* finish(reading)
+        // A call that was not finished is none.
+        if (delta.type === 'fault') yield* finish(reading).filter(({ type }) => type !== 'call')
+        yield delta
+      }
+    }
+    if (overAt !== undefined) yield { type: 'done' }
+  }
+  return { ...provider, wire: textProtocol(provider.wire), speak }
+}

@@ -1,0 +1,198 @@
+import { fault } from '../../model/fault.ts'
+import type { Delta } from '../../model/message/delta.ts'
+import type { Encoded, Provider, ProviderSetting, Timeouts, Wire } from '../../model/provider.ts'
+import { err, type Result } from '../../model/result.ts'
+import { address } from './address-book.ts'
+import { createHold } from './hold.ts'
+import { pause } from './pause.ts'
+import { redactor } from './redactor.ts'
+import { type Answer, Broken, createSender, type Sender } from './send.ts'
+import { createSlots } from './slots.ts'
+import { statusTrouble, type Trouble, trouble } from './trouble.ts'
+
+export type ClientOptions = {
+  /** As in the settings: `anthropic`, or the name of a server. */
+  readonly name: string
+  readonly wire: Wire
+  readonly setting: ProviderSetting
+  /** A server of one's own may want no key. */
+  readonly needsKey: boolean
+  /** For tests: what a pause before the next try is measured in. */
+  readonly backoffMs?: number
+}
+
+const TIMEOUTS: Timeouts = { connectMs: 5000, firstByteMs: 15_000, idleMs: 15_000 }
+/** Loading a model, and thinking before the first word, take their time. */
+const PATIENT_FIRST_BYTE_MS = 120_000
+const MOST_TRIES = 3
+const BACKOFF_MS = 500
+const LONGEST_BACKOFF_MS = 8000
+const CONCURRENCY = 8
+/** Requests of which nobody says whose they are take turns as if they were one session's. */
+const NOBODY = ''
+/** No reply is longer: no model says half of it. Who sends more is broken or means harm. */
+const MOST_CHARACTERS = 2 ** 20
+/** An empty piece of a call takes memory too. */
+const CALL_CHARACTERS = 64
+const MOST_ERROR_BYTES = 64 * 1024
+
+/** A real service: our bytes, its own client's address and headers, our clocks and our patience. */
+export function createClient({ name, wire, setting, needsKey, backoffMs = BACKOFF_MS }: ClientOptions): Provider {
+  const sender = createSender(name)
+  const slots = createSlots(setting.concurrency ?? CONCURRENCY)
+  const hold = createHold()
+  const redact = redactor(setting)
+  const redacted = ({ fault: told, again }: Trouble): Trouble => ({ fault: { ...told, message: redact(told.message) }, again })
+  const tooLarge = trouble('too-large', `${name} said more than ${MOST_CHARACTERS / 2 ** 20} MiB`)
+  const keyName = setting.keyName ?? `providers.${name}.apiKey`
+  const isPatient = name === 'ollama'
+  const timeoutsFor = ({ reasons = false }: Encoded): Timeouts => ({
+    ...TIMEOUTS,
+    ...(reasons || isPatient ? { firstByteMs: PATIENT_FIRST_BYTE_MS } : {}),
+    ...setting.timeouts,
+  })
+
+  async function* speak(request: Encoded, signal: AbortSignal, whose = NOBODY): AsyncGenerator<Delta> {
+    if (needsKey && setting.apiKey === undefined) {
+      yield { type: 'fault', fault: fault('unauthorized', `${name} needs a key; set ${keyName}`) }
+      return
+    }
+    const leave = await slots.enter(signal, whose)
+    if (leave === undefined) return
+    try {
+      for (let attempt = 1; ; attempt += 1) {
+        let failed: Trouble | undefined
+        let hasSpoken = false
+        for await (const deltas of once(request, signal)) {
+          for (const delta of deltas) {
+            if (delta.type === 'fault') failed = redacted({ fault: delta.fault, again: delta.again ?? false })
+            else yield delta
+            hasSpoken ||= sizeOf(delta) > 0
+          }
+        }
+        if (failed === undefined) return
+        if (hasSpoken || attempt >= MOST_TRIES || !failed.again || signal.aborted) {
+          yield { type: 'fault', fault: failed.fault }
+          return
+        }
+        const afterMs = waitAfter(failed, attempt, backoffMs)
+        yield { type: 'retrying', fault: failed.fault, afterMs }
+        await pause(afterMs, signal)
+      }
+    } finally {
+      leave()
+    }
+  }
+
+  /** One try, the deltas of each chunk together. The very last one is `done` or `fault`, whatever went wrong. */
+  async function* once(request: Encoded, signal: AbortSignal): AsyncGenerator<readonly Delta[]> {
+    const answer = await hold.ask(() => ask(request, signal), holdsFor, signal)
+    if (!answer.ok) return yield [failure(answer.fault)]
+    const heard = wire.listen?.(request)
+    if (heard === undefined) throw new Error(`${wire.name} cannot be heard`)
+    let characters = 0
+    try {
+      for await (const chunk of answer.value.bytes) {
+        const deltas = heard.hear(chunk)
+        characters += charactersIn(deltas)
+        if (characters > MOST_CHARACTERS) return yield [failure(tooLarge)]
+        yield deltas
+        if (isOver(deltas)) return
+      }
+    } catch (cause) {
+      if (!(cause instanceof Broken)) throw cause
+      return yield [failure(cause.trouble)]
+    }
+    const deltas = heard.end()
+    yield characters + charactersIn(deltas) > MOST_CHARACTERS ? [failure(tooLarge)] : deltas
+  }
+
+  /** One answer that is a success, or what it was instead. */
+  async function ask(request: Encoded, signal: AbortSignal): Promise<Result<Answer, Trouble>> {
+    const answer = await send(sender, request, signal)
+    return answer.ok && answer.value.status !== 200 ? err(await refusalOf(answer.value)) : answer
+  }
+
+  /** Who asks for fewer requests means all of ours. */
+  const holdsFor = (answer: Result<Answer, Trouble>): number | undefined =>
+    !answer.ok && answer.fault.again && answer.fault.fault.kind === 'throttled'
+      ? (answer.fault.fault.retryAfterMs ?? backoffMs)
+      : undefined
+
+  async function send(by: Sender, request: Encoded, signal: AbortSignal): Promise<Result<Answer, Trouble>> {
+    let answer: Result<Answer, Trouble> | undefined
+    const body = new TextEncoder().encode(request.body)
+    try {
+      await address(name, request, setting, async ({ url, headers }) => {
+        answer = await by.post({ url, headers, body, timeouts: timeoutsFor(request), signal })
+      })
+    } catch (cause) {
+      // What the client makes of an answer that it never saw is of no interest.
+      answer ??= err(trouble('rejected', `${name} could not be addressed: ${rootOf(cause)}`))
+    }
+    return answer ?? err(trouble('bug', `${name} was never asked`))
+  }
+
+  async function refusalOf({ status, headers, bytes }: Answer): Promise<Trouble> {
+    const body = redact(await textOf(bytes, MOST_ERROR_BYTES))
+    return statusTrouble({ provider: name, status, headers, body, keyName, now: Date.now() })
+  }
+
+  return { wire, speak, close: sender.close }
+}
+
+const failure = ({ fault, again }: Trouble): Delta => ({ type: 'fault', fault, again })
+
+const charactersIn = (deltas: readonly Delta[]): number => deltas.reduce((sum, delta) => sum + sizeOf(delta), 0)
+
+/** How much of a reply a delta is. Nothing, if and only if all could be asked again as though it had not come. */
+function sizeOf(delta: Delta): number {
+  switch (delta.type) {
+    case 'text':
+    case 'think':
+      return delta.text.length
+    case 'call':
+      return CALL_CHARACTERS + delta.text.length
+    case 'sealed':
+      return 1 + delta.signature.length
+    case 'redacted':
+      return 1 + delta.data.length
+    default:
+      return 0
+  }
+}
+
+/** The clients wrap what went wrong, and say less. */
+function rootOf(cause: unknown): string {
+  if (!(cause instanceof Error)) return String(cause)
+  return cause.cause instanceof Error ? rootOf(cause.cause) : cause.message
+}
+
+function isOver(deltas: readonly Delta[]): boolean {
+  const last = deltas.at(-1)?.type
+  return last === 'done' || last === 'fault'
+}
+
+/** Longer each time, and never the same for two who were refused together. */
+const backoff = (attempt: number, unit: number): number =>
+  Math.round(Math.min(LONGEST_BACKOFF_MS, unit * 2 ** (attempt - 1)) * (0.5 + Math.random() / 2))
+
+/** Never less than a provider asks for; a little more, so that not all come back together. */
+const waitAfter = ({ fault: { retryAfterMs } }: Trouble, attempt: number, unit: number): number =>
+  retryAfterMs === undefined ? backoff(attempt, unit) : Math.round(retryAfterMs * (1 + Math.random() / 4))
+
+/** The beginning of an answer that nobody wants whole. */
+async function textOf(bytes: AsyncIterable<Uint8Array>, most: number): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  try {
+    for await (const chunk of bytes) {
+      chunks.push(chunk)
+      size += chunk.byteLength
+      if (size >= most) break
+    }
+  } catch {
+    // What was said until then is all there is.
+  }
+  return new TextDecoder().decode(Buffer.concat(chunks).subarray(0, most))
+}

@@ -1,0 +1,135 @@
+import type { CallId } from '../../model/ids.ts'
+import { isSeen, unreadText, unseenText } from '../../model/message/attachment.ts'
+import type { Abilities, Block, FileBlock, Message, Plan } from '../../model/plan.ts'
+import type { Files } from '../../model/provider.ts'
+
+export type Thinking = Extract<Block, { type: 'think' }>
+type Call = Extract<Block, { type: 'call' }>
+type Result = Extract<Block, { type: 'result' }>
+
+/** All that one side says before the other answers; `at` is the index of a block's message in the plan. */
+export type Side = { readonly role: Message['role']; readonly blocks: readonly Placed[] }
+export type Placed = { readonly at: number; readonly block: Block }
+
+/**
+ * What every provider's dialect needs of a plan: neighbours of one role in one, results before the rest and in the order of
+ * their calls, no blank texts, only the thinking that `sends` lets through, and call ids that every provider accepts.
+ * What comes later never changes what came before.
+ */
+export function join(messages: readonly Message[], sends: (thinking: Thinking) => boolean): readonly Side[] {
+  const rename = renamer()
+  const sides: { readonly role: Message['role']; readonly blocks: Placed[] }[] = []
+  messages.forEach(({ role, blocks }, at) => {
+    const sent = blocks.filter(isSent).map(block => ({ at, block: rename(block) }))
+    const last = sides.at(-1)
+    if (sent.length === 0) return
+    if (last?.role === role) last.blocks.push(...sent)
+    else sides.push({ role, blocks: sent })
+  })
+  return sides.map((side, index) => ({
+    role: side.role,
+    blocks: resultsFirst(side.blocks, callsOf(sides[index - 1]?.blocks ?? [])),
+  }))
+
+  function isSent(block: Block): boolean {
+    if (block.type === 'text') return !isBlank(block.text)
+    return block.type !== 'think' || sends(block)
+  }
+}
+
+/** The plan with a line of text for each file that this model cannot see, or whose bytes are not there; the others stay. */
+export function legible(plan: Plan, files: Files, able: Pick<Abilities, 'images' | 'files'> = plan.abilities): Plan {
+  const shown = (block: Block): Block => {
+    if (!isFile(block)) return block
+    if (!isSeen(block, able)) return { type: 'text', text: unseenText(block) }
+    return files.has(block.hash) ? block : { type: 'text', text: unreadText(block) }
+  }
+  return { ...plan, messages: plan.messages.map(message => ({ ...message, blocks: message.blocks.map(shown) })) }
+}
+
+export const NO_FILES: Files = new Map()
+
+export const isFile = (block: Block): block is FileBlock => block.type === 'image' || block.type === 'file'
+
+/** A file's bytes as part of an address. */
+export const dataUrl = ({ mediaType, hash }: FileBlock, files: Files): string =>
+  `data:${mediaType};base64,${files.get(hash) ?? ''}`
+
+/** A model as its provider calls it: `anthropic/x` is `x`, `openrouter/vendor/x` is `vendor/x`, `compatible/name/x` is `x`. */
+export function modelName(model: string): string {
+  const [provider, ...rest] = model.split('/')
+  const name = (provider === 'compatible' ? rest.slice(1) : rest).join('/')
+  return name === '' ? model : name
+}
+
+/** A tool's name as providers accept it back: a model may have made up any, and one bad name in the past refuses every request. */
+export const toolName = (name: string): string => name.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, 64) || 'tool'
+
+/** Arguments for wires that want an object: what a model garbled goes as none at all. */
+export const objectOf = (args: unknown): object => (typeof args === 'object' && args !== null && !Array.isArray(args) ? args : {})
+
+/** JSON that strict parsers accept too: half of a surrogate pair is refused as "not valid JSON", so it goes as U+FFFD. */
+export function json(value: unknown): string {
+  const text = JSON.stringify(value) ?? 'null'
+  if (!LONE.test(text)) return text
+  const whole = text.replace(ESCAPE, (written, lone) => (lone === undefined ? written : '\ufffd'))
+  // Two keys may be one now; read and written again there is one.
+  return JSON.stringify(JSON.parse(whole))
+}
+
+// JSON.stringify writes a whole pair as it is and half of one as an escape.
+const LONE = /\\ud[89a-f]/
+const ESCAPE = /\\(?:u(d[89a-f][0-9a-f]{2})|.)/g
+
+export const isBlank = (text: string): boolean => text.trim() === ''
+
+const callsOf = (blocks: readonly Placed[]): readonly CallId[] =>
+  blocks.flatMap(({ block }) => (block.type === 'call' ? [block.call] : []))
+
+function resultsFirst(blocks: readonly Placed[], calls: readonly CallId[]): readonly Placed[] {
+  if (!blocks.some(isResult)) return blocks
+  const order = new Map(calls.map((call, index) => [call, index]))
+  const place = ({ block }: Placed): number => (block.type === 'result' ? (order.get(block.call) ?? calls.length) : 0)
+  const results = blocks.filter(isResult).sort((a, b) => place(a) - place(b))
+  return [...results, ...blocks.filter(placed => !isResult(placed))]
+}
+
+const isResult = ({ block }: Placed): boolean => block.type === 'result'
+
+/** OpenAI refuses longer ids, Anthropic other letters and the same id twice; another provider may have made any of those. */
+const ID = /^[a-zA-Z0-9_-]{1,40}$/
+
+function renamer(): (block: Block) => Block {
+  const taken = new Set<string>()
+  const counts = new Map<string, number>()
+  const names = new Map<CallId, string>()
+  return block => {
+    if (block.type === 'call') return renameCall(block)
+    if (block.type === 'result') return renameResult(block)
+    return block
+  }
+
+  function renameCall(block: Call): Call {
+    const name = unused(spelled(block.call))
+    taken.add(name)
+    names.set(block.call, name)
+    return { ...block, call: name }
+  }
+
+  /** A result belongs to the last call of its id. */
+  function renameResult(block: Result): Result {
+    return { ...block, call: names.get(block.call) ?? spelled(block.call) }
+  }
+
+  function unused(name: string): string {
+    if (!taken.has(name)) return name
+    const root = name.slice(0, 32)
+    let count = counts.get(root) ?? 1
+    do count += 1
+    while (taken.has(`${root}_${count}`))
+    counts.set(root, count)
+    return `${root}_${count}`
+  }
+}
+
+const spelled = (id: CallId): string => (ID.test(id) ? id : id.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, 40) || 'call')

@@ -1,0 +1,203 @@
+import {
+  type ClientRequest,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  Agent as PlainAgent,
+  request as plainRequest,
+} from 'node:http'
+import { Agent as SecureAgent, request as secureRequest } from 'node:https'
+import type { Timeouts } from '../../model/provider.ts'
+import { err, ok, type Result } from '../../model/result.ts'
+import { guardedLookup, whyForbidden } from './addresses.ts'
+import { type Trouble, trouble } from './trouble.ts'
+
+/** How long a connection waits for the next request: shorter than what stands between us and a provider forgets it. */
+const KEPT_MS = 30_000
+/** How much may come after the last word, and for how long. */
+const END_MS = 1000
+const MOST_BYTES_AT_END = 64 * 1024
+
+/** What a server answered; its bytes come as they arrive. */
+export type Answer = { readonly status: number; readonly headers: IncomingHttpHeaders; readonly bytes: AsyncIterable<Uint8Array> }
+
+export type Sending = {
+  readonly url: URL
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Uint8Array
+  readonly timeouts: Timeouts
+  readonly signal: AbortSignal
+}
+
+/** Sends requests to one provider, and keeps its connections for the next ones. */
+export type Sender = {
+  readonly post: (sending: Sending) => Promise<Result<Answer, Trouble>>
+  readonly close: () => void
+}
+
+/** Raised in the middle of an answer; carries what is to be told. */
+export class Broken extends Error {
+  readonly trouble: Trouble
+  constructor(cause: Trouble) {
+    super(cause.fault.message)
+    this.trouble = cause
+  }
+}
+
+/** `name` is how the provider is called in what a person reads. */
+export function createSender(name: string): Sender {
+  const agents = {
+    plain: new PlainAgent({ keepAlive: true, timeout: KEPT_MS }),
+    secure: new SecureAgent({ keepAlive: true, timeout: KEPT_MS }),
+  }
+  const post = async (sending: Sending): Promise<Result<Answer, Trouble>> => {
+    const forbidden = whyForbidden(sending.url)
+    if (forbidden !== undefined) return err(trouble('rejected', `${name}: ${forbidden}`))
+    let answer = await exchange(name, sending, agents)
+    // A connection that was kept may have been closed by the other side meanwhile; that says nothing about the provider.
+    while (answer === 'stale') answer = await exchange(name, sending, agents)
+    return answer
+  }
+  return {
+    post,
+    close: () => {
+      agents.plain.destroy()
+      agents.secure.destroy()
+    },
+  }
+}
+
+type Agents = { readonly plain: PlainAgent; readonly secure: SecureAgent }
+
+/** One request, up to the head of its answer. */
+function exchange(name: string, sending: Sending, agents: Agents): Promise<Result<Answer, Trouble> | 'stale'> {
+  const { url, headers, body, timeouts, signal } = sending
+  const isSecure = url.protocol === 'https:'
+  return new Promise(resolve => {
+    const options = {
+      method: 'POST',
+      headers: { ...headers, 'accept-encoding': 'identity', 'content-length': `${body.byteLength}` },
+      lookup: guardedLookup,
+      signal,
+    }
+    const request = isSecure
+      ? secureRequest(url, { ...options, agent: agents.secure })
+      : plainRequest(url, { ...options, agent: agents.plain })
+    const phase = timedPhases(name, request, timeouts)
+    request.once('socket', socket => {
+      if (!socket.connecting) phase.connected()
+      else socket.once(isSecure ? 'secureConnect' : 'connect', phase.connected)
+    })
+    request.once('response', response => {
+      resolve(answerOf(name, request, response, phase))
+    })
+    request.on('error', cause => {
+      phase.over()
+      const late = phase.expired()
+      if (late !== undefined) resolve(err(late))
+      else if (request.reusedSocket && isReset(cause) && !signal.aborted) resolve('stale')
+      else resolve(err(connectionTrouble(name, cause)))
+    })
+    request.end(body)
+  })
+}
+
+type Phases = {
+  readonly connected: () => void
+  readonly over: () => void
+  /** What ran out of time, if something did. */
+  readonly expired: () => Trouble | undefined
+  readonly idle: () => void
+}
+
+/** One clock at a time: for the connection, for the first byte, and between bytes. */
+function timedPhases(name: string, request: ClientRequest, { connectMs, firstByteMs, idleMs }: Timeouts): Phases {
+  let expired: Trouble | undefined
+  let timer: NodeJS.Timeout
+  const start = (ms: number, what: string, again: boolean): void => {
+    clearTimeout(timer)
+    timer = setTimeout(() => {
+      expired = trouble('timeout', `${name} ${what} within ${ms / 1000} s`, again)
+      request.destroy()
+    }, ms)
+  }
+  start(connectMs, 'could not be reached', true)
+  return {
+    // Until the first byte of the reply itself: a server may send its headers at once and still have to think.
+    connected: () => start(firstByteMs, 'sent nothing', false),
+    idle: () => start(idleMs, 'sent nothing more', false),
+    over: () => clearTimeout(timer),
+    expired: () => expired,
+  }
+}
+
+function answerOf(name: string, request: ClientRequest, response: IncomingMessage, phase: Phases): Result<Answer, Trouble> {
+  const { statusCode: status = 0, headers } = response
+  const encoding = headers['content-encoding']
+  if (encoding !== undefined && encoding !== 'identity') {
+    phase.over()
+    request.destroy()
+    return err(trouble('garbled', `${name} answered in an encoding nobody asked for (${encoding})`))
+  }
+  let reset: Error | undefined
+  request.on('error', cause => {
+    reset = cause
+  })
+  async function* bytes(): AsyncGenerator<Uint8Array> {
+    try {
+      for await (const chunk of response.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+        phase.idle()
+        // A chunk of HTTP may be a single word; those that are here already are heard with it.
+        const waiting = response.readableLength
+        yield waiting === 0 ? chunk : Buffer.concat([chunk, response.read(waiting)])
+      }
+    } catch {
+      throw new Broken(phase.expired() ?? cutTrouble(name, reset))
+    } finally {
+      phase.over()
+      if (!response.destroyed) letGo(request, response)
+    }
+  }
+  return ok({ status, headers, bytes: bytes() })
+}
+
+/** An answer whose last word was heard ends in a moment, and its connection is kept for the next request; one that goes on is cut. */
+function letGo(request: ClientRequest, response: IncomingMessage): void {
+  const cut = (): void => {
+    request.destroy()
+  }
+  const timer = setTimeout(cut, END_MS).unref()
+  let bytes = 0
+  response.on('data', (chunk: Buffer) => {
+    bytes += chunk.byteLength
+    if (bytes > MOST_BYTES_AT_END) cut()
+  })
+  response.on('error', () => {})
+  response.once('close', () => clearTimeout(timer))
+  response.resume()
+}
+
+/** A connection that was reset is the network's doing; one that simply ended is a reply without an end. */
+function cutTrouble(name: string, reset: Error | undefined): Trouble {
+  if (reset !== undefined && isReset(reset)) return connectionTrouble(name, reset)
+  return trouble('garbled', `${name} ended its reply in the middle`, true)
+}
+
+const isReset = (cause: Error): boolean => ['ECONNRESET', 'EPIPE'].includes((cause as NodeJS.ErrnoException).code ?? '')
+
+function connectionTrouble(name: string, cause: Error): Trouble {
+  const { code = cause.message } = cause as NodeJS.ErrnoException
+  const words = Object.hasOwn(WORDS, code) ? WORDS[code] : undefined
+  const isCertificate = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ALTNAME/.test(code)
+  const what = isCertificate
+    ? `showed a certificate that cannot be trusted (${code})`
+    : `${words ?? 'could not be reached'} (${code})`
+  return trouble('unreachable', `${name} ${what}`, true)
+}
+
+const WORDS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'refused the connection; is it running?',
+  ECONNRESET: 'reset the connection',
+  EPIPE: 'closed the connection',
+  ENOTFOUND: 'has an address that nobody knows',
+  EAI_AGAIN: 'could not be looked up; is there a network?',
+}

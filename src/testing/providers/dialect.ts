@@ -1,0 +1,45 @@
+import type { FakeFlavour, Filled } from '../fake-script.ts'
+
+/** What an answer takes over from its request. */
+export type Asked = {
+  readonly model: string
+  /** The how manyth answer this is; makes ids that are told apart and the same in every run. */
+  readonly ordinal: number
+  /** OpenAI counts only when asked to. */
+  readonly wantsUsage: boolean
+  readonly flavour: FakeFlavour
+}
+
+export type Frame = {
+  readonly text: string
+  /** It says that the reply is over. */
+  readonly ends?: true
+  /** A piece of the reply's text: the same frame around another piece. */
+  readonly around?: (piece: string) => string
+}
+
+export type ErrorWords = { readonly type?: string; readonly message: string }
+
+/** How one service words an answer. Pure: the same script and request give the same bytes. */
+export type Dialect = {
+  readonly path: string
+  readonly contentType: string
+  readonly callPrefix: string
+  /** Where a key may be. */
+  readonly keyHeaders: readonly ('authorization' | 'x-api-key')[]
+  readonly frames: (script: Filled, asked: Asked) => readonly Frame[]
+  /** The answer to a request without a stream. */
+  readonly whole: (script: Filled, asked: Asked) => object
+  /** The body of an answer that is not 200. */
+  readonly errorBody: (code: number, words: ErrorWords, asked: Asked) => object
+  readonly errorFrame: (words: Required<ErrorWords>, asked: Asked) => string
+  readonly ping: (asked: Asked) => string
+  /** Well formed, and of a kind that does not exist. */
+  readonly unknown: (name: string, asked: Asked) => string
+  readonly badJson: string
+  readonly headers: (asked: Asked) => Readonly<Record<string, string>>
+}
+
+/** Time stands still in a fake: equal scripts, equal bytes. */
+export const CREATED_AT = '2026-01-01T00:00:00Z'
+export const CREATED: number = Date.parse(CREATED_AT) / 1000

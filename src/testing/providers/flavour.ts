@@ -1,0 +1,58 @@
+import type { FakeStop, FakeUsage, Filled } from '../fake-script.ts'
+import type { Asked, ErrorWords } from './dialect.ts'
+
+type Said = Filled['says'][number]
+
+/** Where those who speak chat completions differ. */
+export type FlavourWords = {
+  readonly id: (asked: Asked) => string
+  /** Frames before the first. */
+  readonly before: readonly string[]
+  /** Fields of every chunk, of those with a delta, and of a choice that has this to say about its end. */
+  readonly chunk: object
+  readonly spoken: object
+  readonly choice: (stop: FakeStop | null) => object
+  readonly finish: (stop: FakeStop) => string
+  /** Deltas, and fields of a whole message, for thinking: OpenAI's own models do not show theirs. */
+  readonly thinking: (said: Said, index: number, every: number) => readonly object[]
+  readonly thought: (says: readonly Said[]) => object
+  readonly usage: (usage: FakeUsage) => object
+  /** Refusals are a field of their own. */
+  readonly refuses: boolean
+  readonly ping: string
+  readonly errorBody: (code: number, words: ErrorWords) => object
+  readonly errorChunk: (words: Required<ErrorWords>) => object | null
+  readonly headers: (asked: Asked) => Readonly<Record<string, string>>
+}
+
+const FINISH_REASONS: Readonly<Record<FakeStop, string>> = { end: 'stop', length: 'length', tool: 'tool_calls', refusal: 'stop' }
+const ERROR_CODES: Readonly<Record<number, readonly [type: string, code: string | null]>> = {
+  400: ['invalid_request_error', null],
+  401: ['invalid_request_error', 'invalid_api_key'],
+  403: ['invalid_request_error', 'unsupported_country_region_territory'],
+  404: ['invalid_request_error', 'model_not_found'],
+  429: ['requests', 'rate_limit_exceeded'],
+}
+
+/** As OpenAI itself does it. */
+export const openai: FlavourWords = {
+  id: ({ ordinal }) => `chatcmpl-fake-${ordinal}`,
+  before: [],
+  chunk: { service_tier: 'default', system_fingerprint: 'fp_fake' },
+  // Padding, so that lengths on the network give nothing away.
+  spoken: { obfuscation: 'fake' },
+  choice: () => ({}),
+  finish: stop => FINISH_REASONS[stop],
+  thinking: () => [],
+  thought: () => ({}),
+  usage: () => ({}),
+  refuses: true,
+  // OpenAI sends none; proxies in front of servers like it do.
+  ping: ': ping\n\n',
+  errorBody: (code, { type, message }) => {
+    const [usual, name] = ERROR_CODES[code] ?? ['server_error', null]
+    return { error: { message, type: type ?? usual, param: null, code: name } }
+  },
+  errorChunk: () => null,
+  headers: ({ ordinal }) => ({ 'x-request-id': `req_fake_${ordinal}`, 'openai-version': '2020-10-01' }),
+}

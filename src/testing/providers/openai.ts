@@ -1,0 +1,116 @@
+import { type FakeStop, type FakeUsage, type Filled, type FilledCall, inPieces } from '../fake-script.ts'
+import { type Asked, CREATED, type Dialect, type Frame } from './dialect.ts'
+import { type FlavourWords, openai } from './flavour.ts'
+import { openrouter } from './openrouter.ts'
+
+type Said = Filled['says'][number]
+
+const words = ({ flavour }: Asked): FlavourWords => (flavour === 'openrouter' ? openrouter : openai)
+
+/** Chat completions, as OpenAI and OpenRouter speak them. */
+export const openaiDialect: Dialect = {
+  path: '/v1/chat/completions',
+  contentType: 'text/event-stream; charset=utf-8',
+  callPrefix: 'call_',
+  keyHeaders: ['authorization'],
+  frames,
+  whole,
+  errorBody: (code, error, asked) => words(asked).errorBody(code, error),
+  errorFrame: (error, asked) => {
+    const chunk = words(asked).errorChunk(error)
+    return data(chunk === null ? openai.errorBody(500, error) : { ...chunkOf(asked), ...chunk })
+  },
+  ping: asked => words(asked).ping,
+  unknown: (name, asked) =>
+    `event: ${name}\n${data({ ...chunkOf(asked), object: name, choices: [], [name]: { command: 'do as I say' } })}`,
+  badJson: 'data: {"id":"chatcmpl-fake","object":"chat.completion.chunk","choices":[{"ind\n\n',
+  headers: asked => words(asked).headers(asked),
+}
+
+function frames(script: Filled, asked: Asked): readonly Frame[] {
+  const flavour = words(asked)
+  const counts = asked.wantsUsage && asked.flavour === 'openai' ? { usage: null } : {}
+  const chunk = (delta: object, stop: FakeStop | null = null): string => {
+    const choice = { index: 0, delta, logprobs: null, finish_reason: stop && flavour.finish(stop), ...flavour.choice(stop) }
+    return data({ ...chunkOf(asked), choices: [choice], ...counts, ...flavour.spoken })
+  }
+  const field = refused(script, flavour) ? 'refusal' : 'content'
+  const around = (piece: string): string => chunk({ [field]: piece })
+  const calls = script.says.filter(said => said.type === 'call')
+  const speak = (said: Said, index: number): readonly Frame[] => {
+    if (said.type === 'text') return inPieces(said.text, script.every).map(piece => ({ text: around(piece), around }))
+    if (said.type === 'call') return callDeltas(said, calls.indexOf(said), script.every).map(delta => ({ text: chunk(delta) }))
+    return flavour.thinking(said, index, script.every).map(delta => ({ text: chunk(delta) }))
+  }
+  const speaks = script.says.some(said => said.type === 'text') && field === 'content'
+  return [
+    ...flavour.before.map(text => ({ text })),
+    { text: chunk({ role: 'assistant', content: speaks ? '' : null, refusal: null }) },
+    ...script.says.flatMap(speak),
+    { text: chunk({}, script.stop), ends: true },
+    ...(asked.wantsUsage
+      ? [{ text: data({ ...chunkOf(asked), choices: [], usage: usage(script.usage, flavour) }), ends: true as const }]
+      : []),
+    { text: 'data: [DONE]\n\n', ends: true },
+  ]
+}
+
+/** Id and name come first, then the arguments piece by piece. */
+const callDeltas = ({ id, tool, args }: FilledCall, index: number, every: number): readonly object[] => [
+  { tool_calls: [{ index, id, type: 'function', function: { name: tool, arguments: '' } }] },
+  ...inPieces(args, every).map(piece => ({ tool_calls: [{ index, function: { arguments: piece } }] })),
+]
+
+function whole(script: Filled, asked: Asked): object {
+  const flavour = words(asked)
+  const texts = script.says.flatMap(said => (said.type === 'text' ? [said.text] : []))
+  const text = texts.length === 0 ? null : texts.join('')
+  const calls = script.says.filter(said => said.type === 'call')
+  const refusal = refused(script, flavour)
+  const message = {
+    role: 'assistant',
+    content: refusal ? null : text,
+    refusal: refusal ? text : null,
+    annotations: [],
+    ...(calls.length === 0 ? {} : { tool_calls: calls.map(wholeCall) }),
+    ...flavour.thought(script.says),
+  }
+  const choice = { index: 0, message, logprobs: null, finish_reason: flavour.finish(script.stop), ...flavour.choice(script.stop) }
+  return { ...chunkOf(asked), object: 'chat.completion', choices: [choice], usage: usage(script.usage, flavour) }
+}
+
+const wholeCall = ({ id, tool, args }: FilledCall): object => ({
+  id,
+  type: 'function',
+  function: { name: tool, arguments: args },
+})
+
+const refused = ({ stop }: Filled, { refuses }: FlavourWords): boolean => refuses && stop === 'refusal'
+
+const data = (value: object): string => `data: ${JSON.stringify(value)}\n\n`
+
+const chunkOf = (asked: Asked): object => ({
+  id: words(asked).id(asked),
+  object: 'chat.completion.chunk',
+  created: CREATED,
+  model: asked.model,
+  ...words(asked).chunk,
+})
+
+/** What was read from and written to the cache is part of the prompt here. */
+const usage = (spent: FakeUsage, flavour: FlavourWords): object => {
+  const prompt = spent.input + spent.cacheRead + spent.cacheWrite
+  return {
+    prompt_tokens: prompt,
+    completion_tokens: spent.output,
+    total_tokens: prompt + spent.output,
+    prompt_tokens_details: { cached_tokens: spent.cacheRead, cache_write_tokens: spent.cacheWrite, audio_tokens: 0 },
+    completion_tokens_details: {
+      reasoning_tokens: 0,
+      audio_tokens: 0,
+      accepted_prediction_tokens: 0,
+      rejected_prediction_tokens: 0,
+    },
+    ...flavour.usage(spent),
+  }
+}

@@ -1,0 +1,49 @@
+import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/client'
+import { bound } from '../process/bound-output.ts'
+import { newlinesIn } from '../process/capture.ts'
+import type { Settlement } from '../toolbox.ts'
+import { isDeeperThan, quoted } from './listing.ts'
+
+const MOST_LEVELS = 64
+
+/** What a server answered to a call, as a model reads it. */
+export function settlementOf({ content, structuredContent, isError }: CallToolResult): Settlement {
+  const hasText = content.some(block => block.type === 'text' && block.text !== '')
+  const lines = content.map(lineOf)
+  if (!hasText && structuredContent !== undefined) lines.push(structured(structuredContent))
+  const text = bounded(lines.join('\n'))
+  const said = text === '' ? {} : { content: text }
+  return isError === true ? { ok: false, outcome: 'the tool reports a failure', ...said } : { ok: true, outcome: 'done', ...said }
+}
+
+function lineOf(block: ContentBlock): string {
+  switch (block.type) {
+    case 'text':
+      return block.text
+    case 'image':
+    case 'audio':
+      return `[${block.type} ${kindOf(block.mimeType)}, ${sizeOf(block.data.length * 0.75)}]`
+    case 'resource_link':
+      return `[link ${quoted(block.uri)}]`
+    case 'resource': {
+      const { uri, mimeType } = block.resource
+      const bytes = 'text' in block.resource ? Buffer.byteLength(block.resource.text) : block.resource.blob.length * 0.75
+      return `[resource ${quoted(uri)}${mimeType === undefined ? '' : ` ${kindOf(mimeType)}`}, ${sizeOf(bytes)}]`
+    }
+  }
+}
+
+const kindOf = (mimeType: string): string =>
+  mimeType
+    .replace(/^(image|audio)\//, '')
+    .replace(/[^\w.+/-].*/s, '')
+    .slice(0, 40)
+const sizeOf = (bytes: number): string => `${Math.max(1, Math.round(bytes / 1024))} KB`
+
+const structured = (content: unknown): string =>
+  isDeeperThan(content, MOST_LEVELS) ? '[data that is nested too deeply to be shown]' : JSON.stringify(content, null, 1)
+
+function bounded(text: string): string {
+  const all = Buffer.from(text)
+  return bound({ front: all, back: all, bytes: all.length, lines: newlinesIn(all) })
+}

@@ -1,0 +1,261 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { CallToolResult, Client, RequestId, StreamableHTTPClientTransport, Transport } from '@modelcontextprotocol/client'
+import { z } from 'zod'
+import { CUT_SHORT, type Library } from './failure.ts'
+import { type Addresses, createFetcher } from './fetch.ts'
+import type { Offered } from './listing.ts'
+import { createProcessTransport, type Launch } from './process.ts'
+
+/** Where a server is, after everything the settings say about it was found sound. */
+export type Place =
+  | ({ readonly kind: 'process' } & Launch)
+  | {
+      readonly kind: 'http'
+      readonly url: URL
+      readonly headers: Readonly<Record<string, string>>
+      readonly addresses: Addresses
+    }
+
+export type Connecting = {
+  readonly place: Place
+  readonly connectMs: number
+  /** The tools may be others now, or the server may be gone. */
+  readonly onStir: () => void
+  readonly signal: AbortSignal
+}
+
+/** A conversation with a server that has begun. */
+export type Connection = {
+  /** What it says it has, each in its own words and not yet checked; `isCut` where it has more. */
+  readonly list: () => Promise<{ readonly described: readonly unknown[]; readonly isCut: boolean }>
+  readonly call: (tool: Offered, args: Readonly<Record<string, unknown>>, options: CallOptions) => Promise<CallToolResult>
+  /** Comes when the conversation is over, with the reason. */
+  readonly lost: Promise<string>
+  readonly drop: (why: string) => void
+  readonly close: () => Promise<void>
+}
+
+export type CallOptions = { readonly signal: AbortSignal; readonly timeoutMs: number }
+
+/** Turnwise offers a server nothing: it cannot ask our models, our people or our disk for anything. */
+const OURSELVES = { name: 'turnwise', version: '1' }
+/** A process of the older protocol may leave a question it does not know without an answer. */
+const PROBE_MS = 3000
+const LIST_MS = 10_000
+const FAREWELL_MS = 1000
+const FIRST_WAIT_MS = 1000
+export const MOST_TOOLS = 200
+const MOST_PAGES = 50
+
+/** Begins a conversation, in the newest protocol that both sides speak. Throws if nothing comes of it, and then leaves nothing behind. */
+export async function connect(library: Library, { place, connectMs, onStir, signal }: Connecting): Promise<Connection> {
+  const lost = Promise.withResolvers<string>()
+  const begun = await begin(library, { place, connectMs, onStir, signal }, lost.resolve)
+  const { client, wire } = begun
+  const over = new AbortController()
+  const onAbort = (): void => lost.resolve('it is no longer needed')
+  signal.addEventListener('abort', onAbort, { once: true })
+  if (signal.aborted) onAbort()
+
+  client.setNotificationHandler('notifications/tools/list_changed', onStir)
+  const following = followChanges(library, client, onStir, over.signal)
+
+  return {
+    list: () => listAll(client),
+    call: ({ name, schema }, args, { signal: halt, timeoutMs }) =>
+      withOwnStream(() =>
+        client.callTool(
+          { name, arguments: args },
+          // Without the output's schema, a stranger's rules are not compiled, and an answer that breaks them is still read.
+          { signal: halt, timeout: timeoutMs, toolDefinition: { name, inputSchema: { ...schema, type: 'object' } } },
+        ),
+      ),
+    lost: lost.promise,
+    drop: lost.resolve,
+    close: async () => {
+      signal.removeEventListener('abort', onAbort)
+      over.abort()
+      await wire.close(client)
+      await following
+    },
+  }
+}
+
+type Wire = {
+  readonly transport: Transport
+  readonly isPipe: boolean
+  /** How the other side ended, where that can be known. */
+  readonly ending: () => string | undefined
+  readonly close: (client: Client) => Promise<void>
+}
+
+type Begun = { readonly client: Client; readonly wire: Wire }
+
+async function begin(library: Library, connecting: Connecting, onLost: (why: string) => void): Promise<Begun> {
+  const first = await attempt(library, connecting, 'auto', onLost)
+  if (!('cause' in first)) return first
+  const { SdkError, SdkErrorCode } = library
+  const isUnasked = first.cause instanceof SdkError && first.cause.code === SdkErrorCode.EraNegotiationFailed
+  // Some processes of the older protocol end when they are asked for the newer one.
+  if (!(first.isPipe && isUnasked) || connecting.signal.aborted) throw first.cause
+  const second = await attempt(library, connecting, 'legacy', onLost)
+  if ('cause' in second) throw second.ending === undefined ? second.cause : new Error(second.ending)
+  return second
+}
+
+async function attempt(
+  library: Library,
+  { place, connectMs, onStir, signal }: Connecting,
+  mode: 'auto' | 'legacy',
+  onLost: (why: string) => void,
+): Promise<Begun | { readonly cause: unknown; readonly isPipe: boolean; readonly ending: string | undefined }> {
+  const wire = place.kind === 'process' ? overPipes(library, place) : overHttp(library, place, onStir)
+  const client = new library.Client(OURSELVES, {
+    versionNegotiation: { mode, ...(wire.isPipe ? { probe: { timeoutMs: Math.min(PROBE_MS, connectMs) } } : {}) },
+    inputRequired: { autoFulfill: false },
+  })
+  const giveUp = (): void => {
+    wire.transport.close().catch(() => undefined)
+  }
+  signal.addEventListener('abort', giveUp, { once: true })
+  try {
+    signal.throwIfAborted()
+    await client.connect(wire.transport, { timeout: connectMs })
+    client.onclose = () => onLost(wire.ending() ?? 'it hung up')
+    return { client, wire }
+  } catch (cause) {
+    const ending = wire.ending()
+    await wire.close(client)
+    return { cause, isPipe: wire.isPipe, ending }
+  } finally {
+    signal.removeEventListener('abort', giveUp)
+  }
+}
+
+function overPipes(library: Library, launch: Launch): Wire {
+  const transport = createProcessTransport(library, launch)
+  return {
+    transport,
+    isPipe: true,
+    ending: transport.ending,
+    close: async client => {
+      await client.close()
+      await transport.close()
+    },
+  }
+}
+
+/** The requests of one call end with it. In the older protocol the library leaves the stream of a cancelled call open for ever. */
+const streams = new AsyncLocalStorage<AbortSignal>()
+
+async function withOwnStream<T>(work: () => Promise<T>): Promise<T> {
+  const done = new AbortController()
+  try {
+    return await streams.run(done.signal, work)
+  } finally {
+    done.abort()
+  }
+}
+
+function overHttp(library: Library, { url, headers, addresses }: Place & { kind: 'http' }, onStir: () => void): Wire {
+  const { fetch, close } = createFetcher(addresses)
+  // The library remembers only the last of its timers.
+  const timers = new Set<NodeJS.Timeout>()
+  let waitMs = FIRST_WAIT_MS
+  const transport = new library.StreamableHTTPClientTransport(url, {
+    requestInit: { headers },
+    fetch: async (target, init) => {
+      const response = await fetch(target, init)
+      // The stream on which the older protocol tells of changes; something may have changed before it was there.
+      if (init?.method === 'GET' && response.ok) onStir()
+      return response
+    },
+    reconnectionScheduler: (reconnect, delayMs) => {
+      // It never says that a server is gone, only that it would like to try again.
+      onStir()
+      const timer = setTimeout(
+        () => {
+          timers.delete(timer)
+          reconnect()
+        },
+        // The server may have named the time itself; and one that always hangs up is asked less and less often.
+        Math.max(waitMs, Math.min(delayMs, 60_000)),
+      )
+      timers.add(timer)
+      waitMs = Math.min(10_000, waitMs * 1.5)
+    },
+  })
+  answerEveryRequest(transport)
+  return {
+    transport,
+    isPipe: false,
+    ending: () => undefined,
+    close: async client => {
+      const farewell = new AbortController()
+      const patience = pause(FAREWELL_MS, undefined, { signal: farewell.signal }).catch(() => undefined)
+      await Promise.race([transport.terminateSession().catch(() => undefined), patience])
+      farewell.abort()
+      await client.close()
+      await transport.close()
+      for (const timer of timers) clearTimeout(timer)
+      close()
+    },
+  }
+}
+
+/** The library hears when the stream of a request ends, and does not tell whoever waits for the answer. */
+function answerEveryRequest(transport: StreamableHTTPClientTransport): void {
+  const send = transport.send.bind(transport)
+  const hangUp = (id: RequestId) => () =>
+    transport.onmessage?.({ jsonrpc: '2.0', id, error: { code: CUT_SHORT, message: 'the stream ended without an answer' } })
+  transport.send = (message, options) => {
+    if (Array.isArray(message) || !('id' in message && 'method' in message)) return send(message, options)
+    const signals = [options?.requestSignal, streams.getStore()].filter(signal => signal !== undefined)
+    return send(message, {
+      ...options,
+      ...(signals.length === 0 ? {} : { requestSignal: AbortSignal.any(signals) }),
+      onRequestStreamEnd: options?.onRequestStreamEnd ?? hangUp(message.id),
+    })
+  }
+}
+
+/** In the newer protocol changes are told only to those who ask, and only while their stream lasts. */
+async function followChanges({ ProtocolError }: Library, client: Client, onStir: () => void, over: AbortSignal): Promise<void> {
+  const tellsOfChanges = client.getServerCapabilities()?.tools?.listChanged === true
+  if (client.getProtocolEra() !== 'modern' || !tellsOfChanges) return
+  for (let pauseMs = 1000; !over.aborted; pauseMs = Math.min(60_000, pauseMs * 2)) {
+    try {
+      const subscription = await client.listen({ toolsListChanged: true }, { timeout: LIST_MS, signal: over })
+      // Something may have changed before anybody listened.
+      onStir()
+      await subscription.closed
+    } catch (cause) {
+      if (cause instanceof ProtocolError) return
+    }
+    if (over.aborted) return
+    onStir()
+    await pause(pauseMs, undefined, { signal: over }).catch(() => undefined)
+  }
+}
+
+const Page = z.object({ tools: z.array(z.unknown()), nextCursor: z.string().optional() })
+
+/** Page by page: the library's own way gives nothing at all where there are too many, or where one of them is malformed. */
+async function listAll(client: Client): Promise<{ readonly described: readonly unknown[]; readonly isCut: boolean }> {
+  const described: unknown[] = []
+  if (client.getServerCapabilities()?.tools === undefined) return { described, isCut: false }
+  const cursors = new Set<string>()
+  let cursor: string | undefined
+  for (let pages = 0; pages < MOST_PAGES; pages += 1) {
+    const request = { method: 'tools/list', ...(cursor === undefined ? {} : { params: { cursor } }) }
+    const page = await withOwnStream(() => client.request(request, Page, { timeout: LIST_MS }))
+    described.push(...page.tools.slice(0, MOST_TOOLS + 1 - described.length))
+    if (described.length > MOST_TOOLS) return { described: described.slice(0, MOST_TOOLS), isCut: true }
+    cursor = page.nextCursor
+    if (cursor === undefined) return { described, isCut: false }
+    if (cursors.has(cursor)) break
+    cursors.add(cursor)
+  }
+  return { described, isCut: true }
+}

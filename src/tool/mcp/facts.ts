@@ -1,0 +1,69 @@
+import type { RunFacts } from '../../model/approval.ts'
+import { describedHash } from '../described-hash.ts'
+import type { Place } from './connect.ts'
+import type { Offered } from './listing.ts'
+
+/** What the settings read from the environment, by name. */
+export type Variables = Readonly<Record<string, string | undefined>>
+
+/** What a person is shown of a tool of an MCP server: which server, how it is reached, and the hash of how it describes the tool. */
+export function serverFacts(
+  name: string,
+  place: Place,
+  { name: tool, spec, schema, isReadOnly, isIdempotent }: Offered,
+  variables: Variables,
+): RunFacts {
+  const described = describedHash([tool, spec, schema, isReadOnly, isIdempotent])
+  if (place.kind === 'http') {
+    const { url } = place
+    return {
+      server: {
+        name,
+        url: namedIn(variables, value => isSameUrl(value, url)) ?? withoutSecrets(url),
+        sha256: describedHash(url.href),
+        schema: described,
+      },
+    }
+  }
+  const { command, args, env } = place
+  return {
+    server: {
+      name,
+      command: shownCommand([command, ...args], variables),
+      sha256: describedHash([command, args]),
+      schema: described,
+    },
+    env: Object.keys(env).sort(),
+  }
+}
+
+const isSameUrl = (value: string, url: URL): boolean => URL.canParse(value) && new URL(value).href === url.href
+
+const HIDDEN = '…'
+
+/** An address may carry a password or a key; neither is for the log. */
+function withoutSecrets(url: URL): string {
+  const shown = new URL(url)
+  if (shown.username !== '' || shown.password !== '') Object.assign(shown, { username: '', password: '' })
+  const query = [...shown.searchParams.keys()].map(key => `${encodeURIComponent(key)}=${HIDDEN}`).join('&')
+  return `${shown.origin}${shown.pathname}${query === '' ? '' : `?${query}`}`
+}
+
+const SECRET = /key|token|secret|password|passwd|credential|auth/i
+
+/** A command line as the settings write it: what was read from a variable is shown by that variable's name. */
+function shownCommand(words: readonly string[], variables: Variables): readonly string[] {
+  return words.map((word, index) => {
+    const variable = namedIn(variables, value => value === word)
+    if (variable !== undefined) return variable
+    const [option = '', value] = word.split(/=(.*)/s)
+    if (value !== undefined && SECRET.test(option)) return `${option}=${HIDDEN}`
+    const before = words[index - 1] ?? ''
+    return before.startsWith('-') && !before.includes('=') && SECRET.test(before) && !word.startsWith('-') ? HIDDEN : word
+  })
+}
+
+function namedIn(variables: Variables, isIt: (value: string) => boolean): string | undefined {
+  const found = Object.entries(variables).find(([, value]) => value !== undefined && value !== '' && isIt(value))
+  return found === undefined ? undefined : `$${found[0]}`
+}

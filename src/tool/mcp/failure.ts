@@ -1,0 +1,56 @@
+import { TOO_LARGE } from './fetch.ts'
+import { readable } from './listing.ts'
+
+export type Library = typeof import('@modelcontextprotocol/client')
+
+/** How a request to a server failed; only the first two say that the server is still there. */
+export type Failure =
+  /** The server's own word. */
+  | { readonly kind: 'refused'; readonly why: string }
+  /** It wants to ask a person, in the middle of a call. */
+  | { readonly kind: 'asks'; readonly why: string }
+  | { readonly kind: 'late'; readonly why: string }
+  /** Nothing of the request can have reached it. */
+  | { readonly kind: 'unreached'; readonly why: string }
+  | { readonly kind: 'garbled'; readonly why: string }
+  | { readonly kind: 'gone'; readonly why: string }
+
+/** Given to a request whose stream ended without an answer; the library itself would wait for its time to run out. */
+export const CUT_SHORT = -32_099
+
+/** In our own words as far as possible: what a stranger answered may repeat our headers. */
+export function failureOf(library: Library, cause: unknown): Failure {
+  if (!(cause instanceof Error)) return { kind: 'gone', why: 'it failed' }
+  const { SdkHttpError, SdkError, SdkErrorCode, ProtocolError } = library
+  if (cause instanceof ProtocolError)
+    return cause.code === CUT_SHORT
+      ? { kind: 'gone', why: 'it hung up' }
+      : { kind: 'refused', why: readable(cause.message, 400).replaceAll('\n', ' ') }
+  if (cause instanceof SdkHttpError) {
+    const { status } = cause
+    return { kind: status < 500 ? 'unreached' : 'gone', why: `it answers with HTTP ${status}` }
+  }
+  if (cause instanceof SdkError) {
+    if (cause.code === SdkErrorCode.RequestTimeout) return { kind: 'late', why: 'it does not answer' }
+    if (cause.code === SdkErrorCode.ConnectionClosed) return { kind: 'gone', why: 'it hung up' }
+    if (cause.code === SdkErrorCode.UnsupportedResultType)
+      return { kind: 'asks', why: 'it asks for something in the middle of a call' }
+    if (cause.code === SdkErrorCode.InvalidResult) return { kind: 'garbled', why: 'its answer cannot be read' }
+  }
+  if (cause.cause instanceof Error) return failureOf(library, cause.cause)
+  const { code = '' } = cause as NodeJS.ErrnoException
+  if (code === TOO_LARGE) return { kind: 'garbled', why: 'its answer is too large' }
+  if (Object.hasOwn(UNREACHED, code)) return { kind: 'unreached', why: `${UNREACHED[code]} (${code})` }
+  return { kind: 'gone', why: /^E[A-Z]+$/.test(code) ? `the connection broke (${code})` : readable(cause.message, 200) }
+}
+
+const UNREACHED: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nobody listens at its address',
+  ENOTFOUND: 'its address is not known',
+  EAI_AGAIN: 'its address could not be looked up',
+  EHOSTUNREACH: 'there is no way to its address',
+  ENETUNREACH: 'there is no way to its address',
+  ENOENT: 'its command was not found',
+  EACCES: 'its command may not be run',
+  ENOTDIR: 'its command was not found',
+}

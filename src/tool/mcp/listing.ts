@@ -1,0 +1,113 @@
+import { z } from 'zod'
+import type { ToolSpec } from '../../model/plan.ts'
+
+/** A tool that a server offers, under the name the model will know it by. */
+export type Offered = {
+  readonly spec: ToolSpec
+  /** How the server itself calls it. */
+  readonly name: string
+  /** The arguments as the server described them, letter for letter. */
+  readonly schema: Readonly<Record<string, unknown>>
+  /** Hints of somebody we have no reason to trust: good enough to order calls, not to allow them. */
+  readonly isReadOnly: boolean
+  readonly isIdempotent: boolean
+}
+
+export type Listing = { readonly offered: readonly Offered[]; readonly leftOut: readonly string[] }
+
+/** What providers take as the name of a tool. */
+const MOST_NAME = 64
+const MOST_DESCRIPTION = 2000
+const MOST_SCHEMA = 32_768
+const MOST_LEVELS = 32
+
+/** Makes tools of what a server says it has, sorted by name. One that cannot be used is left out, never the others with it. */
+export function listingOf(server: string, described: readonly unknown[]): Listing {
+  const offered = new Map<string, Offered>()
+  const leftOut: string[] = []
+  for (const each of inFixedOrder(described)) {
+    const read = offer(server, each)
+    const why = typeof read === 'string' ? read : whyNotBeside(offered, read)
+    if (typeof read !== 'string' && why === undefined) offered.set(read.spec.name, read)
+    else leftOut.push(`its tool ${quoted(nameOf(each))} is left out: ${why}`)
+  }
+  return { offered: [...offered.values()].sort((a, b) => (a.spec.name < b.spec.name ? -1 : 1)), leftOut }
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const Hint = z.boolean().optional().catch(undefined)
+const Words = z.string().optional().catch(undefined)
+const Described = z.object({
+  name: z.string().min(1),
+  title: Words,
+  description: Words,
+  inputSchema: z.custom<Record<string, unknown>>(isObject),
+  annotations: z.object({ readOnlyHint: Hint, idempotentHint: Hint }).optional().catch(undefined),
+})
+
+function offer(server: string, described: unknown): Offered | string {
+  const { success, data } = Described.safeParse(described)
+  if (!success) return 'its description cannot be read'
+  const { name, title, description, inputSchema, annotations } = data
+  const known = `${server}__${safe(name)}`
+  if (known.length > MOST_NAME) return `${known.slice(0, MOST_NAME)}… is longer than ${MOST_NAME} characters`
+  const { type = 'object', properties = {} } = inputSchema
+  if (type !== 'object') return 'its arguments are not an object'
+  if (isDeeperThan(inputSchema, MOST_LEVELS)) return 'the description of its arguments is nested too deeply'
+  if (JSON.stringify(inputSchema).length > MOST_SCHEMA) return 'the description of its arguments is too long'
+  return {
+    // Some providers refuse an object that does not say which properties it has.
+    spec: {
+      name: known,
+      description: readable(description ?? title ?? '', MOST_DESCRIPTION),
+      parameters: { ...inputSchema, type, properties },
+    },
+    name,
+    schema: inputSchema,
+    isReadOnly: annotations?.readOnlyHint === true,
+    isIdempotent: annotations?.idempotentHint === true,
+  }
+}
+
+function whyNotBeside(offered: ReadonlyMap<string, Offered>, { spec, name }: Offered): string | undefined {
+  const other = offered.get(spec.name)
+  if (other === undefined) return undefined
+  return other.name === name ? 'it is there twice' : `it would have the same name as ${quoted(other.name)}`
+}
+
+/** Names that need no change come first, so that no other tool takes theirs; the order of the server plays no part. */
+const inFixedOrder = (described: readonly unknown[]): readonly unknown[] =>
+  described
+    .map(each => ({ each, name: nameOf(each) }))
+    .sort(
+      (a, b) =>
+        Number(safe(a.name) !== a.name) - Number(safe(b.name) !== b.name) || (a.name < b.name ? -1 : Number(a.name > b.name)),
+    )
+    .map(({ each }) => each)
+
+const nameOf = (described: unknown): string => (isObject(described) && typeof described.name === 'string' ? described.name : '')
+const safe = (name: string): string => name.replace(/[^a-zA-Z0-9_-]/gu, '_')
+
+/** Whether objects lie within objects more often than that; what is nested without end breaks whoever walks through it. */
+export const isDeeperThan = (value: unknown, levels: number): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  (levels === 0 || Object.values(value).some(each => isDeeperThan(each, levels - 1)))
+
+/** Characters that nobody sees, or that make a text read otherwise than it is. */
+const HIDDEN = /[[\p{Cc}--[\n\t]]\u{202a}-\u{202e}\u{2066}-\u{2069}\u{e0000}-\u{e007f}]/gv
+
+/** A stranger's words, without hidden characters and not longer than `most`. */
+export function readable(text: string, most: number): string {
+  const seen = text
+    .slice(0, most * 2)
+    .replace(HIDDEN, '')
+    .toWellFormed()
+  if (seen.length <= most && text.length <= most * 2) return seen
+  return `${seen.slice(0, most - 1).replace(/[\ud800-\udbff]$/, '')}…`
+}
+
+/** A stranger's words on one line and within quotation marks. */
+export const quoted = (text: string): string => JSON.stringify(readable(text, 80))

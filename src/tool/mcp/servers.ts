@@ -1,0 +1,117 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { err, ok, type Result } from '../../model/result.ts'
+import type { Tool } from '../toolbox.ts'
+import type { Place } from './connect.ts'
+import type { Variables } from './facts.ts'
+import type { Addresses } from './fetch.ts'
+import { keepServer, type Server } from './server.ts'
+
+/** A server as the settings name it: a process that speaks through its pipes, or an address. */
+export type McpServer =
+  | { readonly command: string; readonly args?: readonly string[]; readonly env?: Readonly<Record<string, string>> }
+  | { readonly url: string; readonly headers?: Readonly<Record<string, string>> }
+
+export type McpOptions = {
+  /** A few harmless names are taken from it for the processes; nothing else of it is seen by anyone. */
+  readonly environment: Readonly<Record<string, string | undefined>>
+  /** What the settings read from the environment: such a part of a command or address is shown to people by its name. */
+  readonly variables?: Variables
+  /** Where the processes run. */
+  readonly directory: string
+  readonly addresses: Addresses
+  /** The operator's word on tools, by the name the model knows them by; without it a person is asked. */
+  readonly approve?: Readonly<Record<string, Tool['approval']>>
+  /** Hears once that a server went down and once that it is back, and of tools that cannot be used. */
+  readonly onTrouble?: (text: string) => void
+  readonly callMs?: number
+  readonly connectMs?: number
+  readonly readyMs?: number
+  readonly backoff?: { readonly firstMs: number; readonly mostMs: number }
+}
+
+/** The tools of other programs. */
+export type Mcp = {
+  /** Those that are known now, sorted by name; a server that is down has none. */
+  readonly tools: () => readonly Tool[]
+  /** What is wrong now. */
+  readonly troubles: () => readonly string[]
+  /** Comes when every server has answered or failed, and in any case soon. */
+  readonly ready: Promise<void>
+  /** Ends every conversation and every process; nothing is left afterwards. */
+  readonly close: () => Promise<void>
+}
+
+/** Begins to talk with every server and waits for none of them. */
+export function openMcp(servers: Readonly<Record<string, McpServer>>, options: McpOptions): Mcp {
+  const {
+    approve = {},
+    variables = {},
+    onTrouble = () => undefined,
+    callMs = 60_000,
+    connectMs = 30_000,
+    readyMs = 5000,
+  } = options
+  const { backoff = { firstMs: 1000, mostMs: 60_000 } } = options
+  const sound: [name: string, place: Place][] = []
+  const refused: string[] = []
+  for (const [name, server] of Object.entries(servers)) {
+    const place = placeOf(name, server, options)
+    if (place.ok) sound.push([name, place.value])
+    else refused.push(`the MCP server ${JSON.stringify(name)} is not used: ${place.fault}`)
+  }
+  for (const trouble of refused) onTrouble(trouble)
+
+  // It takes its time to load, which is nobody's who has no servers.
+  const library = sound.length === 0 ? undefined : import('@modelcontextprotocol/client')
+  const kept: readonly Server[] =
+    library === undefined
+      ? []
+      : sound.map(([name, place]) =>
+          keepServer({ name, place, library, approve, variables, say: onTrouble, callMs, connectMs, backoff }),
+        )
+
+  const answered = new AbortController()
+  const all = Promise.all(kept.map(server => server.answered)).then(() => answered.abort())
+  const patience = kept.length === 0 ? undefined : pause(readyMs, undefined, { signal: answered.signal }).catch(() => undefined)
+  return {
+    tools: () => kept.flatMap(server => server.tools()).sort((a, b) => (a.spec.name < b.spec.name ? -1 : 1)),
+    troubles: () => [...refused, ...kept.flatMap(server => server.troubles())],
+    ready: Promise.race([all, patience]).then(() => undefined),
+    close: async () => {
+      await Promise.all(kept.map(server => server.close()))
+    },
+  }
+}
+
+const INHERITED = ['PATH', 'HOME', 'LANG', 'TZ'] as const
+/** Would make a process load something before its own first line. */
+const INTRUSIVE = /^(NODE_OPTIONS|BASH_ENV|LD_PRELOAD|LD_AUDIT|DYLD_INSERT_LIBRARIES)$/i
+
+function placeOf(name: string, server: McpServer, { environment, directory, addresses }: McpOptions): Result<Place, string> {
+  if (!/^[a-z0-9][a-z0-9-]{0,31}$/.test(name)) return err('its name must be up to 32 small letters, digits and hyphens')
+  if ('url' in server) return addressOf(server.url, server.headers ?? {}, addresses)
+  const { command, args = [], env = {} } = server
+  const intrusive = Object.keys(env).find(variable => INTRUSIVE.test(variable))
+  if (command === '') return err('its command is empty')
+  if (intrusive !== undefined) return err(`${intrusive} is never given to a server`)
+  const inherited = INHERITED.flatMap(variable => {
+    const value = environment[variable]
+    return value === undefined ? [] : [[variable, value] as const]
+  })
+  return ok({ kind: 'process', command, args, env: { ...Object.fromEntries(inherited), ...env }, directory })
+}
+
+function addressOf(address: string, headers: Readonly<Record<string, string>>, addresses: Addresses): Result<Place, string> {
+  if (!URL.canParse(address)) return err('its url is not one')
+  const url = new URL(address)
+  const forbidden = addresses.whyForbidden(url)
+  if (forbidden !== undefined) return err(forbidden)
+  const isOpen = url.protocol === 'http:' && !addresses.isLoopbackHost(url.hostname)
+  if (isOpen && Object.keys(headers).length > 0) return err('its headers would travel unencrypted; use https')
+  try {
+    new Headers(headers)
+  } catch {
+    return err('its headers have characters that cannot be sent')
+  }
+  return ok({ kind: 'http', url, headers, addresses })
+}

@@ -1,0 +1,69 @@
+import type { Settlement } from '../toolbox.ts'
+import { bound, MOST_SHOWN } from './bound-output.ts'
+import type { Captured } from './capture.ts'
+
+/** How a process came to its end. */
+export type End =
+  | { readonly kind: 'exit'; readonly code: number }
+  | { readonly kind: 'signal'; readonly signal: string }
+  | { readonly kind: 'timeout'; readonly afterMs: number }
+  | { readonly kind: 'flood'; readonly bytes: number }
+  | { readonly kind: 'cancelled' }
+  | { readonly kind: 'unstarted'; readonly code: string }
+
+/** A process that is over: how it ended, and what it wrote. */
+export type Ran = { readonly end: End; readonly stdout: Captured; readonly stderr: Captured }
+
+/** What the model is told of it. */
+export function settlementOf({ end, stdout, stderr }: Ran): Settlement {
+  const content = contentOf(stdout, stderr)
+  return {
+    ok: end.kind === 'exit' && end.code === 0,
+    outcome: outcomeOf(end),
+    ...(content === '' ? {} : { content }),
+  }
+}
+
+/** How it ended, in a few words. */
+export function outcomeOf(end: End): string {
+  switch (end.kind) {
+    case 'exit':
+      return end.code === 0 ? 'done' : `exit code ${end.code}${EXIT_WORDS[end.code] ?? ''}`
+    case 'signal':
+      return `killed by ${end.signal}`
+    case 'timeout':
+      return `timed out after ${end.afterMs < 1000 ? `${end.afterMs} ms` : `${end.afterMs / 1000} s`}; it was stopped`
+    case 'flood':
+      return `wrote more than ${Math.floor(end.bytes / 1024 / 1024)} MiB; it was stopped`
+    case 'cancelled':
+      return 'cancelled; it was stopped'
+    case 'unstarted':
+      return `could not be started: ${ERROR_WORDS[end.code] ?? end.code}`
+  }
+}
+
+/** As every shell uses them. */
+const EXIT_WORDS: Readonly<Record<number, string>> = {
+  126: ': something could not be executed',
+  127: ': something was not found',
+}
+
+const ERROR_WORDS: Readonly<Record<string, string>> = {
+  ENOENT: 'no such file or directory',
+  EACCES: 'permission denied',
+  ENOEXEC: 'not a program',
+  ENOTDIR: 'not a folder',
+  E2BIG: 'the arguments are too long',
+  EAGAIN: 'too many processes',
+  EMFILE: 'too many open files',
+  ENOMEM: 'not enough memory',
+}
+
+/** What was printed, then what was complained; each gets at least half of the room, and what the other does not need. */
+function contentOf(stdout: Captured, stderr: Captured): string {
+  const half = MOST_SHOWN / 2
+  const printed = bound(stdout, MOST_SHOWN - Math.min(half, stderr.bytes))
+  if (stderr.bytes === 0) return printed
+  const complained = bound(stderr, MOST_SHOWN - Math.min(half, stdout.bytes))
+  return `${printed}${printed === '' || printed.endsWith('\n') ? '' : '\n'}stderr:\n${complained}`
+}

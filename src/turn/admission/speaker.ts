@@ -1,0 +1,143 @@
+import { presets } from '../../context/presets.ts'
+import { type Fault, fault } from '../../model/fault.ts'
+import { err, ok, type Result } from '../../model/result.ts'
+import type { Session } from '../../model/session.ts'
+import {
+  type Advisor,
+  type Council,
+  isHouseVoice,
+  SUGGESTION,
+  SYNTHESIS,
+  type SynthesisMode,
+  TITLE,
+} from '../../model/settings/council.ts'
+import type { Policy } from '../../model/settings/policy.ts'
+import { type Agent, ASSISTANT, type VoiceId } from '../../model/voice.ts'
+import { textSpoken } from '../../provider/text-protocol/spoken.ts'
+import type { Model, Rooms } from '../services.ts'
+
+/** Who speaks in a turn: an agent, an advisor with its seat in a council, or the house with its task. */
+export type Speaker = Agent & { readonly seat?: Seat; readonly mode?: SynthesisMode }
+
+export type Seat = { readonly council: Council; readonly advisor: Advisor }
+
+type Known = Pick<Rooms, 'agents' | 'councils'>
+
+/** Who answers in a session; an agent that is gone from the workspace leaves its sessions to the plain one. */
+export const agentOf = ({ agents }: Pick<Rooms, 'agents'>, session: Session): Agent =>
+  agents.get(session.agent ?? '') ?? { ...ASSISTANT, key: session.agent ?? ASSISTANT.key }
+
+/** The council of a session; one that is gone from the workspace answers nobody. */
+export function councilOf({ councils }: Pick<Rooms, 'councils'>, session: Session): Result<Council, Fault> {
+  return councilNamed({ councils }, session.council ?? '')
+}
+
+/** The voice of an id in a session, as it is now. */
+export function speakerOf(known: Known, session: Session, voice: VoiceId, mode?: SynthesisMode): Result<Speaker, Fault> {
+  if (voice === TITLE) return ok(titleSpeaker(known, session))
+  if (isHouseVoice(voice)) return ok(houseSpeaker(voice, mode))
+  if (session.council === null) return ok(agentOf(known, session))
+  const council = councilOf(known, session)
+  if (!council.ok) return council
+  const advisor = council.value.advisors.find(({ id }) => id === voice)
+  if (advisor === undefined) return err(fault('not-found', `the advisor "${voice}" is no longer in this council`))
+  return ok(advisorSpeaker(council.value, advisor))
+}
+
+const houseSpeaker = (voice: VoiceId, mode: SynthesisMode = 'brief'): Speaker =>
+  voice === SYNTHESIS
+    ? { key: SYNTHESIS, name: 'Synthesis', prompt: '', mode }
+    : { key: voice, name: voice === SUGGESTION ? 'Suggestion' : 'House', prompt: '' }
+
+/** Asked with what answers in the session, where one alone does. */
+function titleSpeaker(known: Known, session: Session): Speaker {
+  const { model } = session.council === null ? agentOf(known, session) : {}
+  return { key: TITLE, name: 'Title', prompt: '', ...(model === undefined ? {} : { model }) }
+}
+
+function advisorSpeaker(council: Council, advisor: Advisor): Speaker {
+  const { id, name, description, model, policy, thinking } = advisor
+  return {
+    key: id,
+    name,
+    prompt: `You are ${name}. ${description}`,
+    ...(model === undefined ? {} : { model }),
+    ...(policy === undefined ? {} : { policy }),
+    ...(thinking === undefined ? {} : { thinking }),
+    seat: { council, advisor },
+  }
+}
+
+/** The agent of a key, or the keys there are; `@` and `@ai-` before a name are how some people write it. */
+export function agentNamed({ agents }: Pick<Rooms, 'agents'>, name: string): Result<Agent, Fault> {
+  const agent = agents.get(name) ?? agents.get(name.replace(/^@(ai-)?/, ''))
+  if (agent !== undefined) return ok(agent)
+  return err(fault('invalid', `agent: there is no "${name}"; known: ${[...agents.keys()].join(', ')}`))
+}
+
+/** The council of a key, or the keys there are. */
+export function councilNamed({ councils }: Pick<Rooms, 'councils'>, key: string): Result<Council, Fault> {
+  const council = councils.get(key)
+  if (council !== undefined) return ok(council)
+  const known = councils.size === 0 ? 'there are none in councils.json' : `known: ${[...councils.keys()].join(', ')}`
+  return err(fault('invalid', `council: there is no "${key}"; ${known}`))
+}
+
+/** The policy of a name, or the names there are. */
+export function policyNamed({ policies }: Pick<Rooms, 'policies'>, name: string): Result<Policy, Fault> {
+  const policy = policies.get(name)
+  if (policy !== undefined) return ok(policy)
+  return err(fault('invalid', `policy: there is no "${name}"; known: ${[...policies.keys()].join(', ')}`))
+}
+
+/** The house looks at one message and what it is given with it, and at nothing else. */
+const HOUSE_POLICY: Policy = {
+  ...presets.recent,
+  name: 'house',
+  view: 'own',
+  window: { kind: 'last', messages: 0 },
+  thinking: 'never',
+}
+
+/** A title is short; a model that thinks first still has room for it. */
+const TITLE_POLICY: Policy = { ...HOUSE_POLICY, budget: { tokens: null, reserve: 4096 } }
+
+/** What a speaker's next turn would run under, or would if one of them were another. */
+export function choiceOf(
+  rooms: Rooms,
+  session: Session,
+  speaker: Speaker,
+  instead: { readonly policy?: string; readonly model?: string } = {},
+): Result<{ readonly policy: Policy; readonly model: Model }, Fault> {
+  const policy = policyOf(rooms, session, speaker, instead.policy)
+  if (!policy.ok) return policy
+  const model = rooms.models.named(instead.model ?? modelOf(rooms, session, speaker))
+  return model.ok ? ok({ policy: limited(policy.value, speaker), model: spoken(model.value, speaker) }) : model
+}
+
+const modelOf = ({ models }: Pick<Rooms, 'models'>, session: Session, speaker: Speaker): string =>
+  session.model ?? speaker.model ?? models.standard
+
+/** The model that a session's agent is asked with; null where a council answers, whose advisors have their own. */
+export const modelIn = (rooms: Pick<Rooms, 'agents' | 'models'>, session: Session): string | null =>
+  session.council === null ? modelOf(rooms, session, agentOf(rooms, session)) : null
+
+function policyOf(rooms: Rooms, session: Session, { key, seat }: Speaker, instead?: string): Result<Policy, Fault> {
+  if (isHouseVoice(key)) return ok(key === TITLE ? TITLE_POLICY : HOUSE_POLICY)
+  const policy = policyNamed(rooms, instead ?? seat?.advisor.policy ?? session.policy)
+  return policy.ok && seat !== undefined ? ok(seated(policy.value, seat.council)) : policy
+}
+
+/** Whatever policy an advisor has, it looks at its own past and hears of the others what its council lets it hear. */
+const seated = (policy: Policy, { references }: Council): Policy => ({ ...policy, view: 'own', references })
+
+/** An agent that calls tools in its text is asked, and heard, by that protocol. */
+function spoken(model: Model, { protocol }: Agent): Model {
+  if (protocol !== 'text') return model
+  const provider = textSpoken(model.provider)
+  return { ...model, wire: provider.wire, provider }
+}
+
+/** An agent's own limit of its reply stands over the policy's. */
+const limited = (policy: Policy, { maxTokens }: Agent): Policy =>
+  maxTokens === undefined ? policy : { ...policy, budget: { ...policy.budget, reserve: maxTokens } }

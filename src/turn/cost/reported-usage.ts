@@ -1,0 +1,27 @@
+import type { Recorded } from '../../model/event.ts'
+import type { Usage } from '../../model/message/delta.ts'
+import { isReply } from '../../model/message/spoken.ts'
+import type { Receipt } from '../../model/receipt.ts'
+import { isPlanned } from '../inspect/neighbours.ts'
+import { truncationOf } from '../step/truncation.ts'
+
+/** What the provider counted for a request, among the events of its turn; one that was sent again in its place has nothing. */
+export function usageOf(events: readonly Recorded[], asked: { readonly seq: number; readonly step: number }): Usage | undefined {
+  for (const event of events) {
+    if (event.seq <= asked.seq || !('step' in event) || event.step !== asked.step) continue
+    if (isPlanned(event)) return undefined
+    if (isReply(event)) return event.usage
+  }
+  return undefined
+}
+
+/** A receipt with what the provider counted, once it has. */
+export function withReport(receipt: Receipt, usage: Usage | undefined): Receipt {
+  if (usage === undefined) return receipt
+  const truncated = truncationOf(receipt, usage)
+  return {
+    ...receipt,
+    tokens: { ...receipt.tokens, reported: usage.input + usage.cacheRead + usage.cacheWrite, cached: usage.cacheRead },
+    ...(truncated === undefined ? {} : { truncated }),
+  }
+}

@@ -1,0 +1,33 @@
+import { jobs } from '../../archive/text-thread/jobs.ts'
+import type { Attribution } from '../../context/synthesis/attribution.ts'
+import { type Fault, fault } from '../../model/fault.ts'
+import type { SessionId, TurnId } from '../../model/ids.ts'
+import { isReply, spokenText } from '../../model/message/spoken.ts'
+import { err, ok, type Result } from '../../model/result.ts'
+import { SYNTHESIS } from '../../model/settings/council.ts'
+import type { Rooms } from '../services.ts'
+import { answersOf } from './round-members.ts'
+import { labelsOf } from './synthesis.ts'
+
+/** A synthesis beside the answers it was made of, as the log has both: nothing of the check is kept. */
+export async function attributionOf({ log }: Rooms, id: SessionId, turn: TurnId): Promise<Result<Attribution, Fault>> {
+  const own = await log.read(id, { turn })
+  if (!own.ok) return own
+  const started = own.value.find(event => event.type === 'turn.started')
+  const planned = own.value.find(event => event.type === 'context.planned')
+  if (started?.voice !== SYNTHESIS || planned === undefined) return err(fault('not-found', 'there is no synthesis of that turn'))
+  const round = await log.read(id, { after: started.cause - 1, through: planned.receipt.through })
+  if (!round.ok) return round
+  // By the names they had then: those are what was cited.
+  const names = await log.texts([planned.receipt.inputs.voices])
+  if (!names.ok) return names
+  const answers = answersOf(round.value, started.cause, JSON.parse(names.value.get(planned.receipt.inputs.voices) ?? '{}'))
+  const labels = labelsOf(answers)
+  const text = spokenText(own.value.filter(isReply))
+  const found = await jobs.call(
+    'attribute',
+    text,
+    answers.map(answer => ({ ...answer, label: labels.get(answer.voice) ?? answer.name })),
+  )
+  return found === undefined ? err(fault('too-large', 'the synthesis takes too long to check')) : ok(found)
+}

@@ -1,0 +1,69 @@
+import { follow } from '../../log/follow.ts'
+import { type Fault, fault } from '../../model/fault.ts'
+import type { SessionId, TurnId } from '../../model/ids.ts'
+import { isReply, type SpokenReply, spokenText } from '../../model/message/spoken.ts'
+import { err, ok, type Result } from '../../model/result.ts'
+import type { Session } from '../../model/session.ts'
+import { SUGGESTION } from '../../model/settings/council.ts'
+import { councilNamed } from '../admission/speaker.ts'
+import type { Conductor } from '../conductor.ts'
+import type { Rooms } from '../services.ts'
+import { parseSuggestion, type Suggested } from './advisor-suggestion.ts'
+
+/** Advisors for a question, and where it can be seen what the model was asked. */
+export type Suggestion = { readonly advisors: readonly Suggested[]; readonly session: SessionId; readonly turn: TurnId | null }
+
+type Desk = {
+  readonly rooms: Rooms
+  readonly conductor: Conductor
+  readonly open: (wish: {
+    readonly title: string
+    readonly council: string
+    readonly archived: boolean
+  }) => Promise<Result<Session, Fault>>
+}
+
+const LONGEST_TITLE = 60
+
+/** Asks the configured model, in a session of its own that is put away at once: nothing is sent unseen. */
+export async function suggest(
+  { rooms, conductor, open }: Desk,
+  key: string,
+  question: string,
+): Promise<Result<Suggestion, Fault>> {
+  const council = councilNamed(rooms, key)
+  if (!council.ok) return err(fault('not-found', council.fault.message))
+  const session = await open({ title: titleOf(question), council: key, archived: true })
+  if (!session.ok) return session
+  const { id } = session.value
+  const said = await conductor.say({ session: id, text: question, from: 'person' }, () => ok({ asked: [SUGGESTION] }))
+  if (!said.ok) return said
+  const answer = await heard(rooms, id, said.value.seq)
+  const advisors = answer.ok ? parseSuggestion(answer.value) : answer
+  return advisors.ok ? ok({ advisors: advisors.value, session: id, turn: said.value.turns[0] ?? null }) : advisors
+}
+
+/** The whole answer, once its turn has ended. */
+async function heard({ log, feed }: Rooms, id: SessionId, after: number): Promise<Result<string, Fault>> {
+  const abort = new AbortController()
+  const replies: SpokenReply[] = []
+  try {
+    for await (const signal of follow(log, feed, id, after, abort.signal)) {
+      if (signal.type === 'fault') return err(signal.fault)
+      if (signal.type !== 'event') continue
+      const { event } = signal
+      if (isReply(event)) replies.push(event)
+      if (event.type !== 'turn.ended') continue
+      if (event.reason === 'done') return ok(spokenText(replies))
+      return err(event.fault ?? fault('cancelled', 'the suggestion was stopped'))
+    }
+  } finally {
+    abort.abort()
+  }
+  return err(fault('cancelled', 'the suggestion was stopped'))
+}
+
+const titleOf = (question: string): string => {
+  const words = [...question.replace(/\s+/g, ' ').trim()]
+  return `Advisors for: ${words.slice(0, LONGEST_TITLE).join('')}${words.length > LONGEST_TITLE ? '…' : ''}`
+}

@@ -1,0 +1,167 @@
+import { weigh } from '../../context/text/tokens.ts'
+import type { Feed } from '../../log/feed.ts'
+import type { KeptText, Log, Standing } from '../../log/ports.ts'
+import { advance } from '../../log/standing.ts'
+import type { Event, Fact } from '../../model/event.ts'
+import { type Fault, fault } from '../../model/fault.ts'
+import type { EventId, Mint, SessionId } from '../../model/ids.ts'
+import { err, ok, type Result } from '../../model/result.ts'
+import { BUG } from './bug-guard.ts'
+
+/** Facts that may wait for a store that does not answer, and the size of their JSON. */
+const MOST_FACTS = 1000
+const MOST_CHARACTERS = 8 << 20
+const RETRY_MS = 250
+
+/**
+ * Writes the facts of all turns that run in a session. A store that fails does not stop them: facts wait here in order, with
+ * the seqs they will have (nobody else may write to the session meanwhile), and are written when the store is back. Each fact
+ * gets an id once and keeps it over every try, so that one whose answer was lost is not written twice.
+ */
+export type Ledger = {
+  readonly write: (
+    facts: readonly Fact[],
+    options?: {
+      readonly texts?: readonly KeptText[]
+      /** Nobody is told that the log has grown: whoever writes this does it later. */
+      readonly isQuiet?: boolean
+    },
+  ) => Promise<Result<readonly Event[], Fault>>
+  /** What is not known to be in the log yet. */
+  readonly unsaved: () => readonly Unsaved[]
+  /** Whether everything written here is in the log. */
+  readonly isSaved: () => boolean
+  /** Where the session stands after everything written here. */
+  readonly standing: () => Standing
+  /** Somebody else wrote to the session; what waits here later comes after that. */
+  readonly seen: (standing: Standing) => void
+  /** When everything written here is in the log, or the signal says to stop waiting. */
+  readonly saved: (signal?: AbortSignal) => Promise<void>
+  /** Stops waiting for the store: the process is about to end. */
+  readonly giveUp: () => void
+  /** Why nothing is written here any more. */
+  readonly trouble: () => Fault | undefined
+}
+
+/** A fact that waits to be saved: as the event it will be, and the id it is written under. */
+export type Unsaved = { readonly id: EventId; readonly event: Event }
+
+type Batch = { readonly facts: readonly Fact[]; readonly ids: readonly EventId[]; readonly texts: readonly KeptText[] }
+type Waiting = Batch & { readonly events: readonly Unsaved[] }
+
+export function openLedger({
+  log,
+  feed,
+  session,
+  standing: start,
+  mint,
+  onBug,
+}: {
+  readonly log: Log
+  readonly feed: Feed
+  readonly session: SessionId
+  readonly standing: Standing
+  readonly mint: Mint
+  readonly onBug: (cause: unknown) => void
+}): Ledger {
+  /** On their way to the log, side by side. */
+  const underway = new Set<Promise<unknown>>()
+  let isTroubled = false
+  let standing = start
+  let queue: Waiting[] = []
+  let flushing: Promise<void> | undefined
+  let gone: Fault | undefined
+
+  const provisional = (facts: readonly Fact[]): readonly Event[] =>
+    facts.map(fact => {
+      const weight = weigh(fact)
+      standing = advance(standing, fact, weight)
+      return { ...fact, session, seq: standing.head, at: '', tokens: weight.tokens }
+    })
+
+  const append = async ({ facts, ...options }: Batch, isQuiet: boolean): Promise<Result<readonly Event[], Fault>> => {
+    const appended = await log.append(session, facts, options)
+    if (!appended.ok) return appended
+    // Answers to writes that went side by side may come in any order.
+    if (appended.value.standing.head > standing.head) standing = appended.value.standing
+    if (!isQuiet) feed.head(session, appended.value.standing.head)
+    // Only facts were handed in, so only events come back.
+    return ok(appended.value.events as readonly Event[])
+  }
+
+  const flush = async (): Promise<void> => {
+    for (let first = queue[0]; first !== undefined; first = queue[0]) {
+      const { facts, ids, texts } = first
+      // An earlier try may have landed although its answer was lost; the store knows that by the ids.
+      const saved = await log.append(session, facts, { ids, texts })
+      if (saved.ok) {
+        queue = queue.slice(1)
+        feed.head(session, saved.value.standing.head)
+      } else if (saved.fault.kind === 'store' && gone === undefined) await new Promise(resolve => setTimeout(resolve, RETRY_MS))
+      else {
+        gone ??= saved.fault
+        queue = []
+      }
+    }
+    // Something may have landed twice in this count, or somebody else's facts between: the log knows.
+    const now = await log.standing(session)
+    if (now.ok && queue.length === 0) standing = now.value
+    isTroubled = queue.length > 0
+    flushing = isTroubled ? flushed() : undefined
+    if (gone === undefined && !isTroubled)
+      feed.notice(session, { kind: 'saved', message: 'What was said while the store was away is saved now.' })
+  }
+
+  /** What a store throws is a bug: nothing of what waits can be written after it, and nobody may wait for that. */
+  const flushed = (): Promise<void> =>
+    flush().catch((cause: unknown) => {
+      onBug(cause)
+      gone ??= BUG
+      queue = []
+      flushing = undefined
+    })
+
+  const write: Ledger['write'] = async (facts, { texts = [], isQuiet = false } = {}) => {
+    if (gone !== undefined) return err(gone)
+    const batch = { facts, ids: facts.map(() => mint('evt')), texts }
+    if (!isTroubled) {
+      const attempt = append(batch, isQuiet)
+      underway.add(attempt)
+      const written = await attempt.finally(() => underway.delete(attempt))
+      if (written.ok || written.fault.kind !== 'store') return written
+      if (!isTroubled)
+        feed.notice(session, { kind: 'unsaved', message: `Not saved yet: ${written.fault.message}. The reply goes on.` })
+      isTroubled = true
+    }
+    // What is still on its way may land, and then has its seqs before these.
+    await Promise.allSettled(underway)
+    if (gone !== undefined) return err(gone)
+    const size = JSON.stringify([queue.map(({ facts: waiting }) => waiting), facts]).length
+    if (queue.length >= MOST_FACTS || size > MOST_CHARACTERS) return err(fault('store', 'too much waits to be saved'))
+    const events = provisional(facts)
+    isTroubled = true
+    queue = [...queue, { ...batch, events: events.map((event, index) => ({ id: batch.ids[index] as EventId, event })) }]
+    flushing ??= flushed()
+    return ok(events)
+  }
+
+  return {
+    write,
+    standing: () => standing,
+    seen: other => {
+      if (queue.length === 0 && other.head > standing.head) standing = other
+    },
+    unsaved: () => queue.flatMap(({ events }) => events),
+    isSaved: () => queue.length === 0 && gone === undefined,
+    trouble: () => gone,
+    giveUp: () => {
+      gone ??= fault('store', 'the gateway stopped before this could be saved')
+    },
+    saved: async signal => {
+      if (flushing === undefined) return
+      const stopped =
+        signal === undefined ? [] : [new Promise<void>(resolve => signal.addEventListener('abort', () => resolve()))]
+      await Promise.race([flushing, ...stopped])
+    },
+  }
+}

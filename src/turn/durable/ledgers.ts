@@ -1,0 +1,35 @@
+import type { Standing } from '../../log/ports.ts'
+import type { SessionId } from '../../model/ids.ts'
+import type { Rooms } from '../services.ts'
+import { type Ledger, openLedger } from './ledger.ts'
+
+/** One ledger for each session in which turns run, however many they are: what waits there has its seqs already. */
+export type Ledgers = {
+  readonly take: (session: SessionId, standing: Standing) => { readonly ledger: Ledger; readonly leave: () => void }
+  readonly of: (session: SessionId) => Ledger | undefined
+  readonly giveUp: () => void
+}
+
+export function createLedgers({ log, feed, mint, observe }: Pick<Rooms, 'log' | 'feed' | 'mint' | 'observe'>): Ledgers {
+  const onBug = (cause: unknown): void => observe({ type: 'bug', cause })
+  const open = new Map<SessionId, { readonly ledger: Ledger; users: number }>()
+  return {
+    take: (session, standing) => {
+      const shared = open.get(session) ?? { ledger: openLedger({ log, feed, session, standing, mint, onBug }), users: 0 }
+      open.set(session, shared)
+      shared.users += 1
+      shared.ledger.seen(standing)
+      return {
+        ledger: shared.ledger,
+        leave: () => {
+          shared.users -= 1
+          if (shared.users === 0) open.delete(session)
+        },
+      }
+    },
+    of: session => open.get(session)?.ledger,
+    giveUp: () => {
+      for (const { ledger } of open.values()) ledger.giveUp()
+    },
+  }
+}

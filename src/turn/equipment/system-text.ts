@@ -1,0 +1,84 @@
+import { type Fault, fault } from '../../model/fault.ts'
+import type { Aside, SystemPart, ToolSpec } from '../../model/plan.ts'
+import { err, ok, type Result } from '../../model/result.ts'
+import type { Session } from '../../model/session.ts'
+import { isHouseVoice, SYNTHESIS, TITLE } from '../../model/settings/council.ts'
+import type { VoiceId } from '../../model/voice.ts'
+import { protocolText } from '../../provider/text-protocol/encode.ts'
+import { councilOf, type Speaker } from '../admission/speaker.ts'
+import { SUGGESTION_SCHEMA, suggestionParts } from '../council/advisor-suggestion.ts'
+import { phaseOf, turnNotes } from '../council/phase.ts'
+import { answersOf } from '../council/round-members.ts'
+import { roundAside, synthesisParts } from '../council/synthesis.ts'
+import { excludedBy } from '../inspect/excluded-messages.ts'
+import { beginningAside, firstExchange, titleParts } from '../memory/first-exchange.ts'
+import type { Rooms } from '../services.ts'
+import type { Kit } from './equipment.ts'
+
+/** What a voice is told that is not in the log, or not in its view of it. */
+export type Brief = { readonly system: readonly SystemPart[]; readonly asides: readonly Aside[] }
+
+export type Briefing = {
+  readonly session: Session
+  readonly speaker: Speaker
+  readonly cause: number
+  /** How often the voice has answered to the end. */
+  readonly answers: number
+  readonly kit: Kit
+  readonly tools: readonly ToolSpec[]
+  /** As if nothing had been said after this seq. */
+  readonly at?: number
+}
+
+/** The text a voice begins with, and what stands beside its new message. */
+export async function briefOf(rooms: Rooms, briefing: Briefing): Promise<Result<Brief, Fault>> {
+  const { session, speaker, answers, kit, tools } = briefing
+  if (isHouseVoice(speaker.key)) return houseBrief(rooms, briefing)
+  const { seat } = speaker
+  const phase = seat === undefined ? undefined : phaseOf(seat.council, answers)
+  const house = await rooms.house.parts(
+    speaker,
+    session.project,
+    seat === undefined || phase === undefined ? undefined : { phase: phase.name, isOfHouse: seat.advisor.house === true },
+  )
+  const system = kit.skills === undefined ? house : [...house, kit.skills]
+  return ok({
+    // An agent that calls tools in its own text reads there which ones it has.
+    system:
+      speaker.protocol !== 'text' || tools.length === 0
+        ? system
+        : [...system, { source: 'text protocol', reason: 'tools.schema', text: protocolText(tools) }],
+    asides: phase === undefined ? [] : turnNotes(phase),
+  })
+}
+
+/** What the house is to do: to make something of a round, to name a session, or to think of advisors. */
+async function houseBrief(rooms: Rooms, { session, speaker, cause, at }: Briefing): Promise<Result<Brief, Fault>> {
+  if (speaker.key === TITLE) return titleBrief(rooms, session)
+  if (speaker.key !== SYNTHESIS)
+    return ok({ system: suggestionParts(SUGGESTION_SCHEMA, Object.values(namesIn(rooms, session))), asides: [] })
+  const [round, marks] = await Promise.all([
+    rooms.log.read(session.id, { after: cause - 1, ...(at === undefined ? {} : { through: at }) }),
+    rooms.log.read(session.id, { only: 'message.marked' }),
+  ])
+  if (!round.ok) return round
+  if (!marks.ok) return marks
+  const answers = answersOf(round.value, cause, namesIn(rooms, session), excludedBy(marks.value))
+  if (answers.length === 0)
+    return err(fault('conflict', 'nobody has answered in this round, so there is nothing to bring together'))
+  return ok({ system: synthesisParts(speaker.mode ?? 'brief'), asides: [roundAside(answers)] })
+}
+
+async function titleBrief(rooms: Rooms, session: Session): Promise<Result<Brief, Fault>> {
+  const [first, words] = await Promise.all([firstExchange(rooms.log, session.id), rooms.house.words?.('title')])
+  if (!first.ok) return first
+  if (first.value === undefined) return err(fault('conflict', 'nothing was answered here, so there is nothing to name'))
+  return ok({ system: titleParts(words), asides: [beginningAside(first.value, rooms.measure.count)] })
+}
+
+/** How the voices of a session are called now. */
+export function namesIn(rooms: Rooms, session: Session): Readonly<Record<VoiceId, string>> {
+  if (session.council === null) return Object.fromEntries([...rooms.agents.values()].map(({ key, name }) => [key, name]))
+  const council = councilOf(rooms, session)
+  return council.ok ? Object.fromEntries(council.value.advisors.map(({ id, name }) => [id, name])) : {}
+}

@@ -1,0 +1,113 @@
+import type { SystemPart } from '../../model/plan.ts'
+import { priceSkills } from '../../skill/prices.ts'
+import { readSkillTool } from '../../skill/read-skill.ts'
+import { fullBlock, listedBlock } from '../../skill/render.ts'
+import type { Loaded, Skill, SkillSetting } from '../../skill/skill.ts'
+import { openSkills } from '../../skill/watch.ts'
+import { type Operator, type SkillFile, type SkillTools, skillTools } from '../../tool/descriptor/skill-tools.ts'
+import { readToolsFile } from '../../tool/descriptor/tools-file.ts'
+import type { Mcp } from '../../tool/mcp/servers.ts'
+import { type Tool, toolbox } from '../../tool/toolbox.ts'
+import type { Kit, KitSource } from './equipment.ts'
+
+/** Everything skills and tools of a workspace are made of; paths are absolute. */
+export type KitSetting = {
+  readonly skills: SkillSetting & { readonly contextMode: 'full' | 'readOnDemand' }
+  readonly operator: Operator
+  /** Starts the servers that bring tools; called when the kit is opened. */
+  readonly mcp?: () => Mcp
+  /** Told, a line each, what changed and what is wrong; each only once. */
+  readonly onNews?: (line: string) => void
+}
+
+type Made = { readonly loaded: Loaded; readonly tools: SkillTools; readonly unreadable: readonly string[] }
+
+/** Skills and their tools as the files have them now: looked at once for each turn, and made anew only when something changed. */
+export function workspaceKit({ skills: setting, operator, mcp: connect, onNews = () => {} }: KitSetting): KitSource {
+  const skills = openSkills(setting)
+  const told = new Set<string>()
+  let made: Promise<Made> | undefined
+  let of: Loaded | undefined
+  let mcp: Mcp | undefined
+
+  const look = (): Promise<Made> => {
+    const loaded = skills.now()
+    if (made === undefined || loaded !== of) {
+      of = loaded
+      made = make(loaded, operator)
+      // What failed once is tried again with the next turn.
+      made.catch(() => {
+        made = undefined
+      })
+    }
+    return made
+  }
+  const troublesOf = ({ loaded, tools, unreadable }: Made): readonly string[] => [
+    ...loaded.troubles.map(({ message }) => message),
+    ...unreadable,
+    ...tools.troubles.map(({ skill, message }) => `skill ${skill}: ${message}`),
+    ...(mcp?.troubles() ?? []),
+  ]
+  const tell = (lines: readonly string[]): void => {
+    for (const line of lines) {
+      if (told.has(line)) continue
+      told.add(line)
+      onNews(line)
+    }
+  }
+
+  return {
+    open: () => {
+      mcp ??= connect?.()
+    },
+    now: async () => {
+      // A server that has just been started may still be about to say what it has.
+      await mcp?.ready
+      const current = await look()
+      const news = skills.changed().map(line => `skill ${line}`)
+      for (const line of news) onNews(line)
+      tell(troublesOf(current))
+      return { ...kitFrom(current, setting.contextMode, mcp?.tools() ?? []), news }
+    },
+    skills: async count => {
+      const { loaded, tools } = await look()
+      const names = tools.tools.map(({ spec }) => spec.name)
+      return priceSkills(loaded.skills, count).map((price, index) => ({
+        ...price,
+        description: loaded.skills[index]?.description ?? '',
+        tools: names.filter(name => tools.owners.get(name) === price.name),
+      }))
+    },
+    troubles: async () => troublesOf(await look()),
+    close: async () => mcp?.close(),
+  }
+}
+
+async function make(loaded: Loaded, operator: Operator): Promise<Made> {
+  const found = await Promise.all(loaded.skills.map(filesOf))
+  const tools = await skillTools(
+    found.flatMap(({ files }) => files),
+    operator,
+  )
+  return { loaded, tools, unreadable: found.flatMap(({ unreadable }) => unreadable) }
+}
+
+async function filesOf({ name, folder }: Skill): Promise<{ files: readonly SkillFile[]; unreadable: readonly string[] }> {
+  const text = await readToolsFile(folder)
+  if (!text.ok) return { files: [], unreadable: [`skill ${name}: ${text.fault}`] }
+  return { files: text.value === undefined ? [] : [{ skill: name, folder, text: text.value }], unreadable: [] }
+}
+
+/** Skills' tools in their order, then those of other programs; the tool that reads skills goes first where it is needed. */
+function kitFrom({ loaded: { skills }, tools }: Made, mode: 'full' | 'readOnDemand', others: readonly Tool[]): Omit<Kit, 'news'> {
+  const reads = readSkillTool(() => skills)
+  const box = toolbox([...tools.tools, ...others])
+  const runnable = toolbox([reads, ...box.values()])
+  const specs = [...box.values()].map(({ spec }) => spec)
+  if (skills.length === 0) return { toolbox: runnable, tools: specs }
+  const listed = { text: listedBlock(skills), tools: [reads.spec, ...specs] }
+  if (mode === 'readOnDemand') return { toolbox: runnable, tools: listed.tools, skills: part('skill.listed', listed.text) }
+  return { toolbox: runnable, tools: specs, skills: part('skill.full', fullBlock(skills)), listed }
+}
+
+const part = (reason: 'skill.full' | 'skill.listed', text: string): SystemPart => ({ source: 'skills', reason, text })

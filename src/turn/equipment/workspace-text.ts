@@ -1,0 +1,97 @@
+import { readdir, readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { SystemPart } from '../../model/plan.ts'
+import { isProjectName, projectFile } from '../../model/settings/project.ts'
+import type { Agent } from '../../model/voice.ts'
+import { PROMPTS } from '../council/prompts.ts'
+
+/** The text that stands before every conversation of an agent, each part with its source. */
+export type House = {
+  readonly parts: (agent: Agent, project: string | null, seat?: SeatView) => Promise<readonly SystemPart[]>
+  /** The workspace's own words for a task of the house, if it has them. */
+  readonly words?: (task: 'title') => Promise<string | undefined>
+  /** The projects a session may belong to; none where this is left out. */
+  readonly projects?: () => Promise<readonly string[]>
+}
+
+/** What an advisor's text depends on beside its own words. */
+export type SeatView = {
+  readonly phase: 'early' | 'ongoing'
+  /** Whether it reads AGENTS.md, as agents do. */
+  readonly isOfHouse: boolean
+}
+
+/** Reads AGENTS.md and the projects' CONTEXT.md from the workspace, once, and again whenever a file has changed. */
+export function workspaceHouse(home: string): House {
+  const read = changingFile()
+  return {
+    parts: async (agent, project, seat) => {
+      const isOfHouse = seat === undefined || seat.isOfHouse
+      const [agentsMd = '', text = '', ...council] = await Promise.all([
+        isOfHouse ? read(join(home, 'AGENTS.md')) : undefined,
+        project === null || !isProjectName(project) ? undefined : read(join(home, projectFile(project))),
+        ...councilPrompts(seat).map(async part => ({ ...part, text: (await read(join(home, part.source))) ?? part.text })),
+      ])
+      return houseParts(agent, { agentsMd, council, ...(project === null ? {} : { project: { name: project, text } }) })
+    },
+    words: task => read(join(home, 'prompts', `${task}.md`)),
+    projects: async () => {
+      const names = await readdir(join(home, 'projects')).catch(() => [])
+      const isProject = async (name: string): Promise<boolean> =>
+        isProjectName(name) && ((await stat(join(home, projectFile(name))).catch(() => undefined))?.isFile() ?? false)
+      const are = await Promise.all(names.map(isProject))
+      return names.filter((_, index) => are[index]).sort()
+    },
+  }
+}
+
+/** What every advisor reads, by the file that may say it in other words; a file that is empty takes it away. */
+export const councilPrompts = (seat: SeatView | undefined): readonly SystemPart[] =>
+  seat === undefined
+    ? []
+    : [
+        { source: 'prompts/council.md', reason: 'system.agent', text: PROMPTS.council },
+        { source: `prompts/${seat.phase}.md`, reason: 'system.phase', text: PROMPTS[seat.phase] },
+      ]
+
+/** The voice's own text, its council's, the house text, the project's context; parts that are empty leave nothing behind. */
+export function houseParts(
+  agent: Agent,
+  {
+    agentsMd = '',
+    council = [],
+    project,
+  }: {
+    readonly agentsMd?: string
+    readonly council?: readonly SystemPart[]
+    readonly project?: { readonly name: string; readonly text: string }
+  },
+): readonly SystemPart[] {
+  const isAdvisor = council.length > 0
+  const parts: readonly SystemPart[] = [
+    { source: `${isAdvisor ? 'advisor' : 'agent'} ${agent.key}`, reason: 'system.agent', text: agent.prompt },
+    ...council,
+    { source: 'AGENTS.md', reason: 'system.agents-md', text: agentsMd },
+    { source: projectFile(project?.name ?? ''), reason: 'system.project', text: project?.text ?? '' },
+  ]
+  return parts.filter(part => part.text.trim() !== '')
+}
+
+/** A file's trimmed text, from memory while the file is the same; nothing where there is no file. */
+function changingFile(): (file: string) => Promise<string | undefined> {
+  const known = new Map<string, { stamp: string; text: string }>()
+  return async file => {
+    const found = await stat(file).catch(() => undefined)
+    if (found === undefined) return undefined
+    const stamp = `${found.mtimeMs} ${found.size} ${found.ino}`
+    const kept = known.get(file)
+    if (kept?.stamp === stamp) return kept.text
+    // A file that is there and cannot be read is as it last was: a turn must not fail for it.
+    const text = await readFile(file, 'utf8').then(
+      whole => whole.trim(),
+      () => kept?.text ?? '',
+    )
+    known.set(file, { stamp, text })
+    return text
+  }
+}

@@ -1,0 +1,100 @@
+import type { Planned } from '../../log/ports.ts'
+import { type Fault, fault } from '../../model/fault.ts'
+import type { SessionId, TurnId } from '../../model/ids.ts'
+import { err, ok, type Result } from '../../model/result.ts'
+import { usageOf, withReport } from '../cost/reported-usage.ts'
+import type { Rooms } from '../services.ts'
+import { createDryRuns, type DryRun, type WouldSend } from './dry-run.ts'
+import { isPlanned, type Place, placeOf, requestAfter, requestBefore } from './neighbours.ts'
+import { rebuild } from './rebuild.ts'
+import { type Detail, itemsIn, requestOf, type SentContext } from './sent-context.ts'
+
+/** With its neighbours where items were asked for: the requests of the same voice before and after it. */
+export type AsSent = SentContext & Partial<Neighbours>
+
+type Neighbours = {
+  readonly previous: Place | null
+  readonly next: Place | null
+  /** How many steps its turn has. */
+  readonly steps: number
+}
+
+/** The verdict on one recorded request. */
+export type Verification = {
+  readonly turn: TurnId
+  readonly step: number
+  readonly verdict: 'identical' | 'different' | 'not-comparable'
+  readonly detail?: string
+}
+
+/** Looks at what was sent and at what would be; changes nothing. */
+export type Inspector = {
+  readonly asSent: (id: SessionId, turn: TurnId, step?: number, options?: Detail) => Promise<Result<AsSent, Fault>>
+  readonly wouldSend: (id: SessionId, dryRun: DryRun) => Promise<Result<WouldSend, Fault>>
+  readonly verify: (id: SessionId) => AsyncIterable<Verification>
+}
+
+const PAGE = 200
+
+export function createInspector(rooms: Rooms): Inspector {
+  const { log } = rooms
+
+  const neighboursOf = async (
+    id: SessionId,
+    planned: Planned,
+    requests: readonly Planned[],
+  ): Promise<Result<Neighbours, Fault>> => {
+    // One that was sent again under the same number is no neighbour of itself.
+    const first = requests.find(({ step }) => step === planned.step) ?? planned
+    const [previous, next] = await Promise.all([
+      requestBefore(log, id, planned.receipt.voice, first.seq),
+      requestAfter(log, id, planned),
+    ])
+    if (!previous.ok) return previous
+    if (!next.ok) return next
+    const steps = new Set(requests.map(({ step }) => step)).size
+    return ok({ previous: placeOf(previous.value), next: placeOf(next.value), steps })
+  }
+
+  return {
+    wouldSend: createDryRuns(rooms),
+    asSent: async (id, turn, step, options = {}) => {
+      const events = await log.read(id, { turn })
+      if (!events.ok) return events
+      const requests = events.value.filter(isPlanned)
+      const planned = requests.findLast(event => step === undefined || event.step === step)
+      if (planned === undefined) return err(fault('not-found', 'there is no request of that turn and step'))
+      const rebuilt = await rebuild(rooms, id, planned.receipt, planned.step)
+      if (!rebuilt.ok) return rebuilt
+      const near = options.items === true ? await neighboursOf(id, planned, requests) : ok({})
+      if (!near.ok) return near
+      const receipt = withReport(planned.receipt, usageOf(events.value, planned))
+      const outcome = rebuilt.value
+      if (outcome.verdict === 'not-comparable')
+        return ok({ receipt, request: null, verified: null, difference: outcome.why, outline: [], ...near.value })
+      const { built, outline } = outcome
+      const request = built === undefined ? null : requestOf(built, options)
+      const verdict = outcome.verdict === 'identical' ? { verified: true } : { verified: false, difference: outcome.difference }
+      return ok({ receipt, request, ...verdict, outline, ...itemsIn(built, options), ...near.value })
+    },
+
+    async *verify(id) {
+      for (let after = 0; ; ) {
+        const page = await log.read(id, { only: 'context.planned', after, limit: PAGE })
+        if (!page.ok) throw new Error(page.fault.message)
+        for (const event of page.value) {
+          after = event.seq
+          if (event.type !== 'context.planned') continue
+          const rebuilt = await rebuild(rooms, id, event.receipt, event.step)
+          const { turn, step } = event
+          if (!rebuilt.ok) yield { turn, step, verdict: 'different', detail: rebuilt.fault.message }
+          else if (rebuilt.value.verdict === 'identical') yield { turn, step, verdict: 'identical' }
+          else if (rebuilt.value.verdict === 'different')
+            yield { turn, step, verdict: 'different', detail: rebuilt.value.difference }
+          else yield { turn, step, verdict: 'not-comparable', detail: rebuilt.value.why }
+        }
+        if (page.value.length < PAGE) return
+      }
+    },
+  }
+}

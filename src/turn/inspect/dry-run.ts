@@ -1,0 +1,182 @@
+import { weigh } from '../../context/text/tokens.ts'
+import type { Planned, Standing } from '../../log/ports.ts'
+import type { Attachment, Event, Fact, Mark } from '../../model/event.ts'
+import { type Fault, fault } from '../../model/fault.ts'
+import type { SessionId, TurnId } from '../../model/ids.ts'
+import type { OutlineItem } from '../../model/plan.ts'
+import { err, ok, type Result } from '../../model/result.ts'
+import type { Session } from '../../model/session.ts'
+import type { Policy } from '../../model/settings/policy.ts'
+import type { VoiceId } from '../../model/voice.ts'
+import { attach, type InboundPart } from '../admission/attach.ts'
+import { agentNamed, choiceOf, councilOf, type Speaker, speakerOf } from '../admission/speaker.ts'
+import { likelyCost } from '../cost/likely-cost.ts'
+import { named } from '../council/round-members.ts'
+import { kitFor } from '../schedule/running-turns.ts'
+import type { Model, Rooms } from '../services.ts'
+import { prepare } from '../step/prepare-request.ts'
+import { asOf } from './as-of.ts'
+import { requestBefore } from './neighbours.ts'
+import { rebuild } from './rebuild.ts'
+import { type Detail, itemsIn, requestOf, type SentContext } from './sent-context.ts'
+
+/** With what it would cost; null where the model has no price. */
+export type WouldSend = SentContext & { readonly cost: { readonly leastUsd: number; readonly mostUsd: number } | null }
+
+/** What a request would look like if things were a little different; nothing is stored. */
+export type DryRun = Detail & {
+  readonly text?: string
+  /** Files that would be said with the text: new ones, and ones that the log keeps already. */
+  readonly parts?: readonly InboundPart[]
+  readonly attachments?: readonly Attachment[]
+  /** Another agent, or one advisor of the council; else whoever would answer first. */
+  readonly agent?: string
+  readonly advisor?: string
+  /** The same, by the very voice. */
+  readonly voice?: VoiceId
+  readonly policy?: string
+  readonly model?: string
+  /** The most tokens it may have, instead of what the policy says; what the model holds is never exceeded. */
+  readonly budget?: number
+  /** As if nothing had been said after this seq; without a text, a message there is what would be answered. */
+  readonly at?: number
+  /** Where the window of the voice's turn before began, for whoever plans one turn after another; else the log says it. */
+  readonly begins?: number
+  readonly marks?: readonly { readonly seq: number; readonly mark: Mark | null }[]
+}
+
+type Counts = Standing['voices'][VoiceId]
+const NEVER_SPOKE: Counts = { turns: 0, answers: 0 }
+
+/** How many requests are kept to compare with. */
+const MOST_KEPT = 200
+
+/** Builds what would be sent, as a turn would; nothing is stored. */
+export function createDryRuns(rooms: Rooms): (id: SessionId, dryRun: DryRun) => Promise<Result<WouldSend, Fault>> {
+  const { log } = rooms
+  /** By receipt, which never changes: a person who writes has the same request compared with the last one again and again. */
+  const outlines = new Map<string, readonly OutlineItem[]>()
+
+  const speakerFor = (session: Session, { agent, advisor, voice: meant }: DryRun): Result<Speaker, Fault> => {
+    if (meant !== undefined) return speakerOf(rooms, session, meant)
+    if (session.council === null && advisor === undefined)
+      return agent === undefined ? speakerOf(rooms, session, '') : agentNamed(rooms, agent)
+    if (session.council === null) return err(fault('invalid', 'advisor: this session has no council'))
+    if (agent !== undefined) return err(fault('invalid', 'agent: this session has a council; name one of its advisors'))
+    const council = councilOf(rooms, session)
+    if (!council.ok) return council
+    const voices =
+      advisor === undefined
+        ? ok(council.value.advisors.filter(({ active }) => active).map(({ id }) => id))
+        : named(council.value, [advisor], 'advisor')
+    if (!voices.ok) return voices
+    const [voice] = voices.value
+    return voice === undefined
+      ? err(fault('invalid', 'advisor: every advisor is hidden; name one'))
+      : speakerOf(rooms, session, voice)
+  }
+
+  const isMessageFor = async (id: SessionId, seq: number, voice: VoiceId): Promise<Result<boolean, Fault>> => {
+    const read = await log.read(id, { after: seq - 1, through: seq })
+    if (!read.ok) return read
+    const [event] = read.value
+    if (event?.type !== 'message.received') return ok(false)
+    return event.to?.includes(voice) === false
+      ? err(fault('invalid', `at: the message at ${seq} is not for "${voice}"`))
+      : ok(true)
+  }
+
+  const outlineOf = async (id: SessionId, last: Planned | undefined): Promise<readonly OutlineItem[] | undefined> => {
+    if (last === undefined) return undefined
+    const key = `${id} ${last.seq}`
+    const known = outlines.get(key)
+    if (known !== undefined) return known
+    const rebuilt = await rebuild(rooms, id, last.receipt, last.step)
+    if (!rebuilt.ok || rebuilt.value.verdict === 'not-comparable') return undefined
+    if (outlines.size >= MOST_KEPT) outlines.clear()
+    outlines.set(key, rebuilt.value.outline)
+    return rebuilt.value.outline
+  }
+
+  return async (id, dryRun) => {
+    const [session, standing] = await Promise.all([log.session(id), log.standing(id)])
+    if (!session.ok) return session
+    if (!standing.ok) return standing
+    const { text, at } = dryRun
+    const attached = attach(dryRun.parts ?? [])
+    if (!attached.ok) return attached
+    rooms.files.keep(attached.value.texts)
+    const parts = [...(dryRun.attachments ?? []), ...attached.value.attachments]
+    if (text === undefined && standing.value.messages === 0) {
+      return err(fault('invalid', 'text: the session is empty, so give the text that would be said'))
+    }
+    const speaker = speakerFor(session.value, dryRun)
+    if (!speaker.ok) return speaker
+    const { key: voice } = speaker.value
+    const choice = choiceOf(rooms, session.value, speaker.value, dryRun)
+    if (!choice.ok) return choice
+    const head = Math.min(at ?? standing.value.head, standing.value.head)
+    const now = standing.value.voices[voice] ?? NEVER_SPOKE
+    const then = at === undefined ? undefined : await asOf(log, id, speaker.value, head)
+    if (then?.ok === false) return then
+    const { turns, answers } = then?.value ?? now
+    const last = then === undefined ? await requestBefore(log, id, voice, head + 1) : ok(then.value.last)
+    if (!last.ok) return last
+    const caused = at === undefined || text !== undefined ? ok(false) : await isMessageFor(id, head, voice)
+    if (!caused.ok) return caused
+    const moment = new Date(rooms.clock()).toISOString()
+    const marks = (dryRun.marks ?? []).map(({ seq, mark }, index) =>
+      imagined(id, head + index + 1, { type: 'message.marked', target: seq, mark }, moment),
+    )
+    const cause = caused.value ? head : head + marks.length + 1
+    const prepared = await prepare(
+      rooms,
+      {
+        session: session.value,
+        speaker: speaker.value,
+        answers,
+        ...within(choice.value, dryRun.budget),
+        turn: { id: 'trn_dryrun' as TurnId, step: 1, cause, ordinal: turns + 1 },
+        standing: { ...standing.value, head },
+        own: [],
+        unsaved: [
+          ...marks,
+          ...(text === undefined ? [] : [imagined(id, head + marks.length + 1, messageOf(text, parts), moment)]),
+        ].map(event => ({ event })),
+        marksThrough: head + marks.length,
+        kit: await kitFor(rooms, speaker.value),
+        ...(at === undefined ? {} : { at: head }),
+        ...(dryRun.begins === undefined ? {} : { begins: dryRun.begins }),
+      },
+      null,
+      await outlineOf(id, last.value),
+    )
+    if (!prepared.ok) return prepared
+    const { receipt, plan } = prepared.value
+    const cost = likelyCost(rooms, receipt)
+    if (!cost.ok) return cost
+    const { leastUsd, mostUsd } = cost.value
+    return ok({
+      receipt,
+      request: requestOf(prepared.value, dryRun),
+      verified: true,
+      outline: plan.outline,
+      cost: leastUsd === null || mostUsd === null ? null : { leastUsd, mostUsd },
+      ...itemsIn(prepared.value, dryRun),
+    })
+  }
+}
+
+/** A budget that was asked for stands over the policy's own. */
+const within = <Choice extends { readonly policy: Policy; readonly model: Model }>(choice: Choice, budget?: number): Choice =>
+  budget === undefined ? choice : { ...choice, policy: { ...choice.policy, budget: { ...choice.policy.budget, tokens: budget } } }
+
+const messageOf = (text: string, parts: readonly Attachment[]): Fact => ({
+  type: 'message.received',
+  text,
+  ...(parts.length === 0 ? {} : { parts }),
+  from: 'person',
+})
+
+const imagined = (session: SessionId, seq: number, fact: Fact, at: string): Event =>
+  ({ ...fact, session, seq, at, tokens: weigh(fact).tokens }) as Event

@@ -1,0 +1,12 @@
+import type { Recorded } from '../../model/event.ts'
+
+/** What a person keeps out of every context, by all the marks there are. */
+export function excludedBy(marks: readonly Recorded[]): ReadonlySet<number> {
+  const excluded = new Set<number>()
+  for (const event of marks) {
+    if (event.type !== 'message.marked') continue
+    if (event.mark === 'exclude') excluded.add(event.target)
+    else excluded.delete(event.target)
+  }
+  return excluded
+}

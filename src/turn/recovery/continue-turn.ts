@@ -1,0 +1,158 @@
+import type { OpenTurn, Standing } from '../../log/ports.ts'
+import type { Event, Fact, Recorded, TurnStarted } from '../../model/event.ts'
+import { type Fault, fault } from '../../model/fault.ts'
+import type { SessionId, TurnId } from '../../model/ids.ts'
+import { err, ok, type Result } from '../../model/result.ts'
+import type { Conductor } from '../conductor.ts'
+import { BUG } from '../durable/bug-guard.ts'
+import { type Cast, placeOf, type SetAside, type Stage, type Start } from '../schedule/running-turns.ts'
+import type { Seen } from '../schedule/session-state.ts'
+import type { Rooms } from '../services.ts'
+import { closing, cutOff, goesOn, halfway } from './decide.ts'
+import { type AsideEnding, endingFacts, openQuestions, pickUp, waitsForPerson } from './pick-up.ts'
+
+/** Turns that were left in the middle: because they wait for a person, or because the process died. */
+export type GoingOn = {
+  /** Goes on with a turn that is set aside, and gives back where the session stands then; nothing if it is not set aside any more. */
+  readonly goOn: (waiting: SetAside) => Promise<Standing | undefined>
+  /** Ends a turn that is set aside; its questions and calls are settled with it, or nothing changes. */
+  readonly end: (waiting: SetAside, ending: AsideEnding) => Promise<Result<readonly TurnId[], Fault>>
+  /** Every turn that a crash left without an end: those that go on are set aside and given back, the others are closed. */
+  readonly recover: () => Promise<Result<readonly SetAside[], Fault>>
+}
+
+type Hands = Pick<Conductor, 'append'> & {
+  readonly look: (id: SessionId) => Promise<Result<Seen, Fault>>
+  readonly isStopping: () => boolean
+}
+
+const STORE_RETRY_MS = 250
+const GONE: Fault = fault('bug', 'this turn cannot be gone on with: its session is gone')
+
+export function createGoingOn(rooms: Rooms, stage: Stage, { look, append, isStopping }: Hands): GoingOn {
+  const { log, observe, approvals, resume, clock } = rooms
+
+  /** A bug fails the turn it was thrown for. */
+  const bug = (cause: unknown): Result<never, Fault> => {
+    observe({ type: 'bug', cause })
+    return err(BUG)
+  }
+
+  const goOn: GoingOn['goOn'] = async waiting => {
+    const { session: id, turn, voice, lane, cause } = waiting
+    while (!isStopping()) {
+      const known = await look(id).catch(bug)
+      const picked = known.ok ? await pickedUp(known.value, turn).catch(bug) : known
+      // A person may have stopped it meanwhile; from here to the running turn nothing is awaited.
+      if (stage.asideAt(lane)?.turn !== turn) return undefined
+      if (!picked.ok && picked.fault.kind === 'store') {
+        await new Promise(resolve => setTimeout(resolve, STORE_RETRY_MS))
+        continue
+      }
+      if (!known.ok || !picked.ok) {
+        await end(waiting, { reason: 'failed', fault: picked.ok ? GONE : picked.fault })
+        return undefined
+      }
+      stage.takeUp(waiting)
+      if (picked.value === 'ended') return known.value.standing
+      const { cast, ...start } = picked.value
+      return stage.run({ ...known.value, turn, voice, cause, own: [], ...start }, cast)
+    }
+    return undefined
+  }
+
+  /** A turn where its log leaves it; one that had asked nothing yet begins as if it were new. */
+  const pickedUp = async ({ session, standing }: Seen, turn: TurnId): Promise<Result<PickedUp | 'ended', Fault>> => {
+    const read = await log.read(session.id, { turn })
+    if (!read.ok) return read
+    // Its end may have landed although whoever wrote it was told otherwise.
+    if (isEnded(read.value)) return ok('ended')
+    const events = read.value.filter((event): event is Event => event.type !== 'damaged')
+    const started = events.find(event => event.type === 'turn.started')
+    if (halfway(events).is !== 'new' || started === undefined) {
+      const picked = await pickUp(rooms, session, turn, standing)
+      return picked.ok ? ok({ cast: picked.value }) : picked
+    }
+    const message = await log.read(session.id, { after: started.cause - 1, through: started.cause })
+    if (!message.ok) return message
+    const heard = message.value.filter((event): event is Event => event.type !== 'damaged')
+    // What the house makes of a round is made of what was there when it began.
+    const house = started.mode === undefined ? {} : { mode: started.mode, at: started.seq - 1 }
+    return ok({ own: [...heard, ...events], ...house, ...(started.continues === true ? { continues: true } : {}) })
+  }
+
+  const end: GoingOn['end'] = async (waiting, ending) => {
+    const { session: id, turn, voice } = waiting
+    const events = await log.read(id, { turn })
+    if (!events.ok) return events
+    if (!stage.takeUp(waiting)) return ok([])
+    if (isEnded(events.value)) {
+      approvals.forget(turn)
+      return ok([turn])
+    }
+    const ended = await append(id, endingFacts(turn, voice, events.value, ending))
+    if (!ended.ok) {
+      stage.setAside(waiting)
+      return ended
+    }
+    approvals.forget(turn)
+    observe({ type: 'ended', reason: ending.reason })
+    return ok([turn])
+  }
+
+  /** Sees what became of one turn; gives it back if it goes on. */
+  const recoverOne = async (open: OpenTurn, isLatest: boolean): Promise<Result<SetAside | undefined, Fault>> => {
+    const [session, events, checkpoints] = await Promise.all([
+      log.session(open.session),
+      log.read(open.session, { turn: open.turn }),
+      log.checkpoints(open.session),
+    ])
+    if (!session.ok) return session
+    if (!events.ok) return events
+    if (!checkpoints.ok) return checkpoints
+    const started = events.value.find((event): event is Event & TurnStarted => event.type === 'turn.started')
+    const left = { ...placeOf(session.value, open.voice), turn: open.turn, cause: started?.cause ?? 0 }
+    if (isLatest && waitsForPerson(events.value)) {
+      for (const question of openQuestions(events.value)) approvals.wait(question)
+      return ok(left)
+    }
+    const checkpoint = checkpoints.value.find(({ turn }) => turn === open.turn)
+    const cut = await written(open.session, cutOff(open, events.value, checkpoint))
+    if (!cut.ok) return cut
+    const known = [...events.value, ...cut.value]
+    if (isLatest && goesOn(known, resume, clock())) return ok(left)
+    const closed = await written(open.session, closing(open, known))
+    return closed.ok ? ok(undefined) : closed
+  }
+
+  const written = async (id: SessionId, facts: readonly Fact[]): Promise<Result<readonly Event[], Fault>> => {
+    if (facts.length === 0) return ok([])
+    const appended = await append(id, facts)
+    return appended.ok ? ok(appended.value.events as readonly Event[]) : appended
+  }
+
+  return {
+    goOn,
+    end,
+    recover: async () => {
+      const open = await log.openTurns()
+      if (!open.ok) return open
+      const left: SetAside[] = []
+      for (const each of open.value) {
+        // A voice has one turn at a time; of two that were left, the later one goes on.
+        const isLatest = !open.value.some(
+          ({ session, voice, started }) => session === each.session && voice === each.voice && started > each.started,
+        )
+        const found = await recoverOne(each, isLatest)
+        if (!found.ok) return found
+        if (found.value !== undefined) left.push(found.value)
+      }
+      for (const each of left) stage.setAside(each)
+      return ok(left)
+    },
+  }
+}
+
+const isEnded = (events: readonly Recorded[]): boolean => events.some(event => event.type === 'turn.ended')
+
+type PickedUp = Partial<Pick<Start, 'own' | 'mode' | 'continues' | 'at'>> & { readonly cast?: Cast }

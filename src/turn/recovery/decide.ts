@@ -1,0 +1,96 @@
+import { UNKNOWN_EFFECTS } from '../../context/stages/sanitize.ts'
+import type { Checkpoint, OpenTurn } from '../../log/ports.ts'
+import type { Event, Fact, Part, Recorded } from '../../model/event.ts'
+import { type Fault, fault } from '../../model/fault.ts'
+import { TITLE } from '../../model/settings/council.ts'
+import type { VoiceId } from '../../model/voice.ts'
+import { lastAsking, type Reply } from '../tools/call-state.ts'
+
+/** How turns go on that were left without an end. */
+export type Resume = {
+  /** By themselves, or when a person says so. */
+  readonly mode: 'auto' | 'ask'
+  /** Older ones wait for a person in any case. */
+  readonly withinMinutes: number
+  /** How often one turn may be asked again by itself, after a crash or a cut in the middle of a reply. */
+  readonly continuations: number
+}
+
+export const RESUME: Resume = { mode: 'auto', withinMinutes: 10, continuations: 1 }
+
+/** How far a turn had come, as its own events tell it. */
+export type Halfway =
+  /** Nothing was asked yet. */
+  | { readonly is: 'new' }
+  /** A model was asked, and nothing it said is known. */
+  | { readonly is: 'asked'; readonly step: number }
+  /** A reply was cut off. */
+  | { readonly is: 'cut'; readonly step: number }
+  /** A reply is there; its calls are to be seen to, if it made any. */
+  | { readonly is: 'replied'; readonly reply: Reply; readonly after: readonly Recorded[] }
+
+export function halfway(events: readonly Recorded[]): Halfway {
+  const last = events.findLast(
+    event => event.type === 'context.planned' || event.type === 'reply.finished' || event.type === 'reply.broken',
+  )
+  if (last === undefined) return { is: 'new' }
+  if (last.type === 'reply.broken') return { is: 'cut', step: last.step }
+  if (last.type === 'context.planned') return { is: 'asked', step: last.step }
+  const asking = lastAsking(events)
+  return { is: 'replied', reply: last as Reply, after: asking?.after ?? [] }
+}
+
+/** What the reply in flight had said becomes a reply that was cut off. */
+export function cutOff(
+  { turn, voice }: OpenTurn,
+  events: readonly Recorded[],
+  checkpoint: Checkpoint | undefined,
+): readonly Fact[] {
+  const at = halfway(events)
+  if (at.is !== 'asked' || checkpoint === undefined || checkpoint.step !== at.step) return []
+  const parts = withoutBlanks(checkpoint.parts)
+  if (parts.length === 0) return []
+  return [{ type: 'reply.broken', turn, step: checkpoint.step, parts, fault: STOPPED, ...internalOf(voice) }]
+}
+
+/** What a voice says that is no message of the conversation says so. */
+export const internalOf = (voice: VoiceId): { readonly internal?: true } => (voice === TITLE ? { internal: true } : {})
+
+/** Blank words are nothing to go on from: a model that goes on does not see them, and would say them twice. */
+export const withoutBlanks = (parts: readonly Part[]): readonly Part[] =>
+  parts.filter(part => part.type !== 'text' || part.text.trim() !== '')
+
+/** How often a model has been asked anew for what it was asked already: after each cut, and for each request without a reply. */
+export function continuations(events: readonly Recorded[]): number {
+  const cuts = events.filter(event => event.type === 'reply.broken').length
+  const planned = events.filter((event): event is Extract<Event, { type: 'context.planned' }> => event.type === 'context.planned')
+  return cuts + planned.length - new Set(planned.map(({ step }) => step)).size
+}
+
+/** Whether a turn that was left goes on by itself. */
+export function goesOn(events: readonly Recorded[], { mode, withinMinutes, continuations: most }: Resume, now: number): boolean {
+  const started = events.find(event => event.type === 'turn.started')
+  // Whoever asked for a title can ask again, and nobody is left who would set it.
+  if (started?.voice === TITLE) return false
+  if (mode !== 'auto' || started === undefined || now - Date.parse(started.at) > withinMinutes * 60_000) return false
+  const at = halfway(events)
+  // Between two steps every start brings it further, so it cannot go on for ever.
+  if (at.is === 'new' || at.is === 'replied') return true
+  return continuations(events) + (at.is === 'asked' ? 1 : 0) <= most
+}
+
+/** What has to be written for a turn that does not go on: an end for every call that was started, and its own. */
+export function closing({ turn, voice }: OpenTurn, events: readonly Recorded[]): readonly Fact[] {
+  // In order, because a later reply may use the id of an earlier call again.
+  const begun = new Map<string, string>()
+  for (const event of events) {
+    if (event.type === 'tool.started') begun.set(event.call, event.tool)
+    if (event.type === 'tool.settled') begun.delete(event.call)
+  }
+  const unknown = [...begun].map(
+    ([call, tool]): Fact => ({ type: 'tool.settled', turn, call, tool, ok: false, outcome: UNKNOWN_EFFECTS, ms: 0 }),
+  )
+  return [...unknown, { type: 'turn.ended', turn, voice, reason: 'interrupted' }]
+}
+
+export const STOPPED: Fault = fault('cancelled', 'the gateway stopped while this was being said')

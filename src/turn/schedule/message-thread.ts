@@ -1,0 +1,81 @@
+import type { Signal } from '../../log/follow.ts'
+import type { TurnId } from '../../model/ids.ts'
+import { type Audience, isSameAudience } from '../../model/message/audience.ts'
+import { EXCHANGE, isHouseVoice, SYNTHESIS, TITLE } from '../../model/settings/council.ts'
+import type { VoiceId } from '../../model/voice.ts'
+import { isAnswer } from '../council/round-members.ts'
+
+/** Which signals belong to one message, and when its answer is complete. */
+export type Thread = { readonly belongs: (signal: Signal) => boolean; readonly over: () => boolean }
+
+/**
+ * Fed with every signal from the message on: its own event, and each turn that it caused or that heard it. `head` is how far the
+ * log had come when somebody asked: a turn that was gone on with later is among it.
+ */
+export function threadOf(message: number, head = 0): Thread {
+  const open = new Set<TurnId>()
+  /** Who was asked and has not begun to answer; null where nobody was asked by name. */
+  let awaited: Set<VoiceId> | null = null
+  let ended = false
+  let answered = false
+  const begins = (turn: TurnId, voice: VoiceId): void => {
+    open.add(turn)
+    awaited?.delete(voice)
+  }
+  /** A message to some is heard by them alone, whatever else is going on. */
+  const isAsked = (voice: VoiceId, asked: ReadonlySet<VoiceId> | null): boolean => asked === null || asked.has(voice)
+  let asked: ReadonlySet<VoiceId> | null = null
+  let to: Audience
+  const own = new Set<TurnId>()
+  let cursor = 0
+
+  const belongs = (signal: Signal): boolean => {
+    if (signal.type === 'delta') return open.has(signal.delta.turn)
+    if (signal.type === 'notice') return signal.notice.turn === undefined || open.has(signal.notice.turn)
+    if (signal.type !== 'event') return true
+    const { event } = signal
+    cursor = event.seq
+    switch (event.type) {
+      case 'message.received':
+        if (event.seq !== message) return false
+        to = event.to
+        asked = event.asked === undefined ? null : new Set(event.asked)
+        awaited = event.asked === undefined ? null : new Set(event.asked.filter(voice => voice !== EXCHANGE))
+        return true
+      case 'turn.started':
+        // The title is named after the message, and no answer to it.
+        if (event.cause === message && event.voice !== TITLE) {
+          begins(event.turn, event.voice)
+          own.add(event.turn)
+        }
+        return open.has(event.turn)
+      case 'context.planned': {
+        const { through, degraded, voice, inputs } = event.receipt
+        const isHeard = through >= message && degraded === null && !isHouseVoice(voice) && isSameAudience(inputs.to, to)
+        if (isHeard && isAsked(voice, asked)) begins(event.turn, voice)
+        return open.has(event.turn)
+      }
+      case 'turn.ended':
+        if (!open.delete(event.turn)) return false
+        ended = true
+        // What is made of a round is made of the turns it caused.
+        answered ||= own.has(event.turn) && isAnswer(event.reason)
+        return true
+      case 'reply.finished':
+      case 'reply.broken':
+      case 'tool.started':
+      case 'tool.settled':
+      case 'approval.asked':
+      case 'approval.answered':
+        return open.has(event.turn)
+      case 'history.folded':
+      case 'message.marked':
+      case 'session.changed':
+      case 'damaged':
+        return false
+    }
+  }
+  /** Where nobody answered, nothing is made of the round. */
+  const isAwaited = (): boolean => [...(awaited ?? [])].some(voice => voice !== SYNTHESIS || answered)
+  return { belongs, over: () => ended && cursor >= head && open.size === 0 && !isAwaited() }
+}

@@ -1,0 +1,174 @@
+import type { Standing } from '../../log/ports.ts'
+import type { Event, Fact } from '../../model/event.ts'
+import { type Fault, fault } from '../../model/fault.ts'
+import type { SessionId, TurnId } from '../../model/ids.ts'
+import type { OutlineItem } from '../../model/plan.ts'
+import { ok, type Result } from '../../model/result.ts'
+import type { Session } from '../../model/session.ts'
+import { isHouseVoice, type SynthesisMode } from '../../model/settings/council.ts'
+import type { VoiceId } from '../../model/voice.ts'
+import { choiceOf, type Speaker, speakerOf } from '../admission/speaker.ts'
+import { BUG } from '../durable/bug-guard.ts'
+import type { Ledgers } from '../durable/ledgers.ts'
+import { type Kit, NO_KIT } from '../equipment/equipment.ts'
+import { pickUp } from '../recovery/pick-up.ts'
+import type { Rooms } from '../services.ts'
+import type { Outlines } from '../step/last-outlines.ts'
+import { type Running, runTurn } from '../step/run.ts'
+import type { Halt } from '../step/stream-reply.ts'
+import { createPatience } from '../step/time-limit.ts'
+
+/** Where one turn at a time happens: a voice of a session. An agent's session has one such place, whoever its agent is. */
+export type Place = { readonly session: SessionId; readonly voice: VoiceId; readonly lane: string }
+
+export const placeOf = ({ id, council }: Session, voice: VoiceId): Place => ({
+  session: id,
+  voice,
+  lane: council === null && !isHouseVoice(voice) ? `${id} ` : `${id} ${voice}`,
+})
+
+/** A turn that has started in the log. */
+export type Start = {
+  readonly session: Session
+  readonly turn: TurnId
+  readonly voice: VoiceId
+  readonly cause: number
+  readonly own: readonly Event[]
+  readonly standing: Standing
+  readonly mode?: SynthesisMode
+  /** It goes on with the text of a turn before it. */
+  readonly continues?: true
+  /** As if nothing had been said after this seq. */
+  readonly at?: number
+}
+
+/** What a turn that is about to run needs beside its start. */
+export type Cast = Pick<Running, 'speaker' | 'policy' | 'model' | 'ordinal' | 'answers'> &
+  Partial<Pick<Running, 'cause' | 'own' | 'standing' | 'from'>>
+
+/** A turn on the stage. */
+export type Played = Place & {
+  readonly turn: TurnId
+  readonly cause: number
+  readonly controller: AbortController
+  readonly ended: Promise<void>
+}
+
+/** A turn that waits for a person: it holds nothing but its place. */
+export type SetAside = Place & { readonly turn: TurnId; readonly cause: number }
+
+/** The turns that run now, and those that wait for a person. */
+export type Stage = {
+  /**
+   * Runs a turn to its end, or until it waits for a person and is set aside; gives back where the session stands then. Of
+   * its end nobody has been told yet.
+   */
+  readonly run: (start: Start, cast?: Cast) => Promise<Standing>
+  readonly runningAt: (lane: string) => Played | undefined
+  readonly asideAt: (lane: string) => SetAside | undefined
+  readonly setAside: (turn: SetAside) => void
+  /** Takes a turn back from where it was set aside; false if somebody else has. */
+  readonly takeUp: (turn: SetAside) => boolean
+  /** Every turn of a session that has not ended. */
+  readonly open: (session: SessionId) => readonly (Played | SetAside)[]
+  readonly halt: (halt: Halt) => void
+}
+
+/** An advisor has skills and tools only if it says so, and the house itself needs none. */
+export const kitFor = async (rooms: Rooms, { key, seat }: Speaker): Promise<Kit> =>
+  isHouseVoice(key) || (seat !== undefined && seat.advisor.house !== true) ? NO_KIT : rooms.kit()
+
+export function createStage(rooms: Rooms, ledgers: Ledgers, outlines: Outlines): Stage {
+  const { log, mint, feed, observe, limits, approvals } = rooms
+  const turns = new Map<string, Played>()
+  const aside = new Map<string, SetAside>()
+  let halted: Halt | undefined
+
+  /** What a new turn runs under: as its session and its voice say now. */
+  const fresh = ({ session, voice, standing, mode }: Start): Result<Cast, Fault> => {
+    const speaker = speakerOf(rooms, session, voice, mode)
+    if (!speaker.ok) return speaker
+    const choice = choiceOf(rooms, session, speaker.value)
+    if (!choice.ok) return choice
+    const { turns: ordinal, answers } = standing.voices[voice] ?? { turns: 1, answers: 0 }
+    return ok({ speaker: speaker.value, ...choice.value, ordinal, answers })
+  }
+
+  /** What goes on with a text goes on under what that was begun with. */
+  const castOf = async (start: Start): Promise<Result<Cast, Fault>> =>
+    start.continues === true ? pickUp(rooms, start.session, start.turn, start.standing) : fresh(start)
+
+  const run: Stage['run'] = async (start, given) => {
+    const { session, turn, voice, standing } = start
+    const place = placeOf(session, voice)
+    const controller = new AbortController()
+    // It was admitted in the last moment: it is left for the next start.
+    if (halted !== undefined) controller.abort(halted)
+    const late: Halt = { reason: 'failed', fault: fault('timeout', `the turn took longer than ${limits.turnMs / 1000} s`) }
+    const timer = setTimeout(() => controller.abort(late), limits.turnMs)
+    const { ledger, leave } = ledgers.take(session.id, standing)
+    const reported = (cause: unknown): void => observe({ type: 'bug', cause })
+    const endedBy = (why: Fault): Fact => ({ type: 'turn.ended', turn, voice, reason: 'failed', fault: why })
+    const begun = async (): Promise<void> => {
+      const cast = given === undefined ? await castOf(start) : ok(given)
+      if (!cast.ok) {
+        await ledger.write([endedBy(cast.fault)], { isQuiet: true })
+        return
+      }
+      // Read beside everything else, and not waited for longer than the history: the turn can do without it.
+      const before = outlines.before(session.id, voice).catch((cause: unknown) => {
+        reported(cause)
+        return undefined
+      })
+      const sent = (outline: readonly OutlineItem[]): void => outlines.keep(session.id, voice, outline)
+      const kit = await kitFor(rooms, cast.value.speaker)
+      if (kit.news.length > 0) feed.notice(session.id, { kind: 'reloaded', message: kit.news.join('; '), turn })
+      const patience = createPatience(limits.historyMs)
+      const running: Running = { ...start, ...cast.value, before, sent, ledger, kit, patience }
+      const ending = await runTurn(rooms, running, controller.signal)
+      if (ending === 'waits') aside.set(place.lane, { ...place, turn, cause: running.cause })
+      if (ending === 'ended') approvals.forget(turn)
+    }
+    /** Whatever goes wrong before the first step, the turn has an end. */
+    const failed = async (cause: unknown): Promise<void> => {
+      reported(cause)
+      await ledger.write([endedBy(BUG)], { isQuiet: true }).catch(reported)
+    }
+    /** A bug that kept facts out of the log may have kept out the end of the turn; whoever follows it must not wait for ever. */
+    const endedAnyway = async (): Promise<void> => {
+      if (aside.get(place.lane)?.turn === turn) return
+      const own = await log.read(session.id, { turn })
+      if (own.ok && own.value.some(({ type }) => type === 'turn.ended')) return
+      const written = await log.append(session.id, [endedBy(BUG)], { ids: [mint('evt')] })
+      if (written.ok) feed.head(session.id, written.value.standing.head)
+    }
+    const ended = begun()
+      .catch(failed)
+      .finally(() => clearTimeout(timer))
+    turns.set(place.lane, { ...place, turn, cause: start.cause, controller, ended })
+    // The lane stays taken until everything is saved: later events must not get the seqs of those that wait.
+    await ended
+    await ledger.saved()
+    if (ledger.trouble()?.kind === 'bug') await endedAnyway().catch(reported)
+    turns.delete(place.lane)
+    leave()
+    return ledger.standing()
+  }
+
+  return {
+    run,
+    runningAt: lane => turns.get(lane),
+    asideAt: lane => aside.get(lane),
+    setAside: turn => void aside.set(turn.lane, turn),
+    takeUp: ({ lane, turn }) => aside.get(lane)?.turn === turn && aside.delete(lane),
+    open: session => {
+      const all = [...turns.values(), ...aside.values()].filter(each => each.session === session)
+      // One that was just set aside is still among the running until all of it is saved.
+      return [...new Map(all.map(each => [each.turn, each])).values()]
+    },
+    halt: halt => {
+      halted = halt
+      for (const { controller } of turns.values()) controller.abort(halt)
+    },
+  }
+}

@@ -1,0 +1,162 @@
+import { presets } from '../../context/presets.ts'
+import { ANYONE, type Due } from '../../log/ports.ts'
+import type { Mark, SessionChange } from '../../model/event.ts'
+import { type Fault, fault } from '../../model/fault.ts'
+import type { SessionId } from '../../model/ids.ts'
+import { err, ok, type Result } from '../../model/result.ts'
+import { type Session, sharedThrough } from '../../model/session.ts'
+import { isAfterRound, TITLE } from '../../model/settings/council.ts'
+import { ASSISTANT } from '../../model/voice.ts'
+import { agentNamed, councilNamed, policyNamed } from '../admission/speaker.ts'
+import type { Conductor } from '../conductor.ts'
+import type { Rooms } from '../services.ts'
+import { lookAt } from './session-state.ts'
+
+/** What a session may be opened with. */
+export type NewSession = {
+  /** Minted before; a session that is open already under it is the one that was meant. */
+  readonly id?: SessionId
+  readonly title?: string
+  readonly agent?: string
+  readonly council?: string
+  readonly policy?: string
+  readonly model?: string
+  readonly thinking?: boolean
+  readonly project?: string
+  readonly archived?: boolean
+}
+
+/** What people do with sessions beside talking in them. */
+export type Sessions = {
+  readonly open: (wish: NewSession) => Promise<Result<Session, Fault>>
+  readonly change: (id: SessionId, changes: SessionChange) => Promise<Result<Session, Fault>>
+  readonly mark: (id: SessionId, seq: number, mark: Mark | null) => Promise<Result<null, Fault>>
+  readonly remove: (id: SessionId) => Promise<Result<null, Fault>>
+}
+
+/** What a session is given that asks for nothing else. */
+export type Usual = { readonly policy: string; readonly projects: () => Promise<readonly string[]> }
+
+const BOTH: Fault = fault('invalid', 'council: a session has an agent or a council, not both')
+
+export function createSessions(rooms: Rooms, conductor: Conductor, usual: Usual): Sessions {
+  const { log, mint, clock, feed } = rooms
+  const firstAgent = (): string => rooms.agents.keys().next().value ?? ASSISTANT.key
+
+  /** Who answers, and how it looks at what was said where nobody says otherwise. */
+  const answering = (agent: string | undefined, council: string | undefined): Result<Answering, Fault> => {
+    if (council !== undefined) {
+      const board = councilNamed(rooms, council)
+      return board.ok ? ok({ agent: null, council: board.value.key, policy: presets.council.name }) : board
+    }
+    const voice = agentNamed(rooms, agent ?? firstAgent())
+    return voice.ok ? ok({ agent: voice.value.key, council: null, policy: voice.value.policy ?? usual.policy }) : voice
+  }
+
+  /** A change of who answers, said whole: an agent takes the place of a council, and the other way round. */
+  const whole = async (id: SessionId, changes: SessionChange): Promise<Result<SessionChange, Fault>> => {
+    const { agent, council } = changes
+    if (agent === undefined && council === undefined) return ok(changes)
+    if (typeof agent === 'string' && typeof council === 'string') return err(BOTH)
+    const seen = await lookAt(log, id)
+    if (!seen.ok) return seen
+    const { session, standing } = seen.value
+    const answers = answering(agent ?? undefined, council ?? undefined)
+    if (!answers.ok) return answers
+    const { council: before } = session
+    if (answers.value.council === before) return ok(before === null ? { ...changes, agent: answers.value.agent } : changes)
+    // From one to several, or back, while something is being answered, nobody would know whose words come next.
+    if (conductor.open(id).some(({ voice }) => voice !== TITLE)) return err(BUSY)
+    // What a fork has from its parent is for whoever answers when a person says so.
+    const isWaiting = ({ voice, seq }: Due): boolean => voice !== ANYONE || seq > sharedThrough(session)
+    if (standing.due.some(due => !isAfterRound(due.voice) && isWaiting(due))) return err(WAITING)
+    return ok({ ...answers.value, ...changes, agent: answers.value.agent, council: answers.value.council })
+  }
+
+  return {
+    open: async ({ id: given, title, agent, council, policy, model, thinking, project, archived }) => {
+      const known = given === undefined ? undefined : await log.session(given)
+      if (known !== undefined && (known.ok || known.fault.kind !== 'not-found')) return known
+      if (agent !== undefined && council !== undefined) return err(BOTH)
+      const answers = answering(agent, council)
+      if (!answers.ok) return answers
+      const unfit = misfit(rooms, { ...(policy === undefined ? {} : { policy }), ...(model === undefined ? {} : { model }) })
+      if (unfit !== undefined) return err(unfit)
+      const homeless = project === undefined ? undefined : strangeProject(project, await usual.projects())
+      if (homeless !== undefined) return err(homeless)
+      const now = new Date(clock()).toISOString()
+      const id = given ?? mint('ses')
+      return log.open({
+        id,
+        title: title ?? null,
+        preview: null,
+        ...answers.value,
+        project: project ?? null,
+        policy: policy ?? answers.value.policy,
+        model: model ?? null,
+        ...(thinking === undefined ? {} : { thinking }),
+        archived: archived ?? false,
+        createdAt: now,
+        updatedAt: now,
+        messages: 0,
+        family: id,
+      })
+    },
+    change: async (id, wish) => {
+      const changes = await whole(id, wish)
+      if (!changes.ok) return changes
+      const unfit = misfit(rooms, changes.value)
+      if (unfit !== undefined) return err(unfit)
+      const { project } = changes.value
+      const homeless = typeof project === 'string' ? strangeProject(project, await usual.projects()) : undefined
+      if (homeless !== undefined) return err(homeless)
+      const changed = await conductor.append(id, [{ type: 'session.changed', changes: changes.value }])
+      return changed.ok ? log.session(id) : changed
+    },
+    mark: async (id, target, mark) => {
+      const found = await log.read(id, { after: target - 1, through: target })
+      if (!found.ok) return found
+      const [event] = found.value
+      if (event?.type !== 'message.received' && event?.type !== 'reply.finished') {
+        return err(fault('invalid', `seq: there is no message at ${target}; a mark goes on a message or a reply`))
+      }
+      const marked = await conductor.append(id, [{ type: 'message.marked', target, mark }])
+      return marked.ok ? ok(null) : marked
+    },
+    remove: async id => {
+      await conductor.cancel(id)
+      const removed = await log.remove(id)
+      // Whoever still follows it reads once more, finds nothing, and is let go.
+      if (removed.ok) feed.head(id, Number.MAX_SAFE_INTEGER)
+      return removed
+    },
+  }
+}
+
+type Answering = Pick<Session, 'agent' | 'council' | 'policy'>
+
+const BUSY: Fault = fault(
+  'conflict',
+  'something is being answered here; wait until it is over, or stop it, before you change who answers',
+)
+
+const WAITING: Fault = fault(
+  'conflict',
+  'a message here waits for an answer; resume the session and let it be answered, before you change who answers',
+)
+
+/** A policy or model that nobody knows is said at once, with the ones there are. */
+function misfit(rooms: Rooms, { policy, model }: SessionChange): Fault | undefined {
+  const known = [
+    policy === undefined ? ok(null) : policyNamed(rooms, policy),
+    model === undefined || model === null ? ok(null) : rooms.models.named(model),
+  ]
+  return known.find(each => !each.ok)?.fault
+}
+
+function strangeProject(project: string, known: readonly string[]): Fault | undefined {
+  if (known.includes(project)) return undefined
+  const there =
+    known.length === 0 ? 'there are none; a project is a folder projects/<name> with a CONTEXT.md' : `known: ${known.join(', ')}`
+  return fault('invalid', `project: there is no "${project}"; ${there}`)
+}

@@ -1,0 +1,80 @@
+import type { Measure } from '../context/stages/render.ts'
+import type { Feed } from '../log/feed.ts'
+import type { Log } from '../log/ports.ts'
+import type { EndReason } from '../model/event.ts'
+import type { Fault } from '../model/fault.ts'
+import type { Mint, SessionId } from '../model/ids.ts'
+import type { Usage } from '../model/message/delta.ts'
+import type { Wire } from '../model/provider.ts'
+import type { Receipt } from '../model/receipt.ts'
+import type { Result } from '../model/result.ts'
+import type { Council } from '../model/settings/council.ts'
+import type { Policy } from '../model/settings/policy.ts'
+import type { Agent } from '../model/voice.ts'
+import type { Model } from '../provider/catalog/models.ts'
+import type { Budget } from './cost/daily-budget.ts'
+import type { Kit } from './equipment/equipment.ts'
+import type { House } from './equipment/workspace-text.ts'
+import type { Resume } from './recovery/decide.ts'
+import type { FileShelf } from './step/request-files.ts'
+import type { Approvals } from './tools/approvals.ts'
+import type { ProcessLimit } from './tools/process-limit.ts'
+
+export type { Model } from '../provider/catalog/models.ts'
+
+export type Models = {
+  /** The one that is asked where nothing else is said. */
+  readonly standard: string
+  readonly named: (name: string) => Result<Model, Fault>
+}
+
+/** By how much a model's own token count differs from ours; learned from what providers report. */
+export type Factors = {
+  readonly of: (model: string) => Promise<number>
+  readonly learn: (receipt: Receipt, usage: Usage) => void
+}
+
+export type Limits = {
+  readonly steps: number
+  readonly turnMs: number
+  readonly historyMs: number
+  /** What all requests of a UTC day together may cost; null: whatever they cost. */
+  readonly budgetUsdPerDay: number | null
+  /** What all first requests of one message to a council together may cost; null: whatever they cost. */
+  readonly budgetUsdPerRound: number | null
+}
+
+/** Something that happened, for whoever counts and measures. */
+export type Observation =
+  | { readonly type: 'planned'; readonly session: SessionId; readonly messages: number; readonly receipt: Receipt }
+  | { readonly type: 'spoke'; readonly firstDeltaMs: number }
+  | { readonly type: 'used'; readonly usage: Usage }
+  | { readonly type: 'truncated' }
+  | { readonly type: 'ended'; readonly reason: EndReason }
+  | { readonly type: 'bug'; readonly cause: unknown }
+
+/** Everything a turn needs of the house, joined by the engine. */
+export type Rooms = {
+  readonly log: Log
+  readonly feed: Feed
+  readonly files: FileShelf
+  readonly house: House
+  readonly measure: Measure
+  /** What voices are equipped with now; asked once for each turn. */
+  readonly kit: () => Promise<Kit>
+  readonly agents: ReadonlyMap<string, Agent>
+  readonly councils: ReadonlyMap<string, Council>
+  readonly policies: ReadonlyMap<string, Policy>
+  readonly models: Models
+  readonly factors: Factors
+  readonly budget: Budget
+  readonly approvals: Approvals
+  readonly processes: ProcessLimit
+  /** Every wire that ever sent a recorded request, by its label. */
+  readonly wires: ReadonlyMap<string, Wire>
+  readonly limits: Limits
+  readonly resume: Resume
+  readonly mint: Mint
+  readonly clock: () => number
+  readonly observe: (observation: Observation) => void
+}

@@ -1,0 +1,71 @@
+import type { Log, Reply } from '../../log/ports.ts'
+import type { Fact } from '../../model/event.ts'
+import type { Receipt } from '../../model/receipt.ts'
+import { withReport } from '../cost/reported-usage.ts'
+
+const PATIENCE_MS = 5000
+const RETRY_MS = 250
+const MOST_TRIES = 40
+
+/**
+ * A log that is forgotten, whose requests are accounted for in the house's: each one's receipt before it is sent, and once
+ * more with what its reply used. Nothing that was said goes along. A store that does not answer is waited for once, as long as
+ * for a message; what it could not take is tried again behind the talk.
+ */
+export function accounted(aside: Log, house: Log, onBug: (cause: unknown) => void): Log {
+  const asked = new Map<string, Receipt>()
+  let written = Promise.resolve()
+  let isAway = false
+
+  /** Tried until it is taken, as long as that may still help; `tried` is told after the first time. */
+  const persist = async (account: () => ReturnType<Log['account']>, tried: () => void): Promise<void> => {
+    for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+      const kept = await account()
+      isAway = !kept.ok && kept.fault.kind === 'store'
+      tried()
+      if (!isAway) return
+      await new Promise(resolve => setTimeout(resolve, RETRY_MS).unref())
+    }
+  }
+
+  const accountOf = (fact: Fact): (() => ReturnType<Log['account']>) | undefined => {
+    if (fact.type === 'context.planned') {
+      asked.set(placeOf(fact), fact.receipt)
+      return () => house.account(fact.receipt)
+    }
+    const receipt = isReply(fact) ? asked.get(placeOf(fact)) : undefined
+    if (!isReply(fact) || receipt === undefined) return undefined
+    return () => house.account(withReport(receipt, fact.usage), { ...fact, parts: [] })
+  }
+
+  return {
+    ...aside,
+    append: async (id, facts, options) => {
+      const appended = await aside.append(id, facts, options)
+      const accounts = appended.ok && !appended.value.again ? facts.flatMap(fact => accountOf(fact) ?? []) : []
+      if (accounts.length === 0) return appended
+      // One after the other: the later account of a request takes the place of the earlier.
+      for (const account of accounts) {
+        const { promise: tried, resolve } = Promise.withResolvers<void>()
+        written = written
+          .then(() => persist(account, resolve))
+          .catch(onBug)
+          .finally(resolve)
+        if (!isAway) await within(PATIENCE_MS, tried)
+      }
+      return appended
+    },
+  }
+}
+
+const isReply = (fact: Fact): fact is Reply => fact.type === 'reply.finished' || fact.type === 'reply.broken'
+
+const placeOf = ({ turn, step }: { readonly turn: string; readonly step: number }): string => `${turn} ${step}`
+
+async function within(ms: number, work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<void>(resolve => {
+    timer = setTimeout(resolve, ms)
+  })
+  await Promise.race([work, late]).finally(() => clearTimeout(timer))
+}

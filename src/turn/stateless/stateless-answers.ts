@@ -1,0 +1,141 @@
+import { weigh } from '../../context/text/tokens.ts'
+import { createFeed } from '../../log/feed.ts'
+import { follow, type Signal } from '../../log/follow.ts'
+import { memoryLog } from '../../log/memory/memory-log.ts'
+import { type Fault, fault } from '../../model/fault.ts'
+import { err, ok, type Result } from '../../model/result.ts'
+import type { Session } from '../../model/session.ts'
+import { choiceOf, speakerOf } from '../admission/speaker.ts'
+import { type Conductor, createConductor } from '../conductor.ts'
+import { affordable, createQuotes } from '../cost/cost-quote.ts'
+import { createRounds } from '../council/rounds.ts'
+import { createInspector } from '../inspect/as-sent.ts'
+import { type Thread, threadOf } from '../schedule/message-thread.ts'
+import { createSessions, type Usual } from '../schedule/sessions.ts'
+import type { Rooms } from '../services.ts'
+import { createFileShelf } from '../step/request-files.ts'
+import { type Answerer, answererOf, type Talk } from './answer-once.ts'
+import { type Retold, retell } from './messages-to-facts.ts'
+import { accounted } from './receipts-only-log.ts'
+
+/** The answer as it is being given: the same signals as in a session. */
+export type Overheard = { readonly signals: AsyncIterable<Signal>; readonly thread: Thread }
+
+/** Talks in passing: answered as in a session, in a log that is forgotten. Only what was sent is accounted for. */
+export type Passing = {
+  /** Begins to answer; hanging up stops it, and with it whatever was asked of a provider. */
+  readonly talk: (talk: Talk, hangUp: AbortSignal) => Promise<Result<Overheard, Fault>>
+  readonly stop: (graceMs: number) => Promise<void>
+}
+
+const STOPPING: Fault = fault('overloaded', 'the gateway is stopping; ask again in a moment')
+
+export function createPassing(rooms: Rooms, usual: Usual): Passing {
+  const running = new Set<{ readonly conductor: Conductor; readonly ended: AbortController }>()
+  let stopping = false
+
+  const talk: Passing['talk'] = async (wish, hangUp) => {
+    if (stopping) return err(STOPPING)
+    const answerer = answererOf(rooms, wish)
+    if (!answerer.ok) return answerer
+    const aside = asideOf(rooms, answerer.value)
+    const rounds = createRounds(aside, () => conductor)
+    const conductor = createConductor(aside, {
+      // What would follow a round is not begun for somebody who is gone.
+      onTurnOver: (id, standing) => {
+        if (!hangUp.aborted) rounds.onTurnOver(id, standing)
+      },
+    })
+    const opened = await createSessions(aside, conductor, usual).open(answerer.value.session)
+    if (!opened.ok) return opened
+    const session = opened.value
+    const unable = whyUnable(aside, session, wish)
+    if (unable !== undefined) return err(unable)
+    const retold = retell(wish.messages, session.agent ?? '', () => rooms.mint('trn'))
+    if (!retold.ok) return retold
+    const { facts, texts } = retold.value
+    const told = facts.length === 0 ? undefined : await aside.log.append(session.id, facts, { texts })
+    if (told?.ok === false) return told
+    const played = { conductor, ended: new AbortController() }
+    running.add(played)
+    const quotes = createQuotes(aside, rounds, createInspector(aside))
+    const begun = await begin(conductor, session, retold.value, inbound => affordable(rounds, quotes, inbound))
+    if (!begun.ok) {
+      running.delete(played)
+      return begun
+    }
+    const stop = (): void => {
+      stopAll(conductor, session)
+        .catch((cause: unknown) => rooms.observe({ type: 'bug', cause }))
+        .finally(() => running.delete(played))
+    }
+    hangUp.addEventListener('abort', stop, { once: true })
+    if (hangUp.aborted) stop()
+    const { thread, after } = begun.value
+    const listening = AbortSignal.any([hangUp, played.ended.signal])
+    const signals = untilOver(follow(aside.log, aside.feed, session.id, after, listening), () => running.delete(played))
+    return ok({ signals, thread })
+  }
+
+  return {
+    talk,
+    stop: async graceMs => {
+      stopping = true
+      const stopped = [...running].map(({ conductor, ended }) => conductor.stop(graceMs).then(() => ended.abort()))
+      await Promise.all(stopped)
+    },
+  }
+}
+
+/** The house's own rooms, with a log that is forgotten in place of its log. */
+function asideOf(rooms: Rooms, { house, kit, agents, policies, limits, resume }: Answerer): Rooms {
+  const log = accounted(memoryLog({ clock: rooms.clock, weigh }), rooms.log, cause => rooms.observe({ type: 'bug', cause }))
+  return { ...rooms, log, feed: createFeed(), files: createFileShelf(log), house, kit, agents, policies, limits, resume }
+}
+
+/** Tools that a model could not be given must not be dropped in silence, and a council has nobody to hand results to. */
+function whyUnable(aside: Rooms, session: Session, { tools = [], messages }: Talk): Fault | undefined {
+  if (session.council !== null) {
+    if (tools.length > 0) return fault('invalid', 'tools: the advisors of a council cannot use tools of the caller')
+    return messages.at(-1)?.role === 'user' ? undefined : fault('invalid', 'messages: a council answers a message of the user')
+  }
+  const speaker = speakerOf(aside, session, '')
+  const choice = speaker.ok ? choiceOf(aside, session, speaker.value) : speaker
+  if (!speaker.ok || !choice.ok) return choice.ok ? undefined : choice.fault
+  const { model } = choice.value
+  if (tools.length === 0 || speaker.value.protocol === 'text' || model.facts.tools) return undefined
+  return fault('invalid', `tools: ${model.name} cannot be given tools`)
+}
+
+type Begun = { readonly thread: Thread; readonly after: number }
+
+async function begin(
+  conductor: Conductor,
+  session: Session,
+  { next, facts }: Retold,
+  address: (inbound: Parameters<Conductor['say']>[0]) => Parameters<Conductor['say']>[1],
+): Promise<Result<Begun, Fault>> {
+  if (next.is === 'message') {
+    const { text, parts } = next
+    const inbound = { session: session.id, text, parts, from: 'person' }
+    const said = await conductor.say(inbound, address(inbound))
+    return said.ok ? ok({ thread: threadOf(said.value.seq, said.value.head), after: said.value.seq - 1 }) : said
+  }
+  const { cause, resumes } = next
+  const wish = { voice: session.agent ?? '', cause, ...(resumes === undefined ? {} : { resumes }) }
+  const started = await conductor.start(session, wish)
+  return started.ok ? ok({ thread: threadOf(cause), after: facts.length }) : started
+}
+
+/** Until nothing is left to stop: what comes after a round may have been about to begin. */
+async function stopAll(conductor: Conductor, { id }: Session): Promise<void> {
+  for (let stopped = await conductor.cancel(id); stopped.ok && stopped.value.length > 0; ) stopped = await conductor.cancel(id)
+}
+
+async function* untilOver(signals: AsyncIterable<Signal>, over: () => void): AsyncGenerator<Signal> {
+  try {
+    yield* signals
+  } finally {
+    over()
+  }
+}

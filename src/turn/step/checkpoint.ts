@@ -1,0 +1,48 @@
+import type { Log } from '../../log/ports.ts'
+import type { SessionId } from '../../model/ids.ts'
+import { partsOf, type Script } from './reply-builder.ts'
+
+const AFTER_MS = 250
+const AFTER_CHARACTERS = 2048
+
+/** Keeps what a running reply has said so far beside the log, at most a quarter second or two kilobytes behind. */
+export type Checkpointer = { readonly note: (script: Script, characters: number) => void; readonly stop: () => Promise<void> }
+
+export function createCheckpointer(log: Log, session: SessionId, onBug: (cause: unknown) => void): Checkpointer {
+  let latest: Script | undefined
+  let unsaved = 0
+  let timer: NodeJS.Timeout | undefined
+  let saving: Promise<void> | undefined
+
+  const save = (): void => {
+    clearTimeout(timer)
+    timer = undefined
+    // One at a time; a store that fails costs the checkpoint, never the reply.
+    if (saving !== undefined || latest === undefined) return
+    const { turn, step } = latest
+    unsaved = 0
+    saving = log
+      .checkpoint(session, { turn, step, parts: partsOf(latest) })
+      .then(() => undefined, onBug)
+      .finally(() => {
+        saving = undefined
+        if (unsaved > 0) timer ??= setTimeout(save, AFTER_MS)
+      })
+  }
+
+  return {
+    note: (script, characters) => {
+      latest = script
+      unsaved += characters
+      if (unsaved >= AFTER_CHARACTERS) save()
+      else timer ??= setTimeout(save, AFTER_MS)
+    },
+    stop: async () => {
+      latest = undefined
+      unsaved = 0
+      clearTimeout(timer)
+      await saving
+      clearTimeout(timer)
+    },
+  }
+}

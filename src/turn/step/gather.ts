@@ -1,0 +1,253 @@
+import { boundsOf } from '../../context/bounds.ts'
+import { settle } from '../../context/reply-limit.ts'
+import { canonical } from '../../context/text/canonical.ts'
+import { CURRENT_RULES } from '../../context/versions.ts'
+import type { KeptText, Past, Standing, Want } from '../../log/ports.ts'
+import type { Event } from '../../model/event.ts'
+import { type Fault, fault } from '../../model/fault.ts'
+import { audienceOf } from '../../model/message/audience.ts'
+import type { Abilities, Material } from '../../model/plan.ts'
+import type { ReceiptInputs } from '../../model/receipt.ts'
+import { err, ok, type Result } from '../../model/result.ts'
+import type { Session } from '../../model/session.ts'
+import { isHouseVoice } from '../../model/settings/council.ts'
+import { type Policy, policyLabel } from '../../model/settings/policy.ts'
+import type { Speaker } from '../admission/speaker.ts'
+import type { Unsaved } from '../durable/ledger.ts'
+import type { Kit } from '../equipment/equipment.ts'
+import { type Brief, briefOf, namesIn } from '../equipment/system-text.ts'
+import type { Model, Rooms } from '../services.ts'
+import { hash } from './measure.ts'
+import { createPatience, type Patience } from './time-limit.ts'
+
+/** Who asks for a context, and what is known about it without reading. */
+export type Asking = {
+  readonly session: Session
+  readonly speaker: Speaker
+  /** How often the voice has answered to the end. */
+  readonly answers: number
+  readonly policy: Policy
+  readonly model: Model
+  readonly turn: Material['turn']
+  readonly standing: Standing
+  /** The message that caused the turn and the turn's own events: enough to go on with when the store does not answer. */
+  readonly own: readonly Event[]
+  /** Written, but not known to be in the log yet. */
+  readonly unsaved: readonly (Unsaved | Imagined)[]
+  /** Marks made after this seq do not count. */
+  readonly marksThrough: number
+  readonly kit: Kit
+  /** As if nothing had been said after this seq. */
+  readonly at?: number
+  /** Where the request before began, as far as somebody knows it better than the log. */
+  readonly begins?: number
+  /** Why there is to be no history. */
+  readonly bare?: string
+  /** What the first step of the turn was built from; later steps only add to it. */
+  readonly frozen?: Frozen
+  /** How long all of its reads together may take; without one, only the history is not waited for. */
+  readonly patience?: Patience
+}
+
+/** An event that a dry run imagines: it is never written, so it has no id. */
+export type Imagined = { readonly id?: undefined; readonly event: Event }
+
+/** What must not change between the steps of a turn. */
+export type Frozen = Pick<Material, 'voice' | 'voices' | 'system' | 'tools' | 'listed' | 'asides' | 'model' | 'thinking'> & {
+  readonly begins: number | null
+  /** The first step had no history. */
+  readonly isBare: boolean
+}
+
+export type Gathered = { readonly material: Material; readonly readMs: number }
+
+/** All I/O before assembly: reads only what the policy can use, and never waits longer than the limit. */
+export async function gather(rooms: Rooms, asking: Asking): Promise<Result<Gathered, Fault>> {
+  const { session, speaker, turn, standing, own, unsaved, frozen, marksThrough, kit, answers, at } = asking
+  const started = performance.now()
+  const isInText = speaker.protocol === 'text'
+  // A model that cannot be given tools is not.
+  const tools = isInText || asking.model.facts.tools ? kit.tools : []
+  const listed = frozen === undefined ? (isInText || tools.length === 0 ? undefined : kit.listed) : frozen.listed
+  const patience = asking.patience ?? createPatience(rooms.limits.historyMs)
+  // A factor that cannot be read in time must not hold up a turn, nor cost it its history.
+  const factor = frozen?.model.factor ?? (await patience.wait(rooms.factors.of(asking.model.name), () => 1, FACTOR_SHARE))
+  const bounded = at === undefined ? {} : { at }
+  const late = (): Result<never, Fault> => err(fault('store', `the history was not read within ${rooms.limits.historyMs} ms`))
+  const [brief, read] = await Promise.all([
+    frozen === undefined
+      ? briefInTime(asking.patience, speaker, late, () =>
+          briefOf(rooms, { session, speaker, cause: turn.cause, answers, kit, tools, ...bounded }),
+        )
+      : ok({ system: frozen.system, asides: frozen.asides }),
+    asking.bare === undefined
+      ? patience.wait<Result<Past, Fault>>(rooms.log.past(session.id, wantOf(asking, factor)), late)
+      : err(fault('store', asking.bare)),
+  ])
+  if (!brief.ok) return brief
+  const material = {
+    session: session.family,
+    // A session may have been given to another agent while its turn waited.
+    voice: frozen?.voice ?? speaker.key,
+    model: frozen?.model ?? {
+      name: asking.model.name,
+      window: asking.model.window,
+      ...(asking.model.facts.output === undefined ? {} : { output: asking.model.facts.output }),
+      factor,
+      abilities: abilitiesOf(asking.model),
+    },
+    thinking: isThinking(asking),
+    turn,
+    marksThrough,
+    voices: frozen?.voices ?? namesIn(rooms, session),
+    system: brief.value.system,
+    tools: frozen?.tools ?? (isInText ? [] : tools),
+    asides: brief.value.asides,
+    ...(frozen?.isBare === true ? { isBare: true } : {}),
+    ...(listed === undefined ? {} : { listed }),
+  }
+  const readMs = performance.now() - started
+  if (read.ok) {
+    const { gaps, begins, through } = read.value
+    const fresh = freshIn(unsaved, read.value, at)
+    const events = [...read.value.events, ...fresh]
+    return ok({
+      readMs,
+      material: { ...material, events, through: fresh.at(-1)?.seq ?? through, gaps, begins, degraded: null },
+    })
+  }
+  if (read.fault.kind !== 'store' || own.length === 0) return read
+  const earlier = standing.messages - own.reduce((sum, event) => sum + (event.type === 'message.received' ? 1 : 0), 0)
+  const gaps = turn.cause <= 1 ? [] : [{ from: 1, to: turn.cause - 1, messages: earlier }]
+  const through = own.at(-1)?.seq ?? turn.cause
+  const degraded = { reason: read.fault.message }
+  return ok({ readMs, material: { ...material, events: own, through, gaps, begins: null, degraded } })
+}
+
+/** What was saved while this was read is in both; the rest will come after everything that is in the log. */
+function freshIn(unsaved: Asking['unsaved'], { landed, through }: Past, at: number | undefined): readonly Event[] {
+  return unsaved
+    .filter(({ id, event }) => (id === undefined ? event.seq > through : !landed.includes(id)))
+    .map(({ id, event }, index) => (id === undefined || at !== undefined ? event : { ...event, seq: through + 1 + index }))
+}
+
+/** Whether the model is asked to think: a session may say so for everybody who answers in it, but not for house voices. */
+function isThinking({ frozen, session, speaker, model }: Asking): boolean {
+  if (frozen !== undefined) return frozen.thinking
+  const wanted = (isHouseVoice(speaker.key) ? undefined : session.thinking) ?? speaker.thinking === true
+  return model.facts.thinking && wanted
+}
+
+const abilitiesOf = ({ facts: { images, files, cacheMinimum = 0, thinkingWithTools } }: Model): Abilities => ({
+  images,
+  files,
+  cacheMinimum,
+  ...(thinkingWithTools === undefined ? {} : { thinkingWithTools }),
+})
+
+/** The part of the time that a factor may take. */
+const FACTOR_SHARE = 0.2
+
+/** What the house is asked about comes from the log, so it is not waited for any longer; without it there is nothing to ask. */
+const briefInTime = (
+  patience: Patience | undefined,
+  { key }: Speaker,
+  late: () => Result<Brief, Fault>,
+  brief: () => Promise<Result<Brief, Fault>>,
+): Promise<Result<Brief, Fault>> => (patience === undefined || !isHouseVoice(key) ? brief() : patience.wait(brief(), late))
+
+/** Which part of the past a policy can use; read with some room to spare, since what is blank or failed fills no window. */
+function wantOf(asking: Asking, factor: number): Want {
+  const { policy, model, turn, speaker, standing, unsaved, at, begins, frozen } = asking
+  const settled = settle(policy, { model: { ...model.facts, ...model, factor }, thinking: isThinking(asking) })
+  const { limit, high, low } = boundsOf(settled, model.window)
+  const { window } = policy
+  const voice = frozen?.voice ?? speaker.key
+  const inTokens = (tokens: number, room: number): number => Math.ceil((tokens / factor) * room) + 500
+  const withRoom = (tokens: number): number => inTokens(tokens, 1.5)
+  // Measured by what the voice hears and says: what others say must not take its memory from it.
+  const isOwn = policy.view === 'own'
+  const own = isOwn ? { own: { voice, whole: withRoom(window.kind === 'all' ? limit : high) } } : {}
+  const marks = unsaved.flatMap(({ event }) => (event.type === 'message.marked' ? [event] : []))
+  const ids = unsaved.flatMap(({ id }) => id ?? [])
+  const bounded = {
+    ...(at === undefined ? {} : { through: at }),
+    ...own,
+    ...(marks.length === 0 ? {} : { marks }),
+    ...(ids.length === 0 ? {} : { ids }),
+  }
+  if (frozen?.isBare === true) return { ...bounded, from: { seq: turn.cause } }
+  // What cannot be read whole is cut to `low`: reading more would only be to leave it out again. How much there was at an
+  // earlier seq is not known.
+  const isBeyond = (tokens: number): boolean => isOwn || (at === undefined && standing.tokens > withRoom(tokens))
+  const orLow = (tokens: number): number => (isBeyond(tokens) ? inTokens(low, 1.2) : withRoom(tokens))
+  // Of messages that are too long for the request, only those are read that decide where it is cut.
+  const fitting = { tokens: withRoom(limit), before: turn.cause }
+  switch (window.kind) {
+    case 'all':
+      // Where the first step had to be shortened, later ones begin where it did: within a turn a request is only added to.
+      if (frozen?.begins !== undefined && frozen.begins !== null && frozen.begins > 1)
+        return { ...bounded, from: { seq: frozen.begins } }
+      return standing.tokens <= withRoom(limit)
+        ? { ...bounded, from: 'start' }
+        : { ...bounded, from: { tokens: orLow(limit), before: turn.cause } }
+    case 'last':
+      return { ...bounded, from: { ...fitting, messages: window.messages * 2 + 8 } }
+    case 'head-tail':
+      return {
+        ...bounded,
+        head: { messages: window.head * 2 + 8, least: window.head, tokens: fitting.tokens },
+        from: { ...fitting, messages: window.max * 2 + 8 },
+      }
+    case 'tokens': {
+      const began = frozen?.begins ?? begins
+      if (began !== undefined) return { ...bounded, from: { seq: began } }
+      return {
+        ...bounded,
+        from: { voice, policy: policyLabel(policy), before: turn.cause, orTokens: orLow(high) },
+      }
+    }
+  }
+}
+
+/** The inputs of a request that are not in its log, and the texts to keep for them. */
+export function inputsOf(material: Material, policy: Policy, wire: string): { inputs: ReceiptInputs; texts: KeptText[] } {
+  const texts: KeptText[] = []
+  const keep = (text: string): string => {
+    const kept = { hash: hash(text), text }
+    texts.push(kept)
+    return kept.hash
+  }
+  const to = audienceOf(material.events, material.turn.cause)
+  const inputs: ReceiptInputs = {
+    turn: material.turn.id,
+    cause: material.turn.cause,
+    ...(to === undefined ? {} : { to }),
+    ordinal: material.turn.ordinal,
+    wire,
+    assembly: CURRENT_RULES.version,
+    window: material.model.window,
+    ...(material.model.output === undefined ? {} : { output: material.model.output }),
+    thinking: material.thinking,
+    ...(material.model.abilities === undefined ? {} : { abilities: material.model.abilities }),
+    policy: keep(canonical(policy)),
+    system: material.system.map(({ source, reason, text }) => ({ source, reason, hash: keep(text) })),
+    // Not canonical: the order of a tool's keys is part of what was sent.
+    tools: keep(JSON.stringify(material.tools)),
+    ...(material.listed === undefined
+      ? {}
+      : { listed: { text: keep(material.listed.text), tools: keep(JSON.stringify(material.listed.tools)) } }),
+    asides: material.asides.map(({ kind, reason, text, required }) => ({
+      kind,
+      reason,
+      hash: keep(text),
+      ...(required === undefined ? {} : { required }),
+    })),
+    voices: keep(canonical(material.voices)),
+    begins: material.begins,
+    marksThrough: material.marksThrough,
+    ...(material.isBare === true ? { isBare: true } : {}),
+    gaps: material.gaps,
+  }
+  return { inputs, texts }
+}

@@ -1,0 +1,41 @@
+import type { SessionId } from '../../model/ids.ts'
+import type { OutlineItem } from '../../model/plan.ts'
+import type { VoiceId } from '../../model/voice.ts'
+import { rebuild } from '../inspect/rebuild.ts'
+import type { Rooms } from '../services.ts'
+
+/** What each voice was last sent, to compare the next request with. */
+export type Outlines = {
+  readonly before: (session: SessionId, voice: VoiceId) => Promise<readonly OutlineItem[] | undefined>
+  readonly keep: (session: SessionId, voice: VoiceId, outline: readonly OutlineItem[]) => void
+}
+
+const MOST = 2000
+/** How far back a voice's last request is looked for. */
+const LOOK_BACK = 50
+
+/** From memory; after a restart built again from the log, once. */
+export function createOutlines(rooms: Rooms): Outlines {
+  const known = new Map<string, readonly OutlineItem[]>()
+  const keep: Outlines['keep'] = (session, voice, outline) => {
+    if (known.size >= MOST) known.clear()
+    known.set(`${session} ${voice}`, outline)
+  }
+  return {
+    keep,
+    before: async (session, voice) => {
+      const kept = known.get(`${session} ${voice}`)
+      if (kept !== undefined) return kept
+      const planned = await rooms.log.planned(session, LOOK_BACK)
+      const last = planned.ok
+        ? planned.value.find(event => event.receipt.voice === voice && event.receipt.degraded === null)
+        : undefined
+      if (last === undefined) return undefined
+      const rebuilt = await rebuild(rooms, session, last.receipt, last.step)
+      if (!rebuilt.ok || rebuilt.value.verdict === 'not-comparable') return undefined
+      // It may have been sent something newer while this was read.
+      if (!known.has(`${session} ${voice}`)) keep(session, voice, rebuilt.value.outline)
+      return rebuilt.value.outline
+    },
+  }
+}

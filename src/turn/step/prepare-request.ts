@@ -1,0 +1,74 @@
+import { setImmediate } from 'node:timers/promises'
+import { assemble } from '../../context/assemble.ts'
+import { lint } from '../../context/receipt/cache-lint.ts'
+import type { KeptText } from '../../log/ports.ts'
+import { type Fault, fault } from '../../model/fault.ts'
+import type { ReceiptId } from '../../model/ids.ts'
+import type { Material, OutlineItem, Plan } from '../../model/plan.ts'
+import { type Encoded, type Files, wireLabel } from '../../model/provider.ts'
+import type { Receipt } from '../../model/receipt.ts'
+import { err, ok, type Result } from '../../model/result.ts'
+import type { Rooms } from '../services.ts'
+import { type Asking, gather, inputsOf } from './gather.ts'
+import { hash } from './measure.ts'
+import { filesOf } from './request-files.ts'
+
+/** A request that is ready to go: its exact bytes, their receipt, and the texts to keep with it. */
+export type Prepared = {
+  readonly material: Material
+  readonly plan: Plan
+  readonly files: Files
+  readonly encoded: Encoded
+  readonly receipt: Receipt
+  readonly texts: readonly KeptText[]
+}
+
+/** Gathers, assembles, encodes and digests; nothing is sent and nothing is stored. */
+export async function prepare(
+  rooms: Rooms,
+  asking: Asking,
+  id: ReceiptId | null,
+  before: Outline | Promise<Outline>,
+): Promise<Result<Prepared, Fault>> {
+  const gathered = await gather(rooms, asking)
+  if (!gathered.ok) return gathered
+  const { material, readMs } = gathered.value
+  const started = performance.now()
+  const plan = assemble(material, asking.policy, rooms.measure)
+  if (!plan.ok) return plan
+  const { wire } = asking.model
+  const assembled = performance.now()
+  const { patience } = asking
+  let unread: Fault | undefined
+  const files = await filesOf(plan.value, async hashes => {
+    const reading = rooms.files.read(hashes)
+    const read = await (patience === undefined ? reading : patience.wait(reading, () => err(filesLate(rooms))))
+    if (!read.ok) unread = read.fault
+    return read
+  })
+  // The files of the new message are at hand; those of earlier ones are not worth failing for.
+  if (unread?.kind === 'store' && asking.bare === undefined && asking.own.length > 0)
+    return prepare(rooms, { ...asking, bare: unread.message }, id, before)
+  if (!files.ok) return files
+  // Long ones take long to write down; others have their turn in between.
+  if (plan.value.receipt.tokens.estimated > LONG_REQUEST) await setImmediate()
+  const filesMs = performance.now() - assembled
+  const encoded = wire.encode(plan.value, files.value)
+  const { inputs, texts } = inputsOf(material, asking.policy, wireLabel(wire))
+  const timings = { readMs: round(readMs + filesMs), assembleMs: round(performance.now() - started - filesMs) }
+  const outline = await (patience === undefined ? before : patience.wait<Outline>(Promise.resolve(before), () => undefined))
+  const cache = outline === undefined ? null : lint(outline, plan.value.outline)
+  const receipt: Receipt = { id, digest: hash(encoded.body), ...plan.value.receipt, cache, timings, inputs }
+  return ok({ material, plan: plan.value, files: files.value, encoded, receipt, texts })
+}
+
+/** In tokens; to write down one of this length takes a few milliseconds. */
+const LONG_REQUEST = 50_000
+
+/** What a voice was last sent, where that is known. */
+type Outline = readonly OutlineItem[] | undefined
+
+const filesLate = ({ limits }: Rooms): Fault =>
+  fault('store', `the files of earlier messages were not read within ${limits.historyMs} ms`)
+
+const round = (ms: number): number => Math.round(ms * 1000) / 1000

@@ -1,0 +1,61 @@
+import type { Event } from '../../model/event.ts'
+import type { Fault } from '../../model/fault.ts'
+import type { Notice, Usage } from '../../model/message/delta.ts'
+import { ok, type Result } from '../../model/result.ts'
+import { costOf } from '../../provider/catalog/price.ts'
+import type { Reservation } from '../cost/daily-budget.ts'
+import type { Model, Rooms } from '../services.ts'
+import type { Prepared } from './prepare-request.ts'
+import type { Ended } from './reply-builder.ts'
+import type { Running } from './run.ts'
+import { listen } from './stream-reply.ts'
+
+/** A request that was sent: its receipt as it was written, and what came back. */
+export type Sent = { readonly planned: readonly Event[]; readonly script: Ended }
+
+/** A request that may be sent: money is set aside for it, and followers are told this when it goes out. */
+export type Request = {
+  readonly prepared: Prepared
+  readonly reservation: Reservation
+  readonly notices: readonly Notice[]
+  /** What a reply that was cut off had said, which must not be said again. */
+  readonly saidBefore: string
+}
+
+/**
+ * Sends a request: writes its receipt, then listens to the answer. Whatever happens on the way, also a bug, what was set aside for
+ * it is given back.
+ */
+export async function sendRequest(
+  rooms: Rooms,
+  running: Running,
+  step: number,
+  { prepared: { encoded, receipt, texts }, reservation, notices, saidBefore }: Request,
+  signal: AbortSignal,
+): Promise<Result<Sent, Fault>> {
+  const { session, turn, model, ledger } = running
+  /** What the request has used by now; nothing before it is sent, and unknown until its answer says so. */
+  let used: Usage | undefined = NOTHING_USED
+  try {
+    const planned = await ledger.write([{ type: 'context.planned', turn, step, receipt }], { texts })
+    if (!planned.ok) return planned
+    rooms.observe({ type: 'planned', session: session.id, messages: ledger.standing().messages, receipt })
+    rooms.feed.began(session.id, turn, planned.value.at(-1)?.seq ?? 0)
+    for (const notice of notices) rooms.feed.notice(session.id, notice)
+    used = undefined
+    const script = priced(await listen(rooms, running, step, encoded, saidBefore, signal), model)
+    used = script.usage
+    return ok({ planned: planned.value, script })
+  } finally {
+    reservation.settle(used)
+  }
+}
+
+export const NOTHING_USED: Usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
+
+/** A provider that says what it charged is believed; else what it counted has its price, if that is known. */
+function priced(script: Ended, { facts: { price } }: Model): Ended {
+  const { usage } = script
+  if (usage === undefined || usage.costUsd !== undefined || price === undefined) return script
+  return { ...script, usage: { ...usage, costUsd: costOf(usage, price) } }
+}

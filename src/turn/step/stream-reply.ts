@@ -1,0 +1,101 @@
+import type { Took } from '../../model/event.ts'
+import { type Fault, fault } from '../../model/fault.ts'
+import type { SessionId, TurnId } from '../../model/ids.ts'
+import type { Delta, Notice } from '../../model/message/delta.ts'
+import type { Encoded } from '../../model/provider.ts'
+import { createSeam } from '../recovery/overlap.ts'
+import type { Model, Rooms } from '../services.ts'
+import { createCheckpointer } from './checkpoint.ts'
+import { blank, type Ended, scribe } from './reply-builder.ts'
+import { heardAt, tookBy, watchFrom } from './reply-timing.ts'
+import type { Running } from './run.ts'
+
+type Retrying = Extract<Delta, { type: 'retrying' }>
+
+/** Why a turn is made to stop before its time. */
+export type Halt = { readonly reason: 'cancelled' | 'failed' | 'interrupted'; readonly fault: Fault }
+
+/** Asks the model and writes down what it says, until it ends or is halted; followers hear every delta, unless the agent is to be heard whole. */
+export async function listen(
+  rooms: Rooms,
+  { session, turn, voice, model }: Running,
+  step: number,
+  request: Encoded,
+  before: string,
+  signal: AbortSignal,
+): Promise<Ended> {
+  const { clock, feed, log, observe } = rooms
+  const checkpointer = createCheckpointer(log, session.id, cause => observe({ type: 'bug', cause }))
+  const started = performance.now()
+  let watch = watchFrom(clock())
+  let took: Took | undefined
+  let script = blank(turn, step)
+  let spoke = false
+  const isHeard = rooms.agents.get(voice)?.stream !== false
+  try {
+    const heardDeltas = deltas(model, request, signal, session.id)
+    for await (const delta of before === '' ? heardDeltas : joined(before, heardDeltas)) {
+      if (delta.type === 'retrying') feed.notice(session.id, retryingNotice(delta, turn))
+      const [written, heard] = scribe(script, delta)
+      script = written
+      if (heard === undefined) continue
+      watch = heardAt(watch, heard.kind, clock())
+      if (isHeard) feed.delta(session.id, heard)
+      checkpointer.note(script, heard.text.length)
+      if (!spoke) observe({ type: 'spoke', firstDeltaMs: performance.now() - started })
+      spoke = true
+    }
+    took = tookBy(watch, clock())
+  } finally {
+    await checkpointer.stop()
+  }
+  const end = script.end ?? { type: 'fault' as const, fault: fault('garbled', 'the stream ended before the reply did') }
+  return { ...script, end, ...(took === undefined ? {} : { took }) }
+}
+
+const retryingNotice = ({ fault: { message }, afterMs }: Retrying, turn: TurnId): Notice => ({
+  kind: 'retrying',
+  message: `${message}. Trying again in ${Math.max(1, Math.ceil(afterMs / 1000))} s.`,
+  turn,
+  afterMs,
+})
+
+/** What goes on after a cut, joined to what stood before it. */
+async function* joined(before: string, spoken: AsyncIterable<Delta>): AsyncGenerator<Delta> {
+  const seam = createSeam(before)
+  for await (const delta of spoken) {
+    const text = delta.type === 'text' ? seam.push(delta.text) : BESIDE.has(delta.type) ? '' : seam.end()
+    if (text !== '') yield { type: 'text', text }
+    if (delta.type !== 'text') yield delta
+  }
+  const rest = seam.end()
+  if (rest !== '') yield { type: 'text', text: rest }
+}
+
+/** What may come before the first word or between two: the words are not over with it. */
+const BESIDE: ReadonlySet<Delta['type']> = new Set(['think', 'sealed', 'redacted', 'usage', 'retrying'])
+
+/** A provider's deltas up to its end; a halt is heard at once, whether or not the provider hears it. */
+async function* deltas({ provider }: Model, request: Encoded, signal: AbortSignal, whose: SessionId): AsyncGenerator<Delta> {
+  const stream = provider.speak(request, signal, whose)[Symbol.asyncIterator]()
+  // One promise for each delta, and none that outlives it: a race against one that lasts would hold them all.
+  let wake = (_: IteratorResult<Delta>): void => {}
+  const stop = (): void => wake({ done: false, value: { type: 'fault', fault: (signal.reason as Halt).fault } })
+  signal.addEventListener('abort', stop, { once: true })
+  try {
+    while (true) {
+      const next = await new Promise<IteratorResult<Delta>>((resolve, reject) => {
+        wake = resolve
+        if (signal.aborted) stop()
+        else stream.next().then(resolve, reject)
+      })
+      if (next.done === true) return
+      yield next.value
+      if (next.value.type === 'done' || next.value.type === 'fault') return
+    }
+  } finally {
+    signal.removeEventListener('abort', stop)
+    // Not awaited: a provider that ignores its signal must not hold the turn.
+    stream.return?.()?.catch(() => undefined)
+  }
+}

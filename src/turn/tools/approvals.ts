@@ -1,0 +1,117 @@
+import type { Grants } from '../../log/grants.ts'
+import { factsIn, type RunFacts } from '../../model/approval.ts'
+import type { ApprovalAnswer, Event } from '../../model/event.ts'
+import { type Fault, fault } from '../../model/fault.ts'
+import type { ApprovalId, SessionId, TurnId } from '../../model/ids.ts'
+import { err, ok, type Result } from '../../model/result.ts'
+import { grantBinding, type ShownCall } from './approval-binding.ts'
+
+/** A call that waits for a person, with everything the answer is bound to. */
+export type Pending = RunFacts & {
+  readonly approval: ApprovalId
+  readonly session: SessionId
+  readonly turn: TurnId
+  readonly call: string
+  readonly tool: string
+  readonly argv: readonly string[]
+  readonly at: string
+  readonly expiresAt: string
+}
+
+export type Approvals = {
+  /** Newest last. */
+  readonly pending: () => readonly Pending[]
+  /** Whether a person's earlier word covers a call, in its session (null: in none) and as it would run now. */
+  readonly isGranted: (session: SessionId | null, call: Omit<ShownCall, 'argv'>) => Promise<boolean>
+  /** A call begins to wait; what happened to it meanwhile is in the log. */
+  readonly wait: (asked: Asked) => void
+  /** Takes a waiting call for answering: only the first who comes gets it. */
+  readonly take: (id: ApprovalId) => Result<Pending, Fault>
+  /** It could not be answered after all. */
+  readonly putBack: (pending: Pending) => void
+  /** Keeps an answer that is for more than this call. */
+  readonly answered: (pending: Pending, answer: ApprovalAnswer) => Promise<Result<null, Fault>>
+  /** The turn is over: nothing of it waits any more. */
+  readonly forget: (turn: TurnId) => void
+  readonly close: () => void
+}
+
+type Asked = Extract<Event, { type: 'approval.asked' }>
+
+const EXPIRES_AFTER_MS = 24 * 3_600_000
+const PUT_BACK_MS = 30_000
+const LONGEST_TIMER_MS = 2 ** 31 - 1
+/** Answers that are remembered only to say that they were given. */
+const MOST_REMEMBERED = 10_000
+
+export type ApprovalsOptions = {
+  readonly grants: Grants
+  readonly clock: () => number
+  /** Told when a call has waited for too long. */
+  readonly onExpired: (id: ApprovalId) => void
+}
+
+export function createApprovals({ grants, clock, onExpired }: ApprovalsOptions): Approvals {
+  const waiting = new Map<ApprovalId, { readonly pending: Pending; readonly timer: NodeJS.Timeout }>()
+  const given = new Set<ApprovalId>()
+
+  const stop = (id: ApprovalId): void => {
+    clearTimeout(waiting.get(id)?.timer)
+    waiting.delete(id)
+  }
+  const hold = (pending: Pending, leastMs: number): void => {
+    const left = Math.max(leastMs, Date.parse(pending.expiresAt) - clock())
+    const timer = setTimeout(() => onExpired(pending.approval), Math.min(left, LONGEST_TIMER_MS)).unref()
+    waiting.set(pending.approval, { pending, timer })
+    given.delete(pending.approval)
+  }
+
+  return {
+    pending: () => [...waiting.values()].map(({ pending }) => pending),
+    isGranted: async (session, call) => {
+      const found = await grants.has(call.tool, grantBinding(call.tool, call), session)
+      // A store that does not answer grants nothing.
+      return found.ok && found.value
+    },
+    wait: asked => {
+      const { approval, session, turn, call, tool, argv, at } = asked
+      const since = at === '' ? clock() : Date.parse(at)
+      const expiresAt = new Date(since + EXPIRES_AFTER_MS).toISOString()
+      const shown = { tool, argv, ...factsIn(asked) }
+      hold({ approval, session, turn, call, ...shown, at: new Date(since).toISOString(), expiresAt }, 0)
+    },
+    take: id => {
+      const found = waiting.get(id)
+      if (found === undefined)
+        return err(
+          given.has(id)
+            ? fault('conflict', 'this call was answered already; the first answer counts')
+            : fault('not-found', 'there is no approval of that id'),
+        )
+      stop(id)
+      if (given.size >= MOST_REMEMBERED) given.clear()
+      given.add(id)
+      return ok(found.pending)
+    },
+    // A store that could not take the answer will not take it in the next moment either.
+    putBack: pending => hold(pending, PUT_BACK_MS),
+    answered: async (pending, answer) => {
+      if (answer !== 'session' && answer !== 'always') return ok(null)
+      const { tool, session } = pending
+      const facts = withoutValues(factsIn(pending))
+      return grants.add({ tool, binding: grantBinding(tool, pending), session: answer === 'session' ? session : null, facts })
+    },
+    forget: turn => {
+      for (const { pending } of [...waiting.values()]) if (pending.turn === turn) stop(pending.approval)
+    },
+    close: () => {
+      for (const id of [...waiting.keys()]) stop(id)
+    },
+  }
+}
+
+/** A grant is for any arguments, so it does not say which ones were asked about. */
+const withoutValues = ({ resolver, ...facts }: RunFacts): RunFacts => ({
+  ...facts,
+  ...(resolver === undefined ? {} : { resolver: resolver.map(each => ({ ...each, argv: each.argv.slice(0, 1) })) }),
+})

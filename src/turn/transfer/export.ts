@@ -1,0 +1,168 @@
+import { createTelling, type Told } from '../../archive/output/conversation-view.ts'
+import { fileNameOf } from '../../archive/output/file-name.ts'
+import { htmlPieces } from '../../archive/output/html.ts'
+import { markdownPieces } from '../../archive/output/markdown.ts'
+import { port42Pieces } from '../../archive/output/port42.ts'
+import { archivePieces, type Leaving } from '../../archive/output/turnwise.ts'
+import type { KeptText, Log } from '../../log/ports.ts'
+import type { Recorded } from '../../model/event.ts'
+import { type Fault, fault } from '../../model/fault.ts'
+import type { SessionId } from '../../model/ids.ts'
+import { err, ok, type Result } from '../../model/result.ts'
+import type { Session } from '../../model/session.ts'
+import { lookAt, type Seen } from '../schedule/session-state.ts'
+
+export const EXPORT_FORMATS = ['json', 'markdown', 'port42', 'html'] as const
+export type ExportFormat = (typeof EXPORT_FORMATS)[number]
+
+/** A file on its way out: read from the log while it is written, so it is never whole in memory. */
+export type Exported = {
+  readonly name: string
+  readonly mediaType: string
+  /** Ends with an `ExportStopped` where the log gives no more. */
+  readonly pieces: AsyncIterable<string>
+}
+
+/** The rest of a file could not be read. */
+export class ExportStopped extends Error {
+  readonly fault: Fault
+
+  constructor(why: Fault) {
+    super(why.message)
+    this.name = 'ExportStopped'
+    this.fault = why
+  }
+}
+
+const MEDIA_TYPES: Readonly<Record<ExportFormat, string>> = {
+  json: 'application/json; charset=utf-8',
+  markdown: 'text/markdown; charset=utf-8',
+  port42: 'application/json; charset=utf-8',
+  html: 'text/html; charset=utf-8',
+}
+const ENDINGS: Readonly<Record<ExportFormat, string>> = { json: 'json', markdown: 'md', port42: 'port42.json', html: 'html' }
+
+/** What is read at once: so many events, and fewer where they are long. */
+const PAGE = { limit: 100, size: 1 << 20 }
+/** Texts may be files of many megabytes. */
+const TEXTS_PAGE = 4
+const SESSIONS_PAGE = 500
+/** What is handed on at once. */
+const PIECE = 1 << 16
+const LARGEST_PIECE = 1 << 20
+
+/** One session, or all of them in one archive. */
+export async function exported(log: Log, which: SessionId | 'all', format: ExportFormat): Promise<Result<Exported, Fault>> {
+  if (which === 'all') return everything(log, format)
+  const seen = await lookAt(log, which)
+  if (!seen.ok) return seen
+  const { session } = seen.value
+  const name = fileNameOf(session, ENDINGS[format])
+  return ok({ name, mediaType: MEDIA_TYPES[format], pieces: gathered(piecesOf(log, seen.value, format)) })
+}
+
+async function everything(log: Log, format: ExportFormat): Promise<Result<Exported, Fault>> {
+  if (format !== 'json') return err(fault('invalid', 'format: all sessions together go into one archive, which is json'))
+  const ids = await everyId(log)
+  if (!ids.ok) return ids
+  const pieces = gathered(archivePieces(leavingOnes(log, ids.value)))
+  return ok({ name: 'turnwise-everything.json', mediaType: MEDIA_TYPES.json, pieces })
+}
+
+function piecesOf(log: Log, seen: Seen, format: ExportFormat): AsyncIterable<string> {
+  const { session } = seen
+  switch (format) {
+    case 'json':
+      return archivePieces(only(leaving(log, seen)))
+    case 'markdown':
+      return markdownPieces(session, toldOf(log, seen))
+    case 'port42':
+      return port42Pieces(session, toldOf(log, seen))
+    case 'html':
+      return htmlPieces(session, toldOf(log, seen), async hash => (await got(log.texts([hash]))).get(hash))
+  }
+}
+
+/** Oldest first, so that a session stands before its forks. One that is used meanwhile moves up, so it is looked twice. */
+async function everyId(log: Log): Promise<Result<readonly SessionId[], Fault>> {
+  const known = new Map<SessionId, Session>()
+  for (let before = -1; known.size > before; ) {
+    before = known.size
+    for (let cursor: string | null | undefined; cursor !== null; ) {
+      const page = await log.sessions({ limit: SESSIONS_PAGE, ...(cursor === undefined ? {} : { cursor }) })
+      if (!page.ok) return page
+      for (const session of page.value.items) known.set(session.id, session)
+      cursor = page.value.next
+    }
+  }
+  const byAge = (a: Session, b: Session): number =>
+    a.createdAt === b.createdAt ? (a.id < b.id ? -1 : 1) : a.createdAt < b.createdAt ? -1 : 1
+  return ok([...known.values()].sort(byAge).map(({ id }) => id))
+}
+
+async function* leavingOnes(log: Log, ids: readonly SessionId[]): AsyncGenerator<Leaving> {
+  for (const id of ids) {
+    const seen = await lookAt(log, id)
+    if (seen.ok) yield leaving(log, seen.value)
+    // One that was deleted meanwhile is not there to be exported.
+    else if (seen.fault.kind !== 'not-found') throw new ExportStopped(seen.fault)
+  }
+}
+
+const leaving = (log: Log, { session, standing }: Seen): Leaving => ({
+  session,
+  events: () => eventsOf(log, session.id, standing.head),
+  texts: () => textsOf(log, session.id),
+})
+
+async function* eventsOf(log: Log, id: SessionId, through: number): AsyncGenerator<Recorded> {
+  for (let after = 0; after < through; ) {
+    const page = await got(log.read(id, { after, through, ...PAGE }))
+    yield* page
+    after = page.at(-1)?.seq ?? through
+  }
+}
+
+async function* textsOf(log: Log, id: SessionId): AsyncGenerator<KeptText> {
+  for (let after = ''; ; ) {
+    const page = await got(log.textsOf(id, after, TEXTS_PAGE))
+    yield* page
+    if (page.length < TEXTS_PAGE) return
+    after = page.at(-1)?.hash ?? ''
+  }
+}
+
+async function* toldOf(log: Log, { session, standing }: Seen): AsyncGenerator<Told> {
+  const telling = createTelling()
+  for await (const event of eventsOf(log, session.id, standing.head)) yield* telling.hear(event)
+  yield* telling.end()
+}
+
+async function* only<Item>(item: Item): AsyncGenerator<Item> {
+  yield item
+}
+
+async function got<Value>(asked: Promise<Result<Value, Fault>>): Promise<Value> {
+  const answer = await asked
+  if (!answer.ok) throw new ExportStopped(answer.fault)
+  return answer.value
+}
+
+/** Small pieces are handed on together, since most of what is written are short lines; large ones in parts. */
+async function* gathered(pieces: AsyncIterable<string>): AsyncGenerator<string> {
+  let piece = ''
+  for await (const each of pieces) {
+    piece += each
+    if (piece.length < PIECE) continue
+    for (let from = 0; from < piece.length; ) {
+      const to = cutAt(piece, from + LARGEST_PIECE)
+      yield piece.slice(from, to)
+      from = to
+    }
+    piece = ''
+  }
+  if (piece !== '') yield piece
+}
+
+/** Never through a character: its halves would be written as two broken ones. */
+const cutAt = (text: string, at: number): number => (/[\ud800-\udbff]/.test(text.charAt(at - 1)) ? at + 1 : at)

@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { test } from 'node:test'
+import { createWire } from '../../../web/src/wire/ask.ts'
+import { createClient } from '../../../web/src/wire/client.ts'
+import type { Link } from '../../../web/src/wire/follow.ts'
+import type { Signal } from '../../../web/src/wire/signal.ts'
+import '../world.ts'
+
+type Answer = (request: IncomingMessage, response: ServerResponse) => void
+
+const message = (seq: number): string =>
+  `id: ${seq}\nevent: message.received\ndata: {"seq":${seq},"text":"m${seq}","from":"person"}\n\n`
+
+const sends =
+  (text: string, { cut }: { readonly cut: boolean }): Answer =>
+  (_, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    response.write(text, () => cut && response.destroy())
+  }
+
+/** Follows a server that gives one answer after the other, until `enough`. */
+async function followThrough(answers: readonly Answer[], enough: (signals: readonly Signal[], link: Link) => boolean) {
+  const asked: (string | undefined)[] = []
+  const server = createServer((request, response) => {
+    asked.push(request.headers['last-event-id'] as string | undefined)
+    assert.equal(request.headers.authorization, 'Bearer secret')
+    assert.equal(request.url, '/api/sessions/ses_1/events')
+    answers[asked.length - 1]?.(request, response)
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+  const client = createClient(
+    createWire(
+      () => 'secret',
+      (path, init) => fetch(new URL(path, base), init),
+    ),
+  )
+  const signals: Signal[] = []
+  const links: Link[] = []
+  try {
+    await new Promise<void>(resolve => {
+      const following = client.follow({
+        session: 'ses_1',
+        after: 0,
+        onSignals: more => {
+          signals.push(...more)
+          check({ state: 'live' })
+        },
+        onLink: link => {
+          links.push(link)
+          check(link)
+        },
+      })
+      const check = (link: Link): void => {
+        if (!enough(signals, link)) return
+        following.stop()
+        resolve()
+      }
+    })
+  } finally {
+    server.closeAllConnections()
+    server.close()
+  }
+  return { asked, links: links.map(({ state }) => state), signals }
+}
+
+test('after a cut it goes on behind the last event it has heard', async () => {
+  const { asked, signals } = await followThrough(
+    [sends(message(1) + message(2), { cut: true }), sends(message(3), { cut: false })],
+    heard => heard.length === 3,
+  )
+  assert.deepEqual(asked, ['0', '2'])
+  assert.deepEqual(
+    signals.map(signal => signal.type === 'event' && signal.event.seq),
+    [1, 2, 3],
+  )
+})
+
+test('a reset begins again from nothing', async () => {
+  const { asked } = await followThrough(
+    [sends(`${message(7)}event: reset\ndata: {}\n\n`, { cut: true }), sends(message(1), { cut: false })],
+    heard => heard.length === 3,
+  )
+  assert.deepEqual(asked, ['0', '0'])
+})
+
+test('trouble that passes is tried again, a refusal is not', async () => {
+  const refuse =
+    (status: number): Answer =>
+    (_, response) => {
+      response.writeHead(status, { 'content-type': 'application/problem+json' })
+      response.end(JSON.stringify({ title: `no ${status}`, detail: 'why' }))
+    }
+  const { asked, links } = await followThrough([refuse(503), refuse(404)], (_, link) => link.state === 'refused')
+  assert.equal(asked.length, 2)
+  assert.equal(links.at(-1), 'refused')
+  assert.ok(links.includes('lost'))
+})

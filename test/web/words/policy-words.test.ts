@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { presets } from '../../../src/engine.ts'
+import type { Window } from '../../../src/model/settings/policy.ts'
+import { policyWords, stripOf, windowWords } from '../../../web/src/words/policy-words.ts'
+
+const BUDGET =
+  'A request may fill the model’s window, except what is kept for the reply: what the model can put out, at most 32,000 tokens.'
+const STEADY =
+  'Sends everything until a request has half its budget (at most 60,000 tokens); then drops the oldest turns at once until half of that remains, so that prompt caches keep working.'
+
+test('every preset is said in words', () => {
+  assert.deepEqual(Object.fromEntries(Object.entries(presets).map(([name, policy]) => [name, policyWords(policy)])), {
+    steady: `${STEADY} ${BUDGET}`,
+    recent: `Sends the last 5 messages and the new one. ${BUDGET}`,
+    'head-tail': `Sends everything up to 20 messages; in a longer conversation the first 2 and the last 17, with a note between where more than 10 are left out. ${BUDGET}`,
+    full: `Sends the whole conversation. ${BUDGET}`,
+    transcript: `Sends the last 20 messages and the new one. All of it is sent as one text. ${BUDGET}`,
+    council: `${STEADY} A voice sees only what the person and it itself said. Beside the new message stands what the others said last. Each of the person’s messages carries its time. ${BUDGET}`,
+  })
+})
+
+test('what is one’s own in a policy is said, too', () => {
+  const own = { ...presets.recent, thinking: 'never', budget: { tokens: 8000, reserve: 500 } } as const
+  assert.match(
+    policyWords(own),
+    /Thinking is never sent back.*A request may have 8,000 tokens; 500 tokens are kept for the reply\.$/,
+  )
+  assert.equal(windowWords({ kind: 'last', messages: 1 }), 'Sends the last message and the new one.')
+  assert.equal(windowWords({ kind: 'last', messages: 0 }), 'Sends the new message alone.')
+  assert.match(windowWords({ kind: 'tokens', low: 1000, high: 4000 }), /has 4,000 tokens;.*until 1,000 tokens remain/)
+  assert.match(windowWords({ kind: 'head-tail', max: 9, head: 0, recent: 8, noteOver: 3 }), /conversation the last 8,/)
+})
+
+test('a long conversation is drawn message by message', () => {
+  const drawn = (window: Window): string =>
+    stripOf(window)
+      .map(fate => fate.charAt(0))
+      .join('')
+  assert.equal(drawn({ kind: 'all' }), `${'k'.repeat(39)}n`)
+  assert.equal(drawn({ kind: 'last', messages: 5 }), `${'o'.repeat(34)}kkkkkn`)
+  assert.equal(drawn({ kind: 'last', messages: 500 }), `${'k'.repeat(39)}n`)
+  assert.equal(drawn(presets['head-tail'].window), `kkn${'o'.repeat(19)}${'k'.repeat(17)}n`)
+  assert.equal(drawn({ kind: 'head-tail', max: 60, head: 2, recent: 17, noteOver: 10 }), `${'k'.repeat(39)}n`)
+  for (const { window } of Object.values(presets)) assert.equal(stripOf(window).length, 40)
+})

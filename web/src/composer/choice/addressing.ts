@@ -1,0 +1,29 @@
+import type { Advisor, Council } from '../../../../src/model/settings/council.ts'
+import { mentioned } from '../../../../src/turn/council/round-members.ts'
+
+/** Names of those a text is for; none where it is for everybody. Read by the same rule that the gateway has. */
+export function addressedIn(council: Council | undefined, text: string): readonly string[] {
+  if (council === undefined || !text.includes('@')) return []
+  const called = mentioned(council, text)
+  return council.advisors.filter(({ id }) => called.includes(id)).map(({ name }) => name)
+}
+
+/** Where in a text somebody is just being named: from the sign to the caret. */
+export type Naming = { readonly from: number; readonly query: string }
+
+/** Null where nobody is: an address or a name that was left behind by a space names nobody. */
+export function namingAt(text: string, caret: number): Naming | null {
+  const found = /(?<![\p{L}\p{N}._/`-])@([\p{L}\p{N}_-]*)$/u.exec(text.slice(0, caret))
+  return found === null ? null : { from: found.index, query: found[1] ?? '' }
+}
+
+/** The advisors that a beginning may mean, by name, id or a later word of the name. */
+export function advisorsFor({ advisors }: Council, query: string): readonly Advisor[] {
+  const wanted = query.toLocaleLowerCase('en')
+  const words = ({ id, name }: Advisor): readonly string[] =>
+    [id, name, ...name.split(/\s+/)].map(word => word.toLocaleLowerCase('en'))
+  return advisors.filter(advisor => words(advisor).some(word => word.startsWith(wanted)))
+}
+
+/** What stands in the text for an advisor: a name of one word, else the id, which has no spaces. */
+export const mentionOf = ({ id, name }: Advisor): string => `@${/\s/.test(name) ? id : name}`

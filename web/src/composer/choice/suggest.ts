@@ -1,0 +1,76 @@
+import type { Council } from '../../../../src/model/settings/council.ts'
+import { type Choices, COMMANDS } from '../../store/commands.ts'
+import type { State } from '../../store/state.ts'
+import { advisorsFor, mentionOf, namingAt } from './addressing.ts'
+
+/** Something that may be written instead of what was begun. */
+export type Suggestion = {
+  readonly key: string
+  readonly label: string
+  readonly hint: string
+  readonly color?: string
+  /** What stands in the text then. */
+  readonly text: string
+}
+
+/** Suggestions for a stretch of the text. */
+export type Suggested = {
+  readonly title: string
+  readonly from: number
+  readonly to: number
+  readonly items: readonly Suggestion[]
+}
+
+/** What could be meant at the caret; null where nothing needs suggesting. */
+export function suggestedAt(
+  text: string,
+  caret: number,
+  known: { readonly state: State; readonly council: Council | undefined; readonly choices: Choices },
+): Suggested | null {
+  const found = commandsAt(text, caret, known) ?? (known.council === undefined ? null : namesAt(text, caret, known.council))
+  return found === null || found.items.length === 0 ? null : found
+}
+
+function namesAt(text: string, caret: number, council: Council): Suggested | null {
+  const naming = namingAt(text, caret)
+  if (naming === null) return null
+  const advisors = advisorsFor(council, naming.query).map(advisor => ({
+    ...{ key: advisor.id, label: advisor.name, color: advisor.color, text: `${mentionOf(advisor)} ` },
+    hint: advisor.active ? '' : 'hidden, answers when named',
+  }))
+  const everybody = { key: '@all', label: 'Everybody', hint: '@all', text: '@all ' }
+  const items = 'all'.startsWith(naming.query.toLowerCase()) ? [...advisors, everybody] : advisors
+  return { title: 'Advisors', from: naming.from, to: caret, items }
+}
+
+function commandsAt(
+  text: string,
+  caret: number,
+  { state, choices }: { readonly state: State; readonly choices: Choices },
+): Suggested | null {
+  const [, name = '', space, argument = ''] = /^\/([a-z]*)(?:([ ]+)([^\n]*))?$/.exec(text.slice(0, caret)) ?? []
+  if (!text.startsWith('/') || (name === '' && caret !== 1) || text.includes('\n')) return null
+  if (space === undefined) {
+    const items = COMMANDS.filter(command => command.name.startsWith(name) && command.fits(state)).map(
+      ({ name: full, words, takes }) => ({
+        ...{ key: full, label: `/${full}`, hint: words, text: takes === undefined ? `/${full}` : `/${full} ` },
+      }),
+    )
+    return { title: 'Commands', from: 0, to: text.length, items: items.some(({ text: whole }) => whole === text) ? [] : items }
+  }
+  const takes = COMMANDS.find(command => command.name === name)?.takes
+  if (takes === undefined || takes === 'title') return null
+  const wanted = argument.trim().toLowerCase()
+  const items = choices[takes]
+    .filter(({ value, words }) => value.toLowerCase().includes(wanted) || words.toLowerCase().includes(wanted))
+    .map(({ value, words, color }) => ({
+      ...{ key: value, label: words, hint: value === words ? '' : value, text: `/${name} ${value}` },
+      ...(color === undefined ? {} : { color }),
+    }))
+  return {
+    title: 'Choices',
+    from: 0,
+    to: text.length,
+    items: items.some(({ text: whole }) => whole === text) ? [] : items.slice(0, 50),
+  }
+}

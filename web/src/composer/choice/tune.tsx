@@ -1,0 +1,93 @@
+import { Icon } from '../../parts/icon.tsx'
+import { type House, modelsAsked } from '../../parts/use-house.ts'
+import { useActions, useStore } from '../../store/use-store.ts'
+import { usePopover } from '../use-popover.ts'
+
+/** With which model and policy, and whether it thinks first: what holds is shown, and behind it can be chosen otherwise. */
+export function Tune({ house }: { readonly house: House }): React.ReactNode {
+  const { arrange } = useActions()
+  const session = useStore(state => state.session)
+  const about = useStore(state => state.about)
+  const wish = useStore(state => state.wish)
+  const whom = useStore(state => state.whom)
+  const councils = useStore(state => state.councils)
+  const { button, panel, state, pin, close } = usePopover('left')
+
+  const isCouncil = session === null ? whom !== null && 'council' in whom : about?.council != null
+  const asked = [...new Set(modelsAsked(house, { session, about, councils, whom, wish }))]
+  const own = modelsAsked(house, { session, about: about === null ? null : { ...about, model: null }, councils, whom, wish: {} })
+  const agent = house.agents.find(
+    ({ key }) =>
+      key === (session === null ? (whom !== null && 'agent' in whom ? whom.agent : house.agents[0]?.key) : about?.agent),
+  )
+  const policy = session === null ? (wish.policy ?? (isCouncil ? 'council' : (agent?.policy ?? ''))) : (about?.policy ?? '')
+  const words = [asked.length === 1 ? (asked[0] ?? '') : `${asked.length} models`, policy].filter(word => word !== '').join(' · ')
+  return (
+    <>
+      <button
+        type="button"
+        ref={button}
+        className="pick tune"
+        aria-label={`Model and policy: ${words}`}
+        aria-expanded={state !== 'closed'}
+        aria-haspopup="dialog"
+        title="Model and policy of this conversation"
+        onClick={() => (state === 'closed' ? pin() : close())}
+      >
+        <Icon name="sliders" />
+        <span className="tune-words">{words}</span>
+      </button>
+      <div className="tune-panel" ref={panel} popover="manual" role="dialog" aria-label="Model and policy of this conversation">
+        {state !== 'closed' && (
+          <>
+            {isCouncil ? (
+              <p className="tune-note">Each advisor has a model of its own; its council says which.</p>
+            ) : (
+              <label className="tune-field">
+                Model
+                <select
+                  // biome-ignore lint/a11y/noAutofocus: it was opened to choose
+                  autoFocus
+                  value={(session === null ? wish.model : about?.model) ?? ''}
+                  onChange={event => arrange({ model: event.target.value === '' ? null : event.target.value }).catch(reportError)}
+                >
+                  <option value="">As the agent has it ({own[0]})</option>
+                  {house.models.map(({ name, ready, needs }) => (
+                    <option key={name} value={name} disabled={!ready}>
+                      {name}
+                      {ready ? '' : ` (${needs ?? 'not ready'})`}
+                    </option>
+                  ))}
+                </select>
+              </label>
+            )}
+            <label className="tune-field">
+              Policy: what is sent of the past
+              <select value={policy} onChange={event => arrange({ policy: event.target.value }).catch(reportError)}>
+                {policy === '' && <option value="">The usual one</option>}
+                {house.policies.map(({ name }) => (
+                  <option key={name} value={name}>
+                    {name}
+                  </option>
+                ))}
+              </select>
+            </label>
+            <label className="tune-field">
+              Thinking
+              <select
+                value={String((session === null ? wish.thinking : about?.thinking) ?? '')}
+                onChange={event => arrange({ thinking: THINKING[event.target.value] ?? null }).catch(reportError)}
+              >
+                <option value="">As {isCouncil ? 'each advisor' : 'the agent'} has it</option>
+                <option value="true">Think first, where the model can</option>
+                <option value="false">Answer at once</option>
+              </select>
+            </label>
+          </>
+        )}
+      </div>
+    </>
+  )
+}
+
+const THINKING: Readonly<Record<string, boolean>> = { true: true, false: false }

@@ -1,0 +1,147 @@
+import type { Usage } from '../../../../src/model/message/delta.ts'
+import type { InReason, Receipt } from '../../../../src/model/receipt.ts'
+import { isHouseVoice } from '../../../../src/model/settings/council.ts'
+import type { Policy } from '../../../../src/model/settings/policy.ts'
+import type { Entry, ReplyEntry } from '../../view/view.ts'
+import { percent, shortCount } from '../../words/amounts.ts'
+
+/** What a request is made of, in the order it is drawn in. */
+export type Slice = 'system' | 'tools' | 'skills' | 'notes' | 'pinned' | 'history' | 'recalled' | 'references' | 'current'
+
+export const SLICE_WORDS: Readonly<Record<Slice, string>> = {
+  system: 'Instructions',
+  tools: 'Tools',
+  skills: 'Skills',
+  notes: 'Notes of the house',
+  pinned: 'Pinned',
+  history: 'The conversation so far',
+  recalled: 'Recalled from elsewhere',
+  references: 'What other advisors said',
+  current: 'The new message',
+}
+
+export type RingPart = {
+  readonly slice: Slice
+  readonly tokens: number
+  /** How much of it the provider's cache knew, or should have known. */
+  readonly cached: number
+}
+
+/** How full the newest request of a voice was. */
+export type Ring = {
+  readonly voice: string
+  readonly name: string | null
+  readonly model: string
+  readonly policy: string
+  readonly used: number
+  /** True where the provider counted, and did not only we. */
+  readonly isCounted: boolean
+  /** The most a request may have; null where nobody knows. */
+  readonly limit: number | null
+  readonly reserved: number
+  /** What of it the cache knew; where nobody counted, what it could have known. */
+  readonly cached: number
+  readonly share: number | null
+  readonly level: 'calm' | 'warm' | 'hot'
+  readonly parts: readonly RingPart[]
+}
+
+const WARM = 0.75
+const HOT = 0.9
+
+const SLICES: Readonly<Record<InReason, Slice>> = {
+  'system.agent': 'system',
+  'system.agents-md': 'system',
+  'system.project': 'system',
+  'system.phase': 'system',
+  'skill.full': 'skills',
+  'skill.listed': 'skills',
+  'tools.schema': 'tools',
+  'head.first': 'history',
+  'recent.window': 'history',
+  'summary.folded': 'history',
+  'note.omitted': 'notes',
+  'note.turn': 'notes',
+  'note.clock': 'notes',
+  'pin.person': 'pinned',
+  'recall.match': 'recalled',
+  'reference.last-round': 'references',
+  'current.message': 'current',
+  'current.cycle': 'current',
+}
+
+/** The newest request of each voice that may answer here, and of these the fullest; null before the first one. */
+export function ringOf(entries: readonly Entry[], mayAnswer: (voice: string) => boolean = () => true): Ring | null {
+  const asked = entries.filter((entry): entry is ReplyEntry => isAsked(entry) && mayAnswer(entry.voice))
+  const newest = [...new Map(asked.map(entry => [entry.voice, entry])).values()]
+  const rings = newest.flatMap(entry => {
+    const step = entry.steps.findLast(({ receipt }) => receipt !== null)
+    return step?.receipt == null ? [] : [ring(entry, step.receipt, step.usage)]
+  })
+  return rings.reduce<Ring | null>((most, one) => (most === null || fullness(one) > fullness(most) ? one : most), null)
+}
+
+const isAsked = (entry: Entry): entry is ReplyEntry =>
+  entry.kind === 'reply' && !isHouseVoice(entry.voice) && entry.steps.some(({ receipt }) => receipt !== null)
+
+const fullness = ({ share, used }: Ring): number => share ?? used / 1e9
+
+function ring({ voice, name }: ReplyEntry, receipt: Receipt, usage: Usage | null): Ring {
+  const { tokens, cache, in: lines, model, policy } = receipt
+  const reported = usage === null ? tokens.reported : usage.input + usage.cacheRead + usage.cacheWrite
+  const used = reported ?? tokens.estimated
+  const limit = tokens.limit > 0 ? tokens.limit : null
+  const share = limit === null ? null : used / limit
+  const cached = usage?.cacheRead ?? tokens.cached ?? Math.floor(tokens.estimated * (cache?.stableShare ?? 0))
+  return {
+    ...{ voice, name, model, policy, used, limit, share, cached },
+    isCounted: reported !== null,
+    reserved: tokens.reserved,
+    level: share === null || share <= WARM ? 'calm' : share <= HOT ? 'warm' : 'hot',
+    parts: partsOf(lines, cached),
+  }
+}
+
+/** What a reason counts as; one that this page does not know yet is taken for something new. */
+export const sliceOf = (reason: string): Slice => (Object.hasOwn(SLICES, reason) ? SLICES[reason as InReason] : 'current')
+
+/** A cache knows a beginning, so what it knows is taken from the first lines on. */
+export function partsOf(lines: Receipt['in'], cached: number): readonly RingPart[] {
+  const parts = new Map<Slice, RingPart>()
+  let left = cached
+  for (const { reason, tokens } of lines) {
+    const slice = sliceOf(reason)
+    const before = parts.get(slice) ?? { slice, tokens: 0, cached: 0 }
+    const known = Math.min(left, tokens)
+    left -= known
+    parts.set(slice, { slice, tokens: before.tokens + tokens, cached: before.cached + known })
+  }
+  return [...parts.values()].filter(({ tokens }) => tokens > 0)
+}
+
+/** The numbers in words; a colour alone says nothing. */
+export const ringWords = ({ used, limit, share }: Ring): string =>
+  limit === null || share === null
+    ? `${shortCount(used)} tokens, of a window nobody knows`
+    : `${shortCount(used)} of ${shortCount(limit)}, ${percent(share)}`
+
+/** What the policy does next, once it is worth knowing. */
+export function ringWarning({ level, share }: Ring, policy: Pick<Policy, 'window'> | undefined): string | null {
+  if (level === 'calm' || share === null) return null
+  const full = level === 'hot' ? 'Nearly full' : 'Filling up'
+  return `${full}: ${willHappen(policy)}`
+}
+
+function willHappen(policy: Pick<Policy, 'window'> | undefined): string {
+  switch (policy?.window.kind) {
+    case 'tokens':
+      return 'soon the oldest turns will be left out, several at once. Pin what must stay.'
+    case 'last':
+      return 'this policy sends only the last messages; if they grow too long, the oldest of them will be left out. Pin what must stay.'
+    case 'head-tail':
+      return 'this policy sends the first and the last messages; if they grow too long, the oldest will be left out. Pin what must stay.'
+    case 'all':
+    case undefined:
+      return 'older messages will be left out. Pin what must stay.'
+  }
+}

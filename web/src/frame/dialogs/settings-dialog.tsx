@@ -1,0 +1,81 @@
+import { version } from '../../../package.json'
+import { FileButton } from '../../pages/file-button.tsx'
+import { APPLE } from '../../parts/platform.ts'
+import { CHOICES, type SettingName, type Settings } from '../../store/settings.ts'
+import { useActions, useSetting } from '../../store/use-store.ts'
+import { Dialog } from './dialog.tsx'
+
+type Words = { readonly [Name in SettingName]: { readonly title: string } & Readonly<Record<Settings[Name], string>> }
+
+const WORDS: Words = {
+  theme: { title: 'Theme', system: 'As the system', light: 'Light', dark: 'Dark' },
+  size: { title: 'Text size', small: 'Small', medium: 'Medium', large: 'Large', larger: 'Larger' },
+  density: { title: 'Density', comfortable: 'Comfortable', compact: 'Compact' },
+  send: { title: 'A message is sent with', enter: 'Enter', modified: APPLE ? '⌘ Enter' : 'Ctrl Enter' },
+  reading: { title: 'While a reply is written', follow: 'Keep its end in sight', stay: 'Stay where I read' },
+  aloud: { title: 'A screen reader hears a reply', along: 'Sentence by sentence', end: 'When it has ended' },
+  titles: { title: 'Titles of new conversations', find: 'Found by the model', leave: 'The first message' },
+}
+
+/** In the order they are shown; sizes from small to large. */
+const SHOWN: { readonly [Name in SettingName]: readonly Settings[Name][] } = {
+  ...CHOICES,
+  size: ['small', 'medium', 'large', 'larger'],
+}
+
+/** How the page looks and behaves in this browser. */
+export function SettingsDialog({ onClose }: { readonly onClose: () => void }): React.ReactNode {
+  return (
+    <Dialog title="Preferences" className="preferences" onClose={onClose}>
+      <p>They are kept in this browser, and hold at once.</p>
+      {(Object.keys(CHOICES) as SettingName[]).map(name => (
+        <Setting key={name} name={name} />
+      ))}
+      <Import onFile={onClose} />
+      <p className="about">Turnwise {version}. No telemetry: this page speaks with your gateway, and with nobody else.</p>
+    </Dialog>
+  )
+}
+
+/** Conversations of another program, or of another Turnwise. */
+function Import({ onFile }: { readonly onFile: () => void }): React.ReactNode {
+  const { bring } = useActions()
+  return (
+    <fieldset className="setting">
+      <legend>Conversations from elsewhere</legend>
+      <FileButton
+        label="Import a file"
+        accept=".json,.jsonl,.zip"
+        onFile={file => {
+          onFile()
+          bring(file).catch(reportError)
+        }}
+      />
+    </fieldset>
+  )
+}
+
+function Setting<Name extends SettingName>({ name }: { readonly name: Name }): React.ReactNode {
+  const { settings } = useActions()
+  const chosen = useSetting(name)
+  const words: Readonly<Record<string, string>> = WORDS[name]
+  return (
+    <fieldset className="setting">
+      <legend>{words.title}</legend>
+      <div className="segments">
+        {SHOWN[name].map(value => (
+          <label key={value} className="segment">
+            <input
+              type="radio"
+              name={`setting-${name}`}
+              className="unseen"
+              checked={chosen === value}
+              onChange={() => settings.choose(name, value)}
+            />
+            {words[value]}
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  )
+}

@@ -1,0 +1,98 @@
+import type { OutLine } from '../../../../src/model/receipt.ts'
+import { type Slice, sliceOf } from '../../composer/ring/figures.ts'
+import type { Item, Looked } from '../../wire/inspect-api.ts'
+import { reasonWords } from '../../words/reasons.ts'
+
+/** How much of something the cache knew. */
+export type Known = 'all' | 'some' | 'none'
+
+/** One item as it is listed. */
+export type Entry = { readonly key: string; readonly item: Item; readonly known: Known }
+
+/** Neighbours of one kind and reason, as on the receipt. */
+export type Group = {
+  readonly key: string
+  readonly reason: string
+  readonly slice: Slice
+  readonly tokens: number
+  readonly known: Known
+  readonly entries: readonly Entry[]
+}
+
+/** What stayed out for one reason. */
+export type Left = { readonly key: string; readonly reason: string; readonly count: number; readonly lines: readonly OutLine[] }
+
+/** Every item; of a request that cannot be built again, the lines of its receipt, of which nobody knows the text any more. */
+export const itemsOf = ({ items, receipt }: Pick<Looked, 'items' | 'receipt'>): readonly Item[] =>
+  items ?? receipt.in.map(line => ({ ...line, name: line.source ?? line.kind, volatile: false, text: '' }))
+
+/** A cache knows a beginning, so what it knows is taken from the first items on. */
+export function groupsOf(items: readonly Item[], cached: number): readonly Group[] {
+  let left = cached
+  const groups: { reason: string; kind: Item['kind']; entries: Entry[] }[] = []
+  items.forEach((item, index) => {
+    const known = knownOf(left, item.tokens)
+    left = Math.max(0, left - item.tokens)
+    const last = groups.at(-1)
+    const joins = last?.reason === item.reason && last.kind === item.kind && item.from !== undefined
+    const entry = { key: `in ${index}`, item, known }
+    if (joins) last.entries.push(entry)
+    else groups.push({ reason: item.reason, kind: item.kind, entries: [entry] })
+  })
+  return groups.map(({ reason, entries }, index) => ({
+    ...{ key: `group ${index}`, reason, entries, slice: sliceOf(reason) },
+    tokens: entries.reduce((sum, { item }) => sum + item.tokens, 0),
+    known: together(entries.map(({ known }) => known)),
+  }))
+}
+
+function knownOf(left: number, tokens: number): Known {
+  if (left <= 0) return 'none'
+  return left >= tokens ? 'all' : 'some'
+}
+
+const together = (all: readonly Known[]): Known =>
+  all.every(known => known === 'all') ? 'all' : all.every(known => known === 'none') ? 'none' : 'some'
+
+/** What stayed out, the most first. */
+export function leftOf(out: readonly OutLine[]): readonly Left[] {
+  const groups = [...Map.groupBy(out, ({ reason }) => reason)]
+  return groups
+    .map(([reason, lines]) => ({ key: `out ${reason}`, reason, lines, count: lines.reduce((sum, { count }) => sum + count, 0) }))
+    .toSorted((one, other) => other.count - one.count)
+}
+
+const LONGEST = 90
+
+/** The beginning of a text, on one line. */
+export function excerpt(text: string): string {
+  const line = text
+    .slice(0, LONGEST * 4)
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+  return line.length > LONGEST ? `${line.slice(0, LONGEST)} …` : line
+}
+
+/** What an item is, in a word or two: where it came from, or who said it and where that stands. */
+export function itemWords({
+  kind,
+  reason,
+  source,
+  role,
+  from,
+  to,
+}: Pick<Item, 'kind' | 'reason' | 'source' | 'role' | 'from' | 'to'>): string {
+  if (source !== undefined) return source
+  if (reason === 'current.cycle') return `${reasonWords(reason)} ${spanWords({ from, to })}`.trim()
+  if ((kind === 'message' || kind === 'current') && from !== undefined)
+    return `${role === 'assistant' ? 'Reply' : 'Message'} ${from}`
+  return reasonWords(reason)
+}
+
+/** From where to where, as it is read. */
+export function spanWords({ from, to }: { readonly from?: number | undefined; readonly to?: number | undefined }): string {
+  if (from === undefined) return ''
+  return to === undefined || to === from ? String(from) : `${from}–${to}`
+}
+
+export const KNOWN_WORDS: Readonly<Record<Known, string>> = { all: 'cached', some: 'partly cached', none: 'not cached' }

@@ -1,0 +1,132 @@
+import { Icon } from '../../parts/icon.tsx'
+import { reasonWords } from '../../words/reasons.ts'
+import { count } from '../../words/words.ts'
+import { excerpt, itemWords, KNOWN_WORDS, type Known, spanWords } from './groups.ts'
+import { ItemText } from './item-text.tsx'
+import { LeftLine } from './left-line.tsx'
+import type { Row } from './tree.ts'
+
+type ItemRowProps = {
+  readonly row: Row
+  /** The one row that Tab leads to. */
+  readonly isWayIn: boolean
+  readonly isLit: boolean
+  readonly voice: string
+  readonly onOpen: (key: string, isOpen: boolean) => void
+  readonly onShow: (row: Row | null) => void
+  readonly onFocus: () => void
+}
+
+/** One row of the list; an item that was opened has its text in a row of its own below. */
+export function ItemRow({ row, isWayIn, isLit, voice, onOpen, onShow, onFocus }: ItemRowProps): React.ReactNode {
+  const { key, level, isOpen } = row
+  const toggle = (): void => {
+    if (isOpen !== null) onOpen(key, !isOpen)
+  }
+  return (
+    <>
+      <tr
+        className="item"
+        aria-level={level}
+        aria-expanded={isOpen ?? undefined}
+        data-key={key}
+        data-kind={row.kind}
+        data-lit={isLit}
+        tabIndex={isWayIn ? 0 : -1}
+        onClick={toggle}
+        onFocus={() => {
+          onFocus()
+          onShow(row)
+        }}
+        onBlur={() => onShow(null)}
+        onPointerEnter={() => onShow(row)}
+        onPointerLeave={() => onShow(null)}
+      >
+        <Cells row={row} voice={voice} />
+      </tr>
+      {row.kind === 'item' && isOpen === true && (
+        <tr className="item-open" aria-level={level}>
+          <td colSpan={4}>
+            <ItemText item={row.entry.item} voice={voice} />
+          </td>
+        </tr>
+      )}
+    </>
+  )
+}
+
+function Cells({ row, voice }: { readonly row: Row; readonly voice: string }): React.ReactNode {
+  switch (row.kind) {
+    case 'group': {
+      const { group } = row
+      const spans = group.entries.map(({ item }) => item)
+      const range = { from: spans[0]?.from, to: spans.at(-1)?.to ?? spans.at(-1)?.from }
+      return (
+        <>
+          <Name slice={group.slice} words={`${reasonWords(group.reason)} (${group.entries.length})`} more={spanWords(range)} />
+          <Code reason={group.reason} />
+          <Tokens tokens={group.tokens} />
+          <Cached known={group.known} />
+        </>
+      )
+    }
+    case 'item': {
+      const { item, known } = row.entry
+      return (
+        <>
+          <Name slice={row.group.slice} words={itemWords(item)} more={excerpt(item.text)} />
+          <Code reason={item.reason} />
+          <Tokens tokens={item.tokens} />
+          <Cached known={known} />
+        </>
+      )
+    }
+    case 'left':
+      return (
+        <>
+          <Name slice={null} words={reasonWords(row.left.reason)} more="" />
+          <Code reason={row.left.reason} />
+          <td className="item-tokens" colSpan={2}>
+            {count(row.left.count)}
+          </td>
+        </>
+      )
+    case 'line':
+      return <LeftLine line={row.line} voice={voice} />
+  }
+}
+
+function Name({
+  slice,
+  words,
+  more,
+}: {
+  readonly slice: string | null
+  readonly words: string
+  readonly more: string
+}): React.ReactNode {
+  return (
+    <td className="item-name">
+      <Icon name="chevron" />
+      {slice !== null && <span className="slice-swatch" data-slice={slice} aria-hidden="true" />}
+      <span className="item-words">{words}</span>
+      {more !== '' && <span className="item-more">{more}</span>}
+    </td>
+  )
+}
+
+const Code = ({ reason }: { readonly reason: string }): React.ReactNode => (
+  <td className="item-code" title={reasonWords(reason)}>
+    {reason}
+  </td>
+)
+
+const Tokens = ({ tokens }: { readonly tokens: number }): React.ReactNode => <td className="item-tokens">{count(tokens)}</td>
+
+/** A filled mark is cached, a half one partly, an empty one not; the words say the same. */
+const Cached = ({ known }: { readonly known: Known }): React.ReactNode => (
+  <td className="item-cached" title={KNOWN_WORDS[known]}>
+    <span className="cached-mark" data-known={known} aria-hidden="true" />
+    <span className="unseen">{KNOWN_WORDS[known]}</span>
+  </td>
+)

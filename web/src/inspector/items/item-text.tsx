@@ -1,0 +1,24 @@
+import { CopyButton } from '../../parts/copy-button.tsx'
+import type { Item } from '../../wire/inspect-api.ts'
+import { reasonWords } from '../../words/reasons.ts'
+import { JumpLink } from '../jump-link.tsx'
+import { itemWords } from './groups.ts'
+import { MarkWithEffect } from './mark-with-effect.tsx'
+
+/** What an item says, all of it, with what can be done about it. */
+export function ItemText({ item, voice }: { readonly item: Item; readonly voice: string }): React.ReactNode {
+  const { kind, from, text, reason } = item
+  const isMessage = (kind === 'message' || kind === 'current') && from !== undefined
+  return (
+    <div className="item-text">
+      <div className="item-text-head">
+        <span>{reasonWords(reason)}</span>
+        {from !== undefined && <JumpLink seq={from}>Show it</JumpLink>}
+        <CopyButton text={text} label={`Copy: ${itemWords(item)}`} />
+      </div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable to be scrolled by keys */}
+      <pre tabIndex={0}>{text === '' ? 'There is no text to it.' : text}</pre>
+      {isMessage && <MarkWithEffect seq={from} voice={voice} />}
+    </div>
+  )
+}

@@ -1,0 +1,28 @@
+import type { OutLine } from '../../../../src/model/receipt.ts'
+import { count } from '../../words/words.ts'
+import { JumpLink } from '../jump-link.tsx'
+import { spanWords } from './groups.ts'
+import { MarkWithEffect } from './mark-with-effect.tsx'
+
+/** Where in the conversation something stands that was left out. */
+export function LeftLine({ line, voice }: { readonly line: OutLine; readonly voice: string }): React.ReactNode {
+  const { from, to, count: many } = line
+  const isOne = from !== undefined && from === (to ?? from)
+  return (
+    <td className="left-line" colSpan={4}>
+      {count(many)} {many === 1 ? 'message' : 'messages'}
+      {from !== undefined && (
+        <>
+          , <JumpLink seq={from}>{`event ${spanWords({ from })}`}</JumpLink>
+          {!isOne && to !== undefined && (
+            <>
+              {' to '}
+              <JumpLink seq={to}>{String(to)}</JumpLink>
+            </>
+          )}
+        </>
+      )}
+      {isOne && <MarkWithEffect seq={from} voice={voice} />}
+    </td>
+  )
+}

@@ -1,0 +1,83 @@
+import type { OutLine } from '../../../../src/model/receipt.ts'
+import type { Entry, Group, Left } from './groups.ts'
+
+/** One row of the list as it stands there now. */
+export type Row = {
+  readonly key: string
+  readonly level: 1 | 2
+  /** Null where there is nothing to open. */
+  readonly isOpen: boolean | null
+  /** The row it was opened from. */
+  readonly parent: string | null
+} & (
+  | { readonly kind: 'group'; readonly group: Group }
+  | { readonly kind: 'item'; readonly group: Group; readonly entry: Entry }
+  | { readonly kind: 'left'; readonly left: Left }
+  | { readonly kind: 'line'; readonly line: OutLine }
+)
+
+/** What is in, row by row; a group of one is that one. */
+export const inRows = (groups: readonly Group[], opened: ReadonlySet<string>): readonly Row[] =>
+  groups.flatMap((group): readonly Row[] => {
+    const [only, ...more] = group.entries
+    const item = (entry: Entry, parent: string | null): Row => ({
+      ...{ key: entry.key, level: parent === null ? 1 : 2, isOpen: opened.has(entry.key), parent },
+      ...{ kind: 'item', group, entry },
+    })
+    if (only !== undefined && more.length === 0) return [item(only, null)]
+    const isOpen = opened.has(group.key)
+    const head: Row = { key: group.key, level: 1, isOpen, parent: null, kind: 'group', group }
+    return isOpen ? [head, ...group.entries.map(entry => item(entry, group.key))] : [head]
+  })
+
+/** What stayed out, row by row. */
+export const outRows = (lefts: readonly Left[], opened: ReadonlySet<string>): readonly Row[] =>
+  lefts.flatMap((left): readonly Row[] => {
+    const isOpen = opened.has(left.key)
+    const head: Row = { key: left.key, level: 1, isOpen, parent: null, kind: 'left', left }
+    if (!isOpen) return [head]
+    const lines = left.lines.map(
+      (line, index): Row => ({ key: `${left.key} ${index}`, level: 2, isOpen: null, parent: left.key, kind: 'line', line }),
+    )
+    return [head, ...lines]
+  })
+
+/** What a key asks of the list: to go to a row, or to open or close one. */
+export type Move = { readonly to: string } | { readonly open: string; readonly isOpen: boolean } | null
+
+/** As trees are walked: up and down between rows, right into one and left out of it. */
+export function moveOf(rows: readonly Row[], at: string, key: string): Move {
+  const index = Math.max(
+    0,
+    rows.findIndex(row => row.key === at),
+  )
+  const row = rows[index]
+  if (row === undefined) return null
+  const to = (place: number): Move => {
+    const found = rows[Math.max(0, Math.min(rows.length - 1, place))]
+    return found === undefined ? null : { to: found.key }
+  }
+  switch (key) {
+    case 'j':
+    case 'ArrowDown':
+      return to(index + 1)
+    case 'k':
+    case 'ArrowUp':
+      return to(index - 1)
+    case 'Home':
+      return to(0)
+    case 'End':
+      return to(rows.length - 1)
+    case 'Enter':
+    case ' ':
+      return row.isOpen === null ? null : { open: row.key, isOpen: !row.isOpen }
+    case 'ArrowRight':
+      if (row.isOpen === false) return { open: row.key, isOpen: true }
+      return rows[index + 1]?.parent === row.key ? to(index + 1) : { to: row.key }
+    case 'ArrowLeft':
+      if (row.isOpen === true) return { open: row.key, isOpen: false }
+      return { to: row.parent ?? row.key }
+    default:
+      return null
+  }
+}

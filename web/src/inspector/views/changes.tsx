@@ -1,0 +1,62 @@
+import { sliceOf } from '../../composer/ring/figures.ts'
+import { point } from '../../parts/pointing.ts'
+import type { Item } from '../../wire/inspect-api.ts'
+import { count } from '../../words/words.ts'
+import { excerpt, itemWords } from '../items/groups.ts'
+
+type ChangesProps = {
+  readonly come: readonly Item[]
+  readonly gone: readonly Item[]
+  readonly comeWords: string
+  readonly goneWords: string
+}
+
+/** More than this nobody reads one by one. */
+const MOST = 100
+
+/** Items that only one of two requests has. A sign stands before each, so that no colour is needed. */
+export function Changes({ come, gone, comeWords, goneWords }: ChangesProps): React.ReactNode {
+  if (come.length + gone.length === 0) return <p className="look-note">Item by item they are the same.</p>
+  return (
+    <div className="changes">
+      <Side items={gone} words={goneWords} sign="−" />
+      <Side items={come} words={comeWords} sign="+" />
+    </div>
+  )
+}
+
+function Side({
+  items,
+  words,
+  sign,
+}: {
+  readonly items: readonly Item[]
+  readonly words: string
+  readonly sign: '+' | '−'
+}): React.ReactNode {
+  if (items.length === 0) return null
+  return (
+    <section>
+      <h3>
+        {words} · {count(items.length)}
+      </h3>
+      <ul className="change-list" data-sign={sign}>
+        {items.slice(0, MOST).map((item, index) => (
+          <li
+            // biome-ignore lint/suspicious/noArrayIndexKey: the same words may come twice, and nothing moves
+            key={index}
+            onPointerEnter={() => point(item.from === undefined ? null : { from: item.from, to: item.to ?? item.from })}
+            onPointerLeave={() => point(null)}
+          >
+            <span className="change-sign">{sign}</span>
+            <span className="slice-swatch" data-slice={sliceOf(item.reason)} aria-hidden="true" />
+            <span className="item-words">{itemWords(item)}</span>
+            <span className="item-more">{excerpt(item.text)}</span>
+            <span className="item-tokens">{count(item.tokens)}</span>
+          </li>
+        ))}
+      </ul>
+      {items.length > MOST && <p className="look-note">and {count(items.length - MOST)} more</p>}
+    </section>
+  )
+}

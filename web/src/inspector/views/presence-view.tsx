@@ -1,0 +1,121 @@
+import { useEffect, useState } from 'react'
+import { point } from '../../parts/pointing.ts'
+import { VoiceDot } from '../../parts/voice-dot.tsx'
+import { useLens, useStore } from '../../store/use-store.ts'
+import { nameOf } from '../../view/called.ts'
+import { lookHash } from '../../view/route.ts'
+import type { Presence, Present } from '../../wire/inspect-api.ts'
+import type { Problem } from '../../wire/problem.ts'
+import { reasonWords } from '../../words/reasons.ts'
+import { clockTime } from '../../words/words.ts'
+import { goTo } from '../go-to.ts'
+import { MarkWithEffect } from '../items/mark-with-effect.tsx'
+import { JumpLink } from '../jump-link.tsx'
+import { Trouble } from '../trouble.tsx'
+import { presenceWords } from './presence.ts'
+
+type PresenceViewProps = { readonly session: string; readonly seq: number }
+
+/** Where one message went: every later request, with or without it, and why. */
+export function PresenceView({ session, seq }: PresenceViewProps): React.ReactNode {
+  const { items, next, problem, more } = usePresence(session, seq)
+  useEffect(() => {
+    point({ from: seq, to: seq })
+    return () => point(null)
+  }, [seq])
+  return (
+    <div className="look presence">
+      <header className="look-head">
+        <div className="look-title">
+          <h2>In which requests?</h2>
+          <span className="look-step">
+            Event <JumpLink seq={seq}>{String(seq)}</JumpLink>
+          </span>
+        </div>
+        {items !== null && <p className="presence-words">{presenceWords(items, next !== null)}</p>}
+        {items?.[0] !== undefined && <MarkWithEffect key={seq} seq={seq} voice={items[0].voice} />}
+      </header>
+      {problem !== null && <Trouble problem={problem} />}
+      {items !== null && items.length > 0 && (
+        <>
+          <div className="presence-strip" aria-hidden="true">
+            {items.toReversed().map(present => (
+              <button
+                key={keyOf(present)}
+                type="button"
+                tabIndex={-1}
+                data-in={present.in}
+                title={reasonWords(present.reason)}
+                onClick={() => goTo(session, present)}
+              />
+            ))}
+          </div>
+          <ol className="presence-list" aria-label="Requests, the newest first">
+            {items.map(present => (
+              <PresentRow key={keyOf(present)} session={session} present={present} />
+            ))}
+          </ol>
+          {next !== null && (
+            <button type="button" className="chip-button" onClick={more}>
+              Show earlier requests
+            </button>
+          )}
+        </>
+      )}
+    </div>
+  )
+}
+
+const keyOf = ({ turn, step }: Present): string => `${turn} ${step}`
+
+function PresentRow({ session, present }: { readonly session: string; readonly present: Present }): React.ReactNode {
+  const { voice, at, reason } = present
+  const name = useStore(state => nameOf(state, { voice, name: null }))
+  return (
+    <li>
+      <a href={lookHash(session, present)} data-in={present.in}>
+        <span className="presence-mark" aria-hidden="true" />
+        <span className="presence-in">{present.in ? 'In' : 'Out'}</span>
+        <span className="item-words">
+          <VoiceDot voice={voice} />
+          {name}
+          <time dateTime={at}>{clockTime(at)}</time>
+        </span>
+        <span className="item-more">{reasonWords(reason)}</span>
+        <span className="item-code">{reason}</span>
+      </a>
+    </li>
+  )
+}
+
+type Pages = Pick<Presence, 'next'> & { readonly items: readonly Present[] | null; readonly problem: Problem | null }
+
+function usePresence(session: string, seq: number): Pages & { readonly more: () => void } {
+  const lens = useLens()
+  const [pages, setPages] = useState<Pages>({ items: null, next: null, problem: null })
+  useEffect(() => {
+    let isWanted = true
+    setPages({ items: null, next: null, problem: null })
+    lens
+      .presence(session, seq, null)
+      .then(read => {
+        if (isWanted) setPages(read.ok ? { ...read.value, problem: null } : { items: null, next: null, problem: read.problem })
+      })
+      .catch(reportError)
+    return () => {
+      isWanted = false
+    }
+  }, [lens, session, seq])
+  const more = (): void => {
+    lens
+      .presence(session, seq, pages.next)
+      .then(read => {
+        if (!read.ok) return setPages(now => ({ ...now, problem: read.problem }))
+        setPages(now =>
+          now === pages ? { items: [...(now.items ?? []), ...read.value.items], next: read.value.next, problem: null } : now,
+        )
+      })
+      .catch(reportError)
+  }
+  return { ...pages, more }
+}

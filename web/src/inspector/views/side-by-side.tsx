@@ -1,0 +1,83 @@
+import { useLens, useStore } from '../../store/use-store.ts'
+import type { Sent, WouldBe } from '../../wire/inspect-api.ts'
+import { dollarRange, dollars, percent } from '../../words/amounts.ts'
+import { ladderWords } from '../../words/reasons.ts'
+import { count } from '../../words/words.ts'
+import { Bar } from '../bar.tsx'
+import { stepIn } from '../figures.ts'
+import { cachedIn, filledBy } from '../items/filled.ts'
+import { itemsOf } from '../items/groups.ts'
+import { useAsked } from '../use-asked.ts'
+import { Changes } from './changes.tsx'
+import { cacheAfter, cacheEffect, compared, signed } from './compare.ts'
+
+type SideBySideProps = { readonly session: string; readonly turn: string; readonly sent: Sent; readonly would: WouldBe }
+
+/** As it was sent, and as it would be. */
+export function SideBySide({ session, turn, sent, would }: SideBySideProps): React.ReactNode {
+  const lens = useLens()
+  const usage = useStore(state => stepIn(state.view.entries, turn, 1)?.usage ?? null)
+  const { previous } = sent
+  const before = useAsked(previous === null ? null : `${session} ${previous.turn} ${previous.step}`, () =>
+    previous === null ? Promise.reject(new Error('nothing was before')) : lens.sent(session, previous.turn, previous.step),
+  )
+  const items = previous === null || before.value === null ? null : itemsOf(before.value)
+  const [asSent, wouldBe] = [itemsOf(sent), itemsOf(would)]
+  const caches = { sent: cacheAfter(items, asSent), would: cacheAfter(items, wouldBe) }
+  const { come, gone, same, tokens } = compared(asSent, wouldBe)
+  const gaveWay = ladderWords(would.receipt.ladder)
+  const [one, other] = [sent.receipt, would.receipt]
+  return (
+    <>
+      <table className="side-by-side">
+        <thead>
+          <tr>
+            <td />
+            <th scope="col">As sent</th>
+            <th scope="col">As it would be</th>
+          </tr>
+        </thead>
+        <tbody>
+          <Line name="Policy" sent={one.policy} would={other.policy} />
+          <Line name="Model" sent={one.model} would={other.model} />
+          <Line
+            name="Tokens"
+            sent={count(one.tokens.estimated)}
+            would={`${count(other.tokens.estimated)} (${signed(other.tokens.estimated - one.tokens.estimated)})`}
+          />
+          <Line name="Items" sent={count(asSent.length)} would={count(wouldBe.length)} />
+          <Line
+            name="Cost"
+            sent={usage === null ? '–' : dollars(usage.costUsd ?? null)}
+            would={would.cost === null ? '–' : dollarRange(would.cost.leastUsd, would.cost.mostUsd)}
+          />
+          <Line name="Cache" sent={shareOf(caches.sent)} would={shareOf(caches.would)} />
+        </tbody>
+      </table>
+      <Bar
+        filled={filledBy(other, cachedIn({ ...other, cache: caches.would }))}
+        lit={null}
+        onLight={() => {}}
+        name="What would fill the window"
+      />
+      <p className="look-note">
+        {come.length} would come, {gone.length} would go, {same} stay the same ({signed(tokens)} tokens).{' '}
+        {previous !== null && before.value === null ? '' : cacheEffect(caches.sent, caches.would)}
+        {gaveWay !== null && ` ${gaveWay}.`}
+      </p>
+      <Changes come={come} gone={gone} comeWords="Would come" goneWords="Would go" />
+    </>
+  )
+}
+
+const shareOf = (cache: ReturnType<typeof cacheAfter>): string => (cache === null ? '–' : percent(cache.stableShare))
+
+function Line({ name, sent, would }: { readonly name: string; readonly sent: string; readonly would: string }): React.ReactNode {
+  return (
+    <tr data-differs={sent !== would}>
+      <th scope="row">{name}</th>
+      <td>{sent}</td>
+      <td>{would}</td>
+    </tr>
+  )
+}

@@ -1,0 +1,41 @@
+import type { Entry } from '../../view/view.ts'
+import type { WhatIf } from '../../wire/inspect-api.ts'
+import { excerpt } from '../items/groups.ts'
+
+/** What somebody wants to be different; what is as it was is empty. */
+export type Wanted = { readonly policy: string; readonly model: string; readonly budget: string; readonly at: string }
+
+export const AS_IT_WAS: Wanted = { policy: '', model: '', budget: '', at: '' }
+
+/** Why it cannot be asked so; null where it can. */
+export const whyNotBudget = ({ budget }: Wanted): string | null =>
+  budget === '' || /^[1-9]\d{0,8}$/.test(budget) ? null : 'A whole number of tokens, please.'
+
+/** The question to the gateway; null where nothing is different, or something is not said right. */
+export function whatIfOf(wanted: Wanted, cause: number): WhatIf | null {
+  const { policy, model, budget, at } = wanted
+  if ([policy, model, budget, at].every(value => value === '') || whyNotBudget(wanted) !== null) return null
+  return {
+    at: at === '' ? cause : Number(at),
+    ...(policy === '' ? {} : { policy }),
+    ...(model === '' ? {} : { model }),
+    ...(budget === '' ? {} : { budget: Number(budget) }),
+  }
+}
+
+/** More than these nobody looks through in a list. */
+const MOST = 60
+
+/** Earlier points to look from: what a person said before the message that was answered, the newest first. */
+export const earlierPoints = (
+  entries: readonly Entry[],
+  cause: number,
+): readonly { readonly value: string; readonly label: string }[] =>
+  entries
+    .flatMap(entry =>
+      entry.kind === 'message' && entry.seq < cause
+        ? [{ value: String(entry.seq), label: `${entry.seq}: ${excerpt(entry.text)}` }]
+        : [],
+    )
+    .slice(-MOST)
+    .reverse()

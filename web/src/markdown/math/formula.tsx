@@ -1,0 +1,36 @@
+import { useLayoutEffect, useRef, useState } from 'react'
+import { ScrollBox } from '../scroll-box.tsx'
+import type { Formula as FormulaTree } from '../tree.ts'
+import { lazily, useLazily } from '../use-lazily.ts'
+
+const typesetter = lazily(() => import('./typeset.ts').then(({ typeset }) => typeset))
+
+type FormulaProps = { readonly formula: FormulaTree }
+
+/** A formula, set once that is possible; until then, and where it is not, its source. */
+export function Formula({ formula: { tex, source, display } }: FormulaProps): React.ReactNode {
+  const typeset = useLazily(typesetter, true)
+  const place = useRef<HTMLSpanElement>(null)
+  const [isSet, setSet] = useState(false)
+  useLayoutEffect(() => {
+    if (typeset !== null && place.current !== null) setSet(typeset(tex, display, place.current))
+  }, [typeset, tex, display])
+  // What is set lies in a place of its own, so that nobody else touches it.
+  const both = (
+    <>
+      {!isSet && <code>{source}</code>}
+      <span ref={place} hidden={!isSet} />
+    </>
+  )
+  if (!display) return <bdi className="formula">{both}</bdi>
+  return <span className="formula formula-alone">{both}</span>
+}
+
+/** One on lines of its own may be wider than the page. */
+export function FormulaBlock({ formula }: FormulaProps): React.ReactNode {
+  return (
+    <ScrollBox label="Formula" className="formula-block">
+      <Formula formula={formula} />
+    </ScrollBox>
+  )
+}

@@ -1,0 +1,37 @@
+import { useLoaded } from '../../parts/use-loaded.ts'
+import { useDesk } from '../../store/use-store.ts'
+import { hashOf } from '../../view/route.ts'
+import { together } from '../../wire/together.ts'
+import { BackLink } from '../page-head.tsx'
+import { Read } from '../read.tsx'
+import { AgentEditor } from './agent-editor.tsx'
+import { NEW_AGENT } from './agent-form.ts'
+
+/** One agent; null is a new one. */
+export function AgentPage({ agent }: { readonly agent: string | null }): React.ReactNode {
+  const desk = useDesk()
+  const loaded = useLoaded(`agent ${agent}`, () =>
+    together({
+      agent: agent === null ? Promise.resolve({ ok: true as const, value: NEW_AGENT }) : desk.agent(agent),
+      agents: desk.agents(),
+      models: desk.models(),
+      policies: desk.policies(),
+    }),
+  )
+  return (
+    <>
+      <BackLink href={hashOf({ page: 'agents', key: null })}>All agents</BackLink>
+      <Read from={loaded} what="agent">
+        {({ agent: found, agents, models, policies }) => (
+          <AgentEditor
+            from={found}
+            isNew={agent === null}
+            taken={agents.items.map(({ key }) => key)}
+            models={models}
+            policies={policies.items}
+          />
+        )}
+      </Read>
+    </>
+  )
+}

@@ -1,0 +1,94 @@
+import type { Advisor, Council, SynthesisMode } from '../../../../src/model/settings/council.ts'
+import { COLORS } from '../../form/colors.ts'
+import type { SuggestedAdvisor, WrittenAdvisor, WrittenCouncil } from '../../wire/workspace-api.ts'
+
+/** An advisor as a form holds it: every field is there, and empty where the file has nothing. */
+export type AdvisorForm = {
+  /** Tells the rows of a form apart, also those that have no id yet. */
+  readonly row: string
+  /** Empty for a new one: the gateway makes an id of its name. */
+  readonly id: string
+  readonly name: string
+  readonly description: string
+  readonly color: string
+  readonly group: string
+  readonly model: string
+  readonly policy: string
+  readonly thinking: '' | 'on' | 'off'
+  readonly active: boolean
+  readonly house: boolean
+}
+
+export type CouncilForm = {
+  readonly key: string
+  readonly name: string
+  readonly advisors: readonly AdvisorForm[]
+  readonly references: Council['references']
+  /** A number as it is written. */
+  readonly early: string
+  readonly synthesis: '' | SynthesisMode
+}
+
+const BLANK: Omit<AdvisorForm, 'row'> = {
+  ...{ id: '', name: '', description: '', color: '', group: '', model: '', policy: '' },
+  ...{ thinking: '', active: true, house: false },
+}
+
+export const NEW_COUNCIL: CouncilForm = {
+  ...{ key: '', name: '', references: 'last-round', early: '3', synthesis: '' },
+  advisors: [{ ...BLANK, row: 'new 1', color: COLORS[0]?.hex ?? '' }],
+}
+
+export const formOf = ({ key, name, advisors, references, early, synthesis }: Council): CouncilForm => ({
+  ...{ key, name, references, early: String(early.turns), synthesis: synthesis ?? '' },
+  advisors: advisors.map(advisorForm),
+})
+
+function advisorForm(advisor: Advisor): AdvisorForm {
+  const { id, name, description, color, group = '', model = '', policy = '', thinking, active, house = false } = advisor
+  const word = thinking === undefined ? '' : thinking ? 'on' : 'off'
+  return { row: id, id, name, description, color, group, model, policy, thinking: word, active, house }
+}
+
+/** What is empty is left out of the file. What is not a number is sent as it is written, for the gateway to say so. */
+export function councilOf({ key, name, advisors, references, early, synthesis }: CouncilForm): WrittenCouncil {
+  const turns = early.trim() === '' ? Number.NaN : Number(early)
+  return {
+    ...{ key, name: name.trim(), advisors: advisors.map(written), references },
+    early: { turns: Number.isNaN(turns) ? (early as unknown as number) : turns },
+    ...(synthesis === '' ? {} : { synthesis }),
+  }
+}
+
+function written(form: AdvisorForm): WrittenAdvisor {
+  const { id, color, group, model, policy } = form
+  const texts = Object.entries({ id, color, group, model, policy }).filter(([, text]) => text.trim() !== '')
+  return {
+    ...{ name: form.name.trim(), description: form.description.trim(), active: form.active },
+    ...Object.fromEntries(texts),
+    ...(form.house ? { house: true } : {}),
+    ...(form.thinking === '' ? {} : { thinking: form.thinking === 'on' }),
+  }
+}
+
+/** With one more at the end, in the first colour that nobody has. */
+export function withAdvisor(advisors: readonly AdvisorForm[], given: Partial<SuggestedAdvisor> = {}): readonly AdvisorForm[] {
+  const taken = advisors.map(({ color }) => color.toLowerCase())
+  const color = COLORS.find(({ hex }) => !taken.includes(hex))?.hex ?? ''
+  const rows = advisors.flatMap(({ row }) => (row.startsWith('new ') ? [Number(row.slice(4))] : []))
+  return [...advisors, { ...BLANK, ...given, color, row: `new ${Math.max(0, ...rows) + 1}` }]
+}
+
+/** One row nearer to the beginning or to the end; at the edge it stays. */
+export function moved(advisors: readonly AdvisorForm[], index: number, by: -1 | 1): readonly AdvisorForm[] {
+  const [one, other] = [advisors[index], advisors[index + by]]
+  return one === undefined || other === undefined ? advisors : advisors.with(index, other).with(index + by, one)
+}
+
+const ADVISOR_FIELDS = ['name', 'description', 'color', 'group', 'model', 'policy'] as const
+
+/** The fields that show beside themselves what is wrong with them, as the gateway names them. */
+export const pathsOf = ({ advisors }: CouncilForm): readonly string[] => [
+  ...['key', 'name', 'early', 'synthesis', 'references'],
+  ...advisors.flatMap((_, index) => ADVISOR_FIELDS.map(field => `advisors.${index}.${field}`)),
+]

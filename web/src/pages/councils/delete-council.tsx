@@ -1,0 +1,41 @@
+import { useState } from 'react'
+import { ConfirmDialog } from '../../form/confirm-dialog.tsx'
+import { ProblemBox } from '../../form/problem-box.tsx'
+import { useDesk } from '../../store/use-store.ts'
+import type { Problem } from '../../wire/problem.ts'
+
+type DeleteCouncilProps = {
+  readonly council: { readonly key: string; readonly name: string }
+  readonly words: string
+  readonly onDeleted: () => void
+}
+
+/** Takes a council out of its file, once somebody has said so twice. */
+export function DeleteCouncil({ council: { key, name }, words, onDeleted }: DeleteCouncilProps): React.ReactNode {
+  const desk = useDesk()
+  const [isAsking, setAsking] = useState(false)
+  const [problem, setProblem] = useState<Problem | null>(null)
+  const remove = async (): Promise<void> => {
+    const removed = await desk.removeCouncil(key)
+    if (removed.ok) onDeleted()
+    else setProblem(removed.problem)
+  }
+  return (
+    <>
+      {problem !== null && <ProblemBox problem={problem} />}
+      <button type="button" className="text-button danger-words" onClick={() => setAsking(true)}>
+        {words}
+        <span className="unseen"> {name}</span>
+      </button>
+      {isAsking && (
+        <ConfirmDialog
+          title={`Delete “${name}”?`}
+          text="It is taken out of councils.json. Its conversations can still be read, but nobody answers in them."
+          action="Delete"
+          onConfirm={() => remove().catch(reportError)}
+          onClose={() => setAsking(false)}
+        />
+      )}
+    </>
+  )
+}

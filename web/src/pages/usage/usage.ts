@@ -1,0 +1,119 @@
+import { type UsageRow, type UsageSum, usageSum } from '../../../../src/model/usage.ts'
+import { dollars } from '../../words/amounts.ts'
+import { count } from '../../words/words.ts'
+
+/** How far back one looks, in days; null is all there is. */
+export type Span = 7 | 30 | 90 | null
+
+const DAY_MS = 86_400_000
+
+/** The first day of a span that ends today; days are those of UTC, as the gateway counts them. */
+export const sinceDay = (span: Exclude<Span, null>, today: string): string => dayPlus(today, 1 - span)
+
+const dayPlus = (day: string, days: number): string =>
+  new Date(Date.parse(`${day}T00:00Z`) + days * DAY_MS).toISOString().slice(0, 10)
+
+/** A stretch of the axis: a day, or a month where days would be too many. */
+export type Stretch = { readonly key: string; readonly label: string }
+
+/** More days than this are shown as months. */
+const MOST_DAYS = 92
+
+/** Everything between the first day and today, also where nothing was used. */
+export function stretchesOf(rows: readonly UsageRow[], span: Span, today: string): readonly Stretch[] {
+  const first = span === null ? rows.reduce((least, { day }) => (day < least ? day : least), today) : sinceDay(span, today)
+  const days: string[] = []
+  for (let day = first; day <= today; day = dayPlus(day, 1)) days.push(day)
+  if (days.length <= MOST_DAYS) return days.map(day => ({ key: day, label: dayLabel(day) }))
+  return [...new Set(days.map(day => day.slice(0, 7)))].map(key => ({ key, label: monthLabel(key) }))
+}
+
+const spelled = (day: string, form: Intl.DateTimeFormatOptions): string =>
+  new Date(`${day}T00:00Z`).toLocaleDateString('en', { timeZone: 'UTC', ...form })
+
+const dayLabel = (day: string): string => spelled(day, { day: 'numeric', month: 'short' })
+const monthLabel = (month: string): string => spelled(`${month}-01`, { month: 'short', year: 'numeric' })
+
+export type Measure = 'cost' | 'tokens'
+
+export const tokensIn = ({ input, output, cacheRead, cacheWrite }: UsageSum): number => input + output + cacheRead + cacheWrite
+
+const measured = (sum: UsageSum, measure: Measure): number => (measure === 'cost' ? (sum.costUsd ?? 0) : tokensIn(sum))
+
+/** What has a price adds up; how many requests have none is said beside it. */
+export type Cost = { readonly knownUsd: number; readonly priced: number; readonly unpriced: number }
+
+export function costOf(rows: readonly UsageSum[]): Cost {
+  const priced = rows.filter(({ costUsd }) => costUsd !== null)
+  const requests = (some: readonly UsageSum[]): number => some.reduce((sum, row) => sum + row.requests, 0)
+  return {
+    knownUsd: usageSum(priced).costUsd ?? 0,
+    priced: requests(priced),
+    unpriced: requests(rows.filter(({ costUsd }) => costUsd === null)),
+  }
+}
+
+/** A price that nobody knows is never a zero, and a part of a sum never passes for the whole. */
+export function costWords({ knownUsd, priced, unpriced }: Cost): string {
+  if (unpriced === 0) return dollars(knownUsd)
+  return priced === 0 || knownUsd === 0 ? '–' : `at least ${dollars(knownUsd)}`
+}
+
+/** Each model with all that it was used for, the most expensive first, then the most used. */
+export type ModelUse = { readonly model: string; readonly sum: UsageSum; readonly cost: Cost }
+
+export function byModel(rows: readonly UsageRow[]): readonly ModelUse[] {
+  return [...Map.groupBy(rows, ({ model }) => model)]
+    .map(([model, group]): ModelUse => ({ model, sum: usageSum(group), cost: costOf(group) }))
+    .sort((a, b) => b.cost.knownUsd - a.cost.knownUsd || tokensIn(b.sum) - tokensIn(a.sum) || (a.model < b.model ? -1 : 1))
+}
+
+/** The models that have a colour of their own; all others are shown together. */
+const MOST_SERIES = 6
+export const OTHERS = 'Other models'
+
+/** One part of a bar: where it begins and how far it goes, in what is measured. */
+export type Part = { readonly series: number; readonly name: string; readonly from: number; readonly to: number }
+export type Bar = Stretch & { readonly parts: readonly Part[]; readonly total: number; readonly rows: readonly UsageRow[] }
+export type Chart = {
+  readonly bars: readonly Bar[]
+  readonly series: readonly string[]
+  readonly ticks: readonly number[]
+  readonly top: number
+}
+
+/** Stacked bars, one for each stretch. */
+export function chartOf(rows: readonly UsageRow[], stretches: readonly Stretch[], measure: Measure): Chart {
+  const names = byModel(rows).map(({ model }) => model)
+  const series = names.length <= MOST_SERIES ? names : [...names.slice(0, MOST_SERIES - 1), OTHERS]
+  const seriesOf = (model: string): number => (series.includes(model) ? series.indexOf(model) : series.length - 1)
+  const bars = stretches.map((stretch): Bar => {
+    const here = rows.filter(({ day }) => day.startsWith(stretch.key))
+    let total = 0
+    const parts = series.flatMap((name, index): Part[] => {
+      const value = here.filter(row => seriesOf(row.model) === index).reduce((sum, row) => sum + measured(row, measure), 0)
+      if (value === 0) return []
+      total += value
+      return [{ series: index, name, from: total - value, to: total }]
+    })
+    return { ...stretch, parts, total, rows: here }
+  })
+  const ticks = ticksUpTo(Math.max(0, ...bars.map(({ total }) => total)))
+  return { bars, series, ticks, top: ticks.at(-1) ?? 1 }
+}
+
+/** Round numbers from zero to at least `most`, about four of them. */
+export function ticksUpTo(most: number): readonly number[] {
+  if (most <= 0) return [0, 1]
+  const power = 10 ** Math.floor(Math.log10(most / 4))
+  const step = [1, 2, 5, 10].map(factor => factor * power).find(each => each * 4 >= most * 0.999) ?? 10 * power
+  const ticks = Array.from({ length: Math.ceil((most / step) * 0.999) + 1 }, (_, index) => index * step)
+  return ticks.map(tick => Number(tick.toPrecision(12)))
+}
+
+/** What a bar is, for whoever does not see it. */
+export function barWords({ label, rows }: Pick<Bar, 'label' | 'rows'>): string {
+  if (rows.length === 0) return `${label}: nothing was used`
+  const models = byModel(rows).map(({ model, sum, cost }) => `${model} ${costWords(cost)}, ${count(tokensIn(sum))} tokens`)
+  return `${label}: ${costWords(costOf(rows))}, ${count(tokensIn(usageSum(rows)))} tokens. ${models.join('; ')}`
+}

@@ -1,0 +1,34 @@
+import { useStore } from '../../store/use-store.ts'
+import { lookHash } from '../../view/route.ts'
+import { Action } from './action-bar.tsx'
+
+/** Opens the account of what a reply had before it, item by item. */
+export function InspectAction({ turn }: { readonly turn: string }): React.ReactNode {
+  const session = useStore(state => state.session)
+  if (session === null) return null
+  const open = (): void => {
+    location.hash = lookHash(session, { turn, step: null })
+  }
+  return <Action icon="lens" label="Inspect what was sent for this reply" onPress={open} />
+}
+
+/** Opens the requests that had a message, and those that did not; what nobody said to the end was in none. */
+export function PresenceAction({ seq }: { readonly seq: number | null }): React.ReactNode {
+  const session = useStore(state => state.session)
+  if (session === null || seq === null) return null
+  const open = (): void => {
+    location.hash = lookHash(session, { message: seq })
+  }
+  return <Action icon="strip" label="In which requests?" onPress={open} />
+}
+
+/** The same from beside a receipt. */
+export function InspectLink({ turn, step }: { readonly turn: string; readonly step: number }): React.ReactNode {
+  const session = useStore(state => state.session)
+  if (session === null) return null
+  return (
+    <a className="link inspect-link" href={lookHash(session, { turn, step })}>
+      Inspect
+    </a>
+  )
+}

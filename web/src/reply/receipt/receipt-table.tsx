@@ -1,0 +1,87 @@
+import type { Usage } from '../../../../src/model/message/delta.ts'
+import type { Receipt } from '../../../../src/model/receipt.ts'
+import { cacheWords, ladderWords, reasonWords } from '../../words/reasons.ts'
+import { count } from '../../words/words.ts'
+
+type ReceiptTableProps = {
+  readonly receipt: Receipt
+  readonly usage: Usage | null
+  readonly heading: string | null
+  /** Where more of it is shown. */
+  readonly inspect: React.ReactNode
+}
+
+/** One receipt: what went into a request and what stayed out, each with its reason. */
+export function ReceiptTable({ receipt, usage, heading, inspect }: ReceiptTableProps): React.ReactNode {
+  const { tokens, cache } = receipt
+  const gaveWay = ladderWords(receipt.ladder)
+  return (
+    <div className="receipt">
+      <table>
+        <caption>
+          {heading !== null && <strong>{heading}</strong>}
+          <span>
+            {receipt.model} · {count(tokens.estimated)} tokens estimated
+            {usage !== null && `, ${count(usage.input + usage.cacheRead + usage.cacheWrite)} counted, ${count(usage.output)} out`}{' '}
+            · limit {count(tokens.limit)}
+          </span>
+          {receipt.degraded !== null && <span className="degraded">Answered without history: {receipt.degraded.reason}</span>}
+          {gaveWay !== null && <span className="degraded">{gaveWay}</span>}
+          {cache !== null && <span>{cacheWords(cache)}</span>}
+          {inspect}
+        </caption>
+        <thead>
+          <tr>
+            <th scope="col">What</th>
+            <th scope="col">Why</th>
+            <th scope="col" className="number">
+              Messages
+            </th>
+            <th scope="col" className="number">
+              Tokens
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {receipt.in.map((line, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a receipt never changes
+            <tr key={index}>
+              <td>
+                {reasonWords(line.reason)}
+                {line.source !== undefined && <span className="source"> · {line.source}</span>}
+              </td>
+              <td className="reason">
+                <Code reason={line.reason} />
+              </td>
+              <td className="number">{line.count ?? ''}</td>
+              <td className="number">{count(line.tokens)}</td>
+            </tr>
+          ))}
+          {receipt.out.map((line, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a receipt never changes
+            <tr key={`out ${index}`} className="left-out">
+              <td>Left out: {reasonWords(line.reason).toLowerCase()}</td>
+              <td className="reason">
+                <Code reason={line.reason} />
+              </td>
+              <td className="number">{line.count}</td>
+              <td className="number">–</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <p className="digest">{[receipt.id, receipt.digest].filter(text => text !== null).join(' · ')}</p>
+    </div>
+  )
+}
+
+/** A reason's code, which may be broken at its dot where room is scarce. */
+function Code({ reason }: { readonly reason: string }): React.ReactNode {
+  const [kind, ...rest] = reason.split('.')
+  return (
+    <>
+      {kind}.<wbr />
+      {rest.join('.')}
+    </>
+  )
+}

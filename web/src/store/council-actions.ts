@@ -1,0 +1,76 @@
+import type { Attribution } from '../../../src/context/synthesis/attribution.ts'
+import type { SynthesisMode } from '../../../src/model/settings/council.ts'
+import type { Client, Whom } from '../wire/client.ts'
+import type { Outcome, Problem } from '../wire/problem.ts'
+import type { Cell } from './cell.ts'
+import type { State } from './state.ts'
+
+/** What a person can have done with a conversation, beside speaking in it. */
+export type Chair = {
+  /** Who is to answer in the next new conversation. */
+  readonly choose: (whom: Whom | null) => void
+  readonly exchange: () => Promise<void>
+  readonly synthesize: (mode: SynthesisMode) => Promise<void>
+  /** Goes on with one turn, or with whatever was left in the last round. */
+  readonly resume: (turn?: string) => Promise<void>
+  /** Stops one turn; the others speak on. */
+  readonly halt: (turn: string) => Promise<void>
+  /** Lets an advisor of this council answer every message, or only those that name it. */
+  readonly seat: (advisor: string, active: boolean) => Promise<void>
+  /** Null where they cannot be had; nothing of the conversation is missing then. */
+  readonly sources: (turn: string) => Promise<Attribution | null>
+}
+
+export type ChairNeeds = {
+  readonly cell: Cell<State>
+  readonly client: Client
+  readonly onProblem: (problem: Problem) => void
+}
+
+const NO_COUNCIL: Problem = {
+  status: 404,
+  title: 'This council is not there any more',
+  detail: 'It was deleted; what was said stays.',
+}
+
+/** Nothing is shown as begun before the log says so; only what was refused is told. */
+export function createChair({ cell, client, onProblem }: ChairNeeds): Chair {
+  const wish = async (ask: (session: string) => Promise<Outcome<unknown>>): Promise<void> => {
+    const { session } = cell.get()
+    if (session === null) return
+    const taken = await ask(session)
+    if (taken.ok) return
+    onProblem(taken.problem)
+    if (cell.get().session === session) cell.set({ problem: taken.problem })
+  }
+  /** The council is read again first, so that nothing is overwritten that somebody else wrote meanwhile. */
+  const seated = async (advisor: string, active: boolean): Promise<Outcome<unknown>> => {
+    const key = cell.get().about?.council
+    const read = await client.councils()
+    if (!read.ok) return read
+    const council = read.value.items.find(each => each.key === key)
+    if (council === undefined) return { ok: false, problem: NO_COUNCIL }
+    const advisors = council.advisors.map(each => (each.id === advisor ? { ...each, active } : each))
+    const kept = await client.putCouncil({ ...council, advisors })
+    if (kept.ok) cell.set({ councils: read.value.items.map(each => (each.key === key ? kept.value : each)) })
+    return kept
+  }
+  return {
+    choose: whom => cell.set({ whom }),
+    exchange: () => wish(client.exchange),
+    synthesize: mode => wish(session => client.synthesize(session, mode)),
+    resume: turn => wish(session => client.resume(session, turn)),
+    halt: turn =>
+      wish(async session => {
+        const stopped = await client.cancel(session, turn)
+        // A conflict means that it has ended by itself, which is what was wanted.
+        return stopped.ok || stopped.problem.status !== 409 ? stopped : { ok: true, value: null }
+      }),
+    seat: (advisor, active) => wish(() => seated(advisor, active)),
+    sources: async turn => {
+      const { session } = cell.get()
+      const found = session === null ? null : await client.sources(session, turn)
+      return found?.ok === true ? found.value : null
+    },
+  }
+}

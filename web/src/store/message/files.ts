@@ -1,0 +1,46 @@
+import type { Client, FileFormat, SavedFile } from '../../wire/client.ts'
+import type { Problem } from '../../wire/problem.ts'
+import type { Sessions } from '../sessions.ts'
+import type { Undo } from '../undo.ts'
+
+/** Conversations as files, out and in. */
+export type Files = {
+  /** A file to keep; null where it could not be had, which was said. */
+  readonly exported: (id: string, format: FileFormat) => Promise<SavedFile | null>
+  /** Takes in a file's conversations, and shows the one if it has only one. */
+  readonly bring: (file: Blob) => Promise<void>
+}
+
+type FilesNeeds = {
+  readonly client: Pick<Client, 'exported' | 'bring'>
+  readonly sessions: Pick<Sessions, 'refresh'>
+  readonly undo: Pick<Undo, 'offer'>
+  readonly onProblem: (problem: Problem) => void
+  readonly go: (session: string | null) => void
+}
+
+export function createFiles({ client, sessions, undo, onProblem, go }: FilesNeeds): Files {
+  const failed = (what: string, problem: Problem): void => {
+    onProblem(problem)
+    undo.offer({ text: `${what}: ${problem.detail}` })
+  }
+  return {
+    exported: async (id, format) => {
+      const file = await client.exported(id, format)
+      if (file.ok) return file.value
+      failed('Not exported', file.problem)
+      return null
+    },
+    bring: async file => {
+      undo.offer({ text: 'Importing …' })
+      const brought = await client.bring(file)
+      if (!brought.ok) return failed('Not imported', brought.problem)
+      const { sessions: count, messages, remarks, ids } = brought.value
+      const [only] = ids
+      const words = count === 1 ? '1 conversation' : `${count} conversations`
+      undo.offer({ text: [`Imported ${words} with ${messages} messages`, ...remarks].join('. ') })
+      await sessions.refresh()
+      if (count === 1 && only !== undefined) go(only)
+    },
+  }
+}

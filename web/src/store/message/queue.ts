@@ -1,0 +1,66 @@
+import type { Keep } from '../../wire/local-storage.ts'
+
+/** A message that is to be said when the running turn has ended. Its own key lets nobody say it twice, in however many tabs. */
+export type Queued = {
+  readonly key: string
+  readonly text: string
+  /** The names of its files; their bytes are only where it was written. */
+  readonly files?: readonly string[]
+}
+
+/** What waits in one session, in order, and the key of the one that went out last. */
+export type Queue = { readonly items: readonly Queued[]; readonly last: string | null }
+
+export const EMPTY_QUEUE: Queue = { items: [], last: null }
+
+export const added = (queue: Queue, item: Queued): Queue =>
+  queue.items.some(({ key }) => key === item.key) ? queue : { ...queue, items: [...queue.items, item] }
+
+export const without = (queue: Queue, key: string): Queue =>
+  queue.items.some(item => item.key === key) ? { ...queue, items: queue.items.filter(item => item.key !== key) } : queue
+
+/** It is about to be said; it stays until the log has it. */
+export const leaving = (queue: Queue, key: string): Queue => ({ ...queue, last: key })
+
+/**
+ * The one to say now. Another tab may have sent one whose arrival was not heard here yet: then its turn comes first, and
+ * only that same one may be sent again, since its key makes it the same message.
+ */
+export function nextOf({ items, last }: Queue, heard: ReadonlySet<string>): Queued | null {
+  const first = items[0]
+  if (first === undefined) return null
+  return last === null || last === first.key || heard.has(last) ? first : null
+}
+
+/** The queues as the browser keeps them, for every tab alike. */
+export type Queues = {
+  readonly read: (session: string) => Queue
+  readonly write: (session: string, queue: Queue) => void
+}
+
+export function createQueues(keep: Keep): Queues {
+  const at = (session: string): string => `queue.${session}`
+  return {
+    read: session => parsed(keep.read(at(session))),
+    write: (session, queue) =>
+      keep.write(at(session), queue.items.length === 0 && queue.last === null ? null : JSON.stringify(queue)),
+  }
+}
+
+function parsed(stored: string | null): Queue {
+  if (stored === null) return EMPTY_QUEUE
+  try {
+    const { items, last } = JSON.parse(stored) as { readonly items?: unknown; readonly last?: unknown }
+    return {
+      items: Array.isArray(items) ? items.filter(isQueued) : [],
+      last: typeof last === 'string' ? last : null,
+    }
+  } catch {
+    return EMPTY_QUEUE
+  }
+}
+
+function isQueued(value: unknown): value is Queued {
+  const { key, text, files } = (value ?? {}) as Readonly<Record<string, unknown>>
+  return typeof key === 'string' && typeof text === 'string' && (files === undefined || Array.isArray(files))
+}

@@ -1,0 +1,140 @@
+import type { Mark } from '../../../../src/model/event.ts'
+import type { Session } from '../../../../src/model/session.ts'
+import type { FileChip, MessageEntry } from '../../view/view.ts'
+import type { Attached, Client, Wish } from '../../wire/client.ts'
+import type { Outcome, Problem } from '../../wire/problem.ts'
+import type { Cell } from '../cell.ts'
+import type { State } from '../state.ts'
+import { base64Of } from './attachments.ts'
+
+/** Going back in a conversation. What was said stays as it was: everything here happens in a fork. */
+export type Revise = {
+  /** Opens a message of one's own to be reworded; null gives up. */
+  readonly edit: (seq: number | null) => void
+  /** The last one, if there is one. */
+  readonly editLast: () => void
+  /** The message in other words, in a fork that begins before it. True once it was said there; else nothing is left behind. */
+  readonly reword: (message: MessageEntry, text: string) => Promise<boolean>
+  /** Another answer to the message at a seq, where wanted under another policy or by another model. */
+  readonly askAgain: (cause: number, wish?: Wish) => Promise<void>
+  /** A person's word on a message, or on the replies of one turn. */
+  readonly mark: (seqs: readonly number[], mark: Mark | null) => Promise<void>
+  /** The bytes of a file that came with a message. */
+  readonly file: (hash: string) => Promise<Blob | null>
+}
+
+export type ReviseNeeds = {
+  readonly cell: Cell<State>
+  readonly client: Client
+  readonly newKey: () => string
+  readonly onProblem: (problem: Problem) => void
+  readonly go: (session: string) => void
+}
+
+export function createRevise({ cell, client, newKey, onProblem, go }: ReviseNeeds): Revise {
+  const fail = (problem: Problem): void => {
+    onProblem(problem)
+    cell.set({ problem })
+  }
+
+  /**
+   * A fork in which something was done at once; one in which that failed is taken away again. `unheard` is the message it is about:
+   * an answer that was being given when it came in stays.
+   */
+  const inFork = async (
+    session: string,
+    at: number,
+    unheard: number,
+    act: (fork: Session) => Promise<Outcome<unknown>>,
+  ): Promise<boolean> => {
+    const forked = await client.fork(session, at, unheard)
+    if (!forked.ok) {
+      fail(forked.problem)
+      return false
+    }
+    const done = await act(forked.value)
+    if (!done.ok) {
+      await client.remove(forked.value.id)
+      fail(done.problem)
+      return false
+    }
+    // Whoever went elsewhere meanwhile stays there; the new version is found beside the old one.
+    if (cell.get().session !== session) return true
+    cell.set({ editing: null })
+    go(forked.value.id)
+    return true
+  }
+
+  watchFamily(cell, client)
+
+  return {
+    edit: seq => cell.set({ editing: seq }),
+    editLast: () => {
+      const { view } = cell.get()
+      const last = view.entries.findLast(entry => entry.kind === 'message' && entry.exchange === undefined)
+      if (last !== undefined && view.running.length === 0) cell.set({ editing: last.seq })
+    },
+    reword: async ({ seq, to, files = [] }, text) => {
+      const { session } = cell.get()
+      if (session === null) return false
+      const parts = await again(files, hash => client.file(session, hash))
+      if (!parts.ok) {
+        fail(parts.problem)
+        return false
+      }
+      const more = { ...(to === undefined ? {} : { to }), ...(parts.value.length === 0 ? {} : { parts: parts.value }) }
+      return inFork(session, seq - 1, seq, fork => client.say(fork.id, { text, key: newKey(), ...more }))
+    },
+    askAgain: async (cause, wish = {}) => {
+      const { session } = cell.get()
+      if (session === null) return
+      await inFork(session, cause, cause, async fork => {
+        const changed = Object.keys(wish).length === 0 ? null : await client.change(fork.id, wish)
+        return changed?.ok === false ? changed : client.resume(fork.id)
+      })
+    },
+    mark: async (seqs, mark) => {
+      const { session } = cell.get()
+      if (session === null) return
+      for (const seq of seqs) {
+        const marked = await client.mark(session, seq, mark)
+        if (!marked.ok) return fail(marked.problem)
+      }
+    },
+    file: async hash => {
+      const { session } = cell.get()
+      const found = session === null ? null : await client.file(session, hash)
+      return found?.ok === true ? found.value : null
+    },
+  }
+}
+
+/** Who belongs to the tree of forks is read when a session of it is opened; without it there are no arrows, and no trouble. */
+function watchFamily(cell: Cell<State>, client: Client): void {
+  let known: string | null = null
+  cell.watch(() => {
+    const { about, session } = cell.get()
+    if (about === null || about.id !== session || session === known) return
+    known = session
+    client
+      .family(about.family)
+      .then(found => {
+        if (found?.ok === true && found.value !== null && cell.get().session === session) cell.set({ family: found.value.items })
+      })
+      .catch(reportError)
+  })
+}
+
+/** The files of a message as they are sent once more. */
+async function again(
+  files: readonly FileChip[],
+  read: (hash: string) => Promise<Outcome<Blob>>,
+): Promise<Outcome<readonly Attached[]>> {
+  const parts: Attached[] = []
+  for (const { kind, name, mediaType, hash, text = '' } of files) {
+    const bytes: Outcome<Blob> = hash === undefined ? { ok: true, value: new Blob([text]) } : await read(hash)
+    if (!bytes.ok) return bytes
+    parts.push({ type: kind, name, mediaType, data: base64Of(new Uint8Array(await bytes.value.arrayBuffer())) })
+  }
+  return { ok: true, value: parts }
+}

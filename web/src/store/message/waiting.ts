@@ -1,0 +1,127 @@
+import { isHouseVoice } from '../../../../src/model/settings/council.ts'
+import type { Client } from '../../wire/client.ts'
+import type { Keep } from '../../wire/local-storage.ts'
+import type { Problem } from '../../wire/problem.ts'
+import type { Cell } from '../cell.ts'
+import type { Listener, TurnEnded } from '../follow-session.ts'
+import type { State } from '../state.ts'
+import { type DraftFile, partOf } from './attachments.ts'
+import { added, createQueues, EMPTY_QUEUE, leaving, nextOf, type Queued, without } from './queue.ts'
+
+/** Messages that wait for the running turn to end. */
+export type Waiting = {
+  readonly enqueue: (text: string, files: readonly DraftFile[]) => void
+  /** Says it at once: the running turn hears it, or a new one answers it. */
+  readonly sendQueued: (key: string) => Promise<void>
+  /** Gives it back, to be written on or forgotten. */
+  readonly takeQueued: (key: string) => { readonly text: string; readonly files: readonly DraftFile[] }
+  /** Reads again what another tab may have changed. */
+  readonly recall: () => void
+}
+
+export type WaitingNeeds = {
+  readonly cell: Cell<State>
+  readonly client: Pick<Client, 'say'>
+  readonly keep: Keep
+  readonly newKey: () => string
+  readonly onProblem: (problem: Problem) => void
+}
+
+const FILES_GONE: Problem = {
+  status: 0,
+  title: 'Its files are not on this page any more',
+  detail: 'They stay only where they were attached. Edit the message and attach them again.',
+}
+
+/** Whoever was asked to speak and did; what a person stopped, or what failed, is not one. */
+const ENDED_WELL: readonly TurnEnded['reason'][] = ['done', 'limit']
+
+export function createWaiting({ cell, client, keep, newKey, onProblem }: WaitingNeeds): Waiting & Listener {
+  const queues = createQueues(keep)
+  const files = new Map<string, readonly DraftFile[]>()
+  /** Keys of messages that this page has heard in the log. */
+  const heard = new Set<string>()
+  /** Turns of the present round that did not end well. */
+  let isTroubled = false
+
+  const show = (session: string | null): void => {
+    if (cell.get().session === session) cell.set({ queue: session === null ? [] : queues.read(session).items })
+  }
+
+  const fail = (session: string, problem: Problem): void => {
+    onProblem(problem)
+    if (cell.get().session === session) cell.set({ problem })
+  }
+
+  const say = async (session: string, { key, text, files: names = [] }: Queued): Promise<void> => {
+    const brought = files.get(key) ?? []
+    if (brought.length < names.length) return fail(session, FILES_GONE)
+    queues.write(session, leaving(queues.read(session), key))
+    cell.set({ leaving: key, problem: null })
+    const said = await client.say(session, { text, key, ...(brought.length === 0 ? {} : { parts: brought.map(partOf) }) })
+    if (said.ok) return
+    if (cell.get().leaving === key) cell.set({ leaving: null })
+    fail(session, said.problem)
+  }
+
+  return {
+    enqueue: (text, attached) => {
+      const { session } = cell.get()
+      if (session === null) return
+      const key = newKey()
+      if (attached.length > 0) files.set(key, attached)
+      const item: Queued = { key, text, ...(attached.length === 0 ? {} : { files: attached.map(({ name }) => name) }) }
+      queues.write(session, added(queues.read(session), item))
+      show(session)
+      cell.set({ announcement: 'Queued: it is sent when the reply has ended.' })
+    },
+    sendQueued: async key => {
+      const { session, queue } = cell.get()
+      const item = queue.find(each => each.key === key)
+      if (session !== null && item !== undefined && cell.get().leaving !== key) await say(session, item)
+    },
+    takeQueued: key => {
+      const { session, queue } = cell.get()
+      const item = queue.find(each => each.key === key)
+      if (session === null || item === undefined) return { text: '', files: [] }
+      queues.write(session, without(queues.read(session), key))
+      show(session)
+      const brought = files.get(key) ?? []
+      files.delete(key)
+      return { text: item.text, files: brought }
+    },
+    recall: () => show(cell.get().session),
+    opened: session => {
+      heard.clear()
+      isTroubled = false
+      cell.set({ leaving: null })
+      // Where nothing waits, nobody needs to know what went out last.
+      if (session !== null && queues.read(session).items.length === 0) queues.write(session, EMPTY_QUEUE)
+      show(session)
+    },
+    arrived: (session, key) => {
+      heard.add(key)
+      // A new message begins a new round, whatever became of the last.
+      isTroubled = false
+      files.delete(key)
+      if (cell.get().leaving === key) cell.set({ leaving: null })
+      const queue = queues.read(session)
+      // Another tab may have heard it before, and taken it out.
+      if (queue.items.some(item => item.key === key)) queues.write(session, without(queue, key))
+      show(session)
+    },
+    turnEnded: (session, { reason, voice }, isLive) => {
+      isTroubled ||= !ENDED_WELL.includes(reason) && !isHouseVoice(voice)
+      // What ended while nobody was here may be long ago: then a person decides.
+      if (!isLive || isTroubled || isBusy(cell.get()) || cell.get().leaving !== null) return
+      const next = nextOf(queues.read(session), heard)
+      // Where its files are in another tab, that one sends it.
+      if (next === null || (next.files ?? []).length > (files.get(next.key) ?? []).length) return
+      say(session, next).catch(reportError)
+    },
+  }
+}
+
+/** Somebody speaks, or is about to: what was said into the last turn and not heard there is answered first. */
+export const isBusy = ({ view: { running, entries } }: Pick<State, 'view'>): boolean =>
+  running.length > 0 || entries.some(entry => entry.kind === 'message' && entry.waits === true)

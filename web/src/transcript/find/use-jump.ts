@@ -1,0 +1,107 @@
+import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import type { VirtualizerHandle } from 'virtua'
+import { useLed } from '../../parts/pointing.ts'
+import { useStore } from '../../store/use-store.ts'
+import { type Row, rowAt } from '../rows.ts'
+import type { Stick } from '../use-stick.ts'
+
+/** Where somebody was led; another time to the same row is another number. */
+export type Target = { readonly row: string; readonly times: number }
+
+type JumpNeeds = {
+  readonly rows: readonly Row[]
+  readonly list: RefObject<VirtualizerHandle | null>
+  readonly stick: Pick<Stick, 'show' | 'isShown' | 'toEnd'>
+}
+
+/** Where a place is among the rows there are now. */
+type Find = (rows: readonly Row[]) => number
+
+export type Jump = {
+  readonly target: Target | null
+  readonly jump: (row: string, focus?: boolean) => void
+  /** There is more in the list, or it was measured: brings the place the reader was shown to where it belongs, if it could not yet. */
+  readonly reach: () => void
+}
+
+/** A little of what stands above is left in sight. */
+const ABOVE_PX = -24
+
+/** Going to one row: because the address says so, as soon as it is there, or because somebody asked. */
+export function useJump({ rows, list, stick: { show, isShown, toEnd } }: JumpNeeds): Jump {
+  const route = useStore(state => state.route)
+  const session = useStore(state => state.session)
+  const cursor = useStore(state => state.view.cursor)
+  const [target, setTarget] = useState<Target | null>(null)
+  const latest = useRef(rows)
+  const followed = useRef<unknown>(null)
+  /** What the list could not bring to its place yet, because too little stands below it so far. */
+  const unreached = useRef<Find | null>(null)
+  latest.current = rows
+
+  const bring = useCallback(
+    (find: Find) => {
+      const handle = list.current
+      const index = find(latest.current)
+      if (handle === null || index === -1) return
+      const lowest = handle.scrollSize - handle.viewportSize
+      unreached.current = handle.getItemOffset(index) + ABOVE_PX > lowest ? find : null
+      handle.scrollToIndex(index, { align: 'start', offset: ABOVE_PX })
+    },
+    [list],
+  )
+  const goTo = useCallback(
+    (find: Find, focus: boolean) => {
+      const row = latest.current[find(latest.current)]
+      if (row === undefined) return
+      show()
+      bring(find)
+      if (focus) setTarget(before => ({ row: row.key, times: (before?.times ?? 0) + 1 }))
+    },
+    [show, bring],
+  )
+  const jump = useCallback((key: string, focus = true) => goTo(among => among.findIndex(row => row.key === key), focus), [goTo])
+
+  // A long conversation comes in pieces. One that ends just below the place leaves no room to bring it to the top; the next does.
+  const reach = useCallback(() => {
+    const find = unreached.current
+    if (find === null) return
+    if (isShown()) bring(find)
+    else unreached.current = null
+  }, [isShown, bring])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever there are other rows
+  useLayoutEffect(reach, [rows, reach])
+
+  const wanted = route.page === 'chat' && route.session === session ? route.seq : null
+  useEffect(() => {
+    if (wanted === null || followed.current === route || cursor < wanted) return
+    followed.current = route
+    goTo(among => rowAt(among, wanted), true)
+  }, [wanted, route, cursor, goTo])
+
+  // Somebody beside the transcript leads here; what was asked before it was drawn is over.
+  const led = useLed()
+  const heeded = useRef(led)
+  useEffect(() => {
+    if (led === null || heeded.current === led) return
+    heeded.current = led
+    goTo(among => rowAt(among, led.seq), true)
+  }, [led, goTo])
+
+  // A new message is read with what follows it. Where the address leads to an older one, what comes may as well be the past, however
+  // young; there only what this page said itself goes to the end.
+  const last = rows.findLast(row => row.kind === 'message')?.seq
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only when there is another message
+  useEffect(() => {
+    if (last !== undefined && wanted === null) toEnd()
+  }, [last, toEnd])
+  const spoke = useStore(state => state.spoke)
+  const spokeBefore = useRef(spoke)
+  useEffect(() => {
+    if (spokeBefore.current === spoke) return
+    spokeBefore.current = spoke
+    toEnd()
+  }, [spoke, toEnd])
+
+  return { target, jump, reach }
+}

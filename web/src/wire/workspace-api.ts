@@ -1,0 +1,139 @@
+import type { Advisor, Council } from '../../../src/model/settings/council.ts'
+import type { Policy } from '../../../src/model/settings/policy.ts'
+import type { UsageRow } from '../../../src/model/usage.ts'
+import type { WrittenAgent } from '../../../src/model/voice.ts'
+import type { Ask } from './ask.ts'
+import type { Outcome, Problem } from './problem.ts'
+
+/** An agent as it is listed. */
+export type ListedAgent = Pick<WrittenAgent, 'key' | 'name' | 'description' | 'color' | 'model' | 'policy'>
+
+export type ListedModel = {
+  readonly name: string
+  readonly window: number
+  readonly output: number | null
+  readonly price: { readonly input: number; readonly output: number } | null
+  readonly images: boolean
+  readonly files: boolean
+  readonly thinking: boolean
+  readonly tools: boolean
+  /** Whether it could be asked now; if not, `needs` says what is missing. */
+  readonly ready: boolean
+  readonly needs?: string | null
+}
+
+/** Who is asked for models. */
+export type ListedProvider = {
+  readonly name: string
+  readonly ready: boolean
+  readonly needs: string | null
+  readonly baseURL: string
+  /** Only an Ollama is looked for. */
+  readonly running?: boolean
+}
+
+export type ListedModels = {
+  readonly items: readonly ListedModel[]
+  readonly default: string
+  readonly providers?: readonly ListedProvider[]
+}
+
+/** A skill, with its price in tokens for every request: with its whole text, or only by name. */
+export type ListedSkill = {
+  readonly name: string
+  readonly description: string
+  readonly full: number
+  readonly listed: number
+  readonly tools: readonly string[]
+}
+
+export type ListedSkills = {
+  readonly items: readonly ListedSkill[]
+  readonly mode?: 'full' | 'readOnDemand'
+  readonly disabled?: readonly string[]
+  readonly directories?: readonly string[]
+  /** What is wrong with skills and tools, a line each. */
+  readonly troubles?: readonly string[]
+}
+
+export type ListedTool = {
+  readonly name: string
+  readonly description: string
+  readonly parameters: Readonly<Record<string, unknown>>
+  readonly approval: 'auto' | 'ask' | 'never'
+}
+
+export type ListedProject = { readonly name: string; readonly tokens?: number }
+
+export type WrittenProject = { readonly name: string; readonly context: string }
+
+/** An advisor as it is sent: without an id it is new, and without a colour it gets one. */
+export type WrittenAdvisor = Omit<Advisor, 'id' | 'color'> & { readonly id?: string; readonly color?: string }
+
+export type WrittenCouncil = Omit<Council, 'advisors'> & { readonly advisors: readonly WrittenAdvisor[] }
+
+/** An advisor that would suit a question. */
+export type SuggestedAdvisor = { readonly name: string; readonly description: string; readonly group?: string }
+
+type Items<Item> = Outcome<{ readonly items: readonly Item[] }>
+
+/** What is configured in the workspace, and how it is changed: the pages' own part of the gateway. */
+export type Desk = {
+  readonly agents: () => Promise<Items<ListedAgent>>
+  readonly agent: (key: string) => Promise<Outcome<WrittenAgent>>
+  readonly putAgent: (agent: WrittenAgent) => Promise<Outcome<WrittenAgent>>
+  readonly removeAgent: (key: string) => Promise<Outcome<unknown>>
+  readonly councils: () => Promise<Items<Council>>
+  /** One of them; a council that is not there is a problem with status 404. */
+  readonly council: (key: string) => Promise<Outcome<Council>>
+  readonly putCouncil: (council: WrittenCouncil) => Promise<Outcome<Council>>
+  /** Takes advisors in: one whose id is there takes its place, others come after. */
+  readonly importAdvisors: (key: string, file: unknown) => Promise<Outcome<Council>>
+  /** Asks the model for advisors that would suit a question; nothing is changed by it. */
+  readonly suggest: (key: string, question: string) => Promise<Outcome<{ readonly advisors: readonly SuggestedAdvisor[] }>>
+  readonly removeCouncil: (key: string) => Promise<Outcome<unknown>>
+  readonly policies: () => Promise<Outcome<{ readonly items: readonly Policy[]; readonly default?: string }>>
+  readonly models: () => Promise<Outcome<ListedModels>>
+  readonly skills: () => Promise<Outcome<ListedSkills>>
+  readonly tools: () => Promise<Items<ListedTool>>
+  /** From a day on, or ever. */
+  readonly usage: (since: string | null) => Promise<Items<UsageRow>>
+  readonly projects: () => Promise<Items<ListedProject>>
+  readonly project: (name: string) => Promise<Outcome<WrittenProject>>
+  readonly putProject: (project: WrittenProject) => Promise<Outcome<WrittenProject>>
+}
+
+const NO_COUNCIL: Problem = {
+  status: 404,
+  title: 'This council is not here',
+  detail: 'It may have been deleted, or the address is not complete.',
+}
+
+export function createDesk(ask: Ask): Desk {
+  const at = (shelf: string, key: string): string => `api/${shelf}/${encodeURIComponent(key)}`
+  return {
+    agents: () => ask('GET', 'api/agents'),
+    agent: key => ask('GET', at('agents', key)),
+    putAgent: ({ key, ...agent }) => ask('PUT', at('agents', key), agent),
+    removeAgent: key => ask('DELETE', at('agents', key)),
+    councils: () => ask('GET', 'api/councils'),
+    council: async key => {
+      const read = await ask<{ readonly items: readonly Council[] }>('GET', 'api/councils')
+      if (!read.ok) return read
+      const found = read.value.items.find(each => each.key === key)
+      return found === undefined ? { ok: false, problem: NO_COUNCIL } : { ok: true, value: found }
+    },
+    importAdvisors: (key, file) => ask('POST', `${at('councils', key)}/advisors`, file),
+    suggest: (key, question) => ask('POST', `${at('councils', key)}/suggestions`, { question }),
+    putCouncil: ({ key, ...council }) => ask('PUT', at('councils', key), council),
+    removeCouncil: key => ask('DELETE', at('councils', key)),
+    policies: () => ask('GET', 'api/policies'),
+    models: () => ask('GET', 'api/models'),
+    skills: () => ask('GET', 'api/skills'),
+    tools: () => ask('GET', 'api/tools'),
+    usage: since => ask('GET', since === null ? 'api/usage' : `api/usage?${new URLSearchParams({ since })}`),
+    projects: () => ask('GET', 'api/projects'),
+    project: name => ask('GET', at('projects', name)),
+    putProject: ({ name, context }) => ask('PUT', at('projects', name), { context }),
+  }
+}
