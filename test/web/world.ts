@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Session } from '../../src/model/session.ts'
 import { createStore, type Store } from '../../web/src/store/store.ts'
 import type { Route } from '../../web/src/view/route.ts'
@@ -33,6 +34,9 @@ export const session = (id: string, more: Partial<Session> = {}): Session => ({
   family: id as Session['id'],
   ...more,
 })
+
+/** Until everything that was heard is shown and what follows from it was asked: the world's answers take no time. */
+export const settled = (): Promise<void> => setImmediate()
 
 /** A keep that is only a map, so that two stores can share it like two loads of one page. */
 export function mapKeep(): Keep {

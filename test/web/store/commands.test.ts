@@ -6,7 +6,7 @@ import { suggestedAt } from '../../../web/src/composer/choice/suggest.ts'
 import { COMMANDS, NO_CHOICES, orderIn, whyNot } from '../../../web/src/store/commands.ts'
 import { FIRST_STATE, type State } from '../../../web/src/store/state.ts'
 import { started } from '../signals.ts'
-import { chat, DOWN, session, world } from '../world.ts'
+import { chat, DOWN, session, settled, world } from '../world.ts'
 
 const advisor = (id: string, name: string, active = true): Council['advisors'][number] => ({
   id,
@@ -61,7 +61,7 @@ describe('orders', () => {
     await give('/resume')
     assert.ok(calls.some(([name]) => name === 'resume'))
     followed[0]?.onSignals([started(1)])
-    for (let round = 0; round < 300; round += 1) await Promise.resolve()
+    await settled()
     await give('/stop')
     assert.ok(calls.some(([name]) => name === 'cancel'))
     await give('/new')

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import type { DraftFile } from '../../../web/src/store/message/attachments.ts'
 import { added, createQueues, EMPTY_QUEUE, leaving, nextOf, without } from '../../../web/src/store/message/queue.ts'
 import { delta, ended, event, planned, RECEIPT, started, TURN } from '../signals.ts'
-import { chat, DOWN, mapKeep, type World, world } from '../world.ts'
+import { chat, DOWN, mapKeep, settled, type World, world } from '../world.ts'
 
 const one = { key: 'k1', text: 'one' }
 const two = { key: 'k2', text: 'two' }
@@ -45,18 +45,13 @@ const said = (world: World): unknown[][] => world.calls.filter(([name]) => name 
 
 const keys = (world: World): string[] => said(world).map(([, message]) => (message as { key: string }).key)
 
-/** Until everything that was heard is shown, and what follows from it was asked. */
-const settle = async (): Promise<void> => {
-  for (let round = 0; round < 300; round += 1) await Promise.resolve()
-}
-
 const SAYS = [event(1, { type: 'message.received', text: 'go', from: 'person' }), started(2), planned(3), delta('Once ', 0)]
 
 async function running(keep = mapKeep()): Promise<World> {
   const here = world(keep)
   here.store.visit(chat('ses_1'))
   here.followed[0]?.onSignals(SAYS)
-  await settle()
+  await settled()
   assert.deepEqual(here.store.get().view.running, [TURN])
   return here
 }
@@ -66,7 +61,7 @@ const hear = async (
   ...signals: Parameters<NonNullable<(typeof followed)[0]>['onSignals']>[0]
 ): Promise<void> => {
   followed[0]?.onSignals(signals)
-  await settle()
+  await settled()
 }
 
 describe('saying something while a reply runs', () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { createWire } from '../../../web/src/wire/ask.ts'
 import { createClient } from '../../../web/src/wire/client.ts'
 import type { Link } from '../../../web/src/wire/follow.ts'
@@ -87,15 +87,45 @@ test('a reset begins again from nothing', async () => {
   assert.deepEqual(asked, ['0', '0'])
 })
 
-test('trouble that passes is tried again, a refusal is not', async () => {
-  const refuse =
-    (status: number): Answer =>
-    (_, response) => {
-      response.writeHead(status, { 'content-type': 'application/problem+json' })
-      response.end(JSON.stringify({ title: `no ${status}`, detail: 'why' }))
-    }
-  const { asked, links } = await followThrough([refuse(503), refuse(404)], (_, link) => link.state === 'refused')
-  assert.equal(asked.length, 2)
-  assert.equal(links.at(-1), 'refused')
-  assert.ok(links.includes('lost'))
+const refuse =
+  (status: number): Answer =>
+  (_, response) => {
+    response.writeHead(status, { 'content-type': 'application/problem+json' })
+    response.end(JSON.stringify({ title: `no ${status}`, detail: 'why' }))
+  }
+
+for (const status of [408, 429, 500, 503])
+  test(`${status} passes and is tried again, a refusal is not`, async t => {
+    pausesOf(t)
+    const { asked, links } = await followThrough([refuse(status), refuse(404)], (_, link) => link.state === 'refused')
+    assert.equal(asked.length, 2)
+    assert.equal(links.at(-1), 'refused')
+    assert.ok(links.includes('lost'))
+  })
+
+/** How long it would wait between two tries; nothing is waited for. */
+function pausesOf(t: TestContext): readonly number[] {
+  const pauses: number[] = []
+  const original = globalThis.setTimeout
+  t.mock.method(globalThis, 'setTimeout', ((act: () => void, ms = 0, ...rest: readonly unknown[]) => {
+    // The longest one is how long a silent line is believed in; `fetch` sets some of its own, and hands them something.
+    if (ms > 15_000 || rest.length > 0) return original(act, ms, ...(rest as []))
+    pauses.push(ms)
+    return original(act, 0)
+  }) as typeof setTimeout)
+  return pauses
+}
+
+test('pauses between tries grow, and begin anew when something was heard', async t => {
+  const pauses = pausesOf(t)
+  await followThrough(
+    [refuse(503), refuse(503), refuse(503), sends(message(1), { cut: true }), sends(message(2), { cut: false })],
+    heard => heard.length === 2,
+  )
+  const usual = [400, 800, 1600, 400]
+  assert.equal(pauses.length, usual.length)
+  for (const [index, ms] of pauses.entries()) {
+    const about = usual[index] ?? 0
+    assert.ok(ms >= about * 0.75 && ms <= about * 1.25, `pause ${index + 1} is ${ms} ms`)
+  }
 })
