@@ -1,6 +1,6 @@
 // What a request costs before it is sent, policy by policy: reading the log, then assembling what was read; beside it, what
 // two libraries take to choose from the same messages.
-import { createEngine, type Engine, presets, sqliteLog, weigh } from '../src/engine.ts'
+import { createEngine, type Engine, presets, sqliteLog, weigh } from '../src/index.ts'
 import type { SqliteSettings } from '../src/log/sqlite/sqlite-log.ts'
 import type { Receipt } from '../src/model/receipt.ts'
 import type { Policy } from '../src/model/settings/policy.ts'

@@ -1,4 +1,4 @@
-import { createEngine, memoryLog, weigh } from '../src/engine.ts'
+import { createEngine, memoryLog, weigh } from '../src/index.ts'
 import type { Delta } from '../src/model/message/delta.ts'
 import type { Message, Plan } from '../src/model/plan.ts'
 import type { Provider } from '../src/model/provider.ts'

@@ -1,4 +1,4 @@
-import { createEngine, type Engine, type Log, type Signal, sqliteLog, weigh } from '../src/engine.ts'
+import { createEngine, type Engine, type Log, type Signal, sqliteLog, weigh } from '../src/index.ts'
 import type { EndReason } from '../src/model/event.ts'
 import type { SessionId, TurnId } from '../src/model/ids.ts'
 import type { Council } from '../src/model/settings/council.ts'

@@ -1,6 +1,6 @@
 import { createWriteStream } from 'node:fs'
 import { finished } from 'node:stream/promises'
-import { createEngine, memoryLog, weigh } from '../src/engine.ts'
+import { createEngine, memoryLog, weigh } from '../src/index.ts'
 import { sure } from './measure.ts'
 
 /** The files that are brought in: our own archive with its receipts, and two that other programs write. */

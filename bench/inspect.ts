@@ -1,6 +1,6 @@
 // What looking costs: proving a recorded request, asking what else could have been sent, where a message is, how a session went.
 import { weigh } from '../src/context/text/tokens.ts'
-import { createEngine, type Engine, sqliteLog } from '../src/engine.ts'
+import { createEngine, type Engine, sqliteLog } from '../src/index.ts'
 import type { SessionId, TurnId } from '../src/model/ids.ts'
 import { demoProvider } from '../src/provider/demo/demo.ts'
 import { copyOf, fixture, MODEL, type Sized } from './fixture.ts'

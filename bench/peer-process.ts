@@ -3,7 +3,7 @@
 
 import { boundsOf } from '../src/context/bounds.ts'
 import { settle } from '../src/context/reply-limit.ts'
-import { presets, sqliteLog, weigh } from '../src/engine.ts'
+import { presets, sqliteLog, weigh } from '../src/index.ts'
 import type { SessionId } from '../src/model/ids.ts'
 import { type Spoken, spokenOf } from './conversations.ts'
 import { MODEL } from './fixture.ts'

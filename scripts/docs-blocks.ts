@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
-import { createEngine, memoryLog, weigh } from '../src/engine.ts'
 import { problemOf } from '../src/gateway/http/problem.ts'
 import { frameOf } from '../src/gateway/http/sse.ts'
+import { createEngine, memoryLog, weigh } from '../src/index.ts'
 import { fault } from '../src/model/fault.ts'
 import type { IdKind, Mint } from '../src/model/ids.ts'
 import { calls, says, scriptedProvider } from '../src/testing/scripted.ts'

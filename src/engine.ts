@@ -1,8 +1,9 @@
+/** The verbs of Turnwise: `createEngine` joins the rooms, and every door calls what it gives. */
+
 import { randomBytes } from 'node:crypto'
-import { BadFile, IMPORT_FORMATS, type ImportFormat } from './archive/input/found.ts'
-import { whyRefused } from './context/bounds.ts'
+import type { ImportFormat } from './archive/input/found.ts'
 import { presets } from './context/presets.ts'
-import { type Difference, difference, lint } from './context/receipt/cache-lint.ts'
+import type { Difference } from './context/receipt/cache-lint.ts'
 import type { ContextItem } from './context/receipt/items.ts'
 import type { Attribution } from './context/synthesis/attribution.ts'
 import { weigh } from './context/text/tokens.ts'
@@ -23,15 +24,12 @@ import type { Council, SynthesisMode } from './model/settings/council.ts'
 import type { Policy } from './model/settings/policy.ts'
 import type { UsageRow } from './model/usage.ts'
 import { type Agent, ASSISTANT } from './model/voice.ts'
-import { type CatalogSetting, catalogued, isKnownProvider, KNOWN_PROVIDERS, WIRES } from './provider/catalog/catalog.ts'
-import { createModels, KEY_NAMES, type Listed, type ListedProvider } from './provider/catalog/models.ts'
+import { type CatalogSetting, WIRES } from './provider/catalog/catalog.ts'
+import { createModels, type Listed, type ListedProvider } from './provider/catalog/models.ts'
 import { demoProvider } from './provider/demo/demo.ts'
-import { guardedLookup, isLoopbackHost, whyForbidden } from './provider/transport/addresses.ts'
-import type { Addresses } from './tool/mcp/fetch.ts'
 import { NO_TOOLS, type Toolbox } from './tool/toolbox.ts'
 import type { Inbound } from './turn/admission/admit.ts'
 import type { InboundPart } from './turn/admission/attach.ts'
-import { imageTypeOf } from './turn/admission/image.ts'
 import { createKeptFiles, type KeptFile } from './turn/admission/kept-file.ts'
 import { modelIn } from './turn/admission/speaker.ts'
 import { createConductor } from './turn/conductor.ts'
@@ -39,12 +37,11 @@ import { affordable, createQuotes } from './turn/cost/cost-quote.ts'
 import { createBudget } from './turn/cost/daily-budget.ts'
 import { createFactors } from './turn/cost/token-factors.ts'
 import { attributionOf } from './turn/council/check-synthesis.ts'
-import { PROMPTS } from './turn/council/prompts.ts'
-import { createRounds, MOST_ROUNDS } from './turn/council/rounds.ts'
+import { createRounds } from './turn/council/rounds.ts'
 import { type Suggestion, suggest } from './turn/council/suggest-advisors.ts'
 import { observing } from './turn/durable/bug-guard.ts'
 import { type KitSource, kitOf, type ListedSkill, type ListedTool, listedTool } from './turn/equipment/equipment.ts'
-import { councilPrompts, type House, houseParts, workspaceHouse } from './turn/equipment/workspace-text.ts'
+import { councilPrompts, type House, houseParts } from './turn/equipment/workspace-text.ts'
 import { type AsSent, createInspector, type Verification } from './turn/inspect/as-sent.ts'
 import type { DryRun, WouldSend } from './turn/inspect/dry-run.ts'
 import { type PresenceRange, type Presences, presenceOf } from './turn/inspect/presence.ts'
@@ -52,24 +49,20 @@ import type { Detail, SentContext, Whole } from './turn/inspect/sent-context.ts'
 import { type Timeline, type TimelineRange, timelineOf } from './turn/inspect/timeline.ts'
 import { createTitles } from './turn/memory/titles.ts'
 import { RESUME, type Resume } from './turn/recovery/decide.ts'
-import { type Thread, threadOf } from './turn/schedule/message-thread.ts'
+import type { Thread } from './turn/schedule/message-thread.ts'
 import { createSessions, type NewSession } from './turn/schedule/sessions.ts'
 import type { Limits, Observation, Rooms } from './turn/services.ts'
 import type { Talk } from './turn/stateless/answer-once.ts'
 import { createPassing, type Overheard } from './turn/stateless/stateless-answers.ts'
 import { createMeasure } from './turn/step/measure.ts'
 import { createFileShelf } from './turn/step/request-files.ts'
-import { truncationOf, truncationWords } from './turn/step/truncation.ts'
 import { createApprovals, type Pending } from './turn/tools/approvals.ts'
 import { createProcessLimit } from './turn/tools/process-limit.ts'
-import { EXPORT_FORMATS, type Exported, type ExportFormat, ExportStopped, exported } from './turn/transfer/export.ts'
+import { type Exported, exported } from './turn/transfer/export.ts'
+import type { ExportFormat } from './turn/transfer/export-formats.ts'
 import { fork } from './turn/transfer/fork.ts'
 import { type BringOptions, type BringProgress, type Brought, bring } from './turn/transfer/import.ts'
 
-export { sqliteLog } from './log/sqlite/sqlite-log.ts'
-export { openMcp } from './tool/mcp/servers.ts'
-export { isBaseVariable, isOwnVariable, whyNoVariable } from './tool/process/environment.ts'
-export { workspaceKit } from './turn/equipment/workspace-equipment.ts'
 export type {
   AsSent,
   Attribution,
@@ -117,36 +110,6 @@ export type {
   Whole,
   WouldSend,
 }
-export {
-  BadFile,
-  catalogued,
-  demoProvider,
-  difference,
-  EXPORT_FORMATS,
-  ExportStopped,
-  IMPORT_FORMATS,
-  imageTypeOf,
-  isKnownProvider,
-  isLoopbackHost,
-  KEY_NAMES,
-  KNOWN_PROVIDERS,
-  lint,
-  MOST_ROUNDS,
-  memoryLog,
-  PROMPTS,
-  presets,
-  threadOf,
-  truncationOf,
-  truncationWords,
-  weigh,
-  whyForbidden,
-  whyRefused,
-  workspaceHouse,
-}
-
-/** Where nothing may be sent, for whoever sends something. */
-export const addresses: Addresses = { whyForbidden, isLoopbackHost, lookup: guardedLookup }
-
 /** What an engine is made of; only the log has to be given. */
 export type EngineOptions = {
   readonly log: Log
@@ -465,3 +428,7 @@ export async function openEngine(
   const log = await sqliteLog({ file, clock: options.clock ?? Date.now, weigh, readOnly })
   return log.ok ? ok(createEngine({ ...rest, log: log.value })) : log
 }
+
+/** An engine whose log is in memory: it forgets everything when it is closed. */
+export const memoryEngine = (options: Omit<EngineOptions, 'log'> = {}): Engine =>
+  createEngine({ ...options, log: memoryLog({ clock: options.clock ?? Date.now, weigh }) })

@@ -1,10 +1,11 @@
+/** Holds the borders between rooms: who imports whom, which files only compute, and what the page may read. */
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { test } from 'node:test'
 
-/** Who may look into whose room; a room always sees itself. */
-const MAY_SEE: Readonly<Record<string, readonly string[]>> = {
+/** Which rooms each room may import; a room may always import itself. */
+const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   model: [],
   context: ['model'],
   log: ['model'],
@@ -14,27 +15,59 @@ const MAY_SEE: Readonly<Record<string, readonly string[]>> = {
   archive: ['model', 'context'],
   turn: ['model', 'context', 'log', 'provider', 'tool', 'skill', 'archive'],
   'engine.ts': ['model', 'context', 'log', 'provider', 'tool', 'skill', 'archive', 'turn'],
+  'index.ts': ['model', 'context', 'log', 'provider', 'tool', 'skill', 'archive', 'turn', 'engine.ts'],
   testing: ['model', 'log', 'provider', 'tool'],
   gateway: ['model', 'engine.ts'],
   'main.ts': ['gateway'],
 }
 
-/** Files that a room may see beyond that: they compute, and load little enough to run in a thread of their own. */
-const ALSO: Readonly<Record<string, readonly string[]>> = {
-  gateway: ['src/archive/text-thread/lex-text.ts', 'src/archive/text-thread/text-thread.ts'],
-}
+/** The files of other rooms that the gateway may import beside the engine's verbs: rules and constants, nothing that acts. */
+const GATEWAY_MAY_IMPORT = [
+  'src/archive/input/found.ts',
+  'src/archive/text-thread/{lex-text,text-thread}.ts',
+  'src/context/{bounds,presets}.ts',
+  'src/context/receipt/cache-lint.ts',
+  'src/provider/catalog/{catalog,models}.ts',
+  'src/provider/transport/addresses.ts',
+  'src/tool/process/environment.ts',
+  'src/turn/admission/image.ts',
+  'src/turn/council/prompts.ts',
+  'src/turn/schedule/message-thread.ts',
+  'src/turn/step/truncation.ts',
+  'src/turn/transfer/export-formats.ts',
+]
+
+/** The one file of the gateway that chooses what a workspace's engine is made of, and what it may choose from. */
+const COMPOSER = 'src/gateway/workspace-engine.ts'
+const COMPOSER_MAY_IMPORT = [
+  'src/provider/demo/demo.ts',
+  'src/tool/mcp/servers.ts',
+  'src/turn/equipment/{workspace-equipment,workspace-text}.ts',
+]
+
+/** The files of `src/` that the page may import; everything they lead to runs in a browser. */
+const PAGE_MAY_IMPORT = [
+  'src/model/**/*.ts',
+  'src/archive/text-thread/{bounded-lexer,lex-text}.ts',
+  'src/context/receipt/{cache-lint,items}.ts',
+  'src/context/synthesis/attribution.ts',
+  'src/turn/council/round-members.ts',
+  'src/turn/step/truncation.ts',
+]
 
 /** Rooms and files that only compute. */
 const PURE = [
   'src/model/**/*.ts',
   'src/context/**/*.ts',
   'src/provider/{anthropic,openai-chat,ollama,text-protocol}/{encode,decode}.ts',
-  'src/provider/demo/{wire,script}.ts',
-  'src/provider/transport/join-neighbors.ts',
+  'src/provider/demo/{wire,script,transcript,house}.ts',
+  'src/provider/transport/{join-neighbors,frames}.ts',
   'src/turn/admission/{attach,image}.ts',
-  'src/turn/step/{reply-builder,reply-timing}.ts',
+  'src/turn/council/{advisor-suggestion,phase,prompts,round-members,synthesis}.ts',
+  'src/turn/recovery/{decide,overlap}.ts',
   'src/turn/schedule/message-thread.ts',
-  'src/turn/recovery/decide.ts',
+  'src/turn/step/{reply-builder,reply-timing,retry-smaller,truncation}.ts',
+  'src/turn/transfer/export-formats.ts',
   'src/skill/{frontmatter,characters,shown,render,prices}.ts',
   'web/src/view/*.ts',
 ]
@@ -47,27 +80,83 @@ const importsOf = (file: string): string[] =>
   [...withoutComments(file).matchAll(/from '([^']+)'|import\('([^']+)'\)/g)].map(([, a, b]) => a ?? b ?? '')
 const roomOf = (file: string): string => file.split('/')[1] ?? ''
 
-test('a room sees only what it needs', () => {
-  const trespasses = sources.flatMap(file =>
-    importsOf(file)
-      .filter(name => name.startsWith('.'))
-      .map(name => normalize(join(dirname(file), name)))
-      .filter(seen => roomOf(seen) !== roomOf(file) && !(MAY_SEE[roomOf(file)] ?? []).includes(roomOf(seen)))
-      .filter(seen => !(ALSO[roomOf(file)] ?? []).includes(seen))
-      .map(seen => `${file} looks into ${seen}`),
-  )
-  assert.deepEqual(trespasses, [])
-})
+/** The files of this project that a file imports. */
+const neighborsOf = (file: string): string[] =>
+  importsOf(file)
+    .filter(name => name.startsWith('.'))
+    .map(name => normalize(join(dirname(file), name)))
 
-test('pure rooms have no clock, no chance, no I/O and never wait', () => {
-  const found = PURE.map(pattern => ({ pattern, files: globSync(pattern) }))
+/** `a/{b,c}.ts` as `a/b.ts` and `a/c.ts`: each alternative has to find a file by itself. */
+function alternatives(pattern: string): string[] {
+  const [whole, inner] = /\{([^{}]*)\}/.exec(pattern) ?? []
+  if (whole === undefined || inner === undefined) return [pattern]
+  return inner.split(',').flatMap(each => alternatives(pattern.replace(whole, each)))
+}
+
+/** The files that patterns name; a pattern that names none has outlived its file. */
+function filesOf(patterns: readonly string[]): ReadonlySet<string> {
+  const found = patterns.flatMap(alternatives).map(pattern => ({ pattern, files: globSync(pattern) }))
   assert.deepEqual(
     found.filter(({ files }) => files.length === 0).map(({ pattern }) => pattern),
     [],
     'every pattern finds a file',
   )
-  const files = found.flatMap(each => each.files)
-  const impure = files.filter(file => WORLD.test(withoutComments(file)))
+  return new Set(found.flatMap(({ files }) => files))
+}
+
+test('a pattern that finds no file fails, also inside braces', () => {
+  assert.deepEqual(alternatives('a/{b,c}/{d,e}.ts'), ['a/b/d.ts', 'a/b/e.ts', 'a/c/d.ts', 'a/c/e.ts'])
+  assert.throws(() => filesOf(['src/provider/anthropic/{encode,no-such-file}.ts']), /every pattern finds a file/)
+})
+
+test('a room imports only the rooms it needs, and the gateway only files that are declared', () => {
+  const declared = filesOf(GATEWAY_MAY_IMPORT)
+  const chosen = filesOf(COMPOSER_MAY_IMPORT)
+  const isDeclared = (file: string, seen: string): boolean =>
+    roomOf(file) === 'gateway' && (declared.has(seen) || (file === COMPOSER && chosen.has(seen)))
+  const foreign = sources.flatMap(file =>
+    neighborsOf(file)
+      .filter(seen => roomOf(seen) !== roomOf(file) && !(MAY_IMPORT[roomOf(file)] ?? []).includes(roomOf(seen)))
+      .map(seen => ({ file, seen })),
+  )
+  const trespasses = foreign
+    .filter(({ file, seen }) => !isDeclared(file, seen))
+    .map(({ file, seen }) => `${file} imports ${seen}`)
+  assert.deepEqual(trespasses, [])
+  const used = new Set(foreign.map(({ seen }) => seen))
+  assert.deepEqual(
+    [...declared, ...chosen].filter(file => !used.has(file)),
+    [],
+    'every declared file is imported by the gateway',
+  )
+})
+
+test('engine.ts exports its verbs and no helpers', async () => {
+  assert.deepEqual(Object.keys(await import('../src/engine.ts')).sort(), ['createEngine', 'memoryEngine', 'openEngine'])
+})
+
+test('the page imports only files that are declared, and all of them run in a browser', () => {
+  const declared = filesOf(PAGE_MAY_IMPORT)
+  const pages = globSync('web/src/**/*.{ts,tsx}')
+  const entries = pages
+    .flatMap(file => neighborsOf(file).map(seen => ({ file, seen })))
+    .filter(({ seen }) => seen.startsWith('src/'))
+  const trespasses = entries.filter(({ seen }) => !declared.has(seen)).map(({ file, seen }) => `${file} imports ${seen}`)
+  assert.deepEqual(trespasses, [])
+  const reached = new Set(entries.map(({ seen }) => seen))
+  for (const file of reached) for (const seen of valuesFrom(file)) reached.add(seen)
+  const nodeOnly = [...reached].filter(file => /from 'node:/.test(withoutTypes(file)))
+  assert.deepEqual(nodeOnly, [])
+})
+
+/** A file without comments and without imports of types, which leave no trace in what runs. */
+const withoutTypes = (file: string): string => withoutComments(file).replace(/import type [^']*'[^']*'/g, '')
+
+const valuesFrom = (file: string): string[] =>
+  [...withoutTypes(file).matchAll(/from '(\.[^']+)'/g)].map(([, name = '']) => normalize(join(dirname(file), name)))
+
+test('pure rooms have no clock, no chance, no I/O and never wait', () => {
+  const impure = [...filesOf(PURE)].filter(file => WORLD.test(withoutComments(file)))
   assert.deepEqual(impure, [])
 })
 

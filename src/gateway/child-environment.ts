@@ -1,6 +1,8 @@
 /** Keeps what the settings read from the environment away from the programs that Turnwise starts. */
-import { isBaseVariable, isOwnVariable, KEY_NAMES, whyNoVariable } from '../engine.ts'
+
 import type { Settings } from '../model/settings/config.ts'
+import { KEY_NAMES } from '../provider/catalog/models.ts'
+import { isBaseVariable, isOwnVariable, whyNoVariable } from '../tool/process/environment.ts'
 import { type Environment, isRecord } from './variables.ts'
 import { TELEGRAM_TOKEN_NAME } from './workspace/channels.ts'
 import { BASE_URL_NAMES } from './workspace/providers.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { memoryLog, weigh } from '../../src/engine.ts'
+import { memoryLog, weigh } from '../../src/index.ts'
 import { fault } from '../../src/model/fault.ts'
 import type { Mint } from '../../src/model/ids.ts'
 import type { Delta } from '../../src/model/message/delta.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createEngine, memoryLog, weigh } from '../../src/engine.ts'
+import { createEngine, memoryLog, weigh } from '../../src/index.ts'
 import type { Log } from '../../src/log/ports.ts'
 import type { Fact } from '../../src/model/event.ts'
 import type { SessionId } from '../../src/model/ids.ts'

@@ -1,7 +1,7 @@
 // A fact of a turn could not be written, and before it is tried again a message takes the place it would have had.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { memoryLog, weigh } from '../../src/engine.ts'
+import { memoryLog, weigh } from '../../src/index.ts'
 import type { FactType } from '../../src/model/event.ts'
 import { fault } from '../../src/model/fault.ts'
 import { err } from '../../src/model/result.ts'

@@ -1,7 +1,7 @@
 // A reply that reached its limit: it says so, it can be gone on with, and what comes of it is one text.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Engine, memoryLog, weigh } from '../../src/engine.ts'
+import { type Engine, memoryLog, weigh } from '../../src/index.ts'
 import type { Recorded } from '../../src/model/event.ts'
 import type { SessionId, TurnId } from '../../src/model/ids.ts'
 import type { Delta } from '../../src/model/message/delta.ts'

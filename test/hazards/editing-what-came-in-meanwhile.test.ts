@@ -1,7 +1,7 @@
 // A message that was said while a reply ran is edited: the reply belongs to what came before it, and stays.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createEngine, type Engine, memoryLog, weigh } from '../../src/engine.ts'
+import { createEngine, type Engine, memoryLog, weigh } from '../../src/index.ts'
 import type { Log } from '../../src/log/ports.ts'
 import type { Recorded } from '../../src/model/event.ts'
 import type { SessionId } from '../../src/model/ids.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { memoryLog, weigh } from '../../src/engine.ts'
+import { memoryLog, weigh } from '../../src/index.ts'
 import { createFeed } from '../../src/log/feed.ts'
 import type { Log } from '../../src/log/ports.ts'
 import type { Fact } from '../../src/model/event.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createEngine, memoryLog, weigh } from '../../src/engine.ts'
+import { createEngine, memoryLog, weigh } from '../../src/index.ts'
 import type { Fact } from '../../src/model/event.ts'
 import type { TurnId } from '../../src/model/ids.ts'
 import { says, scriptedProvider } from '../../src/testing/scripted.ts'

@@ -1,4 +1,4 @@
-import { createEngine, type Engine, memoryLog, weigh } from '../../src/engine.ts'
+import { createEngine, type Engine, memoryLog, weigh } from '../../src/index.ts'
 import type { Log } from '../../src/log/ports.ts'
 import { fault } from '../../src/model/fault.ts'
 import type { SessionId } from '../../src/model/ids.ts'

@@ -224,7 +224,7 @@ test('a reply costs what its model costs, what its provider says it cost, or not
 test('a budget stops before the call, counts what earlier processes spent, and is new every day', async () => {
   await using fake = await startFake({ wire: 'anthropic', script: { says: [{ type: 'text', text: 'Hi.' }], usage } })
   let now = Date.parse('2026-11-15T22:00:00Z')
-  const { memoryLog, weigh } = await import('../../src/engine.ts')
+  const { memoryLog, weigh } = await import('../../src/index.ts')
   const clock = (): number => now
   const log = memoryLog({ clock, weigh })
   const options = { log, clock, model: 'anthropic/claude-sonnet-4-5', agents: () => [{ ...ASSISTANT, maxTokens: 4096 }] }

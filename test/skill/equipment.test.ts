@@ -4,9 +4,10 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { type Engine, type KitSource, memoryLog, weigh, workspaceKit } from '../../src/engine.ts'
+import { type Engine, type KitSource, memoryLog, weigh } from '../../src/index.ts'
 import type { Recorded } from '../../src/model/event.ts'
 import { says, scriptedProvider } from '../../src/testing/scripted.ts'
+import { workspaceKit } from '../../src/turn/equipment/workspace-equipment.ts'
 import { ask, engineWith, eventsOf, isEvent, last, openSession, until } from '../support/engine.ts'
 
 type Files = Readonly<Record<string, string>>
@@ -153,7 +154,7 @@ test('over the budget skills go by name, and the tool that reads them can be use
     [{ type: 'call', call: 'c1', tool: 'read_skill', text: '{"skill_name":"nobody"}' }, { type: 'done' }],
     says('Done.'),
   ])
-  const { presets } = await import('../../src/engine.ts')
+  const { presets } = await import('../../src/index.ts')
   const policies = [{ ...presets.full, name: 'small', budget: { tokens: 2000, reserve: 100 } }]
   const engine = engineWith({ provider, kit: kitIn(folderWith(t, long)), policies, policy: 'small' })
   const events = await ask(engine, await openSession(engine), 'What time is it?')

@@ -1,4 +1,4 @@
-import { createEngine, type Engine, type EngineOptions, memoryLog, type Signal, weigh } from '../../src/engine.ts'
+import { createEngine, type Engine, type EngineOptions, memoryLog, type Signal, weigh } from '../../src/index.ts'
 import type { Recorded } from '../../src/model/event.ts'
 import type { Mint, SessionId } from '../../src/model/ids.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { createEngine, type EngineOptions, memoryLog, weigh } from '../../src/engine.ts'
+import { createEngine, type EngineOptions, memoryLog, weigh } from '../../src/index.ts'
 import type { Log } from '../../src/log/ports.ts'
 import type { Recorded } from '../../src/model/event.ts'
 import { fault } from '../../src/model/fault.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { memoryLog, weigh } from '../../src/engine.ts'
+import { memoryLog, weigh } from '../../src/index.ts'
 import type { Log } from '../../src/log/ports.ts'
 import { fault } from '../../src/model/fault.ts'
 import type { Delta } from '../../src/model/message/delta.ts'

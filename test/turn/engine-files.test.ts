@@ -1,7 +1,7 @@
 // Files from the message that brought them to the bytes on the wire, and back again by verify.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Engine, type InboundPart, type Log, memoryLog, weigh } from '../../src/engine.ts'
+import { type Engine, type InboundPart, type Log, memoryLog, weigh } from '../../src/index.ts'
 import { fault } from '../../src/model/fault.ts'
 import type { SessionId } from '../../src/model/ids.ts'
 import type { Encoded, Provider, Wire } from '../../src/model/provider.ts'

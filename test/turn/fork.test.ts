@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { type Engine, memoryLog, weigh } from '../../src/engine.ts'
+import { type Engine, memoryLog, weigh } from '../../src/index.ts'
 import type { Recorded } from '../../src/model/event.ts'
 import type { SessionId } from '../../src/model/ids.ts'
 import type { Delta } from '../../src/model/message/delta.ts'

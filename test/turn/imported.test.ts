@@ -1,7 +1,7 @@
 // A session from elsewhere answers nothing by itself, and goes on like any other once a person says so.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Engine, type EngineOptions, memoryLog, weigh } from '../../src/engine.ts'
+import { type Engine, type EngineOptions, memoryLog, weigh } from '../../src/index.ts'
 import type { Log } from '../../src/log/ports.ts'
 import type { Fact, Recorded } from '../../src/model/event.ts'
 import type { SessionId, TurnId } from '../../src/model/ids.ts'

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { type Engine, type Presences, presets, type Timeline } from '../../src/engine.ts'
+import { type Engine, type Presences, presets, type Timeline } from '../../src/index.ts'
 import type { Mark, Recorded } from '../../src/model/event.ts'
 import { fault } from '../../src/model/fault.ts'
 import type { SessionId } from '../../src/model/ids.ts'

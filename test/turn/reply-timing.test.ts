@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { weigh } from '../../src/context/text/tokens.ts'
-import { memoryLog, type Signal } from '../../src/engine.ts'
+import { memoryLog, type Signal } from '../../src/index.ts'
 import { type Event, parseFact } from '../../src/model/event.ts'
 import { fault } from '../../src/model/fault.ts'
 import type { Delta } from '../../src/model/message/delta.ts'

@@ -1,7 +1,7 @@
 // A session is named by the house: only when asked, from how it began, and never over a person's own title.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createEngine, type Engine, type EngineOptions, memoryLog, weigh } from '../../src/engine.ts'
+import { createEngine, type Engine, type EngineOptions, memoryLog, weigh } from '../../src/index.ts'
 import { type FaultKind, fault } from '../../src/model/fault.ts'
 import type { SessionId } from '../../src/model/ids.ts'
 import type { Delta } from '../../src/model/message/delta.ts'

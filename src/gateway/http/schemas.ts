@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { type DryRun, type Inbound, type InboundPart, MOST_ROUNDS, type NewSession, type SessionQuery } from '../../engine.ts'
+import type { DryRun, Inbound, InboundPart, NewSession, SessionQuery } from '../../engine.ts'
 import type { ApprovalAnswer, Mark, SessionChange } from '../../model/event.ts'
 import { MOST_PARTS } from '../../model/message/attachment.ts'
-import { SYNTHESIS_MODES, type SynthesisMode } from '../../model/settings/council.ts'
+import { MOST_ROUNDS, SYNTHESIS_MODES, type SynthesisMode } from '../../model/settings/council.ts'
 import { sinceOf } from '../since.ts'
 
 const title = z.string().trim().min(1).max(200)

@@ -1,9 +1,10 @@
-import { type Engine, type Overheard, type Signal, threadOf } from '../../engine.ts'
+import type { Engine, Overheard, Signal } from '../../engine.ts'
 import { type Fault, fault } from '../../model/fault.ts'
 import { parseSessionId } from '../../model/ids.ts'
 import { err, ok, type Result } from '../../model/result.ts'
 import type { Session } from '../../model/session.ts'
 import { ASSISTANT } from '../../model/voice.ts'
+import { threadOf } from '../../turn/schedule/message-thread.ts'
 import type { Asked } from './request.ts'
 
 /** The session a request names. */

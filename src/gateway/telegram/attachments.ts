@@ -1,6 +1,7 @@
-import { type InboundPart, imageTypeOf } from '../../engine.ts'
+import type { InboundPart } from '../../engine.ts'
 import { type Fault, fault } from '../../model/fault.ts'
 import { err, ok, type Result } from '../../model/result.ts'
+import { imageTypeOf } from '../../turn/admission/image.ts'
 import { oneLine } from '../cli/output/escape-for-terminal.ts'
 import type { BotApi } from './bot-api.ts'
 import type { Sent } from './update.ts'

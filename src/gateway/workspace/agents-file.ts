@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { type CatalogSetting, presets } from '../../engine.ts'
+import { presets } from '../../context/presets.ts'
+import type { CatalogSetting } from '../../engine.ts'
 import { type Fault, fault } from '../../model/fault.ts'
 import { err, ok, type Result } from '../../model/result.ts'
 import type { Policy } from '../../model/settings/policy.ts'

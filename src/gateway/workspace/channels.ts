@@ -1,5 +1,5 @@
-import { isLoopbackHost, whyForbidden } from '../../engine.ts'
 import type { Settings, TelegramSetting } from '../../model/settings/config.ts'
+import { isLoopbackHost, whyForbidden } from '../../provider/transport/addresses.ts'
 import { type Environment, isRecord, variableIn } from '../variables.ts'
 
 /** The variable that a bot's token is usually kept in. */

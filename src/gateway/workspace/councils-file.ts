@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { type CatalogSetting, whyRefused } from '../../engine.ts'
+import { whyRefused } from '../../context/bounds.ts'
+import type { CatalogSetting } from '../../engine.ts'
 import { type Fault, fault } from '../../model/fault.ts'
 import { err, ok, type Result } from '../../model/result.ts'
 import { type Advisor, type Council, SYNTHESIS_MODES } from '../../model/settings/council.ts'

@@ -1,4 +1,4 @@
-import { PROMPTS } from '../../engine.ts'
+import { PROMPTS } from '../../turn/council/prompts.ts'
 import { councilsText } from './councils.ts'
 import { completed } from './councils-file.ts'
 

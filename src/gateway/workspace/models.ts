@@ -1,5 +1,6 @@
-import { type CatalogSetting, catalogued, type Engine, isKnownProvider, type Listed, type ListedProvider } from '../../engine.ts'
+import type { CatalogSetting, Engine, Listed, ListedProvider } from '../../engine.ts'
 import type { Settings } from '../../model/settings/config.ts'
+import { catalogued, isKnownProvider } from '../../provider/catalog/catalog.ts'
 
 /** What settings add to the models that are publicly known. */
 export const catalogOf = ({ models, providers }: Pick<Settings, 'models' | 'providers'>): CatalogSetting => ({

@@ -1,4 +1,5 @@
-import { presets, whyRefused } from '../../engine.ts'
+import { whyRefused } from '../../context/bounds.ts'
+import { presets } from '../../context/presets.ts'
 import type { PolicySetting } from '../../model/settings/config.ts'
 import type { Policy } from '../../model/settings/policy.ts'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { presets } from '../../engine.ts'
+import { presets } from '../../context/presets.ts'
 import { type Fault, fault } from '../../model/fault.ts'
 import { err, ok, type Result } from '../../model/result.ts'
 import { type PolicySetting, policySchema } from '../../model/settings/config.ts'

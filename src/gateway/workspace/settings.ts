@@ -1,4 +1,4 @@
-import { presets } from '../../engine.ts'
+import { presets } from '../../context/presets.ts'
 import { type Fault, fault } from '../../model/fault.ts'
 import { err, ok, type Result } from '../../model/result.ts'
 import { type Settings, settingsSchema } from '../../model/settings/config.ts'

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, statSync, unlinkSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { presets } from '../../engine.ts'
+import { presets } from '../../context/presets.ts'
 import { type Fault, fault } from '../../model/fault.ts'
 import { err, ok, type Result } from '../../model/result.ts'
 import type { Settings } from '../../model/settings/config.ts'

@@ -43,6 +43,9 @@ export const TITLE: VoiceId = 'house:title'
 /** Asked for where advisors are to answer each other once more; the house itself says nothing then. */
 export const EXCHANGE: VoiceId = 'house:exchange'
 
+/** The most rounds that one request can start. */
+export const MOST_ROUNDS = 5
+
 /** What waits until everybody else who was asked has answered. */
 export const isAfterRound = (voice: VoiceId): boolean => voice === SYNTHESIS || voice === EXCHANGE
 

@@ -40,3 +40,10 @@ export const isLoopbackHost = (hostname: string): boolean => {
   const bare = hostname.replace(/^\[|\]$/g, '')
   return bare === 'localhost' || bare === '::1' || /^127(\.\d{1,3}){3}$/.test(bare)
 }
+
+/** The rules above in one value, for the rooms that send requests of their own. */
+export const addresses: {
+  readonly whyForbidden: (url: URL) => string | undefined
+  readonly isLoopbackHost: (hostname: string) => boolean
+  readonly lookup: LookupFunction
+} = { whyForbidden, isLoopbackHost, lookup: guardedLookup }

@@ -39,8 +39,6 @@ export type Rounds = {
   readonly onTurnOver: (id: SessionId, standing: Standing | undefined) => void
 }
 
-/** The most rounds that one wish can start. */
-export const MOST_ROUNDS = 5
 /** How far back turns are looked for that could be gone on with. */
 const LOOK_BACK = 200
 const STORE_RETRY_MS = 250

@@ -11,9 +11,7 @@ import type { SessionId } from '../../model/ids.ts'
 import { err, ok, type Result } from '../../model/result.ts'
 import type { Session } from '../../model/session.ts'
 import { lookAt, type Seen } from '../schedule/session-state.ts'
-
-export const EXPORT_FORMATS = ['json', 'markdown', 'port42', 'html'] as const
-export type ExportFormat = (typeof EXPORT_FORMATS)[number]
+import { type ExportFormat, ExportStopped } from './export-formats.ts'
 
 /** A file on its way out: read from the log while it is written, so it is never whole in memory. */
 export type Exported = {
@@ -21,17 +19,6 @@ export type Exported = {
   readonly mediaType: string
   /** Ends with an `ExportStopped` where the log gives no more. */
   readonly pieces: AsyncIterable<string>
-}
-
-/** The rest of a file could not be read. */
-export class ExportStopped extends Error {
-  readonly fault: Fault
-
-  constructor(why: Fault) {
-    super(why.message)
-    this.name = 'ExportStopped'
-    this.fault = why
-  }
 }
 
 const MEDIA_TYPES: Readonly<Record<ExportFormat, string>> = {

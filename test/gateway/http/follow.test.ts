@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { demoProvider } from '../../../src/engine.ts'
+import { demoProvider } from '../../../src/index.ts'
 import { type ScriptedReply, says, scriptedProvider } from '../../../src/testing/index.ts'
 import { startGateway } from '../../support/gateway.ts'
 import { type Client, clientOf, type Json } from './client.ts'

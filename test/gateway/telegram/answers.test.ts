@@ -1,7 +1,7 @@
 // How answers look when they are long, when something went wrong behind them, and when one turn answers two messages.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { memoryLog, weigh } from '../../../src/engine.ts'
+import { memoryLog, weigh } from '../../../src/index.ts'
 import type { Delta } from '../../../src/model/message/delta.ts'
 import { calls, says, scriptedProvider } from '../../../src/testing/scripted.ts'
 import { FAKE_CHAT } from '../../../src/testing/telegram/fake-telegram.ts'

@@ -1,7 +1,7 @@
 // A call that waits for a person is asked about with buttons; the first answer counts, wherever it comes from.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { memoryLog, weigh } from '../../../src/engine.ts'
+import { memoryLog, weigh } from '../../../src/index.ts'
 import { calls, says, scriptedProvider } from '../../../src/testing/scripted.ts'
 import type { ShownMessage } from '../../../src/testing/telegram/fake-telegram.ts'
 import { FAKE_CHAT } from '../../../src/testing/telegram/fake-telegram.ts'

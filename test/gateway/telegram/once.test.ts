@@ -1,7 +1,7 @@
 // One update is answered once: whatever comes twice, in the wrong order, or in the middle of a fall.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Log, memoryLog, weigh } from '../../../src/engine.ts'
+import { type Log, memoryLog, weigh } from '../../../src/index.ts'
 import { fault } from '../../../src/model/fault.ts'
 import type { Delta } from '../../../src/model/message/delta.ts'
 import { err } from '../../../src/model/result.ts'

@@ -1,7 +1,7 @@
 // Who is listened to: the list, the code, and nobody else.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { memoryLog, weigh } from '../../../src/engine.ts'
+import { memoryLog, weigh } from '../../../src/index.ts'
 import { FAKE_CHAT } from '../../../src/testing/telegram/fake-telegram.ts'
 import { settled, startTalk, type Talk } from './talk.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { createEngine, type Engine, type EngineOptions, type Log, memoryLog, weigh } from '../../../src/engine.ts'
 import type { TelegramDoor } from '../../../src/gateway/telegram/closed-door.ts'
 import { createTelegramDoor, type TelegramOptions } from '../../../src/gateway/telegram/door.ts'
+import { createEngine, type Engine, type EngineOptions, type Log, memoryLog, weigh } from '../../../src/index.ts'
 import type { Recorded } from '../../../src/model/event.ts'
 import type { SessionId } from '../../../src/model/ids.ts'
 import {

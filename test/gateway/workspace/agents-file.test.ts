@@ -4,8 +4,8 @@ import { globSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { presets } from '../../../src/engine.ts'
 import { type AgentsFile, parseAgents } from '../../../src/gateway/workspace/agents-file.ts'
+import { presets } from '../../../src/index.ts'
 
 const POLICIES = ['steady', 'recent', 'head-tail', 'full', 'transcript', 'council', 'short']
 const SETTING = { model: 'demo', policies: POLICIES, catalog: { models: {}, servers: [] }, isBudgeted: false }

@@ -1,8 +1,8 @@
 // The contract's §6, "Policies in settings": what is taken, what it comes to, and the exact line for what is refused.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { presets } from '../../../src/engine.ts'
 import { parseSettings } from '../../../src/gateway/workspace/settings.ts'
+import { presets } from '../../../src/index.ts'
 import type { Policy } from '../../../src/model/settings/policy.ts'
 
 const PRESETS = 'steady, recent, head-tail, full, transcript, council'

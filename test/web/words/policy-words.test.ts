@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { presets } from '../../../src/engine.ts'
+import { presets } from '../../../src/index.ts'
 import type { Window } from '../../../src/model/settings/policy.ts'
 import { policyWords, stripOf, windowWords } from '../../../web/src/words/policy-words.ts'
 

@@ -1,4 +1,5 @@
-import { difference, type Engine, lint } from '../../../engine.ts'
+import { difference, lint } from '../../../context/receipt/cache-lint.ts'
+import type { Engine } from '../../../engine.ts'
 import { type Fault, fault } from '../../../model/fault.ts'
 import type { SessionId } from '../../../model/ids.ts'
 import type { OutlineItem } from '../../../model/plan.ts'

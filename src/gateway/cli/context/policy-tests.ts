@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
-import { type Engine, lint, type SentContext } from '../../../engine.ts'
+import { lint } from '../../../context/receipt/cache-lint.ts'
+import type { Engine, SentContext } from '../../../engine.ts'
 import { type Fault, fault } from '../../../model/fault.ts'
 import { err, ok, type Result } from '../../../model/result.ts'
 import type { Policy } from '../../../model/settings/policy.ts'

@@ -1,4 +1,5 @@
-import { catalogued, type ListedProvider } from '../../../engine.ts'
+import type { ListedProvider } from '../../../engine.ts'
+import { catalogued } from '../../../provider/catalog/catalog.ts'
 import { catalogOf } from '../../workspace/models.ts'
 import type { Environment } from '../../workspace/settings.ts'
 import type { Workspace } from '../../workspace/workspace.ts'

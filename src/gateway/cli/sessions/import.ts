@@ -1,4 +1,5 @@
-import { type BringProgress, type Brought, IMPORT_FORMATS, type ImportFormat, openEngine } from '../../../engine.ts'
+import { IMPORT_FORMATS } from '../../../archive/input/found.ts'
+import { type BringProgress, type Brought, type ImportFormat, openEngine } from '../../../engine.ts'
 import type { Fault } from '../../../model/fault.ts'
 import { ok, type Result } from '../../../model/result.ts'
 import { openWorkspace, type RunFile, type Workspace } from '../../workspace/workspace.ts'

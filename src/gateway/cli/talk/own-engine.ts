@@ -1,16 +1,8 @@
-import {
-  createEngine,
-  type Engine,
-  type EngineOptions,
-  memoryLog,
-  openEngine,
-  type Signal,
-  threadOf,
-  weigh,
-} from '../../../engine.ts'
+import { type Engine, type EngineOptions, memoryEngine, openEngine, type Signal } from '../../../engine.ts'
 import type { Fault } from '../../../model/fault.ts'
 import type { SessionId, TurnId } from '../../../model/ids.ts'
 import { ok, type Result } from '../../../model/result.ts'
+import { threadOf } from '../../../turn/schedule/message-thread.ts'
 import type { Environment } from '../../workspace/settings.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { engineOptions } from '../../workspace-engine.ts'
@@ -58,7 +50,7 @@ export async function readingEngine(workspace: Workspace, environment: Environme
 
 /** An engine that remembers nothing: what it is asked to plan is planned as in this workspace. */
 export const passingEngine = (workspace: Workspace, environment: Environment): Engine =>
-  createEngine({ ...patiently(workspace, environment), log: memoryLog({ clock: Date.now, weigh }) })
+  memoryEngine(patiently(workspace, environment))
 
 /** What a running gateway has long heard from the servers on this machine, a command has to ask for before it plans anything. */
 export async function informed(engine: Engine): Promise<Engine> {

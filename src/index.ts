@@ -1,0 +1,12 @@
+/** What programs import from the package `turnwise`: the engine, its logs, and what an engine is made of. */
+export { presets } from './context/presets.ts'
+export { weigh } from './context/text/tokens.ts'
+export * from './engine.ts'
+export { memoryLog } from './log/memory/memory-log.ts'
+export { sqliteLog } from './log/sqlite/sqlite-log.ts'
+export { demoProvider } from './provider/demo/demo.ts'
+export { addresses } from './provider/transport/addresses.ts'
+export { openMcp } from './tool/mcp/servers.ts'
+export { workspaceKit } from './turn/equipment/workspace-equipment.ts'
+export { workspaceHouse } from './turn/equipment/workspace-text.ts'
+export { threadOf } from './turn/schedule/message-thread.ts'
