@@ -1,4 +1,4 @@
-// What a running Ollama says of its models, asked by its own client over a real socket.
+// What a running Ollama says of its models, over a real socket.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'

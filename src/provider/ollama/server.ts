@@ -1,6 +1,6 @@
-import type { Ollama } from 'ollama'
+/** What a running Ollama says of the models that are installed on it. */
 import type { ModelFacts, ProviderSetting } from '../../model/provider.ts'
-import { BASE_URLS } from '../transport/address-book.ts'
+import { address } from '../transport/address-book.ts'
 import { whyForbidden } from '../transport/addresses.ts'
 
 /** What a server says of a model that we would otherwise have to assume. */
@@ -60,35 +60,21 @@ export function createOllamaServer(setting: ProviderSetting, clock: () => number
 export const hasModel = (installed: ReadonlyMap<string, unknown>, model: string): boolean =>
   installed.has(model) || installed.has(`${model}:latest`)
 
+/** Asks one path of the API, and gives the JSON of the answer; throws where there is none. */
+type Ask = (path: string, body?: object) => Promise<unknown>
+
 async function askAll(
-  { apiKey, baseURL = BASE_URLS.ollama, headers = {} }: ProviderSetting,
+  setting: ProviderSetting,
   before: ReadonlyMap<string, SaidOfModel>,
 ): Promise<ReadonlyMap<string, SaidOfModel> | undefined> {
-  const { Ollama } = await import('ollama')
-  const all = AbortSignal.timeout(PATIENCE_MS + DETAILS_MS)
-  const hasOwn = Object.keys(headers).some(name => name.toLowerCase() === 'authorization') || apiKey !== undefined
-  const patiently: typeof fetch = async (url, init) => {
-    const forbidden = whyForbidden(new URL(url instanceof Request ? url.url : url))
-    if (forbidden !== undefined) throw new Error(forbidden)
-    const sent = new Headers(init?.headers)
-    // The client adds a key that it found among this machine's variables.
-    if (!hasOwn) sent.delete('authorization')
-    const signal = AbortSignal.any([all, AbortSignal.timeout(PATIENCE_MS)])
-    const response = await fetch(url, { ...init, headers: sent, redirect: 'error', signal })
-    // The client would print a line of its own about an error, in the middle of what is ours to print.
-    if (response.ok) return response
-    await response.body?.cancel()
-    throw new Error(`Ollama answered ${response.status}`)
-  }
-  const authorization = apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }
-  const client = new Ollama({ host: baseURL, fetch: patiently, headers: { ...authorization, ...headers } })
-  const names = await namesOf(client)
+  const ask = askerOf(setting)
+  const names = await namesOf(ask)
   if (names === undefined) return undefined
   const said = new Map<string, SaidOfModel | 'no talker'>(names.map(name => [name, before.get(name) ?? {}]))
   const queue = names.slice(0, MOST_MODELS)
   const askOne = async (): Promise<void> => {
     for (let name = queue.shift(); name !== undefined; name = queue.shift()) {
-      const details = await detailsOf(client, name)
+      const details = await detailsOf(ask, name)
       if (details !== undefined) said.set(name, details)
     }
   }
@@ -96,9 +82,24 @@ async function askAll(
   return new Map([...said].flatMap(([name, details]) => (details === 'no talker' ? [] : [[name, details] as const])))
 }
 
-async function namesOf(client: Ollama): Promise<readonly string[] | undefined> {
+function askerOf(setting: ProviderSetting): Ask {
+  const all = AbortSignal.timeout(PATIENCE_MS + DETAILS_MS)
+  return async (path, body) => {
+    const { url, headers } = address('ollama', { url: path }, setting)
+    const forbidden = whyForbidden(url)
+    if (forbidden !== undefined) throw new Error(forbidden)
+    const signal = AbortSignal.any([all, AbortSignal.timeout(PATIENCE_MS)])
+    const sent = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }
+    const response = await fetch(url, { ...sent, headers, redirect: 'error', signal })
+    if (response.ok) return response.json()
+    await response.body?.cancel()
+    throw new Error(`Ollama answered ${response.status}`)
+  }
+}
+
+async function namesOf(ask: Ask): Promise<readonly string[] | undefined> {
   try {
-    const { models } = await client.list()
+    const { models } = (await ask('/api/tags')) as { models: readonly { model?: string; name: string }[] }
     return models
       .map(({ model, name }) => model ?? name)
       .filter(name => typeof name === 'string' && name !== '')
@@ -109,9 +110,9 @@ async function namesOf(client: Ollama): Promise<readonly string[] | undefined> {
 }
 
 /** A model that only embeds is no talker. */
-async function detailsOf(client: Ollama, model: string): Promise<SaidOfModel | 'no talker' | undefined> {
+async function detailsOf(ask: Ask, model: string): Promise<SaidOfModel | 'no talker' | undefined> {
   try {
-    const { capabilities, parameters } = (await client.show({ model })) as { capabilities?: unknown; parameters?: unknown }
+    const { capabilities, parameters } = (await ask('/api/show', { model })) as { capabilities?: unknown; parameters?: unknown }
     const can = Array.isArray(capabilities) ? new Set<unknown>(capabilities) : undefined
     if (can?.has('embedding') && !can.has('completion')) return 'no talker'
     const abilities =

@@ -1,12 +1,12 @@
 import { fault } from '../../model/fault.ts'
 import type { Delta } from '../../model/message/delta.ts'
 import type { Encoded, Provider, ProviderSetting, Timeouts, Wire } from '../../model/provider.ts'
-import { err, type Result } from '../../model/result.ts'
-import { address } from './address-book.ts'
+import { err, ok, type Result } from '../../model/result.ts'
+import { type Addressed, address } from './address-book.ts'
 import { createHold } from './hold.ts'
 import { pause } from './pause.ts'
 import { redactor } from './redactor.ts'
-import { type Answer, Broken, createSender, type Sender } from './send.ts'
+import { type Answer, Broken, createSender } from './send.ts'
 import { createSlots } from './slots.ts'
 import { statusTrouble, type Trouble, trouble } from './trouble.ts'
 
@@ -36,7 +36,7 @@ const MOST_CHARACTERS = 2 ** 20
 const CALL_CHARACTERS = 64
 const MOST_ERROR_BYTES = 64 * 1024
 
-/** A real service: our bytes, its own client's address and headers, our clocks and our patience. */
+/** A real service, asked over HTTP: keys, addresses, time limits, retries and turns of those who wait. */
 export function createClient({ name, wire, setting, needsKey, backoffMs = BACKOFF_MS }: ClientOptions): Provider {
   const sender = createSender(name)
   const slots = createSlots(setting.concurrency ?? CONCURRENCY)
@@ -109,8 +109,19 @@ export function createClient({ name, wire, setting, needsKey, backoffMs = BACKOF
 
   /** One answer that is a success, or what it was instead. */
   async function ask(request: Encoded, signal: AbortSignal): Promise<Result<Answer, Trouble>> {
-    const answer = await send(sender, request, signal)
+    const addressed = addressOf(request)
+    if (!addressed.ok) return addressed
+    const body = new TextEncoder().encode(request.body)
+    const answer = await sender.post({ ...addressed.value, body, timeouts: timeoutsFor(request), signal })
     return answer.ok && answer.value.status !== 200 ? err(await refusalOf(answer.value)) : answer
+  }
+
+  function addressOf(request: Encoded): Result<Addressed, Trouble> {
+    try {
+      return ok(address(name, request, setting))
+    } catch (cause) {
+      return err(trouble('rejected', `${name} could not be addressed: ${cause instanceof Error ? cause.message : String(cause)}`))
+    }
   }
 
   /** Who asks for fewer requests means all of ours. */
@@ -118,20 +129,6 @@ export function createClient({ name, wire, setting, needsKey, backoffMs = BACKOF
     !answer.ok && answer.fault.again && answer.fault.fault.kind === 'throttled'
       ? (answer.fault.fault.retryAfterMs ?? backoffMs)
       : undefined
-
-  async function send(by: Sender, request: Encoded, signal: AbortSignal): Promise<Result<Answer, Trouble>> {
-    let answer: Result<Answer, Trouble> | undefined
-    const body = new TextEncoder().encode(request.body)
-    try {
-      await address(name, request, setting, async ({ url, headers }) => {
-        answer = await by.post({ url, headers, body, timeouts: timeoutsFor(request), signal })
-      })
-    } catch (cause) {
-      // What the client makes of an answer that it never saw is of no interest.
-      answer ??= err(trouble('rejected', `${name} could not be addressed: ${rootOf(cause)}`))
-    }
-    return answer ?? err(trouble('bug', `${name} was never asked`))
-  }
 
   async function refusalOf({ status, headers, bytes }: Answer): Promise<Trouble> {
     const body = redact(await textOf(bytes, MOST_ERROR_BYTES))
@@ -160,12 +157,6 @@ function sizeOf(delta: Delta): number {
     default:
       return 0
   }
-}
-
-/** The clients wrap what went wrong, and say less. */
-function rootOf(cause: unknown): string {
-  if (!(cause instanceof Error)) return String(cause)
-  return cause.cause instanceof Error ? rootOf(cause.cause) : cause.message
 }
 
 function isOver(deltas: readonly Delta[]): boolean {
