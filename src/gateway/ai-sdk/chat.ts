@@ -6,7 +6,7 @@ import { ok, type Result } from '../../model/result.ts'
 import { threadOf } from '../../turn/schedule/message-thread.ts'
 import { answer, type Exchange, idOf, responseOf } from '../http/answer.ts'
 import { type Larger, readBody } from '../http/body.ts'
-import type { Env, FrameSource, Streams } from '../http/streams.ts'
+import type { Env, Place, Streams } from '../http/streams.ts'
 import { historyOf } from './history.ts'
 import { bringsFiles, chatRequest, newest, spoken } from './ui-message.ts'
 import { createUiStream } from './ui-stream.ts'
@@ -30,19 +30,19 @@ export function chatRoutes(app: Hono<Env>, { engine, streams }: { readonly engin
     if (!body.ok) return body
     const session = parseSessionId(body.value.id)
     if (!session.ok) return session
-    if (body.value.trigger === 'regenerate-message') return streams.sendFrames(c.env, abort => again(session.value, abort))
+    if (body.value.trigger === 'regenerate-message') return regenerated(c, session.value)
     const message = newest(body.value)
     if (!message.ok) return message
     const inbound = spoken(message.value)
     if (!inbound.ok) return inbound
-    return streams.sendFrames(c.env, async abort => {
-      const taken = await engine.say({ session: session.value, from: 'person', ...inbound.value })
-      if (!taken.ok) return taken
-      return ok(stream(session.value, taken.value, abort))
-    })
+    const taken = streams.take(c.env)
+    if (!taken.ok) return taken
+    using place = taken.value
+    const answering = await engine.say({ session: session.value, from: 'person', ...inbound.value })
+    return answering.ok ? ok(stream(session.value, answering.value, place)) : answering
   }
 
-  /** Whoever comes back hears the message that is being answered from its beginning. */
+  /** A client that comes back reads the message that is being answered from its beginning. */
   async function resumed(c: Exchange): Promise<Result<Response, Fault>> {
     const id = idOf(c)
     if (!id.ok) return id
@@ -50,19 +50,24 @@ export function chatRoutes(app: Hono<Env>, { engine, streams }: { readonly engin
     if (!known.ok) return known
     const answering = await underWay(engine, id.value)
     if (!answering.ok) return answering
-    const { value } = answering
-    if (value === undefined) return ok(c.body(null, 204))
-    return streams.sendFrames(c.env, async abort => ok(stream(id.value, value, abort)))
+    if (answering.value === undefined) return ok(c.body(null, 204))
+    const taken = streams.take(c.env)
+    if (!taken.ok) return taken
+    using place = taken.value
+    return ok(stream(id.value, answering.value, place))
   }
 
-  async function again(id: SessionId, abort: AbortSignal): Promise<Result<FrameSource, Fault>> {
+  async function regenerated(c: Exchange, id: SessionId): Promise<Result<Response, Fault>> {
+    const taken = streams.take(c.env)
+    if (!taken.ok) return taken
+    using place = taken.value
     const answering = await goOn(engine, id)
-    return answering.ok ? ok(stream(id, answering.value, abort)) : answering
+    return answering.ok ? ok(stream(id, answering.value, place)) : answering
   }
 
-  function stream(id: SessionId, { seq, head }: Answering, abort: AbortSignal): FrameSource {
+  function stream(id: SessionId, { seq, head }: Answering, place: Place): Response {
     const thread = threadOf(seq, head)
-    return { frames: framesOf(id, heard(id, engine.follow(id, seq - 1, abort), thread), thread), headers: HEADERS }
+    return place.send(framesOf(id, heard(id, engine.follow(id, seq - 1, place.signal), thread), thread), HEADERS)
   }
 
   /** What belongs to a message. A turn that was under way when it came has begun before it, which is told when it hears it. */

@@ -44,6 +44,7 @@ import {
   synthesis,
   usageQuery,
 } from './schemas.ts'
+import { signalFrames } from './sse.ts'
 import { type Env, type Streams, wantsStream } from './streams.ts'
 
 /** What the doors need besides the engine. */
@@ -191,8 +192,12 @@ export function createApp(options: AppOptions): Hono<Env> {
     const known = await engine.session(id.value)
     if (!known.ok) return known
     const after = lastSeen === undefined ? (query.value.after ?? 0) : Number(lastSeen)
-    if (wantsStream(c))
-      return streams.send(c.env, id.value, async signal => ok({ signals: engine.follow(id.value, after, signal) }))
+    if (wantsStream(c)) {
+      const taken = streams.take(c.env)
+      if (!taken.ok) return taken
+      using place = taken.value
+      return ok(place.send(signalFrames(id.value, engine.follow(id.value, after, place.signal))))
+    }
     const page = await eventsPage(engine, id.value, after, query.value.limit ?? EVENTS_PAGE)
     return page.ok ? ok(c.body(page.value, 200, { 'content-type': 'application/json' })) : page
   }

@@ -2,13 +2,13 @@ import type { Hono } from 'hono'
 import type { Engine } from '../../engine.ts'
 import type { Fault } from '../../model/fault.ts'
 import { ok, type Result } from '../../model/result.ts'
-import { type Exchange, then } from '../http/answer.ts'
+import type { Exchange } from '../http/answer.ts'
 import { type Larger, parseAs, readBody } from '../http/body.ts'
 import { idempotencyKey } from '../http/schemas.ts'
-import type { Env, FrameSource, Streams } from '../http/streams.ts'
+import type { Env, Place, Streams } from '../http/streams.ts'
 import { blocksIn, type Labels, labelsOf } from './blocks.ts'
 import { type Answering, streamedCompletion, wholeCompletion } from './completion.ts'
-import { type About, errorOf, errorResponse } from './errors.ts'
+import { errorOf, errorResponse } from './errors.ts'
 import { bringsImages } from './messages.ts'
 import { listedModel, listedModels } from './models.ts'
 import { type Asked, chatCompletion } from './request.ts'
@@ -42,16 +42,14 @@ export function openAiRoutes(app: Hono<Env>, { engine, streams, onBug }: OpenAiR
     if (!given.ok) return errorResponse({ fault: given.fault })
     const body = await readBody(c.env.incoming, chatCompletion, WITH_IMAGES)
     if (!body.ok) return errorResponse({ fault: body.fault })
-    let about: About = body.value.session === undefined ? 'model' : 'session'
-    const answering = async (signal: AbortSignal): Promise<Result<Answering, Fault>> => {
-      const begun = await begin(body.value, given.value, signal)
-      if (begun.ok) about = 'answer'
-      return begun
-    }
-    const answered = body.value.stream
-      ? await streams.sendFrames(c.env, signal => then(answering(signal), streamed))
-      : await streams.hold(c.env, signal => then(answering(signal), whole))
-    return answered.ok ? answered.value : errorResponse({ fault: answered.fault, about })
+    const taken = streams.take(c.env)
+    if (!taken.ok) return errorResponse({ fault: taken.fault })
+    using place = taken.value
+    const answering = await begin(body.value, given.value, place.signal)
+    if (!answering.ok)
+      return errorResponse({ fault: answering.fault, about: body.value.session === undefined ? 'model' : 'session' })
+    const answered = body.value.stream ? await streamed(answering.value, place) : await whole(answering.value)
+    return answered.ok ? answered.value : errorResponse({ fault: answered.fault, about: 'answer' })
   }
 
   /** In the session that is named, or in passing. */
@@ -91,7 +89,7 @@ async function whole(answering: Answering): Promise<Result<Response, Fault>> {
 }
 
 /** The stream begins with the first word, so that what goes wrong before it is an error of its own. */
-async function streamed(answering: Answering): Promise<Result<FrameSource, Fault>> {
+async function streamed(answering: Answering, place: Place): Promise<Result<Response, Fault>> {
   const { frames, planned, receipt } = streamedCompletion(answering)
   const first = frames.next()
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -103,7 +101,7 @@ async function streamed(answering: Answering): Promise<Result<FrameSource, Fault
   )
   const begun = await Promise.race([first, late]).finally(() => clearTimeout(timer))
   if (begun?.done === true && begun.value !== undefined) return { ok: false, fault: begun.value }
-  return ok({ frames: toItsEnd(first, frames), headers: { [RECEIPT]: receipt() } })
+  return ok(place.send(toItsEnd(first, frames), { [RECEIPT]: receipt() }))
 }
 
 /** A stream that breaks off says why, and does not look as if it were whole. */

@@ -6,6 +6,7 @@ import { ok, type Result } from '../../../model/result.ts'
 import { threadOf } from '../../../turn/schedule/message-thread.ts'
 import { type Larger, parseAs, readBody } from '../body.ts'
 import { idempotencyKey, newMessage } from '../schemas.ts'
+import { signalFrames } from '../sse.ts'
 import { type Env, type Streams, wantsStream } from '../streams.ts'
 
 /** A message that brings files may be larger than one that only says something. */
@@ -35,10 +36,11 @@ export async function say(
     const { seq, turns } = said.value
     return ok(c.json({ seq, turns }, 202))
   }
-  return streams.send(c.env, session, async signal => {
-    const said = await engine.say(inbound)
-    if (!said.ok) return said
-    const { seq, head } = said.value
-    return ok({ signals: engine.follow(session, seq - 1, signal), thread: threadOf(seq, head) })
-  })
+  const taken = streams.take(c.env)
+  if (!taken.ok) return taken
+  using place = taken.value
+  const said = await engine.say(inbound)
+  if (!said.ok) return said
+  const { seq, head } = said.value
+  return ok(place.send(signalFrames(session, engine.follow(session, seq - 1, place.signal), threadOf(seq, head))))
 }
