@@ -3,7 +3,7 @@ import { type Fault, fault } from '../model/fault.ts'
 import type { SessionId } from '../model/ids.ts'
 import type { HeardDelta, Notice } from '../model/message/delta.ts'
 import type { Feed, Stir } from './feed.ts'
-import type { Log } from './ports.ts'
+import type { EventLog } from './ports.ts'
 
 /** What a follower receives; events come exactly once and in order, deltas between the events they stand between. */
 export type Signal =
@@ -21,7 +21,7 @@ const MOST_WAITING = 1 << 20
 const PAGE = { limit: 500, size: 1 << 20 }
 
 /** Reads after a cursor, then keeps listening until `abort`. Listening begins with the call, so nothing in between is lost. */
-export function follow(log: Log, feed: Feed, session: SessionId, after: number, abort: AbortSignal): AsyncIterable<Signal> {
+export function follow(log: EventLog, feed: Feed, session: SessionId, after: number, abort: AbortSignal): AsyncIterable<Signal> {
   const stirs: Stir[] = []
   let waiting = 0
   let tooSlow = false

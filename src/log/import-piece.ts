@@ -1,7 +1,7 @@
 import type { Fact } from '../model/event.ts'
 import type { TurnId } from '../model/ids.ts'
 import type { Session } from '../model/session.ts'
-import type { BroughtFact, OpenTurn, Standing } from './ports.ts'
+import type { ImportedFact, OpenTurn, Standing } from './ports.ts'
 import { advance, changed, NOTHING_YET } from './standing.ts'
 
 /** A session from elsewhere, as far as it has come. */
@@ -13,7 +13,7 @@ export type Arrival = {
 }
 
 /** A fact from elsewhere in its place, with what had been said by then. */
-export type Arrived = BroughtFact & { readonly seq: number; readonly totals: Pick<Standing, 'messages' | 'tokens'> }
+export type Arrived = ImportedFact & { readonly seq: number; readonly totals: Pick<Standing, 'messages' | 'tokens'> }
 
 export const arrivalOf = (session: Session): Arrival => ({ session, standing: NOTHING_YET, open: new Map() })
 
@@ -24,7 +24,7 @@ export const arrivalOf = (session: Session): Arrival => ({ session, standing: NO
 export function arrived(
   before: Arrival,
   session: Session,
-  facts: readonly BroughtFact[],
+  facts: readonly ImportedFact[],
 ): { readonly arrival: Arrival; readonly placed: readonly Arrived[] } {
   const open = new Map(before.open)
   let standing = before.standing

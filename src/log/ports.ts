@@ -1,3 +1,6 @@
+/** The ports of the store: small asynchronous interfaces for events, sessions, texts, usage and the rest, and `Log`, which is all of them. */
+
+import type { RunFacts } from '../model/approval.ts'
 import type { Event, Fact, Part, Recorded } from '../model/event.ts'
 import type { Fault } from '../model/fault.ts'
 import type { EventId, ReceiptId, SessionId, TurnId } from '../model/ids.ts'
@@ -6,7 +9,6 @@ import type { Result } from '../model/result.ts'
 import type { Session, SessionHit } from '../model/session.ts'
 import type { UsageRow } from '../model/usage.ts'
 import type { VoiceId } from '../model/voice.ts'
-import type { Grants } from './grants.ts'
 
 /** Milliseconds since 1970; time is handed in, so that a log can be replayed. */
 export type Clock = () => number
@@ -64,11 +66,11 @@ export type Checkpoint = { readonly turn: TurnId; readonly step: number; readonl
 
 export type OpenTurn = { readonly session: SessionId; readonly turn: TurnId; readonly voice: VoiceId; readonly started: number }
 
-/** What a fork takes over of a turn that had no end where it forks: some of what the turn did later, in order. */
-export type Keeping = (open: OpenTurn, events: readonly Recorded[]) => readonly Event[]
+/** Chooses what a fork keeps of a turn that was running where it forks: some of the turn's later events, in order. */
+export type KeepEvents = (open: OpenTurn, events: readonly Recorded[]) => readonly Event[]
 
-/** What ends a turn that a fork would leave without an end, from the events it has there. */
-export type Closing = (open: OpenTurn, events: readonly Recorded[]) => readonly Fact[]
+/** Gives the facts that end a turn which a fork or an import would leave open, from the events it has there. */
+export type CloseTurn = (open: OpenTurn, events: readonly Recorded[]) => readonly Fact[]
 
 export type ReadRange = {
   /** Strictly after this seq. */
@@ -85,7 +87,7 @@ export type ReadRange = {
 }
 
 /** Which part of a session a context can use. */
-export type Want = {
+export type PastQuery = {
   readonly from:
     | 'start'
     /** Back to where the last so many messages before a seq begin, or about so many tokens: whichever is nearer. */
@@ -124,7 +126,8 @@ export type Past = {
   readonly landed: readonly EventId[]
 }
 
-export type Reply = Extract<Fact, { type: 'reply.finished' | 'reply.broken' }>
+/** A reply that is over, with the usage it reported. */
+export type EndedReply = Extract<Fact, { type: 'reply.finished' | 'reply.broken' }>
 
 /** The event of a request that was built. */
 export type Planned = Extract<Event, { type: 'context.planned' }>
@@ -142,21 +145,21 @@ export type SessionQuery = {
   readonly limit: number
 }
 
-/** A fact that happened elsewhere, with its time; weighed by whoever brings it. */
-export type BroughtFact = { readonly fact: Fact; readonly at: string } & ReturnType<Weigh>
+/** A fact that happened elsewhere, with its time and its weight. */
+export type ImportedFact = { readonly fact: Fact; readonly at: string } & ReturnType<Weigh>
 
-/** A piece of a session from elsewhere, as it is to be in the end; further pieces of it follow at once, or another session. */
-export type BroughtPiece = {
+/** A piece of a session from elsewhere, with the session as it will be in the end. All pieces of one session come in a row. */
+export type ImportedPiece = {
   readonly session: Session
-  readonly facts: readonly BroughtFact[]
+  readonly facts: readonly ImportedFact[]
   readonly texts: readonly KeptText[]
 }
 
-/** Sessions on their way in from elsewhere. Nobody finds any of them before all are whole; a crash leaves none. */
-export type Bringing = {
-  readonly add: (piece: BroughtPiece) => Promise<Result<null, Fault>>
-  /** Turns that have no end are given one. From here on everybody finds them, and nobody waits there for an answer. */
-  readonly publish: (closing: Closing) => Promise<Result<null, Fault>>
+/** An import that is under way. None of its sessions can be found before all of them are complete; a crash leaves none. */
+export type SessionImport = {
+  readonly add: (piece: ImportedPiece) => Promise<Result<null, Fault>>
+  /** Ends open turns and makes all sessions visible. None of their messages waits for an answer. */
+  readonly publish: (close: CloseTurn) => Promise<Result<null, Fault>>
   readonly abandon: () => Promise<void>
 }
 
@@ -175,69 +178,144 @@ export type UsageQuery = {
   readonly since?: string
 }
 
-/**
- * An append-only log of sessions. Ordinary trouble comes back as a fault; nothing here throws for it.
- * What `append` has acknowledged survives a crash of the process and of the machine.
- */
-export type Log = {
+/** What a person allowed beyond one call: a tool in exactly this form, in one session or (null) in every one. */
+export type Grant = {
+  readonly tool: string
+  /** The hash of everything the answer is bound to. */
+  readonly binding: string
+  readonly session: SessionId | null
+  /** What the person was shown, for people who look at the list. */
+  readonly facts: RunFacts
+}
+
+/** A grant that is kept. */
+export type KeptGrant = Grant & { readonly id: string; readonly at: string }
+
+/** Appends facts to a session and reads its events. What `append` has acknowledged survives a crash of the machine. */
+export type EventLog = {
+  /** All facts or none. */
+  readonly append: (id: SessionId, facts: readonly Fact[], options?: AppendOptions) => Promise<Result<Appended, Fault>>
+  readonly read: (id: SessionId, range?: ReadRange) => Promise<Result<readonly Recorded[], Fault>>
+  readonly standing: (id: SessionId) => Promise<Result<Standing, Fault>>
+  /** What a context can use, in one go. */
+  readonly past: (id: SessionId, query: PastQuery) => Promise<Result<Past, Fault>>
+  /** The newest requests, newest first. */
+  readonly planned: (id: SessionId, most: number) => Promise<Result<readonly Planned[], Fault>>
+}
+
+/** Opens, forks and removes sessions. */
+export type SessionStore = {
   readonly open: (session: Session) => Promise<Result<Session, Fault>>
   readonly session: (id: SessionId) => Promise<Result<Session, Fault>>
-  /** Newest first; with a query, those whose title or messages match. */
-  readonly sessions: (query: SessionQuery) => Promise<Result<{ items: readonly SessionHit[]; next: string | null }, Fault>>
   /**
-   * Opens a session that begins with the events of another, up to and including a seq, and with what is kept of the turns that
-   * were running there. Turns that have no end then are given one; keys, checkpoints and usage are not copied. Nobody finds it
-   * before it is whole.
+   * Opens a session that begins with the events of another, up to and including a seq, and with what `keep` chooses of the
+   * turns that were running there. `close` ends the turns that are still open then. Keys, ids, fences, checkpoints and usage are
+   * not copied. The fork cannot be found before it is complete.
    */
   readonly fork: (
     from: SessionId,
     at: number,
     session: Session,
-    closing: Closing,
-    keeping?: Keeping,
+    close: CloseTurn,
+    keep?: KeepEvents,
   ) => Promise<Result<Session, Fault>>
-  /** Takes in what was said elsewhere; what that used was not used here, and is not counted. */
-  readonly bring: () => Promise<Result<Bringing, Fault>>
-  /** For good, with every trace of its text; what it used is still counted, under nobody's name. */
+  /** For good, with every trace of its text. Its usage is still counted, without the session's id. */
   readonly remove: (id: SessionId) => Promise<Result<null, Fault>>
+}
 
-  /** All facts or none. */
-  readonly append: (id: SessionId, facts: readonly Fact[], options?: AppendOptions) => Promise<Result<Appended, Fault>>
-  readonly read: (id: SessionId, range?: ReadRange) => Promise<Result<readonly Recorded[], Fault>>
-  /** What a context can use, in one go. */
-  readonly past: (id: SessionId, want: Want) => Promise<Result<Past, Fault>>
-  /** The newest requests, newest first. */
-  readonly planned: (id: SessionId, most: number) => Promise<Result<readonly Planned[], Fault>>
-  readonly standing: (id: SessionId) => Promise<Result<Standing, Fault>>
-  /** By how much each model's own count differs from ours, as learned from what it reported. */
-  readonly factors: () => Promise<Result<ReadonlyMap<string, number>, Fault>>
-  readonly learn: (model: string, factor: number) => Promise<Result<null, Fault>>
-  /** What replies used, as they were appended: by day, then by model. */
-  readonly usage: (query: UsageQuery) => Promise<Result<readonly UsageRow[], Fault>>
-  /** Keeps the account of a request whose conversation is not kept, in place of an earlier one of its id, and counts what its reply used. */
-  readonly account: (receipt: Receipt, reply?: Reply) => Promise<Result<null, Fault>>
-  /** Any request's account, by its id. */
-  readonly receipt: (id: ReceiptId) => Promise<Result<KeptReceipt, Fault>>
-  readonly texts: (hashes: readonly string[]) => Promise<Result<ReadonlyMap<string, string>, Fault>>
-  /** The texts that a session uses, by hash: at most so many, those after a hash (`''` for the first page). */
-  readonly textsOf: (id: SessionId, after: string, limit: number) => Promise<Result<readonly KeptText[], Fault>>
+/** Lists and finds sessions. */
+export type SessionSearch = {
+  /** Newest first; with a query, those whose title or messages match. */
+  readonly sessions: (query: SessionQuery) => Promise<Result<{ items: readonly SessionHit[]; next: string | null }, Fault>>
+}
 
-  readonly checkpoint: (id: SessionId, checkpoint: Checkpoint) => Promise<Result<null, Fault>>
-  readonly checkpoints: (id: SessionId) => Promise<Result<readonly Checkpoint[], Fault>>
+/** Finds the work that a crash or a busy lane left to do. */
+export type OpenWork = {
   /** Turns without an end, in any session. */
   readonly openTurns: () => Promise<Result<readonly OpenTurn[], Fault>>
   /** Sessions with a message that no turn has heard. */
   readonly waiting: () => Promise<Result<readonly SessionId[], Fault>>
-
-  /** What a door must not forget, such as which chat is which session; null forgets it. Ids and numbers, never what was said. */
-  readonly remember: (door: string, key: string, value: string | null) => Promise<Result<null, Fault>>
-  /** What a door remembers under keys that begin so, by key. */
-  readonly remembered: (door: string, prefix: string) => Promise<Result<ReadonlyMap<string, string>, Fault>>
-
-  /** What people allowed, beside what was said. */
-  readonly grants: Grants
-
-  /** A whole copy in one file, while everything goes on. */
-  readonly backup: (file: string) => Promise<Result<null, Fault>>
-  readonly close: () => Promise<void>
 }
+
+/** Keeps what running replies have said so far. */
+export type Checkpoints = {
+  readonly checkpoint: (id: SessionId, checkpoint: Checkpoint) => Promise<Result<null, Fault>>
+  readonly checkpoints: (id: SessionId) => Promise<Result<readonly Checkpoint[], Fault>>
+}
+
+/** Reads the texts that were kept with appends and imports. */
+export type Texts = {
+  readonly texts: (hashes: readonly string[]) => Promise<Result<ReadonlyMap<string, string>, Fault>>
+  /** The texts that a session uses, by hash: at most so many, those after a hash (`''` for the first page). */
+  readonly textsOf: (id: SessionId, after: string, limit: number) => Promise<Result<readonly KeptText[], Fault>>
+}
+
+/** Adds up what replies used. */
+export type UsageTotals = {
+  /** What replies used, as they were appended: by day, then by model. */
+  readonly usage: (query: UsageQuery) => Promise<Result<readonly UsageRow[], Fault>>
+}
+
+/** Keeps by how much each model's own token count differs from ours. */
+export type TokenFactors = {
+  readonly factors: () => Promise<Result<ReadonlyMap<string, number>, Fault>>
+  readonly learn: (model: string, factor: number) => Promise<Result<null, Fault>>
+}
+
+/** Finds receipts by id, and keeps those of stateless requests. */
+export type Receipts = {
+  /** Keeps the receipt of a request whose conversation is not kept, replaces an earlier one of its id, and counts the reply's usage. */
+  readonly account: (receipt: Receipt, reply?: EndedReply) => Promise<Result<null, Fault>>
+  /** The receipt of any request. */
+  readonly receipt: (id: ReceiptId) => Promise<Result<KeptReceipt, Fault>>
+}
+
+/** Keeps what a channel must not forget, such as which chat is which session. Ids and numbers, never what was said. */
+export type ChannelState = {
+  /** A value of null forgets the key. */
+  readonly remember: (channel: string, key: string, value: string | null) => Promise<Result<null, Fault>>
+  /** Everything under keys with this prefix, by key. */
+  readonly remembered: (channel: string, prefix: string) => Promise<Result<ReadonlyMap<string, string>, Fault>>
+}
+
+/**
+ * Keeps what people allowed, beside the log and never read from it: events can be imported, forked and restored, and none
+ * of that is a person's word. A session's grants go with the session.
+ */
+export type Grants = {
+  /** The same grant twice is one. A session that is not there cannot be given any. */
+  readonly add: (grant: Grant) => Promise<Result<null, Fault>>
+  /** Whether a tool in this form is allowed: everywhere, or in this session. */
+  readonly has: (tool: string, binding: string, session: SessionId | null) => Promise<Result<boolean, Fault>>
+  /** Oldest first. */
+  readonly list: () => Promise<Result<readonly KeptGrant[], Fault>>
+  /** Takes a grant back; `not-found` where there is none of that id. */
+  readonly remove: (id: string) => Promise<Result<null, Fault>>
+}
+
+/** Takes in sessions from elsewhere. What they used was not used here and is not counted. */
+export type Importer = {
+  readonly startImport: () => Promise<Result<SessionImport, Fault>>
+}
+
+/** Copies the whole store into one file, while everything goes on. */
+export type Backup = {
+  readonly backup: (file: string) => Promise<Result<null, Fault>>
+}
+
+/** A whole store: every port together. Ordinary trouble comes back as a fault; nothing here throws for it. */
+export type Log = EventLog &
+  SessionStore &
+  SessionSearch &
+  OpenWork &
+  Checkpoints &
+  Texts &
+  UsageTotals &
+  TokenFactors &
+  Receipts &
+  ChannelState &
+  Importer &
+  Backup & {
+    readonly grants: Grants
+    readonly close: () => Promise<void>
+  }

@@ -1,7 +1,7 @@
 import type { FactType, Recorded } from '../model/event.ts'
 import type { EventId, TurnId } from '../model/ids.ts'
 import type { Gap } from '../model/receipt.ts'
-import type { Past, Planned, Want } from './ports.ts'
+import type { Past, PastQuery, Planned } from './ports.ts'
 
 /** Events no context is made of. */
 export const ASIDE_TYPES: readonly FactType[] = [
@@ -53,13 +53,13 @@ export type Trace = {
 export type Frame = Omit<Past, 'events'> & { readonly earlier: readonly Recorded[]; readonly first: number }
 
 /** Finds what a context can use: the wanted end, the beginning where that is wanted too, and what a person pinned in between. */
-export function pastOf(shelf: Shelf, want: Want): Past {
+export function pastOf(shelf: Shelf, want: PastQuery): Past {
   const { earlier, first, ...frame } = frameOf(shelf, want)
   return { ...frame, events: [...earlier, ...shelf.range(first - 1, frame.through)] }
 }
 
 /** The same without the wanted end itself, for a store that has its own way of reading that. */
-export function frameOf(shelf: Shelf, want: Want): Frame {
+export function frameOf(shelf: Shelf, want: PastQuery): Frame {
   const through = Math.min(want.through ?? shelf.head, shelf.head)
   const { first, begins } = startOf(shelf, want, through)
   const headEnd = Math.min(endOfHead(shelf, want), first - 1)
@@ -77,7 +77,11 @@ export function frameOf(shelf: Shelf, want: Want): Frame {
   }
 }
 
-function startOf(shelf: Shelf, { from, own }: Want, through: number): { readonly first: number; readonly begins: number | null } {
+function startOf(
+  shelf: Shelf,
+  { from, own }: PastQuery,
+  through: number,
+): { readonly first: number; readonly begins: number | null } {
   if (from === 'start') return { first: 1, begins: null }
   if ('seq' in from) return { first: Math.max(1, from.seq), begins: from.seq }
   // Whatever it takes: the message that is answered is read.
@@ -107,7 +111,7 @@ const MOST_WALKED = 20_000
 /** Where as much begins as a voice wants of what it heard and said; what others said costs it nothing. */
 function ownFirst(
   shelf: Shelf,
-  { voice, whole }: NonNullable<Want['own']>,
+  { voice, whole }: NonNullable<PastQuery['own']>,
   { messages: wantedMessages = Number.POSITIVE_INFINITY, tokens: wantedTokens = Number.POSITIVE_INFINITY }: OwnWish,
   through: number,
 ): number {
@@ -144,7 +148,7 @@ type OwnWish = { readonly messages?: number; readonly tokens?: number }
 /** Where the newest sound request of a voice and policy began. */
 function lastOf(
   shelf: Shelf,
-  { voice, policy, before }: Extract<Want['from'], { voice: string }>,
+  { voice, policy, before }: Extract<PastQuery['from'], { voice: string }>,
   through: number,
 ): number | undefined {
   for (const { receipt, seq } of shelf.plannedBefore(Math.min(before, through + 1), policy)) {
@@ -156,7 +160,7 @@ function lastOf(
 }
 
 /** The end of the beginning; a turn that began in it belongs to it whole. */
-function endOfHead(shelf: Shelf, { head }: Want): number {
+function endOfHead(shelf: Shelf, { head }: PastQuery): number {
   if (head === undefined) return 0
   if ('through' in head) return head.through
   const { messages, least = messages, tokens = Number.MAX_SAFE_INTEGER } = head

@@ -1,4 +1,4 @@
-import { ANYONE, type AppendOptions, type Due, type Log, type Standing } from '../log/ports.ts'
+import { ANYONE, type AppendOptions, type Due, type EventLog, type Standing } from '../log/ports.ts'
 import type { ApprovalAnswer, Fact } from '../model/event.ts'
 import { type Fault, fault } from '../model/fault.ts'
 import type { ApprovalId, SessionId, TurnId } from '../model/ids.ts'
@@ -29,7 +29,11 @@ export type Conductor = {
   /** Starts a turn of its own; a `conflict` while its voice is busy. */
   readonly start: (session: Session, wish: Wish) => Promise<Result<TurnId, Fault>>
   /** Appends facts that belong to no turn, in order with those that do. */
-  readonly append: (id: SessionId, facts: readonly Fact[], options?: Pick<AppendOptions, 'expect'>) => ReturnType<Log['append']>
+  readonly append: (
+    id: SessionId,
+    facts: readonly Fact[],
+    options?: Pick<AppendOptions, 'expect'>,
+  ) => ReturnType<EventLog['append']>
   readonly cancel: (id: SessionId, turn?: TurnId) => Promise<Result<readonly TurnId[], Fault>>
   /** A person's word on a call that waits; the first one counts. */
   readonly answer: (id: ApprovalId, answer: ApprovalAnswer, reason?: string) => Promise<Result<null, Fault>>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, type TestContext, test } from 'node:test'
 import fc from 'fast-check'
-import { ANYONE, type Checkpoint, type Clock, type Log, type ReadRange, type Want } from '../../src/log/ports.ts'
+import { ANYONE, type Checkpoint, type Clock, type Log, type PastQuery, type ReadRange } from '../../src/log/ports.ts'
 import { ASIDE_TYPES } from '../../src/log/session-index.ts'
 import type { Fact } from '../../src/model/event.ts'
 import type { SessionId } from '../../src/model/ids.ts'
@@ -266,7 +266,7 @@ export function logContract(name: string, open: (t: TestContext, clock: Clock) =
       assert.deepEqual(seqsOf(must(await log.read(RAIN))), all, 'who names no size gets everything')
       assert.deepEqual(seqsOf(must(await log.read(RAIN, { newest: true, limit: 7 }))), all.slice(4))
       assert.deepEqual(seqsOf(must(await log.read(RAIN, { turn: T2 }))), [7, 8, 9, 10])
-      const first = async (from: Want['from']) => {
+      const first = async (from: PastQuery['from']) => {
         const { events, gaps } = must(await log.past(RAIN, { from }))
         return [events.find(({ seq }) => seq > (gaps[0]?.to ?? 0))?.seq, gaps[0]?.messages ?? 0]
       }
@@ -298,7 +298,7 @@ export function logContract(name: string, open: (t: TestContext, clock: Clock) =
           facts.push(finished(id, 1, text(voice === 'ada' ? 'hello' : 'hello '.repeat(500))))
       }
       must(await log.append(RAIN, facts))
-      const first = async (want: Pick<Want, 'from' | 'own'>) => must(await log.past(RAIN, want)).events[0]?.seq
+      const first = async (want: Pick<PastQuery, 'from' | 'own'>) => must(await log.past(RAIN, want)).events[0]?.seq
       const own = { voice: 'ada', whole: 0 }
       // Two messages a round, one token each.
       assert.equal(await first({ from: { messages: 4, before: facts.length + 1 }, own }), begins[4])

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, type TestContext, test } from 'node:test'
 import fc from 'fast-check'
-import type { Clock, Closing, Keeping, Log } from '../../src/log/ports.ts'
+import type { Clock, CloseTurn, KeepEvents, Log } from '../../src/log/ports.ts'
 import type { Event, Fact, Recorded } from '../../src/model/event.ts'
 import type { SessionId } from '../../src/model/ids.ts'
 import { type Session, sharedThrough } from '../../src/model/session.ts'
@@ -30,7 +30,7 @@ const COPY = session('copy')
 const T1 = turn('1')
 const T2 = turn('2')
 
-const interrupted: Closing = ({ turn: id, voice }) => [{ type: 'turn.ended', turn: id, voice, reason: 'interrupted' }]
+const interrupted: CloseTurn = ({ turn: id, voice }) => [{ type: 'turn.ended', turn: id, voice, reason: 'interrupted' }]
 const copyOf = (id: SessionId, at: number, given: Partial<Session> = {}): Session =>
   sessionOf(id, { parent: { session: RAIN, at }, family: RAIN, preview: 'Rain?', ...given })
 
@@ -109,7 +109,7 @@ export function forkContract(name: string, open: (t: TestContext, clock: Clock) 
       const { log } = await opened(t)
       must(await log.append(RAIN, [...exchange(1, T1, 'Rain?', 'Yes.'), heard('Still?'), started(T2, 6), ended(T2)]))
       const seen: unknown[] = []
-      const closing: Closing = (turnOpen, events) => {
+      const closing: CloseTurn = (turnOpen, events) => {
         seen.push(
           turnOpen,
           events.map(event => event.seq),
@@ -134,7 +134,7 @@ export function forkContract(name: string, open: (t: TestContext, clock: Clock) 
       must(await log.append(RAIN, [planned(T2, 9), finished(T2, 2, text('Snow.')), ended(T2)]))
       const events = await eventsOf(log, RAIN)
       const asked: unknown[] = []
-      const keeping: Keeping = ({ turn: id, session: whose }, own) => {
+      const keeping: KeepEvents = ({ turn: id, session: whose }, own) => {
         asked.push([id, whose, seqsOf(own)])
         return own.filter((event): event is Event => event.type !== 'damaged' && event.seq > 4 && event.seq < 9)
       }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, type TestContext, test } from 'node:test'
-import type { Grant } from '../../src/log/grants.ts'
-import type { Clock, Log } from '../../src/log/ports.ts'
+
+import type { Clock, Grant, Log } from '../../src/log/ports.ts'
 import type { SessionId } from '../../src/model/ids.ts'
 import type { Shelf } from './contract.ts'
 import { faultOf, heard, must, session, sessionOf, ticking } from './facts.ts'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { suite, type TestContext, test } from 'node:test'
 import fc from 'fast-check'
 import { weigh } from '../../src/context/text/tokens.ts'
-import type { Bringing, BroughtFact, BroughtPiece, Clock, Closing, Log } from '../../src/log/ports.ts'
+import type { Clock, CloseTurn, ImportedFact, ImportedPiece, Log, SessionImport } from '../../src/log/ports.ts'
 import type { Fact } from '../../src/model/event.ts'
 import type { SessionId } from '../../src/model/ids.ts'
 import type { Session } from '../../src/model/session.ts'
@@ -33,11 +33,11 @@ const T1 = turn('1')
 const T2 = turn('2')
 const THEN = '2023-05-06T07:08:09.000Z'
 
-const interrupted: Closing = ({ turn: id, voice }) => [{ type: 'turn.ended', turn: id, voice, reason: 'interrupted' }]
-const nothing: Closing = () => []
+const interrupted: CloseTurn = ({ turn: id, voice }) => [{ type: 'turn.ended', turn: id, voice, reason: 'interrupted' }]
+const nothing: CloseTurn = () => []
 /** As one who brings a fact weighs it. */
-export const broughtFact = (fact: Fact, at: string = THEN): BroughtFact => ({ fact, at, ...weigh(fact) })
-export const pieceOf = (id: SessionId, facts: readonly Fact[], given: Partial<Session> = {}): BroughtPiece => ({
+export const broughtFact = (fact: Fact, at: string = THEN): ImportedFact => ({ fact, at, ...weigh(fact) })
+export const pieceOf = (id: SessionId, facts: readonly Fact[], given: Partial<Session> = {}): ImportedPiece => ({
   session: sessionOf(id, { origin: 'chatgpt', createdAt: THEN, updatedAt: THEN, ...given }),
   facts: facts.map(fact => broughtFact(fact)),
   texts: [],
@@ -46,8 +46,8 @@ export const pieceOf = (id: SessionId, facts: readonly Fact[], given: Partial<Se
 /** What every log promises of sessions that come from elsewhere. */
 export function bringContract(name: string, open: (t: TestContext, clock: Clock) => Promise<Shelf>): void {
   const opened = async (t: TestContext): Promise<Log> => (await open(t, ticking())).log
-  const brought = async (log: Log, ...pieces: readonly BroughtPiece[]): Promise<Bringing> => {
-    const bringing = must(await log.bring())
+  const brought = async (log: Log, ...pieces: readonly ImportedPiece[]): Promise<SessionImport> => {
+    const bringing = must(await log.startImport())
     for (const piece of pieces) must(await bringing.add(piece))
     return bringing
   }
@@ -188,7 +188,7 @@ export function bringContract(name: string, open: (t: TestContext, clock: Clock)
       assert.match(faultOf(await bringing.add(pieceOf(SUN, [heard('theirs')])), 'conflict').message, /ses_sun/)
       must(await bringing.add(pieceOf(session('moon'), [heard('b')])))
       assert.match(faultOf(await bringing.add(pieceOf(RAIN, [heard('again')])), 'conflict').message, /ses_rain/)
-      const other = must(await log.bring())
+      const other = must(await log.startImport())
       must(await bringing.publish(nothing))
       assert.match(faultOf(await other.add(pieceOf(RAIN, [heard('again')])), 'conflict').message, /ses_rain/)
       await other.abandon()
@@ -217,7 +217,7 @@ export function bringContract(name: string, open: (t: TestContext, clock: Clock)
     test('one id is brought by one only, and by the next as soon as that one gives up', async t => {
       const log = await opened(t)
       const long = Array.from({ length: 2000 }, (_, index) => heard(`drop${index}`))
-      const [one, other] = [must(await log.bring()), must(await log.bring())]
+      const [one, other] = [must(await log.startImport()), must(await log.startImport())]
       const added = await Promise.all([one.add(pieceOf(RAIN, long)), other.add(pieceOf(RAIN, [heard('a')]))])
       assert.deepEqual(
         added.map(({ ok }) => ok),
@@ -235,7 +235,7 @@ export function bringContract(name: string, open: (t: TestContext, clock: Clock)
       const log = await opened(t)
       must(await log.open(sessionOf(SUN)))
       const many = Array.from({ length: 700 }, (_, index) => session(`m${index}`))
-      const bringing = must(await log.bring())
+      const bringing = must(await log.startImport())
       for (const [index, id] of many.entries()) {
         must(await bringing.add(pieceOf(id, [heard(`hello number${index}`), started(T1, 1), finished(T1, 1, text('yes'))])))
         if (index % 200 !== 0) continue

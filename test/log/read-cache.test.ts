@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import type { Want } from '../../src/log/ports.ts'
+import type { PastQuery } from '../../src/log/ports.ts'
 import { createRecent, type Held, NO_CELLS, type PastCells } from '../../src/log/sqlite/read-cache.ts'
 import type { Fact } from '../../src/model/event.ts'
 import type { SessionId } from '../../src/model/ids.ts'
@@ -12,7 +12,7 @@ import { openSqlite, temporaryFolder } from './files.ts'
 
 const RAIN = session('rain')
 const SUN = session('sun')
-const ALL: Want = { from: 'start' }
+const ALL: PastQuery = { from: 'start' }
 
 test('whatever is held, a past is the same as one read from the file alone', async t => {
   const file = join(temporaryFolder(t), 'turnwise.db')
@@ -20,7 +20,7 @@ test('whatever is held, a past is the same as one read from the file alone', asy
   const plain = await openSqlite(t, file, { readOnly: true, recentBytes: 0 })
   const small = await openSqlite(t, file, { readOnly: true, recentBytes: 12_000 })
   const place = fc.nat(40)
-  const want: fc.Arbitrary<Want> = fc.record(
+  const want: fc.Arbitrary<PastQuery> = fc.record(
     {
       from: fc.oneof(
         fc.constant('start' as const),
@@ -53,9 +53,9 @@ test('whatever is held, a past is the same as one read from the file alone', asy
       for (const step of steps) {
         if (Array.isArray(step)) must(await log.append(id, step as readonly Fact[]))
         else {
-          const read = must(await plain.past(id, step as Want))
-          assert.deepEqual(must(await log.past(id, step as Want)), read)
-          assert.deepEqual(must(await small.past(id, step as Want)), read, 'with room for little')
+          const read = must(await plain.past(id, step as PastQuery))
+          assert.deepEqual(must(await log.past(id, step as PastQuery)), read)
+          assert.deepEqual(must(await small.past(id, step as PastQuery)), read, 'with room for little')
         }
       }
     }),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, type TestContext, test } from 'node:test'
-import type { Clock, Log, Reply } from '../../src/log/ports.ts'
+import type { Clock, EndedReply, Log } from '../../src/log/ports.ts'
 import type { Receipt } from '../../src/model/receipt.ts'
 import type { Shelf } from './contract.ts'
 import { faultOf, heard, must, planned, receiptId, session, sessionOf, started, ticking, turn } from './facts.ts'
@@ -43,7 +43,7 @@ export function receiptsContract(name: string, open: (t: TestContext, clock: Clo
       assert.deepEqual(must(await log.receipt(ID)), { receipt })
       assert.deepEqual(must(await log.usage({})), [])
       const usage = { input: 1, output: 2, cacheRead: 3, cacheWrite: 4, costUsd: 0.5 }
-      const reply: Reply = { type: 'reply.finished', turn: T1, step: 1, parts: [], model: 'a', usage }
+      const reply: EndedReply = { type: 'reply.finished', turn: T1, step: 1, parts: [], model: 'a', usage }
       const known = { ...receipt, truncated: { sent: 9, seen: 4 } }
       must(await log.account(known, reply))
       assert.deepEqual(must(await log.receipt(ID)), { receipt: known }, 'the later one counts')

@@ -31,7 +31,7 @@ async function houseWith(
   options: Partial<EngineOptions> = {},
 ): Promise<House> {
   const log = memoryLog({ clock: Date.now, weigh })
-  const bringing = must(await log.bring())
+  const bringing = must(await log.startImport())
   must(await bringing.add(pieceOf(RAIN, facts, given)))
   must(await bringing.publish(({ turn: id, voice }) => [{ type: 'turn.ended', turn: id, voice, reason: 'interrupted' }]))
   const provider = stand()

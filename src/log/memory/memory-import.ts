@@ -3,7 +3,7 @@ import { err, ok } from '../../model/result.ts'
 import type { Session } from '../../model/session.ts'
 import { OVER, takenId } from '../faults.ts'
 import { type Arrival, arrivalOf, arrived } from '../import-piece.ts'
-import type { Bringing, BroughtFact, Clock, Weigh } from '../ports.ts'
+import type { Clock, ImportedFact, SessionImport, Weigh } from '../ports.ts'
 import { emptyRow, type Row } from './memory-log.ts'
 
 type Hands = {
@@ -15,12 +15,12 @@ type Hands = {
 }
 
 /** Sessions from elsewhere, held aside until all of them are there. */
-export function memoryBringing({ clock, weigh, rows, arriving }: Hands): Bringing {
+export function memoryBringing({ clock, weigh, rows, arriving }: Hands): SessionImport {
   const coming = new Map<SessionId, { readonly row: Row; readonly arrival: Arrival }>()
   let last: SessionId | undefined
   let isOver = false
 
-  const take = (session: Session, facts: readonly BroughtFact[]): Row => {
+  const take = (session: Session, facts: readonly ImportedFact[]): Row => {
     const { row, arrival: before } = coming.get(session.id) ?? { row: emptyRow(session), arrival: arrivalOf(session) }
     const { arrival, placed } = arrived(before, session, structuredClone(facts))
     row.session = arrival.session

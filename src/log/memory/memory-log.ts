@@ -6,7 +6,7 @@ import { err, ok, type Result } from '../../model/result.ts'
 import type { Session, SessionHit } from '../../model/session.ts'
 import { readCursor, writeCursor } from '../cursor.ts'
 import { DRY_RUN, NO_RECEIPT, NO_SESSION } from '../faults.ts'
-import { memoryGrants } from '../grants.ts'
+
 import { landedAt } from '../landed-ids.ts'
 import { within } from '../piece.ts'
 import type { Appended, Checkpoint, Clock, KeptText, Log, Past, Planned, SessionQuery, Standing, Weigh } from '../ports.ts'
@@ -14,6 +14,7 @@ import { ASIDE_TYPES, pastOf, type Shelf, type Trace } from '../session-index.ts
 import { holdsWords, searchable, searchTerms, snippet } from '../snippet.ts'
 import { advance, beyondEnd, changed, dueIn, forked, inOrder, NOTHING_YET, passed } from '../standing.ts'
 import { type Used, usageRows, usedBy } from '../usage-rows.ts'
+import { memoryGrants } from './memory-grants.ts'
 import { memoryBringing } from './memory-import.ts'
 
 export type Row = {
@@ -118,7 +119,7 @@ export function memoryLog({ clock, weigh }: { readonly clock: Clock; readonly we
         for (const open of openTurnsOf(copy)) write(copy, closing(open, ofTurn(copy, open.turn)))
         return ok(shown(copy))
       }),
-    bring: async () => ok(memoryBringing({ clock, weigh, rows, arriving })),
+    startImport: async () => ok(memoryBringing({ clock, weigh, rows, arriving })),
     remove: id =>
       withRow(id, () => {
         rows.delete(id)

@@ -4,7 +4,7 @@ import type { SessionId } from '../../model/ids.ts'
 import { err, ok, type Result } from '../../model/result.ts'
 import { OVER, takenId } from '../faults.ts'
 import { type Arrival, type Arrived, arrivalOf, arrived } from '../import-piece.ts'
-import type { Bringing, BroughtPiece, Clock, Weigh } from '../ports.ts'
+import type { Clock, ImportedPiece, SessionImport, Weigh } from '../ports.ts'
 import type { ArrivingCells, BringRequest, Holder } from './import-store.ts'
 import type { StoreOperation } from './store.ts'
 
@@ -33,7 +33,7 @@ const MOST_CHARACTERS = 1 << 20
 const STEP = 50
 
 /** Sessions on their way into a file: gathered until they are worth a commit, written while the next are gathered. */
-export async function bringInto({ read, write, clock, weigh, arriving }: Hands): Promise<Result<Bringing, Fault>> {
+export async function bringInto({ read, write, clock, weigh, arriving }: Hands): Promise<Result<SessionImport, Fault>> {
   const begun = await write<number>('beginBringing')
   if (!begun.ok) return begun
   const bringing = begun.value
@@ -61,7 +61,7 @@ export async function bringInto({ read, write, clock, weigh, arriving }: Hands):
   const gather = (
     { session, standing }: Arrival,
     placed: readonly Arrived[],
-    texts: BroughtPiece['texts'],
+    texts: ImportedPiece['texts'],
     isFirst: boolean,
   ): void => {
     const isNew = load.sessions.get(session.id)?.isNew ?? isFirst
@@ -79,7 +79,7 @@ export async function bringInto({ read, write, clock, weigh, arriving }: Hands):
 
   const take = async (
     arrival: Arrival,
-    { session, facts, texts }: BroughtPiece,
+    { session, facts, texts }: ImportedPiece,
     isFirst = false,
   ): Promise<Result<Arrival, Fault>> => {
     let whole = arrival
@@ -122,7 +122,7 @@ export async function bringInto({ read, write, clock, weigh, arriving }: Hands):
     for (const id of known) arriving.ids.delete(id)
   }
 
-  const add: Bringing['add'] = async piece => {
+  const add: SessionImport['add'] = async piece => {
     if (trouble !== undefined) return err(trouble)
     const { id } = piece.session
     if (current?.session.id !== id) {
@@ -158,7 +158,7 @@ export async function bringInto({ read, write, clock, weigh, arriving }: Hands):
     await given
   }
 
-  const published: Bringing['publish'] = async closing => {
+  const published: SessionImport['publish'] = async closing => {
     leave()
     const gathered = await flush()
     if (!gathered.ok) return gathered
@@ -185,7 +185,7 @@ export async function bringInto({ read, write, clock, weigh, arriving }: Hands):
     return write('publish', bringing)
   }
 
-  const publish: Bringing['publish'] = async closing => {
+  const publish: SessionImport['publish'] = async closing => {
     if (trouble !== undefined) return err(trouble)
     const result = await published(closing)
     if (result.ok) {

@@ -4,13 +4,18 @@ import type { ReceiptId, SessionId } from '../../model/ids.ts'
 import type { Receipt } from '../../model/receipt.ts'
 import { err, ok, type Result } from '../../model/result.ts'
 import { NO_RECEIPT } from '../faults.ts'
-import type { KeptReceipt, Reply } from '../ports.ts'
+import type { EndedReply, KeptReceipt } from '../ports.ts'
 import { dayOf, usedBy } from '../usage-rows.ts'
 import { EVENT, type EventRow, eventOf } from './event-row.ts'
 import type { Tables } from './rows.ts'
 
 /** The account of a request whose conversation is not kept, stamped by the caller. */
-export type AccountRequest = { readonly id: ReceiptId; readonly receipt: Receipt; readonly reply?: Reply; readonly at: string }
+export type AccountRequest = {
+  readonly id: ReceiptId
+  readonly receipt: Receipt
+  readonly reply?: EndedReply
+  readonly at: string
+}
 
 /** Receipts by their id, wherever they are. */
 export type SqliteReceipts = {

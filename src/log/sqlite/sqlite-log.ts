@@ -200,7 +200,7 @@ export async function sqliteLog(settings: SqliteSettings): Promise<Result<Log, F
     session: id => read('session', id),
     sessions: query => (query.query === undefined ? read('sessions', query) : search(query)),
     fork,
-    bring: () => bringInto({ read, write, clock, weigh, arriving }),
+    startImport: () => bringInto({ read, write, clock, weigh, arriving }),
     remove: async id => {
       for (let begun = false; ; begun = true) {
         const removed = await write<{ more: boolean }>('remove', id)

@@ -8,7 +8,17 @@ import type { UsageRow } from '../../model/usage.ts'
 import { NO_SESSION as UNKNOWN } from '../faults.ts'
 import { landedAt } from '../landed-ids.ts'
 import { PIECE, within } from '../piece.ts'
-import type { Checkpoint, KeptText, OpenTurn, Planned, ReadRange, SessionQuery, Standing, UsageQuery, Want } from '../ports.ts'
+import type {
+  Checkpoint,
+  KeptText,
+  OpenTurn,
+  PastQuery,
+  Planned,
+  ReadRange,
+  SessionQuery,
+  Standing,
+  UsageQuery,
+} from '../ports.ts'
 import { frameOf } from '../session-index.ts'
 import { advance, changed } from '../standing.ts'
 import { dayOf, roundedRow } from '../usage-rows.ts'
@@ -254,7 +264,7 @@ export type SqliteStore = SqliteForks &
     /** `isAll` is false where the page ended by its size. */
     readonly read: (id: SessionId, range: ReadRange) => Result<{ events: readonly Recorded[]; isAll: boolean }, Fault>
     /** Without what is held already. */
-    readonly past: (id: SessionId, want: Want, held?: Held) => Result<PastCells, Fault>
+    readonly past: (id: SessionId, want: PastQuery, held?: Held) => Result<PastCells, Fault>
     /** More of what a past was too long to give at once. */
     readonly cells: (id: SessionId, after: number, through: number) => Result<CellsPiece, Fault>
     readonly planned: (id: SessionId, most: number) => Result<readonly Planned[], Fault>

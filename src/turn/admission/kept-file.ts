@@ -1,4 +1,4 @@
-import type { Log } from '../../log/ports.ts'
+import type { EventLog, SessionStore } from '../../log/ports.ts'
 import type { Attachment } from '../../model/event.ts'
 import { type Fault, fault } from '../../model/fault.ts'
 import type { SessionId } from '../../model/ids.ts'
@@ -20,7 +20,7 @@ const PAGE = 500
 const MOST_SESSIONS = 64
 
 /** A session's past is read once: events stay as they are, and only new ones can name more. */
-export function createKeptFiles({ log, files }: { readonly log: Log; readonly files: FileShelf }): KeptFiles {
+export function createKeptFiles({ log, files }: { readonly log: EventLog & SessionStore; readonly files: FileShelf }): KeptFiles {
   const sessions = new Map<SessionId, Known>()
 
   const knownOf = (id: SessionId): Known => {

@@ -1,4 +1,4 @@
-import type { Log } from '../../log/ports.ts'
+import type { UsageTotals } from '../../log/ports.ts'
 import { type Fault, fault } from '../../model/fault.ts'
 import type { Usage } from '../../model/message/delta.ts'
 import type { Price } from '../../model/provider.ts'
@@ -30,7 +30,7 @@ type Tokens = Pick<ReceiptDraft['tokens'], 'estimated' | 'reserved'>
 /** Our count may be a little below the provider's. */
 const MARGIN = 1.2
 
-export function createBudget(log: Log, clock: () => number, mostUsdPerDay: number | null): Budget {
+export function createBudget(log: UsageTotals, clock: () => number, mostUsdPerDay: number | null): Budget {
   let today = ''
   let spent = 0
   let reserved = 0

@@ -1,4 +1,4 @@
-import type { Log } from '../../log/ports.ts'
+import type { TokenFactors } from '../../log/ports.ts'
 import type { Factors } from '../services.ts'
 
 /** A report moves the factor by this part of the difference: quick to learn, hard to upset. */
@@ -11,7 +11,7 @@ const WORTH_LEARNING = 200
 const WORTH_KEEPING = 0.005
 
 /** Factors as the log has kept them, and as they are learned. */
-export function createFactors(log: Log): Factors {
+export function createFactors(log: TokenFactors): Factors {
   const known = new Map<string, number>()
   let reading: Promise<void> | undefined
   const read = async (): Promise<void> => {

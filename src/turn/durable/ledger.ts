@@ -1,6 +1,6 @@
 import { weigh } from '../../context/text/tokens.ts'
 import type { Feed } from '../../log/feed.ts'
-import type { KeptText, Log, Standing } from '../../log/ports.ts'
+import type { EventLog, KeptText, Standing } from '../../log/ports.ts'
 import { advance } from '../../log/standing.ts'
 import type { Event, Fact } from '../../model/event.ts'
 import { type Fault, fault } from '../../model/fault.ts'
@@ -57,7 +57,7 @@ export function openLedger({
   mint,
   onBug,
 }: {
-  readonly log: Log
+  readonly log: EventLog
   readonly feed: Feed
   readonly session: SessionId
   readonly standing: Standing

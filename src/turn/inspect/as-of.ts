@@ -1,4 +1,4 @@
-import type { Log, Planned } from '../../log/ports.ts'
+import type { EventLog, Planned } from '../../log/ports.ts'
 import type { Fault } from '../../model/fault.ts'
 import type { SessionId } from '../../model/ids.ts'
 import { ok, type Result } from '../../model/result.ts'
@@ -18,7 +18,7 @@ export type AsOf = {
 const PAGE = 100
 
 /** From the voice's last request, which knows how many turns it had: a long past is not counted again. */
-export async function asOf(log: Log, id: SessionId, speaker: Speaker, through: number): Promise<Result<AsOf, Fault>> {
+export async function asOf(log: EventLog, id: SessionId, speaker: Speaker, through: number): Promise<Result<AsOf, Fault>> {
   const last = await requestBefore(log, id, speaker.key, through + 1)
   if (!last.ok) return last
   const since = await log.read(id, { only: 'turn.started', after: last.value?.seq ?? 0, through })
@@ -30,7 +30,12 @@ export async function asOf(log: Log, id: SessionId, speaker: Speaker, through: n
 }
 
 /** Counted from the start, and no further than where the phase is over; without a council it matters to nobody. */
-async function answersThrough(log: Log, id: SessionId, { key, seat }: Speaker, through: number): Promise<Result<number, Fault>> {
+async function answersThrough(
+  log: EventLog,
+  id: SessionId,
+  { key, seat }: Speaker,
+  through: number,
+): Promise<Result<number, Fault>> {
   const enough = seat?.council.early.turns ?? 0
   let answers = 0
   for (let after = 0; answers < enough; ) {

@@ -1,4 +1,4 @@
-import type { Log, Planned } from '../../log/ports.ts'
+import type { EventLog, Planned } from '../../log/ports.ts'
 import type { Recorded } from '../../model/event.ts'
 import type { Fault } from '../../model/fault.ts'
 import type { SessionId, TurnId } from '../../model/ids.ts'
@@ -18,7 +18,7 @@ const PAGE = 100
 
 /** The last request of a voice before a seq. */
 export async function requestBefore(
-  log: Log,
+  log: EventLog,
   id: SessionId,
   voice: VoiceId,
   seq: number,
@@ -39,7 +39,7 @@ export async function requestBefore(
 }
 
 /** The first request of a voice after one of its own: of another step, or of its next turn. */
-export async function requestAfter(log: Log, id: SessionId, asked: Planned): Promise<Result<Planned | undefined, Fault>> {
+export async function requestAfter(log: EventLog, id: SessionId, asked: Planned): Promise<Result<Planned | undefined, Fault>> {
   const { voice } = asked.receipt
   const isNext = (event: Recorded): event is Planned =>
     isPlanned(event) && event.receipt.voice === voice && !(event.turn === asked.turn && event.step === asked.step)

@@ -1,6 +1,6 @@
 import { assemble } from '../../context/assemble.ts'
 import { rulesOf } from '../../context/versions.ts'
-import type { Log } from '../../log/ports.ts'
+import type { EventLog } from '../../log/ports.ts'
 import type { Recorded } from '../../model/event.ts'
 import { type Fault, fault } from '../../model/fault.ts'
 import type { SessionId, TurnId } from '../../model/ids.ts'
@@ -123,7 +123,7 @@ export async function materialAgain(
 
 /** The same part of the log that was read then: everything up to `through`, less what lies in the gaps and is not pinned. */
 async function readAgain(
-  log: Log,
+  log: EventLog,
   session: SessionId,
   { inputs, through }: Receipt,
 ): Promise<Result<readonly Recorded[], Fault>> {

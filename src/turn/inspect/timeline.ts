@@ -1,5 +1,5 @@
 import { droppedSince } from '../../context/receipt/dropped.ts'
-import type { Log, Planned } from '../../log/ports.ts'
+import type { EventLog, Planned } from '../../log/ports.ts'
 import type { Recorded } from '../../model/event.ts'
 import type { Fault } from '../../model/fault.ts'
 import type { SessionId, TurnId } from '../../model/ids.ts'
@@ -35,7 +35,11 @@ export type Timeline = { readonly items: readonly Moment[]; readonly next: numbe
 export type TimelineRange = { readonly after?: number; readonly limit: number }
 
 /** The requests of a session after a seq, oldest first. */
-export async function timelineOf(log: Log, id: SessionId, { after = 0, limit }: TimelineRange): Promise<Result<Timeline, Fault>> {
+export async function timelineOf(
+  log: EventLog,
+  id: SessionId,
+  { after = 0, limit }: TimelineRange,
+): Promise<Result<Timeline, Fault>> {
   const page = await log.read(id, { only: 'context.planned', after, limit })
   if (!page.ok) return page
   const planned = page.value.filter(isPlanned)
@@ -58,7 +62,7 @@ export async function timelineOf(log: Log, id: SessionId, { after = 0, limit }: 
 }
 
 async function turnsOf(
-  log: Log,
+  log: EventLog,
   id: SessionId,
   planned: readonly Planned[],
 ): Promise<Result<ReadonlyMap<TurnId, readonly Recorded[]>, Fault>> {

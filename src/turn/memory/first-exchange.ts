@@ -1,4 +1,4 @@
-import type { Log } from '../../log/ports.ts'
+import type { EventLog } from '../../log/ports.ts'
 import type { Event, Recorded } from '../../model/event.ts'
 import type { Fault } from '../../model/fault.ts'
 import type { SessionId } from '../../model/ids.ts'
@@ -25,7 +25,7 @@ const PAGE = 500
 const MOST_EVENTS = 5000
 
 /** How a session began, or nothing where nobody has answered yet. What a person keeps out of every context is passed over. */
-export async function firstExchange(log: Log, id: SessionId): Promise<Result<FirstExchange | undefined, Fault>> {
+export async function firstExchange(log: EventLog, id: SessionId): Promise<Result<FirstExchange | undefined, Fault>> {
   const marks = await log.read(id, { only: 'message.marked' })
   if (!marks.ok) return marks
   const excluded = excludedBy(marks.value)

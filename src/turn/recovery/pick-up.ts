@@ -1,4 +1,4 @@
-import type { Log, Standing } from '../../log/ports.ts'
+import type { EventLog, Standing } from '../../log/ports.ts'
 import type { Event, Fact, Recorded } from '../../model/event.ts'
 import { type Fault, fault } from '../../model/fault.ts'
 import type { SessionId, TurnId } from '../../model/ids.ts'
@@ -71,7 +71,7 @@ export async function pickUp(rooms: Rooms, session: Session, turn: TurnId, stand
 
 /** Every event of a turn, after those of the turns whose text it goes on with. */
 export async function answerOf(
-  log: Pick<Log, 'read'>,
+  log: Pick<EventLog, 'read'>,
   session: SessionId,
   turn: TurnId,
   begunBefore: number = Number.POSITIVE_INFINITY,

@@ -1,4 +1,4 @@
-import type { Log, Standing } from '../../log/ports.ts'
+import type { EventLog, SessionStore, Standing } from '../../log/ports.ts'
 import type { Fault } from '../../model/fault.ts'
 import type { SessionId } from '../../model/ids.ts'
 import { ok, type Result } from '../../model/result.ts'
@@ -8,7 +8,7 @@ import type { Session } from '../../model/session.ts'
 export type Seen = { readonly session: Session; readonly standing: Standing }
 
 /** Both asked for together: each wait for the store is felt before the first word. */
-export async function lookAt(log: Log, id: SessionId): Promise<Result<Seen, Fault>> {
+export async function lookAt(log: EventLog & SessionStore, id: SessionId): Promise<Result<Seen, Fault>> {
   const [session, standing] = await Promise.all([log.session(id), log.standing(id)])
   if (!session.ok) return session
   return standing.ok ? ok({ session: session.value, standing: standing.value }) : standing

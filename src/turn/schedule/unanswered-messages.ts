@@ -1,4 +1,4 @@
-import type { Due, Log } from '../../log/ports.ts'
+import type { Due, EventLog } from '../../log/ports.ts'
 import { dueIn, NOTHING_YET, passed } from '../../log/standing.ts'
 import type { Fault } from '../../model/fault.ts'
 import { ok, type Result } from '../../model/result.ts'
@@ -12,7 +12,10 @@ const LOOK_BACK = 200
  * What a voice has not heard. In a session from elsewhere nobody waits for an answer; so when a person asks for one, what was
  * said last there counts as unheard where no turn began with it.
  */
-export async function unheardIn(log: Pick<Log, 'read'>, { session, standing }: Seen): Promise<Result<readonly Due[], Fault>> {
+export async function unheardIn(
+  log: Pick<EventLog, 'read'>,
+  { session, standing }: Seen,
+): Promise<Result<readonly Due[], Fault>> {
   const { id, brought } = session
   if (brought === undefined) return ok(standing.due)
   const since = await log.read(id, { after: brought, only: 'turn.started', limit: LOOK_BACK })

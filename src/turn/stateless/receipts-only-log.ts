@@ -1,4 +1,4 @@
-import type { Log, Reply } from '../../log/ports.ts'
+import type { EndedReply, Log, Receipts } from '../../log/ports.ts'
 import type { Fact } from '../../model/event.ts'
 import type { Receipt } from '../../model/receipt.ts'
 import { withReport } from '../cost/reported-usage.ts'
@@ -12,13 +12,13 @@ const MOST_TRIES = 40
  * more with what its reply used. Nothing that was said goes along. A store that does not answer is waited for once, as long as
  * for a message; what it could not take is tried again behind the talk.
  */
-export function accounted(aside: Log, house: Log, onBug: (cause: unknown) => void): Log {
+export function accounted(aside: Log, house: Receipts, onBug: (cause: unknown) => void): Log {
   const asked = new Map<string, Receipt>()
   let written = Promise.resolve()
   let isAway = false
 
   /** Tried until it is taken, as long as that may still help; `tried` is told after the first time. */
-  const persist = async (account: () => ReturnType<Log['account']>, tried: () => void): Promise<void> => {
+  const persist = async (account: () => ReturnType<Receipts['account']>, tried: () => void): Promise<void> => {
     for (let tries = 0; tries < MOST_TRIES; tries += 1) {
       const kept = await account()
       isAway = !kept.ok && kept.fault.kind === 'store'
@@ -28,7 +28,7 @@ export function accounted(aside: Log, house: Log, onBug: (cause: unknown) => voi
     }
   }
 
-  const accountOf = (fact: Fact): (() => ReturnType<Log['account']>) | undefined => {
+  const accountOf = (fact: Fact): (() => ReturnType<Receipts['account']>) | undefined => {
     if (fact.type === 'context.planned') {
       asked.set(placeOf(fact), fact.receipt)
       return () => house.account(fact.receipt)
@@ -58,7 +58,7 @@ export function accounted(aside: Log, house: Log, onBug: (cause: unknown) => voi
   }
 }
 
-const isReply = (fact: Fact): fact is Reply => fact.type === 'reply.finished' || fact.type === 'reply.broken'
+const isReply = (fact: Fact): fact is EndedReply => fact.type === 'reply.finished' || fact.type === 'reply.broken'
 
 const placeOf = ({ turn, step }: { readonly turn: string; readonly step: number }): string => `${turn} ${step}`
 

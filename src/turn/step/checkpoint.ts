@@ -1,4 +1,4 @@
-import type { Log } from '../../log/ports.ts'
+import type { Checkpoints } from '../../log/ports.ts'
 import type { SessionId } from '../../model/ids.ts'
 import { partsOf, type Script } from './reply-builder.ts'
 
@@ -8,7 +8,7 @@ const AFTER_CHARACTERS = 2048
 /** Keeps what a running reply has said so far beside the log, at most a quarter second or two kilobytes behind. */
 export type Checkpointer = { readonly note: (script: Script, characters: number) => void; readonly stop: () => Promise<void> }
 
-export function createCheckpointer(log: Log, session: SessionId, onBug: (cause: unknown) => void): Checkpointer {
+export function createCheckpointer(log: Checkpoints, session: SessionId, onBug: (cause: unknown) => void): Checkpointer {
   let latest: Script | undefined
   let unsaved = 0
   let timer: NodeJS.Timeout | undefined

@@ -2,7 +2,7 @@ import { boundsOf } from '../../context/bounds.ts'
 import { settle } from '../../context/reply-limit.ts'
 import { canonical } from '../../context/text/canonical.ts'
 import { CURRENT_RULES } from '../../context/versions.ts'
-import type { KeptText, Past, Standing, Want } from '../../log/ports.ts'
+import type { KeptText, Past, PastQuery, Standing } from '../../log/ports.ts'
 import type { Event } from '../../model/event.ts'
 import { type Fault, fault } from '../../model/fault.ts'
 import { audienceOf } from '../../model/message/audience.ts'
@@ -157,7 +157,7 @@ const briefInTime = (
 ): Promise<Result<Brief, Fault>> => (patience === undefined || !isHouseVoice(key) ? brief() : patience.wait(brief(), late))
 
 /** Which part of the past a policy can use; read with some room to spare, since what is blank or failed fills no window. */
-function wantOf(asking: Asking, factor: number): Want {
+function wantOf(asking: Asking, factor: number): PastQuery {
   const { policy, model, turn, speaker, standing, unsaved, at, begins, frozen } = asking
   const settled = settle(policy, { model: { ...model.facts, ...model, factor }, thinking: isThinking(asking) })
   const { limit, high, low } = boundsOf(settled, model.window)

@@ -1,4 +1,4 @@
-import type { KeptText, Log } from '../../log/ports.ts'
+import type { KeptText, Texts } from '../../log/ports.ts'
 import { type Fault, fault } from '../../model/fault.ts'
 import { isSeen } from '../../model/message/attachment.ts'
 import type { FileBlock, Plan } from '../../model/plan.ts'
@@ -6,7 +6,7 @@ import type { Files } from '../../model/provider.ts'
 import { err, ok, type Result } from '../../model/result.ts'
 
 /** Reads kept texts by their hashes, as a log does. */
-type Read = Log['texts']
+type Read = Texts['texts']
 
 /** The bytes of every file that a plan shows; one that is gone is named. */
 export async function filesOf(plan: Plan, read: Read): Promise<Result<Files, Fault>> {
@@ -29,7 +29,7 @@ export type FileShelf = { readonly keep: (texts: readonly KeptText[]) => void; r
 /** Four messages of the largest kind. */
 const MOST_CHARACTERS = 96 << 20
 
-export function createFileShelf(log: Log): FileShelf {
+export function createFileShelf(log: Texts): FileShelf {
   const known = new Map<string, string>()
   let characters = 0
   const keep: FileShelf['keep'] = texts => {

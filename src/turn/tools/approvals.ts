@@ -1,4 +1,4 @@
-import type { Grants } from '../../log/grants.ts'
+import type { Grants } from '../../log/ports.ts'
 import { factsIn, type RunFacts } from '../../model/approval.ts'
 import type { ApprovalAnswer, Event } from '../../model/event.ts'
 import { type Fault, fault } from '../../model/fault.ts'

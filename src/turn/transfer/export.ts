@@ -4,7 +4,7 @@ import { htmlPieces } from '../../archive/output/html.ts'
 import { markdownPieces } from '../../archive/output/markdown.ts'
 import { port42Pieces } from '../../archive/output/port42.ts'
 import { archivePieces, type Leaving } from '../../archive/output/turnwise.ts'
-import type { KeptText, Log } from '../../log/ports.ts'
+import type { EventLog, KeptText, SessionSearch, SessionStore, Texts } from '../../log/ports.ts'
 import type { Recorded } from '../../model/event.ts'
 import { type Fault, fault } from '../../model/fault.ts'
 import type { SessionId } from '../../model/ids.ts'
@@ -12,6 +12,9 @@ import { err, ok, type Result } from '../../model/result.ts'
 import type { Session } from '../../model/session.ts'
 import { lookAt, type Seen } from '../schedule/session-state.ts'
 import { type ExportFormat, ExportStopped } from './export-formats.ts'
+
+/** The ports that an export reads. */
+type ExportSource = EventLog & SessionStore & SessionSearch & Texts
 
 /** A file on its way out: read from the log while it is written, so it is never whole in memory. */
 export type Exported = {
@@ -39,7 +42,11 @@ const PIECE = 1 << 16
 const LARGEST_PIECE = 1 << 20
 
 /** One session, or all of them in one archive. */
-export async function exported(log: Log, which: SessionId | 'all', format: ExportFormat): Promise<Result<Exported, Fault>> {
+export async function exported(
+  log: ExportSource,
+  which: SessionId | 'all',
+  format: ExportFormat,
+): Promise<Result<Exported, Fault>> {
   if (which === 'all') return everything(log, format)
   const seen = await lookAt(log, which)
   if (!seen.ok) return seen
@@ -48,7 +55,7 @@ export async function exported(log: Log, which: SessionId | 'all', format: Expor
   return ok({ name, mediaType: MEDIA_TYPES[format], pieces: gathered(piecesOf(log, seen.value, format)) })
 }
 
-async function everything(log: Log, format: ExportFormat): Promise<Result<Exported, Fault>> {
+async function everything(log: ExportSource, format: ExportFormat): Promise<Result<Exported, Fault>> {
   if (format !== 'json') return err(fault('invalid', 'format: all sessions together go into one archive, which is json'))
   const ids = await everyId(log)
   if (!ids.ok) return ids
@@ -56,7 +63,7 @@ async function everything(log: Log, format: ExportFormat): Promise<Result<Export
   return ok({ name: 'turnwise-everything.json', mediaType: MEDIA_TYPES.json, pieces })
 }
 
-function piecesOf(log: Log, seen: Seen, format: ExportFormat): AsyncIterable<string> {
+function piecesOf(log: ExportSource, seen: Seen, format: ExportFormat): AsyncIterable<string> {
   const { session } = seen
   switch (format) {
     case 'json':
@@ -71,7 +78,7 @@ function piecesOf(log: Log, seen: Seen, format: ExportFormat): AsyncIterable<str
 }
 
 /** Oldest first, so that a session stands before its forks. One that is used meanwhile moves up, so it is looked twice. */
-async function everyId(log: Log): Promise<Result<readonly SessionId[], Fault>> {
+async function everyId(log: SessionSearch): Promise<Result<readonly SessionId[], Fault>> {
   const known = new Map<SessionId, Session>()
   for (let before = -1; known.size > before; ) {
     before = known.size
@@ -87,7 +94,7 @@ async function everyId(log: Log): Promise<Result<readonly SessionId[], Fault>> {
   return ok([...known.values()].sort(byAge).map(({ id }) => id))
 }
 
-async function* leavingOnes(log: Log, ids: readonly SessionId[]): AsyncGenerator<Leaving> {
+async function* leavingOnes(log: ExportSource, ids: readonly SessionId[]): AsyncGenerator<Leaving> {
   for (const id of ids) {
     const seen = await lookAt(log, id)
     if (seen.ok) yield leaving(log, seen.value)
@@ -96,13 +103,13 @@ async function* leavingOnes(log: Log, ids: readonly SessionId[]): AsyncGenerator
   }
 }
 
-const leaving = (log: Log, { session, standing }: Seen): Leaving => ({
+const leaving = (log: ExportSource, { session, standing }: Seen): Leaving => ({
   session,
   events: () => eventsOf(log, session.id, standing.head),
   texts: () => textsOf(log, session.id),
 })
 
-async function* eventsOf(log: Log, id: SessionId, through: number): AsyncGenerator<Recorded> {
+async function* eventsOf(log: EventLog, id: SessionId, through: number): AsyncGenerator<Recorded> {
   for (let after = 0; after < through; ) {
     const page = await got(log.read(id, { after, through, ...PAGE }))
     yield* page
@@ -110,7 +117,7 @@ async function* eventsOf(log: Log, id: SessionId, through: number): AsyncGenerat
   }
 }
 
-async function* textsOf(log: Log, id: SessionId): AsyncGenerator<KeptText> {
+async function* textsOf(log: Texts, id: SessionId): AsyncGenerator<KeptText> {
   for (let after = ''; ; ) {
     const page = await got(log.textsOf(id, after, TEXTS_PAGE))
     yield* page
@@ -119,7 +126,7 @@ async function* textsOf(log: Log, id: SessionId): AsyncGenerator<KeptText> {
   }
 }
 
-async function* toldOf(log: Log, { session, standing }: Seen): AsyncGenerator<Told> {
+async function* toldOf(log: EventLog, { session, standing }: Seen): AsyncGenerator<Told> {
   const telling = createTelling()
   for await (const event of eventsOf(log, session.id, standing.head)) yield* telling.hear(event)
   yield* telling.end()

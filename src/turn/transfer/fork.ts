@@ -1,4 +1,4 @@
-import type { Closing, Keeping } from '../../log/ports.ts'
+import type { CloseTurn, KeepEvents } from '../../log/ports.ts'
 import type { Event, Fact } from '../../model/event.ts'
 import { type Fault, fault } from '../../model/fault.ts'
 import type { SessionId } from '../../model/ids.ts'
@@ -41,7 +41,7 @@ const NOT_THERE: Fault = fault('invalid', 'unheard: must be the message at `at`,
  * a log which has it; what it says from there on may be an answer to it. A row that cannot be read may be that request.
  */
 const without =
-  (message: number): Keeping =>
+  (message: number): KeepEvents =>
   (_, events) => {
     const later = events.filter(({ seq }) => seq > message)
     const hears = later.findIndex(
@@ -55,7 +55,7 @@ const without =
  * on: questions are withdrawn, and calls that had not begun are not run.
  */
 export const leftBy =
-  (deed: 'forked' | 'imported'): Closing =>
+  (deed: 'forked' | 'imported'): CloseTurn =>
   (open, events) => {
     const { turn } = open
     const withdrawn = openQuestions(events).map(

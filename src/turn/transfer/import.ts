@@ -1,5 +1,5 @@
 import { BadFile, type Found, type FoundSession, type ImportFormat, readFile } from '../../archive/input/read-file.ts'
-import type { Bringing, BroughtFact, KeptText } from '../../log/ports.ts'
+import type { ImportedFact, KeptText, SessionImport } from '../../log/ports.ts'
 import { type Fault, fault } from '../../model/fault.ts'
 import type { SessionId } from '../../model/ids.ts'
 import { err, ok, type Result } from '../../model/result.ts'
@@ -40,7 +40,7 @@ export async function bring(
   bytes: AsyncIterable<Uint8Array>,
   { format, abort, onProgress = () => {} }: BringOptions,
 ): Promise<Result<Brought, Fault>> {
-  const begun = await rooms.log.bring()
+  const begun = await rooms.log.startImport()
   if (!begun.ok) return begun
   const bringing = begun.value
   const taking = createTaking(rooms, usualPolicy, bringing)
@@ -87,14 +87,14 @@ type Taking = {
 /** The session that is being read: on its way in, or so far the same as one that is here. */
 type Current = { session: Session; like?: SamePast; isIn: boolean }
 
-function createTaking(rooms: Rooms, usualPolicy: string, bringing: Bringing): Taking {
+function createTaking(rooms: Rooms, usualPolicy: string, bringing: SessionImport): Taking {
   const remarks = new Set<string>()
   const ids: SessionId[] = []
   /** Ids of the file that are others here. */
   const others = new Map<SessionId, SessionId>()
   let format: ImportFormat | null = null
   let current: Current | undefined
-  let facts: BroughtFact[] = []
+  let facts: ImportedFact[] = []
   let texts: KeptText[] = []
   let [sessions, messages, skipped] = [0, 0, 0]
 
@@ -106,7 +106,7 @@ function createTaking(rooms: Rooms, usualPolicy: string, bringing: Bringing): Ta
     ...{ mint: rooms.mint, usualPolicy },
   }
 
-  const add = async (of: Current, more: readonly BroughtFact[], kept: readonly KeptText[]): Promise<Result<null, Fault>> => {
+  const add = async (of: Current, more: readonly ImportedFact[], kept: readonly KeptText[]): Promise<Result<null, Fault>> => {
     const added = await bringing.add({ session: of.session, facts: more, texts: kept })
     if (!added.ok) {
       if (added.fault.kind !== 'conflict' || of.isIn) return added
@@ -179,7 +179,7 @@ function createTaking(rooms: Rooms, usualPolicy: string, bringing: Bringing): Ta
     return parent === undefined || moved === undefined ? session : { ...session, parent: { ...parent, session: moved } }
   }
 
-  const takeFact = async (of: Current, fact: BroughtFact): Promise<Result<null, Fault>> => {
+  const takeFact = async (of: Current, fact: ImportedFact): Promise<Result<null, Fault>> => {
     if (of.like !== undefined) {
       const isNext = await of.like.isNext(fact.fact, fact.at)
       if (!isNext.ok) return isNext

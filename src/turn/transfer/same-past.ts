@@ -1,6 +1,6 @@
 import { factOf, writtenEvent } from '../../archive/output/turnwise.ts'
 import { weigh } from '../../context/text/tokens.ts'
-import type { BroughtFact, Log } from '../../log/ports.ts'
+import type { EventLog, ImportedFact } from '../../log/ports.ts'
 import type { Fact, Recorded } from '../../model/event.ts'
 import type { Fault } from '../../model/fault.ts'
 import type { SessionId } from '../../model/ids.ts'
@@ -11,12 +11,12 @@ export type SamePast = {
   /** Whether the next event here is this one. */
   readonly isNext: (fact: Fact, at: string) => Promise<Result<boolean, Fault>>
   /** What was the same, page by page: read here, so that nobody has to keep it. */
-  readonly again: () => AsyncGenerator<Result<readonly BroughtFact[], Fault>>
+  readonly again: () => AsyncGenerator<Result<readonly ImportedFact[], Fault>>
 }
 
 const PAGE = 200
 
-export function createSamePast(log: Log, id: SessionId): SamePast {
+export function createSamePast(log: EventLog, id: SessionId): SamePast {
   let page: readonly Recorded[] = []
   let at = 0
   let seq = 0
@@ -54,7 +54,7 @@ export function createSamePast(log: Log, id: SessionId): SamePast {
 
 const written = (event: Recorded): string => writtenEvent(event.seq, event.at, factOf(event))
 
-function brought(event: Recorded): BroughtFact {
+function brought(event: Recorded): ImportedFact {
   const fact = factOf(event)
   return { fact, at: event.at, ...weigh(fact) }
 }
