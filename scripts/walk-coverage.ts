@@ -1,0 +1,48 @@
+// Runs test/walk.test.ts under V8 coverage and lists the source files in which a function ran.
+import { spawnSync } from 'node:child_process'
+import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, relative, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+type Coverage = {
+  readonly result: readonly {
+    readonly url: string
+    readonly functions: readonly { readonly functionName: string; readonly ranges: readonly { readonly count: number }[] }[]
+  }[]
+}
+
+/** What one run of the walk touched: files that were loaded, and files in which at least one function was called. */
+export type WalkCoverage = { readonly loaded: readonly string[]; readonly executed: readonly string[] }
+
+/** Walks once in the given tree; throws when the walk itself fails. */
+export function coverTheWalk(root = '.'): WalkCoverage {
+  const folder = mkdtempSync(join(tmpdir(), 'turnwise-walk-coverage-'))
+  try {
+    const { NODE_TEST_CONTEXT: _, ...environment } = process.env
+    const ran = spawnSync(process.execPath, ['test/walk.test.ts'], {
+      cwd: root,
+      env: { ...environment, NODE_V8_COVERAGE: folder },
+      encoding: 'utf8',
+    })
+    if (ran.status !== 0) throw new Error(`the walk failed\n${ran.stdout}${ran.stderr}`)
+    const source = resolve(root, 'src')
+    const loaded = new Set<string>()
+    const executed = new Set<string>()
+    for (const report of globSync('*.json', { cwd: folder })) {
+      const { result } = JSON.parse(readFileSync(join(folder, report), 'utf8')) as Coverage
+      for (const { url, functions } of result) {
+        if (!url.startsWith('file:')) continue
+        const path = fileURLToPath(url)
+        if (!path.startsWith(`${source}/`)) continue
+        const file = relative(resolve(root), path)
+        loaded.add(file)
+        // The function without a name that spans the file is the module itself: it runs when the file is loaded.
+        if (functions.slice(1).some(({ ranges }) => (ranges[0]?.count ?? 0) > 0)) executed.add(file)
+      }
+    }
+    return { loaded: [...loaded].sort(), executed: [...executed].sort() }
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
