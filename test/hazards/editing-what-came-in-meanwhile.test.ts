@@ -9,7 +9,7 @@ import type { Delta } from '../../src/model/message/delta.ts'
 import { SYNTHESIS } from '../../src/model/settings/council.ts'
 import { calls, type ScriptedProvider, type ScriptedReply, says, scriptedProvider } from '../../src/testing/scripted.ts'
 import { toolbox } from '../../src/tool/toolbox.ts'
-import { rowsOf } from '../../web/src/transcript/rows.ts'
+import { transcriptRows } from '../../web/src/transcript/rows.ts'
 import { versionsOf } from '../../web/src/transcript/versions.ts'
 import { reduceAll } from '../../web/src/view/reduce.ts'
 import { EMPTY_VIEW } from '../../web/src/view/view.ts'
@@ -216,7 +216,7 @@ test('the page shows both versions at the message, and the reply in each', async
   const family = [must(await engine.session(id)), must(await engine.session(fork.id))]
   const shown = async (session: SessionId) => {
     const signals = (await eventsOf(engine, session)).map(event => ({ type: 'event', event }) as const)
-    const rows = rowsOf(reduceAll(EMPTY_VIEW, signals).entries, false)
+    const rows = transcriptRows(reduceAll(EMPTY_VIEW, signals).entries, false)
     const versions = versionsOf(
       family,
       session,

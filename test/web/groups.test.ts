@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { groupsOf, type Listed } from '../../web/src/sidebar/groups.ts'
+import { type SessionListState, sessionGroups } from '../../web/src/sidebar/groups.ts'
 import { FIRST_STATE } from '../../web/src/store/state.ts'
 import { onePerFamily } from '../../web/src/view/families.ts'
 import { session } from './world.ts'
@@ -11,8 +11,8 @@ const at = (day: number): string => new Date(2026, 4, day, 12).toISOString()
 const chat = (id: string, day: number, more: object = {}) => session(id, { updatedAt: at(day), ...more })
 
 /** Headings, each with the rows below it. */
-const shown = (listed: Partial<Listed>): readonly (readonly string[])[] =>
-  groupsOf({ ...FIRST_STATE, ...listed }, NOW).map(({ heading, items }) => [heading, ...items.map(({ id }) => id)])
+const shown = (listed: Partial<SessionListState>): readonly (readonly string[])[] =>
+  sessionGroups({ ...FIRST_STATE, ...listed }, NOW).map(({ heading, items }) => [heading, ...items.map(({ id }) => id)])
 
 test('conversations stand under their days', () => {
   const sessions = [chat('a', 20), chat('b', 19), chat('c', 15), chat('d', 2)]

@@ -3,22 +3,22 @@ import { describe, test } from 'node:test'
 import type { Receipt } from '../../src/model/receipt.ts'
 import { driftWords, troublesOf, verifiedWords } from '../../web/src/inspector/figures.ts'
 import { cachedIn, filledBy } from '../../web/src/inspector/items/filled.ts'
-import { groupsOf, itemsOf, itemWords, leftOf } from '../../web/src/inspector/items/groups.ts'
+import { itemGroups, itemWords, leftOf, listedItems } from '../../web/src/inspector/items/groups.ts'
 import { inRows, moveOf, outRows } from '../../web/src/inspector/items/tree.ts'
-import { cacheEffect, compared, markEffect, signed } from '../../web/src/inspector/views/compare.ts'
-import { bytesOf, curlOf } from '../../web/src/inspector/views/curl.ts'
+import { cacheEffect, compared, markEffect, signedCount } from '../../web/src/inspector/views/compare.ts'
+import { bodyBytes, curlOf } from '../../web/src/inspector/views/curl.ts'
 import { presenceWords } from '../../web/src/inspector/views/presence.ts'
 import { barsOf, momentWords } from '../../web/src/inspector/views/timeline.ts'
 import { AS_IT_WAS, whatIfOf, whyNotBudget } from '../../web/src/inspector/views/wish.ts'
 import { hashOf, lookHash, routeOf } from '../../web/src/view/route.ts'
-import type { Item, Moment, Present } from '../../web/src/wire/inspect-api.ts'
+import type { InspectedItem, Present, TimelineMoment } from '../../web/src/wire/inspect-api.ts'
 
-const item = (tokens: number, reason: Item['reason'], more: Partial<Item> = {}): Item => ({
+const item = (tokens: number, reason: InspectedItem['reason'], more: Partial<InspectedItem> = {}): InspectedItem => ({
   ...{ name: 'item', kind: 'message', tokens, reason, hash: `h${more.from ?? reason}`, volatile: false, text: 'words' },
   ...more,
 })
 
-const ITEMS: readonly Item[] = [
+const ITEMS: readonly InspectedItem[] = [
   item(100, 'system.agent', { kind: 'system', source: 'assistant' }),
   item(20, 'recent.window', { from: 5, to: 5, role: 'user' }),
   item(30, 'recent.window', { from: 8, to: 8, role: 'assistant' }),
@@ -65,7 +65,7 @@ describe('the inspector', () => {
   })
 
   test('groups neighbours of one reason and says what of each was cached', () => {
-    const groups = groupsOf(ITEMS, 130)
+    const groups = itemGroups(ITEMS, 130)
     assert.deepEqual(
       groups.map(({ reason, tokens, known, entries }) => [reason, tokens, known, entries.length]),
       [
@@ -83,7 +83,7 @@ describe('the inspector', () => {
 
   test('lists the lines of the receipt where a request cannot be built again', () => {
     assert.deepEqual(
-      itemsOf({ receipt }).map(({ tokens, text }) => [tokens, text]),
+      listedItems({ receipt }).map(({ tokens, text }) => [tokens, text]),
       [
         [100, ''],
         [90, ''],
@@ -93,7 +93,7 @@ describe('the inspector', () => {
   })
 
   test('is walked as a tree: up and down, right into a row and left out of it', () => {
-    const groups = groupsOf(ITEMS, 0)
+    const groups = itemGroups(ITEMS, 0)
     const lefts = leftOf([
       { from: 1, to: 1, count: 1, reason: 'out.excluded' },
       { from: 2, to: 4, count: 3, reason: 'out.window' },
@@ -165,14 +165,14 @@ describe('the inspector', () => {
     )
     assert.doesNotMatch(curlOf({ url: 'http://127.0.0.1:11434/api/chat', body }, 'ollama@1') ?? '', /authorization/)
     assert.equal(curlOf({ url: 'demo:', body }, 'demo@1'), null)
-    assert.equal(bytesOf('é'), 4)
+    assert.equal(bodyBytes('é'), 4)
   })
 
   test('compares two requests item by item', () => {
     const now = [...ITEMS.slice(0, 1), ...ITEMS.slice(2), item(7, 'recent.window', { from: 21 })]
     const { same, come, gone, tokens } = compared(ITEMS, now)
     assert.deepEqual([same, come.map(({ from }) => from), gone.map(({ from }) => from), tokens], [4, [21], [5], -13])
-    assert.deepEqual([signed(0), signed(1204), signed(-3)], ['0', '+1,204', '−3'])
+    assert.deepEqual([signedCount(0), signedCount(1204), signedCount(-3)], ['0', '+1,204', '−3'])
     const cache = (stableShare: number, item: string | null) => ({
       ...{ stableThrough: null, stableShare, brokenBy: item === null ? null : { item, reason: 'note.omitted' } },
     })
@@ -209,8 +209,11 @@ describe('the inspector', () => {
   })
 
   test('draws a session as it went', () => {
-    const moment = (more: Partial<Moment>): Moment =>
-      ({ ...{ estimated: 100, reported: null, cached: null, stableShare: 0.5, costUsd: null, dropped: 0 }, ...more }) as Moment
+    const moment = (more: Partial<TimelineMoment>): TimelineMoment =>
+      ({
+        ...{ estimated: 100, reported: null, cached: null, stableShare: 0.5, costUsd: null, dropped: 0 },
+        ...more,
+      }) as TimelineMoment
     const bars = barsOf([moment({}), moment({ reported: 200, cached: 150, costUsd: 0.02, dropped: 4 })])
     assert.deepEqual(
       bars.map(({ height, cached, cost, hasDropped }) => [height, cached, cost, hasDropped]),
@@ -220,7 +223,7 @@ describe('the inspector', () => {
       ],
     )
     assert.equal(
-      momentWords(bars[1]?.moment as Moment, 2),
+      momentWords(bars[1]?.moment as TimelineMoment, 2),
       'Request 2: 200 tokens · 75 % cached · $0.02 · 4 messages left the window',
     )
   })

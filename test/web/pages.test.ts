@@ -6,18 +6,18 @@ import { whyNoName } from '../../src/gateway/workspace/policies.ts'
 import type { WrittenAgent } from '../../src/model/voice.ts'
 import { COLORS, colorName } from '../../web/src/form/colors.ts'
 import { complaintsOf, elsewhere, whyAt } from '../../web/src/form/complaints.ts'
-import { afterSaving, isSame, type Saved, saveEdit } from '../../web/src/form/edit.ts'
+import { afterSaving, isEqualValue, type Saved, saveEdit } from '../../web/src/form/edit.ts'
 import { agentFile, readAgentFile } from '../../web/src/pages/agents/agent-file.ts'
-import { agentOf, formOf, NEW_AGENT } from '../../web/src/pages/agents/agent-form.ts'
+import { agentForm, agentFromForm, NEW_AGENT } from '../../web/src/pages/agents/agent-form.ts'
 import { freeKey, keyFrom } from '../../web/src/pages/agents/agent-key.ts'
-import type { Outcome, Problem } from '../../web/src/wire/problem.ts'
+import type { ApiProblem, ApiResult } from '../../web/src/wire/problem.ts'
 import { together } from '../../web/src/wire/together.ts'
-import type { ListedModel } from '../../web/src/wire/workspace-api.ts'
-import { isWanted, needWords, priceWords, provided, providerOf, remedyOf } from '../../web/src/words/model-words.ts'
+import type { ModelRow } from '../../web/src/wire/workspace-api.ts'
+import { isWanted, modelNeedWords, modelPriceWords, provided, providerOf, remedyOf } from '../../web/src/words/model-words.ts'
 import { roughTokens, roughWords } from '../../web/src/words/rough-tokens.ts'
-import { priceWords as skillPrice, sourceWords } from '../../web/src/words/skill-words.ts'
+import { skillPriceWords as skillPrice, sourceWords } from '../../web/src/words/skill-words.ts'
 
-const problem = (status: number, detail: string): Problem => ({ status, title: 'The request is not valid', detail })
+const problem = (status: number, detail: string): ApiProblem => ({ status, title: 'The request is not valid', detail })
 
 test('what is wrong is found at its field, also where a reason has a semicolon of its own', () => {
   const refused = problem(
@@ -42,10 +42,10 @@ test('what is wrong is found at its field, also where a reason has a semicolon o
 })
 
 type Thing = { readonly name: string; readonly text: string }
-const found = (value: Thing): Outcome<Thing> => ({ ok: true, value })
-const GONE: Outcome<Thing> = { ok: false, problem: problem(404, 'there is none') }
+const found = (value: Thing): ApiResult<Thing> => ({ ok: true, value })
+const GONE: ApiResult<Thing> = { ok: false, problem: problem(404, 'there is none') }
 
-async function saved(base: Thing | null, draft: Thing, there: Outcome<Thing>): Promise<[Saved<Thing>, readonly Thing[]]> {
+async function saved(base: Thing | null, draft: Thing, there: ApiResult<Thing>): Promise<[Saved<Thing>, readonly Thing[]]> {
   const written: Thing[] = []
   const outcome = await saveEdit(
     { base, draft },
@@ -68,19 +68,19 @@ test('an edit is written only over what it began with', async () => {
   assert.deepEqual(await saved(null, mine, GONE), [{ kind: 'saved', value: mine }, [mine]])
   assert.deepEqual(await saved(null, mine, found(theirs)), [{ kind: 'changed', theirs }, []])
   assert.deepEqual(await saved(base, mine, found(mine)), [{ kind: 'saved', value: mine }, [mine]], 'they wrote the same')
-  const down: Outcome<Thing> = { ok: false, problem: problem(503, 'the store does not answer') }
+  const down: ApiResult<Thing> = { ok: false, problem: problem(503, 'the store does not answer') }
   assert.deepEqual(await saved(base, mine, down), [{ kind: 'refused', problem: problem(503, 'the store does not answer') }, []])
 })
 
 test('two values are the same whatever the order of their keys', () => {
-  assert.ok(isSame({ a: 1, b: { c: [1, 2] } }, { b: { c: [1, 2] }, a: 1, d: undefined }))
+  assert.ok(isEqualValue({ a: 1, b: { c: [1, 2] } }, { b: { c: [1, 2] }, a: 1, d: undefined }))
   for (const [one, other] of [
     [{ a: 1 }, { a: 2 }],
     [{ a: [] }, { a: {} }],
     [{ a: [1, 2] }, { a: [2, 1] }],
     [null, {}],
   ])
-    assert.ok(!isSame(one, other), JSON.stringify([one, other]))
+    assert.ok(!isEqualValue(one, other), JSON.stringify([one, other]))
 })
 
 const ADA: WrittenAgent = {
@@ -100,13 +100,17 @@ const ADA: WrittenAgent = {
 }
 
 test('an agent goes through its form unchanged', () => {
-  assert.deepEqual(agentOf(formOf(ADA)), ADA)
+  assert.deepEqual(agentFromForm(agentForm(ADA)), ADA)
   const plain = { key: 'bo', name: 'Bo', prompt: 'You are Bo.' }
-  assert.deepEqual(agentOf(formOf(plain)), plain)
+  assert.deepEqual(agentFromForm(agentForm(plain)), plain)
   const text = { ...plain, example: '{"not": "data here"}' }
-  assert.deepEqual(agentOf(formOf(text)), text, 'a text that looks like data stays a text')
-  assert.equal(agentOf({ ...formOf(ADA), example: '{ "question"' }).example, '{ "question"', 'what cannot be read is not lost')
-  assert.deepEqual(agentOf(formOf(NEW_AGENT)), { key: '', name: '', prompt: '' })
+  assert.deepEqual(agentFromForm(agentForm(text)), text, 'a text that looks like data stays a text')
+  assert.equal(
+    agentFromForm({ ...agentForm(ADA), example: '{ "question"' }).example,
+    '{ "question"',
+    'what cannot be read is not lost',
+  )
+  assert.deepEqual(agentFromForm(agentForm(NEW_AGENT)), { key: '', name: '', prompt: '' })
 })
 
 test('a key follows from the name and is one that the gateway takes', () => {
@@ -153,16 +157,16 @@ test('the colours are those that the gateway gives out, each with a name of its 
   assert.deepEqual(['#1A71B6', '', undefined, 'teal'].map(colorName), ['Blue', 'None', 'None', 'teal'])
 })
 
-const model = (name: string, more: Partial<ListedModel> = {}): ListedModel => ({
+const model = (name: string, more: Partial<ModelRow> = {}): ModelRow => ({
   ...{ name, window: 8192, output: null, price: null, images: false, files: false, thinking: false, tools: true },
   ...{ ready: true, needs: null, ...more },
 })
 
 test('a price that nobody knows is a dash, and only what costs nothing is free', () => {
-  assert.equal(priceWords(model('a/b')), '–')
-  assert.equal(priceWords(model('demo', { price: { input: 0, output: 0 } })), 'free')
-  assert.equal(priceWords(model('a/b', { price: { input: 0, output: 2 } })), '$0 in, $2 out')
-  assert.equal(priceWords(model('a/b', { price: { input: 0.075, output: 2.5 } })), '$0.075 in, $2.50 out')
+  assert.equal(modelPriceWords(model('a/b')), '–')
+  assert.equal(modelPriceWords(model('demo', { price: { input: 0, output: 0 } })), 'free')
+  assert.equal(modelPriceWords(model('a/b', { price: { input: 0, output: 2 } })), '$0 in, $2 out')
+  assert.equal(modelPriceWords(model('a/b', { price: { input: 0.075, output: 2.5 } })), '$0.075 in, $2.50 out')
 })
 
 test('providers that can be asked come first, and each model stands with its own', () => {
@@ -192,7 +196,10 @@ test('what is missing is named exactly, with what to copy', () => {
   assert.match(remedyOf({ ...provider, name: 'ollama', needs: 'a running Ollama' })?.snippets[0]?.text ?? '', /ollama serve/)
   assert.match(remedyOf({ ...provider, name: 'attic', needs: 'providers.attic.apiKey' })?.words ?? '', /providers\.attic\.apiKey/)
   assert.equal(remedyOf({ ...provider, ready: true, needs: null }), null)
-  assert.deepEqual([needWords('OPENAI_API_KEY'), needWords('a running Ollama')], ['set OPENAI_API_KEY', 'needs a running Ollama'])
+  assert.deepEqual(
+    [modelNeedWords('OPENAI_API_KEY'), modelNeedWords('a running Ollama')],
+    ['set OPENAI_API_KEY', 'needs a running Ollama'],
+  )
 })
 
 test('a filter looks for each of its words', () => {

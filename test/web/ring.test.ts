@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import type { TurnId } from '../../src/model/ids.ts'
 import type { InLine, Receipt } from '../../src/model/receipt.ts'
 import { ringOf, ringWarning, ringWords } from '../../web/src/composer/ring/figures.ts'
-import { dollarRange, dollars, percent, shortCount } from '../../web/src/words/amounts.ts'
+import { dollarRange, dollars, percentWords, shortCount } from '../../web/src/words/amounts.ts'
 import { ended, event, finished, planned, RECEIPT, said, show, started, TURN } from './signals.ts'
 
 const line = (reason: InLine['reason'], tokens: number): InLine => ({ kind: 'message', tokens, reason, hash: 'h' })
@@ -127,5 +127,5 @@ test('amounts are short, and a price that nobody knows is no zero', () => {
   assert.equal(dollarRange(0.0301, 0.0302), '$0.03')
   assert.equal(dollarRange(0.0001, 0.02), '$0.00–0.02')
   assert.equal(dollarRange(null, 0.02), '–')
-  assert.deepEqual([0.268, 0.001, 0].map(percent), ['27 %', '< 1 %', '0 %'])
+  assert.deepEqual([0.268, 0.001, 0].map(percentWords), ['27 %', '< 1 %', '0 %'])
 })

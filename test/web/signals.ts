@@ -5,7 +5,7 @@ import type { HeardDelta, Notice } from '../../src/model/message/delta.ts'
 import type { Receipt } from '../../src/model/receipt.ts'
 import { reduce } from '../../web/src/view/reduce.ts'
 import { EMPTY_VIEW, type View } from '../../web/src/view/view.ts'
-import type { Signal } from '../../web/src/wire/signal.ts'
+import type { PageSignal } from '../../web/src/wire/signal.ts'
 
 export const NOON = '2026-01-02T12:00:00.000Z'
 export const TURN = 'trn_1' as TurnId
@@ -45,33 +45,33 @@ export const RECEIPT: Receipt = {
 }
 
 /** A fact as it comes over the wire. */
-export const event = (seq: number, fact: Fact): Signal => ({
+export const event = (seq: number, fact: Fact): PageSignal => ({
   type: 'event',
   event: { ...fact, session: 'ses_1' as SessionId, seq, at: NOON, tokens: 1 } as Event,
 })
 
-export const said = (seq: number, text: string): Signal => event(seq, { type: 'message.received', text, from: 'person' })
+export const said = (seq: number, text: string): PageSignal => event(seq, { type: 'message.received', text, from: 'person' })
 
-export const started = (seq: number, turn: TurnId = TURN, voice = 'assistant'): Signal =>
+export const started = (seq: number, turn: TurnId = TURN, voice = 'assistant'): PageSignal =>
   event(seq, { type: 'turn.started', turn, voice, cause: 1 })
 
-export const planned = (seq: number, step = 1, turn: TurnId = TURN, receipt: Receipt = RECEIPT): Signal =>
+export const planned = (seq: number, step = 1, turn: TurnId = TURN, receipt: Receipt = RECEIPT): PageSignal =>
   event(seq, { type: 'context.planned', turn, step, receipt })
 
-export const finished = (seq: number, parts: readonly Part[], step = 1, turn: TurnId = TURN): Signal =>
+export const finished = (seq: number, parts: readonly Part[], step = 1, turn: TurnId = TURN): PageSignal =>
   event(seq, { type: 'reply.finished', turn, step, parts })
 
-export const ended = (seq: number, turn: TurnId = TURN): Signal =>
+export const ended = (seq: number, turn: TurnId = TURN): PageSignal =>
   event(seq, { type: 'turn.ended', turn, voice: 'assistant', reason: 'done' })
 
-export const delta = (text: string, offset: number, more: Partial<HeardDelta> = {}): Signal => ({
+export const delta = (text: string, offset: number, more: Partial<HeardDelta> = {}): PageSignal => ({
   type: 'delta',
   delta: { turn: TURN, step: 1, kind: 'text', part: 0, offset, text, ...more },
 })
 
-export const notice = (kind: Notice['kind'], turn?: TurnId): Signal => ({
+export const notice = (kind: Notice['kind'], turn?: TurnId): PageSignal => ({
   type: 'notice',
   notice: { kind, message: kind, ...(turn === undefined ? {} : { turn }) },
 })
 
-export const show = (signals: readonly Signal[], from: View = EMPTY_VIEW): View => signals.reduce(reduce, from)
+export const show = (signals: readonly PageSignal[], from: View = EMPTY_VIEW): View => signals.reduce(reduce, from)

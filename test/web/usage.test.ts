@@ -5,12 +5,12 @@ import {
   barWords,
   byModel,
   chartOf,
-  costOf,
-  costWords,
+  dayRanges,
   OTHERS,
   sinceDay,
-  stretchesOf,
   ticksUpTo,
+  usageCost,
+  usageCostWords,
 } from '../../web/src/pages/usage/usage.ts'
 
 const TODAY = '2026-03-02'
@@ -21,26 +21,26 @@ const row = (day: string, model: string, costUsd: number | null, input = 100): U
 
 test('a span ends today and has exactly so many days, across the end of a month', () => {
   assert.equal(sinceDay(7, TODAY), '2026-02-24')
-  const days = stretchesOf([], 7, TODAY)
+  const days = dayRanges([], 7, TODAY)
   assert.deepEqual(
     days.map(({ key }) => key),
     ['2026-02-24', '2026-02-25', '2026-02-26', '2026-02-27', '2026-02-28', '2026-03-01', '2026-03-02'],
   )
   assert.equal(days.at(-1)?.label, 'Mar 2')
-  assert.equal(stretchesOf([], 90, TODAY).length, 90)
+  assert.equal(dayRanges([], 90, TODAY).length, 90)
 })
 
 test('all there is begins with the first day, and is shown in months where days would be too many', () => {
   assert.deepEqual(
-    stretchesOf([row('2026-03-01', 'a', 1), row('2026-02-28', 'a', 1)], null, TODAY).map(({ key }) => key),
+    dayRanges([row('2026-03-01', 'a', 1), row('2026-02-28', 'a', 1)], null, TODAY).map(({ key }) => key),
     ['2026-02-28', '2026-03-01', '2026-03-02'],
   )
   assert.deepEqual(
-    stretchesOf([row('2025-11-30', 'a', 1)], null, TODAY).map(({ key, label }) => `${key} ${label}`),
+    dayRanges([row('2025-11-30', 'a', 1)], null, TODAY).map(({ key, label }) => `${key} ${label}`),
     ['2025-11 Nov 2025', '2025-12 Dec 2025', '2026-01 Jan 2026', '2026-02 Feb 2026', '2026-03 Mar 2026'],
   )
   assert.deepEqual(
-    stretchesOf([], null, TODAY).map(({ key }) => key),
+    dayRanges([], null, TODAY).map(({ key }) => key),
     [TODAY],
   )
 })
@@ -48,12 +48,12 @@ test('all there is begins with the first day, and is shown in months where days 
 test('a price that is not known is no zero, and a part of a sum does not pass for the whole', () => {
   const priced = row(TODAY, 'a', 0.25)
   const unpriced = row(TODAY, 'b', null)
-  assert.equal(costWords(costOf([priced, priced])), '$0.50')
-  assert.equal(costWords(costOf([priced, unpriced])), 'at least $0.25')
-  assert.equal(costWords(costOf([unpriced])), '–')
-  assert.equal(costWords(costOf([row(TODAY, 'demo', 0)])), '$0')
-  assert.equal(costWords(costOf([row(TODAY, 'demo', 0), unpriced])), '–', '"at least $0" would say nothing')
-  assert.deepEqual(costOf([priced, unpriced]), { knownUsd: 0.25, priced: 2, unpriced: 2 })
+  assert.equal(usageCostWords(usageCost([priced, priced])), '$0.50')
+  assert.equal(usageCostWords(usageCost([priced, unpriced])), 'at least $0.25')
+  assert.equal(usageCostWords(usageCost([unpriced])), '–')
+  assert.equal(usageCostWords(usageCost([row(TODAY, 'demo', 0)])), '$0')
+  assert.equal(usageCostWords(usageCost([row(TODAY, 'demo', 0), unpriced])), '–', '"at least $0" would say nothing')
+  assert.deepEqual(usageCost([priced, unpriced]), { knownUsd: 0.25, priced: 2, unpriced: 2 })
 })
 
 test('models stand by what they cost, then by what they were used for', () => {
@@ -72,7 +72,7 @@ test('models stand by what they cost, then by what they were used for', () => {
 
 test('the parts of a bar lie on each other, and what was used for nothing has none', () => {
   const rows = [row('2026-03-01', 'a', 1), row('2026-03-01', 'b', 0.5), row(TODAY, 'c', null)]
-  const stretches = stretchesOf(rows, 7, TODAY)
+  const stretches = dayRanges(rows, 7, TODAY)
   const { bars, series, ticks, top } = chartOf(rows, stretches, 'cost')
   assert.deepEqual(series, ['a', 'b', 'c'])
   assert.deepEqual(bars[5]?.parts, [
@@ -87,7 +87,7 @@ test('the parts of a bar lie on each other, and what was used for nothing has no
 
 test('beyond six models the least are shown together', () => {
   const rows = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map((model, index) => row(TODAY, model, 8 - index))
-  const { series, bars } = chartOf(rows, stretchesOf(rows, 7, TODAY), 'cost')
+  const { series, bars } = chartOf(rows, dayRanges(rows, 7, TODAY), 'cost')
   assert.deepEqual(series, ['a', 'b', 'c', 'd', 'e', OTHERS])
   assert.deepEqual(bars.at(-1)?.parts.at(-1), { series: 5, name: OTHERS, from: 30, to: 36 })
 })

@@ -2,10 +2,10 @@ import { setImmediate } from 'node:timers/promises'
 import type { Session } from '../../src/model/session.ts'
 import { createStore, type Store } from '../../web/src/store/store.ts'
 import type { Route } from '../../web/src/view/route.ts'
-import type { Client } from '../../web/src/wire/client.ts'
+import type { ApiClient } from '../../web/src/wire/client.ts'
 import type { FollowRequest } from '../../web/src/wire/follow.ts'
-import type { Keep } from '../../web/src/wire/local-storage.ts'
-import type { Outcome, Problem } from '../../web/src/wire/problem.ts'
+import type { LocalStore } from '../../web/src/wire/local-storage.ts'
+import type { ApiProblem, ApiResult } from '../../web/src/wire/problem.ts'
 import { NOON } from './signals.ts'
 
 // What the page leaves to the browser's error console is a failure here.
@@ -16,7 +16,7 @@ globalThis.reportError ??= (cause: unknown): never => {
 /** A conversation as an address leads to it. */
 export const chat = (id: string | null): Route => ({ page: 'chat', session: id, seq: null })
 
-export const DOWN: Problem = { status: 503, title: 'The store does not answer', detail: 'try again' }
+export const DOWN: ApiProblem = { status: 503, title: 'The store does not answer', detail: 'try again' }
 
 export const session = (id: string, more: Partial<Session> = {}): Session => ({
   id: id as Session['id'],
@@ -39,7 +39,7 @@ export const session = (id: string, more: Partial<Session> = {}): Session => ({
 export const settled = (): Promise<void> => setImmediate()
 
 /** A keep that is only a map, so that two stores can share it like two loads of one page. */
-export function mapKeep(): Keep {
+export function mapLocalStore(): LocalStore {
   const kept = new Map<string, string>()
   return {
     read: name => kept.get(name) ?? null,
@@ -54,13 +54,13 @@ export type World = {
   readonly store: Store
   /** Every call of the client, in order, as its name and arguments. */
   readonly calls: (readonly [string, ...unknown[]])[]
-  readonly answers: Map<string, (...args: readonly unknown[]) => Promise<Outcome<unknown>> | Outcome<unknown>>
+  readonly answers: Map<string, (...args: readonly unknown[]) => Promise<ApiResult<unknown>> | ApiResult<unknown>>
   readonly followed: FollowRequest[]
   readonly addresses: (string | null)[]
 }
 
 /** A store with a gateway that answers as told; what was heard is shown at once. */
-export function world(keep: Keep = mapKeep()): World {
+export function world(localStore: LocalStore = mapLocalStore()): World {
   const calls: World['calls'] = []
   const answers: World['answers'] = new Map()
   const followed: FollowRequest[] = []
@@ -75,12 +75,12 @@ export function world(keep: Keep = mapKeep()): World {
   }
   const answer =
     (name: string) =>
-    async (...args: readonly unknown[]): Promise<Outcome<never>> => {
+    async (...args: readonly unknown[]): Promise<ApiResult<never>> => {
       calls.push([name, ...args])
       const told = answers.get(name)
-      return (told === undefined ? { ok: true, value: usual[name] ?? null } : await told(...args)) as Outcome<never>
+      return (told === undefined ? { ok: true, value: usual[name] ?? null } : await told(...args)) as ApiResult<never>
     }
-  const client: Client = {
+  const client: ApiClient = {
     list: answer('list'),
     agents: answer('agents'),
     councils: answer('councils'),
@@ -115,7 +115,7 @@ export function world(keep: Keep = mapKeep()): World {
   let keys = 0
   const store = createStore({
     client,
-    keep,
+    localStore,
     newKey: () => {
       keys += 1
       return `key-${keys}`

@@ -41,26 +41,26 @@ import { App } from './frame/app.tsx'
 import { nextFrame } from './frame/next-frame.ts'
 import { applySettings } from './store/settings.ts'
 import { createStore } from './store/store.ts'
-import { DeskContext, LensContext, StoreContext } from './store/use-store.ts'
+import { InspectApiContext, StoreContext, WorkspaceApiContext } from './store/use-store.ts'
 import { routeOf, sessionHash } from './view/route.ts'
-import { createWire } from './wire/ask.ts'
-import { createClient } from './wire/client.ts'
-import { createLens } from './wire/inspect-api.ts'
-import { keepIn } from './wire/local-storage.ts'
-import { createTokenKeep } from './wire/token.ts'
-import { createDesk } from './wire/workspace-api.ts'
+import { createApiConnection } from './wire/ask.ts'
+import { createApiClient } from './wire/client.ts'
+import { createInspectApi } from './wire/inspect-api.ts'
+import { localStoreIn } from './wire/local-storage.ts'
+import { createTokenStore } from './wire/token.ts'
+import { createWorkspaceApi } from './wire/workspace-api.ts'
 
-const keep = keepIn(() => localStorage)
-const tokens = createTokenKeep(
-  keepIn(() => sessionStorage),
-  keep,
+const localStore = localStoreIn(() => localStorage)
+const tokens = createTokenStore(
+  localStoreIn(() => sessionStorage),
+  localStore,
 )
-const wire = createWire(tokens.read)
-const desk = createDesk(wire.ask)
-const lens = createLens(wire.ask)
+const wire = createApiConnection(tokens.read)
+const workspaceApi = createWorkspaceApi(wire.ask)
+const inspectApi = createInspectApi(wire.ask)
 const store = createStore({
-  client: createClient(wire),
-  keep,
+  client: createApiClient(wire),
+  localStore,
   newKey: () =>
     `web-${Array.from(crypto.getRandomValues(new Uint8Array(12)), byte => byte.toString(16).padStart(2, '0')).join('')}`,
   go: session => {
@@ -88,11 +88,11 @@ if (page === null) throw new Error('the page has no place for itself')
 createRoot(page).render(
   <StrictMode>
     <StoreContext value={store}>
-      <DeskContext value={desk}>
-        <LensContext value={lens}>
-          <App keep={keep} tokens={tokens} />
-        </LensContext>
-      </DeskContext>
+      <WorkspaceApiContext value={workspaceApi}>
+        <InspectApiContext value={inspectApi}>
+          <App localStore={localStore} tokens={tokens} />
+        </InspectApiContext>
+      </WorkspaceApiContext>
     </StoreContext>
   </StrictMode>,
 )

@@ -10,7 +10,7 @@ import { toolbox } from '../../../src/tool/toolbox.ts'
 import { reduce } from '../../../web/src/view/reduce.ts'
 import { EMPTY_VIEW, type View } from '../../../web/src/view/view.ts'
 import { createFrameReader } from '../../../web/src/wire/frames.ts'
-import { parseSignal, type Signal } from '../../../web/src/wire/signal.ts'
+import { type PageSignal, parseSignal } from '../../../web/src/wire/signal.ts'
 import { advisor, councilOf, stand } from '../../support/council.ts'
 import { startGateway } from '../../support/gateway.ts'
 import { tries } from '../../support/tries.ts'
@@ -72,23 +72,23 @@ const STORIES: Readonly<Record<string, (t: TestContext) => Promise<Story>>> = {
 /** One connection: cut after so many frames, in the middle of the next one where it is `torn`, and come back from late or at once. */
 type Cut = { readonly frames: number; readonly torn: boolean; readonly late: boolean }
 
-const isOver = (heard: readonly Signal[], answers: number): boolean =>
+const isOver = (heard: readonly PageSignal[], answers: number): boolean =>
   heard.filter(signal => signal.type === 'event' && signal.event.type === 'turn.ended').length === answers
 
 /** Reads byte for byte, as the page reads chunk for chunk, up to a cut or to the end of the story. */
 async function listen(
   { url, answers }: Story,
   session: string,
-  before: readonly Signal[],
+  before: readonly PageSignal[],
   cut?: Cut,
-): Promise<readonly Signal[]> {
+): Promise<readonly PageSignal[]> {
   const line = new AbortController()
   const cursor = before.reduce((last, signal) => (signal.type === 'event' ? signal.event.seq : last), 0)
   const headers = { accept: 'text/event-stream', 'last-event-id': String(cursor) }
   const response = await fetch(`${url}${session}/events`, { headers, signal: line.signal })
   assert.equal(response.status, 200)
   const frames = createFrameReader()
-  const heard: Signal[] = []
+  const heard: PageSignal[] = []
   try {
     for await (const chunk of response.body ?? assert.fail('no body')) {
       for (const [at] of chunk.entries()) {
@@ -112,7 +112,7 @@ async function told(story: Story, cuts: readonly Cut[]): Promise<number> {
   const session = await client.open(wish)
   const uncut = listen(story, session, [])
   const said = client.json(202, 'POST', `${session}/messages`, { body: { text: 'What is there?' } })
-  const heard: Signal[] = []
+  const heard: PageSignal[] = []
   const seen: View[] = []
   for (let round = 0; !isOver(heard, answers); round += 1) {
     const cut = cuts[round]
@@ -126,7 +126,7 @@ async function told(story: Story, cuts: readonly Cut[]): Promise<number> {
   const view = seen.at(-1) ?? EMPTY_VIEW
   assert.deepEqual(view, whole.reduce(reduce, EMPTY_VIEW), 'the same is shown')
   const stored: Json[] = await client.events(session)
-  const fromLog = stored.map((event): Signal => ({ type: 'event', event }))
+  const fromLog = stored.map((event): PageSignal => ({ type: 'event', event }))
   assert.deepEqual({ ...view, notices: [] }, fromLog.reduce(reduce, EMPTY_VIEW), 'and it is what the log says')
   assert.deepEqual(
     heard.flatMap(signal => (signal.type === 'event' ? [signal.event.seq] : [])),

@@ -6,22 +6,24 @@ import type { InLine, Receipt } from '../../../src/model/receipt.ts'
 import { type Council, SYNTHESIS } from '../../../src/model/settings/council.ts'
 import { type Card, cardsOf, sameCard, stateOf } from '../../../web/src/council/cards.ts'
 import { gatheringOf, gatheringWords, sharedGathering } from '../../../web/src/council/gathering.ts'
-import { heardOf } from '../../../web/src/council/heard.ts'
+import { advisorsHeard } from '../../../web/src/council/heard.ts'
 import { lastRound } from '../../../web/src/council/round.ts'
 import type { ReplyEntry, View } from '../../../web/src/view/view.ts'
-import type { Signal } from '../../../web/src/wire/signal.ts'
+import type { PageSignal } from '../../../web/src/wire/signal.ts'
 import { answeredWords, roleWords } from '../../../web/src/words/council-words.ts'
 import { figuresOf } from '../../../web/src/words/figures.ts'
 import { event, finished, planned, RECEIPT, said, show } from '../signals.ts'
-import { chat, DOWN, mapKeep, session, world } from '../world.ts'
+import { chat, DOWN, mapLocalStore, session, world } from '../world.ts'
 
 const turn = (number: number): TurnId => `trn_${number}` as TurnId
-const starts = (seq: number, number: number, voice: string, more: Partial<TurnStarted> = {}): Signal =>
+const starts = (seq: number, number: number, voice: string, more: Partial<TurnStarted> = {}): PageSignal =>
   event(seq, { type: 'turn.started', turn: turn(number), voice, cause: 1, ...more })
-const ends = (seq: number, number: number, voice: string, reason: EndReason = 'done'): Signal =>
+const ends = (seq: number, number: number, voice: string, reason: EndReason = 'done'): PageSignal =>
   event(seq, { type: 'turn.ended', turn: turn(number), voice, reason })
-const says = (seq: number, number: number, text = 'so it is'): Signal => finished(seq, [{ type: 'text', text }], 1, turn(number))
-const saidTo = (seq: number, ...to: string[]): Signal => event(seq, { type: 'message.received', text: 'you', from: 'person', to })
+const says = (seq: number, number: number, text = 'so it is'): PageSignal =>
+  finished(seq, [{ type: 'text', text }], 1, turn(number))
+const saidTo = (seq: number, ...to: string[]): PageSignal =>
+  event(seq, { type: 'message.received', text: 'you', from: 'person', to })
 const replies = (view: View): ReplyEntry[] => view.entries.filter(entry => entry.kind === 'reply')
 const shape = (cards: readonly Card[]): unknown[] =>
   cards.map(({ voice, stretches, attempts }) => [voice, stretches.length, attempts.map(each => each.length)])
@@ -110,7 +112,7 @@ test('whom an advisor heard is who answered the last message it could hear, and 
   const view = show([...first, ...answers, ...silent, ...private_, ...synthesis, ...second])
   const ada = replies(view).find(entry => entry.turn === turn(7))
   assert.ok(ada)
-  const heard = (of: Receipt): readonly string[] => heardOf(view.entries, ada, of).map(({ voice }) => voice)
+  const heard = (of: Receipt): readonly string[] => advisorsHeard(view.entries, ada, of).map(({ voice }) => voice)
   assert.deepEqual(heard(receipt), ['bo', 'dee'], 'not itself, nobody who failed, not the house')
   assert.deepEqual(heard(receiptWith('ada', line('reference.last-round', 6, 7))), ['bo'], 'only what the receipt speaks of')
   assert.deepEqual(heard(receiptWith('ada')), [])
@@ -190,8 +192,8 @@ test('words of a round: how many answered, and who somebody is in a line', () =>
 })
 
 test('a word to one goes to that one, keeps its draft, and its key when it is tried again', async () => {
-  const keep = mapKeep()
-  const { store, calls, answers } = world(keep)
+  const localStore = mapLocalStore()
+  const { store, calls, answers } = world(localStore)
   store.visit(chat('ses_1'))
   store.writeTo('ada', 'just you ')
   store.writeTo('bo', 'and you')

@@ -6,8 +6,8 @@ import { COLORS } from '../../../web/src/form/colors.ts'
 import { complaintsOf, whyAt } from '../../../web/src/form/complaints.ts'
 import {
   type CouncilForm,
-  councilOf,
-  formOf,
+  councilForm,
+  councilFromForm,
   moved,
   NEW_COUNCIL,
   pathsOf,
@@ -46,16 +46,16 @@ const COUNCIL: Council = {
 const setting = { policies: [], catalog: { models: {}, servers: [] }, isBudgeted: false }
 
 test('a council comes out of its form as it went in', () => {
-  assert.deepEqual(councilOf(formOf(COUNCIL)), COUNCIL)
+  assert.deepEqual(councilFromForm(councilForm(COUNCIL)), COUNCIL)
   const { synthesis: _, ...plain } = COUNCIL
-  assert.deepEqual(councilOf(formOf(plain)), plain)
+  assert.deepEqual(councilFromForm(councilForm(plain)), plain)
 })
 
 test('what is new and empty is left out, for the gateway to fill in', () => {
   const form: CouncilForm = { ...NEW_COUNCIL, key: 'shop', name: ' Shop ' }
   const [advisor] = withAdvisor([], { name: 'Cy ', description: ' You doubt.\n' })
   assert.ok(advisor)
-  assert.deepEqual(councilOf({ ...form, advisors: [advisor] }), {
+  assert.deepEqual(councilFromForm({ ...form, advisors: [advisor] }), {
     ...{ key: 'shop', name: 'Shop', references: 'last-round', early: { turns: 3 } },
     advisors: [{ name: 'Cy', description: 'You doubt.', active: true, color: COLORS[0]?.hex }],
   })
@@ -64,7 +64,7 @@ test('what is new and empty is left out, for the gateway to fill in', () => {
 test('each new advisor has a row and a colour of its own, as long as there are some', () => {
   const all = Array.from({ length: 13 }).reduce<CouncilForm['advisors']>(
     advisors => withAdvisor(advisors),
-    formOf(COUNCIL).advisors,
+    councilForm(COUNCIL).advisors,
   )
   assert.equal(new Set(all.map(({ row }) => row)).size, 15)
   const colors = all.slice(2).map(({ color }) => color)
@@ -78,7 +78,7 @@ test('each new advisor has a row and a colour of its own, as long as there are s
 })
 
 test('a row moves by one, and not beyond the edges', () => {
-  const { advisors } = formOf(COUNCIL)
+  const { advisors } = councilForm(COUNCIL)
   const ids = (of: CouncilForm['advisors']): readonly string[] => of.map(({ id }) => id)
   assert.deepEqual(ids(moved(advisors, 0, 1)), ['bo', 'ada'])
   assert.deepEqual(ids(moved(advisors, 1, -1)), ['bo', 'ada'])
@@ -87,11 +87,11 @@ test('a row moves by one, and not beyond the edges', () => {
 })
 
 test('what the gateway has against a council stands at the field it names', () => {
-  const form: CouncilForm = { ...formOf(COUNCIL), name: '', early: 'many' }
+  const form: CouncilForm = { ...councilForm(COUNCIL), name: '', early: 'many' }
   const [ada, bo] = form.advisors
   assert.ok(ada && bo)
   const wrong = { ...form, advisors: [ada, { ...bo, name: ' ', policy: '', model: '' }] }
-  const { key, ...body } = councilOf(wrong)
+  const { key, ...body } = councilFromForm(wrong)
   const parsed = parseCouncil(key, body, setting)
   assert.equal(parsed.ok, false)
   const detail = parsed.ok ? '' : parsed.fault.message.replaceAll('\n', '; ')

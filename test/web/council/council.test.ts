@@ -8,15 +8,15 @@ import { type Council, SYNTHESIS } from '../../../src/model/settings/council.ts'
 import { lastRound } from '../../../web/src/council/round.ts'
 import { nameOf } from '../../../web/src/view/called.ts'
 import type { ReplyEntry, View } from '../../../web/src/view/view.ts'
-import type { Signal } from '../../../web/src/wire/signal.ts'
+import type { PageSignal } from '../../../web/src/wire/signal.ts'
 import { doubtWords, sourcesWords } from '../../../web/src/words/council-words.ts'
 import { delta, event, finished, planned, RECEIPT, said, show } from '../signals.ts'
 import { chat, DOWN, session, world } from '../world.ts'
 
 const turn = (number: number): TurnId => `trn_${number}` as TurnId
-const starts = (seq: number, number: number, voice: string, more: Partial<TurnStarted> = {}): Signal =>
+const starts = (seq: number, number: number, voice: string, more: Partial<TurnStarted> = {}): PageSignal =>
   event(seq, { type: 'turn.started', turn: turn(number), voice, cause: 1, ...more })
-const ends = (seq: number, number: number, voice: string, reason: EndReason = 'done'): Signal =>
+const ends = (seq: number, number: number, voice: string, reason: EndReason = 'done'): PageSignal =>
   event(seq, { type: 'turn.ended', turn: turn(number), voice, reason })
 
 const replies = (view: View): ReplyEntry[] => view.entries.filter(entry => entry.kind === 'reply')
@@ -65,7 +65,7 @@ test('two voices that speak at once are each heard in their own block, in the or
 
 test('what only others hear does not cut a running turn in two', () => {
   const running = [said(1, 'hi'), starts(2, 1, 'ada'), planned(3, 1, turn(1)), finished(4, [], 1, turn(1))]
-  const word = (to: readonly string[]): Signal => event(5, { type: 'message.received', text: 'you', from: 'person', to })
+  const word = (to: readonly string[]): PageSignal => event(5, { type: 'message.received', text: 'you', from: 'person', to })
   const steps = (to: readonly string[]): readonly number[] =>
     replies(show([...running, word(to), planned(6, 2, turn(1))])).map(entry => entry.steps.length)
   assert.deepEqual(steps(['bo']), [2])

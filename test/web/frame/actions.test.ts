@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { deedsOf } from '../../../web/src/frame/use-actions.ts'
-import type { Frame } from '../../../web/src/parts/frame.ts'
+import { shortcutActions } from '../../../web/src/frame/use-actions.ts'
+import type { AppFrame } from '../../../web/src/parts/frame.ts'
 import { started } from '../signals.ts'
 import { chat, world } from '../world.ts'
 
-const FRAME: Frame = {
+const FRAME: AppFrame = {
   ...{ narrow: false, sidebar: true, renaming: false, finding: false },
   ...{ showSidebar: () => {}, show: () => {}, rename: () => {}, find: () => {} },
 }
@@ -17,12 +17,12 @@ test('Escape stops what one sees being written, and nothing behind another page 
   followed[0]?.onSignals([started(1)])
   await new Promise(setImmediate)
   store.visit({ page: 'agents', key: null })
-  deedsOf(store, FRAME).stop()
+  shortcutActions(store, FRAME).stop()
   assert.equal(stops(), 0)
   store.visit(chat('ses_1'))
   let shown = true
-  deedsOf(store, { ...FRAME, narrow: true, showSidebar: is => (shown = is) }).stop()
+  shortcutActions(store, { ...FRAME, narrow: true, showSidebar: is => (shown = is) }).stop()
   assert.deepEqual([shown, stops()], [false, 0])
-  deedsOf(store, FRAME).stop()
+  shortcutActions(store, FRAME).stop()
   assert.equal(stops(), 1)
 })

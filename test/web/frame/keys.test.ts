@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { actionOf, chordWords, keysOf, type Press, SHORTCUTS } from '../../../web/src/parts/keys.ts'
+import { actionOf, chordWords, type KeyPress, keysOf, SHORTCUTS } from '../../../web/src/parts/keys.ts'
 
-const press = (key: string, held: Partial<Press> = {}): Press => ({
+const press = (key: string, held: Partial<KeyPress> = {}): KeyPress => ({
   key,
   ctrlKey: false,
   metaKey: false,

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { match } from '../../../web/src/frame/palette/match.ts'
-import { commandEntries, type Entry, rank, recentOf, remember } from '../../../web/src/frame/palette/rank.ts'
-import { piecesAt, piecesOf } from '../../../web/src/parts/found.ts'
+import { commandEntries, type PaletteEntry, rank, recentOf, remember } from '../../../web/src/frame/palette/rank.ts'
+import { highlightPieces, piecesAt } from '../../../web/src/parts/found.ts'
 import { NO_CHOICES } from '../../../web/src/store/commands.ts'
 import { FIRST_STATE, type State } from '../../../web/src/store/state.ts'
-import { mapKeep, session } from '../world.ts'
+import { mapLocalStore, session } from '../world.ts'
 
 const placesOf = (query: string, text: string): readonly number[] | undefined => match(query, text)?.at
 
@@ -36,7 +36,7 @@ test('a beginning is better than a word, a word better than its middle, and of t
 
 test('found words are marked as the gateway finds them: whole, the last perhaps only begun', () => {
   const marked = (text: string, query: string): string =>
-    piecesOf(text, query)
+    highlightPieces(text, query)
       .map(({ text, hit }) => (hit ? `[${text}]` : text))
       .join('')
   assert.equal(marked('The pelican and the pelicans', 'pelican'), 'The [pelican] and the [pelicans]')
@@ -51,7 +51,7 @@ test('found words are marked as the gateway finds them: whole, the last perhaps 
   ])
 })
 
-const entry = (key: string, kind: Entry['kind'], words: string, more: Partial<Entry> = {}): Entry => ({
+const entry = (key: string, kind: PaletteEntry['kind'], words: string, more: Partial<PaletteEntry> = {}): PaletteEntry => ({
   key,
   kind,
   words,
@@ -89,15 +89,15 @@ test('typing ranks everything together, also what is rare; what was used lately 
 })
 
 test('the palette remembers the last eight choices, each once', () => {
-  const keep = mapKeep()
-  for (const key of ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'b']) remember(keep, key)
-  assert.deepEqual(recentOf(keep), ['b', 'i', 'h', 'g', 'f', 'e', 'd', 'c'])
+  const localStore = mapLocalStore()
+  for (const key of ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'b']) remember(localStore, key)
+  assert.deepEqual(recentOf(localStore), ['b', 'i', 'h', 'g', 'f', 'e', 'd', 'c'])
 })
 
 test('the palette has the commands of the message box that mean something now, one for each choice', () => {
   const given: string[] = []
   const choices = { ...NO_CHOICES, agent: [{ value: 'ada', words: 'Ada' }], mode: [{ value: 'memo', words: 'Memo' }] }
-  const entries = (state: State): readonly Entry[] =>
+  const entries = (state: State): readonly PaletteEntry[] =>
     commandEntries(state, choices, ({ name }, argument) => given.push(`${name} ${argument}`))
   assert.deepEqual(
     entries(FIRST_STATE).map(({ key }) => key),

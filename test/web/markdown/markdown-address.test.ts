@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Address, addressOf, hostOf, otherHost } from '../../../web/src/markdown/address.ts'
-import { withCharacters } from '../../../web/src/markdown/references.ts'
+import { type AllowedAddress, addressOf, hostOf, otherHost } from '../../../web/src/markdown/address.ts'
+import { decodeReferences } from '../../../web/src/markdown/references.ts'
 
 const ALLOWED: readonly (readonly [written: string, href: string])[] = [
   ['https://a.example', 'https://a.example/'],
@@ -58,7 +58,7 @@ test('any other address is refused', () => {
   for (const written of REFUSED) assert.equal(addressOf(written), null, JSON.stringify(written))
 })
 
-const address = (written: string): Address => {
+const address = (written: string): AllowedAddress => {
   const allowed = addressOf(written)
   assert.ok(allowed !== null)
   return allowed
@@ -103,7 +103,7 @@ test('words that name another place than the link leads to are found out', () =>
 
 test('character references become characters once', () => {
   assert.equal(
-    withCharacters('&amp;lt; &#65;&#x42; &lt;&GT; &Tab; &#0;&#xD800;&#x110000; &__proto__; &'),
+    decodeReferences('&amp;lt; &#65;&#x42; &lt;&GT; &Tab; &#0;&#xD800;&#x110000; &__proto__; &'),
     '&lt; AB <&GT; &Tab; \ufffd\ufffd\ufffd &__proto__; &',
   )
 })

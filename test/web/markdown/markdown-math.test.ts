@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isSettable, prepared } from '../../../web/src/markdown/math/tex.ts'
 import { documentOf } from '../../../web/src/markdown/read.ts'
-import type { Formula } from '../../../web/src/markdown/tree.ts'
+import type { FormulaNode } from '../../../web/src/markdown/tree.ts'
 
 /** Every formula in a text, in order. */
-function formulasIn(text: string): readonly Formula[] {
-  const found: Formula[] = []
+function formulasIn(text: string): readonly FormulaNode[] {
+  const found: FormulaNode[] = []
   JSON.stringify(documentOf(text), (_, value) => {
     if (value?.type === 'formula') found.push(value)
     return value

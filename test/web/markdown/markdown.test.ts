@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { definitionsOf, split } from '../../../src/archive/output/markdown-pieces.ts'
 import { DEEPEST } from '../../../web/src/markdown/lex.ts'
-import { documentOf, wordsOf } from '../../../web/src/markdown/read.ts'
-import type { Block, Inline } from '../../../web/src/markdown/tree.ts'
+import { documentOf, spokenWords } from '../../../web/src/markdown/read.ts'
+import type { MarkdownBlock, MarkdownInline } from '../../../web/src/markdown/tree.ts'
 
-const text = (words: string): Inline => ({ type: 'text', text: words })
-const paragraph = (...inlines: readonly Inline[]): Block => ({ type: 'paragraph', inlines })
-const inlinesOf = (markdown: string): readonly Inline[] => {
+const text = (words: string): MarkdownInline => ({ type: 'text', text: words })
+const paragraph = (...inlines: readonly MarkdownInline[]): MarkdownBlock => ({ type: 'paragraph', inlines })
+const inlinesOf = (markdown: string): readonly MarkdownInline[] => {
   const [block] = documentOf(markdown)
   assert.ok(block?.type === 'paragraph', `${markdown} is one paragraph`)
   return block.inlines
@@ -161,7 +161,7 @@ test('while a text grows, the pieces before the last one stay as they are', () =
 })
 
 test('quotes, lists and emphasis without end are text from some depth on', () => {
-  const depth = (blocks: readonly Block[]): number =>
+  const depth = (blocks: readonly MarkdownBlock[]): number =>
     Math.max(
       0,
       ...blocks.map(block => {
@@ -174,6 +174,6 @@ test('quotes, lists and emphasis without end are text from some depth on', () =>
     assert.equal(depth(blocks), DEEPEST, mark)
     assert.match(JSON.stringify(blocks), /end"/, 'nothing is lost')
   }
-  const stars = wordsOf(inlinesOf(`${'*a '.repeat(60)}${'b* '.repeat(60)}`)).match(/\*/g)
+  const stars = spokenWords(inlinesOf(`${'*a '.repeat(60)}${'b* '.repeat(60)}`)).match(/\*/g)
   assert.equal(stars?.length, 2 * (60 - DEEPEST))
 })

@@ -6,11 +6,11 @@ import { lastWords, nextSentences } from '../../../web/src/store/announce.ts'
 import { createCell } from '../../../web/src/store/cell.ts'
 import { createReadAlong } from '../../../web/src/store/read-along.ts'
 import { FIRST_STATE, type State } from '../../../web/src/store/state.ts'
-import { createTitles, type Titles } from '../../../web/src/store/titles.ts'
+import { type AutomaticTitles, createAutomaticTitles } from '../../../web/src/store/titles.ts'
 import { reduce } from '../../../web/src/view/reduce.ts'
-import type { Signal } from '../../../web/src/wire/signal.ts'
+import type { PageSignal } from '../../../web/src/wire/signal.ts'
 import { delta, ended, event, finished, planned, said, started, TURN } from '../signals.ts'
-import { mapKeep, session } from '../world.ts'
+import { mapLocalStore, session } from '../world.ts'
 
 describe('sentences', () => {
   const next = (text: string, upTo = 0): ReturnType<typeof nextSentences> => nextSentences(text, { upTo })
@@ -41,7 +41,7 @@ describe('sentences', () => {
 
 /** A page that hears signals and a clock that is set by hand. */
 function listening(isWanted = true): {
-  hear: (...signals: Signal[]) => void
+  hear: (...signals: PageSignal[]) => void
   at: (ms: number) => void
   told: () => string
   get: () => State
@@ -109,7 +109,7 @@ describe('a title', () => {
   type Told = {
     readonly more?: Partial<Session>
     readonly wanted?: boolean
-    readonly later?: readonly Signal[]
+    readonly later?: readonly PageSignal[]
     readonly reason?: EndReason
     readonly words?: string
   }
@@ -124,9 +124,10 @@ describe('a title', () => {
         return { ok: true, value: null } as const
       },
     }
-    const keep = mapKeep()
-    const tab = (own = keep): Titles => createTitles({ get: () => state, isWanted: () => wanted, client, keep: own })
-    const [first, second, elsewhere] = [tab(), tab(), tab(mapKeep())]
+    const localStore = mapLocalStore()
+    const tab = (own = localStore): AutomaticTitles =>
+      createAutomaticTitles({ get: () => state, isWanted: () => wanted, client, localStore: own })
+    const [first, second, elsewhere] = [tab(), tab(), tab(mapLocalStore())]
     first.saying('ses_1')
     const end = event(5, { type: 'turn.ended', turn: TURN, voice: 'assistant', reason })
     for (const signal of [said(1, 'hi'), started(2), planned(3), finished(4, [{ type: 'text', text: words }]), end, ...later])

@@ -3,15 +3,15 @@ import { describe, test } from 'node:test'
 import {
   base64Of,
   type DraftFile,
+  draftFileText,
   partOf,
   pastedFile,
   pastesFiles,
   scaledSize,
   sizeWords,
   takeFile,
-  textOf,
   unseenWords,
-  whyNoRoom,
+  whyFileDoesNotFit,
 } from '../../../web/src/store/message/attachments.ts'
 
 const bytesOf = (text: string): Uint8Array<ArrayBuffer> => new Uint8Array(Buffer.from(text, 'latin1'))
@@ -74,19 +74,19 @@ test('a file goes out as the gateway takes it', () => {
 test('a long paste is a text file, and can become text again', () => {
   const text = 'grüße\n'.repeat(6000)
   const pasted = pastedFile(text)
-  assert.equal(textOf(pasted), text)
+  assert.equal(draftFileText(pasted), text)
   assert.equal(pasted.note, '36,000 characters')
   assert.equal(pasted.isPasted, true)
 })
 
 test('files have a place up to twenty, and up to what one message may carry', () => {
   const some = Array.from({ length: 20 }, (_, index) => file({ id: String(index) }))
-  assert.equal(whyNoRoom(some.slice(1), file()), null)
-  assert.equal(whyNoRoom(some, file()), 'At most 20 files go with one message.')
+  assert.equal(whyFileDoesNotFit(some.slice(1), file()), null)
+  assert.equal(whyFileDoesNotFit(some, file()), 'At most 20 files go with one message.')
   const large = file({ bytes: new Uint8Array(9_000_000) })
-  assert.equal(whyNoRoom([], large), null)
+  assert.equal(whyFileDoesNotFit([], large), null)
   assert.equal(
-    whyNoRoom([large], file({ name: 'b.bin', bytes: new Uint8Array(9_500_000) })),
+    whyFileDoesNotFit([large], file({ name: 'b.bin', bytes: new Uint8Array(9_500_000) })),
     '“b.bin” does not fit: the files of one message may have 18.1 MB together.',
   )
 })

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import type { Council } from '../../../src/model/settings/council.ts'
 import { addressedIn, namingAt } from '../../../web/src/composer/choice/addressing.ts'
 import { suggestedAt } from '../../../web/src/composer/choice/suggest.ts'
-import { COMMANDS, NO_CHOICES, orderIn, whyNot } from '../../../web/src/store/commands.ts'
+import { NO_CHOICES, orderIn, PAGE_COMMANDS, whyNot } from '../../../web/src/store/commands.ts'
 import { FIRST_STATE, type State } from '../../../web/src/store/state.ts'
 import { started } from '../signals.ts'
 import { chat, DOWN, session, settled, world } from '../world.ts'
@@ -117,7 +117,7 @@ describe('orders', () => {
   })
 
   test('no two share a name', () => {
-    assert.equal(new Set(COMMANDS.map(({ name }) => name)).size, COMMANDS.length)
+    assert.equal(new Set(PAGE_COMMANDS.map(({ name }) => name)).size, PAGE_COMMANDS.length)
   })
 })
 

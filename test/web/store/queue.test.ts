@@ -1,21 +1,21 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { DraftFile } from '../../../web/src/store/message/attachments.ts'
-import { added, createQueues, EMPTY_QUEUE, leaving, nextOf, without } from '../../../web/src/store/message/queue.ts'
+import { createQueues, EMPTY_QUEUE, leaving, nextOf, withoutQueued, withQueued } from '../../../web/src/store/message/queue.ts'
 import { delta, ended, event, planned, RECEIPT, started, TURN } from '../signals.ts'
-import { chat, DOWN, mapKeep, settled, type World, world } from '../world.ts'
+import { chat, DOWN, mapLocalStore, settled, type World, world } from '../world.ts'
 
 const one = { key: 'k1', text: 'one' }
 const two = { key: 'k2', text: 'two' }
 
 describe('a queue', () => {
-  const queue = added(added(EMPTY_QUEUE, one), two)
+  const queue = withQueued(withQueued(EMPTY_QUEUE, one), two)
 
   test('keeps the order, and nothing twice', () => {
     assert.deepEqual(queue.items, [one, two])
-    assert.equal(added(queue, one), queue)
-    assert.deepEqual(without(queue, 'k1').items, [two])
-    assert.equal(without(queue, 'k9'), queue)
+    assert.equal(withQueued(queue, one), queue)
+    assert.deepEqual(withoutQueued(queue, 'k1').items, [two])
+    assert.equal(withoutQueued(queue, 'k9'), queue)
   })
 
   test('the first goes out, and the second only when the first was heard', () => {
@@ -23,20 +23,20 @@ describe('a queue', () => {
     assert.equal(nextOf(queue, new Set()), one)
     const begun = leaving(queue, 'k1')
     assert.equal(nextOf(begun, new Set()), one, 'whoever began it may be gone; the key makes it the same message')
-    const elsewhere = without(begun, 'k1')
+    const elsewhere = withoutQueued(begun, 'k1')
     assert.equal(nextOf(elsewhere, new Set()), null, 'another tab has sent it, and it was not heard here yet')
     assert.equal(nextOf(elsewhere, new Set(['k1'])), two)
   })
 
   test('is kept, and what is kept but means nothing counts as empty', () => {
-    const keep = mapKeep()
-    const queues = createQueues(keep)
+    const localStore = mapLocalStore()
+    const queues = createQueues(localStore)
     queues.write('ses_1', queue)
-    assert.deepEqual(createQueues(keep).read('ses_1'), queue)
+    assert.deepEqual(createQueues(localStore).read('ses_1'), queue)
     assert.deepEqual(queues.read('ses_2'), EMPTY_QUEUE)
-    keep.write('queue.ses_1', 'nonsense')
+    localStore.write('queue.ses_1', 'nonsense')
     assert.deepEqual(queues.read('ses_1'), EMPTY_QUEUE)
-    keep.write('queue.ses_1', JSON.stringify({ items: [one, { text: 3 }, null], last: 4 }))
+    localStore.write('queue.ses_1', JSON.stringify({ items: [one, { text: 3 }, null], last: 4 }))
     assert.deepEqual(queues.read('ses_1'), { items: [one], last: null })
   })
 })
@@ -47,8 +47,8 @@ const keys = (world: World): string[] => said(world).map(([, message]) => (messa
 
 const SAYS = [event(1, { type: 'message.received', text: 'go', from: 'person' }), started(2), planned(3), delta('Once ', 0)]
 
-async function running(keep = mapKeep()): Promise<World> {
-  const here = world(keep)
+async function running(localStore = mapLocalStore()): Promise<World> {
+  const here = world(localStore)
   here.store.visit(chat('ses_1'))
   here.followed[0]?.onSignals(SAYS)
   await settled()
@@ -113,11 +113,11 @@ describe('saying something while a reply runs', () => {
   })
 
   test('what ended while nobody was here waits for a person, and is there after a reload', async () => {
-    const keep = mapKeep()
-    const first = await running(keep)
+    const localStore = mapLocalStore()
+    const first = await running(localStore)
     first.store.write('later')
     await first.store.queueUp()
-    const second = world(keep)
+    const second = world(localStore)
     second.store.visit(chat('ses_1'))
     await hear(second, ...SAYS.slice(0, 3), ended(4))
     assert.deepEqual(said(second), [])
@@ -128,13 +128,13 @@ describe('saying something while a reply runs', () => {
   })
 
   test('two tabs send the same one under the same key, and the second only once it was heard', async () => {
-    const keep = mapKeep()
-    const first = await running(keep)
+    const localStore = mapLocalStore()
+    const first = await running(localStore)
     for (const text of ['one', 'two']) {
       first.store.write(text)
       await first.store.queueUp()
     }
-    const other = await running(keep)
+    const other = await running(localStore)
     await hear(first, ended(4), event(5, { type: 'message.received', text: 'one', from: 'person', key: 'key-1' }))
     assert.deepEqual(said(first), [['ses_1', { text: 'one', key: 'key-1' }]], 'sent before it was heard')
     await hear(other, ended(4))
@@ -142,11 +142,11 @@ describe('saying something while a reply runs', () => {
   })
 
   test('where both tabs sent it, the one that hears it last goes on as well', async () => {
-    const keep = mapKeep()
-    const first = await running(keep)
+    const localStore = mapLocalStore()
+    const first = await running(localStore)
     first.store.write('one')
     await first.store.queueUp()
-    const other = await running(keep)
+    const other = await running(localStore)
     for (const tab of [first, other]) await hear(tab, ended(4))
     assert.deepEqual([...keys(first), ...keys(other)], ['key-1', 'key-1'])
     for (const tab of [first, other]) {
@@ -193,12 +193,12 @@ describe('saying something while a reply runs', () => {
   })
 
   test('files that stayed in another tab are not sent without them', async () => {
-    const keep = mapKeep()
-    const first = await running(keep)
+    const localStore = mapLocalStore()
+    const first = await running(localStore)
     first.store.write('look')
     first.store.attach({ kind: 'text', name: 'a.txt', mediaType: 'text/plain', bytes: new Uint8Array([104, 105]) })
     await first.store.queueUp()
-    const other = await running(keep)
+    const other = await running(localStore)
     await hear(other, ended(4))
     assert.deepEqual(said(other), [])
     await other.store.sendQueued(other.store.get().queue[0]?.key ?? '')

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { afterEach, test } from 'node:test'
-import { groupsOf } from '../../../web/src/sidebar/groups.ts'
+import { sessionGroups } from '../../../web/src/sidebar/groups.ts'
 import { createCell } from '../../../web/src/store/cell.ts'
 import type { Store } from '../../../web/src/store/store.ts'
 import { createUndo, TELL_MS, type Toast, UNDO_MS } from '../../../web/src/store/undo.ts'
-import { chat, DOWN, mapKeep, session, world } from '../world.ts'
+import { chat, DOWN, mapLocalStore, session, world } from '../world.ts'
 
 /** A clock that is moved by hand, and what has happened. */
 function undoing() {
@@ -102,15 +102,15 @@ afterEach(() => {
 })
 
 /** A world whose list has a family of two and somebody else. */
-async function tended(keep = mapKeep()) {
-  const made = world(keep)
+async function tended(localStore = mapLocalStore()) {
+  const made = world(localStore)
   made.answers.set('list', () => ({ ok: true, value: { items: [FORK, FIRST, OTHER], next: null } }))
   made.answers.set('family', () => FAMILY)
   await made.store.begin()
   stores.push(made.store)
   return { ...made, asked: (name: string) => made.calls.filter(([called]) => called === name).map(([, ...args]) => args) }
 }
-const rows = (store: Store): string[] => groupsOf(store.get(), new Date()).flatMap(({ items }) => items.map(({ id }) => id))
+const rows = (store: Store): string[] => sessionGroups(store.get(), new Date()).flatMap(({ items }) => items.map(({ id }) => id))
 /** Until everything that was asked is answered. */
 const settled = (): Promise<void> => new Promise(resolve => setImmediate(resolve))
 
@@ -202,22 +202,22 @@ test('a refused change is told, and what was put away stays in the list', async 
 })
 
 test('pins outlive a reload, and one whose conversation is gone is forgotten', async () => {
-  const keep = mapKeep()
-  const { store } = await tended(keep)
+  const localStore = mapLocalStore()
+  const { store } = await tended(localStore)
   store.pin(OTHER.family, true)
   store.pin(FIRST.family, true)
-  const again = world(keep)
+  const again = world(localStore)
   again.answers.set('family', id => ({ ok: true, value: { items: id === 'ses_1' ? [FORK, FIRST] : [], next: null } }))
   await again.store.begin()
   assert.deepEqual(again.store.get().pins, ['ses_1'])
   assert.deepEqual(rows(again.store), ['ses_2'])
-  keep.write('pins', '{not json')
-  assert.deepEqual(world(keep).store.get().pins, [])
+  localStore.write('pins', '{not json')
+  assert.deepEqual(world(localStore).store.get().pins, [])
 })
 
 test('the list is that of a project or of the archive, and a kept project that is gone is left', async () => {
-  const keep = mapKeep()
-  const { store, asked, answers } = await tended(keep)
+  const localStore = mapLocalStore()
+  const { store, asked, answers } = await tended(localStore)
   answers.set('projects', () => ({ ok: true, value: { items: [{ name: 'garden' }] } }))
   store.enter('garden')
   await settled()
@@ -225,7 +225,7 @@ test('the list is that of a project or of the archive, and a kept project that i
   store.showArchived(true)
   await settled()
   assert.deepEqual(asked('list').at(-1), [{ query: '', cursor: null, archived: true, project: 'garden' }])
-  const again = world(keep)
+  const again = world(localStore)
   assert.equal(again.store.get().project, 'garden')
   await again.store.begin()
   assert.equal(again.store.get().project, null)

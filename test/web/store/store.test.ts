@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { colorOf } from '../../../web/src/view/called.ts'
-import type { Problem } from '../../../web/src/wire/problem.ts'
+import type { ApiProblem } from '../../../web/src/wire/problem.ts'
 import { delta, ended, event, finished, planned, said, started } from '../signals.ts'
-import { chat, DOWN, mapKeep, session, world } from '../world.ts'
+import { chat, DOWN, mapLocalStore, session, world } from '../world.ts'
 
 const named = (calls: readonly (readonly [string, ...unknown[]])[], name: string): unknown[][] =>
   calls.filter(([called]) => called === name).map(([, ...args]) => args)
@@ -22,8 +22,8 @@ test('a session is made with its first message, not before', async () => {
 })
 
 test('a refused message stays written, and keeps its key even over a reload', async () => {
-  const keep = mapKeep()
-  const first = world(keep)
+  const localStore = mapLocalStore()
+  const first = world(localStore)
   first.answers.set('say', () => ({ ok: false, problem: DOWN }))
   first.store.visit(chat('ses_1'))
   first.store.write('hello')
@@ -31,7 +31,7 @@ test('a refused message stays written, and keeps its key even over a reload', as
   assert.equal(first.store.get().draft, 'hello')
   assert.equal(first.store.get().problem, DOWN)
 
-  const second = world(keep)
+  const second = world(localStore)
   second.store.visit(chat('ses_1'))
   assert.equal(second.store.get().draft, 'hello')
   await second.store.send()
@@ -123,7 +123,7 @@ test('reading the list again keeps what was opened of the rest', async () => {
 
 test('without the token the page is locked, and asks everything again when it is given', async () => {
   const { store, calls, answers, followed } = world()
-  const problem: Problem = { status: 401, title: 'no', detail: '' }
+  const problem: ApiProblem = { status: 401, title: 'no', detail: '' }
   answers.set('list', () => ({ ok: false, problem }))
   store.visit(chat('ses_1'))
   await store.begin()

@@ -8,19 +8,19 @@ import type { Receipt } from '../../../src/model/receipt.ts'
 import { resumableOf } from '../../../web/src/view/resumable.ts'
 import { firstCut, shownOf, spokenWords } from '../../../web/src/view/shown.ts'
 import type { ReplyEntry, View } from '../../../web/src/view/view.ts'
-import type { Signal } from '../../../web/src/wire/signal.ts'
+import type { PageSignal } from '../../../web/src/wire/signal.ts'
 import { announcementOf } from '../../../web/src/words/words.ts'
 import { delta, ended, event, FAULT, finished, planned, RECEIPT, said, show, started, TURN } from '../signals.ts'
 import { chat, DOWN, world } from '../world.ts'
 
-const opening: readonly Signal[] = [said(1, 'hi'), started(2), planned(3)]
+const opening: readonly PageSignal[] = [said(1, 'hi'), started(2), planned(3)]
 const text = (words: string): Part => ({ type: 'text', text: words })
 
-const broken = (seq: number, parts: readonly Part[], step = 1): Signal =>
+const broken = (seq: number, parts: readonly Part[], step = 1): PageSignal =>
   event(seq, { type: 'reply.broken', turn: TURN, step, parts, fault: FAULT })
-const endedBy = (seq: number, reason: EndReason, turn: TurnId = TURN): Signal =>
+const endedBy = (seq: number, reason: EndReason, turn: TurnId = TURN): PageSignal =>
   event(seq, { type: 'turn.ended', turn, voice: 'assistant', reason })
-const again = (seq: number, turn: TurnId, resumes: TurnId = TURN): Signal =>
+const again = (seq: number, turn: TurnId, resumes: TurnId = TURN): PageSignal =>
   event(seq, { type: 'turn.started', turn, voice: 'assistant', cause: 1, resumes })
 
 const replies = (view: View): readonly ReplyEntry[] => view.entries.filter(entry => entry.kind === 'reply')
@@ -47,7 +47,7 @@ test('a reply that was cut off and went on is one text, while it streams and aft
   assert.equal(announcementOf(known, TURN), 'Assistant replied: One, two, three.')
 })
 
-const cutAtLimit = (seq: number, parts: readonly Part[], step = 1, turn: TurnId = TURN): Signal =>
+const cutAtLimit = (seq: number, parts: readonly Part[], step = 1, turn: TurnId = TURN): PageSignal =>
   event(seq, { type: 'reply.finished', turn, step, parts, stop: 'length' })
 const NEXT = 'trn_2' as TurnId
 
@@ -114,7 +114,7 @@ test('however often it is cut, and wherever its words are heard twice, it is one
       fc.array(fc.string({ minLength: 1, maxLength: 12 }), { minLength: 1, maxLength: 5 }),
       fc.boolean(),
       (pieces, twice) => {
-        const signals = pieces.flatMap((piece, index): readonly Signal[] => {
+        const signals = pieces.flatMap((piece, index): readonly PageSignal[] => {
           const step = index + 1
           const heard = [delta(piece, 0, { step }), ...(twice ? [delta(piece, 0, { step })] : [])]
           const isLast = step === pieces.length

@@ -8,11 +8,11 @@ import type { Receipt } from '../../../src/model/receipt.ts'
 import { firstSent } from '../../../web/src/view/boundary.ts'
 import { reduce } from '../../../web/src/view/reduce.ts'
 import { EMPTY_VIEW, type ReplyEntry, type Step, type View } from '../../../web/src/view/view.ts'
-import type { Signal } from '../../../web/src/wire/signal.ts'
-import { cacheWords, ladderWords, leftWords, reasonWords } from '../../../web/src/words/reasons.ts'
+import type { PageSignal } from '../../../web/src/wire/signal.ts'
+import { cacheWords, ladderWords, leftWords, reasonSentence } from '../../../web/src/words/reasons.ts'
 import { delta, ended, event, FAULT, finished, NOON, notice, planned, RECEIPT, said, show, started, TURN } from '../signals.ts'
 
-const opening: readonly Signal[] = [said(1, 'hi'), started(2), planned(3)]
+const opening: readonly PageSignal[] = [said(1, 'hi'), started(2), planned(3)]
 
 const replies = (view: View): ReplyEntry[] => view.entries.filter(entry => entry.kind === 'reply')
 const stepOf = (view: View): Step | undefined => replies(view).at(-1)?.steps.at(-1)
@@ -217,7 +217,7 @@ test('unsaved stays until saved, and both leave with the next message', () => {
 
 test('a mark goes on a message or a reply, the newest one counts, and nothing else is touched', () => {
   const done = show([...opening, finished(4, [{ type: 'text', text: 'Hello.' }]), ended(5)])
-  const mark = (seq: number, target: number, to: 'pin' | 'exclude' | null): Signal =>
+  const mark = (seq: number, target: number, to: 'pin' | 'exclude' | null): PageSignal =>
     event(seq, { type: 'message.marked', target, mark: to })
   const pinned = show([mark(6, 1, 'pin')], done)
   assert.deepEqual(
@@ -251,8 +251,8 @@ test('the newest request says where the window begins', () => {
 })
 
 test('every reason has words, and one from a newer gateway is shown as it is', () => {
-  assert.equal(reasonWords('out.window'), 'Before the window')
-  assert.equal(reasonWords('out.brand-new'), 'out.brand-new')
+  assert.equal(reasonSentence('out.window'), 'Before the window')
+  assert.equal(reasonSentence('out.brand-new'), 'out.brand-new')
   assert.equal(ladderWords([]), null)
   assert.equal(ladderWords(['asides', 'history']), 'To make it fit, what was said elsewhere, then the oldest messages gave way')
   assert.equal(

@@ -2,22 +2,29 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TurnId } from '../../../src/model/ids.ts'
 import { SYNTHESIS, TITLE } from '../../../src/model/settings/council.ts'
-import { placesOf, stepTo } from '../../../web/src/transcript/find/find.ts'
-import { countReplies, type Row, rowAt, rowOfTurn, rowsOf } from '../../../web/src/transcript/rows.ts'
+import { findPlaces, stepTo } from '../../../web/src/transcript/find/find.ts'
+import {
+  countReplies,
+  rowOfTurn,
+  type TranscriptRowData,
+  transcriptRowAt,
+  transcriptRows,
+} from '../../../web/src/transcript/rows.ts'
 import { reduceAll } from '../../../web/src/view/reduce.ts'
 import { EMPTY_VIEW, type View } from '../../../web/src/view/view.ts'
-import type { Signal } from '../../../web/src/wire/signal.ts'
+import type { PageSignal } from '../../../web/src/wire/signal.ts'
 import { delta, event, finished, planned, RECEIPT, said, show } from '../signals.ts'
 
 const turn = (number: number): TurnId => `trn_${number}` as TurnId
-const starts = (seq: number, number: number, voice: string, resumes?: TurnId): Signal =>
+const starts = (seq: number, number: number, voice: string, resumes?: TurnId): PageSignal =>
   event(seq, { type: 'turn.started', turn: turn(number), voice, cause: 1, ...(resumes === undefined ? {} : { resumes }) })
-const ends = (seq: number, number: number, voice: string): Signal =>
+const ends = (seq: number, number: number, voice: string): PageSignal =>
   event(seq, { type: 'turn.ended', turn: turn(number), voice, reason: 'done' })
 
-const drawn = (rows: readonly Row[]): readonly string[] =>
+const drawn = (rows: readonly TranscriptRowData[]): readonly string[] =>
   rows.map(row => (row.kind === 'round' ? row.replies.map(({ voice }) => voice).join('+') : row.kind))
-const rowsIn = (view: View, isCouncil = false, before?: readonly Row[]): readonly Row[] => rowsOf(view.entries, isCouncil, before)
+const rowsIn = (view: View, isCouncil = false, before?: readonly TranscriptRowData[]): readonly TranscriptRowData[] =>
+  transcriptRows(view.entries, isCouncil, before)
 
 const round = [said(1, 'hi'), starts(2, 1, 'ada'), starts(3, 2, 'bo'), planned(4, 1, turn(1)), planned(5, 1, turn(2))]
 
@@ -66,9 +73,9 @@ test('an event is found in the row that holds it, also where voices spoke side b
     ...[finished(7, [{ type: 'text', text: 'first' }], 1, turn(1)), ends(8, 1, 'ada'), ends(9, 2, 'bo'), said(10, 'next')],
   ])
   const rows = rowsIn(view)
-  const at = (seq: number): number => rowAt(rows, seq)
+  const at = (seq: number): number => transcriptRowAt(rows, seq)
   assert.deepEqual([1, 2, 6, 7, 8, 10, 99].map(at), [0, 1, 1, 1, 1, 2, 2])
-  assert.equal(rowAt(rows, 0), -1)
+  assert.equal(transcriptRowAt(rows, 0), -1)
   assert.equal(rowOfTurn(rows, turn(2)), 1)
   assert.equal(rowOfTurn(rows, 'trn_x'), -1)
   assert.equal(countReplies(view.entries), 2)
@@ -76,7 +83,7 @@ test('an event is found in the row that holds it, also where voices spoke side b
   const into = rowsIn(
     show([said(1, 'hi'), starts(2, 1, 'ada'), planned(3, 1, turn(1)), said(4, 'hurry'), finished(5, [], 1, turn(1))]),
   )
-  assert.equal(rowAt(into, 5), 1, 'a reply is where it stands, though something was said before it ended')
+  assert.equal(transcriptRowAt(into, 5), 1, 'a reply is where it stands, though something was said before it ended')
 })
 
 test('words are found wherever they are said, in any case and without accents, and stepping goes round', () => {
@@ -97,19 +104,19 @@ test('words are found wherever they are said, in any case and without accents, a
     ],
   ])
   const rows = rowsIn(view)
-  const places = placesOf(rows, ' cafe ')
+  const places = findPlaces(rows, ' cafe ')
   assert.deepEqual(places, [
     { row: 'message 1', nth: 0 },
     { row: 'message 1', nth: 1 },
     { row: 'reply 2 trn_1', nth: 0 },
   ])
-  assert.deepEqual(placesOf(rows, '  '), [])
+  assert.deepEqual(findPlaces(rows, '  '), [])
   assert.deepEqual([stepTo(places, null, 1), stepTo(places, null, -1), stepTo(places, 2, 1), stepTo(places, 0, -1)], [0, 2, 0, 2])
   assert.equal(stepTo([], null, 1), null)
 })
 
 test('a session of 20,000 messages is read at once', () => {
-  const signals = Array.from({ length: 10_000 }, (_, index): readonly Signal[] => {
+  const signals = Array.from({ length: 10_000 }, (_, index): readonly PageSignal[] => {
     const seq = index * 5 + 1
     return [
       said(seq, 'hi'),
@@ -121,7 +128,7 @@ test('a session of 20,000 messages is read at once', () => {
   }).flat()
   const started = performance.now()
   const view = reduceAll(EMPTY_VIEW, signals)
-  const rows = rowsOf(view.entries, false)
+  const rows = transcriptRows(view.entries, false)
   const ms = performance.now() - started
   assert.equal(rows.length, 20_000)
   // A tenth of that on an idle machine; what grows with the square of the length takes several times as much.

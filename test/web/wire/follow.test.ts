@@ -3,10 +3,10 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
-import { createWire } from '../../../web/src/wire/ask.ts'
-import { createClient } from '../../../web/src/wire/client.ts'
-import type { Link } from '../../../web/src/wire/follow.ts'
-import type { Signal } from '../../../web/src/wire/signal.ts'
+import { createApiConnection } from '../../../web/src/wire/ask.ts'
+import { createApiClient } from '../../../web/src/wire/client.ts'
+import type { ConnectionState } from '../../../web/src/wire/follow.ts'
+import type { PageSignal } from '../../../web/src/wire/signal.ts'
 import '../world.ts'
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void
@@ -22,7 +22,10 @@ const sends =
   }
 
 /** Follows a server that gives one answer after the other, until `enough`. */
-async function followThrough(answers: readonly Answer[], enough: (signals: readonly Signal[], link: Link) => boolean) {
+async function followThrough(
+  answers: readonly Answer[],
+  enough: (signals: readonly PageSignal[], link: ConnectionState) => boolean,
+) {
   const asked: (string | undefined)[] = []
   const server = createServer((request, response) => {
     asked.push(request.headers['last-event-id'] as string | undefined)
@@ -32,14 +35,14 @@ async function followThrough(answers: readonly Answer[], enough: (signals: reado
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
-  const client = createClient(
-    createWire(
+  const client = createApiClient(
+    createApiConnection(
       () => 'secret',
       (path, init) => fetch(new URL(path, base), init),
     ),
   )
-  const signals: Signal[] = []
-  const links: Link[] = []
+  const signals: PageSignal[] = []
+  const links: ConnectionState[] = []
   try {
     await new Promise<void>(resolve => {
       const following = client.follow({
@@ -54,7 +57,7 @@ async function followThrough(answers: readonly Answer[], enough: (signals: reado
           check(link)
         },
       })
-      const check = (link: Link): void => {
+      const check = (link: ConnectionState): void => {
         if (!enough(signals, link)) return
         following.stop()
         resolve()

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { keepIn } from '../../../web/src/wire/local-storage.ts'
+import { localStoreIn } from '../../../web/src/wire/local-storage.ts'
 import { started } from '../signals.ts'
 import { chat, world } from '../world.ts'
 
@@ -21,25 +21,25 @@ function full(kept: Map<string, string>): Storage {
 }
 
 test('what a browser does not keep is kept as long as the page', () => {
-  const keep = keepIn(refused)
-  keep.write('draft', 'hello')
-  assert.equal(keep.read('draft'), 'hello')
-  keep.write('draft', null)
-  assert.equal(keep.read('draft'), null)
+  const localStore = localStoreIn(refused)
+  localStore.write('draft', 'hello')
+  assert.equal(localStore.read('draft'), 'hello')
+  localStore.write('draft', null)
+  assert.equal(localStore.read('draft'), null)
 })
 
 test('where there is no room, what is new counts and not what is old', () => {
   const kept = new Map([['turnwise.draft', 'old']])
-  const keep = keepIn(() => full(kept))
-  assert.equal(keep.read('draft'), 'old')
-  keep.write('draft', 'new')
-  assert.equal(keep.read('draft'), 'new')
-  keep.write('draft', null)
-  assert.equal(keep.read('draft'), null)
+  const localStore = localStoreIn(() => full(kept))
+  assert.equal(localStore.read('draft'), 'old')
+  localStore.write('draft', 'new')
+  assert.equal(localStore.read('draft'), 'new')
+  localStore.write('draft', null)
+  assert.equal(localStore.read('draft'), null)
 })
 
 test('a queued message is not lost where nothing can be kept', async () => {
-  const { store, followed } = world(keepIn(refused))
+  const { store, followed } = world(localStoreIn(refused))
   store.visit(chat('ses_1'))
   followed[0]?.onSignals([started(1)])
   await new Promise(setImmediate)

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { FAULT_KINDS, type FaultKind, fault } from '../../../src/model/fault.ts'
-import { faultWords, troubleOf } from '../../../web/src/words/fault-words.ts'
+import { faultWords, faultWordsOf } from '../../../web/src/words/fault-words.ts'
 
 test('every kind of trouble says what happened and, unless a person did it, what to do', () => {
   for (const kind of FAULT_KINDS) {
-    const { words, detail, remedy } = troubleOf(fault(kind, 'the reason'), 'anthropic/claude-x')
+    const { words, detail, remedy } = faultWordsOf(fault(kind, 'the reason'), 'anthropic/claude-x')
     assert.match(words, /^[A-Z].{5,}$/, kind)
     assert.doesNotMatch(words, /undefined|null/, kind)
     assert.equal(detail, kind === 'cancelled' ? null : 'The reason', kind)
@@ -17,7 +17,7 @@ test('every kind of trouble says what happened and, unless a person did it, what
 
 test('it names who was asked, and what exactly to set', () => {
   const told = (kind: FaultKind, message: string, model: string | null): string => {
-    const { words, remedy } = troubleOf(fault(kind, message), model)
+    const { words, remedy } = faultWordsOf(fault(kind, message), model)
     return `${words} — ${remedy}`
   }
   assert.equal(
@@ -52,7 +52,7 @@ test('it names who was asked, and what exactly to set', () => {
 
 test('where nobody knows who was asked, and of a kind from a newer gateway, it still makes sense', () => {
   assert.equal(faultWords(fault('throttled', 'slow')), 'The provider asked us to slow down')
-  assert.deepEqual(troubleOf({ kind: 'brand-new' as FaultKind, message: '', retryable: false }), {
+  assert.deepEqual(faultWordsOf({ kind: 'brand-new' as FaultKind, message: '', retryable: false }), {
     words: 'Brand-new',
     detail: null,
     remedy: null,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { shownOf, thoughtMs } from '../../../web/src/view/shown.ts'
 import type { Step, View } from '../../../web/src/view/view.ts'
-import type { Signal } from '../../../web/src/wire/signal.ts'
+import type { PageSignal } from '../../../web/src/wire/signal.ts'
 import { numbersOf, thoughtWords } from '../../../web/src/words/numbers.ts'
 import { argsLine } from '../../../web/src/words/words.ts'
 import { delta, event, finished, planned, RECEIPT, said, show, started, TURN } from '../signals.ts'
@@ -35,7 +35,7 @@ test('a price that nobody knows is no zero, and what was not counted is not ther
   assert.deepEqual(values([{ ...rest, usage: null }]), { Model: 'demo' })
 })
 
-const at = (heard: number, signal: Signal): Signal => (signal.type === 'delta' ? { ...signal, heard } : signal)
+const at = (heard: number, signal: PageSignal): PageSignal => (signal.type === 'delta' ? { ...signal, heard } : signal)
 const stepIn = (view: View): Step | undefined => view.entries.flatMap(entry => (entry.kind === 'reply' ? entry.steps : []))[0]
 
 test('thinking lasts as long as the gateway says, else as long as this page heard it', () => {

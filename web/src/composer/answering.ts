@@ -1,10 +1,10 @@
 import type { State } from '../store/state.ts'
-import type { Whom } from '../wire/client.ts'
+import type { NewSessionFor } from '../wire/client.ts'
 
 type Known = Pick<State, 'names' | 'councils' | 'whom' | 'session' | 'about'>
 
 /** Who answers in the session in the middle, or in the one that is about to begin; null where nobody is known yet. */
-export function answering({ names, whom, session, about }: Known): Whom | null {
+export function answeringVoices({ names, whom, session, about }: Known): NewSessionFor | null {
   const [first] = Object.keys(names)
   if (session === null) return whom ?? (first === undefined ? null : { agent: first })
   if (about === null) return null
@@ -14,7 +14,7 @@ export function answering({ names, whom, session, about }: Known): Whom | null {
 }
 
 /** Whether the workspace has them; until its agents were read, it is taken to. */
-export function isThere({ names, councils }: Pick<Known, 'names' | 'councils'>, whom: Whom): boolean {
+export function isThere({ names, councils }: Pick<Known, 'names' | 'councils'>, whom: NewSessionFor): boolean {
   if (Object.keys(names).length === 0) return true
   return 'council' in whom ? councils.some(({ key }) => key === whom.council) : Object.hasOwn(names, whom.agent)
 }

@@ -2,7 +2,7 @@ import { useCallback, useEffect, useRef } from 'react'
 import { TOUCH } from '../parts/enter.ts'
 import { Icon } from '../parts/icon.tsx'
 import { APPLE } from '../parts/platform.ts'
-import { type House, modelsAsked, readersOf, useChoices, useHouse } from '../parts/use-house.ts'
+import { modelsAsked, readersOf, useChoices, useWorkspaceLists, type WorkspaceLists } from '../parts/use-workspace-lists.ts'
 import { unseenWords } from '../store/message/attachments.ts'
 import { NEW } from '../store/message/drafts.ts'
 import { useActions, useSetting, useStore } from '../store/use-store.ts'
@@ -15,7 +15,7 @@ import { Who } from './choice/who.tsx'
 import { GoneNotice } from './gone-notice.tsx'
 import { MessageField } from './message-field.tsx'
 import { Notices } from './notices.tsx'
-import { Queue } from './queue.tsx'
+import { QueueList } from './queue.tsx'
 import { QuoteLine } from './quote-line.tsx'
 import { Ring, RingWarning } from './ring/ring.tsx'
 import { useKeyboardInset } from './use-keyboard-inset.ts'
@@ -33,8 +33,8 @@ export function Composer(): React.ReactNode {
   const speaking = useStore(state => state.view.running.length)
   const field = useRef<HTMLTextAreaElement>(null)
   const picker = useRef<HTMLInputElement>(null)
-  const house = useHouse()
-  const choices = useChoices(house)
+  const lists = useWorkspaceLists()
+  const choices = useChoices(lists)
   const { take, isReading, refused, forget } = useIntake()
   useKeyboardInset()
 
@@ -71,7 +71,7 @@ export function Composer(): React.ReactNode {
       <Notices />
       <GoneNotice onLeave={back} />
       <Refused whys={refused} onForget={forget} />
-      <Queue onLeave={back} />
+      <QueueList onLeave={back} />
       <To council={council} />
       <p className="composer-to" role="status">
         {isReading && 'Reading the files …'}
@@ -118,9 +118,9 @@ export function Composer(): React.ReactNode {
             }}
           />
           <Who />
-          {house !== null && <Tune house={house} />}
+          {lists !== null && <Tune lists={lists} />}
           <span className="composer-gap" />
-          <Ring house={house} />
+          <Ring lists={lists} />
           {running && !isEmpty && (
             <button
               type="button"
@@ -160,8 +160,8 @@ export function Composer(): React.ReactNode {
           )}
         </div>
       </form>
-      {house !== null && <Unseen house={house} />}
-      <RingWarning house={house} />
+      {lists !== null && <Unseen lists={lists} />}
+      <RingWarning lists={lists} />
       <div className="composer-foot">
         <QuoteLine />
         <Hint running={running} isEmpty={isEmpty} />
@@ -172,10 +172,10 @@ export function Composer(): React.ReactNode {
 }
 
 /** What is known not to reach the model is said before it is sent. */
-function Unseen({ house }: { readonly house: House }): React.ReactNode {
+function Unseen({ lists }: { readonly lists: WorkspaceLists }): React.ReactNode {
   const files = useStore(state => state.files)
-  const asked = useStore(state => modelsAsked(house, state).join('\n'))
-  const words = unseenWords(files, readersOf(house, asked.split('\n')))
+  const asked = useStore(state => modelsAsked(lists, state).join('\n'))
+  const words = unseenWords(files, readersOf(lists, asked.split('\n')))
   return words === null ? null : (
     <p className="composer-warning" role="status">
       <Icon name="info" />

@@ -1,22 +1,22 @@
 import { useState } from 'react'
 import { ASSISTANT } from '../../../src/model/voice.ts'
 import { Icon } from '../parts/icon.tsx'
-import { useActions, useDesk, useStore } from '../store/use-store.ts'
-import type { Problem } from '../wire/problem.ts'
-import { answering, isThere } from './answering.ts'
+import { useActions, useStore, useWorkspaceApi } from '../store/use-store.ts'
+import type { ApiProblem } from '../wire/problem.ts'
+import { answeringVoices, isThere } from './answering.ts'
 import { WhoOptions, whomOf } from './choice/who-options.tsx'
 
 /** Says that whoever answers here is no longer in the workspace, and leads on: to another one, or to Assistant as it was. */
 export function GoneNotice({ onLeave }: { readonly onLeave: () => void }): React.ReactNode {
   const { arrange, learnNames } = useActions()
-  const desk = useDesk()
+  const workspaceApi = useWorkspaceApi()
   const names = useStore(state => state.names)
   const councils = useStore(state => state.councils)
   const whom = useStore(state => state.whom)
   const session = useStore(state => state.session)
   const about = useStore(state => state.about)
-  const [problem, setProblem] = useState<Problem | null>(null)
-  const now = answering({ names, councils, whom, session, about })
+  const [problem, setProblem] = useState<ApiProblem | null>(null)
+  const now = answeringVoices({ names, councils, whom, session, about })
   if (now === null || isThere({ names, councils }, now)) return null
 
   const give = async (option: string): Promise<void> => {
@@ -24,7 +24,7 @@ export function GoneNotice({ onLeave }: { readonly onLeave: () => void }): React
     onLeave()
   }
   const restore = async (): Promise<void> => {
-    const restored = await desk.putAgent(ASSISTANT)
+    const restored = await workspaceApi.putAgent(ASSISTANT)
     setProblem(restored.ok ? null : restored.problem)
     if (!restored.ok) return
     await learnNames()

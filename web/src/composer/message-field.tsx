@@ -1,16 +1,16 @@
 import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import type { Council } from '../../../src/model/settings/council.ts'
 import { isSending, TOUCH } from '../parts/enter.ts'
-import type { Choices } from '../store/commands.ts'
+import type { CommandChoices } from '../store/commands.ts'
 import { LONGEST_PASTE, pastedFile, pastesFiles } from '../store/message/attachments.ts'
 import { useActions, useSetting, useStore } from '../store/use-store.ts'
 import { suggestedAt } from './choice/suggest.ts'
-import { optionId, Suggestions } from './choice/suggestions.tsx'
+import { optionId, SuggestionMenu } from './choice/suggestions.tsx'
 
 type MessageFieldProps = {
   readonly field: RefObject<HTMLTextAreaElement | null>
   readonly council: Council | undefined
-  readonly choices: Choices
+  readonly choices: CommandChoices
   readonly busy: boolean
   readonly placeholder: string
   readonly onSend: () => void
@@ -115,7 +115,7 @@ export function MessageField({
 
   return (
     <>
-      {suggested !== null && <Suggestions suggested={suggested} chosen={at} onPick={pick} />}
+      {suggested !== null && <SuggestionMenu suggested={suggested} chosen={at} onPick={pick} />}
       <textarea
         id="message"
         ref={field}

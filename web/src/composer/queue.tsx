@@ -4,7 +4,7 @@ import { isBusy } from '../store/message/waiting.ts'
 import { useActions, useStore } from '../store/use-store.ts'
 
 /** What is said when the running turn has ended, in order; after a stop or a failure a person decides. */
-export function Queue({ onLeave }: { readonly onLeave: () => void }): React.ReactNode {
+export function QueueList({ onLeave }: { readonly onLeave: () => void }): React.ReactNode {
   const queue = useStore(state => state.queue)
   const leaving = useStore(state => state.leaving)
   const isPaused = useStore(state => !isBusy(state) && state.leaving === null)

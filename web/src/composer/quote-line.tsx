@@ -3,7 +3,7 @@ import { textOfFile } from '../../../src/model/message/attachment.ts'
 import type { Quote } from '../../../src/model/quote.ts'
 import { Icon } from '../parts/icon.tsx'
 import { orderIn } from '../store/commands.ts'
-import { type DraftFile, textOf } from '../store/message/attachments.ts'
+import { type DraftFile, draftFileText } from '../store/message/attachments.ts'
 import { useActions, useStore } from '../store/use-store.ts'
 import { quoteLine, quoteSpoken } from './quote.ts'
 
@@ -73,7 +73,7 @@ const whole = (draft: string, files: readonly DraftFile[]): string =>
   [
     ...files
       .filter(({ kind }) => kind === 'text')
-      .map(file => textOfFile({ type: 'text', name: file.name, mediaType: '', text: textOf(file) })),
+      .map(file => textOfFile({ type: 'text', name: file.name, mediaType: '', text: draftFileText(file) })),
     draft,
   ]
     .join('\n')

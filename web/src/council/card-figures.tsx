@@ -3,7 +3,7 @@ import { receiptPlace } from '../reply/receipt/context-line.tsx'
 import { Details } from '../reply/receipt/details.tsx'
 import { ReceiptTable } from '../reply/receipt/receipt-table.tsx'
 import type { Step } from '../view/view.ts'
-import { dollars, percent, shortCount } from '../words/amounts.ts'
+import { dollars, percentWords, shortCount } from '../words/amounts.ts'
 import { figuresOf } from '../words/figures.ts'
 import { duration } from '../words/words.ts'
 
@@ -26,7 +26,7 @@ export function CardFigures({ turn, steps }: CardFiguresProps): React.ReactNode 
           <span title="Tokens that went in">{input === null ? `~${shortCount(estimated)}` : shortCount(input)} in</span>
           {cached !== null && (
             <span data-figure="cached" title="How much of that the provider’s cache knew">
-              {percent(cached)} cached
+              {percentWords(cached)} cached
             </span>
           )}
           {input !== null && (

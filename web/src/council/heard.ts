@@ -8,7 +8,7 @@ type Heard = Pick<ReplyEntry, 'voice' | 'name'>
  * Whom an advisor heard of the round before. The receipt says where those answers stand; they are the answers to the last
  * message that this voice could hear, for what is said to others alone may lie in between.
  */
-export function heardOf(entries: readonly Entry[], { voice, cause }: ReplyEntry, receipt: Receipt): readonly Heard[] {
+export function advisorsHeard(entries: readonly Entry[], { voice, cause }: ReplyEntry, receipt: Receipt): readonly Heard[] {
   const line = receipt.in.find(({ reason }) => reason === 'reference.last-round')
   if (line?.from === undefined || line.to === undefined) return []
   const { from, to } = line

@@ -2,17 +2,18 @@ import { useMemo } from 'react'
 import { useActions, useStore } from '../store/use-store.ts'
 import { nameOf } from '../view/called.ts'
 import type { ReplyEntry } from '../view/view.ts'
-import { heardOf } from './heard.ts'
+import { advisorsHeard } from './heard.ts'
 
 /** Whom an advisor heard of the round before; where it heard nobody, nothing is said. */
-export function Heard({ stretches }: { readonly stretches: readonly ReplyEntry[] }): React.ReactNode {
+export function HeardAdvisors({ stretches }: { readonly stretches: readonly ReplyEntry[] }): React.ReactNode {
   const { get } = useActions()
   const [first] = stretches
   const receipt = first?.steps.find(step => step.receipt !== null)?.receipt
   // A receipt never changes, and neither does what it speaks of.
   // biome-ignore lint/correctness/useExhaustiveDependencies: everything that counts here stands before the receipt
   const heard = useMemo(
-    () => (first === undefined || receipt === undefined || receipt === null ? [] : heardOf(get().view.entries, first, receipt)),
+    () =>
+      first === undefined || receipt === undefined || receipt === null ? [] : advisorsHeard(get().view.entries, first, receipt),
     [receipt],
   )
   const names = useStore(state => heard.map(each => nameOf(state, each)).join(', '))

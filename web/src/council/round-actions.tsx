@@ -3,7 +3,7 @@ import { SYNTHESIS_MODES } from '../../../src/model/settings/council.ts'
 import { leaveFocus } from '../parts/leave-focus.ts'
 import { useActions, useStore } from '../store/use-store.ts'
 import { councilOf } from '../view/called.ts'
-import { answeredWords, modeWords } from '../words/council-words.ts'
+import { answeredWords, councilModeWords } from '../words/council-words.ts'
 import { HiddenAdvisors } from './hidden-advisors.tsx'
 import { type LastRound, lastRound } from './round.ts'
 
@@ -69,10 +69,10 @@ function Wishes({ round, isQuiet }: WishesProps): React.ReactNode {
               key={mode}
               type="button"
               className="chip-button"
-              aria-label={`Synthesis: ${modeWords(mode)}`}
+              aria-label={`Synthesis: ${councilModeWords(mode)}`}
               onClick={ask(() => synthesize(mode))}
             >
-              {modeWords(mode)}
+              {councilModeWords(mode)}
             </button>
           ))}
         </span>

@@ -8,7 +8,7 @@ import { Details, setOpen, useOpen } from '../reply/receipt/details.tsx'
 import { StepParts } from '../reply/step-parts.tsx'
 import { Truncated } from '../reply/truncated.tsx'
 import { WentOn } from '../reply/went-on.tsx'
-import { isQuiet, Working } from '../reply/working.tsx'
+import { isQuiet, WorkingNote } from '../reply/working.tsx'
 import { useStore } from '../store/use-store.ts'
 import { advisorOf, nameOf } from '../view/called.ts'
 import { markOf } from '../view/shown.ts'
@@ -19,7 +19,7 @@ import { CardActions } from './card-actions.tsx'
 import { CardFigures } from './card-figures.tsx'
 import { type Card, sameCard, stateOf } from './cards.ts'
 import { type Gathering, gatheringWords } from './gathering.ts'
-import { Heard } from './heard.tsx'
+import { HeardAdvisors } from './heard.tsx'
 import { HideAdvisor, JustHidden } from './hide-advisor.tsx'
 import { LongText } from './long-text.tsx'
 import { WordField } from './word-field.tsx'
@@ -82,12 +82,12 @@ export const RoundCard: React.NamedExoticComponent<RoundCardProps> = memo(functi
         {stretches.map(stretch => (
           <StepParts key={stretch.seq} steps={stretch.steps} running={stretch.end === null} voice={name} />
         ))}
-        {state === 'running' && isQuiet(last.steps.at(-1)) && <Working turn={turn} />}
+        {state === 'running' && isQuiet(last.steps.at(-1)) && <WorkingNote turn={turn} />}
       </LongText>
       <End entry={last} />
       <Truncated steps={steps} />
       <footer className="answer-foot">
-        <Heard stretches={stretches} />
+        <HeardAdvisors stretches={stretches} />
         <CardFigures turn={turn} steps={steps} />
         <div className="answer-actions">
           {advisor !== undefined && (

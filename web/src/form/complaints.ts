@@ -1,10 +1,10 @@
-import type { Problem } from '../wire/problem.ts'
+import type { ApiProblem } from '../wire/problem.ts'
 
 /** One thing that is wrong with what was sent: where it stands, as in `advisors.1.name`, and why. */
 export type Complaint = { readonly path: string; readonly why: string }
 
 /** The gateway says everything that is wrong on one line, each with its path before it; a reason may have a semicolon of its own. */
-export function complaintsOf(problem: Problem | null): readonly Complaint[] {
+export function complaintsOf(problem: ApiProblem | null): readonly Complaint[] {
   if (problem === null || problem.status !== 400) return []
   return problem.detail.split(NEXT).flatMap(line => {
     const found = LINE.exec(line)

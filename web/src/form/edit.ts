@@ -1,52 +1,55 @@
-import type { Outcome, Problem } from '../wire/problem.ts'
+import type { ApiProblem, ApiResult } from '../wire/problem.ts'
 
 /** Something of the workspace that is being changed: as it was read, and as it is to be. */
-export type Edit<Value> = {
+export type DraftEdit<Value> = {
   /** Null where it is new. */
   readonly base: Value | null
   readonly draft: Value
 }
 
 /** How what a draft stands for is read, and written; a reading that finds nothing is a problem with status 404. */
-export type Place<Value> = {
-  readonly read: (draft: Value) => Promise<Outcome<Value>>
-  readonly write: (draft: Value) => Promise<Outcome<Value>>
+export type EditSource<Value> = {
+  readonly read: (draft: Value) => Promise<ApiResult<Value>>
+  readonly write: (draft: Value) => Promise<ApiResult<Value>>
 }
 
 export type Saved<Value> =
   | { readonly kind: 'saved'; readonly value: Value }
   /** Somebody else changed it, made it (where it was to be new) or deleted it (`theirs` is null). */
   | { readonly kind: 'changed'; readonly theirs: Value | null }
-  | { readonly kind: 'refused'; readonly problem: Problem }
+  | { readonly kind: 'refused'; readonly problem: ApiProblem }
 
 /** Writes an edit, unless what would be overwritten is not what was read. */
-export async function saveEdit<Value>({ base, draft }: Edit<Value>, { read, write }: Place<Value>): Promise<Saved<Value>> {
+export async function saveEdit<Value>(
+  { base, draft }: DraftEdit<Value>,
+  { read, write }: EditSource<Value>,
+): Promise<Saved<Value>> {
   const found = await read(draft)
   if (!found.ok && found.problem.status !== 404) return { kind: 'refused', problem: found.problem }
   const theirs = found.ok ? found.value : null
   // When it already is what it is to be, writing it again harms nobody.
-  if (!isSame(theirs, base) && !isSame(theirs, draft)) return { kind: 'changed', theirs }
+  if (!isEqualValue(theirs, base) && !isEqualValue(theirs, draft)) return { kind: 'changed', theirs }
   return overwrite(draft, write)
 }
 
 /** The edit once it was saved: what somebody typed meanwhile is not lost, and not saved yet. */
-export const afterSaving = <Value>(now: Edit<Value>, sent: Value, saved: Value): Edit<Value> => ({
+export const afterSaving = <Value>(now: DraftEdit<Value>, sent: Value, saved: Value): DraftEdit<Value> => ({
   base: saved,
-  draft: isSame(now.draft, sent) ? saved : now.draft,
+  draft: isEqualValue(now.draft, sent) ? saved : now.draft,
 })
 
 /** Writes an edit whatever stands there. */
-export async function overwrite<Value>(draft: Value, write: Place<Value>['write']): Promise<Saved<Value>> {
+export async function overwrite<Value>(draft: Value, write: EditSource<Value>['write']): Promise<Saved<Value>> {
   const written = await write(draft)
   return written.ok ? { kind: 'saved', value: written.value } : { kind: 'refused', problem: written.problem }
 }
 
 /** Whether two values say the same; the order of keys says nothing, and neither does a key that is undefined. */
-export function isSame(one: unknown, other: unknown): boolean {
+export function isEqualValue(one: unknown, other: unknown): boolean {
   if (Object.is(one, other)) return true
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false
   if (Array.isArray(one) !== Array.isArray(other)) return false
   const keys = new Set([...Object.keys(one), ...Object.keys(other)])
   const [left, right] = [one as Record<string, unknown>, other as Record<string, unknown>]
-  return [...keys].every(key => isSame(left[key], right[key]))
+  return [...keys].every(key => isEqualValue(left[key], right[key]))
 }

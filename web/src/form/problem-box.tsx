@@ -1,9 +1,9 @@
 import { Icon } from '../parts/icon.tsx'
-import type { Problem } from '../wire/problem.ts'
+import type { ApiProblem } from '../wire/problem.ts'
 import { complaintsOf, elsewhere } from './complaints.ts'
 
 type ProblemBoxProps = {
-  readonly problem: Problem
+  readonly problem: ApiProblem
   /** The paths whose fields show what is wrong with them themselves. */
   readonly fields?: readonly string[]
   readonly onRetry?: () => void

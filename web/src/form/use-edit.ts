@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useState } from 'react'
-import type { Problem } from '../wire/problem.ts'
-import { afterSaving, type Edit, isSame, overwrite, type Place, type Saved, saveEdit } from './edit.ts'
+import type { ApiProblem } from '../wire/problem.ts'
+import { afterSaving, type DraftEdit, type EditSource, isEqualValue, overwrite, type Saved, saveEdit } from './edit.ts'
 
 export type Editing<Value> = {
   readonly draft: Value
@@ -8,7 +8,7 @@ export type Editing<Value> = {
   readonly isSaving: boolean
   /** It was saved, and nothing was changed since. */
   readonly isSaved: boolean
-  readonly problem: Problem | null
+  readonly problem: ApiProblem | null
   /** What somebody else made of it meanwhile; null where nobody did, `theirs: null` where they deleted it. */
   readonly meanwhile: { readonly theirs: Value | null } | null
   readonly change: (changes: Partial<Value>) => void
@@ -21,9 +21,9 @@ export type Editing<Value> = {
 }
 
 /** Edits that were left unsaved wait here while somebody looks at another page. */
-const left = new Map<string, Edit<unknown>>()
+const left = new Map<string, DraftEdit<unknown>>()
 
-type EditNeeds<Value> = Place<Value> & {
+type EditNeeds<Value> = EditSource<Value> & {
   /** Which thing this is; give the component the same `key`. */
   readonly place: string
   /** As it was read, or what a new one begins with. */
@@ -34,13 +34,13 @@ type EditNeeds<Value> = Place<Value> & {
 
 /** A form that edits one thing of the workspace, and never overwrites what somebody else changed without asking. */
 export function useEdit<Value extends object>({ place, from, isNew, read, write, onSaved }: EditNeeds<Value>): Editing<Value> {
-  const [edit, setEdit] = useState<Edit<Value>>(
-    () => (left.get(place) as Edit<Value> | undefined) ?? { base: isNew ? null : from, draft: from },
+  const [edit, setEdit] = useState<DraftEdit<Value>>(
+    () => (left.get(place) as DraftEdit<Value> | undefined) ?? { base: isNew ? null : from, draft: from },
   )
   const [outcome, setOutcome] = useState<Saved<Value> | null>(null)
   const [isSaving, setSaving] = useState(false)
   const { base, draft } = edit
-  const isChanged = !isSame(base ?? from, draft)
+  const isChanged = !isEqualValue(base ?? from, draft)
 
   useEffect(() => {
     if (isChanged) left.set(place, { base, draft })

@@ -4,10 +4,10 @@ import { FrameContext } from '../parts/frame.ts'
 import { useBeside } from '../parts/use-beside.ts'
 import { Sidebar } from '../sidebar/sidebar.tsx'
 import { useStore } from '../store/use-store.ts'
-import { Transcript } from '../transcript/transcript.tsx'
-import type { Keep } from '../wire/local-storage.ts'
-import type { TokenKeep } from '../wire/token.ts'
-import { shelfWords, titleOf } from '../words/words.ts'
+import { TranscriptView } from '../transcript/transcript.tsx'
+import type { LocalStore } from '../wire/local-storage.ts'
+import type { TokenStore } from '../wire/token.ts'
+import { sessionTitle, shelfWords } from '../words/words.ts'
 import { Beside } from './beside.tsx'
 import { SettingsDialog } from './dialogs/settings-dialog.tsx'
 import { Shortcuts } from './dialogs/shortcuts.tsx'
@@ -17,14 +17,14 @@ import { Pages } from './pages.tsx'
 import { Palette } from './palette/palette.tsx'
 import { Toasts } from './toasts.tsx'
 import { TopBar } from './top-bar.tsx'
-import { useDeeds } from './use-actions.ts'
+import { useShortcutActions } from './use-actions.ts'
 import { useFrameState } from './use-frame.ts'
 import { useKeys } from './use-keys.ts'
 
 /** The whole page: sessions at the left, the conversation, and where to write. */
-export function App({ keep, tokens }: { readonly keep: Keep; readonly tokens: TokenKeep }): React.ReactNode {
-  const { frame, overlay, onClosed } = useFrameState(keep)
-  const deeds = useDeeds(frame)
+export function App({ localStore, tokens }: { readonly localStore: LocalStore; readonly tokens: TokenStore }): React.ReactNode {
+  const { frame, overlay, onClosed } = useFrameState(localStore)
+  const actions = useShortcutActions(frame)
   const route = useStore(state => state.route)
   const session = useStore(state => state.session)
   const about = useStore(state => state.about)
@@ -37,9 +37,9 @@ export function App({ keep, tokens }: { readonly keep: Keep; readonly tokens: To
 
   useEffect(() => {
     if (route.page !== 'chat') document.title = `${shelfWords(route.page)} · Turnwise`
-    else document.title = session === null ? 'Turnwise' : `${titleOf(about)} · Turnwise`
+    else document.title = session === null ? 'Turnwise' : `${sessionTitle(about)} · Turnwise`
   }, [route, session, about])
-  useKeys(deeds)
+  useKeys(actions)
 
   return (
     <FrameContext value={frame}>
@@ -55,7 +55,7 @@ export function App({ keep, tokens }: { readonly keep: Keep; readonly tokens: To
           <TopBar />
           {route.page === 'chat' ? (
             <Mishap key="chat">
-              <Transcript />
+              <TranscriptView />
               <Composer />
             </Mishap>
           ) : (
@@ -69,7 +69,7 @@ export function App({ keep, tokens }: { readonly keep: Keep; readonly tokens: To
           {announcement}
         </div>
         <Toasts />
-        {overlay === 'palette' && <Palette keep={keep} deeds={deeds} onClose={() => onClosed('palette')} />}
+        {overlay === 'palette' && <Palette localStore={localStore} actions={actions} onClose={() => onClosed('palette')} />}
         {overlay === 'shortcuts' && <Shortcuts onClose={() => onClosed('shortcuts')} />}
         {overlay === 'preferences' && <SettingsDialog onClose={() => onClosed('preferences')} />}
         {locked && <TokenDialog tokens={tokens} />}

@@ -3,7 +3,7 @@ import type { Look } from '../view/route.ts'
 import { Mishap } from './mishap.tsx'
 
 /** Read when somebody first looks. */
-const Inspector = lazy(() => import('../inspector/inspector.tsx').then(({ Inspector }) => ({ default: Inspector })))
+const Inspector = lazy(() => import('../inspector/inspector.tsx').then(({ InspectorPanel }) => ({ default: InspectorPanel })))
 
 /** What is looked at beside the conversation. */
 export function Beside({ session, look }: { readonly session: string; readonly look: Look }): React.ReactNode {

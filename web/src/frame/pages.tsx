@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import type { Shelf as ShelfPages } from '../pages/shelf.tsx'
+import type { ShelfPage as ShelfPages } from '../pages/shelf.tsx'
 
 type ShelfType = typeof ShelfPages
 
@@ -28,8 +28,8 @@ export function Pages({ route }: React.ComponentProps<ShelfType>): React.ReactNo
     if (known !== null) return
     import('../pages/shelf.tsx').then(
       read => {
-        known = read.Shelf
-        setShelf(() => read.Shelf)
+        known = read.ShelfPage
+        setShelf(() => read.ShelfPage)
       },
       () => setMissing(true),
     )

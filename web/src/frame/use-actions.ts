@@ -1,8 +1,8 @@
 import { useMemo } from 'react'
 import { copy } from '../parts/copy.ts'
-import type { Frame } from '../parts/frame.ts'
-import type { Action } from '../parts/keys.ts'
-import { rowsOf } from '../sidebar/groups.ts'
+import type { AppFrame } from '../parts/frame.ts'
+import type { ShortcutAction } from '../parts/keys.ts'
+import { listedSessions } from '../sidebar/groups.ts'
 import type { Store } from '../store/store.ts'
 import { useActions } from '../store/use-store.ts'
 import { lookHash, sessionHash } from '../view/route.ts'
@@ -10,16 +10,16 @@ import { spokenWords } from '../view/shown.ts'
 import type { ReplyEntry } from '../view/view.ts'
 
 /** Everything a key, the palette or a button of the frame can have done. */
-export type Deeds = Readonly<Record<Action, () => void>>
+export type ShortcutActions = Readonly<Record<ShortcutAction, () => void>>
 
-export function useDeeds(frame: Frame): Deeds {
+export function useShortcutActions(frame: AppFrame): ShortcutActions {
   const store = useActions()
-  return useMemo(() => deedsOf(store, frame), [store, frame])
+  return useMemo(() => shortcutActions(store, frame), [store, frame])
 }
 
 const NOTHING = (): void => {}
 
-export function deedsOf(store: Store, { narrow, sidebar, showSidebar, show, rename, find }: Frame): Deeds {
+export function shortcutActions(store: Store, { narrow, sidebar, showSidebar, show, rename, find }: AppFrame): ShortcutActions {
   const { stop, undo, settings } = store
   return {
     'new-chat': () => {
@@ -73,7 +73,7 @@ const isDark = (theme: string): boolean =>
 
 /** To the conversation above or below in the list; from a new one, to the nearest end. */
 function step({ get }: Store, by: 1 | -1): void {
-  const rows = rowsOf(get(), new Date())
+  const rows = listedSessions(get(), new Date())
   const { about, session } = get()
   const at = session === null ? -1 : rows.findIndex(({ family }) => family === about?.family)
   const to = at < 0 ? (by === 1 ? rows[0] : rows.at(-1)) : rows[at + by]

@@ -1,30 +1,30 @@
 import { useCallback, useMemo, useState } from 'react'
-import type { Frame, Overlay } from '../parts/frame.ts'
+import type { AppFrame, Overlay } from '../parts/frame.ts'
 import { useNarrow } from '../parts/use-narrow.ts'
-import type { Keep } from '../wire/local-storage.ts'
+import type { LocalStore } from '../wire/local-storage.ts'
 
 export type FrameState = {
-  readonly frame: Frame
+  readonly frame: AppFrame
   readonly overlay: Overlay | null
   /** This one was closed; another may be open by now, and stays. */
   readonly onClosed: (overlay: Overlay) => void
 }
 
 /** Makes the frame. Whether a wide page shows its sidebar is kept; a drawer is always closed at first. */
-export function useFrameState(keep: Keep): FrameState {
+export function useFrameState(localStore: LocalStore): FrameState {
   const narrow = useNarrow()
-  const [wide, setWide] = useState(() => keep.read('sidebar') !== 'hidden')
+  const [wide, setWide] = useState(() => localStore.read('sidebar') !== 'hidden')
   const [drawer, setDrawer] = useState(false)
   const [overlay, show] = useState<Overlay | null>(null)
   const [renaming, rename] = useState(false)
   const [finding, find] = useState(false)
   const showSidebar = useCallback(
     (shown: boolean): void => {
-      if (!narrow) keep.write('sidebar', shown ? null : 'hidden')
+      if (!narrow) localStore.write('sidebar', shown ? null : 'hidden')
       if (narrow) setDrawer(shown)
       else setWide(shown)
     },
-    [narrow, keep],
+    [narrow, localStore],
   )
   const sidebar = narrow ? drawer : wide
   const frame = useMemo(

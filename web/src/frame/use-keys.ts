@@ -1,10 +1,10 @@
 import { useEffect } from 'react'
 import { actionOf } from '../parts/keys.ts'
 import { APPLE } from '../parts/platform.ts'
-import type { Deeds } from './use-actions.ts'
+import type { ShortcutActions } from './use-actions.ts'
 
 /** Hears the page's shortcuts. What lies on top has the keys to itself, and so has whoever took a press for their own. */
-export function useKeys(deeds: Deeds): void {
+export function useKeys(actions: ShortcutActions): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       // 229 is how Safari says that a word is being chosen.
@@ -14,11 +14,11 @@ export function useKeys(deeds: Deeds): void {
       if (action === null) return
       // Escape belongs to others as well: what it may stop here, it stops beside that.
       if (action !== 'stop') event.preventDefault()
-      deeds[action]()
+      actions[action]()
     }
     addEventListener('keydown', onKey)
     return () => removeEventListener('keydown', onKey)
-  }, [deeds])
+  }, [actions])
 }
 
 const NO_TEXT = new Set(['checkbox', 'radio', 'button', 'submit', 'range', 'file', 'color'])

@@ -1,17 +1,17 @@
 import { SLICE_WORDS, type Slice } from '../composer/ring/figures.ts'
-import { percent, shortCount } from '../words/amounts.ts'
-import { count } from '../words/words.ts'
-import type { Filled } from './items/filled.ts'
+import { percentWords, shortCount } from '../words/amounts.ts'
+import { formatCount } from '../words/words.ts'
+import type { FilledWindow } from './items/filled.ts'
 
 type BarProps = {
-  readonly filled: Filled
+  readonly filled: FilledWindow
   readonly lit: Slice | null
   readonly onLight: (slice: Slice | null) => void
   readonly name?: string
 }
 
 /** What a request was made of, by kind, the hatched part not cached; below it how much of the window that is. */
-export function Bar({ filled, lit, onLight, name = 'What filled the window' }: BarProps): React.ReactNode {
+export function WindowBar({ filled, lit, onLight, name = 'What filled the window' }: BarProps): React.ReactNode {
   const { parts, used, reserved, free, whole } = filled
   const share = (tokens: number, of: number): { width: string } => ({ width: `${(tokens / Math.max(1, of)) * 100}%` })
   return (
@@ -41,8 +41,8 @@ export function Bar({ filled, lit, onLight, name = 'What filled the window' }: B
         {parts.map(({ slice, tokens, cached }) => (
           <li key={slice} data-lit={lit === slice} onPointerEnter={() => onLight(slice)} onPointerLeave={() => onLight(null)}>
             <span className="slice-swatch" data-slice={slice} aria-hidden="true" />
-            {SLICE_WORDS[slice]} <b>{count(tokens)}</b>
-            {cached > 0 && <span className="unseen">, {count(cached)} of it cached</span>}
+            {SLICE_WORDS[slice]} <b>{formatCount(tokens)}</b>
+            {cached > 0 && <span className="unseen">, {formatCount(cached)} of it cached</span>}
           </li>
         ))}
         <li>
@@ -52,7 +52,7 @@ export function Bar({ filled, lit, onLight, name = 'What filled the window' }: B
         {free !== null && (
           <li>
             <span className="slice-swatch" data-slice="free" aria-hidden="true" />
-            Free <b>{shortCount(free)}</b> ({percent(free / Math.max(1, used + free))})
+            Free <b>{shortCount(free)}</b> ({percentWords(free / Math.max(1, used + free))})
           </li>
         )}
       </ul>

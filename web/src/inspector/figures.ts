@@ -1,11 +1,11 @@
 import type { Usage } from '../../../src/model/message/delta.ts'
 import { truncationWords } from '../../../src/turn/step/truncation.ts'
 import type { Entry, ReplyEntry, Step } from '../view/view.ts'
-import type { Looked } from '../wire/inspect-api.ts'
-import { dollars, percent } from '../words/amounts.ts'
+import type { InspectedRequest } from '../wire/inspect-api.ts'
+import { dollars, percentWords } from '../words/amounts.ts'
 import type { Figure } from '../words/numbers.ts'
 import { ladderWords } from '../words/reasons.ts'
-import { count, duration } from '../words/words.ts'
+import { duration, formatCount } from '../words/words.ts'
 import { cachedIn } from './items/filled.ts'
 
 /** The step of a turn as the conversation knows it. */
@@ -23,7 +23,7 @@ export function driftWords(estimated: number, reported: number): string {
 }
 
 /** What a request was, in figures: what nobody counted is not there. */
-export function figuresOf({ receipt }: Pick<Looked, 'receipt'>, usage: Usage | null): readonly Figure[] {
+export function requestFigures({ receipt }: Pick<InspectedRequest, 'receipt'>, usage: Usage | null): readonly Figure[] {
   const { tokens, timings, policy, model } = receipt
   const reported = usage === null ? tokens.reported : usage.input + usage.cacheRead + usage.cacheWrite
   const cached = cachedIn(receipt, usage)
@@ -32,23 +32,30 @@ export function figuresOf({ receipt }: Pick<Looked, 'receipt'>, usage: Usage | n
   return [
     { name: 'Policy', value: policy },
     { name: 'Model', value: model },
-    { name: 'Estimated', value: count(tokens.estimated) },
-    ...(reported === null ? [] : [{ name: 'Counted', value: `${count(reported)} (${driftWords(tokens.estimated, reported)})` }]),
-    { name: isCounted ? 'Cached' : 'Could be cached', value: `${count(cached)} (${percent(of === 0 ? 0 : cached / of)})` },
+    { name: 'Estimated', value: formatCount(tokens.estimated) },
+    ...(reported === null
+      ? []
+      : [{ name: 'Counted', value: `${formatCount(reported)} (${driftWords(tokens.estimated, reported)})` }]),
+    {
+      name: isCounted ? 'Cached' : 'Could be cached',
+      value: `${formatCount(cached)} (${percentWords(of === 0 ? 0 : cached / of)})`,
+    },
     ...(usage === null ? [] : [{ name: 'Cost', value: dollars(usage.costUsd ?? null) }]),
     { name: 'Built in', value: duration(timings.readMs + timings.assembleMs) },
   ]
 }
 
 /** Whether what is shown is what was sent. */
-export function verifiedWords({ verified, difference }: Pick<Looked, 'verified' | 'difference'>): string {
+export function verifiedWords({ verified, difference }: Pick<InspectedRequest, 'verified' | 'difference'>): string {
   if (verified === true) return 'Verified: the log still gives exactly these bytes'
   if (verified === false) return `Not what was sent: ${difference ?? 'the bytes differ'}`
   return `Cannot be compared with what was sent: ${difference ?? 'what it was made of is not known any more'}`
 }
 
 /** What is worth a warning, each with what to do about it. */
-export function troublesOf({ receipt }: Pick<Looked, 'receipt'>): readonly { readonly words: string; readonly remedy: string }[] {
+export function troublesOf({
+  receipt,
+}: Pick<InspectedRequest, 'receipt'>): readonly { readonly words: string; readonly remedy: string }[] {
   const { degraded, truncated, ladder, model, inputs } = receipt
   const gaveWay = ladderWords(ladder)
   return [

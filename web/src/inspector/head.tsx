@@ -4,11 +4,11 @@ import { VoiceDot } from '../parts/voice-dot.tsx'
 import { FaultNote } from '../reply/fault-note.tsx'
 import { useStore } from '../store/use-store.ts'
 import { nameOf } from '../view/called.ts'
-import type { RequestAt, Sent } from '../wire/inspect-api.ts'
-import { figuresOf, troublesOf, verifiedWords } from './figures.ts'
+import type { InspectedSent, RequestAt } from '../wire/inspect-api.ts'
+import { requestFigures, troublesOf, verifiedWords } from './figures.ts'
 import { goTo } from './go-to.ts'
 
-type HeadProps = { readonly session: string; readonly sent: Sent; readonly step: number; readonly usage: Usage | null }
+type HeadProps = { readonly session: string; readonly sent: InspectedSent; readonly step: number; readonly usage: Usage | null }
 
 /** Which request this is, its neighbours, and what it was in figures. */
 export function Head({ session, sent, step, usage }: HeadProps): React.ReactNode {
@@ -30,7 +30,7 @@ export function Head({ session, sent, step, usage }: HeadProps): React.ReactNode
         </nav>
       </div>
       <dl className="look-figures">
-        {figuresOf(sent, usage).map(({ name: what, value }) => (
+        {requestFigures(sent, usage).map(({ name: what, value }) => (
           <div key={what}>
             <dt>{what}</dt>
             <dd>{value}</dd>

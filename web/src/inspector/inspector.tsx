@@ -9,7 +9,7 @@ import { RequestView } from './views/request-view.tsx'
 type InspectorProps = { readonly session: string; readonly look: Look }
 
 /** What was sent, and why, and what else could have been: beside the conversation, or over it where there is no room. */
-export function Inspector({ session, look }: InspectorProps): React.ReactNode {
+export function InspectorPanel({ session, look }: InspectorProps): React.ReactNode {
   const box = useRef<HTMLElement>(null)
   const [tab, setTab] = useState<TabName>('items')
   const close = useCallback(() => {

@@ -1,8 +1,8 @@
 import { FaultNote } from '../reply/fault-note.tsx'
-import type { Problem } from '../wire/problem.ts'
+import type { ApiProblem } from '../wire/problem.ts'
 
 /** Why there is nothing to look at. */
-export function Trouble({ problem }: { readonly problem: Problem }): React.ReactNode {
+export function InspectorProblem({ problem }: { readonly problem: ApiProblem }): React.ReactNode {
   return (
     <div className="look-trouble" role="alert">
       <FaultNote words={problem.title} detail={problem.detail} quiet={false} />

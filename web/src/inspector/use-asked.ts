@@ -1,17 +1,17 @@
 import { useEffect, useRef, useState } from 'react'
-import type { Outcome, Problem } from '../wire/problem.ts'
+import type { ApiProblem, ApiResult } from '../wire/problem.ts'
 
-export type Asked<Value> = {
+export type InspectorQuery<Value> = {
   readonly value: Value | null
-  readonly problem: Problem | null
+  readonly problem: ApiProblem | null
   /** What is shown belongs to the question before; the answer to this one is on its way. */
   readonly isStale: boolean
 }
 
-type Answer<Value> = { readonly what: string; readonly value: Value | null; readonly problem: Problem | null }
+type Answer<Value> = { readonly what: string; readonly value: Value | null; readonly problem: ApiProblem | null }
 
 /** Asks whenever `what` changes, and shows the last answer until the next is there: walking must not flicker. Null asks nothing. */
-export function useAsked<Value>(what: string | null, ask: () => Promise<Outcome<Value>>): Asked<Value> {
+export function useInspectorQuery<Value>(what: string | null, ask: () => Promise<ApiResult<Value>>): InspectorQuery<Value> {
   const [answer, setAnswer] = useState<Answer<Value> | null>(null)
   const asking = useRef(ask)
   asking.current = ask

@@ -1,5 +1,5 @@
 /** An address that a person may follow: http, https or mailto, and nothing hidden in it. */
-export type Address = string & { readonly allowed: 'address' }
+export type AllowedAddress = string & { readonly allowed: 'address' }
 
 const LONGEST = 2048
 
@@ -7,24 +7,24 @@ const LONGEST = 2048
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s\\]/u
 
 /** Null where the address is of any other kind; then its link is shown as the text it is. */
-export function addressOf(written: string): Address | null {
+export function addressOf(written: string): AllowedAddress | null {
   if (written.length > LONGEST || HIDDEN.test(written)) return null
   if (!/^(?:https?:\/\/[^/]|mailto:[^/])/i.test(written)) return null
   const url = URL.parse(written)
   if (url === null || !['http:', 'https:', 'mailto:'].includes(url.protocol)) return null
   // Before an @ anybody may write the name of a place that people trust.
   if (url.username !== '' || url.password !== '') return null
-  return url.href as Address
+  return url.href as AllowedAddress
 }
 
 /** Where an address leads, in a few letters: a host, or for mail whom it goes to. */
-export function hostOf(address: Address): string {
+export function hostOf(address: AllowedAddress): string {
   const { protocol, host, pathname } = new URL(address)
   return protocol === 'mailto:' ? pathname : host
 }
 
 /** The real host, if the words of a link name another one; else null. */
-export function otherHost(words: string, address: Address): string | null {
+export function otherHost(words: string, address: AllowedAddress): string | null {
   const named = hostNamed(words)
   const host = hostOf(address)
   return named === null || bare(named) === bare(host) ? null : host

@@ -3,19 +3,19 @@ import { CodeBlock } from './code/code-block.tsx'
 import { Inlines } from './inlines.tsx'
 import { FormulaBlock } from './math/formula.tsx'
 import { ScrollBox } from './scroll-box.tsx'
-import type { Block, Item } from './tree.ts'
+import type { ListItemNode, MarkdownBlock } from './tree.ts'
 
-type BlocksProps = { readonly blocks: readonly Block[]; readonly growing: boolean }
+type BlocksProps = { readonly blocks: readonly MarkdownBlock[]; readonly growing: boolean }
 
 /** What stands on lines of its own. Each begins in the direction of its own first letters, whatever stands around it. */
-export function Blocks({ blocks, growing }: BlocksProps): React.ReactNode {
+export function MarkdownBlocks({ blocks, growing }: BlocksProps): React.ReactNode {
   return blocks.map((block, index) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: what a text has become is replaced as a whole, in order
     <One key={index} block={block} growing={growing && index === blocks.length - 1} />
   ))
 }
 
-function One({ block, growing }: { readonly block: Block; readonly growing: boolean }): React.ReactNode {
+function One({ block, growing }: { readonly block: MarkdownBlock; readonly growing: boolean }): React.ReactNode {
   switch (block.type) {
     case 'paragraph':
       return (
@@ -36,7 +36,7 @@ function One({ block, growing }: { readonly block: Block; readonly growing: bool
     case 'quote':
       return (
         <blockquote dir="auto">
-          <Blocks blocks={block.blocks} growing={growing} />
+          <MarkdownBlocks blocks={block.blocks} growing={growing} />
         </blockquote>
       )
     case 'list':
@@ -56,7 +56,7 @@ function One({ block, growing }: { readonly block: Block; readonly growing: bool
   }
 }
 
-type ListProps = { readonly block: Extract<Block, { readonly type: 'list' }>; readonly growing: boolean }
+type ListProps = { readonly block: Extract<MarkdownBlock, { readonly type: 'list' }>; readonly growing: boolean }
 
 function List({ block: { start, items }, growing }: ListProps): React.ReactNode {
   const shown = items.map((item, index) => (
@@ -72,12 +72,18 @@ function List({ block: { start, items }, growing }: ListProps): React.ReactNode 
   )
 }
 
-function ListItem({ item: { checked, blocks }, growing }: { readonly item: Item; readonly growing: boolean }): React.ReactNode {
+function ListItem({
+  item: { checked, blocks },
+  growing,
+}: {
+  readonly item: ListItemNode
+  readonly growing: boolean
+}): React.ReactNode {
   const words = useId()
   if (checked === null) {
     return (
       <li dir="auto">
-        <Blocks blocks={blocks} growing={growing} />
+        <MarkdownBlocks blocks={blocks} growing={growing} />
       </li>
     )
   }
@@ -85,13 +91,17 @@ function ListItem({ item: { checked, blocks }, growing }: { readonly item: Item;
     <li dir="auto" className="task">
       <input type="checkbox" disabled checked={checked} readOnly aria-labelledby={words} />
       <div id={words}>
-        <Blocks blocks={blocks} growing={growing} />
+        <MarkdownBlocks blocks={blocks} growing={growing} />
       </div>
     </li>
   )
 }
 
-function Table({ block: { columns, rows } }: { readonly block: Extract<Block, { readonly type: 'table' }> }): React.ReactNode {
+function Table({
+  block: { columns, rows },
+}: {
+  readonly block: Extract<MarkdownBlock, { readonly type: 'table' }>
+}): React.ReactNode {
   return (
     <ScrollBox label="Table" className="table-box">
       <table>

@@ -1,13 +1,13 @@
 import { Formula } from './math/formula.tsx'
-import type { Inline } from './tree.ts'
+import type { MarkdownInline } from './tree.ts'
 
 /** What stands in a line. Breaks are the letters that they are, and every leaf keeps its white space. */
-export function Inlines({ inlines }: { readonly inlines: readonly Inline[] }): React.ReactNode {
+export function Inlines({ inlines }: { readonly inlines: readonly MarkdownInline[] }): React.ReactNode {
   // biome-ignore lint/suspicious/noArrayIndexKey: what a text has become is replaced as a whole, in order
   return inlines.map((inline, index) => <One key={index} inline={inline} />)
 }
 
-function One({ inline }: { readonly inline: Inline }): React.ReactNode {
+function One({ inline }: { readonly inline: MarkdownInline }): React.ReactNode {
   switch (inline.type) {
     case 'text':
       return inline.text

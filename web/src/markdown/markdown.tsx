@@ -1,5 +1,5 @@
 import { Fragment, memo, useMemo, useRef } from 'react'
-import { Blocks } from './blocks.tsx'
+import { MarkdownBlocks } from './blocks.tsx'
 import { type LexedPiece, type LexedText, lex } from './lex.ts'
 import { mended } from './mended.ts'
 import { read } from './read.ts'
@@ -39,5 +39,5 @@ function useLexed(text: string, growing: boolean): readonly LexedPiece[] {
 type PieceProps = { readonly piece: LexedPiece; readonly growing: boolean }
 
 const OnePiece: React.NamedExoticComponent<PieceProps> = memo(function OnePiece({ piece, growing }: PieceProps) {
-  return <Blocks blocks={useMemo(() => read(piece), [piece])} growing={growing} />
+  return <MarkdownBlocks blocks={useMemo(() => read(piece), [piece])} growing={growing} />
 })

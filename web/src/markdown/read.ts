@@ -2,24 +2,25 @@ import type { MarkedToken, Token, Tokens } from 'marked'
 import { addressOf, hostOf, otherHost } from './address.ts'
 import { DEEPEST, type LexedPiece, lex } from './lex.ts'
 import { FORMULA, type FormulaToken } from './math/math.ts'
-import { withCharacters } from './references.ts'
-import type { Block, Cell, HeadingLevel, Inline, Item } from './tree.ts'
+import { decodeReferences } from './references.ts'
+import type { HeadingLevel, ListItemNode, MarkdownBlock, MarkdownInline, TableCell } from './tree.ts'
 
 /** A whole text as a tree. */
-export const documentOf = (text: string): readonly Block[] => lex(text).pieces.flatMap(read)
+export const documentOf = (text: string): readonly MarkdownBlock[] => lex(text).pieces.flatMap(read)
 
 /** One piece as a tree. What cannot be read is shown as it is. */
-export const read = ({ raw, tokens }: LexedPiece): readonly Block[] => (tokens === null ? [plain(raw)] : blocksOf(tokens, 0))
+export const read = ({ raw, tokens }: LexedPiece): readonly MarkdownBlock[] =>
+  tokens === null ? [plain(raw)] : blocksOf(tokens, 0)
 
-const plain = (text: string): Block => ({ type: 'plain', text: text.replace(/\n+$/, '') })
+const plain = (text: string): MarkdownBlock => ({ type: 'plain', text: text.replace(/\n+$/, '') })
 
 const known = (token: Token): MarkedToken | FormulaToken => token as MarkedToken | FormulaToken
 
-function blocksOf(tokens: readonly Token[], depth: number): readonly Block[] {
+function blocksOf(tokens: readonly Token[], depth: number): readonly MarkdownBlock[] {
   return tokens.flatMap(token => blockOf(known(token), depth))
 }
 
-function blockOf(token: MarkedToken | FormulaToken, depth: number): Block | readonly Block[] {
+function blockOf(token: MarkedToken | FormulaToken, depth: number): MarkdownBlock | readonly MarkdownBlock[] {
   if (depth > DEEPEST) return plain(token.raw)
   switch (token.type) {
     case 'space':
@@ -54,13 +55,13 @@ function blockOf(token: MarkedToken | FormulaToken, depth: number): Block | read
 const levelOf = (depth: number): HeadingLevel => (depth <= 1 ? 3 : depth === 2 ? 4 : depth === 3 ? 5 : 6)
 
 /** The box of a task is a token of its own, in the item or in its first paragraph; the item already knows of it. */
-function itemOf({ task, checked, tokens }: Tokens.ListItem, depth: number): Item {
+function itemOf({ task, checked, tokens }: Tokens.ListItem, depth: number): ListItemNode {
   const rest = tokens.filter(({ type }) => type !== 'checkbox')
   return { checked: task ? checked === true : null, blocks: blocksOf(rest, depth) }
 }
 
-function tableOf({ header, align, rows }: Tokens.Table): Block {
-  const cellOf = ({ tokens }: Tokens.TableCell): Cell => inlinesOf(tokens)
+function tableOf({ header, align, rows }: Tokens.Table): MarkdownBlock {
+  const cellOf = ({ tokens }: Tokens.TableCell): TableCell => inlinesOf(tokens)
   return {
     type: 'table',
     columns: header.map((cell, index) => ({ align: align[index] ?? null, head: cellOf(cell) })),
@@ -70,13 +71,13 @@ function tableOf({ header, align, rows }: Tokens.Table): Block {
 
 const formulaOf = ({ tex, raw, display }: FormulaToken) => ({ type: 'formula', tex, source: raw.trim(), display }) as const
 
-function inlinesIn({ text, tokens }: { readonly text: string; readonly tokens?: readonly Token[] }): readonly Inline[] {
-  return tokens === undefined ? [{ type: 'text', text: withCharacters(text) }] : inlinesOf(tokens)
+function inlinesIn({ text, tokens }: { readonly text: string; readonly tokens?: readonly Token[] }): readonly MarkdownInline[] {
+  return tokens === undefined ? [{ type: 'text', text: decodeReferences(text) }] : inlinesOf(tokens)
 }
 
 /** Texts that stand beside each other become one. */
-function inlinesOf(tokens: readonly Token[]): readonly Inline[] {
-  const inlines: Inline[] = []
+function inlinesOf(tokens: readonly Token[]): readonly MarkdownInline[] {
+  const inlines: MarkdownInline[] = []
   for (const inline of tokens.flatMap(token => inlineOf(known(token)))) {
     const last = inlines.at(-1)
     if (inline.type === 'text' && last?.type === 'text') inlines.splice(-1, 1, { type: 'text', text: last.text + inline.text })
@@ -85,7 +86,7 @@ function inlinesOf(tokens: readonly Token[]): readonly Inline[] {
   return inlines
 }
 
-function inlineOf(token: MarkedToken | FormulaToken): Inline | readonly Inline[] {
+function inlineOf(token: MarkedToken | FormulaToken): MarkdownInline | readonly MarkdownInline[] {
   switch (token.type) {
     case 'text':
       return inlinesIn(token)
@@ -115,16 +116,16 @@ function inlineOf(token: MarkedToken | FormulaToken): Inline | readonly Inline[]
   }
 }
 
-function linkOf({ href: written, autolink, tokens, raw }: Tokens.Link): Inline {
-  const href = addressOf(autolink === true ? written : withCharacters(written))
+function linkOf({ href: written, autolink, tokens, raw }: Tokens.Link): MarkdownInline {
+  const href = addressOf(autolink === true ? written : decodeReferences(written))
   if (href === null) return { type: 'text', text: raw }
   const inlines = withoutLinks(inlinesOf(tokens))
-  return { type: 'link', href, host: otherHost(wordsOf(inlines), href), inlines }
+  return { type: 'link', href, host: otherHost(spokenWords(inlines), href), inlines }
 }
 
 /** A picture is a link here, and within a link there is room for none. */
-function withoutLinks(inlines: readonly Inline[]): readonly Inline[] {
-  return inlines.flatMap((inline): Inline | readonly Inline[] => {
+function withoutLinks(inlines: readonly MarkdownInline[]): readonly MarkdownInline[] {
+  return inlines.flatMap((inline): MarkdownInline | readonly MarkdownInline[] => {
     switch (inline.type) {
       case 'image':
         return { type: 'text', text: `Image: ${inline.alt}` }
@@ -140,13 +141,13 @@ function withoutLinks(inlines: readonly Inline[]): readonly Inline[] {
   })
 }
 
-function imageOf({ href: written, text, raw }: Tokens.Image): Inline {
-  const href = addressOf(withCharacters(written))
-  return href === null ? { type: 'text', text: raw } : { type: 'image', href, host: hostOf(href), alt: withCharacters(text) }
+function imageOf({ href: written, text, raw }: Tokens.Image): MarkdownInline {
+  const href = addressOf(decodeReferences(written))
+  return href === null ? { type: 'text', text: raw } : { type: 'image', href, host: hostOf(href), alt: decodeReferences(text) }
 }
 
 /** What of it is read aloud. */
-export function wordsOf(inlines: readonly Inline[]): string {
+export function spokenWords(inlines: readonly MarkdownInline[]): string {
   return inlines
     .map(inline => {
       switch (inline.type) {
@@ -160,7 +161,7 @@ export function wordsOf(inlines: readonly Inline[]): string {
         case 'formula':
           return inline.source
         default:
-          return wordsOf(inline.inlines)
+          return spokenWords(inline.inlines)
       }
     })
     .join('')

@@ -36,7 +36,7 @@ const NAMED = new Map([
 ])
 
 /** Once, not again: `&amp;lt;` is the text `&lt;`. */
-export function withCharacters(text: string): string {
+export function decodeReferences(text: string): string {
   if (!text.includes('&')) return text
   return text.replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{2,8}));/gi, (whole, decimal, hexadecimal, name) => {
     if (name !== undefined) return NAMED.get(name) ?? whole

@@ -8,7 +8,7 @@ type ChoiceProps<Value> = {
 }
 
 /** One of a few, side by side. */
-export function Choice<Value extends string | number | null>({
+export function ChoiceField<Value extends string | number | null>({
   label,
   options,
   value,

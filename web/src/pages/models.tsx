@@ -1,18 +1,18 @@
 import { useState } from 'react'
 import { TextField } from '../form/text-field.tsx'
 import { useLoaded } from '../parts/use-loaded.ts'
-import { useDesk } from '../store/use-store.ts'
-import type { ListedModel, ListedModels } from '../wire/workspace-api.ts'
+import { useWorkspaceApi } from '../store/use-store.ts'
+import type { ListedModels, ModelRow } from '../wire/workspace-api.ts'
 import { shortCount } from '../words/amounts.ts'
-import { abilitiesOf, isWanted, type Provided, priceWords, provided, providerTitle, remedyOf } from '../words/model-words.ts'
-import { count } from '../words/words.ts'
+import { abilitiesOf, isWanted, modelPriceWords, type Provided, provided, providerTitle, remedyOf } from '../words/model-words.ts'
+import { formatCount } from '../words/words.ts'
 import { PageHead } from './page-head.tsx'
 import { Read } from './read.tsx'
 import { Snippet } from './snippet.tsx'
 
 /** Who can be asked, and what the others want. */
 export function ModelsPage(): React.ReactNode {
-  const models = useLoaded('models', useDesk().models)
+  const models = useLoaded('models', useWorkspaceApi().models)
   return (
     <>
       <PageHead intro="Whom Turnwise can ask. The demo model is built in and needs nothing; every other provider wants a key or a running server, and each says here what is missing." />
@@ -35,7 +35,11 @@ function Providers({ models }: { readonly models: ListedModels }): React.ReactNo
         value={filter}
         isCode
         placeholder="name, images, thinking, ready …"
-        aside={filter.trim() === '' ? `${count(items.length)} models` : `${count(shown.length)} of ${count(items.length)} models`}
+        aside={
+          filter.trim() === ''
+            ? `${formatCount(items.length)} models`
+            : `${formatCount(shown.length)} of ${formatCount(items.length)} models`
+        }
         onChange={setFilter}
       />
       {filter.trim() !== '' && shown.length === 0 && <p className="empty">No model is like that.</p>}
@@ -102,7 +106,7 @@ function ProviderPart({ provided: { provider, models }, usual, isFiltered }: Pro
       {isFolded ? (
         <details className="fold">
           <summary>
-            {count(models.length)} {models.length === 1 ? 'model' : 'models'}
+            {formatCount(models.length)} {models.length === 1 ? 'model' : 'models'}
             <span className="unseen"> of {providerTitle(provider.name)}</span>
           </summary>
           {table}
@@ -114,7 +118,7 @@ function ProviderPart({ provided: { provider, models }, usual, isFiltered }: Pro
   )
 }
 
-type ModelTableProps = { readonly models: readonly ListedModel[]; readonly usual: string; readonly of: string }
+type ModelTableProps = { readonly models: readonly ModelRow[]; readonly usual: string; readonly of: string }
 
 /** Each model with what it holds, costs and can do; prices are for a million tokens. */
 function ModelTable({ models, usual, of }: ModelTableProps): React.ReactNode {
@@ -142,12 +146,16 @@ function ModelTable({ models, usual, of }: ModelTableProps): React.ReactNode {
               {model.name === usual && <span className="chip">the usual one</span>}
             </th>
             <td className="number" data-label="Window">
-              <span title={`${count(model.window)} tokens`}>{shortCount(model.window)}</span>
+              <span title={`${formatCount(model.window)} tokens`}>{shortCount(model.window)}</span>
             </td>
             <td className="number" data-label="Reply">
-              {model.output === null ? '–' : <span title={`${count(model.output)} tokens`}>{shortCount(model.output)}</span>}
+              {model.output === null ? (
+                '–'
+              ) : (
+                <span title={`${formatCount(model.output)} tokens`}>{shortCount(model.output)}</span>
+              )}
             </td>
-            <td data-label="Price">{priceWords(model)}</td>
+            <td data-label="Price">{modelPriceWords(model)}</td>
             <td data-label="Takes">{['text', ...abilitiesOf(model)].join(', ')}</td>
           </tr>
         ))}

@@ -1,6 +1,6 @@
 import type { Policy } from '../../../src/model/settings/policy.ts'
 import { useLoaded } from '../parts/use-loaded.ts'
-import { useDesk } from '../store/use-store.ts'
+import { useWorkspaceApi } from '../store/use-store.ts'
 import { hashOf } from '../view/route.ts'
 import { together } from '../wire/together.ts'
 import { type Fate, policyWords, stripOf } from '../words/policy-words.ts'
@@ -10,8 +10,8 @@ import { Snippet } from './snippet.tsx'
 
 /** How voices may look at a conversation. */
 export function PoliciesPage(): React.ReactNode {
-  const desk = useDesk()
-  const loaded = useLoaded('policies', () => together({ policies: desk.policies(), agents: desk.agents() }))
+  const workspaceApi = useWorkspaceApi()
+  const loaded = useLoaded('policies', () => together({ policies: workspaceApi.policies(), agents: workspaceApi.agents() }))
   return (
     <>
       <PageHead intro="A policy says what of a long conversation a voice gets to see. What it leaves out stays in the conversation, and every receipt says so." />

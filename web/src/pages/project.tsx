@@ -5,7 +5,7 @@ import { TextArea } from '../form/text-area.tsx'
 import { TextField } from '../form/text-field.tsx'
 import { useEdit } from '../form/use-edit.ts'
 import { useLoaded } from '../parts/use-loaded.ts'
-import { useActions, useDesk } from '../store/use-store.ts'
+import { useActions, useWorkspaceApi } from '../store/use-store.ts'
 import { hashOf, sessionHash } from '../view/route.ts'
 import type { WrittenProject } from '../wire/workspace-api.ts'
 import { roughWords } from '../words/rough-tokens.ts'
@@ -16,9 +16,9 @@ const NEW_PROJECT: WrittenProject = { name: '', context: '' }
 
 /** One project; null is a new one. */
 export function ProjectPage({ name }: { readonly name: string | null }): React.ReactNode {
-  const desk = useDesk()
+  const workspaceApi = useWorkspaceApi()
   const loaded = useLoaded<WrittenProject>(`project ${name}`, async () =>
-    name === null ? { ok: true, value: NEW_PROJECT } : desk.project(name),
+    name === null ? { ok: true, value: NEW_PROJECT } : workspaceApi.project(name),
   )
   return (
     <>
@@ -31,14 +31,14 @@ export function ProjectPage({ name }: { readonly name: string | null }): React.R
 }
 
 function ProjectEditor({ from, isNew }: { readonly from: WrittenProject; readonly isNew: boolean }): React.ReactNode {
-  const desk = useDesk()
+  const workspaceApi = useWorkspaceApi()
   const { enter, begin } = useActions()
   const editing = useEdit<WrittenProject>({
     place: isNew ? 'projects ~new' : `projects ${from.name}`,
     from,
     isNew,
-    read: ({ name }) => desk.project(name),
-    write: desk.putProject,
+    read: ({ name }) => workspaceApi.project(name),
+    write: workspaceApi.putProject,
     onSaved: ({ name }) => {
       begin().catch(reportError)
       if (isNew) location.hash = hashOf({ page: 'projects', key: name })

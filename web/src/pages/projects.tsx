@@ -1,14 +1,14 @@
 import { useLoaded } from '../parts/use-loaded.ts'
-import { useActions, useDesk } from '../store/use-store.ts'
+import { useActions, useWorkspaceApi } from '../store/use-store.ts'
 import { hashOf, NEW_KEY, sessionHash } from '../view/route.ts'
 import type { ListedProject } from '../wire/workspace-api.ts'
-import { count } from '../words/words.ts'
+import { formatCount } from '../words/words.ts'
 import { PageHead } from './page-head.tsx'
 import { Read } from './read.tsx'
 
 /** Every project there is. */
 export function ProjectsPage(): React.ReactNode {
-  const projects = useLoaded('projects', useDesk().projects)
+  const projects = useLoaded('projects', useWorkspaceApi().projects)
   return (
     <>
       <PageHead intro="A project keeps conversations together and gives each of them the same context: the text of projects/<name>/CONTEXT.md, sent with every request.">
@@ -44,7 +44,7 @@ function ProjectCard({ project: { name, tokens } }: { readonly project: ListedPr
           </a>
         </h2>
         <p className="card-facts">
-          <span>{tokens === undefined ? 'no context yet' : `${count(tokens)} tokens in every request`}</span>
+          <span>{tokens === undefined ? 'no context yet' : `${formatCount(tokens)} tokens in every request`}</span>
         </p>
       </div>
       <div className="card-actions">

@@ -1,10 +1,10 @@
 import { useEffect, useRef } from 'react'
 import { ProblemBox } from '../form/problem-box.tsx'
-import type { Loaded } from '../parts/use-loaded.ts'
+import type { LoadedValue } from '../parts/use-loaded.ts'
 import { useStore } from '../store/use-store.ts'
 
 type ReadProps<Value> = {
-  readonly from: Loaded<Value>
+  readonly from: LoadedValue<Value>
   /** What is being read, as in "agents". */
   readonly what: string
   readonly children: (value: Value) => React.ReactNode

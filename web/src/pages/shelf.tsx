@@ -15,7 +15,7 @@ import { UsagePage } from './usage/usage.tsx'
 type ShelfRoute = Exclude<Route, { readonly page: 'chat' }>
 
 /** Which page an address means; another one is read from its beginning. */
-export function Shelf({ route }: { readonly route: ShelfRoute }): React.ReactNode {
+export function ShelfPage({ route }: { readonly route: ShelfRoute }): React.ReactNode {
   const box = useRef<HTMLElement>(null)
   const { page, key } = route
   const isFirst = useRef(true)

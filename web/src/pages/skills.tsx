@@ -1,16 +1,16 @@
 import { useLoaded } from '../parts/use-loaded.ts'
-import { useDesk } from '../store/use-store.ts'
+import { useWorkspaceApi } from '../store/use-store.ts'
 import { together } from '../wire/together.ts'
-import type { ListedSkill, ListedSkills, ListedTool } from '../wire/workspace-api.ts'
-import { approvalWords, modeWords, priceWords, sourceWords } from '../words/skill-words.ts'
+import type { ListedSkills, SkillRow, ToolRow } from '../wire/workspace-api.ts'
+import { approvalWords, skillModeWords, skillPriceWords, sourceWords } from '../words/skill-words.ts'
 import { PageHead } from './page-head.tsx'
 import { Read } from './read.tsx'
 import { Snippet } from './snippet.tsx'
 
 /** What voices are taught and may use; to be changed in the settings. */
 export function SkillsPage(): React.ReactNode {
-  const desk = useDesk()
-  const kit = useLoaded('skills', () => together({ skills: desk.skills(), tools: desk.tools() }))
+  const workspaceApi = useWorkspaceApi()
+  const kit = useLoaded('skills', () => together({ skills: workspaceApi.skills(), tools: workspaceApi.tools() }))
   return (
     <>
       <PageHead intro="A skill teaches every voice something, and may bring tools. What is here is read from the workspace before each turn; this page only shows it." />
@@ -52,7 +52,7 @@ function Skills({ skills }: { readonly skills: ListedSkills }): React.ReactNode 
   return (
     <section className="page-part">
       <h2>Skills</h2>
-      {mode !== undefined && <p className="page-note">{modeWords(mode)}</p>}
+      {mode !== undefined && <p className="page-note">{skillModeWords(mode)}</p>}
       {troubles.length > 0 && (
         <ul className="troubles" aria-label="What is wrong">
           {troubles.map(trouble => (
@@ -96,7 +96,7 @@ function Skills({ skills }: { readonly skills: ListedSkills }): React.ReactNode 
   )
 }
 
-type SkillCardProps = { readonly skill: ListedSkill; readonly mode: ListedSkills['mode'] }
+type SkillCardProps = { readonly skill: SkillRow; readonly mode: ListedSkills['mode'] }
 
 function SkillCard({ skill, mode }: SkillCardProps): React.ReactNode {
   const { name, description, tools } = skill
@@ -106,7 +106,7 @@ function SkillCard({ skill, mode }: SkillCardProps): React.ReactNode {
       <p className="card-about">{description}</p>
       <p className="card-facts">
         <span className="chip">on</span>
-        <span>{priceWords(skill, mode)}</span>
+        <span>{skillPriceWords(skill, mode)}</span>
       </p>
       {tools.length > 0 && (
         <p className="card-facts">
@@ -120,7 +120,7 @@ function SkillCard({ skill, mode }: SkillCardProps): React.ReactNode {
   )
 }
 
-type ToolsProps = { readonly tools: readonly ListedTool[]; readonly skills: readonly ListedSkill[] }
+type ToolsProps = { readonly tools: readonly ToolRow[]; readonly skills: readonly SkillRow[] }
 
 function Tools({ tools, skills }: ToolsProps): React.ReactNode {
   return (

@@ -1,15 +1,15 @@
-import { plain } from '../words/plain.ts'
+import { foldForSearch } from '../words/plain.ts'
 
 /** A stretch of a text, and whether it is what was looked for. */
-export type Piece = { readonly text: string; readonly hit: boolean }
+export type HighlightPiece = { readonly text: string; readonly hit: boolean }
 
 /** A text with the searched words apart, as the gateway finds them: whole words, the last one perhaps only begun, accents or not. */
-export function piecesOf(text: string, query: string): readonly Piece[] {
-  const terms: readonly string[] = plain(query).match(WORD) ?? []
+export function highlightPieces(text: string, query: string): readonly HighlightPiece[] {
+  const terms: readonly string[] = foldForSearch(query).match(WORD) ?? []
   const last = terms.at(-1)
   if (last === undefined) return [{ text, hit: false }]
   const isHit = (word: string): boolean => terms.includes(word) || word.startsWith(last)
-  const hits = [...plain(text).matchAll(WORD)].filter(([word]) => isHit(word))
+  const hits = [...foldForSearch(text).matchAll(WORD)].filter(([word]) => isHit(word))
   return cutAt(
     text,
     hits.map(hit => ({ from: hit.index, to: hit.index + hit[0].length })),
@@ -19,7 +19,7 @@ export function piecesOf(text: string, query: string): readonly Piece[] {
 const WORD = /[\p{L}\p{N}]+/gu
 
 /** A text with single places apart; neighbours are one piece. */
-export function piecesAt(text: string, places: readonly number[]): readonly Piece[] {
+export function piecesAt(text: string, places: readonly number[]): readonly HighlightPiece[] {
   const stretches: { from: number; to: number }[] = []
   for (const place of places) {
     const before = stretches.at(-1)
@@ -29,8 +29,8 @@ export function piecesAt(text: string, places: readonly number[]): readonly Piec
   return cutAt(text, stretches)
 }
 
-function cutAt(text: string, stretches: readonly { readonly from: number; readonly to: number }[]): readonly Piece[] {
-  const pieces: Piece[] = []
+function cutAt(text: string, stretches: readonly { readonly from: number; readonly to: number }[]): readonly HighlightPiece[] {
+  const pieces: HighlightPiece[] = []
   let end = 0
   for (const { from, to } of stretches) {
     pieces.push({ text: text.slice(end, from), hit: false }, { text: text.slice(from, to), hit: true })

@@ -4,7 +4,7 @@ import { createContext, useContext } from 'react'
 export type Overlay = 'palette' | 'shortcuts' | 'preferences'
 
 /** The frame around the conversation: what is open, and how to open it. */
-export type Frame = {
+export type AppFrame = {
   /** Whether there is room for one column only; the sidebar is a drawer then. */
   readonly narrow: boolean
   /** Whether the sidebar is seen. */
@@ -19,9 +19,9 @@ export type Frame = {
   readonly find: (finding: boolean) => void
 }
 
-export const FrameContext: React.Context<Frame | null> = createContext<Frame | null>(null)
+export const FrameContext: React.Context<AppFrame | null> = createContext<AppFrame | null>(null)
 
-export function useFrame(): Frame {
+export function useFrame(): AppFrame {
   const frame = useContext(FrameContext)
   if (frame === null) throw new Error('no frame around this component')
   return frame

@@ -1,5 +1,5 @@
 /** What keys can ask for. */
-export type Action =
+export type ShortcutAction =
   | 'new-chat'
   | 'palette'
   | 'search'
@@ -22,7 +22,7 @@ export type Action =
 export type Chord = { readonly key: string; readonly main?: true; readonly shift?: true; readonly alt?: true }
 
 export type Shortcut = {
-  readonly action: Action
+  readonly action: ShortcutAction
   readonly words: string
   readonly chords: readonly Chord[]
   /** Heard where it belongs, as in the message box; listed here with the others. */
@@ -53,7 +53,7 @@ export const SHORTCUTS: readonly Shortcut[] = [
 ]
 
 /** A key press, as much of it as matters. */
-export type Press = {
+export type KeyPress = {
   readonly key: string
   readonly ctrlKey: boolean
   readonly metaKey: boolean
@@ -67,7 +67,7 @@ export type Press = {
 export type Where = { readonly apple: boolean; readonly inField: boolean }
 
 /** What a press asks the page for; null where it is somebody else's business. */
-export function actionOf(press: Press, where: Where): Action | null {
+export function actionOf(press: KeyPress, where: Where): ShortcutAction | null {
   if (press.isComposing) return null
   const wanted = SHORTCUTS.find(({ chords, elsewhere, notInFields }) => {
     if (elsewhere === true || (where.inField && notInFields === true)) return false
@@ -76,7 +76,7 @@ export function actionOf(press: Press, where: Where): Action | null {
   return wanted?.action ?? null
 }
 
-function isPressed(chord: Chord, press: Press, { apple, inField }: Where): boolean {
+function isPressed(chord: Chord, press: KeyPress, { apple, inField }: Where): boolean {
   const main = apple ? press.metaKey : press.ctrlKey
   const other = apple ? press.ctrlKey : press.metaKey
   // A sign such as ? is found with Shift on one keyboard and without on another.
@@ -100,7 +100,7 @@ export function chordWords({ key, main, shift, alt }: Chord, apple: boolean): re
 }
 
 /** The first way to press something, in words; empty where there is none. */
-export const keysOf = (action: Action, apple: boolean): readonly string[] => {
+export const keysOf = (action: ShortcutAction, apple: boolean): readonly string[] => {
   const chord = SHORTCUTS.find(shortcut => shortcut.action === action)?.chords[0]
   return chord === undefined ? [] : chordWords(chord, apple)
 }

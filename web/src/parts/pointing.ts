@@ -2,17 +2,17 @@ import { useSyncExternalStore } from 'react'
 import { createCell } from '../store/cell.ts'
 
 /** A stretch of the log. */
-export type Span = { readonly from: number; readonly to: number }
+export type SeqRange = { readonly from: number; readonly to: number }
 
 /** Where somebody is to be led; another time to the same place is another object. */
 export type Led = { readonly seq: number }
 
-type Pointing = { readonly span: Span | null; readonly led: Led | null }
+type Pointing = { readonly span: SeqRange | null; readonly led: Led | null }
 
 const cell = createCell<Pointing>({ span: null, led: null })
 
 /** Shows in the transcript what is spoken of beside it; null nothing. */
-export const point = (span: Span | null): void => cell.set({ span })
+export const point = (span: SeqRange | null): void => cell.set({ span })
 
 /** Scrolls the transcript to what stands at a seq. */
 export const lead = (seq: number): void => cell.set({ led: { seq }, span: null })

@@ -1,18 +1,18 @@
 import { useCallback, useEffect, useState } from 'react'
-import type { Outcome, Problem } from '../wire/problem.ts'
+import type { ApiProblem, ApiResult } from '../wire/problem.ts'
 
-export type Loaded<Value> = {
+export type LoadedValue<Value> = {
   /** Null until it is there. */
   readonly value: Value | null
-  readonly problem: Problem | null
+  readonly problem: ApiProblem | null
   /** Reads it again; what is shown stays until then. */
   readonly reload: () => void
 }
 
 /** What a page reads when it is opened, or when `what` changes. An answer that comes too late is not shown. */
-export function useLoaded<Value>(what: string, load: () => Promise<Outcome<Value>>): Loaded<Value> {
+export function useLoaded<Value>(what: string, load: () => Promise<ApiResult<Value>>): LoadedValue<Value> {
   const [shown, setShown] = useState<{ readonly what: string; readonly value: Value } | null>(null)
-  const [problem, setProblem] = useState<Problem | null>(null)
+  const [problem, setProblem] = useState<ApiProblem | null>(null)
   const [asked, setAsked] = useState(0)
   const reload = useCallback(() => setAsked(times => times + 1), [])
 

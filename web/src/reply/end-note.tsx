@@ -1,7 +1,7 @@
 import { unfinishedState } from '../view/resumable.ts'
 import type { Ending, ReplyEntry } from '../view/view.ts'
-import { troubleOf } from '../words/fault-words.ts'
-import { count, endWords } from '../words/words.ts'
+import { faultWordsOf } from '../words/fault-words.ts'
+import { endWords, formatCount } from '../words/words.ts'
 import { ResumeButton } from './actions/resume-button.tsx'
 import { FaultNote } from './fault-note.tsx'
 
@@ -12,7 +12,7 @@ export function EndNote({ entry }: { readonly entry: ReplyEntry }): React.ReactN
   const { reason, fault } = end
   if (reason === 'failed' && fault !== null) {
     const model = steps.findLast(({ receipt }) => receipt !== null)?.receipt?.model ?? null
-    const { words, detail, remedy } = troubleOf(fault, model)
+    const { words, detail, remedy } = faultWordsOf(fault, model)
     return (
       <div className="ending">
         <FaultNote words={words} detail={detail} remedy={remedy} quiet={false} />
@@ -46,7 +46,7 @@ function limitWords({ steps }: ReplyEntry): string | null {
   const limit = last?.receipt?.tokens.reserved
   if (last?.stop !== 'length' || limit === undefined) return null
   const thought = last.parts.some(part => part.type === 'think') ? ', thinking included' : ''
-  return `It used all ${count(limit)} tokens it may have${thought}.`
+  return `It used all ${formatCount(limit)} tokens it may have${thought}.`
 }
 
 /** Where nothing failed, and yet somebody may want to do something. */

@@ -7,9 +7,9 @@ import { useActions, useStore } from '../store/use-store.ts'
 import { nameOf } from '../view/called.ts'
 import { markOf, spokenWords } from '../view/shown.ts'
 import type { ReplyEntry } from '../view/view.ts'
-import { modeWords } from '../words/council-words.ts'
+import { councilModeWords } from '../words/council-words.ts'
 import { clockTime, endWords } from '../words/words.ts'
-import { Action, ActionBar } from './actions/action-bar.tsx'
+import { ActionBar, ActionButton } from './actions/action-bar.tsx'
 import { InspectAction, PresenceAction } from './actions/inspect-actions.tsx'
 import { LinkAction, MarkActions } from './actions/mark-actions.tsx'
 import { EndNote, isEnding } from './end-note.tsx'
@@ -21,12 +21,12 @@ import { Sources } from './receipt/sources.tsx'
 import { StepParts } from './step-parts.tsx'
 import { Truncated } from './truncated.tsx'
 import { WentOn } from './went-on.tsx'
-import { isQuiet, Working } from './working.tsx'
+import { isQuiet, WorkingNote } from './working.tsx'
 
 type ReplyProps = { readonly entry: ReplyEntry }
 
 /** What a voice said in one stretch: its steps, how it ended, and the account of what it had seen. */
-export const Reply: React.NamedExoticComponent<ReplyProps> = memo(function Reply({ entry }: ReplyProps) {
+export const ReplyView: React.NamedExoticComponent<ReplyProps> = memo(function Reply({ entry }: ReplyProps) {
   const { steps, end, voice, at, mode, resumed, turn } = entry
   const name = useStore(state => nameOf(state, entry))
   const isPointed = usePointed(steps.map(({ seq }) => seq))
@@ -42,7 +42,7 @@ export const Reply: React.NamedExoticComponent<ReplyProps> = memo(function Reply
       <header className="reply-head">
         <VoiceDot voice={voice} />
         <h2 className="voice">{name}</h2>
-        {mode !== null && <span className="said-at">{modeWords(mode)}</span>}
+        {mode !== null && <span className="said-at">{councilModeWords(mode)}</span>}
         <time className="said-at" dateTime={at}>
           {clockTime(at)}
         </time>
@@ -65,7 +65,7 @@ function Said({ entry, name }: ReplyProps & { readonly name: string }): React.Re
   return (
     <>
       <StepParts steps={steps} running={end === null} voice={name} />
-      {end === null && isQuiet(steps.at(-1)) && <Working turn={turn} />}
+      {end === null && isQuiet(steps.at(-1)) && <WorkingNote turn={turn} />}
       {!resumed && <EndNote entry={entry} />}
       <Truncated steps={steps} />
       {voice === SYNTHESIS && isEnding(end) && end.reason === 'done' && <Sources turn={turn} />}
@@ -89,13 +89,13 @@ function ReplyFoot({ entry }: ReplyProps): React.ReactNode {
       <ActionBar label="This reply">
         {text !== '' && <CopyButton text={text} />}
         {!isHouse && (
-          <Action icon="again" label="Ask again" isDisabled={isBusy} onPress={() => askAgain(cause).catch(reportError)} />
+          <ActionButton icon="again" label="Ask again" isDisabled={isBusy} onPress={() => askAgain(cause).catch(reportError)} />
         )}
         <InspectAction turn={turn} />
         <MarkActions seqs={seqs} mark={markOf(steps)} isBusy={isBusy} />
         <PresenceAction seq={seqs.at(-1) ?? null} />
         <LinkAction seq={seqs.at(-1) ?? seq} />
-        <Action
+        <ActionButton
           icon="bars"
           label="Numbers of this reply"
           isPressed={areNumbersOpen}

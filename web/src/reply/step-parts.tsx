@@ -1,9 +1,9 @@
 import { Markdown } from '../markdown/markdown.tsx'
 import { shownOf } from '../view/shown.ts'
 import type { Step } from '../view/view.ts'
-import { troubleOf } from '../words/fault-words.ts'
+import { faultWordsOf } from '../words/fault-words.ts'
 import { FaultNote } from './fault-note.tsx'
-import { Thinking } from './thinking.tsx'
+import { ThinkingBlock } from './thinking.tsx'
 import { ToolCard } from './tool-card.tsx'
 
 type StepPartsProps = {
@@ -18,7 +18,7 @@ export function StepParts({ steps, running, voice }: StepPartsProps): React.Reac
   const receipt = steps.find(step => step.receipt !== null)?.receipt
   return shownOf(steps).map(shown => {
     if ('fault' in shown) {
-      const { words, detail } = troubleOf(shown.fault, receipt?.model ?? null)
+      const { words, detail } = faultWordsOf(shown.fault, receipt?.model ?? null)
       return <FaultNote key={shown.key} words={words} detail={detail} quiet={shown.fault.kind === 'cancelled'} />
     }
     const { key, part, ms } = shown
@@ -27,7 +27,7 @@ export function StepParts({ steps, running, voice }: StepPartsProps): React.Reac
       return <ToolCard key={key} place={`call ${receipt?.id} ${key}`} part={part} writing={growing} voice={voice} />
     if (part.text === '') return null
     if (part.type === 'think')
-      return <Thinking key={key} place={`thinking ${receipt?.id} ${key}`} text={part.text} growing={growing} ms={ms} />
+      return <ThinkingBlock key={key} place={`thinking ${receipt?.id} ${key}`} text={part.text} growing={growing} ms={ms} />
     return <Markdown key={key} text={part.text} growing={growing} />
   })
 }

@@ -11,7 +11,7 @@ type ThinkingProps = {
 }
 
 /** What a model thought before it spoke: folded, with how long that took. */
-export function Thinking({ place, text, growing, ms }: ThinkingProps): React.ReactNode {
+export function ThinkingBlock({ place, text, growing, ms }: ThinkingProps): React.ReactNode {
   return (
     <Details
       place={place}

@@ -1,6 +1,6 @@
 import { truncationOf } from '../../../src/turn/step/truncation.ts'
 import type { Step } from '../view/view.ts'
-import { count } from '../words/words.ts'
+import { formatCount } from '../words/words.ts'
 import { FaultNote } from './fault-note.tsx'
 
 /** Where a model saw much less than was sent, its answer may rest on half of the conversation: that must be said beside it. */
@@ -14,7 +14,7 @@ export function Truncated({ steps }: { readonly steps: readonly Step[] }): React
   const { sent, seen, model } = last
   return (
     <FaultNote
-      words={`${model} saw about ${count(seen)} of ${count(sent)} tokens; the rest was cut off before it`}
+      words={`${model} saw about ${formatCount(seen)} of ${formatCount(sent)} tokens; the rest was cut off before it`}
       detail={null}
       remedy={`Make its context larger on the server, or set models."${model}".window to what it really holds.`}
       quiet

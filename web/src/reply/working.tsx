@@ -3,7 +3,7 @@ import { useStore } from '../store/use-store.ts'
 import type { Step } from '../view/view.ts'
 
 /** Shown while a voice is at work and says nothing; where its provider asked to wait, for how long. */
-export function Working({ turn }: { readonly turn: string }): React.ReactNode {
+export function WorkingNote({ turn }: { readonly turn: string }): React.ReactNode {
   const waits = useStore(({ view }) => view.notices.find(notice => notice.kind === 'retrying' && notice.turn === turn))
   const { heard, afterMs } = waits ?? {}
   const seconds = useSecondsUntil(afterMs === undefined || heard === undefined ? null : heard + afterMs, afterMs)

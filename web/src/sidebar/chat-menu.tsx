@@ -5,7 +5,7 @@ import type { Store } from '../store/store.ts'
 import { useActions, useStore } from '../store/use-store.ts'
 import { sessionHash } from '../view/route.ts'
 import type { FileFormat } from '../wire/client.ts'
-import { titleOf } from '../words/words.ts'
+import { sessionTitle } from '../words/words.ts'
 import { Menu, type MenuItem } from './menu.tsx'
 
 type ChatMenuProps = {
@@ -41,7 +41,7 @@ export function ChatMenu({ session, opener, onClose, onRename, onLeave }: ChatMe
       : { words: 'Archive', icon: 'archive', run: () => archive(true) },
     { words: 'Delete', icon: 'bin', danger: true, run: remove },
   ]
-  return <Menu label={`“${titleOf(session)}”`} items={items} opener={opener} onClose={onClose} />
+  return <Menu label={`“${sessionTitle(session)}”`} items={items} opener={opener} onClose={onClose} />
 }
 
 const pinning = (store: Store, { family }: SessionHit, isPinned: boolean): MenuItem => ({

@@ -4,12 +4,12 @@ import { onePerFamily } from '../view/families.ts'
 import { dateGroup } from '../words/words.ts'
 
 /** Rows under one heading. */
-export type Group = { readonly heading: string; readonly items: readonly SessionHit[] }
+export type SessionGroup = { readonly heading: string; readonly items: readonly SessionHit[] }
 
-export type Listed = Pick<State, 'sessions' | 'query' | 'archived' | 'pins' | 'pinned' | 'gone' | 'project'>
+export type SessionListState = Pick<State, 'sessions' | 'query' | 'archived' | 'pins' | 'pinned' | 'gone' | 'project'>
 
 /** The list as it is read: pinned ones first, then by day; what was found stands in the order of the search. */
-export function groupsOf(listed: Listed, now: Date): readonly Group[] {
+export function sessionGroups(listed: SessionListState, now: Date): readonly SessionGroup[] {
   const rows = onePerFamily(listed.sessions).filter(session => !listed.gone.includes(session.family))
   if (listed.query.trim() !== '') return filled([{ heading: foundIn(listed), items: rows }])
   if (listed.archived) return filled([{ heading: 'Archived', items: rows }])
@@ -20,10 +20,11 @@ export function groupsOf(listed: Listed, now: Date): readonly Group[] {
 }
 
 /** Every session of the list in the order one sees them. */
-export const rowsOf = (listed: Listed, now: Date): readonly SessionHit[] => groupsOf(listed, now).flatMap(({ items }) => items)
+export const listedSessions = (listed: SessionListState, now: Date): readonly SessionHit[] =>
+  sessionGroups(listed, now).flatMap(({ items }) => items)
 
 /** In the order they were pinned, as the list knows them, else as they were read for themselves. */
-function pinnedOf({ sessions, pins, pinned, gone, project }: Listed): readonly SessionHit[] {
+function pinnedOf({ sessions, pins, pinned, gone, project }: SessionListState): readonly SessionHit[] {
   const known = onePerFamily([...sessions, ...pinned])
   return pins
     .filter(family => !gone.includes(family))
@@ -31,7 +32,7 @@ function pinnedOf({ sessions, pins, pinned, gone, project }: Listed): readonly S
     .filter(session => project === null || session.project === project)
 }
 
-const foundIn = ({ project, archived }: Listed): string =>
+const foundIn = ({ project, archived }: SessionListState): string =>
   `Found${archived ? ' in the archive' : ''}${project === null ? '' : ` in ${project}`}`
 
-const filled = (groups: readonly Group[]): readonly Group[] => groups.filter(({ items }) => items.length > 0)
+const filled = (groups: readonly SessionGroup[]): readonly SessionGroup[] => groups.filter(({ items }) => items.length > 0)

@@ -1,9 +1,9 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { useActions, useStore } from '../store/use-store.ts'
 import { ChatMenu } from './chat-menu.tsx'
-import { groupsOf } from './groups.ts'
+import { sessionGroups } from './groups.ts'
 import { stepRows } from './rows-by-key.ts'
-import { type RowMenu, SessionRow } from './session-row.tsx'
+import { type RowMenu, SidebarRow } from './session-row.tsx'
 
 /** The conversations by day, or what a search found. */
 export function SessionList({ onOpen }: { readonly onOpen: () => void }): React.ReactNode {
@@ -28,7 +28,7 @@ export function SessionList({ onOpen }: { readonly onOpen: () => void }): React.
           <h2 className="group">{heading}</h2>
           <ul>
             {items.map(item => (
-              <SessionRow
+              <SidebarRow
                 key={item.family}
                 session={item}
                 query={query}
@@ -68,7 +68,7 @@ export function SessionList({ onOpen }: { readonly onOpen: () => void }): React.
   )
 }
 
-function useGroups(): ReturnType<typeof groupsOf> {
+function useGroups(): ReturnType<typeof sessionGroups> {
   const sessions = useStore(state => state.sessions)
   const query = useStore(state => state.query)
   const archived = useStore(state => state.archived)
@@ -77,7 +77,7 @@ function useGroups(): ReturnType<typeof groupsOf> {
   const gone = useStore(state => state.gone)
   const project = useStore(state => state.project)
   return useMemo(
-    () => groupsOf({ sessions, query, archived, pins, pinned, gone, project }, new Date()),
+    () => sessionGroups({ sessions, query, archived, pins, pinned, gone, project }, new Date()),
     [sessions, query, archived, pins, pinned, gone, project],
   )
 }

@@ -1,10 +1,10 @@
 import { memo, useRef, useState } from 'react'
 import type { SessionHit } from '../../../src/model/session.ts'
-import { Found } from '../parts/found.tsx'
+import { HighlightedText } from '../parts/found.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { useActions } from '../store/use-store.ts'
 import { sessionHash } from '../view/route.ts'
-import { titleOf } from '../words/words.ts'
+import { sessionTitle } from '../words/words.ts'
 import { RenameField } from './rename-field.tsx'
 
 /** Which row has its menu open, and what opened it. */
@@ -22,12 +22,12 @@ type SessionRowProps = {
 }
 
 /** One conversation in the list, with what can be done to it. */
-export const SessionRow: React.NamedExoticComponent<SessionRowProps> = memo(function SessionRow(props: SessionRowProps) {
+export const SidebarRow: React.NamedExoticComponent<SessionRowProps> = memo(function SessionRow(props: SessionRowProps) {
   const { session, query, current, running, menuOpen, onOpen, onMenu } = props
   const { archive } = useActions()
   const [renaming, setRenaming] = useState(false)
   const box = useRef<HTMLLIElement>(null)
-  const title = titleOf(session)
+  const title = sessionTitle(session)
   const onRenamed = (byKey: boolean): void => {
     setRenaming(false)
     if (byKey) requestAnimationFrame(() => box.current?.querySelector<HTMLElement>('[data-row]')?.focus())
@@ -62,12 +62,12 @@ export const SessionRow: React.NamedExoticComponent<SessionRowProps> = memo(func
       >
         <span className="row-title">
           {running && <span className="row-running" aria-hidden="true" />}
-          {query === '' ? title : <Found text={title} query={query} />}
+          {query === '' ? title : <HighlightedText text={title} query={query} />}
           {running && <span className="unseen">, being answered</span>}
         </span>
         {session.snippet !== undefined && query !== '' && (
           <span className="row-snippet">
-            <Found text={session.snippet} query={query} />
+            <HighlightedText text={session.snippet} query={query} />
           </span>
         )}
       </a>

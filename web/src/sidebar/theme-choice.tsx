@@ -1,8 +1,8 @@
 import { Icon } from '../parts/icon.tsx'
-import { CHOICES, type Settings } from '../store/settings.ts'
+import { CHOICES, type PageSettings } from '../store/settings.ts'
 import { useActions, useSetting } from '../store/use-store.ts'
 
-const NAMES: Record<Settings['theme'], string> = { system: 'As the system', light: 'Light', dark: 'Dark' }
+const NAMES: Record<PageSettings['theme'], string> = { system: 'As the system', light: 'Light', dark: 'Dark' }
 
 /** Light, dark, or as the system says. */
 export function ThemeChoice(): React.ReactNode {

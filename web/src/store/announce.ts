@@ -1,5 +1,5 @@
 /** Where in a growing text somebody has listened to. */
-export type Heard = { readonly upTo: number }
+export type ReadAloud = { readonly upTo: number }
 
 const LONGEST = 400
 /** A sentence ends with its mark and whatever closes it, before a space; or with a line. */
@@ -9,7 +9,7 @@ const END = /[.!?…。！？]["'”’»)\]]*(?=\s)|[。！？]|\n+/gu
  * The whole sentences that came since, at most so many letters of them; null while there is no whole one. What is too long for
  * one breath is cut, and the rest of it passed over: it stands on the page.
  */
-export function nextSentences(text: string, { upTo }: Heard): { readonly said: string; readonly upTo: number } | null {
+export function nextSentences(text: string, { upTo }: ReadAloud): { readonly said: string; readonly upTo: number } | null {
   const rest = text.slice(upTo)
   let end = 0
   for (const match of rest.matchAll(END)) end = match.index + match[0].length
@@ -19,7 +19,7 @@ export function nextSentences(text: string, { upTo }: Heard): { readonly said: s
 }
 
 /** What is left to say when a text has ended. */
-export const lastWords = (text: string, { upTo }: Heard): string => short(spoken(text.slice(upTo)))
+export const lastWords = (text: string, { upTo }: ReadAloud): string => short(spoken(text.slice(upTo)))
 
 /** Signs of markup are not read out. */
 const spoken = (text: string): string =>

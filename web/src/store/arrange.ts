@@ -1,15 +1,15 @@
-import type { Client } from '../wire/client.ts'
-import type { Problem } from '../wire/problem.ts'
+import type { ApiClient } from '../wire/client.ts'
+import type { ApiProblem } from '../wire/problem.ts'
 import type { Cell } from './cell.ts'
 import type { Arrangement } from './commands.ts'
-import type { Sessions } from './sessions.ts'
+import type { SessionList } from './sessions.ts'
 import type { State } from './state.ts'
 
 export type ArrangeNeeds = {
   readonly cell: Cell<State>
-  readonly client: Pick<Client, 'change'>
-  readonly sessions: Pick<Sessions, 'learn'>
-  readonly onProblem: (problem: Problem) => void
+  readonly client: Pick<ApiClient, 'change'>
+  readonly sessions: Pick<SessionList, 'learn'>
+  readonly onProblem: (problem: ApiProblem) => void
 }
 
 /** Who answers and with what: of the session in the middle, or of the one that is about to begin. */

@@ -3,7 +3,7 @@ import { SYNTHESIS_MODES, type SynthesisMode } from '../../../src/model/settings
 import type { State } from './state.ts'
 
 /** What a command may do: all of it can be done with the pointer as well. */
-export type Deeds = {
+export type CommandActions = {
   readonly get: () => State
   readonly startNew: () => void
   readonly write: (text: string) => void
@@ -25,38 +25,38 @@ export type Arrangement = {
 }
 
 /** What there is to choose from; each by what is written, and what people call it. */
-export type Choices = Readonly<Record<'agent' | 'council' | 'model' | 'policy' | 'mode', readonly Choice[]>>
-export type Choice = { readonly value: string; readonly words: string; readonly color?: string }
+export type CommandChoices = Readonly<Record<'agent' | 'council' | 'model' | 'policy' | 'mode', readonly CommandChoice[]>>
+export type CommandChoice = { readonly value: string; readonly words: string; readonly color?: string }
 
-export const NO_CHOICES: Choices = { agent: [], council: [], model: [], policy: [], mode: [] }
+export const NO_CHOICES: CommandChoices = { agent: [], council: [], model: [], policy: [], mode: [] }
 
 /** An order to the page, in the field after a `/` or in the palette. */
-export type Command = {
+export type PageCommand = {
   readonly name: string
   readonly words: string
   /** What is written after it, if anything is. */
-  readonly takes?: keyof Choices | 'title'
+  readonly takes?: keyof CommandChoices | 'title'
   /** Whether it means anything just now. */
   readonly fits: (state: State) => boolean
-  readonly run: (deeds: Deeds, argument: string) => Promise<void> | void
+  readonly run: (actions: CommandActions, argument: string) => Promise<void> | void
 }
 
 const always = (): boolean => true
 const inSession = ({ session }: State): boolean => session !== null
 const inCouncil = ({ about }: State): boolean => (about?.council ?? null) !== null
 
-export const COMMANDS: readonly Command[] = [
-  { name: 'new', words: 'Begin a new conversation', fits: always, run: deeds => deeds.startNew() },
-  { name: 'resume', words: 'Go on with what was interrupted', fits: inSession, run: deeds => deeds.resume() },
-  { name: 'stop', words: 'Stop what is running', fits: ({ view }) => view.running.length > 0, run: deeds => deeds.stop() },
+export const PAGE_COMMANDS: readonly PageCommand[] = [
+  { name: 'new', words: 'Begin a new conversation', fits: always, run: actions => actions.startNew() },
+  { name: 'resume', words: 'Go on with what was interrupted', fits: inSession, run: actions => actions.resume() },
+  { name: 'stop', words: 'Stop what is running', fits: ({ view }) => view.running.length > 0, run: actions => actions.stop() },
   {
     name: 'rename',
     words: 'Give this conversation a title',
     takes: 'title',
     fits: inSession,
-    run: (deeds, title) => {
-      const { about } = deeds.get()
-      return about === null ? undefined : deeds.rename(about, title)
+    run: (actions, title) => {
+      const { about } = actions.get()
+      return about === null ? undefined : actions.rename(about, title)
     },
   },
   {
@@ -64,41 +64,41 @@ export const COMMANDS: readonly Command[] = [
     words: 'Choose the agent that answers',
     takes: 'agent',
     fits: always,
-    run: (deeds, agent) => deeds.arrange({ agent }),
+    run: (actions, agent) => actions.arrange({ agent }),
   },
   {
     name: 'council',
     words: 'Choose the council that answers',
     takes: 'council',
     fits: ({ councils }) => councils.length > 0,
-    run: (deeds, council) => deeds.arrange({ council }),
+    run: (actions, council) => actions.arrange({ council }),
   },
-  { name: 'model', words: 'Choose the model', takes: 'model', fits: always, run: (deeds, model) => deeds.arrange({ model }) },
+  { name: 'model', words: 'Choose the model', takes: 'model', fits: always, run: (actions, model) => actions.arrange({ model }) },
   {
     name: 'policy',
     words: 'Choose what is sent of the past',
     takes: 'policy',
     fits: always,
-    run: (deeds, policy) => deeds.arrange({ policy }),
+    run: (actions, policy) => actions.arrange({ policy }),
   },
   {
     name: 'synthesis',
     words: 'Bring the last round together',
     takes: 'mode',
     fits: inCouncil,
-    run: (deeds, mode) => deeds.synthesize(SYNTHESIS_MODES.find(known => known === mode) ?? 'brief'),
+    run: (actions, mode) => actions.synthesize(SYNTHESIS_MODES.find(known => known === mode) ?? 'brief'),
   },
-  { name: 'exchange', words: 'Let the advisors answer each other', fits: inCouncil, run: deeds => deeds.exchange() },
+  { name: 'exchange', words: 'Let the advisors answer each other', fits: inCouncil, run: actions => actions.exchange() },
   // The sign alone opens the list of all of them.
-  { name: 'help', words: 'Show what can be written here', fits: always, run: deeds => deeds.write('/') },
+  { name: 'help', words: 'Show what can be written here', fits: always, run: actions => actions.write('/') },
 ]
 
 /** A command as it was written; null where the text is a message, as is anything that only looks like one. */
-export type Order = { readonly command: Command; readonly argument: string }
+export type Order = { readonly command: PageCommand; readonly argument: string }
 
 export function orderIn(text: string): Order | null {
   const [, name, argument = ''] = /^\/([a-z]+)(?:[ \t]+(\S[^\n]*))?\s*$/.exec(text.trim()) ?? []
-  const command = COMMANDS.find(known => known.name === name)
+  const command = PAGE_COMMANDS.find(known => known.name === name)
   if (command === undefined) return null
   // A word after a command that takes none makes it a message about that word.
   if (command.takes === undefined && argument !== '') return null
@@ -109,7 +109,7 @@ export function orderIn(text: string): Order | null {
 export const whyNot = ({ command, argument }: Order): string | null =>
   command.takes === undefined || argument !== '' ? null : `Write /${command.name} and then ${ARGUMENTS[command.takes]}.`
 
-const ARGUMENTS: Readonly<Record<keyof Choices | 'title', string>> = {
+const ARGUMENTS: Readonly<Record<keyof CommandChoices | 'title', string>> = {
   title: 'the title',
   agent: 'the name of an agent',
   council: 'the name of a council',

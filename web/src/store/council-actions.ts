@@ -1,14 +1,14 @@
 import type { Attribution } from '../../../src/context/synthesis/attribution.ts'
 import type { SynthesisMode } from '../../../src/model/settings/council.ts'
-import type { Client, Whom } from '../wire/client.ts'
-import type { Outcome, Problem } from '../wire/problem.ts'
+import type { ApiClient, NewSessionFor } from '../wire/client.ts'
+import type { ApiProblem, ApiResult } from '../wire/problem.ts'
 import type { Cell } from './cell.ts'
 import type { State } from './state.ts'
 
 /** What a person can have done with a conversation, beside speaking in it. */
-export type Chair = {
+export type CouncilActions = {
   /** Who is to answer in the next new conversation. */
-  readonly choose: (whom: Whom | null) => void
+  readonly choose: (whom: NewSessionFor | null) => void
   readonly exchange: () => Promise<void>
   readonly synthesize: (mode: SynthesisMode) => Promise<void>
   /** Goes on with one turn, or with whatever was left in the last round. */
@@ -21,21 +21,21 @@ export type Chair = {
   readonly sources: (turn: string) => Promise<Attribution | null>
 }
 
-export type ChairNeeds = {
+export type CouncilActionsNeeds = {
   readonly cell: Cell<State>
-  readonly client: Client
-  readonly onProblem: (problem: Problem) => void
+  readonly client: ApiClient
+  readonly onProblem: (problem: ApiProblem) => void
 }
 
-const NO_COUNCIL: Problem = {
+const NO_COUNCIL: ApiProblem = {
   status: 404,
   title: 'This council is not there any more',
   detail: 'It was deleted; what was said stays.',
 }
 
 /** Nothing is shown as begun before the log says so; only what was refused is told. */
-export function createChair({ cell, client, onProblem }: ChairNeeds): Chair {
-  const wish = async (ask: (session: string) => Promise<Outcome<unknown>>): Promise<void> => {
+export function createCouncilActions({ cell, client, onProblem }: CouncilActionsNeeds): CouncilActions {
+  const wish = async (ask: (session: string) => Promise<ApiResult<unknown>>): Promise<void> => {
     const { session } = cell.get()
     if (session === null) return
     const taken = await ask(session)
@@ -44,7 +44,7 @@ export function createChair({ cell, client, onProblem }: ChairNeeds): Chair {
     if (cell.get().session === session) cell.set({ problem: taken.problem })
   }
   /** The council is read again first, so that nothing is overwritten that somebody else wrote meanwhile. */
-  const seated = async (advisor: string, active: boolean): Promise<Outcome<unknown>> => {
+  const seated = async (advisor: string, active: boolean): Promise<ApiResult<unknown>> => {
     const key = cell.get().about?.council
     const read = await client.councils()
     if (!read.ok) return read

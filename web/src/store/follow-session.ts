@@ -2,17 +2,17 @@ import type { Event } from '../../../src/model/event.ts'
 import type { HeardDelta } from '../../../src/model/message/delta.ts'
 import { reduceAll } from '../view/reduce.ts'
 import { EMPTY_VIEW } from '../view/view.ts'
-import type { Client } from '../wire/client.ts'
+import type { ApiClient } from '../wire/client.ts'
 import type { Following } from '../wire/follow.ts'
-import type { Problem } from '../wire/problem.ts'
-import type { Signal } from '../wire/signal.ts'
+import type { ApiProblem } from '../wire/problem.ts'
+import type { PageSignal } from '../wire/signal.ts'
 import type { Cell } from './cell.ts'
 import { type Drafts, NEW } from './message/drafts.ts'
-import type { Sessions } from './sessions.ts'
+import type { SessionList } from './sessions.ts'
 import type { State } from './state.ts'
 
 /** Listening to the conversation in the middle. */
-export type Ear = {
+export type SessionFollower = {
   readonly open: (session: string | null) => void
   /** Connects anew and catches up. */
   readonly reconnect: () => void
@@ -25,7 +25,7 @@ export type Ear = {
 export type TurnEnded = Extract<Event, { readonly type: 'turn.ended' }>
 
 /** Who wants to know what was heard, once it is shown. */
-export type Listener = {
+export type FollowListener = {
   readonly opened?: (session: string | null) => void
   readonly arrived?: (session: string, key: string) => void
   readonly delta?: (delta: HeardDelta) => void
@@ -33,15 +33,15 @@ export type Listener = {
   readonly turnEnded?: (session: string, event: TurnEnded, isLive: boolean) => void
 }
 
-export type EarNeeds = {
+export type SessionFollowerNeeds = {
   readonly cell: Cell<State>
-  readonly client: Client
+  readonly client: ApiClient
   readonly drafts: Drafts
-  readonly sessions: Sessions
-  readonly onProblem: (problem: Problem) => void
+  readonly sessions: SessionList
+  readonly onProblem: (problem: ApiProblem) => void
   /** When to show what was heard: with the next frame, in a browser. */
   readonly later: (show: () => void) => void
-  readonly listeners: readonly Listener[]
+  readonly listeners: readonly FollowListener[]
 }
 
 /** At sixty frames a second, a bit more than a second. */
@@ -50,9 +50,17 @@ const MOST_FRAMES = 80
 const LONG = 300
 const STILL_FRAMES = 5
 
-export function createEar({ cell, client, drafts, sessions, onProblem, later, listeners }: EarNeeds): Ear {
+export function createSessionFollower({
+  cell,
+  client,
+  drafts,
+  sessions,
+  onProblem,
+  later,
+  listeners,
+}: SessionFollowerNeeds): SessionFollower {
   let following: Following | null = null
-  let heard: Signal[] = []
+  let heard: PageSignal[] = []
   /** How many frames what comes of the past may still be gathered, so that a long session is shown once and not piece by piece. */
   let patience = 0
   /** Turns whose words came while this page listened; only their end is news. */
@@ -110,7 +118,7 @@ export function createEar({ cell, client, drafts, sessions, onProblem, later, li
   }
 
   /** What the rest of the page wants to know of a signal. */
-  const tell = (session: string, signal: Signal): void => {
+  const tell = (session: string, signal: PageSignal): void => {
     if (signal.type === 'delta') {
       live.add(signal.delta.turn)
       for (const listener of listeners) listener.delta?.(signal.delta)

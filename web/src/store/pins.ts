@@ -1,6 +1,6 @@
 import type { SessionHit } from '../../../src/model/session.ts'
-import type { Client } from '../wire/client.ts'
-import type { Keep } from '../wire/local-storage.ts'
+import type { ApiClient } from '../wire/client.ts'
+import type { LocalStore } from '../wire/local-storage.ts'
 import type { Cell } from './cell.ts'
 import type { State } from './state.ts'
 
@@ -11,9 +11,9 @@ export type Pins = {
   readonly gather: () => Promise<void>
 }
 
-export function createPins(cell: Cell<State>, client: Client, keep: Keep): Pins {
+export function createPins(cell: Cell<State>, client: ApiClient, localStore: LocalStore): Pins {
   const hold = (pins: readonly string[]): void => {
-    keep.write('pins', pins.length === 0 ? null : JSON.stringify(pins))
+    localStore.write('pins', pins.length === 0 ? null : JSON.stringify(pins))
     cell.set({ pins })
   }
   /** The newest of a family; null where there is none any more, and undefined where nobody could tell. */
@@ -30,7 +30,7 @@ export function createPins(cell: Cell<State>, client: Client, keep: Keep): Pins 
       hold(isPinned ? [family, ...others] : others)
     },
     gather: async () => {
-      const pins = readPins(keep)
+      const pins = readPins(localStore)
       const found = await Promise.all(pins.map(async family => ({ family, session: await newest(family) })))
       cell.set({ pinned: found.flatMap(({ session }) => session ?? []) })
       hold(found.filter(({ session }) => session !== null).map(({ family }) => family))
@@ -39,9 +39,9 @@ export function createPins(cell: Cell<State>, client: Client, keep: Keep): Pins 
 }
 
 /** What is kept may come from an older page, or from anybody; only names of families are believed. */
-export function readPins(keep: Keep): readonly string[] {
+export function readPins(localStore: LocalStore): readonly string[] {
   try {
-    const kept: unknown = JSON.parse(keep.read('pins') ?? '[]')
+    const kept: unknown = JSON.parse(localStore.read('pins') ?? '[]')
     return Array.isArray(kept) ? kept.filter(each => typeof each === 'string') : []
   } catch {
     return []

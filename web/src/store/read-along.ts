@@ -3,9 +3,9 @@ import { nameOf } from '../view/called.ts'
 import { spokenWords } from '../view/shown.ts'
 import type { ReplyEntry } from '../view/view.ts'
 import { announcementOf, endWords } from '../words/words.ts'
-import { type Heard, lastWords, nextSentences } from './announce.ts'
+import { lastWords, nextSentences, type ReadAloud } from './announce.ts'
 import type { Cell } from './cell.ts'
-import type { Listener } from './follow-session.ts'
+import type { FollowListener } from './follow-session.ts'
 import type { State } from './state.ts'
 
 export type ReadAlongNeeds = {
@@ -20,8 +20,8 @@ const BETWEEN_MS = 4000
 const LOOK_MS = 500
 
 /** What a screen reader is told of a reply: whole sentences while it is said, now and then, and that it has ended. */
-export function createReadAlong({ cell, isWanted, now }: ReadAlongNeeds): Listener {
-  const heard = new Map<string, Heard>()
+export function createReadAlong({ cell, isWanted, now }: ReadAlongNeeds): FollowListener {
+  const heard = new Map<string, ReadAloud>()
   let last = Number.NEGATIVE_INFINITY
 
   return {

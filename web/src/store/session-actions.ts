@@ -1,16 +1,16 @@
 import type { SessionChange } from '../../../src/model/event.ts'
 import type { Session } from '../../../src/model/session.ts'
-import type { Client } from '../wire/client.ts'
-import type { Outcome, Problem } from '../wire/problem.ts'
-import { titleOf } from '../words/words.ts'
+import type { ApiClient } from '../wire/client.ts'
+import type { ApiProblem, ApiResult } from '../wire/problem.ts'
+import { sessionTitle } from '../words/words.ts'
 import type { Cell } from './cell.ts'
 import type { Drafts } from './message/drafts.ts'
-import type { Sessions } from './sessions.ts'
+import type { SessionList } from './sessions.ts'
 import type { State } from './state.ts'
 import type { Undo } from './undo.ts'
 
 /** What a person does to a conversation as a whole. To them a tree of forks is one, so it happens to the whole family. */
-export type Tend = {
+export type SessionActions = {
   /** An empty title gives it back to the first message. */
   readonly rename: (session: Session, title: string) => Promise<void>
   /** Null takes it out of its project. */
@@ -21,18 +21,26 @@ export type Tend = {
   readonly remove: (session: Session) => void
 }
 
-export type TendNeeds = {
+export type SessionActionsNeeds = {
   readonly cell: Cell<State>
-  readonly client: Client
+  readonly client: ApiClient
   readonly drafts: Drafts
-  readonly sessions: Sessions
+  readonly sessions: SessionList
   readonly undo: Undo
-  readonly onProblem: (problem: Problem) => void
+  readonly onProblem: (problem: ApiProblem) => void
   readonly go: (session: string | null) => void
 }
 
-export function createTend({ cell, client, drafts, sessions, undo, onProblem, go }: TendNeeds): Tend {
-  const fail = (problem: Problem): void => {
+export function createSessionActions({
+  cell,
+  client,
+  drafts,
+  sessions,
+  undo,
+  onProblem,
+  go,
+}: SessionActionsNeeds): SessionActions {
+  const fail = (problem: ApiProblem): void => {
     onProblem(problem)
     cell.set({ problem })
   }
@@ -66,7 +74,7 @@ export function createTend({ cell, client, drafts, sessions, undo, onProblem, go
     return heardAll(outcomes.map(({ outcome }) => outcome))
   }
   /** What is not there any more needs nothing; any other trouble is told. */
-  const heardAll = (outcomes: readonly Outcome<unknown>[]): boolean => {
+  const heardAll = (outcomes: readonly ApiResult<unknown>[]): boolean => {
     const failed = outcomes.find(outcome => !outcome.ok && outcome.problem.status !== 404)
     if (failed !== undefined && !failed.ok) fail(failed.problem)
     return failed === undefined
@@ -81,7 +89,7 @@ export function createTend({ cell, client, drafts, sessions, undo, onProblem, go
     }
     strike(session.family)
     undo.offer({
-      text: `${archived ? 'Archived' : 'Restored'} “${titleOf(session)}”`,
+      text: `${archived ? 'Archived' : 'Restored'} “${sessionTitle(session)}”`,
       undo: () => {
         change(session, { archived: !archived }).then(sessions.refresh).catch(reportError)
         if (wasIn !== null) go(wasIn)
@@ -113,7 +121,7 @@ export function createTend({ cell, client, drafts, sessions, undo, onProblem, go
       const wasIn = leave(session)
       hide(session.family)
       undo.offer({
-        text: `Deleted “${titleOf(session)}”`,
+        text: `Deleted “${sessionTitle(session)}”`,
         undo: () => {
           bringBack(session.family)
           if (wasIn !== null) go(wasIn)

@@ -1,13 +1,13 @@
 import type { Session, SessionHit } from '../../../src/model/session.ts'
 import { onePerFamily } from '../view/families.ts'
-import type { Client, SessionPage, Wanted } from '../wire/client.ts'
-import type { Keep } from '../wire/local-storage.ts'
-import type { Problem } from '../wire/problem.ts'
+import type { ApiClient, SessionPage, SessionQuery } from '../wire/client.ts'
+import type { LocalStore } from '../wire/local-storage.ts'
+import type { ApiProblem } from '../wire/problem.ts'
 import type { Cell } from './cell.ts'
 import type { State } from './state.ts'
 
 /** The list at the left. */
-export type Sessions = {
+export type SessionList = {
   readonly refresh: () => Promise<void>
   /** Soon, and once however often it is asked for. */
   readonly refreshSoon: () => void
@@ -27,12 +27,12 @@ const SOON_MS = 160
 
 type SessionsNeeds = {
   readonly cell: Cell<State>
-  readonly client: Client
-  readonly keep: Keep
-  readonly onProblem: (problem: Problem) => void
+  readonly client: ApiClient
+  readonly localStore: LocalStore
+  readonly onProblem: (problem: ApiProblem) => void
 }
 
-export function createSessions({ cell, client, keep, onProblem }: SessionsNeeds): Sessions {
+export function createSessionList({ cell, client, localStore, onProblem }: SessionsNeeds): SessionList {
   let asked = 0
   let timer: ReturnType<typeof setTimeout> | undefined
 
@@ -89,7 +89,7 @@ export function createSessions({ cell, client, keep, onProblem }: SessionsNeeds)
       return found.ok ? onePerFamily(found.value.items) : []
     },
     enter: project => {
-      keep.write('project', project)
+      localStore.write('project', project)
       turnTo({ project, archived: false, query: '' })
     },
     showArchived: archived => turnTo({ archived, query: '' }),
@@ -101,7 +101,7 @@ export function createSessions({ cell, client, keep, onProblem }: SessionsNeeds)
 }
 
 /** What was put away is never among the rest; this includes what the house keeps for its own accounts. */
-const wantedOf = ({ query, project, archived }: State, cursor: string | null): Wanted => ({
+const wantedOf = ({ query, project, archived }: State, cursor: string | null): SessionQuery => ({
   query: query.trim(),
   cursor,
   archived,

@@ -1,4 +1,4 @@
-import type { Keep } from '../wire/local-storage.ts'
+import type { LocalStore } from '../wire/local-storage.ts'
 
 /** What a person may choose about the page itself, in this browser; the first of each is what holds until somebody chooses. */
 export const CHOICES = {
@@ -15,28 +15,28 @@ export const CHOICES = {
   aloud: ['along', 'end'],
 } as const
 
-export type Choices = typeof CHOICES
-export type SettingName = keyof Choices
-export type Settings = { readonly [Name in SettingName]: Choices[Name][number] }
+export type SettingChoices = typeof CHOICES
+export type SettingName = keyof SettingChoices
+export type PageSettings = { readonly [Name in SettingName]: SettingChoices[Name][number] }
 
 const NAMES = Object.keys(CHOICES) as SettingName[]
 
 /** The settings of this browser. What is kept under a name but means nothing counts as not chosen. */
-export type SettingsKeep = {
+export type SettingsStore = {
   /** The same object until something changes. */
-  readonly get: () => Settings
-  readonly choose: <Name extends SettingName>(name: Name, value: Settings[Name]) => void
+  readonly get: () => PageSettings
+  readonly choose: <Name extends SettingName>(name: Name, value: PageSettings[Name]) => void
   /** Reads again what another tab may have changed. */
   readonly refresh: () => void
   /** Returns how to stop watching. */
   readonly watch: (watcher: () => void) => () => void
 }
 
-export function createSettings(keep: Keep): SettingsKeep {
+export function createSettings(localStore: LocalStore): SettingsStore {
   const watchers = new Set<() => void>()
-  let settings = readSettings(keep)
+  let settings = readSettings(localStore)
   const refresh = (): void => {
-    const read = readSettings(keep)
+    const read = readSettings(localStore)
     if (NAMES.every(name => read[name] === settings[name])) return
     settings = read
     for (const watcher of watchers) watcher()
@@ -44,7 +44,7 @@ export function createSettings(keep: Keep): SettingsKeep {
   return {
     get: () => settings,
     choose: (name, value) => {
-      keep.write(name, value === CHOICES[name][0] ? null : value)
+      localStore.write(name, value === CHOICES[name][0] ? null : value)
       settings = { ...settings, [name]: value }
       for (const watcher of watchers) watcher()
     },
@@ -56,19 +56,19 @@ export function createSettings(keep: Keep): SettingsKeep {
   }
 }
 
-function readSettings(keep: Keep): Settings {
+function readSettings(localStore: LocalStore): PageSettings {
   const read = NAMES.map(name => {
-    const kept = keep.read(name)
+    const kept = localStore.read(name)
     return [name, CHOICES[name].find(value => value === kept) ?? CHOICES[name][0]] as const
   })
-  return Object.fromEntries(read) as Settings
+  return Object.fromEntries(read) as PageSettings
 }
 
 /** The colours of the paper in `tokens.css`, for what the browser draws around the page. */
 const PAPER = { light: '#fbfaf8', dark: '#1a1917' } as const
 
 /** Shows on the page what was chosen. `public/theme.js` does the same before the first paint. */
-export function applySettings({ theme, size, density }: Settings, { documentElement: root, head }: Document): void {
+export function applySettings({ theme, size, density }: PageSettings, { documentElement: root, head }: Document): void {
   const mark = (name: string, value: string, usual: string): void => {
     if (value === usual) delete root.dataset[name]
     else root.dataset[name] = value

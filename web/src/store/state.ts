@@ -2,9 +2,9 @@ import type { Session, SessionHit } from '../../../src/model/session.ts'
 import type { Council } from '../../../src/model/settings/council.ts'
 import { NEW_CHAT, type Route } from '../view/route.ts'
 import { EMPTY_VIEW, type View } from '../view/view.ts'
-import type { Whom, Wish } from '../wire/client.ts'
-import type { Link } from '../wire/follow.ts'
-import type { Problem } from '../wire/problem.ts'
+import type { NewSessionFor, TurnWish } from '../wire/client.ts'
+import type { ConnectionState } from '../wire/follow.ts'
+import type { ApiProblem } from '../wire/problem.ts'
 import type { DraftFile } from './message/attachments.ts'
 import type { Queued } from './message/queue.ts'
 import type { Toast } from './undo.ts'
@@ -21,7 +21,7 @@ export type State = {
   readonly listed: boolean
   /** The words that the list was read for; other ones may have been typed since. */
   readonly listedFor: string
-  readonly listProblem: Problem | null
+  readonly listProblem: ApiProblem | null
   /** Whether those that were put away are listed, and not the others. */
   readonly archived: boolean
   /** Families that stay at the top, the last pinned first, and the newest of each as far as it was read for itself. */
@@ -38,9 +38,9 @@ export type State = {
   readonly councils: readonly Council[]
   readonly projects: readonly string[]
   /** Who is to answer in the next new session; null is whoever the gateway asks first. */
-  readonly whom: Whom | null
+  readonly whom: NewSessionFor | null
   /** The model and policy of the next new session, where somebody chose. */
-  readonly wish: Wish
+  readonly wish: TurnWish
   /** The project whose conversations are listed, and that a new one belongs to; null is all of them, and none. */
   readonly project: string | null
 
@@ -52,7 +52,7 @@ export type State = {
   readonly family: readonly Session[]
   /** The message that is being reworded, if one is. */
   readonly editing: number | null
-  readonly link: Link | null
+  readonly link: ConnectionState | null
 
   readonly draft: string
   /** What goes with the draft. */
@@ -65,7 +65,7 @@ export type State = {
   readonly sending: readonly string[]
   /** How often this page has said something, or had something said, in the session in the middle. */
   readonly spoke: number
-  readonly problem: Problem | null
+  readonly problem: ApiProblem | null
 
   /** The gateway wants a token that this page does not have. */
   readonly locked: boolean

@@ -2,41 +2,41 @@ import type { ApprovalAnswer } from '../../../src/model/event.ts'
 import type { Quote } from '../../../src/model/quote.ts'
 import type { UsageSum } from '../../../src/model/usage.ts'
 import type { Route } from '../view/route.ts'
-import type { Client, NamedAgent } from '../wire/client.ts'
-import type { Keep } from '../wire/local-storage.ts'
-import type { Problem } from '../wire/problem.ts'
+import type { ApiClient, NamedAgent } from '../wire/client.ts'
+import type { LocalStore } from '../wire/local-storage.ts'
+import type { ApiProblem } from '../wire/problem.ts'
 import { createArrange } from './arrange.ts'
 import { type Cell, createCell } from './cell.ts'
-import type { Deeds } from './commands.ts'
-import { type Chair, createChair } from './council-actions.ts'
-import { createEar } from './follow-session.ts'
+import type { CommandActions } from './commands.ts'
+import { type CouncilActions, createCouncilActions } from './council-actions.ts'
+import { createSessionFollower } from './follow-session.ts'
 import { createDrafts } from './message/drafts.ts'
-import { createFiles, type Files } from './message/files.ts'
+import { createFileActions, type FileActions } from './message/files.ts'
 import { createRevise, type Revise } from './message/revise.ts'
-import { createMouth, type Mouth } from './message/say.ts'
+import { type Composing, createComposing } from './message/say.ts'
 import { createWaiting, type Waiting } from './message/waiting.ts'
 import { createWordToOne, type WordToOne } from './message/word-to-one.ts'
 import { createPins, type Pins, readPins } from './pins.ts'
 import { createReadAlong } from './read-along.ts'
-import { createTend, type Tend } from './session-actions.ts'
-import { createSessions, type Sessions } from './sessions.ts'
-import { createSettings, type SettingsKeep } from './settings.ts'
+import { createSessionActions, type SessionActions } from './session-actions.ts'
+import { createSessionList, type SessionList } from './sessions.ts'
+import { createSettings, type SettingsStore } from './settings.ts'
 import { countSpoken } from './spoke.ts'
 import { FIRST_STATE, type State } from './state.ts'
-import { createTitles } from './titles.ts'
+import { createAutomaticTitles } from './titles.ts'
 import { createUndo, type Undo } from './undo.ts'
 
 /** The page without its looks: one state, and everything a person can do. */
 export type Store = Pick<Cell<State>, 'get' | 'watch'> &
-  Pick<Sessions, 'search' | 'more' | 'seek' | 'enter' | 'showArchived'> &
+  Pick<SessionList, 'search' | 'more' | 'seek' | 'enter' | 'showArchived'> &
   Pick<Pins, 'pin'> &
-  Tend &
-  Files &
-  Mouth &
-  Chair &
+  SessionActions &
+  FileActions &
+  Composing &
+  CouncilActions &
   Revise &
   Omit<Waiting, 'enqueue' | 'takeQueued'> &
-  Pick<Deeds, 'arrange' | 'startNew'> &
+  Pick<CommandActions, 'arrange' | 'startNew'> &
   WordToOne & {
     /** Goes where an address leads; the conversation in the middle stays open behind the other pages. */
     readonly visit: (route: Route) => void
@@ -44,7 +44,7 @@ export type Store = Pick<Cell<State>, 'get' | 'watch'> &
     readonly begin: () => Promise<void>
     /** Who there is to talk to may have changed: reads their names again. */
     readonly learnNames: () => Promise<void>
-    readonly settings: SettingsKeep
+    readonly settings: SettingsStore
     /** What was just done, as long as it can be undone. */
     readonly undo: Undo
     /** A person's word on a call that waits; somebody else may have been first, and then theirs counts. */
@@ -66,8 +66,8 @@ export type Store = Pick<Cell<State>, 'get' | 'watch'> &
   }
 
 export type StoreNeeds = {
-  readonly client: Client
-  readonly keep: Keep
+  readonly client: ApiClient
+  readonly localStore: LocalStore
   readonly newKey: () => string
   readonly go: (session: string | null) => void
   readonly later: (show: () => void) => void
@@ -76,37 +76,45 @@ export type StoreNeeds = {
 /** A browser opens few connections per host, so a tab that nobody looks at gives its own back after a while. */
 const REST_AFTER_MS = 30_000
 
-export function createStore({ client: wire, keep, newKey, go, later }: StoreNeeds): Store {
-  const cell = createCell<State>({ ...FIRST_STATE, project: keep.read('project'), pins: readPins(keep) })
+export function createStore({ client: wire, localStore, newKey, go, later }: StoreNeeds): Store {
+  const cell = createCell<State>({ ...FIRST_STATE, project: localStore.read('project'), pins: readPins(localStore) })
   const client = countSpoken(wire, cell)
-  const settings = createSettings(keep)
-  const drafts = createDrafts(keep, newKey)
-  const onProblem = (problem: Problem): void => {
+  const settings = createSettings(localStore)
+  const drafts = createDrafts(localStore, newKey)
+  const onProblem = (problem: ApiProblem): void => {
     if (problem.status === 401) cell.set({ locked: true })
   }
-  const sessions = createSessions({ cell, client, keep, onProblem })
-  const pins = createPins(cell, client, keep)
+  const sessions = createSessionList({ cell, client, localStore, onProblem })
+  const pins = createPins(cell, client, localStore)
   const undo = createUndo(cell, (ms, call) => {
     const timer = setTimeout(call, ms)
     return () => clearTimeout(timer)
   })
-  const tend = createTend({ cell, client, drafts, sessions, undo, onProblem, go })
-  const files = createFiles({ client, sessions, undo, onProblem, go })
-  const waiting = createWaiting({ cell, client, keep, newKey, onProblem })
-  const titles = createTitles({ get: cell.get, client, keep, isWanted: () => settings.get().titles === 'find' })
+  const sessionActions = createSessionActions({ cell, client, drafts, sessions, undo, onProblem, go })
+  const files = createFileActions({ client, sessions, undo, onProblem, go })
+  const waiting = createWaiting({ cell, client, localStore, newKey, onProblem })
+  const titles = createAutomaticTitles({ get: cell.get, client, localStore, isWanted: () => settings.get().titles === 'find' })
   const readAlong = createReadAlong({ cell, isWanted: () => settings.get().aloud === 'along', now: () => performance.now() })
   const listeners = [waiting, titles, readAlong]
-  const ear = createEar({ cell, client, drafts, sessions, onProblem, later, listeners })
+  const follower = createSessionFollower({ cell, client, drafts, sessions, onProblem, later, listeners })
   const revise = createRevise({ cell, client, newKey, onProblem, go })
-  const chair = createChair({ cell, client, onProblem })
-  const wordToOne = createWordToOne({ cell, client, keep, newKey, onProblem })
+  const councilActions = createCouncilActions({ cell, client, onProblem })
+  const wordToOne = createWordToOne({ cell, client, localStore, newKey, onProblem })
   const arrange = createArrange({ cell, client, sessions, onProblem })
   const startNew = (): void => go(null)
-  const { exchange, synthesize } = chair
-  const deeds = { get: cell.get, startNew, resume: () => chair.resume(), exchange, synthesize, rename: tend.rename, arrange }
-  const { open } = ear
+  const { exchange, synthesize } = councilActions
+  const actions = {
+    get: cell.get,
+    startNew,
+    resume: () => councilActions.resume(),
+    exchange,
+    synthesize,
+    rename: sessionActions.rename,
+    arrange,
+  }
+  const { open } = follower
   const { saying: onSaying } = titles
-  const mouth = createMouth({ cell, client, drafts, waiting, newKey, open, onSaying, onProblem, deeds, go })
+  const composing = createComposing({ cell, client, drafts, waiting, newKey, open, onSaying, onProblem, actions, go })
   /** Who there is to talk to. */
   const learnNames = async (): Promise<void> => {
     const [agents, councils, projects] = await Promise.all([client.agents(), client.councils(), client.projects()])
@@ -131,15 +139,15 @@ export function createStore({ client: wire, keep, newKey, go, later }: StoreNeed
       return
     }
     asleep = true
-    ear.hangUp()
+    follower.hangUp()
   }
 
   return {
-    ...mouth,
-    ...chair,
+    ...composing,
+    ...councilActions,
     ...revise,
     ...wordToOne,
-    ...tend,
+    ...sessionActions,
     ...files,
     settings,
     undo,
@@ -151,7 +159,7 @@ export function createStore({ client: wire, keep, newKey, go, later }: StoreNeed
       cell.set({ route })
       // Somebody may have been made there, or got another name.
       if (page !== 'chat' && page !== route.page) learnNames().catch(reportError)
-      if (route.page === 'chat') ear.open(route.session)
+      if (route.page === 'chat') follower.open(route.session)
     },
     search: sessions.search,
     more: sessions.more,
@@ -187,12 +195,12 @@ export function createStore({ client: wire, keep, newKey, go, later }: StoreNeed
     },
     unlock: async () => {
       cell.set({ locked: false, problem: null })
-      ear.reconnect()
+      follower.reconnect()
       await begin()
     },
     retry: () => {
-      if (cell.get().link?.state === 'refused') ear.reconnect()
-      else ear.hurry()
+      if (cell.get().link?.state === 'refused') follower.reconnect()
+      else follower.hurry()
       sessions.refreshSoon()
     },
     setVisible: visible => {
@@ -201,8 +209,8 @@ export function createStore({ client: wire, keep, newKey, go, later }: StoreNeed
         resting = setTimeout(rest, REST_AFTER_MS)
         return
       }
-      if (asleep) ear.reconnect()
-      else ear.hurry()
+      if (asleep) follower.reconnect()
+      else follower.hurry()
       asleep = false
       sessions.refreshSoon()
       learnNames().catch(reportError)

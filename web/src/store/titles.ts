@@ -1,18 +1,18 @@
 import { spokenWords } from '../view/shown.ts'
-import type { Client } from '../wire/client.ts'
-import type { Keep } from '../wire/local-storage.ts'
-import type { Listener } from './follow-session.ts'
+import type { ApiClient } from '../wire/client.ts'
+import type { LocalStore } from '../wire/local-storage.ts'
+import type { FollowListener } from './follow-session.ts'
 import type { State } from './state.ts'
 
-export type Titles = Pick<Listener, 'turnEnded'> & {
+export type AutomaticTitles = Pick<FollowListener, 'turnEnded'> & {
   /** Something is about to be said from here; where it is the first, this browser also asks for the title. */
   readonly saying: (session: string) => void
 }
 
 export type TitlesNeeds = {
   readonly get: () => State
-  readonly client: Pick<Client, 'entitle'>
-  readonly keep: Keep
+  readonly client: Pick<ApiClient, 'entitle'>
+  readonly localStore: LocalStore
   readonly isWanted: () => boolean
 }
 
@@ -20,18 +20,18 @@ export type TitlesNeeds = {
  * Has the house find a title once the first exchange of a session has ended well. Of all who listen, only the browser that
  * began asks, and of its tabs the first to hear of the end; a reload in between changes nothing.
  */
-export function createTitles({ get, client, keep, isWanted }: TitlesNeeds): Titles {
+export function createAutomaticTitles({ get, client, localStore, isWanted }: TitlesNeeds): AutomaticTitles {
   const at = (session: string): string => `untitled.${session}`
   return {
     saying: session => {
-      if (messagesIn(get()) === 0 && isUntitled(session, get())) keep.write(at(session), 'yes')
+      if (messagesIn(get()) === 0 && isUntitled(session, get())) localStore.write(at(session), 'yes')
     },
     turnEnded: (session, { reason }) => {
-      if (keep.read(at(session)) === null || get().view.running.length > 0) return
+      if (localStore.read(at(session)) === null || get().view.running.length > 0) return
       const isFirst = messagesIn(get()) === 1 && isUntitled(session, get()) && isAnswered(get())
       // One that failed may still be gone on with.
       if (isFirst && reason !== 'done') return
-      keep.write(at(session), null)
+      localStore.write(at(session), null)
       // Where there is nothing to do after all, it is told by a refusal, and nothing is missing.
       if (isFirst && isWanted()) client.entitle(session).catch(reportError)
     },

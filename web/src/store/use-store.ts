@@ -1,7 +1,7 @@
 import { createContext, useContext, useSyncExternalStore } from 'react'
-import type { Lens } from '../wire/inspect-api.ts'
-import type { Desk } from '../wire/workspace-api.ts'
-import type { Settings } from './settings.ts'
+import type { InspectApi } from '../wire/inspect-api.ts'
+import type { WorkspaceApi } from '../wire/workspace-api.ts'
+import type { PageSettings } from './settings.ts'
 import type { State } from './state.ts'
 import type { Store } from './store.ts'
 
@@ -21,25 +21,25 @@ export function useStore<Part>(select: (state: State) => Part): Part {
 }
 
 /** One of the person's own settings. */
-export function useSetting<Name extends keyof Settings>(name: Name): Settings[Name] {
+export function useSetting<Name extends keyof PageSettings>(name: Name): PageSettings[Name] {
   const { settings } = useActions()
   return useSyncExternalStore(settings.watch, () => settings.get()[name])
 }
 
-export const DeskContext: React.Context<Desk | null> = createContext<Desk | null>(null)
+export const WorkspaceApiContext: React.Context<WorkspaceApi | null> = createContext<WorkspaceApi | null>(null)
 
 /** What is configured, and how it is changed. */
-export function useDesk(): Desk {
-  const desk = useContext(DeskContext)
-  if (desk === null) throw new Error('no desk around this component')
-  return desk
+export function useWorkspaceApi(): WorkspaceApi {
+  const workspaceApi = useContext(WorkspaceApiContext)
+  if (workspaceApi === null) throw new Error('no desk around this component')
+  return workspaceApi
 }
 
-export const LensContext: React.Context<Lens | null> = createContext<Lens | null>(null)
+export const InspectApiContext: React.Context<InspectApi | null> = createContext<InspectApi | null>(null)
 
 /** What was sent and what would be; looking changes nothing. */
-export function useLens(): Lens {
-  const lens = useContext(LensContext)
-  if (lens === null) throw new Error('no lens around this component')
-  return lens
+export function useInspectApi(): InspectApi {
+  const inspectApi = useContext(InspectApiContext)
+  if (inspectApi === null) throw new Error('no lens around this component')
+  return inspectApi
 }

@@ -5,17 +5,17 @@ import { nameOf } from '../view/called.ts'
 import type { Boundary as Place } from '../view/view.ts'
 import { leftWords } from '../words/reasons.ts'
 import { useReading } from './reading.ts'
-import { rowOfTurn, rowsOf } from './rows.ts'
+import { rowOfTurn, transcriptRows } from './rows.ts'
 
 /** Where a voice's view begins: what stands above this line is not in its newest request. */
-export function Boundary({ boundary }: { readonly boundary: Place }): React.ReactNode {
+export function BoundaryLine({ boundary }: { readonly boundary: Place }): React.ReactNode {
   const { get } = useActions()
   const { jump } = useReading()
   const { left, voice, turn } = boundary
   const name = useStore(state => nameOf(state, { voice, name: null }))
   const showWhy = (): void => {
     const { view, about } = get()
-    const rows = rowsOf(view.entries, (about?.council ?? null) !== null)
+    const rows = transcriptRows(view.entries, (about?.council ?? null) !== null)
     const row = rows[rowOfTurn(rows, turn)]
     setOpen(receiptPlace(turn), true)
     if (row !== undefined) jump(row.key)

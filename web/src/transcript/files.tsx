@@ -4,7 +4,7 @@ import { useActions, useStore } from '../store/use-store.ts'
 import type { FileChip } from '../view/view.ts'
 
 /** What came with a message: pictures to look at, other files by their names. */
-export function Files({ files }: { readonly files: readonly FileChip[] }): React.ReactNode {
+export function MessageFiles({ files }: { readonly files: readonly FileChip[] }): React.ReactNode {
   return (
     <ul className="attached" aria-label="Files">
       {files.map((file, index) => (

@@ -1,7 +1,7 @@
 import { memo } from 'react'
 import { CopyButton } from '../parts/copy-button.tsx'
 import { usePointed } from '../parts/pointing.ts'
-import { Action, ActionBar } from '../reply/actions/action-bar.tsx'
+import { ActionBar, ActionButton } from '../reply/actions/action-bar.tsx'
 import { PresenceAction } from '../reply/actions/inspect-actions.tsx'
 import { LinkAction, MarkActions } from '../reply/actions/mark-actions.tsx'
 import { Marked } from '../reply/marked.tsx'
@@ -9,13 +9,13 @@ import { useActions, useStore } from '../store/use-store.ts'
 import { nameOf } from '../view/called.ts'
 import type { MessageEntry } from '../view/view.ts'
 import { clockTime } from '../words/words.ts'
-import { Files } from './files.tsx'
+import { MessageFiles } from './files.tsx'
 import { Reword } from './reword.tsx'
 
 type MessageProps = { readonly entry: MessageEntry }
 
 /** What a person said. */
-export const Message: React.NamedExoticComponent<MessageProps> = memo(function Message({ entry }: MessageProps) {
+export const MessageView: React.NamedExoticComponent<MessageProps> = memo(function Message({ entry }: MessageProps) {
   const to = useStore(state => entry.to?.map(voice => nameOf(state, { voice, name: null })).join(', '))
   const isEdited = useStore(state => state.editing === entry.seq)
   const isPointed = usePointed([entry.seq])
@@ -27,7 +27,7 @@ export const Message: React.NamedExoticComponent<MessageProps> = memo(function M
       ) : (
         (entry.files === undefined || entry.text.trim() !== '') && <p className="bubble">{entry.text}</p>
       )}
-      {entry.files !== undefined && <Files files={entry.files} />}
+      {entry.files !== undefined && <MessageFiles files={entry.files} />}
       <Marked mark={entry.mark} />
       {entry.waits === true && (
         <span className="marked" data-mark="waits" title="The next request has it, or the next turn answers it">
@@ -49,7 +49,7 @@ function MessageFoot({ entry: { seq, at, text, mark } }: MessageProps): React.Re
       </time>
       <ActionBar label="This message">
         {text !== '' && <CopyButton text={text} label="Copy this message" />}
-        <Action icon="pen" label="Edit and send again" isDisabled={isBusy} onPress={() => edit(seq)} />
+        <ActionButton icon="pen" label="Edit and send again" isDisabled={isBusy} onPress={() => edit(seq)} />
         <MarkActions seqs={[seq]} mark={mark} isBusy={isBusy} />
         <PresenceAction seq={seq} />
         <LinkAction seq={seq} />

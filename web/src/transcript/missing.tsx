@@ -1,9 +1,9 @@
 import { useActions } from '../store/use-store.ts'
 import { sessionHash } from '../view/route.ts'
-import type { Problem } from '../wire/problem.ts'
+import type { ApiProblem } from '../wire/problem.ts'
 
 /** In place of a conversation that cannot be shown. */
-export function Missing({ problem }: { readonly problem: Problem }): React.ReactNode {
+export function Missing({ problem }: { readonly problem: ApiProblem }): React.ReactNode {
   const { retry } = useActions()
   const gone = problem.status === 404
   return (

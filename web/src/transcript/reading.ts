@@ -7,6 +7,6 @@ export type ReadingHands = {
 }
 
 /** Outside of a transcript there is nowhere to go. */
-export const Reading: React.Context<ReadingHands> = createContext<ReadingHands>({ jump: () => {} })
+export const ReadingContext: React.Context<ReadingHands> = createContext<ReadingHands>({ jump: () => {} })
 
-export const useReading = (): ReadingHands => useContext(Reading)
+export const useReading = (): ReadingHands => useContext(ReadingContext)

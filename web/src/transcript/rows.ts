@@ -2,7 +2,7 @@ import { isHouseVoice } from '../../../src/model/settings/council.ts'
 import type { Entry, LineEntry, MessageEntry, ReplyEntry } from '../view/view.ts'
 
 /** One thing of the transcript that is drawn, measured and scrolled to by itself. `seq` is where it begins in the log. */
-export type Row =
+export type TranscriptRowData =
   | { readonly kind: 'message'; readonly key: string; readonly seq: number; readonly entry: MessageEntry }
   | { readonly kind: 'reply'; readonly key: string; readonly seq: number; readonly entry: ReplyEntry }
   | { readonly kind: 'line'; readonly key: string; readonly seq: number; readonly entry: LineEntry }
@@ -10,9 +10,13 @@ export type Row =
   | { readonly kind: 'round'; readonly key: string; readonly seq: number; readonly replies: readonly ReplyEntry[] }
 
 /** Entries as rows. A row of which nothing changed is the same object as in `before`, so that only what grows is drawn again. */
-export function rowsOf(entries: readonly Entry[], isCouncil: boolean, before: readonly Row[] = []): readonly Row[] {
-  const rows: Row[] = []
-  const add = (row: Row): void => {
+export function transcriptRows(
+  entries: readonly Entry[],
+  isCouncil: boolean,
+  before: readonly TranscriptRowData[] = [],
+): readonly TranscriptRowData[] {
+  const rows: TranscriptRowData[] = []
+  const add = (row: TranscriptRowData): void => {
     const known = before[rows.length]
     rows.push(known !== undefined && isSame(known, row) ? known : row)
   }
@@ -38,16 +42,16 @@ function endOfReplies(entries: readonly Entry[], from: number): number {
 }
 
 /** The advisors first, as one row; then what the house made of it. In a conversation with one voice each reply is by itself. */
-function answers(replies: readonly ReplyEntry[], isCouncil: boolean): readonly Row[] {
+function answers(replies: readonly ReplyEntry[], isCouncil: boolean): readonly TranscriptRowData[] {
   const advisors = replies.filter(({ voice }) => !isHouseVoice(voice))
   const isRound = advisors.length > 0 && (isCouncil || advisors.some(({ voice }) => voice !== advisors[0]?.voice))
   if (!isRound) return replies.map(single)
   const [first] = advisors
-  const round: Row = { kind: 'round', key: `round ${first?.seq}`, seq: first?.seq ?? 0, replies: advisors }
+  const round: TranscriptRowData = { kind: 'round', key: `round ${first?.seq}`, seq: first?.seq ?? 0, replies: advisors }
   return [round, ...replies.filter(({ voice }) => isHouseVoice(voice)).map(single)]
 }
 
-function single(entry: Entry): Row {
+function single(entry: Entry): TranscriptRowData {
   const { seq } = entry
   // Two voices may go on at one moment, each in a stretch of its own.
   if (entry.kind === 'reply') return { kind: 'reply', key: `reply ${seq} ${entry.turn}`, seq, entry }
@@ -56,16 +60,16 @@ function single(entry: Entry): Row {
     : { kind: 'line', key: `line ${seq}`, seq, entry }
 }
 
-function isSame(one: Row, other: Row): boolean {
+function isSame(one: TranscriptRowData, other: TranscriptRowData): boolean {
   if (one.key !== other.key) return false
   if (one.kind !== 'round' || other.kind !== 'round') return 'entry' in one && 'entry' in other && one.entry === other.entry
   return one.replies.length === other.replies.length && one.replies.every((reply, index) => reply === other.replies[index])
 }
 
-const entriesIn = (row: Row): readonly Entry[] => (row.kind === 'round' ? row.replies : [row.entry])
+const entriesIn = (row: TranscriptRowData): readonly Entry[] => (row.kind === 'round' ? row.replies : [row.entry])
 
 /** The row that holds an event: by the place of a message or a reply, else the last that had begun by then; -1 is none. */
-export function rowAt(rows: readonly Row[], seq: number): number {
+export function transcriptRowAt(rows: readonly TranscriptRowData[], seq: number): number {
   const exact = rows.findLastIndex(row =>
     entriesIn(row).some(entry => entry.seq === seq || (entry.kind === 'reply' && entry.steps.some(step => step.seq === seq))),
   )
@@ -73,7 +77,7 @@ export function rowAt(rows: readonly Row[], seq: number): number {
 }
 
 /** The row in which a turn speaks, its last stretch where there are several; -1 is none. */
-export const rowOfTurn = (rows: readonly Row[], turn: string): number =>
+export const rowOfTurn = (rows: readonly TranscriptRowData[], turn: string): number =>
   rows.findLastIndex(row => entriesIn(row).some(entry => entry.kind === 'reply' && entry.turn === turn))
 
 /** How many replies stand there whole, with the account of what they had seen. */

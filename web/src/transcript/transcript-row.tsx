@@ -1,20 +1,20 @@
 import { memo, useEffect, useRef } from 'react'
 import { ExchangeLine } from '../council/exchange-line.tsx'
 import { RoundGrid } from '../council/round-grid.tsx'
-import { Action, ActionBar } from '../reply/actions/action-bar.tsx'
+import { ActionBar, ActionButton } from '../reply/actions/action-bar.tsx'
 import { LinkAction } from '../reply/actions/mark-actions.tsx'
-import { Reply } from '../reply/reply.tsx'
+import { ReplyView } from '../reply/reply.tsx'
 import { useActions, useStore } from '../store/use-store.ts'
 import type { Boundary as Place } from '../view/view.ts'
-import { Boundary } from './boundary.tsx'
+import { BoundaryLine } from './boundary.tsx'
 import { Line } from './line.tsx'
-import { Message } from './message.tsx'
-import type { Row } from './rows.ts'
+import { MessageView } from './message.tsx'
+import type { TranscriptRowData } from './rows.ts'
 import { VersionArrows } from './version-arrows.tsx'
 import type { Versions } from './versions.ts'
 
 type TranscriptRowProps = {
-  readonly row: Row
+  readonly row: TranscriptRowData
   /** Given where the newest request begins to look. */
   readonly boundary: Place | null
   readonly versions: Versions | null
@@ -32,21 +32,25 @@ export const TranscriptRow: React.NamedExoticComponent<TranscriptRowProps> = mem
   const box = useFound(found)
   return (
     <div className="passage" ref={box} data-row={row.key} data-kind={row.kind}>
-      {boundary !== null && <Boundary boundary={boundary} />}
+      {boundary !== null && <BoundaryLine boundary={boundary} />}
       <Shown row={row} />
       {versions !== null && <VersionArrows versions={versions} seq={row.seq} />}
     </div>
   )
 })
 
-function Shown({ row }: { readonly row: Row }): React.ReactNode {
+function Shown({ row }: { readonly row: TranscriptRowData }): React.ReactNode {
   switch (row.kind) {
     case 'message': {
       const { entry } = row
-      return entry.exchange === undefined ? <Message entry={entry} /> : <ExchangeLine entry={entry} exchange={entry.exchange} />
+      return entry.exchange === undefined ? (
+        <MessageView entry={entry} />
+      ) : (
+        <ExchangeLine entry={entry} exchange={entry.exchange} />
+      )
     }
     case 'reply':
-      return <Reply entry={row.entry} />
+      return <ReplyView entry={row.entry} />
     case 'round':
       return (
         <>
@@ -60,7 +64,7 @@ function Shown({ row }: { readonly row: Row }): React.ReactNode {
 }
 
 /** What can be done with a round as a whole: everybody is asked once more, in a version of its own. */
-function RoundFoot({ row: { seq, replies } }: { readonly row: Extract<Row, { kind: 'round' }> }): React.ReactNode {
+function RoundFoot({ row: { seq, replies } }: { readonly row: Extract<TranscriptRowData, { kind: 'round' }> }): React.ReactNode {
   const { askAgain } = useActions()
   const isBusy = useStore(state => state.view.running.length > 0)
   const cause = replies[0]?.cause ?? null
@@ -68,7 +72,12 @@ function RoundFoot({ row: { seq, replies } }: { readonly row: Extract<Row, { kin
   return (
     <div className="round-foot">
       <ActionBar label="This round">
-        <Action icon="again" label="Ask everybody again" isDisabled={isBusy} onPress={() => askAgain(cause).catch(reportError)} />
+        <ActionButton
+          icon="again"
+          label="Ask everybody again"
+          isDisabled={isBusy}
+          onPress={() => askAgain(cause).catch(reportError)}
+        />
         <LinkAction seq={seq} />
       </ActionBar>
     </div>

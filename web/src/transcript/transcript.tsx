@@ -9,8 +9,8 @@ import type { Entry } from '../view/view.ts'
 import { FindBar } from './find/find-bar.tsx'
 import { useJump } from './find/use-jump.ts'
 import { Missing } from './missing.tsx'
-import { Reading } from './reading.ts'
-import { countReplies, type Row, rowAt, rowsOf } from './rows.ts'
+import { ReadingContext } from './reading.ts'
+import { countReplies, type TranscriptRowData, transcriptRowAt, transcriptRows } from './rows.ts'
 import { TranscriptRow } from './transcript-row.tsx'
 import { useStick } from './use-stick.ts'
 import { versionsOf } from './versions.ts'
@@ -20,7 +20,7 @@ import { Welcome } from './welcome.tsx'
 const BUFFER_PX = 600
 
 /** Everything that was said, in order, with the end kept in sight while somebody is there. Only what is near is drawn. */
-export function Transcript(): React.ReactNode {
+export function TranscriptView(): React.ReactNode {
   const session = useStore(state => state.session)
   const view = useStore(state => state.view)
   const link = useStore(state => state.link)
@@ -38,7 +38,7 @@ export function Transcript(): React.ReactNode {
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: only when somebody begins to reword
   useEffect(() => {
-    const row = editing === null ? undefined : rows[rowAt(rows, editing)]
+    const row = editing === null ? undefined : rows[transcriptRowAt(rows, editing)]
     if (row !== undefined) jump(row.key, false)
   }, [editing])
 
@@ -47,7 +47,7 @@ export function Transcript(): React.ReactNode {
   }, [rows, settle])
 
   const above = boundary === null ? undefined : firstSent(entries, boundary)?.seq
-  const line = above === undefined ? -1 : rowAt(rows, above)
+  const line = above === undefined ? -1 : transcriptRowAt(rows, above)
   // What somebody works in stays, wherever they look meanwhile.
   const kept = useMemo(
     () =>
@@ -80,7 +80,7 @@ export function Transcript(): React.ReactNode {
   }
 
   return (
-    <Reading value={reading}>
+    <ReadingContext value={reading}>
       <div className="transcript">
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable to be scrolled by keys */}
         <section className="scroller" ref={scroller} tabIndex={0} aria-label="Conversation" onKeyDown={onKeyDown}>
@@ -111,7 +111,7 @@ export function Transcript(): React.ReactNode {
                 reach()
               }}
             >
-              {(row: Row, index: number) => (
+              {(row: TranscriptRowData, index: number) => (
                 <TranscriptRow
                   key={row.key}
                   row={row}
@@ -134,7 +134,7 @@ export function Transcript(): React.ReactNode {
           </button>
         )}
       </div>
-    </Reading>
+    </ReadingContext>
   )
 }
 
@@ -156,9 +156,9 @@ function List({ style, children, ref }: React.ComponentProps<'div'>): React.Reac
   )
 }
 
-function useRows(entries: readonly Entry[], isCouncil: boolean): readonly Row[] {
-  const before = useRef<readonly Row[]>([])
-  const rows = useMemo(() => rowsOf(entries, isCouncil, before.current), [entries, isCouncil])
+function useRows(entries: readonly Entry[], isCouncil: boolean): readonly TranscriptRowData[] {
+  const before = useRef<readonly TranscriptRowData[]>([])
+  const rows = useMemo(() => transcriptRows(entries, isCouncil, before.current), [entries, isCouncil])
   useEffect(() => {
     before.current = rows
   }, [rows])
@@ -166,7 +166,7 @@ function useRows(entries: readonly Entry[], isCouncil: boolean): readonly Row[] 
 }
 
 /** Where rows begin changes only when there are more of them. */
-function useVersions(rows: readonly Row[]): ReturnType<typeof versionsOf> {
+function useVersions(rows: readonly TranscriptRowData[]): ReturnType<typeof versionsOf> {
   const session = useStore(state => state.session)
   const family = useStore(state => state.family)
   const many = rows.length

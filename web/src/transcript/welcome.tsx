@@ -1,5 +1,5 @@
 import { Icon } from '../parts/icon.tsx'
-import { modelsAsked, useHouse } from '../parts/use-house.ts'
+import { modelsAsked, useWorkspaceLists } from '../parts/use-workspace-lists.ts'
 import { useActions, useStore } from '../store/use-store.ts'
 import { hashOf } from '../view/route.ts'
 
@@ -12,14 +12,14 @@ const TRICKS = [
 
 /** The start of a conversation: with the demo model there is something to try, and without a model it says what is missing. */
 export function Welcome(): React.ReactNode {
-  const house = useHouse()
+  const lists = useWorkspaceLists()
   const session = useStore(state => state.session)
   const about = useStore(state => state.about)
   const councils = useStore(state => state.councils)
   const whom = useStore(state => state.whom)
   const wish = useStore(state => state.wish)
-  const asked = house === null ? [] : modelsAsked(house, { session, about, councils, whom, wish })
-  const missing = house?.models.find(({ name, ready }) => !ready && asked.includes(name))
+  const asked = lists === null ? [] : modelsAsked(lists, { session, about, councils, whom, wish })
+  const missing = lists?.models.find(({ name, ready }) => !ready && asked.includes(name))
   return (
     <section className="welcome">
       <span className="welcome-mark">

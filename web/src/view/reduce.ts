@@ -3,7 +3,7 @@ import type { Attachment, Event, Recorded } from '../../../src/model/event.ts'
 import type { HeardDelta, Notice } from '../../../src/model/message/delta.ts'
 import type { Receipt } from '../../../src/model/receipt.ts'
 import { isHouseVoice, TITLE } from '../../../src/model/settings/council.ts'
-import type { Signal } from '../wire/signal.ts'
+import type { PageSignal } from '../wire/signal.ts'
 import { boundaryOf } from './boundary.ts'
 import { joinDelta, readable, settledParts } from './join.ts'
 import { changeStep, findStep, findStretch, lastStretch, openStep } from './place.ts'
@@ -24,16 +24,16 @@ import { addEntry, change, type Draft, draftOf, entriesOf, replace, setEntry, vi
 type Of<Type extends Event['type']> = Extract<Event, { readonly type: Type }>
 
 /** What is shown after hearing one more signal. Hearing an event twice, or a delta late, changes nothing. */
-export const reduce = (view: View, signal: Signal): View => reduceAll(view, [signal])
+export const reduce = (view: View, signal: PageSignal): View => reduceAll(view, [signal])
 
 /** What is shown after hearing all of these; a long session comes in one go, and is copied once for it. */
-export function reduceAll(view: View, signals: readonly Signal[]): View {
+export function reduceAll(view: View, signals: readonly PageSignal[]): View {
   const draft = draftOf(view)
   for (const signal of signals) hear(draft, signal)
   return viewOf(draft)
 }
 
-function hear(draft: Draft, signal: Signal): void {
+function hear(draft: Draft, signal: PageSignal): void {
   const { cursor, notices } = draft.view
   switch (signal.type) {
     case 'reset':

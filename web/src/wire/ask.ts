@@ -1,14 +1,17 @@
-import type { Call } from './follow.ts'
-import { type Outcome, problemOf, UNREACHABLE } from './problem.ts'
+import type { ApiFetch } from './follow.ts'
+import { type ApiResult, readProblem, UNREACHABLE } from './problem.ts'
 
 /** One question to the gateway and its answer. Ordinary trouble is an outcome; nothing here throws for it. */
-export type Ask = <Value>(method: string, path: string, body?: unknown, headers?: HeadersInit) => Promise<Outcome<Value>>
+export type Ask = <Value>(method: string, path: string, body?: unknown, headers?: HeadersInit) => Promise<ApiResult<Value>>
 
 /** The wire to the gateway: the token goes with every request, and never stands in an address. */
-export type Wire = { readonly call: Call; readonly ask: Ask }
+export type ApiConnection = { readonly call: ApiFetch; readonly ask: Ask }
 
-export function createWire(token: () => string | null, send: Call = (path, init) => fetch(path, init)): Wire {
-  const call: Call = (path, init = {}) => {
+export function createApiConnection(
+  token: () => string | null,
+  send: ApiFetch = (path, init) => fetch(path, init),
+): ApiConnection {
+  const call: ApiFetch = (path, init = {}) => {
     const headers = new Headers(init.headers)
     const known = token()
     if (known !== null) headers.set('authorization', `Bearer ${known}`)
@@ -21,7 +24,7 @@ export function createWire(token: () => string | null, send: Call = (path, init)
     try {
       // Deleting waits until it cannot be undone, so it may be the last thing a page that is being left has to say.
       const response = await call(path, { method, headers: all, keepalive: method === 'DELETE', ...content })
-      if (!response.ok) return { ok: false, problem: await problemOf(response) }
+      if (!response.ok) return { ok: false, problem: await readProblem(response) }
       const text = await response.text()
       return { ok: true, value: (text === '' ? null : JSON.parse(text)) as Value }
     } catch {

@@ -4,14 +4,14 @@ import type { Quote } from '../../../src/model/quote.ts'
 import type { Session, SessionHit } from '../../../src/model/session.ts'
 import type { Council, SynthesisMode } from '../../../src/model/settings/council.ts'
 import type { UsageSum } from '../../../src/model/usage.ts'
-import type { Wire } from './ask.ts'
-import { type Following, type FollowRequest, follow } from './follow.ts'
-import { type Outcome, problemOf, UNREACHABLE } from './problem.ts'
+import type { ApiConnection } from './ask.ts'
+import { type Following, type FollowRequest, followStream } from './follow.ts'
+import { type ApiResult, readProblem, UNREACHABLE } from './problem.ts'
 
 export type SessionPage = { readonly items: readonly SessionHit[]; readonly next: string | null }
 
 /** What can be asked of the list; what is left out is not asked for. */
-export type Wanted = {
+export type SessionQuery = {
   readonly query: string
   readonly cursor: string | null
   readonly project?: string
@@ -19,7 +19,7 @@ export type Wanted = {
 }
 
 /** A file on its way: its bytes in base64. */
-export type Attached = {
+export type AttachedPart = {
   readonly type: 'image' | 'file'
   readonly name: string
   readonly mediaType: string
@@ -31,7 +31,7 @@ export type FileFormat = 'json' | 'markdown' | 'html'
 export type SavedFile = { readonly name: string; readonly blob: Blob }
 
 /** What came in with a file. */
-export type CameIn = {
+export type ImportOutcome = {
   readonly sessions: number
   readonly messages: number
   readonly remarks: readonly string[]
@@ -39,73 +39,78 @@ export type CameIn = {
 }
 
 /** What is said; the same key and content again is the same message, so a send whose answer was lost may be repeated. */
-export type Saying = {
+export type OutgoingMessage = {
   readonly text: string
   readonly key: string
   readonly to?: readonly string[]
-  readonly parts?: readonly Attached[]
+  readonly parts?: readonly AttachedPart[]
 }
 
 /** Who answers in a new session. */
-export type Whom = { readonly agent: string } | { readonly council: string }
+export type NewSessionFor = { readonly agent: string } | { readonly council: string }
 
 /** An agent as it is met in a conversation. */
 export type NamedAgent = { readonly key: string; readonly name: string; readonly color?: string }
 
 /** What a new session is to be asked with, beside the usual. */
-export type Wish = { readonly model?: string; readonly policy?: string; readonly thinking?: boolean }
+export type TurnWish = { readonly model?: string; readonly policy?: string; readonly thinking?: boolean }
 
 /** The gateway's verbs as the page uses them. Ordinary trouble is an outcome; nothing here throws for it. */
-export type Client = {
-  readonly list: (want: Wanted) => Promise<Outcome<SessionPage>>
+export type ApiClient = {
+  readonly list: (want: SessionQuery) => Promise<ApiResult<SessionPage>>
   /** Every session of a tree of forks, the first one too. */
-  readonly family: (id: string) => Promise<Outcome<SessionPage>>
+  readonly family: (id: string) => Promise<ApiResult<SessionPage>>
   /** Who may answer, with the names people know them by. */
-  readonly agents: () => Promise<Outcome<{ readonly items: readonly NamedAgent[] }>>
-  readonly councils: () => Promise<Outcome<{ readonly items: readonly Council[] }>>
-  readonly projects: () => Promise<Outcome<{ readonly items: readonly { readonly name: string }[] }>>
+  readonly agents: () => Promise<ApiResult<{ readonly items: readonly NamedAgent[] }>>
+  readonly councils: () => Promise<ApiResult<{ readonly items: readonly Council[] }>>
+  readonly projects: () => Promise<ApiResult<{ readonly items: readonly { readonly name: string }[] }>>
   /** Writes a council whole. */
-  readonly putCouncil: (council: Council) => Promise<Outcome<Council>>
-  readonly show: (id: string) => Promise<Outcome<Session>>
+  readonly putCouncil: (council: Council) => Promise<ApiResult<Council>>
+  readonly show: (id: string) => Promise<ApiResult<Session>>
   /** Null leaves it to the gateway who answers. */
-  readonly create: (whom: Whom | null, project: string | null, wish?: Wish) => Promise<Outcome<Session>>
-  readonly change: (id: string, changes: SessionChange) => Promise<Outcome<Session>>
+  readonly create: (whom: NewSessionFor | null, project: string | null, wish?: TurnWish) => Promise<ApiResult<Session>>
+  readonly change: (id: string, changes: SessionChange) => Promise<ApiResult<Session>>
   /** A new session that shares everything up to and including a seq, and what was being said when `unheard` came in. */
-  readonly fork: (id: string, at: number, unheard: number) => Promise<Outcome<Session>>
+  readonly fork: (id: string, at: number, unheard: number) => Promise<ApiResult<Session>>
   /** Has the house find a title; where there is nothing to do, status 409. */
-  readonly entitle: (id: string) => Promise<Outcome<unknown>>
-  readonly remove: (id: string) => Promise<Outcome<unknown>>
-  readonly say: (id: string, message: Saying) => Promise<Outcome<unknown>>
+  readonly entitle: (id: string) => Promise<ApiResult<unknown>>
+  readonly remove: (id: string) => Promise<ApiResult<unknown>>
+  readonly say: (id: string, message: OutgoingMessage) => Promise<ApiResult<unknown>>
   /** What a message would take, before it is said. */
-  readonly quote: (id: string, text: string, to?: readonly string[]) => Promise<Outcome<Quote>>
+  readonly quote: (id: string, text: string, to?: readonly string[]) => Promise<ApiResult<Quote>>
   /** The same before there is a session. */
-  readonly quoteFirst: (text: string, whom: Whom | null, project: string | null, wish: Wish) => Promise<Outcome<Quote>>
+  readonly quoteFirst: (
+    text: string,
+    whom: NewSessionFor | null,
+    project: string | null,
+    wish: TurnWish,
+  ) => Promise<ApiResult<Quote>>
   /** What all requests of a session used together. */
-  readonly usage: (id: string) => Promise<Outcome<{ readonly total: UsageSum }>>
-  readonly mark: (id: string, seq: number, mark: Mark | null) => Promise<Outcome<unknown>>
+  readonly usage: (id: string) => Promise<ApiResult<{ readonly total: UsageSum }>>
+  readonly mark: (id: string, seq: number, mark: Mark | null) => Promise<ApiResult<unknown>>
   /** The bytes of a file that came with a message. */
-  readonly file: (id: string, hash: string) => Promise<Outcome<Blob>>
+  readonly file: (id: string, hash: string) => Promise<ApiResult<Blob>>
   /** A conversation as a file, with the name that it should have. */
-  readonly exported: (id: string, format: FileFormat) => Promise<Outcome<SavedFile>>
+  readonly exported: (id: string, format: FileFormat) => Promise<ApiResult<SavedFile>>
   /** Takes in the conversations of a file, all or none. */
-  readonly bring: (file: Blob) => Promise<Outcome<CameIn>>
+  readonly bring: (file: Blob) => Promise<ApiResult<ImportOutcome>>
   /** Every running turn, or one. */
-  readonly cancel: (id: string, turn?: string) => Promise<Outcome<unknown>>
+  readonly cancel: (id: string, turn?: string) => Promise<ApiResult<unknown>>
   /** The advisors answer each other, once. */
-  readonly exchange: (id: string) => Promise<Outcome<unknown>>
-  readonly synthesize: (id: string, mode: SynthesisMode) => Promise<Outcome<unknown>>
+  readonly exchange: (id: string) => Promise<ApiResult<unknown>>
+  readonly synthesize: (id: string, mode: SynthesisMode) => Promise<ApiResult<unknown>>
   /** Goes on with what failed or was interrupted in the last round, or with one turn; with nothing to go on with, status 409. */
-  readonly resume: (id: string, turn?: string) => Promise<Outcome<unknown>>
+  readonly resume: (id: string, turn?: string) => Promise<ApiResult<unknown>>
   /** What each sentence of a synthesis rests on. */
-  readonly sources: (id: string, turn: string) => Promise<Outcome<Attribution>>
+  readonly sources: (id: string, turn: string) => Promise<ApiResult<Attribution>>
   /** The first answer counts; a second one is a problem with status 409. A reason is told to the model. */
-  readonly answer: (approval: string, answer: ApprovalAnswer, reason?: string) => Promise<Outcome<unknown>>
+  readonly answer: (approval: string, answer: ApprovalAnswer, reason?: string) => Promise<ApiResult<unknown>>
   readonly follow: (request: FollowRequest) => Following
 }
 
 const PAGE_SIZE = 50
 
-export function createClient({ call, ask }: Wire): Client {
+export function createApiClient({ call, ask }: ApiConnection): ApiClient {
   const at = (id: string, rest = ''): string => `api/sessions/${encodeURIComponent(id)}${rest}`
 
   return {
@@ -147,14 +152,17 @@ export function createClient({ call, ask }: Wire): Client {
     sources: (id, turn) => ask('GET', at(id, `/turns/${encodeURIComponent(turn)}/sources`)),
     answer: (approval, answer, reason) =>
       ask('POST', `api/approvals/${encodeURIComponent(approval)}`, { answer, ...(reason === undefined ? {} : { reason }) }),
-    follow: request => follow(call, at(request.session, '/events'), request),
+    follow: request => followStream(call, at(request.session, '/events'), request),
   }
 }
 
-async function answered<Value>(asked: Promise<Response>, read: (response: Response) => Promise<Value>): Promise<Outcome<Value>> {
+async function answered<Value>(
+  asked: Promise<Response>,
+  read: (response: Response) => Promise<Value>,
+): Promise<ApiResult<Value>> {
   try {
     const response = await asked
-    return response.ok ? { ok: true, value: await read(response) } : { ok: false, problem: await problemOf(response) }
+    return response.ok ? { ok: true, value: await read(response) } : { ok: false, problem: await readProblem(response) }
   } catch {
     return { ok: false, problem: UNREACHABLE }
   }

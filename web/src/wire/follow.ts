@@ -1,19 +1,21 @@
 import { createFrameReader } from './frames.ts'
-import { type Problem, problemOf } from './problem.ts'
-import { parseSignal, type Signal } from './signal.ts'
+import { type ApiProblem, readProblem } from './problem.ts'
+import { type PageSignal, parseSignal } from './signal.ts'
 
 /** Adds the token, if there is one, to a request; it never stands in an address. */
-export type Call = (path: string, init?: RequestInit) => Promise<Response>
+export type ApiFetch = (path: string, init?: RequestInit) => Promise<Response>
 
 /** How a follower stands: `lost` tries again by itself, `refused` waits for someone to do something. */
-export type Link = { readonly state: 'connecting' | 'live' | 'lost' } | { readonly state: 'refused'; readonly problem: Problem }
+export type ConnectionState =
+  | { readonly state: 'connecting' | 'live' | 'lost' }
+  | { readonly state: 'refused'; readonly problem: ApiProblem }
 
 export type FollowRequest = {
   readonly session: string
   /** The last seq already heard. */
   readonly after: number
-  readonly onSignals: (signals: readonly Signal[]) => void
-  readonly onLink: (link: Link) => void
+  readonly onSignals: (signals: readonly PageSignal[]) => void
+  readonly onLink: (link: ConnectionState) => void
 }
 
 export type Following = {
@@ -28,7 +30,7 @@ const FIRST_PAUSE_MS = 400
 const LONGEST_PAUSE_MS = 10_000
 
 /** Reads a session's signals for as long as it is wanted, and goes on after every cut where it was. */
-export function follow(call: Call, path: string, request: FollowRequest): Following {
+export function followStream(call: ApiFetch, path: string, request: FollowRequest): Following {
   const stopped = new AbortController()
   let wake: () => void = () => {}
   let failures = 0
@@ -49,14 +51,14 @@ export function follow(call: Call, path: string, request: FollowRequest): Follow
   }
 
   /** One connection, until it ends; the problem is given only where trying again would not help. */
-  const listen = async (): Promise<Problem | null> => {
+  const listen = async (): Promise<ApiProblem | null> => {
     const connection = new AbortController()
     const signal = AbortSignal.any([stopped.signal, connection.signal])
     let silence = setTimeout(() => connection.abort(), SILENCE_MS)
     try {
       const headers = { accept: 'text/event-stream', 'last-event-id': String(cursor) }
       const response = await call(path, { headers, signal })
-      if (!response.ok) return isPassing(response.status) ? null : await problemOf(response)
+      if (!response.ok) return isPassing(response.status) ? null : await readProblem(response)
       if (response.body === null) return null
       request.onLink({ state: 'live' })
       const frames = createFrameReader()
@@ -102,7 +104,7 @@ export function follow(call: Call, path: string, request: FollowRequest): Follow
 
 const isPassing = (status: number): boolean => status === 408 || status === 429 || status >= 500
 
-function moved(cursor: number, signal: Signal): number {
+function moved(cursor: number, signal: PageSignal): number {
   if (signal.type === 'reset') return 0
   if (signal.type === 'event') return signal.event.seq
   return signal.type === 'unknown' ? signal.seq : cursor

@@ -2,30 +2,34 @@ import type { ContextItem } from '../../../src/context/receipt/items.ts'
 import type { Mark } from '../../../src/model/event.ts'
 import type { Receipt, Rung } from '../../../src/model/receipt.ts'
 import type { Ask } from './ask.ts'
-import type { Outcome } from './problem.ts'
+import type { ApiResult } from './problem.ts'
 
 /** One item of a request, with the text it stands for. */
-export type Item = ContextItem
+export type InspectedItem = ContextItem
 
 /** Which request: a turn, and the step of it. */
 export type RequestAt = { readonly turn: string; readonly step: number }
 
 /** A request, sent or imagined, item by item. */
-export type Looked = {
+export type InspectedRequest = {
   readonly receipt: Receipt
   readonly request: { readonly url: string; readonly body: unknown } | null
   /** Whether the log still gives the very bytes; null where nobody can tell. */
   readonly verified: boolean | null
   readonly difference?: string
   /** Absent where the request cannot be built again. */
-  readonly items?: readonly Item[]
+  readonly items?: readonly InspectedItem[]
 }
 
 /** One that was sent, with its neighbours of the same voice. */
-export type Sent = Looked & { readonly previous: RequestAt | null; readonly next: RequestAt | null; readonly steps: number }
+export type InspectedSent = InspectedRequest & {
+  readonly previous: RequestAt | null
+  readonly next: RequestAt | null
+  readonly steps: number
+}
 
 /** One that would be, with what it would cost. */
-export type WouldBe = Looked & { readonly cost: { readonly leastUsd: number; readonly mostUsd: number } | null }
+export type InspectedDryRun = InspectedRequest & { readonly cost: { readonly leastUsd: number; readonly mostUsd: number } | null }
 
 /** What is imagined to be different. */
 export type WhatIf = {
@@ -40,10 +44,10 @@ export type WhatIf = {
 
 /** Whether a message was in a request, and why or why not. */
 export type Present = RequestAt & { readonly voice: string; readonly at: string; readonly in: boolean; readonly reason: string }
-export type Presence = { readonly seq: number; readonly items: readonly Present[]; readonly next: number | null }
+export type PresencePage = { readonly seq: number; readonly items: readonly Present[]; readonly next: number | null }
 
 /** One request on the way a session went. */
-export type Moment = RequestAt & {
+export type TimelineMoment = RequestAt & {
   readonly seq: number
   readonly at: string
   readonly voice: string
@@ -63,23 +67,23 @@ export type Moment = RequestAt & {
   readonly ladder: readonly Rung[]
   readonly truncated: { readonly sent: number; readonly seen: number } | null
 }
-export type Timeline = { readonly items: readonly Moment[]; readonly next: number | null }
+export type TimelinePage = { readonly items: readonly TimelineMoment[]; readonly next: number | null }
 
 /** Looks at what was sent and what would be. Nothing that can be asked here changes anything. */
-export type Lens = {
+export type InspectApi = {
   /** Without a step, the last request of the turn. */
-  readonly sent: (session: string, turn: string, step: number | null) => Promise<Outcome<Sent>>
-  readonly wouldBe: (session: string, whatIf: WhatIf) => Promise<Outcome<WouldBe>>
+  readonly sent: (session: string, turn: string, step: number | null) => Promise<ApiResult<InspectedSent>>
+  readonly wouldBe: (session: string, whatIf: WhatIf) => Promise<ApiResult<InspectedDryRun>>
   /** In which later requests the message at a seq was, the newest first. */
-  readonly presence: (session: string, seq: number, before: Presence['next']) => Promise<Outcome<Presence>>
+  readonly presence: (session: string, seq: number, before: PresencePage['next']) => Promise<ApiResult<PresencePage>>
   /** Every request, oldest first. */
-  readonly timeline: (session: string, after: Timeline['next']) => Promise<Outcome<Timeline>>
+  readonly timeline: (session: string, after: TimelinePage['next']) => Promise<ApiResult<TimelinePage>>
 }
 
 const PRESENCE_PAGE = 60
 const TIMELINE_PAGE = 200
 
-export function createLens(ask: Ask): Lens {
+export function createInspectApi(ask: Ask): InspectApi {
   const at = (session: string, rest: string): string => `api/sessions/${encodeURIComponent(session)}/${rest}`
   return {
     sent: (session, turn, step) => {

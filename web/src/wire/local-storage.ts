@@ -1,5 +1,5 @@
 /** A small memory that outlives the page. A browser may refuse it, or have no room: then it lasts as long as the page. */
-export type Keep = {
+export type LocalStore = {
   readonly read: (name: string) => string | null
   /** Null forgets. */
   readonly write: (name: string, value: string | null) => void
@@ -8,7 +8,7 @@ export type Keep = {
 const PREFIX = 'turnwise.'
 
 /** The browser's storage as a `Keep`; given as a function because even touching it may be refused. */
-export function keepIn(storage: () => Storage): Keep {
+export function localStoreIn(storage: () => Storage): LocalStore {
   /** What the storage did not take. */
   const held = new Map<string, string>()
   return {

@@ -1,20 +1,20 @@
 /** Why a request did not do what it should: an RFC 9457 problem, or that nobody answered (status 0). */
-export type Problem = {
+export type ApiProblem = {
   readonly status: number
   readonly title: string
   readonly detail: string
 }
 
-export type Outcome<Value> = { readonly ok: true; readonly value: Value } | { readonly ok: false; readonly problem: Problem }
+export type ApiResult<Value> = { readonly ok: true; readonly value: Value } | { readonly ok: false; readonly problem: ApiProblem }
 
-export const UNREACHABLE: Problem = {
+export const UNREACHABLE: ApiProblem = {
   status: 0,
   title: 'The gateway cannot be reached',
   detail: 'Your text is kept here. Try again when it is running.',
 }
 
 /** An answer that is not a success becomes words, even where something in between answered with a page of its own. */
-export async function problemOf(response: Response): Promise<Problem> {
+export async function readProblem(response: Response): Promise<ApiProblem> {
   const body: unknown = await response.json().catch(() => null)
   const { title, detail } = (typeof body === 'object' && body !== null ? body : {}) as { title?: unknown; detail?: unknown }
   return {

@@ -3,7 +3,7 @@ import type { HeardDelta, Notice } from '../../../src/model/message/delta.ts'
 import type { Frame } from './frames.ts'
 
 /** What a follower hears, as the page understands it. */
-export type Signal =
+export type PageSignal =
   | { readonly type: 'event'; readonly event: Recorded }
   /** An event of a kind this page does not know; it still moves the cursor. */
   | { readonly type: 'unknown'; readonly seq: number }
@@ -31,7 +31,7 @@ const KNOWN: Record<Recorded['type'], true> = {
 }
 
 /** A frame becomes a signal here, once; null is a frame that says nothing to the page. */
-export function parseSignal(frame: Frame, now?: number): Signal | null {
+export function parseSignal(frame: Frame, now?: number): PageSignal | null {
   if (frame.event === 'reset') return { type: 'reset' }
   const data = parseObject(frame.data)
   if (data === null) return null

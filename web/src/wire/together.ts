@@ -1,11 +1,11 @@
-import type { Outcome } from './problem.ts'
+import type { ApiResult } from './problem.ts'
 
-type Values<Asked> = { readonly [Name in keyof Asked]: Asked[Name] extends Promise<Outcome<infer Value>> ? Value : never }
+type Values<Asked> = { readonly [Name in keyof Asked]: Asked[Name] extends Promise<ApiResult<infer Value>> ? Value : never }
 
 /** Several answers as one; the first that is a problem is the problem of all. */
-export async function together<Asked extends Readonly<Record<string, Promise<Outcome<unknown>>>>>(
+export async function together<Asked extends Readonly<Record<string, Promise<ApiResult<unknown>>>>>(
   asked: Asked,
-): Promise<Outcome<Values<Asked>>> {
+): Promise<ApiResult<Values<Asked>>> {
   const values: Record<string, unknown> = {}
   for (const [name, answer] of Object.entries(asked)) {
     const outcome = await answer

@@ -1,12 +1,12 @@
-import type { Keep } from './local-storage.ts'
+import type { LocalStore } from './local-storage.ts'
 
 /** The gateway's token, for this tab or, if asked, for this browser. */
-export type TokenKeep = {
+export type TokenStore = {
   readonly read: () => string | null
   readonly write: (token: string | null, remember: boolean) => void
 }
 
-export function createTokenKeep(tab: Keep, browser: Keep): TokenKeep {
+export function createTokenStore(tab: LocalStore, browser: LocalStore): TokenStore {
   return {
     read: () => tab.read('token') ?? browser.read('token'),
     write: (token, remember) => {

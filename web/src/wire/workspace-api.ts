@@ -3,12 +3,12 @@ import type { Policy } from '../../../src/model/settings/policy.ts'
 import type { UsageRow } from '../../../src/model/usage.ts'
 import type { WrittenAgent } from '../../../src/model/voice.ts'
 import type { Ask } from './ask.ts'
-import type { Outcome, Problem } from './problem.ts'
+import type { ApiProblem, ApiResult } from './problem.ts'
 
 /** An agent as it is listed. */
 export type ListedAgent = Pick<WrittenAgent, 'key' | 'name' | 'description' | 'color' | 'model' | 'policy'>
 
-export type ListedModel = {
+export type ModelRow = {
   readonly name: string
   readonly window: number
   readonly output: number | null
@@ -23,7 +23,7 @@ export type ListedModel = {
 }
 
 /** Who is asked for models. */
-export type ListedProvider = {
+export type ProviderRow = {
   readonly name: string
   readonly ready: boolean
   readonly needs: string | null
@@ -33,13 +33,13 @@ export type ListedProvider = {
 }
 
 export type ListedModels = {
-  readonly items: readonly ListedModel[]
+  readonly items: readonly ModelRow[]
   readonly default: string
-  readonly providers?: readonly ListedProvider[]
+  readonly providers?: readonly ProviderRow[]
 }
 
 /** A skill, with its price in tokens for every request: with its whole text, or only by name. */
-export type ListedSkill = {
+export type SkillRow = {
   readonly name: string
   readonly description: string
   readonly full: number
@@ -48,7 +48,7 @@ export type ListedSkill = {
 }
 
 export type ListedSkills = {
-  readonly items: readonly ListedSkill[]
+  readonly items: readonly SkillRow[]
   readonly mode?: 'full' | 'readOnDemand'
   readonly disabled?: readonly string[]
   readonly directories?: readonly string[]
@@ -56,7 +56,7 @@ export type ListedSkills = {
   readonly troubles?: readonly string[]
 }
 
-export type ListedTool = {
+export type ToolRow = {
   readonly name: string
   readonly description: string
   readonly parameters: Readonly<Record<string, unknown>>
@@ -68,48 +68,48 @@ export type ListedProject = { readonly name: string; readonly tokens?: number }
 export type WrittenProject = { readonly name: string; readonly context: string }
 
 /** An advisor as it is sent: without an id it is new, and without a colour it gets one. */
-export type WrittenAdvisor = Omit<Advisor, 'id' | 'color'> & { readonly id?: string; readonly color?: string }
+export type AdvisorInput = Omit<Advisor, 'id' | 'color'> & { readonly id?: string; readonly color?: string }
 
-export type WrittenCouncil = Omit<Council, 'advisors'> & { readonly advisors: readonly WrittenAdvisor[] }
+export type CouncilInput = Omit<Council, 'advisors'> & { readonly advisors: readonly AdvisorInput[] }
 
 /** An advisor that would suit a question. */
 export type SuggestedAdvisor = { readonly name: string; readonly description: string; readonly group?: string }
 
-type Items<Item> = Outcome<{ readonly items: readonly Item[] }>
+type Items<Item> = ApiResult<{ readonly items: readonly Item[] }>
 
 /** What is configured in the workspace, and how it is changed: the pages' own part of the gateway. */
-export type Desk = {
+export type WorkspaceApi = {
   readonly agents: () => Promise<Items<ListedAgent>>
-  readonly agent: (key: string) => Promise<Outcome<WrittenAgent>>
-  readonly putAgent: (agent: WrittenAgent) => Promise<Outcome<WrittenAgent>>
-  readonly removeAgent: (key: string) => Promise<Outcome<unknown>>
+  readonly agent: (key: string) => Promise<ApiResult<WrittenAgent>>
+  readonly putAgent: (agent: WrittenAgent) => Promise<ApiResult<WrittenAgent>>
+  readonly removeAgent: (key: string) => Promise<ApiResult<unknown>>
   readonly councils: () => Promise<Items<Council>>
   /** One of them; a council that is not there is a problem with status 404. */
-  readonly council: (key: string) => Promise<Outcome<Council>>
-  readonly putCouncil: (council: WrittenCouncil) => Promise<Outcome<Council>>
+  readonly council: (key: string) => Promise<ApiResult<Council>>
+  readonly putCouncil: (council: CouncilInput) => Promise<ApiResult<Council>>
   /** Takes advisors in: one whose id is there takes its place, others come after. */
-  readonly importAdvisors: (key: string, file: unknown) => Promise<Outcome<Council>>
+  readonly importAdvisors: (key: string, file: unknown) => Promise<ApiResult<Council>>
   /** Asks the model for advisors that would suit a question; nothing is changed by it. */
-  readonly suggest: (key: string, question: string) => Promise<Outcome<{ readonly advisors: readonly SuggestedAdvisor[] }>>
-  readonly removeCouncil: (key: string) => Promise<Outcome<unknown>>
-  readonly policies: () => Promise<Outcome<{ readonly items: readonly Policy[]; readonly default?: string }>>
-  readonly models: () => Promise<Outcome<ListedModels>>
-  readonly skills: () => Promise<Outcome<ListedSkills>>
-  readonly tools: () => Promise<Items<ListedTool>>
+  readonly suggest: (key: string, question: string) => Promise<ApiResult<{ readonly advisors: readonly SuggestedAdvisor[] }>>
+  readonly removeCouncil: (key: string) => Promise<ApiResult<unknown>>
+  readonly policies: () => Promise<ApiResult<{ readonly items: readonly Policy[]; readonly default?: string }>>
+  readonly models: () => Promise<ApiResult<ListedModels>>
+  readonly skills: () => Promise<ApiResult<ListedSkills>>
+  readonly tools: () => Promise<Items<ToolRow>>
   /** From a day on, or ever. */
   readonly usage: (since: string | null) => Promise<Items<UsageRow>>
   readonly projects: () => Promise<Items<ListedProject>>
-  readonly project: (name: string) => Promise<Outcome<WrittenProject>>
-  readonly putProject: (project: WrittenProject) => Promise<Outcome<WrittenProject>>
+  readonly project: (name: string) => Promise<ApiResult<WrittenProject>>
+  readonly putProject: (project: WrittenProject) => Promise<ApiResult<WrittenProject>>
 }
 
-const NO_COUNCIL: Problem = {
+const NO_COUNCIL: ApiProblem = {
   status: 404,
   title: 'This council is not here',
   detail: 'It may have been deleted, or the address is not complete.',
 }
 
-export function createDesk(ask: Ask): Desk {
+export function createWorkspaceApi(ask: Ask): WorkspaceApi {
   const at = (shelf: string, key: string): string => `api/${shelf}/${encodeURIComponent(key)}`
   return {
     agents: () => ask('GET', 'api/agents'),

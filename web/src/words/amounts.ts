@@ -30,4 +30,4 @@ function digits(usd: number, beside = usd): string {
 }
 
 /** Something is never shown as nothing. */
-export const percent = (share: number): string => (share > 0 && share < 0.005 ? '< 1 %' : `${Math.round(share * 100)} %`)
+export const percentWords = (share: number): string => (share > 0 && share < 0.005 ? '< 1 %' : `${Math.round(share * 100)} %`)

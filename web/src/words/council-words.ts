@@ -4,7 +4,7 @@ import type { Advisor, SynthesisMode } from '../../../src/model/settings/council
 const MODES: Readonly<Record<SynthesisMode, string>> = { brief: 'Brief', positions: 'Positions', memo: 'Memo' }
 
 /** What each kind of synthesis is called on its button and above it. */
-export const modeWords = (mode: SynthesisMode): string => MODES[mode] ?? mode
+export const councilModeWords = (mode: SynthesisMode): string => MODES[mode] ?? mode
 
 /** What a reader should know of a synthesis before believing it. */
 export function sourcesWords({ sentences, unattributed, unknownAdvisor, notLiteral }: Attribution['counts']): string {

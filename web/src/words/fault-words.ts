@@ -1,7 +1,7 @@
 import type { Fault, FaultKind } from '../../../src/model/fault.ts'
 
 /** Trouble as a person reads it: what happened, what exactly was said, and what to do. Null is nothing to add. */
-export type Trouble = { readonly words: string; readonly detail: string | null; readonly remedy: string | null }
+export type FaultWords = { readonly words: string; readonly detail: string | null; readonly remedy: string | null }
 
 /** Who was asked, where anybody was: `ollama/llama3.2` is a model of `ollama`. */
 type Asked = { readonly provider: string; readonly model: string }
@@ -61,7 +61,7 @@ export function faultWords({ kind, message }: Pick<Fault, 'kind' | 'message'>, m
 }
 
 /** All there is to say. */
-export function troubleOf(fault: Fault, model: string | null = null): Trouble {
+export function faultWordsOf(fault: Fault, model: string | null = null): FaultWords {
   const { kind, message } = fault
   const remedy = Object.hasOwn(REMEDIES, kind) ? REMEDIES[kind] : null
   const words = faultWords(fault, model)

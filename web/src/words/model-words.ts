@@ -1,4 +1,4 @@
-import type { ListedModel, ListedProvider } from '../wire/workspace-api.ts'
+import type { ModelRow, ProviderRow } from '../wire/workspace-api.ts'
 
 /** Who is asked for a model: the first part of its name; of a server of one's own, the second. */
 export function providerOf(model: string): string {
@@ -17,12 +17,12 @@ const TITLES: Readonly<Record<string, string>> = {
 export const providerTitle = (name: string): string => TITLES[name] ?? name
 
 export type Provided = {
-  readonly provider: ListedProvider
-  readonly models: readonly ListedModel[]
+  readonly provider: ProviderRow
+  readonly models: readonly ModelRow[]
 }
 
 /** Providers with their models, those first that can be asked; one that nobody listed follows from its models. */
-export function provided(models: readonly ListedModel[], providers: readonly ListedProvider[]): readonly Provided[] {
+export function provided(models: readonly ModelRow[], providers: readonly ProviderRow[]): readonly Provided[] {
   const named = new Map(providers.map(provider => [provider.name, provider]))
   const names = [...new Set([...models.map(({ name }) => providerOf(name)), ...named.keys()])]
   const all = names.map((name): Provided => {
@@ -32,7 +32,7 @@ export function provided(models: readonly ListedModel[], providers: readonly Lis
   return [...all.filter(({ provider }) => provider.ready), ...all.filter(({ provider }) => !provider.ready)]
 }
 
-function inferred(name: string, models: readonly ListedModel[]): ListedProvider {
+function inferred(name: string, models: readonly ModelRow[]): ProviderRow {
   const isReady = models.some(({ ready }) => ready)
   return { name, ready: isReady, needs: isReady ? null : (models[0]?.needs ?? null), baseURL: '' }
 }
@@ -43,7 +43,7 @@ export type Remedy = {
   readonly snippets: readonly { readonly where: string; readonly text: string }[]
 }
 
-export function remedyOf({ name, needs }: ListedProvider): Remedy | null {
+export function remedyOf({ name, needs }: ProviderRow): Remedy | null {
   if (needs === null) return null
   if (isVariable(needs))
     return {
@@ -71,7 +71,7 @@ export function remedyOf({ name, needs }: ListedProvider): Remedy | null {
 }
 
 /** Why a model cannot be asked yet, in a few words. */
-export const needWords = (needs: string | null | undefined): string =>
+export const modelNeedWords = (needs: string | null | undefined): string =>
   needs === null || needs === undefined ? '' : isVariable(needs) ? `set ${needs}` : `needs ${needs}`
 
 const isVariable = (needs: string): boolean => /^[A-Z][A-Z0-9_]*$/.test(needs)
@@ -79,7 +79,7 @@ const isVariable = (needs: string): boolean => /^[A-Z][A-Z0-9_]*$/.test(needs)
 const settings = (value: object): string => JSON.stringify(value, null, 2)
 
 /** Dollars for a million tokens in and out; nothing known is a dash, and nothing to pay is said in words. */
-export function priceWords({ price }: Pick<ListedModel, 'price'>): string {
+export function modelPriceWords({ price }: Pick<ModelRow, 'price'>): string {
   if (price === null) return '–'
   return price.input === 0 && price.output === 0 ? 'free' : `${rate(price.input)} in, ${rate(price.output)} out`
 }
@@ -89,13 +89,13 @@ const rate = (usd: number): string =>
   `$${usd.toLocaleString('en-US', { minimumFractionDigits: Number.isInteger(usd) ? 0 : 2, maximumFractionDigits: 6 })}`
 
 /** What a model can take and do, beside text. */
-export const abilitiesOf = ({ images, files, thinking, tools }: ListedModel): readonly string[] =>
+export const abilitiesOf = ({ images, files, thinking, tools }: ModelRow): readonly string[] =>
   Object.entries({ images, files, thinking, tools })
     .filter(([, can]) => can)
     .map(([name]) => name)
 
 /** Whether every word of a filter stands somewhere in what is known of a model. */
-export function isWanted(model: ListedModel, filter: string): boolean {
+export function isWanted(model: ModelRow, filter: string): boolean {
   const known = [model.name, providerTitle(providerOf(model.name)), ...abilitiesOf(model), model.ready ? 'ready' : ''].join(' ')
   return filter
     .toLowerCase()

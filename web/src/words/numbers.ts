@@ -1,7 +1,7 @@
 import type { Step } from '../view/view.ts'
 import { dollars } from './amounts.ts'
 import { figuresOf } from './figures.ts'
-import { count, duration } from './words.ts'
+import { duration, formatCount } from './words.ts'
 
 /** One number with its name. */
 export type Figure = { readonly name: string; readonly value: string }
@@ -17,9 +17,9 @@ export function numbersOf(steps: readonly Step[]): readonly Figure[] {
     ...(input === null
       ? []
       : [
-          { name: 'Tokens in', value: count(input) },
-          { name: 'Of these cached', value: count(cacheRead) },
-          { name: 'Tokens out', value: count(output) },
+          { name: 'Tokens in', value: formatCount(input) },
+          { name: 'Of these cached', value: formatCount(cacheRead) },
+          { name: 'Tokens out', value: formatCount(output) },
           { name: 'Cost', value: dollars(costUsd) },
         ]),
     ...(first === undefined ? [] : [{ name: 'Until the first word', value: duration(first) }]),
@@ -35,7 +35,7 @@ function speedOf(steps: readonly Step[]): string | null {
   const tokens = timed.reduce((total, { usage }) => total + (usage?.output ?? 0), 0)
   if (ms === 0 || tokens === 0) return null
   const speed = (tokens * 1000) / ms
-  return speed < 10 ? speed.toFixed(1) : count(Math.round(speed))
+  return speed < 10 ? speed.toFixed(1) : formatCount(Math.round(speed))
 }
 
 /** What stands on folded thinking. */

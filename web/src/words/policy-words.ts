@@ -1,5 +1,5 @@
 import type { Policy, Window } from '../../../src/model/settings/policy.ts'
-import { count } from './words.ts'
+import { formatCount } from './words.ts'
 
 /** What a voice sees under a policy, as sentences. */
 export function policyWords(policy: Policy): string {
@@ -23,25 +23,25 @@ export function windowWords(window: Window): string {
     case 'last':
       return window.messages === 0
         ? 'Sends the new message alone.'
-        : `Sends the ${window.messages === 1 ? 'last message' : `last ${count(window.messages)} messages`} and the new one.`
+        : `Sends the ${window.messages === 1 ? 'last message' : `last ${formatCount(window.messages)} messages`} and the new one.`
     case 'head-tail':
-      return `Sends everything up to ${messages(window.max)}; in a longer conversation ${headWords(window)}the last ${count(window.recent)}, with a note between where more than ${count(window.noteOver)} are left out.`
+      return `Sends everything up to ${messages(window.max)}; in a longer conversation ${headWords(window)}the last ${formatCount(window.recent)}, with a note between where more than ${formatCount(window.noteOver)} are left out.`
     case 'tokens': {
-      const high = window.high === null ? 'half its budget (at most 60,000 tokens)' : `${count(window.high)} tokens`
-      const low = window.low === null ? 'half of that remains' : `${count(window.low)} tokens remain`
+      const high = window.high === null ? 'half its budget (at most 60,000 tokens)' : `${formatCount(window.high)} tokens`
+      const low = window.low === null ? 'half of that remains' : `${formatCount(window.low)} tokens remain`
       return `Sends everything until a request has ${high}; then drops the oldest turns at once until ${low}, so that prompt caches keep working.`
     }
   }
 }
 
-const messages = (many: number): string => (many === 1 ? 'one message' : `${count(many)} messages`)
+const messages = (many: number): string => (many === 1 ? 'one message' : `${formatCount(many)} messages`)
 
 const headWords = ({ head }: { readonly head: number }): string =>
-  head === 0 ? '' : `the ${head === 1 ? 'first message' : `first ${count(head)}`} and `
+  head === 0 ? '' : `the ${head === 1 ? 'first message' : `first ${formatCount(head)}`} and `
 
 function budgetWords({ tokens, reserve }: Policy['budget']): string {
-  const most = tokens === null ? 'A request may fill the model’s window' : `A request may have ${count(tokens)} tokens`
-  if (reserve !== null) return `${most}; ${count(reserve)} tokens are kept for the reply.`
+  const most = tokens === null ? 'A request may fill the model’s window' : `A request may have ${formatCount(tokens)} tokens`
+  if (reserve !== null) return `${most}; ${formatCount(reserve)} tokens are kept for the reply.`
   return `${most}, except what is kept for the reply: what the model can put out, at most 32,000 tokens.`
 }
 

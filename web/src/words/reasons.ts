@@ -32,7 +32,7 @@ const REASONS: Readonly<Record<InReason | OutReason, string>> = {
 }
 
 /** A reason in words; one that this page does not know yet is shown as it is. */
-export const reasonWords = (reason: string): string =>
+export const reasonSentence = (reason: string): string =>
   Object.hasOwn(REASONS, reason) ? REASONS[reason as InReason | OutReason] : reason
 
 const RUNGS: Readonly<Record<Rung, string>> = {
@@ -55,7 +55,7 @@ export function cacheWords({ stableShare, brokenBy }: CacheLint): string {
       : `Its first ${Math.round(stableShare * 100)} % are as in the request before`
   if (brokenBy === null) return same
   const { item, reason } = brokenBy
-  return `${same}; the cache is broken by ${item} (${reasonWords(reason).toLowerCase()})`
+  return `${same}; the cache is broken by ${item} (${reasonSentence(reason).toLowerCase()})`
 }
 
 export const leftWords = (left: number): string =>

@@ -1,29 +1,29 @@
-import type { ListedSkill, ListedSkills, ListedTool } from '../wire/workspace-api.ts'
-import { count } from './words.ts'
+import type { ListedSkills, SkillRow, ToolRow } from '../wire/workspace-api.ts'
+import { formatCount } from './words.ts'
 
 type Mode = NonNullable<ListedSkills['mode']>
 
-export const modeWords = (mode: Mode): string =>
+export const skillModeWords = (mode: Mode): string =>
   mode === 'full'
     ? 'Skills are sent in full with every request, where they fit (skills.contextMode is "full").'
     : 'Every request has a list of the skills; a voice reads one when it needs it (skills.contextMode is "readOnDemand").'
 
 /** What a skill costs in both modes; the one that counts now stands first. */
-export function priceWords({ full, listed }: Pick<ListedSkill, 'full' | 'listed'>, mode: Mode | undefined): string {
-  const prices = [`in full +${count(full)} tokens every turn`, `on demand +${count(listed)}`]
+export function skillPriceWords({ full, listed }: Pick<SkillRow, 'full' | 'listed'>, mode: Mode | undefined): string {
+  const prices = [`in full +${formatCount(full)} tokens every turn`, `on demand +${formatCount(listed)}`]
   return (mode === 'readOnDemand' ? prices.toReversed() : prices).join('; ')
 }
 
-const APPROVALS: Record<ListedTool['approval'], string> = {
+const APPROVALS: Record<ToolRow['approval'], string> = {
   auto: 'runs without asking',
   ask: 'asks first',
   never: 'never runs',
 }
 
-export const approvalWords = (approval: ListedTool['approval']): string => APPROVALS[approval]
+export const approvalWords = (approval: ToolRow['approval']): string => APPROVALS[approval]
 
 /** Where a tool comes from, and so what it runs. */
-export function sourceWords(tool: string, skills: readonly Pick<ListedSkill, 'name' | 'tools'>[]): string {
+export function sourceWords(tool: string, skills: readonly Pick<SkillRow, 'name' | 'tools'>[]): string {
   if (tool === 'read_skill') return 'Turnwise’s own: reads a skill’s text; it runs nothing.'
   const owner = skills.find(({ tools }) => tools.includes(tool))
   return owner === undefined ? 'Brought by a program under mcp in the settings.' : `Of the skill “${owner.name}”.`

@@ -6,7 +6,7 @@ import type { Ending, ReplyEntry, View } from '../view/view.ts'
 import { faultWords } from './fault-words.ts'
 
 /** What a session is called until somebody names it. */
-export const titleOf = (session: Pick<Session, 'title' | 'preview'> | null): string =>
+export const sessionTitle = (session: Pick<Session, 'title' | 'preview'> | null): string =>
   session?.title ?? session?.preview ?? 'New conversation'
 
 const SHELF_WORDS: Record<Shelf, string> = {
@@ -65,7 +65,7 @@ export function dateGroup(at: string, now: Date): string {
   return then.toLocaleDateString('en', { month: 'long', year: 'numeric' })
 }
 
-export const count = (value: number): string => value.toLocaleString('en')
+export const formatCount = (value: number): string => value.toLocaleString('en')
 
 export const clockTime = (at: string): string => new Date(at).toLocaleTimeString([], { hour: 'numeric', minute: '2-digit' })
 

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 import { Icon } from '../../parts/icon.tsx'
-import { type DraftFile, sizeWords, textOf } from '../../store/message/attachments.ts'
+import { type DraftFile, draftFileText, sizeWords } from '../../store/message/attachments.ts'
 import { useActions, useStore } from '../../store/use-store.ts'
 
 /** What goes with the message that is being written. */
@@ -25,7 +25,7 @@ function FileChip({ file, onLeave }: { readonly file: DraftFile; readonly onLeav
   }
   const intoText = (): void => {
     const { draft } = get()
-    write(draft === '' ? textOf(file) : `${draft}\n${textOf(file)}`)
+    write(draft === '' ? draftFileText(file) : `${draft}\n${draftFileText(file)}`)
     leave(`${file.name} is in the text now`)
   }
   return (

@@ -7,7 +7,7 @@ import { shrink } from './shrink.ts'
 /** More than this is not even read: it could not be sent, and not be scaled down quickly. */
 const MOST_BYTES = 64 << 20
 
-export type Intake = {
+export type FileIntake = {
   readonly take: (files: Iterable<File>) => Promise<void>
   /** Whether files are still on their way; a message that is sent now would go without them. */
   readonly isReading: boolean
@@ -17,7 +17,7 @@ export type Intake = {
 }
 
 /** Files on their way beside the draft, from wherever they come. */
-export function useIntake(): Intake {
+export function useIntake(): FileIntake {
   const { get, attach, announce } = useActions()
   const [reading, setReading] = useState(0)
   const [refused, setRefused] = useState<readonly string[]>([])

@@ -1,10 +1,10 @@
 import type { Council } from '../../../../src/model/settings/council.ts'
-import { type Choices, COMMANDS } from '../../store/commands.ts'
+import { type CommandChoices, PAGE_COMMANDS } from '../../store/commands.ts'
 import type { State } from '../../store/state.ts'
 import { advisorsFor, mentionOf, namingAt } from './addressing.ts'
 
 /** Something that may be written instead of what was begun. */
-export type Suggestion = {
+export type TextSuggestion = {
   readonly key: string
   readonly label: string
   readonly hint: string
@@ -14,24 +14,24 @@ export type Suggestion = {
 }
 
 /** Suggestions for a stretch of the text. */
-export type Suggested = {
+export type SuggestionList = {
   readonly title: string
   readonly from: number
   readonly to: number
-  readonly items: readonly Suggestion[]
+  readonly items: readonly TextSuggestion[]
 }
 
 /** What could be meant at the caret; null where nothing needs suggesting. */
 export function suggestedAt(
   text: string,
   caret: number,
-  known: { readonly state: State; readonly council: Council | undefined; readonly choices: Choices },
-): Suggested | null {
+  known: { readonly state: State; readonly council: Council | undefined; readonly choices: CommandChoices },
+): SuggestionList | null {
   const found = commandsAt(text, caret, known) ?? (known.council === undefined ? null : namesAt(text, caret, known.council))
   return found === null || found.items.length === 0 ? null : found
 }
 
-function namesAt(text: string, caret: number, council: Council): Suggested | null {
+function namesAt(text: string, caret: number, council: Council): SuggestionList | null {
   const naming = namingAt(text, caret)
   if (naming === null) return null
   const advisors = advisorsFor(council, naming.query).map(advisor => ({
@@ -46,19 +46,19 @@ function namesAt(text: string, caret: number, council: Council): Suggested | nul
 function commandsAt(
   text: string,
   caret: number,
-  { state, choices }: { readonly state: State; readonly choices: Choices },
-): Suggested | null {
+  { state, choices }: { readonly state: State; readonly choices: CommandChoices },
+): SuggestionList | null {
   const [, name = '', space, argument = ''] = /^\/([a-z]*)(?:([ ]+)([^\n]*))?$/.exec(text.slice(0, caret)) ?? []
   if (!text.startsWith('/') || (name === '' && caret !== 1) || text.includes('\n')) return null
   if (space === undefined) {
-    const items = COMMANDS.filter(command => command.name.startsWith(name) && command.fits(state)).map(
+    const items = PAGE_COMMANDS.filter(command => command.name.startsWith(name) && command.fits(state)).map(
       ({ name: full, words, takes }) => ({
         ...{ key: full, label: `/${full}`, hint: words, text: takes === undefined ? `/${full}` : `/${full} ` },
       }),
     )
     return { title: 'Commands', from: 0, to: text.length, items: items.some(({ text: whole }) => whole === text) ? [] : items }
   }
-  const takes = COMMANDS.find(command => command.name === name)?.takes
+  const takes = PAGE_COMMANDS.find(command => command.name === name)?.takes
   if (takes === undefined || takes === 'title') return null
   const wanted = argument.trim().toLowerCase()
   const items = choices[takes]

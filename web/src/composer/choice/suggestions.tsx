@@ -1,16 +1,16 @@
 import { useEffect, useRef } from 'react'
-import type { Suggested } from './suggest.ts'
+import type { SuggestionList } from './suggest.ts'
 
 export const optionId = (index: number): string => `suggestion-${index}`
 
 type SuggestionsProps = {
-  readonly suggested: Suggested
+  readonly suggested: SuggestionList
   readonly chosen: number
   readonly onPick: (index: number) => void
 }
 
 /** A small list above the field; the focus stays in the text, and the field says which one is meant. */
-export function Suggestions({ suggested: { title, items }, chosen, onPick }: SuggestionsProps): React.ReactNode {
+export function SuggestionMenu({ suggested: { title, items }, chosen, onPick }: SuggestionsProps): React.ReactNode {
   const list = useRef<HTMLDivElement>(null)
   useEffect(() => {
     list.current?.children[chosen]?.scrollIntoView({ block: 'nearest' })

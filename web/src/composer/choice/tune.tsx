@@ -1,10 +1,10 @@
 import { Icon } from '../../parts/icon.tsx'
-import { type House, modelsAsked } from '../../parts/use-house.ts'
+import { modelsAsked, type WorkspaceLists } from '../../parts/use-workspace-lists.ts'
 import { useActions, useStore } from '../../store/use-store.ts'
 import { usePopover } from '../use-popover.ts'
 
 /** With which model and policy, and whether it thinks first: what holds is shown, and behind it can be chosen otherwise. */
-export function Tune({ house }: { readonly house: House }): React.ReactNode {
+export function Tune({ lists }: { readonly lists: WorkspaceLists }): React.ReactNode {
   const { arrange } = useActions()
   const session = useStore(state => state.session)
   const about = useStore(state => state.about)
@@ -14,11 +14,11 @@ export function Tune({ house }: { readonly house: House }): React.ReactNode {
   const { button, panel, state, pin, close } = usePopover('left')
 
   const isCouncil = session === null ? whom !== null && 'council' in whom : about?.council != null
-  const asked = [...new Set(modelsAsked(house, { session, about, councils, whom, wish }))]
-  const own = modelsAsked(house, { session, about: about === null ? null : { ...about, model: null }, councils, whom, wish: {} })
-  const agent = house.agents.find(
+  const asked = [...new Set(modelsAsked(lists, { session, about, councils, whom, wish }))]
+  const own = modelsAsked(lists, { session, about: about === null ? null : { ...about, model: null }, councils, whom, wish: {} })
+  const agent = lists.agents.find(
     ({ key }) =>
-      key === (session === null ? (whom !== null && 'agent' in whom ? whom.agent : house.agents[0]?.key) : about?.agent),
+      key === (session === null ? (whom !== null && 'agent' in whom ? whom.agent : lists.agents[0]?.key) : about?.agent),
   )
   const policy = session === null ? (wish.policy ?? (isCouncil ? 'council' : (agent?.policy ?? ''))) : (about?.policy ?? '')
   const words = [asked.length === 1 ? (asked[0] ?? '') : `${asked.length} models`, policy].filter(word => word !== '').join(' · ')
@@ -52,7 +52,7 @@ export function Tune({ house }: { readonly house: House }): React.ReactNode {
                   onChange={event => arrange({ model: event.target.value === '' ? null : event.target.value }).catch(reportError)}
                 >
                   <option value="">As the agent has it ({own[0]})</option>
-                  {house.models.map(({ name, ready, needs }) => (
+                  {lists.models.map(({ name, ready, needs }) => (
                     <option key={name} value={name} disabled={!ready}>
                       {name}
                       {ready ? '' : ` (${needs ?? 'not ready'})`}
@@ -65,7 +65,7 @@ export function Tune({ house }: { readonly house: House }): React.ReactNode {
               Policy: what is sent of the past
               <select value={policy} onChange={event => arrange({ policy: event.target.value }).catch(reportError)}>
                 {policy === '' && <option value="">The usual one</option>}
-                {house.policies.map(({ name }) => (
+                {lists.policies.map(({ name }) => (
                   <option key={name} value={name}>
                     {name}
                   </option>

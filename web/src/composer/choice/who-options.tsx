@@ -1,7 +1,7 @@
 import type { Council } from '../../../../src/model/settings/council.ts'
 import type { Arrangement } from '../../store/commands.ts'
 import type { State } from '../../store/state.ts'
-import type { Whom } from '../../wire/client.ts'
+import type { NewSessionFor } from '../../wire/client.ts'
 
 type WhoOptionsProps = { readonly names: State['names']; readonly councils: readonly Council[] }
 
@@ -29,7 +29,7 @@ export function WhoOptions({ names, councils }: WhoOptionsProps): React.ReactNod
   )
 }
 
-export const optionOf = (whom: Whom): string => ('council' in whom ? `council ${whom.council}` : `agent ${whom.agent}`)
+export const optionOf = (whom: NewSessionFor): string => ('council' in whom ? `council ${whom.council}` : `agent ${whom.agent}`)
 
 export function whomOf(value: string): Arrangement {
   const [kind, key = ''] = value.split(' ')

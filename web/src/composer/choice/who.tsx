@@ -1,7 +1,7 @@
 import { VoiceDot } from '../../parts/voice-dot.tsx'
 import { useActions, useStore } from '../../store/use-store.ts'
-import type { Whom } from '../../wire/client.ts'
-import { answering, isThere } from '../answering.ts'
+import type { NewSessionFor } from '../../wire/client.ts'
+import { answeringVoices, isThere } from '../answering.ts'
 import { optionOf, WhoOptions, whomOf } from './who-options.tsx'
 
 /** Who answers: in this conversation from now on, or in the one that is about to begin. Where there is only one, nothing is asked. */
@@ -12,7 +12,7 @@ export function Who(): React.ReactNode {
   const whom = useStore(state => state.whom)
   const session = useStore(state => state.session)
   const about = useStore(state => state.about)
-  const now: Whom = answering({ names, councils, whom, session, about }) ?? { agent: Object.keys(names)[0] ?? '' }
+  const now: NewSessionFor = answeringVoices({ names, councils, whom, session, about }) ?? { agent: Object.keys(names)[0] ?? '' }
   const isGone = !isThere({ names, councils }, now)
   if (Object.keys(names).length + councils.length < 2 && !isGone) return null
   return (

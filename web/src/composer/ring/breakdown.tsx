@@ -1,25 +1,25 @@
 import { useEffect, useRef, useState } from 'react'
 import type { UsageSum } from '../../../../src/model/usage.ts'
 import { Icon } from '../../parts/icon.tsx'
-import type { House } from '../../parts/use-house.ts'
+import type { WorkspaceLists } from '../../parts/use-workspace-lists.ts'
 import { useActions, useStore } from '../../store/use-store.ts'
 import { nameOf } from '../../view/called.ts'
-import { dollars, percent, shortCount } from '../../words/amounts.ts'
-import { type Ring, type RingPart, ringWarning, ringWords, SLICE_WORDS, type Slice } from './figures.ts'
+import { dollars, percentWords, shortCount } from '../../words/amounts.ts'
+import { type RingFigures, type RingPart, ringWarning, ringWords, SLICE_WORDS, type Slice } from './figures.ts'
 
 /** The policy a request was made under, as it is now. */
-export const policyIn = (house: House | null, { policy }: Ring): House['policies'][number] | undefined =>
-  house?.policies.find(({ name }) => name === policy.split('@')[0])
+export const policyIn = (lists: WorkspaceLists | null, { policy }: RingFigures): WorkspaceLists['policies'][number] | undefined =>
+  lists?.policies.find(({ name }) => name === policy.split('@')[0])
 
 type BreakdownProps = {
-  readonly ring: Ring
-  readonly house: House | null
+  readonly ring: RingFigures
+  readonly lists: WorkspaceLists | null
   readonly isPinned: boolean
   readonly onClose: () => void
 }
 
 /** What the newest request was made of, and what the whole conversation has used. */
-export function Breakdown({ ring, house, isPinned, onClose }: BreakdownProps): React.ReactNode {
+export function Breakdown({ ring, lists, isPinned, onClose }: BreakdownProps): React.ReactNode {
   const name = useStore(state => nameOf(state, ring))
   const box = useRef<HTMLDivElement>(null)
   useEffect(() => {
@@ -27,7 +27,7 @@ export function Breakdown({ ring, house, isPinned, onClose }: BreakdownProps): R
     if (isPinned) box.current?.focus()
   }, [isPinned])
   const { limit, used, reserved, parts, policy, model } = ring
-  const warning = ringWarning(ring, policyIn(house, ring))
+  const warning = ringWarning(ring, policyIn(lists, ring))
   const free = limit === null ? null : Math.max(0, limit - used)
   const whole = limit === null ? used : Math.max(used, limit) + reserved
   return (
@@ -76,7 +76,7 @@ export function Breakdown({ ring, house, isPinned, onClose }: BreakdownProps): R
   )
 }
 
-const cacheWords = ({ cached, isCounted }: Ring): string =>
+const cacheWords = ({ cached, isCounted }: RingFigures): string =>
   cached === 0
     ? 'Nothing of it came from the cache.'
     : `${shortCount(cached)} of it ${isCounted ? 'came' : 'could come'} from the cache.`
@@ -122,7 +122,7 @@ function Row({ slice, words, tokens, of, cached = 0 }: RowProps): React.ReactNod
         {cached > 0 && <span className="unseen">, {shortCount(cached)} of it cached</span>}
       </th>
       <td>{shortCount(tokens)}</td>
-      <td>{of === null ? '' : percent(tokens / of)}</td>
+      <td>{of === null ? '' : percentWords(tokens / of)}</td>
     </tr>
   )
 }

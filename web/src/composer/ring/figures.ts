@@ -3,7 +3,7 @@ import type { InReason, Receipt } from '../../../../src/model/receipt.ts'
 import { isHouseVoice } from '../../../../src/model/settings/council.ts'
 import type { Policy } from '../../../../src/model/settings/policy.ts'
 import type { Entry, ReplyEntry } from '../../view/view.ts'
-import { percent, shortCount } from '../../words/amounts.ts'
+import { percentWords, shortCount } from '../../words/amounts.ts'
 
 /** What a request is made of, in the order it is drawn in. */
 export type Slice = 'system' | 'tools' | 'skills' | 'notes' | 'pinned' | 'history' | 'recalled' | 'references' | 'current'
@@ -28,7 +28,7 @@ export type RingPart = {
 }
 
 /** How full the newest request of a voice was. */
-export type Ring = {
+export type RingFigures = {
   readonly voice: string
   readonly name: string | null
   readonly model: string
@@ -71,22 +71,22 @@ const SLICES: Readonly<Record<InReason, Slice>> = {
 }
 
 /** The newest request of each voice that may answer here, and of these the fullest; null before the first one. */
-export function ringOf(entries: readonly Entry[], mayAnswer: (voice: string) => boolean = () => true): Ring | null {
+export function ringOf(entries: readonly Entry[], mayAnswer: (voice: string) => boolean = () => true): RingFigures | null {
   const asked = entries.filter((entry): entry is ReplyEntry => isAsked(entry) && mayAnswer(entry.voice))
   const newest = [...new Map(asked.map(entry => [entry.voice, entry])).values()]
   const rings = newest.flatMap(entry => {
     const step = entry.steps.findLast(({ receipt }) => receipt !== null)
     return step?.receipt == null ? [] : [ring(entry, step.receipt, step.usage)]
   })
-  return rings.reduce<Ring | null>((most, one) => (most === null || fullness(one) > fullness(most) ? one : most), null)
+  return rings.reduce<RingFigures | null>((most, one) => (most === null || fullness(one) > fullness(most) ? one : most), null)
 }
 
 const isAsked = (entry: Entry): entry is ReplyEntry =>
   entry.kind === 'reply' && !isHouseVoice(entry.voice) && entry.steps.some(({ receipt }) => receipt !== null)
 
-const fullness = ({ share, used }: Ring): number => share ?? used / 1e9
+const fullness = ({ share, used }: RingFigures): number => share ?? used / 1e9
 
-function ring({ voice, name }: ReplyEntry, receipt: Receipt, usage: Usage | null): Ring {
+function ring({ voice, name }: ReplyEntry, receipt: Receipt, usage: Usage | null): RingFigures {
   const { tokens, cache, in: lines, model, policy } = receipt
   const reported = usage === null ? tokens.reported : usage.input + usage.cacheRead + usage.cacheWrite
   const used = reported ?? tokens.estimated
@@ -98,7 +98,7 @@ function ring({ voice, name }: ReplyEntry, receipt: Receipt, usage: Usage | null
     isCounted: reported !== null,
     reserved: tokens.reserved,
     level: share === null || share <= WARM ? 'calm' : share <= HOT ? 'warm' : 'hot',
-    parts: partsOf(lines, cached),
+    parts: ringParts(lines, cached),
   }
 }
 
@@ -106,7 +106,7 @@ function ring({ voice, name }: ReplyEntry, receipt: Receipt, usage: Usage | null
 export const sliceOf = (reason: string): Slice => (Object.hasOwn(SLICES, reason) ? SLICES[reason as InReason] : 'current')
 
 /** A cache knows a beginning, so what it knows is taken from the first lines on. */
-export function partsOf(lines: Receipt['in'], cached: number): readonly RingPart[] {
+export function ringParts(lines: Receipt['in'], cached: number): readonly RingPart[] {
   const parts = new Map<Slice, RingPart>()
   let left = cached
   for (const { reason, tokens } of lines) {
@@ -120,13 +120,13 @@ export function partsOf(lines: Receipt['in'], cached: number): readonly RingPart
 }
 
 /** The numbers in words; a colour alone says nothing. */
-export const ringWords = ({ used, limit, share }: Ring): string =>
+export const ringWords = ({ used, limit, share }: RingFigures): string =>
   limit === null || share === null
     ? `${shortCount(used)} tokens, of a window nobody knows`
-    : `${shortCount(used)} of ${shortCount(limit)}, ${percent(share)}`
+    : `${shortCount(used)} of ${shortCount(limit)}, ${percentWords(share)}`
 
 /** What the policy does next, once it is worth knowing. */
-export function ringWarning({ level, share }: Ring, policy: Pick<Policy, 'window'> | undefined): string | null {
+export function ringWarning({ level, share }: RingFigures, policy: Pick<Policy, 'window'> | undefined): string | null {
   if (level === 'calm' || share === null) return null
   const full = level === 'hot' ? 'Nearly full' : 'Filling up'
   return `${full}: ${willHappen(policy)}`

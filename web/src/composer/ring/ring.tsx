@@ -1,12 +1,12 @@
 import { useEffect, useMemo, useRef } from 'react'
 import { Icon } from '../../parts/icon.tsx'
-import type { House } from '../../parts/use-house.ts'
+import type { WorkspaceLists } from '../../parts/use-workspace-lists.ts'
 import { useStore } from '../../store/use-store.ts'
 import { councilOf } from '../../view/called.ts'
-import { percent } from '../../words/amounts.ts'
+import { percentWords } from '../../words/amounts.ts'
 import { usePopover } from '../use-popover.ts'
 import { Breakdown, policyIn } from './breakdown.tsx'
-import { type Ring as RingShown, ringOf, ringWarning, ringWords } from './figures.ts'
+import { type RingFigures as RingShown, ringOf, ringWarning, ringWords } from './figures.ts'
 
 /** Around the ring: its radius in its own units. */
 const RADIUS = 8.25
@@ -28,9 +28,9 @@ function useRing(): RingShown | null {
 }
 
 /** What will happen next is said in sight once it is near. */
-export function RingWarning({ house }: { readonly house: House | null }): React.ReactNode {
+export function RingWarning({ lists }: { readonly lists: WorkspaceLists | null }): React.ReactNode {
   const ring = useRing()
-  const words = ring?.level === 'hot' ? ringWarning(ring, policyIn(house, ring)) : null
+  const words = ring?.level === 'hot' ? ringWarning(ring, policyIn(lists, ring)) : null
   return words === null ? null : (
     <p className="composer-warning" role="status">
       <Icon name="info" />
@@ -40,7 +40,7 @@ export function RingWarning({ house }: { readonly house: House | null }): React.
 }
 
 /** How full the newest request was; what it was made of stands behind it. */
-export function Ring({ house }: { readonly house: House | null }): React.ReactNode {
+export function Ring({ lists }: { readonly lists: WorkspaceLists | null }): React.ReactNode {
   const ring = useRing()
   const { button, panel, state, pin, peek, close, closePeek } = usePopover('right')
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
@@ -77,7 +77,7 @@ export function Ring({ house }: { readonly house: House | null }): React.ReactNo
             />
           )}
         </svg>
-        {ring.level !== 'calm' && ring.share !== null && <span className="ring-share">{percent(ring.share)}</span>}
+        {ring.level !== 'calm' && ring.share !== null && <span className="ring-share">{percentWords(ring.share)}</span>}
       </button>
       <div
         className="ring-panel"
@@ -87,7 +87,7 @@ export function Ring({ house }: { readonly house: House | null }): React.ReactNo
         aria-label="What the newest request was made of"
         {...hover}
       >
-        {state !== 'closed' && <Breakdown ring={ring} house={house} isPinned={state === 'pinned'} onClose={close} />}
+        {state !== 'closed' && <Breakdown ring={ring} lists={lists} isPinned={state === 'pinned'} onClose={close} />}
       </div>
     </>
   )

@@ -1,11 +1,11 @@
 import { version } from '../../../package.json'
 import { FileButton } from '../../pages/file-button.tsx'
 import { APPLE } from '../../parts/platform.ts'
-import { CHOICES, type SettingName, type Settings } from '../../store/settings.ts'
+import { CHOICES, type PageSettings, type SettingName } from '../../store/settings.ts'
 import { useActions, useSetting } from '../../store/use-store.ts'
 import { Dialog } from './dialog.tsx'
 
-type Words = { readonly [Name in SettingName]: { readonly title: string } & Readonly<Record<Settings[Name], string>> }
+type Words = { readonly [Name in SettingName]: { readonly title: string } & Readonly<Record<PageSettings[Name], string>> }
 
 const WORDS: Words = {
   theme: { title: 'Theme', system: 'As the system', light: 'Light', dark: 'Dark' },
@@ -18,7 +18,7 @@ const WORDS: Words = {
 }
 
 /** In the order they are shown; sizes from small to large. */
-const SHOWN: { readonly [Name in SettingName]: readonly Settings[Name][] } = {
+const SHOWN: { readonly [Name in SettingName]: readonly PageSettings[Name][] } = {
   ...CHOICES,
   size: ['small', 'medium', 'large', 'larger'],
 }

@@ -1,10 +1,10 @@
 import { useEffect, useId, useState } from 'react'
 import { useModal } from '../../parts/use-modal.ts'
 import { useActions } from '../../store/use-store.ts'
-import type { TokenKeep } from '../../wire/token.ts'
+import type { TokenStore } from '../../wire/token.ts'
 
 /** Asks for the gateway's token when it wants one. */
-export function TokenDialog({ tokens }: { readonly tokens: TokenKeep }): React.ReactNode {
+export function TokenDialog({ tokens }: { readonly tokens: TokenStore }): React.ReactNode {
   const { unlock } = useActions()
   const dialog = useModal()
   const heading = useId()

@@ -1,4 +1,4 @@
-import { plain } from '../../words/plain.ts'
+import { foldForSearch } from '../../words/plain.ts'
 
 /** How well a text answers what was typed, and at which places; a higher score is better. */
 export type Match = { readonly score: number; readonly at: readonly number[] }
@@ -7,9 +7,9 @@ const NOTHING: Match = { score: 0, at: [] }
 
 /** Every word that was typed must be found, in any order; what is typed letter by letter may leave letters out. Null if it is not there. */
 export function match(query: string, text: string): Match | null {
-  const near = plain(text)
+  const near = foldForSearch(text)
   let whole = NOTHING
-  for (const word of plain(query).split(/\s+/)) {
+  for (const word of foldForSearch(query).split(/\s+/)) {
     if (word === '') continue
     const found = together(word, near) ?? scattered(word, near)
     if (found === null) return null

@@ -1,35 +1,35 @@
 import { useEffect, useId, useRef, useState } from 'react'
 import { piecesAt } from '../../parts/found.ts'
-import { Found, Pieces } from '../../parts/found.tsx'
+import { HighlightedPieces, HighlightedText } from '../../parts/found.tsx'
 import { useFrame } from '../../parts/frame.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { keysOf } from '../../parts/keys.ts'
 import { APPLE } from '../../parts/platform.ts'
 import { useModal } from '../../parts/use-modal.ts'
-import type { Keep } from '../../wire/local-storage.ts'
+import type { LocalStore } from '../../wire/local-storage.ts'
 import { Keys } from '../dialogs/shortcuts.tsx'
-import type { Deeds } from '../use-actions.ts'
+import type { ShortcutActions } from '../use-actions.ts'
 import { type Ranked, rank, recentOf, remember } from './rank.ts'
 import { useEntries, useMessages } from './use-entries.ts'
 
-type PaletteProps = { readonly keep: Keep; readonly deeds: Deeds; readonly onClose: () => void }
+type PaletteProps = { readonly localStore: LocalStore; readonly actions: ShortcutActions; readonly onClose: () => void }
 
 /** Conversations, messages, pages and actions by a few letters, and by the keyboard alone. */
-export function Palette({ keep, deeds, onClose }: PaletteProps): React.ReactNode {
+export function Palette({ localStore, actions, onClose }: PaletteProps): React.ReactNode {
   const { narrow, showSidebar } = useFrame()
   const dialog = useModal()
   const list = useId()
   const [query, setQuery] = useState('')
   const [at, setAt] = useState(0)
   const messages = useMessages(query)
-  const ranked = rank(useEntries(deeds), query, recentOf(keep))
+  const ranked = rank(useEntries(actions), query, recentOf(localStore))
   const shown: readonly Ranked[] = [...ranked, ...messages.map(entry => ({ ...entry, at: [] }))]
   const chosen = Math.min(at, shown.length - 1)
 
   /** What it does may open something else, so the palette is away first. */
   const choose = (entry: Ranked | undefined): void => {
     if (entry === undefined) return
-    if (entry.kind !== 'Message') remember(keep, entry.key)
+    if (entry.kind !== 'Message') remember(localStore, entry.key)
     dialog.current?.close()
     onClose()
     if (narrow) showSidebar(false)
@@ -122,10 +122,10 @@ function Option({ id, entry, query, chosen, onPoint, onChoose }: OptionProps): R
     // biome-ignore lint/a11y/useFocusableInteractive: the field keeps the focus and names the option it means
     <div ref={box} id={id} role="option" aria-selected={chosen} className="option" onPointerMove={onPoint} onClick={onChoose}>
       <span className="option-words">
-        <Pieces pieces={piecesAt(entry.words, entry.at)} />
+        <HighlightedPieces pieces={piecesAt(entry.words, entry.at)} />
         {entry.detail !== undefined && (
           <span className="row-snippet">
-            <Found text={entry.detail} query={query} />
+            <HighlightedText text={entry.detail} query={query} />
           </span>
         )}
       </span>

@@ -1,24 +1,24 @@
 import { useEffect, useMemo, useState } from 'react'
 import type { SessionHit } from '../../../../src/model/session.ts'
 import { useFrame } from '../../parts/frame.ts'
-import { type Action, SHORTCUTS } from '../../parts/keys.ts'
-import { useChoices, useHouse } from '../../parts/use-house.ts'
+import { SHORTCUTS, type ShortcutAction } from '../../parts/keys.ts'
+import { useChoices, useWorkspaceLists } from '../../parts/use-workspace-lists.ts'
 import { SHELF_LINKS } from '../../sidebar/shelf-links.tsx'
 import { useActions, useStore } from '../../store/use-store.ts'
 import { onePerFamily } from '../../view/families.ts'
 import { hashOf, sessionHash } from '../../view/route.ts'
-import type { Whom } from '../../wire/client.ts'
-import { titleOf } from '../../words/words.ts'
-import type { Deeds } from '../use-actions.ts'
-import { commandEntries, type Entry } from './rank.ts'
+import type { NewSessionFor } from '../../wire/client.ts'
+import { sessionTitle } from '../../words/words.ts'
+import type { ShortcutActions } from '../use-actions.ts'
+import { commandEntries, type PaletteEntry } from './rank.ts'
 
 /** What the palette offers without asking the gateway. */
-export function useEntries(deeds: Deeds): readonly Entry[] {
+export function useEntries(actions: ShortcutActions): readonly PaletteEntry[] {
   const store = useActions()
   const { show, showSidebar } = useFrame()
   const sessions = useStore(state => state.sessions)
   const gone = useStore(state => state.gone)
-  const choices = useChoices(useHouse())
+  const choices = useChoices(useWorkspaceLists())
   const isChat = useStore(state => state.route.page === 'chat')
   const about = useStore(state => (state.session === null ? null : state.about))
   const names = useStore(state => state.names)
@@ -27,26 +27,26 @@ export function useEntries(deeds: Deeds): readonly Entry[] {
   const running = useStore(state => state.view.running.length > 0)
 
   return useMemo(() => {
-    const begin = (whom: Whom): void => {
+    const begin = (whom: NewSessionFor): void => {
       store.choose(whom)
-      deeds['new-chat']()
+      actions['new-chat']()
     }
-    const act = (action: Action, words = wordsOf(action)): Entry => ({
+    const act = (action: ShortcutAction, words = wordsOf(action)): PaletteEntry => ({
       key: action,
       kind: 'Action',
       words,
       action,
-      run: deeds[action],
+      run: actions[action],
     })
-    const order = (key: string, words: string, run: () => void): Entry => ({ key, kind: 'Action', words, run })
-    const list = (key: string, words: string, turn: () => void): Entry => ({
+    const order = (key: string, words: string, run: () => void): PaletteEntry => ({ key, kind: 'Action', words, run })
+    const list = (key: string, words: string, turn: () => void): PaletteEntry => ({
       ...order(key, words, () => {
         turn()
         showSidebar(true)
       }),
       rare: true,
     })
-    const rare = (entry: Entry): Entry => ({ ...entry, rare: true })
+    const rare = (entry: PaletteEntry): PaletteEntry => ({ ...entry, rare: true })
     const go = (hash: string) => (): void => {
       location.hash = hash
     }
@@ -86,14 +86,14 @@ export function useEntries(deeds: Deeds): readonly Entry[] {
       ...projects.map(name => list(`project ${name}`, `Show the project ${name}`, () => store.enter(name))),
       list('archived', 'Show archived conversations', () => store.showArchived(true)),
       ...SHELF_LINKS.map(
-        ({ shelf, words }): Entry => ({ key: shelf, kind: 'Page', words, run: go(hashOf({ page: shelf, key: null })) }),
+        ({ shelf, words }): PaletteEntry => ({ key: shelf, kind: 'Page', words, run: go(hashOf({ page: shelf, key: null })) }),
       ),
       { key: 'projects', kind: 'Page', words: 'Projects', run: go(hashOf({ page: 'projects', key: null })) },
     ]
-  }, [store, deeds, show, showSidebar, sessions, gone, isChat, about, choices, names, councils, projects, running])
+  }, [store, actions, show, showSidebar, sessions, gone, isChat, about, choices, names, councils, projects, running])
 }
 
-const wordsOf = (action: Action): string => SHORTCUTS.find(shortcut => shortcut.action === action)?.words ?? action
+const wordsOf = (action: ShortcutAction): string => SHORTCUTS.find(shortcut => shortcut.action === action)?.words ?? action
 
 /** Asks for one file, as its button in the preferences does. */
 function chooseFile(onFile: (file: File) => void): void {
@@ -112,17 +112,17 @@ function chooseFile(onFile: (file: File) => void): void {
   field.click()
 }
 
-const chatEntry = (session: SessionHit, run: () => void): Entry => ({
+const chatEntry = (session: SessionHit, run: () => void): PaletteEntry => ({
   key: session.id,
   kind: 'Conversation',
-  words: titleOf(session),
+  words: sessionTitle(session),
   run,
 })
 
 const PAUSE_MS = 180
 
 /** Messages that hold what was typed, once somebody pauses; an answer that comes too late is not shown. */
-export function useMessages(query: string): readonly Entry[] {
+export function useMessages(query: string): readonly PaletteEntry[] {
   const { seek } = useActions()
   const [found, setFound] = useState<readonly SessionHit[]>([])
   useEffect(() => {
@@ -144,7 +144,7 @@ export function useMessages(query: string): readonly Entry[] {
         : found.map(hit => ({
             key: `message ${hit.id}`,
             kind: 'Message',
-            words: titleOf(hit),
+            words: sessionTitle(hit),
             detail: hit.snippet ?? '',
             run: () => {
               location.hash = sessionHash(hit.id, hit.seq)

@@ -1,9 +1,9 @@
 import type { Usage } from '../../../../src/model/message/delta.ts'
 import type { Receipt } from '../../../../src/model/receipt.ts'
-import { partsOf, type RingPart } from '../../composer/ring/figures.ts'
+import { type RingPart, ringParts } from '../../composer/ring/figures.ts'
 
 /** What filled a window: the parts are what the receipt's lines add up to, no more and no less. */
-export type Filled = {
+export type FilledWindow = {
   readonly parts: readonly RingPart[]
   readonly used: number
   readonly reserved: number
@@ -19,9 +19,9 @@ export function cachedIn({ tokens, cache }: Pick<Receipt, 'tokens' | 'cache'>, u
   return Math.min(tokens.estimated, counted ?? Math.floor(tokens.estimated * (cache?.stableShare ?? 0)))
 }
 
-export function filledBy(receipt: Pick<Receipt, 'in' | 'tokens' | 'cache'>, cached: number): Filled {
+export function filledBy(receipt: Pick<Receipt, 'in' | 'tokens' | 'cache'>, cached: number): FilledWindow {
   const { limit, reserved } = receipt.tokens
-  const parts = partsOf(receipt.in, cached)
+  const parts = ringParts(receipt.in, cached)
   const used = parts.reduce((sum, { tokens }) => sum + tokens, 0)
   const free = limit > 0 ? Math.max(0, limit - used) : null
   return { parts, used, reserved, free, whole: used + (free ?? 0) + reserved }

@@ -1,35 +1,40 @@
 import type { OutLine } from '../../../../src/model/receipt.ts'
 import { type Slice, sliceOf } from '../../composer/ring/figures.ts'
-import type { Item, Looked } from '../../wire/inspect-api.ts'
-import { reasonWords } from '../../words/reasons.ts'
+import type { InspectedItem, InspectedRequest } from '../../wire/inspect-api.ts'
+import { reasonSentence } from '../../words/reasons.ts'
 
 /** How much of something the cache knew. */
-export type Known = 'all' | 'some' | 'none'
+export type CachedShare = 'all' | 'some' | 'none'
 
 /** One item as it is listed. */
-export type Entry = { readonly key: string; readonly item: Item; readonly known: Known }
+export type ItemEntry = { readonly key: string; readonly item: InspectedItem; readonly known: CachedShare }
 
 /** Neighbours of one kind and reason, as on the receipt. */
-export type Group = {
+export type ItemGroup = {
   readonly key: string
   readonly reason: string
   readonly slice: Slice
   readonly tokens: number
-  readonly known: Known
-  readonly entries: readonly Entry[]
+  readonly known: CachedShare
+  readonly entries: readonly ItemEntry[]
 }
 
 /** What stayed out for one reason. */
-export type Left = { readonly key: string; readonly reason: string; readonly count: number; readonly lines: readonly OutLine[] }
+export type LeftOut = {
+  readonly key: string
+  readonly reason: string
+  readonly count: number
+  readonly lines: readonly OutLine[]
+}
 
 /** Every item; of a request that cannot be built again, the lines of its receipt, of which nobody knows the text any more. */
-export const itemsOf = ({ items, receipt }: Pick<Looked, 'items' | 'receipt'>): readonly Item[] =>
+export const listedItems = ({ items, receipt }: Pick<InspectedRequest, 'items' | 'receipt'>): readonly InspectedItem[] =>
   items ?? receipt.in.map(line => ({ ...line, name: line.source ?? line.kind, volatile: false, text: '' }))
 
 /** A cache knows a beginning, so what it knows is taken from the first items on. */
-export function groupsOf(items: readonly Item[], cached: number): readonly Group[] {
+export function itemGroups(items: readonly InspectedItem[], cached: number): readonly ItemGroup[] {
   let left = cached
-  const groups: { reason: string; kind: Item['kind']; entries: Entry[] }[] = []
+  const groups: { reason: string; kind: InspectedItem['kind']; entries: ItemEntry[] }[] = []
   items.forEach((item, index) => {
     const known = knownOf(left, item.tokens)
     left = Math.max(0, left - item.tokens)
@@ -46,16 +51,16 @@ export function groupsOf(items: readonly Item[], cached: number): readonly Group
   }))
 }
 
-function knownOf(left: number, tokens: number): Known {
+function knownOf(left: number, tokens: number): CachedShare {
   if (left <= 0) return 'none'
   return left >= tokens ? 'all' : 'some'
 }
 
-const together = (all: readonly Known[]): Known =>
+const together = (all: readonly CachedShare[]): CachedShare =>
   all.every(known => known === 'all') ? 'all' : all.every(known => known === 'none') ? 'none' : 'some'
 
 /** What stayed out, the most first. */
-export function leftOf(out: readonly OutLine[]): readonly Left[] {
+export function leftOf(out: readonly OutLine[]): readonly LeftOut[] {
   const groups = [...Map.groupBy(out, ({ reason }) => reason)]
   return groups
     .map(([reason, lines]) => ({ key: `out ${reason}`, reason, lines, count: lines.reduce((sum, { count }) => sum + count, 0) }))
@@ -81,12 +86,12 @@ export function itemWords({
   role,
   from,
   to,
-}: Pick<Item, 'kind' | 'reason' | 'source' | 'role' | 'from' | 'to'>): string {
+}: Pick<InspectedItem, 'kind' | 'reason' | 'source' | 'role' | 'from' | 'to'>): string {
   if (source !== undefined) return source
-  if (reason === 'current.cycle') return `${reasonWords(reason)} ${spanWords({ from, to })}`.trim()
+  if (reason === 'current.cycle') return `${reasonSentence(reason)} ${spanWords({ from, to })}`.trim()
   if ((kind === 'message' || kind === 'current') && from !== undefined)
     return `${role === 'assistant' ? 'Reply' : 'Message'} ${from}`
-  return reasonWords(reason)
+  return reasonSentence(reason)
 }
 
 /** From where to where, as it is read. */
@@ -95,4 +100,4 @@ export function spanWords({ from, to }: { readonly from?: number | undefined; re
   return to === undefined || to === from ? String(from) : `${from}–${to}`
 }
 
-export const KNOWN_WORDS: Readonly<Record<Known, string>> = { all: 'cached', some: 'partly cached', none: 'not cached' }
+export const KNOWN_WORDS: Readonly<Record<CachedShare, string>> = { all: 'cached', some: 'partly cached', none: 'not cached' }

@@ -1,19 +1,19 @@
 import { Icon } from '../../parts/icon.tsx'
-import { reasonWords } from '../../words/reasons.ts'
-import { count } from '../../words/words.ts'
-import { excerpt, itemWords, KNOWN_WORDS, type Known, spanWords } from './groups.ts'
+import { reasonSentence } from '../../words/reasons.ts'
+import { formatCount } from '../../words/words.ts'
+import { type CachedShare, excerpt, itemWords, KNOWN_WORDS, spanWords } from './groups.ts'
 import { ItemText } from './item-text.tsx'
 import { LeftLine } from './left-line.tsx'
-import type { Row } from './tree.ts'
+import type { ItemRowState } from './tree.ts'
 
 type ItemRowProps = {
-  readonly row: Row
+  readonly row: ItemRowState
   /** The one row that Tab leads to. */
   readonly isWayIn: boolean
   readonly isLit: boolean
   readonly voice: string
   readonly onOpen: (key: string, isOpen: boolean) => void
-  readonly onShow: (row: Row | null) => void
+  readonly onShow: (row: ItemRowState | null) => void
   readonly onFocus: () => void
 }
 
@@ -55,7 +55,7 @@ export function ItemRow({ row, isWayIn, isLit, voice, onOpen, onShow, onFocus }:
   )
 }
 
-function Cells({ row, voice }: { readonly row: Row; readonly voice: string }): React.ReactNode {
+function Cells({ row, voice }: { readonly row: ItemRowState; readonly voice: string }): React.ReactNode {
   switch (row.kind) {
     case 'group': {
       const { group } = row
@@ -63,7 +63,7 @@ function Cells({ row, voice }: { readonly row: Row; readonly voice: string }): R
       const range = { from: spans[0]?.from, to: spans.at(-1)?.to ?? spans.at(-1)?.from }
       return (
         <>
-          <Name slice={group.slice} words={`${reasonWords(group.reason)} (${group.entries.length})`} more={spanWords(range)} />
+          <Name slice={group.slice} words={`${reasonSentence(group.reason)} (${group.entries.length})`} more={spanWords(range)} />
           <Code reason={group.reason} />
           <Tokens tokens={group.tokens} />
           <Cached known={group.known} />
@@ -84,10 +84,10 @@ function Cells({ row, voice }: { readonly row: Row; readonly voice: string }): R
     case 'left':
       return (
         <>
-          <Name slice={null} words={reasonWords(row.left.reason)} more="" />
+          <Name slice={null} words={reasonSentence(row.left.reason)} more="" />
           <Code reason={row.left.reason} />
           <td className="item-tokens" colSpan={2}>
-            {count(row.left.count)}
+            {formatCount(row.left.count)}
           </td>
         </>
       )
@@ -116,15 +116,17 @@ function Name({
 }
 
 const Code = ({ reason }: { readonly reason: string }): React.ReactNode => (
-  <td className="item-code" title={reasonWords(reason)}>
+  <td className="item-code" title={reasonSentence(reason)}>
     {reason}
   </td>
 )
 
-const Tokens = ({ tokens }: { readonly tokens: number }): React.ReactNode => <td className="item-tokens">{count(tokens)}</td>
+const Tokens = ({ tokens }: { readonly tokens: number }): React.ReactNode => (
+  <td className="item-tokens">{formatCount(tokens)}</td>
+)
 
 /** A filled mark is cached, a half one partly, an empty one not; the words say the same. */
-const Cached = ({ known }: { readonly known: Known }): React.ReactNode => (
+const Cached = ({ known }: { readonly known: CachedShare }): React.ReactNode => (
   <td className="item-cached" title={KNOWN_WORDS[known]}>
     <span className="cached-mark" data-known={known} aria-hidden="true" />
     <span className="unseen">{KNOWN_WORDS[known]}</span>

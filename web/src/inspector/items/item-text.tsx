@@ -1,18 +1,18 @@
 import { CopyButton } from '../../parts/copy-button.tsx'
-import type { Item } from '../../wire/inspect-api.ts'
-import { reasonWords } from '../../words/reasons.ts'
+import type { InspectedItem } from '../../wire/inspect-api.ts'
+import { reasonSentence } from '../../words/reasons.ts'
 import { JumpLink } from '../jump-link.tsx'
 import { itemWords } from './groups.ts'
 import { MarkWithEffect } from './mark-with-effect.tsx'
 
 /** What an item says, all of it, with what can be done about it. */
-export function ItemText({ item, voice }: { readonly item: Item; readonly voice: string }): React.ReactNode {
+export function ItemText({ item, voice }: { readonly item: InspectedItem; readonly voice: string }): React.ReactNode {
   const { kind, from, text, reason } = item
   const isMessage = (kind === 'message' || kind === 'current') && from !== undefined
   return (
     <div className="item-text">
       <div className="item-text-head">
-        <span>{reasonWords(reason)}</span>
+        <span>{reasonSentence(reason)}</span>
         {from !== undefined && <JumpLink seq={from}>Show it</JumpLink>}
         <CopyButton text={text} label={`Copy: ${itemWords(item)}`} />
       </div>

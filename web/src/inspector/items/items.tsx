@@ -2,14 +2,14 @@ import { useMemo, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import type { Slice } from '../../composer/ring/figures.ts'
 import { point } from '../../parts/pointing.ts'
-import type { Sent } from '../../wire/inspect-api.ts'
-import { count } from '../../words/words.ts'
-import { groupsOf, itemsOf, leftOf } from './groups.ts'
+import type { InspectedSent } from '../../wire/inspect-api.ts'
+import { formatCount } from '../../words/words.ts'
+import { itemGroups, leftOf, listedItems } from './groups.ts'
 import { ItemRow } from './item-row.tsx'
-import { inRows, moveOf, outRows, type Row } from './tree.ts'
+import { type ItemRowState, inRows, moveOf, outRows } from './tree.ts'
 
 type ItemsProps = {
-  readonly sent: Sent
+  readonly sent: InspectedSent
   readonly cached: number
   readonly lit: Slice | null
   readonly onLight: (slice: Slice | null) => void
@@ -21,8 +21,8 @@ export function Items({ sent, cached, lit, onLight }: ItemsProps): React.ReactNo
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set())
   const [current, setCurrent] = useState<string | null>(null)
   const { receipt } = sent
-  const items = useMemo(() => itemsOf(sent), [sent])
-  const groups = useMemo(() => groupsOf(items, cached), [items, cached])
+  const items = useMemo(() => listedItems(sent), [sent])
+  const groups = useMemo(() => itemGroups(items, cached), [items, cached])
   const lefts = useMemo(() => leftOf(receipt.out), [receipt])
   const inside = useMemo(() => inRows(groups, opened), [groups, opened])
   const outside = useMemo(() => outRows(lefts, opened), [lefts, opened])
@@ -39,7 +39,7 @@ export function Items({ sent, cached, lit, onLight }: ItemsProps): React.ReactNo
     setCurrent(key)
     grid.current?.querySelector<HTMLElement>(`[data-key="${key}"]`)?.focus()
   }
-  const show = (row: Row | null): void => {
+  const show = (row: ItemRowState | null): void => {
     onLight(row === null || row.kind === 'left' || row.kind === 'line' ? null : row.group.slice)
     point(row === null ? null : spanOf(row))
   }
@@ -64,7 +64,7 @@ export function Items({ sent, cached, lit, onLight }: ItemsProps): React.ReactNo
     if ('to' in move) go(move.to)
     else open(move.open, move.isOpen)
   }
-  const drawn = (row: Row): React.ReactNode => (
+  const drawn = (row: ItemRowState): React.ReactNode => (
     <ItemRow
       key={row.key}
       row={row}
@@ -82,7 +82,7 @@ export function Items({ sent, cached, lit, onLight }: ItemsProps): React.ReactNo
       <tbody>
         <tr className="items-head">
           <th scope="col">
-            In · {count(items.length)} {items.length === 1 ? 'item' : 'items'}
+            In · {formatCount(items.length)} {items.length === 1 ? 'item' : 'items'}
           </th>
           <th scope="col">Why</th>
           <th scope="col">Tokens</th>
@@ -96,7 +96,7 @@ export function Items({ sent, cached, lit, onLight }: ItemsProps): React.ReactNo
         <tbody>
           <tr className="items-head">
             <th scope="colgroup" colSpan={4}>
-              Out · {count(lefts.reduce((sum, left) => sum + left.count, 0))} left out
+              Out · {formatCount(lefts.reduce((sum, left) => sum + left.count, 0))} left out
             </th>
           </tr>
           {outside.map(drawn)}
@@ -107,7 +107,7 @@ export function Items({ sent, cached, lit, onLight }: ItemsProps): React.ReactNo
 }
 
 /** The messages a row speaks of; null where it speaks of none. */
-function spanOf(row: Row): { readonly from: number; readonly to: number } | null {
+function spanOf(row: ItemRowState): { readonly from: number; readonly to: number } | null {
   if (row.kind === 'left') return null
   const items =
     row.kind === 'line' ? [row.line] : row.kind === 'item' ? [row.entry.item] : row.group.entries.map(({ item }) => item)

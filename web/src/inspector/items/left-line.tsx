@@ -1,5 +1,5 @@
 import type { OutLine } from '../../../../src/model/receipt.ts'
-import { count } from '../../words/words.ts'
+import { formatCount } from '../../words/words.ts'
 import { JumpLink } from '../jump-link.tsx'
 import { spanWords } from './groups.ts'
 import { MarkWithEffect } from './mark-with-effect.tsx'
@@ -10,7 +10,7 @@ export function LeftLine({ line, voice }: { readonly line: OutLine; readonly voi
   const isOne = from !== undefined && from === (to ?? from)
   return (
     <td className="left-line" colSpan={4}>
-      {count(many)} {many === 1 ? 'message' : 'messages'}
+      {formatCount(many)} {many === 1 ? 'message' : 'messages'}
       {from !== undefined && (
         <>
           , <JumpLink seq={from}>{`event ${spanWords({ from })}`}</JumpLink>

@@ -1,15 +1,15 @@
 import { useState } from 'react'
 import { isHouseVoice } from '../../../../src/model/settings/council.ts'
-import { useActions, useLens, useStore } from '../../store/use-store.ts'
+import { useActions, useInspectApi, useStore } from '../../store/use-store.ts'
 import { markEffect } from '../views/compare.ts'
-import { itemsOf } from './groups.ts'
+import { listedItems } from './groups.ts'
 import { asVoice, type MarkChoice, markAt, marksOver } from './marks.ts'
 
 type Asked = { readonly choice: MarkChoice; readonly effect: string | null; readonly isKnown: boolean }
 
 /** Pins a message or keeps it out; what that does to the next request is shown before it is done. */
 export function MarkWithEffect({ seq, voice }: { readonly seq: number; readonly voice: string }): React.ReactNode {
-  const lens = useLens()
+  const inspectApi = useInspectApi()
   const { mark: keep, get } = useActions()
   const session = useStore(state => state.session)
   const mark = useStore(state => markAt(state.view.entries, seq))
@@ -21,12 +21,12 @@ export function MarkWithEffect({ seq, voice }: { readonly seq: number; readonly 
     setAsked({ choice, effect: null, isKnown: false })
     const whom = asVoice(get().about, voice)
     const [before, after] = await Promise.all([
-      lens.wouldBe(session, whom),
-      lens.wouldBe(session, { ...whom, marks: [{ seq, mark: choice.mark }] }),
+      inspectApi.wouldBe(session, whom),
+      inspectApi.wouldBe(session, { ...whom, marks: [{ seq, mark: choice.mark }] }),
     ])
     const isKnown = before.ok && after.ok
     const failed = !after.ok ? after.problem : before.ok ? null : before.problem
-    const effect = isKnown ? markEffect(itemsOf(before.value), itemsOf(after.value), seq) : (failed?.detail ?? '')
+    const effect = isKnown ? markEffect(listedItems(before.value), listedItems(after.value), seq) : (failed?.detail ?? '')
     setAsked(now => (now?.choice === choice ? { choice, effect, isKnown } : now))
   }
   const confirm = (choice: MarkChoice): void => {

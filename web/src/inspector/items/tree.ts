@@ -1,8 +1,8 @@
 import type { OutLine } from '../../../../src/model/receipt.ts'
-import type { Entry, Group, Left } from './groups.ts'
+import type { ItemEntry, ItemGroup, LeftOut } from './groups.ts'
 
 /** One row of the list as it stands there now. */
-export type Row = {
+export type ItemRowState = {
   readonly key: string
   readonly level: 1 | 2
   /** Null where there is nothing to open. */
@@ -10,34 +10,41 @@ export type Row = {
   /** The row it was opened from. */
   readonly parent: string | null
 } & (
-  | { readonly kind: 'group'; readonly group: Group }
-  | { readonly kind: 'item'; readonly group: Group; readonly entry: Entry }
-  | { readonly kind: 'left'; readonly left: Left }
+  | { readonly kind: 'group'; readonly group: ItemGroup }
+  | { readonly kind: 'item'; readonly group: ItemGroup; readonly entry: ItemEntry }
+  | { readonly kind: 'left'; readonly left: LeftOut }
   | { readonly kind: 'line'; readonly line: OutLine }
 )
 
 /** What is in, row by row; a group of one is that one. */
-export const inRows = (groups: readonly Group[], opened: ReadonlySet<string>): readonly Row[] =>
-  groups.flatMap((group): readonly Row[] => {
+export const inRows = (groups: readonly ItemGroup[], opened: ReadonlySet<string>): readonly ItemRowState[] =>
+  groups.flatMap((group): readonly ItemRowState[] => {
     const [only, ...more] = group.entries
-    const item = (entry: Entry, parent: string | null): Row => ({
+    const item = (entry: ItemEntry, parent: string | null): ItemRowState => ({
       ...{ key: entry.key, level: parent === null ? 1 : 2, isOpen: opened.has(entry.key), parent },
       ...{ kind: 'item', group, entry },
     })
     if (only !== undefined && more.length === 0) return [item(only, null)]
     const isOpen = opened.has(group.key)
-    const head: Row = { key: group.key, level: 1, isOpen, parent: null, kind: 'group', group }
+    const head: ItemRowState = { key: group.key, level: 1, isOpen, parent: null, kind: 'group', group }
     return isOpen ? [head, ...group.entries.map(entry => item(entry, group.key))] : [head]
   })
 
 /** What stayed out, row by row. */
-export const outRows = (lefts: readonly Left[], opened: ReadonlySet<string>): readonly Row[] =>
-  lefts.flatMap((left): readonly Row[] => {
+export const outRows = (lefts: readonly LeftOut[], opened: ReadonlySet<string>): readonly ItemRowState[] =>
+  lefts.flatMap((left): readonly ItemRowState[] => {
     const isOpen = opened.has(left.key)
-    const head: Row = { key: left.key, level: 1, isOpen, parent: null, kind: 'left', left }
+    const head: ItemRowState = { key: left.key, level: 1, isOpen, parent: null, kind: 'left', left }
     if (!isOpen) return [head]
     const lines = left.lines.map(
-      (line, index): Row => ({ key: `${left.key} ${index}`, level: 2, isOpen: null, parent: left.key, kind: 'line', line }),
+      (line, index): ItemRowState => ({
+        key: `${left.key} ${index}`,
+        level: 2,
+        isOpen: null,
+        parent: left.key,
+        kind: 'line',
+        line,
+      }),
     )
     return [head, ...lines]
   })
@@ -46,7 +53,7 @@ export const outRows = (lefts: readonly Left[], opened: ReadonlySet<string>): re
 export type Move = { readonly to: string } | { readonly open: string; readonly isOpen: boolean } | null
 
 /** As trees are walked: up and down between rows, right into one and left out of it. */
-export function moveOf(rows: readonly Row[], at: string, key: string): Move {
+export function moveOf(rows: readonly ItemRowState[], at: string, key: string): Move {
   const index = Math.max(
     0,
     rows.findIndex(row => row.key === at),

@@ -1,12 +1,12 @@
 import { sliceOf } from '../../composer/ring/figures.ts'
 import { point } from '../../parts/pointing.ts'
-import type { Item } from '../../wire/inspect-api.ts'
-import { count } from '../../words/words.ts'
+import type { InspectedItem } from '../../wire/inspect-api.ts'
+import { formatCount } from '../../words/words.ts'
 import { excerpt, itemWords } from '../items/groups.ts'
 
 type ChangesProps = {
-  readonly come: readonly Item[]
-  readonly gone: readonly Item[]
+  readonly come: readonly InspectedItem[]
+  readonly gone: readonly InspectedItem[]
   readonly comeWords: string
   readonly goneWords: string
 }
@@ -30,7 +30,7 @@ function Side({
   words,
   sign,
 }: {
-  readonly items: readonly Item[]
+  readonly items: readonly InspectedItem[]
   readonly words: string
   readonly sign: '+' | '−'
 }): React.ReactNode {
@@ -38,7 +38,7 @@ function Side({
   return (
     <section>
       <h3>
-        {words} · {count(items.length)}
+        {words} · {formatCount(items.length)}
       </h3>
       <ul className="change-list" data-sign={sign}>
         {items.slice(0, MOST).map((item, index) => (
@@ -52,11 +52,11 @@ function Side({
             <span className="slice-swatch" data-slice={sliceOf(item.reason)} aria-hidden="true" />
             <span className="item-words">{itemWords(item)}</span>
             <span className="item-more">{excerpt(item.text)}</span>
-            <span className="item-tokens">{count(item.tokens)}</span>
+            <span className="item-tokens">{formatCount(item.tokens)}</span>
           </li>
         ))}
       </ul>
-      {items.length > MOST && <p className="look-note">and {count(items.length - MOST)} more</p>}
+      {items.length > MOST && <p className="look-note">and {formatCount(items.length - MOST)} more</p>}
     </section>
   )
 }

@@ -1,31 +1,37 @@
 import { difference, lint } from '../../../../src/context/receipt/cache-lint.ts'
 import type { CacheLint } from '../../../../src/model/receipt.ts'
-import type { Item } from '../../wire/inspect-api.ts'
-import { percent } from '../../words/amounts.ts'
-import { reasonWords } from '../../words/reasons.ts'
-import { count } from '../../words/words.ts'
+import type { InspectedItem } from '../../wire/inspect-api.ts'
+import { percentWords } from '../../words/amounts.ts'
+import { reasonSentence } from '../../words/reasons.ts'
+import { formatCount } from '../../words/words.ts'
 
 /** What only one of two requests has, and how many items both have. */
 export type Compared = {
   readonly same: number
-  readonly come: readonly Item[]
-  readonly gone: readonly Item[]
+  readonly come: readonly InspectedItem[]
+  readonly gone: readonly InspectedItem[]
   /** By how many tokens the second is longer. */
   readonly tokens: number
 }
 
-export function compared(before: readonly Item[], now: readonly Item[]): Compared {
+export function compared(before: readonly InspectedItem[], now: readonly InspectedItem[]): Compared {
   const { same, gone, come } = difference(before, now)
-  return { same, gone: gone as readonly Item[], come: come as readonly Item[], tokens: sumOf(now) - sumOf(before) }
+  return {
+    same,
+    gone: gone as readonly InspectedItem[],
+    come: come as readonly InspectedItem[],
+    tokens: sumOf(now) - sumOf(before),
+  }
 }
 
-const sumOf = (items: readonly Item[]): number => items.reduce((sum, { tokens }) => sum + tokens, 0)
+const sumOf = (items: readonly InspectedItem[]): number => items.reduce((sum, { tokens }) => sum + tokens, 0)
 
 /** More or less, with its sign; nothing has none. */
-export const signed = (value: number): string => (value === 0 ? '0' : `${value > 0 ? '+' : '−'}${count(Math.abs(value))}`)
+export const signedCount = (value: number): string =>
+  value === 0 ? '0' : `${value > 0 ? '+' : '−'}${formatCount(Math.abs(value))}`
 
 /** How much of a request the cache could know after another; null where there was none before. */
-export const cacheAfter = (before: readonly Item[] | null, now: readonly Item[]): CacheLint | null =>
+export const cacheAfter = (before: readonly InspectedItem[] | null, now: readonly InspectedItem[]): CacheLint | null =>
   before === null ? null : lint(before, now)
 
 /** What another way of asking would do to the cache, in a sentence. */
@@ -35,19 +41,19 @@ export function cacheEffect(asSent: CacheLint | null, wouldBe: CacheLint | null)
   const by =
     wouldBe.brokenBy === null
       ? ''
-      : `, broken by ${wouldBe.brokenBy.item} (${reasonWords(wouldBe.brokenBy.reason).toLowerCase()})`
-  if (Math.abs(one - other) < 0.01) return `The cache would know as much of it: ${percent(other)}.`
-  return `The cache would know ${percent(other)} of it instead of ${percent(one)}${other < one ? by : ''}.`
+      : `, broken by ${wouldBe.brokenBy.item} (${reasonSentence(wouldBe.brokenBy.reason).toLowerCase()})`
+  if (Math.abs(one - other) < 0.01) return `The cache would know as much of it: ${percentWords(other)}.`
+  return `The cache would know ${percentWords(other)} of it instead of ${percentWords(one)}${other < one ? by : ''}.`
 }
 
 /** What a mark would do to the next request. */
-export function markEffect(before: readonly Item[], after: readonly Item[], seq: number): string {
+export function markEffect(before: readonly InspectedItem[], after: readonly InspectedItem[], seq: number): string {
   const { tokens } = compared(before, after)
   const was = holds(before, seq)
   const will = holds(after, seq)
   const stands = will ? (was ? 'it stays in' : 'it will be in') : was ? 'it will be left out' : 'it stays out'
-  return `${signed(tokens)} tokens in the next request; ${stands}`
+  return `${signedCount(tokens)} tokens in the next request; ${stands}`
 }
 
-const holds = (items: readonly Item[], seq: number): boolean =>
+const holds = (items: readonly InspectedItem[], seq: number): boolean =>
   items.some(({ from, to }) => from !== undefined && from <= seq && seq <= (to ?? from))

@@ -25,4 +25,4 @@ export function curlOf({ url, body }: { readonly url: string; readonly body: unk
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
 /** As many bytes as go over the wire. */
-export const bytesOf = (body: unknown): number => new TextEncoder().encode(JSON.stringify(body)).length
+export const bodyBytes = (body: unknown): number => new TextEncoder().encode(JSON.stringify(body)).length

@@ -1,17 +1,17 @@
 import { useEffect, useState } from 'react'
 import { point } from '../../parts/pointing.ts'
 import { VoiceDot } from '../../parts/voice-dot.tsx'
-import { useLens, useStore } from '../../store/use-store.ts'
+import { useInspectApi, useStore } from '../../store/use-store.ts'
 import { nameOf } from '../../view/called.ts'
 import { lookHash } from '../../view/route.ts'
-import type { Presence, Present } from '../../wire/inspect-api.ts'
-import type { Problem } from '../../wire/problem.ts'
-import { reasonWords } from '../../words/reasons.ts'
+import type { PresencePage, Present } from '../../wire/inspect-api.ts'
+import type { ApiProblem } from '../../wire/problem.ts'
+import { reasonSentence } from '../../words/reasons.ts'
 import { clockTime } from '../../words/words.ts'
 import { goTo } from '../go-to.ts'
 import { MarkWithEffect } from '../items/mark-with-effect.tsx'
 import { JumpLink } from '../jump-link.tsx'
-import { Trouble } from '../trouble.tsx'
+import { InspectorProblem } from '../trouble.tsx'
 import { presenceWords } from './presence.ts'
 
 type PresenceViewProps = { readonly session: string; readonly seq: number }
@@ -35,7 +35,7 @@ export function PresenceView({ session, seq }: PresenceViewProps): React.ReactNo
         {items !== null && <p className="presence-words">{presenceWords(items, next !== null)}</p>}
         {items?.[0] !== undefined && <MarkWithEffect key={seq} seq={seq} voice={items[0].voice} />}
       </header>
-      {problem !== null && <Trouble problem={problem} />}
+      {problem !== null && <InspectorProblem problem={problem} />}
       {items !== null && items.length > 0 && (
         <>
           <div className="presence-strip" aria-hidden="true">
@@ -45,7 +45,7 @@ export function PresenceView({ session, seq }: PresenceViewProps): React.ReactNo
                 type="button"
                 tabIndex={-1}
                 data-in={present.in}
-                title={reasonWords(present.reason)}
+                title={reasonSentence(present.reason)}
                 onClick={() => goTo(session, present)}
               />
             ))}
@@ -81,22 +81,22 @@ function PresentRow({ session, present }: { readonly session: string; readonly p
           {name}
           <time dateTime={at}>{clockTime(at)}</time>
         </span>
-        <span className="item-more">{reasonWords(reason)}</span>
+        <span className="item-more">{reasonSentence(reason)}</span>
         <span className="item-code">{reason}</span>
       </a>
     </li>
   )
 }
 
-type Pages = Pick<Presence, 'next'> & { readonly items: readonly Present[] | null; readonly problem: Problem | null }
+type Pages = Pick<PresencePage, 'next'> & { readonly items: readonly Present[] | null; readonly problem: ApiProblem | null }
 
 function usePresence(session: string, seq: number): Pages & { readonly more: () => void } {
-  const lens = useLens()
+  const inspectApi = useInspectApi()
   const [pages, setPages] = useState<Pages>({ items: null, next: null, problem: null })
   useEffect(() => {
     let isWanted = true
     setPages({ items: null, next: null, problem: null })
-    lens
+    inspectApi
       .presence(session, seq, null)
       .then(read => {
         if (isWanted) setPages(read.ok ? { ...read.value, problem: null } : { items: null, next: null, problem: read.problem })
@@ -105,9 +105,9 @@ function usePresence(session: string, seq: number): Pages & { readonly more: () 
     return () => {
       isWanted = false
     }
-  }, [lens, session, seq])
+  }, [inspectApi, session, seq])
   const more = (): void => {
-    lens
+    inspectApi
       .presence(session, seq, pages.next)
       .then(read => {
         if (!read.ok) return setPages(now => ({ ...now, problem: read.problem }))

@@ -1,5 +1,5 @@
 import type { Present } from '../../wire/inspect-api.ts'
-import { reasonWords } from '../../words/reasons.ts'
+import { reasonSentence } from '../../words/reasons.ts'
 
 /** How often a message was sent, and why it left, in a sentence. The newest request comes first. */
 export function presenceWords(items: readonly Present[], hasMore: boolean): string {
@@ -20,6 +20,6 @@ function leftWords(items: readonly Present[]): string | null {
   const [newest] = items
   if (newest === undefined || newest.in) return null
   const lastIn = items.findIndex(present => present.in && present.voice === newest.voice)
-  const why = `${reasonWords(newest.reason).toLowerCase()} (${newest.reason})`
+  const why = `${reasonSentence(newest.reason).toLowerCase()} (${newest.reason})`
   return lastIn === -1 ? `It is left out: ${why}.` : `It left with the request after that: ${why}.`
 }

@@ -1,13 +1,13 @@
 import { useMemo } from 'react'
 import { CopyButton } from '../../parts/copy-button.tsx'
-import type { Sent } from '../../wire/inspect-api.ts'
-import { count } from '../../words/words.ts'
-import { bytesOf, curlOf } from './curl.ts'
+import type { InspectedSent } from '../../wire/inspect-api.ts'
+import { formatCount } from '../../words/words.ts'
+import { bodyBytes, curlOf } from './curl.ts'
 
 /** The exact request, as it went over the wire. */
-export function RequestTab({ sent: { request, receipt, difference } }: { readonly sent: Sent }): React.ReactNode {
+export function RequestTab({ sent: { request, receipt, difference } }: { readonly sent: InspectedSent }): React.ReactNode {
   const shown = useMemo(
-    () => (request === null ? null : { text: JSON.stringify(request.body, null, 2), bytes: bytesOf(request.body) }),
+    () => (request === null ? null : { text: JSON.stringify(request.body, null, 2), bytes: bodyBytes(request.body) }),
     [request],
   )
   if (request === null || shown === null)
@@ -19,7 +19,7 @@ export function RequestTab({ sent: { request, receipt, difference } }: { readonl
         <p>
           <span className="request-url">{request.url}</span>
           <span className="request-size">
-            {count(shown.bytes)} bytes · {receipt.inputs.wire}
+            {formatCount(shown.bytes)} bytes · {receipt.inputs.wire}
           </span>
         </p>
         <CopyButton text={shown.text} label="Copy the request" />

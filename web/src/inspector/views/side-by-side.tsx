@@ -1,28 +1,33 @@
-import { useLens, useStore } from '../../store/use-store.ts'
-import type { Sent, WouldBe } from '../../wire/inspect-api.ts'
-import { dollarRange, dollars, percent } from '../../words/amounts.ts'
+import { useInspectApi, useStore } from '../../store/use-store.ts'
+import type { InspectedDryRun, InspectedSent } from '../../wire/inspect-api.ts'
+import { dollarRange, dollars, percentWords } from '../../words/amounts.ts'
 import { ladderWords } from '../../words/reasons.ts'
-import { count } from '../../words/words.ts'
-import { Bar } from '../bar.tsx'
+import { formatCount } from '../../words/words.ts'
+import { WindowBar } from '../bar.tsx'
 import { stepIn } from '../figures.ts'
 import { cachedIn, filledBy } from '../items/filled.ts'
-import { itemsOf } from '../items/groups.ts'
-import { useAsked } from '../use-asked.ts'
+import { listedItems } from '../items/groups.ts'
+import { useInspectorQuery } from '../use-asked.ts'
 import { Changes } from './changes.tsx'
-import { cacheAfter, cacheEffect, compared, signed } from './compare.ts'
+import { cacheAfter, cacheEffect, compared, signedCount } from './compare.ts'
 
-type SideBySideProps = { readonly session: string; readonly turn: string; readonly sent: Sent; readonly would: WouldBe }
+type SideBySideProps = {
+  readonly session: string
+  readonly turn: string
+  readonly sent: InspectedSent
+  readonly would: InspectedDryRun
+}
 
 /** As it was sent, and as it would be. */
 export function SideBySide({ session, turn, sent, would }: SideBySideProps): React.ReactNode {
-  const lens = useLens()
+  const inspectApi = useInspectApi()
   const usage = useStore(state => stepIn(state.view.entries, turn, 1)?.usage ?? null)
   const { previous } = sent
-  const before = useAsked(previous === null ? null : `${session} ${previous.turn} ${previous.step}`, () =>
-    previous === null ? Promise.reject(new Error('nothing was before')) : lens.sent(session, previous.turn, previous.step),
+  const before = useInspectorQuery(previous === null ? null : `${session} ${previous.turn} ${previous.step}`, () =>
+    previous === null ? Promise.reject(new Error('nothing was before')) : inspectApi.sent(session, previous.turn, previous.step),
   )
-  const items = previous === null || before.value === null ? null : itemsOf(before.value)
-  const [asSent, wouldBe] = [itemsOf(sent), itemsOf(would)]
+  const items = previous === null || before.value === null ? null : listedItems(before.value)
+  const [asSent, wouldBe] = [listedItems(sent), listedItems(would)]
   const caches = { sent: cacheAfter(items, asSent), would: cacheAfter(items, wouldBe) }
   const { come, gone, same, tokens } = compared(asSent, wouldBe)
   const gaveWay = ladderWords(would.receipt.ladder)
@@ -42,10 +47,10 @@ export function SideBySide({ session, turn, sent, would }: SideBySideProps): Rea
           <Line name="Model" sent={one.model} would={other.model} />
           <Line
             name="Tokens"
-            sent={count(one.tokens.estimated)}
-            would={`${count(other.tokens.estimated)} (${signed(other.tokens.estimated - one.tokens.estimated)})`}
+            sent={formatCount(one.tokens.estimated)}
+            would={`${formatCount(other.tokens.estimated)} (${signedCount(other.tokens.estimated - one.tokens.estimated)})`}
           />
-          <Line name="Items" sent={count(asSent.length)} would={count(wouldBe.length)} />
+          <Line name="Items" sent={formatCount(asSent.length)} would={formatCount(wouldBe.length)} />
           <Line
             name="Cost"
             sent={usage === null ? '–' : dollars(usage.costUsd ?? null)}
@@ -54,14 +59,14 @@ export function SideBySide({ session, turn, sent, would }: SideBySideProps): Rea
           <Line name="Cache" sent={shareOf(caches.sent)} would={shareOf(caches.would)} />
         </tbody>
       </table>
-      <Bar
+      <WindowBar
         filled={filledBy(other, cachedIn({ ...other, cache: caches.would }))}
         lit={null}
         onLight={() => {}}
         name="What would fill the window"
       />
       <p className="look-note">
-        {come.length} would come, {gone.length} would go, {same} stay the same ({signed(tokens)} tokens).{' '}
+        {come.length} would come, {gone.length} would go, {same} stay the same ({signedCount(tokens)} tokens).{' '}
         {previous !== null && before.value === null ? '' : cacheEffect(caches.sent, caches.would)}
         {gaveWay !== null && ` ${gaveWay}.`}
       </p>
@@ -70,7 +75,7 @@ export function SideBySide({ session, turn, sent, would }: SideBySideProps): Rea
   )
 }
 
-const shareOf = (cache: ReturnType<typeof cacheAfter>): string => (cache === null ? '–' : percent(cache.stableShare))
+const shareOf = (cache: ReturnType<typeof cacheAfter>): string => (cache === null ? '–' : percentWords(cache.stableShare))
 
 function Line({ name, sent, would }: { readonly name: string; readonly sent: string; readonly would: string }): React.ReactNode {
   return (

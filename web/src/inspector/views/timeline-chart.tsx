@@ -1,8 +1,8 @@
 import { useState } from 'react'
 import { point } from '../../parts/pointing.ts'
 import { lookHash } from '../../view/route.ts'
-import type { Moment, RequestAt } from '../../wire/inspect-api.ts'
-import { type Bar, barsOf, momentWords } from './timeline.ts'
+import type { RequestAt, TimelineMoment } from '../../wire/inspect-api.ts'
+import { barsOf, momentWords, type TimelineBar } from './timeline.ts'
 import { isAt } from './timeline-tab.tsx'
 
 const WIDTH = 560
@@ -11,7 +11,7 @@ const COSTS = 28
 const BETWEEN = 10
 const HEIGHT = TALL + BETWEEN + COSTS
 
-type TimelineChartProps = { readonly session: string; readonly moments: readonly Moment[]; readonly at: RequestAt }
+type TimelineChartProps = { readonly session: string; readonly moments: readonly TimelineMoment[]; readonly at: RequestAt }
 
 /** Bars for the eye; over them lie links that say what each is. One stop of the Tab key, and the arrow keys go between them. */
 export function TimelineChart({ session, moments, at }: TimelineChartProps): React.ReactNode {
@@ -73,7 +73,7 @@ export function TimelineChart({ session, moments, at }: TimelineChartProps): Rea
   )
 }
 
-type DrawnProps = { readonly bar: Bar; readonly left: number; readonly width: number; readonly isHere: boolean }
+type DrawnProps = { readonly bar: TimelineBar; readonly left: number; readonly width: number; readonly isHere: boolean }
 
 function Drawn({ bar, left, width, isHere }: DrawnProps): React.ReactNode {
   const gap = Math.min(2, width * 0.2)

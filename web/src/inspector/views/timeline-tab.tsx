@@ -1,14 +1,14 @@
 import { useEffect, useState } from 'react'
 import { SelectField } from '../../form/select-field.tsx'
-import { useLens, useStore } from '../../store/use-store.ts'
+import { useInspectApi, useStore } from '../../store/use-store.ts'
 import { nameOf } from '../../view/called.ts'
 import { lookHash } from '../../view/route.ts'
-import type { Moment, RequestAt, Timeline } from '../../wire/inspect-api.ts'
-import type { Problem } from '../../wire/problem.ts'
-import { dollars, percent } from '../../words/amounts.ts'
-import { clockTime, count } from '../../words/words.ts'
-import { Trouble } from '../trouble.tsx'
-import { cachedShare, tokensIn } from './timeline.ts'
+import type { RequestAt, TimelineMoment, TimelinePage } from '../../wire/inspect-api.ts'
+import type { ApiProblem } from '../../wire/problem.ts'
+import { dollars, percentWords } from '../../words/amounts.ts'
+import { clockTime, formatCount } from '../../words/words.ts'
+import { InspectorProblem } from '../trouble.tsx'
+import { cachedShare, requestTokens } from './timeline.ts'
 import { TimelineChart } from './timeline-chart.tsx'
 
 type TimelineTabProps = { readonly session: string; readonly at: RequestAt; readonly voice: string }
@@ -18,7 +18,7 @@ export function TimelineTab({ session, at, voice }: TimelineTabProps): React.Rea
   const { moments, next, problem, more } = useTimeline(session)
   const [chosen, setChosen] = useState(voice)
   const known = useStore(state => state)
-  if (problem !== null) return <Trouble problem={problem} />
+  if (problem !== null) return <InspectorProblem problem={problem} />
   if (moments === null) return <p className="look-note">Reading …</p>
   const voices = [...new Set(moments.map(moment => moment.voice))]
   const shown = moments.filter(moment => moment.voice === chosen)
@@ -43,7 +43,7 @@ export function TimelineTab({ session, at, voice }: TimelineTabProps): React.Rea
   )
 }
 
-type TableProps = { readonly session: string; readonly moments: readonly Moment[]; readonly at: RequestAt }
+type TableProps = { readonly session: string; readonly moments: readonly TimelineMoment[]; readonly at: RequestAt }
 
 /** The same in figures. */
 function Table({ session, moments, at }: TableProps): React.ReactNode {
@@ -72,10 +72,10 @@ function Table({ session, moments, at }: TableProps): React.ReactNode {
                   </a>
                 </th>
                 <td>{clockTime(moment.at)}</td>
-                <td>{count(tokensIn(moment))}</td>
-                <td>{share === null ? '–' : percent(share)}</td>
+                <td>{formatCount(requestTokens(moment))}</td>
+                <td>{share === null ? '–' : percentWords(share)}</td>
                 <td>{dollars(moment.costUsd)}</td>
-                <td>{moment.dropped === 0 ? '' : count(moment.dropped)}</td>
+                <td>{moment.dropped === 0 ? '' : formatCount(moment.dropped)}</td>
               </tr>
             )
           })}
@@ -87,17 +87,20 @@ function Table({ session, moments, at }: TableProps): React.ReactNode {
 
 export const isAt = (moment: RequestAt, { turn, step }: RequestAt): boolean => moment.turn === turn && moment.step === step
 
-type Read = Pick<Timeline, 'next'> & { readonly moments: readonly Moment[] | null; readonly problem: Problem | null }
+type Read = Pick<TimelinePage, 'next'> & {
+  readonly moments: readonly TimelineMoment[] | null
+  readonly problem: ApiProblem | null
+}
 
 /** Read again whenever another request was made. */
 function useTimeline(session: string): Read & { readonly more: () => void } {
-  const lens = useLens()
+  const inspectApi = useInspectApi()
   const running = useStore(state => state.view.running.length)
   const [read, setRead] = useState<Read>({ moments: null, next: null, problem: null })
   // biome-ignore lint/correctness/useExhaustiveDependencies: what runs adds to it
   useEffect(() => {
     let isWanted = true
-    lens
+    inspectApi
       .timeline(session, null)
       .then(page => {
         if (!isWanted) return
@@ -111,9 +114,9 @@ function useTimeline(session: string): Read & { readonly more: () => void } {
     return () => {
       isWanted = false
     }
-  }, [lens, session, running])
+  }, [inspectApi, session, running])
   const more = (): void => {
-    lens
+    inspectApi
       .timeline(session, read.next)
       .then(page => {
         if (!page.ok) return setRead(now => ({ ...now, problem: page.problem }))

@@ -1,29 +1,29 @@
-import type { Moment } from '../../wire/inspect-api.ts'
-import { dollars, percent } from '../../words/amounts.ts'
-import { count } from '../../words/words.ts'
+import type { TimelineMoment } from '../../wire/inspect-api.ts'
+import { dollars, percentWords } from '../../words/amounts.ts'
+import { formatCount } from '../../words/words.ts'
 
 /** One request as it is drawn, in shares of the tallest. */
-export type Bar = {
-  readonly moment: Moment
+export type TimelineBar = {
+  readonly moment: TimelineMoment
   readonly height: number
   readonly cached: number
   readonly cost: number
   readonly hasDropped: boolean
 }
 
-export const tokensIn = ({ reported, estimated }: Moment): number => reported ?? estimated
+export const requestTokens = ({ reported, estimated }: TimelineMoment): number => reported ?? estimated
 
-export const cachedShare = (moment: Moment): number | null => {
-  const tokens = tokensIn(moment)
+export const cachedShare = (moment: TimelineMoment): number | null => {
+  const tokens = requestTokens(moment)
   if (tokens === 0) return null
   return moment.cached === null ? moment.stableShare : Math.min(1, moment.cached / tokens)
 }
 
-export function barsOf(moments: readonly Moment[]): readonly Bar[] {
-  const tallest = Math.max(1, ...moments.map(tokensIn))
+export function barsOf(moments: readonly TimelineMoment[]): readonly TimelineBar[] {
+  const tallest = Math.max(1, ...moments.map(requestTokens))
   const dearest = Math.max(...moments.map(({ costUsd }) => costUsd ?? 0), 0)
   return moments.map(moment => {
-    const height = tokensIn(moment) / tallest
+    const height = requestTokens(moment) / tallest
     return {
       ...{ moment, height, cached: height * (cachedShare(moment) ?? 0), hasDropped: moment.dropped > 0 },
       cost: dearest === 0 ? 0 : (moment.costUsd ?? 0) / dearest,
@@ -32,14 +32,14 @@ export function barsOf(moments: readonly Moment[]): readonly Bar[] {
 }
 
 /** One request in a line, for who hears it or points at it. */
-export function momentWords(moment: Moment, number: number): string {
+export function momentWords(moment: TimelineMoment, number: number): string {
   const share = cachedShare(moment)
   return [
-    `Request ${number}: ${count(tokensIn(moment))} tokens`,
-    share === null ? 'nothing known of the cache' : `${percent(share)} cached`,
+    `Request ${number}: ${formatCount(requestTokens(moment))} tokens`,
+    share === null ? 'nothing known of the cache' : `${percentWords(share)} cached`,
     moment.costUsd === null ? 'no price' : dollars(moment.costUsd),
     ...(moment.dropped === 0
       ? []
-      : [`${count(moment.dropped)} ${moment.dropped === 1 ? 'message' : 'messages'} left the window`]),
+      : [`${formatCount(moment.dropped)} ${moment.dropped === 1 ? 'message' : 'messages'} left the window`]),
   ].join(' · ')
 }

@@ -2,31 +2,31 @@ import { useEffect, useMemo, useState } from 'react'
 import { isHouseVoice } from '../../../../src/model/settings/council.ts'
 import { SelectField } from '../../form/select-field.tsx'
 import { TextField } from '../../form/text-field.tsx'
-import { useHouse } from '../../parts/use-house.ts'
-import { useActions, useLens, useStore } from '../../store/use-store.ts'
-import type { Sent } from '../../wire/inspect-api.ts'
+import { useWorkspaceLists } from '../../parts/use-workspace-lists.ts'
+import { useActions, useInspectApi, useStore } from '../../store/use-store.ts'
+import type { InspectedSent } from '../../wire/inspect-api.ts'
 import { asVoice } from '../items/marks.ts'
-import { Trouble } from '../trouble.tsx'
-import { useAsked } from '../use-asked.ts'
+import { InspectorProblem } from '../trouble.tsx'
+import { useInspectorQuery } from '../use-asked.ts'
 import { SideBySide } from './side-by-side.tsx'
-import { AS_IT_WAS, earlierPoints, type Wanted, whatIfOf, whyNotBudget } from './wish.ts'
+import { AS_IT_WAS, earlierPoints, type WhatIfForm, whatIfOf, whyNotBudget } from './wish.ts'
 
-type WhatIfTabProps = { readonly session: string; readonly turn: string; readonly sent: Sent; readonly step: number }
+type WhatIfTabProps = { readonly session: string; readonly turn: string; readonly sent: InspectedSent; readonly step: number }
 
 /** The same turn under other circumstances: nothing is sent and nothing is kept until somebody wants it. */
 export function WhatIfTab({ session, turn, sent, step }: WhatIfTabProps): React.ReactNode {
   const { voice, inputs } = sent.receipt
   const first = useFirst(session, turn, sent, step)
-  const [wanted, setWanted] = useState<Wanted>(AS_IT_WAS)
+  const [wanted, setWanted] = useState<WhatIfForm>(AS_IT_WAS)
   const would = useWould(session, voice, wanted, inputs.cause)
-  if (isHouseVoice(voice)) return <p className="look-note">The house asked this itself; no policy shaped it.</p>
+  if (isHouseVoice(voice)) return <p className="look-note">The lists asked this itself; no policy shaped it.</p>
   const whatIf = whatIfOf(wanted, inputs.cause)
   return (
     <section className="what-if" aria-label="What if">
       <Wishes sent={sent} wanted={wanted} onWanted={setWanted} />
       {step > 1 && <p className="look-note">A turn is asked again from its first request, so that one is compared.</p>}
       {whatIf === null && <p className="look-note">Choose something else above, and see what would have been sent.</p>}
-      {whatIf !== null && would.problem !== null && <Trouble problem={would.problem} />}
+      {whatIf !== null && would.problem !== null && <InspectorProblem problem={would.problem} />}
       {whatIf !== null && would.value !== null && first !== null && (
         <div aria-busy={would.isStale}>
           <SideBySide session={session} sent={first} would={would.value} turn={turn} />
@@ -38,16 +38,16 @@ export function WhatIfTab({ session, turn, sent, step }: WhatIfTabProps): React.
 }
 
 /** A turn is imagined from its beginning, so its first request is what is compared. */
-function useFirst(session: string, turn: string, sent: Sent, step: number): Sent | null {
-  const lens = useLens()
-  const { value } = useAsked(step === 1 ? null : `${session} ${turn}`, () => lens.sent(session, turn, 1))
+function useFirst(session: string, turn: string, sent: InspectedSent, step: number): InspectedSent | null {
+  const inspectApi = useInspectApi()
+  const { value } = useInspectorQuery(step === 1 ? null : `${session} ${turn}`, () => inspectApi.sent(session, turn, 1))
   return step === 1 ? sent : value
 }
 
 const PAUSE_MS = 250
 
-function useWould(session: string, voice: string, wanted: Wanted, cause: number) {
-  const lens = useLens()
+function useWould(session: string, voice: string, wanted: WhatIfForm, cause: number) {
+  const inspectApi = useInspectApi()
   const { get } = useActions()
   const [settled, setSettled] = useState(wanted)
   // Whoever types a number has not said it yet.
@@ -56,19 +56,19 @@ function useWould(session: string, voice: string, wanted: Wanted, cause: number)
     return () => clearTimeout(timer)
   }, [wanted, settled])
   const whatIf = isHouseVoice(voice) ? null : whatIfOf(settled, cause)
-  return useAsked(whatIf === null ? null : `${session} ${voice} ${JSON.stringify(whatIf)}`, () =>
-    lens.wouldBe(session, { ...asVoice(get().about, voice), ...whatIf }),
+  return useInspectorQuery(whatIf === null ? null : `${session} ${voice} ${JSON.stringify(whatIf)}`, () =>
+    inspectApi.wouldBe(session, { ...asVoice(get().about, voice), ...whatIf }),
   )
 }
 
-type WishesProps = { readonly sent: Sent; readonly wanted: Wanted; readonly onWanted: (wanted: Wanted) => void }
+type WishesProps = { readonly sent: InspectedSent; readonly wanted: WhatIfForm; readonly onWanted: (wanted: WhatIfForm) => void }
 
 function Wishes({ sent, wanted, onWanted }: WishesProps): React.ReactNode {
-  const house = useHouse()
+  const lists = useWorkspaceLists()
   const entries = useStore(state => state.view.entries)
   const { policy, model, inputs, tokens } = sent.receipt
   const points = useMemo(() => earlierPoints(entries, inputs.cause), [entries, inputs.cause])
-  const set = (name: keyof Wanted) => (value: string) => onWanted({ ...wanted, [name]: value })
+  const set = (name: keyof WhatIfForm) => (value: string) => onWanted({ ...wanted, [name]: value })
   const [name] = policy.split('@')
   return (
     <div className="wishes">
@@ -78,7 +78,7 @@ function Wishes({ sent, wanted, onWanted }: WishesProps): React.ReactNode {
         onChange={set('policy')}
         options={[
           { value: '', label: `${policy} (as it was)` },
-          ...(house?.policies ?? []).filter(each => each.name !== name).map(each => ({ value: each.name, label: each.name })),
+          ...(lists?.policies ?? []).filter(each => each.name !== name).map(each => ({ value: each.name, label: each.name })),
         ]}
       />
       <SelectField
@@ -87,7 +87,7 @@ function Wishes({ sent, wanted, onWanted }: WishesProps): React.ReactNode {
         onChange={set('model')}
         options={[
           { value: '', label: `${model} (as it was)` },
-          ...(house?.models ?? []).filter(each => each.name !== model).map(each => ({ value: each.name, label: each.name })),
+          ...(lists?.models ?? []).filter(each => each.name !== model).map(each => ({ value: each.name, label: each.name })),
         ]}
       />
       <TextField
@@ -107,7 +107,7 @@ function Wishes({ sent, wanted, onWanted }: WishesProps): React.ReactNode {
   )
 }
 
-type RunItProps = { readonly wanted: Wanted; readonly at: number; readonly isReady: boolean }
+type RunItProps = { readonly wanted: WhatIfForm; readonly at: number; readonly isReady: boolean }
 
 /** Asks so in a fork; what was said stays as it is. */
 function RunIt({ wanted, at, isReady }: RunItProps): React.ReactNode {

@@ -3,16 +3,16 @@ import type { WhatIf } from '../../wire/inspect-api.ts'
 import { excerpt } from '../items/groups.ts'
 
 /** What somebody wants to be different; what is as it was is empty. */
-export type Wanted = { readonly policy: string; readonly model: string; readonly budget: string; readonly at: string }
+export type WhatIfForm = { readonly policy: string; readonly model: string; readonly budget: string; readonly at: string }
 
-export const AS_IT_WAS: Wanted = { policy: '', model: '', budget: '', at: '' }
+export const AS_IT_WAS: WhatIfForm = { policy: '', model: '', budget: '', at: '' }
 
 /** Why it cannot be asked so; null where it can. */
-export const whyNotBudget = ({ budget }: Wanted): string | null =>
+export const whyNotBudget = ({ budget }: WhatIfForm): string | null =>
   budget === '' || /^[1-9]\d{0,8}$/.test(budget) ? null : 'A whole number of tokens, please.'
 
 /** The question to the gateway; null where nothing is different, or something is not said right. */
-export function whatIfOf(wanted: Wanted, cause: number): WhatIf | null {
+export function whatIfOf(wanted: WhatIfForm, cause: number): WhatIf | null {
   const { policy, model, budget, at } = wanted
   if ([policy, model, budget, at].every(value => value === '') || whyNotBudget(wanted) !== null) return null
   return {

@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef, useState } from 'react'
 import { ScrollBox } from '../scroll-box.tsx'
-import type { Formula as FormulaTree } from '../tree.ts'
+import type { FormulaNode as FormulaTree } from '../tree.ts'
 import { lazily, useLazily } from '../use-lazily.ts'
 
 const typesetter = lazily(() => import('./typeset.ts').then(({ typeset }) => typeset))

@@ -1,7 +1,7 @@
 import type { MarkedExtension, TokenizerExtension, Tokens } from 'marked'
 
 /** A formula as it stands in a text, from its first delimiter to its last. */
-export type Found = { readonly raw: string; readonly tex: string; readonly display: boolean }
+export type FoundFormula = { readonly raw: string; readonly tex: string; readonly display: boolean }
 
 const PAIRS = [
   { open: '$$', close: '$$', display: true },
@@ -10,7 +10,7 @@ const PAIRS = [
 ] as const
 
 /** The formula that the text begins with. `before` is the letter in front of it. */
-export function formulaAt(text: string, before = ''): Found | null {
+export function formulaAt(text: string, before = ''): FoundFormula | null {
   for (const { open, close, display } of PAIRS) {
     if (!text.startsWith(open)) continue
     const end = text.indexOf(close, open.length)
@@ -26,7 +26,7 @@ export function formulaAt(text: string, before = ''): Found | null {
 const DOLLARS = /^\$((?:\\[^\n]|[^$\\\n])+)\$(?![\p{L}\p{N}$])/u
 
 /** Sums of money and shell variables are written with the same sign, so this one has to stand close to its formula. */
-function dollarsAt(text: string, before: string): Found | null {
+function dollarsAt(text: string, before: string): FoundFormula | null {
   if (/[\p{L}\p{N}$\\]/u.test(before)) return null
   const match = DOLLARS.exec(text)
   const tex = match?.[1] ?? ''

@@ -9,13 +9,13 @@ import { SaveBar } from '../../form/save-bar.tsx'
 import { TextArea } from '../../form/text-area.tsx'
 import { TextField } from '../../form/text-field.tsx'
 import { useEdit } from '../../form/use-edit.ts'
-import { useActions, useDesk } from '../../store/use-store.ts'
+import { useActions, useWorkspaceApi } from '../../store/use-store.ts'
 import { hashOf, sessionHash } from '../../view/route.ts'
-import type { Outcome, Problem } from '../../wire/problem.ts'
+import type { ApiProblem, ApiResult } from '../../wire/problem.ts'
 import type { ListedModels } from '../../wire/workspace-api.ts'
 import { roughWords } from '../../words/rough-tokens.ts'
 import { Avatar } from '../avatar.tsx'
-import { AGENT_PATHS, type AgentForm, agentOf, formOf } from './agent-form.ts'
+import { AGENT_PATHS, type AgentForm, agentForm, agentFromForm } from './agent-form.ts'
 import { freeKey, keyFrom } from './agent-key.ts'
 import { AgentModel } from './agent-model.tsx'
 
@@ -30,15 +30,15 @@ type AgentEditorProps = {
 
 /** Who an agent is, as its file will have it. */
 export function AgentEditor({ from, isNew, taken, models, policies }: AgentEditorProps): React.ReactNode {
-  const desk = useDesk()
+  const workspaceApi = useWorkspaceApi()
   const { begin, choose } = useActions()
   const [isKeyOwn, setKeyOwn] = useState(false)
   const editing = useEdit<AgentForm>({
     place: isNew ? 'agents ~new' : `agents ${from.key}`,
-    from: formOf(from),
+    from: agentForm(from),
     isNew,
-    read: ({ key }) => formFrom(desk.agent(key)),
-    write: form => formFrom(desk.putAgent(agentOf(form))),
+    read: ({ key }) => formFrom(workspaceApi.agent(key)),
+    write: form => formFrom(workspaceApi.putAgent(agentFromForm(form))),
     onSaved: ({ key }) => {
       begin().catch(reportError)
       if (isNew) location.hash = hashOf({ page: 'agents', key })
@@ -134,18 +134,18 @@ export function AgentEditor({ from, isNew, taken, models, policies }: AgentEdito
   )
 }
 
-const formFrom = async (asked: Promise<Outcome<WrittenAgent>>): Promise<Outcome<AgentForm>> => {
+const formFrom = async (asked: Promise<ApiResult<WrittenAgent>>): Promise<ApiResult<AgentForm>> => {
   const outcome = await asked
-  return outcome.ok ? { ok: true, value: formOf(outcome.value) } : outcome
+  return outcome.ok ? { ok: true, value: agentForm(outcome.value) } : outcome
 }
 
 function DeleteAgent({ agent: { key, name } }: { readonly agent: WrittenAgent }): React.ReactNode {
-  const desk = useDesk()
+  const workspaceApi = useWorkspaceApi()
   const { begin } = useActions()
   const [isAsking, setAsking] = useState(false)
-  const [problem, setProblem] = useState<Problem | null>(null)
+  const [problem, setProblem] = useState<ApiProblem | null>(null)
   const remove = async (): Promise<void> => {
-    const removed = await desk.removeAgent(key)
+    const removed = await workspaceApi.removeAgent(key)
     if (!removed.ok) return setProblem(removed.problem)
     begin().catch(reportError)
     location.hash = hashOf({ page: 'agents', key: null })

@@ -21,7 +21,7 @@ export type AgentForm = {
 
 export const NEW_AGENT: WrittenAgent = { key: '', name: '', prompt: '' }
 
-export const formOf = (agent: WrittenAgent): AgentForm => ({
+export const agentForm = (agent: WrittenAgent): AgentForm => ({
   key: agent.key,
   name: agent.name,
   description: agent.description ?? '',
@@ -39,7 +39,7 @@ export const formOf = (agent: WrittenAgent): AgentForm => ({
 })
 
 /** What is empty is left out of the file. */
-export function agentOf(form: AgentForm): WrittenAgent {
+export function agentFromForm(form: AgentForm): WrittenAgent {
   const { key, name, prompt, isWithoutGuidance, thinking, protocol } = form
   const texts = { description: form.description, color: form.color, personality: form.personality, suffix: form.suffix }
   const choices = { model: form.model, policy: form.policy }

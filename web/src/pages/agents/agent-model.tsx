@@ -3,8 +3,8 @@ import { type Complaint, whyAt } from '../../form/complaints.ts'
 import { type Option, SelectField } from '../../form/select-field.tsx'
 import { Switch } from '../../form/switch.tsx'
 import { hashOf } from '../../view/route.ts'
-import type { ListedModel, ListedModels } from '../../wire/workspace-api.ts'
-import { needWords } from '../../words/model-words.ts'
+import type { ListedModels, ModelRow } from '../../wire/workspace-api.ts'
+import { modelNeedWords } from '../../words/model-words.ts'
 import { windowWords } from '../../words/policy-words.ts'
 import type { AgentForm } from './agent-form.ts'
 
@@ -37,7 +37,7 @@ export function AgentModel({ draft, change, models, policies, complaints }: Agen
           hint={
             chosen === undefined || chosen.ready ? undefined : (
               <>
-                It cannot be asked yet: {needWords(chosen.needs)}.{' '}
+                It cannot be asked yet: {modelNeedWords(chosen.needs)}.{' '}
                 <a className="link" href={hashOf({ page: 'models', key: null })}>
                   How
                 </a>
@@ -93,7 +93,7 @@ export function AgentModel({ draft, change, models, policies, complaints }: Agen
   )
 }
 
-const optionOf = ({ name, ready, needs }: ListedModel): Option => ({
+const optionOf = ({ name, ready, needs }: ModelRow): Option => ({
   value: name,
-  label: ready ? name : `${name} – ${needWords(needs)}`,
+  label: ready ? name : `${name} – ${modelNeedWords(needs)}`,
 })

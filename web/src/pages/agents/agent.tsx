@@ -1,5 +1,5 @@
 import { useLoaded } from '../../parts/use-loaded.ts'
-import { useDesk } from '../../store/use-store.ts'
+import { useWorkspaceApi } from '../../store/use-store.ts'
 import { hashOf } from '../../view/route.ts'
 import { together } from '../../wire/together.ts'
 import { BackLink } from '../page-head.tsx'
@@ -9,13 +9,13 @@ import { NEW_AGENT } from './agent-form.ts'
 
 /** One agent; null is a new one. */
 export function AgentPage({ agent }: { readonly agent: string | null }): React.ReactNode {
-  const desk = useDesk()
+  const workspaceApi = useWorkspaceApi()
   const loaded = useLoaded(`agent ${agent}`, () =>
     together({
-      agent: agent === null ? Promise.resolve({ ok: true as const, value: NEW_AGENT }) : desk.agent(agent),
-      agents: desk.agents(),
-      models: desk.models(),
-      policies: desk.policies(),
+      agent: agent === null ? Promise.resolve({ ok: true as const, value: NEW_AGENT }) : workspaceApi.agent(agent),
+      agents: workspaceApi.agents(),
+      models: workspaceApi.models(),
+      policies: workspaceApi.policies(),
     }),
   )
   return (

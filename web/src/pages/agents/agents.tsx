@@ -3,9 +3,9 @@ import { ASSISTANT, type WrittenAgent } from '../../../../src/model/voice.ts'
 import { ProblemBox } from '../../form/problem-box.tsx'
 import { saveFile } from '../../parts/save-file.ts'
 import { useLoaded } from '../../parts/use-loaded.ts'
-import { useActions, useDesk } from '../../store/use-store.ts'
+import { useActions, useWorkspaceApi } from '../../store/use-store.ts'
 import { hashOf, NEW_KEY, sessionHash } from '../../view/route.ts'
-import type { Problem } from '../../wire/problem.ts'
+import type { ApiProblem } from '../../wire/problem.ts'
 import type { ListedAgent } from '../../wire/workspace-api.ts'
 import { Avatar } from '../avatar.tsx'
 import { FileButton } from '../file-button.tsx'
@@ -18,22 +18,22 @@ const toAgent = (key: string): string => hashOf({ page: 'agents', key })
 
 /** Everybody who can answer alone. */
 export function AgentsPage(): React.ReactNode {
-  const desk = useDesk()
+  const workspaceApi = useWorkspaceApi()
   const { begin } = useActions()
-  const agents = useLoaded('agents', desk.agents)
-  const [problem, setProblem] = useState<Problem | null>(null)
+  const agents = useLoaded('agents', workspaceApi.agents)
+  const [problem, setProblem] = useState<ApiProblem | null>(null)
 
   /** Under a key that nobody has yet: nothing is overwritten by a copy. */
   const add = async (agent: WrittenAgent): Promise<void> => {
     const key = freeKey(keyFrom(agent.key), agents.value?.items.map(each => each.key) ?? [])
-    const put = await desk.putAgent({ ...agent, key })
+    const put = await workspaceApi.putAgent({ ...agent, key })
     setProblem(put.ok ? null : put.problem)
     if (!put.ok) return
     begin().catch(reportError)
     location.hash = toAgent(key)
   }
   const withAgent = async (key: string, act: (agent: WrittenAgent) => unknown): Promise<void> => {
-    const found = await desk.agent(key)
+    const found = await workspaceApi.agent(key)
     setProblem(found.ok ? null : found.problem)
     if (found.ok) await act(found.value)
   }

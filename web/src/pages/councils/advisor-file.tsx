@@ -2,8 +2,8 @@ import { useState } from 'react'
 import type { Council } from '../../../../src/model/settings/council.ts'
 import { ProblemBox } from '../../form/problem-box.tsx'
 import { saveFile } from '../../parts/save-file.ts'
-import { useDesk } from '../../store/use-store.ts'
-import type { Problem } from '../../wire/problem.ts'
+import { useWorkspaceApi } from '../../store/use-store.ts'
+import type { ApiProblem } from '../../wire/problem.ts'
 import { FileButton } from '../file-button.tsx'
 
 type AdvisorFileProps = {
@@ -15,17 +15,17 @@ type AdvisorFileProps = {
 
 /** Advisors go out and come in as a file. */
 export function AdvisorFile({ council, isChanged, onImported }: AdvisorFileProps): React.ReactNode {
-  const desk = useDesk()
-  const [problem, setProblem] = useState<Problem | null>(null)
+  const workspaceApi = useWorkspaceApi()
+  const [problem, setProblem] = useState<ApiProblem | null>(null)
   const bring = async (file: File): Promise<void> => {
     const parsed = jsonIn(await file.text())
     if (parsed === undefined) return setProblem({ ...NOT_JSON, title: `“${file.name}” cannot be imported` })
-    const taken = await desk.importAdvisors(council, parsed)
+    const taken = await workspaceApi.importAdvisors(council, parsed)
     setProblem(taken.ok ? null : taken.problem)
     if (taken.ok) onImported(taken.value)
   }
   const give = async (): Promise<void> => {
-    const read = await desk.council(council)
+    const read = await workspaceApi.council(council)
     setProblem(read.ok ? null : read.problem)
     if (!read.ok) return
     const text = `${JSON.stringify({ advisors: read.value.advisors }, null, 2)}\n`

@@ -6,17 +6,17 @@ import { SaveBar } from '../../form/save-bar.tsx'
 import { SelectField } from '../../form/select-field.tsx'
 import { TextField } from '../../form/text-field.tsx'
 import { useEdit } from '../../form/use-edit.ts'
-import { useActions, useDesk } from '../../store/use-store.ts'
+import { useActions, useWorkspaceApi } from '../../store/use-store.ts'
 import { hashOf, sessionHash } from '../../view/route.ts'
-import type { Outcome } from '../../wire/problem.ts'
+import type { ApiResult } from '../../wire/problem.ts'
 import type { ListedModels } from '../../wire/workspace-api.ts'
-import { modeWords } from '../../words/council-words.ts'
+import { councilModeWords } from '../../words/council-words.ts'
 import { freeKey, keyFrom } from '../agents/agent-key.ts'
 import { AdvisorFile } from './advisor-file.tsx'
 import { AdvisorList } from './advisor-list.tsx'
-import { type CouncilForm, councilOf, formOf, pathsOf, withAdvisor } from './council-form.ts'
+import { type CouncilForm, councilForm, councilFromForm, pathsOf, withAdvisor } from './council-form.ts'
 import { DeleteCouncil } from './delete-council.tsx'
-import { Suggestions } from './suggestions.tsx'
+import { AdvisorSuggestions } from './suggestions.tsx'
 
 type CouncilEditorProps = {
   readonly from: CouncilForm
@@ -30,15 +30,15 @@ type CouncilEditorProps = {
 
 /** Who sits in a council and how they hear each other, as its file will have it. */
 export function CouncilEditor({ from, isNew, taken, models, policies, onImported }: CouncilEditorProps): React.ReactNode {
-  const desk = useDesk()
+  const workspaceApi = useWorkspaceApi()
   const { learnNames, choose } = useActions()
   const [isKeyOwn, setKeyOwn] = useState(false)
   const editing = useEdit<CouncilForm>({
     place: isNew ? 'councils ~new' : `councils ${from.key}`,
     from,
     isNew,
-    read: ({ key }: CouncilForm) => formFrom(desk.council(key)),
-    write: (form: CouncilForm) => formFrom(desk.putCouncil(councilOf(form))),
+    read: ({ key }: CouncilForm) => formFrom(workspaceApi.council(key)),
+    write: (form: CouncilForm) => formFrom(workspaceApi.putCouncil(councilFromForm(form))),
     onSaved: ({ key }: CouncilForm) => {
       learnNames().catch(reportError)
       if (isNew) location.hash = hashOf({ page: 'councils', key })
@@ -113,7 +113,7 @@ export function CouncilEditor({ from, isNew, taken, models, policies, onImported
           value={draft.synthesis}
           options={[
             { value: '', label: 'Only when asked for' },
-            ...SYNTHESIS_MODES.map(mode => ({ value: mode, label: modeWords(mode) })),
+            ...SYNTHESIS_MODES.map(mode => ({ value: mode, label: councilModeWords(mode) })),
           ]}
           error={whyAt(complaints, 'synthesis')}
           onChange={value => change({ synthesis: SYNTHESIS_MODES.find(mode => mode === value) ?? '' })}
@@ -130,7 +130,7 @@ export function CouncilEditor({ from, isNew, taken, models, policies, onImported
       />
       {!isNew && (
         <>
-          <Suggestions council={from.key} onPick={given => change({ advisors: withAdvisor(draft.advisors, given) })} />
+          <AdvisorSuggestions council={from.key} onPick={given => change({ advisors: withAdvisor(draft.advisors, given) })} />
           <AdvisorFile council={from.key} isChanged={isChanged} onImported={onImported} />
           <section className="danger-zone">
             <DeleteCouncil council={from} words="Delete this council …" onDeleted={toList} />
@@ -143,7 +143,7 @@ export function CouncilEditor({ from, isNew, taken, models, policies, onImported
 }
 
 /** A council as its form, wherever it was read. */
-export const formFrom = async (asked: Promise<Outcome<Council>>): Promise<Outcome<CouncilForm>> => {
+export const formFrom = async (asked: Promise<ApiResult<Council>>): Promise<ApiResult<CouncilForm>> => {
   const outcome = await asked
-  return outcome.ok ? { ok: true, value: formOf(outcome.value) } : outcome
+  return outcome.ok ? { ok: true, value: councilForm(outcome.value) } : outcome
 }

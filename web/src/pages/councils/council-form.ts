@@ -1,6 +1,6 @@
 import type { Advisor, Council, SynthesisMode } from '../../../../src/model/settings/council.ts'
 import { COLORS } from '../../form/colors.ts'
-import type { SuggestedAdvisor, WrittenAdvisor, WrittenCouncil } from '../../wire/workspace-api.ts'
+import type { AdvisorInput, CouncilInput, SuggestedAdvisor } from '../../wire/workspace-api.ts'
 
 /** An advisor as a form holds it: every field is there, and empty where the file has nothing. */
 export type AdvisorForm = {
@@ -39,7 +39,7 @@ export const NEW_COUNCIL: CouncilForm = {
   advisors: [{ ...BLANK, row: 'new 1', color: COLORS[0]?.hex ?? '' }],
 }
 
-export const formOf = ({ key, name, advisors, references, early, synthesis }: Council): CouncilForm => ({
+export const councilForm = ({ key, name, advisors, references, early, synthesis }: Council): CouncilForm => ({
   ...{ key, name, references, early: String(early.turns), synthesis: synthesis ?? '' },
   advisors: advisors.map(advisorForm),
 })
@@ -51,7 +51,7 @@ function advisorForm(advisor: Advisor): AdvisorForm {
 }
 
 /** What is empty is left out of the file. What is not a number is sent as it is written, for the gateway to say so. */
-export function councilOf({ key, name, advisors, references, early, synthesis }: CouncilForm): WrittenCouncil {
+export function councilFromForm({ key, name, advisors, references, early, synthesis }: CouncilForm): CouncilInput {
   const turns = early.trim() === '' ? Number.NaN : Number(early)
   return {
     ...{ key, name: name.trim(), advisors: advisors.map(written), references },
@@ -60,7 +60,7 @@ export function councilOf({ key, name, advisors, references, early, synthesis }:
   }
 }
 
-function written(form: AdvisorForm): WrittenAdvisor {
+function written(form: AdvisorForm): AdvisorInput {
   const { id, color, group, model, policy } = form
   const texts = Object.entries({ id, color, group, model, policy }).filter(([, text]) => text.trim() !== '')
   return {

@@ -2,9 +2,9 @@ import { useState } from 'react'
 import type { Council } from '../../../../src/model/settings/council.ts'
 import { ProblemBox } from '../../form/problem-box.tsx'
 import { useLoaded } from '../../parts/use-loaded.ts'
-import { useActions, useDesk } from '../../store/use-store.ts'
+import { useActions, useWorkspaceApi } from '../../store/use-store.ts'
 import { hashOf, NEW_KEY, sessionHash } from '../../view/route.ts'
-import type { Problem } from '../../wire/problem.ts'
+import type { ApiProblem } from '../../wire/problem.ts'
 import { freeKey } from '../agents/agent-key.ts'
 import { PageHead } from '../page-head.tsx'
 import { Read } from '../read.tsx'
@@ -14,15 +14,15 @@ const toCouncil = (key: string): string => hashOf({ page: 'councils', key })
 
 /** Every council, with who sits in it. */
 export function CouncilsPage(): React.ReactNode {
-  const desk = useDesk()
+  const workspaceApi = useWorkspaceApi()
   const { learnNames } = useActions()
-  const councils = useLoaded('councils', desk.councils)
-  const [problem, setProblem] = useState<Problem | null>(null)
+  const councils = useLoaded('councils', workspaceApi.councils)
+  const [problem, setProblem] = useState<ApiProblem | null>(null)
 
   /** The same advisors under a key that nobody has yet: their pasts stay with the sessions of the first. */
   const duplicate = async (council: Council): Promise<void> => {
     const taken = councils.value?.items.map(({ key }) => key) ?? []
-    const put = await desk.putCouncil({
+    const put = await workspaceApi.putCouncil({
       ...council,
       key: freeKey(`${council.key.slice(0, 58)}-copy`, taken),
       name: `${council.name.slice(0, 73)} (copy)`,

@@ -1,8 +1,8 @@
 import { useState } from 'react'
 import { ConfirmDialog } from '../../form/confirm-dialog.tsx'
 import { ProblemBox } from '../../form/problem-box.tsx'
-import { useDesk } from '../../store/use-store.ts'
-import type { Problem } from '../../wire/problem.ts'
+import { useWorkspaceApi } from '../../store/use-store.ts'
+import type { ApiProblem } from '../../wire/problem.ts'
 
 type DeleteCouncilProps = {
   readonly council: { readonly key: string; readonly name: string }
@@ -12,11 +12,11 @@ type DeleteCouncilProps = {
 
 /** Takes a council out of its file, once somebody has said so twice. */
 export function DeleteCouncil({ council: { key, name }, words, onDeleted }: DeleteCouncilProps): React.ReactNode {
-  const desk = useDesk()
+  const workspaceApi = useWorkspaceApi()
   const [isAsking, setAsking] = useState(false)
-  const [problem, setProblem] = useState<Problem | null>(null)
+  const [problem, setProblem] = useState<ApiProblem | null>(null)
   const remove = async (): Promise<void> => {
-    const removed = await desk.removeCouncil(key)
+    const removed = await workspaceApi.removeCouncil(key)
     if (removed.ok) onDeleted()
     else setProblem(removed.problem)
   }

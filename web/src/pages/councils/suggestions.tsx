@@ -1,27 +1,27 @@
 import { useState } from 'react'
 import { ProblemBox } from '../../form/problem-box.tsx'
 import { TextField } from '../../form/text-field.tsx'
-import { useDesk } from '../../store/use-store.ts'
-import type { Outcome, Problem } from '../../wire/problem.ts'
+import { useWorkspaceApi } from '../../store/use-store.ts'
+import type { ApiProblem, ApiResult } from '../../wire/problem.ts'
 import type { SuggestedAdvisor } from '../../wire/workspace-api.ts'
 
 type SuggestionsProps = { readonly council: string; readonly onPick: (advisor: SuggestedAdvisor) => void }
 
 /** Advisors that would suit a question, thought of by the model. Nothing changes until one is picked, and saved. */
-export function Suggestions({ council, onPick }: SuggestionsProps): React.ReactNode {
-  const desk = useDesk()
+export function AdvisorSuggestions({ council, onPick }: SuggestionsProps): React.ReactNode {
+  const workspaceApi = useWorkspaceApi()
   const [question, setQuestion] = useState('')
   const [asking, setAsking] = useState(false)
   const [found, setFound] = useState<readonly SuggestedAdvisor[]>([])
-  const [problem, setProblem] = useState<Problem | null>(null)
-  const show = (answer: Outcome<{ readonly advisors: readonly SuggestedAdvisor[] }>): void => {
+  const [problem, setProblem] = useState<ApiProblem | null>(null)
+  const show = (answer: ApiResult<{ readonly advisors: readonly SuggestedAdvisor[] }>): void => {
     setProblem(answer.ok ? null : answer.problem)
     if (answer.ok) setFound(answer.value.advisors)
   }
   const ask = (): void => {
     if (question.trim() === '' || asking) return
     setAsking(true)
-    desk
+    workspaceApi
       .suggest(council, question.trim())
       .then(show)
       .catch(reportError)

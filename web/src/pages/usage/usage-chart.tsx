@@ -2,7 +2,7 @@ import { useId, useState } from 'react'
 import { COLORS } from '../../form/colors.ts'
 import { useNarrow } from '../../parts/use-narrow.ts'
 import { dollars, shortCount } from '../../words/amounts.ts'
-import { type Bar, barWords, type Chart, type Measure } from './usage.ts'
+import { barWords, type Chart, type UsageBar, type UsageMeasure } from './usage.ts'
 
 const WIDE = 720
 /** Where there is less room the drawing has less, so that its words stay as large as they are. */
@@ -16,7 +16,7 @@ const PLOT_HEIGHT = HEIGHT - TOP - BOTTOM
 const WIDEST_BAR = 40
 const LABEL_WIDTH = 80
 
-type UsageChartProps = { readonly chart: Chart; readonly measure: Measure }
+type UsageChartProps = { readonly chart: Chart; readonly measure: UsageMeasure }
 
 /** Stacked bars. The drawing is for the eye; over it lie buttons that say what each bar is, one for each that holds something. */
 export function UsageChart({ chart, measure }: UsageChartProps): React.ReactNode {
@@ -108,7 +108,7 @@ function Drawing({ chart: { bars, series, ticks, top }, measure, id, width }: Dr
 }
 
 type BarShapeProps = {
-  readonly bar: Bar
+  readonly bar: UsageBar
   readonly id: string
   readonly middle: number
   readonly width: number

@@ -1,6 +1,6 @@
 import { type UsageSum, usageSum } from '../../../../src/model/usage.ts'
-import { count } from '../../words/words.ts'
-import { type Bar, byModel, type Cost, costOf, costWords, type ModelUse } from './usage.ts'
+import { formatCount } from '../../words/words.ts'
+import { byModel, type ModelUse, type UsageBar, type UsageCost, usageCost, usageCostWords } from './usage.ts'
 
 const HEADS = ['Tokens in', 'Tokens out', 'Cache read', 'Cache written', 'Requests', 'Cost'] as const
 
@@ -19,12 +19,12 @@ export const ModelUseTable = ({ uses }: { readonly uses: readonly ModelUse[] }):
 )
 
 /** What the chart shows, in numbers. */
-export const DayTable = ({ bars }: { readonly bars: readonly Bar[] }): React.ReactNode => (
+export const DayTable = ({ bars }: { readonly bars: readonly UsageBar[] }): React.ReactNode => (
   <UseTable caption="Usage by day and model" first="Day">
     {bars.flatMap(({ key, label, rows }) => [
       <tr key={key} className="sum-row">
         <th scope="row">{label}</th>
-        <Counts sum={usageSum(rows)} cost={costOf(rows)} />
+        <Counts sum={usageSum(rows)} cost={usageCost(rows)} />
       </tr>,
       ...byModel(rows).map(({ model, sum, cost }) => (
         <tr key={`${key} ${model}`} className="part-row">
@@ -57,8 +57,8 @@ const UseTable = ({ caption, first, children }: UseTableProps): React.ReactNode 
   </table>
 )
 
-function Counts({ sum, cost }: { readonly sum: UsageSum; readonly cost: Cost }): React.ReactNode {
-  const cells = [...[sum.input, sum.output, sum.cacheRead, sum.cacheWrite, sum.requests].map(count), costWords(cost)]
+function Counts({ sum, cost }: { readonly sum: UsageSum; readonly cost: UsageCost }): React.ReactNode {
+  const cells = [...[sum.input, sum.output, sum.cacheRead, sum.cacheWrite, sum.requests].map(formatCount), usageCostWords(cost)]
   return HEADS.map((head, index) => (
     <td key={head} className="number" data-label={head}>
       {cells[index]}

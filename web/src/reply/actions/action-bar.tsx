@@ -46,7 +46,7 @@ type ActionProps = {
   readonly onPress: () => void
 }
 
-export function Action({ icon, label, isDisabled = false, isPressed, onPress }: ActionProps): React.ReactNode {
+export function ActionButton({ icon, label, isDisabled = false, isPressed, onPress }: ActionProps): React.ReactNode {
   return (
     <button
       type="button"

@@ -1,6 +1,6 @@
 import { useStore } from '../../store/use-store.ts'
 import { lookHash } from '../../view/route.ts'
-import { Action } from './action-bar.tsx'
+import { ActionButton } from './action-bar.tsx'
 
 /** Opens the account of what a reply had before it, item by item. */
 export function InspectAction({ turn }: { readonly turn: string }): React.ReactNode {
@@ -9,7 +9,7 @@ export function InspectAction({ turn }: { readonly turn: string }): React.ReactN
   const open = (): void => {
     location.hash = lookHash(session, { turn, step: null })
   }
-  return <Action icon="lens" label="Inspect what was sent for this reply" onPress={open} />
+  return <ActionButton icon="inspectApi" label="Inspect what was sent for this reply" onPress={open} />
 }
 
 /** Opens the requests that had a message, and those that did not; what nobody said to the end was in none. */
@@ -19,7 +19,7 @@ export function PresenceAction({ seq }: { readonly seq: number | null }): React.
   const open = (): void => {
     location.hash = lookHash(session, { message: seq })
   }
-  return <Action icon="strip" label="In which requests?" onPress={open} />
+  return <ActionButton icon="strip" label="In which requests?" onPress={open} />
 }
 
 /** The same from beside a receipt. */

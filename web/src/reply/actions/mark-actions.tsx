@@ -2,7 +2,7 @@ import type { Mark } from '../../../../src/model/event.ts'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { useActions, useStore } from '../../store/use-store.ts'
 import { sessionHash } from '../../view/route.ts'
-import { Action } from './action-bar.tsx'
+import { ActionButton } from './action-bar.tsx'
 
 type MarkActionsProps = {
   /** Where the message stands, or each reply of a turn. */
@@ -20,14 +20,14 @@ export function MarkActions({ seqs, mark, isBusy }: MarkActionsProps): React.Rea
   if (seqs.length === 0) return null
   return (
     <>
-      <Action
+      <ActionButton
         icon="pushpin"
         label={mark === 'pin' ? 'Pinned: sent every time. Unpin' : 'Pin: send it every time'}
         isPressed={mark === 'pin'}
         isDisabled={isBusy}
         onPress={() => toggle('pin')}
       />
-      <Action
+      <ActionButton
         icon="hide"
         label={mark === 'exclude' ? 'Kept out: not sent. Send it again' : 'Keep out: do not send it'}
         isPressed={mark === 'exclude'}

@@ -1,5 +1,5 @@
 import type { Step } from '../../view/view.ts'
-import { count } from '../../words/words.ts'
+import { formatCount } from '../../words/words.ts'
 import { InspectLink } from '../actions/inspect-actions.tsx'
 import { Details } from './details.tsx'
 import { ReceiptTable } from './receipt-table.tsx'
@@ -21,7 +21,8 @@ export function ContextLine({ turn, steps }: ContextLineProps): React.ReactNode 
       className="context"
       summary={
         <>
-          context: {count(tokens.reported ?? tokens.estimated)} tokens · {policy} · <span className="receipt-link">receipt</span>
+          context: {formatCount(tokens.reported ?? tokens.estimated)} tokens · {policy} ·{' '}
+          <span className="receipt-link">receipt</span>
           {degraded !== null && <span className="degraded"> · without history</span>}
         </>
       }

@@ -1,7 +1,7 @@
 import type { Usage } from '../../../../src/model/message/delta.ts'
 import type { Receipt } from '../../../../src/model/receipt.ts'
-import { cacheWords, ladderWords, reasonWords } from '../../words/reasons.ts'
-import { count } from '../../words/words.ts'
+import { cacheWords, ladderWords, reasonSentence } from '../../words/reasons.ts'
+import { formatCount } from '../../words/words.ts'
 
 type ReceiptTableProps = {
   readonly receipt: Receipt
@@ -21,9 +21,10 @@ export function ReceiptTable({ receipt, usage, heading, inspect }: ReceiptTableP
         <caption>
           {heading !== null && <strong>{heading}</strong>}
           <span>
-            {receipt.model} · {count(tokens.estimated)} tokens estimated
-            {usage !== null && `, ${count(usage.input + usage.cacheRead + usage.cacheWrite)} counted, ${count(usage.output)} out`}{' '}
-            · limit {count(tokens.limit)}
+            {receipt.model} · {formatCount(tokens.estimated)} tokens estimated
+            {usage !== null &&
+              `, ${formatCount(usage.input + usage.cacheRead + usage.cacheWrite)} counted, ${formatCount(usage.output)} out`}{' '}
+            · limit {formatCount(tokens.limit)}
           </span>
           {receipt.degraded !== null && <span className="degraded">Answered without history: {receipt.degraded.reason}</span>}
           {gaveWay !== null && <span className="degraded">{gaveWay}</span>}
@@ -47,20 +48,20 @@ export function ReceiptTable({ receipt, usage, heading, inspect }: ReceiptTableP
             // biome-ignore lint/suspicious/noArrayIndexKey: a receipt never changes
             <tr key={index}>
               <td>
-                {reasonWords(line.reason)}
+                {reasonSentence(line.reason)}
                 {line.source !== undefined && <span className="source"> · {line.source}</span>}
               </td>
               <td className="reason">
                 <Code reason={line.reason} />
               </td>
               <td className="number">{line.count ?? ''}</td>
-              <td className="number">{count(line.tokens)}</td>
+              <td className="number">{formatCount(line.tokens)}</td>
             </tr>
           ))}
           {receipt.out.map((line, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: a receipt never changes
             <tr key={`out ${index}`} className="left-out">
-              <td>Left out: {reasonWords(line.reason).toLowerCase()}</td>
+              <td>Left out: {reasonSentence(line.reason).toLowerCase()}</td>
               <td className="reason">
                 <Code reason={line.reason} />
               </td>

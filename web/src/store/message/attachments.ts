@@ -1,5 +1,5 @@
 import { MOST_PARTS } from '../../../../src/model/message/attachment.ts'
-import type { Attached } from '../../wire/client.ts'
+import type { AttachedPart } from '../../wire/client.ts'
 
 /** A file beside a text that is not said yet. Its bytes are here until the gateway has them. */
 export type DraftFile = {
@@ -76,10 +76,10 @@ export function pastedFile(text: string): Omit<DraftFile, 'id'> {
   return { kind: 'text', name: 'Pasted text.txt', mediaType: 'text/plain', bytes, note, isPasted: true }
 }
 
-export const textOf = ({ bytes }: Pick<DraftFile, 'bytes'>): string => new TextDecoder().decode(bytes)
+export const draftFileText = ({ bytes }: Pick<DraftFile, 'bytes'>): string => new TextDecoder().decode(bytes)
 
 /** Why one more file has no place beside the others; null where it has. */
-export function whyNoRoom(files: readonly DraftFile[], file: Pick<DraftFile, 'name' | 'bytes'>): string | null {
+export function whyFileDoesNotFit(files: readonly DraftFile[], file: Pick<DraftFile, 'name' | 'bytes'>): string | null {
   if (files.length >= MOST_PARTS) return `At most ${MOST_PARTS} files go with one message.`
   const together = [...files, file].reduce((sum, { bytes }) => sum + encodedLength(bytes), 0)
   if (together <= MOST_CHARACTERS) return null
@@ -89,7 +89,7 @@ export function whyNoRoom(files: readonly DraftFile[], file: Pick<DraftFile, 'na
 const encodedLength = ({ length }: Uint8Array): number => Math.ceil(length / 3) * 4
 
 /** As the gateway takes it. */
-export const partOf = ({ kind, name, mediaType, bytes }: DraftFile): Attached => ({
+export const partOf = ({ kind, name, mediaType, bytes }: DraftFile): AttachedPart => ({
   type: kind === 'image' ? 'image' : 'file',
   name,
   mediaType,
@@ -123,11 +123,11 @@ export function sizeWords(bytes: number): string {
 }
 
 /** A model that a message would go to, and what it can take. */
-export type Reader = { readonly name: string; readonly images: boolean; readonly files: boolean }
+export type ReadingModel = { readonly name: string; readonly images: boolean; readonly files: boolean }
 
 /** What is known beforehand not to reach a model; null where everything does, or nothing is known. */
-export function unseenWords(files: readonly DraftFile[], readers: readonly Reader[]): string | null {
-  const blind = (can: (reader: Reader) => boolean): string =>
+export function unseenWords(files: readonly DraftFile[], readers: readonly ReadingModel[]): string | null {
+  const blind = (can: (reader: ReadingModel) => boolean): string =>
     [...new Set(readers.filter(one => !can(one)).map(({ name }) => name))].join(', ')
   const noImages = files.some(({ kind }) => kind === 'image') ? blind(({ images }) => images) : ''
   const noFiles = files.some(({ kind }) => kind === 'pdf') ? blind(({ files: can }) => can) : ''

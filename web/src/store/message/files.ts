@@ -1,10 +1,10 @@
-import type { Client, FileFormat, SavedFile } from '../../wire/client.ts'
-import type { Problem } from '../../wire/problem.ts'
-import type { Sessions } from '../sessions.ts'
+import type { ApiClient, FileFormat, SavedFile } from '../../wire/client.ts'
+import type { ApiProblem } from '../../wire/problem.ts'
+import type { SessionList } from '../sessions.ts'
 import type { Undo } from '../undo.ts'
 
 /** Conversations as files, out and in. */
-export type Files = {
+export type FileActions = {
   /** A file to keep; null where it could not be had, which was said. */
   readonly exported: (id: string, format: FileFormat) => Promise<SavedFile | null>
   /** Takes in a file's conversations, and shows the one if it has only one. */
@@ -12,15 +12,15 @@ export type Files = {
 }
 
 type FilesNeeds = {
-  readonly client: Pick<Client, 'exported' | 'bring'>
-  readonly sessions: Pick<Sessions, 'refresh'>
+  readonly client: Pick<ApiClient, 'exported' | 'bring'>
+  readonly sessions: Pick<SessionList, 'refresh'>
   readonly undo: Pick<Undo, 'offer'>
-  readonly onProblem: (problem: Problem) => void
+  readonly onProblem: (problem: ApiProblem) => void
   readonly go: (session: string | null) => void
 }
 
-export function createFiles({ client, sessions, undo, onProblem, go }: FilesNeeds): Files {
-  const failed = (what: string, problem: Problem): void => {
+export function createFileActions({ client, sessions, undo, onProblem, go }: FilesNeeds): FileActions {
+  const failed = (what: string, problem: ApiProblem): void => {
     onProblem(problem)
     undo.offer({ text: `${what}: ${problem.detail}` })
   }

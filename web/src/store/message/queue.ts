@@ -1,4 +1,4 @@
-import type { Keep } from '../../wire/local-storage.ts'
+import type { LocalStore } from '../../wire/local-storage.ts'
 
 /** A message that is to be said when the running turn has ended. Its own key lets nobody say it twice, in however many tabs. */
 export type Queued = {
@@ -9,24 +9,24 @@ export type Queued = {
 }
 
 /** What waits in one session, in order, and the key of the one that went out last. */
-export type Queue = { readonly items: readonly Queued[]; readonly last: string | null }
+export type MessageQueue = { readonly items: readonly Queued[]; readonly last: string | null }
 
-export const EMPTY_QUEUE: Queue = { items: [], last: null }
+export const EMPTY_QUEUE: MessageQueue = { items: [], last: null }
 
-export const added = (queue: Queue, item: Queued): Queue =>
+export const withQueued = (queue: MessageQueue, item: Queued): MessageQueue =>
   queue.items.some(({ key }) => key === item.key) ? queue : { ...queue, items: [...queue.items, item] }
 
-export const without = (queue: Queue, key: string): Queue =>
+export const withoutQueued = (queue: MessageQueue, key: string): MessageQueue =>
   queue.items.some(item => item.key === key) ? { ...queue, items: queue.items.filter(item => item.key !== key) } : queue
 
 /** It is about to be said; it stays until the log has it. */
-export const leaving = (queue: Queue, key: string): Queue => ({ ...queue, last: key })
+export const leaving = (queue: MessageQueue, key: string): MessageQueue => ({ ...queue, last: key })
 
 /**
  * The one to say now. Another tab may have sent one whose arrival was not heard here yet: then its turn comes first, and
  * only that same one may be sent again, since its key makes it the same message.
  */
-export function nextOf({ items, last }: Queue, heard: ReadonlySet<string>): Queued | null {
+export function nextOf({ items, last }: MessageQueue, heard: ReadonlySet<string>): Queued | null {
   const first = items[0]
   if (first === undefined) return null
   return last === null || last === first.key || heard.has(last) ? first : null
@@ -34,20 +34,20 @@ export function nextOf({ items, last }: Queue, heard: ReadonlySet<string>): Queu
 
 /** The queues as the browser keeps them, for every tab alike. */
 export type Queues = {
-  readonly read: (session: string) => Queue
-  readonly write: (session: string, queue: Queue) => void
+  readonly read: (session: string) => MessageQueue
+  readonly write: (session: string, queue: MessageQueue) => void
 }
 
-export function createQueues(keep: Keep): Queues {
+export function createQueues(localStore: LocalStore): Queues {
   const at = (session: string): string => `queue.${session}`
   return {
-    read: session => parsed(keep.read(at(session))),
+    read: session => parsed(localStore.read(at(session))),
     write: (session, queue) =>
-      keep.write(at(session), queue.items.length === 0 && queue.last === null ? null : JSON.stringify(queue)),
+      localStore.write(at(session), queue.items.length === 0 && queue.last === null ? null : JSON.stringify(queue)),
   }
 }
 
-function parsed(stored: string | null): Queue {
+function parsed(stored: string | null): MessageQueue {
   if (stored === null) return EMPTY_QUEUE
   try {
     const { items, last } = JSON.parse(stored) as { readonly items?: unknown; readonly last?: unknown }

@@ -1,8 +1,8 @@
 import type { Mark } from '../../../../src/model/event.ts'
 import type { Session } from '../../../../src/model/session.ts'
 import type { FileChip, MessageEntry } from '../../view/view.ts'
-import type { Attached, Client, Wish } from '../../wire/client.ts'
-import type { Outcome, Problem } from '../../wire/problem.ts'
+import type { ApiClient, AttachedPart, TurnWish } from '../../wire/client.ts'
+import type { ApiProblem, ApiResult } from '../../wire/problem.ts'
 import type { Cell } from '../cell.ts'
 import type { State } from '../state.ts'
 import { base64Of } from './attachments.ts'
@@ -16,7 +16,7 @@ export type Revise = {
   /** The message in other words, in a fork that begins before it. True once it was said there; else nothing is left behind. */
   readonly reword: (message: MessageEntry, text: string) => Promise<boolean>
   /** Another answer to the message at a seq, where wanted under another policy or by another model. */
-  readonly askAgain: (cause: number, wish?: Wish) => Promise<void>
+  readonly askAgain: (cause: number, wish?: TurnWish) => Promise<void>
   /** A person's word on a message, or on the replies of one turn. */
   readonly mark: (seqs: readonly number[], mark: Mark | null) => Promise<void>
   /** The bytes of a file that came with a message. */
@@ -25,14 +25,14 @@ export type Revise = {
 
 export type ReviseNeeds = {
   readonly cell: Cell<State>
-  readonly client: Client
+  readonly client: ApiClient
   readonly newKey: () => string
-  readonly onProblem: (problem: Problem) => void
+  readonly onProblem: (problem: ApiProblem) => void
   readonly go: (session: string) => void
 }
 
 export function createRevise({ cell, client, newKey, onProblem, go }: ReviseNeeds): Revise {
-  const fail = (problem: Problem): void => {
+  const fail = (problem: ApiProblem): void => {
     onProblem(problem)
     cell.set({ problem })
   }
@@ -45,7 +45,7 @@ export function createRevise({ cell, client, newKey, onProblem, go }: ReviseNeed
     session: string,
     at: number,
     unheard: number,
-    act: (fork: Session) => Promise<Outcome<unknown>>,
+    act: (fork: Session) => Promise<ApiResult<unknown>>,
   ): Promise<boolean> => {
     const forked = await client.fork(session, at, unheard)
     if (!forked.ok) {
@@ -110,7 +110,7 @@ export function createRevise({ cell, client, newKey, onProblem, go }: ReviseNeed
 }
 
 /** Who belongs to the tree of forks is read when a session of it is opened; without it there are no arrows, and no trouble. */
-function watchFamily(cell: Cell<State>, client: Client): void {
+function watchFamily(cell: Cell<State>, client: ApiClient): void {
   let known: string | null = null
   cell.watch(() => {
     const { about, session } = cell.get()
@@ -128,11 +128,11 @@ function watchFamily(cell: Cell<State>, client: Client): void {
 /** The files of a message as they are sent once more. */
 async function again(
   files: readonly FileChip[],
-  read: (hash: string) => Promise<Outcome<Blob>>,
-): Promise<Outcome<readonly Attached[]>> {
-  const parts: Attached[] = []
+  read: (hash: string) => Promise<ApiResult<Blob>>,
+): Promise<ApiResult<readonly AttachedPart[]>> {
+  const parts: AttachedPart[] = []
   for (const { kind, name, mediaType, hash, text = '' } of files) {
-    const bytes: Outcome<Blob> = hash === undefined ? { ok: true, value: new Blob([text]) } : await read(hash)
+    const bytes: ApiResult<Blob> = hash === undefined ? { ok: true, value: new Blob([text]) } : await read(hash)
     if (!bytes.ok) return bytes
     parts.push({ type: kind, name, mediaType, data: base64Of(new Uint8Array(await bytes.value.arrayBuffer())) })
   }

@@ -1,14 +1,14 @@
-import type { Client } from '../../wire/client.ts'
-import type { Problem } from '../../wire/problem.ts'
+import type { ApiClient } from '../../wire/client.ts'
+import type { ApiProblem } from '../../wire/problem.ts'
 import type { Cell } from '../cell.ts'
-import { type Deeds, type Order, orderIn, whyNot } from '../commands.ts'
+import { type CommandActions, type Order, orderIn, whyNot } from '../commands.ts'
 import type { State } from '../state.ts'
-import { type DraftFile, partOf, whyNoRoom } from './attachments.ts'
+import { type DraftFile, partOf, whyFileDoesNotFit } from './attachments.ts'
 import { type Drafts, NEW } from './drafts.ts'
 import type { Waiting } from './waiting.ts'
 
 /** Writing, sending and stopping in the conversation in the middle. */
-export type Mouth = {
+export type Composing = {
   readonly write: (text: string) => void
   /** Puts a file beside the draft, of one place or of where one is. What it says is why it has no room; null where it has. */
   readonly attach: (file: Omit<DraftFile, 'id'>, place?: string) => string | null
@@ -22,31 +22,42 @@ export type Mouth = {
   readonly stop: () => Promise<void>
 }
 
-export type MouthNeeds = {
+export type ComposingNeeds = {
   readonly cell: Cell<State>
-  readonly client: Client
+  readonly client: ApiClient
   readonly drafts: Drafts
   readonly waiting: Waiting
   readonly newKey: () => string
   readonly open: (session: string) => void
   readonly onSaying: (session: string) => void
-  readonly onProblem: (problem: Problem) => void
+  readonly onProblem: (problem: ApiProblem) => void
   /** What orders may do, beside what is here. */
-  readonly deeds: Omit<Deeds, 'stop' | 'write'>
+  readonly actions: Omit<CommandActions, 'stop' | 'write'>
   /** Shows the address of a session that was just made. */
   readonly go: (session: string) => void
 }
 
-const NOTHING_YET: Problem = {
+const NOTHING_YET: ApiProblem = {
   status: 409,
   title: 'There is nothing to go on with',
   detail: 'This conversation has not begun; open the one that was interrupted.',
 }
 
 /** Nothing is shown as said before the log has it; until then the text and its files stay where they were put. */
-export function createMouth({ cell, client, drafts, waiting, newKey, open, onSaying, onProblem, deeds, go }: MouthNeeds): Mouth {
+export function createComposing({
+  cell,
+  client,
+  drafts,
+  waiting,
+  newKey,
+  open,
+  onSaying,
+  onProblem,
+  actions,
+  go,
+}: ComposingNeeds): Composing {
   const here = (): string => cell.get().session ?? NEW
-  const fail = (problem: Problem): void => {
+  const fail = (problem: ApiProblem): void => {
     onProblem(problem)
     cell.set({ problem })
   }
@@ -104,7 +115,7 @@ export function createMouth({ cell, client, drafts, waiting, newKey, open, onSay
     const fits = order.command.fits(cell.get())
     cell.set({ problem: fits ? null : notHere(order) })
     write('')
-    if (fits) await order.command.run({ ...deeds, stop, write }, order.argument)
+    if (fits) await order.command.run({ ...actions, stop, write }, order.argument)
   }
 
   const stop = async (): Promise<void> => {
@@ -132,7 +143,7 @@ export function createMouth({ cell, client, drafts, waiting, newKey, open, onSay
     write,
     attach: (file, place = here()) => {
       const files = drafts.files(place)
-      const why = whyNoRoom(files, file)
+      const why = whyFileDoesNotFit(files, file)
       if (why !== null) return why
       const more = [...files, { ...file, id: newKey() }]
       if (place === here()) bring(more)
@@ -159,7 +170,7 @@ export function createMouth({ cell, client, drafts, waiting, newKey, open, onSay
   }
 }
 
-const notHere = ({ command }: Order): Problem =>
+const notHere = ({ command }: Order): ApiProblem =>
   command.name === 'resume'
     ? NOTHING_YET
     : { status: 409, title: `/${command.name} has nothing to do here`, detail: command.words }

@@ -1,12 +1,12 @@
 import { isHouseVoice } from '../../../../src/model/settings/council.ts'
-import type { Client } from '../../wire/client.ts'
-import type { Keep } from '../../wire/local-storage.ts'
-import type { Problem } from '../../wire/problem.ts'
+import type { ApiClient } from '../../wire/client.ts'
+import type { LocalStore } from '../../wire/local-storage.ts'
+import type { ApiProblem } from '../../wire/problem.ts'
 import type { Cell } from '../cell.ts'
-import type { Listener, TurnEnded } from '../follow-session.ts'
+import type { FollowListener, TurnEnded } from '../follow-session.ts'
 import type { State } from '../state.ts'
 import { type DraftFile, partOf } from './attachments.ts'
-import { added, createQueues, EMPTY_QUEUE, leaving, nextOf, type Queued, without } from './queue.ts'
+import { createQueues, EMPTY_QUEUE, leaving, nextOf, type Queued, withoutQueued, withQueued } from './queue.ts'
 
 /** Messages that wait for the running turn to end. */
 export type Waiting = {
@@ -21,13 +21,13 @@ export type Waiting = {
 
 export type WaitingNeeds = {
   readonly cell: Cell<State>
-  readonly client: Pick<Client, 'say'>
-  readonly keep: Keep
+  readonly client: Pick<ApiClient, 'say'>
+  readonly localStore: LocalStore
   readonly newKey: () => string
-  readonly onProblem: (problem: Problem) => void
+  readonly onProblem: (problem: ApiProblem) => void
 }
 
-const FILES_GONE: Problem = {
+const FILES_GONE: ApiProblem = {
   status: 0,
   title: 'Its files are not on this page any more',
   detail: 'They stay only where they were attached. Edit the message and attach them again.',
@@ -36,8 +36,8 @@ const FILES_GONE: Problem = {
 /** Whoever was asked to speak and did; what a person stopped, or what failed, is not one. */
 const ENDED_WELL: readonly TurnEnded['reason'][] = ['done', 'limit']
 
-export function createWaiting({ cell, client, keep, newKey, onProblem }: WaitingNeeds): Waiting & Listener {
-  const queues = createQueues(keep)
+export function createWaiting({ cell, client, localStore, newKey, onProblem }: WaitingNeeds): Waiting & FollowListener {
+  const queues = createQueues(localStore)
   const files = new Map<string, readonly DraftFile[]>()
   /** Keys of messages that this page has heard in the log. */
   const heard = new Set<string>()
@@ -48,7 +48,7 @@ export function createWaiting({ cell, client, keep, newKey, onProblem }: Waiting
     if (cell.get().session === session) cell.set({ queue: session === null ? [] : queues.read(session).items })
   }
 
-  const fail = (session: string, problem: Problem): void => {
+  const fail = (session: string, problem: ApiProblem): void => {
     onProblem(problem)
     if (cell.get().session === session) cell.set({ problem })
   }
@@ -71,7 +71,7 @@ export function createWaiting({ cell, client, keep, newKey, onProblem }: Waiting
       const key = newKey()
       if (attached.length > 0) files.set(key, attached)
       const item: Queued = { key, text, ...(attached.length === 0 ? {} : { files: attached.map(({ name }) => name) }) }
-      queues.write(session, added(queues.read(session), item))
+      queues.write(session, withQueued(queues.read(session), item))
       show(session)
       cell.set({ announcement: 'Queued: it is sent when the reply has ended.' })
     },
@@ -84,7 +84,7 @@ export function createWaiting({ cell, client, keep, newKey, onProblem }: Waiting
       const { session, queue } = cell.get()
       const item = queue.find(each => each.key === key)
       if (session === null || item === undefined) return { text: '', files: [] }
-      queues.write(session, without(queues.read(session), key))
+      queues.write(session, withoutQueued(queues.read(session), key))
       show(session)
       const brought = files.get(key) ?? []
       files.delete(key)
@@ -107,7 +107,7 @@ export function createWaiting({ cell, client, keep, newKey, onProblem }: Waiting
       if (cell.get().leaving === key) cell.set({ leaving: null })
       const queue = queues.read(session)
       // Another tab may have heard it before, and taken it out.
-      if (queue.items.some(item => item.key === key)) queues.write(session, without(queue, key))
+      if (queue.items.some(item => item.key === key)) queues.write(session, withoutQueued(queue, key))
       show(session)
     },
     turnEnded: (session, { reason, voice }, isLive) => {

@@ -1,6 +1,6 @@
-import type { Client } from '../../wire/client.ts'
-import type { Keep } from '../../wire/local-storage.ts'
-import type { Problem } from '../../wire/problem.ts'
+import type { ApiClient } from '../../wire/client.ts'
+import type { LocalStore } from '../../wire/local-storage.ts'
+import type { ApiProblem } from '../../wire/problem.ts'
 import type { Cell } from '../cell.ts'
 import type { State } from '../state.ts'
 
@@ -15,33 +15,33 @@ export type WordToOne = {
 
 export type WordToOneNeeds = {
   readonly cell: Cell<State>
-  readonly client: Client
-  readonly keep: Keep
+  readonly client: ApiClient
+  readonly localStore: LocalStore
   readonly newKey: () => string
-  readonly onProblem: (problem: Problem) => void
+  readonly onProblem: (problem: ApiProblem) => void
 }
 
-export function createWordToOne({ cell, client, keep, newKey, onProblem }: WordToOneNeeds): WordToOne {
+export function createWordToOne({ cell, client, localStore, newKey, onProblem }: WordToOneNeeds): WordToOne {
   const placeOf = (voice: string): string => `word.${cell.get().session ?? ''}.${voice}`
   /** The same text tried again keeps its key, so it cannot be said twice; another text is another message. */
   const keyAt = (place: string): string => {
-    const known = keep.read(`${place}.key`)
+    const known = localStore.read(`${place}.key`)
     if (known !== null) return known
     const key = newKey()
-    keep.write(`${place}.key`, key)
+    localStore.write(`${place}.key`, key)
     return key
   }
   const write = (place: string, text: string): void => {
-    keep.write(place, text === '' ? null : text)
-    keep.write(`${place}.key`, null)
+    localStore.write(place, text === '' ? null : text)
+    localStore.write(`${place}.key`, null)
   }
   return {
-    wordTo: voice => keep.read(placeOf(voice)) ?? '',
+    wordTo: voice => localStore.read(placeOf(voice)) ?? '',
     writeTo: (voice, text) => write(placeOf(voice), text),
     tell: async voice => {
       const { session } = cell.get()
       const place = placeOf(voice)
-      const text = (keep.read(place) ?? '').trim()
+      const text = (localStore.read(place) ?? '').trim()
       if (session === null || text === '') return false
       const said = await client.say(session, { text, key: keyAt(place), to: [voice] })
       if (said.ok) {

@@ -1,13 +1,13 @@
 import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { useFrame } from '../../parts/frame.ts'
 import { Icon } from '../../parts/icon.tsx'
-import { count } from '../../words/words.ts'
+import { formatCount } from '../../words/words.ts'
 import { useReading } from '../reading.ts'
-import type { Row } from '../rows.ts'
-import { placesOf, stepTo } from './find.ts'
+import type { TranscriptRowData } from '../rows.ts'
+import { findPlaces, stepTo } from './find.ts'
 import { clearFound, showFound } from './show-found.ts'
 
-type FindBarProps = { readonly rows: readonly Row[]; readonly scroller: RefObject<HTMLElement | null> }
+type FindBarProps = { readonly rows: readonly TranscriptRowData[]; readonly scroller: RefObject<HTMLElement | null> }
 
 /** Finds words in this conversation: the browser's own search sees only what is drawn. Pressed again, that one comes. */
 export function FindBar({ rows, scroller }: FindBarProps): React.ReactNode {
@@ -16,7 +16,7 @@ export function FindBar({ rows, scroller }: FindBarProps): React.ReactNode {
   const { finding: isOpen, find: setOpen } = useFrame()
   const [words, setWords] = useState('')
   const [at, setAt] = useState<number | null>(null)
-  const places = useMemo(() => (isOpen ? placesOf(rows, words) : []), [rows, words, isOpen])
+  const places = useMemo(() => (isOpen ? findPlaces(rows, words) : []), [rows, words, isOpen])
   const here = at === null ? undefined : places[at]
 
   useFindKey(() => {
@@ -74,7 +74,7 @@ export function FindBar({ rows, scroller }: FindBarProps): React.ReactNode {
         }}
       />
       <span className="find-count" role="status">
-        {countWords(words, places.length, here === undefined ? null : at)}
+        {foundWords(words, places.length, here === undefined ? null : at)}
       </span>
       <button type="button" className="small-button" aria-label="Earlier" title="Earlier (Enter)" onClick={() => go(-1)}>
         <Icon name="send" />
@@ -89,10 +89,10 @@ export function FindBar({ rows, scroller }: FindBarProps): React.ReactNode {
   )
 }
 
-function countWords(words: string, many: number, at: number | null): string {
+function foundWords(words: string, many: number, at: number | null): string {
   if (words.trim() === '') return ''
   if (many === 0) return 'Nothing found'
-  return at === null ? `${count(many)} found` : `${count(at + 1)} of ${count(many)}`
+  return at === null ? `${formatCount(many)} found` : `${formatCount(at + 1)} of ${formatCount(many)}`
 }
 
 /** Ctrl or ⌘ with F. What is asked says whether it took the key. */

@@ -1,20 +1,20 @@
 import { spokenWords } from '../../view/shown.ts'
-import { plain } from '../../words/plain.ts'
-import type { Row } from '../rows.ts'
+import { foldForSearch } from '../../words/plain.ts'
+import type { TranscriptRowData } from '../rows.ts'
 
 /** One place where the words stand: in which row, and the how-manieth in it. */
-export type Place = { readonly row: string; readonly nth: number }
+export type FoundPlace = { readonly row: string; readonly nth: number }
 
 /** More than anybody steps through; a single letter must not make a list of everything. */
 const MOST = 2000
 
 /** Every place where something is said, in the order of the transcript. Case and accents do not matter. */
-export function placesOf(rows: readonly Row[], words: string): readonly Place[] {
-  const wanted = plain(words.trim())
+export function findPlaces(rows: readonly TranscriptRowData[], words: string): readonly FoundPlace[] {
+  const wanted = foldForSearch(words.trim())
   if (wanted === '') return []
-  const places: Place[] = []
+  const places: FoundPlace[] = []
   for (const row of rows) {
-    const many = countIn(plain(textOf(row)), wanted)
+    const many = countIn(foldForSearch(textOf(row)), wanted)
     for (let nth = 0; nth < many && places.length < MOST; nth += 1) places.push({ row: row.key, nth })
     if (places.length === MOST) break
   }
@@ -22,7 +22,7 @@ export function placesOf(rows: readonly Row[], words: string): readonly Place[] 
 }
 
 /** What is read of a row without opening anything. */
-function textOf(row: Row): string {
+function textOf(row: TranscriptRowData): string {
   switch (row.kind) {
     case 'message':
       return row.entry.text
@@ -42,7 +42,7 @@ function countIn(text: string, wanted: string): number {
 }
 
 /** The next place after one, round and round; the first to show is the last one said, as reading begins at the end. */
-export function stepTo(places: readonly Place[], from: number | null, by: 1 | -1): number | null {
+export function stepTo(places: readonly FoundPlace[], from: number | null, by: 1 | -1): number | null {
   if (places.length === 0) return null
   if (from === null) return by === 1 ? 0 : places.length - 1
   return (from + by + places.length) % places.length

@@ -1,5 +1,5 @@
-import { plain } from '../../words/plain.ts'
-import type { Place } from './find.ts'
+import { foldForSearch } from '../../words/plain.ts'
+import type { FoundPlace } from './find.ts'
 
 /** How many frames a row may take until it is drawn where it belongs. */
 const PATIENCE = 40
@@ -9,7 +9,7 @@ const EDGE_PX = 96
 let showing = 0
 
 /** Marks the words in a row once it is drawn, without touching what is there, and brings the right one into sight. */
-export function showFound(scroller: HTMLElement, place: Place, words: string): void {
+export function showFound(scroller: HTMLElement, place: FoundPlace, words: string): void {
   showing += 1
   const mine = showing
   let frames = 0
@@ -50,11 +50,11 @@ function bringIntoSight(scroller: HTMLElement, range: Range): void {
 
 /** Where the words stand in what is said in a row; they may begin in one element and end in another. */
 function rangesIn(row: HTMLElement, words: string): readonly Range[] {
-  const wanted = plain(words.trim())
+  const wanted = foldForSearch(words.trim())
   if (wanted === '') return []
   return [...row.querySelectorAll('.bubble, .said.spoken')].flatMap(said => {
     const nodes = textNodesIn(said)
-    const text = plain(nodes.map(({ data }) => data).join(''))
+    const text = foldForSearch(nodes.map(({ data }) => data).join(''))
     const ranges: Range[] = []
     for (let at = text.indexOf(wanted); at !== -1; at = text.indexOf(wanted, at + wanted.length)) {
       const range = document.createRange()

@@ -2,20 +2,20 @@ import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useSta
 import type { VirtualizerHandle } from 'virtua'
 import { useLed } from '../../parts/pointing.ts'
 import { useStore } from '../../store/use-store.ts'
-import { type Row, rowAt } from '../rows.ts'
+import { type TranscriptRowData, transcriptRowAt } from '../rows.ts'
 import type { Stick } from '../use-stick.ts'
 
 /** Where somebody was led; another time to the same row is another number. */
 export type Target = { readonly row: string; readonly times: number }
 
 type JumpNeeds = {
-  readonly rows: readonly Row[]
+  readonly rows: readonly TranscriptRowData[]
   readonly list: RefObject<VirtualizerHandle | null>
   readonly stick: Pick<Stick, 'show' | 'isShown' | 'toEnd'>
 }
 
 /** Where a place is among the rows there are now. */
-type Find = (rows: readonly Row[]) => number
+type Find = (rows: readonly TranscriptRowData[]) => number
 
 export type Jump = {
   readonly target: Target | null
@@ -76,7 +76,7 @@ export function useJump({ rows, list, stick: { show, isShown, toEnd } }: JumpNee
   useEffect(() => {
     if (wanted === null || followed.current === route || cursor < wanted) return
     followed.current = route
-    goTo(among => rowAt(among, wanted), true)
+    goTo(among => transcriptRowAt(among, wanted), true)
   }, [wanted, route, cursor, goTo])
 
   // Somebody beside the transcript leads here; what was asked before it was drawn is over.
@@ -85,7 +85,7 @@ export function useJump({ rows, list, stick: { show, isShown, toEnd } }: JumpNee
   useEffect(() => {
     if (led === null || heeded.current === led) return
     heeded.current = led
-    goTo(among => rowAt(among, led.seq), true)
+    goTo(among => transcriptRowAt(among, led.seq), true)
   }, [led, goTo])
 
   // A new message is read with what follows it. Where the address leads to an older one, what comes may as well be the past, however

@@ -1,62 +1,62 @@
 import { useMemo } from 'react'
 import { SYNTHESIS_MODES } from '../../../src/model/settings/council.ts'
 import type { Policy } from '../../../src/model/settings/policy.ts'
-import type { Choices } from '../store/commands.ts'
-import type { Reader } from '../store/message/attachments.ts'
+import type { CommandChoices } from '../store/commands.ts'
+import type { ReadingModel } from '../store/message/attachments.ts'
 import type { State } from '../store/state.ts'
-import { useDesk, useStore } from '../store/use-store.ts'
-import type { ListedAgent, ListedModel } from '../wire/workspace-api.ts'
-import { modeWords } from '../words/council-words.ts'
+import { useStore, useWorkspaceApi } from '../store/use-store.ts'
+import type { ListedAgent, ModelRow } from '../wire/workspace-api.ts'
+import { councilModeWords } from '../words/council-words.ts'
 import { useLoaded } from './use-loaded.ts'
 
 /** What can be chosen for a conversation; null until it was read. */
-export type House = {
+export type WorkspaceLists = {
   readonly agents: readonly ListedAgent[]
-  readonly models: readonly ListedModel[]
+  readonly models: readonly ModelRow[]
   /** The model that is asked where nobody chose another. */
   readonly usual: string
   readonly policies: readonly Policy[]
 }
 
-export function useHouse(): House | null {
-  const desk = useDesk()
+export function useWorkspaceLists(): WorkspaceLists | null {
+  const workspaceApi = useWorkspaceApi()
   const locked = useStore(state => state.locked)
-  const { value } = useLoaded(`house ${locked}`, async () => {
-    const [agents, models, policies] = await Promise.all([desk.agents(), desk.models(), desk.policies()])
+  const { value } = useLoaded(`lists ${locked}`, async () => {
+    const [agents, models, policies] = await Promise.all([workspaceApi.agents(), workspaceApi.models(), workspaceApi.policies()])
     if (!agents.ok) return agents
     if (!models.ok) return models
     if (!policies.ok) return policies
-    const house: House = {
+    const lists: WorkspaceLists = {
       agents: agents.value.items,
       models: models.value.items,
       usual: models.value.default,
       policies: policies.value.items,
     }
-    return { ok: true, value: house }
+    return { ok: true, value: lists }
   })
   return value
 }
 
 /** The models that would be asked: of the agent, or of every advisor that is asked. */
 export function modelsAsked(
-  house: House,
+  lists: WorkspaceLists,
   state: Pick<State, 'session' | 'about' | 'councils' | 'whom' | 'wish'>,
 ): readonly string[] {
   const { about, councils, whom, wish } = state
   const key = state.session === null ? (whom !== null && 'council' in whom ? whom.council : null) : (about?.council ?? null)
   const council = councils.find(one => one.key === key)
-  if (council !== undefined) return council.advisors.filter(({ active }) => active).map(({ model }) => model ?? house.usual)
+  if (council !== undefined) return council.advisors.filter(({ active }) => active).map(({ model }) => model ?? lists.usual)
   const agent = state.session === null ? (whom !== null && 'agent' in whom ? whom.agent : null) : (about?.agent ?? null)
   const chosen = state.session === null ? wish.model : about?.model
-  return [chosen ?? (house.agents.find(one => one.key === agent) ?? house.agents[0])?.model ?? house.usual]
+  return [chosen ?? (lists.agents.find(one => one.key === agent) ?? lists.agents[0])?.model ?? lists.usual]
 }
 
 /** What these models can take; those that nobody knows are not spoken of. */
-export const readersOf = ({ models }: House, names: readonly string[]): readonly Reader[] =>
+export const readersOf = ({ models }: WorkspaceLists, names: readonly string[]): readonly ReadingModel[] =>
   names.flatMap(name => models.find(model => model.name === name) ?? [])
 
 /** What commands can be followed by. */
-export function useChoices(house: House | null): Choices {
+export function useChoices(lists: WorkspaceLists | null): CommandChoices {
   const names = useStore(state => state.names)
   const colors = useStore(state => state.colors)
   const councils = useStore(state => state.councils)
@@ -68,10 +68,10 @@ export function useChoices(house: House | null): Choices {
         ...(colors[value] === undefined ? {} : { color: colors[value] }),
       })),
       council: councils.map(({ key, name }) => ({ value: key, words: name })),
-      model: (house?.models ?? []).filter(({ ready }) => ready).map(({ name }) => ({ value: name, words: name })),
-      policy: (house?.policies ?? []).map(({ name }) => ({ value: name, words: name })),
-      mode: SYNTHESIS_MODES.map(mode => ({ value: mode, words: modeWords(mode) })),
+      model: (lists?.models ?? []).filter(({ ready }) => ready).map(({ name }) => ({ value: name, words: name })),
+      policy: (lists?.policies ?? []).map(({ name }) => ({ value: name, words: name })),
+      mode: SYNTHESIS_MODES.map(mode => ({ value: mode, words: councilModeWords(mode) })),
     }),
-    [names, colors, councils, house],
+    [names, colors, councils, lists],
   )
 }
