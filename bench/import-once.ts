@@ -11,7 +11,7 @@ const pauses = monitorEventLoopDelay({ resolution: 1 })
 pauses.enable()
 const before = process.memoryUsage.rss()
 const started = performance.now()
-const { sessions, messages } = sure(await engine.bring(createReadStream(file, { highWaterMark: 1 << 18 })))
+const { sessions, messages } = sure(await engine.import(createReadStream(file, { highWaterMark: 1 << 18 })))
 const ms = performance.now() - started
 pauses.disable()
 const grewMb = (process.resourceUsage().maxRSS * 1024 - before) / 2 ** 20

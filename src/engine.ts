@@ -39,7 +39,7 @@ import { attributionOf } from './turn/council/check-synthesis.ts'
 import { createRounds } from './turn/council/rounds.ts'
 import { type Suggestion, suggest } from './turn/council/suggest-advisors.ts'
 import { observing } from './turn/durable/bug-guard.ts'
-import { type KitSource, kitOf, type ListedSkill, type ListedTool, listedTool } from './turn/equipment/equipment.ts'
+import { type EquipmentSource, equipmentOf, type ListedSkill, type ListedTool, listedTool } from './turn/equipment/equipment.ts'
 import { councilPrompts, type House, houseParts } from './turn/equipment/workspace-text.ts'
 import { type AsSent, createInspector, type Verification } from './turn/inspect/as-sent.ts'
 import type { DryRun, WouldSend } from './turn/inspect/dry-run.ts'
@@ -50,9 +50,9 @@ import { createTitles } from './turn/memory/titles.ts'
 import { RESUME, type Resume } from './turn/recovery/decide.ts'
 import type { Thread } from './turn/schedule/message-thread.ts'
 import { createSessions, type NewSession } from './turn/schedule/sessions.ts'
-import type { Limits, Observation, Rooms } from './turn/services.ts'
-import type { Talk } from './turn/stateless/answer-once.ts'
-import { createPassing, type Overheard } from './turn/stateless/stateless-answers.ts'
+import type { Limits, Observation, Services } from './turn/services.ts'
+import type { StatelessRequest } from './turn/stateless/answer-once.ts'
+import { createStatelessAnswers, type StatelessAnswer } from './turn/stateless/stateless-answers.ts'
 import { createMeasure } from './turn/step/measure.ts'
 import { createFileShelf } from './turn/step/request-files.ts'
 import { createApprovals, type Pending } from './turn/tools/approvals.ts'
@@ -60,28 +60,28 @@ import { createProcessLimit } from './turn/tools/process-limit.ts'
 import { type Exported, exported } from './turn/transfer/export.ts'
 import type { ExportFormat } from './turn/transfer/export-formats.ts'
 import { fork } from './turn/transfer/fork.ts'
-import { type BringOptions, type BringProgress, type Brought, bring } from './turn/transfer/import.ts'
+import { type ImportFileOptions, type ImportProgress, type ImportReport, importFile } from './turn/transfer/import.ts'
 
 export type {
   AsSent,
   Attribution,
-  BringOptions,
-  BringProgress,
-  Brought,
   CatalogSetting,
   ContextItem,
   Detail,
   Difference,
   DryRun,
+  EquipmentSource,
   Exported,
   ExportFormat,
   House,
+  ImportFileOptions,
   ImportFormat,
+  ImportProgress,
+  ImportReport,
   Inbound,
   InboundPart,
   KeptFile,
   KeptGrant,
-  KitSource,
   Limits,
   Listed,
   ListedProvider,
@@ -90,7 +90,6 @@ export type {
   Log,
   NewSession,
   Observation,
-  Overheard,
   Pending,
   PresenceRange,
   Presences,
@@ -99,8 +98,9 @@ export type {
   Session,
   SessionQuery,
   Signal,
+  StatelessAnswer,
+  StatelessRequest,
   Suggestion,
-  Talk,
   Thread,
   Timeline,
   TimelineRange,
@@ -129,7 +129,7 @@ export type EngineOptions = {
   /** What voices may use. */
   readonly toolbox?: Toolbox
   /** What voices are equipped with, skills and all, instead of a toolbox; asked once for each turn. */
-  readonly kit?: KitSource
+  readonly equipment?: EquipmentSource
   readonly house?: House
   readonly limits?: Partial<Limits>
   /** How turns go on that were left without an end. */
@@ -167,7 +167,7 @@ export type Engine = {
   /** Everything voices may use, as it is sent and with what it takes to run it. */
   readonly tools: () => Promise<readonly ListedTool[]>
   /** What is wrong with skills, tools and their servers. */
-  readonly kitTroubles: () => Promise<readonly string[]>
+  readonly equipmentTroubles: () => Promise<readonly string[]>
 
   readonly open: (wish: NewSession) => Promise<Result<Session, Fault>>
   readonly session: (id: SessionId) => Promise<Result<Session, Fault>>
@@ -186,12 +186,12 @@ export type Engine = {
   /** One session as a file, or all of them as one archive; read while it is written. */
   readonly export: (which: SessionId | 'all', format: ExportFormat) => Promise<Result<Exported, Fault>>
   /** Takes in a file's sessions, all or none; nobody there waits for an answer. */
-  readonly bring: (bytes: AsyncIterable<Uint8Array>, options?: BringOptions) => Promise<Result<Brought, Fault>>
+  readonly import: (bytes: AsyncIterable<Uint8Array>, options?: ImportFileOptions) => Promise<Result<ImportReport, Fault>>
 
   /** Makes a message durable and sees that it is answered; returns as soon as it is safe. */
   readonly say: (inbound: Inbound) => Promise<Result<Said, Fault>>
   /** Answers a conversation that is told whole and not kept; hanging up stops it. Only the receipts of its requests stay. */
-  readonly inPassing: (talk: Talk, hangUp: AbortSignal) => Promise<Result<Overheard, Fault>>
+  readonly answerOnce: (talk: StatelessRequest, hangUp: AbortSignal) => Promise<Result<StatelessAnswer, Fault>>
   readonly read: (id: SessionId, range?: ReadRange) => Promise<Result<readonly Recorded[], Fault>>
   readonly follow: (id: SessionId, after: number, abort: AbortSignal) => AsyncIterable<Signal>
   /** A file that came with a message of this session, by its hash. */
@@ -271,16 +271,16 @@ export function createEngine(options: EngineOptions): Engine {
     models: options.models ?? {},
   })
   const limits = { ...DEFAULT_LIMITS, ...options.limits }
-  const plainKit = kitOf(options.toolbox ?? NO_TOOLS)
-  const kit = options.kit?.now ?? (async () => plainKit)
-  options.kit?.open?.()
-  const rooms: Rooms = {
+  const plainEquipment = equipmentOf(options.toolbox ?? NO_TOOLS)
+  const equipment = options.equipment?.now ?? (async () => plainEquipment)
+  options.equipment?.open?.()
+  const services: Services = {
     log,
     feed: createFeed(),
     files: createFileShelf(log),
     house: options.house ?? { parts: async (agent, _, seat) => houseParts(agent, { council: councilPrompts(seat) }) },
     measure: createMeasure(),
-    kit,
+    equipment,
     get agents() {
       return new Map(agentsNow().map(agent => [agent.key, agent]))
     },
@@ -309,77 +309,77 @@ export function createEngine(options: EngineOptions): Engine {
     clock,
     observe,
   }
-  const rounds = createRounds(rooms, () => conductor)
-  const titles = createTitles(rooms, () => conductor)
-  const conductor = createConductor(rooms, {
+  const rounds = createRounds(services, () => conductor)
+  const titles = createTitles(services, () => conductor)
+  const conductor = createConductor(services, {
     onTurnOver: (id, standing) => {
       rounds.onTurnOver(id, standing)
       titles.onTurnOver(id)
     },
   })
-  const inspector = createInspector(rooms)
-  const quotes = createQuotes(rooms, rounds, inspector)
-  const projects = async (): Promise<readonly string[]> => (await rooms.house.projects?.()) ?? []
+  const inspector = createInspector(services)
+  const quotes = createQuotes(services, rounds, inspector)
+  const projects = async (): Promise<readonly string[]> => (await services.house.projects?.()) ?? []
   /** Those that turns are asked with where nobody chooses another. */
   const usualModels = (): readonly string[] => [
     ...new Set([
-      rooms.models.standard,
+      services.models.standard,
       ...agentsNow().flatMap(({ model }) => model ?? []),
-      ...[...rooms.councils.values()].flatMap(({ advisors }) => advisors.flatMap(({ model }) => model ?? [])),
+      ...[...services.councils.values()].flatMap(({ advisors }) => advisors.flatMap(({ model }) => model ?? [])),
     ]),
   ]
 
   const usual = { policy: options.policy ?? presets.steady.name, projects }
-  const sessions = createSessions(rooms, conductor, usual)
-  const passing = createPassing(rooms, usual)
+  const sessions = createSessions(services, conductor, usual)
+  const statelessAnswers = createStatelessAnswers(services, usual)
   /** As if the session were opened, in a log that is forgotten. */
   const quoteFirst: Engine['quoteFirst'] = async (wish, text, to) => {
-    const aside: Rooms = { ...rooms, log: memoryLog({ clock, weigh }) }
+    const aside: Services = { ...services, log: memoryLog({ clock, weigh }) }
     const opened = await createSessions(aside, conductor, usual).open(wish)
     return opened.ok ? createQuotes(aside, rounds, createInspector(aside)).quote(opened.value.id, text, to) : opened
   }
 
   return {
     agents: agentsNow,
-    councils: () => [...rooms.councils.values()],
+    councils: () => [...services.councils.values()],
     get policies() {
       return [...policiesNow().values()]
     },
-    models: async () => ({ items: await models.list(usualModels()), default: rooms.models.standard }),
+    models: async () => ({ items: await models.list(usualModels()), default: services.models.standard }),
     providers: models.providers,
     asksServers: () => usualModels().some(name => name.startsWith('ollama/')),
     unready: () => [...new Set(usualModels().flatMap(name => models.whyNotReady(name) ?? []))],
     projects,
-    tokensIn: rooms.measure.count,
-    skills: async () => (await options.kit?.skills?.(rooms.measure.count)) ?? [],
-    tools: async () => [...(await kit()).toolbox.values()].map(listedTool),
-    kitTroubles: async () => (await options.kit?.troubles?.()) ?? [],
+    tokensIn: services.measure.count,
+    skills: async () => (await options.equipment?.skills?.(services.measure.count)) ?? [],
+    tools: async () => [...(await equipment()).toolbox.values()].map(listedTool),
+    equipmentTroubles: async () => (await options.equipment?.troubles?.()) ?? [],
 
     open: sessions.open,
     session: log.session,
-    modelIn: session => modelIn(rooms, session),
+    modelIn: session => modelIn(services, session),
     sessions: log.sessions,
     change: sessions.change,
     mark: sessions.mark,
-    fork: (id, at, unheard) => fork(rooms, id, at, unheard),
+    fork: (id, at, unheard) => fork(services, id, at, unheard),
     remove: sessions.remove,
     export: (which, format) => exported(log, which, format),
-    bring: (bytes, options = {}) => bring(rooms, usual.policy, bytes, options),
+    import: (bytes, options = {}) => importFile(services, usual.policy, bytes, options),
 
     say: inbound => conductor.say(inbound, affordable(rounds, quotes, inbound)),
-    inPassing: passing.talk,
+    answerOnce: statelessAnswers.talk,
     exchange: rounds.exchange,
     synthesize: rounds.synthesize,
     resume: rounds.resume,
     title: titles.make,
-    attribution: (id, turn) => attributionOf(rooms, id, turn),
+    attribution: (id, turn) => attributionOf(services, id, turn),
     quote: quotes.quote,
     quoteFirst,
-    suggest: (key, question) => suggest({ rooms, conductor, open: sessions.open }, key, question),
+    suggest: (key, question) => suggest({ services, conductor, open: sessions.open }, key, question),
     read: log.read,
-    follow: (id, after, abort) => follow(log, rooms.feed, id, after, abort),
-    file: createKeptFiles(rooms),
-    approvals: rooms.approvals.pending,
+    follow: (id, after, abort) => follow(log, services.feed, id, after, abort),
+    file: createKeptFiles(services),
+    approvals: services.approvals.pending,
     answer: conductor.answer,
     grants: log.grants.list,
     revoke: log.grants.remove,
@@ -393,7 +393,7 @@ export function createEngine(options: EngineOptions): Engine {
 
     asSent: inspector.asSent,
     wouldSend: inspector.wouldSend,
-    presence: (id, seq, range) => presenceOf(rooms, id, seq, range),
+    presence: (id, seq, range) => presenceOf(services, id, seq, range),
     timeline: (id, range) => timelineOf(log, id, range),
     verify: inspector.verify,
 
@@ -404,9 +404,9 @@ export function createEngine(options: EngineOptions): Engine {
     backup: log.backup,
     recover: conductor.recover,
     close: async (graceMs = 10_000) => {
-      await Promise.all([conductor.stop(graceMs), passing.stop(graceMs)])
+      await Promise.all([conductor.stop(graceMs), statelessAnswers.stop(graceMs)])
       models.close()
-      await options.kit?.close?.()
+      await options.equipment?.close?.()
       await log.close()
     },
   }

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { EngineOptions, KitSource } from '../engine.ts'
+import type { EngineOptions, EquipmentSource } from '../engine.ts'
 import { demoProvider } from '../provider/demo/demo.ts'
 import { addresses } from '../provider/transport/addresses.ts'
 import { openMcp } from '../tool/mcp/servers.ts'
-import { workspaceKit } from '../turn/equipment/workspace-equipment.ts'
+import { workspaceEquipment } from '../turn/equipment/workspace-equipment.ts'
 import { workspaceHouse } from '../turn/equipment/workspace-text.ts'
 import { childEnvironment } from './child-environment.ts'
 import type { Environment } from './workspace/settings.ts'
@@ -42,17 +42,21 @@ export function engineOptions(workspace: Workspace, environment: Environment, wo
     limits: settings.limits,
     resume: settings.resume,
     house: workspaceHouse(home),
-    kit: kitOf(workspace, environment, working),
+    equipment: equipmentOf(workspace, environment, working),
   }
 }
 
-function kitOf({ home, settings }: Workspace, environment: Environment, { withServers = false, onNews }: Working): KitSource {
+function equipmentOf(
+  { home, settings }: Workspace,
+  environment: Environment,
+  { withServers = false, onNews }: Working,
+): EquipmentSource {
   const { skills, tools, mcp } = settings
   const path = environment.PATH ?? ''
   const visible = childEnvironment(settings, environment)
   const told = onNews === undefined ? {} : { onNews }
   const servers = withServers && Object.keys(mcp).length > 0 ? mcp : undefined
-  return workspaceKit({
+  return workspaceEquipment({
     skills: {
       directory: resolve(home, skills.directory),
       extraDirs: skills.extraDirs.map(folder => resolve(home, folder)),

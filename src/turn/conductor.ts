@@ -10,12 +10,12 @@ import { type Address, admit, type Inbound } from './admission/admit.ts'
 import { type Attached, attach } from './admission/attach.ts'
 import { agentOf } from './admission/speaker.ts'
 import { createLedgers } from './durable/ledgers.ts'
-import { createGoingOn } from './recovery/continue-turn.ts'
+import { createContinuedTurns } from './recovery/continue-turn.ts'
 import { type Claim, createLanes, type Work } from './schedule/lane.ts'
-import { createStage, type Place, placeOf, type SetAside, type Start } from './schedule/running-turns.ts'
-import { lookAt, type Seen } from './schedule/session-state.ts'
-import { type Attempt, createStarts, startOf, type Wish } from './schedule/start-turn.ts'
-import type { Rooms } from './services.ts'
+import { createRunningTurns, type Place, placeOf, type Start, type WaitingTurn } from './schedule/running-turns.ts'
+import { readState, type SessionState } from './schedule/session-state.ts'
+import { type Attempt, createTurnStarts, startOf, type TurnRequest } from './schedule/start-turn.ts'
+import type { Services } from './services.ts'
 import { createOutlines } from './step/last-outlines.ts'
 import type { Halt } from './step/stream-reply.ts'
 
@@ -27,7 +27,7 @@ export type Conductor = {
     address: Addressing,
   ) => Promise<Result<{ seq: number; turns: readonly TurnId[]; head: number }, Fault>>
   /** Starts a turn of its own; a `conflict` while its voice is busy. */
-  readonly start: (session: Session, wish: Wish) => Promise<Result<TurnId, Fault>>
+  readonly start: (session: Session, wish: TurnRequest) => Promise<Result<TurnId, Fault>>
   /** Appends facts that belong to no turn, in order with those that do. */
   readonly append: (
     id: SessionId,
@@ -46,7 +46,7 @@ export type Conductor = {
 }
 
 /** Who hears and answers a message, found when its session is known. */
-export type Addressing = (seen: Seen) => Result<Address, Fault> | Promise<Result<Address, Fault>>
+export type Addressing = (state: SessionState) => Result<Address, Fault> | Promise<Result<Address, Fault>>
 
 /** Whoever looks after rounds is told whenever a turn is over. */
 export type Listening = { readonly onTurnOver: (id: SessionId, standing: Standing | undefined) => void }
@@ -56,11 +56,11 @@ const PATIENCE_MS = 5000
 const STORE_RETRY_MS = 250
 const STOPPING: Fault = fault('overloaded', 'the gateway is stopping; send the message again in a moment')
 
-export function createConductor(rooms: Rooms, { onTurnOver }: Listening): Conductor {
-  const { log, feed, files, mint, observe, approvals } = rooms
+export function createConductor(services: Services, { onTurnOver }: Listening): Conductor {
+  const { log, feed, files, mint, observe, approvals } = services
   const lanes = createLanes(cause => observe({ type: 'bug', cause }))
-  const ledgers = createLedgers(rooms)
-  const stage = createStage(rooms, ledgers, createOutlines(rooms))
+  const ledgers = createLedgers(services)
+  const runningTurns = createRunningTurns(services, ledgers, createOutlines(services))
   const beginning = new Map<SessionId, number>()
   let stopping = false
 
@@ -86,7 +86,7 @@ export function createConductor(rooms: Rooms, { onTurnOver }: Listening): Conduc
       : fault('store', 'earlier events of this session are not saved yet; nothing was lost, try again')
   }
 
-  const look = (id: SessionId): Promise<Result<Seen, Fault>> => lookAt(log, id)
+  const look = (id: SessionId): Promise<Result<SessionState, Fault>> => readState(log, id)
 
   const append: Conductor['append'] = async (id, facts, options = {}) => {
     const trouble = await inOrder(id)
@@ -101,8 +101,8 @@ export function createConductor(rooms: Rooms, { onTurnOver }: Listening): Conduc
     ledgers.of(id)?.seen(standing)
   }
 
-  const starts = createStarts(rooms, append)
-  const goingOn = createGoingOn(rooms, stage, { look, append, isStopping: () => stopping })
+  const starts = createTurnStarts(services, append)
+  const goingOn = createContinuedTurns(services, runningTurns, { look, append, isStopping: () => stopping })
 
   /** A turn is over: told when its lane is free, so that whoever reads of its end and answers at once finds it so. */
   const over =
@@ -115,20 +115,20 @@ export function createConductor(rooms: Rooms, { onTurnOver }: Listening): Conduc
   /** Runs a turn, and then whatever else waits for its voice. */
   const perform = async (place: Place, run: () => Promise<Standing>): ReturnType<Work> => {
     const standing = await run()
-    if (!isDue(standing, place) || stage.asideAt(place.lane) !== undefined) return over(place, standing)
+    if (!isDue(standing, place) || runningTurns.waitingAt(place.lane) !== undefined) return over(place, standing)
     over(place, standing)()
     return drain(place)
   }
 
   /** Whatever is due in a lane: a turn that was set aside first, then messages that its voice has not heard. */
   const proceed = async (place: Place): ReturnType<Work> => {
-    const waiting = stage.asideAt(place.lane)
+    const waiting = runningTurns.waitingAt(place.lane)
     if (waiting === undefined) return drain(place)
     const standing = await goingOn.goOn(waiting)
-    if (standing !== undefined && (!isDue(standing, place) || stage.asideAt(place.lane) !== undefined))
+    if (standing !== undefined && (!isDue(standing, place) || runningTurns.waitingAt(place.lane) !== undefined))
       return over(place, standing)
     if (standing !== undefined) over(place, standing)()
-    return stage.asideAt(place.lane) === undefined ? drain(place) : undefined
+    return runningTurns.waitingAt(place.lane) === undefined ? drain(place) : undefined
   }
 
   /** Answers what its voice has not heard yet, one turn after the other. A store that is away is waited for. */
@@ -151,12 +151,12 @@ export function createConductor(rooms: Rooms, { onTurnOver }: Listening): Conduc
       const landed = await starts.landed(session, attempt.turn, standing)
       if (!landed.ok) return landed
       const { value: start } = landed
-      if (start !== undefined) return ok(() => stage.run(start))
+      if (start !== undefined) return ok(() => runningTurns.run(start))
     }
     const cause = firstDue(standing, place)
     if (cause === undefined) return ok(undefined)
     // A session may have been given to another agent while its message waited.
-    const voice = session.council === null && !isHouseVoice(place.voice) ? agentOf(rooms, session).key : place.voice
+    const voice = session.council === null && !isHouseVoice(place.voice) ? agentOf(services, session).key : place.voice
     const started = await startNow(session, { voice, cause }, attempt)
     return started.ok ? ok(() => started.value.running) : started
   }
@@ -164,42 +164,42 @@ export function createConductor(rooms: Rooms, { onTurnOver }: Listening): Conduc
   /** Writes down that a turn starts, and starts it; gives back its id and its running. */
   const startNow = (
     session: Session,
-    wish: Wish,
+    wish: TurnRequest,
     attempt: Attempt = {},
   ): Promise<Result<{ turn: TurnId; running: Promise<Standing> }, Fault>> =>
     asBeginning(session.id, async () => {
       const started = await starts.open(session, wish, attempt)
-      return started.ok ? ok({ turn: started.value.turn, running: stage.run(started.value) }) : started
+      return started.ok ? ok({ turn: started.value.turn, running: runningTurns.run(started.value) }) : started
     })
 
   /** A turn whose message landed although its sender was told otherwise: the same key again finds it, and sees to it. */
   const finishLeft = async (start: Start): Promise<Standing> => {
     const own = await log.read(start.session.id, { turn: start.turn })
-    return own.ok && own.value.length === 1 ? stage.run(start) : start.standing
+    return own.ok && own.value.length === 1 ? runningTurns.run(start) : start.standing
   }
 
   /** Stops a turn that waits for a person. */
-  const stopAside = async (waiting: SetAside): Promise<Result<readonly TurnId[], Fault>> => {
+  const stopAside = async (waiting: WaitingTurn): Promise<Result<readonly TurnId[], Fault>> => {
     const ended = await goingOn.end(waiting, { reason: 'cancelled' })
     // It went on in the same moment, and is a running turn now.
-    const running = stage.runningAt(waiting.lane)
+    const running = runningTurns.runningAt(waiting.lane)
     if (ended.ok && ended.value.length === 0 && running?.turn === waiting.turn) return stopOne(waiting)
     lanes.wake(waiting.lane, () => proceed(waiting))
     return ended
   }
 
-  const stopOne = async (place: SetAside): Promise<Result<readonly TurnId[], Fault>> => {
-    const running = stage.runningAt(place.lane)
+  const stopOne = async (place: WaitingTurn): Promise<Result<readonly TurnId[], Fault>> => {
+    const running = runningTurns.runningAt(place.lane)
     if (running?.turn !== place.turn) return stopAside(place)
     running.controller.abort({ reason: 'cancelled', fault: fault('cancelled', 'stopped by a person') } satisfies Halt)
     await running.ended
     // It may have been set aside in the same moment.
-    const waiting = stage.asideAt(place.lane)
+    const waiting = runningTurns.waitingAt(place.lane)
     return waiting?.turn === place.turn ? stopAside(waiting) : ok([place.turn])
   }
 
   const cancel: Conductor['cancel'] = async (id, turn) => {
-    const open = stage.open(id).filter(each => turn === undefined || each.turn === turn)
+    const open = runningTurns.open(id).filter(each => turn === undefined || each.turn === turn)
     if (turn !== undefined && open.length === 0) {
       const events = await log.read(id, { turn })
       if (!events.ok) return events
@@ -214,7 +214,7 @@ export function createConductor(rooms: Rooms, { onTurnOver }: Listening): Conduc
   const claimed = (session: Session, voices: readonly VoiceId[]): ReadonlyMap<VoiceId, Claim> => {
     const claims = voices.flatMap((voice): [VoiceId, Claim][] => {
       const { lane } = placeOf(session, voice)
-      const claim = stage.asideAt(lane) === undefined ? lanes.claim(lane) : undefined
+      const claim = runningTurns.waitingAt(lane) === undefined ? lanes.claim(lane) : undefined
       return claim === undefined ? [] : [[voice, claim]]
     })
     return new Map(claims)
@@ -227,11 +227,11 @@ export function createConductor(rooms: Rooms, { onTurnOver }: Listening): Conduc
     if (!attached.ok) return attached
     const trouble = await inOrder(id)
     if (trouble !== undefined) return err(trouble)
-    const seen = await look(id)
-    if (!seen.ok) return seen
-    const address = await addressing(seen.value)
+    const state = await look(id)
+    if (!state.ok) return state
+    const address = await addressing(state.value)
     if (!address.ok) return address
-    const said = await asBeginning(id, () => taken(inbound, attached.value, seen.value, address.value))
+    const said = await asBeginning(id, () => taken(inbound, attached.value, state.value, address.value))
     // What follows an earlier round may have waited for this.
     onTurnOver(id, said.ok ? said.value.standing : undefined)
     if (!said.ok) return said
@@ -242,17 +242,17 @@ export function createConductor(rooms: Rooms, { onTurnOver }: Listening): Conduc
   const taken = async (
     inbound: Inbound,
     attached: Attached,
-    { session, standing }: Seen,
+    { session, standing }: SessionState,
     address: Address,
   ): Promise<Result<{ seq: number; turns: readonly TurnId[]; standing: Standing }, Fault>> => {
-    const voices = answering(rooms, session, address)
+    const voices = answering(services, session, address)
     const claims = claimed(session, voices)
     const openings = [...claims.keys()].map(voice => starts.openingOf(session, voice, mint('trn')))
     /** It may be in the log all the same; then its turn runs, and else whatever else is due. */
     const lost = (): void => {
       for (const { voice, turn } of openings) claims.get(voice)?.run(() => drain(placeOf(session, voice), { turn }))
     }
-    const admitted = await admit(rooms, inbound, attached, address, openings, standing.head).catch((cause: unknown) => {
+    const admitted = await admit(services, inbound, attached, address, openings, standing.head).catch((cause: unknown) => {
       lost()
       throw cause
     })
@@ -272,15 +272,15 @@ export function createConductor(rooms: Rooms, { onTurnOver }: Listening): Conduc
       const start = startOf(session, voice, seq, appended)
       if (claim === undefined) {
         // A turn that waits for a person hears the message when it goes on.
-        if (stage.asideAt(place.lane) === undefined && !appended.again) lanes.wake(place.lane, () => proceed(place))
+        if (runningTurns.waitingAt(place.lane) === undefined && !appended.again) lanes.wake(place.lane, () => proceed(place))
       } else if (start === undefined) claim.release()
-      else claim.run(() => perform(place, () => (appended.again ? finishLeft(start) : stage.run(start))))
+      else claim.run(() => perform(place, () => (appended.again ? finishLeft(start) : runningTurns.run(start))))
     }
     return ok({ seq, turns, standing: appended.standing })
   }
 
   /** A lane for each voice that has something to hear; turns that wait for a person are looked at too. */
-  const wakeAll = ({ session, standing }: Seen): void => {
+  const wakeAll = ({ session, standing }: SessionState): void => {
     // A fork answers nothing of what it has from its parent before a person says so.
     const due = standing.due.filter(({ voice, seq }) => !isAfterRound(voice) && seq > sharedThrough(session))
     const voices = new Set(due.map(({ voice }) => voice))
@@ -292,21 +292,21 @@ export function createConductor(rooms: Rooms, { onTurnOver }: Listening): Conduc
   }
 
   const wake = async (id: SessionId): Promise<Result<null, Fault>> => {
-    const seen = await look(id)
-    if (seen.ok) wakeAll(seen.value)
-    return seen.ok ? ok(null) : seen
+    const state = await look(id)
+    if (state.ok) wakeAll(state.value)
+    return state.ok ? ok(null) : state
   }
 
   return {
     say,
     append,
     cancel,
-    open: id => stage.open(id),
+    open: id => runningTurns.open(id),
     isBeginning: id => beginning.has(id),
     start: async (session, wish) => {
       if (stopping) return err(STOPPING)
       const place = placeOf(session, wish.voice)
-      const claim = stage.asideAt(place.lane) === undefined ? lanes.claim(place.lane) : undefined
+      const claim = runningTurns.waitingAt(place.lane) === undefined ? lanes.claim(place.lane) : undefined
       if (claim === undefined)
         return err(fault('conflict', 'this voice is answering already; wait until it has ended, or stop it'))
       const started = await startNow(session, wish).catch((cause: unknown) => {
@@ -354,7 +354,7 @@ export function createConductor(rooms: Rooms, { onTurnOver }: Listening): Conduc
       try {
         return await approvals.answered(taken.value, answer)
       } finally {
-        const place = stage.open(session).find(each => each.turn === turn)
+        const place = runningTurns.open(session).find(each => each.turn === turn)
         if (place !== undefined) lanes.wake(place.lane, () => proceed(place))
       }
     },
@@ -362,7 +362,7 @@ export function createConductor(rooms: Rooms, { onTurnOver }: Listening): Conduc
       stopping = true
       approvals.close()
       await within(graceMs * 0.8, lanes.idle())
-      stage.halt({ reason: 'interrupted', fault: fault('cancelled', 'the gateway stopped while this was being said') })
+      runningTurns.halt({ reason: 'interrupted', fault: fault('cancelled', 'the gateway stopped while this was being said') })
       await within(graceMs * 0.2, lanes.idle())
       ledgers.giveUp()
     },
@@ -378,8 +378,8 @@ async function within(ms: number, work: Promise<void>): Promise<void> {
 }
 
 /** Who answers a message at once; what comes of its round waits until they have. */
-export const answering = (rooms: Rooms, session: Session, { asked }: Address): readonly VoiceId[] =>
-  (asked ?? [agentOf(rooms, session).key]).filter(voice => !isAfterRound(voice))
+export const answering = (services: Services, session: Session, { asked }: Address): readonly VoiceId[] =>
+  (asked ?? [agentOf(services, session).key]).filter(voice => !isAfterRound(voice))
 
 /** The house is only asked by its name. */
 const isFor = ({ voice }: Place, due: Due): boolean => due.voice === voice || (due.voice === ANYONE && !isHouseVoice(voice))

@@ -13,7 +13,7 @@ import type { Policy } from '../model/settings/policy.ts'
 import type { Agent } from '../model/voice.ts'
 import type { Model } from '../provider/catalog/models.ts'
 import type { Budget } from './cost/daily-budget.ts'
-import type { Kit } from './equipment/equipment.ts'
+import type { Equipment } from './equipment/equipment.ts'
 import type { House } from './equipment/workspace-text.ts'
 import type { Resume } from './recovery/decide.ts'
 import type { FileShelf } from './step/request-files.ts'
@@ -54,14 +54,14 @@ export type Observation =
   | { readonly type: 'bug'; readonly cause: unknown }
 
 /** Everything a turn needs of the house, joined by the engine. */
-export type Rooms = {
+export type Services = {
   readonly log: Log
   readonly feed: Feed
   readonly files: FileShelf
   readonly house: House
   readonly measure: Measure
   /** What voices are equipped with now; asked once for each turn. */
-  readonly kit: () => Promise<Kit>
+  readonly equipment: () => Promise<Equipment>
   readonly agents: ReadonlyMap<string, Agent>
   readonly councils: ReadonlyMap<string, Council>
   readonly policies: ReadonlyMap<string, Policy>

@@ -5,7 +5,7 @@ import type { FoundSession } from '../../src/archive/input/found.ts'
 import { presets } from '../../src/context/presets.ts'
 import type { Mint } from '../../src/model/ids.ts'
 import type { Session } from '../../src/model/session.ts'
-import { homecomer, newcomer } from '../../src/turn/transfer/imported-session.ts'
+import { importedSession, restoredSession } from '../../src/turn/transfer/imported-session.ts'
 import { advisor, councilOf } from '../support/council.ts'
 
 const at = '2026-01-02T03:04:05.000Z'
@@ -23,7 +23,7 @@ const found = (more: Partial<FoundSession>): FoundSession => ({
 
 function arrival(more: Partial<FoundSession>): { readonly who: readonly unknown[]; readonly said: readonly string[] } {
   const said: string[] = []
-  const { agent: one, council, policy } = newcomer(house, found(more), remark => said.push(remark))
+  const { agent: one, council, policy } = importedSession(house, found(more), remark => said.push(remark))
   return { who: [one, council, policy], said }
 }
 
@@ -51,11 +51,11 @@ test('a council is found by its advisors; else it is said whom to add', () => {
 })
 
 test('one of our own stays as it was, and what is missing for it is said', () => {
-  const kept = { ...newcomer(house, found({}), () => {}), agent: 'gone', policy: 'short', brought: 7 }
+  const kept = { ...importedSession(house, found({}), () => {}), agent: 'gone', policy: 'short', brought: 7 }
   const said: string[] = []
   const { brought: _, ...rest } = kept
   assert.deepEqual(
-    homecomer(house, kept as Session, remark => said.push(remark)),
+    restoredSession(house, kept as Session, remark => said.push(remark)),
     rest,
   )
   assert.equal(said.length, 2)

@@ -24,7 +24,7 @@ describe('an archive', () => {
     const away = await houseOf(close => t.after(close))
     const lines = file.split('\n')
     const forged = [...lines.slice(0, -3), '{"hash":"sha256:00","text":"x"}', ']}', ']}', ''].join('\n')
-    const bad = await away.bring(bytesOf(forged))
+    const bad = await away.import(bytesOf(forged))
     assert.ok(!bad.ok)
     assert.equal(bad.fault.kind, 'invalid')
     assert.match(bad.fault.message, /line \d+/)
@@ -34,12 +34,12 @@ describe('an archive', () => {
       controller.abort()
       await new Promise(() => {})
     }
-    const left = await away.bring(half(), { abort: controller.signal })
+    const left = await away.import(half(), { abort: controller.signal })
     assert.ok(!left.ok && left.fault.kind === 'cancelled')
     assert.deepEqual(must(await away.sessions({ limit: 10 })).items, [])
 
     const progress: number[] = []
-    const brought = must(await away.bring(bytesOf(file), { onProgress: ({ bytes }) => progress.push(bytes) }))
+    const brought = must(await away.import(bytesOf(file), { onProgress: ({ bytes }) => progress.push(bytes) }))
     const counts = await Promise.all(Object.values(talks).map(async id => must(await home.session(id)).messages))
     assert.deepEqual(brought, {
       sessions: 4,
@@ -75,13 +75,13 @@ describe('an archive', () => {
 
   test('goes on where it came in; what is here with other contents is kept beside it, and what went on is not there twice', async t => {
     const away = await houseOf(close => t.after(close))
-    must(await away.bring(bytesOf(await exportedFrom(home, talks.tools))))
+    must(await away.import(bytesOf(await exportedFrom(home, talks.tools))))
     const before = (await eventsOf(away, talks.tools)).length
     assert.ok((await ask(away, talks.tools, 'Still there?')).length > before)
     assert.deepEqual([...new Set(await verdictsOf(away, talks.tools))], ['identical'])
 
     const other = (text: string): string => text.replace('"reason":"it is fine"', '"reason":"it is good"')
-    const third = must(await away.bring(bytesOf(other(file))))
+    const third = must(await away.import(bytesOf(other(file))))
     assert.deepEqual([third.sessions, third.skipped], [4, 0])
     assert.match(third.remarks.join(), /same id is here with other contents/)
     const [copy, fork] = third.ids
@@ -93,7 +93,7 @@ describe('an archive', () => {
     const renamed = other(await exportedFrom(home, talks.tools)).replace(`"id":"${talks.tools}"`, `"id":"${copy}"`)
     assert.equal(await exportedFrom(away, copy), renamed)
 
-    const fourth = must(await away.bring(bytesOf(file)))
+    const fourth = must(await away.import(bytesOf(file)))
     assert.deepEqual(
       { ...fourth, remarks: [] },
       { format: 'turnwise', sessions: 0, messages: 0, skipped: 4, remarks: [], ids: [] },
@@ -107,7 +107,7 @@ describe('an archive', () => {
     must(await home.say({ session: waiting, text: 'please stamp', from: 'person' }))
     await until(home, waiting, signal => isEvent(signal, 'approval.asked'))
     const left = await exportedFrom(home, waiting)
-    must(await away.bring(bytesOf(left)))
+    must(await away.import(bytesOf(left)))
     must(await away.recover())
     assert.deepEqual(away.approvals(), [])
     const events = await eventsOf(away, waiting)
@@ -115,14 +115,14 @@ describe('an archive', () => {
     assert.deepEqual([denied.answer, denied.reason], ['deny', 'the session was imported before this was answered'])
     assert.equal(last(events, 'tool.settled').outcome, 'not run: the session was imported before it began')
     assert.equal(last(events, 'turn.ended').reason, 'interrupted')
-    assert.equal(must(await away.bring(bytesOf(left))).skipped, 1, 'its end was added here, and nothing else')
+    assert.equal(must(await away.import(bytesOf(left))).skipped, 1, 'its end was added here, and nothing else')
     must(await home.remove(waiting))
   })
 
   test('comes in twice at once, beside a conversation that goes on', async t => {
     const away = await houseOf(close => t.after(close))
     const talking = talkIn(away)
-    const [one, other] = await Promise.all([away.bring(bytesOf(file)), away.bring(bytesOf(file, 50_000))])
+    const [one, other] = await Promise.all([away.import(bytesOf(file)), away.import(bytesOf(file, 50_000))])
     await talking
     const [came, again] = [must(one), must(other)]
     assert.equal(came.sessions + came.skipped, 4)

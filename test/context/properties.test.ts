@@ -18,7 +18,7 @@ import { anthropicWire } from '../../src/provider/anthropic/encode.ts'
 import { demoWire } from '../../src/provider/demo/wire.ts'
 import { ollamaWire } from '../../src/provider/ollama/encode.ts'
 import { openaiChatWire } from '../../src/provider/openai-chat/encode.ts'
-import { blank, partsOf, scribe } from '../../src/turn/step/reply-builder.ts'
+import { addDelta, emptyReply, partsOf } from '../../src/turn/step/reply-builder.ts'
 import { blockOf, FILES, IMAGE, PAPER } from '../support/files.ts'
 import { history, NEW_MESSAGE } from '../support/history.ts'
 import { materialOf, measure } from '../support/material.ts'
@@ -344,10 +344,10 @@ test('what the deltas said is what is remembered, however they were cut', () => 
         ]
       })
       const write = (deltas: typeof pieces): { parts: ReturnType<typeof partsOf>; heard: Map<number, string> } => {
-        let script = blank('trn_1' as TurnId, 1)
+        let script = emptyReply('trn_1' as TurnId, 1)
         const heard = new Map<number, string>()
         for (const delta of deltas) {
-          const [next, said] = scribe(script, delta)
+          const [next, said] = addDelta(script, delta)
           script = next
           if (said === undefined) continue
           assert.equal(said.offset, (heard.get(said.part) ?? '').length)

@@ -7,7 +7,7 @@ import type { SessionId } from '../../src/model/ids.ts'
 import { SYNTHESIS } from '../../src/model/settings/council.ts'
 import type { DemoRequest } from '../../src/provider/demo/wire.ts'
 import { says, scriptedProvider } from '../../src/testing/scripted.ts'
-import { createPatience } from '../../src/turn/step/time-limit.ts'
+import { createTimeLimit } from '../../src/turn/step/time-limit.ts'
 import { must } from '../log/facts.ts'
 import { advisor, boardOf, councilOf, settled, stand } from '../support/council.ts'
 import { eachMethod, methodsOf } from '../support/each-method.ts'
@@ -107,7 +107,7 @@ test('a store that stalls altogether is waited for once, not once for each read'
 
 test('reads that are waited for one after the other share one limit, and so do those side by side', async t => {
   t.mock.timers.enable({ apis: ['setTimeout', 'Date'] })
-  const { wait } = createPatience(100, Date.now)
+  const { wait } = createTimeLimit(100, Date.now)
   const never = new Promise<string>(() => {})
   /** What was waited for, once the time is up for it. */
   const waited = async (reading: Promise<unknown>): Promise<number> => {

@@ -10,7 +10,7 @@ import { type Engine, type EngineOptions, memoryLog, openEngine, weigh } from '.
 import type { ApprovalAnswer, Recorded } from '../../src/model/event.ts'
 import type { SessionId } from '../../src/model/ids.ts'
 import { calls, says, scriptedProvider } from '../../src/testing/scripted.ts'
-import { workspaceKit } from '../../src/turn/equipment/workspace-equipment.ts'
+import { workspaceEquipment } from '../../src/turn/equipment/workspace-equipment.ts'
 import { engineWith, eventsOf, isEvent, last, openSession, until } from '../support/engine.ts'
 import { folderFor, oneTool, operatorIn, putProgram } from '../tool/ground.ts'
 
@@ -43,8 +43,8 @@ function ground(t: TestContext): Ground {
     renameSync(join(skill, 'tools.new'), join(skill, 'tools.json'))
   }
   describe()
-  const kit = (variables: Readonly<Record<string, string>>) =>
-    workspaceKit({
+  const equipment = (variables: Readonly<Record<string, string>>) =>
+    workspaceEquipment({
       skills: { directory: join(folder, 'skills'), extraDirs: [], disabled: [], contextMode: 'full', path: '' },
       operator: operatorIn(folder, { environment: { HOME: folder, ...variables }, env: { it: ['NOTES', 'MISSING'] } }),
     })
@@ -55,7 +55,7 @@ function ground(t: TestContext): Ground {
     describe,
     options: (replies, variables = { NOTES: 'n', OTHER: 'o' }) => ({
       provider: scriptedProvider(replies),
-      kit: kit(variables),
+      equipment: equipment(variables),
     }),
   }
 }
@@ -263,7 +263,7 @@ test('a resolver of a call that is denied, or made where no person can be asked,
   const { ran, options } = resolved(t)
   const engine = engineWith(options([calls('it', { a: 'x' }), says('ok'), calls('it', { a: 'x' }), says('ok')]))
   await answer(engine, await say(engine, await openSession(engine)), 'deny')
-  const talk = await engine.inPassing(
+  const talk = await engine.answerOnce(
     { model: 'assistant', messages: [{ role: 'user', text: 'do it' }] },
     new AbortController().signal,
   )

@@ -203,7 +203,7 @@ test('such a version goes into an archive and comes back byte for byte', async (
   async function* bytes(): AsyncGenerator<Uint8Array> {
     yield Buffer.from(written)
   }
-  must(await other.bring(bytes()))
+  must(await other.import(bytes()))
   assert.equal(await archived(other), written)
   await verified(other, fork.id)
   await engine.close()

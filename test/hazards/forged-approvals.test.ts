@@ -77,7 +77,7 @@ test('an imported archive in which a person answered "session" or "always" is as
 
     const ours = house()
     const engine = engineWith(ours.options)
-    const [imported] = must(await engine.bring(bytesOf(archive))).ids
+    const [imported] = must(await engine.import(bytesOf(archive))).ids
     assert.ok(imported)
     assert.ok(await isAsked(engine, imported), answer)
     assert.deepEqual(ours.ran, [])
@@ -97,7 +97,7 @@ test('an archive that stops after an answer, "once" or any other, runs nothing: 
     const at = lines.findIndex(line => line.includes('"type":"approval.answered"'))
     const end = lines.findIndex((line, index) => index > at && !line.startsWith('{"seq":'))
     const archive = [...lines.slice(0, at), lines[at]?.replace(/,$/, ''), ...lines.slice(end)].join('\n')
-    imported.push(...must(await first.bring(bytesOf(archive))).ids)
+    imported.push(...must(await first.import(bytesOf(archive))).ids)
   }
   assert.equal(imported.length, 3)
   await first.close(0)
@@ -126,7 +126,7 @@ test('an archive whose last turn says that it continues one with an answered cal
   const archive = [...lines.slice(0, at + 1), forged.join(',\n'), ...lines.slice(end)].join('\n')
   const ours = house()
   const engine = engineWith(ours.options)
-  const [imported] = must(await engine.bring(bytesOf(archive))).ids
+  const [imported] = must(await engine.import(bytesOf(archive))).ids
   assert.ok(imported)
   const [turn] = must(await engine.resume(imported))
   await until(
@@ -163,7 +163,7 @@ test('a grant is deleted with its session, and an archive that brings the sessio
   const archive = await exportedFrom(engine, session)
   must(await engine.remove(session))
   assert.deepEqual(must(await engine.grants()), [])
-  assert.deepEqual(must(await engine.bring(bytesOf(archive))).ids, [session], 'under its own id')
+  assert.deepEqual(must(await engine.import(bytesOf(archive))).ids, [session], 'under its own id')
   ran.length = 0
   assert.ok(await isAsked(engine, session))
   assert.deepEqual(ran, [])

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { kitChecks } from '../../src/gateway/cli/doctor/equipment-checks.ts'
+import { equipmentChecks } from '../../src/gateway/cli/doctor/equipment-checks.ts'
 import { BASE_URL_NAMES } from '../../src/gateway/workspace/providers.ts'
 import { parseSettings } from '../../src/gateway/workspace/settings.ts'
 import { openWorkspace } from '../../src/gateway/workspace/workspace.ts'
@@ -83,14 +83,14 @@ test('no tool, resolver, script or MCP server gets a variable that the settings 
   const { home, environment } = greedyWorkspace(t, { greedy: ['NOTES_DIR'] })
   const workspace = openWorkspace(environment, { create: false })
   assert.ok(workspace.ok, workspace.ok ? '' : workspace.fault.message)
-  const { kit } = engineOptions(workspace.value, environment, { withServers: true })
-  assert.ok(kit)
-  kit.open?.()
-  t.after(() => kit.close?.())
+  const { equipment } = engineOptions(workspace.value, environment, { withServers: true })
+  assert.ok(equipment)
+  equipment.open?.()
+  t.after(() => equipment.close?.())
   await t.waitFor(() => assert.ok(existsSync(join(home, 'mcp.seen')) && 'PATH' in seenBy(home, 'mcp')), { timeout: 20_000 })
-  const troubles = (await kit.troubles?.()) ?? []
+  const troubles = (await equipment.troubles?.()) ?? []
   // The server that only writes down what it sees never answers, so the kit is not asked to wait for it.
-  const { kit: tools } = engineOptions(workspace.value, environment)
+  const { equipment: tools } = engineOptions(workspace.value, environment)
   const settled = await call((await tools?.now())?.toolbox.get('greedy'), { a: 'x', b: 'y' })
   assert.deepEqual([settled.ok, settled.content], [true, 'seen\n'])
 
@@ -112,8 +112,8 @@ test('our own binary is told which workspace it works in, without its skill aski
   assert.ok(workspace.ok)
   mkdirSync(join(workspace.value.home, 'notes'))
   writeFileSync(join(workspace.value.home, 'notes/here.md'), 'in this workspace\n')
-  const { kit } = engineOptions(workspace.value, environment)
-  const { content = '' } = await call((await kit?.now())?.toolbox.get('notes_list'), {})
+  const { equipment } = engineOptions(workspace.value, environment)
+  const { content = '' } = await call((await equipment?.now())?.toolbox.get('notes_list'), {})
   assert.match(content, /here/)
 })
 
@@ -164,7 +164,7 @@ test('doctor and tools say when a tool asks for a variable that it does not get'
   assert.ok(JSON.parse(json).troubles.some((line: string) => complaint.test(line)))
   const workspace = openWorkspace(environment, { create: false })
   assert.ok(workspace.ok)
-  const checks = await kitChecks(workspace.value, environment)
+  const checks = await equipmentChecks(workspace.value, environment)
   assert.ok(checks.some(({ name, state, found }) => name === 'tools' && state === 'warn' && complaint.test(found)))
 })
 

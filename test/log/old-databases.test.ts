@@ -62,7 +62,7 @@ test('an old archive verifies where it comes in, also what it was counted by of 
   async function* pieces(): AsyncGenerator<Uint8Array> {
     yield bytes
   }
-  assert.ok((await engine.bring(pieces())).ok)
+  assert.ok((await engine.import(pieces())).ok)
   assert.deepEqual(await verdictsOf(engine), { identical: 4 })
   await engine.close(0)
 })

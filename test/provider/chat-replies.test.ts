@@ -5,7 +5,7 @@ import type { SessionId, TurnId } from '../../src/model/ids.ts'
 import type { Delta } from '../../src/model/message/delta.ts'
 import type { Block, Plan } from '../../src/model/plan.ts'
 import { openaiChatWire } from '../../src/provider/openai-chat/encode.ts'
-import { blank, partsOf, scribe } from '../../src/turn/step/reply-builder.ts'
+import { addDelta, emptyReply, partsOf } from '../../src/turn/step/reply-builder.ts'
 import { requestTo } from './speaking.ts'
 
 function heard(...choices: readonly object[]): readonly Delta[] {
@@ -53,7 +53,7 @@ test('thinking that is sealed already is not sealed twice: another begins', () =
       { type: 'sealed', signature: '1' },
       { type: 'sealed', signature: '2' },
     ] as const
-  ).reduce((before, delta) => scribe(before, delta)[0], blank(turn, 1))
+  ).reduce((before, delta) => addDelta(before, delta)[0], emptyReply(turn, 1))
   assert.deepEqual(partsOf(script), [
     { type: 'think', text: 'a', signature: '1' },
     { type: 'think', text: '', signature: '2' },

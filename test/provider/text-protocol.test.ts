@@ -14,7 +14,7 @@ import { finish, isOver, parse, start } from '../../src/provider/text-protocol/d
 import { format, protocolText, textProtocol } from '../../src/provider/text-protocol/encode.ts'
 import { textSpoken } from '../../src/provider/text-protocol/spoken.ts'
 import { scriptedProvider } from '../../src/testing/scripted.ts'
-import { blank, partsOf, scribe } from '../../src/turn/step/reply-builder.ts'
+import { addDelta, emptyReply, partsOf } from '../../src/turn/step/reply-builder.ts'
 import { requestsOf, talk } from '../support/talk.ts'
 import { anthropicRefuses, ollamaRefuses, openaiChatRefuses, type Refuses } from '../support/validate-wire.ts'
 
@@ -32,7 +32,7 @@ function heardIn(pieces: readonly string[]): readonly Delta[] {
 
 /** As the log would remember it. */
 const remembered = (deltas: readonly Delta[]): readonly Part[] =>
-  partsOf(deltas.reduce((script, delta) => scribe(script, delta)[0], blank('trn_1' as TurnId, 1)))
+  partsOf(deltas.reduce((script, delta) => addDelta(script, delta)[0], emptyReply('trn_1' as TurnId, 1)))
 
 const withoutIds = (parts: readonly Part[]): readonly Part[] =>
   parts.map(part => (part.type === 'call' ? { ...part, call: '' } : part))

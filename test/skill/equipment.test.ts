@@ -4,10 +4,10 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { type Engine, type KitSource, memoryLog, weigh } from '../../src/index.ts'
+import { type Engine, type EquipmentSource, memoryLog, weigh } from '../../src/index.ts'
 import type { Recorded } from '../../src/model/event.ts'
 import { says, scriptedProvider } from '../../src/testing/scripted.ts'
-import { workspaceKit } from '../../src/turn/equipment/workspace-equipment.ts'
+import { workspaceEquipment } from '../../src/turn/equipment/workspace-equipment.ts'
 import { ask, engineWith, eventsOf, isEvent, last, openSession, until } from '../support/engine.ts'
 
 type Files = Readonly<Record<string, string>>
@@ -37,8 +37,8 @@ function write(folder: string, files: Files): void {
 
 type Given = { readonly contextMode?: 'full' | 'readOnDemand'; readonly onNews?: (line: string) => void }
 
-const kitIn = (directory: string, { contextMode = 'full', onNews }: Given = {}): KitSource =>
-  workspaceKit({
+const equipmentIn = (directory: string, { contextMode = 'full', onNews }: Given = {}): EquipmentSource =>
+  workspaceEquipment({
     skills: { directory, extraDirs: [], disabled: [], contextMode, path: process.env.PATH ?? '' },
     operator: {
       accept: [],
@@ -61,7 +61,7 @@ async function sent(engine: Engine): Promise<Request> {
 }
 
 test('in full: the texts in the system text, the skills’ tools, and no tool to read with', async t => {
-  const engine = engineWith({ kit: kitIn(folderWith(t, CLOCK)) })
+  const engine = engineWith({ equipment: equipmentIn(folderWith(t, CLOCK)) })
   const { system, tools } = await sent(engine)
   assert.equal(
     system,
@@ -78,7 +78,7 @@ test('on demand: a list, and the tool that reads before all others', async t => 
     [{ type: 'call', call: 'c1', tool: 'read_skill', text: '{"skill_name":"clock"}' }, { type: 'done' }],
     says('Read.'),
   ])
-  const engine = engineWith({ provider, kit: kitIn(folderWith(t, CLOCK), { contextMode: 'readOnDemand' }) })
+  const engine = engineWith({ provider, equipment: equipmentIn(folderWith(t, CLOCK), { contextMode: 'readOnDemand' }) })
   const { system, tools } = await sent(engine)
   assert.match(system, /## Available skills\n\n- \*\*clock\*\*: Tells the time\n$/)
   assert.deepEqual(
@@ -94,7 +94,7 @@ test('a tool that only reads runs, and the model reads what it printed', async t
     [{ type: 'call', call: 'c1', tool: 'clock_now', text: '{}' }, { type: 'done' }],
     says('Noon.'),
   ])
-  const engine = engineWith({ provider, kit: kitIn(folderWith(t, CLOCK)) })
+  const engine = engineWith({ provider, equipment: equipmentIn(folderWith(t, CLOCK)) })
   const events = await ask(engine, await openSession(engine), 'What time is it?')
   const settled = last(events, 'tool.settled')
   assert.ok(settled.ok, settled.outcome)
@@ -105,7 +105,7 @@ test('a changed skill is said, takes effect at the next turn, and old requests s
   const folder = folderWith(t, CLOCK)
   const news: string[] = []
   const log = memoryLog({ clock: Date.now, weigh })
-  const engine = engineWith({ log, kit: kitIn(folder, { onNews: line => news.push(line) }) })
+  const engine = engineWith({ log, equipment: equipmentIn(folder, { onNews: line => news.push(line) }) })
   const session = await openSession(engine)
   await ask(engine, session, 'one')
   write(folder, {
@@ -127,19 +127,19 @@ test('a changed skill is said, takes effect at the next turn, and old requests s
 test('a file that becomes wrong leaves its skill as it was, is said once, and stops nothing', async t => {
   const folder = folderWith(t, CLOCK)
   const news: string[] = []
-  const engine = engineWith({ kit: kitIn(folder, { onNews: line => news.push(line) }) })
+  const engine = engineWith({ equipment: equipmentIn(folder, { onNews: line => news.push(line) }) })
   const session = await openSession(engine)
   write(folder, { 'clock/tools.json': '{ "tools": [] , "surprise": 1 }', 'evil/SKILL.md': `a\u202e text` })
   for (const text of ['one', 'two']) assert.equal(last(await ask(engine, session, text), 'turn.ended').reason, 'done')
   assert.equal(news.filter(line => line.includes('surprise')).length, 1, news.join('\n'))
   assert.equal(news.filter(line => line.includes('evil')).length, 1, news.join('\n'))
   assert.deepEqual((await sent(engine)).tools, [])
-  const troubles = await engine.kitTroubles()
+  const troubles = await engine.equipmentTroubles()
   assert.ok(troubles.some(line => line.includes('surprise')))
 })
 
 test('the price of each skill in both modes, and its tools', async t => {
-  const engine = engineWith({ kit: kitIn(folderWith(t, CLOCK)) })
+  const engine = engineWith({ equipment: equipmentIn(folderWith(t, CLOCK)) })
   const [clock] = await engine.skills()
   assert.deepEqual([clock?.name, clock?.tools, clock?.description], ['clock', ['clock_now'], 'Tells the time'])
   assert.ok((clock?.full ?? 0) > 0 && (clock?.listed ?? 0) > 0)
@@ -156,7 +156,7 @@ test('over the budget skills go by name, and the tool that reads them can be use
   ])
   const { presets } = await import('../../src/index.ts')
   const policies = [{ ...presets.full, name: 'small', budget: { tokens: 2000, reserve: 100 } }]
-  const engine = engineWith({ provider, kit: kitIn(folderWith(t, long)), policies, policy: 'small' })
+  const engine = engineWith({ provider, equipment: equipmentIn(folderWith(t, long)), policies, policy: 'small' })
   const events = await ask(engine, await openSession(engine), 'What time is it?')
   assert.deepEqual(receipts(events).map(({ ladder }) => ladder)[0], ['skills'])
   assert.equal(last(events, 'tool.settled').outcome, 'there is no skill named "nobody"; known: clock')
@@ -166,7 +166,7 @@ const receipts = (events: readonly Recorded[]): Extract<Recorded, { type: 'conte
   events.flatMap(event => (event.type === 'context.planned' ? [event.receipt] : []))
 
 test('whoever follows hears nothing of skills that did not change', async t => {
-  const engine = engineWith({ kit: kitIn(folderWith(t, CLOCK)) })
+  const engine = engineWith({ equipment: equipmentIn(folderWith(t, CLOCK)) })
   const session = await openSession(engine)
   const heard = until(engine, session, signal => isEvent(signal, 'turn.ended'))
   await engine.say({ session, text: 'Hello', from: 'person' })

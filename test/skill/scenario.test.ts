@@ -10,7 +10,7 @@ import { engineOptions } from '../../src/gateway/workspace-engine.ts'
 import type { Recorded } from '../../src/model/event.ts'
 import type { SessionId } from '../../src/model/ids.ts'
 import { calls, says, scriptedProvider } from '../../src/testing/scripted.ts'
-import { workspaceKit } from '../../src/turn/equipment/workspace-equipment.ts'
+import { workspaceEquipment } from '../../src/turn/equipment/workspace-equipment.ts'
 import { engineWith, eventsOf, isEvent, openSession, until } from '../support/engine.ts'
 
 const PATH = process.env.PATH ?? ''
@@ -25,8 +25,8 @@ function newHome(t: TestContext): string {
   return home
 }
 
-const kitOf = (home: string): ReturnType<typeof workspaceKit> =>
-  workspaceKit({
+const equipmentOf = (home: string): ReturnType<typeof workspaceEquipment> =>
+  workspaceEquipment({
     skills: { directory: join(home, 'skills'), extraDirs: [], disabled: [], contextMode: 'full', path: PATH },
     operator: {
       accept: [],
@@ -85,7 +85,7 @@ test('greeting, a daily note, the first item done, one more item, praise', async
     says('Added.'),
     says('Thank you!'),
   ])
-  const engine = engineWith({ provider, kit: kitOf(home) })
+  const engine = engineWith({ provider, equipment: equipmentOf(home) })
   t.after(() => engine.close(0))
   const session = await openSession(engine)
 
@@ -139,9 +139,9 @@ test('the model is told of the skills, and the clock of the workspace runs witho
   const provider = scriptedProvider([calls('clock_now', { zone: 'Europe/Oslo' }), says('It is late.')])
   const workspace = openWorkspace({ TURNWISE_HOME: home }, { create: false })
   assert.ok(workspace.ok)
-  const { kit } = engineOptions(workspace.value, { PATH, TURNWISE_HOME: home })
-  assert.ok(kit)
-  const engine = engineWith({ provider, kit })
+  const { equipment } = engineOptions(workspace.value, { PATH, TURNWISE_HOME: home })
+  assert.ok(equipment)
+  const engine = engineWith({ provider, equipment })
   t.after(() => engine.close(0))
   const session = await openSession(engine)
   await say(engine, session, 'What time is it in Oslo?')

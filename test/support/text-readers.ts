@@ -12,7 +12,7 @@ import { format as formatReply } from '../../src/provider/text-protocol/encode.t
 import { redactor } from '../../src/provider/transport/redactor.ts'
 import { parseSuggestion } from '../../src/turn/council/advisor-suggestion.ts'
 import { titleIn } from '../../src/turn/memory/first-exchange.ts'
-import { createSeam } from '../../src/turn/recovery/overlap.ts'
+import { createOverlapFilter } from '../../src/turn/recovery/overlap.ts'
 
 export type TextReader = {
   /** The longest text that it is given. */
@@ -76,7 +76,7 @@ export const TEXT_READERS: Readonly<Record<string, TextReader>> = {
   'a reply as its model wrote it': whole(REPLY, text => formatReply([{ type: 'text', text }])),
   'a transcript, written': whole(REPLY, text => format({ history: [{ type: 'user', text }], current: [] })),
   'a transcript, read': whole(MESSAGE, text => attempt(() => parse(`=== HISTORY ===\n\n$result: ${text}`))),
-  'what goes on after a cut': streamed(REPLY, 16, () => createSeam('a\n-\n*_ '.repeat(2000))),
+  'what goes on after a cut': streamed(REPLY, 16, () => createOverlapFilter('a\n-\n*_ '.repeat(2000))),
   "a council's answer, written": streamed(REPLY, 16, () => createEscape(LABELS)),
   "a council's answer, read": whole(MESSAGE, text => blocksIn(`## A\n\n${text}`, LABELS)),
   "a provider's complaint without its keys": whole(64 * 1024, SECRETS),

@@ -463,7 +463,7 @@ test('a turn that cannot go on ends with its calls and questions settled', async
 test('a kit that cannot be made ends the turn, and says so', async () => {
   const bugs: unknown[] = []
   const engine = engineWith({
-    kit: { now: () => Promise.reject(new Error('no disk')) },
+    equipment: { now: () => Promise.reject(new Error('no disk')) },
     observe: seen => {
       if (seen.type === 'bug') bugs.push(seen.cause)
     },

@@ -8,7 +8,7 @@ import { fault } from '../../src/model/fault.ts'
 import type { Delta } from '../../src/model/message/delta.ts'
 import type { Provider } from '../../src/model/provider.ts'
 import { says, scriptedProvider } from '../../src/testing/index.ts'
-import { heardAt, tookBy, watchFrom } from '../../src/turn/step/reply-timing.ts'
+import { heardAt, startWatch, timingOf } from '../../src/turn/step/reply-timing.ts'
 import { engineWith, isEvent, until } from '../support/engine.ts'
 
 type Moment = readonly [afterMs: number, delta: Delta]
@@ -73,8 +73,8 @@ test('what thought twice is added up, and what ends thinking has thought to its 
     ['call', 60],
     ['think', 100],
   ] as const
-  const watch = kinds.reduce((before, [kind, now]) => heardAt(before, kind, now), watchFrom(0))
-  assert.deepEqual(tookBy(watch, 107), { firstMs: 10, thinkMs: 20 + 10 + 7, ms: 107 })
+  const watch = kinds.reduce((before, [kind, now]) => heardAt(before, kind, now), startWatch(0))
+  assert.deepEqual(timingOf(watch, 107), { firstMs: 10, thinkMs: 20 + 10 + 7, ms: 107 })
 })
 
 test('a reply that broke says it too, and one that never began has no beginning', async () => {
@@ -100,9 +100,9 @@ test('a reply that broke says it too, and one that never began has no beginning'
 })
 
 test('a clock that stands still, or goes back, measures nothing', () => {
-  assert.equal(tookBy(heardAt(watchFrom(5), 'text', 5), 5), undefined)
-  assert.equal(tookBy(watchFrom(5), 3), undefined)
-  assert.deepEqual(tookBy(heardAt(watchFrom(5), 'text', 3), 9), { firstMs: 0, ms: 4 })
+  assert.equal(timingOf(heardAt(startWatch(5), 'text', 5), 5), undefined)
+  assert.equal(timingOf(startWatch(5), 3), undefined)
+  assert.deepEqual(timingOf(heardAt(startWatch(5), 'text', 3), 9), { firstMs: 0, ms: 4 })
 })
 
 test('what a reply took adds nothing to it, and a reply of old that does not say is read as ever', async () => {
@@ -150,6 +150,6 @@ test('what is sent is the same to the byte, whatever a reply took', async () => 
 })
 
 test('no part of a reply took longer than the whole, also on a clock that was set back', () => {
-  const watch = heardAt(heardAt(watchFrom(1000), 'think', 1200), 'text', 1900)
-  assert.deepEqual(tookBy(watch, 1100), { firstMs: 100, thinkMs: 100, ms: 100 })
+  const watch = heardAt(heardAt(startWatch(1000), 'think', 1200), 'text', 1900)
+  assert.deepEqual(timingOf(watch, 1100), { firstMs: 100, thinkMs: 100, ms: 100 })
 })

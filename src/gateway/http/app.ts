@@ -89,7 +89,7 @@ export function createApp(options: AppOptions): Hono<Env> {
   )
   app.get('/api/usage', c => answer(c, 200, parseAs(c.req.query(), usageQuery), usage))
   app.get('/api/skills', async c =>
-    c.json({ items: await engine.skills(), ...usual?.skills, troubles: await engine.kitTroubles() }),
+    c.json({ items: await engine.skills(), ...usual?.skills, troubles: await engine.equipmentTroubles() }),
   )
   telegramRoutes(app, { telegram: options.telegram ?? closedDoor() })
   app.get('/api/tools', async c => c.json({ items: await engine.tools() }))

@@ -1,4 +1,4 @@
-import type { Overheard, Signal } from '../../engine.ts'
+import type { Signal, StatelessAnswer } from '../../engine.ts'
 import type { Fault } from '../../model/fault.ts'
 import { err, ok, type Result } from '../../model/result.ts'
 import type { Labels } from './blocks.ts'
@@ -7,7 +7,7 @@ import { createRecorder, type Outcome, type Recorder, usageShown } from './outco
 import type { Piece } from './speech.ts'
 
 /** An answer on its way, and how it is to be written. */
-export type Answering = Overheard & {
+export type Answering = StatelessAnswer & {
   /** As it was asked for. */
   readonly model: string
   readonly passesCalls: boolean

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import type { Talk } from '../../engine.ts'
+import type { StatelessRequest } from '../../engine.ts'
 
-type Told = Talk['messages'][number]
+type Told = StatelessRequest['messages'][number]
 
 /** Refused by name: a client should read what is wrong, not that nothing fits. */
 const refused = <Type extends string>(type: Type, why: string) => z.object({ type: z.literal(type) }).refine(() => false, why)

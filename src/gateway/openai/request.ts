@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import type { Talk } from '../../engine.ts'
+import type { StatelessRequest } from '../../engine.ts'
 import { told } from './messages.ts'
 import { refusals } from './parameters.ts'
 
 /** What a client asks for, as far as this door honours it. */
-export type Asked = Talk & {
+export type Asked = StatelessRequest & {
   readonly stream: boolean
   readonly includesUsage: boolean
   /** The session that it is said in; without one nothing is kept. */

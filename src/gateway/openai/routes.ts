@@ -14,7 +14,7 @@ import { listedModel, listedModels } from './models.ts'
 import { type Asked, chatCompletion } from './request.ts'
 import { denying, namedSession, saidIn } from './session.ts'
 
-type Talking = Pick<Engine, 'inPassing' | 'say' | 'follow' | 'session' | 'modelIn' | 'answer' | 'agents' | 'councils' | 'models'>
+type Talking = Pick<Engine, 'answerOnce' | 'say' | 'follow' | 'session' | 'modelIn' | 'answer' | 'agents' | 'councils' | 'models'>
 
 const WITH_IMAGES: Larger = { bytes: 24 << 20, mayBe: bringsImages }
 
@@ -64,7 +64,7 @@ export function openAiRoutes(app: Hono<Env>, { engine, streams, onBug }: OpenAiR
       return ok({ ...overheard.value, ...manner, ...labelled(session.value.council), onHeard: denying(engine, onBug) })
     }
     const named = labelled(model.startsWith('council:') ? model.slice('council:'.length) : null)
-    const overheard = await engine.inPassing({ ...asked, messages: toldBy(asked, named.labels) }, signal)
+    const overheard = await engine.answerOnce({ ...asked, messages: toldBy(asked, named.labels) }, signal)
     return overheard.ok ? ok({ ...overheard.value, ...manner, ...named }) : overheard
   }
 

@@ -1,4 +1,4 @@
-import type { Engine, Overheard, Signal } from '../../engine.ts'
+import type { Engine, Signal, StatelessAnswer } from '../../engine.ts'
 import { type Fault, fault } from '../../model/fault.ts'
 import { parseSessionId } from '../../model/ids.ts'
 import { err, ok, type Result } from '../../model/result.ts'
@@ -23,7 +23,7 @@ export async function saidIn(
   asked: Asked,
   key: string | undefined,
   listening: AbortSignal,
-): Promise<Result<Overheard, Fault>> {
+): Promise<Result<StatelessAnswer, Fault>> {
   const unfit = whyUnfit(session, engine.modelIn(session), asked)
   if (unfit !== undefined) return err(fault('invalid', unfit))
   const message = asked.messages.at(-1)

@@ -5,7 +5,7 @@ import type { SessionId, TurnId } from '../../model/ids.ts'
 import { err, ok, type Result } from '../../model/result.ts'
 import type { SynthesisMode } from '../../model/settings/council.ts'
 import type { VoiceId } from '../../model/voice.ts'
-import type { Rooms } from '../services.ts'
+import type { Services } from '../services.ts'
 import type { Attached, InboundPart } from './attach.ts'
 
 /** Something said to a session, parsed at the door. */
@@ -45,7 +45,7 @@ export type Opening = { readonly turn: TurnId; readonly voice: VoiceId; readonly
  * The turns that will answer start in the same breath, so that no crash can fall between; `head` is the last seq seen.
  */
 export async function admit(
-  { log, mint }: Pick<Rooms, 'log' | 'mint'>,
+  { log, mint }: Pick<Services, 'log' | 'mint'>,
   inbound: Inbound,
   { attachments: parts, texts }: Attached,
   address: Address,

@@ -14,21 +14,21 @@ import {
 import type { Policy } from '../../model/settings/policy.ts'
 import { type Agent, ASSISTANT, type VoiceId } from '../../model/voice.ts'
 import { textSpoken } from '../../provider/text-protocol/spoken.ts'
-import type { Model, Rooms } from '../services.ts'
+import type { Model, Services } from '../services.ts'
 
 /** Who speaks in a turn: an agent, an advisor with its seat in a council, or the house with its task. */
 export type Speaker = Agent & { readonly seat?: Seat; readonly mode?: SynthesisMode }
 
 export type Seat = { readonly council: Council; readonly advisor: Advisor }
 
-type Known = Pick<Rooms, 'agents' | 'councils'>
+type Known = Pick<Services, 'agents' | 'councils'>
 
 /** Who answers in a session; an agent that is gone from the workspace leaves its sessions to the plain one. */
-export const agentOf = ({ agents }: Pick<Rooms, 'agents'>, session: Session): Agent =>
+export const agentOf = ({ agents }: Pick<Services, 'agents'>, session: Session): Agent =>
   agents.get(session.agent ?? '') ?? { ...ASSISTANT, key: session.agent ?? ASSISTANT.key }
 
 /** The council of a session; one that is gone from the workspace answers nobody. */
-export function councilOf({ councils }: Pick<Rooms, 'councils'>, session: Session): Result<Council, Fault> {
+export function councilOf({ councils }: Pick<Services, 'councils'>, session: Session): Result<Council, Fault> {
   return councilNamed({ councils }, session.council ?? '')
 }
 
@@ -69,14 +69,14 @@ function advisorSpeaker(council: Council, advisor: Advisor): Speaker {
 }
 
 /** The agent of a key, or the keys there are; `@` and `@ai-` before a name are how some people write it. */
-export function agentNamed({ agents }: Pick<Rooms, 'agents'>, name: string): Result<Agent, Fault> {
+export function agentNamed({ agents }: Pick<Services, 'agents'>, name: string): Result<Agent, Fault> {
   const agent = agents.get(name) ?? agents.get(name.replace(/^@(ai-)?/, ''))
   if (agent !== undefined) return ok(agent)
   return err(fault('invalid', `agent: there is no "${name}"; known: ${[...agents.keys()].join(', ')}`))
 }
 
 /** The council of a key, or the keys there are. */
-export function councilNamed({ councils }: Pick<Rooms, 'councils'>, key: string): Result<Council, Fault> {
+export function councilNamed({ councils }: Pick<Services, 'councils'>, key: string): Result<Council, Fault> {
   const council = councils.get(key)
   if (council !== undefined) return ok(council)
   const known = councils.size === 0 ? 'there are none in councils.json' : `known: ${[...councils.keys()].join(', ')}`
@@ -84,7 +84,7 @@ export function councilNamed({ councils }: Pick<Rooms, 'councils'>, key: string)
 }
 
 /** The policy of a name, or the names there are. */
-export function policyNamed({ policies }: Pick<Rooms, 'policies'>, name: string): Result<Policy, Fault> {
+export function policyNamed({ policies }: Pick<Services, 'policies'>, name: string): Result<Policy, Fault> {
   const policy = policies.get(name)
   if (policy !== undefined) return ok(policy)
   return err(fault('invalid', `policy: there is no "${name}"; known: ${[...policies.keys()].join(', ')}`))
@@ -104,27 +104,27 @@ const TITLE_POLICY: Policy = { ...HOUSE_POLICY, budget: { tokens: null, reserve:
 
 /** What a speaker's next turn would run under, or would if one of them were another. */
 export function choiceOf(
-  rooms: Rooms,
+  services: Services,
   session: Session,
   speaker: Speaker,
   instead: { readonly policy?: string; readonly model?: string } = {},
 ): Result<{ readonly policy: Policy; readonly model: Model }, Fault> {
-  const policy = policyOf(rooms, session, speaker, instead.policy)
+  const policy = policyOf(services, session, speaker, instead.policy)
   if (!policy.ok) return policy
-  const model = rooms.models.named(instead.model ?? modelOf(rooms, session, speaker))
+  const model = services.models.named(instead.model ?? modelOf(services, session, speaker))
   return model.ok ? ok({ policy: limited(policy.value, speaker), model: spoken(model.value, speaker) }) : model
 }
 
-const modelOf = ({ models }: Pick<Rooms, 'models'>, session: Session, speaker: Speaker): string =>
+const modelOf = ({ models }: Pick<Services, 'models'>, session: Session, speaker: Speaker): string =>
   session.model ?? speaker.model ?? models.standard
 
 /** The model that a session's agent is asked with; null where a council answers, whose advisors have their own. */
-export const modelIn = (rooms: Pick<Rooms, 'agents' | 'models'>, session: Session): string | null =>
-  session.council === null ? modelOf(rooms, session, agentOf(rooms, session)) : null
+export const modelIn = (services: Pick<Services, 'agents' | 'models'>, session: Session): string | null =>
+  session.council === null ? modelOf(services, session, agentOf(services, session)) : null
 
-function policyOf(rooms: Rooms, session: Session, { key, seat }: Speaker, instead?: string): Result<Policy, Fault> {
+function policyOf(services: Services, session: Session, { key, seat }: Speaker, instead?: string): Result<Policy, Fault> {
   if (isHouseVoice(key)) return ok(key === TITLE ? TITLE_POLICY : HOUSE_POLICY)
-  const policy = policyNamed(rooms, instead ?? seat?.advisor.policy ?? session.policy)
+  const policy = policyNamed(services, instead ?? seat?.advisor.policy ?? session.policy)
   return policy.ok && seat !== undefined ? ok(seated(policy.value, seat.council)) : policy
 }
 

@@ -9,56 +9,56 @@ import type { Address, Inbound } from '../admission/admit.ts'
 import { type Addressing, answering } from '../conductor.ts'
 import type { Rounds } from '../council/rounds.ts'
 import type { Inspector } from '../inspect/as-sent.ts'
-import { lookAt, type Seen } from '../schedule/session-state.ts'
-import type { Rooms } from '../services.ts'
+import { readState, type SessionState } from '../schedule/session-state.ts'
+import type { Services } from '../services.ts'
 import { longestReply } from './daily-budget.ts'
 import { likelyCost } from './likely-cost.ts'
 
 export type Quotes = {
   readonly quote: (session: SessionId, text: string, to?: readonly string[]) => Promise<Result<Quote, Fault>>
   /** Whom a round asks, with shorter replies where money is short; a fault where not even those can be paid for. */
-  readonly affordable: (seen: Seen, address: Address, text: string) => Promise<Result<Address, Fault>>
+  readonly affordable: (state: SessionState, address: Address, text: string) => Promise<Result<Address, Fault>>
 }
 
-export function createQuotes(rooms: Rooms, rounds: Rounds, inspector: Inspector): Quotes {
-  const { log, limits } = rooms
+export function createQuotes(services: Services, rounds: Rounds, inspector: Inspector): Quotes {
+  const { log, limits } = services
   /** First steps alone: what voices do with their tools nobody can know. */
-  const quoteOf = async ({ session }: Seen, address: Address, text: string): Promise<Result<Quote, Fault>> => {
+  const quoteOf = async ({ session }: SessionState, address: Address, text: string): Promise<Result<Quote, Fault>> => {
     const asked: Asked[] = []
-    for (const voice of answering(rooms, session, address)) {
+    for (const voice of answering(services, session, address)) {
       const would = await inspector.wouldSend(session.id, { text, voice })
       if (!would.ok) return would
       asked.push({ voice, receipt: would.value.receipt })
     }
-    const limit = await moneyLimit(rooms)
-    const whole = quotesOf(rooms, asked)
+    const limit = await moneyLimit(services)
+    const whole = quotesOf(services, asked)
     if (!whole.ok || limit === undefined) return whole.ok ? ok(quoted(whole.value)) : whole
     if (sum(whole.value).mostUsd === null) return ok(quoted(whole.value, { refused: NO_PRICE }))
     const costOf = (reply: number): number => {
-      const voices = quotesOf(rooms, asked, reply)
+      const voices = quotesOf(services, asked, reply)
       return voices.ok ? (sum(voices.value).mostUsd ?? 0) : Number.POSITIVE_INFINITY
     }
     const longest = asked.reduce((most, { receipt }) => Math.max(most, receipt.tokens.reserved), LEAST_REPLY)
     const reply = longestReply(longest, LEAST_REPLY, each => costOf(each) <= limit.usd)
     if (reply === longest) return ok(quoted(whole.value))
-    const shorter = quotesOf(rooms, asked, reply ?? LEAST_REPLY)
+    const shorter = quotesOf(services, asked, reply ?? LEAST_REPLY)
     if (!shorter.ok) return shorter
     return ok(quoted(shorter.value, reply === undefined ? { refused: limit.why(costOf(LEAST_REPLY)) } : { replyLimit: reply }))
   }
 
   return {
     quote: async (id, text, to) => {
-      const seen = await lookAt(log, id)
-      if (!seen.ok) return seen
+      const state = await readState(log, id)
+      if (!state.ok) return state
       const address = await rounds.addressOf({ session: id, text, from: 'person', ...(to === undefined ? {} : { to }) })(
-        seen.value,
+        state.value,
       )
-      return address.ok ? quoteOf(seen.value, address.value, text) : address
+      return address.ok ? quoteOf(state.value, address.value, text) : address
     },
-    affordable: async (seen, address, text) => {
+    affordable: async (state, address, text) => {
       const isLimited = limits.budgetUsdPerDay !== null || limits.budgetUsdPerRound !== null
-      if (!isLimited || seen.session.council === null) return ok(address)
-      const quote = await quoteOf(seen, address, text)
+      if (!isLimited || state.session.council === null) return ok(address)
+      const quote = await quoteOf(state, address, text)
       // What cannot be quoted, as in a store that is away, is left to the limits of each request.
       if (!quote.ok) return ok(address)
       const { refused, replyLimit } = quote.value
@@ -71,22 +71,22 @@ export function createQuotes(rooms: Rooms, rounds: Rounds, inspector: Inspector)
 /** Whom a message is for, unless its round could cost more than it may. */
 export const affordable =
   (rounds: Rounds, quotes: Quotes, inbound: Inbound): Addressing =>
-  async seen => {
-    const address = await rounds.addressOf(inbound)(seen)
-    return address.ok ? quotes.affordable(seen, address.value, inbound.text) : address
+  async state => {
+    const address = await rounds.addressOf(inbound)(state)
+    return address.ok ? quotes.affordable(state, address.value, inbound.text) : address
   }
 
 /** A voice that would be asked, and the receipt of its request. */
 type Asked = { readonly voice: VoiceId; readonly receipt: Receipt }
 
 /** What each request would take, its reply no longer than `reply` tokens. */
-function quotesOf(rooms: Rooms, asked: readonly Asked[], reply?: number): Result<readonly VoiceQuote[], Fault> {
+function quotesOf(services: Services, asked: readonly Asked[], reply?: number): Result<readonly VoiceQuote[], Fault> {
   const voices: VoiceQuote[] = []
   for (const { voice, receipt } of asked) {
     const { model, tokens, inputs } = receipt
     const most = reply === undefined ? tokens.reserved : withThinking(reply, inputs.thinking)
     const output = Math.min(tokens.reserved, most)
-    const cost = likelyCost(rooms, receipt, output)
+    const cost = likelyCost(services, receipt, output)
     if (!cost.ok) return cost
     const { cached, leastUsd, mostUsd } = cost.value
     voices.push({ voice, model, input: tokens.estimated, cached, output, leastUsd, mostUsd })
@@ -105,7 +105,7 @@ const NO_PRICE = 'a model without a price cannot run under a limit in dollars; g
 async function moneyLimit({
   limits,
   budget,
-}: Rooms): Promise<{ readonly usd: number; readonly why: (usd: number) => string } | undefined> {
+}: Services): Promise<{ readonly usd: number; readonly why: (usd: number) => string } | undefined> {
   const { budgetUsdPerDay, budgetUsdPerRound } = limits
   if (budgetUsdPerDay === null && budgetUsdPerRound === null) return undefined
   const left = await budget.left()

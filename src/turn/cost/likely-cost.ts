@@ -3,12 +3,12 @@ import type { VoiceQuote } from '../../model/quote.ts'
 import type { Receipt } from '../../model/receipt.ts'
 import { ok, type Result } from '../../model/result.ts'
 import { costOf } from '../../provider/catalog/price.ts'
-import type { Rooms } from '../services.ts'
+import type { Services } from '../services.ts'
 import { mostOf } from './daily-budget.ts'
 
 /** What a request that is not sent would cost: at least with what is cached and no reply, at most with the longest one. */
 export function likelyCost(
-  { models }: Pick<Rooms, 'models'>,
+  { models }: Pick<Services, 'models'>,
   { model, tokens, cache }: Receipt,
   reserved: number = tokens.reserved,
 ): Result<Pick<VoiceQuote, 'cached' | 'leastUsd' | 'mostUsd'>, Fault> {

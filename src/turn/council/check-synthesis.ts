@@ -5,12 +5,12 @@ import type { SessionId, TurnId } from '../../model/ids.ts'
 import { isReply, spokenText } from '../../model/message/spoken.ts'
 import { err, ok, type Result } from '../../model/result.ts'
 import { SYNTHESIS } from '../../model/settings/council.ts'
-import type { Rooms } from '../services.ts'
+import type { Services } from '../services.ts'
 import { answersOf } from './round-members.ts'
 import { labelsOf } from './synthesis.ts'
 
 /** A synthesis beside the answers it was made of, as the log has both: nothing of the check is kept. */
-export async function attributionOf({ log }: Rooms, id: SessionId, turn: TurnId): Promise<Result<Attribution, Fault>> {
+export async function attributionOf({ log }: Services, id: SessionId, turn: TurnId): Promise<Result<Attribution, Fault>> {
   const own = await log.read(id, { turn })
   if (!own.ok) return own
   const started = own.value.find(event => event.type === 'turn.started')

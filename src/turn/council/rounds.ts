@@ -20,9 +20,9 @@ import { agentOf, councilOf } from '../admission/speaker.ts'
 import type { Addressing, Conductor } from '../conductor.ts'
 import { answerOf } from '../recovery/pick-up.ts'
 import { createLanes } from '../schedule/lane.ts'
-import { lookAt, type Seen } from '../schedule/session-state.ts'
-import { unheardIn } from '../schedule/unanswered-messages.ts'
-import type { Rooms } from '../services.ts'
+import { readState, type SessionState } from '../schedule/session-state.ts'
+import { unansweredIn } from '../schedule/unanswered-messages.ts'
+import type { Services } from '../services.ts'
 import { PROMPTS } from './prompts.ts'
 import { endsOf, isAnswer, mentioned, named, turnsOf } from './round-members.ts'
 
@@ -45,12 +45,12 @@ const STORE_RETRY_MS = 250
 /** The most events of a round that are looked at. */
 const MOST_EVENTS = 5000
 
-export function createRounds(rooms: Rooms, conductor: () => Conductor): Rounds {
-  const { log, observe } = rooms
+export function createRounds(services: Services, conductor: () => Conductor): Rounds {
+  const { log, observe } = services
   /** One after the other for each session: what follows a round must follow it once. */
   const lanes = createLanes(cause => observe({ type: 'bug', cause }))
 
-  const look = (id: SessionId): Promise<Result<Seen, Fault>> => lookAt(log, id)
+  const look = (id: SessionId): Promise<Result<SessionState, Fault>> => readState(log, id)
 
   /** Nobody who was asked has still to answer. */
   const isOver = (id: SessionId, { due }: Standing, round: number): boolean =>
@@ -92,7 +92,7 @@ export function createRounds(rooms: Rooms, conductor: () => Conductor): Rounds {
         // Somebody may have spoken meanwhile, which ends it.
         if (after !== undefined && !standing.due.some(({ voice, seq }) => voice === EXCHANGE && seq === after))
           return err(fault('conflict', 'the exchange was ended by another message'))
-        const council = councilOf(rooms, session)
+        const council = councilOf(services, session)
         const asked = council.ok ? activeIn(council.value) : council
         if (!asked.ok) return asked
         return ok({ asked: [...asked.value, ...(exchange.round < exchange.of ? [EXCHANGE] : [])], exchange })
@@ -101,9 +101,9 @@ export function createRounds(rooms: Rooms, conductor: () => Conductor): Rounds {
 
   /** What was wished for after a round, once it is over. */
   const followUp = async (id: SessionId): Promise<void> => {
-    const seen = await look(id)
-    if (!seen.ok) return lookAgain(id, seen.fault)
-    const { session, standing } = seen.value
+    const state = await look(id)
+    if (!state.ok) return lookAgain(id, state.fault)
+    const { session, standing } = state.value
     for (const { voice, seq } of standing.due) {
       if (!isAfterRound(voice) || !isOver(id, standing, seq)) continue
       const followed = voice === SYNTHESIS ? await follow(session, seq) : await nextRound(session, seq)
@@ -188,8 +188,8 @@ export function createRounds(rooms: Rooms, conductor: () => Conductor): Rounds {
 
   /** Who answers a message that was for whoever answers: a council may have come since. */
   const anyoneIn = (session: Session): readonly VoiceId[] => {
-    if (session.council === null) return [agentOf(rooms, session).key]
-    const council = councilOf(rooms, session)
+    if (session.council === null) return [agentOf(services, session).key]
+    const council = councilOf(services, session)
     const active = council.ok ? activeIn(council.value) : council
     return active.ok ? active.value : []
   }
@@ -198,11 +198,11 @@ export function createRounds(rooms: Rooms, conductor: () => Conductor): Rounds {
     addressOf:
       inbound =>
       ({ session }) =>
-        addressIn(rooms, session, inbound),
+        addressIn(services, session, inbound),
     exchange: async (id, rounds) => {
-      const seen = await look(id)
-      if (!seen.ok) return seen
-      if (seen.value.session.council === null) return err(NO_COUNCIL)
+      const state = await look(id)
+      if (!state.ok) return state
+      if (state.value.session.council === null) return err(NO_COUNCIL)
       if (
         conductor().isBeginning(id) ||
         conductor()
@@ -216,9 +216,9 @@ export function createRounds(rooms: Rooms, conductor: () => Conductor): Rounds {
       return begin(id, { round: 1, of: rounds })
     },
     synthesize: async (id, mode, wanted) => {
-      const seen = await look(id)
-      if (!seen.ok) return seen
-      const { session, standing } = seen.value
+      const state = await look(id)
+      if (!state.ok) return state
+      const { session, standing } = state.value
       if (session.council === null) return err(NO_COUNCIL)
       const last = wanted === undefined ? await lastRound(id) : ok(wanted)
       if (!last.ok) return last
@@ -232,9 +232,9 @@ export function createRounds(rooms: Rooms, conductor: () => Conductor): Rounds {
       return startSynthesis(session, round, mode)
     },
     resume: async (id, wanted) => {
-      const seen = await look(id)
-      if (!seen.ok) return seen
-      const { session } = seen.value
+      const state = await look(id)
+      if (!state.ok) return state
+      const { session } = state.value
       const known = wanted === undefined ? ok([null]) : await log.read(id, { turn: wanted })
       if (!known.ok) return known
       if (known.value.length === 0) return err(fault('not-found', 'there is no turn of that id in this session'))
@@ -245,13 +245,13 @@ export function createRounds(rooms: Rooms, conductor: () => Conductor): Rounds {
           .open(id)
           .map(({ voice }) => voice),
       )
-      const due = wanted === undefined ? await unheardIn(log, seen.value) : ok([])
+      const due = wanted === undefined ? await unansweredIn(log, state.value) : ok([])
       if (!due.ok) return due
-      const unheard = unheardBy(due.value, busy)
+      const unanswered = unansweredBy(due.value, busy)
       // Who has a newer message to answer is not asked to go on with an older answer.
       const isPast = ({ is, voice, cause }: Unfinished): boolean =>
         (is === 'cut' || is === 'empty') &&
-        unheard.some(each => (each.voice === voice || each.voice === ANYONE) && each.seq > cause)
+        unanswered.some(each => (each.voice === voice || each.voice === ANYONE) && each.seq > cause)
       const current = found.value.filter(each => !isPast(each))
       // What is made of a round waits for those who answer in it.
       const advisors = current.filter(({ voice }) => !isHouseVoice(voice))
@@ -262,7 +262,7 @@ export function createRounds(rooms: Rooms, conductor: () => Conductor): Rounds {
           ...(isCut ? { continues: true as const } : {}),
           ...(mode === undefined ? {} : { mode }),
         })),
-        ...unheard.flatMap(({ voice, seq }) =>
+        ...unanswered.flatMap(({ voice, seq }) =>
           (voice === ANYONE ? anyoneIn(session) : [voice]).map(each => ({ voice: each, cause: seq })),
         ),
       ]
@@ -301,7 +301,7 @@ const nothingToResume = (wanted: TurnId | undefined): string =>
 const NO_COUNCIL: Fault = fault('invalid', 'council: this session has none')
 
 /** The first message each voice has not heard, of those that say nothing now. */
-function unheardBy(due: readonly Due[], busy: ReadonlySet<VoiceId>): readonly { voice: VoiceId; seq: number }[] {
+function unansweredBy(due: readonly Due[], busy: ReadonlySet<VoiceId>): readonly { voice: VoiceId; seq: number }[] {
   const open = due.filter(({ voice }) => !isAfterRound(voice) && !busy.has(voice))
   return open.filter(({ voice }, index) => open.findIndex(other => other.voice === voice) === index)
 }
@@ -323,14 +323,14 @@ const isAnsweredHere = (session: Session, ends: readonly Ending[]): boolean =>
   ends.some(({ reason, seq }) => isAnswer(reason) && seq > sharedThrough(session))
 
 /** Whom a message is for: those who are named, in `to` or in its text, or everybody who is active. */
-function addressIn(rooms: Rooms, session: Session, { to: names, text, synthesis: wish }: Inbound): Result<Address, Fault> {
+function addressIn(services: Services, session: Session, { to: names, text, synthesis: wish }: Inbound): Result<Address, Fault> {
   if (session.council === null)
     return names !== undefined
       ? err(fault('invalid', 'to: this session has no council; only advisors can be named'))
       : wish === undefined || wish === null
         ? ok({})
         : err(fault('invalid', 'synthesis: this session has no council'))
-  const council = councilOf(rooms, session)
+  const council = councilOf(services, session)
   if (!council.ok) return council
   const named = namedIn(council.value, names, text)
   if (!named.ok) return named

@@ -7,14 +7,14 @@ import type { Session } from '../../model/session.ts'
 import { SUGGESTION } from '../../model/settings/council.ts'
 import { councilNamed } from '../admission/speaker.ts'
 import type { Conductor } from '../conductor.ts'
-import type { Rooms } from '../services.ts'
+import type { Services } from '../services.ts'
 import { parseSuggestion, type Suggested } from './advisor-suggestion.ts'
 
 /** Advisors for a question, and where it can be seen what the model was asked. */
 export type Suggestion = { readonly advisors: readonly Suggested[]; readonly session: SessionId; readonly turn: TurnId | null }
 
 type Desk = {
-  readonly rooms: Rooms
+  readonly services: Services
   readonly conductor: Conductor
   readonly open: (wish: {
     readonly title: string
@@ -27,24 +27,24 @@ const LONGEST_TITLE = 60
 
 /** Asks the configured model, in a session of its own that is put away at once: nothing is sent unseen. */
 export async function suggest(
-  { rooms, conductor, open }: Desk,
+  { services, conductor, open }: Desk,
   key: string,
   question: string,
 ): Promise<Result<Suggestion, Fault>> {
-  const council = councilNamed(rooms, key)
+  const council = councilNamed(services, key)
   if (!council.ok) return err(fault('not-found', council.fault.message))
   const session = await open({ title: titleOf(question), council: key, archived: true })
   if (!session.ok) return session
   const { id } = session.value
   const said = await conductor.say({ session: id, text: question, from: 'person' }, () => ok({ asked: [SUGGESTION] }))
   if (!said.ok) return said
-  const answer = await heard(rooms, id, said.value.seq)
+  const answer = await heard(services, id, said.value.seq)
   const advisors = answer.ok ? parseSuggestion(answer.value) : answer
   return advisors.ok ? ok({ advisors: advisors.value, session: id, turn: said.value.turns[0] ?? null }) : advisors
 }
 
 /** The whole answer, once its turn has ended. */
-async function heard({ log, feed }: Rooms, id: SessionId, after: number): Promise<Result<string, Fault>> {
+async function heard({ log, feed }: Services, id: SessionId, after: number): Promise<Result<string, Fault>> {
   const abort = new AbortController()
   const replies: SpokenReply[] = []
   try {

@@ -1,6 +1,6 @@
 import type { Standing } from '../../log/ports.ts'
 import type { SessionId } from '../../model/ids.ts'
-import type { Rooms } from '../services.ts'
+import type { Services } from '../services.ts'
 import { type Ledger, openLedger } from './ledger.ts'
 
 /** One ledger for each session in which turns run, however many they are: what waits there has its seqs already. */
@@ -10,7 +10,7 @@ export type Ledgers = {
   readonly giveUp: () => void
 }
 
-export function createLedgers({ log, feed, mint, observe }: Pick<Rooms, 'log' | 'feed' | 'mint' | 'observe'>): Ledgers {
+export function createLedgers({ log, feed, mint, observe }: Pick<Services, 'log' | 'feed' | 'mint' | 'observe'>): Ledgers {
   const onBug = (cause: unknown): void => observe({ type: 'bug', cause })
   const open = new Map<SessionId, { readonly ledger: Ledger; users: number }>()
   return {

@@ -3,7 +3,7 @@ import type { SkillPrice } from '../../skill/prices.ts'
 import { NO_TOOLS, type Tool, type Toolbox } from '../../tool/toolbox.ts'
 
 /** What a voice is equipped with for one turn; taken once, so that nothing changes in the middle of it. */
-export type Kit = {
+export type Equipment = {
   /** Everything that can be run. */
   readonly toolbox: Toolbox
   /** What the model is told it may use, in its fixed order. */
@@ -29,17 +29,21 @@ export const listedTool = ({ spec, approval, parallel, idempotent }: Tool): List
   idempotent,
 })
 
-/** Where kits come from. */
-export type KitSource = {
+/** Gives the equipment of a workspace as its files say it now. */
+export type EquipmentSource = {
   /** Starts the programs that bring tools. The engine calls it once its log is open: whoever may not write starts nothing. */
   readonly open?: () => void
-  readonly now: () => Promise<Kit>
+  readonly now: () => Promise<Equipment>
   readonly skills?: (count: (text: string) => number) => Promise<readonly ListedSkill[]>
   /** What is wrong now, a line each. */
   readonly troubles?: () => Promise<readonly string[]>
   readonly close?: () => Promise<void>
 }
 
-export const kitOf = (toolbox: Toolbox): Kit => ({ toolbox, tools: [...toolbox.values()].map(({ spec }) => spec), news: [] })
+export const equipmentOf = (toolbox: Toolbox): Equipment => ({
+  toolbox,
+  tools: [...toolbox.values()].map(({ spec }) => spec),
+  news: [],
+})
 
-export const NO_KIT: Kit = kitOf(NO_TOOLS)
+export const NO_EQUIPMENT: Equipment = equipmentOf(NO_TOOLS)

@@ -12,36 +12,36 @@ import { answersOf } from '../council/round-members.ts'
 import { roundAside, synthesisParts } from '../council/synthesis.ts'
 import { excludedBy } from '../inspect/excluded-messages.ts'
 import { beginningAside, firstExchange, titleParts } from '../memory/first-exchange.ts'
-import type { Rooms } from '../services.ts'
-import type { Kit } from './equipment.ts'
+import type { Services } from '../services.ts'
+import type { Equipment } from './equipment.ts'
 
 /** What a voice is told that is not in the log, or not in its view of it. */
-export type Brief = { readonly system: readonly SystemPart[]; readonly asides: readonly Aside[] }
+export type SystemText = { readonly system: readonly SystemPart[]; readonly asides: readonly Aside[] }
 
-export type Briefing = {
+export type SystemTextRequest = {
   readonly session: Session
   readonly speaker: Speaker
   readonly cause: number
   /** How often the voice has answered to the end. */
   readonly answers: number
-  readonly kit: Kit
+  readonly equipment: Equipment
   readonly tools: readonly ToolSpec[]
   /** As if nothing had been said after this seq. */
   readonly at?: number
 }
 
 /** The text a voice begins with, and what stands beside its new message. */
-export async function briefOf(rooms: Rooms, briefing: Briefing): Promise<Result<Brief, Fault>> {
-  const { session, speaker, answers, kit, tools } = briefing
-  if (isHouseVoice(speaker.key)) return houseBrief(rooms, briefing)
+export async function systemTextOf(services: Services, briefing: SystemTextRequest): Promise<Result<SystemText, Fault>> {
+  const { session, speaker, answers, equipment, tools } = briefing
+  if (isHouseVoice(speaker.key)) return houseText(services, briefing)
   const { seat } = speaker
   const phase = seat === undefined ? undefined : phaseOf(seat.council, answers)
-  const house = await rooms.house.parts(
+  const house = await services.house.parts(
     speaker,
     session.project,
     seat === undefined || phase === undefined ? undefined : { phase: phase.name, isOfHouse: seat.advisor.house === true },
   )
-  const system = kit.skills === undefined ? house : [...house, kit.skills]
+  const system = equipment.skills === undefined ? house : [...house, equipment.skills]
   return ok({
     // An agent that calls tools in its own text reads there which ones it has.
     system:
@@ -53,32 +53,35 @@ export async function briefOf(rooms: Rooms, briefing: Briefing): Promise<Result<
 }
 
 /** What the house is to do: to make something of a round, to name a session, or to think of advisors. */
-async function houseBrief(rooms: Rooms, { session, speaker, cause, at }: Briefing): Promise<Result<Brief, Fault>> {
-  if (speaker.key === TITLE) return titleBrief(rooms, session)
+async function houseText(
+  services: Services,
+  { session, speaker, cause, at }: SystemTextRequest,
+): Promise<Result<SystemText, Fault>> {
+  if (speaker.key === TITLE) return titleText(services, session)
   if (speaker.key !== SYNTHESIS)
-    return ok({ system: suggestionParts(SUGGESTION_SCHEMA, Object.values(namesIn(rooms, session))), asides: [] })
+    return ok({ system: suggestionParts(SUGGESTION_SCHEMA, Object.values(namesIn(services, session))), asides: [] })
   const [round, marks] = await Promise.all([
-    rooms.log.read(session.id, { after: cause - 1, ...(at === undefined ? {} : { through: at }) }),
-    rooms.log.read(session.id, { only: 'message.marked' }),
+    services.log.read(session.id, { after: cause - 1, ...(at === undefined ? {} : { through: at }) }),
+    services.log.read(session.id, { only: 'message.marked' }),
   ])
   if (!round.ok) return round
   if (!marks.ok) return marks
-  const answers = answersOf(round.value, cause, namesIn(rooms, session), excludedBy(marks.value))
+  const answers = answersOf(round.value, cause, namesIn(services, session), excludedBy(marks.value))
   if (answers.length === 0)
     return err(fault('conflict', 'nobody has answered in this round, so there is nothing to bring together'))
   return ok({ system: synthesisParts(speaker.mode ?? 'brief'), asides: [roundAside(answers)] })
 }
 
-async function titleBrief(rooms: Rooms, session: Session): Promise<Result<Brief, Fault>> {
-  const [first, words] = await Promise.all([firstExchange(rooms.log, session.id), rooms.house.words?.('title')])
+async function titleText(services: Services, session: Session): Promise<Result<SystemText, Fault>> {
+  const [first, words] = await Promise.all([firstExchange(services.log, session.id), services.house.words?.('title')])
   if (!first.ok) return first
   if (first.value === undefined) return err(fault('conflict', 'nothing was answered here, so there is nothing to name'))
-  return ok({ system: titleParts(words), asides: [beginningAside(first.value, rooms.measure.count)] })
+  return ok({ system: titleParts(words), asides: [beginningAside(first.value, services.measure.count)] })
 }
 
 /** How the voices of a session are called now. */
-export function namesIn(rooms: Rooms, session: Session): Readonly<Record<VoiceId, string>> {
-  if (session.council === null) return Object.fromEntries([...rooms.agents.values()].map(({ key, name }) => [key, name]))
-  const council = councilOf(rooms, session)
+export function namesIn(services: Services, session: Session): Readonly<Record<VoiceId, string>> {
+  if (session.council === null) return Object.fromEntries([...services.agents.values()].map(({ key, name }) => [key, name]))
+  const council = councilOf(services, session)
   return council.ok ? Object.fromEntries(council.value.advisors.map(({ id, name }) => [id, name])) : {}
 }

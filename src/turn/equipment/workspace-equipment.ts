@@ -8,13 +8,13 @@ import { type Operator, type SkillFile, type SkillTools, skillTools } from '../.
 import { readToolsFile } from '../../tool/descriptor/tools-file.ts'
 import type { Mcp } from '../../tool/mcp/servers.ts'
 import { type Tool, toolbox } from '../../tool/toolbox.ts'
-import type { Kit, KitSource } from './equipment.ts'
+import type { Equipment, EquipmentSource } from './equipment.ts'
 
 /** Everything skills and tools of a workspace are made of; paths are absolute. */
-export type KitSetting = {
+export type EquipmentSetting = {
   readonly skills: SkillSetting & { readonly contextMode: 'full' | 'readOnDemand' }
   readonly operator: Operator
-  /** Starts the servers that bring tools; called when the kit is opened. */
+  /** Starts the servers that bring tools; called when the equipment is opened. */
   readonly mcp?: () => Mcp
   /** Told, a line each, what changed and what is wrong; each only once. */
   readonly onNews?: (line: string) => void
@@ -23,7 +23,12 @@ export type KitSetting = {
 type Made = { readonly loaded: Loaded; readonly tools: SkillTools; readonly unreadable: readonly string[] }
 
 /** Skills and their tools as the files have them now: looked at once for each turn, and made anew only when something changed. */
-export function workspaceKit({ skills: setting, operator, mcp: connect, onNews = () => {} }: KitSetting): KitSource {
+export function workspaceEquipment({
+  skills: setting,
+  operator,
+  mcp: connect,
+  onNews = () => {},
+}: EquipmentSetting): EquipmentSource {
   const skills = openSkills(setting)
   const told = new Set<string>()
   let made: Promise<Made> | undefined
@@ -67,7 +72,7 @@ export function workspaceKit({ skills: setting, operator, mcp: connect, onNews =
       const news = skills.changed().map(line => `skill ${line}`)
       for (const line of news) onNews(line)
       tell(troublesOf(current))
-      return { ...kitFrom(current, setting.contextMode, mcp?.tools() ?? []), news }
+      return { ...equipmentFrom(current, setting.contextMode, mcp?.tools() ?? []), news }
     },
     skills: async count => {
       const { loaded, tools } = await look()
@@ -99,7 +104,11 @@ async function filesOf({ name, folder }: Skill): Promise<{ files: readonly Skill
 }
 
 /** Skills' tools in their order, then those of other programs; the tool that reads skills goes first where it is needed. */
-function kitFrom({ loaded: { skills }, tools }: Made, mode: 'full' | 'readOnDemand', others: readonly Tool[]): Omit<Kit, 'news'> {
+function equipmentFrom(
+  { loaded: { skills }, tools }: Made,
+  mode: 'full' | 'readOnDemand',
+  others: readonly Tool[],
+): Omit<Equipment, 'news'> {
   const reads = readSkillTool(() => skills)
   const box = toolbox([...tools.tools, ...others])
   const runnable = toolbox([reads, ...box.values()])

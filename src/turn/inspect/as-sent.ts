@@ -3,7 +3,7 @@ import { type Fault, fault } from '../../model/fault.ts'
 import type { SessionId, TurnId } from '../../model/ids.ts'
 import { err, ok, type Result } from '../../model/result.ts'
 import { usageOf, withReport } from '../cost/reported-usage.ts'
-import type { Rooms } from '../services.ts'
+import type { Services } from '../services.ts'
 import { createDryRuns, type DryRun, type WouldSend } from './dry-run.ts'
 import { isPlanned, type Place, placeOf, requestAfter, requestBefore } from './neighbours.ts'
 import { rebuild } from './rebuild.ts'
@@ -36,8 +36,8 @@ export type Inspector = {
 
 const PAGE = 200
 
-export function createInspector(rooms: Rooms): Inspector {
-  const { log } = rooms
+export function createInspector(services: Services): Inspector {
+  const { log } = services
 
   const neighboursOf = async (
     id: SessionId,
@@ -57,14 +57,14 @@ export function createInspector(rooms: Rooms): Inspector {
   }
 
   return {
-    wouldSend: createDryRuns(rooms),
+    wouldSend: createDryRuns(services),
     asSent: async (id, turn, step, options = {}) => {
       const events = await log.read(id, { turn })
       if (!events.ok) return events
       const requests = events.value.filter(isPlanned)
       const planned = requests.findLast(event => step === undefined || event.step === step)
       if (planned === undefined) return err(fault('not-found', 'there is no request of that turn and step'))
-      const rebuilt = await rebuild(rooms, id, planned.receipt, planned.step)
+      const rebuilt = await rebuild(services, id, planned.receipt, planned.step)
       if (!rebuilt.ok) return rebuilt
       const near = options.items === true ? await neighboursOf(id, planned, requests) : ok({})
       if (!near.ok) return near
@@ -85,7 +85,7 @@ export function createInspector(rooms: Rooms): Inspector {
         for (const event of page.value) {
           after = event.seq
           if (event.type !== 'context.planned') continue
-          const rebuilt = await rebuild(rooms, id, event.receipt, event.step)
+          const rebuilt = await rebuild(services, id, event.receipt, event.step)
           const { turn, step } = event
           if (!rebuilt.ok) yield { turn, step, verdict: 'different', detail: rebuilt.fault.message }
           else if (rebuilt.value.verdict === 'identical') yield { turn, step, verdict: 'identical' }

@@ -12,8 +12,8 @@ import { attach, type InboundPart } from '../admission/attach.ts'
 import { agentNamed, choiceOf, councilOf, type Speaker, speakerOf } from '../admission/speaker.ts'
 import { likelyCost } from '../cost/likely-cost.ts'
 import { named } from '../council/round-members.ts'
-import { kitFor } from '../schedule/running-turns.ts'
-import type { Model, Rooms } from '../services.ts'
+import { equipmentFor } from '../schedule/running-turns.ts'
+import type { Model, Services } from '../services.ts'
 import { prepare } from '../step/prepare-request.ts'
 import { asOf } from './as-of.ts'
 import { requestBefore } from './neighbours.ts'
@@ -52,18 +52,18 @@ const NEVER_SPOKE: Counts = { turns: 0, answers: 0 }
 const MOST_KEPT = 200
 
 /** Builds what would be sent, as a turn would; nothing is stored. */
-export function createDryRuns(rooms: Rooms): (id: SessionId, dryRun: DryRun) => Promise<Result<WouldSend, Fault>> {
-  const { log } = rooms
+export function createDryRuns(services: Services): (id: SessionId, dryRun: DryRun) => Promise<Result<WouldSend, Fault>> {
+  const { log } = services
   /** By receipt, which never changes: a person who writes has the same request compared with the last one again and again. */
   const outlines = new Map<string, readonly OutlineItem[]>()
 
   const speakerFor = (session: Session, { agent, advisor, voice: meant }: DryRun): Result<Speaker, Fault> => {
-    if (meant !== undefined) return speakerOf(rooms, session, meant)
+    if (meant !== undefined) return speakerOf(services, session, meant)
     if (session.council === null && advisor === undefined)
-      return agent === undefined ? speakerOf(rooms, session, '') : agentNamed(rooms, agent)
+      return agent === undefined ? speakerOf(services, session, '') : agentNamed(services, agent)
     if (session.council === null) return err(fault('invalid', 'advisor: this session has no council'))
     if (agent !== undefined) return err(fault('invalid', 'agent: this session has a council; name one of its advisors'))
-    const council = councilOf(rooms, session)
+    const council = councilOf(services, session)
     if (!council.ok) return council
     const voices =
       advisor === undefined
@@ -73,7 +73,7 @@ export function createDryRuns(rooms: Rooms): (id: SessionId, dryRun: DryRun) => 
     const [voice] = voices.value
     return voice === undefined
       ? err(fault('invalid', 'advisor: every advisor is hidden; name one'))
-      : speakerOf(rooms, session, voice)
+      : speakerOf(services, session, voice)
   }
 
   const isMessageFor = async (id: SessionId, seq: number, voice: VoiceId): Promise<Result<boolean, Fault>> => {
@@ -91,7 +91,7 @@ export function createDryRuns(rooms: Rooms): (id: SessionId, dryRun: DryRun) => 
     const key = `${id} ${last.seq}`
     const known = outlines.get(key)
     if (known !== undefined) return known
-    const rebuilt = await rebuild(rooms, id, last.receipt, last.step)
+    const rebuilt = await rebuild(services, id, last.receipt, last.step)
     if (!rebuilt.ok || rebuilt.value.verdict === 'not-comparable') return undefined
     if (outlines.size >= MOST_KEPT) outlines.clear()
     outlines.set(key, rebuilt.value.outline)
@@ -105,7 +105,7 @@ export function createDryRuns(rooms: Rooms): (id: SessionId, dryRun: DryRun) => 
     const { text, at } = dryRun
     const attached = attach(dryRun.parts ?? [])
     if (!attached.ok) return attached
-    rooms.files.keep(attached.value.texts)
+    services.files.keep(attached.value.texts)
     const parts = [...(dryRun.attachments ?? []), ...attached.value.attachments]
     if (text === undefined && standing.value.messages === 0) {
       return err(fault('invalid', 'text: the session is empty, so give the text that would be said'))
@@ -113,7 +113,7 @@ export function createDryRuns(rooms: Rooms): (id: SessionId, dryRun: DryRun) => 
     const speaker = speakerFor(session.value, dryRun)
     if (!speaker.ok) return speaker
     const { key: voice } = speaker.value
-    const choice = choiceOf(rooms, session.value, speaker.value, dryRun)
+    const choice = choiceOf(services, session.value, speaker.value, dryRun)
     if (!choice.ok) return choice
     const head = Math.min(at ?? standing.value.head, standing.value.head)
     const now = standing.value.voices[voice] ?? NEVER_SPOKE
@@ -124,13 +124,13 @@ export function createDryRuns(rooms: Rooms): (id: SessionId, dryRun: DryRun) => 
     if (!last.ok) return last
     const caused = at === undefined || text !== undefined ? ok(false) : await isMessageFor(id, head, voice)
     if (!caused.ok) return caused
-    const moment = new Date(rooms.clock()).toISOString()
+    const moment = new Date(services.clock()).toISOString()
     const marks = (dryRun.marks ?? []).map(({ seq, mark }, index) =>
       imagined(id, head + index + 1, { type: 'message.marked', target: seq, mark }, moment),
     )
     const cause = caused.value ? head : head + marks.length + 1
     const prepared = await prepare(
-      rooms,
+      services,
       {
         session: session.value,
         speaker: speaker.value,
@@ -144,7 +144,7 @@ export function createDryRuns(rooms: Rooms): (id: SessionId, dryRun: DryRun) => 
           ...(text === undefined ? [] : [imagined(id, head + marks.length + 1, messageOf(text, parts), moment)]),
         ].map(event => ({ event })),
         marksThrough: head + marks.length,
-        kit: await kitFor(rooms, speaker.value),
+        equipment: await equipmentFor(services, speaker.value),
         ...(at === undefined ? {} : { at: head }),
         ...(dryRun.begins === undefined ? {} : { begins: dryRun.begins }),
       },
@@ -153,7 +153,7 @@ export function createDryRuns(rooms: Rooms): (id: SessionId, dryRun: DryRun) => 
     )
     if (!prepared.ok) return prepared
     const { receipt, plan } = prepared.value
-    const cost = likelyCost(rooms, receipt)
+    const cost = likelyCost(services, receipt)
     if (!cost.ok) return cost
     const { leastUsd, mostUsd } = cost.value
     return ok({

@@ -9,7 +9,7 @@ import { isReply } from '../../model/message/spoken.ts'
 import { err, ok, type Result } from '../../model/result.ts'
 import type { Policy } from '../../model/settings/policy.ts'
 import type { VoiceId } from '../../model/voice.ts'
-import type { Rooms } from '../services.ts'
+import type { Services } from '../services.ts'
 import { isPlanned } from './neighbours.ts'
 import { materialAgain } from './rebuild.ts'
 
@@ -31,24 +31,24 @@ export type PresenceRange = {
 
 /** In which of the requests built after it something is that was said, newest first. */
 export async function presenceOf(
-  rooms: Rooms,
+  services: Services,
   id: SessionId,
   seq: number,
   { before = Number.MAX_SAFE_INTEGER, limit }: PresenceRange,
 ): Promise<Result<Presences, Fault>> {
-  const subject = await subjectAt(rooms, id, seq)
+  const subject = await subjectAt(services, id, seq)
   if (!subject.ok) return subject
-  const page = await rooms.log.read(id, { only: 'context.planned', after: seq, through: before - 1, limit, newest: true })
+  const page = await services.log.read(id, { only: 'context.planned', after: seq, through: before - 1, limit, newest: true })
   if (!page.ok) return page
   // One that was being built when this was said could not know of it.
   const planned = page.value.filter(isPlanned).filter(({ receipt }) => receipt.through >= seq)
-  const views = await viewsOf(rooms, planned)
+  const views = await viewsOf(services, planned)
   if (!views.ok) return views
   const items: PresenceItem[] = []
   for (const asked of planned.toReversed()) {
     const { turn, step, at, receipt } = asked
     const said = presenceIn(receipt, subject.value, views.value.get(receipt.inputs.policy) ?? 'all')
-    const presence = said === 'unclear' ? await presenceAgain(rooms, id, asked, subject.value) : ok(said)
+    const presence = said === 'unclear' ? await presenceAgain(services, id, asked, subject.value) : ok(said)
     if (!presence.ok) return presence
     items.push({ turn, step, voice: receipt.voice, at, ...presence.value })
   }
@@ -57,28 +57,31 @@ export async function presenceOf(
 
 /** Where the receipt's lines leave it open, the request is put together again, though not written. */
 async function presenceAgain(
-  rooms: Rooms,
+  services: Services,
   id: SessionId,
   { receipt, step }: Planned,
   subject: Subject,
 ): Promise<Result<Presence, Fault>> {
-  const again = await materialAgain(rooms, id, receipt, step)
+  const again = await materialAgain(services, id, receipt, step)
   if (!again.ok) return again
   const rules = rulesOf(receipt.inputs.assembly)
   if (rules === undefined)
     return err(fault('invalid', 'this request was built by a newer Turnwise, which this one cannot follow'))
-  const plan = assemble(again.value.material, again.value.policy, rooms.measure, rules)
+  const plan = assemble(again.value.material, again.value.policy, services.measure, rules)
   return plan.ok ? ok(presenceAmong(plan.value.items, receipt, subject)) : plan
 }
 
 /** How the policies of these requests look at a session, by hash. */
-async function viewsOf({ log }: Rooms, planned: readonly Planned[]): Promise<Result<ReadonlyMap<string, Policy['view']>, Fault>> {
+async function viewsOf(
+  { log }: Services,
+  planned: readonly Planned[],
+): Promise<Result<ReadonlyMap<string, Policy['view']>, Fault>> {
   const texts = await log.texts([...new Set(planned.map(({ receipt }) => receipt.inputs.policy))])
   if (!texts.ok) return texts
   return ok(new Map([...texts.value].map(([hash, text]) => [hash, (JSON.parse(text) as Policy).view])))
 }
 
-async function subjectAt({ log }: Rooms, id: SessionId, seq: number): Promise<Result<Subject, Fault>> {
+async function subjectAt({ log }: Services, id: SessionId, seq: number): Promise<Result<Subject, Fault>> {
   const [found, marked] = await Promise.all([
     log.read(id, { after: seq - 1, through: seq }),
     log.read(id, { only: 'message.marked' }),

@@ -10,7 +10,7 @@ import type { Encoded, Files } from '../../model/provider.ts'
 import type { InLine, Receipt } from '../../model/receipt.ts'
 import { err, ok, type Result } from '../../model/result.ts'
 import type { Policy } from '../../model/settings/policy.ts'
-import type { Rooms } from '../services.ts'
+import type { Services } from '../services.ts'
 import { hash } from '../step/measure.ts'
 import { filesOf } from '../step/request-files.ts'
 
@@ -29,8 +29,13 @@ export type Rebuilt =
   | { readonly verdict: 'not-comparable'; readonly why: string }
 
 /** Builds a request again from the log and its receipt's inputs alone; today's settings and files play no part. */
-export async function rebuild(rooms: Rooms, session: SessionId, receipt: Receipt, step: number): Promise<Result<Rebuilt, Fault>> {
-  const wire = rooms.wires.get(receipt.inputs.wire)
+export async function rebuild(
+  services: Services,
+  session: SessionId,
+  receipt: Receipt,
+  step: number,
+): Promise<Result<Rebuilt, Fault>> {
+  const wire = services.wires.get(receipt.inputs.wire)
   if (wire === undefined) return ok({ verdict: 'not-comparable', why: `the wire ${receipt.inputs.wire} is no longer spoken` })
   const rules = rulesOf(receipt.inputs.assembly)
   if (rules === undefined)
@@ -38,10 +43,10 @@ export async function rebuild(rooms: Rooms, session: SessionId, receipt: Receipt
       verdict: 'not-comparable',
       why: `it was built by version ${receipt.inputs.assembly} of the assembly, which a newer Turnwise has`,
     })
-  const material = await materialAgain(rooms, session, receipt, step)
+  const material = await materialAgain(services, session, receipt, step)
   if (!material.ok) return material
   const { material: found, policy } = material.value
-  const plan = assemble({ ...found, events: found.events.map(rules.weighing) }, policy, rooms.measure, rules)
+  const plan = assemble({ ...found, events: found.events.map(rules.weighing) }, policy, services.measure, rules)
   if (!plan.ok)
     return ok({
       verdict: 'different',
@@ -49,7 +54,7 @@ export async function rebuild(rooms: Rooms, session: SessionId, receipt: Receipt
       outline: [],
       difference: `it can no longer be built: ${plan.fault.message}`,
     })
-  const files = await filesOf(plan.value, rooms.log.texts)
+  const files = await filesOf(plan.value, services.log.texts)
   if (!files.ok) return files
   const encoded = wire.encode(plan.value, files.value)
   const built = { encoded, plan: plan.value, files: files.value }
@@ -64,7 +69,7 @@ export async function rebuild(rooms: Rooms, session: SessionId, receipt: Receipt
 
 /** What a recorded request was built from. */
 export async function materialAgain(
-  { log }: Rooms,
+  { log }: Services,
   session: SessionId,
   receipt: Receipt,
   step: number,

@@ -5,8 +5,8 @@ import { err, ok, type Result } from '../../model/result.ts'
 import { TITLE } from '../../model/settings/council.ts'
 import type { Conductor } from '../conductor.ts'
 import { endsOf } from '../council/round-members.ts'
-import { lookAt } from '../schedule/session-state.ts'
-import type { Rooms } from '../services.ts'
+import { readState } from '../schedule/session-state.ts'
+import type { Services } from '../services.ts'
 import { firstExchange, titleIn } from './first-exchange.ts'
 
 /** Names for sessions, by the house; only where somebody asks for one. */
@@ -23,8 +23,8 @@ const UNANSWERED: Fault = fault('conflict', 'nothing was answered here yet; a ti
 /** How often others may write while a title is being set. */
 const TRIES = 10
 
-export function createTitles(rooms: Rooms, conductor: () => Conductor): Titles {
-  const { log, observe } = rooms
+export function createTitles(services: Services, conductor: () => Conductor): Titles {
+  const { log, observe } = services
   const making = new Map<SessionId, TurnId>()
 
   const isRunning = (id: SessionId, turn?: TurnId): boolean =>
@@ -56,15 +56,15 @@ export function createTitles(rooms: Rooms, conductor: () => Conductor): Titles {
 
   return {
     make: async id => {
-      const seen = await lookAt(log, id)
-      if (!seen.ok) return seen
-      if (seen.value.session.title !== null) return err(TITLED)
+      const state = await readState(log, id)
+      if (!state.ok) return state
+      if (state.value.session.title !== null) return err(TITLED)
       if (making.has(id) || isRunning(id)) return err(UNDER_WAY)
       const first = await firstExchange(log, id)
       if (!first.ok) return first
       if (first.value === undefined) return err(UNANSWERED)
       const { cause, end: at } = first.value
-      const turn = await conductor().start(seen.value.session, { voice: TITLE, cause, at })
+      const turn = await conductor().start(state.value.session, { voice: TITLE, cause, at })
       if (!turn.ok) return turn.fault.kind === 'conflict' ? err(UNDER_WAY) : turn
       making.set(id, turn.value)
       // It may be over before anybody knew its name.

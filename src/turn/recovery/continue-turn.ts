@@ -5,32 +5,36 @@ import type { SessionId, TurnId } from '../../model/ids.ts'
 import { err, ok, type Result } from '../../model/result.ts'
 import type { Conductor } from '../conductor.ts'
 import { BUG } from '../durable/bug-guard.ts'
-import { type Cast, placeOf, type SetAside, type Stage, type Start } from '../schedule/running-turns.ts'
-import type { Seen } from '../schedule/session-state.ts'
-import type { Rooms } from '../services.ts'
-import { closing, cutOff, goesOn, halfway } from './decide.ts'
-import { type AsideEnding, endingFacts, openQuestions, pickUp, waitsForPerson } from './pick-up.ts'
+import { placeOf, type RunningTurns, type Start, type TurnSetup, type WaitingTurn } from '../schedule/running-turns.ts'
+import type { SessionState } from '../schedule/session-state.ts'
+import type { Services } from '../services.ts'
+import { brokenReply, closing, goesOn, progressOf } from './decide.ts'
+import { endingFacts, openQuestions, pickUp, type WaitingEnding, waitsForPerson } from './pick-up.ts'
 
 /** Turns that were left in the middle: because they wait for a person, or because the process died. */
-export type GoingOn = {
+export type ContinuedTurns = {
   /** Goes on with a turn that is set aside, and gives back where the session stands then; nothing if it is not set aside any more. */
-  readonly goOn: (waiting: SetAside) => Promise<Standing | undefined>
+  readonly goOn: (waiting: WaitingTurn) => Promise<Standing | undefined>
   /** Ends a turn that is set aside; its questions and calls are settled with it, or nothing changes. */
-  readonly end: (waiting: SetAside, ending: AsideEnding) => Promise<Result<readonly TurnId[], Fault>>
+  readonly end: (waiting: WaitingTurn, ending: WaitingEnding) => Promise<Result<readonly TurnId[], Fault>>
   /** Every turn that a crash left without an end: those that go on are set aside and given back, the others are closed. */
-  readonly recover: () => Promise<Result<readonly SetAside[], Fault>>
+  readonly recover: () => Promise<Result<readonly WaitingTurn[], Fault>>
 }
 
 type Hands = Pick<Conductor, 'append'> & {
-  readonly look: (id: SessionId) => Promise<Result<Seen, Fault>>
+  readonly look: (id: SessionId) => Promise<Result<SessionState, Fault>>
   readonly isStopping: () => boolean
 }
 
 const STORE_RETRY_MS = 250
 const GONE: Fault = fault('bug', 'this turn cannot be gone on with: its session is gone')
 
-export function createGoingOn(rooms: Rooms, stage: Stage, { look, append, isStopping }: Hands): GoingOn {
-  const { log, observe, approvals, resume, clock } = rooms
+export function createContinuedTurns(
+  services: Services,
+  runningTurns: RunningTurns,
+  { look, append, isStopping }: Hands,
+): ContinuedTurns {
+  const { log, observe, approvals, resume, clock } = services
 
   /** A bug fails the turn it was thrown for. */
   const bug = (cause: unknown): Result<never, Fault> => {
@@ -38,13 +42,13 @@ export function createGoingOn(rooms: Rooms, stage: Stage, { look, append, isStop
     return err(BUG)
   }
 
-  const goOn: GoingOn['goOn'] = async waiting => {
+  const goOn: ContinuedTurns['goOn'] = async waiting => {
     const { session: id, turn, voice, lane, cause } = waiting
     while (!isStopping()) {
       const known = await look(id).catch(bug)
       const picked = known.ok ? await pickedUp(known.value, turn).catch(bug) : known
       // A person may have stopped it meanwhile; from here to the running turn nothing is awaited.
-      if (stage.asideAt(lane)?.turn !== turn) return undefined
+      if (runningTurns.waitingAt(lane)?.turn !== turn) return undefined
       if (!picked.ok && picked.fault.kind === 'store') {
         await new Promise(resolve => setTimeout(resolve, STORE_RETRY_MS))
         continue
@@ -53,25 +57,25 @@ export function createGoingOn(rooms: Rooms, stage: Stage, { look, append, isStop
         await end(waiting, { reason: 'failed', fault: picked.ok ? GONE : picked.fault })
         return undefined
       }
-      stage.takeUp(waiting)
+      runningTurns.takeUp(waiting)
       if (picked.value === 'ended') return known.value.standing
-      const { cast, ...start } = picked.value
-      return stage.run({ ...known.value, turn, voice, cause, own: [], ...start }, cast)
+      const { setup, ...start } = picked.value
+      return runningTurns.run({ ...known.value, turn, voice, cause, own: [], ...start }, setup)
     }
     return undefined
   }
 
   /** A turn where its log leaves it; one that had asked nothing yet begins as if it were new. */
-  const pickedUp = async ({ session, standing }: Seen, turn: TurnId): Promise<Result<PickedUp | 'ended', Fault>> => {
+  const pickedUp = async ({ session, standing }: SessionState, turn: TurnId): Promise<Result<PickedUp | 'ended', Fault>> => {
     const read = await log.read(session.id, { turn })
     if (!read.ok) return read
     // Its end may have landed although whoever wrote it was told otherwise.
     if (isEnded(read.value)) return ok('ended')
     const events = read.value.filter((event): event is Event => event.type !== 'damaged')
     const started = events.find(event => event.type === 'turn.started')
-    if (halfway(events).is !== 'new' || started === undefined) {
-      const picked = await pickUp(rooms, session, turn, standing)
-      return picked.ok ? ok({ cast: picked.value }) : picked
+    if (progressOf(events).is !== 'new' || started === undefined) {
+      const picked = await pickUp(services, session, turn, standing)
+      return picked.ok ? ok({ setup: picked.value }) : picked
     }
     const message = await log.read(session.id, { after: started.cause - 1, through: started.cause })
     if (!message.ok) return message
@@ -81,18 +85,18 @@ export function createGoingOn(rooms: Rooms, stage: Stage, { look, append, isStop
     return ok({ own: [...heard, ...events], ...house, ...(started.continues === true ? { continues: true } : {}) })
   }
 
-  const end: GoingOn['end'] = async (waiting, ending) => {
+  const end: ContinuedTurns['end'] = async (waiting, ending) => {
     const { session: id, turn, voice } = waiting
     const events = await log.read(id, { turn })
     if (!events.ok) return events
-    if (!stage.takeUp(waiting)) return ok([])
+    if (!runningTurns.takeUp(waiting)) return ok([])
     if (isEnded(events.value)) {
       approvals.forget(turn)
       return ok([turn])
     }
     const ended = await append(id, endingFacts(turn, voice, events.value, ending))
     if (!ended.ok) {
-      stage.setAside(waiting)
+      runningTurns.setAside(waiting)
       return ended
     }
     approvals.forget(turn)
@@ -101,7 +105,7 @@ export function createGoingOn(rooms: Rooms, stage: Stage, { look, append, isStop
   }
 
   /** Sees what became of one turn; gives it back if it goes on. */
-  const recoverOne = async (open: OpenTurn, isLatest: boolean): Promise<Result<SetAside | undefined, Fault>> => {
+  const recoverOne = async (open: OpenTurn, isLatest: boolean): Promise<Result<WaitingTurn | undefined, Fault>> => {
     const [session, events, checkpoints] = await Promise.all([
       log.session(open.session),
       log.read(open.session, { turn: open.turn }),
@@ -117,7 +121,7 @@ export function createGoingOn(rooms: Rooms, stage: Stage, { look, append, isStop
       return ok(left)
     }
     const checkpoint = checkpoints.value.find(({ turn }) => turn === open.turn)
-    const cut = await written(open.session, cutOff(open, events.value, checkpoint))
+    const cut = await written(open.session, brokenReply(open, events.value, checkpoint))
     if (!cut.ok) return cut
     const known = [...events.value, ...cut.value]
     if (isLatest && goesOn(known, resume, clock())) return ok(left)
@@ -137,7 +141,7 @@ export function createGoingOn(rooms: Rooms, stage: Stage, { look, append, isStop
     recover: async () => {
       const open = await log.openTurns()
       if (!open.ok) return open
-      const left: SetAside[] = []
+      const left: WaitingTurn[] = []
       for (const each of open.value) {
         // A voice has one turn at a time; of two that were left, the later one goes on.
         const isLatest = !open.value.some(
@@ -147,7 +151,7 @@ export function createGoingOn(rooms: Rooms, stage: Stage, { look, append, isStop
         if (!found.ok) return found
         if (found.value !== undefined) left.push(found.value)
       }
-      for (const each of left) stage.setAside(each)
+      for (const each of left) runningTurns.setAside(each)
       return ok(left)
     },
   }
@@ -155,4 +159,4 @@ export function createGoingOn(rooms: Rooms, stage: Stage, { look, append, isStop
 
 const isEnded = (events: readonly Recorded[]): boolean => events.some(event => event.type === 'turn.ended')
 
-type PickedUp = Partial<Pick<Start, 'own' | 'mode' | 'continues' | 'at'>> & { readonly cast?: Cast }
+type PickedUp = Partial<Pick<Start, 'own' | 'mode' | 'continues' | 'at'>> & { readonly setup?: TurnSetup }

@@ -19,7 +19,7 @@ export type Resume = {
 export const RESUME: Resume = { mode: 'auto', withinMinutes: 10, continuations: 1 }
 
 /** How far a turn had come, as its own events tell it. */
-export type Halfway =
+export type Progress =
   /** Nothing was asked yet. */
   | { readonly is: 'new' }
   /** A model was asked, and nothing it said is known. */
@@ -29,7 +29,7 @@ export type Halfway =
   /** A reply is there; its calls are to be seen to, if it made any. */
   | { readonly is: 'replied'; readonly reply: Reply; readonly after: readonly Recorded[] }
 
-export function halfway(events: readonly Recorded[]): Halfway {
+export function progressOf(events: readonly Recorded[]): Progress {
   const last = events.findLast(
     event => event.type === 'context.planned' || event.type === 'reply.finished' || event.type === 'reply.broken',
   )
@@ -41,12 +41,12 @@ export function halfway(events: readonly Recorded[]): Halfway {
 }
 
 /** What the reply in flight had said becomes a reply that was cut off. */
-export function cutOff(
+export function brokenReply(
   { turn, voice }: OpenTurn,
   events: readonly Recorded[],
   checkpoint: Checkpoint | undefined,
 ): readonly Fact[] {
-  const at = halfway(events)
+  const at = progressOf(events)
   if (at.is !== 'asked' || checkpoint === undefined || checkpoint.step !== at.step) return []
   const parts = withoutBlanks(checkpoint.parts)
   if (parts.length === 0) return []
@@ -73,7 +73,7 @@ export function goesOn(events: readonly Recorded[], { mode, withinMinutes, conti
   // Whoever asked for a title can ask again, and nobody is left who would set it.
   if (started?.voice === TITLE) return false
   if (mode !== 'auto' || started === undefined || now - Date.parse(started.at) > withinMinutes * 60_000) return false
-  const at = halfway(events)
+  const at = progressOf(events)
   // Between two steps every start brings it further, so it cannot go on for ever.
   if (at.is === 'new' || at.is === 'replied') return true
   return continuations(events) + (at.is === 'asked' ? 1 : 0) <= most

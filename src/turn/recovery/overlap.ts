@@ -1,5 +1,5 @@
 /** Takes away what a model says again when it goes on after a cut. */
-export type Seam = {
+export type OverlapFilter = {
   /** The next words of the model, or as many of them as are surely new. */
   readonly push: (text: string) => string
   /** Everything still held back. */
@@ -15,7 +15,7 @@ const MOST_REPEATED = 2000
  * Words are held back as long as they could be the end of what was said before, said again. Models that obey are heard at
  * once, but for the few letters it takes to see that they do.
  */
-export function createSeam(before: string): Seam {
+export function createOverlapFilter(before: string): OverlapFilter {
   const tail = before.slice(-MOST_REPEATED)
   let held = ''
   let isOver = tail.length < LEAST_REPEATED

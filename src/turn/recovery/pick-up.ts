@@ -8,10 +8,10 @@ import type { Session } from '../../model/session.ts'
 import { textSpoken } from '../../provider/text-protocol/spoken.ts'
 import { speakerOf } from '../admission/speaker.ts'
 import { materialAgain } from '../inspect/rebuild.ts'
-import type { Model, Rooms } from '../services.ts'
+import type { Model, Services } from '../services.ts'
 import type { Running } from '../step/run.ts'
 import { callState, lastAsking, standsBetweenSteps, unanswered } from '../tools/call-state.ts'
-import { type Halfway, halfway } from './decide.ts'
+import { type Progress, progressOf } from './decide.ts'
 
 /** What a turn that goes on is made of. */
 export type PickedUp = Pick<
@@ -21,8 +21,13 @@ export type PickedUp = Pick<
   Required<Pick<Running, 'from'>>
 
 /** Picks up a turn where its log leaves it, from its own receipts: what changed in the house since plays no part. */
-export async function pickUp(rooms: Rooms, session: Session, turn: TurnId, standing: Standing): Promise<Result<PickedUp, Fault>> {
-  const { log } = rooms
+export async function pickUp(
+  services: Services,
+  session: Session,
+  turn: TurnId,
+  standing: Standing,
+): Promise<Result<PickedUp, Fault>> {
+  const { log } = services
   const read = await answerOf(log, session.id, turn)
   if (!read.ok) return read
   const events = read.value
@@ -30,7 +35,7 @@ export async function pickUp(rooms: Rooms, session: Session, turn: TurnId, stand
   const first = events.find(event => event.type === 'context.planned')
   // Of a request that was sent once more with less, the one that was accepted.
   const planned = events.findLast(event => event.type === 'context.planned' && event.step === first?.step)
-  const at = cutAtLimit(events) ?? halfway(events)
+  const at = cutAtLimit(events) ?? progressOf(events)
   if (started === undefined || planned?.type !== 'context.planned' || at.is === 'new')
     return err(fault('bug', 'this turn cannot be gone on with: its log lacks its beginning'))
   // Calls belong to the turn that made them: one that goes on with a text never makes those of another.
@@ -38,16 +43,16 @@ export async function pickUp(rooms: Rooms, session: Session, turn: TurnId, stand
     return err(fault('conflict', 'this turn cannot be gone on with: the answer before it was not cut at its limit'))
   const { receipt } = planned
   const [material, cause] = await Promise.all([
-    materialAgain(rooms, session.id, receipt, planned.step),
+    materialAgain(services, session.id, receipt, planned.step),
     log.read(session.id, { after: started.cause - 1, through: started.cause }),
   ])
   if (!material.ok) return material
   if (!cause.ok) return cause
-  const model = modelOf(rooms, receipt.model, receipt.inputs.wire)
+  const model = modelOf(services, receipt.model, receipt.inputs.wire)
   if (!model.ok) return model
   const message = cause.value.filter((event): event is Event => event.type === 'message.received')
   const { voice } = started
-  const speaker = speakerOf(rooms, session, voice)
+  const speaker = speakerOf(services, session, voice)
   return ok({
     voice,
     // What it was asked with is frozen, so that it can go on also when it is gone from the workspace.
@@ -88,14 +93,14 @@ export async function answerOf(
 }
 
 /** Where an answer stands that reached its limit and is about to go on: nothing was asked for since. */
-function cutAtLimit(events: readonly Event[]): Halfway | undefined {
+function cutAtLimit(events: readonly Event[]): Progress | undefined {
   const last = events.findLast(event => event.type === 'context.planned' || isReply(event))
   const isAbout = last?.type === 'reply.finished' && isCutAtLimit(last) && events.at(-1)?.type === 'turn.started'
   return isAbout ? { is: 'cut', step: last.step } : undefined
 }
 
-function modelOf(rooms: Rooms, name: string, wire: string): Result<Model, Fault> {
-  const model = rooms.models.named(name)
+function modelOf(services: Services, name: string, wire: string): Result<Model, Fault> {
+  const model = services.models.named(name)
   if (!model.ok || !wire.includes('+text@')) return model
   const provider = textSpoken(model.value.provider)
   return ok({ ...model.value, wire: provider.wire, provider })
@@ -115,10 +120,10 @@ export function openQuestions(events: readonly Recorded[]): readonly Extract<Eve
 }
 
 /** Why a turn that is set aside does not go on. */
-export type AsideEnding = { readonly reason: 'cancelled' } | { readonly reason: 'failed'; readonly fault: Fault }
+export type WaitingEnding = { readonly reason: 'cancelled' } | { readonly reason: 'failed'; readonly fault: Fault }
 
 /** The facts that end a turn which is set aside: every question and every call gets its end. */
-export function endingFacts(turn: TurnId, voice: string, events: readonly Recorded[], ending: AsideEnding): readonly Fact[] {
+export function endingFacts(turn: TurnId, voice: string, events: readonly Recorded[], ending: WaitingEnding): readonly Fact[] {
   const questions = openQuestions(events).map(
     ({ approval, call, tool }): Fact => ({
       type: 'approval.answered',

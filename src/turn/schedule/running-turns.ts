@@ -10,13 +10,13 @@ import type { VoiceId } from '../../model/voice.ts'
 import { choiceOf, type Speaker, speakerOf } from '../admission/speaker.ts'
 import { BUG } from '../durable/bug-guard.ts'
 import type { Ledgers } from '../durable/ledgers.ts'
-import { type Kit, NO_KIT } from '../equipment/equipment.ts'
+import { type Equipment, NO_EQUIPMENT } from '../equipment/equipment.ts'
 import { pickUp } from '../recovery/pick-up.ts'
-import type { Rooms } from '../services.ts'
+import type { Services } from '../services.ts'
 import type { Outlines } from '../step/last-outlines.ts'
 import { type Running, runTurn } from '../step/run.ts'
 import type { Halt } from '../step/stream-reply.ts'
-import { createPatience } from '../step/time-limit.ts'
+import { createTimeLimit } from '../step/time-limit.ts'
 
 /** Where one turn at a time happens: a voice of a session. An agent's session has one such place, whoever its agent is. */
 export type Place = { readonly session: SessionId; readonly voice: VoiceId; readonly lane: string }
@@ -43,11 +43,11 @@ export type Start = {
 }
 
 /** What a turn that is about to run needs beside its start. */
-export type Cast = Pick<Running, 'speaker' | 'policy' | 'model' | 'ordinal' | 'answers'> &
+export type TurnSetup = Pick<Running, 'speaker' | 'policy' | 'model' | 'ordinal' | 'answers'> &
   Partial<Pick<Running, 'cause' | 'own' | 'standing' | 'from'>>
 
 /** A turn on the stage. */
-export type Played = Place & {
+export type RunningTurn = Place & {
   readonly turn: TurnId
   readonly cause: number
   readonly controller: AbortController
@@ -55,50 +55,50 @@ export type Played = Place & {
 }
 
 /** A turn that waits for a person: it holds nothing but its place. */
-export type SetAside = Place & { readonly turn: TurnId; readonly cause: number }
+export type WaitingTurn = Place & { readonly turn: TurnId; readonly cause: number }
 
 /** The turns that run now, and those that wait for a person. */
-export type Stage = {
+export type RunningTurns = {
   /**
    * Runs a turn to its end, or until it waits for a person and is set aside; gives back where the session stands then. Of
    * its end nobody has been told yet.
    */
-  readonly run: (start: Start, cast?: Cast) => Promise<Standing>
-  readonly runningAt: (lane: string) => Played | undefined
-  readonly asideAt: (lane: string) => SetAside | undefined
-  readonly setAside: (turn: SetAside) => void
+  readonly run: (start: Start, setup?: TurnSetup) => Promise<Standing>
+  readonly runningAt: (lane: string) => RunningTurn | undefined
+  readonly waitingAt: (lane: string) => WaitingTurn | undefined
+  readonly setAside: (turn: WaitingTurn) => void
   /** Takes a turn back from where it was set aside; false if somebody else has. */
-  readonly takeUp: (turn: SetAside) => boolean
+  readonly takeUp: (turn: WaitingTurn) => boolean
   /** Every turn of a session that has not ended. */
-  readonly open: (session: SessionId) => readonly (Played | SetAside)[]
+  readonly open: (session: SessionId) => readonly (RunningTurn | WaitingTurn)[]
   readonly halt: (halt: Halt) => void
 }
 
 /** An advisor has skills and tools only if it says so, and the house itself needs none. */
-export const kitFor = async (rooms: Rooms, { key, seat }: Speaker): Promise<Kit> =>
-  isHouseVoice(key) || (seat !== undefined && seat.advisor.house !== true) ? NO_KIT : rooms.kit()
+export const equipmentFor = async (services: Services, { key, seat }: Speaker): Promise<Equipment> =>
+  isHouseVoice(key) || (seat !== undefined && seat.advisor.house !== true) ? NO_EQUIPMENT : services.equipment()
 
-export function createStage(rooms: Rooms, ledgers: Ledgers, outlines: Outlines): Stage {
-  const { log, mint, feed, observe, limits, approvals } = rooms
-  const turns = new Map<string, Played>()
-  const aside = new Map<string, SetAside>()
+export function createRunningTurns(services: Services, ledgers: Ledgers, outlines: Outlines): RunningTurns {
+  const { log, mint, feed, observe, limits, approvals } = services
+  const turns = new Map<string, RunningTurn>()
+  const aside = new Map<string, WaitingTurn>()
   let halted: Halt | undefined
 
   /** What a new turn runs under: as its session and its voice say now. */
-  const fresh = ({ session, voice, standing, mode }: Start): Result<Cast, Fault> => {
-    const speaker = speakerOf(rooms, session, voice, mode)
+  const fresh = ({ session, voice, standing, mode }: Start): Result<TurnSetup, Fault> => {
+    const speaker = speakerOf(services, session, voice, mode)
     if (!speaker.ok) return speaker
-    const choice = choiceOf(rooms, session, speaker.value)
+    const choice = choiceOf(services, session, speaker.value)
     if (!choice.ok) return choice
     const { turns: ordinal, answers } = standing.voices[voice] ?? { turns: 1, answers: 0 }
     return ok({ speaker: speaker.value, ...choice.value, ordinal, answers })
   }
 
   /** What goes on with a text goes on under what that was begun with. */
-  const castOf = async (start: Start): Promise<Result<Cast, Fault>> =>
-    start.continues === true ? pickUp(rooms, start.session, start.turn, start.standing) : fresh(start)
+  const setupOf = async (start: Start): Promise<Result<TurnSetup, Fault>> =>
+    start.continues === true ? pickUp(services, start.session, start.turn, start.standing) : fresh(start)
 
-  const run: Stage['run'] = async (start, given) => {
+  const run: RunningTurns['run'] = async (start, given) => {
     const { session, turn, voice, standing } = start
     const place = placeOf(session, voice)
     const controller = new AbortController()
@@ -110,9 +110,9 @@ export function createStage(rooms: Rooms, ledgers: Ledgers, outlines: Outlines):
     const reported = (cause: unknown): void => observe({ type: 'bug', cause })
     const endedBy = (why: Fault): Fact => ({ type: 'turn.ended', turn, voice, reason: 'failed', fault: why })
     const begun = async (): Promise<void> => {
-      const cast = given === undefined ? await castOf(start) : ok(given)
-      if (!cast.ok) {
-        await ledger.write([endedBy(cast.fault)], { isQuiet: true })
+      const setup = given === undefined ? await setupOf(start) : ok(given)
+      if (!setup.ok) {
+        await ledger.write([endedBy(setup.fault)], { isQuiet: true })
         return
       }
       // Read beside everything else, and not waited for longer than the history: the turn can do without it.
@@ -121,11 +121,11 @@ export function createStage(rooms: Rooms, ledgers: Ledgers, outlines: Outlines):
         return undefined
       })
       const sent = (outline: readonly OutlineItem[]): void => outlines.keep(session.id, voice, outline)
-      const kit = await kitFor(rooms, cast.value.speaker)
-      if (kit.news.length > 0) feed.notice(session.id, { kind: 'reloaded', message: kit.news.join('; '), turn })
-      const patience = createPatience(limits.historyMs)
-      const running: Running = { ...start, ...cast.value, before, sent, ledger, kit, patience }
-      const ending = await runTurn(rooms, running, controller.signal)
+      const equipment = await equipmentFor(services, setup.value.speaker)
+      if (equipment.news.length > 0) feed.notice(session.id, { kind: 'reloaded', message: equipment.news.join('; '), turn })
+      const timeLimit = createTimeLimit(limits.historyMs)
+      const running: Running = { ...start, ...setup.value, before, sent, ledger, equipment, timeLimit }
+      const ending = await runTurn(services, running, controller.signal)
       if (ending === 'waits') aside.set(place.lane, { ...place, turn, cause: running.cause })
       if (ending === 'ended') approvals.forget(turn)
     }
@@ -158,7 +158,7 @@ export function createStage(rooms: Rooms, ledgers: Ledgers, outlines: Outlines):
   return {
     run,
     runningAt: lane => turns.get(lane),
-    asideAt: lane => aside.get(lane),
+    waitingAt: lane => aside.get(lane),
     setAside: turn => void aside.set(turn.lane, turn),
     takeUp: ({ lane, turn }) => aside.get(lane)?.turn === turn && aside.delete(lane),
     open: session => {

@@ -5,10 +5,10 @@ import { ok, type Result } from '../../model/result.ts'
 import type { Session } from '../../model/session.ts'
 
 /** A session and where it stands. */
-export type Seen = { readonly session: Session; readonly standing: Standing }
+export type SessionState = { readonly session: Session; readonly standing: Standing }
 
 /** Both asked for together: each wait for the store is felt before the first word. */
-export async function lookAt(log: EventLog & SessionStore, id: SessionId): Promise<Result<Seen, Fault>> {
+export async function readState(log: EventLog & SessionStore, id: SessionId): Promise<Result<SessionState, Fault>> {
   const [session, standing] = await Promise.all([log.session(id), log.standing(id)])
   if (!session.ok) return session
   return standing.ok ? ok({ session: session.value, standing: standing.value }) : standing

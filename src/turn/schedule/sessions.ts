@@ -9,8 +9,8 @@ import { isAfterRound, TITLE } from '../../model/settings/council.ts'
 import { ASSISTANT } from '../../model/voice.ts'
 import { agentNamed, councilNamed, policyNamed } from '../admission/speaker.ts'
 import type { Conductor } from '../conductor.ts'
-import type { Rooms } from '../services.ts'
-import { lookAt } from './session-state.ts'
+import type { Services } from '../services.ts'
+import { readState } from './session-state.ts'
 
 /** What a session may be opened with. */
 export type NewSession = {
@@ -39,17 +39,17 @@ export type Usual = { readonly policy: string; readonly projects: () => Promise<
 
 const BOTH: Fault = fault('invalid', 'council: a session has an agent or a council, not both')
 
-export function createSessions(rooms: Rooms, conductor: Conductor, usual: Usual): Sessions {
-  const { log, mint, clock, feed } = rooms
-  const firstAgent = (): string => rooms.agents.keys().next().value ?? ASSISTANT.key
+export function createSessions(services: Services, conductor: Conductor, usual: Usual): Sessions {
+  const { log, mint, clock, feed } = services
+  const firstAgent = (): string => services.agents.keys().next().value ?? ASSISTANT.key
 
   /** Who answers, and how it looks at what was said where nobody says otherwise. */
   const answering = (agent: string | undefined, council: string | undefined): Result<Answering, Fault> => {
     if (council !== undefined) {
-      const board = councilNamed(rooms, council)
+      const board = councilNamed(services, council)
       return board.ok ? ok({ agent: null, council: board.value.key, policy: presets.council.name }) : board
     }
-    const voice = agentNamed(rooms, agent ?? firstAgent())
+    const voice = agentNamed(services, agent ?? firstAgent())
     return voice.ok ? ok({ agent: voice.value.key, council: null, policy: voice.value.policy ?? usual.policy }) : voice
   }
 
@@ -58,9 +58,9 @@ export function createSessions(rooms: Rooms, conductor: Conductor, usual: Usual)
     const { agent, council } = changes
     if (agent === undefined && council === undefined) return ok(changes)
     if (typeof agent === 'string' && typeof council === 'string') return err(BOTH)
-    const seen = await lookAt(log, id)
-    if (!seen.ok) return seen
-    const { session, standing } = seen.value
+    const state = await readState(log, id)
+    if (!state.ok) return state
+    const { session, standing } = state.value
     const answers = answering(agent ?? undefined, council ?? undefined)
     if (!answers.ok) return answers
     const { council: before } = session
@@ -80,10 +80,13 @@ export function createSessions(rooms: Rooms, conductor: Conductor, usual: Usual)
       if (agent !== undefined && council !== undefined) return err(BOTH)
       const answers = answering(agent, council)
       if (!answers.ok) return answers
-      const unfit = misfit(rooms, { ...(policy === undefined ? {} : { policy }), ...(model === undefined ? {} : { model }) })
-      if (unfit !== undefined) return err(unfit)
-      const homeless = project === undefined ? undefined : strangeProject(project, await usual.projects())
-      if (homeless !== undefined) return err(homeless)
+      const unknown = unknownSetting(services, {
+        ...(policy === undefined ? {} : { policy }),
+        ...(model === undefined ? {} : { model }),
+      })
+      if (unknown !== undefined) return err(unknown)
+      const unknownProject = project === undefined ? undefined : strangeProject(project, await usual.projects())
+      if (unknownProject !== undefined) return err(unknownProject)
       const now = new Date(clock()).toISOString()
       const id = given ?? mint('ses')
       return log.open({
@@ -105,11 +108,11 @@ export function createSessions(rooms: Rooms, conductor: Conductor, usual: Usual)
     change: async (id, wish) => {
       const changes = await whole(id, wish)
       if (!changes.ok) return changes
-      const unfit = misfit(rooms, changes.value)
-      if (unfit !== undefined) return err(unfit)
+      const unknown = unknownSetting(services, changes.value)
+      if (unknown !== undefined) return err(unknown)
       const { project } = changes.value
-      const homeless = typeof project === 'string' ? strangeProject(project, await usual.projects()) : undefined
-      if (homeless !== undefined) return err(homeless)
+      const unknownProject = typeof project === 'string' ? strangeProject(project, await usual.projects()) : undefined
+      if (unknownProject !== undefined) return err(unknownProject)
       const changed = await conductor.append(id, [{ type: 'session.changed', changes: changes.value }])
       return changed.ok ? log.session(id) : changed
     },
@@ -146,10 +149,10 @@ const WAITING: Fault = fault(
 )
 
 /** A policy or model that nobody knows is said at once, with the ones there are. */
-function misfit(rooms: Rooms, { policy, model }: SessionChange): Fault | undefined {
+function unknownSetting(services: Services, { policy, model }: SessionChange): Fault | undefined {
   const known = [
-    policy === undefined ? ok(null) : policyNamed(rooms, policy),
-    model === undefined || model === null ? ok(null) : rooms.models.named(model),
+    policy === undefined ? ok(null) : policyNamed(services, policy),
+    model === undefined || model === null ? ok(null) : services.models.named(model),
   ]
   return known.find(each => !each.ok)?.fault
 }

@@ -9,29 +9,29 @@ import type { Opening } from '../admission/admit.ts'
 import { speakerOf } from '../admission/speaker.ts'
 import type { Conductor } from '../conductor.ts'
 import { BUG } from '../durable/bug-guard.ts'
-import type { Rooms } from '../services.ts'
+import type { Services } from '../services.ts'
 import type { Start } from './running-turns.ts'
 
 /** A turn somebody asked for beside a message: to go on with one that ended, or to make something of a round. */
-export type Wish = Pick<TurnStarted, 'voice' | 'cause' | 'resumes' | 'continues' | 'mode'> & { readonly at?: number }
+export type TurnRequest = Pick<TurnStarted, 'voice' | 'cause' | 'resumes' | 'continues' | 'mode'> & { readonly at?: number }
 
 /** The turn that is being started, kept over tries: a start may be in the log although nobody was told. */
 export type Attempt = { turn?: TurnId }
 
 /** How turns come to be in the log. */
-export type Starts = {
+export type TurnStarts = {
   readonly openingOf: (session: Session, voice: VoiceId, turn: TurnId) => Opening
   /** Writes down that a turn starts. */
-  readonly open: (session: Session, wish: Wish, attempt: Attempt) => Promise<Result<Start, Fault>>
+  readonly open: (session: Session, wish: TurnRequest, attempt: Attempt) => Promise<Result<Start, Fault>>
   /** A start that is in the log although whoever wrote it was told otherwise; nothing of it has run. */
   readonly landed: (session: Session, turn: TurnId, standing: Standing) => Promise<Result<Start | undefined, Fault>>
 }
 
-export function createStarts(rooms: Rooms, append: Conductor['append']): Starts {
-  const { log, mint, observe } = rooms
+export function createTurnStarts(services: Services, append: Conductor['append']): TurnStarts {
+  const { log, mint, observe } = services
   /** An advisor is written down with its name: it may be gone when somebody reads this. */
-  const openingOf: Starts['openingOf'] = (session, voice, turn) => {
-    const speaker = session.council === null ? undefined : speakerOf(rooms, session, voice)
+  const openingOf: TurnStarts['openingOf'] = (session, voice, turn) => {
+    const speaker = session.council === null ? undefined : speakerOf(services, session, voice)
     return { turn, voice, ...(speaker?.ok === true ? { name: speaker.value.name } : {}) }
   }
   const messageAt = async (id: SessionId, seq: number): Promise<Result<readonly Event[], Fault>> => {

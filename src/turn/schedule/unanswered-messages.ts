@@ -3,7 +3,7 @@ import { dueIn, NOTHING_YET, passed } from '../../log/standing.ts'
 import type { Fault } from '../../model/fault.ts'
 import { ok, type Result } from '../../model/result.ts'
 import { isHouseVoice } from '../../model/settings/council.ts'
-import type { Seen } from './session-state.ts'
+import type { SessionState } from './session-state.ts'
 
 /** How far back from its end a session that came from elsewhere is looked at. */
 const LOOK_BACK = 200
@@ -12,9 +12,9 @@ const LOOK_BACK = 200
  * What a voice has not heard. In a session from elsewhere nobody waits for an answer; so when a person asks for one, what was
  * said last there counts as unheard where no turn began with it.
  */
-export async function unheardIn(
+export async function unansweredIn(
   log: Pick<EventLog, 'read'>,
-  { session, standing }: Seen,
+  { session, standing }: SessionState,
 ): Promise<Result<readonly Due[], Fault>> {
   const { id, brought } = session
   if (brought === undefined) return ok(standing.due)

@@ -6,18 +6,18 @@ import { err, ok, type Result } from '../../model/result.ts'
 import type { Policy } from '../../model/settings/policy.ts'
 import { type Agent, ASSISTANT } from '../../model/voice.ts'
 import { isReady, NO_TOOLS, type Tool } from '../../tool/toolbox.ts'
-import { type Kit, NO_KIT } from '../equipment/equipment.ts'
+import { type Equipment, NO_EQUIPMENT } from '../equipment/equipment.ts'
 import type { NewSession } from '../schedule/sessions.ts'
-import type { Rooms } from '../services.ts'
+import type { Services } from '../services.ts'
 import { factsOf } from '../tools/run-tools.ts'
-import type { Told } from './messages-to-facts.ts'
+import type { ChatMessage } from './messages-to-facts.ts'
 
 /** A conversation that is kept elsewhere and told whole each time; its last message is to be answered. */
-export type Talk = {
+export type StatelessRequest = {
   /** An agent's key, `council:` and a council's, or a model, which is asked as it is: without a word of the house. */
   readonly model: string
   /** The conversation as the caller keeps it. What it puts before that goes to the model with the voice's own text. */
-  readonly messages: readonly Told[]
+  readonly messages: readonly ChatMessage[]
   /** The caller's own tools in place of the house's; their calls are for the caller to answer. */
   readonly tools?: readonly ToolSpec[]
   /** The most a reply may have, up to the voice's own limit. */
@@ -25,59 +25,59 @@ export type Talk = {
   readonly thinking?: boolean
 }
 
-/** What is different in a talk in passing. */
-export type Answerer = Pick<Rooms, 'house' | 'kit' | 'agents' | 'policies' | 'limits' | 'resume'> & {
+/** The services that are different while a stateless request is answered. */
+export type Answerer = Pick<Services, 'house' | 'equipment' | 'agents' | 'policies' | 'limits' | 'resume'> & {
   readonly session: NewSession
 }
 
 const COUNCIL = 'council:'
 
-export function answererOf(rooms: Rooms, wished: Talk): Result<Answerer, Fault> {
+export function answererOf(services: Services, wished: StatelessRequest): Result<Answerer, Fault> {
   const { model, tools } = wished
-  const agent = rooms.agents.get(model)
-  const council = model.startsWith(COUNCIL) ? rooms.councils.get(model.slice(COUNCIL.length)) : undefined
+  const agent = services.agents.get(model)
+  const council = model.startsWith(COUNCIL) ? services.councils.get(model.slice(COUNCIL.length)) : undefined
   const shared = {
-    kit: kitOf(rooms, wished),
-    policies: rooms.policies,
-    agents: rooms.agents,
-    ...(tools === undefined ? unchanged(rooms) : askedOnce(rooms)),
+    equipment: statelessEquipment(services, wished),
+    policies: services.policies,
+    agents: services.agents,
+    ...(tools === undefined ? unchanged(services) : askedOnce(services)),
   }
   if (council !== undefined)
     return ok({
       ...shared,
       session: { council: council.key },
-      house: withCaller(rooms, wished),
-      policies: shortened(rooms.policies, wished),
+      house: withCaller(services, wished),
+      policies: shortened(services.policies, wished),
     })
   if (agent !== undefined)
     return ok({
       ...shared,
       session: { agent: agent.key },
-      house: withCaller(rooms, wished),
-      agents: new Map([...rooms.agents, [agent.key, asAsked(agent, wished)]]),
+      house: withCaller(services, wished),
+      agents: new Map([...services.agents, [agent.key, asAsked(agent, wished)]]),
     })
-  const known = rooms.models.named(model)
-  if (!known.ok) return err(fault('not-found', strange(rooms, model)))
+  const known = services.models.named(model)
+  if (!known.ok) return err(fault('not-found', strange(services, model)))
   return ok({
     ...shared,
     session: { agent: ASSISTANT.key, model, policy: presets.full.name },
     house: { parts: async () => callerParts(wished) },
-    kit: tools === undefined ? async () => NO_KIT : shared.kit,
+    equipment: tools === undefined ? async () => NO_EQUIPMENT : shared.equipment,
     agents: new Map([[ASSISTANT.key, asAsked(ASSISTANT, wished)]]),
     policies: new Map([[presets.full.name, presets.full]]),
   })
 }
 
-const unchanged = ({ limits, resume }: Rooms): Pick<Rooms, 'limits' | 'resume'> => ({ limits, resume })
+const unchanged = ({ limits, resume }: Services): Pick<Services, 'limits' | 'resume'> => ({ limits, resume })
 
 /** Calls go to the caller at once; half of one that was cut off may be there already, so nothing goes on after a cut. */
-const askedOnce = ({ limits, resume }: Rooms): Pick<Rooms, 'limits' | 'resume'> => ({
+const askedOnce = ({ limits, resume }: Services): Pick<Services, 'limits' | 'resume'> => ({
   limits: { ...limits, steps: 1 },
   resume: { ...resume, continuations: 0 },
 })
 
 /** The caller may ask for less than an agent's own limit, never for more. */
-function asAsked(agent: Agent, talk: Talk): Agent {
+function asAsked(agent: Agent, talk: StatelessRequest): Agent {
   const { thinking } = talk
   const maxTokens = replyTokens(talk)
   const most = Math.min(maxTokens ?? Number.POSITIVE_INFINITY, agent.maxTokens ?? Number.POSITIVE_INFINITY)
@@ -89,23 +89,23 @@ function asAsked(agent: Agent, talk: Talk): Agent {
 }
 
 /** Callers of this API count thinking inside of their limit; ours comes on top of the reply's own. */
-const replyTokens = ({ maxTokens, thinking }: Talk): number | undefined =>
+const replyTokens = ({ maxTokens, thinking }: StatelessRequest): number | undefined =>
   maxTokens === undefined ? undefined : withoutThinking(maxTokens, thinking === true)
 
 /** Advisors have no limits of their own. */
-function shortened(policies: ReadonlyMap<string, Policy>, talk: Talk): ReadonlyMap<string, Policy> {
+function shortened(policies: ReadonlyMap<string, Policy>, talk: StatelessRequest): ReadonlyMap<string, Policy> {
   const reserve = replyTokens(talk)
   if (reserve === undefined) return policies
   return new Map([...policies].map(([name, policy]) => [name, { ...policy, budget: { ...policy.budget, reserve } }]))
 }
 
-function callerParts({ messages }: Talk): readonly SystemPart[] {
+function callerParts({ messages }: StatelessRequest): readonly SystemPart[] {
   const texts = messages.flatMap(({ role, text }) => (role === 'system' && text.trim() !== '' ? [text] : []))
   return texts.length === 0 ? [] : [{ source: 'client', reason: 'system.agent', text: texts.join('\n\n') }]
 }
 
 /** After the voice's own text, before what is said to everybody. */
-const withCaller = ({ house }: Rooms, wished: Talk): Rooms['house'] => ({
+const withCaller = ({ house }: Services, wished: StatelessRequest): Services['house'] => ({
   ...house,
   parts: async (agent, project, seat) => {
     const parts = await house.parts(agent, project, seat)
@@ -115,7 +115,7 @@ const withCaller = ({ house }: Rooms, wished: Talk): Rooms['house'] => ({
 })
 
 /** What runs here runs without anybody who could be asked: what would ask is denied, unless it was allowed for good. */
-function kitOf({ kit, approvals }: Rooms, { tools }: Talk): () => Promise<Kit> {
+function statelessEquipment({ equipment, approvals }: Services, { tools }: StatelessRequest): () => Promise<Equipment> {
   if (tools !== undefined) return async () => ({ toolbox: NO_TOOLS, tools, news: [] })
   const unasked = (tool: Tool): Tool =>
     tool.approval !== 'ask'
@@ -130,12 +130,12 @@ function kitOf({ kit, approvals }: Rooms, { tools }: Talk): () => Promise<Kit> {
           },
         }
   return async () => {
-    const whole = await kit()
+    const whole = await equipment()
     return { ...whole, toolbox: new Map([...whole.toolbox].map(([name, tool]) => [name, unasked(tool)] as const)) }
   }
 }
 
 const DENIED = { ok: false, outcome: 'denied: this asks a person first, and nobody can be asked here; nothing was run' }
 
-const strange = ({ agents, councils }: Rooms, model: string): string =>
+const strange = ({ agents, councils }: Services, model: string): string =>
   `model: there is no "${model}"; known: ${[...agents.keys(), ...[...councils.keys()].map(key => `${COUNCIL}${key}`)].join(', ')}, and models by their names, as in "anthropic/…"`

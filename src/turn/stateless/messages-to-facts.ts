@@ -8,7 +8,7 @@ import { attach, type InboundPart } from '../admission/attach.ts'
 import { callOf } from '../step/reply-builder.ts'
 
 /** One message of a conversation that is kept elsewhere, as whoever keeps it tells it. */
-export type Told =
+export type ChatMessage =
   /** Stands before the conversation, wherever it was told. */
   | { readonly role: 'system'; readonly text: string }
   | { readonly role: 'user'; readonly text: string; readonly parts?: readonly InboundPart[] }
@@ -23,7 +23,7 @@ export type Told =
   | { readonly role: 'tool'; readonly call: CallId; readonly text: string }
 
 /** The same as facts of a new log, and what is to be answered now: a message not yet among them, or a turn left in the middle. */
-export type Retold = {
+export type ConversationFacts = {
   readonly facts: readonly Fact[]
   readonly texts: readonly KeptText[]
   readonly next:
@@ -44,7 +44,11 @@ type OpenTurn = {
  * Whatever order the messages come in, they become facts that a context can be built from: what a voice says after a
  * message is one turn, a result belongs to the last call of its id, and one that nobody asked for is left to be left out.
  */
-export function retell(messages: readonly Told[], voice: VoiceId, mint: () => TurnId): Result<Retold, Fault> {
+export function messagesToFacts(
+  messages: readonly ChatMessage[],
+  voice: VoiceId,
+  mint: () => TurnId,
+): Result<ConversationFacts, Fault> {
   const facts: Fact[] = []
   const texts: KeptText[] = []
   /** Who asked for what, by the call's id; of two with one id the later. */
@@ -71,7 +75,10 @@ export function retell(messages: readonly Told[], voice: VoiceId, mint: () => Tu
     open.push(begun)
     return begun
   }
-  const say = (whose: VoiceId, { text, calls = [] }: Pick<Extract<Told, { role: 'assistant' }>, 'text' | 'calls'>): void => {
+  const say = (
+    whose: VoiceId,
+    { text, calls = [] }: Pick<Extract<ChatMessage, { role: 'assistant' }>, 'text' | 'calls'>,
+  ): void => {
     const speaking = open.find(each => each.voice === whose) ?? begin(whose)
     speaking.steps += 1
     speaking.asks = calls.length > 0
@@ -80,7 +87,7 @@ export function retell(messages: readonly Told[], voice: VoiceId, mint: () => Tu
     const words = text === '' ? [] : [{ type: 'text' as const, text }]
     facts.push({ type: 'reply.finished', turn: speaking.turn, step: speaking.steps, parts: [...words, ...wishes] })
   }
-  const settle = ({ call, text }: Extract<Told, { role: 'tool' }>): void => {
+  const settle = ({ call, text }: Extract<ChatMessage, { role: 'tool' }>): void => {
     const { turn, tool } = asked.get(call) ?? { turn: mint(), tool: '' }
     facts.push({ type: 'tool.settled', turn, call, tool, ok: true, outcome: text, ms: 0 })
   }
@@ -107,8 +114,8 @@ export function retell(messages: readonly Told[], voice: VoiceId, mint: () => Tu
   }
   const next = messages.at(-1)?.role === 'tool' ? goingOn(last, cause) : undefined
   if (next === undefined) return err(NOTHING_TO_ANSWER)
-  const blank = empty.get(next.cause)
-  if (blank !== undefined) return err(nothingIn(blank))
+  const emptyReply = empty.get(next.cause)
+  if (emptyReply !== undefined) return err(nothingIn(emptyReply))
   close()
   return ok({ facts, texts, next: { is: 'turn', ...next } })
 }

@@ -12,7 +12,7 @@ const MOST_TRIES = 40
  * more with what its reply used. Nothing that was said goes along. A store that does not answer is waited for once, as long as
  * for a message; what it could not take is tried again behind the talk.
  */
-export function accounted(aside: Log, house: Receipts, onBug: (cause: unknown) => void): Log {
+export function receiptsOnlyLog(aside: Log, house: Receipts, onBug: (cause: unknown) => void): Log {
   const asked = new Map<string, Receipt>()
   let written = Promise.resolve()
   let isAway = false

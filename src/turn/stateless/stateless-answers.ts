@@ -12,33 +12,33 @@ import { createRounds } from '../council/rounds.ts'
 import { createInspector } from '../inspect/as-sent.ts'
 import { type Thread, threadOf } from '../schedule/message-thread.ts'
 import { createSessions, type Usual } from '../schedule/sessions.ts'
-import type { Rooms } from '../services.ts'
+import type { Services } from '../services.ts'
 import { createFileShelf } from '../step/request-files.ts'
-import { type Answerer, answererOf, type Talk } from './answer-once.ts'
-import { type Retold, retell } from './messages-to-facts.ts'
-import { accounted } from './receipts-only-log.ts'
+import { type Answerer, answererOf, type StatelessRequest } from './answer-once.ts'
+import { type ConversationFacts, messagesToFacts } from './messages-to-facts.ts'
+import { receiptsOnlyLog } from './receipts-only-log.ts'
 
 /** The answer as it is being given: the same signals as in a session. */
-export type Overheard = { readonly signals: AsyncIterable<Signal>; readonly thread: Thread }
+export type StatelessAnswer = { readonly signals: AsyncIterable<Signal>; readonly thread: Thread }
 
-/** Talks in passing: answered as in a session, in a log that is forgotten. Only what was sent is accounted for. */
-export type Passing = {
+/** Answers conversations that the caller keeps: in a log in memory, of which only the receipts are kept. */
+export type StatelessAnswers = {
   /** Begins to answer; hanging up stops it, and with it whatever was asked of a provider. */
-  readonly talk: (talk: Talk, hangUp: AbortSignal) => Promise<Result<Overheard, Fault>>
+  readonly talk: (talk: StatelessRequest, hangUp: AbortSignal) => Promise<Result<StatelessAnswer, Fault>>
   readonly stop: (graceMs: number) => Promise<void>
 }
 
 const STOPPING: Fault = fault('overloaded', 'the gateway is stopping; ask again in a moment')
 
-export function createPassing(rooms: Rooms, usual: Usual): Passing {
+export function createStatelessAnswers(services: Services, usual: Usual): StatelessAnswers {
   const running = new Set<{ readonly conductor: Conductor; readonly ended: AbortController }>()
   let stopping = false
 
-  const talk: Passing['talk'] = async (wish, hangUp) => {
+  const talk: StatelessAnswers['talk'] = async (wish, hangUp) => {
     if (stopping) return err(STOPPING)
-    const answerer = answererOf(rooms, wish)
+    const answerer = answererOf(services, wish)
     if (!answerer.ok) return answerer
-    const aside = asideOf(rooms, answerer.value)
+    const aside = asideOf(services, answerer.value)
     const rounds = createRounds(aside, () => conductor)
     const conductor = createConductor(aside, {
       // What would follow a round is not begun for somebody who is gone.
@@ -51,22 +51,22 @@ export function createPassing(rooms: Rooms, usual: Usual): Passing {
     const session = opened.value
     const unable = whyUnable(aside, session, wish)
     if (unable !== undefined) return err(unable)
-    const retold = retell(wish.messages, session.agent ?? '', () => rooms.mint('trn'))
-    if (!retold.ok) return retold
-    const { facts, texts } = retold.value
+    const conversation = messagesToFacts(wish.messages, session.agent ?? '', () => services.mint('trn'))
+    if (!conversation.ok) return conversation
+    const { facts, texts } = conversation.value
     const told = facts.length === 0 ? undefined : await aside.log.append(session.id, facts, { texts })
     if (told?.ok === false) return told
     const played = { conductor, ended: new AbortController() }
     running.add(played)
     const quotes = createQuotes(aside, rounds, createInspector(aside))
-    const begun = await begin(conductor, session, retold.value, inbound => affordable(rounds, quotes, inbound))
+    const begun = await begin(conductor, session, conversation.value, inbound => affordable(rounds, quotes, inbound))
     if (!begun.ok) {
       running.delete(played)
       return begun
     }
     const stop = (): void => {
       stopAll(conductor, session)
-        .catch((cause: unknown) => rooms.observe({ type: 'bug', cause }))
+        .catch((cause: unknown) => services.observe({ type: 'bug', cause }))
         .finally(() => running.delete(played))
     }
     hangUp.addEventListener('abort', stop, { once: true })
@@ -87,14 +87,16 @@ export function createPassing(rooms: Rooms, usual: Usual): Passing {
   }
 }
 
-/** The house's own rooms, with a log that is forgotten in place of its log. */
-function asideOf(rooms: Rooms, { house, kit, agents, policies, limits, resume }: Answerer): Rooms {
-  const log = accounted(memoryLog({ clock: rooms.clock, weigh }), rooms.log, cause => rooms.observe({ type: 'bug', cause }))
-  return { ...rooms, log, feed: createFeed(), files: createFileShelf(log), house, kit, agents, policies, limits, resume }
+/** The engine's own services, but with a log in memory that is dropped afterwards. */
+function asideOf(services: Services, { house, equipment, agents, policies, limits, resume }: Answerer): Services {
+  const log = receiptsOnlyLog(memoryLog({ clock: services.clock, weigh }), services.log, cause =>
+    services.observe({ type: 'bug', cause }),
+  )
+  return { ...services, log, feed: createFeed(), files: createFileShelf(log), house, equipment, agents, policies, limits, resume }
 }
 
 /** Tools that a model could not be given must not be dropped in silence, and a council has nobody to hand results to. */
-function whyUnable(aside: Rooms, session: Session, { tools = [], messages }: Talk): Fault | undefined {
+function whyUnable(aside: Services, session: Session, { tools = [], messages }: StatelessRequest): Fault | undefined {
   if (session.council !== null) {
     if (tools.length > 0) return fault('invalid', 'tools: the advisors of a council cannot use tools of the caller')
     return messages.at(-1)?.role === 'user' ? undefined : fault('invalid', 'messages: a council answers a message of the user')
@@ -112,7 +114,7 @@ type Begun = { readonly thread: Thread; readonly after: number }
 async function begin(
   conductor: Conductor,
   session: Session,
-  { next, facts }: Retold,
+  { next, facts }: ConversationFacts,
   address: (inbound: Parameters<Conductor['say']>[0]) => Parameters<Conductor['say']>[1],
 ): Promise<Result<Begun, Fault>> {
   if (next.is === 'message') {

@@ -1,15 +1,15 @@
 import type { Checkpoints } from '../../log/ports.ts'
 import type { SessionId } from '../../model/ids.ts'
-import { partsOf, type Script } from './reply-builder.ts'
+import { partsOf, type ReplyDraft } from './reply-builder.ts'
 
 const AFTER_MS = 250
 const AFTER_CHARACTERS = 2048
 
 /** Keeps what a running reply has said so far beside the log, at most a quarter second or two kilobytes behind. */
-export type Checkpointer = { readonly note: (script: Script, characters: number) => void; readonly stop: () => Promise<void> }
+export type Checkpointer = { readonly note: (draft: ReplyDraft, characters: number) => void; readonly stop: () => Promise<void> }
 
 export function createCheckpointer(log: Checkpoints, session: SessionId, onBug: (cause: unknown) => void): Checkpointer {
-  let latest: Script | undefined
+  let latest: ReplyDraft | undefined
   let unsaved = 0
   let timer: NodeJS.Timeout | undefined
   let saving: Promise<void> | undefined
@@ -31,8 +31,8 @@ export function createCheckpointer(log: Checkpoints, session: SessionId, onBug: 
   }
 
   return {
-    note: (script, characters) => {
-      latest = script
+    note: (draft, characters) => {
+      latest = draft
       unsaved += characters
       if (unsaved >= AFTER_CHARACTERS) save()
       else timer ??= setTimeout(save, AFTER_MS)

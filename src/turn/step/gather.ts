@@ -14,14 +14,14 @@ import { isHouseVoice } from '../../model/settings/council.ts'
 import { type Policy, policyLabel } from '../../model/settings/policy.ts'
 import type { Speaker } from '../admission/speaker.ts'
 import type { Unsaved } from '../durable/ledger.ts'
-import type { Kit } from '../equipment/equipment.ts'
-import { type Brief, briefOf, namesIn } from '../equipment/system-text.ts'
-import type { Model, Rooms } from '../services.ts'
+import type { Equipment } from '../equipment/equipment.ts'
+import { namesIn, type SystemText, systemTextOf } from '../equipment/system-text.ts'
+import type { Model, Services } from '../services.ts'
 import { hash } from './measure.ts'
-import { createPatience, type Patience } from './time-limit.ts'
+import { createTimeLimit, type TimeLimit } from './time-limit.ts'
 
 /** Who asks for a context, and what is known about it without reading. */
-export type Asking = {
+export type ContextRequest = {
   readonly session: Session
   readonly speaker: Speaker
   /** How often the voice has answered to the end. */
@@ -36,7 +36,7 @@ export type Asking = {
   readonly unsaved: readonly (Unsaved | Imagined)[]
   /** Marks made after this seq do not count. */
   readonly marksThrough: number
-  readonly kit: Kit
+  readonly equipment: Equipment
   /** As if nothing had been said after this seq. */
   readonly at?: number
   /** Where the request before began, as far as somebody knows it better than the log. */
@@ -46,7 +46,7 @@ export type Asking = {
   /** What the first step of the turn was built from; later steps only add to it. */
   readonly frozen?: Frozen
   /** How long all of its reads together may take; without one, only the history is not waited for. */
-  readonly patience?: Patience
+  readonly timeLimit?: TimeLimit
 }
 
 /** An event that a dry run imagines: it is never written, so it has no id. */
@@ -62,29 +62,29 @@ export type Frozen = Pick<Material, 'voice' | 'voices' | 'system' | 'tools' | 'l
 export type Gathered = { readonly material: Material; readonly readMs: number }
 
 /** All I/O before assembly: reads only what the policy can use, and never waits longer than the limit. */
-export async function gather(rooms: Rooms, asking: Asking): Promise<Result<Gathered, Fault>> {
-  const { session, speaker, turn, standing, own, unsaved, frozen, marksThrough, kit, answers, at } = asking
+export async function gather(services: Services, asking: ContextRequest): Promise<Result<Gathered, Fault>> {
+  const { session, speaker, turn, standing, own, unsaved, frozen, marksThrough, equipment, answers, at } = asking
   const started = performance.now()
   const isInText = speaker.protocol === 'text'
   // A model that cannot be given tools is not.
-  const tools = isInText || asking.model.facts.tools ? kit.tools : []
-  const listed = frozen === undefined ? (isInText || tools.length === 0 ? undefined : kit.listed) : frozen.listed
-  const patience = asking.patience ?? createPatience(rooms.limits.historyMs)
+  const tools = isInText || asking.model.facts.tools ? equipment.tools : []
+  const listed = frozen === undefined ? (isInText || tools.length === 0 ? undefined : equipment.listed) : frozen.listed
+  const timeLimit = asking.timeLimit ?? createTimeLimit(services.limits.historyMs)
   // A factor that cannot be read in time must not hold up a turn, nor cost it its history.
-  const factor = frozen?.model.factor ?? (await patience.wait(rooms.factors.of(asking.model.name), () => 1, FACTOR_SHARE))
+  const factor = frozen?.model.factor ?? (await timeLimit.wait(services.factors.of(asking.model.name), () => 1, FACTOR_SHARE))
   const bounded = at === undefined ? {} : { at }
-  const late = (): Result<never, Fault> => err(fault('store', `the history was not read within ${rooms.limits.historyMs} ms`))
-  const [brief, read] = await Promise.all([
+  const late = (): Result<never, Fault> => err(fault('store', `the history was not read within ${services.limits.historyMs} ms`))
+  const [systemText, read] = await Promise.all([
     frozen === undefined
-      ? briefInTime(asking.patience, speaker, late, () =>
-          briefOf(rooms, { session, speaker, cause: turn.cause, answers, kit, tools, ...bounded }),
+      ? systemTextInTime(asking.timeLimit, speaker, late, () =>
+          systemTextOf(services, { session, speaker, cause: turn.cause, answers, equipment, tools, ...bounded }),
         )
       : ok({ system: frozen.system, asides: frozen.asides }),
     asking.bare === undefined
-      ? patience.wait<Result<Past, Fault>>(rooms.log.past(session.id, wantOf(asking, factor)), late)
+      ? timeLimit.wait<Result<Past, Fault>>(services.log.past(session.id, wantOf(asking, factor)), late)
       : err(fault('store', asking.bare)),
   ])
-  if (!brief.ok) return brief
+  if (!systemText.ok) return systemText
   const material = {
     session: session.family,
     // A session may have been given to another agent while its turn waited.
@@ -99,10 +99,10 @@ export async function gather(rooms: Rooms, asking: Asking): Promise<Result<Gathe
     thinking: isThinking(asking),
     turn,
     marksThrough,
-    voices: frozen?.voices ?? namesIn(rooms, session),
-    system: brief.value.system,
+    voices: frozen?.voices ?? namesIn(services, session),
+    system: systemText.value.system,
     tools: frozen?.tools ?? (isInText ? [] : tools),
-    asides: brief.value.asides,
+    asides: systemText.value.asides,
     ...(frozen?.isBare === true ? { isBare: true } : {}),
     ...(listed === undefined ? {} : { listed }),
   }
@@ -125,14 +125,14 @@ export async function gather(rooms: Rooms, asking: Asking): Promise<Result<Gathe
 }
 
 /** What was saved while this was read is in both; the rest will come after everything that is in the log. */
-function freshIn(unsaved: Asking['unsaved'], { landed, through }: Past, at: number | undefined): readonly Event[] {
+function freshIn(unsaved: ContextRequest['unsaved'], { landed, through }: Past, at: number | undefined): readonly Event[] {
   return unsaved
     .filter(({ id, event }) => (id === undefined ? event.seq > through : !landed.includes(id)))
     .map(({ id, event }, index) => (id === undefined || at !== undefined ? event : { ...event, seq: through + 1 + index }))
 }
 
 /** Whether the model is asked to think: a session may say so for everybody who answers in it, but not for house voices. */
-function isThinking({ frozen, session, speaker, model }: Asking): boolean {
+function isThinking({ frozen, session, speaker, model }: ContextRequest): boolean {
   if (frozen !== undefined) return frozen.thinking
   const wanted = (isHouseVoice(speaker.key) ? undefined : session.thinking) ?? speaker.thinking === true
   return model.facts.thinking && wanted
@@ -149,15 +149,16 @@ const abilitiesOf = ({ facts: { images, files, cacheMinimum = 0, thinkingWithToo
 const FACTOR_SHARE = 0.2
 
 /** What the house is asked about comes from the log, so it is not waited for any longer; without it there is nothing to ask. */
-const briefInTime = (
-  patience: Patience | undefined,
+const systemTextInTime = (
+  timeLimit: TimeLimit | undefined,
   { key }: Speaker,
-  late: () => Result<Brief, Fault>,
-  brief: () => Promise<Result<Brief, Fault>>,
-): Promise<Result<Brief, Fault>> => (patience === undefined || !isHouseVoice(key) ? brief() : patience.wait(brief(), late))
+  late: () => Result<SystemText, Fault>,
+  systemText: () => Promise<Result<SystemText, Fault>>,
+): Promise<Result<SystemText, Fault>> =>
+  timeLimit === undefined || !isHouseVoice(key) ? systemText() : timeLimit.wait(systemText(), late)
 
 /** Which part of the past a policy can use; read with some room to spare, since what is blank or failed fills no window. */
-function wantOf(asking: Asking, factor: number): PastQuery {
+function wantOf(asking: ContextRequest, factor: number): PastQuery {
   const { policy, model, turn, speaker, standing, unsaved, at, begins, frozen } = asking
   const settled = settle(policy, { model: { ...model.facts, ...model, factor }, thinking: isThinking(asking) })
   const { limit, high, low } = boundsOf(settled, model.window)

@@ -2,7 +2,7 @@ import type { SessionId } from '../../model/ids.ts'
 import type { OutlineItem } from '../../model/plan.ts'
 import type { VoiceId } from '../../model/voice.ts'
 import { rebuild } from '../inspect/rebuild.ts'
-import type { Rooms } from '../services.ts'
+import type { Services } from '../services.ts'
 
 /** What each voice was last sent, to compare the next request with. */
 export type Outlines = {
@@ -15,7 +15,7 @@ const MOST = 2000
 const LOOK_BACK = 50
 
 /** From memory; after a restart built again from the log, once. */
-export function createOutlines(rooms: Rooms): Outlines {
+export function createOutlines(services: Services): Outlines {
   const known = new Map<string, readonly OutlineItem[]>()
   const keep: Outlines['keep'] = (session, voice, outline) => {
     if (known.size >= MOST) known.clear()
@@ -26,12 +26,12 @@ export function createOutlines(rooms: Rooms): Outlines {
     before: async (session, voice) => {
       const kept = known.get(`${session} ${voice}`)
       if (kept !== undefined) return kept
-      const planned = await rooms.log.planned(session, LOOK_BACK)
+      const planned = await services.log.planned(session, LOOK_BACK)
       const last = planned.ok
         ? planned.value.find(event => event.receipt.voice === voice && event.receipt.degraded === null)
         : undefined
       if (last === undefined) return undefined
-      const rebuilt = await rebuild(rooms, session, last.receipt, last.step)
+      const rebuilt = await rebuild(services, session, last.receipt, last.step)
       if (!rebuilt.ok || rebuilt.value.verdict === 'not-comparable') return undefined
       // It may have been sent something newer while this was read.
       if (!known.has(`${session} ${voice}`)) keep(session, voice, rebuilt.value.outline)

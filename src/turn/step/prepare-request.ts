@@ -8,8 +8,8 @@ import type { Material, OutlineItem, Plan } from '../../model/plan.ts'
 import { type Encoded, type Files, wireLabel } from '../../model/provider.ts'
 import type { Receipt } from '../../model/receipt.ts'
 import { err, ok, type Result } from '../../model/result.ts'
-import type { Rooms } from '../services.ts'
-import { type Asking, gather, inputsOf } from './gather.ts'
+import type { Services } from '../services.ts'
+import { type ContextRequest, gather, inputsOf } from './gather.ts'
 import { hash } from './measure.ts'
 import { filesOf } from './request-files.ts'
 
@@ -25,30 +25,30 @@ export type Prepared = {
 
 /** Gathers, assembles, encodes and digests; nothing is sent and nothing is stored. */
 export async function prepare(
-  rooms: Rooms,
-  asking: Asking,
+  services: Services,
+  asking: ContextRequest,
   id: ReceiptId | null,
   before: Outline | Promise<Outline>,
 ): Promise<Result<Prepared, Fault>> {
-  const gathered = await gather(rooms, asking)
+  const gathered = await gather(services, asking)
   if (!gathered.ok) return gathered
   const { material, readMs } = gathered.value
   const started = performance.now()
-  const plan = assemble(material, asking.policy, rooms.measure)
+  const plan = assemble(material, asking.policy, services.measure)
   if (!plan.ok) return plan
   const { wire } = asking.model
   const assembled = performance.now()
-  const { patience } = asking
+  const { timeLimit } = asking
   let unread: Fault | undefined
   const files = await filesOf(plan.value, async hashes => {
-    const reading = rooms.files.read(hashes)
-    const read = await (patience === undefined ? reading : patience.wait(reading, () => err(filesLate(rooms))))
+    const reading = services.files.read(hashes)
+    const read = await (timeLimit === undefined ? reading : timeLimit.wait(reading, () => err(filesLate(services))))
     if (!read.ok) unread = read.fault
     return read
   })
   // The files of the new message are at hand; those of earlier ones are not worth failing for.
   if (unread?.kind === 'store' && asking.bare === undefined && asking.own.length > 0)
-    return prepare(rooms, { ...asking, bare: unread.message }, id, before)
+    return prepare(services, { ...asking, bare: unread.message }, id, before)
   if (!files.ok) return files
   // Long ones take long to write down; others have their turn in between.
   if (plan.value.receipt.tokens.estimated > LONG_REQUEST) await setImmediate()
@@ -56,7 +56,7 @@ export async function prepare(
   const encoded = wire.encode(plan.value, files.value)
   const { inputs, texts } = inputsOf(material, asking.policy, wireLabel(wire))
   const timings = { readMs: round(readMs + filesMs), assembleMs: round(performance.now() - started - filesMs) }
-  const outline = await (patience === undefined ? before : patience.wait<Outline>(Promise.resolve(before), () => undefined))
+  const outline = await (timeLimit === undefined ? before : timeLimit.wait<Outline>(Promise.resolve(before), () => undefined))
   const cache = outline === undefined ? null : lint(outline, plan.value.outline)
   const receipt: Receipt = { id, digest: hash(encoded.body), ...plan.value.receipt, cache, timings, inputs }
   return ok({ material, plan: plan.value, files: files.value, encoded, receipt, texts })
@@ -68,7 +68,7 @@ const LONG_REQUEST = 50_000
 /** What a voice was last sent, where that is known. */
 type Outline = readonly OutlineItem[] | undefined
 
-const filesLate = ({ limits }: Rooms): Fault =>
+const filesLate = ({ limits }: Services): Fault =>
   fault('store', `the files of earlier messages were not read within ${limits.historyMs} ms`)
 
 const round = (ms: number): number => Math.round(ms * 1000) / 1000

@@ -5,7 +5,7 @@ import { argumentsOf } from '../../model/message/call-arguments.ts'
 import type { Delta, HeardDelta, Usage } from '../../model/message/delta.ts'
 
 /** A reply being written down. */
-export type Script = {
+export type ReplyDraft = {
   readonly turn: TurnId
   readonly step: number
   readonly parts: readonly OpenPart[]
@@ -16,7 +16,7 @@ export type Script = {
 type End = { readonly type: 'done'; readonly stop?: 'length' } | { readonly type: 'fault'; readonly fault: Fault }
 
 /** A script whose reply is over, well or not. */
-export type Ended = Script & { readonly end: End; readonly took?: Took }
+export type EndedReply = ReplyDraft & { readonly end: End; readonly took?: Took }
 
 type OpenPart =
   | { readonly type: 'text'; readonly text: string }
@@ -25,45 +25,51 @@ type OpenPart =
 
 type Spoken = Extract<Delta, { text: string }>
 
-export const blank = (turn: TurnId, step: number): Script => ({ turn, step, parts: [], usage: undefined, end: undefined })
+export const emptyReply = (turn: TurnId, step: number): ReplyDraft => ({
+  turn,
+  step,
+  parts: [],
+  usage: undefined,
+  end: undefined,
+})
 
 /** One delta more: the script after it, and what followers hear. */
-export function scribe(script: Script, delta: Delta): readonly [Script, HeardDelta | undefined] {
+export function addDelta(draft: ReplyDraft, delta: Delta): readonly [ReplyDraft, HeardDelta | undefined] {
   switch (delta.type) {
     case 'text':
     case 'think':
     case 'call':
-      return write(script, delta)
+      return write(draft, delta)
     case 'sealed':
-      return [sealed(script, delta.signature), undefined]
+      return [sealed(draft, delta.signature), undefined]
     case 'redacted':
-      return [{ ...script, parts: [...script.parts, { type: 'think', text: '', redacted: delta.data }] }, undefined]
+      return [{ ...draft, parts: [...draft.parts, { type: 'think', text: '', redacted: delta.data }] }, undefined]
     case 'usage':
-      return [{ ...script, usage: delta.usage }, undefined]
+      return [{ ...draft, usage: delta.usage }, undefined]
     case 'retrying':
-      return [script, undefined]
+      return [draft, undefined]
     case 'done':
     case 'fault':
-      return [{ ...script, end: delta }, undefined]
+      return [{ ...draft, end: delta }, undefined]
   }
 }
 
-function write(script: Script, delta: Spoken): readonly [Script, HeardDelta | undefined] {
-  if (delta.text === '' && delta.type !== 'call') return [script, undefined]
-  const open = openFor(script.parts, delta)
-  const index = open === -1 ? script.parts.length : open
-  const before = script.parts[index]
+function write(draft: ReplyDraft, delta: Spoken): readonly [ReplyDraft, HeardDelta | undefined] {
+  if (delta.text === '' && delta.type !== 'call') return [draft, undefined]
+  const open = openFor(draft.parts, delta)
+  const index = open === -1 ? draft.parts.length : open
+  const before = draft.parts[index]
   const part = { ...before, ...delta, text: (before?.text ?? '') + delta.text } as OpenPart
   const heard: HeardDelta = {
-    turn: script.turn,
-    step: script.step,
+    turn: draft.turn,
+    step: draft.step,
     kind: delta.type,
     part: index,
     offset: before?.text.length ?? 0,
     text: delta.text,
     ...(delta.type === 'call' ? { call: delta.call, tool: delta.tool } : {}),
   }
-  return [{ ...script, parts: [...script.parts.slice(0, index), part, ...script.parts.slice(index + 1)] }, heard]
+  return [{ ...draft, parts: [...draft.parts.slice(0, index), part, ...draft.parts.slice(index + 1)] }, heard]
 }
 
 /** The part a delta adds to: words to the last part, arguments to their call wherever it is; -1 where a new part begins. */
@@ -75,24 +81,24 @@ function openFor(parts: readonly OpenPart[], delta: Spoken): number {
 }
 
 /** Thinking that is not shown is sealed all the same, and goes back with its seal alone. */
-function sealed(script: Script, signature: string): Script {
-  const last = script.parts.at(-1)
+function sealed(draft: ReplyDraft, signature: string): ReplyDraft {
+  const last = draft.parts.at(-1)
   const parts =
     last?.type === 'think' && last.redacted === undefined && last.signature === undefined
-      ? script.parts.with(-1, { ...last, signature })
-      : [...script.parts, { type: 'think' as const, text: '', signature }]
-  return { ...script, parts }
+      ? draft.parts.with(-1, { ...last, signature })
+      : [...draft.parts, { type: 'think' as const, text: '', signature }]
+  return { ...draft, parts }
 }
 
 /** The parts as they are remembered. */
-export const partsOf = (script: Script): readonly Part[] =>
-  script.parts.map(part => (part.type === 'call' ? callOf(part.call, part.tool, part.text) : part))
+export const partsOf = (draft: ReplyDraft): readonly Part[] =>
+  draft.parts.map(part => (part.type === 'call' ? callOf(part.call, part.tool, part.text) : part))
 
 /** The fact to remember of a reply that ended, well or not. */
-export function remembered(script: Ended, model: string): Extract<Fact, { type: 'reply.finished' | 'reply.broken' }> {
-  const { turn, step, usage, took, end } = script
+export function replyFact(draft: EndedReply, model: string): Extract<Fact, { type: 'reply.finished' | 'reply.broken' }> {
+  const { turn, step, usage, took, end } = draft
   const measured = { ...(usage === undefined ? {} : { usage }), ...(took === undefined ? {} : { took }) }
-  const reply = { turn, step, parts: partsOf(script), model, ...measured }
+  const reply = { turn, step, parts: partsOf(draft), model, ...measured }
   if (end.type === 'fault') return { type: 'reply.broken', ...reply, fault: end.fault }
   return { type: 'reply.finished', ...reply, ...(end.stop === undefined ? {} : { stop: end.stop }) }
 }

@@ -10,7 +10,7 @@ export type Watch = {
   readonly thinks?: number
 }
 
-export const watchFrom = (now: number): Watch => ({ sent: now, thought: 0 })
+export const startWatch = (now: number): Watch => ({ sent: now, thought: 0 })
 
 /** Something more was said, thought or asked for. */
 export function heardAt(watch: Watch, kind: HeardDelta['kind'], now: number): Watch {
@@ -21,7 +21,7 @@ export function heardAt(watch: Watch, kind: HeardDelta['kind'], now: number): Wa
 }
 
 /** What the reply took, now that it is over; nothing where no time passed, as on a clock that stands still. */
-export function tookBy(watch: Watch, now: number): Took | undefined {
+export function timingOf(watch: Watch, now: number): Took | undefined {
   const { sent, first } = watch
   const ms = since(sent, now)
   if (ms === 0) return undefined

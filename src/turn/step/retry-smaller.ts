@@ -3,17 +3,17 @@ import type { ReceiptDraft } from '../../model/receipt.ts'
 import type { Policy } from '../../model/settings/policy.ts'
 
 /** Less than was sent: a smaller budget, or no history, with the reason why there is none. */
-export type Less = { readonly policy: Policy; readonly bare?: string }
+export type SmallerRequest = { readonly policy: Policy; readonly bare?: string }
 
 /**
  * A first request that a provider refused as a whole is sent once more with less, so that no history can block a session:
  * half as long where it was too long, and without the past where the past is blamed.
  */
-export function lessThan(
+export function smallerRequest(
   receipt: Pick<ReceiptDraft, 'in' | 'tokens'>,
   policy: Policy,
   { kind, message }: Fault,
-): Less | undefined {
+): SmallerRequest | undefined {
   if (!receipt.in.some(({ reason }) => OF_THE_PAST.has(reason))) return undefined
   if (kind === 'too-long') return { policy: halved(policy, receipt.tokens.estimated) }
   return kind === 'rejected' && BLAMES_HISTORY.test(message)

@@ -15,18 +15,18 @@ import type { VoiceId } from '../../model/voice.ts'
 import type { Speaker } from '../admission/speaker.ts'
 import { BUG } from '../durable/bug-guard.ts'
 import type { Ledger } from '../durable/ledger.ts'
-import type { Kit } from '../equipment/equipment.ts'
+import type { Equipment } from '../equipment/equipment.ts'
 import { continuations, internalOf, withoutBlanks } from '../recovery/decide.ts'
-import type { Model, Rooms } from '../services.ts'
+import type { Model, Services } from '../services.ts'
 import { callState, type Reply, unanswered } from '../tools/call-state.ts'
 import { refuseAll, settle } from '../tools/run-tools.ts'
 import type { Frozen } from './gather.ts'
 import { prepare } from './prepare-request.ts'
-import { remembered } from './reply-builder.ts'
-import { type Less, lessThan } from './retry-smaller.ts'
+import { replyFact } from './reply-builder.ts'
+import { type SmallerRequest, smallerRequest } from './retry-smaller.ts'
 import { NOTHING_USED, sendRequest } from './send-request.ts'
 import type { Halt } from './stream-reply.ts'
-import { createPatience, type Patience } from './time-limit.ts'
+import { createTimeLimit, type TimeLimit } from './time-limit.ts'
 import { truncationOf, truncationWords } from './truncation.ts'
 
 /** A turn under way. */
@@ -42,7 +42,7 @@ export type Running = {
   /** The voice's last request, to see how much of it this one begins with; it may still be read. */
   readonly before: readonly OutlineItem[] | undefined | Promise<readonly OutlineItem[] | undefined>
   /** How long the turn waits for the store before its first request. */
-  readonly patience: Patience
+  readonly timeLimit: TimeLimit
   readonly cause: number
   readonly ordinal: number
   readonly ledger: Ledger
@@ -53,7 +53,7 @@ export type Running = {
   /** The message that caused the turn, if it is at hand, and everything the turn has said. */
   readonly own: readonly Event[]
   /** What the turn may use; the same to its end. */
-  readonly kit: Kit
+  readonly equipment: Equipment
   /** As if nothing had been said after this seq. */
   readonly at?: number
   /** Where a turn goes on that was left in the middle. */
@@ -73,45 +73,45 @@ type Ending = { readonly reason: EndReason; readonly fault?: Fault; readonly las
  * log alone. When the gateway stops it is left as it is, to go on at the next start. Whatever else happens, the turn ends,
  * and its end is written.
  */
-export async function runTurn(rooms: Rooms, running: Running, signal: AbortSignal): Promise<'ended' | 'waits' | 'left'> {
-  const ending = await steps(rooms, running, signal).catch((cause: unknown): Ending => {
-    rooms.observe({ type: 'bug', cause })
+export async function runTurn(services: Services, running: Running, signal: AbortSignal): Promise<'ended' | 'waits' | 'left'> {
+  const ending = await steps(services, running, signal).catch((cause: unknown): Ending => {
+    services.observe({ type: 'bug', cause })
     return { reason: 'failed', fault: BUG }
   })
   if (ending === 'waits') return 'waits'
-  if (ending.reason === 'interrupted' && rooms.resume.mode === 'auto') {
+  if (ending.reason === 'interrupted' && services.resume.mode === 'auto') {
     await running.ledger.write(ending.last ?? [])
     return 'left'
   }
   // Told when its lane is free: whoever reads of the end may answer at once.
   await running.ledger.write([...(ending.last ?? []), ended(running, ending)], { isQuiet: true })
-  rooms.feed.settled(running.session.id, running.turn)
-  rooms.observe({ type: 'ended', reason: ending.reason })
+  services.feed.settled(running.session.id, running.turn)
+  services.observe({ type: 'ended', reason: ending.reason })
   return 'ended'
 }
 
 /** Each step reads the log again, so that nothing travels from one to the next but what is in it. */
-async function steps(rooms: Rooms, start: Running, signal: AbortSignal): Promise<Ending | 'waits'> {
+async function steps(services: Services, start: Running, signal: AbortSignal): Promise<Ending | 'waits'> {
   let running = start
   let frozen = start.from?.frozen
   /** What a first request that was refused is made of when it is sent once more. */
-  let less: Less | undefined
+  let smaller: SmallerRequest | undefined
   /** How long a reply may be where there is no money for a longer one, beside a request of at most `limit` tokens. */
   let affordable: { readonly reply: number; readonly limit: number } | undefined
-  let { patience } = start
+  let { timeLimit } = start
   if (start.from?.replied !== undefined) {
     const { reply, after } = start.from.replied
     if (callsOf(reply).length === 0) return { reason: 'done' }
-    const used = await use(rooms, start, callsOf(reply), after, signal)
+    const used = await use(services, start, callsOf(reply), after, signal)
     if (!('own' in used)) return used.ending
     running = { ...start, own: [...start.own, ...used.own] }
   }
   for (let step = (start.from?.step ?? 0) + 1; ; step += 1) {
     const { session, speaker, answers, model, turn, cause, ordinal, ledger, standing, own, at } = running
-    const wanted = less?.policy ?? withinRound(goingOn(running), own)
+    const wanted = smaller?.policy ?? withinRound(goingOn(running), own)
     const policy = affordable === undefined ? wanted : withReply(wanted, affordable.reply, affordable.limit)
     const prepared = await prepare(
-      rooms,
+      services,
       {
         session,
         speaker,
@@ -123,26 +123,26 @@ async function steps(rooms: Rooms, start: Running, signal: AbortSignal): Promise
         own,
         unsaved: ledger.unsaved(),
         marksThrough: standing.head,
-        kit: running.kit,
-        patience,
+        equipment: running.equipment,
+        timeLimit,
         ...asOf(at ?? continuedFrom(own, turn)),
-        ...(less?.bare === undefined || frozen !== undefined ? {} : { bare: less.bare }),
+        ...(smaller?.bare === undefined || frozen !== undefined ? {} : { bare: smaller.bare }),
         ...(frozen === undefined ? {} : { frozen }),
       },
-      rooms.mint('rcp'),
+      services.mint('rcp'),
       running.before,
     )
     if (!prepared.ok) return { reason: 'failed', fault: prepared.fault }
     const { receipt, plan, material } = prepared.value
     frozen ??= { ...material, begins: receipt.window.begins, isBare: receipt.degraded !== null }
-    const reservation = await rooms.budget.reserve(model, receipt.tokens, withThinking(LEAST_REPLY, material.thinking))
+    const reservation = await services.budget.reserve(model, receipt.tokens, withThinking(LEAST_REPLY, material.thinking))
     if (!reservation.ok) return { reason: 'failed', fault: reservation.fault }
     const { output } = reservation.value
     if (output < receipt.tokens.reserved) {
       // What was set aside is given back at once, and set aside again for the shorter reply that is asked for now.
       reservation.value.settle(NOTHING_USED)
       affordable = { reply: withoutThinking(output, material.thinking), limit: receipt.tokens.limit }
-      rooms.feed.notice(session.id, shorterNotice(output, turn))
+      services.feed.notice(session.id, shorterNotice(output, turn))
       step -= 1
       continue
     }
@@ -152,42 +152,46 @@ async function steps(rooms: Rooms, start: Running, signal: AbortSignal): Promise
       ...(limited === undefined ? [] : [shorterNotice(limited)]),
     ]
     const request = { prepared: prepared.value, reservation: reservation.value, notices, saidBefore: saidBefore(own) }
-    const sent = await sendRequest(rooms, running, step, request, signal)
+    const sent = await sendRequest(services, running, step, request, signal)
     if (!sent.ok) return { reason: 'failed', fault: sent.fault }
-    patience = createPatience(rooms.limits.historyMs)
-    const { planned, script } = sent.value
-    const said = { ...remembered(script, model.name), ...internalOf(running.voice) }
+    timeLimit = createTimeLimit(services.limits.historyMs)
+    const { planned, draft } = sent.value
+    const said = { ...replyFact(draft, model.name), ...internalOf(running.voice) }
     const reply = withPlace(said, material, planned.at(-1)?.seq ?? 0, running)
-    if (reply.usage !== undefined) counted(rooms, running, receipt, reply.usage)
+    if (reply.usage !== undefined) counted(services, running, receipt, reply.usage)
     running.sent(plan.outline)
     if (reply.type === 'reply.broken') {
-      const isRefused = step === 1 && less === undefined && reply.parts.length === 0 && !signal.aborted
-      less = isRefused ? lessThan(receipt, policy, reply.fault) : undefined
-      if (less !== undefined) {
-        rooms.feed.notice(session.id, { kind: 'retrying', message: `${reply.fault.message}. Trying once more with less.`, turn })
+      const isRefused = step === 1 && smaller === undefined && reply.parts.length === 0 && !signal.aborted
+      smaller = isRefused ? smallerRequest(receipt, policy, reply.fault) : undefined
+      if (smaller !== undefined) {
+        services.feed.notice(session.id, {
+          kind: 'retrying',
+          message: `${reply.fault.message}. Trying once more with smaller.`,
+          turn,
+        })
         frozen = undefined
         step -= 1
         continue
       }
       const cut = { ...reply, parts: withoutBlanks(reply.parts) }
-      if (!mayGoOn(rooms, reply, own, signal)) return { ...endingOf(reply.fault, signal), last: [cut] }
-      rooms.feed.notice(session.id, { kind: 'retrying', message: `${reply.fault.message}. Going on where it stopped.`, turn })
+      if (!mayGoOn(services, reply, own, signal)) return { ...endingOf(reply.fault, signal), last: [cut] }
+      services.feed.notice(session.id, { kind: 'retrying', message: `${reply.fault.message}. Going on where it stopped.`, turn })
       const kept = await ledger.write([cut])
       if (!kept.ok) return { reason: 'failed', fault: kept.fault }
-      rooms.feed.settled(session.id, turn)
+      services.feed.settled(session.id, turn)
       running = { ...running, before: plan.outline, own: [...own, ...planned, ...kept.value] }
       continue
     }
     const calls = callsOf(reply)
     if (calls.length === 0) return { reason: 'done', last: [reply] }
     // To be asked twice for one reply is no step further.
-    if (step - repliesBefore(own, turn) - cutsIn(own.filter(event => isOf(event, turn))) >= rooms.limits.steps)
+    if (step - repliesBefore(own, turn) - cutsIn(own.filter(event => isOf(event, turn))) >= services.limits.steps)
       return { reason: 'limit', last: [reply, ...refuseAll(running, calls, STEP_LIMIT)] }
 
     const written = await ledger.write([reply])
     if (!written.ok) return { reason: 'failed', fault: written.fault }
-    rooms.feed.settled(session.id, turn)
-    const used = await use(rooms, running, calls, [], signal)
+    services.feed.settled(session.id, turn)
+    const used = await use(services, running, calls, [], signal)
     if (!('own' in used)) return used.ending
     running = { ...running, before: plan.outline, own: [...own, ...planned, ...written.value, ...used.own] }
   }
@@ -196,7 +200,7 @@ async function steps(rooms: Rooms, start: Running, signal: AbortSignal): Promise
 type Broken = Extract<Fact, { type: 'reply.broken' }>
 
 /** A reply that was cut off is gone on with by itself, as often as is allowed; one that was never begun has been tried again already. */
-function mayGoOn({ resume }: Rooms, reply: Broken, own: readonly Event[], signal: AbortSignal): boolean {
+function mayGoOn({ resume }: Services, reply: Broken, own: readonly Event[], signal: AbortSignal): boolean {
   if (signal.aborted || resume.mode !== 'auto' || !CUT.has(reply.fault.kind)) return false
   return reply.parts.length > 0 && continuations(own.filter(event => isOf(event, reply.turn))) < resume.continuations
 }
@@ -253,20 +257,20 @@ function saidBefore(own: readonly Event[]): string {
 
 /** Sees to the calls of a reply; gives what they added to the turn, or how the turn ends here. */
 async function use(
-  rooms: Rooms,
+  services: Services,
   running: Running,
   calls: readonly Call[],
   after: readonly Event[],
   signal: AbortSignal,
 ): Promise<{ readonly own: readonly Event[] } | { readonly ending: Ending | 'waits' }> {
-  const settled = await settle(rooms, running, calls, after, signal)
+  const settled = await settle(services, running, calls, after, signal)
   if (!settled.ok) return { ending: { reason: 'failed', fault: settled.fault } }
   const { events, waits } = settled.value
   // Calls that wait for a person go on waiting when the gateway stops.
   const isInterrupted = signal.aborted && (signal.reason as Halt).reason === 'interrupted'
   if (waits && isInterrupted) return { ending: 'waits' }
   // And calls that were not begun are begun when it goes on.
-  if (isInterrupted && rooms.resume.mode === 'auto') return { ending: { reason: 'interrupted' } }
+  if (isInterrupted && services.resume.mode === 'auto') return { ending: { reason: 'interrupted' } }
   if (signal.aborted) {
     const open = calls.filter(({ call }) => callState(call, [...after, ...events]).is !== 'settled')
     const last = [...withdrawn([...after, ...events]), ...refuseAll(running, open, 'cancelled before it began')]
@@ -299,16 +303,16 @@ function withPlace<Reply extends Fact>(
 }
 
 /** What a report teaches: how the model counts, or that it did not see everything. */
-function counted(rooms: Rooms, { session, model }: Running, receipt: Receipt, usage: Usage): void {
-  rooms.observe({ type: 'used', usage })
+function counted(services: Services, { session, model }: Running, receipt: Receipt, usage: Usage): void {
+  services.observe({ type: 'used', usage })
   const truncation = truncationOf(receipt, usage)
   if (truncation === undefined) {
-    rooms.factors.learn(receipt, usage)
+    services.factors.learn(receipt, usage)
     return
   }
-  rooms.observe({ type: 'truncated' })
+  services.observe({ type: 'truncated' })
   // Of no turn: it is to be read also when the turn is over.
-  rooms.feed.notice(session.id, { kind: 'truncated', message: truncationWords(truncation, model.name, model.window) })
+  services.feed.notice(session.id, { kind: 'truncated', message: truncationWords(truncation, model.name, model.window) })
 }
 
 const STEP_LIMIT = 'not run: this turn has reached its step limit'

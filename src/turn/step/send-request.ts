@@ -4,14 +4,14 @@ import type { Notice, Usage } from '../../model/message/delta.ts'
 import { ok, type Result } from '../../model/result.ts'
 import { costOf } from '../../provider/catalog/price.ts'
 import type { Reservation } from '../cost/daily-budget.ts'
-import type { Model, Rooms } from '../services.ts'
+import type { Model, Services } from '../services.ts'
 import type { Prepared } from './prepare-request.ts'
-import type { Ended } from './reply-builder.ts'
+import type { EndedReply } from './reply-builder.ts'
 import type { Running } from './run.ts'
-import { listen } from './stream-reply.ts'
+import { streamReply } from './stream-reply.ts'
 
 /** A request that was sent: its receipt as it was written, and what came back. */
-export type Sent = { readonly planned: readonly Event[]; readonly script: Ended }
+export type Sent = { readonly planned: readonly Event[]; readonly draft: EndedReply }
 
 /** A request that may be sent: money is set aside for it, and followers are told this when it goes out. */
 export type Request = {
@@ -27,7 +27,7 @@ export type Request = {
  * it is given back.
  */
 export async function sendRequest(
-  rooms: Rooms,
+  services: Services,
   running: Running,
   step: number,
   { prepared: { encoded, receipt, texts }, reservation, notices, saidBefore }: Request,
@@ -39,13 +39,13 @@ export async function sendRequest(
   try {
     const planned = await ledger.write([{ type: 'context.planned', turn, step, receipt }], { texts })
     if (!planned.ok) return planned
-    rooms.observe({ type: 'planned', session: session.id, messages: ledger.standing().messages, receipt })
-    rooms.feed.began(session.id, turn, planned.value.at(-1)?.seq ?? 0)
-    for (const notice of notices) rooms.feed.notice(session.id, notice)
+    services.observe({ type: 'planned', session: session.id, messages: ledger.standing().messages, receipt })
+    services.feed.began(session.id, turn, planned.value.at(-1)?.seq ?? 0)
+    for (const notice of notices) services.feed.notice(session.id, notice)
     used = undefined
-    const script = priced(await listen(rooms, running, step, encoded, saidBefore, signal), model)
-    used = script.usage
-    return ok({ planned: planned.value, script })
+    const draft = priced(await streamReply(services, running, step, encoded, saidBefore, signal), model)
+    used = draft.usage
+    return ok({ planned: planned.value, draft })
   } finally {
     reservation.settle(used)
   }
@@ -54,8 +54,8 @@ export async function sendRequest(
 export const NOTHING_USED: Usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
 
 /** A provider that says what it charged is believed; else what it counted has its price, if that is known. */
-function priced(script: Ended, { facts: { price } }: Model): Ended {
-  const { usage } = script
-  if (usage === undefined || usage.costUsd !== undefined || price === undefined) return script
-  return { ...script, usage: { ...usage, costUsd: costOf(usage, price) } }
+function priced(draft: EndedReply, { facts: { price } }: Model): EndedReply {
+  const { usage } = draft
+  if (usage === undefined || usage.costUsd !== undefined || price === undefined) return draft
+  return { ...draft, usage: { ...usage, costUsd: costOf(usage, price) } }
 }

@@ -3,11 +3,11 @@ import { type Fault, fault } from '../../model/fault.ts'
 import type { SessionId, TurnId } from '../../model/ids.ts'
 import type { Delta, Notice } from '../../model/message/delta.ts'
 import type { Encoded } from '../../model/provider.ts'
-import { createSeam } from '../recovery/overlap.ts'
-import type { Model, Rooms } from '../services.ts'
+import { createOverlapFilter } from '../recovery/overlap.ts'
+import type { Model, Services } from '../services.ts'
 import { createCheckpointer } from './checkpoint.ts'
-import { blank, type Ended, scribe } from './reply-builder.ts'
-import { heardAt, tookBy, watchFrom } from './reply-timing.ts'
+import { addDelta, type EndedReply, emptyReply } from './reply-builder.ts'
+import { heardAt, startWatch, timingOf } from './reply-timing.ts'
 import type { Running } from './run.ts'
 
 type Retrying = Extract<Delta, { type: 'retrying' }>
@@ -16,41 +16,41 @@ type Retrying = Extract<Delta, { type: 'retrying' }>
 export type Halt = { readonly reason: 'cancelled' | 'failed' | 'interrupted'; readonly fault: Fault }
 
 /** Asks the model and writes down what it says, until it ends or is halted; followers hear every delta, unless the agent is to be heard whole. */
-export async function listen(
-  rooms: Rooms,
+export async function streamReply(
+  services: Services,
   { session, turn, voice, model }: Running,
   step: number,
   request: Encoded,
   before: string,
   signal: AbortSignal,
-): Promise<Ended> {
-  const { clock, feed, log, observe } = rooms
+): Promise<EndedReply> {
+  const { clock, feed, log, observe } = services
   const checkpointer = createCheckpointer(log, session.id, cause => observe({ type: 'bug', cause }))
   const started = performance.now()
-  let watch = watchFrom(clock())
+  let watch = startWatch(clock())
   let took: Took | undefined
-  let script = blank(turn, step)
+  let draft = emptyReply(turn, step)
   let spoke = false
-  const isHeard = rooms.agents.get(voice)?.stream !== false
+  const isHeard = services.agents.get(voice)?.stream !== false
   try {
     const heardDeltas = deltas(model, request, signal, session.id)
     for await (const delta of before === '' ? heardDeltas : joined(before, heardDeltas)) {
       if (delta.type === 'retrying') feed.notice(session.id, retryingNotice(delta, turn))
-      const [written, heard] = scribe(script, delta)
-      script = written
+      const [written, heard] = addDelta(draft, delta)
+      draft = written
       if (heard === undefined) continue
       watch = heardAt(watch, heard.kind, clock())
       if (isHeard) feed.delta(session.id, heard)
-      checkpointer.note(script, heard.text.length)
+      checkpointer.note(draft, heard.text.length)
       if (!spoke) observe({ type: 'spoke', firstDeltaMs: performance.now() - started })
       spoke = true
     }
-    took = tookBy(watch, clock())
+    took = timingOf(watch, clock())
   } finally {
     await checkpointer.stop()
   }
-  const end = script.end ?? { type: 'fault' as const, fault: fault('garbled', 'the stream ended before the reply did') }
-  return { ...script, end, ...(took === undefined ? {} : { took }) }
+  const end = draft.end ?? { type: 'fault' as const, fault: fault('garbled', 'the stream ended before the reply did') }
+  return { ...draft, end, ...(took === undefined ? {} : { took }) }
 }
 
 const retryingNotice = ({ fault: { message }, afterMs }: Retrying, turn: TurnId): Notice => ({
@@ -62,13 +62,13 @@ const retryingNotice = ({ fault: { message }, afterMs }: Retrying, turn: TurnId)
 
 /** What goes on after a cut, joined to what stood before it. */
 async function* joined(before: string, spoken: AsyncIterable<Delta>): AsyncGenerator<Delta> {
-  const seam = createSeam(before)
+  const overlap = createOverlapFilter(before)
   for await (const delta of spoken) {
-    const text = delta.type === 'text' ? seam.push(delta.text) : BESIDE.has(delta.type) ? '' : seam.end()
+    const text = delta.type === 'text' ? overlap.push(delta.text) : BESIDE.has(delta.type) ? '' : overlap.end()
     if (text !== '') yield { type: 'text', text }
     if (delta.type !== 'text') yield delta
   }
-  const rest = seam.end()
+  const rest = overlap.end()
   if (rest !== '') yield { type: 'text', text: rest }
 }
 

@@ -2,12 +2,12 @@
  * How long a turn waits for its store before a request, in all. Time counts once, however many reads are waited for side by
  * side, and only while one is: what else has to be done meanwhile takes nothing of it.
  */
-export type Patience = {
+export type TimeLimit = {
   /** What a read gives, or `late` when the time is up; `most` is the part of all the time that this one may take. */
   readonly wait: <Value>(read: Promise<Value>, late: () => Value, most?: number) => Promise<Value>
 }
 
-export function createPatience(ms: number, now: () => number = () => performance.now()): Patience {
+export function createTimeLimit(ms: number, now: () => number = () => performance.now()): TimeLimit {
   let left = ms
   let waiting = 0
   let since = 0

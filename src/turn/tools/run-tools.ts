@@ -8,7 +8,7 @@ import { ok, type Result } from '../../model/result.ts'
 import { sharedThrough } from '../../model/session.ts'
 import { describedHash } from '../../tool/described-hash.ts'
 import { isReady, type Ready, type Settlement, type Tool } from '../../tool/toolbox.ts'
-import type { Rooms } from '../services.ts'
+import type { Services } from '../services.ts'
 import type { Running } from '../step/run.ts'
 import type { Halt } from '../step/stream-reply.ts'
 import { isAsShown } from './approval-binding.ts'
@@ -32,7 +32,7 @@ type Job = {
  * what the log has of them already, so that this can be done again after a person's answer or a crash.
  */
 export async function settle(
-  rooms: Rooms,
+  services: Services,
   running: Running,
   calls: readonly Call[],
   after: readonly Event[],
@@ -49,16 +49,16 @@ export async function settle(
     for (const event of written.value) {
       if (event.type !== 'approval.asked') continue
       // A follower that hears of the question must be able to answer it at once.
-      rooms.approvals.wait(event)
-      rooms.feed.head(running.session.id, running.ledger.standing().head)
+      services.approvals.wait(event)
+      services.feed.head(running.session.id, running.ledger.standing().head)
       waits = true
     }
     return ok(null)
   }
-  const enter = rooms.processes.ofTurn(running.turn)
+  const enter = services.processes.ofTurn(running.turn)
   /** Decides about a call; what may run comes back. */
   const decided = async (call: Call): Promise<Result<Job | undefined, Fault>> => {
-    const next = await decide(rooms, running, call, callState(call.call, after), signal)
+    const next = await decide(services, running, call, callState(call.call, after), signal)
     if (next === 'settled') return ok(undefined)
     if (next === 'waits') waits = true
     if (next === 'waits' || 'ready' in next) return ok(next === 'waits' ? undefined : next)
@@ -94,7 +94,7 @@ const isAskedHere = (asked: { readonly turn: TurnId; readonly seq: number }, { t
 
 /** What happens to one call now: nothing more, a fact to write, or a run. */
 async function decide(
-  rooms: Rooms,
+  services: Services,
   running: Running,
   call: Call,
   state: CallState,
@@ -102,11 +102,11 @@ async function decide(
 ): Promise<Fact | Job | 'settled' | 'waits'> {
   const refuse = (outcome: string): Fact => settled(running, call, { ok: false, outcome }, 0)
   if (state.is === 'settled') return 'settled'
-  if (signal.aborted) return isInterrupted(rooms, signal) ? 'settled' : refuse('cancelled before it began')
+  if (signal.aborted) return isInterrupted(services, signal) ? 'settled' : refuse('cancelled before it began')
   if (state.is === 'waiting') return 'waits'
   if (state.is === 'answered' && state.answer === 'deny')
     return refuse(`denied${state.reason === '' ? ' by a person' : `: ${state.reason}`}; nothing was run`)
-  const tool = running.kit.toolbox.get(call.tool)
+  const tool = running.equipment.toolbox.get(call.tool)
   if (state.is === 'started' && tool?.idempotent !== true) return refuse(UNKNOWN_EFFECTS)
   if (tool === undefined) return refuse(`there is no tool named ${call.tool}; nothing was run`)
   if (tool.approval === 'never') return refuse(`denied: ${call.tool} is never run here`)
@@ -124,11 +124,11 @@ async function decide(
     isAskedHere(state.asked, running) &&
     isAsShown(state.asked, shown)
   if (isAllowed || tool.approval === 'auto') return { call, tool, ready, mayStill: async () => true }
-  const mayStill = (): Promise<boolean> => rooms.approvals.isGranted(running.session.id, shown)
+  const mayStill = (): Promise<boolean> => services.approvals.isGranted(running.session.id, shown)
   if (await mayStill()) return { call, tool, ready, mayStill }
   // It began before a crash, as something else than it is now: what it did then is unknown, and nothing is run on top of that.
   if (state.is === 'started') return refuse(UNKNOWN_EFFECTS)
-  return { type: 'approval.asked', approval: rooms.mint('apr'), turn: running.turn, call: call.call, ...shown }
+  return { type: 'approval.asked', approval: services.mint('apr'), turn: running.turn, call: call.call, ...shown }
 }
 
 /** What a person is shown of a call, as it would run now; every tool is known at least by how it is described. */
@@ -136,7 +136,7 @@ export const factsOf = ({ spec }: Tool, { facts }: Ready): RunFacts =>
   facts?.descriptor !== undefined || facts?.server !== undefined ? facts : { ...facts, descriptor: describedHash(spec) }
 
 /** When the gateway stops, what was not begun is left for its next start. */
-const isInterrupted = ({ resume }: Rooms, signal: AbortSignal): boolean =>
+const isInterrupted = ({ resume }: Services, signal: AbortSignal): boolean =>
   resume.mode === 'auto' && (signal.reason as Halt).reason === 'interrupted'
 
 /** A tool that starts no process is shown by its name and what it is given. */

@@ -10,7 +10,7 @@ import { type Fault, fault } from '../../model/fault.ts'
 import type { SessionId } from '../../model/ids.ts'
 import { err, ok, type Result } from '../../model/result.ts'
 import type { Session } from '../../model/session.ts'
-import { lookAt, type Seen } from '../schedule/session-state.ts'
+import { readState, type SessionState } from '../schedule/session-state.ts'
 import { type ExportFormat, ExportStopped } from './export-formats.ts'
 
 /** The ports that an export reads. */
@@ -48,11 +48,11 @@ export async function exported(
   format: ExportFormat,
 ): Promise<Result<Exported, Fault>> {
   if (which === 'all') return everything(log, format)
-  const seen = await lookAt(log, which)
-  if (!seen.ok) return seen
-  const { session } = seen.value
+  const state = await readState(log, which)
+  if (!state.ok) return state
+  const { session } = state.value
   const name = fileNameOf(session, ENDINGS[format])
-  return ok({ name, mediaType: MEDIA_TYPES[format], pieces: gathered(piecesOf(log, seen.value, format)) })
+  return ok({ name, mediaType: MEDIA_TYPES[format], pieces: gathered(piecesOf(log, state.value, format)) })
 }
 
 async function everything(log: ExportSource, format: ExportFormat): Promise<Result<Exported, Fault>> {
@@ -63,17 +63,17 @@ async function everything(log: ExportSource, format: ExportFormat): Promise<Resu
   return ok({ name: 'turnwise-everything.json', mediaType: MEDIA_TYPES.json, pieces })
 }
 
-function piecesOf(log: ExportSource, seen: Seen, format: ExportFormat): AsyncIterable<string> {
-  const { session } = seen
+function piecesOf(log: ExportSource, state: SessionState, format: ExportFormat): AsyncIterable<string> {
+  const { session } = state
   switch (format) {
     case 'json':
-      return archivePieces(only(leaving(log, seen)))
+      return archivePieces(only(leaving(log, state)))
     case 'markdown':
-      return markdownPieces(session, toldOf(log, seen))
+      return markdownPieces(session, toldOf(log, state))
     case 'port42':
-      return port42Pieces(session, toldOf(log, seen))
+      return port42Pieces(session, toldOf(log, state))
     case 'html':
-      return htmlPieces(session, toldOf(log, seen), async hash => (await got(log.texts([hash]))).get(hash))
+      return htmlPieces(session, toldOf(log, state), async hash => (await got(log.texts([hash]))).get(hash))
   }
 }
 
@@ -96,14 +96,14 @@ async function everyId(log: SessionSearch): Promise<Result<readonly SessionId[],
 
 async function* leavingOnes(log: ExportSource, ids: readonly SessionId[]): AsyncGenerator<Leaving> {
   for (const id of ids) {
-    const seen = await lookAt(log, id)
-    if (seen.ok) yield leaving(log, seen.value)
+    const state = await readState(log, id)
+    if (state.ok) yield leaving(log, state.value)
     // One that was deleted meanwhile is not there to be exported.
-    else if (seen.fault.kind !== 'not-found') throw new ExportStopped(seen.fault)
+    else if (state.fault.kind !== 'not-found') throw new ExportStopped(state.fault)
   }
 }
 
-const leaving = (log: ExportSource, { session, standing }: Seen): Leaving => ({
+const leaving = (log: ExportSource, { session, standing }: SessionState): Leaving => ({
   session,
   events: () => eventsOf(log, session.id, standing.head),
   texts: () => textsOf(log, session.id),
@@ -126,7 +126,7 @@ async function* textsOf(log: Texts, id: SessionId): AsyncGenerator<KeptText> {
   }
 }
 
-async function* toldOf(log: EventLog, { session, standing }: Seen): AsyncGenerator<Told> {
+async function* toldOf(log: EventLog, { session, standing }: SessionState): AsyncGenerator<Told> {
   const telling = createTelling()
   for await (const event of eventsOf(log, session.id, standing.head)) yield* telling.hear(event)
   yield* telling.end()

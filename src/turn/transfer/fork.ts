@@ -6,7 +6,7 @@ import { err, type Result } from '../../model/result.ts'
 import type { Session } from '../../model/session.ts'
 import { closing } from '../recovery/decide.ts'
 import { openQuestions, unsettled } from '../recovery/pick-up.ts'
-import type { Rooms } from '../services.ts'
+import type { Services } from '../services.ts'
 import { callState, lastAsking } from '../tools/call-state.ts'
 
 /**
@@ -17,7 +17,7 @@ import { callState, lastAsking } from '../tools/call-state.ts'
  * or to have it answered once more: then they keep what they went on to say without having heard it.
  */
 export async function fork(
-  { log, mint, clock }: Rooms,
+  { log, mint, clock }: Services,
   id: SessionId,
   at: number,
   unheard?: number,

@@ -4,21 +4,21 @@ import { type Fault, fault } from '../../model/fault.ts'
 import type { SessionId } from '../../model/ids.ts'
 import { err, ok, type Result } from '../../model/result.ts'
 import type { Session } from '../../model/session.ts'
-import type { Rooms } from '../services.ts'
+import type { Services } from '../services.ts'
 import { leftBy } from './fork.ts'
-import { homecomer, newcomer, renamed } from './imported-session.ts'
+import { importedSession, renamed, restoredSession } from './imported-session.ts'
 import { createSamePast, type SamePast } from './same-past.ts'
 
-export type BringOptions = {
+export type ImportFileOptions = {
   readonly format?: ImportFormat
   readonly abort?: AbortSignal
-  readonly onProgress?: (progress: BringProgress) => void
+  readonly onProgress?: (progress: ImportProgress) => void
 }
 
-export type BringProgress = { readonly sessions: number; readonly messages: number; readonly bytes: number }
+export type ImportProgress = { readonly sessions: number; readonly messages: number; readonly bytes: number }
 
 /** What came in, and what is to be known of it. */
-export type Brought = {
+export type ImportReport = {
   /** Whose file it was; null where nothing was in it. */
   readonly format: ImportFormat | null
   readonly sessions: number
@@ -34,23 +34,23 @@ const MOST_IDS = 100
 const MOST_REMARKS = 100
 
 /** Takes in a file whole, or nothing of it. */
-export async function bring(
-  rooms: Rooms,
+export async function importFile(
+  services: Services,
   usualPolicy: string,
   bytes: AsyncIterable<Uint8Array>,
-  { format, abort, onProgress = () => {} }: BringOptions,
-): Promise<Result<Brought, Fault>> {
-  const begun = await rooms.log.startImport()
+  { format, abort, onProgress = () => {} }: ImportFileOptions,
+): Promise<Result<ImportReport, Fault>> {
+  const begun = await services.log.startImport()
   if (!begun.ok) return begun
   const bringing = begun.value
-  const taking = createTaking(rooms, usualPolicy, bringing)
+  const taking = createTaking(services, usualPolicy, bringing)
   const stopped = async (why: Fault): Promise<Result<never, Fault>> => {
     await bringing.abandon()
     return err(why)
   }
   try {
     const file = readFile(bytes, {
-      ...{ mint: rooms.mint },
+      ...{ mint: services.mint },
       ...(format === undefined ? {} : { format }),
       ...(abort === undefined ? {} : { abort }),
     })
@@ -81,13 +81,13 @@ type Taking = {
   readonly take: (batch: readonly Found[]) => Promise<Result<null, Fault>>
   readonly end: () => Promise<Result<null, Fault>>
   readonly count: () => { readonly sessions: number; readonly messages: number }
-  readonly report: () => Pick<Brought, 'format' | 'skipped' | 'remarks' | 'ids'>
+  readonly report: () => Pick<ImportReport, 'format' | 'skipped' | 'remarks' | 'ids'>
 }
 
 /** The session that is being read: on its way in, or so far the same as one that is here. */
 type Current = { session: Session; like?: SamePast; isIn: boolean }
 
-function createTaking(rooms: Rooms, usualPolicy: string, bringing: SessionImport): Taking {
+function createTaking(services: Services, usualPolicy: string, bringing: SessionImport): Taking {
   const remarks = new Set<string>()
   const ids: SessionId[] = []
   /** Ids of the file that are others here. */
@@ -102,8 +102,8 @@ function createTaking(rooms: Rooms, usualPolicy: string, bringing: SessionImport
     if (remarks.size < MOST_REMARKS) remarks.add(remark)
   }
   const house = {
-    ...{ agents: rooms.agents, councils: rooms.councils, policies: rooms.policies },
-    ...{ mint: rooms.mint, usualPolicy },
+    ...{ agents: services.agents, councils: services.councils, policies: services.policies },
+    ...{ mint: services.mint, usualPolicy },
   }
 
   const add = async (of: Current, more: readonly ImportedFact[], kept: readonly KeptText[]): Promise<Result<null, Fault>> => {
@@ -130,7 +130,7 @@ function createTaking(rooms: Rooms, usualPolicy: string, bringing: SessionImport
     return add(current, gathered, kept)
   }
   const rename = (of: Current): void => {
-    const id = rooms.mint('ses')
+    const id = services.mint('ses')
     others.set(of.session.id, id)
     of.session = renamed(of.session, id)
     say(`a session of the same id is here with other contents; the one of the file is beside it, under an id of its own`)
@@ -164,13 +164,13 @@ function createTaking(rooms: Rooms, usualPolicy: string, bringing: SessionImport
     if (!left.ok) return left
     format ??= found.origin
     if (found.kept === undefined) {
-      current = { session: newcomer(house, found, say), isIn: false }
+      current = { session: importedSession(house, found, say), isIn: false }
       return left
     }
-    const session = withParent(homecomer(house, found.kept, say))
-    const here = await rooms.log.session(session.id)
+    const session = withParent(restoredSession(house, found.kept, say))
+    const here = await services.log.session(session.id)
     if (!here.ok && here.fault.kind !== 'not-found') return here
-    current = { session, isIn: false, ...(here.ok ? { like: createSamePast(rooms.log, session.id) } : {}) }
+    current = { session, isIn: false, ...(here.ok ? { like: createSamePast(services.log, session.id) } : {}) }
     return left
   }
   const withParent = (session: Session): Session => {

@@ -4,15 +4,15 @@ import type { SessionId } from '../../model/ids.ts'
 import type { Session } from '../../model/session.ts'
 import { ASSISTANT } from '../../model/voice.ts'
 import { agentNamed } from '../admission/speaker.ts'
-import type { Rooms } from '../services.ts'
+import type { Services } from '../services.ts'
 
 /** What is said to a person about what was found, each thing once. */
 export type Say = (remark: string) => void
 
-type House = Pick<Rooms, 'agents' | 'councils' | 'policies' | 'mint'> & { readonly usualPolicy: string }
+type House = Pick<Services, 'agents' | 'councils' | 'policies' | 'mint'> & { readonly usualPolicy: string }
 
 /** A session that began elsewhere gets an id of ours, and somebody who answers in it from now on. */
-export function newcomer(house: House, found: FoundSession, say: Say): Session {
+export function importedSession(house: House, found: FoundSession, say: Say): Session {
   const id = house.mint('ses')
   const { title, createdAt, updatedAt, archived = false, origin } = found
   return {
@@ -47,7 +47,7 @@ function answering(
 }
 
 /** One of our own stays as it was; what this workspace does not have for it is said, since nothing can be answered without. */
-export function homecomer(house: House, kept: Session, say: Say): Session {
+export function restoredSession(house: House, kept: Session, say: Say): Session {
   const { agent, council, policy } = kept
   if (council !== null && !house.councils.has(council))
     say(

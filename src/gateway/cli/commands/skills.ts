@@ -11,7 +11,7 @@ export async function skillsCommand(terminal: Terminal, { json }: { readonly jso
   const workspace = openWorkspace(terminal.environment, { create: false })
   if (!workspace.ok) return complain(terminal, workspace.fault.message)
   const engine = passingEngine(workspace.value, terminal.environment)
-  const [skills, troubles] = [await engine.skills(), await engine.kitTroubles()]
+  const [skills, troubles] = [await engine.skills(), await engine.equipmentTroubles()]
   await engine.close(0)
   const mode = workspace.value.settings.skills.contextMode
   if (json === true) {

@@ -12,7 +12,7 @@ export async function toolsCommand(terminal: Terminal, { json }: { readonly json
   const workspace = openWorkspace(terminal.environment, { create: false })
   if (!workspace.ok) return complain(terminal, workspace.fault.message)
   const engine = passingEngine(workspace.value, terminal.environment)
-  const [tools, troubles] = [await engine.tools(), (await engine.kitTroubles()).filter(isOfTools)]
+  const [tools, troubles] = [await engine.tools(), (await engine.equipmentTroubles()).filter(isOfTools)]
   await engine.close(0)
   if (json === true) {
     print(terminal, harmlessJson({ items: tools, troubles }))

@@ -4,7 +4,7 @@ import { harmlessJson, oneLine } from '../output/escape-for-terminal.ts'
 import { type Ink, inkFor } from '../output/ink.ts'
 import { print, printPage, type Terminal } from '../output/terminal.ts'
 import { type Check, databaseChecks, gatewayCheck, nodeCheck, pageCheck, sqliteCheck, workspaceChecks } from './checks.ts'
-import { kitChecks } from './equipment-checks.ts'
+import { equipmentChecks } from './equipment-checks.ts'
 import { providerChecks } from './provider-checks.ts'
 import { telegramChecks } from './telegram-checks.ts'
 
@@ -21,7 +21,7 @@ export async function doctorCommand(terminal: Terminal, { json }: { readonly jso
 
 const insideChecks = async (workspace: Workspace, environment: Environment): Promise<readonly Check[]> => [
   ...(await providerChecks(workspace, environment)),
-  ...(await kitChecks(workspace, environment)),
+  ...(await equipmentChecks(workspace, environment)),
   ...(await telegramChecks(workspace, environment)),
   ...(await databaseChecks(workspace)),
   await gatewayCheck(workspace),

@@ -11,9 +11,9 @@ const REMEDY = 'see to that, or name the skill in skills.disabled'
 export const isOfTools = (trouble: string): boolean => trouble.startsWith('skill ')
 
 /** How skills and their tools are: how many there are, and what each that could not be loaded wants. */
-export async function kitChecks(workspace: Workspace, environment: Environment): Promise<readonly Check[]> {
+export async function equipmentChecks(workspace: Workspace, environment: Environment): Promise<readonly Check[]> {
   const engine = passingEngine(workspace, environment)
-  const [skills, tools, troubles] = [await engine.skills(), await engine.tools(), await engine.kitTroubles()]
+  const [skills, tools, troubles] = [await engine.skills(), await engine.tools(), await engine.equipmentTroubles()]
   await engine.close(0)
   const servers = Object.keys(workspace.settings.mcp)
   const beside =

@@ -1,4 +1,4 @@
-import type { BringProgress, Brought } from '../../../engine.ts'
+import type { ImportProgress, ImportReport } from '../../../engine.ts'
 import { type Fault, fault } from '../../../model/fault.ts'
 import { err, ok, type Result } from '../../../model/result.ts'
 import type { RunFile } from '../../workspace/workspace.ts'
@@ -12,7 +12,7 @@ export async function sendFile(
   { url, token }: RunFile,
   bytes: AsyncIterable<Uint8Array>,
   { format, abort, onProgress }: Wish,
-): Promise<Result<Brought, Fault>> {
+): Promise<Result<ImportReport, Fault>> {
   const query = format === undefined ? '' : `?format=${format}`
   try {
     const request: RequestInit & { readonly duplex: 'half' } = {
@@ -31,7 +31,7 @@ export async function sendFile(
 }
 
 /** The gateway's word is taken as it is: it is our own, of the same workspace. */
-async function lastOf(response: Response, onProgress: (progress: BringProgress) => void): Promise<Result<Brought, Fault>> {
+async function lastOf(response: Response, onProgress: (progress: ImportProgress) => void): Promise<Result<ImportReport, Fault>> {
   const decoder = new TextDecoder()
   let text = ''
   for await (const chunk of response.body ?? []) {
@@ -40,8 +40,8 @@ async function lastOf(response: Response, onProgress: (progress: BringProgress) 
     text = frames.pop() ?? ''
     for (const frame of frames) {
       const [, event, data = ''] = /^event: (\w+)\ndata: (.*)$/s.exec(frame) ?? []
-      if (event === 'progress') onProgress(JSON.parse(data) as BringProgress)
-      if (event === 'done') return ok(JSON.parse(data) as Brought)
+      if (event === 'progress') onProgress(JSON.parse(data) as ImportProgress)
+      if (event === 'done') return ok(JSON.parse(data) as ImportReport)
       if (event === 'fault') return err(JSON.parse(data) as Fault)
     }
   }

@@ -1,5 +1,5 @@
 import { IMPORT_FORMATS } from '../../../archive/input/found.ts'
-import { type BringProgress, type Brought, type ImportFormat, openEngine } from '../../../engine.ts'
+import { type ImportFormat, type ImportProgress, type ImportReport, openEngine } from '../../../engine.ts'
 import type { Fault } from '../../../model/fault.ts'
 import { ok, type Result } from '../../../model/result.ts'
 import { openWorkspace, type RunFile, type Workspace } from '../../workspace/workspace.ts'
@@ -16,14 +16,14 @@ export type ImportOptions = { readonly format?: string; readonly json?: boolean 
 
 /** Takes a file's bytes in, by an engine of our own or by the gateway that runs. */
 export type Bringer = {
-  readonly bring: (bytes: AsyncIterable<Uint8Array>, wish: Wish) => Promise<Result<Brought, Fault>>
+  readonly bring: (bytes: AsyncIterable<Uint8Array>, wish: Wish) => Promise<Result<ImportReport, Fault>>
   readonly close: () => Promise<void>
 }
 
 export type Wish = {
   readonly format?: ImportFormat
   readonly abort: AbortSignal
-  readonly onProgress: (progress: BringProgress) => void
+  readonly onProgress: (progress: ImportProgress) => void
 }
 
 /** Takes in the conversations of a file, or of a folder of them: all, or none. */
@@ -59,7 +59,7 @@ async function bringIn(
   bringer: Bringer,
   { bytes }: Incoming,
   wish: Omit<Wish, 'onProgress'>,
-): Promise<Result<Brought, Fault>> {
+): Promise<Result<ImportReport, Fault>> {
   const progress = progressOn(terminal)
   try {
     return await bringer.bring(bytes(), { ...wish, onProgress: progress.tell })
@@ -76,14 +76,14 @@ const findBringer = (terminal: Terminal, workspace: Workspace, abort: AbortSigna
     attached: (gateway: RunFile) => ({ bring: (bytes, wish) => sendFile(gateway, bytes, wish), close: async () => {} }),
     own: async () => {
       const engine = await openEngine(workspace.database, engineOptions(workspace, terminal.environment))
-      return engine.ok ? ok({ bring: engine.value.bring, close: () => engine.value.close(0) }) : engine
+      return engine.ok ? ok({ bring: engine.value.import, close: () => engine.value.close(0) }) : engine
     },
   })
 
 const EVERY_MS = 100
 
 /** A line that goes along, for people who watch. */
-function progressOn({ stderr }: Terminal): { readonly tell: (progress: BringProgress) => void; readonly clear: () => void } {
+function progressOn({ stderr }: Terminal): { readonly tell: (progress: ImportProgress) => void; readonly clear: () => void } {
   let told = Number.NEGATIVE_INFINITY
   return {
     tell: ({ sessions, messages, bytes }) => {
@@ -97,7 +97,7 @@ function progressOn({ stderr }: Terminal): { readonly tell: (progress: BringProg
   }
 }
 
-function reportOf({ format, sessions, messages, skipped, remarks, ids }: Brought): readonly string[] {
+function reportOf({ format, sessions, messages, skipped, remarks, ids }: ImportReport): readonly string[] {
   const [only] = ids
   const where = sessions === 1 && only !== undefined ? ` as ${only}` : ''
   return [

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import type { Hono } from 'hono'
 import { BadFile, IMPORT_FORMATS } from '../../../archive/input/found.ts'
-import type { BringOptions, BringProgress, Engine } from '../../../engine.ts'
+import type { Engine, ImportFileOptions, ImportProgress } from '../../../engine.ts'
 import { type Fault, fault } from '../../../model/fault.ts'
 import { err, ok, type Result } from '../../../model/result.ts'
 import { type Exchange, responseOf } from '../answer.ts'
@@ -20,7 +20,7 @@ const TOLD_MS = 250
 const HEARTBEAT_MS = 15_000
 
 /** Takes in a file while it comes; whoever hangs up takes all of it back. */
-export function importRoutes(app: Hono<Env>, engine: Pick<Engine, 'bring'>, onBug: (cause: unknown) => void): void {
+export function importRoutes(app: Hono<Env>, engine: Pick<Engine, 'import'>, onBug: (cause: unknown) => void): void {
   app.post(IMPORT_PATH, async c => {
     const options = optionsOf(c)
     if (!options.ok) return responseOf(options)
@@ -28,8 +28,8 @@ export function importRoutes(app: Hono<Env>, engine: Pick<Engine, 'bring'>, onBu
     const { incoming, outgoing } = c.env
     const gone = new AbortController()
     outgoing.once('close', () => gone.abort())
-    const bringing = (onProgress: (progress: BringProgress) => void = () => {}): ReturnType<Engine['bring']> =>
-      engine.bring(arriving(incoming, gone.signal), { ...options.value, abort: gone.signal, onProgress })
+    const bringing = (onProgress: (progress: ImportProgress) => void = () => {}): ReturnType<Engine['import']> =>
+      engine.import(arriving(incoming, gone.signal), { ...options.value, abort: gone.signal, onProgress })
     if (wantsStream(c)) {
       tellOf(outgoing, bringing).catch(cause => {
         onBug(cause)
@@ -43,7 +43,7 @@ export function importRoutes(app: Hono<Env>, engine: Pick<Engine, 'bring'>, onBu
   })
 }
 
-function optionsOf(c: Exchange): Result<Pick<BringOptions, 'format'>, Fault> {
+function optionsOf(c: Exchange): Result<Pick<ImportFileOptions, 'format'>, Fault> {
   if (c.req.header('content-type')?.startsWith('multipart/') === true)
     return err(fault('invalid', 'the body is a form; send the bytes of the file alone, as curl --data-binary @file does'))
   const wanted = c.req.query('format') ?? ''
@@ -95,7 +95,7 @@ async function letGo(request: IncomingMessage): Promise<void> {
   }
 }
 
-type Bringing = (onProgress: (progress: BringProgress) => void) => ReturnType<Engine['bring']>
+type Bringing = (onProgress: (progress: ImportProgress) => void) => ReturnType<Engine['import']>
 
 /** Says how far it has come, as server-sent events, and in the end what came of it. */
 async function tellOf(response: ServerResponse, bringing: Bringing): Promise<void> {

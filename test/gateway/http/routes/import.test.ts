@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { request } from 'node:http'
 import { test } from 'node:test'
-import type { Brought } from '../../../../src/engine.ts'
+import type { ImportReport } from '../../../../src/engine.ts'
 import type { Fault } from '../../../../src/model/fault.ts'
 import type { Result } from '../../../../src/model/result.ts'
 import { startGateway } from '../../../support/gateway.ts'
@@ -109,12 +109,12 @@ test('a file may be of any type, and only from where anything may come', async t
 })
 
 test('whoever hangs up takes back what was sent', async t => {
-  const ended = Promise.withResolvers<Result<Brought, Fault>>()
+  const ended = Promise.withResolvers<Result<ImportReport, Fault>>()
   const { port, engine } = await startGateway(t, {
     instead: whole => ({
       ...whole,
-      bring: async (bytes, options) => {
-        const brought = await whole.bring(bytes, options)
+      import: async (bytes, options) => {
+        const brought = await whole.import(bytes, options)
         ended.resolve(brought)
         return brought
       },

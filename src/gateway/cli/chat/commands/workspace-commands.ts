@@ -52,7 +52,7 @@ const todayWords = (spent: number, budget: number | null): string =>
 
 /** Agents, councils and skills are looked at before every answer anyway; here a person sees that they are as meant. */
 async function reload(desk: Desk): Promise<Result<unknown, Fault>> {
-  const [skills, troubles] = [await desk.reader.skills(), await desk.reader.kitTroubles()]
+  const [skills, troubles] = [await desk.reader.skills(), await desk.reader.equipmentTroubles()]
   const found = [
     counted(desk.reader.agents().length, 'agent'),
     counted(desk.reader.councils().length, 'council'),
