@@ -3,11 +3,11 @@ import { type Engine, openEngine } from '../engine.ts'
 import type { Fault } from '../model/fault.ts'
 import { ok, type Result } from '../model/result.ts'
 import type { Settings } from '../model/settings/config.ts'
+import type { Channel } from './channel/closed-channel.ts'
 import { debugLines } from './debug-lines.ts'
 import { createMetrics } from './http/metrics.ts'
 import { loadPage } from './http/page.ts'
 import { type Gateway, openGateway } from './http/server.ts'
-import { closedDoor, type TelegramDoor } from './telegram/closed-door.ts'
 import { usualOf } from './usual.ts'
 import type { Environment } from './workspace/settings.ts'
 import { removeRunFile, type Workspace, writeRunFile } from './workspace/workspace.ts'
@@ -71,11 +71,11 @@ export async function serve({
   const { models, unready } = engine.value
   // Nobody waits for it: what a server on this machine says of its models is there for the first turn, or for the next.
   models().catch(onBug)
-  let telegram = closedDoor()
+  let telegram: Channel<number> | undefined
   const openDoor = async (): Promise<Gateway> => {
-    telegram = await telegramDoor(engine.value, settings.channels.telegram, { onTrouble: tell, onBug })
+    telegram = await telegramChannel(engine.value, settings.channels.telegram, { onTrouble: tell, onBug })
     return openGateway({
-      telegram,
+      ...(telegram === undefined ? {} : { telegram }),
       engine: engine.value,
       agents,
       councils,
@@ -85,7 +85,7 @@ export async function serve({
       metrics,
       page: loadPage(PAGE_FOLDER),
       onBug,
-      troubles: () => [agentsTrouble(), councilsTrouble(), telegram.trouble(), ...unready()].filter(each => each !== undefined),
+      troubles: () => [agentsTrouble(), councilsTrouble(), telegram?.trouble(), ...unready()].filter(each => each !== undefined),
     })
   }
   const gateway = await begin(engine.value, openDoor)
@@ -98,13 +98,13 @@ export async function serve({
     return found
   }
   for (const line of unready()) tell(line)
-  telegram.start()
+  telegram?.start()
   return ok({
     url,
     stop: async () => {
       removeRunFile(home)
       // It can no longer write down what it sends once the engine is closed; what is being said then is shown after the next start.
-      await telegram.stop()
+      await telegram?.stop()
       // The engine first: readers still hear how the running turns end.
       await engine.value.close(GRACE_MS)
       await close()
@@ -112,15 +112,15 @@ export async function serve({
   })
 }
 
-/** The library that speaks to Telegram is loaded only by those who talk there. */
-async function telegramDoor(
+/** Loads the library that speaks to Telegram only for a workspace that uses it. */
+async function telegramChannel(
   engine: Engine,
   setting: Settings['channels']['telegram'],
   told: { readonly onTrouble: (line: string) => void; readonly onBug: (cause: unknown) => void },
-): Promise<TelegramDoor> {
-  if (setting === undefined) return closedDoor()
-  const { createTelegramDoor } = await import('./telegram/door.ts')
-  return createTelegramDoor({ engine, setting, ...told })
+): Promise<Channel<number> | undefined> {
+  if (setting === undefined) return undefined
+  const { createTelegramChannel } = await import('./telegram/telegram-channel.ts')
+  return createTelegramChannel({ engine, setting, ...told })
 }
 
 /** Whatever keeps the door shut, an engine that nobody can reach is closed again; its threads would hold the process. */

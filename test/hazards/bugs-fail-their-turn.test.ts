@@ -3,10 +3,10 @@ import { execFile } from 'node:child_process'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { type AccessCheckOptions, createAccessCheck } from '../../src/gateway/channel/access-check.ts'
+import type { Incoming } from '../../src/gateway/channel/adapter.ts'
 import { createLiveEar, type LiveEarOptions } from '../../src/gateway/cli/chat/live-reader.ts'
 import { createQuestions, type QuestionsOptions } from '../../src/gateway/cli/chat/questions.ts'
-import { createPorter, type PorterOptions } from '../../src/gateway/telegram/access-check.ts'
-import type { Incoming } from '../../src/gateway/telegram/update.ts'
 import { type Engine, memoryLog, type Signal, weigh } from '../../src/index.ts'
 import type { Log } from '../../src/log/ports.ts'
 import type { ApprovalId } from '../../src/model/ids.ts'
@@ -111,19 +111,27 @@ test('a signal that cannot be shown in the terminal is told, and what comes afte
 
 test('what Telegram is told in passing may throw: that is reported, and the door stays open', async () => {
   const bugs: unknown[] = []
-  const take = createPorter({
-    api: { send: broken, pressed: broken },
-    notebook: { open: () => [] },
-    pairings: { said: () => 'wrong' },
+  const take = createAccessCheck({
+    adapter: { send: broken, acknowledge: broken },
+    store: { open: () => [] },
+    pairings: { tryCode: () => 'wrong' },
     username: 'bot',
-    isAllowed: (chat: number) => chat === 1,
+    isAllowed: (chat: string) => chat === '1',
     clock: Date.now,
     onStranger: () => {},
     onBug: (cause: unknown) => bugs.push(cause),
-  } as unknown as PorterOptions)
-  const press = { kind: 'press', id: 'p', place: { chat: 1 }, message: 1, data: 'x' } as unknown as Incoming
+  } as unknown as AccessCheckOptions)
+  const press = { kind: 'press', id: 'p', place: { chat: '1' }, message: '1', data: 'x' } as unknown as Incoming
   must(await take(press))
-  const written = { kind: 'written', update: 1, place: { chat: 2 }, message: 1, text: '/pair 123', files: [], isForwarded: false }
+  const written = {
+    kind: 'written',
+    update: '1',
+    place: { chat: '2' },
+    message: '1',
+    text: '/pair 123',
+    files: [],
+    isForwarded: false,
+  }
   must(await take(written as unknown as Incoming))
   await aMoment()
   assert.deepEqual(bugs, [BROKEN, BROKEN])

@@ -1,11 +1,11 @@
 /** Everything that reads whole texts on the gateway's own thread, each with the longest text that it is ever given. */
 import { count } from '../../src/context/text/tokens.ts'
 import { format, parse } from '../../src/context/transcript/format.ts'
+import { parseCommand, withoutMention } from '../../src/gateway/channel/commands.ts'
 import { oneLine } from '../../src/gateway/cli/output/escape-for-terminal.ts'
 import { linesWith } from '../../src/gateway/notes/search.ts'
 import { blocksIn, createEscape, labelsOf } from '../../src/gateway/openai/blocks.ts'
-import { parseCommand, withoutMention } from '../../src/gateway/telegram/commands.ts'
-import { answerPieces } from '../../src/gateway/telegram/format/answer-pieces.ts'
+import { answerPieces } from '../../src/gateway/telegram/answer-pieces.ts'
 import { searchTerms } from '../../src/log/snippet.ts'
 import { finish, parse as parseReply, start } from '../../src/provider/text-protocol/decode.ts'
 import { format as formatReply } from '../../src/provider/text-protocol/encode.ts'

@@ -5,9 +5,9 @@ import { parseApprovalId, parseSessionId, parseTurnId, type TurnId } from '../..
 import { err, ok, type Result } from '../../model/result.ts'
 import { usageSum } from '../../model/usage.ts'
 import { chatRoutes } from '../ai-sdk/chat.ts'
+import type { Channel } from '../channel/closed-channel.ts'
 import { errorResponse, isOpenAiPath } from '../openai/errors.ts'
 import { openAiRoutes } from '../openai/routes.ts'
-import { closedDoor, type TelegramDoor } from '../telegram/closed-door.ts'
 import type { Usual } from '../usual.ts'
 import { type Agents, NO_AGENTS } from '../workspace/agents.ts'
 import { type Councils, NO_COUNCILS } from '../workspace/councils.ts'
@@ -56,7 +56,7 @@ export type AppOptions = {
   readonly projects?: Projects
   readonly usual?: Usual
   /** The door to Telegram, where there is one. */
-  readonly telegram?: TelegramDoor
+  readonly telegram?: Channel<number>
   readonly streams: Streams
   readonly metrics: () => string
   /** Why the gateway is not at its best; empty when it is. */
@@ -91,7 +91,7 @@ export function createApp(options: AppOptions): Hono<Env> {
   app.get('/api/skills', async c =>
     c.json({ items: await engine.skills(), ...usual?.skills, troubles: await engine.equipmentTroubles() }),
   )
-  telegramRoutes(app, { telegram: options.telegram ?? closedDoor() })
+  telegramRoutes(app, { telegram: options.telegram })
   app.get('/api/tools', async c => c.json({ items: await engine.tools() }))
   projectRoutes(app, { engine, projects })
   app.post('/api/quote', c =>

@@ -4,8 +4,8 @@ import { getRequestListener, RequestError } from '@hono/node-server'
 import type { Engine } from '../../engine.ts'
 import { fault } from '../../model/fault.ts'
 import type { Settings } from '../../model/settings/config.ts'
+import type { Channel } from '../channel/closed-channel.ts'
 import { isOpenAiPath, refuseOpenAi } from '../openai/errors.ts'
-import type { TelegramDoor } from '../telegram/closed-door.ts'
 import type { Usual } from '../usual.ts'
 import type { Agents } from '../workspace/agents.ts'
 import type { Councils } from '../workspace/councils.ts'
@@ -27,7 +27,7 @@ export type GatewayOptions = {
   readonly councils?: Councils
   readonly projects?: Projects
   readonly usual?: Usual
-  readonly telegram?: TelegramDoor
+  readonly telegram?: Channel<number>
   readonly settings: Settings['gateway']
   readonly metrics: Metrics
   readonly page: Page

@@ -1,34 +1,21 @@
+/** The calls of the Bot API that this channel makes; each gives an answer, or a fault that never has the token in it. */
 import { Api } from 'grammy'
 import { z } from 'zod'
 import { type Fault, fault } from '../../model/fault.ts'
 import { err, ok, type Result } from '../../model/result.ts'
-import { type Formatted, plain } from './format/formatted.ts'
-import { troubleOf } from './trouble.ts'
+import type { CommandLine, Place, Sending } from '../channel/adapter.ts'
+import { plain, type RichText } from '../channel/text/rich-text.ts'
+import { faultOf } from './faults.ts'
 
-/** Where something is said: a chat, and in a forum the topic. */
-export type Place = { readonly chat: number; readonly topic?: number }
-
-export type Button = { readonly text: string; readonly data: string }
-
-export type Sending = {
-  /** The message that this answers. */
-  readonly replyTo?: number
-  /** Rows of buttons under it; none takes away those that were there. */
-  readonly buttons?: readonly (readonly Button[])[]
-}
-
-/** The bot as Telegram knows it; without a name where a server of one's own gives none. */
-export type Me = { readonly username: string }
-
-/** The calls that this door makes, each an answer or a fault that never has the token in it. */
 export type BotApi = {
-  readonly me: (withinMs?: number) => Promise<Result<Me, Fault>>
-  readonly commands: (list: readonly { readonly command: string; readonly description: string }[]) => Promise<Result<null, Fault>>
-  /** Whatever happened since; confirms everything before `offset`. Waits for so long where nothing did. */
+  /** The bot as Telegram knows it; without a name where a server of one's own gives none. */
+  readonly me: (withinMs?: number) => Promise<Result<{ readonly username: string }, Fault>>
+  readonly commands: (list: readonly CommandLine[]) => Promise<Result<null, Fault>>
+  /** The updates from `offset` on, which confirms all before it. Waits this long for the first. */
   readonly updates: (offset: number | undefined, waitSeconds: number) => Promise<Result<readonly unknown[], Fault>>
-  readonly send: (place: Place, what: Formatted, sending?: Sending) => Promise<Result<number, Fault>>
-  readonly edit: (place: Place, message: number, what: Formatted, sending?: Sending) => Promise<Result<null, Fault>>
-  readonly remove: (place: Place, message: number) => Promise<Result<null, Fault>>
+  readonly send: (place: Place, text: RichText, sending?: Sending) => Promise<Result<string, Fault>>
+  readonly edit: (place: Place, message: string, text: RichText, sending?: Sending) => Promise<Result<null, Fault>>
+  readonly remove: (place: Place, message: string) => Promise<Result<null, Fault>>
   readonly typing: (place: Place) => Promise<Result<null, Fault>>
   /** Tells the phone that a press was heard, perhaps with a few words. */
   readonly pressed: (id: string, words?: string) => Promise<Result<null, Fault>>
@@ -51,28 +38,31 @@ export function createBotApi({ token, root, abort }: BotApiOptions): BotApi {
     try {
       return ok(await make(AbortSignal.any([abort, AbortSignal.timeout(ms)]) as Signal))
     } catch (cause) {
-      return err(troubleOf(cause, token, abort.aborted))
+      return err(faultOf(cause, token, abort.aborted))
     }
   }
   const done = async (made: Promise<Result<unknown, Fault>>): Promise<Result<null, Fault>> => {
     const result = await made
     return result.ok ? ok(null) : result
   }
-  const sendOnce = async (place: Place, what: Formatted, sending: Sending): Promise<Result<number, Fault>> => {
+  const sendOnce = async (place: Place, text: RichText, sending: Sending): Promise<Result<string, Fault>> => {
     const { replyTo } = sending
-    const reply = replyTo === undefined ? {} : { reply_parameters: { message_id: replyTo, allow_sending_without_reply: true } }
-    const more = { ...rest(what, sending), ...topicOf(place), ...reply }
-    const sent = await call(CALL_MS, signal => api.sendMessage(place.chat, what.text, more, signal))
+    const reply =
+      replyTo === undefined ? {} : { reply_parameters: { message_id: Number(replyTo), allow_sending_without_reply: true } }
+    const more = { ...rest(text, sending), ...topicOf(place), ...reply }
+    const sent = await call(CALL_MS, signal => api.sendMessage(Number(place.chat), text.text, more, signal))
     const read = sentSchema.safeParse(sent.ok ? sent.value : undefined)
-    // Sent again and again it would be seen again and again.
-    return sent.ok ? (read.success ? ok(read.data.message_id) : err(NO_NUMBER)) : sent
+    // A message without an id was sent all the same: sent again, people would see it twice.
+    return sent.ok ? (read.success ? ok(String(read.data.message_id)) : err(NO_NUMBER)) : sent
   }
-  const editOnce = async (place: Place, message: number, what: Formatted, sending: Sending): Promise<Result<null, Fault>> => {
-    const edited = await call(CALL_MS, signal => api.editMessageText(place.chat, message, what.text, rest(what, sending), signal))
+  const editOnce = async (place: Place, message: string, text: RichText, sending: Sending): Promise<Result<null, Fault>> => {
+    const edited = await call(CALL_MS, signal =>
+      api.editMessageText(Number(place.chat), Number(message), text.text, rest(text, sending), signal),
+    )
     const isTheSame = !edited.ok && /message is not modified/i.test(edited.fault.message)
     return edited.ok || isTheSame ? ok(null) : edited
   }
-  const rest = ({ entities }: Formatted, { buttons = [] }: Sending): object => ({
+  const rest = ({ entities }: RichText, { buttons = [] }: Sending): object => ({
     entities,
     link_preview_options: { is_disabled: true },
     ...(buttons.length === 0
@@ -92,19 +82,19 @@ export function createBotApi({ token, root, abort }: BotApiOptions): BotApi {
       const read = updatesSchema.safeParse(asked.ok ? asked.value : undefined)
       return asked.ok ? (read.success ? ok(read.data) : err(UNREADABLE)) : asked
     },
-    // Words matter more than their looks and whom they answer: what is refused with all that goes out without.
-    send: async (place, what, sending = {}) => {
+    // The words matter more than styles and the reply: what Telegram refuses with them is sent without.
+    send: async (place, text, sending = {}) => {
       const { replyTo: _, ...bare } = sending
-      const sent = await sendOnce(place, what, sending)
-      return isRejected(sent) && sent.fault !== NO_NUMBER ? sendOnce(place, plain(what.text), bare) : sent
+      const sent = await sendOnce(place, text, sending)
+      return isRejected(sent) && sent.fault !== NO_NUMBER ? sendOnce(place, plain(text.text), bare) : sent
     },
-    edit: async (place, message, what, sending = {}) => {
-      const edited = await editOnce(place, message, what, sending)
-      const isAboutLooks = isRejected(edited) && /entit/i.test(edited.fault.message) && what.entities.length > 0
-      return isAboutLooks ? editOnce(place, message, plain(what.text), sending) : edited
+    edit: async (place, message, text, sending = {}) => {
+      const edited = await editOnce(place, message, text, sending)
+      const isAboutStyles = isRejected(edited) && /entit/i.test(edited.fault.message) && text.entities.length > 0
+      return isAboutStyles ? editOnce(place, message, plain(text.text), sending) : edited
     },
-    remove: (place, message) => done(call(CALL_MS, signal => api.deleteMessage(place.chat, message, signal))),
-    typing: place => done(call(CALL_MS, signal => api.sendChatAction(place.chat, 'typing', topicOf(place), signal))),
+    remove: (place, message) => done(call(CALL_MS, signal => api.deleteMessage(Number(place.chat), Number(message), signal))),
+    typing: place => done(call(CALL_MS, signal => api.sendChatAction(Number(place.chat), 'typing', topicOf(place), signal))),
     pressed: (id, words) =>
       done(
         call(CALL_MS, signal => api.answerCallbackQuery(id, words === undefined ? {} : { text: words.slice(0, 200) }, signal)),
@@ -121,11 +111,11 @@ export function createBotApi({ token, root, abort }: BotApiOptions): BotApi {
   }
 }
 
-/** What grammY calls a signal; the same thing under an older name. */
+/** grammY's own type of the same signal. */
 type Signal = NonNullable<Parameters<Api['getMe']>[0]>
 
 const topicOf = ({ topic }: Place): { readonly message_thread_id?: number } =>
-  topic === undefined ? {} : { message_thread_id: topic }
+  topic === undefined ? {} : { message_thread_id: Number(topic) }
 
 const TOO_LARGE: Fault = fault('too-large', 'the file is larger than a bot may fetch')
 const NO_FILE: Fault = fault('unreachable', 'Telegram did not give the file')
@@ -136,7 +126,7 @@ const UNREADABLE: Fault = fault('overloaded', 'Telegram gave an answer that cann
 const isRejected = (result: Result<unknown, Fault>): result is { readonly ok: false; readonly fault: Fault } =>
   !result.ok && result.fault.kind === 'rejected'
 
-/** Not one byte more than allowed is kept, whatever was announced. */
+/** Stops at the limit, also where Telegram announced a smaller file. */
 async function download(url: string, mostBytes: number, signal: AbortSignal): Promise<Result<Buffer, Fault>> {
   try {
     const response = await fetch(url, { signal, redirect: 'error' })
@@ -150,7 +140,7 @@ async function download(url: string, mostBytes: number, signal: AbortSignal): Pr
     }
     return ok(Buffer.concat(chunks))
   } catch {
-    // The cause knows the address, and the address knows the token.
+    // The cause has the address in it, and the address the token.
     return err(NO_FILE)
   }
 }

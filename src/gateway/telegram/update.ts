@@ -1,35 +1,9 @@
+/** Reads updates of the Bot API: messages that people wrote, and buttons that they pressed. */
 import { z } from 'zod'
-import type { Place } from './bot-api.ts'
+import type { Place, Press, SentFile, Written } from '../channel/adapter.ts'
 
-/** A file that came with a message; its bytes are still with Telegram. */
-export type Sent = { readonly id: string; readonly name: string; readonly mediaType: string; readonly bytes: number }
-
-/** Something a person wrote. */
-export type Written = {
-  readonly kind: 'written'
-  readonly update: number
-  readonly place: Place
-  readonly message: number
-  readonly text: string
-  readonly files: readonly Sent[]
-  /** The words are somebody else's. */
-  readonly isForwarded: boolean
-  /** What it is, where it is nothing that can be taken: a voice message, a sticker. */
-  readonly strange?: string
-}
-
-/** A button that a person pressed. */
-export type Press = {
-  readonly kind: 'press'
-  readonly update: number
-  readonly id: string
-  readonly place: Place
-  readonly message: number
-  readonly data: string
-}
-
-/** What Telegram tells of, as far as this door cares; anything else is nothing, and is acknowledged. */
-export type Incoming = Written | Press | { readonly kind: 'nothing'; readonly update: number }
+/** An update of Telegram with its number; what this channel does not care about is nothing, and is acknowledged. */
+export type Update = { readonly number: number; readonly incoming: Written | Press | undefined }
 
 const place = {
   message_id: z.int(),
@@ -59,8 +33,8 @@ const messageSchema = z.object({
 const pressSchema = z.object({ id: z.string(), from: person, message: z.object(place).optional(), data: z.string().optional() })
 const updateSchema = z.object({ update_id: z.int(), message: z.unknown().optional(), callback_query: z.unknown().optional() })
 
-/** What cannot be taken, as people call it. An animation comes as a document too, so it is looked for first. */
-const STRANGE: Readonly<Record<string, string>> = {
+/** What cannot be taken, as people call it. An animation comes as a document too, so this is looked at first. */
+const UNSUPPORTED: Readonly<Record<string, string>> = {
   voice: 'a voice message',
   audio: 'an audio file',
   video: 'a video',
@@ -76,12 +50,12 @@ const STRANGE: Readonly<Record<string, string>> = {
   story: 'a story',
 }
 
-/** The one place where an update becomes known; without a number it is not even one. */
-export function parseUpdate(value: unknown): Incoming | undefined {
+/** Nothing for a value that has no number, which is no update at all. */
+export function parseUpdate(value: unknown): Update | undefined {
   const parsed = updateSchema.safeParse(value)
   if (!parsed.success) return undefined
-  const { update_id: update, message, callback_query: press } = parsed.data
-  return (message !== undefined ? written(update, message) : pressed(update, press)) ?? { kind: 'nothing', update }
+  const { update_id: number, message, callback_query: press } = parsed.data
+  return { number, incoming: message !== undefined ? written(number, message) : pressed(press) }
 }
 
 function written(update: number, value: unknown): Written | undefined {
@@ -89,47 +63,47 @@ function written(update: number, value: unknown): Written | undefined {
   if (!parsed.success) return undefined
   const { message_id: message, chat, from, sender_chat, via_bot, is_automatic_forward, forward_origin: origin } = parsed.data
   const { text, caption, photo = [], document } = parsed.data
-  // Alone with the bot there is nobody else it could be from.
+  // In a private chat only its person can have written it.
   const isFromPerson = from === undefined ? chat.type === 'private' : !from.is_bot
   const isPersons = isFromPerson && sender_chat === undefined && via_bot === undefined
   if (!isPersons || is_automatic_forward === true || !TALKS.includes(chat.type)) return undefined
-  const strange = Object.entries(STRANGE).find(([key]) => key in (value as object))?.[1]
+  const unsupported = Object.entries(UNSUPPORTED).find(([key]) => key in (value as object))?.[1]
   const picture = photo.at(-1)
   const files = [
     ...(picture === undefined ? [] : [sent(picture, 'photo.jpg', 'image/jpeg')]),
-    ...(document === undefined || strange !== undefined ? [] : [sent(document, 'file', 'application/octet-stream')]),
+    ...(document === undefined || unsupported !== undefined ? [] : [sent(document, 'file', 'application/octet-stream')]),
   ]
   const words = text ?? caption ?? ''
-  if (words === '' && files.length === 0 && strange === undefined) return undefined
+  if (words === '' && files.length === 0 && unsupported === undefined) return undefined
   return {
     kind: 'written',
-    update,
+    update: String(update),
     place: placeOf(parsed.data),
-    message,
+    message: String(message),
     text: words,
     files,
     isForwarded: origin !== undefined && origin.sender_user?.id !== (from ?? chat).id,
-    ...(strange === undefined ? {} : { strange }),
+    ...(unsupported === undefined ? {} : { unsupported }),
   }
 }
 
-/** A channel's posts are nobody's word to us. */
+/** Posts of a channel are not written to the bot. */
 const TALKS = ['private', 'group', 'supergroup']
 
-function pressed(update: number, value: unknown): Press | undefined {
+function pressed(value: unknown): Press | undefined {
   const parsed = pressSchema.safeParse(value)
   if (!parsed.success || parsed.data.from.is_bot) return undefined
   const { id, message, data } = parsed.data
   if (message === undefined || data === undefined) return undefined
-  return { kind: 'press', update, id, place: placeOf(message), message: message.message_id, data }
+  return { kind: 'press', id, place: placeOf(message), message: String(message.message_id), data }
 }
 
 const placeOf = (given: z.infer<z.ZodObject<typeof place>>): Place => ({
-  chat: given.chat.id,
-  ...(given.is_topic_message === true && given.message_thread_id !== undefined ? { topic: given.message_thread_id } : {}),
+  chat: String(given.chat.id),
+  ...(given.is_topic_message === true && given.message_thread_id !== undefined ? { topic: String(given.message_thread_id) } : {}),
 })
 
-const sent = (given: z.infer<typeof file>, name: string, mediaType: string): Sent => ({
+const sent = (given: z.infer<typeof file>, name: string, mediaType: string): SentFile => ({
   id: given.file_id,
   name: given.file_name ?? name,
   mediaType: given.mime_type ?? mediaType,

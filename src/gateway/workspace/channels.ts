@@ -1,3 +1,4 @@
+/** The channels of the settings: what file and environment give together, and what is wrong with it. */
 import type { Settings, TelegramSetting } from '../../model/settings/config.ts'
 import { isLoopbackHost, whyForbidden } from '../../provider/transport/addresses.ts'
 import { type Environment, isRecord, variableIn } from '../variables.ts'

@@ -2,20 +2,20 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import type { Formatted } from '../../../src/gateway/telegram/format/formatted.ts'
-import { formattedMarkdown } from '../../../src/gateway/telegram/format/markdown.ts'
-import { MOST_UNITS, pieces } from '../../../src/gateway/telegram/format/split.ts'
+import type { RichText } from '../../../src/gateway/channel/text/rich-text.ts'
+import { formattedMarkdown } from '../../../src/gateway/telegram/markdown.ts'
+import { MOST_UNITS, pieces } from '../../../src/gateway/telegram/split.ts'
 import { createFakeChats } from '../../../src/testing/telegram/chat.ts'
 import { tries } from '../../support/tries.ts'
 
-const looksOf = (formatted: Formatted): readonly (readonly string[])[] =>
+const looksOf = (formatted: RichText): readonly (readonly string[])[] =>
   formatted.entities.map(entity => [
     entity.type,
     formatted.text.slice(entity.offset, entity.offset + entity.length),
     ...('url' in entity ? [entity.url] : []),
     ...('language' in entity ? [entity.language ?? ''] : []),
   ])
-const whole = (text: string): Formatted => formattedMarkdown(text, { isWhole: true })
+const whole = (text: string): RichText => formattedMarkdown(text, { isWhole: true })
 
 test('bold, italic, code, links, quotes, lists, tables and headings', () => {
   const source = [

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import type { TelegramDoor } from '../../../src/gateway/telegram/closed-door.ts'
-import { createTelegramDoor, type TelegramOptions } from '../../../src/gateway/telegram/door.ts'
+import type { Channel } from '../../../src/gateway/channel/closed-channel.ts'
+import { createTelegramChannel, type TelegramOptions } from '../../../src/gateway/telegram/telegram-channel.ts'
 import { createEngine, type Engine, type EngineOptions, type Log, memoryLog, weigh } from '../../../src/index.ts'
 import type { Recorded } from '../../../src/model/event.ts'
 import type { SessionId } from '../../../src/model/ids.ts'
@@ -16,7 +16,7 @@ import type { Scope } from '../../support/gateway.ts'
 export type Talk = {
   readonly fake: FakeTelegram
   readonly engine: Engine
-  readonly door: TelegramDoor
+  readonly door: Channel<number>
   /** What the operator was told. */
   readonly lines: readonly string[]
   /** Waits until something holds of what a chat shows. */
@@ -57,7 +57,7 @@ export async function startTalk(t: Scope, options: TalkOptions = {}): Promise<Ta
   const engine = createEngine({ ...rest, log, observe: seen => (seen.type === 'bug' ? bugs.push(seen.cause) : undefined) })
   assert.ok((await engine.recover()).ok)
   const lines: string[] = []
-  const door = createTelegramDoor({
+  const door = createTelegramChannel({
     engine,
     setting: { botToken: token ?? fake.token, apiRoot: fake.root, chats },
     onTrouble: line => lines.push(line),
@@ -101,7 +101,7 @@ export async function eventsIn({ engine }: Talk, session: SessionId): Promise<re
   return read.value
 }
 
-/** Every errand is done, so nothing more will be sent. */
+/** Every task is done, so nothing more will be sent. */
 export async function settled({ engine, fake }: Talk): Promise<void> {
   let open = -1
   const look = async (): Promise<void> => {
@@ -111,7 +111,7 @@ export async function settled({ engine, fake }: Talk): Promise<void> {
   await fake.until(() => {
     void look()
     return open === 0
-  }, 'all errands done')
+  }, 'all tasks done')
 }
 
 /** The rules of the Bot API that were broken; "not modified" is no offence. */

@@ -1,10 +1,11 @@
 // A Telegram in trouble keeps nothing else from working, and no token is ever said.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fetchParts } from '../../../src/gateway/telegram/attachments.ts'
+import { fetchParts } from '../../../src/gateway/channel/attachments.ts'
 import { createBotApi } from '../../../src/gateway/telegram/bot-api.ts'
 import { PACE } from '../../../src/gateway/telegram/pace.ts'
 import { poll } from '../../../src/gateway/telegram/poll.ts'
+import { createTelegramAdapter } from '../../../src/gateway/telegram/telegram-adapter.ts'
 import { ok } from '../../../src/model/result.ts'
 import { FAKE_CHAT, startFakeTelegram } from '../../../src/testing/telegram/fake-telegram.ts'
 import { settled, startTalk } from './talk.ts'
@@ -59,7 +60,7 @@ test('whatever goes wrong, its words have no token in them', async t => {
     faults.push(await api.me())
   }
   fake.fails('getMe', { hang: true })
-  faults.push(await api.me(50), await api.file('none', 10), await api.send({ chat: 1 }, { text: '', entities: [] }))
+  faults.push(await api.me(50), await api.file('none', 10), await api.send({ chat: '1' }, { text: '', entities: [] }))
   const nobody = createBotApi({ token: fake.token, root: 'http://127.0.0.1:1', abort: stopped.signal })
   faults.push(await nobody.me())
   stopped.abort()
@@ -128,8 +129,9 @@ test('a file that is not fetched because the gateway stops is no file that canno
   t.after(fake.close)
   const stopped = new AbortController()
   stopped.abort()
-  const api = createBotApi({ token: fake.token, root: fake.root, abort: stopped.signal })
-  const parts = await fetchParts(api, [{ id: 'f', name: 'f', mediaType: 'text/plain', bytes: 1 }])
+  const signals = { receiving: stopped.signal, sending: stopped.signal }
+  const telegram = createTelegramAdapter({ token: fake.token, root: fake.root, chats: [] }, PACE, signals)
+  const parts = await fetchParts(telegram, [{ id: 'f', name: 'f', mediaType: 'text/plain', bytes: 1 }])
   assert.equal(!parts.ok && parts.fault.kind, 'cancelled')
 })
 
@@ -140,7 +142,7 @@ test('a server that does not wait for news is not asked without a pause, and wha
       if (offsets.push(offset) === most) stop.abort()
       return ok(offsets.length === 1 ? [{ update_id: 5 }] : [])
     }
-    const rest = { take: async () => ok(null), pace: { ...PACE, idleMs }, abort: stop.signal, onTrouble: () => {} }
+    const rest = { take: async () => ok(null), pace: { ...PACE, idleMs }, abort: stop.signal, onState: () => {} }
     void poll({ api: { updates }, ...rest })
     return { offsets, stop }
   }

@@ -1,5 +1,5 @@
-import type { TelegramStatus } from '../../telegram/closed-door.ts'
-import type { Pairing } from '../../telegram/pairing.ts'
+import type { ChannelStatus } from '../../channel/closed-channel.ts'
+import type { Pairing } from '../../channel/pairing.ts'
 import { openWorkspace, type RunFile } from '../../workspace/workspace.ts'
 import { aligned } from '../output/aligned.ts'
 import { harmlessJson, oneLine } from '../output/escape-for-terminal.ts'
@@ -15,7 +15,7 @@ export function telegramCommand(terminal: Terminal, { json }: Printing): Promise
   return withGateway(terminal, async gateway => {
     const asked = await gatewayCall(gateway, 'GET', '/telegram')
     if (!asked.ok) return complain(terminal, asked.fault.message)
-    const status = (await asked.value.json()) as TelegramStatus
+    const status = (await asked.value.json()) as ChannelStatus<number>
     if (json === true) print(terminal, harmlessJson(status))
     else printPage(terminal, ...statusPage(terminal, status))
     return 0
@@ -55,7 +55,7 @@ async function withGateway(terminal: Terminal, use: (gateway: RunFile) => Promis
 
 function statusPage(
   { stdout, environment }: Terminal,
-  { running, bot, chats, pairings, trouble }: TelegramStatus,
+  { running, bot, chats, pairings, trouble }: ChannelStatus<number>,
 ): readonly string[] {
   const ink = inkFor(stdout, environment)
   return [

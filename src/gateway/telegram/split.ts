@@ -1,19 +1,20 @@
-import type { Entity, Formatted } from './formatted.ts'
+/** Splits a text into pieces that fit into messages of Telegram. */
+import type { Entity, RichText } from '../channel/text/rich-text.ts'
 
 /** The most one message may have, in UTF-16 units. */
 export const MOST_UNITS = 4096
-/** Telegram does not look at more. */
+/** Telegram ignores more entities than this. */
 const MOST_ENTITIES = 100
 
 const SEGMENTER = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
 
 /**
- * A text in pieces that fit into messages. It is cut between paragraphs, else lines, sentences, words, and at worst between two
- * signs that people see as such; the white space at a cut is left out. Looks that go over a cut go on behind it, code as code of
+ * The text is cut between paragraphs, else lines, sentences, words, and at worst between two
+ * characters as people see them; the white space at a cut is left out. Styles that go over a cut go on behind it, code as code of
  * the same language. A text that only grows at its end keeps its pieces but the last.
  */
-export function pieces({ text, entities }: Formatted, most: number = MOST_UNITS): readonly Formatted[] {
-  const found: Formatted[] = []
+export function pieces({ text, entities }: RichText, most: number = MOST_UNITS): readonly RichText[] {
+  const found: RichText[] = []
   let from = 0
   while (text.length - from > most) {
     const { to, next } = cut(text, from, most)
@@ -24,7 +25,7 @@ export function pieces({ text, entities }: Formatted, most: number = MOST_UNITS)
   return found.filter(each => each.text.trim() !== '')
 }
 
-function piece(text: string, entities: readonly Entity[], from: number, to: number): Formatted {
+function piece(text: string, entities: readonly Entity[], from: number, to: number): RichText {
   const inside = entities.flatMap(entity => {
     const begins = Math.max(entity.offset, from)
     const ends = Math.min(entity.offset + entity.length, to)
@@ -50,12 +51,12 @@ function cut(text: string, from: number, most: number): { readonly to: number; r
     for (const match of [...window.matchAll(place)].reverse()) {
       const ends = match.index + match[0].length
       if (match.index < least || match.index > most) continue
-      // Nothing is dropped that goes on beyond what was looked at: the rest of it begins the next piece.
+      // White space beyond this window is not dropped: it begins the next piece.
       if (isBetween(match.index) && isBetween(ends)) return { to: from + match.index, next: from + ends }
     }
   }
   const sign = segments.containing(most)?.index ?? most
-  // A single sign longer than a message is no sign that anybody wrote; only its characters are kept whole.
+  // One character of combined signs may be longer than a message; then only its code points are kept whole.
   const end = sign > 0 ? sign : most - (/[\ud800-\udbff]/.test(window.charAt(most - 1)) ? 1 : 0)
   return { to: from + end, next: from + end }
 }

@@ -1,16 +1,15 @@
-import { factRows } from '../../model/approval-words.ts'
-import type { ApprovalAnswer, Event } from '../../model/event.ts'
-import { type ApprovalId, parseApprovalId } from '../../model/ids.ts'
-import { oneLine } from '../cli/output/escape-for-terminal.ts'
-import { shownArgv } from '../cli/sessions/transcript.ts'
-import type { Button } from './bot-api.ts'
-import { piecesOf } from './format/answer-pieces.ts'
-import { joined, plain, styled } from './format/formatted.ts'
-import type { Look } from './outbox.ts'
+/** A call that waits for a person: how the question looks in a chat, and what its buttons mean. */
+import { factRows } from '../../../model/approval-words.ts'
+import type { ApprovalAnswer, Event } from '../../../model/event.ts'
+import { type ApprovalId, parseApprovalId } from '../../../model/ids.ts'
+import { oneLine } from '../../cli/output/escape-for-terminal.ts'
+import { shownArgv } from '../../cli/sessions/transcript.ts'
+import type { Button } from '../adapter.ts'
+import { joined, plain, type RichText, styled } from './rich-text.ts'
 
 export type Asked = Extract<Event, { type: 'approval.asked' }>
 
-/** What came of a question: a person's word, or the end of the turn that asked. */
+/** What came of a question: a person's answer, or the end of the turn that asked. */
 export type Outcome = { readonly answer: ApprovalAnswer; readonly reason?: string } | 'over'
 
 const LETTERS: Readonly<Record<string, ApprovalAnswer>> = { o: 'once', s: 'session', a: 'always', d: 'deny' }
@@ -22,26 +21,21 @@ const OUTCOMES: Readonly<Record<ApprovalAnswer, string>> = {
   deny: 'Denied.',
 }
 
-/** The call with exactly what would be run; buttons as long as nobody has answered, wherever the answer comes from. */
-export async function approvalLook(asked: Asked, outcome: Outcome | undefined): Promise<Look> {
-  const { approval, tool, argv } = asked
+/** The call with exactly what would be run, and its outcome as soon as there is one. */
+export function approvalText(asked: Asked, outcome: Outcome | undefined): RichText {
+  const { tool, argv } = asked
   const question = outcome === undefined ? `May ${oneLine(tool)} run this?` : oneLine(tool)
-  const text = joined(
+  return joined(
     styled(question, { type: 'bold' }),
     plain('\n'),
     styled(shownArgv(argv) || oneLine(tool), { type: 'pre' }),
-    // There is nothing to open here, so a hash stands whole.
+    // A chat has nothing to unfold, so it shows the whole hash.
     ...factRows(asked, shownArgv).flatMap(({ label, value, full }) => [
       plain(`\n${oneLine(label)}: `),
       styled(oneLine(full ?? value), { type: 'code' }),
     ]),
     ...(outcome === undefined ? [] : [plain('\n'), styled(outcomeWords(outcome), { type: 'italic' })]),
   )
-  return {
-    pieces: await piecesOf(text),
-    ...(outcome === undefined ? { buttons: buttons(approval) } : {}),
-    isFinal: outcome !== undefined,
-  }
 }
 
 export const outcomeWords = (outcome: Outcome): string =>
@@ -49,7 +43,7 @@ export const outcomeWords = (outcome: Outcome): string =>
     ? 'No longer asked: the turn is over.'
     : `${OUTCOMES[outcome.answer]}${outcome.reason === undefined ? '' : ` ${oneLine(outcome.reason)}`}`
 
-function buttons(approval: ApprovalId): readonly (readonly Button[])[] {
+export function approvalButtons(approval: ApprovalId): readonly (readonly Button[])[] {
   const button = (text: string, letter: string): Button => ({ text, data: `${letter}:${approval}` })
   return [
     [button('Allow once', 'o'), button('This session', 's')],
@@ -57,7 +51,7 @@ function buttons(approval: ApprovalId): readonly (readonly Button[])[] {
   ]
 }
 
-/** What a button says; anything that is not exactly one of ours is nothing. */
+/** What a pressed button means; data that is not exactly that of one of our buttons means nothing. */
 export function parsePress(data: string): { readonly approval: ApprovalId; readonly answer: ApprovalAnswer } | undefined {
   const [, letter = '', id = ''] = /^([osad]):(\w{1,60})$/.exec(data) ?? []
   const approval = parseApprovalId(id)

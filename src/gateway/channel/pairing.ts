@@ -1,20 +1,21 @@
+/** Pairing codes: what lets one more chat talk to a channel, for ten minutes and once. */
 import { createHash, randomInt, timingSafeEqual } from 'node:crypto'
 import { type Fault, fault } from '../../model/fault.ts'
 import { err, ok, type Result } from '../../model/result.ts'
 
-/** A code that lets one more chat in; an operator makes it, whoever has it says `/pair CODE` to the bot. */
+/** A code that lets one more chat in: an operator makes it, and a person writes `/pair CODE` to the bot. */
 export type Pairing = { readonly code: string; readonly expiresAt: string }
 
 export type Pairings = {
   readonly make: () => Result<Pairing, Fault>
-  /** How many codes wait to be said. */
+  /** How many codes are unused. */
   readonly count: () => number
-  /** A chat says a code. One that was wrong too often is not even listened to. */
-  readonly said: (chat: number, code: string) => 'wrong' | 'silence' | Right
+  /** A chat gives a code. After too many wrong ones it gets silence, also for a right one. */
+  readonly tryCode: (chat: string, code: string) => 'wrong' | 'silence' | RightCode
 }
 
-/** The code is used up, unless it could not be used after all. */
-export type Right = { readonly putBack: () => void }
+/** The code is used up, until it is put back because the chat could not be paired. */
+export type RightCode = { readonly putBack: () => void }
 
 /** No letter or digit that can be taken for another. */
 const ALPHABET = '23456789ABCDEFGHJKMNPQRSTUVWXYZ'
@@ -23,13 +24,13 @@ const LIFE_MS = 10 * 60_000
 const MOST_PENDING = 3
 const MOST_WRONG = 5
 const SILENCE_MS = 3_600_000
-/** More chats than this are nobody's friends. */
+/** Wrong codes of so many chats are counted; more chats at once get silence. */
 const MOST_CHATS = 10_000
 
-/** Codes live in memory: one that a restart takes away is made again. */
+/** Codes live in memory alone: after a restart the operator makes a new one. */
 export function createPairings(clock: () => number = Date.now): Pairings {
   let pending: readonly (Pairing & { readonly digest: Buffer })[] = []
-  const wrong = new Map<number, { readonly count: number; readonly until: number }>()
+  const wrong = new Map<string, { readonly count: number; readonly until: number }>()
   const prune = (): void => {
     pending = pending.filter(({ expiresAt }) => Date.parse(expiresAt) > clock())
   }
@@ -47,7 +48,7 @@ export function createPairings(clock: () => number = Date.now): Pairings {
       prune()
       return pending.length
     },
-    said: (chat, code) => {
+    tryCode: (chat, code) => {
       const now = clock()
       const before = wrong.get(chat)
       const tries = before !== undefined && before.until > now ? before : { count: 0, until: now + SILENCE_MS }

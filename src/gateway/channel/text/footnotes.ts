@@ -1,6 +1,7 @@
+/** The lines under an answer, for any channel: what happened to it, and what to do. */
 import type { Event } from '../../../model/event.ts'
 import { oneLine } from '../../cli/output/escape-for-terminal.ts'
-import { type Formatted, joined, plain, styled } from './formatted.ts'
+import { joined, plain, type RichText, styled } from './rich-text.ts'
 
 type Ended = Extract<Event, { type: 'turn.ended' }>
 
@@ -16,7 +17,7 @@ export type Remarks = {
 }
 
 /** A line for each, in italics, under the answer: what happened, and what to do. */
-export function footnotes({ degraded, truncated, isCutAtLength, ended, isSilent }: Remarks): Formatted {
+export function footnotes({ degraded, truncated, isCutAtLength, ended, isSilent }: Remarks): RichText {
   const lines = [
     ...(degraded === undefined ? [] : [`Answered without what was said before: ${oneLine(degraded)}.`]),
     ...(truncated === undefined ? [] : [oneLine(truncated)]),

@@ -1,13 +1,14 @@
+/** Makes styled text for Telegram of the Markdown that a model writes. */
 import { Marked, type Token, type Tokens } from 'marked'
-import { lexText } from '../../../archive/text-thread/lex-text.ts'
-import { createHarmless } from '../../cli/output/escape-for-terminal.ts'
-import { createWriter, type Formatted, joined, type Look, plain, type Writer } from './formatted.ts'
+import { lexText } from '../../archive/text-thread/lex-text.ts'
+import { createWriter, joined, plain, type RichText, type TextStyle, type Writer } from '../channel/text/rich-text.ts'
+import { createHarmless } from '../cli/output/escape-for-terminal.ts'
 
 /**
- * What a model wrote in Markdown, as Telegram shows it. Control characters and whatever turns the reading direction are made harmless.
- * A text that is still being said may end in half a character, which waits for its other half.
+ * Control characters, and those that turn the reading direction, are made harmless. A text that is still being written may end in half
+ * a character, which waits for its other half.
  */
-export function formattedMarkdown(source: string, { isWhole }: { readonly isWhole: boolean }): Formatted {
+export function formattedMarkdown(source: string, { isWhole }: { readonly isWhole: boolean }): RichText {
   const harmless = createHarmless()
   const text = harmless.write(source) + (isWhole ? harmless.end() : '')
   const parts = lexText(RULES, text).pieces.map(({ raw, tokens }) =>
@@ -18,7 +19,7 @@ export function formattedMarkdown(source: string, { isWhole }: { readonly isWhol
 
 const RULES = new Marked({ gfm: true }).defaults
 
-function formattedTokens(raw: string, tokens: readonly Token[]): Formatted {
+function formattedTokens(raw: string, tokens: readonly Token[]): RichText {
   const writer = createWriter()
   blocks(writer, tokens, [])
   const { text: written, entities } = writer.end()
@@ -26,17 +27,17 @@ function formattedTokens(raw: string, tokens: readonly Token[]): Formatted {
   return end === '' ? plain(raw.trimEnd()) : { text: end, entities: within(entities, end.length) }
 }
 
-const within = (entities: Formatted['entities'], length: number): Formatted['entities'] =>
+const within = (entities: RichText['entities'], length: number): RichText['entities'] =>
   entities.flatMap(entity => {
     const left = Math.min(entity.length, length - entity.offset)
     return left > 0 ? [{ ...entity, length: left }] : []
   })
 
-function blocks(writer: Writer, tokens: readonly Token[], looks: readonly Look[], indent = ''): void {
+function blocks(writer: Writer, tokens: readonly Token[], looks: readonly TextStyle[], indent = ''): void {
   for (const token of tokens) block(writer, token, looks, indent)
 }
 
-function block(writer: Writer, token: Token, looks: readonly Look[], indent: string): void {
+function block(writer: Writer, token: Token, looks: readonly TextStyle[], indent: string): void {
   switch (token.type) {
     case 'space':
     case 'def':
@@ -50,7 +51,7 @@ function block(writer: Writer, token: Token, looks: readonly Look[], indent: str
       break
     case 'blockquote': {
       // Telegram has no quotes in quotes: the inner one is the same quote.
-      const quoted: readonly Look[] = quotesOf(looks).length > 0 ? looks : [...looks, { type: 'blockquote' }]
+      const quoted: readonly TextStyle[] = quotesOf(looks).length > 0 ? looks : [...looks, { type: 'blockquote' }]
       alone(writer, () => blocks(writer, token.tokens ?? [], quoted))
       break
     }
@@ -90,7 +91,7 @@ function languageOf({ lang = '' }: Tokens.Code): { readonly language?: string } 
 
 const BULLETS = ['•', '◦', '▪']
 
-function list(writer: Writer, { items, ordered, start }: Tokens.List, looks: readonly Look[], indent: string): void {
+function list(writer: Writer, { items, ordered, start }: Tokens.List, looks: readonly TextStyle[], indent: string): void {
   writer.apart(indent === '' ? 2 : 1)
   const bullet = BULLETS[Math.min(indent.length / 2, BULLETS.length - 1)] ?? '•'
   items.forEach((item, index) => {
@@ -118,7 +119,7 @@ const tokensOf = (token: Token): readonly Token[] =>
     : [{ type: 'text', raw: token.raw, text: token.raw } satisfies Tokens.Text]
 
 /** Columns stand under each other only where every sign is as wide as the next. */
-function table(writer: Writer, { header, rows }: Tokens.Table, looks: readonly Look[]): void {
+function table(writer: Writer, { header, rows }: Tokens.Table, looks: readonly TextStyle[]): void {
   const cells = [header, ...rows].map(row => row.map(({ tokens }) => bare(tokens)))
   const widths = (cells[0] ?? []).map((_, column) => Math.max(...cells.map(row => (row[column] ?? '').length)))
   const lines = cells.map(row =>
@@ -137,7 +138,7 @@ function bare(tokens: readonly Token[]): string {
   return writer.end().text.replace(/\s+/g, ' ')
 }
 
-function inline(writer: Writer, tokens: readonly Token[], looks: readonly Look[]): void {
+function inline(writer: Writer, tokens: readonly Token[], looks: readonly TextStyle[]): void {
   for (const token of tokens) {
     const inner = 'tokens' in token ? (token.tokens ?? []) : []
     switch (token.type) {
@@ -173,12 +174,12 @@ function inline(writer: Writer, tokens: readonly Token[], looks: readonly Look[]
 }
 
 /** What is bold already does not become bolder. */
-const also = (looks: readonly Look[], type: 'bold' | 'italic' | 'strikethrough'): readonly Look[] =>
+const also = (looks: readonly TextStyle[], type: 'bold' | 'italic' | 'strikethrough'): readonly TextStyle[] =>
   looks.some(look => look.type === type) ? looks : [...looks, { type }]
 
-const quotesOf = (looks: readonly Look[]): readonly Look[] => looks.filter(({ type }) => type === 'blockquote')
+const quotesOf = (looks: readonly TextStyle[]): readonly TextStyle[] => looks.filter(({ type }) => type === 'blockquote')
 
-function link(writer: Writer, { href, text, tokens, raw }: Tokens.Link, looks: readonly Look[]): void {
+function link(writer: Writer, { href, text, tokens, raw }: Tokens.Link, looks: readonly TextStyle[]): void {
   // An address that stands there as itself is a link wherever it is shown.
   if (text === href || raw === text) writer.write(text, looks)
   else if (isSafe(href)) inline(writer, tokens, [...looks, { type: 'text_link', url: href }])
@@ -188,7 +189,7 @@ function link(writer: Writer, { href, text, tokens, raw }: Tokens.Link, looks: r
   }
 }
 
-function named(writer: Writer, text: string, href: string, looks: readonly Look[]): void {
+function named(writer: Writer, text: string, href: string, looks: readonly TextStyle[]): void {
   if (isSafe(href)) writer.write(text, [...looks, { type: 'text_link', url: href }])
   else writer.write(text === href ? text : `${text} (${href})`, looks)
 }

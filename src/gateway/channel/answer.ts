@@ -1,3 +1,4 @@
+/** Makes posts of what a session does: one for each turn, one for each call that waits for a person. */
 import type { Signal } from '../../engine.ts'
 import type { EndReason, Event, Part } from '../../model/event.ts'
 import type { Fault } from '../../model/fault.ts'
@@ -9,22 +10,22 @@ import { SYNTHESIS } from '../../model/settings/council.ts'
 import { truncationOf, truncationWords } from '../../turn/step/truncation.ts'
 import { oneLine } from '../cli/output/escape-for-terminal.ts'
 import { voiceName } from '../cli/output/voice-name.ts'
-import { type Asked, approvalLook, type Outcome } from './approval.ts'
-import { messagesOf } from './format/answer-pieces.ts'
-import type { Look } from './outbox.ts'
+import type { ChannelAdapter } from './adapter.ts'
+import type { PostContent } from './outbox.ts'
+import { type Asked, approvalButtons, approvalText, type Outcome } from './text/approval-words.ts'
 
 type Started = Extract<Event, { type: 'turn.started' }>
 
 export type AnswerOptions = {
+  readonly format: ChannelAdapter['format']
   /** Whether a turn is shown here. */
   readonly isOwn: (started: Started) => boolean
-  /** Several voices answer, so each says who it is. */
+  /** Several voices answer, so each post has a name. */
   readonly isNamed: boolean
-  /** Something is to be seen under this key, and has changed; how it looks is asked later, if at all. */
-  readonly show: (key: string, look: () => Look | Promise<Look>) => void
+  /** The post under this key is new or has changed; the outbox asks for its content when it has time to show it. */
+  readonly show: (key: string, content: () => Promise<PostContent>) => void
 }
 
-/** Makes posts of signals: one for each turn, one for each call that waits for a person. */
 export type Answer = { readonly hear: (signal: Signal) => void; readonly isWaiting: () => boolean }
 
 type Turn = {
@@ -37,14 +38,14 @@ type Turn = {
   ended: { readonly reason: EndReason; readonly fault?: Fault } | undefined
 }
 
-export function createAnswer({ isOwn, isNamed, show }: AnswerOptions): Answer {
+export function createAnswer({ format, isOwn, isNamed, show }: AnswerOptions): Answer {
   const turns = new Map<TurnId, Turn>()
   const approvals = new Map<string, { readonly asked: Asked; outcome: Outcome | undefined }>()
 
-  const showTurn = (turn: Turn): void => show(turn.started.turn, () => turnLook(turn, isNamed))
+  const showTurn = (turn: Turn): void => show(turn.started.turn, () => turnContent(format, turn, isNamed))
   const showApproval = (approval: string): void => {
     const found = approvals.get(approval)
-    if (found !== undefined) show(approval, () => approvalLook(found.asked, found.outcome))
+    if (found !== undefined) show(approval, () => approvalContent(format, found.asked, found.outcome))
   }
   const settle = (approval: string, outcome: Outcome): void => {
     const found = approvals.get(approval)
@@ -93,19 +94,19 @@ export function createAnswer({ isOwn, isNamed, show }: AnswerOptions): Answer {
       if (signal.type === 'event' && signal.event.type !== 'damaged') hearEvent(signal.event)
       if (signal.type === 'delta' && signal.delta.kind === 'text') {
         const turn = turns.get(signal.delta.turn)
-        if (turn !== undefined && said(turn, signal.delta)) showTurn(turn)
+        if (turn !== undefined && addDelta(turn, signal.delta)) showTurn(turn)
       }
     },
     isWaiting: () => [...approvals.values()].some(({ outcome }) => outcome === undefined),
   }
 }
 
-/** Adds what was heard to the reply that is being given; the event of the whole reply takes its place. */
-function said({ replies }: Turn, { step, part, offset, text }: HeardDelta): boolean {
+/** Adds a delta to the reply that is being given, until the event of the whole reply replaces it. Gives whether anything changed. */
+function addDelta({ replies }: Turn, { step, part, offset, text }: HeardDelta): boolean {
   const before = replies.get(step)
   if (before?.isKept === true) return false
   const parts: Part[] = [...(before?.parts ?? [])]
-  // What comes before it and is no text is not shown.
+  // Parts before it that are no text are not shown.
   for (let index = parts.length; index <= part; index += 1) parts.push({ type: 'text', text: '' })
   const current = parts[part]
   if (current?.type !== 'text' || offset > current.text.length) return false
@@ -114,7 +115,7 @@ function said({ replies }: Turn, { step, part, offset, text }: HeardDelta): bool
   return true
 }
 
-/** That a model saw much less than it was sent, if its own count says so. */
+/** A remark where the model's own count says that it saw much less than it was sent. */
 function truncationIn(receipt: Receipt | undefined, usage: Usage | undefined): string | undefined {
   const truncation = receipt === undefined || usage === undefined ? undefined : truncationOf(receipt, usage)
   return receipt === undefined || truncation === undefined
@@ -122,7 +123,8 @@ function truncationIn(receipt: Receipt | undefined, usage: Usage | undefined): s
     : truncationWords(truncation, receipt.model, receipt.inputs.window)
 }
 
-async function turnLook({ started, replies, degraded, truncated, isCutAtLength, ended }: Turn, isNamed: boolean): Promise<Look> {
+async function turnContent(format: ChannelAdapter['format'], turn: Turn, isNamed: boolean): Promise<PostContent> {
+  const { started, replies, degraded, truncated, isCutAtLength, ended } = turn
   const inOrder = [...replies].sort(([one], [other]) => one - other).map(([, reply]) => reply)
   const text = spokenText(
     inOrder.map(({ type, parts }) => ({ type, parts: parts.filter(part => part.type !== 'text' || part.text !== '') })),
@@ -130,5 +132,18 @@ async function turnLook({ started, replies, degraded, truncated, isCutAtLength, 
   const isFinal = ended !== undefined
   const title = isNamed || started.voice === SYNTHESIS ? oneLine(voiceName(started)) : null
   const remarks = { degraded, truncated, isCutAtLength: isCutAtLength && isFinal, ended }
-  return { pieces: await messagesOf({ text, isFinal, title, remarks }), isFinal }
+  return { pieces: await format.answer({ text, isFinal, title, remarks }), isFinal }
+}
+
+/** Buttons as long as the question is open, whichever door the answer comes from. */
+async function approvalContent(
+  format: ChannelAdapter['format'],
+  asked: Asked,
+  outcome: Outcome | undefined,
+): Promise<PostContent> {
+  return {
+    pieces: await format.text(approvalText(asked, outcome)),
+    ...(outcome === undefined ? { buttons: approvalButtons(asked.approval) } : {}),
+    isFinal: outcome !== undefined,
+  }
 }

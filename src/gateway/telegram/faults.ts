@@ -1,8 +1,8 @@
+/** Makes a fault of a Bot API call that failed, in words that can be logged: addresses have the token in them, so none is repeated. */
 import { GrammyError, HttpError } from 'grammy'
 import { type Fault, fault } from '../../model/fault.ts'
 
-/** What went wrong with a call, in words that can be logged: addresses have the token in them, so none is ever repeated. */
-export function troubleOf(cause: unknown, token: string, isStopped: boolean): Fault {
+export function faultOf(cause: unknown, token: string, isStopped: boolean): Fault {
   if (isStopped) return fault('cancelled', 'the door to Telegram is closed')
   if (cause instanceof GrammyError) return refusalOf(cause, token)
   if (!(cause instanceof HttpError)) throw cause
@@ -12,8 +12,8 @@ export function troubleOf(cause: unknown, token: string, isStopped: boolean): Fa
   return fault('unreachable', `Telegram cannot be reached${code === undefined ? '' : ` (${code})`}`)
 }
 
-/** The token never leaves through a sentence, whoever wrote it. */
-export const withoutToken = (text: string, token: string): string => text.replaceAll(token, '…')
+/** A text of Telegram's may repeat the token. */
+const withoutToken = (text: string, token: string): string => text.replaceAll(token, '…')
 
 function refusalOf({ error_code: code, description, parameters }: GrammyError, token: string): Fault {
   const said = withoutToken(description ?? 'no reason is given', token)

@@ -1,3 +1,4 @@
+/** The answers to /context and /cost: what each voice was sent last, and what a session used and cost. */
 import type { Engine } from '../../../engine.ts'
 import type { Fault } from '../../../model/fault.ts'
 import type { SessionId, TurnId } from '../../../model/ids.ts'
@@ -9,13 +10,13 @@ import { left, reported, rungs } from '../../cli/context/receipt-page.ts'
 import { oneLine } from '../../cli/output/escape-for-terminal.ts'
 import { counted, figure, money } from '../../cli/output/phrase.ts'
 import { OUT_WORDS } from '../../cli/output/reason-words.ts'
-import { type Formatted, joined, plain, styled } from './formatted.ts'
+import { joined, plain, type RichText, styled } from './rich-text.ts'
 
-/** More voices than this answered in no round that fits on a phone. */
+/** The answer to /context has a block for each voice; more than this do not fit on a phone. */
 const MOST_VOICES = 12
 
 /** What each voice was sent last, in a few lines that fit on a phone. */
-export async function contextWords(engine: Engine, session: SessionId): Promise<Result<Formatted, Fault>> {
+export async function contextWords(engine: Engine, session: SessionId): Promise<Result<RichText, Fault>> {
   const planned = await engine.read(session, { only: 'context.planned', newest: true, limit: 4 * MOST_VOICES })
   if (!planned.ok) return planned
   const newest = new Map<string, { readonly turn: TurnId; readonly step: number; readonly cause: number }>()
@@ -23,7 +24,7 @@ export async function contextWords(engine: Engine, session: SessionId): Promise<
     if (event.type === 'context.planned' && !isHouseVoice(event.receipt.voice))
       newest.set(event.receipt.voice, { turn: event.turn, step: event.step, cause: event.receipt.inputs.cause })
   const cause = Math.max(...[...newest.values()].map(each => each.cause))
-  const blocks: Formatted[] = []
+  const blocks: RichText[] = []
   for (const { turn, step } of [...newest.values()].filter(each => each.cause === cause).slice(0, MOST_VOICES)) {
     const sent = await engine.asSent(session, turn, step)
     if (!sent.ok) return sent
@@ -32,7 +33,7 @@ export async function contextWords(engine: Engine, session: SessionId): Promise<
   return ok(blocks.length === 0 ? plain('Nothing was sent to a model here yet.') : joined(...blocks))
 }
 
-function receiptWords(receipt: Receipt): Formatted {
+function receiptWords(receipt: Receipt): RichText {
   const { voice, model, policy, tokens, window, out, degraded, truncated, ladder } = receipt
   const lines = [
     `${oneLine(model)} · ${oneLine(policy)}`,
@@ -50,7 +51,7 @@ function receiptWords(receipt: Receipt): Formatted {
 }
 
 /** What this session used and cost, and what all of them did today, which is a day of UTC. */
-export async function costWords(engine: Engine, session: SessionId | undefined, now: number): Promise<Result<Formatted, Fault>> {
+export async function costWords(engine: Engine, session: SessionId | undefined, now: number): Promise<Result<RichText, Fault>> {
   const here = session === undefined ? ok([]) : await engine.usage({ session })
   if (!here.ok) return here
   const today = await engine.usage({ since: new Date(now).toISOString().slice(0, 10) })

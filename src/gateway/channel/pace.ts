@@ -1,0 +1,12 @@
+/** Waiting: how long after a failure, and a pause that ends when the channel closes. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Pace } from './adapter.ts'
+
+/** After so many failures in a row: twice as long each time, with some chance in it so that many callers do not return at once. */
+export const backoff = ({ backoffMs, mostBackoffMs }: Pick<Pace, 'backoffMs' | 'mostBackoffMs'>, failures: number): number =>
+  Math.min(mostBackoffMs, backoffMs * 2 ** Math.min(failures - 1, 20)) * (0.75 + Math.random() / 2)
+
+/** Over at once when the signal aborts. */
+export async function pause(ms: number, abort: AbortSignal): Promise<void> {
+  await sleep(Math.max(0, ms), undefined, { signal: abort, ref: false }).catch(() => undefined)
+}
