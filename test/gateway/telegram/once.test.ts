@@ -98,7 +98,7 @@ test('while the store is down nothing is acknowledged, and afterwards everything
 })
 
 test('wherever the memory of the door fails once, one turn and one reply come of each message', async t => {
-  // What is written for two messages: the errands, the binding, what waits, their places in the session, what was sent, and that
+  // What is written for two messages: the tasks, the binding, what waits, their places in the session, what was sent, and that
   // they are done.
   for (let at = 1; at <= 10; at += 1) {
     const store = forgetful()
@@ -203,13 +203,13 @@ test('what is refused goes out without its looks, at worst not as a reply; a cha
 
 test('old updates are forgotten, those that are not done are kept', async t => {
   const log = memoryLog({ clock: Date.now, weigh })
-  const errand = (update: number, isDone: boolean): string =>
+  const task = (update: number, isDone: boolean): string =>
     JSON.stringify({
       ...{ update, place: { chat: 4242 }, message: 1, at: update, posts: {}, isDone },
       task: { kind: 'say', session: 'ses_1', isFresh: false, isInstead: false },
     })
   for (let update = 2001; update <= 3100; update += 1)
-    await log.remember('telegram', `update:${update}`, errand(update, update !== 2002))
+    await log.remember('telegram', `update:${update}`, task(update, update !== 2002))
   await log.remember('telegram', 'update:broken', 'no JSON at all')
   const talk = await startTalk(t, { log, clock: () => 50_000 })
   await talk.ask('/help', /\/resume/)
