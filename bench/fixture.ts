@@ -20,7 +20,9 @@ import { type Settled, settle } from '../src/context/reply-limit.ts'
 import { PER_MESSAGE } from '../src/context/stages/draft.ts'
 import { count } from '../src/context/text/tokens.ts'
 import { openWriter } from '../src/log/sqlite/database-file.ts'
-import { type Entry, type SqliteStore, sqliteStore } from '../src/log/sqlite/store.ts'
+import type { Entry } from '../src/log/sqlite/store/events.ts'
+import { tablesOf } from '../src/log/sqlite/store/rows.ts'
+import { type SqliteStore, sqliteStore } from '../src/log/sqlite/store/store.ts'
 import type { ReceiptId, SessionId, TurnId } from '../src/model/ids.ts'
 import type { Receipt } from '../src/model/receipt.ts'
 import type { Session } from '../src/model/session.ts'
@@ -89,7 +91,7 @@ function keyOf(...sizes: readonly number[]): string {
 function build(folder: string, sessions: readonly Sized[]): void {
   const draft = mkdtempSync(join(tmpdir(), 'turnwise-bench-draft-'))
   const { db, close } = openWriter(join(draft, 'turnwise.db'), 'NORMAL')
-  const store = sqliteStore(db)
+  const store = sqliteStore(tablesOf(db))
   const inTransaction = <Value>(work: () => Value): Value => {
     db.exec('begin immediate')
     const value = work()

@@ -1,6 +1,9 @@
+/** Decides which part of a session a context can use, by questions that any store can answer from its indexes. */
+
 import type { FactType, Recorded } from '../model/event.ts'
 import type { EventId, TurnId } from '../model/ids.ts'
 import type { Gap } from '../model/receipt.ts'
+import type { VoiceId } from '../model/voice.ts'
 import type { Past, PastQuery, Planned } from './ports.ts'
 
 /** Events no context is made of. */
@@ -12,35 +15,40 @@ export const ASIDE_TYPES: readonly FactType[] = [
   'session.changed',
 ]
 
-/** What a store can answer about one session by index, whatever its length. */
-export type Shelf = {
+/**
+ * What a store must answer about one session, in a time that does not depend on its length. A question that fails throws: the
+ * store that asked catches it.
+ */
+export type SessionIndex = {
   readonly head: number
   /** Messages and tokens up to and including a seq. */
-  readonly totals: (seq: number) => { readonly messages: number; readonly tokens: number }
+  readonly totals: (seq: number) => Promise<{ readonly messages: number; readonly tokens: number }>
   /** Where the n-th message begins. */
-  readonly beginOf: (message: number) => number | undefined
+  readonly beginOf: (message: number) => Promise<number | undefined>
   /** Where the first message begins after so many tokens. */
-  readonly beginAfterTokens: (tokens: number) => number | undefined
-  /** Requests before a seq, newest first; those of other policies may be left out. */
-  readonly plannedBefore: (seq: number, policy: string) => Iterable<Planned>
-  readonly marks: (through: number) => readonly Recorded[]
+  readonly beginAfterTokens: (tokens: number) => Promise<number | undefined>
+  /** The newest request before a seq that `isUsableRequest` accepts; a store may stop looking after some hundred requests. */
+  readonly lastRequest: (wanted: LastRequest) => Promise<Planned | undefined>
+  readonly marks: (through: number) => Promise<readonly Recorded[]>
   /** Without the types that no context is made of. */
-  readonly range: (after: number, through: number) => readonly Recorded[]
+  readonly range: (after: number, through: number) => Promise<readonly Recorded[]>
   /** The starts of turns that had begun before a seq and went on from there: only they say whose words follow. */
-  readonly startsBefore: (first: number, through: number) => readonly Recorded[]
-  readonly ofTurn: (turn: TurnId) => readonly Recorded[]
+  readonly startsBefore: (first: number, through: number) => Promise<readonly Recorded[]>
+  readonly ofTurn: (turn: TurnId) => Promise<readonly Recorded[]>
   /** The last event of all turns that have one up to a seq. */
-  readonly endOfTurns: (through: number) => number
-  /** Every event up to a seq, the last one first. */
-  readonly backwards: (through: number) => Iterable<Trace>
+  readonly endOfTurns: (through: number) => Promise<number>
+  /** The newest events up to a seq, newest first, at most so many. */
+  readonly backwards: (through: number, most: number) => Promise<readonly EventTrace[]>
   /** Where the fact of this id is. */
-  readonly seqOf: (id: EventId) => number | undefined
+  readonly seqOf: (id: EventId) => Promise<number | undefined>
   /** Whether a message begins with this event. */
-  readonly begins: (event: Recorded) => boolean
+  readonly begins: (event: Recorded) => Promise<boolean>
 }
 
+export type LastRequest = { readonly voice: VoiceId; readonly policy: string; readonly before: number }
+
 /** What an event weighs, and whose turn it starts if it starts one. */
-export type Trace = {
+export type EventTrace = {
   readonly seq: number
   readonly type: string
   readonly turn: string | null
@@ -49,141 +57,167 @@ export type Trace = {
   readonly voice: string | null
 }
 
-/** Where the wanted end of a session begins, and all that a context can use from before it. */
-export type Frame = Omit<Past, 'events'> & { readonly earlier: readonly Recorded[]; readonly first: number }
+/** A past without the events from `first` on, for a store that has its own way of reading those. */
+export type PastFrame = Omit<Past, 'events'> & { readonly earlier: readonly Recorded[]; readonly first: number }
 
 /** Finds what a context can use: the wanted end, the beginning where that is wanted too, and what a person pinned in between. */
-export function pastOf(shelf: Shelf, want: PastQuery): Past {
-  const { earlier, first, ...frame } = frameOf(shelf, want)
-  return { ...frame, events: [...earlier, ...shelf.range(first - 1, frame.through)] }
+export async function pastOf(index: SessionIndex, query: PastQuery): Promise<Past> {
+  const { earlier, first, ...frame } = await frameOf(index, query)
+  return { ...frame, events: [...earlier, ...(await index.range(first - 1, frame.through))] }
 }
 
-/** The same without the wanted end itself, for a store that has its own way of reading that. */
-export function frameOf(shelf: Shelf, want: PastQuery): Frame {
-  const through = Math.min(want.through ?? shelf.head, shelf.head)
-  const { first, begins } = startOf(shelf, want, through)
-  const headEnd = Math.min(endOfHead(shelf, want), first - 1)
-  const marks = shelf.marks(through)
-  const pinned = pinnedBetween(shelf, [...marks, ...(want.marks ?? [])], headEnd, first)
-  const between = [...marks, ...shelf.startsBefore(first, through)].filter(event => event.seq > headEnd && event.seq < first)
+/** The same without the wanted end itself. */
+export async function frameOf(index: SessionIndex, query: PastQuery): Promise<PastFrame> {
+  const through = Math.min(query.through ?? index.head, index.head)
+  const { first, begins } = await startOf(index, query, through)
+  const [endOfBeginning, marks, starts, landed] = await Promise.all([
+    endOfHead(index, query),
+    index.marks(through),
+    index.startsBefore(first, through),
+    landedIds(index, query.ids ?? [], through),
+  ])
+  const headEnd = Math.min(endOfBeginning, first - 1)
+  const pinned = await pinnedBetween(index, [...marks, ...(query.marks ?? [])], headEnd, first)
+  const [beginning, gaps] = await Promise.all([index.range(0, headEnd), gapsOf(index, headEnd, first, pinned)])
+  const between = [...marks, ...starts].filter(event => event.seq > headEnd && event.seq < first)
   const extras = [...new Map([...between, ...pinned].map(event => [event.seq, event])).values()].sort((a, b) => a.seq - b.seq)
-  return {
-    earlier: [...shelf.range(0, headEnd), ...extras],
-    first,
-    gaps: gapsOf(shelf, headEnd, first, pinned),
-    begins,
-    through,
-    landed: (want.ids ?? []).filter(id => (shelf.seqOf(id) ?? Number.POSITIVE_INFINITY) <= through),
-  }
+  return { earlier: [...beginning, ...extras], first, gaps, begins, through, landed }
 }
 
-function startOf(
-  shelf: Shelf,
-  { from, own }: PastQuery,
-  through: number,
-): { readonly first: number; readonly begins: number | null } {
+/** Whether a request says where a window of this voice and policy began: it was built from its whole past. */
+export function isUsableRequest({ receipt }: Planned, voice: VoiceId, policy: string): boolean {
+  return receipt.voice === voice && receipt.policy === policy && receipt.degraded === null && receipt.inputs.isBare !== true
+}
+
+async function landedIds(index: SessionIndex, ids: readonly EventId[], through: number): Promise<readonly EventId[]> {
+  const seqs = await Promise.all(ids.map(id => index.seqOf(id)))
+  return ids.filter((_, place) => (seqs[place] ?? Number.POSITIVE_INFINITY) <= through)
+}
+
+type Start = { readonly first: number; readonly begins: number | null }
+
+async function startOf(index: SessionIndex, { from, own }: PastQuery, through: number): Promise<Start> {
   if (from === 'start') return { first: 1, begins: null }
   if ('seq' in from) return { first: Math.max(1, from.seq), begins: from.seq }
-  // Whatever it takes: the message that is answered is read.
+  // The message that is answered is read in any case.
   const atMost = Math.min(from.before ?? through + 1, through + 1)
   if ('messages' in from) {
     const { messages, tokens = Number.POSITIVE_INFINITY } = from
-    if (own !== undefined) return { first: ownFirst(shelf, own, { messages, tokens }, atMost - 1), begins: null }
-    const skip = shelf.totals(atMost - 1).messages - messages
-    const byMessages = skip <= 0 ? 1 : (shelf.beginOf(skip + 1) ?? atMost)
-    return { first: Math.max(byMessages, Math.min(byTokens(shelf, tokens, atMost - 1), atMost)), begins: null }
+    if (own !== undefined) return { first: await ownFirst(index, own, { messages, tokens }, atMost - 1), begins: null }
+    const [byMessages, byTotal] = await Promise.all([
+      firstByMessages(index, messages, atMost),
+      firstByTokens(index, tokens, atMost - 1),
+    ])
+    return { first: Math.max(byMessages, Math.min(byTotal, atMost)), begins: null }
   }
-  const byTotal = (tokens: number): number =>
-    Math.min(own === undefined ? byTokens(shelf, tokens, through) : ownFirst(shelf, own, { tokens }, through), atMost)
-  if ('tokens' in from) return { first: byTotal(from.tokens), begins: null }
-  const last = lastOf(shelf, from, through)
-  return last === undefined ? { first: byTotal(from.orTokens), begins: null } : { first: last, begins: last }
+  const byTotal = async (tokens: number): Promise<Start> => {
+    const first = await (own === undefined ? firstByTokens(index, tokens, through) : ownFirst(index, own, { tokens }, through))
+    return { first: Math.min(first, atMost), begins: null }
+  }
+  if ('tokens' in from) return byTotal(from.tokens)
+  const { voice, policy, orTokens } = from
+  const last = await index.lastRequest({ voice, policy, before: atMost })
+  const begins = last?.receipt.window.begins ?? undefined
+  return begins === undefined ? byTotal(orTokens) : { first: begins, begins }
 }
 
-function byTokens(shelf: Shelf, tokens: number, through: number): number {
-  const total = shelf.totals(through).tokens
-  return total <= tokens ? 1 : (shelf.beginAfterTokens(total - tokens) ?? through + 1)
+async function firstByMessages(index: SessionIndex, messages: number, atMost: number): Promise<number> {
+  const skip = (await index.totals(atMost - 1)).messages - messages
+  return skip <= 0 ? 1 : ((await index.beginOf(skip + 1)) ?? atMost)
+}
+
+async function firstByTokens(index: SessionIndex, tokens: number, through: number): Promise<number> {
+  const { tokens: total } = await index.totals(through)
+  return total <= tokens ? 1 : ((await index.beginAfterTokens(total - tokens)) ?? through + 1)
 }
 
 /** How far back a voice is looked for: others may have said much more than it heard. */
 const MOST_WALKED = 20_000
+/** How many events are read at once on the way back: few at first, since most windows are short. */
+const FIRST_PAGE = 128
+const LONGEST_PAGE = 2048
+
+/** Every event up to a seq, newest first, in pages. */
+async function* pagesBack(index: SessionIndex, through: number): AsyncGenerator<readonly EventTrace[]> {
+  let next = through
+  for (let most = FIRST_PAGE; next > 0; most = Math.min(most * 2, LONGEST_PAGE)) {
+    const page = await index.backwards(next, most)
+    yield page
+    next = page.length < most ? 0 : (page.at(-1)?.seq ?? 1) - 1
+  }
+}
 
 /** Where as much begins as a voice wants of what it heard and said; what others said costs it nothing. */
-function ownFirst(
-  shelf: Shelf,
+async function ownFirst(
+  index: SessionIndex,
   { voice, whole }: NonNullable<PastQuery['own']>,
   { messages: wantedMessages = Number.POSITIVE_INFINITY, tokens: wantedTokens = Number.POSITIVE_INFINITY }: OwnWish,
   through: number,
-): number {
+): Promise<number> {
   const most = wantedMessages === Number.POSITIVE_INFINITY ? whole : Number.POSITIVE_INFINITY
   const open = new Map<string, { tokens: number; messages: number }>()
   let [tokens, messages, walked] = [0, 0, 0]
   let first: number | undefined
   let begins = through + 1
-  for (const trace of shelf.backwards(through)) {
-    walked += 1
-    if (trace.type === 'message.received') {
-      tokens += trace.tokens
-      messages += 1
-      begins = trace.seq
-    } else if (trace.turn !== null) {
-      // Whose words they are is known at the start of their turn, which comes last on this way.
-      const said = open.get(trace.turn) ?? { tokens: 0, messages: 0 }
-      open.set(trace.turn, { tokens: said.tokens + trace.tokens, messages: said.messages + trace.begins })
-      if (trace.voice === voice) {
-        tokens += said.tokens
-        messages += said.messages
+  for await (const page of pagesBack(index, through)) {
+    for (const trace of page) {
+      walked += 1
+      if (trace.type === 'message.received') {
+        tokens += trace.tokens
+        messages += 1
+        begins = trace.seq
+      } else if (trace.turn !== null) {
+        // Whose words they are is known at the start of their turn, which comes last on this way.
+        const said = open.get(trace.turn) ?? { tokens: 0, messages: 0 }
+        open.set(trace.turn, { tokens: said.tokens + trace.tokens, messages: said.messages + trace.begins })
+        if (trace.voice === voice) {
+          tokens += said.tokens
+          messages += said.messages
+        }
       }
+      const isEnough = tokens >= wantedTokens || messages >= wantedMessages
+      if (isEnough && trace.type === 'message.received') first ??= begins
+      if ((first !== undefined && (most === Number.POSITIVE_INFINITY || tokens > most)) || walked >= MOST_WALKED)
+        return first ?? begins
     }
-    const isEnough = tokens >= wantedTokens || messages >= wantedMessages
-    if (isEnough && trace.type === 'message.received') first ??= begins
-    if ((first !== undefined && (most === Number.POSITIVE_INFINITY || tokens > most)) || walked >= MOST_WALKED)
-      return first ?? begins
   }
   return 1
 }
 
 type OwnWish = { readonly messages?: number; readonly tokens?: number }
 
-/** Where the newest sound request of a voice and policy began. */
-function lastOf(
-  shelf: Shelf,
-  { voice, policy, before }: Extract<PastQuery['from'], { voice: string }>,
-  through: number,
-): number | undefined {
-  for (const { receipt, seq } of shelf.plannedBefore(Math.min(before, through + 1), policy)) {
-    const isSound = receipt.degraded === null && receipt.inputs.isBare !== true
-    if (seq > through || receipt.voice !== voice || receipt.policy !== policy || !isSound) continue
-    return receipt.window.begins ?? undefined
-  }
-  return undefined
-}
-
 /** The end of the beginning; a turn that began in it belongs to it whole. */
-function endOfHead(shelf: Shelf, { head }: PastQuery): number {
+async function endOfHead(index: SessionIndex, { head }: PastQuery): Promise<number> {
   if (head === undefined) return 0
   if ('through' in head) return head.through
   const { messages, least = messages, tokens = Number.MAX_SAFE_INTEGER } = head
-  const beyond = shelf.beginAfterTokens(tokens)
-  const within = beyond === undefined ? messages : shelf.totals(beyond).messages
-  const next = shelf.beginOf(Math.max(least, Math.min(messages, within)) + 1)
-  if (next === undefined) return shelf.head
-  return Math.max(next - 1, shelf.endOfTurns(next - 1))
+  const beyond = await index.beginAfterTokens(tokens)
+  const within = beyond === undefined ? messages : (await index.totals(beyond)).messages
+  const next = await index.beginOf(Math.max(least, Math.min(messages, within)) + 1)
+  if (next === undefined) return index.head
+  return Math.max(next - 1, await index.endOfTurns(next - 1))
 }
 
 /** Pinned messages that would not be read otherwise: what was received, or the whole turn of a reply. */
-function pinnedBetween(shelf: Shelf, marks: readonly Recorded[], after: number, before: number): readonly Recorded[] {
+async function pinnedBetween(
+  index: SessionIndex,
+  marks: readonly Recorded[],
+  after: number,
+  before: number,
+): Promise<readonly Recorded[]> {
   const pins = new Map<number, boolean>()
   for (const event of marks) if (event.type === 'message.marked') pins.set(event.target, event.mark === 'pin')
   const targets = [...pins].flatMap(([target, isPinned]) => (isPinned && target > after && target < before ? [target] : []))
-  const events = targets
-    .flatMap(target => shelf.range(target - 1, target))
-    .flatMap(event => ('turn' in event ? shelf.ofTurn(event.turn) : [event]))
-  return [...new Map(events.map(event => [event.seq, event])).values()].filter(event => event.seq > after && event.seq < before)
+  const found = await Promise.all(targets.map(target => index.range(target - 1, target)))
+  const whole = await Promise.all(found.flat().map(event => ('turn' in event ? index.ofTurn(event.turn) : [event])))
+  const events = new Map(whole.flat().map(event => [event.seq, event]))
+  return [...events.values()].filter(event => event.seq > after && event.seq < before)
 }
 
-function gapsOf(shelf: Shelf, headEnd: number, first: number, pinned: readonly Recorded[]): readonly Gap[] {
+async function gapsOf(index: SessionIndex, headEnd: number, first: number, pinned: readonly Recorded[]): Promise<readonly Gap[]> {
   if (first - 1 <= headEnd) return []
-  const between = shelf.totals(first - 1).messages - shelf.totals(headEnd).messages
-  return [{ from: headEnd + 1, to: first - 1, messages: between - pinned.filter(shelf.begins).length }]
+  const [until, from] = await Promise.all([index.totals(first - 1), index.totals(headEnd)])
+  const areBegins = await Promise.all(pinned.map(event => index.begins(event)))
+  const read = areBegins.filter(Boolean).length
+  return [{ from: headEnd + 1, to: first - 1, messages: until.messages - from.messages - read }]
 }

@@ -1,21 +1,22 @@
+/** Imports sessions into memory, and holds them aside until the import is published. */
+
 import type { SessionId } from '../../model/ids.ts'
 import { err, ok } from '../../model/result.ts'
 import type { Session } from '../../model/session.ts'
 import { OVER, takenId } from '../faults.ts'
 import { type Arrival, arrivalOf, arrived } from '../import-piece.ts'
 import type { Clock, ImportedFact, SessionImport, Weigh } from '../ports.ts'
-import { emptyRow, type Row } from './memory-log.ts'
+import { emptyRow, type Row } from './memory-rows.ts'
 
-type Hands = {
+type Needs = {
   readonly clock: Clock
   readonly weigh: Weigh
   readonly rows: Map<SessionId, Row>
-  /** Ids of sessions on their way in, whoever brings them. */
+  /** Ids of the sessions of all imports that are under way. */
   readonly arriving: Set<SessionId>
 }
 
-/** Sessions from elsewhere, held aside until all of them are there. */
-export function memoryBringing({ clock, weigh, rows, arriving }: Hands): SessionImport {
+export function memoryImport({ clock, weigh, rows, arriving }: Needs): SessionImport {
   const coming = new Map<SessionId, { readonly row: Row; readonly arrival: Arrival }>()
   let last: SessionId | undefined
   let isOver = false
@@ -52,7 +53,7 @@ export function memoryBringing({ clock, weigh, rows, arriving }: Hands): Session
       for (const { hash, text } of texts) if (!row.texts.has(hash)) row.texts.set(hash, { text, since })
       return ok(null)
     },
-    publish: async closing => {
+    publish: async close => {
       if (isOver) return err(OVER)
       for (const { row, arrival } of [...coming.values()]) {
         for (const open of arrival.open.values()) {
@@ -60,7 +61,7 @@ export function memoryBringing({ clock, weigh, rows, arriving }: Hands): Session
           const at = new Date(clock()).toISOString()
           take(
             row.session,
-            closing(open, own).map(fact => ({ fact, at, ...weigh(fact) })),
+            close(open, own).map(fact => ({ fact, at, ...weigh(fact) })),
           )
         }
         rows.set(row.session.id, row)

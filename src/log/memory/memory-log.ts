@@ -1,45 +1,32 @@
-import type { Event, Fact, Recorded } from '../../model/event.ts'
+/** A store that lives as long as its process: for tests, examples and conversations that should not be kept. */
+
+import type { Event, Fact } from '../../model/event.ts'
 import { type Fault, fault } from '../../model/fault.ts'
-import type { EventId, ReceiptId, SessionId, TurnId } from '../../model/ids.ts'
+import type { ReceiptId, SessionId } from '../../model/ids.ts'
 import type { Receipt } from '../../model/receipt.ts'
 import { err, ok, type Result } from '../../model/result.ts'
-import type { Session, SessionHit } from '../../model/session.ts'
-import { readCursor, writeCursor } from '../cursor.ts'
+import type { Session } from '../../model/session.ts'
 import { DRY_RUN, NO_RECEIPT, NO_SESSION } from '../faults.ts'
-
 import { landedAt } from '../landed-ids.ts'
 import { within } from '../piece.ts'
-import type { Appended, Checkpoint, Clock, KeptText, Log, Past, Planned, SessionQuery, Standing, Weigh } from '../ports.ts'
-import { ASIDE_TYPES, pastOf, type Shelf, type Trace } from '../session-index.ts'
-import { holdsWords, searchable, searchTerms, snippet } from '../snippet.ts'
-import { advance, beyondEnd, changed, dueIn, forked, inOrder, NOTHING_YET, passed } from '../standing.ts'
+import type { Appended, Checkpoint, Clock, KeptText, Log, Weigh } from '../ports.ts'
+import { pastOf } from '../session-index.ts'
+import { advance, beyondEnd, changed } from '../standing.ts'
 import { type Used, usageRows, usedBy } from '../usage-rows.ts'
+import { forkOf } from './memory-fork.ts'
 import { memoryGrants } from './memory-grants.ts'
-import { memoryBringing } from './memory-import.ts'
+import { memoryImport } from './memory-import.ts'
+import { indexOf } from './memory-index.ts'
+import { emptyRow, eventsOfTurn, openTurnsOf, plannedIn, type Row, shown } from './memory-rows.ts'
+import { findSessions } from './memory-search.ts'
 
-export type Row = {
-  session: Session
-  standing: Standing
-  events: Event[]
-  /** Running totals, one beside each event. */
-  messages: number[]
-  tokens: number[]
-  keys: Map<string, { first: number; last: number }>
-  /** Where the facts are that their writers gave an id. */
-  ids: Map<EventId, number>
-  /** With the seq that first needed each. */
-  texts: Map<string, { readonly text: string; readonly since: number }>
-  checkpoints: Map<TurnId, Checkpoint>
-}
-
-/** A log that lives as long as its process: for tests, examples and talks nobody wants kept. */
 export function memoryLog({ clock, weigh }: { readonly clock: Clock; readonly weigh: Weigh }): Log {
   const rows = new Map<SessionId, Row>()
   const arriving = new Set<SessionId>()
   const isTaken = (id: SessionId): boolean => rows.has(id) || arriving.has(id)
   const factors = new Map<string, number>()
   const receipts = new Map<ReceiptId, Receipt>()
-  const doors = new Map<string, Map<string, string>>()
+  const channels = new Map<string, Map<string, string>>()
   const { grants, forget } = memoryGrants(clock, id => rows.has(id))
   const used: { session: SessionId | ''; readonly what: Used }[] = []
   const unknown = (): { ok: false; fault: Fault } => err(NO_SESSION)
@@ -47,7 +34,6 @@ export function memoryLog({ clock, weigh }: { readonly clock: Clock; readonly we
     const row = rows.get(id)
     return row === undefined ? unknown() : use(row)
   }
-  const shown = (row: Row): Session => ({ ...row.session, messages: row.standing.messages })
 
   /** Writes facts down; each is copied before anything changes, so that one that cannot be leaves nothing behind. */
   const write = (row: Row, facts: readonly Fact[], texts: readonly KeptText[] = []): void => {
@@ -70,19 +56,6 @@ export function memoryLog({ clock, weigh }: { readonly clock: Clock; readonly we
     for (const { hash, text } of texts) if (!row.texts.has(hash)) row.texts.set(hash, { text, since })
   }
 
-  /** A fork takes over what turns did that were running where it left, with its times and under its own seqs. */
-  const keep = (copy: Row, { texts }: Row, kept: readonly Event[]): void => {
-    const at = copy.standing.head
-    for (const event of kept) {
-      copy.standing = advance(copy.standing, event, { tokens: event.tokens, messages: weigh(event).messages })
-      copy.events.push({ ...event, session: copy.session.id, seq: copy.standing.head })
-      copy.messages.push(copy.standing.messages)
-      copy.tokens.push(copy.standing.tokens)
-      for (const [hash, { text, since }] of texts) if (since === event.seq) copy.texts.set(hash, { text, since: at })
-    }
-    copy.session = forked(copy.session, copy.standing, kept.length)
-  }
-
   return {
     open: async session => {
       if (isTaken(session.id)) return err(fault('conflict', 'there is a session of that id already'))
@@ -90,36 +63,17 @@ export function memoryLog({ clock, weigh }: { readonly clock: Clock; readonly we
       return ok(session)
     },
     session: id => withRow(id, row => ok(shown(row))),
-    sessions: async ({ query, cursor, limit, ...wanted }) => {
-      const start = cursor === undefined ? ok(undefined) : readCursor(cursor)
-      if (!start.ok) return start
-      const terms = query === undefined ? [] : searchTerms(query)
-      const hits = [...rows.values()]
-        .filter(row => isWanted(row.session, wanted))
-        .flatMap(row => (query === undefined ? [shown(row)] : hit(row, shown(row), terms)))
-        .sort(newestFirst)
-        .filter(item => start.value === undefined || newestFirst(start.value, item) < 0)
-      const items = hits.slice(0, limit)
-      const last = items.at(-1)
-      return ok({ items, next: hits.length > items.length && last !== undefined ? writeCursor(last) : null })
-    },
-    fork: (from, at, session, closing, keeping) =>
+    sessions: async query => findSessions(rows.values(), query),
+    fork: (from, at, session, close, keep) =>
       withRow<Session>(from, row => {
         if (isTaken(session.id)) return err(fault('conflict', 'there is a session of that id already'))
         if (at > row.standing.head) return err(beyondEnd(at, row.standing.head))
-        const copy = copyOf(row, at, session)
-        const ofTurn = ({ events }: Row, turn: TurnId): readonly Event[] =>
-          events.filter(event => 'turn' in event && event.turn === turn)
-        keep(
-          copy,
-          row,
-          inOrder(keeping === undefined ? [] : openTurnsOf(copy).map(open => keeping(open, ofTurn(row, open.turn)))),
-        )
+        const copy = forkOf(row, at, session, weigh, keep)
         rows.set(session.id, copy)
-        for (const open of openTurnsOf(copy)) write(copy, closing(open, ofTurn(copy, open.turn)))
+        for (const open of openTurnsOf(copy)) write(copy, close(open, eventsOfTurn(copy, open.turn)))
         return ok(shown(copy))
       }),
-    startImport: async () => ok(memoryBringing({ clock, weigh, rows, arriving })),
+    startImport: async () => ok(memoryImport({ clock, weigh, rows, arriving })),
     remove: id =>
       withRow(id, () => {
         rows.delete(id)
@@ -158,7 +112,10 @@ export function memoryLog({ clock, weigh }: { readonly clock: Clock; readonly we
         const page = newest ? found.slice(Math.max(0, found.length - limit)) : found.slice(0, limit)
         return ok(size === undefined ? page : withinSize(page, newest, size))
       }),
-    past: (id, want) => withRow<Past>(id, row => ok(pastOf(shelfOf(row, weigh), want))),
+    past: async (id, query) => {
+      const row = rows.get(id)
+      return row === undefined ? unknown() : ok(await pastOf(indexOf(row, weigh), query))
+    },
     planned: (id, most) => withRow(id, row => ok(plannedIn(row.events).slice(0, most))),
     factors: async () => ok(new Map(factors)),
     learn: async (model, factor) => {
@@ -207,14 +164,14 @@ export function memoryLog({ clock, weigh }: { readonly clock: Clock; readonly we
     waiting: async () =>
       ok([...rows.values()].filter(({ standing }) => standing.due.length > 0).map(({ session }) => session.id)),
 
-    remember: async (door, key, value) => {
-      const own = doors.get(door) ?? new Map<string, string>()
+    remember: async (channel, key, value) => {
+      const own = channels.get(channel) ?? new Map<string, string>()
       if (value === null) own.delete(key)
-      else doors.set(door, own.set(key, value))
+      else channels.set(channel, own.set(key, value))
       return ok(null)
     },
-    remembered: async (door, prefix) => {
-      const own = [...(doors.get(door) ?? [])].filter(([key]) => key.startsWith(prefix))
+    remembered: async (channel, prefix) => {
+      const own = [...(channels.get(channel) ?? [])].filter(([key]) => key.startsWith(prefix))
       return ok(new Map(own.sort(([a], [b]) => (a < b ? -1 : 1))))
     },
     grants,
@@ -223,60 +180,12 @@ export function memoryLog({ clock, weigh }: { readonly clock: Clock; readonly we
   }
 }
 
-export const emptyRow = (session: Session): Row => ({
-  session,
-  standing: NOTHING_YET,
-  events: [],
-  messages: [],
-  tokens: [],
-  keys: new Map(),
-  ids: new Map(),
-  texts: new Map(),
-  checkpoints: new Map(),
-})
-
 const entry = (hash: string, text: string | undefined): [string, string][] => (text === undefined ? [] : [[hash, text]])
-
-/** Whether a listing is narrowed to such sessions. */
-const isWanted = (session: Session, { project, parent, family, archived }: Partial<SessionQuery>): boolean =>
-  (project === undefined || session.project === project) &&
-  (parent === undefined || session.parent?.session === parent) &&
-  (family === undefined || session.family === family) &&
-  (archived === undefined || session.archived === archived)
-
-/** The beginning of a session under another name, with the texts that were needed by then. */
-function copyOf(row: Row, at: number, session: Session): Row {
-  const events = row.events.slice(0, at)
-  const totals = { head: at, messages: row.messages[at - 1] ?? 0, tokens: row.tokens[at - 1] ?? 0 }
-  const stood = events.reduce(passed, NOTHING_YET)
-  const standing = { ...stood, ...totals, due: dueIn(session, stood.due) }
-  return {
-    session: forked(session, standing, 0),
-    standing,
-    events: events.map(event => ({ ...event, session: session.id })),
-    messages: row.messages.slice(0, at),
-    tokens: row.tokens.slice(0, at),
-    keys: new Map(),
-    ids: new Map(),
-    texts: new Map([...row.texts].filter(([, { since }]) => since <= at)),
-    checkpoints: new Map(),
-  }
-}
-
-const newestFirst = (a: Pick<Session, 'updatedAt' | 'id'>, b: Pick<Session, 'updatedAt' | 'id'>): number =>
-  a.updatedAt === b.updatedAt ? (a.id < b.id ? -1 : a.id > b.id ? 1 : 0) : a.updatedAt < b.updatedAt ? 1 : -1
 
 /** Those at the beginning, or at the end, as a file would give them. */
 function withinSize(events: readonly Event[], newest: boolean, size: number): readonly Event[] {
   const { taken } = within(size, newest ? events.toReversed() : events, event => JSON.stringify(event).length)
   return newest ? taken.toReversed() : taken
-}
-
-function hit(row: Row, session: Session, terms: readonly string[]): SessionHit[] {
-  if (terms.length === 0) return []
-  const found = row.events.findLast(event => holdsWords(searchable(event), terms))
-  if (found !== undefined) return [{ ...session, snippet: snippet(searchable(found), terms), seq: found.seq }]
-  return holdsWords(session.title ?? '', terms) ? [session] : []
 }
 
 /** Late checkpoints of a reply that is over must not come back to life. */
@@ -286,52 +195,4 @@ function isUnderWay(events: readonly Event[], { turn, step }: Checkpoint): boole
     (event.type === 'turn.ended' && event.turn === turn) ||
     ((event.type === 'reply.finished' || event.type === 'reply.broken') && event.turn === turn && event.step >= step)
   return began >= 0 && !events.slice(began).some(isOver)
-}
-
-function openTurnsOf({ session, events }: Row): { session: SessionId; turn: TurnId; voice: string; started: number }[] {
-  const ended = new Set(events.flatMap((event: Recorded) => (event.type === 'turn.ended' ? [event.turn] : [])))
-  return events.flatMap(event =>
-    event.type === 'turn.started' && !ended.has(event.turn)
-      ? [{ session: session.id, turn: event.turn, voice: event.voice, started: event.seq }]
-      : [],
-  )
-}
-
-const plannedIn = (events: readonly Event[]): readonly Planned[] =>
-  events.filter((event): event is Planned => event.type === 'context.planned').toReversed()
-
-function* backwards(events: readonly Event[], through: number, begins: (index: number) => boolean): Generator<Trace> {
-  for (let index = Math.min(through, events.length) - 1; index >= 0; index -= 1) {
-    const event = events[index] as Event
-    const turn = 'turn' in event ? event.turn : null
-    const voice = event.type === 'turn.started' ? event.voice : null
-    yield { seq: event.seq, type: event.type, turn, tokens: event.tokens, begins: begins(index) ? 1 : 0, voice }
-  }
-}
-
-function shelfOf({ events, messages, tokens, ids, standing }: Row, weigh: Weigh): Shelf {
-  const begins = (index: number): boolean => (messages[index] ?? 0) > (messages[index - 1] ?? 0)
-  const found = (index: number): number | undefined => (index === -1 ? undefined : index + 1)
-  return {
-    head: standing.head,
-    totals: seq => ({ messages: messages[seq - 1] ?? 0, tokens: tokens[seq - 1] ?? 0 }),
-    beginOf: message => found(messages.indexOf(message)),
-    beginAfterTokens: total => found(tokens.findIndex((each, index) => each > total && begins(index))),
-    plannedBefore: seq => plannedIn(events.slice(0, seq - 1)),
-    marks: through => events.slice(0, through).filter(event => event.type === 'message.marked'),
-    range: (after, through) =>
-      events.slice(Math.max(0, after), Math.max(0, through)).filter(event => !ASIDE_TYPES.includes(event.type)),
-    startsBefore: (first, through) => {
-      const near = new Set(events.slice(first - 1, Math.max(0, through)).flatMap(event => ('turn' in event ? [event.turn] : [])))
-      return events.slice(0, first - 1).filter(event => event.type === 'turn.started' && near.has(event.turn))
-    },
-    backwards: through => backwards(events, through, begins),
-    ofTurn: turn => events.filter(event => 'turn' in event && event.turn === turn),
-    endOfTurns: through => {
-      const turns = new Set(events.slice(0, through).flatMap(event => ('turn' in event ? [event.turn] : [])))
-      return events.findLast(event => 'turn' in event && turns.has(event.turn))?.seq ?? 0
-    },
-    seqOf: id => ids.get(id),
-    begins: event => event.type !== 'damaged' && weigh(event).messages > 0,
-  }
 }

@@ -1,7 +1,7 @@
 import { closeSync, existsSync, openSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
-import { GIVE_UP_ALL } from './import-store.ts'
 import { MIGRATIONS, NEWEST } from './migrations.ts'
+import { ABANDON_IMPORTS } from './store/import.ts'
 
 /** Below this, WAL files of two processes may be corrupted by a reset race. */
 const LEAST_VERSION = [3, 51, 3] as const
@@ -22,7 +22,8 @@ export function openWriter(file: string, synchronous: 'FULL' | 'NORMAL'): OpenFi
       migrate(opened, file)
       // Forks that a crash left half copied.
       opened.exec('insert or ignore into deleting select session from copying; delete from copying')
-      if (opened.prepare('select 1 from bringings').get() !== undefined) opened.exec(`begin immediate; ${GIVE_UP_ALL}; commit`)
+      if (opened.prepare('select 1 from bringings').get() !== undefined)
+        opened.exec(`begin immediate; ${ABANDON_IMPORTS}; commit`)
     })
     return {
       db,

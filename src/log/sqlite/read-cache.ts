@@ -3,8 +3,8 @@ import type { Fault } from '../../model/fault.ts'
 import type { SessionId } from '../../model/ids.ts'
 import { ok, type Result } from '../../model/result.ts'
 import type { Past } from '../ports.ts'
-import type { Frame } from '../session-index.ts'
-import { type EventCells, eventOfCells } from './event-row.ts'
+import type { PastFrame } from '../session-index.ts'
+import { type EventCells, eventOfCells } from './store/rows.ts'
 
 /**
  * A run of events that need not be read again, since none is ever edited. `row` is the row of the last one: no other row is
@@ -13,7 +13,7 @@ import { type EventCells, eventOfCells } from './event-row.ts'
 export type Held = { readonly from: number; readonly to: number; readonly row: number | undefined }
 
 /** A past as it comes from the store: its end in cells, before and after what is held of it. */
-export type PastCells = Frame & {
+export type PastCells = PastFrame & {
   /** The row of the last event that was looked at. */
   readonly row: number | undefined
   /** Whether what is held is part of it; if not, all of it is `newer`. */

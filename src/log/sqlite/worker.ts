@@ -1,27 +1,27 @@
+/** A thread with its own connection to the database, because `node:sqlite` waits inside each call and cannot be interrupted. */
+
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
 import { type Fault, fault } from '../../model/fault.ts'
-import { err, type Result } from '../../model/result.ts'
+import { err, ok, type Result } from '../../model/result.ts'
 import { type OpenFile, openReader, openWriter, Unusable } from './database-file.ts'
-import { type SqliteStore, type StoreOperation, sqliteStore } from './store.ts'
+import type {
+  Answers,
+  Arguments,
+  CloseRequest,
+  Greeting,
+  Operation,
+  Operations,
+  Reply,
+  Request,
+  WorkerSettings,
+} from './messages.ts'
+import { sqlitePast } from './store/past.ts'
+import { tablesOf } from './store/rows.ts'
+import { type SqliteStore, sqliteStore } from './store/store.ts'
 import { sqliteSweeper } from './sweep.ts'
 
-/** One thread per connection, because `node:sqlite` waits inside the call and nothing can interrupt it. */
-export type WorkerSettings = { readonly file: string; readonly role: 'write' | 'read'; readonly synchronous: 'FULL' | 'NORMAL' }
-
-export type Request = {
-  readonly id: number
-  readonly operation: StoreOperation | 'close'
-  readonly args: readonly unknown[]
-  /** After this moment nobody waits for the answer any more, so nothing may be written on its behalf. */
-  readonly deadline: number
-}
-
-export type Reply = { readonly id: number; readonly result: Result<unknown, Fault> }
-
-export type Greeting = { readonly ready: true } | { readonly ready: false; readonly why: string }
-
 const MOST_PER_COMMIT = 512
-/** After a write, so that one commit indexes what many have brought; whoever searches indexes the rest first. */
+/** After a write, so that one commit indexes what many have written; a search indexes the rest first. */
 const TIDY_AFTER_MS = 1000
 const TIDY_PAUSE_MS = 20
 const TIDY_PATIENCE_MS = 200
@@ -36,7 +36,10 @@ if (parentPort === null) throw new Error('this file runs as a worker')
 const port = parentPort
 const settings = workerData as WorkerSettings
 const opened = open()
-if (opened !== undefined) serve(opened)
+if (opened !== undefined) {
+  if (settings.role === 'write') serveWrites(opened)
+  else serveReads(opened)
+}
 
 function open(): OpenFile | undefined {
   try {
@@ -50,47 +53,95 @@ function open(): OpenFile | undefined {
   }
 }
 
-function serve({ db, close }: OpenFile): void {
-  const store = sqliteStore(db)
-  const sweeper = sqliteSweeper(db)
-  let tidying = settings.role === 'write' ? setTimeout(tidy, TIDY_PAUSE_MS) : undefined
-  let sweepAt = 0
-  /** After a failed fsync nobody knows what is on the disk, so this process never claims to have saved anything again. */
-  let broken: Fault | undefined
+/** Everything that waits now, as one batch. */
+function received<Name extends Operation>(
+  first: Request<Name> | CloseRequest,
+): { readonly work: readonly Request<Name>[]; readonly closing: CloseRequest | undefined } {
+  const batch = [first]
+  while (batch.length < MOST_PER_COMMIT) {
+    const more = receiveMessageOnPort(port)
+    if (more === undefined) break
+    batch.push(more.message as Request<Name> | CloseRequest)
+  }
+  const isClosing = (request: Request<Name> | CloseRequest): request is CloseRequest => request.operation === 'close'
+  return {
+    work: batch.filter((request): request is Request<Name> => !isClosing(request)),
+    closing: batch.find(isClosing),
+  }
+}
 
-  port.on('message', (first: Request) => {
-    const batch = [first]
-    while (batch.length < MOST_PER_COMMIT) {
-      const more = receiveMessageOnPort(port)
-      if (more === undefined) break
-      batch.push(more.message as Request)
-    }
-    const closing = batch.find(request => request.operation === 'close')
-    const work = batch.filter(request => request.operation !== 'close')
-    port.postMessage(settings.role === 'read' ? work.map(readOnly) : commit(work))
-    if (closing !== undefined) {
-      clearTimeout(tidying)
-      close()
-      port.postMessage([{ id: closing.id, result: { ok: true, value: null } }] satisfies Reply[])
-      port.close()
-      return
-    }
-    if (settings.role === 'write') tidying ??= setTimeout(tidy, TIDY_AFTER_MS)
-  })
+function closed({ close }: OpenFile, { id }: CloseRequest): void {
+  close()
+  port.postMessage([{ id, result: ok(null) }] satisfies Reply[])
+  port.close()
+}
 
-  function readOnly(request: Request): Reply {
-    if (Date.now() > request.deadline) return { id: request.id, result: err(LATE) }
-    try {
-      return { id: request.id, result: perform(request) }
-    } catch (cause) {
-      return { id: request.id, result: err(storeFault(cause)) }
-    }
+/** Trouble of the database is a fault; a bug is thrown where the caller is, since this thread also works for others. */
+function troubleOf(cause: unknown): { readonly trouble: Fault; readonly isDiskBroken: boolean } {
+  const { errcode, stack } = cause as { errcode?: number; stack?: string }
+  if (errcode === undefined) return { trouble: fault('bug', stack ?? String(cause)), isDiskBroken: false }
+  return { trouble: fault('store', `the database said: ${messageOf(cause)}`), isDiskBroken: (errcode & 0xff) === SQLITE_IOERR }
+}
+
+const messageOf = (cause: unknown): string | undefined => (cause as { message?: string }).message
+
+/** Requests are answered one after the other; one that awaits only waits for this thread itself. */
+function serveReads(file: OpenFile): void {
+  const tables = tablesOf(file.db)
+  const operations: { readonly [Name in Operation]: (...args: Arguments[Name]) => ReturnType<Operations[Name]> } = {
+    ...sqliteStore(tables),
+    ...sqlitePast(file.db, tables),
   }
 
+  port.on('message', async (first: Request | CloseRequest) => {
+    const { work, closing } = received(first)
+    const replies: Reply[] = []
+    for (const request of work) replies.push({ id: request.id, result: await answer(request) })
+    port.postMessage(replies)
+    if (closing !== undefined) closed(file, closing)
+  })
+
+  async function answer<Name extends Operation>({ operation, args, deadline }: Request<Name>): Promise<Result<unknown, Fault>> {
+    if (Date.now() > deadline) return err(LATE)
+    try {
+      return await operations[operation](...args)
+    } catch (cause) {
+      return err(troubleOf(cause).trouble)
+    }
+  }
+}
+
+type Writing = keyof SqliteStore
+type WriteRequest = Request<Writing>
+
+function serveWrites(file: OpenFile): void {
+  const { db } = file
+  const store: { readonly [Name in Writing]: (...args: Arguments[Name]) => Result<Answers[Name], Fault> } = sqliteStore(
+    tablesOf(db),
+  )
+  const sweeper = sqliteSweeper(db)
+  let tidying: NodeJS.Timeout | undefined = setTimeout(tidy, TIDY_PAUSE_MS)
+  let sweepAt = 0
+  /** After a failed fsync it is unknown what is on the disk, so this process never claims to have saved anything again. */
+  let broken: Fault | undefined
+
+  port.on('message', (first: WriteRequest | CloseRequest) => {
+    const { work, closing } = received(first)
+    port.postMessage(commit(work))
+    if (closing !== undefined) {
+      clearTimeout(tidying)
+      closed(file, closing)
+      return
+    }
+    tidying ??= setTimeout(tidy, TIDY_AFTER_MS)
+  })
+
   /** All that waits is written with one fsync; where that fails, each is tried alone, so one cannot spoil the others. */
-  function commit(requests: readonly Request[]): Reply[] {
+  function commit(requests: readonly WriteRequest[]): Reply[] {
     if (requests.length === 0) return []
-    const replies = attempt(requests)
+    // The first deadline counts: a caller that was told that nothing was saved must not find it saved later.
+    const deadline = Math.min(...requests.map(request => request.deadline))
+    const replies = attempt(deadline, () => requests.map(request => ({ id: request.id, result: inSavepoint(request) })))
     if (replies.ok) {
       if (requests.some(request => request.operation === 'remove')) removed()
       return replies.value
@@ -99,47 +150,42 @@ function serve({ db, close }: OpenFile): void {
     return requests.flatMap(request => commit([request]))
   }
 
-  function attempt(requests: readonly Request[]): Result<Reply[], Fault> {
+  /** Does the work in one transaction. */
+  function attempt<Value>(deadline: number, work: () => Value): Result<Value, Fault> {
     if (broken !== undefined) return err(broken)
-    // The first deadline counts: whoever was told that nothing was saved must not find it saved later.
-    const patience = Math.min(...requests.map(request => request.deadline)) - Date.now()
+    const patience = deadline - Date.now()
     if (patience <= 0) return err(LATE)
     try {
       db.exec(`pragma busy_timeout = ${Math.ceil(patience)}`)
       db.exec('begin immediate')
-      const replies = requests.map(request => ({ id: request.id, result: inSavepoint(request) }))
+      const value = work()
       db.exec('commit')
-      return { ok: true, value: replies }
+      return ok(value)
     } catch (cause) {
-      const trouble = storeFault(cause)
+      const trouble = noted(cause)
       if (db.isTransaction) db.exec('rollback')
       return err(trouble)
     }
   }
 
-  function inSavepoint(request: Request): Result<unknown, Fault> {
+  function inSavepoint<Name extends Writing>({ operation, args }: Request<Name>): Result<Answers[Name], Fault> {
     db.exec('savepoint request')
-    const result = perform(request)
+    const result = store[operation](...args)
     db.exec(result.ok ? 'release request' : 'rollback to request; release request')
     return result
   }
 
-  function perform({ operation, args }: Request): Result<unknown, Fault> {
-    if (operation === 'close') throw new Error('close is not an operation of the store')
-    return (store[operation] as (...args: readonly unknown[]) => ReturnType<SqliteStore[StoreOperation]>)(...args)
-  }
-
-  /** Work that nobody waits for, a little at a time: words to index, and what a removal has left behind. */
+  /** Work in the background, a little at a time: words to index, and what a removal has left behind. */
   function tidy(): void {
     tidying = undefined
     const deadline = Date.now() + TIDY_PATIENCE_MS
-    const done = <Value>(operation: StoreOperation, ...args: readonly unknown[]): Value | undefined => {
-      const [reply] = commit([{ id: 0, operation, args, deadline }])
-      return reply?.result.ok === true ? (reply.result.value as Value) : undefined
+    const done = <Value>(work: () => Result<Value, Fault>): Value | undefined => {
+      const committed = attempt(deadline, work)
+      return committed.ok && committed.value.ok ? committed.value.value : undefined
     }
-    const indexing = done<number>('indexWords', INDEX_BATCH) === INDEX_BATCH
-    const removing = done<{ more: boolean } | null>('removeRest')?.more === true
-    if (indexing || removing) tidying = setTimeout(tidy, TIDY_PAUSE_MS)
+    const isIndexing = done(() => store.indexWords(INDEX_BATCH)) === INDEX_BATCH
+    const isRemoving = done(() => store.removeRest())?.more === true
+    if (isIndexing || isRemoving) tidying = setTimeout(tidy, TIDY_PAUSE_MS)
     else if (!isSwept()) tidying = setTimeout(tidy, SWEEP_PAUSE_MS)
   }
 
@@ -161,17 +207,14 @@ function serve({ db, close }: OpenFile): void {
     try {
       return work()
     } catch (cause) {
-      storeFault(cause)
+      noted(cause)
       return false
     }
   }
 
-  function storeFault(cause: unknown): Fault {
-    const { errcode, message, stack } = cause as { errcode?: number; message?: string; stack?: string }
-    // Thrown where it was asked for: this thread also works for those who asked for something else.
-    if (errcode === undefined) return fault('bug', stack ?? String(cause))
-    const trouble = fault('store', `the database said: ${message}`)
-    if ((errcode & 0xff) === SQLITE_IOERR) broken = fault('store', `the disk failed (${message}); restart once it is sound`)
+  function noted(cause: unknown): Fault {
+    const { trouble, isDiskBroken } = troubleOf(cause)
+    if (isDiskBroken) broken = fault('store', `the disk failed (${messageOf(cause)}); restart once it is sound`)
     return trouble
   }
 }

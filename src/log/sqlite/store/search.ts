@@ -1,13 +1,12 @@
 import type { SQLInputValue } from 'node:sqlite'
-import type { Fault } from '../../model/fault.ts'
-import type { SessionId } from '../../model/ids.ts'
-import { ok, type Result } from '../../model/result.ts'
-import type { SessionHit } from '../../model/session.ts'
-import { readCursor, writeCursor } from '../cursor.ts'
-import type { SessionQuery } from '../ports.ts'
-import { holdsWords, searchable, searchTerms, snippet } from '../snippet.ts'
-import { EVENT, type EventRow, eventOf } from './event-row.ts'
-import { SESSION, type SessionRow, shown, type Tables } from './rows.ts'
+import type { Fault } from '../../../model/fault.ts'
+import type { SessionId } from '../../../model/ids.ts'
+import { ok, type Result } from '../../../model/result.ts'
+import type { SessionHit } from '../../../model/session.ts'
+import { readCursor, writeCursor } from '../../cursor.ts'
+import type { SessionQuery } from '../../ports.ts'
+import { holdsWords, searchable, searchTerms, snippet } from '../../snippet.ts'
+import { EVENT, type EventRow, eventOf, SESSION, type SessionRow, shown, type Tables } from './rows.ts'
 
 export type Page = { readonly items: readonly SessionHit[]; readonly next: string | null }
 

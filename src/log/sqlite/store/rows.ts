@@ -1,15 +1,22 @@
-import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
-import type { SessionId } from '../../model/ids.ts'
-import type { Session } from '../../model/session.ts'
-import type { Standing } from '../ports.ts'
+/** The rows of the database: how statements are run, and how rows become sessions and events. */
 
-/** An open file as those see it who ask it something; every statement is prepared once. */
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
+import { type Event, parseFact, type Recorded } from '../../../model/event.ts'
+import type { SessionId } from '../../../model/ids.ts'
+import type { Session } from '../../../model/session.ts'
+import type { Standing } from '../../ports.ts'
+
+/** An open file; every statement is prepared once. */
 export type Tables = {
   readonly sql: (text: string) => StatementSync
   readonly rows: <Row>(text: string, ...values: SQLInputValue[]) => Row[]
   readonly row: <Row>(text: string, ...values: SQLInputValue[]) => Row | undefined
   readonly run: (text: string, ...values: SQLInputValue[]) => void
   readonly sessionRow: (id: SessionId) => SessionRow | undefined
+  /** Whether a session of this id can be found. */
+  readonly isKnown: (id: SessionId) => boolean
+  /** Messages and tokens up to and including a seq. */
+  readonly totalsAt: (id: SessionId, seq: number) => Pick<Standing, 'messages' | 'tokens'>
 }
 
 export function tablesOf(db: DatabaseSync): Tables {
@@ -26,6 +33,12 @@ export function tablesOf(db: DatabaseSync): Tables {
     row,
     run: (text, ...values) => void sql(text).run(...values),
     sessionRow: id => row<SessionRow>(`select ${SESSION} from findable where id = ?`, id),
+    isKnown: id => row('select 1 from findable where id = ?', id) !== undefined,
+    totalsAt: (id, seq) =>
+      row<Pick<Standing, 'messages' | 'tokens'>>(
+        'select total_messages as messages, total_tokens as tokens from events where session = ? and seq = ?',
+        ...[id, seq],
+      ) ?? { messages: 0, tokens: 0 },
   }
 }
 
@@ -71,3 +84,24 @@ export function parsed(text: string): unknown {
     return undefined
   }
 }
+
+/** An event as its row has it. */
+export type EventRow = { seq: number; at: string; type: string; body: string; tokens: number; begins: number }
+
+/** The same as a list, in the order of `EVENT`: a list crosses from thread to thread in a third of the time. */
+export type EventCells = readonly [seq: number, at: string, type: string, body: string, tokens: number, begins: number]
+
+export const EVENT = 'seq, at, type, body, tokens, begins'
+
+export const INSERT_EVENT = `insert into events (session, seq, at, type, turn, body, tokens, total_tokens, total_messages, begins, event_id)
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+
+/** A row becomes an event; one that can no longer be read keeps its place. */
+export function eventOf(session: SessionId, { seq, at, type, body, tokens, begins }: EventRow): Recorded {
+  const fact = parseFact(type, body)
+  if ('why' in fact) return { type: 'damaged', session, seq, at, tokens: 0, messages: begins, why: fact.why }
+  return { ...fact, session, seq, at, tokens } as Event
+}
+
+export const eventOfCells = (session: SessionId, [seq, at, type, body, tokens, begins]: EventCells): Recorded =>
+  eventOf(session, { seq, at, type, body, tokens, begins })

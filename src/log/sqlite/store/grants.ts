@@ -1,9 +1,9 @@
-import { hasRunFacts, type RunFacts } from '../../model/approval.ts'
-import type { Fault } from '../../model/fault.ts'
-import type { SessionId } from '../../model/ids.ts'
-import { err, ok, type Result } from '../../model/result.ts'
-import { NO_GRANT, NO_SESSION } from '../faults.ts'
-import type { Grant, KeptGrant } from '../ports.ts'
+import { hasRunFacts, type RunFacts } from '../../../model/approval.ts'
+import type { Fault } from '../../../model/fault.ts'
+import type { SessionId } from '../../../model/ids.ts'
+import { err, ok, type Result } from '../../../model/result.ts'
+import { NO_GRANT, NO_SESSION } from '../../faults.ts'
+import type { Grant, KeptGrant } from '../../ports.ts'
 import { parsed, type Tables } from './rows.ts'
 
 /** What people allowed, in a table beside the events. */

@@ -1,15 +1,17 @@
-import { parseFact } from '../../model/event.ts'
-import type { Fault } from '../../model/fault.ts'
-import type { ReceiptId, SessionId } from '../../model/ids.ts'
-import type { Receipt } from '../../model/receipt.ts'
-import { err, ok, type Result } from '../../model/result.ts'
-import { NO_RECEIPT } from '../faults.ts'
-import type { EndedReply, KeptReceipt } from '../ports.ts'
-import { dayOf, usedBy } from '../usage-rows.ts'
-import { EVENT, type EventRow, eventOf } from './event-row.ts'
-import type { Tables } from './rows.ts'
+/** Keeps the receipts of stateless requests, and finds any receipt by its id. */
 
-/** The account of a request whose conversation is not kept, stamped by the caller. */
+import { parseFact } from '../../../model/event.ts'
+import type { Fault } from '../../../model/fault.ts'
+import type { ReceiptId, SessionId } from '../../../model/ids.ts'
+import type { Receipt } from '../../../model/receipt.ts'
+import { err, ok, type Result } from '../../../model/result.ts'
+import { NO_RECEIPT } from '../../faults.ts'
+import type { EndedReply, KeptReceipt } from '../../ports.ts'
+import type { Tables } from './rows.ts'
+import { EVENT, type EventRow, eventOf } from './rows.ts'
+import { countUse } from './usage.ts'
+
+/** The receipt of a request whose conversation is not kept, stamped by the caller. */
 export type AccountRequest = {
   readonly id: ReceiptId
   readonly receipt: Receipt
@@ -17,7 +19,6 @@ export type AccountRequest = {
   readonly at: string
 }
 
-/** Receipts by their id, wherever they are. */
 export type SqliteReceipts = {
   readonly account: (request: AccountRequest) => Result<null, Fault>
   readonly receipt: (id: ReceiptId) => Result<KeptReceipt, Fault>
@@ -52,18 +53,7 @@ export function sqliteReceipts(tables: Tables): SqliteReceipts {
   }
 }
 
-/** A row for what a reply used; `''` is nobody's session. */
-export function countUse({ run }: Pick<Tables, 'run'>, session: SessionId | '', ...said: Parameters<typeof usedBy>): void {
-  const used = usedBy(...said)
-  if (used === undefined) return
-  const { at, model, input, output, cacheRead, cacheWrite, costUsd } = used
-  run(
-    `insert into usage (session, at, day, model, input, output, cache_read, cache_write, cost_usd) values (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    ...[session, at, dayOf(at), model, input, output, cacheRead, cacheWrite, costUsd],
-  )
-}
-
-/** As good as none where it is damaged; in an event it would have been read by the same rule. */
+/** A damaged receipt counts as none; the same rule reads receipts in events. */
 function receiptOf(body: string): Receipt | undefined {
   const fact = parseFact('context.planned', `{"turn":"","step":1,"receipt":${body}}`)
   return !('why' in fact) && fact.type === 'context.planned' ? fact.receipt : undefined

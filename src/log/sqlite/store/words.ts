@@ -1,10 +1,10 @@
-import type { Recorded } from '../../model/event.ts'
-import type { Fault } from '../../model/fault.ts'
-import type { SessionId } from '../../model/ids.ts'
-import { ok, type Result } from '../../model/result.ts'
-import { searchable } from '../snippet.ts'
-import { EVENT, type EventRow, eventOf } from './event-row.ts'
+import type { Recorded } from '../../../model/event.ts'
+import type { Fault } from '../../../model/fault.ts'
+import type { SessionId } from '../../../model/ids.ts'
+import { ok, type Result } from '../../../model/result.ts'
+import { searchable } from '../../snippet.ts'
 import type { Tables } from './rows.ts'
+import { EVENT, type EventRow, eventOf } from './rows.ts'
 
 /**
  * The full-text index, filled behind the writes. `chores.indexed` is the last row it has come to; `unread` has the stretches

@@ -1,13 +1,15 @@
-import type { SQLInputValue, StatementSync } from 'node:sqlite'
-import { type Fault, fault } from '../../model/fault.ts'
-import type { SessionId } from '../../model/ids.ts'
-import { err, ok, type Result } from '../../model/result.ts'
-import type { Session } from '../../model/session.ts'
-import { NO_SESSION as UNKNOWN } from '../faults.ts'
-import type { OpenTurn, Standing } from '../ports.ts'
-import { forked, passed, STANDING_TYPES } from '../standing.ts'
-import { EVENT, type EventRow, eventOf } from './event-row.ts'
-import type { AppendRequest, SqliteStore } from './store.ts'
+/** Copies the beginning of a session into a fork, and shows the fork when it is complete. */
+
+import { type Fault, fault } from '../../../model/fault.ts'
+import type { SessionId } from '../../../model/ids.ts'
+import { err, ok, type Result } from '../../../model/result.ts'
+import type { Session } from '../../../model/session.ts'
+import { NO_SESSION } from '../../faults.ts'
+import type { OpenTurn, Standing } from '../../ports.ts'
+import { forked, passed, STANDING_TYPES } from '../../standing.ts'
+import type { AppendRequest, SqliteEvents } from './events.ts'
+import { EVENT, type EventRow, eventOf, type Tables } from './rows.ts'
+import { type SqliteSessions, saveSession } from './sessions.ts'
 
 /** A stretch of a session's events on its way to another. */
 export type CopyRequest = {
@@ -35,12 +37,12 @@ export type ForkRequest = Pick<AppendRequest, 'entries' | 'at'> & {
   readonly standing: Standing
 }
 
-/** What is done to an open file to make a fork: copied piece by piece under a name that nobody finds, and shown when it is whole. */
+/** A fork is copied piece by piece under an id that cannot be found yet, and shown when it is complete. */
 export type SqliteForks = {
   readonly copy: (request: CopyRequest) => Result<null, Fault>
   readonly keep: (request: KeepRequest) => Result<null, Fault>
   readonly fork: (request: ForkRequest) => Result<Session, Fault>
-  /** A copy that will not be complete; what there is of it is removed later. */
+  /** Gives up a copy; what there is of it is removed later. */
   readonly abandon: (id: SessionId) => Result<null, Fault>
   /** Where a session stood at a seq, from where it stood at an earlier one. */
   readonly standingAfter: (id: SessionId, before: Standing, through: number) => Result<Standing, Fault>
@@ -48,22 +50,16 @@ export type SqliteForks = {
   readonly openAt: (id: SessionId, through: number) => Result<readonly OpenTurn[], Fault>
 }
 
-type Hands = {
-  readonly sql: (text: string) => StatementSync
-  readonly isKnown: (id: SessionId) => boolean
-  readonly totals: (id: SessionId, seq: number) => Pick<Standing, 'messages' | 'tokens'>
-  /** Writes down where a session stands. */
-  readonly place: (id: SessionId, session: Session, standing: Standing) => void
-  readonly store: () => Pick<SqliteStore, 'open' | 'append' | 'session'>
-}
-
 const STANDING = `type in (${STANDING_TYPES.map(type => `'${type}'`).join(', ')})`
 
-export function sqliteForks({ sql, isKnown, totals, place, store }: Hands): SqliteForks {
-  const run = (text: string, ...values: SQLInputValue[]): void => void sql(text).run(...values)
+export function sqliteForks(
+  tables: Tables,
+  { open, session: sessionOf, append }: Pick<SqliteSessions & SqliteEvents, 'open' | 'session' | 'append'>,
+): SqliteForks {
+  const { sql, run, isKnown, totalsAt } = tables
   return {
     copy: ({ from, to, after, through }) => {
-      if (!isKnown(from)) return err(UNKNOWN)
+      if (!isKnown(from)) return err(NO_SESSION)
       if (isKnown(to)) return err(fault('conflict', 'there is a session of that id already'))
       run('insert or ignore into copying values (?)', to)
       run(
@@ -75,7 +71,7 @@ export function sqliteForks({ sql, isKnown, totals, place, store }: Hands): Sqli
       return ok(null)
     },
     keep: ({ from, to, seqs, before: { head, messages, tokens } }) => {
-      if (!isKnown(from)) return err(UNKNOWN)
+      if (!isKnown(from)) return err(NO_SESSION)
       let totals = { tokens, messages }
       for (const [index, seq] of seqs.entries()) {
         const weight = sql('select tokens, begins as messages from events where session = ? and seq = ?').get(from, seq) as
@@ -92,8 +88,8 @@ export function sqliteForks({ sql, isKnown, totals, place, store }: Hands): Sqli
       return ok(null)
     },
     fork: ({ from, session, standing, shared, kept, entries, at }) => {
-      if (!isKnown(from)) return err(UNKNOWN)
-      const opened = store().open(forked(session, standing, kept.length))
+      if (!isKnown(from)) return err(NO_SESSION)
+      const opened = open(forked(session, standing, kept.length))
       if (!opened.ok) return opened
       const { id } = session
       run(
@@ -105,10 +101,10 @@ export function sqliteForks({ sql, isKnown, totals, place, store }: Hands): Sqli
           'insert or ignore into text_uses (session, hash, since) select ?, hash, ? from text_uses where session = ? and since = ?',
           ...[id, shared, from, seq],
         )
-      place(id, opened.value, standing)
+      saveSession(tables, id, opened.value, standing)
       run('delete from copying where session = ?', id)
-      const ended = entries.length === 0 ? ok(null) : store().append({ session: id, entries, at, texts: [] })
-      return ended.ok ? store().session(id) : ended
+      const ended = entries.length === 0 ? ok(null) : append({ session: id, entries, at, texts: [] })
+      return ended.ok ? sessionOf(id) : ended
     },
     abandon: id => {
       run('insert or ignore into deleting select session from copying where session = ?', id)
@@ -116,7 +112,7 @@ export function sqliteForks({ sql, isKnown, totals, place, store }: Hands): Sqli
       return ok(null)
     },
     standingAfter: (id, before, through) => {
-      if (!isKnown(id)) return err(UNKNOWN)
+      if (!isKnown(id)) return err(NO_SESSION)
       const between = sql(`select ${EVENT} from events where session = ? and seq > ? and seq <= ? and ${STANDING} order by seq`)
       let standing = before
       for (const each of between.iterate(id, before.head, through) as Iterable<EventRow>) {
@@ -124,10 +120,10 @@ export function sqliteForks({ sql, isKnown, totals, place, store }: Hands): Sqli
         if (each.type === 'context.planned' && standing.due.length === 0) continue
         standing = passed(standing, eventOf(id, each))
       }
-      return ok({ ...standing, ...totals(id, through), head: through })
+      return ok({ ...standing, ...totalsAt(id, through), head: through })
     },
     openAt: (id, through) => {
-      if (!isKnown(id)) return err(UNKNOWN)
+      if (!isKnown(id)) return err(NO_SESSION)
       const open = sql(
         `select turn, case when json_valid(body) then body ->> '$.voice' else '' end as voice, seq as started from events as begun
          where session = ?1 and seq <= ?2 and type in ('turn.started', 'context.planned') and type = 'turn.started'

@@ -1,42 +1,41 @@
-import type { Recorded } from '../../model/event.ts'
+/** Imports sessions into a SQLite file: gathers them until they are worth a commit, and writes while the next are gathered. */
+
 import type { Fault } from '../../model/fault.ts'
 import type { SessionId } from '../../model/ids.ts'
 import { err, ok, type Result } from '../../model/result.ts'
 import { OVER, takenId } from '../faults.ts'
 import { type Arrival, type Arrived, arrivalOf, arrived } from '../import-piece.ts'
 import type { Clock, ImportedPiece, SessionImport, Weigh } from '../ports.ts'
-import type { ArrivingCells, BringRequest, Holder } from './import-store.ts'
-import type { StoreOperation } from './store.ts'
+import type { Ask, AskWriter } from './messages.ts'
+import type { ImportedCells, ImportRequest } from './store/import.ts'
 
-type Ask = <Value>(operation: StoreOperation, ...args: unknown[]) => Promise<Result<Value, Fault>>
-type Hands = {
+type Needs = {
   readonly read: Ask
-  readonly write: Ask
+  readonly write: AskWriter
   readonly clock: Clock
   readonly weigh: Weigh
-  readonly arriving: Arriving
+  readonly imports: OpenImports
 }
 
-/** What is on its way into one file, whoever brings it: only one can bring an id. */
-export type Arriving = {
+/** All imports into one file: only one of them can have an id. */
+export type OpenImports = {
   readonly ids: Set<SessionId>
-  /** Until then some are still being given up. */
-  given: Promise<unknown>
+  /** Settles when imports that were abandoned are cleared away. */
+  cleared: Promise<unknown>
 }
 
-export const nobodyArriving = (): Arriving => ({ ids: new Set(), given: Promise.resolve() })
+export const noImports = (): OpenImports => ({ ids: new Set(), cleared: Promise.resolve() })
 
-/** What is written at once: some ten milliseconds, in which nobody else can write. */
+/** What is written at once: some ten milliseconds, in which no one else can write. */
 const MOST_FACTS = 500
 const MOST_CHARACTERS = 1 << 20
-/** After so many it is looked whether that is enough. */
+/** After so many facts it checks whether that is enough for a commit. */
 const STEP = 50
 
-/** Sessions on their way into a file: gathered until they are worth a commit, written while the next are gathered. */
-export async function bringInto({ read, write, clock, weigh, arriving }: Hands): Promise<Result<SessionImport, Fault>> {
-  const begun = await write<number>('beginBringing')
+export async function importInto({ read, write, clock, weigh, imports }: Needs): Promise<Result<SessionImport, Fault>> {
+  const begun = await write('beginImport')
   if (!begun.ok) return begun
-  const bringing = begun.value
+  const number = begun.value
   const known = new Set<SessionId>()
   /** Sessions that have come but have turns without an end. */
   const unended: Arrival[] = []
@@ -52,8 +51,8 @@ export async function bringInto({ read, write, clock, weigh, arriving }: Hands):
     if (load.sessions.size === 0) return ok(null)
     const { sessions, events, texts } = load
     load = emptyLoad()
-    writing = write<null>('bring', { bringing, sessions: [...sessions.values()], events, texts } satisfies BringRequest)
-    // Whoever adds or publishes next hears of it.
+    writing = write('addToImport', { number, sessions: [...sessions.values()], events, texts })
+    // The next `add` or `publish` reports it.
     writing.catch(() => {})
     return ok(null)
   }
@@ -72,7 +71,7 @@ export async function bringInto({ read, write, clock, weigh, arriving }: Hands):
       load.characters += cells[5].length
     }
     if (texts.length === 0) return
-    // Of texts that come alone nobody knows when they were needed first, so they count as needed from the start.
+    // Texts without facts do not say when they were needed first, so they count as needed from the start.
     load.texts.push({ session: session.id, since: placed[0]?.seq ?? 0, texts })
     for (const { text } of texts) load.characters += text.length
   }
@@ -99,27 +98,27 @@ export async function bringInto({ read, write, clock, weigh, arriving }: Hands):
     current = undefined
   }
 
-  /** What is left of a session that was removed, or given up, goes at once where its id is wanted. */
+  /** Clears away at once what is left of a removed session of this id. */
   const isFree = async (id: SessionId): Promise<Result<boolean, Fault>> => {
     for (;;) {
-      const holder = await read<Holder>('holderOf', id)
-      if (!holder.ok) return holder
-      if (holder.value !== 'removed') return ok(holder.value === 'nobody')
-      const removed = await write<{ more: boolean } | null>('removeRest', id)
+      const state = await read('stateOfId', id)
+      if (!state.ok) return state
+      if (state.value !== 'removed') return ok(state.value === 'free')
+      const removed = await write('removeRest', id)
       if (!removed.ok) return removed
     }
   }
   const claim = async (id: SessionId): Promise<Result<null, Fault>> => {
-    if (arriving.ids.has(id) && !known.has(id)) await arriving.given
-    if (arriving.ids.has(id)) return err(takenId(id))
-    arriving.ids.add(id)
+    if (imports.ids.has(id) && !known.has(id)) await imports.cleared
+    if (imports.ids.has(id)) return err(takenId(id))
+    imports.ids.add(id)
     const free = await isFree(id)
     if (free.ok && free.value) return ok(null)
-    arriving.ids.delete(id)
+    imports.ids.delete(id)
     return free.ok ? err(takenId(id)) : free
   }
   const release = (): void => {
-    for (const id of known) arriving.ids.delete(id)
+    for (const id of known) imports.ids.delete(id)
   }
 
   const add: SessionImport['add'] = async piece => {
@@ -145,8 +144,8 @@ export async function bringInto({ read, write, clock, weigh, arriving }: Hands):
   const giveUp = async (): Promise<void> => {
     await writing
     for (let more = true; more; ) {
-      const given = await write<{ more: boolean }>('giveUp', bringing)
-      // What cannot be given up now is given up at the next start.
+      const given = await write('abandonImport', number)
+      // What cannot be cleared now is cleared at the next start.
       more = given.ok && given.value.more
     }
     release()
@@ -154,11 +153,11 @@ export async function bringInto({ read, write, clock, weigh, arriving }: Hands):
   const abandon = async (): Promise<void> => {
     trouble ??= OVER
     const given = giveUp()
-    arriving.given = Promise.allSettled([arriving.given, given])
+    imports.cleared = Promise.allSettled([imports.cleared, given])
     await given
   }
 
-  const published: SessionImport['publish'] = async closing => {
+  const published: SessionImport['publish'] = async close => {
     leave()
     const gathered = await flush()
     if (!gathered.ok) return gathered
@@ -166,10 +165,10 @@ export async function bringInto({ read, write, clock, weigh, arriving }: Hands):
       const { session, open } = arrival
       let whole = arrival
       for (const turn of open.values()) {
-        const own = await read<readonly Recorded[]>('arrivingTurn', session.id, turn.turn)
+        const own = await read('importedTurn', session.id, turn.turn)
         if (!own.ok) return own
         const at = new Date(clock()).toISOString()
-        const facts = closing(turn, own.value).map(fact => ({ fact, at, ...weigh(fact) }))
+        const facts = close(turn, own.value).map(fact => ({ fact, at, ...weigh(fact) }))
         const ended = await take(whole, { session: whole.session, facts, texts: [] })
         if (!ended.ok) return ended
         whole = ended.value
@@ -178,16 +177,16 @@ export async function bringInto({ read, write, clock, weigh, arriving }: Hands):
     const ended = await flush()
     if (!ended.ok) return ended
     for (let more = true; more; ) {
-      const settled = await write<{ more: boolean }>('settle', bringing)
+      const settled = await write('moveImported', number)
       if (!settled.ok) return settled
       more = settled.value.more
     }
-    return write('publish', bringing)
+    return write('publishImport', number)
   }
 
-  const publish: SessionImport['publish'] = async closing => {
+  const publish: SessionImport['publish'] = async close => {
     if (trouble !== undefined) return err(trouble)
-    const result = await published(closing)
+    const result = await published(close)
     if (result.ok) {
       trouble = OVER
       release()
@@ -199,15 +198,15 @@ export async function bringInto({ read, write, clock, weigh, arriving }: Hands):
 }
 
 type Load = {
-  readonly sessions: Map<SessionId, BringRequest['sessions'][number]>
-  readonly events: ArrivingCells[]
-  readonly texts: BringRequest['texts'][number][]
+  readonly sessions: Map<SessionId, ImportRequest['sessions'][number]>
+  readonly events: ImportedCells[]
+  readonly texts: ImportRequest['texts'][number][]
   characters: number
 }
 
 const emptyLoad = (): Load => ({ sessions: new Map(), events: [], texts: [], characters: 0 })
 
-function cellsOf(id: SessionId, { fact, at, seq, tokens, messages, totals }: Arrived): ArrivingCells {
+function cellsOf(id: SessionId, { fact, at, seq, tokens, messages, totals }: Arrived): ImportedCells {
   const { type, ...body } = fact
   const turn = 'turn' in fact ? fact.turn : null
   return [id, seq, at, type, turn, JSON.stringify(body), tokens, totals.tokens, totals.messages, messages]

@@ -1,8 +1,8 @@
-import type { Fault } from '../../model/fault.ts'
-import type { SessionId } from '../../model/ids.ts'
-import { err, ok, type Result } from '../../model/result.ts'
-import { NO_SESSION } from '../faults.ts'
-import type { KeptText } from '../ports.ts'
+import type { Fault } from '../../../model/fault.ts'
+import type { SessionId } from '../../../model/ids.ts'
+import { err, ok, type Result } from '../../../model/result.ts'
+import { NO_SESSION } from '../../faults.ts'
+import type { KeptText } from '../../ports.ts'
 import { parsed, type Tables } from './rows.ts'
 
 /** Texts that are no part of a conversation but shaped its requests, each kept once for all sessions that use it. */

@@ -1,0 +1,48 @@
+/** Answers the questions of the session index from the arrays of a session in memory. */
+
+import type { Event } from '../../model/event.ts'
+import type { Weigh } from '../ports.ts'
+import { ASIDE_TYPES, type EventTrace, isUsableRequest, type SessionIndex } from '../session-index.ts'
+import { plannedIn, type Row } from './memory-rows.ts'
+
+export function indexOf({ events, messages, tokens, ids, standing }: Row, weigh: Weigh): SessionIndex {
+  const begins = (index: number): boolean => (messages[index] ?? 0) > (messages[index - 1] ?? 0)
+  const seqAt = (index: number): number | undefined => (index === -1 ? undefined : index + 1)
+  const traceOf = (event: Event): EventTrace => ({
+    seq: event.seq,
+    type: event.type,
+    turn: 'turn' in event ? event.turn : null,
+    tokens: event.tokens,
+    begins: begins(event.seq - 1) ? 1 : 0,
+    voice: event.type === 'turn.started' ? event.voice : null,
+  })
+  return {
+    head: standing.head,
+    totals: async seq => ({ messages: messages[seq - 1] ?? 0, tokens: tokens[seq - 1] ?? 0 }),
+    beginOf: async message => seqAt(messages.indexOf(message)),
+    beginAfterTokens: async total => seqAt(tokens.findIndex((each, index) => each > total && begins(index))),
+    lastRequest: async ({ voice, policy, before }) =>
+      plannedIn(events.slice(0, before - 1)).find(planned => isUsableRequest(planned, voice, policy)),
+    marks: async through => events.slice(0, through).filter(event => event.type === 'message.marked'),
+    range: async (after, through) =>
+      events.slice(Math.max(0, after), Math.max(0, through)).filter(event => !ASIDE_TYPES.includes(event.type)),
+    startsBefore: async (first, through) => {
+      const near = new Set(events.slice(first - 1, Math.max(0, through)).flatMap(event => ('turn' in event ? [event.turn] : [])))
+      return events.slice(0, first - 1).filter(event => event.type === 'turn.started' && near.has(event.turn))
+    },
+    backwards: async (through, most) => {
+      const end = Math.max(0, Math.min(through, events.length))
+      return events
+        .slice(Math.max(0, end - most), end)
+        .toReversed()
+        .map(traceOf)
+    },
+    ofTurn: async turn => events.filter(event => 'turn' in event && event.turn === turn),
+    endOfTurns: async through => {
+      const turns = new Set(events.slice(0, through).flatMap(event => ('turn' in event ? [event.turn] : [])))
+      return events.findLast(event => 'turn' in event && turns.has(event.turn))?.seq ?? 0
+    },
+    seqOf: async id => ids.get(id),
+    begins: async event => event.type !== 'damaged' && weigh(event).messages > 0,
+  }
+}

@@ -1,0 +1,54 @@
+/** A session as the store in memory holds it. */
+
+import type { Event, Recorded } from '../../model/event.ts'
+import type { EventId, TurnId } from '../../model/ids.ts'
+import type { Session } from '../../model/session.ts'
+import type { Checkpoint, OpenTurn, Planned, Standing } from '../ports.ts'
+import { NOTHING_YET } from '../standing.ts'
+
+export type Row = {
+  session: Session
+  standing: Standing
+  events: Event[]
+  /** Running totals, one beside each event. */
+  messages: number[]
+  tokens: number[]
+  keys: Map<string, { first: number; last: number }>
+  /** Where the facts are that their writers gave an id. */
+  ids: Map<EventId, number>
+  /** With the seq that first needed each. */
+  texts: Map<string, { readonly text: string; readonly since: number }>
+  checkpoints: Map<TurnId, Checkpoint>
+}
+
+export const emptyRow = (session: Session): Row => ({
+  session,
+  standing: NOTHING_YET,
+  events: [],
+  messages: [],
+  tokens: [],
+  keys: new Map(),
+  ids: new Map(),
+  texts: new Map(),
+  checkpoints: new Map(),
+})
+
+/** A session as callers see it. */
+export const shown = (row: Row): Session => ({ ...row.session, messages: row.standing.messages })
+
+export const eventsOfTurn = ({ events }: Row, turn: TurnId): readonly Event[] =>
+  events.filter(event => 'turn' in event && event.turn === turn)
+
+/** Its requests, newest first. */
+export const plannedIn = (events: readonly Event[]): readonly Planned[] =>
+  events.filter((event): event is Planned => event.type === 'context.planned').toReversed()
+
+/** Its turns without an end. */
+export function openTurnsOf({ session, events }: Row): readonly OpenTurn[] {
+  const ended = new Set(events.flatMap((event: Recorded) => (event.type === 'turn.ended' ? [event.turn] : [])))
+  return events.flatMap(event =>
+    event.type === 'turn.started' && !ended.has(event.turn)
+      ? [{ session: session.id, turn: event.turn, voice: event.voice, started: event.seq }]
+      : [],
+  )
+}

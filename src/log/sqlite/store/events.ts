@@ -1,0 +1,108 @@
+/** Appends facts to a session in the database, and reads its events and requests. */
+
+import type { Fact, Recorded } from '../../../model/event.ts'
+import { type Fault, fault } from '../../../model/fault.ts'
+import type { EventId, SessionId } from '../../../model/ids.ts'
+import { err, ok, type Result } from '../../../model/result.ts'
+import type { Session } from '../../../model/session.ts'
+import { NO_SESSION } from '../../faults.ts'
+import { landedAt } from '../../landed-ids.ts'
+import { within } from '../../piece.ts'
+import type { KeptText, Planned, ReadRange, Standing } from '../../ports.ts'
+import { advance, changed } from '../../standing.ts'
+import { trackTurn } from './open-work.ts'
+import { plannedBefore } from './past.ts'
+import { EVENT, type EventRow, eventOf, INSERT_EVENT, shown, standingOf, type Tables } from './rows.ts'
+import { saveSession } from './sessions.ts'
+import { keepTexts } from './texts.ts'
+import { countUse } from './usage.ts'
+
+/** A fact on its way to the file: stamped and weighed by the caller, since the worker has neither clock nor tokenizer. */
+export type Entry = { readonly fact: Fact; readonly id?: EventId; readonly tokens: number; readonly messages: number }
+
+export type AppendRequest = {
+  readonly session: SessionId
+  readonly entries: readonly Entry[]
+  readonly at: string
+  readonly expect?: number
+  readonly key?: string
+  readonly texts: readonly KeptText[]
+}
+
+/** What was written (or, with a known key or known ids, what had been), by its seqs. */
+export type AppendReport = { readonly first: number; readonly last: number; readonly again: boolean; readonly standing: Standing }
+
+export type SqliteEvents = {
+  readonly append: (request: AppendRequest) => Result<AppendReport, Fault>
+  /** `isAll` is false where the page ended by its size. */
+  readonly read: (id: SessionId, range: ReadRange) => Result<{ events: readonly Recorded[]; isAll: boolean }, Fault>
+  readonly planned: (id: SessionId, most: number) => Result<readonly Planned[], Fault>
+  readonly standing: (id: SessionId) => Result<Standing, Fault>
+}
+
+export function sqliteEvents(tables: Tables): SqliteEvents {
+  const { sql, row, run, sessionRow, isKnown } = tables
+  const byKey = (session: SessionId, key: string): { first: number; last: number } | undefined =>
+    row('select first, last from keys where session = ? and key = ?', ...[session, JSON.stringify(key)])
+  const seqOf = (session: SessionId, id: EventId): number | undefined =>
+    row<{ seq: number }>('select seq from events where session = ? and event_id = ?', session, id)?.seq
+
+  return {
+    append: ({ session, entries, at, expect, key, texts }) => {
+      const before = sessionRow(session)
+      if (before === undefined) return err(NO_SESSION)
+      const earlier = key === undefined ? undefined : byKey(session, key)
+      if (earlier !== undefined) return ok({ ...earlier, again: true, standing: standingOf(before) })
+      const ids = entries.flatMap(({ id }) => id ?? [])
+      const landed = ids.length === 0 ? ok(undefined) : landedAt(ids, entries.length, id => seqOf(session, id))
+      if (!landed.ok) return landed
+      if (landed.value !== undefined) return ok({ ...landed.value, again: true, standing: standingOf(before) })
+      if (expect !== undefined && expect !== before.head) {
+        return err(fault('conflict', `expected ${expect} as the last event, found ${before.head}`))
+      }
+      let standing: Standing = standingOf(before)
+      let current: Session = shown(before)
+      for (const { fact, id = null, tokens, messages } of entries) {
+        standing = advance(standing, fact, { tokens, messages })
+        current = changed(current, fact, at)
+        const { type, ...body } = fact
+        const turn = 'turn' in fact ? fact.turn : null
+        run(
+          INSERT_EVENT,
+          ...[session, standing.head, at, type, turn, JSON.stringify(body), tokens, standing.tokens, standing.messages, messages],
+          id,
+        )
+        trackTurn(tables, session, fact, standing.head)
+        countUse(tables, session, fact, at)
+      }
+      keepTexts(tables, session, texts, before.head + 1)
+      if (key !== undefined) {
+        run('insert into keys values (?, ?, ?, ?)', session, JSON.stringify(key), before.head + 1, standing.head)
+      }
+      saveSession(tables, session, current, standing)
+      return ok({ first: before.head + 1, last: standing.head, again: false, standing })
+    },
+    read: (id, { after = 0, through = Number.MAX_SAFE_INTEGER, limit = -1, size, newest = false, only, turn }) => {
+      if (!isKnown(id)) return err(NO_SESSION)
+      // The index on these types is only used by a query that names them both.
+      const type =
+        only === undefined
+          ? ''
+          : only === 'message.marked'
+            ? `and type = '${only}'`
+            : `and type in ('turn.started', 'context.planned') and type = '${only}'`
+      const found = sql(
+        `select ${EVENT} from events where session = ? and seq > ? and seq <= ? ${type} ${turn === undefined ? '' : 'and turn = ?'}
+         order by seq ${newest ? 'desc' : ''} limit ?`,
+      ).iterate(...[id, after, through, ...(turn === undefined ? [] : [turn]), limit]) as IterableIterator<EventRow>
+      const { taken, isAll } = within(size, found, ({ body }) => body.length)
+      return ok({ events: (newest ? taken.toReversed() : taken).map(each => eventOf(id, each)), isAll })
+    },
+    planned: (id, most) =>
+      isKnown(id) ? ok([...plannedBefore(tables, id, { before: Number.MAX_SAFE_INTEGER, most, words: '' })]) : err(NO_SESSION),
+    standing: id => {
+      const found = sessionRow(id)
+      return found === undefined ? err(NO_SESSION) : ok(standingOf(found))
+    },
+  }
+}
