@@ -1,8 +1,8 @@
 // What each window costs where providers cache prompts, what it still shows, and whether a provider would accept it.
 import { assemble } from '../src/context/assemble.ts'
 import { presets } from '../src/context/presets.ts'
-import type { Measure } from '../src/context/stages/render.ts'
 import { canonical } from '../src/context/text/canonical.ts'
+import type { Measure } from '../src/context/text/tokens.ts'
 import { count as countTokens } from '../src/context/text/tokens.ts'
 import type { Event } from '../src/model/event.ts'
 import type { Message, Plan } from '../src/model/plan.ts'

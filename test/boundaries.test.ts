@@ -27,6 +27,7 @@ const GATEWAY_MAY_IMPORT = [
   'src/archive/text-thread/{lex-text,text-thread}.ts',
   'src/context/{bounds,presets}.ts',
   'src/context/receipt/cache-lint.ts',
+  'src/context/window/kinds.ts',
   'src/provider/catalog/{catalog,models}.ts',
   'src/provider/transport/addresses.ts',
   'src/tool/process/environment.ts',
@@ -51,6 +52,7 @@ const PAGE_MAY_IMPORT = [
   'src/archive/text-thread/{bounded-lexer,lex-text}.ts',
   'src/context/receipt/{cache-lint,items}.ts',
   'src/context/synthesis/attribution.ts',
+  'src/context/window/{kinds,window-kind}.ts',
   'src/turn/council/round-members.ts',
   'src/turn/step/truncation.ts',
 ]

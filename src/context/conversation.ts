@@ -1,7 +1,7 @@
 import type { Event, Fact } from '../model/event.ts'
 import type { SessionId, TurnId } from '../model/ids.ts'
 import type { Material, SystemPart, ToolSpec } from '../model/plan.ts'
-import type { Measure } from './stages/render.ts'
+import type { Measure } from './text/tokens.ts'
 import { count, weigh } from './text/tokens.ts'
 
 /** One message of a conversation that lives somewhere else. */

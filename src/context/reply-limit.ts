@@ -1,30 +1,48 @@
 /** How long a reply may be: by the policy or agent that says so, else by what the model can put out. */
 import type { Material } from '../model/plan.ts'
 import type { Policy } from '../model/settings/policy.ts'
+import { windowRules } from './window/kinds.ts'
+import type { AnyWindow, WindowRules } from './window/window-kind.ts'
 
-/** A policy whose reply limit is worked out for one model. */
-export type Settled = Policy & {
-  readonly budget: {
-    readonly tokens: number | null
-    /** The most a reply may have, thinking included. */
-    readonly reserve: number
-    /** How much of that is for thinking; null where the model is not asked to think. */
-    readonly thinking: number | null
-  }
+/** A policy worked out for one model: its window as rules, and the reply's limit as a number. */
+export type SettledPolicy = Omit<Policy, 'window' | 'budget'> & {
+  readonly window: WindowRules
+  readonly budget: { readonly tokens: number | null } & ReplyBudget
 }
 
-/** The longest reply that is asked for unless somebody asks for a longer one. */
+/** How long a reply may be. */
+export type ReplyBudget = {
+  /** The most a reply may have, thinking included. */
+  readonly reserve: number
+  /** How much of that is for thinking; null where the model is not asked to think. */
+  readonly thinking: number | null
+}
+
+/** The longest reply that is asked for, unless a policy or an agent asks for a longer one. */
 const MOST_BY_DEFAULT = 32_000
 /** The limit where nothing is known of what a model can put out. */
 const UNKNOWN_OUTPUT = 16_384
 /** What thinking gets on top of the reply's own limit, as a share of it. */
 const THINKING_SHARE = 0.6
 
-/** The policy with the reply's limit and, on top of it, what the model may think with. */
-export function settle(policy: Policy, { model, thinking }: Pick<Material, 'model' | 'thinking'>): Settled {
+/** The reply's limit and, on top of it, what the model may think with. */
+export function replyBudget(policy: Pick<Policy, 'budget'>, { model, thinking }: ForReply): ReplyBudget {
   const { reply, thought } = replyLimit(policy.budget.reserve, model, thinking)
-  return { ...policy, budget: { ...policy.budget, reserve: reply + (thought ?? 0), thinking: thought } }
+  return { reserve: reply + (thought ?? 0), thinking: thought }
 }
+
+/** What the length of a reply depends on. */
+export type ForReply = Pick<Material, 'model' | 'thinking'>
+
+/** A policy worked out for one model. */
+export const settle = (policy: Policy, about: ForReply): SettledPolicy =>
+  settledWith(policy, windowRules(policy.window), replyBudget(policy, about))
+
+export const settledWith = (
+  { window: _, budget, ...policy }: Policy<AnyWindow>,
+  window: WindowRules,
+  reply: ReplyBudget,
+): SettledPolicy => ({ ...policy, window, budget: { tokens: budget.tokens, ...reply } })
 
 /** A reply is not made shorter than this for lack of money. */
 export const LEAST_REPLY = 4096

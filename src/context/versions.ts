@@ -1,16 +1,14 @@
 /** The versions of the assembly: every change of a request's bytes is a new one, and the old ones still verify what they built. */
 import type { Recorded } from '../model/event.ts'
-import type { Material } from '../model/plan.ts'
 import type { Policy } from '../model/settings/policy.ts'
-import { type Settled, settle } from './reply-limit.ts'
-import type { Measure } from './stages/render.ts'
-import { countWhole, weighedWhole } from './text/tokens.ts'
+import { type ForReply, type ReplyBudget, replyBudget } from './reply-limit.ts'
+import { countWhole, type Measure, weighedWhole } from './text/tokens.ts'
 
 /** What differs between two versions. The stages themselves are shared as long as they do the same in both. */
 export type Rules = {
   readonly version: number
   /** Works out how long the reply may be. */
-  readonly settle: (policy: Policy, material: Pick<Material, 'model' | 'thinking'>) => Settled
+  readonly replyBudget: (policy: Pick<Policy, 'budget'>, about: ForReply) => ReplyBudget
   /** How texts are measured, of what is handed in for that. */
   readonly measuring: (measure: Measure) => Measure
   /** An event with the tokens it has by this version. */
@@ -20,9 +18,9 @@ export type Rules = {
 /** A fixed limit, and thinking inside of it; every text is counted whole. */
 const VERSION_1: Rules = {
   version: 1,
-  settle: (policy, { thinking }) => {
+  replyBudget: (policy, { thinking }) => {
     const reserve = policy.budget.reserve ?? 4096
-    return { ...policy, budget: { ...policy.budget, reserve, thinking: thinking ? Math.floor(reserve * 0.6) : null } }
+    return { reserve, thinking: thinking ? Math.floor(reserve * 0.6) : null }
   },
   measuring: measure => ({ ...measure, count: countWhole }),
   weighing: event => (event.type === 'damaged' ? event : weighedWhole(event)),
@@ -32,7 +30,7 @@ const VERSION_1: Rules = {
  * Limits follow from the model, thinking comes on top, required asides are shortened instead of dropped, and of long texts
  * samples are counted.
  */
-const VERSION_2: Rules = { version: 2, settle, measuring: measure => measure, weighing: event => event }
+const VERSION_2: Rules = { version: 2, replyBudget, measuring: measure => measure, weighing: event => event }
 
 /** The rules by which requests are built now. */
 export const CURRENT_RULES: Rules = VERSION_2

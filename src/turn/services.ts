@@ -1,4 +1,4 @@
-import type { Measure } from '../context/stages/render.ts'
+import type { Measure } from '../context/text/tokens.ts'
 import type { Feed } from '../log/feed.ts'
 import type { Log } from '../log/ports.ts'
 import type { EndReason } from '../model/event.ts'

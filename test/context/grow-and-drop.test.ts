@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { type Bounds, boundsOf, whyRefused } from '../../src/context/bounds.ts'
 import { presets } from '../../src/context/presets.ts'
 import { settle } from '../../src/context/reply-limit.ts'
+import { windowRules } from '../../src/context/window/kinds.ts'
 import type { Message } from '../../src/model/plan.ts'
 import type { Policy } from '../../src/model/settings/policy.ts'
 import { messagePolicy } from '../support/policies.ts'
@@ -93,7 +94,7 @@ test('bounds follow from the model where a policy leaves them open', () => {
   }
   assert.deepEqual(bounds(32_000), { limit: 24_000, high: 12_000, low: 6000 })
   assert.deepEqual(bounds(200_000), { limit: 183_616, high: 60_000, low: 30_000 })
-  assert.deepEqual(boundsOf({ ...presets.steady, budget: { tokens: 8000, reserve: 1000 } }, 128_000), {
+  assert.deepEqual(boundsOf({ window: windowRules(presets.steady.window), budget: { tokens: 8000, reserve: 1000 } }, 128_000), {
     limit: 8000,
     high: 4000,
     low: 2000,

@@ -1,4 +1,4 @@
-import type { Measure } from '../../src/context/stages/render.ts'
+import type { Measure } from '../../src/context/text/tokens.ts'
 import { count, weigh } from '../../src/context/text/tokens.ts'
 import type { Damaged, Event, Fact, Recorded } from '../../src/model/event.ts'
 import type { SessionId, TurnId } from '../../src/model/ids.ts'

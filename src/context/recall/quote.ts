@@ -1,5 +1,5 @@
 import type { Said } from '../stages/draft.ts'
-import type { Measure } from '../stages/render.ts'
+import type { Measure } from '../text/tokens.ts'
 
 /** The most that is quoted of one answer. */
 export const MOST_QUOTED_TOKENS = 2000

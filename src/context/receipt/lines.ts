@@ -1,6 +1,7 @@
 import type { InLine, OutLine } from '../../model/receipt.ts'
 import type { LeftOut } from '../stages/draft.ts'
-import type { Item, Measure } from '../stages/render.ts'
+import type { Item } from '../stages/render.ts'
+import type { Measure } from '../text/tokens.ts'
 
 /** Neighbours of one kind and reason share a line; system parts keep their own, since each has its own source. */
 export const inLines = (items: readonly Item[], factor: number, measure: Measure): readonly InLine[] =>

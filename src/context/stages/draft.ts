@@ -1,6 +1,7 @@
+/** The shapes a conversation has on its way through the stages, and small facts about them that several stages need. */
 import type { Attachment, Call, Part } from '../../model/event.ts'
 import type { CallId, TurnId } from '../../model/ids.ts'
-import type { Aside } from '../../model/plan.ts'
+import type { Aside, Material } from '../../model/plan.ts'
 import type { OutReason } from '../../model/receipt.ts'
 import type { VoiceId } from '../../model/voice.ts'
 
@@ -70,6 +71,12 @@ export type Draft = {
 /** Words of the house between the messages. */
 export type Note = { readonly role: 'user' | 'assistant'; readonly text: string }
 
+/** Tells the model how many messages are missing; the words stay the same until more are dropped. */
+export const omittedNote = (omitted: number): Note => ({
+  role: 'user',
+  text: `[${omitted} earlier ${omitted === 1 ? 'message is' : 'messages are'} not shown.]`,
+})
+
 /** A draft in which everything has found its place. */
 export type Placed = {
   readonly head: readonly Beat[]
@@ -86,6 +93,13 @@ export type Aware = Placed & { readonly asides: readonly PlacedAside[] }
 
 /** An aside, with the events it quotes where it quotes any. */
 export type PlacedAside = Aside & { readonly from?: number; readonly to?: number }
+
+/** The texts that were gathered to go beside the new message, without blank ones. */
+export const givenAsides = ({ asides }: Material): readonly PlacedAside[] => asides.filter(aside => aside.text.trim() !== '')
+
+/** The past was too long to be read whole, and no earlier request says where to begin. */
+export const isPartlyRead = ({ begins, gaps, degraded, turn }: Material): boolean =>
+  begins === null && gaps.length > 0 && degraded === null && turn.step === 1
 
 /** What a person sees as one message: something received, or a turn's whole answer. */
 export const messageOf = (beat: Beat): string => beat.message

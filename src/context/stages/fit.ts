@@ -4,20 +4,21 @@ import { err, ok, type Result } from '../../model/result.ts'
 import { policyLabel } from '../../model/settings/policy.ts'
 import { boundsOf } from '../bounds.ts'
 import { estimateOf, inLines, outLines } from '../receipt/lines.ts'
-import type { Settled } from '../reply-limit.ts'
+import type { SettledPolicy } from '../reply-limit.ts'
 import { shownTokens } from '../text/attachments.ts'
-import { isPartlyRead } from '../window/grow-and-drop.ts'
+import type { Measure } from '../text/tokens.ts'
+import { isPartlyRead } from './draft.ts'
 import { type Fitting, listSkills, RUNGS } from './ladder.ts'
-import type { Item, Measure, Rendered } from './render.ts'
+import type { Item, Rendered } from './render.ts'
 import { shortenRequired } from './required.ts'
 
 /** Holds the plan to its budget; what does not fit gives way rung by rung, and if that is not enough, the fault names what is largest. */
-export function fit(rendered: Rendered, material: Material, policy: Settled, measure: Measure): Result<Plan, Fault> {
+export function fit(rendered: Rendered, material: Material, policy: SettledPolicy, measure: Measure): Result<Plan, Fault> {
   const { limit, low } = boundsOf(policy, material.model.window)
   const { factor } = material.model
   let fitting: Fitting = { ...rendered, ladder: [], system: material.system, tools: material.tools }
   // Everything was asked for and was too much to read: what there is goes the way of all that does not fit.
-  const isOver = policy.window.kind === 'all' && isPartlyRead(material)
+  const isOver = policy.window.showsEverything && isPartlyRead(material)
   const isLow = (items: readonly Item[]): boolean => estimateOf(items, factor) <= low
   const fits = (): boolean => estimateOf(fitting.items, factor) <= limit
   for (const rung of RUNGS) {

@@ -1,7 +1,8 @@
 import type { Material, SystemPart, ToolSpec } from '../../model/plan.ts'
 import type { Rung } from '../../model/receipt.ts'
+import type { Measure } from '../text/tokens.ts'
 import type { LeftOut } from './draft.ts'
-import { type Item, type Measure, systemItem, toolItems } from './render.ts'
+import { type Item, systemItem, toolItems } from './render.ts'
 
 /** A request that is being made to fit. */
 export type Fitting = {

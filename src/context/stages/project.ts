@@ -9,6 +9,7 @@ import type { Policy } from '../../model/settings/policy.ts'
 import type { VoiceId } from '../../model/voice.ts'
 import { unseenRelief } from '../text/attachments.ts'
 import { resultText } from '../text/result-text.ts'
+import type { Measure } from '../text/tokens.ts'
 import {
   type Answer,
   type Beat,
@@ -21,8 +22,10 @@ import {
   type Said,
   seqsOf,
 } from './draft.ts'
-import type { Measure } from './render.ts'
 import { remembered } from './reuse-beats.ts'
+
+/** What of a policy decides how events become beats. */
+type Seeing = Pick<Policy, 'view' | 'thinking' | 'stamps'>
 
 type Received = Extract<Event, { type: 'message.received' }>
 type Reply = Extract<Event, { type: 'reply.finished' | 'reply.broken' }>
@@ -40,7 +43,7 @@ type OpenSaid = Omit<Said, 'answers' | 'to' | 'tokens' | 'parts' | 'isBroken' | 
 const A_STAMP = '[2026-01-01T12:00] '
 
 /** Events become beats, in the order of the log; what cannot become one, or may not be seen, is written down. */
-export function project(material: Material, policy: Policy, measure: Measure): Draft {
+export function project(material: Material, policy: Seeing, measure: Measure): Draft {
   const made: { readonly event: Recorded; readonly beat: Beat }[] = []
   const left: LeftOut[] = []
   const known = glance(material)
@@ -181,7 +184,7 @@ type Made = { readonly event: Recorded; readonly beat: Beat }
  * What came while a reply was being said, and was not in its request, stands after that reply: else the next request would
  * not begin with this one.
  */
-function inPlace(made: readonly Made[], { voice, turn }: Material, { view }: Policy): readonly Made[] {
+function inPlace(made: readonly Made[], { voice, turn }: Material, { view }: Seeing): readonly Made[] {
   const deaf = made.flatMap(({ event, beat }) => {
     if (!isReply(event) || event.through === undefined || beat.kind !== 'said') return []
     const isMine = view === 'all' || beat.voice === voice
@@ -202,7 +205,7 @@ function inPlace(made: readonly Made[], { voice, turn }: Material, { view }: Pol
 }
 
 /** Takes out what a person excluded, and sets apart what other voices said. */
-function seenBy(material: Material, policy: Policy, draft: Draft, marks: ReadonlyMap<number, Mark>): Draft {
+function seenBy(material: Material, policy: Seeing, draft: Draft, marks: ReadonlyMap<number, Mark>): Draft {
   const excluded = new Set(draft.beats.filter(beat => seqsOf(beat).some(seq => marks.get(seq) === 'exclude')).map(messageOf))
   const isExcluded = (beat: Beat): boolean => excluded.size > 0 && excluded.has(messageOf(beat)) && !isOwnTurn(beat, material)
   // Its own is only what is known to be its own; and nobody hears the house, not even the house in a later turn.
@@ -269,7 +272,7 @@ function glance(material: Material): {
   return { ends, voices, resumed, continued, roots, lastReplies, marks }
 }
 
-const stamped = ({ at, text }: { readonly at: string; readonly text: string }, { stamps }: Policy): string =>
+const stamped = ({ at, text }: { readonly at: string; readonly text: string }, { stamps }: Seeing): string =>
   stamps ? `[${at.slice(0, 16)}] ${text}` : text
 
 const isSpoken = (event: Recorded): boolean =>

@@ -4,13 +4,23 @@ import { isHouseVoice } from '../../model/settings/council.ts'
 import type { Policy } from '../../model/settings/policy.ts'
 import { boundsOf } from '../bounds.ts'
 import { fairShare, MOST_QUOTED_TOKENS, quotable, shortened } from '../recall/quote.ts'
-import type { Settled } from '../reply-limit.ts'
+import type { SettledPolicy } from '../reply-limit.ts'
 import { canonical } from '../text/canonical.ts'
-import { type Aware, endOf, leftOut, PER_MESSAGE, type Placed, type PlacedAside, type Said, weightOf } from './draft.ts'
-import type { Measure } from './render.ts'
+import type { Measure } from '../text/tokens.ts'
+import {
+  type Aware,
+  endOf,
+  givenAsides,
+  leftOut,
+  PER_MESSAGE,
+  type Placed,
+  type PlacedAside,
+  type Said,
+  weightOf,
+} from './draft.ts'
 
 /** Puts beside the new message what was gathered for it, and what the other voices said in the last round. */
-export function recall(placed: Placed, material: Material, policy: Settled, measure: Measure): Aware {
+export function recall(placed: Placed, material: Material, policy: SettledPolicy, measure: Measure): Aware {
   const given = givenAsides(material)
   const round = lastRound(placed.others, material, policy)
   const quotes = round.length === 0 ? undefined : reference(round, roomFor(placed, material, policy, measure), material, measure)
@@ -19,9 +29,6 @@ export function recall(placed: Placed, material: Material, policy: Settled, meas
   const left = quotes === undefined ? unheard : unheard.filter((_, index) => !quoted.has(placed.others[index] as Said))
   return { ...placed, asides: quotes === undefined ? given : [quotes, ...given], left: [...placed.left, ...left] }
 }
-
-/** What was gathered to stand beside the new message; blank texts would only be noise. */
-export const givenAsides = ({ asides }: Material): readonly PlacedAside[] => asides.filter(aside => aside.text.trim() !== '')
 
 /** Less than this of an answer is worth nobody's attention. */
 const LEAST_QUOTED_TOKENS = 40
@@ -61,8 +68,8 @@ function reference(round: readonly Said[], room: number, material: Material, mea
  * What the past leaves free below `high`: what others said gives way before what was said here does. Measured as the turn
  * began, so that its later steps quote the same words.
  */
-function roomFor(placed: Placed, material: Material, policy: Settled, measure: Measure): number {
-  if (policy.window.kind !== 'tokens') return Number.POSITIVE_INFINITY
+function roomFor(placed: Placed, material: Material, policy: SettledPolicy, measure: Measure): number {
+  if (policy.window.tokenBounds === null) return Number.POSITIVE_INFINITY
   const { factor } = material.model
   const cost = (tokens: number): number => Math.ceil(tokens * factor)
   const texts = [
@@ -80,7 +87,7 @@ function roomFor(placed: Placed, material: Material, policy: Settled, measure: M
  * The others' answers to the last message this voice could hear before this one, in the order their turns started: chosen
  * by cause, never by place. Who has not answered yet hears nobody.
  */
-function lastRound(others: readonly Said[], material: Material, policy: Policy): readonly Said[] {
+function lastRound(others: readonly Said[], material: Material, policy: Pick<Policy, 'references'>): readonly Said[] {
   if (policy.references === 'none') return []
   const earlier = material.events.filter(
     (event): event is Recorded & TurnStarted =>

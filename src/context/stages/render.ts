@@ -3,11 +3,9 @@ import type { Block, Material, Message, PlanItem, SystemPart, ToolSpec } from '.
 import type { Policy } from '../../model/settings/policy.ts'
 import { heardBlocks } from '../text/attachments.ts'
 import { canonical } from '../text/canonical.ts'
+import type { Measure } from '../text/tokens.ts'
 import { transcriptItems } from '../transcript/items.ts'
 import { type Aware, type Beat, endOf, type LeftOut, messageOf, PER_MESSAGE, type PlacedAside, weightOf } from './draft.ts'
-
-/** How texts are measured; counting and hashing are handed in, so that this room runs anywhere. */
-export type Measure = { readonly count: (text: string) => number; readonly hash: (text: string) => string }
 
 export type Item = PlanItem
 
@@ -17,7 +15,7 @@ export type Rendered = {
 }
 
 /** Beats become messages; system text, tools, notes and asides take their places around them. */
-export function render(aware: Aware, material: Material, policy: Policy, measure: Measure): Rendered {
+export function render(aware: Aware, material: Material, policy: Pick<Policy, 'render'>, measure: Measure): Rendered {
   return {
     items: [
       ...material.system.map(part => systemItem(part, measure)),

@@ -2,8 +2,9 @@
 import type { Stretch } from '../../model/plan.ts'
 import { fairShare, shortened } from '../recall/quote.ts'
 import { estimateOf } from '../receipt/lines.ts'
+import type { Measure } from '../text/tokens.ts'
 import { PER_MESSAGE } from './draft.ts'
-import { type Item, type Measure, textMessage } from './render.ts'
+import { type Item, textMessage } from './render.ts'
 
 /** Less than this of an answer says nothing. */
 const LEAST_TOKENS = 20

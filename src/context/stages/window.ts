@@ -1,10 +1,12 @@
+/** Stage 3, window: keeps the part of the past that the policy's window chooses, in whole messages. */
 import type { Recorded } from '../../model/event.ts'
 import type { TurnId } from '../../model/ids.ts'
 import type { Material } from '../../model/plan.ts'
-import type { Settled } from '../reply-limit.ts'
+import { boundsOf } from '../bounds.ts'
+import type { SettledPolicy } from '../reply-limit.ts'
 import { beginsMessage } from '../text/begins-message.ts'
-import { grown } from '../window/grow-and-drop.ts'
-import { lastEntries } from '../window/transcript-entries.ts'
+import type { Measure } from '../text/tokens.ts'
+import { type Choice, type Unit, unreadMessages } from '../window/window-kind.ts'
 import {
   type Beat,
   type Draft,
@@ -13,21 +15,15 @@ import {
   leftOut,
   messageOf,
   type Note,
+  omittedNote,
   type Placed,
   placeOf,
   seqsOf,
 } from './draft.ts'
 import { pinsOf } from './project.ts'
-import type { Measure } from './render.ts'
 
-/** The past as a person would count it. */
-export type Unit = { readonly key: string; readonly beats: readonly Beat[] }
-
-/** Which units of the past a window shows: the first ones, a note, and the last ones from `recent` on. */
-export type Choice = { readonly head: number; readonly recent: number; readonly note: ((omitted: number) => Note) | null }
-
-/** Keeps the part of the past that the policy looks at, whole messages only; the running turn is never cut. */
-export function window(draft: Draft, material: Material, policy: Settled, measure: Measure): Placed {
+/** Keeps the part of the past that the policy's window chooses, in whole messages. The running turn is never cut. */
+export function window(draft: Draft, material: Material, policy: SettledPolicy, measure: Measure): Placed {
   const own = ownTurns(material)
   const isPast = (beat: Beat): boolean => (beat.kind === 'said' ? !own.has(beat.turn) : beat.seq < material.turn.cause)
   // Said in another turn, however late that ended, or heard before the message that caused this one.
@@ -38,7 +34,14 @@ export function window(draft: Draft, material: Material, policy: Settled, measur
   const pinned = pinsOf(material)
   const isPinned = ({ beats }: Unit): boolean => beats.some(beat => seqsOf(beat).some(seq => pinned.has(seq)))
 
-  const choice = choose(units, { draft, current, material, policy, measure, isPinned })
+  const choice = policy.window.choose(units, {
+    current,
+    material,
+    measure,
+    bounds: boundsOf(policy, material.model.window),
+    isTranscript: policy.render === 'transcript',
+    isPinned,
+  })
   const head = withoutLeadingAnswers(units.slice(0, choice.head))
   const between = units.slice(choice.head, choice.recent)
   const pins = between.filter(isPinned)
@@ -67,55 +70,11 @@ export function window(draft: Draft, material: Material, policy: Settled, measur
 /** The store did not answer, now or when the turn began. */
 const isWithoutPast = ({ degraded, isBare = false }: Material): boolean => degraded !== null || isBare
 
-/** Words in the voice's own mouth only where a person has spoken before them. */
+/** A note may be in the voice's own words only after a person's message. */
 function noteFor({ note }: Choice, omitted: number, afterHead: boolean): Note {
   const own = (note ?? omittedNote)(omitted)
   return afterHead ? own : { ...own, role: 'user' }
 }
-
-/** The house's own words for what is not there; the same until more is dropped. */
-export const omittedNote = (omitted: number): Note => ({
-  role: 'user',
-  text: `[${omitted} earlier ${omitted === 1 ? 'message is' : 'messages are'} not shown.]`,
-})
-
-/** Everything a window is chosen by. */
-export type Choosing = {
-  readonly draft: Draft
-  readonly current: readonly Beat[]
-  readonly material: Material
-  readonly policy: Settled
-  readonly measure: Measure
-  readonly isPinned: (unit: Unit) => boolean
-}
-
-function choose(units: readonly Unit[], choosing: Choosing): Choice {
-  const { material, policy } = choosing
-  const { window } = policy
-  switch (window.kind) {
-    case 'all':
-      return { head: 0, recent: 0, note: null }
-    case 'last': {
-      if (policy.render === 'transcript') return { head: 0, recent: lastEntries(units, window.messages), note: null }
-      return { head: 0, recent: Math.max(0, units.length - window.messages), note: null }
-    }
-    case 'head-tail': {
-      const unread = material.gaps.reduce((sum, gap) => sum + gap.messages, 0)
-      const total = units.length + unread + 1
-      if (total <= window.max) return { head: 0, recent: 0, note: null }
-      const omitted = total - window.head - window.recent
-      const note = omitted > window.noteOver ? sessionNote : null
-      return { head: window.head, recent: Math.max(window.head, units.length - (window.recent - 1)), note }
-    }
-    case 'tokens':
-      return { head: 0, recent: grown(units, choosing), note: omittedNote }
-  }
-}
-
-const sessionNote = (omitted: number): Note => ({
-  role: 'assistant',
-  text: `[Session context: ${omitted} earlier messages omitted]`,
-})
 
 /** This turn, and those that ended without an answer and are gone on with in it. */
 function ownTurns({ events, turn }: Material): ReadonlySet<TurnId> {
@@ -160,7 +119,7 @@ function leaveOut(
   ])
   const gone = material.events.filter(event => event.seq < begins && beginsMessage(event) && !elsewhere.has(keyOf(event)))
   const gaps = material.gaps.filter(gap => gap.messages > 0)
-  const omitted = gone.length + gaps.reduce((sum, gap) => sum + gap.messages, 0)
+  const omitted = gone.length + unreadMessages(gaps)
   if (omitted === 0) return { left: [...draft.left, ...dropped.map(beat => leftOut(beat, 'out.window'))], omitted }
   const [others, before] = partition(draft.left, item => item.from >= begins || item.reason === 'out.excluded')
   const line: LeftOut = {

@@ -2,7 +2,7 @@ import type { Attachment } from '../../model/event.ts'
 import { isSeen, labelOf, textOfFile, unseenText } from '../../model/message/attachment.ts'
 import type { Abilities, Block, FileBlock, Material, Message } from '../../model/plan.ts'
 import type { Heard } from '../stages/draft.ts'
-import type { Measure } from '../stages/render.ts'
+import type { Measure } from './tokens.ts'
 
 /** What a person said as a model is sent it: the files that came with it, then the words. */
 export function heardBlocks({ text, attachments }: Heard): readonly Block[] {

@@ -1,7 +1,11 @@
+/** Counts the tokens of texts and events, close enough to what models count. */
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import type { Attachment, Fact } from '../../model/event.ts'
 import { beginsMessage } from './begins-message.ts'
 import { resultText } from './result-text.ts'
+
+/** How texts are measured. Callers pass counting and hashing in, so that this room runs anywhere. */
+export type Measure = { readonly count: (text: string) => number; readonly hash: (text: string) => string }
 
 /** Nothing in a conversation is a control token, whatever it looks like. */
 const PLAIN = { disallowedSpecial: new Set<string>() }

@@ -1,8 +1,9 @@
 import type { Block, Material } from '../../model/plan.ts'
 import { type Aware, type Beat, endOf, type Heard, isCall, messageOf, PER_MESSAGE, placeOf } from '../stages/draft.ts'
-import { asideItem, beatItem, type Item, type Measure, textMessage } from '../stages/render.ts'
+import { asideItem, beatItem, type Item, textMessage } from '../stages/render.ts'
 import { fileBlocks, fileTokens, heardText } from '../text/attachments.ts'
 import { readable } from '../text/readable.ts'
+import type { Measure } from '../text/tokens.ts'
 import { entriesOf } from '../window/transcript-entries.ts'
 import { format, type TranscriptEvent } from './format.ts'
 

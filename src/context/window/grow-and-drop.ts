@@ -1,21 +1,65 @@
-import type { Material } from '../../model/plan.ts'
-import { boundsOf } from '../bounds.ts'
-import { PER_MESSAGE, weightOf } from '../stages/draft.ts'
-import { givenAsides } from '../stages/recall.ts'
-import type { Choosing, Unit } from '../stages/window.ts'
+/** Window kind `tokens`: grows until a request has `high` tokens, then drops whole turns at once until it has `low`. */
+import type { Window } from '../../model/settings/policy.ts'
+import { givenAsides, isPartlyRead, omittedNote, PER_MESSAGE, weightOf } from '../stages/draft.ts'
 import { canonical } from '../text/canonical.ts'
+import { type Choosing, figure, NOT_FOR_TRANSCRIPTS, repeated, type Unit, type WindowKind } from './window-kind.ts'
+
+type Tokens = Extract<Window, { kind: 'tokens' }>
+
+export const growAndDrop: WindowKind<Tokens> = window => ({
+  whyRefused: ({ render, budget }) => {
+    if (render === 'transcript') return NOT_FOR_TRANSCRIPTS
+    const { low, high } = window
+    if (low !== null && high !== null && low >= high) return `window: low ${low} must be less than high ${high}`
+    if (high !== null && budget.tokens !== null && high > budget.tokens)
+      return `window: high ${high} is more than budget.tokens ${budget.tokens}`
+    return undefined
+  },
+  tokenBounds: window,
+  showsEverything: false,
+  continuesFromLast: true,
+  read: ({ voice, policy, cause, turnBegan, began, bounds: { high }, enoughOrLow }) => {
+    const seq = turnBegan ?? began
+    return { from: seq === undefined ? { voice, policy, before: cause, orTokens: enoughOrLow(high) } : { seq } }
+  },
+  choose: (units, choosing) => ({ head: 0, recent: grown(units, choosing), note: omittedNote }),
+  smaller: tokens => {
+    const high = Math.min(window.high ?? tokens, tokens)
+    return { kind: 'tokens', high, low: Math.min(window.low ?? high, Math.floor(high / 2)) }
+  },
+  asTranscript: () => window,
+  words: {
+    short: shortOf(window),
+    sentence: sentenceOf(window),
+    nearlyFull: 'soon the oldest turns will be left out, several at once. Pin what must stay.',
+  },
+  // How many messages so many tokens are depends on the messages, so this draws only the shape.
+  picture: past => ['note', ...repeated('out', past - 25), ...repeated('sometimes', 12), ...repeated('kept', 12)],
+})
+
+function shortOf({ low, high }: Tokens): string {
+  const most = high === null ? 'half the budget' : `${figure(high)} tokens`
+  const least = low === null ? 'half of that' : `${figure(low)} tokens`
+  return `grows to ${most}, then drops whole turns down to ${least}`
+}
+
+function sentenceOf({ low, high }: Tokens): string {
+  const most = high === null ? 'half its budget (at most 60,000 tokens)' : `${figure(high)} tokens`
+  const least = low === null ? 'half of that remains' : `${figure(low)} tokens remain`
+  return `Sends everything until a request has ${most}; then drops the oldest turns at once until ${least}, so that prompt caches keep working.`
+}
 
 /** What a note costs, with room for its number. */
 const NOTE_TOKENS = 16
 
 /**
- * Where a window that grows begins: where it began last time, until the whole request would have more than `high` tokens;
- * then as many whole turns are dropped from the front as bring it down to `low`. After the first step of a turn it stays.
- * Where no request says where it began and not everything was read, there is more than `high` already.
+ * The index of the first message to send. A window begins where it began last time, until the whole request would have more
+ * than `high` tokens; then whole turns are dropped from the front until it has at most `low`. It never moves after the first
+ * step of a turn. If only part of the past was read and no earlier request says where to begin, there is more than `high`.
  */
-export function grown(units: readonly Unit[], choosing: Choosing): number {
-  const { material, policy, isPinned } = choosing
-  const { high, low } = boundsOf(policy, material.model.window)
+function grown(units: readonly Unit[], choosing: Choosing): number {
+  const { material, isPinned } = choosing
+  const { high, low } = choosing.bounds
   const start = material.begins === null ? 0 : firstFrom(units, material.begins)
   if (material.turn.step > 1) return start
 
@@ -34,11 +78,7 @@ export function grown(units: readonly Unit[], choosing: Choosing): number {
   return units.length
 }
 
-/** A past too long to be read whole, which nobody has cut yet. */
-export const isPartlyRead = ({ begins, gaps, degraded, turn }: Material): boolean =>
-  begins === null && gaps.length > 0 && degraded === null && turn.step === 1
-
-/** Everything in a request that is not the past; what others said takes what room is left, and costs nobody a memory. */
+/** Everything in a request but the past. References are not counted: they take only the room that the past leaves. */
 function fixedCost({ current, material, measure }: Choosing, cost: (tokens: number) => number): number {
   const system = material.system.reduce((sum, part) => sum + cost(measure.count(part.text)), 0)
   const tools = material.tools.length === 0 ? 0 : cost(measure.count(canonical(material.tools)))

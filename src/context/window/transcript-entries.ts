@@ -1,5 +1,6 @@
+/** Counts the entries of a transcript: what windows of kind `last` count when a policy sends one text. */
 import type { Beat } from '../stages/draft.ts'
-import type { Unit } from '../stages/window.ts'
+import type { Unit } from './window-kind.ts'
 
 /** How many entries of a transcript a beat becomes: what a person or voice said, each call, each result. */
 export function entriesOf(beat: Beat): number {

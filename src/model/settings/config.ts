@@ -91,13 +91,26 @@ export type SettingsFile = Omit<Settings, 'policies' | 'providers' | 'variables'
 const count = z.int().min(0)
 const tokens = z.int().min(1)
 
-/** Always whole: a window that is given takes the place of the other policy's window, whatever kind that is. */
-const windowSchema: z.ZodType<Window, unknown> = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('all') }),
-  z.strictObject({ kind: z.literal('last'), messages: count }),
-  z.strictObject({ kind: z.literal('head-tail'), max: tokens, head: count, recent: tokens, noteOver: count.default(10) }),
-  z.strictObject({ kind: z.literal('tokens'), low: tokens.nullable().default(null), high: tokens.nullable().default(null) }),
-])
+/** The fields of each kind of window, as people write them; the compiler names a kind that is missing. */
+const { all, ...others } = {
+  all: z.strictObject({ kind: z.literal('all') }),
+  last: z.strictObject({ kind: z.literal('last'), messages: count }),
+  'head-tail': z.strictObject({
+    kind: z.literal('head-tail'),
+    max: tokens,
+    head: count,
+    recent: tokens,
+    noteOver: count.default(10),
+  }),
+  tokens: z.strictObject({
+    kind: z.literal('tokens'),
+    low: tokens.nullable().default(null),
+    high: tokens.nullable().default(null),
+  }),
+} satisfies { readonly [Kind in Window['kind']]: z.ZodType<Extract<Window, { readonly kind: Kind }>, unknown> }
+
+/** Always whole: a window that is given replaces the window of the policy it extends. */
+const windowSchema: z.ZodType<Window, unknown> = z.discriminatedUnion('kind', [all, ...Object.values(others)])
 
 /** A policy as it stands in a file. */
 export const policySchema: z.ZodType<PolicySetting, unknown> = z.strictObject({

@@ -1,4 +1,6 @@
-/** Which part of the past a voice looks at. */
+/** A policy: how a voice looks at a session, as settings write it. */
+
+/** Which part of the past a voice looks at. What each kind does is in its file in `src/context/window/`. */
 export type Window =
   | { readonly kind: 'all' }
   /** The last messages before the new one. */
@@ -15,12 +17,12 @@ export type Window =
   | { readonly kind: 'tokens'; readonly low: number | null; readonly high: number | null }
 
 /** How a voice looks at a session: plain data, named and versioned. */
-export type Policy = {
+export type Policy<Shown extends { readonly kind: string } = Window> = {
   readonly name: string
   readonly version: number
   /** Everything that was said, or only what the person and the voice itself said. */
   readonly view: 'all' | 'own'
-  readonly window: Window
+  readonly window: Shown
   /** Whether thinking is sent back within the turn it belongs to; it never is later. */
   readonly thinking: 'never' | 'current'
   /** Whether a person's messages carry the minute they were said. */
@@ -36,4 +38,4 @@ export type Policy = {
   }
 }
 
-export const policyLabel = (policy: Policy): string => `${policy.name}@${policy.version}`
+export const policyLabel = (policy: Pick<Policy, 'name' | 'version'>): string => `${policy.name}@${policy.version}`

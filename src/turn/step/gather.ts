@@ -157,18 +157,18 @@ const systemTextInTime = (
 ): Promise<Result<SystemText, Fault>> =>
   timeLimit === undefined || !isHouseVoice(key) ? systemText() : timeLimit.wait(systemText(), late)
 
-/** Which part of the past a policy can use; read with some room to spare, since what is blank or failed fills no window. */
+/** Which part of the past to read: what the policy's window asks for, and what every request needs. */
 function wantOf(asking: ContextRequest, factor: number): PastQuery {
   const { policy, model, turn, speaker, standing, unsaved, at, begins, frozen } = asking
   const settled = settle(policy, { model: { ...model.facts, ...model, factor }, thinking: isThinking(asking) })
-  const { limit, high, low } = boundsOf(settled, model.window)
-  const { window } = policy
+  const bounds = boundsOf(settled, model.window)
   const voice = frozen?.voice ?? speaker.key
   const inTokens = (tokens: number, room: number): number => Math.ceil((tokens / factor) * room) + 500
-  const withRoom = (tokens: number): number => inTokens(tokens, 1.5)
+  // With room to spare, since what is blank or failed fills no window.
+  const enough = (tokens: number): number => inTokens(tokens, 1.5)
   // Measured by what the voice hears and says: what others say must not take its memory from it.
   const isOwn = policy.view === 'own'
-  const own = isOwn ? { own: { voice, whole: withRoom(window.kind === 'all' ? limit : high) } } : {}
+  const own = isOwn ? { own: { voice, whole: enough(settled.window.showsEverything ? bounds.limit : bounds.high) } } : {}
   const marks = unsaved.flatMap(({ event }) => (event.type === 'message.marked' ? [event] : []))
   const ids = unsaved.flatMap(({ id }) => id ?? [])
   const bounded = {
@@ -180,35 +180,19 @@ function wantOf(asking: ContextRequest, factor: number): PastQuery {
   if (frozen?.isBare === true) return { ...bounded, from: { seq: turn.cause } }
   // What cannot be read whole is cut to `low`: reading more would only be to leave it out again. How much there was at an
   // earlier seq is not known.
-  const isBeyond = (tokens: number): boolean => isOwn || (at === undefined && standing.tokens > withRoom(tokens))
-  const orLow = (tokens: number): number => (isBeyond(tokens) ? inTokens(low, 1.2) : withRoom(tokens))
-  // Of messages that are too long for the request, only those are read that decide where it is cut.
-  const fitting = { tokens: withRoom(limit), before: turn.cause }
-  switch (window.kind) {
-    case 'all':
-      // Where the first step had to be shortened, later ones begin where it did: within a turn a request is only added to.
-      if (frozen?.begins !== undefined && frozen.begins !== null && frozen.begins > 1)
-        return { ...bounded, from: { seq: frozen.begins } }
-      return standing.tokens <= withRoom(limit)
-        ? { ...bounded, from: 'start' }
-        : { ...bounded, from: { tokens: orLow(limit), before: turn.cause } }
-    case 'last':
-      return { ...bounded, from: { ...fitting, messages: window.messages * 2 + 8 } }
-    case 'head-tail':
-      return {
-        ...bounded,
-        head: { messages: window.head * 2 + 8, least: window.head, tokens: fitting.tokens },
-        from: { ...fitting, messages: window.max * 2 + 8 },
-      }
-    case 'tokens': {
-      const began = frozen?.begins ?? begins
-      if (began !== undefined) return { ...bounded, from: { seq: began } }
-      return {
-        ...bounded,
-        from: { voice, policy: policyLabel(policy), before: turn.cause, orTokens: orLow(high) },
-      }
-    }
-  }
+  const isBeyond = (tokens: number): boolean => isOwn || (at === undefined && standing.tokens > enough(tokens))
+  const part = settled.window.read({
+    voice,
+    policy: policyLabel(policy),
+    cause: turn.cause,
+    tokens: standing.tokens,
+    turnBegan: frozen?.begins,
+    began: begins,
+    bounds,
+    enough,
+    enoughOrLow: tokens => (isBeyond(tokens) ? inTokens(bounds.low, 1.2) : enough(tokens)),
+  })
+  return { ...bounded, ...part }
 }
 
 /** The inputs of a request that are not in its log, and the texts to keep for them. */

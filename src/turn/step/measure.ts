@@ -1,5 +1,5 @@
 import { textHash } from '../../archive/output/text-hash.ts'
-import type { Measure } from '../../context/stages/render.ts'
+import type { Measure } from '../../context/text/tokens.ts'
 import { count } from '../../context/text/tokens.ts'
 
 export const hash: (text: string) => string = textHash

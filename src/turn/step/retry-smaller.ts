@@ -1,3 +1,4 @@
+import { windowRules } from '../../context/window/kinds.ts'
 import type { Fault } from '../../model/fault.ts'
 import type { ReceiptDraft } from '../../model/receipt.ts'
 import type { Policy } from '../../model/settings/policy.ts'
@@ -29,11 +30,5 @@ const BLAMES_HISTORY =
 
 function halved(policy: Policy, estimated: number): Policy {
   const tokens = Math.max(1, Math.floor(estimated / 2))
-  const { window } = policy
-  const high = window.kind === 'tokens' ? Math.min(window.high ?? tokens, tokens) : 0
-  return {
-    ...policy,
-    window: window.kind === 'tokens' ? { kind: 'tokens', high, low: Math.min(window.low ?? high, Math.floor(high / 2)) } : window,
-    budget: { ...policy.budget, tokens },
-  }
+  return { ...policy, window: windowRules(policy.window).smaller(tokens), budget: { ...policy.budget, tokens } }
 }

@@ -1,4 +1,5 @@
 import { LEAST_REPLY, withoutThinking, withReply, withThinking } from '../../context/reply-limit.ts'
+import { windowRules } from '../../context/window/kinds.ts'
 import type { Standing } from '../../log/ports.ts'
 import type { Call, EndReason, Event, Fact, Part } from '../../model/event.ts'
 import type { Fault } from '../../model/fault.ts'
@@ -230,9 +231,7 @@ const repliesBefore = (own: readonly Event[], turn: TurnId): number =>
 /** After a cut everything is one text: the thinking of today's models cannot be sent back in pieces. */
 function goingOn({ policy, own }: Running): Policy {
   if (cutsIn(own) === 0 || policy.render === 'transcript') return policy
-  // A transcript's window counts entries, not messages: so what was read from where the first request began is shown whole.
-  const window = policy.window.kind === 'last' ? ({ kind: 'all' } as const) : policy.window
-  return { ...policy, window, render: 'transcript' }
+  return { ...policy, window: windowRules(policy.window).asTranscript(), render: 'transcript' }
 }
 
 /** A round that has little money was asked with shorter replies. */

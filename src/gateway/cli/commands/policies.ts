@@ -1,9 +1,10 @@
-import type { Policy, Window } from '../../../model/settings/policy.ts'
+import { windowRules } from '../../../context/window/kinds.ts'
+import type { Policy } from '../../../model/settings/policy.ts'
 import { openWorkspace } from '../../workspace/workspace.ts'
 import { aligned } from '../output/aligned.ts'
 import { harmlessJson, oneLine } from '../output/escape-for-terminal.ts'
 import { inkFor } from '../output/ink.ts'
-import { counted, figure } from '../output/phrase.ts'
+import { figure } from '../output/phrase.ts'
 import { complain, print, printPage, type Terminal } from '../output/terminal.ts'
 import { passingEngine } from '../talk/own-engine.ts'
 
@@ -38,28 +39,12 @@ export async function policiesCommand(terminal: Terminal, { json }: { readonly j
 const policyWords = (policy: Policy): string =>
   [
     ...(policy.view === 'own' ? ['only the person and itself'] : []),
-    windowWords(policy.window),
+    windowRules(policy.window).words.short,
     ...(policy.references === 'last-round' ? ['what the others said last'] : []),
     ...(policy.stamps ? ['with times'] : []),
     ...(policy.render === 'transcript' ? ['as one text'] : []),
     ...(policy.thinking === 'never' ? ['never its thinking'] : []),
   ].join('; ')
-
-function windowWords(window: Window): string {
-  switch (window.kind) {
-    case 'all':
-      return 'everything'
-    case 'last':
-      return `the last ${counted(window.messages, 'message')} and the new one`
-    case 'head-tail':
-      return `up to ${figure(window.max)} messages, then the first ${figure(window.head)} and the last ${figure(window.recent)}`
-    case 'tokens': {
-      const high = window.high === null ? 'half the budget' : `${figure(window.high)} tokens`
-      const low = window.low === null ? 'half of that' : `${figure(window.low)} tokens`
-      return `grows to ${high}, then drops whole turns down to ${low}`
-    }
-  }
-}
 
 /** The most a request may hold, and what of the model's window is kept for the reply. */
 function budgetWords({ tokens, reserve }: Policy['budget']): string {

@@ -1,3 +1,4 @@
+import { windowRules } from '../../../context/window/kinds.ts'
 import type { Engine, SentContext } from '../../../engine.ts'
 import type { Fault } from '../../../model/fault.ts'
 import type { SessionId } from '../../../model/ids.ts'
@@ -51,6 +52,6 @@ export function replayUnder(engine: Engine, id: SessionId, turns: readonly Turn[
   return async index => {
     const turn = turns[index]
     if (turn === undefined) throw new Error(`there is no turn at ${index}`)
-    return plan(turn, policy.window.kind === 'tokens' ? await begunBefore(index) : undefined)
+    return plan(turn, windowRules(policy.window).continuesFromLast ? await begunBefore(index) : undefined)
   }
 }

@@ -1,3 +1,4 @@
+import { windowRules } from '../../../../src/context/window/kinds.ts'
 import type { Usage } from '../../../../src/model/message/delta.ts'
 import type { InReason, Receipt } from '../../../../src/model/receipt.ts'
 import { isHouseVoice } from '../../../../src/model/settings/council.ts'
@@ -132,16 +133,5 @@ export function ringWarning({ level, share }: RingFigures, policy: Pick<Policy, 
   return `${full}: ${willHappen(policy)}`
 }
 
-function willHappen(policy: Pick<Policy, 'window'> | undefined): string {
-  switch (policy?.window.kind) {
-    case 'tokens':
-      return 'soon the oldest turns will be left out, several at once. Pin what must stay.'
-    case 'last':
-      return 'this policy sends only the last messages; if they grow too long, the oldest of them will be left out. Pin what must stay.'
-    case 'head-tail':
-      return 'this policy sends the first and the last messages; if they grow too long, the oldest will be left out. Pin what must stay.'
-    case 'all':
-    case undefined:
-      return 'older messages will be left out. Pin what must stay.'
-  }
-}
+const willHappen = (policy: Pick<Policy, 'window'> | undefined): string =>
+  windowRules(policy?.window ?? { kind: 'all' }).words.nearlyFull

@@ -1,0 +1,37 @@
+/** Window kind `last`: so many messages before the new one. */
+import type { Window } from '../../model/settings/policy.ts'
+import { lastEntries } from './transcript-entries.ts'
+import { figure, repeated, type WindowKind, withSpare } from './window-kind.ts'
+
+type Last = Extract<Window, { kind: 'last' }>
+
+export const last: WindowKind<Last> = window => ({
+  whyRefused: () => (window.messages < 0 ? 'window.messages must not be negative' : undefined),
+  tokenBounds: null,
+  showsEverything: false,
+  continuesFromLast: false,
+  // Of messages that are too long for the request, read only those that decide where it is cut.
+  read: ({ cause, bounds: { limit }, enough }) => ({
+    from: { tokens: enough(limit), before: cause, messages: withSpare(window.messages) },
+  }),
+  choose: (units, { isTranscript }) => ({
+    head: 0,
+    recent: isTranscript ? lastEntries(units, window.messages) : Math.max(0, units.length - window.messages),
+    note: null,
+  }),
+  smaller: () => window,
+  // A transcript counts entries, not messages, so everything that was read for the first request is shown.
+  asTranscript: () => ({ kind: 'all' }),
+  words: {
+    short: `the last ${figure(window.messages)} ${window.messages === 1 ? 'message' : 'messages'} and the new one`,
+    sentence: sentenceOf(window),
+    nearlyFull:
+      'this policy sends only the last messages; if they grow too long, the oldest of them will be left out. Pin what must stay.',
+  },
+  picture: past => [...repeated('out', past - window.messages), ...repeated('kept', Math.min(past, window.messages))],
+})
+
+function sentenceOf({ messages }: Last): string {
+  if (messages === 0) return 'Sends the new message alone.'
+  return `Sends the ${messages === 1 ? 'last message' : `last ${figure(messages)} messages`} and the new one.`
+}
