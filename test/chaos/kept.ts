@@ -1,7 +1,8 @@
 import { DatabaseSync } from 'node:sqlite'
 import { type Event, parseFact } from '../../src/model/event.ts'
 import type { SessionId } from '../../src/model/ids.ts'
-import { isReply, spokenText } from '../../src/model/message/spoken.ts'
+import { isReply } from '../../src/model/message/spoken.ts'
+import { spokenText } from '../../src/model/turn-view/join-cuts.ts'
 import type { VoiceId } from '../../src/model/voice.ts'
 import { replyName } from './conversation.ts'
 

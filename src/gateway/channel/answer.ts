@@ -4,9 +4,10 @@ import type { EndReason, Event, Part } from '../../model/event.ts'
 import type { Fault } from '../../model/fault.ts'
 import type { TurnId } from '../../model/ids.ts'
 import type { HeardDelta, Usage } from '../../model/message/delta.ts'
-import { type SpokenReply, spokenText } from '../../model/message/spoken.ts'
+import type { SpokenReply } from '../../model/message/spoken.ts'
 import type { Receipt } from '../../model/receipt.ts'
 import { SYNTHESIS } from '../../model/settings/council.ts'
+import { spokenText } from '../../model/turn-view/join-cuts.ts'
 import { truncationOf, truncationWords } from '../../turn/step/truncation.ts'
 import { oneLine } from '../cli/output/escape-for-terminal.ts'
 import { voiceName } from '../cli/output/voice-name.ts'
@@ -125,9 +126,13 @@ function truncationIn(receipt: Receipt | undefined, usage: Usage | undefined): s
 
 async function turnContent(format: ChannelAdapter['format'], turn: Turn, isNamed: boolean): Promise<PostContent> {
   const { started, replies, degraded, truncated, isCutAtLength, ended } = turn
-  const inOrder = [...replies].sort(([one], [other]) => one - other).map(([, reply]) => reply)
+  const inOrder = [...replies].sort(([one], [other]) => one - other).map(([step, reply]) => ({ ...reply, step }))
   const text = spokenText(
-    inOrder.map(({ type, parts }) => ({ type, parts: parts.filter(part => part.type !== 'text' || part.text !== '') })),
+    inOrder.map(({ type, step, parts }) => ({
+      type,
+      step,
+      parts: parts.filter(part => part.type !== 'text' || part.text !== ''),
+    })),
   )
   const isFinal = ended !== undefined
   const title = isNamed || started.voice === SYNTHESIS ? oneLine(voiceName(started)) : null

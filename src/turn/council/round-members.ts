@@ -1,9 +1,11 @@
 import type { EndReason, Recorded, TurnStarted } from '../../model/event.ts'
 import { type Fault, fault } from '../../model/fault.ts'
 import type { TurnId } from '../../model/ids.ts'
-import { isReply, spokenText, turnsContinuedBy } from '../../model/message/spoken.ts'
+import { isReply } from '../../model/message/spoken.ts'
 import { err, ok, type Result } from '../../model/result.ts'
 import { type Council, isHouseVoice } from '../../model/settings/council.ts'
+import { spokenText } from '../../model/turn-view/join-cuts.ts'
+import { turnsContinuedBy } from '../../model/turn-view/turn-view.ts'
 import type { VoiceId } from '../../model/voice.ts'
 import type { RoundAnswer } from './synthesis.ts'
 

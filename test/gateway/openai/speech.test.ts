@@ -5,7 +5,8 @@ import fc from 'fast-check'
 import { createSpeech, type Piece } from '../../../src/gateway/openai/speech.ts'
 import { fault } from '../../../src/model/fault.ts'
 import type { SessionId, TurnId } from '../../../src/model/ids.ts'
-import { type SpokenReply, spokenText } from '../../../src/model/message/spoken.ts'
+import type { SpokenReply } from '../../../src/model/message/spoken.ts'
+import { spokenText } from '../../../src/model/turn-view/join-cuts.ts'
 import { tries } from '../../support/tries.ts'
 
 const turn = 'trn_1' as TurnId

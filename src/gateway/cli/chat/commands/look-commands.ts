@@ -1,7 +1,7 @@
 import { type Fault, fault } from '../../../../model/fault.ts'
 import { parseApprovalId } from '../../../../model/ids.ts'
-import { spokenText } from '../../../../model/message/spoken.ts'
 import { err, ok, type Result } from '../../../../model/result.ts'
+import { spokenText } from '../../../../model/turn-view/join-cuts.ts'
 import { APPROVAL_ANSWERS } from '../../commands/approvals.ts'
 import { type ContextOptions, contextCommand } from '../../context/context.ts'
 import { approvalLines } from '../../output/approval-lines.ts'
