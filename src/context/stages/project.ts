@@ -1,11 +1,14 @@
+/** Events of the log become beats: what was heard, and each reply with its results, joined where it was cut. */
 import type { Attachment, EndReason, Event, Mark, Part, Recorded } from '../../model/event.ts'
 import type { TurnId } from '../../model/ids.ts'
 import { type Audience, audienceOf, isSameAudience } from '../../model/message/audience.ts'
-import { isCutAtLimit, isReply } from '../../model/message/spoken.ts'
+import { isCutAtLimit, isReply, type SpokenReply } from '../../model/message/spoken.ts'
 import type { Material } from '../../model/plan.ts'
 import type { OutReason } from '../../model/receipt.ts'
 import { isHouseVoice, TITLE } from '../../model/settings/council.ts'
 import type { Policy } from '../../model/settings/policy.ts'
+import { type CutStep, cutStepOf, goesOn, joinTouching } from '../../model/turn-view/join-cuts.ts'
+import { firstTurns } from '../../model/turn-view/turn-view.ts'
 import type { VoiceId } from '../../model/voice.ts'
 import { unseenRelief } from '../text/attachments.ts'
 import { resultText } from '../text/result-text.ts'
@@ -28,7 +31,6 @@ import { remembered } from './reuse-beats.ts'
 type Seeing = Pick<Policy, 'view' | 'thinking' | 'stamps'>
 
 type Received = Extract<Event, { type: 'message.received' }>
-type Reply = Extract<Event, { type: 'reply.finished' | 'reply.broken' }>
 type OpenSaid = Omit<Said, 'answers' | 'to' | 'tokens' | 'parts' | 'isBroken' | 'replies'> & {
   to: number
   tokens: number
@@ -37,6 +39,8 @@ type OpenSaid = Omit<Said, 'answers' | 'to' | 'tokens' | 'parts' | 'isBroken' | 
   waiting: Set<string>
   isBroken: boolean
   replies?: readonly number[]
+  /** The last of its replies, which another may go on with. */
+  last: CutStep
 }
 
 /** What a stamp adds to a message: every minute has as many tokens as this one, near enough. */
@@ -57,7 +61,7 @@ export function project(material: Material, policy: Seeing, measure: Measure): D
   /** The first turn of an answer that several turns gave. */
   const rootOf = (turn: TurnId): TurnId => known.roots.get(turn) ?? turn
   /** It reached its limit, and a later turn goes on with its text. */
-  const isContinued = (reply: Reply): boolean =>
+  const isContinued = (reply: SpokenReply): boolean =>
     reply.type === 'reply.finished' &&
     isCutAtLimit(reply) &&
     known.lastReplies.get(reply.turn) === reply.seq &&
@@ -75,7 +79,7 @@ export function project(material: Material, policy: Seeing, measure: Measure): D
     made.push({ event, beat: { kind: 'heard', message, seq, text: stamped({ at, text }, policy), attachments, tokens: weight } })
   }
 
-  const say = (reply: Reply, parts: readonly Part[], isBroken = false): void => {
+  const say = (reply: SpokenReply, parts: readonly Part[], isBroken = false): void => {
     const keepsThinking = policy.thinking === 'current' && reply.turn === material.turn.id
     const losesThinking = !keepsThinking && parts.some(part => part.type === 'think')
     if (losesThinking) leave(reply.seq, reply.turn, 'out.thinking')
@@ -89,7 +93,7 @@ export function project(material: Material, policy: Seeing, measure: Measure): D
     )
     const before = replies.get(rootOf(reply.turn)) ?? []
     const cutOff = before.at(-1)
-    if (cutOff?.isBroken === true) goOn(cutOff, said)
+    if (cutOff !== undefined && goesOn(cutOff.last, reply)) goOn(cutOff, said)
     else {
       replies.set(rootOf(reply.turn), [...before, said])
       made.push({ event: reply, beat: said })
@@ -118,9 +122,9 @@ export function project(material: Material, policy: Seeing, measure: Measure): D
         // A call that was cut off has no whole arguments; the words before it still count if a person stopped them.
         const words = event.parts.filter(part => part.type === 'text')
         // What was gone on with is one answer with what came after.
-        const goesOn = event.turn === material.turn.id || (known.lastReplies.get(event.turn) ?? 0) > event.seq
+        const isGoneOnWith = event.turn === material.turn.id || (known.lastReplies.get(event.turn) ?? 0) > event.seq
         const spoken = event.parts.filter(part => !isCall(part))
-        if (goesOn && spoken.length > 0) {
+        if (isGoneOnWith && spoken.length > 0) {
           say(event, spoken, true)
           break
         }
@@ -242,7 +246,7 @@ function glance(material: Material): {
   /** Turns whose text another one goes on with. */
   continued: Set<TurnId>
   /** The first turn of an answer that several turns gave, for each of the later ones. */
-  roots: Map<TurnId, TurnId>
+  roots: ReadonlyMap<TurnId, TurnId>
   /** Where each turn was last heard to the end of a reply. */
   lastReplies: Map<TurnId, number>
   marks: Map<number, Mark>
@@ -251,7 +255,6 @@ function glance(material: Material): {
   const voices = new Map<TurnId, VoiceId>()
   const resumed = new Set<TurnId>()
   const continued = new Set<TurnId>()
-  const roots = new Map<TurnId, TurnId>()
   const lastReplies = new Map<TurnId, number>()
   const marks = new Map<number, Mark>()
   for (const event of material.events) {
@@ -261,7 +264,6 @@ function glance(material: Material): {
       if (event.resumes !== undefined) resumed.add(event.resumes)
       if (event.resumes !== undefined && event.continues === true) {
         continued.add(event.resumes)
-        roots.set(event.turn, roots.get(event.resumes) ?? event.resumes)
       }
     }
     if (event.type === 'reply.finished') lastReplies.set(event.turn, event.seq)
@@ -269,7 +271,7 @@ function glance(material: Material): {
     if (event.mark === null) marks.delete(event.target)
     else marks.set(event.target, event.mark)
   }
-  return { ends, voices, resumed, continued, roots, lastReplies, marks }
+  return { ends, voices, resumed, continued, roots: firstTurns(material.events), lastReplies, marks }
 }
 
 const stamped = ({ at, text }: { readonly at: string; readonly text: string }, { stamps }: Seeing): string =>
@@ -280,12 +282,8 @@ const isSpoken = (event: Recorded): boolean =>
 
 /** The answer goes on where it was cut off, as if nothing had happened. */
 function goOn(cutOff: OpenSaid, said: OpenSaid): void {
-  const [first, ...rest] = said.parts
-  const last = cutOff.parts.at(-1)
-  cutOff.parts =
-    last?.type === 'text' && first?.type === 'text'
-      ? [...cutOff.parts.slice(0, -1), { type: 'text', text: last.text + first.text }, ...rest]
-      : [...cutOff.parts, ...said.parts]
+  cutOff.parts = joinTouching(cutOff.parts, said.parts)
+  cutOff.last = said.last
   cutOff.to = said.to
   cutOff.tokens += said.tokens
   cutOff.isBroken = said.isBroken
@@ -294,7 +292,7 @@ function goOn(cutOff: OpenSaid, said: OpenSaid): void {
 }
 
 function openSaid(
-  reply: Reply,
+  reply: SpokenReply,
   parts: readonly Part[],
   voice: VoiceId | undefined,
   measure: Measure,
@@ -305,5 +303,6 @@ function openSaid(
   const thinking = parts.reduce((sum, part) => sum + (part.type === 'think' ? measure.count(part.text) : 0), 0)
   const tokens = reply.tokens + thinking
   const { seq, turn } = reply
-  return { kind: 'said', message, seq, to: seq, turn, voice, parts, answers: [], waiting, tokens, isBroken }
+  const last = cutStepOf(reply)
+  return { kind: 'said', message, seq, to: seq, turn, voice, parts, answers: [], waiting, tokens, isBroken, last }
 }
