@@ -13,26 +13,22 @@ export type Encoded = {
 export type Files = ReadonlyMap<string, string>
 
 /**
- * How a reply is heard: pure, so that every cutting of the same bytes gives the same deltas.
- * The last delta, from `step` or from `end`, is `done` or `fault`; nothing comes after it.
+ * Reads the bytes of one reply as they come. Every cutting of the same bytes gives the same deltas.
+ * The last delta, from `read` or from `end`, is `done` or `fault`; nothing comes after it.
  */
-export type Hearing<State> = {
-  readonly start: (request: Encoded) => State
-  readonly step: (state: State, chunk: Uint8Array) => readonly [State, readonly Delta[]]
+export type StreamDecoder = {
+  readonly read: (chunk: Uint8Array) => readonly Delta[]
   /** What it means that the bytes end here. */
-  readonly end: (state: State) => readonly Delta[]
+  readonly end: () => readonly Delta[]
 }
-
-/** A hearing under way, which keeps its own state. */
-export type Listener = { readonly hear: (chunk: Uint8Array) => readonly Delta[]; readonly end: () => readonly Delta[] }
 
 /** How a kind of provider is spoken to. Pure: the same plan gives the same bytes, and the same bytes the same deltas. */
 export type Wire = {
   readonly name: string
   readonly version: number
   readonly encode: (plan: Plan, files?: Files) => Encoded
-  /** Wires whose provider gives deltas by itself have none. */
-  readonly listen?: (request: Encoded) => Listener
+  /** Starts to read the reply to a request. Wires whose provider gives deltas by itself have none. */
+  readonly decode?: (request: Encoded) => StreamDecoder
 }
 
 /**
@@ -48,19 +44,6 @@ export type Provider = {
 }
 
 export const wireLabel = (wire: Wire): string => `${wire.name}@${wire.version}`
-
-/** Starts to hear a reply. */
-export function listener<State>({ start, step, end }: Hearing<State>, request: Encoded): Listener {
-  let state = start(request)
-  return {
-    hear: chunk => {
-      const [next, deltas] = step(state, chunk)
-      state = next
-      return deltas
-    },
-    end: () => end(state),
-  }
-}
 
 /** How long each part of a request may take. */
 export type Timeouts = { readonly connectMs: number; readonly firstByteMs: number; readonly idleMs: number }

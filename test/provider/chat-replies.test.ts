@@ -9,10 +9,10 @@ import { addDelta, emptyReply, partsOf } from '../../src/turn/step/reply-builder
 import { requestTo } from './speaking.ts'
 
 function heard(...choices: readonly object[]): readonly Delta[] {
-  const listener = openaiChatWire.listen?.(requestTo('openai'))
-  assert.ok(listener)
+  const decoder = openaiChatWire.decode?.(requestTo('openai'))
+  assert.ok(decoder)
   const bytes = choices.map(choice => `data: ${JSON.stringify({ choices: [choice] })}\n\n`).join('')
-  return [...listener.hear(new TextEncoder().encode(bytes)), ...listener.end()]
+  return [...decoder.read(new TextEncoder().encode(bytes)), ...decoder.end()]
 }
 
 const detail = (fields: object): object => ({ delta: { reasoning_details: [{ type: 'reasoning.text', index: 0, ...fields }] } })

@@ -148,8 +148,8 @@ function edgesOf({ name, wire, flavour }: Door, speech: Speech, ordinal: number)
 
 /** What is heard of so many bytes: nothing, something, or a reply that is whole. */
 function heardOf({ name }: Door, bytes: Buffer): 'nothing' | 'something' | 'everything' {
-  const listener = WIRE_OF[name]?.listen?.({ url: '', body: '{}' }) ?? assert.fail('it cannot be heard')
-  const deltas = listener.hear(bytes)
+  const decoder = WIRE_OF[name]?.decode?.({ url: '', body: '{}' }) ?? assert.fail('it cannot be heard')
+  const deltas = decoder.read(bytes)
   if (deltas.some(({ type }) => type === 'done')) return 'everything'
   return deltas.some(delta => ('text' in delta && delta.text !== '') || ['call', 'sealed', 'redacted'].includes(delta.type))
     ? 'something'

@@ -11,9 +11,9 @@ import { replyOf, requestTo, WIRE_OF } from './speaking.ts'
 
 /** What is heard of these pieces. */
 function heard(wire: Wire, name: string, pieces: readonly Uint8Array[]): readonly Delta[] {
-  const listener = wire.listen?.(requestTo(name))
-  assert.ok(listener)
-  return [...pieces.flatMap(piece => listener.hear(piece)), ...listener.end()]
+  const decoder = wire.decode?.(requestTo(name))
+  assert.ok(decoder)
+  return [...pieces.flatMap(piece => decoder.read(piece)), ...decoder.end()]
 }
 
 const cutAt = (bytes: Uint8Array, places: readonly number[]): readonly Uint8Array[] => {
@@ -207,4 +207,35 @@ test('errors inside a stream have names, and say whether asking again may help',
   assert.deepEqual(faultOf({ type: 'server_error', message: 'x' }), ['overloaded', true])
   assert.deepEqual(faultOf({ type: 'insufficient_quota', message: 'x' }), ['throttled', false])
   assert.deepEqual(faultOf('it broke'), ['overloaded', true])
+})
+
+test('one event may have many data lines, but not without end', () => {
+  const wire = WIRE_OF.openai
+  assert.ok(wire)
+  const lines = new TextEncoder().encode(`data: ${'x'.repeat(1000)}\n`.repeat(64))
+  const deltas = heard(
+    wire,
+    'openai',
+    Array.from({ length: 100 }, () => lines),
+  )
+  assert.deepEqual(
+    deltas.map(delta => delta.type === 'fault' && delta.fault.kind),
+    ['too-large'],
+  )
+})
+
+test('comments and fields that no one knows change nothing, whatever ends their lines', () => {
+  const wire = WIRE_OF.openai
+  assert.ok(wire)
+  const frames = [
+    ': hello',
+    'x: 1',
+    'retry: soon',
+    'data: {"choices":[{"delta":{"content":"a\u2028b"}}]}',
+    '',
+    'data: [DONE]',
+    '',
+  ]
+  for (const ending of ['\n', '\r', '\r\n'])
+    assert.equal(replyOf(heard(wire, 'openai', [new TextEncoder().encode(frames.join(ending) + ending)])).text, 'a\u2028b')
 })

@@ -1,83 +1,78 @@
 import { fault } from '../../model/fault.ts'
 import type { Delta, Usage } from '../../model/message/delta.ts'
-import type { Hearing } from '../../model/provider.ts'
-import {
-  CUT_OFF,
-  type Dialogue,
-  eventStream,
-  GARBLED,
-  type Heard,
-  numberOf,
-  parsed,
-  recordIn,
-  textIn,
-} from '../transport/frames.ts'
+import type { Encoded, StreamDecoder } from '../../model/provider.ts'
+import { CUT_OFF, eventStream, type FrameDecoder, GARBLED, numberOf, parsed, recordIn, textIn } from '../transport/frames.ts'
 import { errorTrouble } from '../transport/trouble.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 type OpenCall = { readonly call: string; readonly tool: string }
 
 /** A reply of Anthropic's Messages API, as far as it was heard. */
-type Own = { readonly calls: ReadonlyMap<unknown, OpenCall>; readonly usage: Usage; readonly stop: string; readonly why: string }
+type State = {
+  readonly calls: ReadonlyMap<unknown, OpenCall>
+  readonly usage: Usage
+  readonly stop: string
+  readonly why: string
+}
 
-const NOTHING: Own = {
+const NOTHING: State = {
   calls: new Map(),
   usage: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
   stop: '',
   why: '',
 }
 
-const dialogue: Dialogue<Own> = {
+const decoder: FrameDecoder<State> = {
   start: () => NOTHING,
-  hear: (own, { event, data }) => {
+  read: (state, { event, data }) => {
     const said = parsed(data)
-    if (said === undefined) return [own, [GARBLED]]
+    if (said === undefined) return [state, [GARBLED]]
     switch (textIn(said.type) || event) {
       case 'message_start':
-        return counted(own, recordIn(recordIn(said.message).usage))
+        return counted(state, recordIn(recordIn(said.message).usage))
       case 'content_block_start':
-        return opened(own, said)
+        return opened(state, said)
       case 'content_block_delta':
-        return [own, added(own, said)]
+        return [state, added(state, said)]
       case 'message_delta':
-        return stopped(own, said)
+        return stopped(state, said)
       case 'message_stop':
-        return [own, ending(own)]
+        return [state, ending(state)]
       case 'error': {
         const { type, message } = recordIn(said.error)
-        return [own, [{ type: 'fault', ...errorTrouble('the provider', textIn(type), textIn(message)) }]]
+        return [state, [{ type: 'fault', ...errorTrouble('the provider', textIn(type), textIn(message)) }]]
       }
       default:
         // Pings, ends of blocks, and whatever is new.
-        return [own, []]
+        return [state, []]
     }
   },
   end: () => [CUT_OFF],
 }
 
-export const anthropicHearing: Hearing<Heard<Own>> = eventStream(dialogue)
+export const decodeAnthropic: (request: Encoded) => StreamDecoder = eventStream(decoder)
 
-function opened(own: Own, { index, content_block }: Fields): readonly [Own, readonly Delta[]] {
+function opened(state: State, { index, content_block }: Fields): readonly [State, readonly Delta[]] {
   const block = recordIn(content_block)
   switch (block.type) {
     case 'text':
-      return [own, [{ type: 'text', text: textIn(block.text) }]]
+      return [state, [{ type: 'text', text: textIn(block.text) }]]
     case 'thinking':
-      return [own, [{ type: 'think', text: textIn(block.thinking) }, ...sealed(block.signature)]]
+      return [state, [{ type: 'think', text: textIn(block.thinking) }, ...sealed(block.signature)]]
     case 'redacted_thinking':
-      return [own, [{ type: 'redacted', data: textIn(block.data) }]]
+      return [state, [{ type: 'redacted', data: textIn(block.data) }]]
     case 'tool_use': {
       const call = { call: textIn(block.id), tool: textIn(block.name) }
       const given = recordIn(block.input)
       const text = Object.keys(given).length === 0 ? '' : JSON.stringify(given)
-      return [{ ...own, calls: new Map([...own.calls, [index, call]]) }, [{ type: 'call', ...call, text }]]
+      return [{ ...state, calls: new Map([...state.calls, [index, call]]) }, [{ type: 'call', ...call, text }]]
     }
     default:
-      return [own, []]
+      return [state, []]
   }
 }
 
-function added({ calls }: Own, { index, delta }: Fields): readonly Delta[] {
+function added({ calls }: State, { index, delta }: Fields): readonly Delta[] {
   const piece = recordIn(delta)
   switch (piece.type) {
     case 'text_delta':
@@ -98,25 +93,25 @@ function added({ calls }: Own, { index, delta }: Fields): readonly Delta[] {
 const sealed = (signature: unknown): readonly Delta[] =>
   textIn(signature) === '' ? [] : [{ type: 'sealed', signature: textIn(signature) }]
 
-function stopped(own: Own, { delta, usage }: Fields): readonly [Own, readonly Delta[]] {
+function stopped(state: State, { delta, usage }: Fields): readonly [State, readonly Delta[]] {
   const { stop_reason, stop_details } = recordIn(delta)
   const why = textIn(recordIn(stop_details).explanation)
-  return counted({ ...own, stop: textIn(stop_reason) || own.stop, why: why || own.why }, recordIn(usage))
+  return counted({ ...state, stop: textIn(stop_reason) || state.stop, why: why || state.why }, recordIn(usage))
 }
 
 /** Counts are sums so far; one that is left out stands as it was. */
-function counted(own: Own, reported: Fields): readonly [Own, readonly Delta[]] {
+function counted(state: State, reported: Fields): readonly [State, readonly Delta[]] {
   const or = (value: unknown, before: number): number => (typeof value === 'number' ? numberOf(value) : before)
   const usage: Usage = {
-    input: or(reported.input_tokens, own.usage.input),
-    output: or(reported.output_tokens, own.usage.output),
-    cacheRead: or(reported.cache_read_input_tokens, own.usage.cacheRead),
-    cacheWrite: or(reported.cache_creation_input_tokens, own.usage.cacheWrite),
+    input: or(reported.input_tokens, state.usage.input),
+    output: or(reported.output_tokens, state.usage.output),
+    cacheRead: or(reported.cache_read_input_tokens, state.usage.cacheRead),
+    cacheWrite: or(reported.cache_creation_input_tokens, state.usage.cacheWrite),
   }
-  return [{ ...own, usage }, [{ type: 'usage', usage }]]
+  return [{ ...state, usage }, [{ type: 'usage', usage }]]
 }
 
-function ending({ stop, why }: Own): readonly Delta[] {
+function ending({ stop, why }: State): readonly Delta[] {
   if (stop === 'refusal') {
     const says = why === '' ? '' : `: ${why}`
     return [{ type: 'fault', fault: fault('refused', `the model declined to answer${says}`) }]

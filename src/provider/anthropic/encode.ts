@@ -1,5 +1,5 @@
 import type { Block, FileBlock, Plan } from '../../model/plan.ts'
-import { type Files, listener, type Wire } from '../../model/provider.ts'
+import type { Files, Wire } from '../../model/provider.ts'
 import {
   isBlank,
   join,
@@ -13,7 +13,7 @@ import {
   toolName,
 } from '../transport/join-neighbors.ts'
 import { habitOf } from './claude.ts'
-import { anthropicHearing } from './decode.ts'
+import { decodeAnthropic } from './decode.ts'
 
 /** Anthropic's Messages API. */
 export const anthropicWire: Wire = {
@@ -24,7 +24,7 @@ export const anthropicWire: Wire = {
     body: json(requestOf(legible(plan, files), files)),
     reasons: plan.thinkingTokens !== null,
   }),
-  listen: request => listener(anthropicHearing, request),
+  decode: decodeAnthropic,
 }
 
 type Wired = Readonly<Record<string, unknown>> & { readonly type: string }

@@ -1,10 +1,9 @@
 import type { Delta } from '../../model/message/delta.ts'
-import type { Hearing } from '../../model/provider.ts'
+import type { Encoded, StreamDecoder } from '../../model/provider.ts'
 import {
   CUT_OFF,
-  type Dialogue,
+  type FrameDecoder,
   GARBLED,
-  type Heard,
   jsonLines,
   namesFor,
   numberOf,
@@ -17,25 +16,25 @@ import { errorTrouble, innerError } from '../transport/trouble.ts'
 type Fields = Readonly<Record<string, unknown>>
 
 /** A reply of Ollama's chat, as far as it was heard. */
-type Own = { readonly nameOf: (index: number) => string; readonly calls: number }
+type State = { readonly nameOf: (index: number) => string; readonly calls: number }
 
-const dialogue: Dialogue<Own> = {
+const decoder: FrameDecoder<State> = {
   start: request => ({ nameOf: namesFor(request), calls: 0 }),
-  hear: (own, { data }) => {
+  read: (state, { data }) => {
     const said = parsed(data)
-    if (said === undefined) return [own, [GARBLED]]
+    if (said === undefined) return [state, [GARBLED]]
     if (said.error !== undefined) {
       const { code, message } = innerError(textIn(said.error))
-      return [own, [{ type: 'fault', ...errorTrouble('the provider', code, message) }]]
+      return [state, [{ type: 'fault', ...errorTrouble('the provider', code, message) }]]
     }
     const message = recordIn(said.message)
     const calls = Array.isArray(message.tool_calls) ? message.tool_calls.map(recordIn) : []
     return [
-      { ...own, calls: own.calls + calls.length },
+      { ...state, calls: state.calls + calls.length },
       [
         ...spoken('think', message.thinking),
         ...spoken('text', message.content),
-        ...calls.map((call, index) => callDelta(call, own.nameOf(own.calls + index))),
+        ...calls.map((call, index) => callDelta(call, state.nameOf(state.calls + index))),
         ...(said.done === true ? ending(said) : []),
       ],
     ]
@@ -43,7 +42,7 @@ const dialogue: Dialogue<Own> = {
   end: () => [CUT_OFF],
 }
 
-export const ollamaHearing: Hearing<Heard<Own>> = jsonLines(dialogue)
+export const decodeOllama: (request: Encoded) => StreamDecoder = jsonLines(decoder)
 
 const spoken = (type: 'text' | 'think', text: unknown): readonly Delta[] =>
   textIn(text) === '' ? [] : [{ type, text: textIn(text) }]

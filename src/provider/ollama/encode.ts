@@ -1,6 +1,6 @@
 import type { CallId } from '../../model/ids.ts'
 import type { Plan } from '../../model/plan.ts'
-import { type Files, listener, type Wire } from '../../model/provider.ts'
+import type { Files, Wire } from '../../model/provider.ts'
 import {
   isBlank,
   isFile,
@@ -13,7 +13,7 @@ import {
   type Placed,
   type Side,
 } from '../transport/join-neighbors.ts'
-import { ollamaHearing } from './decode.ts'
+import { decodeOllama } from './decode.ts'
 
 /** Ollama's own chat API. */
 export const ollamaWire: Wire = {
@@ -24,7 +24,7 @@ export const ollamaWire: Wire = {
     body: json(requestOf(legible(plan, files, { images: plan.abilities.images, files: false }), files)),
     reasons: plan.thinkingTokens !== null,
   }),
-  listen: request => listener(ollamaHearing, request),
+  decode: decodeOllama,
 }
 
 function requestOf(plan: Plan, files: Files): object {

@@ -1,12 +1,11 @@
 import { fault } from '../../model/fault.ts'
 import type { Delta, Usage } from '../../model/message/delta.ts'
-import type { Hearing } from '../../model/provider.ts'
+import type { Encoded, StreamDecoder } from '../../model/provider.ts'
 import {
   CUT_OFF,
-  type Dialogue,
   eventStream,
+  type FrameDecoder,
   GARBLED,
-  type Heard,
   namesFor,
   numberOf,
   parsed,
@@ -22,7 +21,7 @@ const MOST_DETAIL_CHARACTERS = 8 * 2 ** 20
 type OpenCall = { readonly index: number | undefined; readonly call: string; readonly tool: string }
 
 /** A reply of a chat completion, as far as it was heard. */
-type Own = {
+type State = {
   readonly nameOf: (index: number) => string
   readonly calls: readonly OpenCall[]
   /** OpenRouter's account of the thinking, which has to go back as it came, all of it; null where it was too much to keep. */
@@ -33,7 +32,7 @@ type Own = {
   readonly hasRefused: boolean
 }
 
-const dialogue: Dialogue<Own> = {
+const decoder: FrameDecoder<State> = {
   start: request => ({
     nameOf: namesFor(request),
     calls: [],
@@ -43,37 +42,37 @@ const dialogue: Dialogue<Own> = {
     stop: '',
     hasRefused: false,
   }),
-  hear: (own, { data }) => {
-    if (data === '[DONE]') return [own, ending(own)]
+  read: (state, { data }) => {
+    if (data === '[DONE]') return [state, ending(state)]
     const said = parsed(data)
-    if (said === undefined) return [own, [GARBLED]]
+    if (said === undefined) return [state, [GARBLED]]
     const [choice] = Array.isArray(said.choices) ? said.choices.map(recordIn) : []
     const error = said.error ?? choice?.error
-    if (error !== undefined && error !== null) return [own, [errorDelta(error)]]
-    const usage = usageOf(said) ?? own.usage
-    return choice === undefined ? [{ ...own, usage }, []] : chosen({ ...own, usage }, choice)
+    if (error !== undefined && error !== null) return [state, [errorDelta(error)]]
+    const usage = usageOf(said) ?? state.usage
+    return choice === undefined ? [{ ...state, usage }, []] : chosen({ ...state, usage }, choice)
   },
   // Some servers leave out their last word; that they said why they stopped is enough.
-  end: own => (own.stop === '' ? [CUT_OFF] : ending(own)),
+  end: state => (state.stop === '' ? [CUT_OFF] : ending(state)),
 }
 
-export const openaiChatHearing: Hearing<Heard<Own>> = eventStream(dialogue)
+export const decodeOpenaiChat: (request: Encoded) => StreamDecoder = eventStream(decoder)
 
-function chosen(own: Own, choice: Fields): readonly [Own, readonly Delta[]] {
+function chosen(state: State, choice: Fields): readonly [State, readonly Delta[]] {
   const delta = recordIn(choice.delta)
   const refusal = textIn(delta.refusal)
   const details = Array.isArray(delta.reasoning_details) ? delta.reasoning_details.map(recordIn) : []
-  const [calls, called] = callsOf(own, delta.tool_calls)
-  if (calls.length > MOST_PIECES) return [own, [TOO_MANY_CALLS]]
-  const detailCharacters = own.detailCharacters + (details.length === 0 ? 0 : JSON.stringify(details).length)
+  const [calls, called] = callsOf(state, delta.tool_calls)
+  if (calls.length > MOST_PIECES) return [state, [TOO_MANY_CALLS]]
+  const detailCharacters = state.detailCharacters + (details.length === 0 ? 0 : JSON.stringify(details).length)
   return [
     {
-      ...own,
+      ...state,
       calls,
-      details: detailCharacters > MOST_DETAIL_CHARACTERS ? null : details.reduce(withDetail, own.details),
+      details: detailCharacters > MOST_DETAIL_CHARACTERS ? null : details.reduce(withDetail, state.details),
       detailCharacters,
-      stop: textIn(choice.finish_reason) || own.stop,
-      hasRefused: own.hasRefused || refusal !== '',
+      stop: textIn(choice.finish_reason) || state.stop,
+      hasRefused: state.hasRefused || refusal !== '',
     },
     [
       ...spoken('think', textIn(delta.reasoning_content) || textIn(delta.reasoning) || details.map(detailText).join('')),
@@ -103,17 +102,17 @@ function contentOf(content: unknown): readonly Delta[] {
   })
 }
 
-/** Pieces of calls go by their index; a server that counts badly still gives each call an id of its own. */
-function callsOf(own: Own, given: unknown): readonly [readonly OpenCall[], readonly Delta[]] {
-  if (!Array.isArray(given)) return [own.calls, []]
-  let { calls } = own
+/** Pieces of calls go by their index; a server that counts badly still gives each call an id of its state. */
+function callsOf(state: State, given: unknown): readonly [readonly OpenCall[], readonly Delta[]] {
+  if (!Array.isArray(given)) return [state.calls, []]
+  let { calls } = state
   const deltas = given.map(recordIn).map((piece, place): Delta => {
     const { name, arguments: text } = recordIn(piece.function)
     const index = typeof piece.index === 'number' ? piece.index : given.length > 1 ? place : undefined
     const id = textIn(piece.id)
     const known = index === undefined ? calls.at(-1) : calls.findLast(each => each.index === index)
     const open = known !== undefined && (id === '' || id === known.call) ? known : undefined
-    const call = open ?? { index, call: id || own.nameOf(calls.length), tool: textIn(name) }
+    const call = open ?? { index, call: id || state.nameOf(calls.length), tool: textIn(name) }
     if (open === undefined) calls = [...calls, call]
     return {
       type: 'call',
@@ -159,7 +158,7 @@ function usageOf(said: Fields): Usage | undefined {
   return { input, output: numberOf(completion_tokens), cacheRead, cacheWrite, ...paid }
 }
 
-function ending({ details, usage, stop, hasRefused }: Own): readonly Delta[] {
+function ending({ details, usage, stop, hasRefused }: State): readonly Delta[] {
   return [
     ...(details === null || details.length === 0 ? [] : [{ type: 'sealed' as const, signature: JSON.stringify(details) }]),
     ...(usage === undefined ? [] : [{ type: 'usage' as const, usage }]),

@@ -1,5 +1,5 @@
 import type { Block, FileBlock, Plan } from '../../model/plan.ts'
-import { type Files, listener, type Wire } from '../../model/provider.ts'
+import type { Files, Wire } from '../../model/provider.ts'
 import { habitOf } from '../anthropic/claude.ts'
 import { factsOf } from '../catalog/known-models.ts'
 import {
@@ -15,7 +15,7 @@ import {
   type Side,
   toolName,
 } from '../transport/join-neighbors.ts'
-import { openaiChatHearing } from './decode.ts'
+import { decodeOpenaiChat } from './decode.ts'
 
 /** Chat completions, as OpenAI, OpenRouter and servers that resemble OpenAI's speak them. */
 export const openaiChatWire: Wire = {
@@ -26,7 +26,7 @@ export const openaiChatWire: Wire = {
     body: json(requestOf(plan, files)),
     reasons: plan.thinkingTokens !== null || thinksUnasked(plan),
   }),
-  listen: request => listener(openaiChatHearing, request),
+  decode: decodeOpenaiChat,
 }
 
 /** Where the three differ. */

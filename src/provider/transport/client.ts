@@ -88,12 +88,12 @@ export function createClient({ name, wire, setting, needsKey, backoffMs = BACKOF
   async function* once(request: Encoded, signal: AbortSignal): AsyncGenerator<readonly Delta[]> {
     const answer = await hold.ask(() => ask(request, signal), holdsFor, signal)
     if (!answer.ok) return yield [failure(answer.fault)]
-    const heard = wire.listen?.(request)
-    if (heard === undefined) throw new Error(`${wire.name} cannot be heard`)
+    const decoder = wire.decode?.(request)
+    if (decoder === undefined) throw new Error(`${wire.name} has no decoder`)
     let characters = 0
     try {
       for await (const chunk of answer.value.bytes) {
-        const deltas = heard.hear(chunk)
+        const deltas = decoder.read(chunk)
         characters += charactersIn(deltas)
         if (characters > MOST_CHARACTERS) return yield [failure(tooLarge)]
         yield deltas
@@ -103,7 +103,7 @@ export function createClient({ name, wire, setting, needsKey, backoffMs = BACKOF
       if (!(cause instanceof Broken)) throw cause
       return yield [failure(cause.trouble)]
     }
-    const deltas = heard.end()
+    const deltas = decoder.end()
     yield characters + charactersIn(deltas) > MOST_CHARACTERS ? [failure(tooLarge)] : deltas
   }
 

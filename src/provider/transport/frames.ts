@@ -1,86 +1,103 @@
+/** Turns the bytes of a streamed reply into frames (server-sent events, or lines of JSON) and frames into deltas. */
+import { createParser } from 'eventsource-parser'
 import { fault } from '../../model/fault.ts'
 import type { Delta } from '../../model/message/delta.ts'
-import type { Encoded, Hearing } from '../../model/provider.ts'
-import { isTooLong, type Lines, lastLine, linesOf, MOST_LINE_BYTES, NO_LINES } from './lines.ts'
+import type { Encoded, StreamDecoder } from '../../model/provider.ts'
+import { isTooLong, lastLine, MOST_LINE_BYTES, NO_LINES, wholeLines } from './lines.ts'
 
 /** One thing a provider says: an event with its data, or a line of JSON. */
 export type Frame = { readonly event: string; readonly data: string }
 
-/** A frame that is not whole yet; without data it is none. */
-type Framing = { readonly event: string; readonly data: string | null }
-
-const NO_FRAME: Framing = { event: '', data: null }
-const MOST_FRAME_CHARACTERS = 4 * MOST_LINE_BYTES
-
-/** What a wire knows of a reply while it hears it. */
-export type Dialogue<Own> = {
-  readonly start: (request: Encoded) => Own
-  readonly hear: (own: Own, frame: Frame) => readonly [Own, readonly Delta[]]
-  /** The bytes are over; whatever is not said now never will be. */
-  readonly end: (own: Own) => readonly Delta[]
+/** How one kind of provider says a reply, frame by frame; `State` is what it has to remember between frames. */
+export type FrameDecoder<State> = {
+  readonly start: (request: Encoded) => State
+  readonly read: (state: State, frame: Frame) => readonly [State, readonly Delta[]]
+  /** What it means that the bytes end here. */
+  readonly end: (state: State) => readonly Delta[]
 }
 
-export type Heard<Own> = { readonly lines: Lines; readonly framing: Framing; readonly own: Own; readonly isOver: boolean }
+type DecoderOf = (request: Encoded) => StreamDecoder
 
 /** Server-sent events: a blank line ends a frame, a colon begins a comment. */
-export const eventStream = <Own>(dialogue: Dialogue<Own>): Hearing<Heard<Own>> => framed(dialogue, takeEvent)
+export const eventStream =
+  <State>(decoder: FrameDecoder<State>): DecoderOf =>
+  request =>
+    streamDecoder(decoder, request, eventFrames())
 
 /** One JSON object to a line. */
-export const jsonLines = <Own>(dialogue: Dialogue<Own>): Hearing<Heard<Own>> => framed(dialogue, takeLine)
+export const jsonLines =
+  <State>(decoder: FrameDecoder<State>): DecoderOf =>
+  request =>
+    streamDecoder(decoder, request, lineFrames)
 
-type Take = (framing: Framing, line: string) => readonly [Framing, Frame | undefined]
+/** The frames that a text of whole lines completes; one that is too large is the last. */
+type FramesIn = (text: string) => readonly (Frame | 'too-large')[]
 
-function framed<Own>({ start, hear, end }: Dialogue<Own>, take: Take): Hearing<Heard<Own>> {
-  const hearLines = (state: Heard<Own>, lines: readonly string[]): readonly [Heard<Own>, readonly Delta[]] => {
-    let { framing, own } = state
+function streamDecoder<State>({ start, read, end }: FrameDecoder<State>, request: Encoded, framesIn: FramesIn): StreamDecoder {
+  let state = start(request)
+  let lines = NO_LINES
+  let isOver = false
+  const readText = (text: string): readonly Delta[] => {
     const deltas: Delta[] = []
-    for (const line of lines) {
-      const [next, frame] = take(framing, line)
-      framing = next
-      if ((framing.data?.length ?? 0) > MOST_FRAME_CHARACTERS)
-        return [{ ...state, framing, isOver: true }, [...deltas, TOO_LARGE]]
-      if (frame === undefined) continue
-      const [after, heard] = hear(own, frame)
-      own = after
-      for (const delta of heard) {
+    for (const frame of framesIn(text)) {
+      const [next, said]: readonly [State, readonly Delta[]] = frame === 'too-large' ? [state, [TOO_LARGE]] : read(state, frame)
+      state = next
+      for (const delta of said) {
         deltas.push(delta)
-        if (delta.type === 'done' || delta.type === 'fault') return [{ ...state, framing, own, isOver: true }, deltas]
+        isOver = delta.type === 'done' || delta.type === 'fault'
+        if (isOver) return deltas
       }
     }
-    return [{ ...state, framing, own }, deltas]
+    return deltas
   }
   return {
-    start: request => ({ lines: NO_LINES, framing: NO_FRAME, own: start(request), isOver: false }),
-    step: (state, chunk) => {
-      if (state.isOver) return [state, []]
-      const [lines, whole] = linesOf(state.lines, chunk)
-      const [heard, deltas] = hearLines({ ...state, lines }, whole)
-      if (heard.isOver || !isTooLong(lines)) return [heard, deltas]
-      return [{ ...heard, isOver: true }, [...deltas, TOO_LARGE]]
+    read: chunk => {
+      if (isOver) return []
+      const [rest, text] = wholeLines(lines, chunk)
+      lines = rest
+      const deltas = text === '' ? [] : readText(text)
+      if (isOver || !isTooLong(rest)) return deltas
+      isOver = true
+      return [...deltas, TOO_LARGE]
     },
-    end: state => {
-      if (state.isOver) return []
+    end: () => {
+      if (isOver) return []
+      const before = state
       // Some servers leave out the last break; half of a line says only that the rest never came.
-      const [heard, deltas] = hearLines(state, [lastLine(state.lines), ''])
-      if (deltas.at(-1) === GARBLED) return end(state.own)
-      return heard.isOver ? deltas : [...deltas, ...end(heard.own)]
+      const deltas = readText(`${lastLine(lines)}\n\n`)
+      if (deltas.at(-1) === GARBLED) return end(before)
+      return isOver ? deltas : [...deltas, ...end(state)]
     },
   }
 }
 
 const TOO_LARGE: Delta = { type: 'fault', fault: fault('too-large', 'the provider sent one piece of more than a mebibyte') }
 
-const takeEvent: Take = (framing, line) => {
-  const { event, data } = framing
-  if (line === '') return [NO_FRAME, data === null ? undefined : { event, data }]
-  const colon = line.indexOf(':')
-  const name = colon === -1 ? line : line.slice(0, colon)
-  const value = colon === -1 ? '' : line.slice(line[colon + 1] === ' ' ? colon + 2 : colon + 1)
-  if (name === 'data') return [{ event, data: data === null ? value : `${data}\n${value}` }, undefined]
-  return [name === 'event' ? { event: value, data } : framing, undefined]
+/** The most that the data lines of one event may have together. */
+const MOST_FRAME_CHARACTERS = 4 * MOST_LINE_BYTES
+/** An event's own lines. Comments and ids say nothing to us, and the parser makes an `Error` of every field that it does not know. */
+const ITS_LINES = /^(?:data|event)(?::|$)|^$/
+
+function eventFrames(): FramesIn {
+  let frames: (Frame | 'too-large')[] = []
+  const parser = createParser({
+    onEvent: ({ event = '', data }) => frames.push({ event, data }),
+    onError: ({ type }) => {
+      if (type === 'max-buffer-size-exceeded') frames.push('too-large')
+    },
+    maxBufferSize: MOST_FRAME_CHARACTERS,
+  })
+  return text => {
+    frames = []
+    // Only line feeds: where there are carriage returns, the parser searches the rest of the text at every line.
+    const lines = text.split(/\r\n|\n|\r/)
+    parser.feed(lines.filter(line => ITS_LINES.test(line)).join('\n'))
+    return frames
+  }
 }
 
-const takeLine: Take = (framing, line) => [framing, line.trim() === '' ? undefined : { event: '', data: line }]
+const lineFrames: FramesIn = text =>
+  text.split(/\r\n|\n|\r/).flatMap(line => (line.trim() === '' ? [] : [{ event: '', data: line }]))
 
 /** What a frame's data says, if it is JSON; a provider that garbles one frame is not believed in the next. */
 export function parsed(data: string): Readonly<Record<string, unknown>> | undefined {

@@ -1,24 +1,23 @@
+/** Cuts a stream of bytes at line breaks, so that text is read in whole lines and whole characters. */
 /** Bytes that may still become a line. */
 export type Lines = { readonly rest: Uint8Array; readonly hasBegun: boolean }
 
 export const NO_LINES: Lines = { rest: new Uint8Array(), hasBegun: false }
 
-/** No line of any provider is longer; whoever sends one is broken or means harm. */
+/** No line of any provider is longer; a server that sends one is broken or means harm. */
 export const MOST_LINE_BYTES: number = 1 << 20
 
 const LINE_FEED = 10
 const CARRIAGE_RETURN = 13
 const DECODER = new TextDecoder('utf-8', { ignoreBOM: true })
 
-/** The whole lines that a chunk completes. They are cut as bytes, so a character is never read by halves. */
-export function linesOf({ rest, hasBegun }: Lines, chunk: Uint8Array): readonly [Lines, readonly string[]] {
+/** The text of all lines that a chunk completes, line breaks included. Cut as bytes, so no character is read by halves. */
+export function wholeLines({ rest, hasBegun }: Lines, chunk: Uint8Array): readonly [Lines, string] {
   const bytes = rest.length === 0 ? chunk : joined(rest, chunk)
   const cut = afterLastBreak(bytes)
-  if (cut === 0) return [{ rest: rest.length === 0 ? bytes.slice() : bytes, hasBegun }, []]
+  if (cut === 0) return [{ rest: rest.length === 0 ? bytes.slice() : bytes, hasBegun }, '']
   const text = DECODER.decode(bytes.subarray(0, cut))
-  const lines = (hasBegun ? text : withoutMark(text)).split(/\r\n|\n|\r/)
-  lines.pop()
-  return [{ rest: bytes.slice(cut), hasBegun: true }, lines]
+  return [{ rest: bytes.slice(cut), hasBegun: true }, hasBegun ? text : withoutMark(text)]
 }
 
 /** What is left when the bytes end; a last line may lack its break. */
