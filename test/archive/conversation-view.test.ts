@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createTelling, type Told } from '../../src/archive/output/conversation-view.ts'
-import { endingOf } from '../../src/archive/output/conversation-words.ts'
+import { endingOf, remarksOn } from '../../src/archive/output/conversation-words.ts'
 import type { Fact, Recorded, TurnStarted } from '../../src/model/event.ts'
 import type { SessionId, TurnId } from '../../src/model/ids.ts'
 
@@ -15,8 +15,8 @@ const started = (turn: string, cause: number, voice = turn): Fact => ({
   voice,
   cause,
 })
-const says = (turn: string, text: string): Fact => ({
-  ...{ type: 'reply.finished', turn: turn as TurnId, step: 1, parts: [{ type: 'text', text }] },
+const says = (turn: string, text: string, step = 1): Fact => ({
+  ...{ type: 'reply.finished', turn: turn as TurnId, step, parts: [{ type: 'text', text }] },
 })
 const ended = (turn: string): Fact => ({ type: 'turn.ended', turn: turn as TurnId, voice: turn, reason: 'done' })
 
@@ -53,7 +53,7 @@ test('what was cut off and what it goes on with are one text', () => {
   const fault = { kind: 'timeout', message: 'late', retryable: true } as const
   const turn = 'a' as TurnId
   const broken: Fact = { type: 'reply.broken', turn, step: 1, fault, parts: [{ type: 'text', text: 'Half a ' }] }
-  const { all } = tell([message('one'), started('a', 1), broken, says('a', 'sentence.'), ended('a')])
+  const { all } = tell([message('one'), started('a', 1), broken, says('a', 'sentence.', 2), ended('a')])
   assert.deepEqual(shown(all), ['one', 'a: Half a sentence.'])
   assert.ok(all[1]?.type === 'turns' && all[1].turns[0]?.wentOn)
 })
@@ -71,10 +71,28 @@ test('an answer that was cut at its limit says so, and is one text with the turn
   const endingOfFirst = told?.type === 'turns' && told.turns[0] !== undefined ? endingOf(told.turns[0]) : ''
   assert.equal(endingOfFirst, 'Cut off at the reply limit.')
   const again: Fact = { ...(started('b', 1) as TurnStarted), resumes: 'a' as TurnId, continues: true }
-  const { all } = tell([...facts, again, says('b', 'sentence.'), ended('b'), message('two')])
+  const { all } = tell([...facts, again, says('b', 'sentence.', 2), ended('b'), message('two')])
   assert.deepEqual(shown(all), ['one', 'a: Half a sentence.', 'two'])
   assert.ok(all[1]?.type === 'turns' && all[1].turns[0] !== undefined && endingOf(all[1].turns[0]) === undefined)
+  assert.deepEqual(remarksOn(all[1].turns[0]), [], 'it was continued, not interrupted')
   assert.deepEqual(shown(tell([...facts, message('two')]).early), ['one', 'a: Half a ', 'two'], 'nothing is held back for good')
+})
+
+test('a cut before the first word tears no earlier paragraph open, and each call has its own result', () => {
+  const turn = 'a' as TurnId
+  const fault = { kind: 'timeout', message: 'late', retryable: true } as const
+  const call = { type: 'call', call: 'c1', tool: 'look', args: {} } as const
+  const asks = (step: number): Fact => ({ type: 'reply.finished', turn, step, parts: [{ type: 'text', text: 'I look.' }, call] })
+  const settles = (outcome: string): Fact => ({ type: 'tool.settled', turn, call: 'c1', tool: 'look', ok: true, outcome, ms: 1 })
+  const broken: Fact = { type: 'reply.broken', turn, step: 3, fault, parts: [{ type: 'think', text: 'hm' }] }
+  const facts = [message('one'), started('a', 1), asks(1), settles('one'), asks(2), settles('two'), broken]
+  const told = tell([...facts, says('a', 'There.', 4), ended('a')]).all
+  assert.deepEqual(shown(told), ['one', 'a: I look.|I look.|hm|There.'])
+  const parts = told[1]?.type === 'turns' ? (told[1].turns[0]?.parts ?? []) : []
+  assert.deepEqual(
+    parts.flatMap(part => (part.type === 'call' ? [part.result?.outcome] : [])),
+    ['one', 'two'],
+  )
 })
 
 test('what names a session is no part of it', () => {

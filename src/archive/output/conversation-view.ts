@@ -1,7 +1,12 @@
-import type { ApprovalAnswer, EndReason, Part, Recorded, TurnStarted } from '../../model/event.ts'
+/** A conversation piece by piece, as exports write it: each message, and behind it the turns that answer it. */
+import type { ApprovalAnswer, EndReason, Recorded, TurnStarted } from '../../model/event.ts'
 import type { Fault } from '../../model/fault.ts'
-import { isCutAtLimit } from '../../model/message/spoken.ts'
+import type { TurnId } from '../../model/ids.ts'
+import { isCutAtLimit, isReply } from '../../model/message/spoken.ts'
 import { isHouseVoice, SYNTHESIS, TITLE } from '../../model/settings/council.ts'
+import { firstBroken, joinedReplies } from '../../model/turn-view/join-cuts.ts'
+import { isOfTurn, type PartView, type StepView, type TurnEvent } from '../../model/turn-view/step-view.ts'
+import { createTurnViews, type TurnView } from '../../model/turn-view/turn-view.ts'
 import { type ToldRequest, toldRequest, withUsage } from './request-view.ts'
 
 export type { ToldRequest } from './request-view.ts'
@@ -57,9 +62,7 @@ export type Telling = { readonly hear: (event: Recorded) => readonly Told[]; rea
 /** So many events may wait for a turn to end; one that never does must not hold back all that comes after it. */
 const MOST_WAITING = 2000
 
-type Turn = {
-  -readonly [Key in keyof ToldTurn]: ToldTurn[Key]
-} & { id: string; isCut: boolean; parts: ToldPart[]; requests: ToldRequest[] }
+type Turn = Pick<ToldTurn, 'name' | 'voice' | 'at' | 'resumes'> & { view: TurnView; requests: readonly ToldRequest[] }
 
 /** What stands in line: done already, or turns that answer one message side by side. */
 type Place = { readonly told: Told } | { readonly cause: number; readonly turns: Turn[]; readonly isHouse: boolean }
@@ -67,74 +70,50 @@ type Place = { readonly told: Told } | { readonly cause: number; readonly turns:
 export function createTelling(): Telling {
   const ends = new Map<string, EndReason>()
   const names = new Map<string, { readonly name: string; readonly voice: string }>()
-  const open = new Map<string, Turn>()
+  const views = createTurnViews()
+  /** Turns in line, by the first turn of each answer. */
+  const turns = new Map<TurnId, Turn>()
   let line: Place[] = []
   let waiting = 0
 
-  const begin = (event: TurnStarted & { readonly at: string }): void => {
-    const { turn, voice, cause, resumes, continues } = event
+  const begin = (event: Of<'turn.started'>, view: TurnView): void => {
+    const { turn, voice, cause, resumes } = event
     names.set(turn, { name: nameOf(event), voice })
-    const continued =
-      continues === true ? line.flatMap(each => ('turns' in each ? each.turns : [])).find(({ id }) => id === resumes) : undefined
-    if (continued !== undefined) {
-      // What was cut at its limit and what it goes on with are one answer.
-      Object.assign(continued, { id: turn, end: undefined, isCut: true, isCutAtLimit: false })
-      open.set(turn, continued)
-      return
-    }
+    // What was cut at its limit and what it goes on with are one answer.
+    if (update(view) !== undefined) return
     const before = resumes === undefined ? undefined : ends.get(resumes)
-    place(turn, { cause, isHouse: isHouseVoice(voice), at: event.at, ...(before === undefined ? {} : { resumes: before }) })
+    place(view, { cause, isHouse: isHouseVoice(voice), at: event.at, ...(before === undefined ? {} : { resumes: before }) })
+  }
+  const update = (view: TurnView): Turn | undefined => {
+    const turn = turns.get(firstOf(view))
+    if (turn !== undefined) turn.view = view
+    return turn
   }
   /** Beside the others who answer the same message, as long as those are not told yet. */
   const place = (
-    id: string,
+    view: TurnView,
     { cause, isHouse, ...rest }: { cause: number; isHouse: boolean; at: string; resumes?: EndReason },
-  ) => {
-    const known = names.get(id) ?? { name: 'assistant', voice: 'assistant' }
-    const turn: Turn = { ...known, ...rest, id, parts: [], requests: [], wentOn: false, isCut: false, isCutAtLimit: false }
-    open.set(id, turn)
+  ): Turn => {
+    const known = names.get(firstOf(view)) ?? { name: 'assistant', voice: 'assistant' }
+    const turn: Turn = { ...known, ...rest, view, requests: [] }
+    turns.set(firstOf(view), turn)
     const beside = line.find(each => 'turns' in each && each.cause === cause && !each.isHouse && !isHouse)
     if (beside !== undefined && 'turns' in beside) beside.turns.push(turn)
     else line.push({ cause, turns: [turn], isHouse })
     return turn
   }
-  const turnOf = (event: { readonly turn: string; readonly at: string }): Turn =>
-    open.get(event.turn) ?? place(event.turn, { cause: 0, isHouse: true, at: event.at })
+  /** What is heard of a turn that was told already, or never began, is told by itself. */
+  const turnOf = (view: TurnView, { at }: Recorded): Turn => update(view) ?? place(view, { cause: 0, isHouse: true, at })
 
   const hear = (event: Recorded): void => {
     // What names a session is its title, which stands above everything.
     if (isOfTitle(event)) return
+    const view = views.hear(event)
+    if (view !== undefined && isOfTurn(event)) hearTurn(event, view)
     switch (event.type) {
       case 'message.received':
         line.push({ told: { type: 'message', message: event } })
         break
-      case 'turn.started':
-        begin(event)
-        break
-      case 'context.planned':
-        turnOf(event).requests.push(toldRequest(event))
-        break
-      case 'reply.finished':
-      case 'reply.broken':
-        reply(turnOf(event), event)
-        break
-      case 'tool.settled':
-        settle(turnOf(event), event.call, { result: event, ...(event.argv === undefined ? {} : { argv: event.argv }) })
-        break
-      case 'approval.asked':
-        settle(turnOf(event), event.call, { argv: event.argv })
-        break
-      case 'approval.answered':
-        settle(turnOf(event), event.call, answerOf(event))
-        break
-      case 'turn.ended': {
-        const { turn, reason, fault } = event
-        if (reason !== 'done') ends.set(turn, reason)
-        turnOf(event).end = { reason, ...(fault === undefined ? {} : { fault }) }
-        open.delete(turn)
-        names.delete(turn)
-        break
-      }
       case 'message.marked':
         line.push({ told: { type: 'marked', mark: event } })
         break
@@ -144,10 +123,19 @@ export function createTelling(): Telling {
       case 'damaged':
         line.push({ told: { type: 'damaged', row: event } })
         break
-      case 'tool.started':
-      case 'session.changed':
-        break
     }
+  }
+  const hearTurn = (event: TurnEvent, view: TurnView): void => {
+    if (event.type === 'turn.started') {
+      begin(event, view)
+      return
+    }
+    const turn = turnOf(view, event)
+    if (event.type === 'context.planned') turn.requests = [...turn.requests, toldRequest(event)]
+    if (isReply(event)) turn.requests = withUsage(turn.requests, event.step, event.usage)
+    if (event.type !== 'turn.ended') return
+    if (event.reason !== 'done') ends.set(event.turn, event.reason)
+    names.delete(event.turn)
   }
 
   /** From the front, as far as nothing is missing; everything when it has to be. */
@@ -157,8 +145,11 @@ export function createTelling(): Telling {
     const taken = line.slice(0, count)
     line = line.slice(count)
     if (line.length === 0) waiting = 0
-    for (const each of taken) if ('turns' in each) for (const { id } of each.turns) open.delete(id)
-    return taken.map(each => ('told' in each ? each.told : { type: 'turns', turns: each.turns }))
+    for (const { view } of taken.flatMap(each => ('turns' in each ? each.turns : []))) {
+      turns.delete(firstOf(view))
+      views.forget(firstOf(view))
+    }
+    return taken.map(each => ('told' in each ? each.told : { type: 'turns', turns: each.turns.map(toldTurn) }))
   }
 
   return {
@@ -173,7 +164,15 @@ export function createTelling(): Telling {
 
 /** Turns that have not ended, or, as long as nothing came after them, that may still be continued. */
 const isOpenPlace = (place: Place, isLast: boolean): boolean =>
-  'turns' in place && place.turns.some(({ end, isCutAtLimit: isCut }) => end === undefined || (isLast && isCut))
+  'turns' in place && place.turns.some(({ view }) => view.end === null || (isLast && isLastCutAtLimit(view)))
+
+function isLastCutAtLimit({ steps }: TurnView): boolean {
+  const last = steps.at(-1)
+  return last !== undefined && isCutAtLimit(last)
+}
+
+/** The turn that an answer begins with; those that continue it come after. */
+const firstOf = ({ turns: [first] }: TurnView): TurnId => first
 
 function isOfTitle(event: Recorded): boolean {
   if (event.type === 'context.planned') return event.receipt.voice === TITLE
@@ -187,44 +186,32 @@ function nameOf({ voice, name, mode }: TurnStarted): string {
   return name ?? voice
 }
 
-/** What was cut off and what it goes on with are one text; a call that was cut off has no whole arguments. */
-function reply(turn: Turn, event: Of<'reply.finished' | 'reply.broken'>): void {
-  const { type, step, parts, usage } = event
-  const isBroken = type === 'reply.broken'
-  turn.isCutAtLimit = event.type === 'reply.finished' && isCutAtLimit(event)
-  turn.requests = withUsage(turn.requests, step, usage)
-  const whole = parts.flatMap(part => (isBroken && part.type === 'call' ? [] : [toldPart(part)]))
-  const seam = turn.isCut ? turn.parts.findLastIndex(part => part.type === 'text') : -1
-  const next = whole.findIndex(part => part.type === 'text')
-  const [head, tail] = [turn.parts[seam], whole[next]]
-  if (turn.isCut) turn.wentOn = true
-  if (head?.type === 'text' && tail?.type === 'text') {
-    const text: ToldPart = { type: 'text', text: head.text + tail.text }
-    turn.parts = [
-      ...turn.parts.slice(0, seam),
-      ...whole.slice(0, next),
-      text,
-      ...turn.parts.slice(seam + 1),
-      ...whole.slice(next + 1),
-    ]
-  } else turn.parts.push(...whole)
-  turn.isCut = isBroken
+function toldTurn({ name, voice, at, resumes, view, requests }: Turn): ToldTurn {
+  return {
+    ...{ name, voice, at, requests },
+    ...(resumes === undefined ? {} : { resumes }),
+    parts: toldParts(view.steps),
+    wentOn: firstBroken(view.steps) !== undefined,
+    isCutAtLimit: isLastCutAtLimit(view),
+    ...(view.end === null ? {} : { end: view.end }),
+  }
 }
 
-function toldPart(part: Part): ToldPart {
-  if (part.type === 'text') return { type: 'text', text: part.text }
-  if (part.type === 'think') return { type: 'think', text: part.text }
-  const { call, tool, args, raw } = part
-  return { type: 'call', call, tool, args: raw ?? JSON.stringify(args) ?? '' }
-}
+/** A call that was cut off has no whole arguments, and was never made. */
+const toldParts = (steps: readonly StepView[]): readonly ToldPart[] =>
+  joinedReplies(steps).flatMap(({ parts }) =>
+    parts.flatMap(({ part, from }) => (part.type === 'call' && steps[from.step]?.state === 'broken' ? [] : [toldPart(part)])),
+  )
 
-function settle(turn: Turn, call: string, news: Partial<ToldCall>): void {
-  const index = turn.parts.findLastIndex(part => part.type === 'call' && part.call === call)
-  const known = turn.parts[index]
-  if (known?.type === 'call') turn.parts[index] = { ...known, ...news }
+function toldPart(part: PartView): ToldPart {
+  if (part.type !== 'call') return { type: part.type, text: part.text }
+  const { call, tool, args, raw, approval, run } = part
+  const argv = (run.state === 'settled' ? run.argv : undefined) ?? approval?.argv
+  return {
+    ...{ type: 'call', call, tool, args: raw ?? JSON.stringify(args) ?? '' },
+    ...(argv === undefined ? {} : { argv }),
+    ...(approval?.answer === undefined ? {} : { answer: approval.answer }),
+    ...(approval?.reason === undefined ? {} : { reason: approval.reason }),
+    ...(run.state === 'settled' ? { result: run } : {}),
+  }
 }
-
-const answerOf = ({ answer, reason }: Of<'approval.answered'>): Partial<ToldCall> => ({
-  answer,
-  ...(reason === undefined ? {} : { reason }),
-})

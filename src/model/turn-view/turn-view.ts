@@ -8,7 +8,7 @@ import { isOfTurn, newStep, type StepView, stepsAfter, stepsAfterDelta, type Tur
 /** One answer: a turn, and the turns that continue its text after it reached its limit. */
 export type TurnView = {
   /** In order; the last one is the one that may still speak. */
-  readonly turns: readonly TurnId[]
+  readonly turns: readonly [TurnId, ...TurnId[]]
   /** Absent where its start was not heard. */
   readonly started?: Extract<Event, { type: 'turn.started' }>
   readonly steps: readonly StepView[]
