@@ -31,6 +31,12 @@ export type AppendOptions = {
    */
   readonly ids?: readonly EventId[]
   readonly texts?: readonly KeptText[]
+  /**
+   * The number of the writer's lease on the session; each new lease has a higher one. The store keeps the highest fence it has
+   * accepted in an append of the session, also over restarts. An append with a lower one comes from a writer that has lost its
+   * lease: it is a `conflict` and writes nothing, even if its key or ids are known. Appends without a fence are not checked.
+   */
+  readonly fence?: number
 }
 
 export type Appended = {

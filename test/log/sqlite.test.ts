@@ -23,6 +23,7 @@ import {
   must,
   planned,
   randomFrom,
+  seqsOf,
   session,
   sessionOf,
   started,
@@ -415,8 +416,29 @@ test('a file of the form before facts had ids becomes one of today: what is ther
   assert.equal(integrityOf(file), 'ok')
 })
 
-/** Takes the ids of facts away. */
+test('a file of the form before fences becomes one of today, and a writer without a lease is refused from then on', async t => {
+  const file = fileIn(t)
+  const first = await openSqlite(t, file)
+  must(await first.open(sessionOf(RAIN)))
+  must(await first.append(RAIN, [heard('a')]))
+  await first.close()
+  raw(file, db => {
+    withoutFences(db)
+    db.exec('pragma user_version = 8')
+  })
+  const log = await openSqlite(t, file)
+  must(await log.append(RAIN, [heard('b')], { fence: 2 }))
+  faultOf(await log.append(RAIN, [heard('late')], { fence: 1 }), 'conflict')
+  assert.deepEqual(seqsOf(must(await log.read(RAIN))), [1, 2])
+  await log.close()
+  assert.equal(integrityOf(file), 'ok')
+})
+
+const withoutFences = (db: DatabaseSync): void => db.exec('alter table sessions drop column fence')
+
+/** Takes the ids of facts away, and what came after them. */
 function withoutIds(db: DatabaseSync): void {
+  withoutFences(db)
   db.exec('drop index events_by_id; alter table events drop column event_id')
 }
 

@@ -28,6 +28,7 @@ function copyOf(row: Row, at: number, session: Session): Row {
     tokens: row.tokens.slice(0, at),
     keys: new Map(),
     ids: new Map(),
+    fence: 0,
     texts: new Map([...row.texts].filter(([, { since }]) => since <= at)),
     checkpoints: new Map(),
   }

@@ -6,8 +6,8 @@ import type { ReceiptId, SessionId } from '../../model/ids.ts'
 import type { Receipt } from '../../model/receipt.ts'
 import { err, ok, type Result } from '../../model/result.ts'
 import type { Session } from '../../model/session.ts'
+import { fenceAfter, landedAt } from '../append-rules.ts'
 import { DRY_RUN, NO_RECEIPT, NO_SESSION } from '../faults.ts'
-import { landedAt } from '../landed-ids.ts'
 import { within } from '../piece.ts'
 import type { Appended, Checkpoint, Clock, KeptText, Log, Weigh } from '../ports.ts'
 import { pastOf } from '../session-index.ts'
@@ -82,13 +82,16 @@ export function memoryLog({ clock, weigh }: { readonly clock: Clock; readonly we
         return ok(null)
       }),
 
-    append: (id, facts, { expect, key, ids = [], texts = [] } = {}) =>
+    append: (id, facts, { expect, key, ids = [], texts = [], fence } = {}) =>
       withRow<Appended>(id, row => {
+        const highest = fenceAfter(row.fence, fence)
+        if (!highest.ok) return highest
         const earlier = key === undefined ? undefined : row.keys.get(key)
         const landed = ids.length === 0 ? ok(undefined) : landedAt(ids, facts.length, each => row.ids.get(each))
         if (!landed.ok) return landed
         const known = earlier ?? landed.value
         if (known !== undefined) {
+          row.fence = highest.value
           return ok({ events: row.events.slice(known.first - 1, known.last), again: true, standing: row.standing })
         }
         if (expect !== undefined && expect !== row.standing.head) {
@@ -96,6 +99,7 @@ export function memoryLog({ clock, weigh }: { readonly clock: Clock; readonly we
         }
         const first = row.standing.head + 1
         write(row, facts, texts)
+        row.fence = highest.value
         if (key !== undefined) row.keys.set(key, { first, last: row.standing.head })
         for (const [index, each] of ids.entries()) row.ids.set(each, first + index)
         return ok({ events: row.events.slice(first - 1), again: false, standing: row.standing })

@@ -16,6 +16,8 @@ export type Row = {
   keys: Map<string, { first: number; last: number }>
   /** Where the facts are that their writers gave an id. */
   ids: Map<EventId, number>
+  /** The highest fence of its appends. */
+  fence: number
   /** With the seq that first needed each. */
   texts: Map<string, { readonly text: string; readonly since: number }>
   checkpoints: Map<TurnId, Checkpoint>
@@ -29,6 +31,7 @@ export const emptyRow = (session: Session): Row => ({
   tokens: [],
   keys: new Map(),
   ids: new Map(),
+  fence: 0,
   texts: new Map(),
   checkpoints: new Map(),
 })

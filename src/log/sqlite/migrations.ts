@@ -183,6 +183,11 @@ export const MIGRATIONS: readonly { readonly version: number; readonly sql: stri
       create unique index events_by_id on events (session, event_id) where event_id is not null;
     `,
   },
+  {
+    // The highest fence a session was written under: a writer that has lost its lease has a lower one and is refused.
+    version: 9,
+    sql: 'alter table sessions add column fence integer not null default 0',
+  },
 ]
 
 /** The newest form this program can write. */

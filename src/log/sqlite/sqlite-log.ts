@@ -88,7 +88,7 @@ export async function sqliteLog(settings: SqliteSettings): Promise<Result<Log, F
     options: AppendOptions = {},
   ): Promise<Result<Appended, Fault>> => {
     const at = new Date(clock()).toISOString()
-    const { expect, key, ids, texts = [] } = options
+    const { expect, key, ids, texts = [], fence } = options
     if (ids !== undefined && ids.length !== facts.length) throw new Error(`${facts.length} facts with ${ids.length} ids`)
     const entries = facts.map((fact, index) => ({ fact, ...weigh(fact), ...idAt(ids, index) }))
     const report = await write('append', {
@@ -98,6 +98,7 @@ export async function sqliteLog(settings: SqliteSettings): Promise<Result<Log, F
       texts,
       ...(expect === undefined ? {} : { expect }),
       ...(key === undefined ? {} : { key }),
+      ...(fence === undefined ? {} : { fence }),
     })
     if (!report.ok) return report
     const { first, last, again, standing } = report.value

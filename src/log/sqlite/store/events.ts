@@ -5,8 +5,8 @@ import { type Fault, fault } from '../../../model/fault.ts'
 import type { EventId, SessionId } from '../../../model/ids.ts'
 import { err, ok, type Result } from '../../../model/result.ts'
 import type { Session } from '../../../model/session.ts'
+import { fenceAfter, landedAt } from '../../append-rules.ts'
 import { NO_SESSION } from '../../faults.ts'
-import { landedAt } from '../../landed-ids.ts'
 import { within } from '../../piece.ts'
 import type { KeptText, Planned, ReadRange, Standing } from '../../ports.ts'
 import { advance, changed } from '../../standing.ts'
@@ -27,6 +27,7 @@ export type AppendRequest = {
   readonly expect?: number
   readonly key?: string
   readonly texts: readonly KeptText[]
+  readonly fence?: number
 }
 
 /** What was written (or, with a known key or known ids, what had been), by its seqs. */
@@ -48,9 +49,13 @@ export function sqliteEvents(tables: Tables): SqliteEvents {
     row<{ seq: number }>('select seq from events where session = ? and event_id = ?', session, id)?.seq
 
   return {
-    append: ({ session, entries, at, expect, key, texts }) => {
+    append: ({ session, entries, at, expect, key, texts, fence }) => {
       const before = sessionRow(session)
       if (before === undefined) return err(NO_SESSION)
+      const highest = fenceAfter(before.fence, fence)
+      if (!highest.ok) return highest
+      // Kept only if the append is accepted: one that is refused is undone as a whole.
+      if (highest.value !== before.fence) run('update sessions set fence = ? where id = ?', highest.value, session)
       const earlier = key === undefined ? undefined : byKey(session, key)
       if (earlier !== undefined) return ok({ ...earlier, again: true, standing: standingOf(before) })
       const ids = entries.flatMap(({ id }) => id ?? [])

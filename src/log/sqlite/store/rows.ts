@@ -49,10 +49,11 @@ export type SessionRow = Pick<Standing, 'head' | 'messages' | 'tokens'> &
     readonly body: string
     readonly due: string
     readonly voices: string
+    readonly fence: number
   }
 
 /** Its columns. */
-export const SESSION = 'id, title, project, family, updated_at, body, head, messages, tokens, due, voices'
+export const SESSION = 'id, title, project, family, updated_at, body, head, messages, tokens, due, voices, fence'
 
 export const standingOf = ({ head, messages, tokens, due, voices }: SessionRow): Standing => ({
   head,

@@ -1,0 +1,33 @@
+/** The stores on which every contract test runs. */
+import { join } from 'node:path'
+import { suite, type TestContext } from 'node:test'
+import { weigh } from '../../../src/context/text/tokens.ts'
+import { memoryLog } from '../../../src/log/memory/memory-log.ts'
+import type { Clock, Log } from '../../../src/log/ports.ts'
+import { openSqlite, temporaryFolder } from '../files.ts'
+
+/** A store under test; `restarted` closes it and opens it again, or says why that makes no sense. */
+export type OpenStore = { readonly log: Log; readonly restarted: (() => Promise<Log>) | { readonly never: string } }
+
+export type Open = (t: TestContext, clock: Clock) => Promise<OpenStore>
+
+const memory: Open = async (_, clock) => ({
+  log: memoryLog({ clock, weigh }),
+  restarted: { never: 'a log in memory ends with its process' },
+})
+
+const sqlite: Open = async (t, clock) => {
+  const file = join(temporaryFolder(t), 'turnwise.db')
+  const log = await openSqlite(t, file, { clock })
+  const restarted = async () => {
+    await log.close()
+    return openSqlite(t, file, { clock })
+  }
+  return { log, restarted }
+}
+
+/** Runs the tests of one port on every store. */
+export function onEveryStore(port: string, tests: (open: Open) => void): void {
+  for (const [name, open] of Object.entries({ memory, sqlite }))
+    suite(`${port} on ${name}`, { concurrency: 1 }, () => tests(open))
+}
