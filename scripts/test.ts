@@ -13,6 +13,7 @@ const SLOW = [
   'docs/',
   'durability/',
   'gateway/ai-sdk/',
+  'gateway/channel/',
   'gateway/cli/',
   'gateway/http/',
   'gateway/openai/',
