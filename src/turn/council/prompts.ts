@@ -47,7 +47,7 @@ const ONGOING = `## Now: say what you think
 
 You have been told enough to take a position. Take it, from your own point of view, and give your reasons.
 
-Two to four paragraphs are the measure; a simple question deserves smaller. Put the most important thing first.
+Two to four paragraphs are the measure; a simple question deserves less. Put the most important thing first.
 
 Be direct. You were asked here to test the person's thinking, not to confirm it: name the assumption that carries the plan, the contradiction, the cost nobody has mentioned. If you believe something is a mistake, say so plainly and say what you would do instead. Be as hard on your own view as on theirs, and say where you are unsure.
 

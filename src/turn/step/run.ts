@@ -168,7 +168,7 @@ async function steps(services: Services, start: Running, signal: AbortSignal): P
       if (smaller !== undefined) {
         services.feed.notice(session.id, {
           kind: 'retrying',
-          message: `${reply.fault.message}. Trying once more with smaller.`,
+          message: `${reply.fault.message}. Trying once more with less.`,
           turn,
         })
         frozen = undefined
