@@ -50,7 +50,7 @@ const COMPOSER_MAY_IMPORT = [
 const PAGE_MAY_IMPORT = [
   'src/model/**/*.ts',
   'src/archive/text-thread/{bounded-lexer,lex-text}.ts',
-  'src/context/receipt/{cache-lint,items}.ts',
+  'src/context/receipt/{cache-lint,outline}.ts',
   'src/context/synthesis/attribution.ts',
   'src/context/window/{kinds,window-kind}.ts',
   'src/turn/council/round-members.ts',
@@ -156,6 +156,24 @@ const withoutTypes = (file: string): string => withoutComments(file).replace(/im
 
 const valuesFrom = (file: string): string[] =>
   [...withoutTypes(file).matchAll(/from '(\.[^']+)'/g)].map(([, name = '']) => normalize(join(dirname(file), name)))
+
+/** The stages of assembly in the order in which they run. */
+const STAGES = ['project', 'sanitize', 'window', 'compress', 'recall', 'render', 'fit']
+
+test('no stage of the assembly imports a later one, by any way', () => {
+  const fileOf = (stage: string): string => `src/context/stages/${stage}.ts`
+  const reached = (file: string, seen = new Set<string>()): ReadonlySet<string> => {
+    if (seen.has(file)) return seen
+    seen.add(file)
+    for (const name of importsOf(file).filter(each => each.startsWith('.'))) reached(normalize(join(dirname(file), name)), seen)
+    return seen
+  }
+  const early = STAGES.flatMap((stage, index) => {
+    const files = reached(fileOf(stage))
+    return STAGES.slice(index + 1).flatMap(later => (files.has(fileOf(later)) ? [`${stage} imports ${later}`] : []))
+  })
+  assert.deepEqual(early, [])
+})
 
 test('pure rooms have no clock, no chance, no I/O and never wait', () => {
   const impure = [...filesOf(PURE)].filter(file => WORLD.test(withoutComments(file)))

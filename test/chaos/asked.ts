@@ -1,4 +1,5 @@
-import { parse, type TranscriptEvent } from '../../src/context/transcript/format.ts'
+import type { TranscriptEvent } from '../../src/context/transcript/format.ts'
+import { parse } from '../../src/context/transcript/parse.ts'
 import type { VoiceId } from '../../src/model/voice.ts'
 import { MESSAGES, REPLIES, type Said } from './conversation.ts'
 

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { format, parse, type Transcript, type TranscriptEvent } from '../../src/context/transcript/format.ts'
+import { format, type Transcript, type TranscriptEvent } from '../../src/context/transcript/format.ts'
+import { parse } from '../../src/context/transcript/parse.ts'
 
 const SEED: Transcript = {
   history: [

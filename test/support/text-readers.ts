@@ -1,6 +1,7 @@
 /** Everything that reads whole texts on the gateway's own thread, each with the longest text that it is ever given. */
 import { count } from '../../src/context/text/tokens.ts'
-import { format, parse } from '../../src/context/transcript/format.ts'
+import { format } from '../../src/context/transcript/format.ts'
+import { parse } from '../../src/context/transcript/parse.ts'
 import { parseCommand, withoutMention } from '../../src/gateway/channel/commands.ts'
 import { oneLine } from '../../src/gateway/cli/output/escape-for-terminal.ts'
 import { linesWith } from '../../src/gateway/notes/search.ts'

@@ -1,5 +1,6 @@
+/** Compares two requests: what a provider's prompt cache can reuse, what came and went, how many messages were dropped. */
 import type { OutlineItem } from '../../model/plan.ts'
-import type { CacheLint } from '../../model/receipt.ts'
+import type { CacheLint, OutReason, Receipt } from '../../model/receipt.ts'
 
 /**
  * How much of a request the one before it began with, and what broke it: a provider's prompt cache can reuse just that.
@@ -35,3 +36,14 @@ export function difference(before: readonly OutlineItem[], now: readonly Outline
 
 /** The same words said twice are two items. */
 const keyOf = ({ hash, from }: OutlineItem): string => `${hash} ${from ?? ''}`
+
+/** Messages that were in a voice's request before this one and no longer fit: none, as long as its window only grows. */
+export function droppedSince(before: Receipt | undefined, now: Receipt): number {
+  if (before === undefined || (now.window.begins ?? 0) <= (before.window.begins ?? 0)) return 0
+  return Math.max(0, behind(now) - behind(before))
+}
+
+const BEHIND: ReadonlySet<OutReason> = new Set(['out.window', 'out.budget', 'out.store-unavailable'])
+
+/** What lies before a window, as a person counts messages. */
+const behind = ({ out }: Receipt): number => out.reduce((sum, { reason, count }) => sum + (BEHIND.has(reason) ? count : 0), 0)

@@ -1,18 +1,18 @@
+import type { PlanItem } from '../../model/plan.ts'
 import type { InLine, OutLine } from '../../model/receipt.ts'
 import type { LeftOut } from '../stages/draft.ts'
-import type { Item } from '../stages/render.ts'
 import type { Measure } from '../text/tokens.ts'
 
 /** Neighbours of one kind and reason share a line; system parts keep their own, since each has its own source. */
-export const inLines = (items: readonly Item[], factor: number, measure: Measure): readonly InLine[] =>
+export const inLines = (items: readonly PlanItem[], factor: number, measure: Measure): readonly InLine[] =>
   runsOf(items).map(run => inLine(run, factor, measure))
 
 /** What the lines of these items add up to. */
-export const estimateOf = (items: readonly Item[], factor: number): number =>
+export const estimateOf = (items: readonly PlanItem[], factor: number): number =>
   runsOf(items).reduce((sum, run) => sum + tokensOf(run, factor), 0)
 
 /** What each item has of its line, so that the parts add up to the line whatever the factor. */
-export const sharesOf = (items: readonly Item[], factor: number): readonly number[] =>
+export const sharesOf = (items: readonly PlanItem[], factor: number): readonly number[] =>
   runsOf(items).flatMap(run => {
     let counted = 0
     let shared = 0
@@ -24,8 +24,8 @@ export const sharesOf = (items: readonly Item[], factor: number): readonly numbe
     })
   })
 
-function runsOf(items: readonly Item[]): readonly (readonly Item[])[] {
-  const runs: Item[][] = []
+function runsOf(items: readonly PlanItem[]): readonly (readonly PlanItem[])[] {
+  const runs: PlanItem[][] = []
   for (const item of items) {
     const run = runs.at(-1)
     const first = run?.[0]
@@ -36,10 +36,10 @@ function runsOf(items: readonly Item[]): readonly (readonly Item[])[] {
   return runs
 }
 
-const tokensOf = (run: readonly Item[], factor: number): number =>
+const tokensOf = (run: readonly PlanItem[], factor: number): number =>
   Math.ceil(run.reduce((sum, item) => sum + item.tokens, 0) * factor)
 
-function inLine(run: readonly Item[], factor: number, measure: Measure): InLine {
+function inLine(run: readonly PlanItem[], factor: number, measure: Measure): InLine {
   const [first] = run
   const last = run.at(-1)
   if (first === undefined || last === undefined) throw new Error('a line has at least one item')

@@ -1,15 +1,17 @@
+/** Stage 7, fit: holds the request to its budget and writes its receipt. */
 import { type Fault, fault } from '../../model/fault.ts'
-import type { Abilities, Material, OutlineItem, Plan } from '../../model/plan.ts'
+import type { Abilities, Material, Plan, PlanItem } from '../../model/plan.ts'
 import { err, ok, type Result } from '../../model/result.ts'
 import { policyLabel } from '../../model/settings/policy.ts'
 import { boundsOf } from '../bounds.ts'
 import { estimateOf, inLines, outLines } from '../receipt/lines.ts'
+import { outlined, stable, throughOf } from '../receipt/outline.ts'
 import type { SettledPolicy } from '../reply-limit.ts'
 import { shownTokens } from '../text/attachments.ts'
 import type { Measure } from '../text/tokens.ts'
 import { isPartlyRead } from './draft.ts'
 import { type Fitting, listSkills, RUNGS } from './ladder.ts'
-import type { Item, Rendered } from './render.ts'
+import type { Rendered } from './render.ts'
 import { shortenRequired } from './required.ts'
 
 /** Holds the plan to its budget; what does not fit gives way rung by rung, and if that is not enough, the fault names what is largest. */
@@ -19,7 +21,7 @@ export function fit(rendered: Rendered, material: Material, policy: SettledPolic
   let fitting: Fitting = { ...rendered, ladder: [], system: material.system, tools: material.tools }
   // Everything was asked for and was too much to read: what there is goes the way of all that does not fit.
   const isOver = policy.window.showsEverything && isPartlyRead(material)
-  const isLow = (items: readonly Item[]): boolean => estimateOf(items, factor) <= low
+  const isLow = (items: readonly PlanItem[]): boolean => estimateOf(items, factor) <= low
   const fits = (): boolean => estimateOf(fitting.items, factor) <= limit
   for (const rung of RUNGS) {
     if (!isOver && fits()) break
@@ -80,43 +82,13 @@ export function fit(rendered: Rendered, material: Material, policy: SettledPolic
 /** A model of which nothing is known is sent texts alone. */
 const PLAIN: Abilities = { images: false, files: false, cacheMinimum: 0 }
 
-/** Providers read tools first, then the system text, then the messages. */
-function throughOf(items: readonly Item[], factor: number): Plan['through'] {
-  const tools = estimateOf(
-    items.filter(item => item.kind === 'tools'),
-    factor,
-  )
-  const house = items.filter(item => item.kind === 'tools' || item.kind === 'system')
-  return { tools, system: estimateOf(house, factor), stable: estimateOf(stable(items), factor), whole: estimateOf(items, factor) }
-}
-
-/** What changes each turn and stands at the tail, beside the new message. */
-const VOLATILE: ReadonlySet<string> = new Set(['reference.last-round', 'recall.match', 'note.turn', 'note.clock'])
-
-const nameOf = ({ source, from, kind }: Item): string => source ?? (from === undefined ? kind : `${kind} ${from}`)
-
-const outlined = (item: Item): OutlineItem => ({
-  name: nameOf(item),
-  reason: item.reason,
-  hash: item.hash,
-  tokens: item.tokens,
-  ...(item.from === undefined ? {} : { from: item.from }),
-  volatile: VOLATILE.has(item.reason),
-})
-
-/** Everything before the first thing that may be different next time. */
-function stable(items: readonly Item[]): readonly Item[] {
-  const end = items.findIndex(item => item.kind === 'current' || VOLATILE.has(item.reason))
-  return end === -1 ? items : items.slice(0, end)
-}
-
 /** In a running cycle the largest result is what could have been smaller; else it is the largest of all that is sent. */
-function tooLong(items: readonly Item[], tokens: number, limit: number, material: Material): Fault {
+function tooLong(items: readonly PlanItem[], tokens: number, limit: number, material: Material): Fault {
   const largest = largestResult(material) ?? largestItem(items)
   return fault('too-long', `${tokens} tokens do not fit into ${limit}; ${largest}`)
 }
 
-function largestItem(items: readonly Item[]): string {
+function largestItem(items: readonly PlanItem[]): string {
   const largest = items.reduce((most, item) => (item.tokens > most.tokens ? item : most))
   const name = largest.from === undefined ? (largest.source ?? largest.kind) : `message ${largest.from}`
   return `the largest item is ${name} with ${largest.tokens}`

@@ -1,19 +1,19 @@
-import type { Material, SystemPart, ToolSpec } from '../../model/plan.ts'
+import type { Material, PlanItem, SystemPart, ToolSpec } from '../../model/plan.ts'
 import type { Rung } from '../../model/receipt.ts'
 import type { Measure } from '../text/tokens.ts'
 import type { LeftOut } from './draft.ts'
-import { type Item, systemItem, toolItems } from './render.ts'
+import { systemItem, toolItems } from './plan-items.ts'
 
 /** A request that is being made to fit. */
 export type Fitting = {
-  readonly items: readonly Item[]
+  readonly items: readonly PlanItem[]
   readonly left: readonly LeftOut[]
   readonly ladder: readonly Rung[]
   readonly system: readonly SystemPart[]
   readonly tools: readonly ToolSpec[]
 }
 
-type Step = (fitting: Fitting, isLow: (items: readonly Item[]) => boolean, measure: Measure, material: Material) => Fitting
+type Step = (fitting: Fitting, isLow: (items: readonly PlanItem[]) => boolean, measure: Measure, material: Material) => Fitting
 
 /** Optional references and recalled texts go first: Turnwise put them in, nobody said them here. */
 const dropAsides: Step = fitting => {
@@ -42,8 +42,9 @@ const shorten: Step = (fitting, isLow) => {
   const { items } = fitting
   const order = new Map([...new Set(items.filter(isFromPast).flatMap(item => item.keys))].map((key, index) => [key, index]))
   if (order.size === 0) return fitting
-  const isGone = (item: Item, count: number): boolean => isFromPast(item) && item.keys.every(key => (order.get(key) ?? 0) < count)
-  const without = (count: number): readonly Item[] => spokenByPerson(items.filter(item => !isGone(item, count)))
+  const isGone = (item: PlanItem, count: number): boolean =>
+    isFromPast(item) && item.keys.every(key => (order.get(key) ?? 0) < count)
+  const without = (count: number): readonly PlanItem[] => spokenByPerson(items.filter(item => !isGone(item, count)))
   let count = firstWhere(1, order.size, each => isLow(without(each)))
   while (count < order.size && leadsWithAnswer(without(count))) count += 1
   const lines = items
@@ -71,21 +72,21 @@ export const listSkills: Step = (fitting, _isLow, measure, { listed }) => {
 /** What gives way when a request is too long, in this order. */
 export const RUNGS: readonly Step[] = [dropAsides, dropThinking, shorten]
 
-const climbed = (fitting: Fitting, rung: Rung, items: readonly Item[], lines: readonly LeftOut[]): Fitting => ({
+const climbed = (fitting: Fitting, rung: Rung, items: readonly PlanItem[], lines: readonly LeftOut[]): Fitting => ({
   ...fitting,
   items,
   left: [...fitting.left, ...lines],
   ladder: [...fitting.ladder, rung],
 })
 
-const placeOf = ({ from = 0, to = 0 }: Item): { readonly from: number; readonly to: number } => ({ from, to })
-const isAside = ({ reason, required }: Item): boolean =>
+const placeOf = ({ from = 0, to = 0 }: PlanItem): { readonly from: number; readonly to: number } => ({ from, to })
+const isAside = ({ reason, required }: PlanItem): boolean =>
   required === undefined && (reason === 'reference.last-round' || reason === 'recall.match')
-const isFromPast = (item: Item): boolean => item.reason === 'recent.window' || item.reason === 'head.first'
-const thinks = (item: Item): boolean => item.messages.some(message => message.blocks.some(block => block.type === 'think'))
-const leadsWithAnswer = (items: readonly Item[]): boolean => items.flatMap(item => item.messages)[0]?.role === 'assistant'
+const isFromPast = (item: PlanItem): boolean => item.reason === 'recent.window' || item.reason === 'head.first'
+const thinks = (item: PlanItem): boolean => item.messages.some(message => message.blocks.some(block => block.type === 'think'))
+const leadsWithAnswer = (items: readonly PlanItem[]): boolean => items.flatMap(item => item.messages)[0]?.role === 'assistant'
 
-function withoutThinking(item: Item, measure: Measure): Item {
+function withoutThinking(item: PlanItem, measure: Measure): PlanItem {
   const blocks = item.messages.flatMap(message => message.blocks)
   const thought = blocks.reduce((sum, block) => sum + (block.type === 'think' ? measure.count(block.text) : 0), 0)
   const messages = item.messages.map(message => ({ ...message, blocks: message.blocks.filter(block => block.type !== 'think') }))
@@ -93,7 +94,7 @@ function withoutThinking(item: Item, measure: Measure): Item {
 }
 
 /** A note in the voice's own mouth needs a person's words before it. */
-function spokenByPerson(items: readonly Item[]): readonly Item[] {
+function spokenByPerson(items: readonly PlanItem[]): readonly PlanItem[] {
   if (items.some(item => item.reason === 'head.first')) return items
   return items.map(item =>
     item.reason === 'note.omitted'

@@ -1,6 +1,7 @@
-import type { Block, Material } from '../../model/plan.ts'
+/** The items of a request that sends the conversation as one transcript. */
+import type { Block, Material, PlanItem } from '../../model/plan.ts'
 import { type Aware, type Beat, endOf, type Heard, isCall, messageOf, PER_MESSAGE, placeOf } from '../stages/draft.ts'
-import { asideItem, beatItem, type Item, textMessage } from '../stages/render.ts'
+import { asideItem, beatItem, textMessage } from '../stages/plan-items.ts'
 import { fileBlocks, fileTokens, heardText } from '../text/attachments.ts'
 import { readable } from '../text/readable.ts'
 import type { Measure } from '../text/tokens.ts'
@@ -11,7 +12,7 @@ import { format, type TranscriptEvent } from './format.ts'
  * A conversation as one text. At the first step the history is a message of its own before the new one; once a cycle goes
  * on, history and cycle are one text that ends where the model is to go on.
  */
-export function transcriptItems(aware: Aware, material: Material, measure: Measure): Item[] {
+export function transcriptItems(aware: Aware, material: Material, measure: Measure): PlanItem[] {
   const past = [...aware.head, ...aware.pins, ...aware.past].sort((a, b) => placeOf(a) - placeOf(b))
   const history = past.flatMap(entries).filter(entry => entry.type !== 'think')
   const omitted = aware.left.find(item => item.reason === 'out.window' || item.reason === 'out.store-unavailable')
@@ -20,7 +21,7 @@ export function transcriptItems(aware: Aware, material: Material, measure: Measu
   const goesOn = aware.current.some(beat => beat.kind === 'said')
   const historyText = history.length === 0 ? '' : format({ history, ...shown, current: [] })
 
-  const historyItem: Item[] =
+  const historyItem: PlanItem[] =
     history.length === 0
       ? []
       : [
@@ -48,7 +49,7 @@ export function transcriptItems(aware: Aware, material: Material, measure: Measu
   const heard = aware.current.filter(beat => beat.kind === 'heard')
   const files = heard.flatMap(fileBlocks)
   const sight = heard.reduce((sum, beat) => sum + sightOf(beat, material, measure), 0)
-  const cycle: Item = {
+  const cycle: PlanItem = {
     kind: 'current',
     reason: 'current.cycle',
     tokens: measure.count(cycleText) + (isCutOff ? measure.count(GO_ON) : 0) + sight + PER_MESSAGE,

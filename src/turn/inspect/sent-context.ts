@@ -1,4 +1,4 @@
-import { type ContextItem, itemsOf } from '../../context/receipt/items.ts'
+import { type ContextItem, itemsOf } from '../../context/receipt/outline.ts'
 import type { OutlineItem, Plan } from '../../model/plan.ts'
 import type { Receipt } from '../../model/receipt.ts'
 import { shownBody } from '../step/request-files.ts'

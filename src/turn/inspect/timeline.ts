@@ -1,4 +1,4 @@
-import { droppedSince } from '../../context/receipt/dropped.ts'
+import { droppedSince } from '../../context/receipt/cache-lint.ts'
 import type { EventLog, Planned } from '../../log/ports.ts'
 import type { Recorded } from '../../model/event.ts'
 import type { Fault } from '../../model/fault.ts'

@@ -1,4 +1,4 @@
-import type { ContextItem } from '../../../src/context/receipt/items.ts'
+import type { ContextItem } from '../../../src/context/receipt/outline.ts'
 import type { Mark } from '../../../src/model/event.ts'
 import type { Receipt, Rung } from '../../../src/model/receipt.ts'
 import type { Ask } from './ask.ts'
