@@ -18,6 +18,13 @@ export const isCut = (step: CutStep): boolean => step.state === 'broken' || isCu
 export const goesOn = (before: CutStep | undefined, step: Pick<CutStep, 'step'>): boolean =>
   before !== undefined && isCut(before) && step.step > before.step
 
+/** Whether the text of a step goes on with that of an earlier one, by their numbers. */
+export function areOneReply(steps: readonly CutStep[], earlier: number, later: number): boolean {
+  const from = steps.findLastIndex(({ step }) => step === earlier)
+  const to = steps.findLastIndex(({ step }) => step === later)
+  return from !== -1 && from < to && steps.slice(from + 1, to + 1).every((step, index) => goesOn(steps[from + index], step))
+}
+
 /**
  * The parts of a reply that was cut and of the one that goes on with it, as a model is sent them. Text joins text where the
  * two touch. Thinking stays where the model thought it, and its seal with it.

@@ -2,6 +2,8 @@ import type { Signal } from '../../../engine.ts'
 import type { Recorded } from '../../../model/event.ts'
 import { isReply } from '../../../model/message/spoken.ts'
 import { isHouseVoice } from '../../../model/settings/council.ts'
+import { cutStepOf, isCut } from '../../../model/turn-view/join-cuts.ts'
+import { createFreshText } from '../../../model/turn-view/live-text.ts'
 import {
   type ColumnEnd,
   type Columns,
@@ -10,7 +12,6 @@ import {
   FRAME_MS,
   WIDE_ENOUGH,
 } from '../terminal/paint/columns.ts'
-import { createPieces } from './pieces.ts'
 import type { Screen } from './screen.ts'
 
 /** Hears a council: side by side where there is room for it, else one after the other. */
@@ -44,7 +45,7 @@ type Round = {
 const BELOW = 3
 
 export function createSides({ screen, rows, color, advisors, others }: SidesOptions): Sides {
-  const fresh = createPieces()
+  const fresh = createFreshText()
   /** Voices whose last step is over. */
   const paused = new Set<string>()
   let round: Round | undefined
@@ -85,7 +86,7 @@ export function createSides({ screen, rows, color, advisors, others }: SidesOpti
         if (each.type === 'text') write(columns, voice, fresh({ ...event, part, offset: 0, text: each.text }))
       })
       // What follows a cut is the same text; another step is a paragraph of its own.
-      if (event.type === 'reply.finished') paused.add(voice)
+      if (!isCut(cutStepOf(event))) paused.add(voice)
     }
     if (event.type === 'turn.ended') {
       columns.settle(voice, endOf(event))

@@ -1,15 +1,18 @@
+/** Shows in a chat what the voices say, as they say it. */
 import type { Signal } from '../../../engine.ts'
 import type { Recorded } from '../../../model/event.ts'
 import type { HeardDelta } from '../../../model/message/delta.ts'
 import { isReply, type SpokenReply } from '../../../model/message/spoken.ts'
 import { isHouseVoice, SYNTHESIS } from '../../../model/settings/council.ts'
+import { answerState, areOneReply, cutStepOf, isCut } from '../../../model/turn-view/join-cuts.ts'
+import { createFreshText } from '../../../model/turn-view/live-text.ts'
+import { createTurnViews } from '../../../model/turn-view/turn-view.ts'
 import { harmless, oneLine } from '../output/escape-for-terminal.ts'
 import type { Ink } from '../output/ink.ts'
 import { counted, timeOf } from '../output/phrase.ts'
-import { createReplyStates, endLines, fileLine, senderOf } from '../sessions/transcript.ts'
+import { endLines, fileLine, senderOf } from '../sessions/transcript.ts'
 import { createPainter, type Painter } from '../terminal/paint/painter.ts'
 import { BOLD, dyed, type Style, within } from '../terminal/paint/style.ts'
-import { createPieces } from './pieces.ts'
 import type { Screen } from './screen.ts'
 
 /** Shows what is said, as it is said. */
@@ -36,41 +39,42 @@ type Message = Extract<Recorded, { type: 'message.received' }>
 export const isPassing = (voice: string): boolean => isHouseVoice(voice) && voice !== SYNTHESIS
 
 export function createVoices({ screen, ink, color, shade, note, isOwn }: VoicesOptions): Voices {
-  const fresh = createPieces()
-  const replies = createReplyStates()
+  const fresh = createFreshText()
+  const views = createTurnViews()
   const passing = new Set<string>()
-  /** What is being printed: of which turn, step and kind. */
-  let place = ''
+  /** What is being printed. */
+  let place: Pick<HeardDelta, 'turn' | 'step' | 'kind'> | undefined
   let painter: Painter | undefined
-  /** The step of a turn that a text goes on with after a cut. */
-  let afterCut = ''
 
   const close = (): void => {
     if (painter !== undefined) write(painter.end())
     painter = undefined
-    place = ''
+    place = undefined
     screen.endLine()
   }
   /** Thoughts are pale, line by line. */
-  const write = (text: string): void => screen.write(place.endsWith('think') ? text.split('\n').map(ink.dim).join('\n') : text)
+  const write = (text: string): void => screen.write(place?.kind === 'think' ? text.split('\n').map(ink.dim).join('\n') : text)
   const aside = (line: string): void => {
     close()
     screen.lines(line)
   }
+  /** What follows a cut is the same text. */
+  const isSameText = ({ turn, step, kind }: HeardDelta): boolean => {
+    if (place === undefined || place.kind !== kind || place.turn !== turn) return false
+    return place.step === step || (kind === 'text' && areOneReply(views.of(turn)?.steps ?? [], place.step, step))
+  }
   const piece = (delta: HeardDelta): void => {
-    const { turn, step, kind } = delta
+    const { turn, kind } = delta
     if (kind === 'call' || passing.has(turn)) return
     const text = fresh(delta)
     if (text === '') return
-    const here = `${turn} ${step} ${kind}`
-    const goesOn = kind === 'text' && afterCut === `${turn} ${step}` && place.endsWith('text')
-    if (place !== here && !goesOn) {
+    if (!isSameText(delta)) {
       close()
       screen.gap()
       const columns = screen.columns()
       painter = createPainter(kind === 'text' ? { columns, color } : { columns, color: false, indent: '│ ' })
     }
-    place = here
+    place = delta
     if (painter !== undefined) write(painter.write(text))
   }
 
@@ -81,21 +85,19 @@ export function createVoices({ screen, ink, color, shade, note, isOwn }: VoicesO
       ...(event.parts ?? []).map(file => ink.dim(fileLine(file))),
       ...(event.text.trim() === '' ? [] : [harmless(event.text)]),
     ]
-    if (place === '') screen.gap()
-    screen.between(...(place === '' ? lines : ['', ...lines, '']))
+    if (place === undefined) screen.gap()
+    screen.between(...(place === undefined ? lines : ['', ...lines, '']))
   }
   const reply = (event: SpokenReply): void => {
     const { turn, step } = event
     event.parts.forEach((each, part) => {
       if (each.type !== 'call') piece({ turn, step, kind: each.type, part, offset: 0, text: each.text })
     })
-    // What follows a cut is the same text.
-    if (event.type === 'reply.broken' && place.endsWith('text')) afterCut = `${turn} ${step + 1}`
-    else close()
+    if (!isCut(cutStepOf(event)) || place?.kind !== 'text') close()
   }
   const hearEvent = (event: Recorded): void => {
     if ('turn' in event && passing.has(event.turn)) return
-    replies.hear(event)
+    const view = views.hear(event)
     const line = asideOf(event, ink)
     if (line !== undefined) aside(line)
     else if (event.type === 'message.received' && !isOwn(event.key)) elsewhere(event)
@@ -106,9 +108,10 @@ export function createVoices({ screen, ink, color, shade, note, isOwn }: VoicesO
       screen.lines(
         ...(event.reason === 'cancelled'
           ? [ink.dim('■ stopped; what was said so far is kept')]
-          : endLines(event, ink, { last: replies.of(event.turn), goOn: '/resume' })),
+          : endLines(event, ink, { last: answerState(view?.steps ?? []), goOn: '/resume' })),
       )
       screen.gap()
+      views.forget(event.turn)
     }
   }
 
@@ -119,8 +122,10 @@ export function createVoices({ screen, ink, color, shade, note, isOwn }: VoicesO
       screen.lines(dyed({ text: oneLine(name), style: within(BOLD, shade(name)) }, color))
     },
     hear: signal => {
-      if (signal.type === 'delta') piece(signal.delta)
-      else if (signal.type === 'notice') note(signal.notice.message)
+      if (signal.type === 'delta') {
+        views.hearDelta(signal.delta)
+        piece(signal.delta)
+      } else if (signal.type === 'notice') note(signal.notice.message)
       else if (signal.type === 'event') hearEvent(signal.event)
     },
   }

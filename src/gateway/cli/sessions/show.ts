@@ -1,3 +1,4 @@
+/** `turnwise show`: prints a conversation, and goes on with it where somebody follows. */
 import type { SessionId } from '../../../model/ids.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { harmlessJson } from '../output/escape-for-terminal.ts'
@@ -38,7 +39,7 @@ export function showCommand(terminal: Terminal, wanted: string, { json, follow }
       if (page.value.length < PAGE) break
     }
     if (json === true) print(terminal, '\n]}')
-    else if (follow !== true) print(terminal, ...transcript.end())
+    else print(terminal, ...(follow === true ? transcript.atLimit() : transcript.end()))
     return follow === true ? followed(terminal, workspace, session.id, after, transcript) : 0
   })
 }
@@ -49,14 +50,14 @@ async function followed(
   { home }: Workspace,
   id: SessionId,
   after: number,
-  { lines }: Transcript,
+  { lines, atLimit }: Transcript,
 ): Promise<number> {
   const gateway = await runningGateway(home)
   if (gateway === undefined) return complain(terminal, 'no gateway is running, so nothing more will be said; start one first')
   const interrupts = hearInterrupts()
   for await (const signal of attached(gateway).verbs.follow(id, after, interrupts.signal)) {
     if (signal.type === 'fault') return complain(terminal, signal.fault.message)
-    if (signal.type === 'event') print(terminal, ...lines(signal.event))
+    if (signal.type === 'event') print(terminal, ...lines(signal.event), ...atLimit())
   }
   interrupts.stop()
   return 0

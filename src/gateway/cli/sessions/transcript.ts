@@ -1,6 +1,18 @@
+/** A conversation as lines for people: who, when, and the words, which can be copied as they are. */
 import type { Session } from '../../../engine.ts'
-import type { Attachment, EndReason, Part, Recorded } from '../../../model/event.ts'
-import { hasWords, isCutAtLimit, isReply } from '../../../model/message/spoken.ts'
+import type { Attachment, EndReason, Recorded } from '../../../model/event.ts'
+import type { TurnId } from '../../../model/ids.ts'
+import type { SpokenReply } from '../../../model/message/spoken.ts'
+import {
+  type AnswerState,
+  answerState,
+  cutStepOf,
+  firstBroken,
+  isCut,
+  joinedReplies,
+} from '../../../model/turn-view/join-cuts.ts'
+import type { PartView } from '../../../model/turn-view/step-view.ts'
+import { createTurnViews, type TurnView } from '../../../model/turn-view/turn-view.ts'
 import { harmless, oneLine } from '../output/escape-for-terminal.ts'
 import type { Ink } from '../output/ink.ts'
 import { counted, dayOf, fileSize, timeOf } from '../output/phrase.ts'
@@ -10,7 +22,9 @@ import { voiceName } from '../output/voice-name.ts'
 export type Transcript = {
   /** The lines of one event, given those before it. */
   readonly lines: (event: Recorded) => readonly string[]
-  /** What was cut off and is not known to go on. */
+  /** What reached its limit and is not known to be continued; a reader who follows does not wait for that. */
+  readonly atLimit: () => readonly string[]
+  /** Everything that was cut and is not known to go on. */
   readonly end: () => readonly string[]
 }
 
@@ -29,9 +43,13 @@ export function transcriptTitle(session: Session, ink: Ink): readonly string[] {
 export function createTranscript(ink: Ink, asShown: (answer: string) => string = asWritten): Transcript {
   const voices = new Map<string, string>()
   const ends = new Map<string, EndReason>()
-  /** Replies that were cut off, until it is known whether they go on. */
-  const cut = new Map<string, { readonly parts: readonly Part[]; readonly at: string; readonly wentOn: boolean }>()
-  const replies = createReplyStates()
+  const views = createTurnViews()
+  /** When the answers were last heard that are kept back, until it is known whether they go on. */
+  const kept = new Map<TurnId, string>()
+  /** The end of an answer that reached its limit, as long as a later turn may continue it. */
+  let limited: { readonly first: TurnId; readonly end: Extract<Recorded, { type: 'turn.ended' }> } | undefined
+  /** How many steps of an answer are printed. */
+  const printed = new Map<TurnId, number>()
   let day = ''
   let speaking = ''
 
@@ -45,29 +63,56 @@ export function createTranscript(ink: Ink, asShown: (answer: string) => string =
   const within = (turn: string, at: string, lines: readonly string[]): readonly string[] =>
     lines.length === 0 ? [] : [...heading(turn, voices.get(turn) ?? 'assistant', at), ...lines]
 
-  /** What was cut off and what it goes on with are one text. */
-  const reply = (event: Extract<Recorded, { type: 'reply.finished' | 'reply.broken' }>): readonly string[] => {
-    const before = cut.get(event.turn)
-    cut.delete(event.turn)
-    const parts = before === undefined ? event.parts : joined(before.parts, event.parts)
-    if (event.type === 'reply.broken' && parts.length > 0) {
-      cut.set(event.turn, { parts, at: event.at, wentOn: before !== undefined })
-      return []
-    }
-    return within(event.turn, event.at, replyLines(parts, before !== undefined))
+  /** What was cut off and what it goes on with are one text, so it waits for that. */
+  const reply = (event: SpokenReply & { readonly at: string }, view: TurnView): readonly string[] => {
+    const [first] = view.turns
+    if (!isCut(cutStepOf(event)) || (event.parts.length === 0 && !kept.has(first))) return rest(view, event.at)
+    kept.set(first, event.at)
+    return []
   }
-  const leftOver = (turn: string): readonly string[] => {
-    const left = cut.get(turn)
-    cut.delete(turn)
-    return left === undefined ? [] : within(turn, left.at, replyLines(left.parts, left.wentOn))
+  /** The steps of an answer that are not printed yet. */
+  const rest = ({ turns: [first], steps }: TurnView, at: string): readonly string[] => {
+    const said = steps.slice(printed.get(first) ?? 0, steps.findLastIndex(({ seq }) => seq !== null) + 1)
+    printed.set(first, (printed.get(first) ?? 0) + said.length)
+    kept.delete(first)
+    const parts = joinedReplies(said).flatMap(each => each.parts)
+    return within(first, at, [
+      ...parts.flatMap(({ part }) => partLines(part, ink, asShown)),
+      ...(firstBroken(said) === undefined ? [] : [ink.dim('↻ was interrupted and went on')]),
+    ])
   }
-  const replyLines = (parts: readonly Part[], wentOn: boolean): readonly string[] => [
-    ...parts.flatMap(part => partLines(part, ink, asShown)),
-    ...(wentOn ? [ink.dim('↻ was interrupted and went on')] : []),
-  ]
+  const leftOver = (view: TurnView): readonly string[] => {
+    const at = kept.get(view.turns[0])
+    return at === undefined ? [] : rest(view, at)
+  }
+  const ended = (event: Extract<Recorded, { type: 'turn.ended' }>, view: TurnView): readonly string[] => {
+    const [first] = view.turns
+    const lines = [
+      ...leftOver(view),
+      ...within(first, event.at, endLines(event, ink, { last: answerState(view.steps), goOn: '"turnwise resume"' })),
+    ]
+    views.forget(first)
+    printed.delete(first)
+    return lines
+  }
+  const atLimit = (): readonly string[] => {
+    const view = limited === undefined ? undefined : views.of(limited.first)
+    const lines = limited === undefined || view === undefined ? [] : ended(limited.end, view)
+    limited = undefined
+    return lines
+  }
+  /** Whether an event continues the answer that has just reached its limit. */
+  const continues = (event: Recorded): boolean =>
+    event.type === 'turn.started' && event.continues === true && limited?.end.turn === event.resumes
 
   const lines: Transcript['lines'] = event => {
-    replies.hear(event)
+    if (!continues(event)) return SILENT.has(event.type) ? own(event) : [...atLimit(), ...own(event)]
+    limited = undefined
+    views.hear(event)
+    return []
+  }
+  const own = (event: Recorded): readonly string[] => {
+    const view = views.hear(event)
     switch (event.type) {
       case 'message.received':
         if (event.exchange !== undefined) {
@@ -88,7 +133,7 @@ export function createTranscript(ink: Ink, asShown: (answer: string) => string =
         ])
       case 'reply.finished':
       case 'reply.broken':
-        return reply(event)
+        return view === undefined ? [] : reply(event, view)
       case 'tool.settled':
         return within(event.turn, event.at, [
           ...(event.argv === undefined ? [] : [ink.dim(`$ ${shownArgv(event.argv)}`)]),
@@ -100,10 +145,10 @@ export function createTranscript(ink: Ink, asShown: (answer: string) => string =
         return within(event.turn, event.at, [ink.dim(`? ${ANSWERS[event.answer]}${reasonOf(event.reason)}`)])
       case 'turn.ended':
         ends.set(event.turn, event.reason)
-        return [
-          ...leftOver(event.turn),
-          ...within(event.turn, event.at, endLines(event, ink, { last: replies.of(event.turn), goOn: '"turnwise resume"' })),
-        ]
+        if (view === undefined) return []
+        if (event.reason !== 'done' || answerState(view.steps) !== 'cut') return ended(event, view)
+        limited = { first: view.turns[0], end: event }
+        return []
       case 'history.folded':
         return ['', ink.dim(`— everything up to seq ${event.through} is folded into a summary —`)]
       case 'message.marked':
@@ -116,23 +161,19 @@ export function createTranscript(ink: Ink, asShown: (answer: string) => string =
         return []
     }
   }
-  return { lines, end: () => [...cut.keys()].flatMap(leftOver) }
+  return {
+    lines,
+    atLimit,
+    end: () => [...atLimit(), ...[...kept.keys()].flatMap(first => views.of(first) ?? []).flatMap(leftOver)],
+  }
 }
+
+/** Events that print nothing by themselves. */
+const SILENT: ReadonlySet<Recorded['type']> = new Set(['context.planned', 'tool.started', 'session.changed'])
 
 export function senderOf({ from, to }: Extract<Recorded, { type: 'message.received' }>): string {
   const sender = from === 'person' ? 'you' : from
   return to === undefined ? sender : `${sender}, to ${to.join(', ')}`
-}
-
-/** Without a call that was cut off, which has no whole arguments; thoughts stand above the text that stays whole. */
-function joined(before: readonly Part[], after: readonly Part[]): readonly Part[] {
-  const kept = before.filter(part => part.type !== 'call')
-  const seam = kept.findLastIndex(part => part.type === 'text')
-  const next = after.findIndex(part => part.type === 'text')
-  const [head, tail] = [kept[seam], after[next]]
-  if (head?.type !== 'text' || tail?.type !== 'text') return [...kept, ...after]
-  const text: Part = { type: 'text', text: head.text + tail.text }
-  return [...kept.slice(0, seam), ...after.slice(0, next), text, ...kept.slice(seam + 1), ...after.slice(next + 1)]
 }
 
 const RESUMES: Readonly<Record<EndReason, string>> = {
@@ -150,26 +191,6 @@ const ANSWERS = {
   deny: 'denied',
 } as const
 
-/** What a turn's answer came to: whole, cut at its limit, or nothing but thoughts. */
-export type ReplyState = 'whole' | 'cut' | 'empty'
-
-/** Follows what the replies of turns come to. */
-export function createReplyStates(): { readonly hear: (event: Recorded) => void; readonly of: (turn: string) => ReplyState } {
-  const turns = new Map<string, { readonly hasWords: boolean; readonly isCut: boolean }>()
-  return {
-    hear: event => {
-      if (!isReply(event)) return
-      const spoke = turns.get(event.turn)?.hasWords === true || hasWords(event)
-      turns.set(event.turn, { hasWords: spoke, isCut: event.type === 'reply.finished' && isCutAtLimit(event) })
-    },
-    of: turn => {
-      const state = turns.get(turn)
-      if (state === undefined || !state.hasWords) return 'empty'
-      return state.isCut ? 'cut' : 'whole'
-    },
-  }
-}
-
 const reasonOf = (reason: string | undefined): string => (reason === undefined ? '' : `: ${oneLine(reason)}`)
 
 /** Exactly what would be run, each element so that nothing in it can be mistaken for another. */
@@ -185,7 +206,7 @@ const MARKS = { pin: 'goes with every request', exclude: 'is kept out of every r
 
 const asWritten = (answer: string): string => harmless(answer).trimEnd()
 
-function partLines(part: Part, ink: Ink, asShown: (answer: string) => string): readonly string[] {
+function partLines(part: PartView, ink: Ink, asShown: (answer: string) => string): readonly string[] {
   switch (part.type) {
     case 'text':
       return [asShown(part.text)]
@@ -203,7 +224,7 @@ function partLines(part: Part, ink: Ink, asShown: (answer: string) => string): r
 export function endLines(
   { reason, fault }: Extract<Recorded, { type: 'turn.ended' }>,
   ink: Ink,
-  { last, goOn }: { readonly last: ReplyState; readonly goOn: string },
+  { last, goOn }: { readonly last: AnswerState; readonly goOn: string },
 ): readonly string[] {
   switch (reason) {
     case 'done':

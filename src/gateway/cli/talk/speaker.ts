@@ -1,20 +1,24 @@
+/** Prints an answer while it is being given: as words for people, or as lines of JSON. */
 import type { Signal } from '../../../engine.ts'
 import type { Recorded } from '../../../model/event.ts'
 import type { Fault } from '../../../model/fault.ts'
 import type { SessionId } from '../../../model/ids.ts'
 import type { HeardDelta } from '../../../model/message/delta.ts'
+import { isReply } from '../../../model/message/spoken.ts'
 import type { Receipt } from '../../../model/receipt.ts'
+import { type AnswerState, answerState, areOneReply } from '../../../model/turn-view/join-cuts.ts'
+import { createFreshText } from '../../../model/turn-view/live-text.ts'
+import { createTurnViews } from '../../../model/turn-view/turn-view.ts'
 import { createHarmless, harmlessJson, oneLine } from '../output/escape-for-terminal.ts'
 import { inkFor } from '../output/ink.ts'
 import type { Terminal } from '../output/terminal.ts'
-import { createReplyStates, type ReplyState } from '../sessions/transcript.ts'
 import { painterFor } from '../terminal/paint/on-terminal.ts'
 
 type Ended = Extract<Recorded, { type: 'turn.ended' }>
 
 /** How an answer came out: the turns it took, and what went wrong on the way. */
 export type Outcome = {
-  readonly endings: readonly (Ended & { readonly answer: ReplyState })[]
+  readonly endings: readonly (Ended & { readonly answer: AnswerState })[]
   readonly receipt?: Receipt
   readonly fault?: Fault
 }
@@ -45,10 +49,10 @@ export function textSpeaker(terminal: Terminal, { quiet }: { readonly quiet: boo
   const ink = inkFor(stderr, environment)
   const words = painterFor(terminal) ?? createHarmless()
   const thoughts = createHarmless()
-  const printed = new Map<string, number>()
-  let place = ''
-  /** The step of a turn that a text goes on with after a cut. */
-  let afterCut = ''
+  const fresh = createFreshText()
+  const views = createTurnViews()
+  /** What is being printed. */
+  let place: Pick<HeardDelta, 'turn' | 'step' | 'kind'> | undefined
   let isTitled = false
   let open: 'text' | 'think' | undefined
 
@@ -68,17 +72,21 @@ export function textSpeaker(terminal: Terminal, { quiet }: { readonly quiet: boo
     closeLine()
     stderr.write(`${ink.dim(text)}\n`)
   }
-  /** Deltas may be missed, events may not: whatever of a part was not printed yet is printed now. */
-  const piece = ({ turn, step, kind, part, offset, text }: HeardDelta): void => {
+  /** What follows a cut is the same text, also on the screen. */
+  const isSameText = ({ turn, step, kind }: HeardDelta): boolean => {
+    if (place === undefined || kind !== place.kind) return false
+    if (place.turn === turn && place.step === step) return true
+    const view = views.of(turn)
+    return kind === 'text' && view?.turns.includes(place.turn) === true && areOneReply(view.steps, place.step, step)
+  }
+  const piece = (delta: HeardDelta): void => {
+    const { kind } = delta
     if (kind === 'call' || (kind === 'think' && !watched)) return
-    const key = `${turn} ${step} ${part}`
-    const before = printed.get(key) ?? 0
-    if (offset > before || offset + text.length <= before) return
-    const isGoingOn = kind === 'text' && afterCut === `${turn} ${step}` && open !== 'think'
-    if (place !== `${turn} ${step} ${kind}` && !isGoingOn) closeLine()
-    place = `${turn} ${step} ${kind}`
-    printed.set(key, offset + text.length)
-    write(kind, (kind === 'text' ? words : thoughts).write(text.slice(before - offset)))
+    const text = fresh(delta)
+    if (text === '') return
+    if (!isSameText(delta)) closeLine()
+    place = delta
+    write(kind, (kind === 'text' ? words : thoughts).write(text))
   }
 
   return {
@@ -90,16 +98,18 @@ export function textSpeaker(terminal: Terminal, { quiet }: { readonly quiet: boo
     hear: signal => {
       outcome.note(signal)
       if (signal.type === 'notice') return aside(oneLine(signal.notice.message))
-      if (signal.type === 'delta') return piece(signal.delta)
+      if (signal.type === 'delta') {
+        views.hearDelta(signal.delta)
+        return piece(signal.delta)
+      }
       if (signal.type !== 'event') return
       const { event } = signal
-      if (event.type === 'reply.finished' || event.type === 'reply.broken') {
+      views.hear(event)
+      if (isReply(event)) {
         const { turn, step } = event
         event.parts.forEach((each, part) => {
           if (each.type !== 'call') piece({ turn, step, kind: each.type, part, offset: 0, text: each.text })
         })
-        // What follows a cut is the same text, also on the page.
-        if (event.type === 'reply.broken' && place === `${turn} ${step} text`) afterCut = `${turn} ${step + 1}`
       }
       if (event.type === 'tool.started') aside(`→ ${oneLine(`${event.tool} ${JSON.stringify(event.args)}`)}`)
       if (event.type === 'tool.settled') aside(`← ${oneLine(event.outcome)}`)
@@ -113,16 +123,16 @@ export function textSpeaker(terminal: Terminal, { quiet }: { readonly quiet: boo
 
 function recorder(): { readonly note: (signal: Signal) => void; readonly read: () => Outcome } {
   let outcome: Outcome = { endings: [] }
-  const replies = createReplyStates()
+  const views = createTurnViews()
   return {
     note: signal => {
       if (signal.type === 'fault') outcome = { ...outcome, fault: signal.fault }
       if (signal.type !== 'event') return
       const { event } = signal
-      replies.hear(event)
+      const view = views.hear(event)
       if (event.type === 'context.planned') outcome = { ...outcome, receipt: event.receipt }
       if (event.type === 'turn.ended')
-        outcome = { ...outcome, endings: [...outcome.endings, { ...event, answer: replies.of(event.turn) }] }
+        outcome = { ...outcome, endings: [...outcome.endings, { ...event, answer: answerState(view?.steps ?? []) }] }
     },
     read: () => outcome,
   }

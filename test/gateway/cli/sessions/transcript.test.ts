@@ -67,6 +67,39 @@ test('what was cut off and went on is one text, however often it was', () => {
   ])
 })
 
+const LIMIT = '■ cut off at the reply limit; "turnwise resume" continues it'
+const stops = (turn: TurnId, step: number, words: string): Fact => ({
+  ...{ type: 'reply.finished', turn, step, parts: [text(words)], stop: 'length' },
+})
+
+test('an answer that was continued after its limit is one text, unless something was said in between', () => {
+  const cut = [asked, starts(FIRST), stops(FIRST, 1, 'One, '), ends(FIRST)]
+  const again = [starts(SECOND, { resumes: FIRST, continues: true }), says(SECOND, 2, text('two.')), ends(SECOND)]
+  assert.deepEqual(shown(cut).slice(3), ['One,', LIMIT])
+  assert.deepEqual(shown([...cut, ...again]).slice(2), ['assistant', 'One, two.'])
+  assert.deepEqual(shown([...cut, asked]).slice(3), ['One,', LIMIT, 'you', 'hi'])
+  assert.deepEqual(shown([...cut, asked, ...again]).slice(3), ['One,', LIMIT, 'you', 'hi', 'assistant', '↻ continued', 'two.'])
+  const third = 'trn_3' as TurnId
+  assert.deepEqual(
+    shown([
+      ...[...cut, starts(SECOND, { resumes: FIRST, continues: true }), stops(SECOND, 2, 'two, '), ends(SECOND)],
+      ...[starts(third, { resumes: SECOND, continues: true }), says(third, 3, text('three.')), ends(third)],
+    ]).slice(3),
+    ['One, two, three.'],
+  )
+})
+
+test('who follows a conversation reads an answer that reached its limit at once, and what continues it below', () => {
+  const transcript = createTranscript(inkFor({}, {}))
+  const facts = [asked, starts(FIRST), stops(FIRST, 1, 'One, '), ends(FIRST)]
+  const followed = [...facts, starts(SECOND, { resumes: FIRST, continues: true }), says(SECOND, 2, text('two.')), ends(SECOND)]
+  const lines = events(followed).flatMap(event => [...transcript.lines(event), ...transcript.atLimit()])
+  assert.deepEqual(
+    lines.filter(line => /One|limit|continued|two/.test(line)),
+    ['One,', LIMIT, '↻ continued', 'two.'],
+  )
+})
+
 test('a turn that goes on with another one says with which kind', () => {
   const left = (reason: 'failed' | 'interrupted' | 'cancelled'): readonly string[] =>
     shown([
