@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import type { Clock } from '../../src/log/ports.ts'
+import { weigh } from '../../src/context/text/tokens.ts'
+import type { Clock, EventLog, ImportedFact, ImportedPiece } from '../../src/log/ports.ts'
 import type { EndReason, Event, Fact, Part, Recorded } from '../../src/model/event.ts'
 import { type Fault, type FaultKind, fault } from '../../src/model/fault.ts'
 import type { ReceiptId, SessionId, TurnId } from '../../src/model/ids.ts'
@@ -139,6 +140,40 @@ export const gapless = (events: readonly Recorded[]): void =>
     seqsOf(events),
     events.map((_, index) => index + 1),
   )
+
+export const eventsOf = async (log: EventLog, id: SessionId): Promise<readonly Recorded[]> => must(await log.read(id))
+
+/** When imported facts happened. */
+export const THEN = '2023-05-06T07:08:09.000Z'
+
+/** A fact from elsewhere, with its weight. */
+export const importedFact = (fact: Fact, at: string = THEN): ImportedFact => ({ fact, at, ...weigh(fact) })
+export const pieceOf = (id: SessionId, facts: readonly Fact[], given: Partial<Session> = {}): ImportedPiece => ({
+  session: sessionOf(id, { origin: 'chatgpt', createdAt: THEN, updatedAt: THEN, ...given }),
+  facts: facts.map(fact => importedFact(fact)),
+  texts: [],
+})
+
+/** A fact of a kind, for properties over any order of facts. */
+export function factOfKind(kind: string, index: number): Fact {
+  const id = turn(String(index % 4))
+  switch (kind) {
+    case 'heard':
+      return heard('hello')
+    case 'named':
+      return { type: 'message.received', text: 'hello you', from: 'person', asked: ['assistant', 'ada'], to: ['ada'] }
+    case 'start':
+      return { type: 'turn.started', turn: turn(`s${index}`), voice: 'assistant', cause: Math.max(1, index - 1) }
+    case 'plan':
+      return planned(id, index)
+    case 'reply':
+      return finished(id, 1, text('yes'))
+    case 'end':
+      return ended(id)
+    default:
+      return { type: 'session.changed', changes: {} }
+  }
+}
 
 /** Chance that can be had again: the same seed gives the same numbers, each from 0 up to 1. */
 export function randomFrom(seed: number): () => number {

@@ -6,9 +6,22 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Log } from '../../src/log/ports.ts'
 import { NEWEST } from '../../src/log/sqlite/migrations.ts'
 import type { SessionId } from '../../src/model/ids.ts'
-import { exchange, faultOf, finished, heard, must, planned, receiptId, session, sessionOf, started, text, turn } from './facts.ts'
+import {
+  exchange,
+  faultOf,
+  finished,
+  heard,
+  must,
+  pieceOf,
+  planned,
+  receiptId,
+  session,
+  sessionOf,
+  started,
+  text,
+  turn,
+} from './facts.ts'
 import { integrityOf, occurrences, openSqlite, raw, temporaryFolder } from './files.ts'
-import { pieceOf } from './import-contract.ts'
 
 const RAIN = session('rain')
 const SUN = session('sun')

@@ -4,6 +4,8 @@ import { suite, type TestContext } from 'node:test'
 import { weigh } from '../../../src/context/text/tokens.ts'
 import { memoryLog } from '../../../src/log/memory/memory-log.ts'
 import type { Clock, Log } from '../../../src/log/ports.ts'
+import type { SessionId } from '../../../src/model/ids.ts'
+import { must, sessionOf, ticking } from '../facts.ts'
 import { openSqlite, temporaryFolder } from '../files.ts'
 
 /** A store under test; `restarted` closes it and opens it again, or says why that makes no sense. */
@@ -26,8 +28,17 @@ const sqlite: Open = async (t, clock) => {
   return { log, restarted }
 }
 
+/** Opens a store under a clock that moves, with some sessions in it. */
+export type Opened = (t: TestContext, ...sessions: readonly SessionId[]) => Promise<OpenStore>
+
 /** Runs the tests of one port on every store. */
-export function onEveryStore(port: string, tests: (open: Open) => void): void {
-  for (const [name, open] of Object.entries({ memory, sqlite }))
-    suite(`${port} on ${name}`, { concurrency: 1 }, () => tests(open))
+export function onEveryStore(port: string, tests: (open: Open, opened: Opened) => void): void {
+  for (const [name, open] of Object.entries({ memory, sqlite })) {
+    const opened: Opened = async (t, ...sessions) => {
+      const store = await open(t, ticking())
+      for (const id of sessions) must(await store.log.open(sessionOf(id)))
+      return store
+    }
+    suite(`${port} on ${name}`, { concurrency: 1 }, () => tests(open, opened))
+  }
 }
