@@ -1,10 +1,10 @@
 import Anthropic from '@anthropic-ai/sdk'
 import { Ollama } from 'ollama'
 import OpenAI from 'openai'
-import type { Wire } from '../src/model/provider.ts'
-import { anthropicWire } from '../src/provider/anthropic/encode.ts'
-import { ollamaWire } from '../src/provider/ollama/encode.ts'
-import { openaiChatWire } from '../src/provider/openai-chat/encode.ts'
+import { anthropic } from '../src/provider/anthropic/descriptor.ts'
+import type { ProviderDescriptor } from '../src/provider/descriptor.ts'
+import { ollama } from '../src/provider/ollama/descriptor.ts'
+import { openai } from '../src/provider/openai-chat/descriptors.ts'
 
 /** Hears one whole reply and says how many deltas with text it had. */
 export type Hear = () => Promise<number>
@@ -12,7 +12,7 @@ export type Hear = () => Promise<number>
 /** A service as we speak to it, and as its own client does. */
 export type Service = {
   readonly name: 'anthropic' | 'openai' | 'ollama'
-  readonly wire: Wire
+  readonly descriptor: ProviderDescriptor
   /** What a base URL ends with. */
   readonly base: string
   readonly path: string
@@ -31,7 +31,7 @@ const OPTIONS = { apiKey: 'sk-fake', maxRetries: 0, logLevel: 'off' } as const
 export const SERVICES: readonly Service[] = [
   {
     name: 'anthropic',
-    wire: anthropicWire,
+    descriptor: anthropic,
     base: '',
     path: '/v1/messages',
     sdk: baseURL => {
@@ -46,7 +46,7 @@ export const SERVICES: readonly Service[] = [
   },
   {
     name: 'openai',
-    wire: openaiChatWire,
+    descriptor: openai,
     base: '/v1',
     path: '/chat/completions',
     sdk: baseURL => {
@@ -61,7 +61,7 @@ export const SERVICES: readonly Service[] = [
   },
   {
     name: 'ollama',
-    wire: ollamaWire,
+    descriptor: ollama,
     base: '',
     path: '/api/chat',
     sdk: host => {

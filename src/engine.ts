@@ -23,9 +23,10 @@ import type { Council, SynthesisMode } from './model/settings/council.ts'
 import type { Policy } from './model/settings/policy.ts'
 import type { UsageRow } from './model/usage.ts'
 import { type Agent, ASSISTANT } from './model/voice.ts'
-import { type CatalogSetting, WIRES } from './provider/catalog/catalog.ts'
+import { type CatalogSetting, wiresOf } from './provider/catalog/catalog.ts'
 import { createModels, type Listed, type ListedProvider } from './provider/catalog/models.ts'
-import { demoProvider } from './provider/demo/demo.ts'
+import type { ProviderDescriptor } from './provider/descriptor.ts'
+import { PROVIDERS } from './provider/providers.ts'
 import { NO_TOOLS, type Toolbox } from './tool/toolbox.ts'
 import type { Inbound } from './turn/admission/admit.ts'
 import type { InboundPart } from './turn/admission/attach.ts'
@@ -93,6 +94,7 @@ export type {
   Pending,
   PresenceRange,
   Presences,
+  ProviderDescriptor,
   Quote,
   SentContext,
   Session,
@@ -114,6 +116,8 @@ export type EngineOptions = {
   readonly log: Log
   /** Who speaks as `demo`; the built-in script where nothing is given. */
   readonly provider?: Provider
+  /** The kinds of providers there are; those of `PROVIDERS` where nothing is given. */
+  readonly descriptors?: readonly ProviderDescriptor[]
   /** How the real services are reached, by name. */
   readonly providers?: Readonly<Record<string, ProviderSetting>>
   /** Added to, or over, what is known of models. */
@@ -265,8 +269,10 @@ export function createEngine(options: EngineOptions): Engine {
     const further = typeof policies === 'function' ? policies() : policies
     return new Map([...Object.values(presets), ...further].map(policy => [policy.name, policy]))
   }
+  const descriptors = options.descriptors ?? PROVIDERS
   const models = createModels({
-    demo: options.provider ?? demoProvider({ delayMs: 0 }),
+    ...(options.provider === undefined ? {} : { demo: options.provider }),
+    descriptors,
     providers: options.providers ?? {},
     models: options.models ?? {},
   })
@@ -302,7 +308,7 @@ export function createEngine(options: EngineOptions): Engine {
           .catch((cause: unknown) => observe({ type: 'bug', cause })),
     }),
     processes: createProcessLimit(),
-    wires: new Map(WIRES.map(wire => [wireLabel(wire), wire])),
+    wires: new Map(wiresOf(descriptors).map(wire => [wireLabel(wire), wire])),
     limits,
     resume: { ...RESUME, ...options.resume },
     mint,
@@ -347,7 +353,7 @@ export function createEngine(options: EngineOptions): Engine {
     },
     models: async () => ({ items: await models.list(usualModels()), default: services.models.standard }),
     providers: models.providers,
-    asksServers: () => usualModels().some(name => name.startsWith('ollama/')),
+    asksServers: () => usualModels().some(models.asksServer),
     unready: () => [...new Set(usualModels().flatMap(name => models.whyNotReady(name) ?? []))],
     projects,
     tokensIn: services.measure.count,

@@ -1,11 +1,10 @@
 /** Keeps what the settings read from the environment away from the programs that Turnwise starts. */
 
 import type { Settings } from '../model/settings/config.ts'
-import { KEY_NAMES } from '../provider/catalog/models.ts'
+import { PROVIDER_VARIABLES } from '../provider/providers.ts'
 import { isBaseVariable, isOwnVariable, whyNoVariable } from '../tool/process/environment.ts'
 import { type Environment, isRecord } from './variables.ts'
 import { TELEGRAM_TOKEN_NAME } from './workspace/channels.ts'
-import { BASE_URL_NAMES } from './workspace/providers.ts'
 
 /** What other programs may see parts of: nothing that the settings read, and nothing that holds a secret of theirs under another name. */
 export function childEnvironment(settings: Settings, environment: Environment): Environment {
@@ -40,7 +39,7 @@ const valueIn = (environment: Environment, name: string): string =>
   Object.hasOwn(environment, name) ? (environment[name] ?? '') : ''
 
 /** Where vendors' own programs, and we with them, look for keys and addresses. */
-const VENDORS: ReadonlySet<string> = new Set([...Object.values(KEY_NAMES), ...Object.values(BASE_URL_NAMES), TELEGRAM_TOKEN_NAME])
+const VENDORS: ReadonlySet<string> = new Set([...PROVIDER_VARIABLES, TELEGRAM_TOKEN_NAME])
 
 function whyWithheld(name: string, value: string, settings: Settings): string | undefined {
   const place = Object.hasOwn(settings.variables, name) ? settings.variables[name] : undefined

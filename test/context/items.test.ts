@@ -6,8 +6,9 @@ import { presets } from '../../src/context/presets.ts'
 import { type ContextItem, itemsOf } from '../../src/context/receipt/outline.ts'
 import type { Plan } from '../../src/model/plan.ts'
 import type { Wire } from '../../src/model/provider.ts'
-import { WIRES } from '../../src/provider/catalog/catalog.ts'
+import { wiresOf } from '../../src/provider/catalog/catalog.ts'
 import { demoWire } from '../../src/provider/demo/wire.ts'
+import { PROVIDERS } from '../../src/provider/providers.ts'
 import { anyPolicy } from '../support/policies.ts'
 import { requestsOf, talk } from '../support/talk.ts'
 import { tries } from '../support/tries.ts'
@@ -92,7 +93,7 @@ test('what an item says stands in the very bytes of the request, in the order of
 })
 
 test('so it does in the dialect of every provider, but for thinking, which some are not sent', () => {
-  for (const wire of WIRES) {
+  for (const wire of wiresOf(PROVIDERS)) {
     fc.assert(
       fc.property(talk, fc.constantFrom(presets.steady, presets.transcript), (turns, policy) => {
         for (const { plan } of requestsOf(turns, policy, { tools: TOOLS, system: SYSTEM })) {

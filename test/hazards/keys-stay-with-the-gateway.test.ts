@@ -4,11 +4,10 @@ import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'no
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { equipmentChecks } from '../../src/gateway/cli/doctor/equipment-checks.ts'
-import { BASE_URL_NAMES } from '../../src/gateway/workspace/providers.ts'
 import { parseSettings } from '../../src/gateway/workspace/settings.ts'
 import { openWorkspace } from '../../src/gateway/workspace/workspace.ts'
 import { engineOptions } from '../../src/gateway/workspace-engine.ts'
-import { KEY_NAMES } from '../../src/provider/catalog/models.ts'
+import { PROVIDER_VARIABLES } from '../../src/provider/providers.ts'
 import { piped } from '../gateway/cli/in-process.ts'
 import { call, folderFor, PATH, putProgram } from '../tool/ground.ts'
 
@@ -148,7 +147,7 @@ for (const [what, [name, complaint]] of Object.entries(REFUSED))
   })
 
 test('every vendor’s variable for a key or an address is kept back', () => {
-  for (const name of [...Object.values(KEY_NAMES), ...Object.values(BASE_URL_NAMES), 'TELEGRAM_BOT_TOKEN']) {
+  for (const name of [...PROVIDER_VARIABLES, 'TELEGRAM_BOT_TOKEN']) {
     const parsed = parseSettings(JSON.stringify({ tools: { env: { it: [name] } } }), {})
     assert.ok(!parsed.ok && parsed.fault.message.startsWith('tools.env.it.0: '), name)
   }

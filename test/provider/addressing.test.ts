@@ -5,10 +5,10 @@ import Anthropic from '@anthropic-ai/sdk'
 import { Ollama } from 'ollama'
 import OpenAI from 'openai'
 import type { ProviderSetting } from '../../src/model/provider.ts'
-import { type Addressed, address } from '../../src/provider/transport/address-book.ts'
+import { type Addressed, address } from '../../src/provider/transport/address.ts'
 import { startFake } from '../../src/testing/index.ts'
 import { ask, engineWith, last, openSession } from '../support/engine.ts'
-import { clientFor, requestTo, spokenBy } from './speaking.ts'
+import { clientFor, descriptorOf, requestTo, spokenBy } from './speaking.ts'
 
 function withVariables(t: TestContext, variables: Readonly<Record<string, string>>): void {
   const before = { ...process.env }
@@ -18,7 +18,7 @@ function withVariables(t: TestContext, variables: Readonly<Record<string, string
   })
 }
 
-const addressed = (name: string, setting: ProviderSetting): Addressed => address(name, requestTo(name), setting)
+const addressed = (name: string, setting: ProviderSetting): Addressed => address(descriptorOf(name), requestTo(name).url, setting)
 
 test('a server of one’s own without a key is asked without one', async t => {
   withVariables(t, { OPENAI_API_KEY: 'sk-of-another-place' })

@@ -9,7 +9,7 @@ import type { FaultKind } from '../../src/model/fault.ts'
 import type { ProviderSetting } from '../../src/model/provider.ts'
 import { type FakeFault, type Script, startFake } from '../../src/testing/index.ts'
 import { DOORS } from './fakes/door.ts'
-import { clientFor, collected, type Reply, replyOf, requestTo, spokenBy } from './speaking.ts'
+import { clientFor, collected, descriptorOf, type Reply, replyOf, requestTo, spokenBy } from './speaking.ts'
 
 const TEXT = 'Once upon a time there was a river, and it carried small boats down to the sea.'
 const spoken = (...faults: readonly FakeFault[]): Script => ({ says: [{ type: 'text', text: TEXT }], faults })
@@ -284,11 +284,10 @@ test('no more requests at once than the provider was given, in the order in whic
 
 test('a missing key is said in one line, before anything is sent', async () => {
   const { createClient } = await import('../../src/provider/transport/client.ts')
-  const { openaiChatWire } = await import('../../src/provider/openai-chat/encode.ts')
   await using fake = await startFake({ wire: 'openai' })
   const provider = createClient({
     name: 'openai',
-    wire: openaiChatWire,
+    descriptor: descriptorOf('openai'),
     needsKey: true,
     setting: { baseURL: fake.url, keyName: 'OPENAI_API_KEY' },
   })

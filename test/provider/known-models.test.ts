@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Price } from '../../src/model/provider.ts'
-import { factsOf, KNOWN_MODELS } from '../../src/provider/catalog/known-models.ts'
+import type { ModelFacts, Price } from '../../src/model/provider.ts'
+import { knownFacts as factsOf } from '../../src/provider/catalog/catalog.ts'
 import { costOf } from '../../src/provider/catalog/price.ts'
+import { PROVIDERS } from '../../src/provider/providers.ts'
+
+const KNOWN_MODELS: Readonly<Record<string, ModelFacts>> = Object.assign({}, ...PROVIDERS.map(({ models }) => models))
 
 const priceOf = (name: string): Price | undefined => factsOf(name)?.price
 

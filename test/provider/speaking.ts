@@ -2,8 +2,11 @@ import type { Fault } from '../../src/model/fault.ts'
 import type { Delta, Usage } from '../../src/model/message/delta.ts'
 import type { Encoded, Provider, ProviderSetting, Wire } from '../../src/model/provider.ts'
 import { anthropicWire } from '../../src/provider/anthropic/encode.ts'
+import type { ProviderDescriptor } from '../../src/provider/descriptor.ts'
 import { ollamaWire } from '../../src/provider/ollama/encode.ts'
+import { compatible } from '../../src/provider/openai-chat/descriptors.ts'
 import { openaiChatWire } from '../../src/provider/openai-chat/encode.ts'
+import { PROVIDERS } from '../../src/provider/providers.ts'
 import { createClient } from '../../src/provider/transport/client.ts'
 
 /** How each service is spoken to by us, by the name of its fake. */
@@ -21,11 +24,14 @@ export const requestTo = (name: string, body: object = {}): Encoded => ({
   body: JSON.stringify({ model: 'fake', stream: true, stream_options: { include_usage: true }, messages: [], ...body }),
 })
 
+/** Known providers by their name; every other name is a server of one's own. */
+export const descriptorOf = (name: string): ProviderDescriptor => PROVIDERS.find(each => each.name === name) ?? compatible
+
 /** Our client, in a hurry: tests wait for events, and these are the longest that nothing may happen. */
 export const clientFor = (name: string, url: string, setting: ProviderSetting = {}): Provider =>
   createClient({
     name,
-    wire: WIRE_OF[name] ?? openaiChatWire,
+    descriptor: descriptorOf(name),
     needsKey: false,
     backoffMs: 2,
     setting: { apiKey: 'sk-fake', baseURL: url, ...setting },

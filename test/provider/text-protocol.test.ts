@@ -8,8 +8,9 @@ import type { SessionId, TurnId } from '../../src/model/ids.ts'
 import type { Delta } from '../../src/model/message/delta.ts'
 import type { Block, Message, Plan } from '../../src/model/plan.ts'
 import type { Wire } from '../../src/model/provider.ts'
-import { WIRES } from '../../src/provider/catalog/catalog.ts'
+import { wiresOf } from '../../src/provider/catalog/catalog.ts'
 import { demoWire } from '../../src/provider/demo/wire.ts'
+import { PROVIDERS } from '../../src/provider/providers.ts'
 import { finish, isOver, parse, start } from '../../src/provider/text-protocol/decode.ts'
 import { format, protocolText, textProtocol } from '../../src/provider/text-protocol/encode.ts'
 import { textSpoken } from '../../src/provider/text-protocol/spoken.ts'
@@ -337,7 +338,7 @@ const DOORS: Readonly<Record<string, Refuses>> = {
 
 const wireOf = (model: string): Wire => {
   const kind = /^(anthropic|ollama)/.exec(model)?.[0] ?? 'openai-chat'
-  const wire = WIRES.find(({ name }) => name === `${kind}+text`)
+  const wire = wiresOf(PROVIDERS).find(({ name }) => name === `${kind}+text`)
   assert.ok(wire, `${kind} is spoken in text`)
   return wire
 }

@@ -1,5 +1,6 @@
 import type { Engine } from '../../engine.ts'
 import { type Fault, fault } from '../../model/fault.ts'
+import { readModelName } from '../../model/model-name.ts'
 import { err, ok, type Result } from '../../model/result.ts'
 
 /** A model as OpenAI's clients list it: an agent, a council, or a model that could be asked now. */
@@ -34,7 +35,6 @@ export async function listedModel(
 
 /** `demo` is ours; a server of one's own is known by the name it has in the settings. */
 function ownerOf(name: string): string {
-  const [provider = '', server = '', ...rest] = name.split('/')
-  if (server === '') return OURS
-  return provider === 'compatible' && rest.length > 0 ? server : provider
+  const { provider, model } = readModelName(name)
+  return model === '' ? OURS : provider
 }

@@ -1,11 +1,12 @@
 import type { CatalogSetting, Engine, Listed, ListedProvider } from '../../engine.ts'
 import type { Settings } from '../../model/settings/config.ts'
-import { catalogued, isKnownProvider } from '../../provider/catalog/catalog.ts'
+import { catalogued } from '../../provider/catalog/catalog.ts'
+import { HOSTED_NAMES } from '../../provider/providers.ts'
 
 /** What settings add to the models that are publicly known. */
 export const catalogOf = ({ models, providers }: Pick<Settings, 'models' | 'providers'>): CatalogSetting => ({
   models,
-  servers: Object.keys(providers).filter(name => !isKnownProvider(name)),
+  servers: Object.keys(providers).filter(name => !HOSTED_NAMES.includes(name)),
 })
 
 /** Everything that is wrong with what settings say of models, a line each. */
@@ -49,10 +50,13 @@ export const shownModels = ({ items, default: standard }: Awaited<ReturnType<Eng
 
 /** Services as a page shows them: whether each could be asked now, what is missing if not, and where it would be asked. */
 export const shownProviders = (providers: readonly ListedProvider[]): readonly object[] =>
-  providers.map(({ name, baseURL, hasKey, keyName, isRunning }) => {
-    const needs = keyName !== undefined && !hasKey ? keyName : isRunning === false ? 'a running Ollama' : undefined
-    return { name, ready: needs === undefined, needs: needs ?? null, baseURL: plainAddress(baseURL), running: isRunning }
-  })
+  providers.map(({ name, baseURL, isRunning, needs }) => ({
+    name,
+    ready: needs === undefined,
+    needs: needs ?? null,
+    baseURL: plainAddress(baseURL),
+    running: isRunning,
+  }))
 
 /** Settings refuse an address with anything secret in it; one that comes another way is not shown with it either. */
 function plainAddress(address: string): string {

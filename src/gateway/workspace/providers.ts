@@ -1,20 +1,10 @@
 import type { ProviderSetting } from '../../model/provider.ts'
 import type { ProviderFile } from '../../model/settings/config.ts'
-import { isKnownProvider, KNOWN_PROVIDERS } from '../../provider/catalog/catalog.ts'
-import { KEY_NAMES } from '../../provider/catalog/models.ts'
+import { HOSTED_NAMES, isHosted, PROVIDERS } from '../../provider/providers.ts'
 import { isLoopbackHost, whyForbidden } from '../../provider/transport/addresses.ts'
 import { type Environment, isRecord, variableIn } from '../variables.ts'
 import { suggestion } from './complaint.ts'
-import { ollamaAddress } from './ollama-address.ts'
 import { whyNoName } from './policies.ts'
-
-/** The variables that vendors' own programs read their addresses from. */
-export const BASE_URL_NAMES: Readonly<Record<string, string>> = {
-  anthropic: 'ANTHROPIC_BASE_URL',
-  openai: 'OPENAI_BASE_URL',
-  openrouter: 'OPENROUTER_BASE_URL',
-  ollama: 'OLLAMA_HOST',
-}
 
 /** Providers as file and environment together have them, and where each of their secrets and addresses came from. */
 export type GivenProviders = {
@@ -48,11 +38,11 @@ export function givenProviders(written: unknown, read: unknown, environment: Env
     variables.set(pathOf(name, 'apiKey'), variable)
     if (!environment[variable]) providers[name] = withoutKey(providers[name])
   }
-  for (const name of KNOWN_PROVIDERS) {
+  for (const { name, keyVariable, baseURLVariable, readBaseURL = asWritten } of PROVIDERS.filter(isHosted)) {
     const before = providers[name]
     if (before !== undefined && !isRecord(before)) continue
-    const key = fromEnvironment(environment, KEY_NAMES[name])
-    const address = fromEnvironment(environment, BASE_URL_NAMES[name])
+    const key = fromEnvironment(environment, keyVariable)
+    const address = fromEnvironment(environment, baseURLVariable)
     if (key !== undefined) keyNames.set(name, key.variable)
     if (key !== undefined) variables.set(pathOf(name, 'apiKey'), key.variable)
     if (address !== undefined) variables.set(pathOf(name, 'baseURL'), address.variable)
@@ -60,11 +50,13 @@ export function givenProviders(written: unknown, read: unknown, environment: Env
     providers[name] = {
       ...before,
       ...(key === undefined ? {} : { apiKey: key.value }),
-      ...(address === undefined ? {} : { baseURL: name === 'ollama' ? ollamaAddress(address.value) : address.value }),
+      ...(address === undefined ? {} : { baseURL: readBaseURL(address.value) }),
     }
   }
   return { value: written === undefined && Object.keys(providers).length === 0 ? undefined : providers, keyNames, variables }
 }
+
+const asWritten = (value: string): string => value
 
 const pathOf = (name: string, key: string): string => `providers.${name}.${key}`
 
@@ -120,7 +112,7 @@ function wrongWith(
 }
 
 function whyNoProviderName(name: string): string | undefined {
-  if (name === 'demo' || name === 'compatible') return 'this name has a meaning of its own; choose another'
+  if (PROVIDERS.some(each => each.name === name && !isHosted(each))) return 'this name has a meaning of its own; choose another'
   return whyNoName(name)
 }
 
@@ -133,8 +125,8 @@ function whyNoKey(key: string): string | undefined {
 /** `secrets` is where everything comes from that would be sent there and is nobody else's business. */
 function whyNoAddress(name: string, baseURL: string | undefined, secrets: readonly string[]): string | undefined {
   if (baseURL === undefined) {
-    if (isKnownProvider(name)) return undefined
-    return `is missing; "${name}" is taken for an OpenAI-compatible server, which needs one; ${suggestion(name, KNOWN_PROVIDERS)}`
+    if (HOSTED_NAMES.includes(name)) return undefined
+    return `is missing; "${name}" is taken for an OpenAI-compatible server, which needs one; ${suggestion(name, HOSTED_NAMES)}`
   }
   const url = URL.canParse(baseURL) ? new URL(baseURL) : undefined
   if (url === undefined || !/^https?:$/.test(url.protocol) || !/^https?:\/\//i.test(baseURL))

@@ -12,8 +12,8 @@ import {
   type Thinking,
   toolName,
 } from '../transport/join-neighbors.ts'
-import { habitOf } from './claude.ts'
 import { decodeAnthropic } from './decode.ts'
+import { habitOf } from './thinking-habits.ts'
 
 /** Anthropic's Messages API. */
 export const anthropicWire: Wire = {

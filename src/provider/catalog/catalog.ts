@@ -1,19 +1,18 @@
+/** Reads a model's name: which provider has it, how it is spoken to, and what is known of it. */
 import { type Fault, fault } from '../../model/fault.ts'
+import { COMPATIBLE, readModelName } from '../../model/model-name.ts'
 import type { ModelFacts, ModelSetting, Wire } from '../../model/provider.ts'
 import { err, ok, type Result } from '../../model/result.ts'
-import { anthropicWire } from '../anthropic/encode.ts'
-import { demoWire } from '../demo/wire.ts'
-import { ollamaWire } from '../ollama/encode.ts'
-import { openaiChatWire } from '../openai-chat/encode.ts'
+import type { ProviderDescriptor } from '../descriptor.ts'
+import { isHosted, PROVIDERS } from '../providers.ts'
 import { textProtocol } from '../text-protocol/encode.ts'
-import { factsOf } from './known-models.ts'
+import { knownIn } from './known-in.ts'
 
-/** A model by its name: who is asked for it, in what dialect, and what is known of it. */
 export type CatalogEntry = {
   readonly name: string
   /** As under `providers` in the settings. */
   readonly provider: string
-  readonly wire: Wire
+  readonly descriptor: ProviderDescriptor
   readonly facts: ModelFacts
 }
 
@@ -22,53 +21,46 @@ export type CatalogSetting = {
   readonly models: Readonly<Record<string, ModelSetting>>
   /** Names of OpenAI-compatible servers. */
   readonly servers: readonly string[]
+  /** The providers there are, if not those of this package. */
+  readonly providers?: readonly ProviderDescriptor[]
 }
 
 export const NOTHING_SET: CatalogSetting = { models: {}, servers: [] }
 
-/** How each kind of provider is spoken to. */
-const WIRE_OF: Readonly<Record<string, Wire>> = {
-  demo: demoWire,
-  anthropic: anthropicWire,
-  openai: openaiChatWire,
-  openrouter: openaiChatWire,
-  compatible: openaiChatWire,
-  ollama: ollamaWire,
-}
-
-/** The providers that need no address in the settings. */
-export const KNOWN_PROVIDERS = ['anthropic', 'openai', 'openrouter', 'ollama'] as const
-export type KnownProvider = (typeof KNOWN_PROVIDERS)[number]
-
-export const isKnownProvider = (name: string): name is KnownProvider => (KNOWN_PROVIDERS as readonly string[]).includes(name)
-
-/** Every wire there is, for building old requests again; each is spoken in text too. */
-export const WIRES: readonly Wire[] = [...new Set(Object.values(WIRE_OF))].flatMap(wire => [wire, textProtocol(wire)])
+/** Every wire of these providers, for building old requests again; each is spoken in text too. */
+export const wiresOf = (providers: readonly ProviderDescriptor[]): readonly Wire[] =>
+  [...new Set(providers.map(({ wire }) => wire))].flatMap(wire => [wire, textProtocol(wire)])
 
 /** What a model is taken to be until its settings or its server say otherwise; what it cannot do, its provider will say. */
 const UNKNOWN: ModelFacts = { window: 128_000, images: true, files: false, thinking: true, tools: true }
-const UNKNOWN_OF: Readonly<Record<string, Partial<ModelFacts>>> = {
-  ollama: { window: 8192 },
-  anthropic: { files: true, cacheMinimum: 1024 },
-}
 
 /** What a name of the form `provider/model` means, or why it means nothing. */
-export function catalogued(name: string, { models, servers }: CatalogSetting = NOTHING_SET): Result<CatalogEntry, Fault> {
-  const [kind = '', ...rest] = name.split('/')
-  const wire = Object.hasOwn(WIRE_OF, kind) ? WIRE_OF[kind] : undefined
-  const isCompatible = kind === 'compatible'
-  const model = (isCompatible ? rest.slice(1) : rest).join('/')
-  if (wire === undefined || (kind === 'demo' ? name !== 'demo' : model === ''))
-    return err(fault('invalid', strange(name, kind, servers)))
-  const provider = isCompatible ? (rest[0] ?? '') : kind
-  if (isCompatible && !servers.includes(provider)) return err(fault('invalid', unknownServer(name, provider, servers)))
+export function catalogued(name: string, setting: CatalogSetting = NOTHING_SET): Result<CatalogEntry, Fault> {
+  const { models, servers, providers = PROVIDERS } = setting
+  const { kind, provider, model } = readModelName(name)
+  const descriptor = providers.find(each => each.name === kind)
+  const isWhole = descriptor?.inProcess === undefined ? model !== '' : name === kind
+  if (descriptor === undefined || !isWhole) return err(fault('invalid', strange(name, kind, servers, providers)))
+  if (kind === COMPATIBLE && !servers.includes(provider)) return err(fault('invalid', unknownServer(name, provider, servers)))
   const own = Object.hasOwn(models, name) ? models[name] : undefined
-  return ok({ name, provider, wire, facts: { ...UNKNOWN, ...UNKNOWN_OF[kind], ...factsOf(name), ...own } })
+  return ok({ name, provider, descriptor, facts: { ...UNKNOWN, ...descriptor.assumes, ...knownOf(descriptor, name), ...own } })
 }
 
-function strange(name: string, kind: string, servers: readonly string[]): string {
-  if (servers.includes(kind)) return `"${name}" is written "compatible/${name}"`
-  const forms = [...KNOWN_PROVIDERS.map(each => `${each}/<model>`), ...servers.map(each => `compatible/${each}/<model>`)]
+/** What is publicly known of a model, by its whole name. */
+export function knownFacts(name: string, providers: readonly ProviderDescriptor[] = PROVIDERS): ModelFacts | undefined {
+  const descriptor = providers.find(each => each.name === readModelName(name).kind)
+  return descriptor === undefined ? undefined : knownOf(descriptor, name)
+}
+
+const knownOf = ({ models = {}, factsOf }: ProviderDescriptor, name: string): ModelFacts | undefined =>
+  knownIn(models, name) ?? factsOf?.(name)
+
+function strange(name: string, kind: string, servers: readonly string[], providers: readonly ProviderDescriptor[]): string {
+  if (servers.includes(kind)) return `"${name}" is written "${COMPATIBLE}/${name}"`
+  const forms = [
+    ...providers.filter(isHosted).map(each => `${each.name}/<model>`),
+    ...servers.map(each => `${COMPATIBLE}/${each}/<model>`),
+  ]
   return `"${name}" is not a model; write "demo" or provider/model: ${forms.join(', ')}`
 }
 

@@ -1,11 +1,12 @@
+/** The models there are to choose from, and the client that reaches each of them. */
 import { type Fault, fault } from '../../model/fault.ts'
+import { readModelName } from '../../model/model-name.ts'
 import type { ModelFacts, ModelSetting, Provider, ProviderSetting, Wire } from '../../model/provider.ts'
 import { err, ok, type Result } from '../../model/result.ts'
-import { createOllamaServer, hasModel } from '../ollama/server.ts'
-import { BASE_URLS } from '../transport/address-book.ts'
+import type { ProviderDescriptor } from '../descriptor.ts'
+import { isHosted, PROVIDERS } from '../providers.ts'
 import { createClient } from '../transport/client.ts'
-import { type CatalogEntry, type CatalogSetting, catalogued, isKnownProvider, KNOWN_PROVIDERS } from './catalog.ts'
-import { KNOWN_MODELS } from './known-models.ts'
+import { type CatalogEntry, type CatalogSetting, catalogued } from './catalog.ts'
 
 /** A model: how it is spoken to, how much it may hold, and who carries a request to it. */
 export type Model = {
@@ -32,109 +33,136 @@ export type ListedProvider = {
   readonly hasKey: boolean
   /** Where its key is, or would have to be; nothing where it wants none. */
   readonly keyName?: string
-  /** Only an Ollama is asked. */
+  /** Only of servers that are asked which models they have. */
   readonly isRunning?: boolean
+  /** What it wants before it can be asked, and what to do about a server that does not run. */
+  readonly needs?: string
+  readonly remedy?: string
 }
 
 export type Models = {
   readonly named: (name: string) => Result<Model, Fault>
-  /**
-   * What there is to choose from: what is publicly known, what settings name, what runs on this machine, and whatever else
-   * the caller names.
-   */
+  /** What there is to choose from: what is publicly known, what settings or the caller name, and what runs on this machine. */
   readonly list: (also?: readonly string[]) => Promise<readonly Listed[]>
   readonly providers: () => Promise<readonly ListedProvider[]>
   /** Why a model cannot be asked before something is set, or nothing. */
   readonly whyNotReady: (name: string) => string | undefined
+  /** Whether a model's server has to be asked what it can do; `list` asks it. */
+  readonly asksServer: (name: string) => boolean
   readonly close: () => void
 }
 
 export type ModelsSetting = {
-  readonly demo: Provider
+  /** Answers as `demo` instead of the built-in script. */
+  readonly demo?: Provider
+  /** The kinds of providers there are, if not those of this package. */
+  readonly descriptors?: readonly ProviderDescriptor[]
   readonly providers: Readonly<Record<string, ProviderSetting>>
   readonly models: Readonly<Record<string, ModelSetting>>
 }
 
-/** The variables that vendors' own programs read their keys from. */
-export const KEY_NAMES: Readonly<Record<string, string>> = {
-  anthropic: 'ANTHROPIC_API_KEY',
-  openai: 'OPENAI_API_KEY',
-  openrouter: 'OPENROUTER_API_KEY',
-}
-
 /** Joins what is known of models with the ways to reach them; a client is made when it is first needed. */
-export function createModels({ demo, providers, models }: ModelsSetting): Models {
-  const servers = Object.keys(providers).filter(name => !isKnownProvider(name))
-  const setting: CatalogSetting = { models, servers }
+export function createModels({ demo, descriptors = PROVIDERS, providers, models }: ModelsSetting): Models {
+  const servers = Object.keys(providers).filter(name => !descriptors.some(each => each.name === name))
+  const setting: CatalogSetting = { models, servers, providers: descriptors }
   const clients = new Map<string, Provider>()
-  const settingOf = (provider: string): ProviderSetting => ({
-    ...(Object.hasOwn(KEY_NAMES, provider) ? { keyName: KEY_NAMES[provider] ?? '' } : {}),
-    ...(Object.hasOwn(providers, provider) ? providers[provider] : {}),
-  })
-  const clientOf = (provider: string, wire: Wire): Provider => {
-    const known = clients.get(provider)
-    if (known !== undefined) return known
-    const client = createClient({ name: provider, wire, setting: settingOf(provider), needsKey: wantsKey(provider) })
-    clients.set(provider, client)
+  const descriptorOf = (provider: string): ProviderDescriptor | undefined => descriptors.find(({ name }) => name === provider)
+  const settingOf = (provider: string): ProviderSetting => {
+    const keyName = descriptorOf(provider)?.keyVariable
+    return { ...(keyName === undefined ? {} : { keyName }), ...(Object.hasOwn(providers, provider) ? providers[provider] : {}) }
+  }
+  const newClient = (name: string, descriptor: ProviderDescriptor): Provider => {
+    const own = settingOf(name)
+    // Settings that say where a key is to be found say that one is wanted.
+    return descriptor.inProcess?.() ?? createClient({ name, descriptor, setting: own, needsKey: own.keyName !== undefined })
+  }
+  const clientOf = (name: string, descriptor: ProviderDescriptor): Provider => {
+    if (name === 'demo' && demo !== undefined) return demo
+    const client = clients.get(name) ?? newClient(name, descriptor)
+    clients.set(name, client)
     return client
   }
-  /** Whoever writes down where a key is to be found says that one is wanted. */
-  const wantsKey = (provider: string): boolean => settingOf(provider).keyName !== undefined
-  const missing = (provider: string): string | undefined => {
+  const missingKey = (provider: string): string | undefined => {
     const { apiKey, keyName } = settingOf(provider)
     return apiKey === undefined ? keyName : undefined
   }
-  const ollama = createOllamaServer(settingOf('ollama'))
+  const modelServers = new Map(
+    descriptors.flatMap(({ name, modelServer }) =>
+      modelServer === undefined ? [] : [[name, { ...modelServer, server: modelServer.open(settingOf(name)) }] as const],
+    ),
+  )
   /** What a server says of its model counts for more than what is assumed, and for less than what settings say. */
   const entryOf = (name: string): Result<CatalogEntry, Fault> => {
-    const said = name.startsWith(OLLAMA) ? ollama.saidOf(name.slice(OLLAMA.length)) : undefined
+    const { provider, model } = readModelName(name)
+    const said = modelServers.get(provider)?.server.saidOf(model)
     if (said === undefined) return catalogued(name, setting)
     const own = Object.hasOwn(models, name) ? models[name] : undefined
-    return catalogued(name, { servers, models: { [name]: { ...said, ...own } } })
+    return catalogued(name, { ...setting, models: { [name]: { ...said, ...own } } })
   }
-  const listed = (name: string, installed: Installed): readonly Listed[] => {
+  /** What each server has now; asked all at once. */
+  const askServers = async (): Promise<ReadonlyMap<string, Installed>> =>
+    new Map(await Promise.all([...modelServers].map(async ([name, { server }]) => [name, await server.installed()] as const)))
+  const missingIn = (installed: ReadonlyMap<string, Installed>, name: string): string | undefined => {
+    const { provider, model } = readModelName(name)
+    const kind = modelServers.get(provider)
+    if (kind === undefined) return undefined
+    const here = installed.get(provider)
+    if (here === undefined) return kind.needs
+    const isHere = [...here.keys()].some(each => each === model || kind.shortName(each) === model)
+    return isHere ? undefined : kind.howToGet(model)
+  }
+  const listed = (name: string, installed: ReadonlyMap<string, Installed>): readonly Listed[] => {
     const entry = entryOf(name)
     if (!entry.ok) return []
     const { provider, facts } = entry.value
-    const needs = missing(provider) ?? (provider === 'ollama' ? missingIn(installed, name.slice(OLLAMA.length)) : undefined)
+    const needs = missingKey(provider) ?? missingIn(installed, name)
     return [{ name, ...facts, ready: needs === undefined, ...(needs === undefined ? {} : { needs }) }]
   }
   return {
     named: name => {
       const entry = entryOf(name)
       if (!entry.ok) return err(fault(entry.fault.kind, `model: ${entry.fault.message}`))
-      const { provider, wire, facts } = entry.value
-      const isOurs = name === 'demo'
-      const carrier = isOurs ? demo : clientOf(provider, wire)
+      const { provider, descriptor, facts } = entry.value
+      const carrier = clientOf(provider, descriptor)
       return ok({ name, window: facts.window, facts, wire: carrier.wire, provider: carrier })
     },
     list: async (also = []) => {
-      const installed = await ollama.installed()
+      const installed = await askServers()
+      const known = descriptors.flatMap(each => Object.keys(each.models ?? {}))
       const named = [...also, ...Object.keys(models)]
-      const here = [...(installed?.keys() ?? [])]
-        .map(name => `${OLLAMA}${name.replace(/:latest$/, '')}`)
-        .filter(name => !named.includes(`${name}:latest`))
-      return [...new Set([...Object.keys(KNOWN_MODELS), ...named, ...here])].flatMap(name => listed(name, installed))
+      const here = [...installed].flatMap(([provider, names]) => {
+        const { shortName = same } = modelServers.get(provider) ?? {}
+        return [...(names?.keys() ?? [])]
+          .filter(name => !named.includes(`${provider}/${name}`))
+          .map(name => `${provider}/${shortName(name)}`)
+      })
+      return [...new Set([...known, ...named, ...here])].flatMap(name => listed(name, installed))
     },
     providers: async () => {
-      const isRunning = (await ollama.installed()) !== undefined
-      return [...KNOWN_PROVIDERS, ...servers].map(name => {
-        const { apiKey, keyName, baseURL = isKnownProvider(name) ? BASE_URLS[name] : '' } = settingOf(name)
+      const installed = await askServers()
+      return [...descriptors.filter(isHosted).map(({ name }) => name), ...servers].map(name => {
+        const { apiKey, keyName, baseURL = descriptorOf(name)?.baseURL ?? '' } = settingOf(name)
+        const kind = modelServers.get(name)
+        const isRunning = kind === undefined ? undefined : installed.get(name) !== undefined
+        const needs = missingKey(name) ?? (isRunning === false ? kind?.needs : undefined)
         return {
           name,
           baseURL,
           hasKey: apiKey !== undefined,
           ...(keyName === undefined ? {} : { keyName }),
-          ...(name === 'ollama' ? { isRunning } : {}),
+          ...(isRunning === undefined ? {} : { isRunning }),
+          ...(needs === undefined ? {} : { needs }),
+          ...(kind === undefined || isRunning === true ? {} : { remedy: kind.remedy }),
         }
       })
     },
     whyNotReady: name => {
       const entry = entryOf(name)
       if (!entry.ok) return entry.fault.message
-      const keyName = missing(entry.value.provider)
+      const keyName = missingKey(entry.value.provider)
       return keyName === undefined ? undefined : `${entry.value.provider} needs a key; set ${keyName}`
     },
+    asksServer: name => modelServers.has(readModelName(name).kind),
     close: () => {
       for (const client of clients.values()) client.close?.()
       clients.clear()
@@ -142,11 +170,6 @@ export function createModels({ demo, providers, models }: ModelsSetting): Models
   }
 }
 
-const OLLAMA = 'ollama/'
-
 type Installed = ReadonlyMap<string, unknown> | undefined
 
-function missingIn(installed: Installed, model: string): string | undefined {
-  if (installed === undefined) return 'a running Ollama'
-  return hasModel(installed, model) ? undefined : `"ollama pull ${model}"`
-}
+const same = (name: string): string => name

@@ -1,20 +1,13 @@
 /** What a running Ollama says of the models that are installed on it. */
-import type { ModelFacts, ProviderSetting } from '../../model/provider.ts'
-import { address } from '../transport/address-book.ts'
+import type { ProviderSetting } from '../../model/provider.ts'
+import { bearer, type ModelServer, type ProviderDescriptor, type SaidOfModel } from '../descriptor.ts'
+import { address } from '../transport/address.ts'
 import { whyForbidden } from '../transport/addresses.ts'
 
-/** What a server says of a model that we would otherwise have to assume. */
-export type SaidOfModel = Partial<Pick<ModelFacts, 'window' | 'images' | 'tools' | 'thinking'>>
-
-/** An Ollama, on this machine or wherever the settings say, and what it has told of its models. */
-export type OllamaServer = {
-  /** The models that one can talk to, by name; nothing where it does not run. Asked at most once a minute. */
-  readonly installed: () => Promise<ReadonlyMap<string, SaidOfModel> | undefined>
-  /**
-   * What it has said of a model by now. Nobody waits for it here; but once it was asked, and that is long ago or it did not
-   * run, it is asked again for the next time.
-   */
-  readonly saidOf: (model: string) => SaidOfModel | undefined
+/** Where an Ollama is and what every request to it carries. */
+export const OLLAMA_API: Required<Pick<ProviderDescriptor, 'baseURL' | 'headers'>> = {
+  baseURL: 'http://127.0.0.1:11434',
+  headers: apiKey => ({ accept: 'application/json', ...bearer(apiKey) }),
 }
 
 const PATIENCE_MS = 500
@@ -24,7 +17,7 @@ const FRESH_MS = 60_000
 const MOST_MODELS = 50
 const AT_ONCE = 4
 
-export function createOllamaServer(setting: ProviderSetting, clock: () => number = Date.now): OllamaServer {
+export function createOllamaServer(setting: ProviderSetting, clock: () => number = Date.now): ModelServer {
   /** Kept when the server goes away: a model's window must not change because nobody could be asked. */
   let said: ReadonlyMap<string, SaidOfModel> = new Map()
   let freshUntil = 0
@@ -38,7 +31,7 @@ export function createOllamaServer(setting: ProviderSetting, clock: () => number
     }
     return found
   }
-  const installed: OllamaServer['installed'] = () => {
+  const installed: ModelServer['installed'] = () => {
     if (clock() < freshUntil) return Promise.resolve(said)
     wasAsked = true
     asking ??= ask().finally(() => {
@@ -56,9 +49,8 @@ export function createOllamaServer(setting: ProviderSetting, clock: () => number
   }
 }
 
-/** Whether a list of names has a model; Ollama takes one without a tag for its newest. */
-export const hasModel = (installed: ReadonlyMap<string, unknown>, model: string): boolean =>
-  installed.has(model) || installed.has(`${model}:latest`)
+/** Ollama takes a name without a tag for the newest version. */
+export const shortName = (model: string): string => model.replace(/:latest$/, '')
 
 /** Asks one path of the API, and gives the JSON of the answer; throws where there is none. */
 type Ask = (path: string, body?: object) => Promise<unknown>
@@ -85,7 +77,7 @@ async function askAll(
 function askerOf(setting: ProviderSetting): Ask {
   const all = AbortSignal.timeout(PATIENCE_MS + DETAILS_MS)
   return async (path, body) => {
-    const { url, headers } = address('ollama', { url: path }, setting)
+    const { url, headers } = address(OLLAMA_API, path, setting)
     const forbidden = whyForbidden(url)
     if (forbidden !== undefined) throw new Error(forbidden)
     const signal = AbortSignal.any([all, AbortSignal.timeout(PATIENCE_MS)])

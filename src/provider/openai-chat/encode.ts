@@ -1,7 +1,7 @@
 import type { Block, FileBlock, Plan } from '../../model/plan.ts'
 import type { Files, Wire } from '../../model/provider.ts'
-import { habitOf } from '../anthropic/claude.ts'
-import { factsOf } from '../catalog/known-models.ts'
+import { habitOf } from '../anthropic/thinking-habits.ts'
+import { knownIn } from '../catalog/known-in.ts'
 import {
   dataUrl,
   isBlank,
@@ -16,6 +16,7 @@ import {
   toolName,
 } from '../transport/join-neighbors.ts'
 import { decodeOpenaiChat } from './decode.ts'
+import { OPENAI_MODELS, openRouterFacts } from './models.ts'
 
 /** Chat completions, as OpenAI, OpenRouter and servers that resemble OpenAI's speak them. */
 export const openaiChatWire: Wire = {
@@ -106,7 +107,7 @@ const refusesStop = (model: string): boolean => /^openai\/(?!gpt-[34]|chatgpt)/.
 
 /** Some think without having been asked, and are as slow. */
 const thinksUnasked = (plan: Plan): boolean =>
-  /^(?:openai|openrouter)\//.test(plan.model) && factsOf(plan.model)?.thinking === true && !mustNotThink(plan)
+  (knownIn(OPENAI_MODELS, plan.model) ?? openRouterFacts(plan.model))?.thinking === true && !mustNotThink(plan)
 
 const mustNotThink = ({ abilities, tools }: Plan): boolean => abilities.thinkingWithTools === false && tools.length > 0
 

@@ -1,8 +1,9 @@
 import { fault } from '../../model/fault.ts'
 import type { Delta } from '../../model/message/delta.ts'
-import type { Encoded, Provider, ProviderSetting, Timeouts, Wire } from '../../model/provider.ts'
+import type { Encoded, Provider, ProviderSetting, Timeouts } from '../../model/provider.ts'
 import { err, ok, type Result } from '../../model/result.ts'
-import { type Addressed, address } from './address-book.ts'
+import type { ProviderDescriptor } from '../descriptor.ts'
+import { type Addressed, address } from './address.ts'
 import { createHold } from './hold.ts'
 import { pause } from './pause.ts'
 import { redactor } from './redactor.ts'
@@ -13,7 +14,7 @@ import { statusTrouble, type Trouble, trouble } from './trouble.ts'
 export type ClientOptions = {
   /** As in the settings: `anthropic`, or the name of a server. */
   readonly name: string
-  readonly wire: Wire
+  readonly descriptor: ProviderDescriptor
   readonly setting: ProviderSetting
   /** A server of one's own may want no key. */
   readonly needsKey: boolean
@@ -22,8 +23,8 @@ export type ClientOptions = {
 }
 
 const TIMEOUTS: Timeouts = { connectMs: 5000, firstByteMs: 15_000, idleMs: 15_000 }
-/** Loading a model, and thinking before the first word, take their time. */
-const PATIENT_FIRST_BYTE_MS = 120_000
+/** Thinking before the first word takes its time. */
+const THINKING_FIRST_BYTE_MS = 120_000
 const MOST_TRIES = 3
 const BACKOFF_MS = 500
 const LONGEST_BACKOFF_MS = 8000
@@ -37,7 +38,8 @@ const CALL_CHARACTERS = 64
 const MOST_ERROR_BYTES = 64 * 1024
 
 /** A real service, asked over HTTP: keys, addresses, time limits, retries and turns of those who wait. */
-export function createClient({ name, wire, setting, needsKey, backoffMs = BACKOFF_MS }: ClientOptions): Provider {
+export function createClient({ name, descriptor, setting, needsKey, backoffMs = BACKOFF_MS }: ClientOptions): Provider {
+  const { wire } = descriptor
   const sender = createSender(name)
   const slots = createSlots(setting.concurrency ?? CONCURRENCY)
   const hold = createHold()
@@ -45,10 +47,10 @@ export function createClient({ name, wire, setting, needsKey, backoffMs = BACKOF
   const redacted = ({ fault: told, again }: Trouble): Trouble => ({ fault: { ...told, message: redact(told.message) }, again })
   const tooLarge = trouble('too-large', `${name} said more than ${MOST_CHARACTERS / 2 ** 20} MiB`)
   const keyName = setting.keyName ?? `providers.${name}.apiKey`
-  const isPatient = name === 'ollama'
   const timeoutsFor = ({ reasons = false }: Encoded): Timeouts => ({
     ...TIMEOUTS,
-    ...(reasons || isPatient ? { firstByteMs: PATIENT_FIRST_BYTE_MS } : {}),
+    ...(reasons ? { firstByteMs: THINKING_FIRST_BYTE_MS } : {}),
+    ...descriptor.timeouts,
     ...setting.timeouts,
   })
 
@@ -118,7 +120,7 @@ export function createClient({ name, wire, setting, needsKey, backoffMs = BACKOF
 
   function addressOf(request: Encoded): Result<Addressed, Trouble> {
     try {
-      return ok(address(name, request, setting))
+      return ok(address(descriptor, request.url, setting))
     } catch (cause) {
       return err(trouble('rejected', `${name} could not be addressed: ${cause instanceof Error ? cause.message : String(cause)}`))
     }

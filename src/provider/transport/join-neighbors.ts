@@ -1,5 +1,6 @@
 import type { CallId } from '../../model/ids.ts'
 import { isSeen, unreadText, unseenText } from '../../model/message/attachment.ts'
+import { readModelName } from '../../model/model-name.ts'
 import type { Abilities, Block, FileBlock, Message, Plan } from '../../model/plan.ts'
 import type { Files } from '../../model/provider.ts'
 
@@ -56,11 +57,7 @@ export const dataUrl = ({ mediaType, hash }: FileBlock, files: Files): string =>
   `data:${mediaType};base64,${files.get(hash) ?? ''}`
 
 /** A model as its provider calls it: `anthropic/x` is `x`, `openrouter/vendor/x` is `vendor/x`, `compatible/name/x` is `x`. */
-export function modelName(model: string): string {
-  const [provider, ...rest] = model.split('/')
-  const name = (provider === 'compatible' ? rest.slice(1) : rest).join('/')
-  return name === '' ? model : name
-}
+export const modelName = (name: string): string => readModelName(name).model || name
 
 /** A tool's name as providers accept it back: a model may have made up any, and one bad name in the past refuses every request. */
 export const toolName = (name: string): string => name.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, 64) || 'tool'

@@ -3,11 +3,11 @@ import assert from 'node:assert/strict'
 import { chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { ollamaAddress } from '../../../src/gateway/workspace/ollama-address.ts'
 import { type Environment, parseSettings } from '../../../src/gateway/workspace/settings.ts'
 import { openWorkspace } from '../../../src/gateway/workspace/workspace.ts'
 import { engineOptions } from '../../../src/gateway/workspace-engine.ts'
 import type { Settings } from '../../../src/model/settings/config.ts'
+import { hostVariable } from '../../../src/provider/ollama/host-variable.ts'
 import { temporary } from '../http/child.ts'
 
 /** A word that no line may ever repeat. */
@@ -117,7 +117,7 @@ test('OLLAMA_HOST is an address in any of its forms', () => {
     ['[::1]', 'http://[::1]:11434'],
     [' 127.0.0.1:11434\n', 'http://127.0.0.1:11434'],
   ] as const) {
-    assert.equal(ollamaAddress(given), url, given)
+    assert.equal(hostVariable(given), url, given)
     assert.equal(settings({}, { OLLAMA_HOST: given }).providers.ollama?.baseURL, url)
   }
   for (const wrong of ['host:port', 'a b', 'http://', 'ftp://host'])

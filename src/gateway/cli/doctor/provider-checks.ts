@@ -29,14 +29,11 @@ export async function providerChecks(workspace: Workspace, environment: Environm
 
 /** A provider that nobody asks may lack what it wants. */
 function providerCheck(provider: ListedProvider, isWanted: boolean): Check {
-  const { name, baseURL, keyName, hasKey, isRunning = true } = provider
-  const running = name === 'ollama' ? [isRunning ? 'running' : 'not running'] : []
+  const { name, baseURL, keyName, hasKey, isRunning, remedy } = provider
+  const running = isRunning === undefined ? [] : [isRunning ? 'running' : 'not running']
   const key = keyName === undefined ? [] : [hasKey ? `key from ${keyName}` : `no key: ${keyName} is not set`]
   const found = [baseURL, ...running, ...key].join(', ')
-  const remedies = [
-    ...(hasKey || keyName === undefined ? [] : [`set ${keyName}`]),
-    ...(isRunning ? [] : ['start it with "ollama serve", or say where it runs with OLLAMA_HOST']),
-  ]
+  const remedies = [...(hasKey || keyName === undefined ? [] : [`set ${keyName}`]), ...(remedy === undefined ? [] : [remedy])]
   if (!isWanted || remedies.length === 0) return { name, state: 'ok', found }
   return { name, state: 'warn', found, remedy: remedies.join('; ') }
 }

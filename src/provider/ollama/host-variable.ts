@@ -1,10 +1,11 @@
+/** Reads `OLLAMA_HOST`, which may be a host, a port or a URL. */
 const PORT = 11_434
 
 /**
  * What `OLLAMA_HOST` means, as a URL: a host, a port or both, with a scheme or without. An address that means "all of
  * them" is one to listen on, and this machine to whoever calls. What cannot be read stays as it is.
  */
-export function ollamaAddress(given: string): string {
+export function hostVariable(given: string): string {
   const text = given.trim()
   const hasScheme = /^[a-z][a-z\d+.-]*:\/\//i.test(text)
   const host = bracketed(text)

@@ -1,0 +1,23 @@
+/** Ollama, on this machine or where the settings say. */
+import type { ProviderDescriptor } from '../descriptor.ts'
+import { ollamaWire } from './encode.ts'
+import { hostVariable } from './host-variable.ts'
+import { createOllamaServer, OLLAMA_API, shortName } from './server.ts'
+
+export const ollama: ProviderDescriptor = {
+  name: 'ollama',
+  wire: ollamaWire,
+  ...OLLAMA_API,
+  baseURLVariable: 'OLLAMA_HOST',
+  readBaseURL: hostVariable,
+  // Loading a model takes its time.
+  timeouts: { firstByteMs: 120_000 },
+  assumes: { window: 8192 },
+  modelServer: {
+    open: createOllamaServer,
+    needs: 'a running Ollama',
+    remedy: 'start it with "ollama serve", or say where it runs with OLLAMA_HOST',
+    howToGet: model => `"ollama pull ${model}"`,
+    shortName,
+  },
+}

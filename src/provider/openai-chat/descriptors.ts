@@ -1,0 +1,34 @@
+/** The three that speak chat completions: OpenAI, OpenRouter, and servers that the settings name. */
+import { COMPATIBLE } from '../../model/model-name.ts'
+import { bearer, type ProviderDescriptor } from '../descriptor.ts'
+import { openaiChatWire } from './encode.ts'
+import { OPENAI_MODELS, openRouterFacts } from './models.ts'
+
+export const openai: ProviderDescriptor = {
+  name: 'openai',
+  wire: openaiChatWire,
+  baseURL: 'https://api.openai.com/v1',
+  keyVariable: 'OPENAI_API_KEY',
+  baseURLVariable: 'OPENAI_BASE_URL',
+  headers: bearer,
+  models: OPENAI_MODELS,
+}
+
+export const openrouter: ProviderDescriptor = {
+  name: 'openrouter',
+  wire: openaiChatWire,
+  baseURL: 'https://openrouter.ai/api/v1',
+  keyVariable: 'OPENROUTER_API_KEY',
+  baseURLVariable: 'OPENROUTER_BASE_URL',
+  // How it tells people's programs apart; this one runs on their own machine.
+  headers: apiKey => ({
+    ...bearer(apiKey),
+    'http-referer': 'http://localhost',
+    'x-title': 'Turnwise',
+    'x-openrouter-title': 'Turnwise',
+  }),
+  factsOf: openRouterFacts,
+}
+
+/** Each such server has a name of its own under `providers`: `compatible/<server>/<model>`. */
+export const compatible: ProviderDescriptor = { name: COMPATIBLE, wire: openaiChatWire, headers: bearer }
