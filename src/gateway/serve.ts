@@ -2,12 +2,11 @@ import { fileURLToPath } from 'node:url'
 import { type Engine, openEngine } from '../engine.ts'
 import type { Fault } from '../model/fault.ts'
 import { ok, type Result } from '../model/result.ts'
-import type { Settings } from '../model/settings/config.ts'
-import type { Channel } from './channel/closed-channel.ts'
 import { debugLines } from './debug-lines.ts'
 import { createMetrics } from './http/metrics.ts'
 import { loadPage } from './http/page.ts'
 import { type Gateway, openGateway } from './http/server.ts'
+import { type Channels, openChannels } from './open-channels.ts'
 import { usualOf } from './usual.ts'
 import type { Environment } from './workspace/settings.ts'
 import { removeRunFile, type Workspace, writeRunFile } from './workspace/workspace.ts'
@@ -71,11 +70,12 @@ export async function serve({
   const { models, unready } = engine.value
   // Nobody waits for it: what a server on this machine says of its models is there for the first turn, or for the next.
   models().catch(onBug)
-  let telegram: Channel<number> | undefined
+  let channels: Channels | undefined
   const openDoor = async (): Promise<Gateway> => {
-    telegram = await telegramChannel(engine.value, settings.channels.telegram, { onTrouble: tell, onBug })
+    const opened = await openChannels(settings.channels, { engine: engine.value, onTrouble: tell, onBug })
+    channels = opened
     return openGateway({
-      ...(telegram === undefined ? {} : { telegram }),
+      ...(opened.telegram === undefined ? {} : { telegram: opened.telegram }),
       engine: engine.value,
       agents,
       councils,
@@ -85,7 +85,7 @@ export async function serve({
       metrics,
       page: loadPage(PAGE_FOLDER),
       onBug,
-      troubles: () => [agentsTrouble(), councilsTrouble(), telegram?.trouble(), ...unready()].filter(each => each !== undefined),
+      troubles: () => [agentsTrouble(), councilsTrouble(), ...opened.troubles(), ...unready()].filter(each => each !== undefined),
     })
   }
   const gateway = await begin(engine.value, openDoor)
@@ -98,29 +98,18 @@ export async function serve({
     return found
   }
   for (const line of unready()) tell(line)
-  telegram?.start()
+  channels?.start()
   return ok({
     url,
     stop: async () => {
       removeRunFile(home)
       // It can no longer write down what it sends once the engine is closed; what is being said then is shown after the next start.
-      await telegram?.stop()
+      await channels?.stop()
       // The engine first: readers still hear how the running turns end.
       await engine.value.close(GRACE_MS)
       await close()
     },
   })
-}
-
-/** Loads the library that speaks to Telegram only for a workspace that uses it. */
-async function telegramChannel(
-  engine: Engine,
-  setting: Settings['channels']['telegram'],
-  told: { readonly onTrouble: (line: string) => void; readonly onBug: (cause: unknown) => void },
-): Promise<Channel<number> | undefined> {
-  if (setting === undefined) return undefined
-  const { createTelegramChannel } = await import('./telegram/telegram-channel.ts')
-  return createTelegramChannel({ engine, setting, ...told })
 }
 
 /** Whatever keeps the door shut, an engine that nobody can reach is closed again; its threads would hold the process. */

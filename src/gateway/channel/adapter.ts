@@ -1,4 +1,4 @@
-/** What a channel gives so that people can talk to the engine there: the one interface between this layer and Telegram. */
+/** What a channel gives so that people can talk to the engine there: the one interface between this layer and a channel like Telegram. */
 import type { Fault } from '../../model/fault.ts'
 import type { Result } from '../../model/result.ts'
 import type { AnswerText } from './text/answer-text.ts'
@@ -96,11 +96,14 @@ export type ChannelAdapter = {
   readonly remove: (place: Place, message: string) => Promise<Result<null, Fault>>
   /** Shows that an answer is being written. */
   readonly typing: (place: Place) => Promise<Result<null, Fault>>
-  /** Says that a press was taken, and what came of it. */
+  /** Tells the person that a press was taken, and its outcome. */
   readonly acknowledge: (press: string, words: string) => Promise<Result<null, Fault>>
   /** The bytes of a file. `too-large` says in its message how large a file may be. */
   readonly file: (file: SentFile) => Promise<Result<Buffer, Fault>>
-  /** Texts as messages of this channel, none longer than it allows. A text that grows keeps its messages but the last. */
+  /**
+   * Texts as messages of this channel, none longer than it allows. A text that grows keeps all its messages but the last. A channel
+   * that cannot edit gives none until the answer is final.
+   */
   readonly format: {
     readonly answer: (answer: AnswerText) => Promise<readonly RichText[]>
     readonly text: (text: RichText) => Promise<readonly RichText[]>

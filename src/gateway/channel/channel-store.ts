@@ -52,14 +52,14 @@ export type ChannelTask = {
   readonly isDone: boolean
 }
 
-/** Which session a chat, or a topic of it, talks to, and who was chosen there. */
+/** The session that a chat or topic talks to, and the agent or council that was chosen there. */
 export type Binding = { readonly session: SessionId; readonly agent: string | null; readonly council: string | null }
 
 export type ChannelStore = {
   readonly task: (update: string) => ChannelTask | undefined
   /** Those that are not done, oldest first. */
   readonly open: () => readonly ChannelTask[]
-  /** The task is as given from now on. Where the log does not take a change of it, the store tries again until it does. */
+  /** The task is as given from now on. Where the log does not take a change, the store tries again until it does. */
   readonly keep: (task: ChannelTask) => Promise<Result<null, Fault>>
   readonly binding: (place: Place) => Binding | undefined
   readonly bindings: () => readonly (readonly [place: Place, binding: Binding])[]

@@ -1,4 +1,4 @@
-/** Shows the answer to a task in its chat: follows the session and posts every turn, until nothing of it changes any more. */
+/** Shows the answer to a task in its chat: follows the session and posts every turn, until it does not change any more. */
 import type { Engine, Signal } from '../../engine.ts'
 import type { Event } from '../../model/event.ts'
 import type { Fault } from '../../model/fault.ts'

@@ -195,7 +195,7 @@ export function createInbox(options: InboxOptions): Inbox {
 
   const resume = async (task: ChannelTask, action: Extract<Action, { kind: 'resume' }>): Promise<Result<null, Fault>> => {
     if (action.turns !== undefined) return follow(task, action)
-    // Turns that began after the task was written down come from an earlier try of it.
+    // Turns that began after the task was written down come from an earlier try.
     const begun = await engine.read(action.session, { after: action.head, only: 'turn.started' })
     if (!begun.ok) return begun.fault.retryable ? begun : refuse(task, begun.fault)
     const before = begun.value.flatMap(event => (event.type === 'turn.started' ? [event.turn] : []))

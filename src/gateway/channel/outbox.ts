@@ -36,7 +36,7 @@ export type OutboxPost = {
 export type Outbox = {
   readonly post: (post: Post) => OutboxPost
   readonly typing: (place: Place) => void
-  /** Shows only final content from now on; done when none of it waits and no call is under way. */
+  /** Shows only final content from now on; done when no final content waits and no call is under way. */
   readonly close: () => Promise<void>
 }
 

@@ -33,47 +33,47 @@ const within = (entities: RichText['entities'], length: number): RichText['entit
     return left > 0 ? [{ ...entity, length: left }] : []
   })
 
-function blocks(writer: Writer, tokens: readonly Token[], looks: readonly TextStyle[], indent = ''): void {
-  for (const token of tokens) block(writer, token, looks, indent)
+function blocks(writer: Writer, tokens: readonly Token[], styles: readonly TextStyle[], indent = ''): void {
+  for (const token of tokens) block(writer, token, styles, indent)
 }
 
-function block(writer: Writer, token: Token, looks: readonly TextStyle[], indent: string): void {
+function block(writer: Writer, token: Token, styles: readonly TextStyle[], indent: string): void {
   switch (token.type) {
     case 'space':
     case 'def':
     case 'checkbox':
       break
     case 'heading':
-      alone(writer, () => inline(writer, token.tokens ?? [], also(looks, 'bold')))
+      alone(writer, () => inline(writer, token.tokens ?? [], also(styles, 'bold')))
       break
     case 'code':
-      alone(writer, () => writer.write(token.text, [...quotesOf(looks), { type: 'pre', ...languageOf(token as Tokens.Code) }]))
+      alone(writer, () => writer.write(token.text, [...quotesOf(styles), { type: 'pre', ...languageOf(token as Tokens.Code) }]))
       break
     case 'blockquote': {
       // Telegram has no quotes in quotes: the inner one is the same quote.
-      const quoted: readonly TextStyle[] = quotesOf(looks).length > 0 ? looks : [...looks, { type: 'blockquote' }]
+      const quoted: readonly TextStyle[] = quotesOf(styles).length > 0 ? styles : [...styles, { type: 'blockquote' }]
       alone(writer, () => blocks(writer, token.tokens ?? [], quoted))
       break
     }
     case 'list':
-      list(writer, token as Tokens.List, looks, indent)
+      list(writer, token as Tokens.List, styles, indent)
       break
     case 'table':
-      alone(writer, () => table(writer, token as Tokens.Table, looks))
+      alone(writer, () => table(writer, token as Tokens.Table, styles))
       break
     case 'hr':
-      alone(writer, () => writer.write('———', looks))
+      alone(writer, () => writer.write('———', styles))
       break
     case 'text':
-      inline(writer, tokensOf(token), looks)
+      inline(writer, tokensOf(token), styles)
       break
     case 'paragraph':
       writer.apart(indent === '' ? 2 : 1)
-      inline(writer, token.tokens ?? [], looks)
+      inline(writer, token.tokens ?? [], styles)
       writer.apart(2)
       break
     default:
-      alone(writer, () => writer.write(token.raw.trimEnd(), looks))
+      alone(writer, () => writer.write(token.raw.trimEnd(), styles))
   }
 }
 
@@ -91,22 +91,22 @@ function languageOf({ lang = '' }: Tokens.Code): { readonly language?: string } 
 
 const BULLETS = ['•', '◦', '▪']
 
-function list(writer: Writer, { items, ordered, start }: Tokens.List, looks: readonly TextStyle[], indent: string): void {
+function list(writer: Writer, { items, ordered, start }: Tokens.List, styles: readonly TextStyle[], indent: string): void {
   writer.apart(indent === '' ? 2 : 1)
   const bullet = BULLETS[Math.min(indent.length / 2, BULLETS.length - 1)] ?? '•'
   items.forEach((item, index) => {
     const sign = ordered ? `${Number(start || 1) + index}.` : item.task ? (item.checked === true ? '☑' : '☐') : bullet
     writer.apart(1)
-    writer.write(`${indent}${sign} `, looks)
+    writer.write(`${indent}${sign} `, styles)
     const [first, ...rest] = item.tokens.filter(({ type }) => type !== 'checkbox' && type !== 'space')
-    // The first paragraph stands behind its sign, not below it.
+    // The first paragraph follows its sign on the same line.
     if (first !== undefined) {
-      if (first.type === 'paragraph' || first.type === 'text') inline(writer, tokensOf(first), looks)
-      else block(writer, first, looks, `${indent}  `)
+      if (first.type === 'paragraph' || first.type === 'text') inline(writer, tokensOf(first), styles)
+      else block(writer, first, styles, `${indent}  `)
     }
     for (const token of rest) {
       writer.apart(1)
-      block(writer, token, looks, `${indent}  `)
+      block(writer, token, styles, `${indent}  `)
     }
     writer.apart(1)
   })
@@ -118,8 +118,8 @@ const tokensOf = (token: Token): readonly Token[] =>
     ? token.tokens
     : [{ type: 'text', raw: token.raw, text: token.raw } satisfies Tokens.Text]
 
-/** Columns stand under each other only where every sign is as wide as the next. */
-function table(writer: Writer, { header, rows }: Tokens.Table, looks: readonly TextStyle[]): void {
+/** Columns line up only in code, where all characters have the same width. */
+function table(writer: Writer, { header, rows }: Tokens.Table, styles: readonly TextStyle[]): void {
   const cells = [header, ...rows].map(row => row.map(({ tokens }) => bare(tokens)))
   const widths = (cells[0] ?? []).map((_, column) => Math.max(...cells.map(row => (row[column] ?? '').length)))
   const lines = cells.map(row =>
@@ -129,7 +129,7 @@ function table(writer: Writer, { header, rows }: Tokens.Table, looks: readonly T
       .trimEnd(),
   )
   const rule = widths.map(width => '-'.repeat(width)).join('-+-')
-  writer.write([lines[0], rule, ...lines.slice(1)].join('\n'), [...quotesOf(looks), { type: 'pre' }])
+  writer.write([lines[0], rule, ...lines.slice(1)].join('\n'), [...quotesOf(styles), { type: 'pre' }])
 }
 
 function bare(tokens: readonly Token[]): string {
@@ -138,60 +138,63 @@ function bare(tokens: readonly Token[]): string {
   return writer.end().text.replace(/\s+/g, ' ')
 }
 
-function inline(writer: Writer, tokens: readonly Token[], looks: readonly TextStyle[]): void {
+function inline(writer: Writer, tokens: readonly Token[], styles: readonly TextStyle[]): void {
   for (const token of tokens) {
     const inner = 'tokens' in token ? (token.tokens ?? []) : []
     switch (token.type) {
       case 'strong':
-        inline(writer, inner, also(looks, 'bold'))
+        inline(writer, inner, also(styles, 'bold'))
         break
       case 'em':
-        inline(writer, inner, also(looks, 'italic'))
+        inline(writer, inner, also(styles, 'italic'))
         break
       case 'del':
-        inline(writer, inner, also(looks, 'strikethrough'))
+        inline(writer, inner, also(styles, 'strikethrough'))
         break
       case 'codespan':
         // Code can be part of a quote and of nothing else.
-        writer.write(token.text, looks.some(({ type }) => type === 'text_link') ? looks : [...quotesOf(looks), { type: 'code' }])
+        writer.write(
+          token.text,
+          styles.some(({ type }) => type === 'text_link') ? styles : [...quotesOf(styles), { type: 'code' }],
+        )
         break
       case 'br':
-        writer.write('\n', looks)
+        writer.write('\n', styles)
         break
       case 'link':
-        link(writer, token as Tokens.Link, looks)
+        link(writer, token as Tokens.Link, styles)
         break
       case 'image':
-        named(writer, token.text === '' ? token.href : token.text, token.href, looks)
+        named(writer, token.text === '' ? token.href : token.text, token.href, styles)
         break
       case 'checkbox':
         break
       default:
-        if (inner.length > 0) inline(writer, inner, looks)
-        else writer.write('text' in token && token.type !== 'html' ? token.text : token.raw, looks)
+        if (inner.length > 0) inline(writer, inner, styles)
+        else writer.write('text' in token && token.type !== 'html' ? token.text : token.raw, styles)
     }
   }
 }
 
 /** What is bold already does not become bolder. */
-const also = (looks: readonly TextStyle[], type: 'bold' | 'italic' | 'strikethrough'): readonly TextStyle[] =>
-  looks.some(look => look.type === type) ? looks : [...looks, { type }]
+const also = (styles: readonly TextStyle[], type: 'bold' | 'italic' | 'strikethrough'): readonly TextStyle[] =>
+  styles.some(style => style.type === type) ? styles : [...styles, { type }]
 
-const quotesOf = (looks: readonly TextStyle[]): readonly TextStyle[] => looks.filter(({ type }) => type === 'blockquote')
+const quotesOf = (styles: readonly TextStyle[]): readonly TextStyle[] => styles.filter(({ type }) => type === 'blockquote')
 
-function link(writer: Writer, { href, text, tokens, raw }: Tokens.Link, looks: readonly TextStyle[]): void {
-  // An address that stands there as itself is a link wherever it is shown.
-  if (text === href || raw === text) writer.write(text, looks)
-  else if (isSafe(href)) inline(writer, tokens, [...looks, { type: 'text_link', url: href }])
+function link(writer: Writer, { href, text, tokens, raw }: Tokens.Link, styles: readonly TextStyle[]): void {
+  // Telegram makes a link of an address that is written out.
+  if (text === href || raw === text) writer.write(text, styles)
+  else if (isSafe(href)) inline(writer, tokens, [...styles, { type: 'text_link', url: href }])
   else {
-    inline(writer, tokens, looks)
-    writer.write(` (${href})`, looks)
+    inline(writer, tokens, styles)
+    writer.write(` (${href})`, styles)
   }
 }
 
-function named(writer: Writer, text: string, href: string, looks: readonly TextStyle[]): void {
-  if (isSafe(href)) writer.write(text, [...looks, { type: 'text_link', url: href }])
-  else writer.write(text === href ? text : `${text} (${href})`, looks)
+function named(writer: Writer, text: string, href: string, styles: readonly TextStyle[]): void {
+  if (isSafe(href)) writer.write(text, [...styles, { type: 'text_link', url: href }])
+  else writer.write(text === href ? text : `${text} (${href})`, styles)
 }
 
 const isSafe = (href: string): boolean => /^https?:\/\//i.test(href) && URL.canParse(href) && href.length <= 2000

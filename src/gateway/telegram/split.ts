@@ -9,9 +9,9 @@ const MOST_ENTITIES = 100
 const SEGMENTER = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
 
 /**
- * The text is cut between paragraphs, else lines, sentences, words, and at worst between two
- * characters as people see them; the white space at a cut is left out. Styles that go over a cut go on behind it, code as code of
- * the same language. A text that only grows at its end keeps its pieces but the last.
+ * The text is cut between paragraphs, else lines, sentences, words, and at worst between two characters as people see them; the
+ * white space at a cut is left out. Styles that go over a cut continue behind it, code as code of the same language. A text that
+ * only grows at its end keeps all its pieces but the last.
  */
 export function pieces({ text, entities }: RichText, most: number = MOST_UNITS): readonly RichText[] {
   const found: RichText[] = []

@@ -7,8 +7,8 @@ import { type Environment, isRecord, variableIn } from '../variables.ts'
 export const TELEGRAM_TOKEN_NAME = 'TELEGRAM_BOT_TOKEN'
 
 /**
- * Channels as file and environment together have them; not looked at yet. A token in the environment opens no door by itself: only a
- * channel that the file names is opened. The token's own variable may be unset, then that bot has no token yet.
+ * The channels of file and environment together, not checked yet. A token in the environment opens no channel by itself: only a
+ * channel that the file names is opened. Where the variable that the file names is unset, the bot has no token yet.
  */
 export function givenChannels(written: unknown, read: unknown, environment: Environment): unknown {
   if (!isRecord(written) || !isRecord(read) || !isRecord(written.telegram) || !isRecord(read.telegram)) return read

@@ -1,4 +1,4 @@
-// A call that waits for a person is asked about with buttons; the first answer counts, wherever it comes from.
+// A call that waits for a person is asked about with buttons; the first answer counts, from this door or another.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { memoryLog, weigh } from '../../../src/index.ts'

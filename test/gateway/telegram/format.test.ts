@@ -1,4 +1,4 @@
-// What a model writes becomes text with looks beside it, in pieces that fit; nothing it says can break that.
+// What a model writes becomes text with styles beside it, in pieces that fit; no text of a model can break that.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'

@@ -1,4 +1,4 @@
-// The door as part of a gateway: over HTTP, on the command line, and when the process is killed.
+// The Telegram channel as part of a gateway: over HTTP, on the command line, and when the process is killed.
 import assert from 'node:assert/strict'
 import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// One update is answered once: whatever comes twice, in the wrong order, or in the middle of a fall.
+// One update is answered once, also one that comes twice, in the wrong order, or while something fails.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Log, memoryLog, weigh } from '../../../src/index.ts'

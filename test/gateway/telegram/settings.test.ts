@@ -1,4 +1,4 @@
-// What turnwise.json may say of Telegram, and what is said where it says something else.
+// What turnwise.json may say about Telegram, and the complaint where it says something else.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseSettings, secretsIn } from '../../../src/gateway/workspace/settings.ts'

@@ -1,4 +1,4 @@
-// Who is listened to: the list, the code, and nobody else.
+// Who may speak: chats on the list and chats with a code, and no others.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { memoryLog, weigh } from '../../../src/index.ts'

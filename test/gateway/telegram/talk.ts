@@ -1,3 +1,4 @@
+/** A bot on a loopback Telegram and the engine behind it, for the tests of the Telegram channel. */
 import assert from 'node:assert/strict'
 import type { Channel } from '../../../src/gateway/channel/closed-channel.ts'
 import { createTelegramChannel, type TelegramOptions } from '../../../src/gateway/telegram/telegram-channel.ts'
