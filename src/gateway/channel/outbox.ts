@@ -229,9 +229,10 @@ export function createOutbox({ adapter, abort, onTrouble, onBug }: OutboxOptions
           .then(done => (!done.ok && done.fault.kind === 'throttled' ? bePatient(done.fault) : undefined))
           .catch(onBug)
       },
+      // Bugs in both are reported by `work`; closing only waits for them.
       reading: () => reading.catch(() => {}),
       unfinished: () => [
-        underWay,
+        underWay.catch(() => {}),
         ...[...openPosts].flatMap(open => (open.content?.isFinal === true ? [settled.get(open)] : [])),
       ],
     }
