@@ -7,9 +7,9 @@ import { createMetrics } from './http/metrics.ts'
 import { loadPage } from './http/page.ts'
 import { type Gateway, openGateway } from './http/server.ts'
 import { type Channels, openChannels } from './open-channels.ts'
-import { usualOf } from './usual.ts'
+import { listedDefaults } from './usual.ts'
 import type { Environment } from './workspace/settings.ts'
-import { removeRunFile, type Workspace, writeRunFile } from './workspace/workspace.ts'
+import { removeGatewayAddress, type Workspace, writeGatewayAddress } from './workspace/workspace.ts'
 import { engineOptions } from './workspace-engine.ts'
 
 export type Serving = { readonly url: string; readonly stop: () => Promise<void> }
@@ -80,7 +80,7 @@ export async function serve({
       agents,
       councils,
       projects,
-      usual: usualOf(settings),
+      usual: listedDefaults(settings),
       settings: settings.gateway,
       metrics,
       page: loadPage(PAGE_FOLDER),
@@ -91,7 +91,7 @@ export async function serve({
   const gateway = await begin(engine.value, openDoor)
   if (!gateway.ok) return gateway
   const { url, close } = gateway.value
-  const found = await writeRunFile(home, { url, pid: process.pid, token: settings.gateway.token })
+  const found = await writeGatewayAddress(home, { url, pid: process.pid, token: settings.gateway.token })
   if (!found.ok) {
     await engine.value.close(GRACE_MS)
     await close()
@@ -102,7 +102,7 @@ export async function serve({
   return ok({
     url,
     stop: async () => {
-      removeRunFile(home)
+      removeGatewayAddress(home)
       // It can no longer write down what it sends once the engine is closed; what is being said then is shown after the next start.
       await channels?.stop()
       // The engine first: readers still hear how the running turns end.

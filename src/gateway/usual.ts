@@ -1,7 +1,7 @@
 import type { Settings } from '../model/settings/config.ts'
 
 /** What of the settings is told beside the lists that it decides on. */
-export type Usual = {
+export type ListedDefaults = {
   readonly policy: string
   readonly skills: {
     readonly mode: Settings['skills']['contextMode']
@@ -11,7 +11,7 @@ export type Usual = {
   }
 }
 
-export const usualOf = ({ policy, skills }: Pick<Settings, 'policy' | 'skills'>): Usual => ({
+export const listedDefaults = ({ policy, skills }: Pick<Settings, 'policy' | 'skills'>): ListedDefaults => ({
   policy,
   skills: {
     mode: skills.contextMode,

@@ -11,7 +11,7 @@ import { childEnvironment } from './child-environment.ts'
 import type { Environment } from './workspace/settings.ts'
 import type { Workspace } from './workspace/workspace.ts'
 
-export type Working = {
+export type EngineNeeds = {
   /** Whether other programs are asked for their tools; whoever only looks does without. */
   readonly withServers?: boolean
   /** Told, a line each and once, what changed or is wrong with skills, tools and servers. */
@@ -27,7 +27,7 @@ const OLD_RULES =
   'approvals.json is no longer read: what it allowed went by a tool\'s name alone. Tools ask again; "turnwise grants" lists what is allowed now. The file can be deleted'
 
 /** What every engine on a workspace is made of, so that all of them send the same bytes. */
-export function engineOptions(workspace: Workspace, environment: Environment, working: Working = {}): Options {
+export function engineOptions(workspace: Workspace, environment: Environment, working: EngineNeeds = {}): Options {
   const { home, settings, agents, councils } = workspace
   if (existsSync(join(home, 'approvals.json'))) working.onNews?.(OLD_RULES)
   return {
@@ -49,7 +49,7 @@ export function engineOptions(workspace: Workspace, environment: Environment, wo
 function equipmentOf(
   { home, settings }: Workspace,
   environment: Environment,
-  { withServers = false, onNews }: Working,
+  { withServers = false, onNews }: EngineNeeds,
 ): EquipmentSource {
   const { skills, tools, mcp } = settings
   const path = environment.PATH ?? ''

@@ -9,10 +9,10 @@ const WORDS: Readonly<Record<string, string>> = {
 }
 
 /** What the file system says against something, by its code and in words. */
-export type Refusal = { readonly code: string; readonly words: string }
+export type FileRefusal = { readonly code: string; readonly words: string }
 
 /** Asks the file system; its refusals are ordinary trouble, anything else is thrown. */
-export function attempt<Value>(work: () => Value): Result<Value, Refusal> {
+export function attempt<Value>(work: () => Value): Result<Value, FileRefusal> {
   try {
     return ok(work())
   } catch (cause) {

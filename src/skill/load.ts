@@ -3,18 +3,18 @@ import { basename, dirname, join } from 'node:path'
 import { attempt } from './attempt.ts'
 import { missingPrograms } from './programs.ts'
 import { type Finding, readFolder } from './read-folder.ts'
-import { shown, spelled } from './shown.ts'
-import type { Loaded, Skill, SkillSetting, Trouble } from './skill.ts'
+import { shownText, spelled } from './shown.ts'
+import type { LoadedSkills, Skill, SkillProblem, SkillSetting } from './skill.ts'
 
 /**
  * All skills in their fixed order: folder after folder, each sorted by name; a later one of the same name takes the earlier
  * one's place. Where a file can no longer be used, the skill of it in `previous` stays.
  */
-export function loadSkills(setting: SkillSetting, previous: readonly Skill[] = []): Loaded {
+export function loadSkills(setting: SkillSetting, previous: readonly Skill[] = []): LoadedSkills {
   const disabled = new Set(setting.disabled)
   const unknown = new Set(disabled)
   const skills = new Map<string, Skill>()
-  const troubles: Trouble[] = []
+  const troubles: SkillProblem[] = []
   for (const root of rootsOf(setting)) {
     const { findings, troubles: ofRoot } = lookInto(root, previous)
     troubles.push(...ofRoot)
@@ -43,7 +43,7 @@ const rootsOf = ({ directory, extraDirs }: SkillSetting): readonly Place[] => [
 ]
 
 function lookInto({ given, label, mustExist }: Place, previous: readonly Skill[]): Looked {
-  const refused = (words: string): Trouble => ({ file: given, message: `${spelled(label)}: ${words}`, severity: 'refused' })
+  const refused = (words: string): SkillProblem => ({ file: given, message: `${spelled(label)}: ${words}`, severity: 'refused' })
   const real = attempt(() => realpathSync(given))
   if (!real.ok) {
     const isExpected = real.fault.code === 'ENOENT' && !mustExist
@@ -62,7 +62,7 @@ function lookInto({ given, label, mustExist }: Place, previous: readonly Skill[]
   return { findings, troubles: [] }
 }
 
-type Looked = { readonly findings: readonly Finding[]; readonly troubles: readonly Trouble[] }
+type Looked = { readonly findings: readonly Finding[]; readonly troubles: readonly SkillProblem[] }
 
 const asItWas = (skill: Skill, label: string): Finding => {
   const entry = basename(skill.folder)
@@ -84,16 +84,16 @@ const byName = (a: Finding, b: Finding): number => order(nameOf(a), nameOf(b)) |
 /** By code units, the same everywhere. */
 const order = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1)
 
-function needs({ file, place }: Finding, lacking: readonly string[]): readonly Trouble[] {
+function needs({ file, place }: Finding, lacking: readonly string[]): readonly SkillProblem[] {
   if (lacking.length === 0) return []
-  return [{ file, message: `${place}: needs ${lacking.map(shown).join(', ')}, not found on PATH`, severity: 'refused' }]
+  return [{ file, message: `${place}: needs ${lacking.map(shownText).join(', ')}, not found on PATH`, severity: 'refused' }]
 }
 
-function twins({ file, place }: Finding, other: Finding | undefined): readonly Trouble[] {
+function twins({ file, place }: Finding, other: Finding | undefined): readonly SkillProblem[] {
   if (other === undefined) return []
   const message = `${place}: has the name of ${other.place}, and takes its place`
   return [{ file, message, severity: 'warned' }]
 }
 
-const strangers = (names: ReadonlySet<string>, file: string): readonly Trouble[] =>
-  [...names].map(name => ({ file, message: `skills.disabled: there is no skill named ${shown(name)}`, severity: 'warned' }))
+const strangers = (names: ReadonlySet<string>, file: string): readonly SkillProblem[] =>
+  [...names].map(name => ({ file, message: `skills.disabled: there is no skill named ${shownText(name)}`, severity: 'warned' }))

@@ -6,8 +6,8 @@ import { attempt } from './attempt.ts'
 import { forbidden, type Spot, widthless } from './characters.ts'
 import { parseFrontmatter } from './frontmatter.ts'
 import { isInside, readText } from './read-text.ts'
-import { shown, spelled } from './shown.ts'
-import type { Skill, Trouble } from './skill.ts'
+import { shownText, spelled } from './shown.ts'
+import type { Skill, SkillProblem } from './skill.ts'
 
 /** A folder of skills: its real path, and how it is called in front of people. */
 export type Root = { readonly path: string; readonly label: string }
@@ -21,7 +21,7 @@ export type Finding = {
   readonly skill?: Skill
   /** Programs that the skill needs. */
   readonly bins: readonly string[]
-  readonly troubles: readonly Trouble[]
+  readonly troubles: readonly SkillProblem[]
 }
 
 /** Reads the skill in one entry of a root; links are followed only to folders inside that root. */
@@ -46,7 +46,7 @@ export function readFolder(root: Root, entry: string): Finding {
   if (!parsed.ok) return refused(`${place}:${parsed.fault.line}: ${spelled(parsed.fault.message.slice(0, LONGEST_REASON))}`)
   const { description, body, bins } = parsed.value
   const name = parsed.value.name || entry
-  if (!NAME.test(name)) return refused(`${place}: ${shown(name)} cannot name a skill; ${ALLOWED}`)
+  if (!NAME.test(name)) return refused(`${place}: ${shownText(name)} cannot name a skill; ${ALLOWED}`)
   const hash = `sha256:${createHash('sha256').update(bytes).digest('hex')}`
   const spot = widthless(text)
   return {

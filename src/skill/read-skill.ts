@@ -1,5 +1,5 @@
 import type { Settlement, Tool } from '../tool/toolbox.ts'
-import { shown } from './shown.ts'
+import { shownText } from './shown.ts'
 import type { Skill } from './skill.ts'
 
 /** How many known names a refusal lists. */
@@ -44,5 +44,5 @@ const told = ({ name, body }: Skill): Settlement =>
 function noSuch(name: string, known: readonly string[]): Settlement {
   const more = known.length > MOST_NAMED ? `, and ${known.length - MOST_NAMED} more` : ''
   const names = known.length === 0 ? 'none' : known.slice(0, MOST_NAMED).join(', ') + more
-  return { ok: false, outcome: `there is no skill named ${shown(name)}; known: ${names}` }
+  return { ok: false, outcome: `there is no skill named ${shownText(name)}; known: ${names}` }
 }

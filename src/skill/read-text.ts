@@ -3,16 +3,16 @@ import { sep } from 'node:path'
 import { err, ok, type Result } from '../model/result.ts'
 import { attempt } from './attempt.ts'
 
-export const MOST_BYTES: number = 256 * 1024
+export const LARGEST_SKILL_BYTES: number = 256 * 1024
 
 /** `undefined` where there is no such file. */
-export type Found = { readonly text: string; readonly bytes: Uint8Array } | undefined
+export type SkillText = { readonly text: string; readonly bytes: Uint8Array } | undefined
 
 /**
  * The text of a plain file that lies under a root (a real path), or what speaks against it. Links, pipes and devices are never
  * opened, and a file that is exchanged between the look and the opening is not read.
  */
-export function readText(root: string, file: string): Result<Found, string> {
+export function readText(root: string, file: string): Result<SkillText, string> {
   const before = attempt(() => lstatSync(file, { bigint: true }))
   if (!before.ok) return before.fault.code === 'ENOENT' ? ok(undefined) : err(before.fault.words)
   const why = whyNot(before.value)
@@ -34,10 +34,10 @@ export const isInside = (root: string, path: string): boolean => path.startsWith
 function whyNot(stats: BigIntStats): string | undefined {
   if (stats.isSymbolicLink()) return 'is a link; only plain files are read'
   if (!stats.isFile()) return 'is not a plain file'
-  return stats.size > MOST_BYTES ? tooLarge : undefined
+  return stats.size > LARGEST_SKILL_BYTES ? tooLarge : undefined
 }
 
-const tooLarge = `is larger than ${MOST_BYTES / 1024} KiB`
+const tooLarge = `is larger than ${LARGEST_SKILL_BYTES / 1024} KiB`
 
 function readHeld(descriptor: number, root: string, file: string): Result<Uint8Array, string> {
   const held = fstatSync(descriptor, { bigint: true })
@@ -46,15 +46,15 @@ function readHeld(descriptor: number, root: string, file: string): Result<Uint8A
   if (!isInside(root, realpathSync(file))) return err('lies outside of its root')
   const there = lstatSync(file, { bigint: true })
   if (there.ino !== held.ino || there.dev !== held.dev) return err('was exchanged while it was opened')
-  const buffer = Buffer.alloc(MOST_BYTES + 1)
+  const buffer = Buffer.alloc(LARGEST_SKILL_BYTES + 1)
   let length = 0
   for (let read = -1; read !== 0 && length < buffer.length; length += read)
     read = readSync(descriptor, buffer, length, buffer.length - length, null)
-  return length > MOST_BYTES ? err(tooLarge) : ok(buffer.subarray(0, length))
+  return length > LARGEST_SKILL_BYTES ? err(tooLarge) : ok(buffer.subarray(0, length))
 }
 
 /** Bytes become text only if all of them do; a mark that begins the file is no part of it. */
-function decoded(bytes: Uint8Array): Result<Found, string> {
+function decoded(bytes: Uint8Array): Result<SkillText, string> {
   try {
     return ok({ text: new TextDecoder('utf-8', { fatal: true }).decode(bytes), bytes })
   } catch (cause) {

@@ -7,7 +7,7 @@ const UNSEEN = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu
 export const spelled = (text: string): string => text.replace(UNSEEN, codePoint)
 
 /** Foreign text in quotes, short and harmless. */
-export function shown(text: string): string {
+export function shownText(text: string): string {
   const characters = [...text.slice(0, 2 * MOST_SHOWN)].slice(0, MOST_SHOWN).join('')
   return spelled(JSON.stringify(characters.length < text.length ? `${characters}…` : text))
 }

@@ -12,10 +12,10 @@ export type Skill = {
 }
 
 /** Something about a skill that its author should hear of; `message` is a whole line that begins with the place. */
-export type Trouble = { readonly file: string; readonly message: string; readonly severity: 'refused' | 'warned' }
+export type SkillProblem = { readonly file: string; readonly message: string; readonly severity: 'refused' | 'warned' }
 
 /** All skills there are, in the order in which they are sent, and what was wrong with others. */
-export type Loaded = { readonly skills: readonly Skill[]; readonly troubles: readonly Trouble[] }
+export type LoadedSkills = { readonly skills: readonly Skill[]; readonly troubles: readonly SkillProblem[] }
 
 /** Where skills come from; paths are absolute. */
 export type SkillSetting = {

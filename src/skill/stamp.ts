@@ -7,7 +7,7 @@ import type { SkillSetting } from './skill.ts'
 export type Stamp = ReadonlyMap<string, string>
 
 /** Looks at the folders of skills and opens nothing; equal stamps mean that nothing needs to be read again. */
-export function stampOf({ directory, extraDirs }: SkillSetting): Stamp {
+export function skillStamp({ directory, extraDirs }: SkillSetting): Stamp {
   const seen = new Map<string, string>()
   const look = (path: string): unknown => seen.set(path, looks(path))
   for (const given of [directory, ...extraDirs]) {

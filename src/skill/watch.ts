@@ -1,11 +1,11 @@
 import { loadSkills } from './load.ts'
-import type { Loaded, Skill, SkillSetting } from './skill.ts'
-import { isSameStamp, type Stamp, stampOf, toolsFile } from './stamp.ts'
+import type { LoadedSkills, Skill, SkillSetting } from './skill.ts'
+import { isSameStamp, type Stamp, skillStamp, toolsFile } from './stamp.ts'
 
 /** The skills of a workspace while it is open. */
 export type Skills = {
   /** Looks again, and gives the same object as before unless a file is not as it was; once per turn is enough. */
-  readonly now: () => Loaded
+  readonly now: () => LoadedSkills
   /** What came, changed or went since this was last asked, a line each, for somebody's log. */
   readonly changed: () => readonly string[]
 }
@@ -13,12 +13,12 @@ export type Skills = {
 /** Loads the skills, and again whenever a folder, a SKILL.md or a tools.json has changed; one that went wrong stays as it was. */
 export function openSkills(setting: SkillSetting): Skills {
   // The stamp is older than what is loaded, so that a change in between is found by the next look.
-  let stamp = stampOf(setting)
+  let stamp = skillStamp(setting)
   let loaded = loadSkills(setting)
   const news: string[] = []
   return {
     now: () => {
-      const seen = stampOf(setting)
+      const seen = skillStamp(setting)
       if (isSameStamp(stamp, seen)) return loaded
       const next = loadSkills(setting, loaded.skills)
       news.push(...differences({ skills: loaded.skills, stamp }, { skills: next.skills, stamp: seen }))

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { formatOf } from '../../src/archive/input/detect.ts'
-import type { Found } from '../../src/archive/input/found.ts'
+import type { ArchiveItem } from '../../src/archive/input/found.ts'
 import { complaint, fileOf, inPieces, readAll, remarksIn } from './reading.ts'
 
 const FILES = {
@@ -216,7 +216,7 @@ test('a tree that leads in a circle, or nowhere, ends', async () => {
   assert.deepEqual(remarksIn(empty), ['one conversation without messages was left out'])
 })
 
-const wordsIn = (found: readonly Found[]): readonly string[] =>
+const wordsIn = (found: readonly ArchiveItem[]): readonly string[] =>
   found.flatMap(each => {
     if (each.type !== 'fact') return []
     if (each.fact.type === 'message.received') return [each.fact.text]

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { BadFile, type Found, type ImportFormat } from '../../src/archive/input/found.ts'
+import { type ArchiveItem, BadFile, type ImportFormat } from '../../src/archive/input/found.ts'
 import { readBytes } from '../../src/archive/input/read-bytes.ts'
 import type { TurnId } from '../../src/model/ids.ts'
 
@@ -15,8 +15,8 @@ export async function* inPieces(bytes: Uint8Array, size: number = bytes.length):
 export async function readAll(
   bytes: Uint8Array | string | AsyncIterable<Uint8Array>,
   format?: ImportFormat,
-): Promise<readonly Found[]> {
-  const found: Found[] = []
+): Promise<readonly ArchiveItem[]> {
+  const found: ArchiveItem[] = []
   const chunks = typeof bytes === 'string' ? inPieces(Buffer.from(bytes)) : bytes instanceof Uint8Array ? inPieces(bytes) : bytes
   for await (const batch of readBytes(chunks, { format, turns: 'trn_t' as TurnId, now: NOW })) found.push(...batch)
   return found
@@ -33,5 +33,5 @@ export async function complaint(bytes: Uint8Array | string | AsyncIterable<Uint8
   return 'nothing'
 }
 
-export const remarksIn = (found: readonly Found[]): readonly string[] =>
+export const remarksIn = (found: readonly ArchiveItem[]): readonly string[] =>
   found.flatMap(each => (each.type === 'remark' ? [each.message] : []))

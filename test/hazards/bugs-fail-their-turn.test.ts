@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { type AccessCheckOptions, createAccessCheck } from '../../src/gateway/channel/access-check.ts'
 import type { Incoming } from '../../src/gateway/channel/adapter.ts'
-import { createLiveEar, type LiveEarOptions } from '../../src/gateway/cli/chat/live-reader.ts'
+import { createLiveReader, type LiveReaderOptions } from '../../src/gateway/cli/chat/live-reader.ts'
 import { createQuestions, type QuestionsOptions } from '../../src/gateway/cli/chat/questions.ts'
 import { type Engine, memoryLog, type Signal, weigh } from '../../src/index.ts'
 import type { Log } from '../../src/log/ports.ts'
@@ -83,7 +83,7 @@ test('a signal that cannot be shown in the terminal is told, and what comes afte
     yield notice('second')
     throw BROKEN
   }
-  const ear = createLiveEar({
+  const ear = createLiveReader({
     link: { follow, act: broken },
     reader: { usage: async () => ok([]), read: async () => ok([]) } as unknown as Engine,
     screen: { lines: () => {} },
@@ -101,7 +101,7 @@ test('a signal that cannot be shown in the terminal is told, and what comes afte
     onNews: () => {},
     onBug: (cause: unknown) => bugs.push(cause),
     own: new Set<string>(),
-  } as unknown as LiveEarOptions)
+  } as unknown as LiveReaderOptions)
   must(await ear.enter(sessionOf(session('rain')), { withPast: false }))
   await aMoment()
   assert.deepEqual(heard, ['first', 'second'])

@@ -20,7 +20,7 @@ import { type TestContext, test } from 'node:test'
 import { openHistory } from '../../src/gateway/cli/chat/history.ts'
 import { writeWorkspaceFile, writeWorkspaceFileSync } from '../../src/gateway/files/workspace-file.ts'
 import { openFolder, Unwritable } from '../../src/gateway/files/workspace-folder.ts'
-import { readRunFile, writeRunFile } from '../../src/gateway/workspace/workspace.ts'
+import { readGatewayAddress, writeGatewayAddress } from '../../src/gateway/workspace/workspace.ts'
 import { clientOf } from '../gateway/http/client.ts'
 import { startWorkspace } from '../support/workspace.ts'
 import { folderFor } from '../tool/ground.ts'
@@ -157,8 +157,8 @@ test('where an open folder cannot be held on to, one that a link replaced is not
 test('the files that Turnwise keeps for itself go through no link either', async t => {
   const [home, decoy] = [folderFor(t), decoyFor(t)]
   for (const file of ['run.json', 'run.json.new', 'chat-history', 'agents.json.bak']) symlinkSync(decoy.file, join(home, file))
-  assert.ok((await writeRunFile(home, { url: 'http://127.0.0.1:1', pid: process.pid, token: 'secret' })).ok)
-  assert.equal(readRunFile(home)?.token, 'secret')
+  assert.ok((await writeGatewayAddress(home, { url: 'http://127.0.0.1:1', pid: process.pid, token: 'secret' })).ok)
+  assert.equal(readGatewayAddress(home)?.token, 'secret')
   assert.ok(lstatSync(join(home, 'run.json')).isFile())
   assert.equal(statSync(join(home, 'run.json')).mode & 0o777, 0o600)
   openHistory(home).add('typed')

@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { findAnswerer } from '../../src/gateway/cli/talk/answering-engine.ts'
+import { findAnsweringEngine } from '../../src/gateway/cli/talk/answering-engine.ts'
 import { openWorkspace } from '../../src/gateway/workspace/workspace.ts'
 import { cleanEnvironment, serve, start, tempHome, turnwise } from '../gateway/cli/turnwise.ts'
 import { leftovers, putProgram } from '../tool/ground.ts'
@@ -74,7 +74,7 @@ test('whoever waits for the lock starts its servers once, when it has the lock, 
   const workspace = openWorkspace(environment, { create: false })
   assert.ok(workspace.ok)
   const { promise: waits, resolve } = Promise.withResolvers<void>()
-  const finding = findAnswerer(workspace.value, environment, new AbortController().signal, resolve)
+  const finding = findAnsweringEngine(workspace.value, environment, new AbortController().signal, resolve)
   await waits
   assert.equal(starts(), 1, 'the lock is tried first')
   slow.child.kill('SIGINT')

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { forbidden, widthless } from '../../src/skill/characters.ts'
 import { parseFrontmatter } from '../../src/skill/frontmatter.ts'
-import { shown } from '../../src/skill/shown.ts'
+import { shownText } from '../../src/skill/shown.ts'
 
 const parsed = (content: string) => {
   const result = parseFrontmatter(content)
@@ -126,10 +126,10 @@ test('what has no width is found, and the strokes of an emoji are not', () => {
 test('foreign text is shown short, in quotes, on one line, with nothing unseen', () => {
   fc.assert(
     fc.property(anyText, text => {
-      const line = shown(text)
+      const line = shownText(text)
       assert.match(line, /^"[^\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]*"$/u)
       assert.ok(line.length <= 64 * 12 + 3)
     }),
   )
-  assert.equal(shown('a\u001b[31m\u202eb'), '"a\\u001b[31mU+202Eb"')
+  assert.equal(shownText('a\u001b[31m\u202eb'), '"a\\u001b[31mU+202Eb"')
 })

@@ -3,7 +3,7 @@ import { count } from '../../src/context/text/tokens.ts'
 import { format } from '../../src/context/transcript/format.ts'
 import { parse } from '../../src/context/transcript/parse.ts'
 import { parseCommand, withoutMention } from '../../src/gateway/channel/commands.ts'
-import { oneLine } from '../../src/gateway/cli/output/escape-for-terminal.ts'
+import { escapeToOneLine } from '../../src/gateway/cli/output/escape-for-terminal.ts'
 import { linesWith } from '../../src/gateway/notes/search.ts'
 import { blocksIn, createEscape, labelsOf } from '../../src/gateway/openai/blocks.ts'
 import { answerPieces } from '../../src/gateway/telegram/answer-pieces.ts'
@@ -81,7 +81,7 @@ export const TEXT_READERS: Readonly<Record<string, TextReader>> = {
   "a council's answer, written": streamed(REPLY, 16, () => createEscape(LABELS)),
   "a council's answer, read": whole(MESSAGE, text => blocksIn(`## A\n\n${text}`, LABELS)),
   "a provider's complaint without its keys": whole(64 * 1024, SECRETS),
-  'a line for people': whole(64 * 1024, oneLine),
+  'a line for people': whole(64 * 1024, escapeToOneLine),
   'a note that is searched': whole(MESSAGE, text => linesWith(['a', 'zz'], { name: 'a', text })),
   'the words of a search': whole(16 * 1024, searchTerms),
   'a message without the name of its bot': whole(4096, text => withoutMention(text, 'bot')),

@@ -4,13 +4,13 @@ import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { argvOf, type Slot } from '../../src/tool/descriptor/argv.ts'
+import { type Slot, toolArgv } from '../../src/tool/descriptor/argv.ts'
 import { decoded } from '../../src/tool/process/bound-output.ts'
 import { folderFor, PATH, putProbe, runMarked } from './ground.ts'
 
 const NONE = new Map<Slot, string>()
 const built = (args: readonly Slot[], values: object, subcommand = 'go') => {
-  const argv = argvOf({ subcommand, args }, values as Record<string, unknown>, NONE)
+  const argv = toolArgv({ subcommand, args }, values as Record<string, unknown>, NONE)
   return argv.ok ? argv.value : argv.fault
 }
 const slot = (over: object = {}): Slot => ({ param: 'a', kind: 'positional', ...over }) as Slot
@@ -55,7 +55,7 @@ test('the subcommand is one element, whatever is in it, and none if it is empty'
 
 test('a value that was worked out takes the place of the given one, and is checked as one', () => {
   const given = slot()
-  const argv = (text: string) => argvOf({ subcommand: '', args: [given] }, { a: 'x' }, new Map([[given, text]]))
+  const argv = (text: string) => toolArgv({ subcommand: '', args: [given] }, { a: 'x' }, new Map([[given, text]]))
   assert.deepEqual(argv('y'), { ok: true, value: ['y'] })
   assert.deepEqual(argv('-rf'), { ok: false, fault: 'a: must not begin with "-"' })
 })

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { bound } from '../../src/tool/process/bound-output.ts'
 import { type Captured, createCapture } from '../../src/tool/process/capture.ts'
-import { settlementOf } from '../../src/tool/process/outcome.ts'
+import { settlementOfRun } from '../../src/tool/process/outcome.ts'
 
 function capturedOf(text: string | Uint8Array, each = 256 * 1024, chunk = 65_536): Captured {
   const bytes = Buffer.from(text as string)
@@ -75,7 +75,7 @@ function split(shown: string): readonly string[] {
 
 test('output and complaints share the room', () => {
   const ran = (stdout: string, stderr: string) =>
-    settlementOf({ end: { kind: 'exit', code: 0 }, stdout: capturedOf(stdout), stderr: capturedOf(stderr) }).content
+    settlementOfRun({ end: { kind: 'exit', code: 0 }, stdout: capturedOf(stdout), stderr: capturedOf(stderr) }).content
   assert.equal(ran('', ''), undefined)
   assert.equal(ran('a', 'b\n'), 'a\nstderr:\nb\n')
   assert.equal(ran('', 'b'), 'stderr:\nb')

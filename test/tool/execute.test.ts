@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, test } from 'node:test'
 import { setTimeout as after } from 'node:timers/promises'
 import { decoded } from '../../src/tool/process/bound-output.ts'
-import type { Command } from '../../src/tool/process/execute.ts'
-import { settlementOf } from '../../src/tool/process/outcome.ts'
+import type { ProcessCommand } from '../../src/tool/process/execute.ts'
+import { settlementOfRun } from '../../src/tool/process/outcome.ts'
 import type { Settlement } from '../../src/tool/toolbox.ts'
 import { folderFor, leftovers, putProgram, runMarked } from './ground.ts'
 
@@ -16,9 +16,9 @@ beforeEach(() => {
 })
 afterEach(() => assert.deepEqual(leftovers(mark), [], 'nothing is left of it'))
 
-type Over = Partial<Command> & { signal?: AbortSignal }
+type Over = Partial<ProcessCommand> & { signal?: AbortSignal }
 const run = async (argv: readonly string[], over: Over = {}): Promise<Settlement> =>
-  settlementOf(await runMarked(mark, argv, over))
+  settlementOfRun(await runMarked(mark, argv, over))
 const shell = (script: string, over: Over = {}): Promise<Settlement> => run(['/bin/sh', '-c', script], over)
 
 async function timed<Value>(work: Promise<Value>): Promise<{ readonly value: Value; readonly ms: number }> {

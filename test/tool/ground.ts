@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import type { TestContext } from 'node:test'
 import type { Operator } from '../../src/tool/descriptor/skill-tools.ts'
 import { confinement } from '../../src/tool/process/confine.ts'
-import { type Command, execute } from '../../src/tool/process/execute.ts'
+import { execute, type ProcessCommand } from '../../src/tool/process/execute.ts'
 import type { Ran } from '../../src/tool/process/outcome.ts'
 import { isReady, type Settlement, type Tool } from '../../src/tool/toolbox.ts'
 
@@ -73,7 +73,7 @@ const wrapper = await confinement()
 export const runMarked = (
   mark: string,
   [path = '', ...args]: readonly string[],
-  over: Partial<Command> & { signal?: AbortSignal } = {},
+  over: Partial<ProcessCommand> & { signal?: AbortSignal } = {},
 ): Promise<Ran> =>
   execute(
     { wrapper, path, args, cwd: '/', env: { PATH, TEST_MARK: mark }, timeoutMs: 10_000, ...over },

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { fileName } from './legible.ts'
+import { importedFileName } from './legible.ts'
 
 type Words = string | null | undefined
 
@@ -108,11 +108,13 @@ export const chatgptConversation: z.ZodType<ChatgptConversation> = z.object({
 const CITATION = /\ue200[^\ue201]*\ue201/g
 
 /** What a message says; images and files that are not in the file are named in brackets. */
-export function textOf({ content, metadata, author }: ChatgptMessage): string {
+export function chatgptText({ content, metadata, author }: ChatgptMessage): string {
   const parts = (content?.parts ?? []).map(part => (typeof part === 'string' ? part : part === null ? '' : pointed(part)))
   const page = [content?.title, content?.url].filter(part => part != null && part !== '').join(' ')
   const files =
-    author.role === 'user' ? (metadata?.attachments ?? []).map(({ name }) => `[file: ${fileName(name, 'without a name')}]`) : []
+    author.role === 'user'
+      ? (metadata?.attachments ?? []).map(({ name }) => `[file: ${importedFileName(name, 'without a name')}]`)
+      : []
   return [...parts, page, content?.text ?? '', content?.result ?? '', ...files]
     .filter(part => part.trim() !== '')
     .join('\n\n')
@@ -123,7 +125,7 @@ function pointed({ content_type, asset_pointer, text, metadata }: Pointer): stri
   if (text != null) return text
   const kind = (content_type ?? 'part').replace(/_asset_pointer$/, '').replace(/_/g, ' ')
   const what = metadata?.dalle?.prompt ?? asset_pointer?.replace(/^[\w-]+:\/\//, '')
-  return `[${kind}: ${fileName(what, 'without a name')}]`
+  return `[${kind}: ${importedFileName(what, 'without a name')}]`
 }
 
 /** What was thought, where that is all the content is. */

@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import type { Attachment } from '../../model/event.ts'
 import { checked } from '../input/checked.ts'
-import type { Found } from '../input/found.ts'
-import { badAt, type Place } from '../input/place.ts'
-import type { Teller } from '../input/reader.ts'
+import type { ArchiveItem } from '../input/found.ts'
+import { badAt, type FilePosition } from '../input/place.ts'
+import type { ConversationReader } from '../input/reader.ts'
 import { leavesOf, wayTo } from './branches.ts'
-import { createRetelling, type Retold, type SaidCall, type SaidPart } from './facts-builder.ts'
-import { fileName, titleOf, toolName } from './legible.ts'
-import { spanOf, timeOf } from './times.ts'
+import { createFactsBuilder, type FactsBuilderNeeds, type ForeignCall, type ForeignPart } from './facts-builder.ts'
+import { importedFileName, importedTitle, importedToolName } from './legible.ts'
+import { importedTime, spanOf } from './times.ts'
 
 /** What is there as something else is taken as not there: exports change from month to month. */
 const words = z.string().nullish().catch(null)
@@ -52,30 +52,30 @@ const conversation = z.object({
 const CLAUDE = { id: 'claude', name: 'Claude' }
 
 /** Conversations of claude.ai, as its export has them. */
-export function claudeTeller(retold: Retold, place: Place): Teller {
-  const { now, remarks } = retold
+export function claudeConversations(needs: FactsBuilderNeeds, place: FilePosition): ConversationReader {
+  const { now, remarks } = needs
   return {
-    take: (value): readonly Found[] => {
+    take: (value): readonly ArchiveItem[] => {
       const whole = checked(conversation, value, place, 'a conversation of Claude')
       const messages = openBranch(whole.chat_messages, whole.current_leaf_message_uuid, branches =>
         remarks.count('branch', branches),
       )
       const times = messages.map(({ created_at }) => created_at)
       const span = spanOf({ created: whole.created_at, updated: whole.updated_at }, times, now)
-      const retelling = createRetelling({ title: titleOf(whole.name), ...span, origin: 'claude' }, retold, place)
+      const builder = createFactsBuilder({ title: importedTitle(whole.name), ...span, origin: 'claude' }, needs, place)
       const places = new Map(whole.chat_messages.map((each, index) => [each, index + 1]))
       for (const each of messages) {
         place.message = places.get(each) ?? 1
-        const at = timeOf(each.created_at, now)
+        const at = importedTime(each.created_at, now)
         if (each.sender === 'human') {
-          const named = (each.files ?? []).map(({ file_name }) => `[file: ${fileName(file_name, 'without a name')}]`)
+          const named = (each.files ?? []).map(({ file_name }) => `[file: ${importedFileName(file_name, 'without a name')}]`)
           remarks.count('unheard', named.length)
-          retelling.hear([wordsOf(each), ...named].filter(text => text.trim() !== '').join('\n\n'), at, filesOf(each))
-        } else if (each.sender === 'assistant') retelling.answer([{ by: CLAUDE, parts: partsOf(each, at), at }])
+          builder.hear([wordsOf(each), ...named].filter(text => text.trim() !== '').join('\n\n'), at, filesOf(each))
+        } else if (each.sender === 'assistant') builder.answer([{ by: CLAUDE, parts: partsOf(each, at), at }])
         else throw badAt(place, `"${each.sender.slice(0, 40)}" is no sender; known are human and assistant`)
       }
       delete place.message
-      return retelling.end()
+      return builder.end()
     },
     end: () => [],
   }
@@ -102,17 +102,17 @@ const wordsOf = ({ content, text }: Message): string => {
 const filesOf = ({ attachments }: Message): readonly Attachment[] =>
   (attachments ?? []).flatMap(({ file_name, extracted_content }) => {
     if (extracted_content == null || extracted_content === '') return []
-    const name = fileName(file_name, 'pasted text')
+    const name = importedFileName(file_name, 'pasted text')
     return [{ type: 'text' as const, name, mediaType: 'text/plain', text: extracted_content.toWellFormed() }]
   })
 
-function partsOf(each: Message, at: string | undefined): readonly SaidPart[] {
-  const parts: SaidPart[] = []
-  const waiting = new Map<string, SaidCall>()
+function partsOf(each: Message, at: string | undefined): readonly ForeignPart[] {
+  const parts: ForeignPart[] = []
+  const waiting = new Map<string, ForeignCall>()
   for (const one of each.content ?? []) {
-    const tool = toolName(one.name)
+    const tool = importedToolName(one.name)
     if (one.type === 'tool_use') {
-      const call: SaidCall = { type: 'call', tool, args: one.input ?? {}, at }
+      const call: ForeignCall = { type: 'call', tool, args: one.input ?? {}, at }
       waiting.set(one.id ?? tool, call)
       parts.push(call)
     } else if (one.type === 'tool_result') {

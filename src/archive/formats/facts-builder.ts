@@ -4,15 +4,17 @@ import type { Attachment, Fact, Part } from '../../model/event.ts'
 import type { Fault } from '../../model/fault.ts'
 import type { TurnId } from '../../model/ids.ts'
 import type { SynthesisMode } from '../../model/settings/council.ts'
-import type { Found, FoundSession } from '../input/found.ts'
-import { badAt, type Place } from '../input/place.ts'
-import type { Remarks } from '../input/remarks.ts'
-import type { Speaker } from './voices.ts'
+import type { ArchiveItem, FoundSession } from '../input/found.ts'
+import { badAt, type FilePosition } from '../input/place.ts'
+import type { RemarkCounter } from '../input/remarks.ts'
+import type { ForeignVoice } from './voices.ts'
 
 /** Something that a voice said elsewhere; a call may have been answered. */
-export type SaidPart = { readonly type: 'text' | 'think'; readonly text: string; readonly at?: string | undefined } | SaidCall
+export type ForeignPart =
+  | { readonly type: 'text' | 'think'; readonly text: string; readonly at?: string | undefined }
+  | ForeignCall
 
-export type SaidCall = {
+export type ForeignCall = {
   readonly type: 'call'
   readonly tool: string
   readonly args: unknown
@@ -24,9 +26,9 @@ export type SaidCall = {
 }
 
 /** A whole turn, as it went elsewhere. */
-export type Answer = {
-  readonly by: Speaker
-  readonly parts: readonly SaidPart[]
+export type ForeignTurn = {
+  readonly by: ForeignVoice
+  readonly parts: readonly ForeignPart[]
   readonly at?: string | undefined
   /** How it ended, where it did not end well. */
   readonly trouble?: { readonly reason: 'failed' | 'interrupted'; readonly fault: Fault }
@@ -34,27 +36,27 @@ export type Answer = {
 }
 
 /** What every reader is given. */
-export type Retold = {
+export type FactsBuilderNeeds = {
   readonly now: number
-  readonly remarks: Remarks
+  readonly remarks: RemarkCounter
   readonly turnId: () => TurnId
 }
 
 /** A session from elsewhere, told once more as facts of our own: what comes of it differs in nothing from what was said here. */
-export type Retelling = {
+export type FactsBuilder = {
   readonly hear: (text: string, at: string | undefined, files?: readonly Attachment[]) => void
   /** Goes on with the turn that is open, if one is; else begins one. */
-  readonly goOn: (by: Speaker, parts: readonly SaidPart[]) => void
+  readonly goOn: (by: ForeignVoice, parts: readonly ForeignPart[]) => void
   /** The turn that is open. */
-  readonly open: () => { readonly parts: readonly SaidPart[] } | undefined
+  readonly open: () => { readonly parts: readonly ForeignPart[] } | undefined
   /** Ends the turn that is open, if one is. */
   readonly close: () => void
   /** Turns that answer the same message side by side. */
-  readonly answer: (answers: readonly Answer[]) => void
+  readonly answer: (answers: readonly ForeignTurn[]) => void
   /** Everything since it was last asked for; the open turn stays open. */
-  readonly told: () => readonly Found[]
+  readonly told: () => readonly ArchiveItem[]
   /** Everything that is left; nothing at all where nothing was said. */
-  readonly end: () => readonly Found[]
+  readonly end: () => readonly ArchiveItem[]
 }
 
 /** Of one message or reply; what is longer could not be exported and read again. */
@@ -62,13 +64,17 @@ const MOST_CHARACTERS = 8 << 20
 /** A turn with more is told as several. */
 const MOST_HELD = 2000
 
-export function createRetelling(session: FoundSession, { remarks, turnId }: Retold, place: Place): Retelling {
-  let found: Found[] = []
+export function createFactsBuilder(
+  session: FoundSession,
+  { remarks, turnId }: FactsBuilderNeeds,
+  place: FilePosition,
+): FactsBuilder {
+  let found: ArchiveItem[] = []
   let seq = 0
   let heard = 0
   let calls = 0
   let clock = session.createdAt
-  let open: { readonly by: Speaker; readonly parts: SaidPart[]; held: number } | undefined
+  let open: { readonly by: ForeignVoice; readonly parts: ForeignPart[]; held: number } | undefined
 
   const write = (fact: Fact, at: string): void => {
     if (seq === 0) found.push({ type: 'session', session })
@@ -83,7 +89,7 @@ export function createRetelling(session: FoundSession, { remarks, turnId }: Reto
     if (characters > MOST_CHARACTERS) throw badAt(place, `is longer than ${MOST_CHARACTERS >> 20} million characters`)
   }
 
-  const hear: Retelling['hear'] = (text, at, files = []) => {
+  const hear: FactsBuilder['hear'] = (text, at, files = []) => {
     close()
     const words = text.toWellFormed()
     if (words.trim() === '' && files.length === 0) return remarks.count('empty')
@@ -94,10 +100,10 @@ export function createRetelling(session: FoundSession, { remarks, turnId }: Reto
   }
 
   /** Calls end a reply: what is said after their results is a step of its own. */
-  const steps = (turn: TurnId, parts: readonly SaidPart[], trouble: Answer['trouble']): void => {
+  const steps = (turn: TurnId, parts: readonly ForeignPart[], trouble: ForeignTurn['trouble']): void => {
     let step = 0
     let said: Part[] = []
-    let asked: (SaidCall & { readonly call: string })[] = []
+    let asked: (ForeignCall & { readonly call: string })[] = []
     let characters = 0
     const finish = (isLast: boolean): void => {
       if (said.length === 0) return
@@ -135,7 +141,7 @@ export function createRetelling(session: FoundSession, { remarks, turnId }: Reto
     finish(true)
   }
 
-  const answer: Retelling['answer'] = answers => {
+  const answer: FactsBuilder['answer'] = answers => {
     close()
     const begun = answers.flatMap(each => {
       const parts = each.parts.filter(part => part.type === 'call' || part.text.trim() !== '')
@@ -162,7 +168,7 @@ export function createRetelling(session: FoundSession, { remarks, turnId }: Reto
     answer([{ by, parts }])
   }
 
-  const told: Retelling['told'] = () => {
+  const told: FactsBuilder['told'] = () => {
     const all = found
     found = []
     return all
@@ -189,7 +195,7 @@ export function createRetelling(session: FoundSession, { remarks, turnId }: Reto
   }
 }
 
-const settled = (turn: TurnId, call: string, tool: string, result: SaidCall['result']): Fact => {
+const settled = (turn: TurnId, call: string, tool: string, result: ForeignCall['result']): Fact => {
   if (result === undefined) return { type: 'tool.settled', turn, call, tool, ok: false, outcome: UNKNOWN_EFFECTS, ms: 0 }
   const text = result.text.toWellFormed()
   const isShort = text.trim() !== '' && text.length <= 200 && !text.includes('\n')

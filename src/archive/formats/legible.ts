@@ -2,13 +2,13 @@ const MOST_TITLE = 200
 const MOST_NAME = 200
 
 /** A title on one line, as people may give one; nothing is left of some. */
-export const titleOf = (value: unknown): string | null => oneLine(value, MOST_TITLE)
+export const importedTitle = (value: unknown): string | null => importedLine(value, MOST_TITLE)
 
 /** The name of a file, on one line. */
-export const fileName = (value: unknown, otherwise: string): string => oneLine(value, MOST_NAME) ?? otherwise
+export const importedFileName = (value: unknown, otherwise: string): string => importedLine(value, MOST_NAME) ?? otherwise
 
 /** Words on one line, nothing where none are left. Half a character at the cut, or anywhere else, becomes the sign for a broken one. */
-export function oneLine(value: unknown, most: number): string | null {
+export function importedLine(value: unknown, most: number): string | null {
   if (typeof value !== 'string') return null
   const line = value
     .slice(0, 4 * most)
@@ -20,7 +20,7 @@ export function oneLine(value: unknown, most: number): string | null {
 }
 
 /** A tool's name as every provider takes it back. */
-export const toolName = (value: unknown): string => {
+export const importedToolName = (value: unknown): string => {
   const name = typeof value === 'string' ? value.replace(/[^A-Za-z0-9_-]+/g, '_').slice(0, 64) : ''
   return name === '' ? 'tool' : name
 }

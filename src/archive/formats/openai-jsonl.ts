@@ -1,13 +1,19 @@
 import { z } from 'zod'
 import { argumentsOf } from '../../model/message/call-arguments.ts'
 import { checked } from '../input/checked.ts'
-import type { Found } from '../input/found.ts'
-import { badAt, type Place } from '../input/place.ts'
-import type { Teller } from '../input/reader.ts'
-import { createRetelling, type Retelling, type Retold, type SaidCall, type SaidPart } from './facts-builder.ts'
-import { titleOf, toolName } from './legible.ts'
-import { spanOf, timeOf } from './times.ts'
-import { ASSISTANT } from './voices.ts'
+import type { ArchiveItem } from '../input/found.ts'
+import { badAt, type FilePosition } from '../input/place.ts'
+import type { ConversationReader } from '../input/reader.ts'
+import {
+  createFactsBuilder,
+  type FactsBuilder,
+  type FactsBuilderNeeds,
+  type ForeignCall,
+  type ForeignPart,
+} from './facts-builder.ts'
+import { importedTitle, importedToolName } from './legible.ts'
+import { importedTime, spanOf } from './times.ts'
+import { FOREIGN_ASSISTANT } from './voices.ts'
 
 const piece = z.object({ type: z.string().nullish(), text: z.string().nullish(), refusal: z.string().nullish() })
 /** Arguments are text, as the interface has them; collections of conversations often hold them as an object. */
@@ -33,49 +39,49 @@ const conversation = z.object({
 })
 
 /** Messages as OpenAI's interfaces take them: a conversation on each line, or one message on each. */
-export function openaiTeller(retold: Retold, place: Place): Teller {
-  let single: Retelling | undefined
-  const { now } = retold
+export function openaiConversations(needs: FactsBuilderNeeds, place: FilePosition): ConversationReader {
+  let single: FactsBuilder | undefined
+  const { now } = needs
   return {
-    take: (value): readonly Found[] => {
+    take: (value): readonly ArchiveItem[] => {
       if (typeof value === 'object' && value !== null && 'messages' in value) {
         const whole = checked(conversation, value, place, 'a conversation in messages')
         const times = whole.messages.map(({ timestamp }) => timestamp)
         const span = spanOf({ created: whole.created_at, updated: whole.updated_at }, times, now)
-        const retelling = createRetelling({ title: titleOf(whole.title), ...span, origin: 'openai' }, retold, place)
+        const builder = createFactsBuilder({ title: importedTitle(whole.title), ...span, origin: 'openai' }, needs, place)
         for (const [index, each] of whole.messages.entries()) {
           place.message = index + 1
-          tell(each, retelling, retold, place)
+          tell(each, builder, needs, place)
         }
         delete place.message
-        return retelling.end()
+        return builder.end()
       }
       const each = checked(message, value, place, 'a message with a role and content')
       const span = spanOf({ created: each.timestamp, updated: undefined }, [], now)
-      single ??= createRetelling({ title: null, ...span, origin: 'openai' }, retold, place)
-      tell(each, single, retold, place)
+      single ??= createFactsBuilder({ title: null, ...span, origin: 'openai' }, needs, place)
+      tell(each, single, needs, place)
       return single.told()
     },
     end: () => single?.end() ?? [],
   }
 }
 
-function tell(each: Message, retelling: Retelling, { now, remarks }: Retold, place: Place): void {
-  const at = timeOf(each.timestamp, now)
+function tell(each: Message, builder: FactsBuilder, { now, remarks }: FactsBuilderNeeds, place: FilePosition): void {
+  const at = importedTime(each.timestamp, now)
   switch (each.role) {
     case 'user':
-      retelling.hear(textOf(each.content), at)
+      builder.hear(textOf(each.content), at)
       break
     case 'system':
     case 'developer':
       remarks.count('system')
       break
     case 'assistant':
-      answer(partsOf(each, at), retelling)
+      answer(partsOf(each, at), builder)
       break
     case 'tool':
     case 'function':
-      settle(each, retelling, at)
+      settle(each, builder, at)
       break
     default:
       throw badAt(place, `"${each.role.slice(0, 40)}" is no role; known are user, assistant, tool, system and developer`)
@@ -83,38 +89,44 @@ function tell(each: Message, retelling: Retelling, { now, remarks }: Retold, pla
 }
 
 /** Only what follows the results of its calls belongs to the same turn. */
-function answer(parts: readonly SaidPart[], retelling: Retelling): void {
-  const isAwaited = retelling.open()?.parts.at(-1)?.type === 'call'
-  if (!isAwaited) retelling.close()
-  if (isAwaited || parts.at(-1)?.type === 'call') retelling.goOn(ASSISTANT, parts)
-  else retelling.answer([{ by: ASSISTANT, parts }])
+function answer(parts: readonly ForeignPart[], builder: FactsBuilder): void {
+  const isAwaited = builder.open()?.parts.at(-1)?.type === 'call'
+  if (!isAwaited) builder.close()
+  if (isAwaited || parts.at(-1)?.type === 'call') builder.goOn(FOREIGN_ASSISTANT, parts)
+  else builder.answer([{ by: FOREIGN_ASSISTANT, parts }])
 }
 
 /** A result goes to the call that it names; one that names none is kept as words. */
-function settle(each: Message, retelling: Retelling, at: string | undefined): void {
+function settle(each: Message, builder: FactsBuilder, at: string | undefined): void {
   const text = textOf(each.content)
-  const calls = (retelling.open()?.parts ?? []).filter(
-    (part): part is SaidCall => part.type === 'call' && part.result === undefined,
+  const calls = (builder.open()?.parts ?? []).filter(
+    (part): part is ForeignCall => part.type === 'call' && part.result === undefined,
   )
   const key = each.role === 'function' ? each.name : each.tool_call_id
   const asking = calls.find(call => call.key === key)
   if (asking !== undefined) asking.result = { ok: true, text }
-  else retelling.goOn(ASSISTANT, [{ type: 'text', text: `[${toolName(each.name)}]\n${text}`, at }])
+  else builder.goOn(FOREIGN_ASSISTANT, [{ type: 'text', text: `[${importedToolName(each.name)}]\n${text}`, at }])
 }
 
 function partsOf(
   { content, reasoning_content, tool_calls, function_call }: Message,
   at: string | undefined,
-): readonly SaidPart[] {
-  const parts: SaidPart[] = [
+): readonly ForeignPart[] {
+  const parts: ForeignPart[] = [
     { type: 'think', text: reasoning_content ?? '', at },
     { type: 'text', text: textOf(content), at },
   ]
   for (const { id, function: asked } of tool_calls ?? [])
-    parts.push({ type: 'call', key: id ?? undefined, tool: toolName(asked?.name), ...argumentsOf(written(asked?.arguments)), at })
+    parts.push({
+      type: 'call',
+      key: id ?? undefined,
+      tool: importedToolName(asked?.name),
+      ...argumentsOf(written(asked?.arguments)),
+      at,
+    })
   if (function_call != null) {
     const { name, arguments: given } = function_call
-    parts.push({ type: 'call', key: name ?? undefined, tool: toolName(name), ...argumentsOf(written(given)), at })
+    parts.push({ type: 'call', key: name ?? undefined, tool: importedToolName(name), ...argumentsOf(written(given)), at })
   }
   return parts.filter(part => part.type === 'call' || part.text.trim() !== '')
 }

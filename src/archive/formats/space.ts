@@ -2,13 +2,19 @@ import { z } from 'zod'
 import { fault } from '../../model/fault.ts'
 import { SYNTHESIS } from '../../model/settings/council.ts'
 import { checked } from '../input/checked.ts'
-import type { Found } from '../input/found.ts'
-import { badAt, type Place } from '../input/place.ts'
-import type { Teller } from '../input/reader.ts'
-import { type Answer, createRetelling, type Retelling, type Retold, type SaidPart } from './facts-builder.ts'
-import { titleOf } from './legible.ts'
-import { spanOf, timeOf } from './times.ts'
-import { type Advisors, ASSISTANT, createAdvisors, type Speaker } from './voices.ts'
+import type { ArchiveItem } from '../input/found.ts'
+import { badAt, type FilePosition } from '../input/place.ts'
+import type { ConversationReader } from '../input/reader.ts'
+import {
+  createFactsBuilder,
+  type FactsBuilder,
+  type FactsBuilderNeeds,
+  type ForeignPart,
+  type ForeignTurn,
+} from './facts-builder.ts'
+import { importedTitle } from './legible.ts'
+import { importedTime, spanOf } from './times.ts'
+import { type Advisors, createAdvisors, FOREIGN_ASSISTANT, type ForeignVoice } from './voices.ts'
 
 const words = z.string().nullish()
 
@@ -54,25 +60,25 @@ const together = z.object({
 const MOST_HELD = 200_000
 
 /** Exports of SPACE Terminal, the fifth seed: advisors that answered side by side, and the types from before it had them. */
-export function spaceTeller(retold: Retold, place: Place): Teller {
+export function spaceConversations(needs: FactsBuilderNeeds, place: FilePosition): ConversationReader {
   const bare: unknown[] = []
   return {
     take: value => {
-      if (hasSessions(value)) return value.sessions.flatMap(each => tellSession(each, retold, place))
-      if (typeof value === 'object' && value !== null && 'messages' in value) return tellSession(value, retold, place)
+      if (hasSessions(value)) return value.sessions.flatMap(each => tellSession(each, needs, place))
+      if (typeof value === 'object' && value !== null && 'messages' in value) return tellSession(value, needs, place)
       if (bare.length >= MOST_HELD) throw badAt(place, `a session has at most ${MOST_HELD} messages`)
       bare.push(value)
       return []
     },
-    end: () => (bare.length === 0 ? [] : tellSession({ messages: bare }, retold, { ...place, conversation: 1 })),
+    end: () => (bare.length === 0 ? [] : tellSession({ messages: bare }, needs, { ...place, conversation: 1 })),
   }
 }
 
 const hasSessions = (value: unknown): value is { readonly sessions: readonly unknown[] } =>
   typeof value === 'object' && value !== null && 'sessions' in value && Array.isArray(value.sessions)
 
-function tellSession(value: unknown, retold: Retold, place: Place): readonly Found[] {
-  const { now, remarks } = retold
+function tellSession(value: unknown, needs: FactsBuilderNeeds, place: FilePosition): readonly ArchiveItem[] {
+  const { now, remarks } = needs
   const {
     title,
     timestamp,
@@ -91,47 +97,53 @@ function tellSession(value: unknown, retold: Retold, place: Place): readonly Fou
   const times = messages.map(each => each.timestamp)
   const span = spanOf({ created: created_at, updated: updated_at ?? timestamp }, times, now)
   const seated = advisors.all()
-  const found = { title: titleOf(title), ...span, ...(seated.length === 0 ? {} : { advisors: seated }), origin: 'space' } as const
-  const retelling = createRetelling(found, retold, place)
+  const found = {
+    title: importedTitle(title),
+    ...span,
+    ...(seated.length === 0 ? {} : { advisors: seated }),
+    origin: 'space',
+  } as const
+  const builder = createFactsBuilder(found, needs, place)
   for (const [index, each] of messages.entries()) {
     place.message = index + 1
-    const at = timeOf(each.timestamp, now)
+    const at = importedTime(each.timestamp, now)
     const said = answers[index]
-    if (said !== undefined) answered(retelling, said, at)
-    else if (each.type === 'user') retelling.hear(each.content ?? '', at)
+    if (said !== undefined) answered(builder, said, at)
+    else if (each.type === 'user') builder.hear(each.content ?? '', at)
     else remarks.count(each.type === 'system' ? 'system' : 'unreadable')
   }
   delete place.message
-  return retelling.end()
+  return builder.end()
 }
 
 /** The house speaks when everybody else has. */
-function answered(retelling: Retelling, said: readonly Answer[], at: string | undefined): void {
+function answered(builder: FactsBuilder, said: readonly ForeignTurn[], at: string | undefined): void {
   const timed = said.map(answer => ({ ...answer, at }))
-  retelling.answer(timed.filter(({ by }) => by.id !== SYNTHESIS))
+  builder.answer(timed.filter(({ by }) => by.id !== SYNTHESIS))
   const house = timed.filter(({ by }) => by.id === SYNTHESIS)
-  if (house.length > 0) retelling.answer(house)
+  if (house.length > 0) builder.answer(house)
 }
 
 /** What was answered with one message, and by whom; nothing where it is no answer. */
-function answersOf(each: Message, advisors: Advisors): readonly Answer[] | undefined {
+function answersOf(each: Message, advisors: Advisors): readonly ForeignTurn[] | undefined {
   if (each.type === 'parallel_advisor_response')
     return Object.entries(each.advisorResponses ?? {}).map(([id, response]) =>
       answerOf(advisors.byId(id, response.name ?? id), response),
     )
   if (each.type !== 'advisor_json' && each.type !== 'assistant') return undefined
   const several = severalIn(each)
-  if (several === undefined) return [answerOf(ASSISTANT, { ...each, completed: each.isStreaming !== true, error: undefined })]
+  if (several === undefined)
+    return [answerOf(FOREIGN_ASSISTANT, { ...each, completed: each.isStreaming !== true, error: undefined })]
   const answers = several.advisors.map(({ name, response, content }, index) => ({
     by: advisors.byName(name),
     parts: partsOf(response ?? content, index === 0 ? each.thinking : null),
   }))
-  const house: Speaker = { id: SYNTHESIS, name: 'Synthesis' }
+  const house: ForeignVoice = { id: SYNTHESIS, name: 'Synthesis' }
   if (several.synthesis == null || several.synthesis.trim() === '') return answers
   return [...answers, { by: house, parts: partsOf(several.synthesis, null), mode: 'brief' }]
 }
 
-function answerOf(by: Speaker, { content, thinking, completed, error }: z.infer<typeof response>): Answer {
+function answerOf(by: ForeignVoice, { content, thinking, completed, error }: z.infer<typeof response>): ForeignTurn {
   if (error !== undefined && error !== null && error !== false) {
     const why = (content ?? '').replace(/^Error:\s*/, '').trim()
     return {
@@ -146,7 +158,7 @@ function answerOf(by: Speaker, { content, thinking, completed, error }: z.infer<
 
 const CUT = fault('cancelled', 'it was cut off where it was said')
 
-const partsOf = (content: string | null | undefined, thinking: string | null | undefined): readonly SaidPart[] => [
+const partsOf = (content: string | null | undefined, thinking: string | null | undefined): readonly ForeignPart[] => [
   { type: 'think', text: thinking ?? '' },
   { type: 'text', text: content ?? '' },
 ]

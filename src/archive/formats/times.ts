@@ -5,7 +5,7 @@ const A_DAY = 86_400_000
 const MOST_SECONDS = 1e11
 
 /** A time as exports write it, in seconds, milliseconds or ISO 8601; nothing where it is none that could be. */
-export function timeOf(value: unknown, now: number): string | undefined {
+export function importedTime(value: unknown, now: number): string | undefined {
   const time = millisecondsOf(value)
   return time >= EARLIEST && time <= now + A_DAY ? new Date(time).toISOString() : undefined
 }
@@ -15,23 +15,23 @@ function millisecondsOf(value: unknown): number {
   return typeof value === 'string' && /^\d{4}-\d\d-\d\d(?:[T ]|$)/.test(value) ? Date.parse(value) : Number.NaN
 }
 
-export type Span = { readonly createdAt: string; readonly updatedAt: string }
+export type SessionTimes = { readonly createdAt: string; readonly updatedAt: string }
 
 /** When a conversation began and ended: as its file says, else as its messages do, else now. */
 export function spanOf(
   { created, updated }: { readonly created: unknown; readonly updated: unknown },
   messages: readonly unknown[],
   now: number,
-): Span {
+): SessionTimes {
   const first = (values: readonly unknown[]): string | undefined => {
     for (const value of values) {
-      const time = timeOf(value, now)
+      const time = importedTime(value, now)
       if (time !== undefined) return time
     }
     return undefined
   }
-  const given = timeOf(updated, now)
-  const createdAt = timeOf(created, now) ?? first(messages) ?? given ?? new Date(now).toISOString()
+  const given = importedTime(updated, now)
+  const createdAt = importedTime(created, now) ?? first(messages) ?? given ?? new Date(now).toISOString()
   const updatedAt = given ?? first(messages.toReversed()) ?? createdAt
   return { createdAt, updatedAt: updatedAt < createdAt ? createdAt : updatedAt }
 }

@@ -1,10 +1,10 @@
 import { weigh } from '../../context/text/tokens.ts'
 import { parseFact } from '../../model/event.ts'
 import type { SessionId } from '../../model/ids.ts'
-import type { Found } from '../input/found.ts'
+import type { ArchiveItem } from '../input/found.ts'
 import { LineSplitter } from '../input/lines.ts'
-import { badAt, type Place } from '../input/place.ts'
-import type { Reader } from '../input/reader.ts'
+import { badAt, type FilePosition } from '../input/place.ts'
+import type { FormatReader } from '../input/reader.ts'
 import { textHash } from '../output/text-hash.ts'
 import { archiveSchema, firstIssue, isTime } from './turnwise-schema.ts'
 
@@ -22,7 +22,7 @@ type Expects = 'first' | 'sessions' | 'events' | 'texts' | 'nothing'
  * Our own archive, which has one thing on each line. Every line has to be, byte for byte, what we would write: only so does
  * what was read give the same file again. Nothing in it is believed that can be counted or checked here.
  */
-export function archiveReader(place: Place): Reader {
+export function archiveReader(place: FilePosition): FormatReader {
   const lines = new LineSplitter(place)
   const sessions = new Set<SessionId>()
   let expects: Expects = 'first'
@@ -54,7 +54,7 @@ export function archiveReader(place: Place): Reader {
     return more ? line.slice(0, -1) : line
   }
 
-  const session = (line: string): Found | undefined => {
+  const session = (line: string): ArchiveItem | undefined => {
     if (line === ']}' && more !== true) {
       expects = 'nothing'
       return undefined
@@ -74,7 +74,7 @@ export function archiveReader(place: Place): Reader {
     return { type: 'session', session: { id, kept, title, createdAt, updatedAt, archived, ...named, origin: 'turnwise' } }
   }
 
-  const event = (line: string): Found | undefined => {
+  const event = (line: string): ArchiveItem | undefined => {
     const text = item(line, '],"texts":[')
     if (text === undefined) {
       expects = 'texts'
@@ -94,7 +94,7 @@ export function archiveReader(place: Place): Reader {
     return { type: 'fact', fact, at, ...weigh(fact) }
   }
 
-  const text = (line: string): Found | undefined => {
+  const text = (line: string): ArchiveItem | undefined => {
     // This closes the session too, so whether another follows stands on the same line.
     if ((line === ']}' || line === ']},') && more !== true) {
       expects = 'sessions'
@@ -110,7 +110,7 @@ export function archiveReader(place: Place): Reader {
     return { type: 'text', hash, text: kept }
   }
 
-  const take = (line: string): Found | undefined => {
+  const take = (line: string): ArchiveItem | undefined => {
     switch (expects) {
       case 'first':
         if (line !== FIRST) throw bad(whyNot(line))

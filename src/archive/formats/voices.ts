@@ -1,45 +1,45 @@
 import { slugOf } from '../../model/settings/slug.ts'
 import type { FoundAdvisor } from '../input/found.ts'
-import { oneLine } from './legible.ts'
+import { importedLine } from './legible.ts'
 
 /** Who answers in a file from elsewhere. */
-export type Speaker = { readonly id: string; readonly name: string }
+export type ForeignVoice = { readonly id: string; readonly name: string }
 
-export const ASSISTANT: Speaker = { id: 'assistant', name: 'Assistant' }
+export const FOREIGN_ASSISTANT: ForeignVoice = { id: 'assistant', name: 'Assistant' }
 
 /** What `agents.json` and `councils.json` would refuse as a key. */
 const isNoKey = (slug: string): boolean => slug === '' || /^\d+$/.test(slug) || slug === 'constructor' || slug === 'prototype'
 
-export function keyOf(name: string, otherwise: string): string {
+export function voiceKey(name: string, otherwise: string): string {
   const slug = slugOf(name)
   return isNoKey(slug) ? [otherwise, slug].filter(part => part !== '').join('-') : slug
 }
 
 /** An agent by the name that its file gives it: `@ai-engineer` is `engineer`. */
-export function agentOf(written: string): Speaker {
-  const key = keyOf(written.replace(/^@(?:ai-)?/, ''), 'agent')
-  return { id: key, name: oneLine(written, MOST_NAME) ?? key }
+export function foreignAgent(written: string): ForeignVoice {
+  const key = voiceKey(written.replace(/^@(?:ai-)?/, ''), 'agent')
+  return { id: key, name: importedLine(written, MOST_NAME) ?? key }
 }
 
 /** The advisors of one session: whoever has the same id in the file is the same, whatever the name. */
 export type Advisors = {
-  readonly byId: (id: string, name: string) => Speaker
-  readonly byName: (name: string) => Speaker
+  readonly byId: (id: string, name: string) => ForeignVoice
+  readonly byName: (name: string) => ForeignVoice
   readonly all: () => readonly FoundAdvisor[]
 }
 
 export function createAdvisors(): Advisors {
-  const known = new Map<string, Speaker>()
-  const names = new Map<string, Speaker>()
+  const known = new Map<string, ForeignVoice>()
+  const names = new Map<string, ForeignVoice>()
   const taken = new Map<string, number>()
-  const add = (id: string, written: string): Speaker => {
-    const base = keyOf(id, 'advisor')
+  const add = (id: string, written: string): ForeignVoice => {
+    const base = voiceKey(id, 'advisor')
     let number = (taken.get(base) ?? 0) + 1
     while (number > 1 && taken.has(`${base}-${number}`)) number += 1
     taken.set(base, number)
     const key = number === 1 ? base : `${base}-${number}`
     taken.set(key, Math.max(1, taken.get(key) ?? 0))
-    const speaker = { id: key, name: oneLine(written, MOST_NAME) ?? key }
+    const speaker = { id: key, name: importedLine(written, MOST_NAME) ?? key }
     known.set(id, speaker)
     if (!names.has(written)) names.set(written, speaker)
     return speaker

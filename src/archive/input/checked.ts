@@ -1,9 +1,9 @@
 import type { z } from 'zod'
 import { firstIssue } from '../formats/turnwise-schema.ts'
-import { badAt, type Place } from './place.ts'
+import { badAt, type FilePosition } from './place.ts'
 
 /** A value as its format has it; where it is not, what is wrong is said with the number of the message. */
-export function checked<Value>(schema: z.ZodType<Value>, value: unknown, place: Place, what: string): Value {
+export function checked<Value>(schema: z.ZodType<Value>, value: unknown, place: FilePosition, what: string): Value {
   const result = schema.safeParse(value)
   if (result.success) return result.data
   const [issue] = result.error.issues

@@ -1,5 +1,5 @@
 import type { ImportFormat } from './found.ts'
-import { badAt, type Place } from './place.ts'
+import { badAt, type FilePosition } from './place.ts'
 
 const SPACE_TYPES: ReadonlySet<unknown> = new Set(['user', 'assistant', 'system', 'advisor_json', 'parallel_advisor_response'])
 
@@ -37,5 +37,5 @@ export function whyNoText(bytes: Uint8Array): string | undefined {
 }
 
 /** All of it, whatever its lines are; of a ZIP, which file. */
-export const unknownFile = ({ file }: Place): Error =>
+export const unknownFile = ({ file }: FilePosition): Error =>
   badAt(file === undefined ? {} : { file }, `this file is not understood; ${KNOWN}`)

@@ -10,7 +10,7 @@ export const IMPORT_FORMATS = ['turnwise', 'port42', 'space', 'chatgpt', 'claude
 export type ImportFormat = (typeof IMPORT_FORMATS)[number]
 
 /** What a file holds, in its order. */
-export type Found =
+export type ArchiveItem =
   /** Begins a session; what follows is its, up to the next one. */
   | { readonly type: 'session'; readonly session: FoundSession }
   | FoundFact

@@ -1,4 +1,4 @@
-import { badAt, type Place } from './place.ts'
+import { badAt, type FilePosition } from './place.ts'
 
 /** One value of a file, not looked into yet. */
 export type JsonText = {
@@ -26,7 +26,7 @@ const [LIST, LIST_END, OBJECT, OBJECT_END] = [0x5b, 0x5d, 0x7b, 0x7d]
  * more than one. Only as much of JSON is understood here as that takes; each object is parsed as a whole by whoever gets it.
  */
 export class JsonSplitter {
-  readonly #place: Place
+  readonly #place: FilePosition
   readonly #decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
   #expects: 'anything' | 'object' | 'object or end' | 'comma or end' | 'more or nothing' | 'nothing' = 'anything'
   #isListed = false
@@ -41,7 +41,7 @@ export class JsonSplitter {
   #bytes = 0
   #held: Uint8Array[] = []
 
-  constructor(place: Place) {
+  constructor(place: FilePosition) {
     this.#place = place
   }
 
@@ -160,7 +160,7 @@ export class JsonSplitter {
     return badAt({ ...this.#file(), line: this.#line }, what)
   }
 
-  #file(): Place {
+  #file(): FilePosition {
     const { file } = this.#place
     return file === undefined ? {} : { file }
   }

@@ -1,4 +1,4 @@
-import { badAt, type Place } from './place.ts'
+import { badAt, type FilePosition } from './place.ts'
 
 /** The largest text file that a message takes, 18 MiB, where JSON needs six characters for each; with what stands around it. */
 const MOST_BYTES = 112 << 20
@@ -6,12 +6,12 @@ const NEWLINE = 0x0a
 
 /** Takes a stream of bytes apart into lines, and counts them in its place. */
 export class LineSplitter {
-  readonly #place: Place
+  readonly #place: FilePosition
   readonly #decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
   #held: Uint8Array[] = []
   #bytes = 0
 
-  constructor(place: Place) {
+  constructor(place: FilePosition) {
     this.#place = place
     place.line = 1
   }

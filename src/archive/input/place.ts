@@ -1,7 +1,7 @@
 import { type BadFile, badFile } from './found.ts'
 
 /** Where in a file reading is, so that whatever is wrong can be said with its place. */
-export type Place = {
+export type FilePosition = {
   /** Which file of a ZIP. */
   file?: string
   line?: number
@@ -9,7 +9,7 @@ export type Place = {
   message?: number
 }
 
-export function badAt({ file, line, conversation, message }: Place, what: string): BadFile {
+export function badAt({ file, line, conversation, message }: FilePosition, what: string): BadFile {
   const where = [
     file,
     line === undefined ? undefined : `line ${line}`,

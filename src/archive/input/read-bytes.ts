@@ -1,10 +1,10 @@
 import type { TurnId } from '../../model/ids.ts'
-import type { Retold } from '../formats/facts-builder.ts'
+import type { FactsBuilderNeeds } from '../formats/facts-builder.ts'
 import { ByteSource } from './byte-source.ts'
 import { KNOWN } from './detect.ts'
-import { badFile, type Found, type ImportFormat } from './found.ts'
-import type { Place } from './place.ts'
-import { createRemarks } from './remarks.ts'
+import { type ArchiveItem, badFile, type ImportFormat } from './found.ts'
+import type { FilePosition } from './place.ts'
+import { createRemarkCounter } from './remarks.ts'
 import { textReader } from './text-reader.ts'
 import { isZip, zipEntries } from './zip.ts'
 
@@ -30,23 +30,26 @@ const MOST_THINGS = 200
 const MOST_CHARACTERS = 256 << 10
 
 /** Everything that a file holds, a batch at a time; nothing further is read before the batch was taken. */
-export async function* readBytes(chunks: AsyncIterable<Uint8Array>, settings: ReadSettings): AsyncGenerator<readonly Found[]> {
+export async function* readBytes(
+  chunks: AsyncIterable<Uint8Array>,
+  settings: ReadSettings,
+): AsyncGenerator<readonly ArchiveItem[]> {
   let count = 0
   const turnId = (): TurnId => {
     count += 1
     return `${settings.turns}x${count}` as TurnId
   }
-  const retold: Retold = { now: settings.now, remarks: createRemarks(), turnId }
+  const needs: FactsBuilderNeeds = { now: settings.now, remarks: createRemarkCounter(), turnId }
   const source = new ByteSource(chunks[Symbol.asyncIterator]())
   if (isZip(await source.peek(4))) {
     let files = 0
     for await (const { name, bytes } of zipEntries(source, isWanted)) {
       files += 1
-      yield* read(bytes, retold, { file: shortened(name) }, settings.format)
+      yield* read(bytes, needs, { file: shortened(name) }, settings.format)
     }
     if (files === 0) throw badFile(`there is no file of conversations in this ZIP; ${KNOWN}`)
-  } else yield* read(rest(source), retold, {}, settings.format)
-  yield retold.remarks.all()
+  } else yield* read(rest(source), needs, {}, settings.format)
+  yield needs.remarks.all()
 }
 
 const shortened = (name: string): string => (name.length > 120 ? `…${name.slice(-119)}` : name).replace(/[\p{Cc}]/gu, '?')
@@ -61,14 +64,14 @@ async function* rest(source: ByteSource): AsyncGenerator<Uint8Array> {
 
 async function* read(
   chunks: AsyncIterable<Uint8Array>,
-  retold: Retold,
-  place: Place,
+  needs: FactsBuilderNeeds,
+  place: FilePosition,
   format: ImportFormat | undefined,
-): AsyncGenerator<readonly Found[]> {
-  const reader = textReader(retold, place, format)
-  let batch: Found[] = []
+): AsyncGenerator<readonly ArchiveItem[]> {
+  const reader = textReader(needs, place, format)
+  let batch: ArchiveItem[] = []
   let characters = 0
-  const filled = function* (found: Iterable<Found>): Generator<readonly Found[]> {
+  const filled = function* (found: Iterable<ArchiveItem>): Generator<readonly ArchiveItem[]> {
     for (const each of found) {
       batch.push(each)
       characters += lengthOf(each)
@@ -84,7 +87,7 @@ async function* read(
 }
 
 /** About how much it takes to hand over. */
-function lengthOf(found: Found): number {
+function lengthOf(found: ArchiveItem): number {
   if (found.type === 'text') return found.text.length
   if (found.type !== 'fact') return 200
   const { fact } = found

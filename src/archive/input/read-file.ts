@@ -1,16 +1,16 @@
 import { Worker } from 'node:worker_threads'
 import { fault } from '../../model/fault.ts'
 import type { Mint } from '../../model/ids.ts'
-import { BadFile, badFile, type Found, type ImportFormat } from './found.ts'
+import { type ArchiveItem, BadFile, badFile, type ImportFormat } from './found.ts'
 import type { ReadSettings } from './read-bytes.ts'
 import type { FromWorker, ToWorker } from './read-worker.ts'
 
-export type { Found, FoundSession, ImportFormat } from './found.ts'
+export type { ArchiveItem as Found, FoundSession, ImportFormat } from './found.ts'
 export { BadFile, IMPORT_FORMATS } from './found.ts'
 
 export type ReadProgress = { readonly bytes: number; readonly sessions: number; readonly messages: number }
 
-export type ReadOptions = {
+export type ReadFileOptions = {
   /** Whose file it is; found by itself where it is not said. */
   readonly format?: ImportFormat
   readonly mint: Mint
@@ -20,7 +20,7 @@ export type ReadOptions = {
 }
 
 export type FileReader = {
-  readonly batches: AsyncIterable<readonly Found[]>
+  readonly batches: AsyncIterable<readonly ArchiveItem[]>
   /** How much was read and taken so far. */
   readonly progress: () => ReadProgress
 }
@@ -34,16 +34,16 @@ const PIECE = 256 << 10
  * Reads a file of conversations from elsewhere in a thread of its own, in bounded memory: nothing is read ahead of what was
  * taken but a few batches. A bad file ends the iteration with a thrown `BadFile`; trouble of the bytes themselves is thrown as it is.
  */
-export function readFile(bytes: AsyncIterable<Uint8Array>, options: ReadOptions): FileReader {
+export function readFile(bytes: AsyncIterable<Uint8Array>, options: ReadFileOptions): FileReader {
   const count = { bytes: 0, sessions: 0, messages: 0 }
   return { batches: batchesOf(bytes, options, count), progress: () => ({ ...count }) }
 }
 
 async function* batchesOf(
   bytes: AsyncIterable<Uint8Array>,
-  { format, mint, abort, now = Date.now() }: ReadOptions,
+  { format, mint, abort, now = Date.now() }: ReadFileOptions,
   count: { bytes: number; sessions: number; messages: number },
-): AsyncGenerator<readonly Found[]> {
+): AsyncGenerator<readonly ArchiveItem[]> {
   const settings: ReadSettings = { format, turns: mint('trn'), now }
   const source = pieces(bytes)
   const heard: Heard[] = []

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import type { Fault } from '../../model/fault.ts'
-import { BadFile, type Found } from './found.ts'
+import { type ArchiveItem, BadFile } from './found.ts'
 import { type ReadSettings, readBytes } from './read-bytes.ts'
 
 /** From the main thread: a piece of the file, its end, or that a batch was taken. */
@@ -9,7 +9,7 @@ export type ToWorker = { readonly bytes: Uint8Array } | { readonly end: true } |
 /** From this thread: that more of the file is wanted, what was found in it, or how it ended. */
 export type FromWorker =
   | { readonly want: true }
-  | { readonly batch: readonly Found[] }
+  | { readonly batch: readonly ArchiveItem[] }
   | { readonly bad: Fault }
   | { readonly done: true }
 

@@ -1,4 +1,4 @@
-import type { Found } from './found.ts'
+import type { ArchiveItem } from './found.ts'
 
 export type Remark = 'empty' | 'silent' | 'system' | 'hidden' | 'branch' | 'unreadable' | 'unheard' | 'unanswered'
 
@@ -27,9 +27,9 @@ const WORDS: Readonly<Record<Remark, readonly [one: string, several: string]>> =
 }
 
 /** Counts what was left out or changed, so that it is said once for a whole file. */
-export type Remarks = { readonly count: (what: Remark, times?: number) => void; readonly all: () => readonly Found[] }
+export type RemarkCounter = { readonly count: (what: Remark, times?: number) => void; readonly all: () => readonly ArchiveItem[] }
 
-export function createRemarks(): Remarks {
+export function createRemarkCounter(): RemarkCounter {
   const counts = new Map<Remark, number>()
   return {
     count: (what, times = 1) => {

@@ -1,30 +1,32 @@
-import { chatgptTeller } from '../formats/chatgpt.ts'
-import { claudeTeller } from '../formats/claude.ts'
-import type { Retold } from '../formats/facts-builder.ts'
-import { openaiTeller } from '../formats/openai-jsonl.ts'
-import { port42Teller } from '../formats/port42.ts'
-import { spaceTeller } from '../formats/space.ts'
+import { chatgptConversations } from '../formats/chatgpt.ts'
+import { claudeConversations } from '../formats/claude.ts'
+import type { FactsBuilderNeeds } from '../formats/facts-builder.ts'
+import { openaiConversations } from '../formats/openai-jsonl.ts'
+import { port42Conversations } from '../formats/port42.ts'
+import { spaceConversations } from '../formats/space.ts'
 import { ARCHIVE_BEGINS, archiveReader } from '../formats/turnwise.ts'
 import { formatOf, unknownFile, whyNoText } from './detect.ts'
-import type { Found, ImportFormat } from './found.ts'
+import type { ArchiveItem, ImportFormat } from './found.ts'
 import { JsonSplitter, type JsonText } from './json-values.ts'
-import { badAt, type Place } from './place.ts'
-import type { Reader, Teller } from './reader.ts'
+import { badAt, type FilePosition } from './place.ts'
+import type { ConversationReader, FormatReader } from './reader.ts'
 
-const TELLERS: Readonly<Record<Exclude<ImportFormat, 'turnwise'>, (retold: Retold, place: Place) => Teller>> = {
-  port42: port42Teller,
-  space: spaceTeller,
-  chatgpt: chatgptTeller,
-  claude: claudeTeller,
-  openai: openaiTeller,
+const TELLERS: Readonly<
+  Record<Exclude<ImportFormat, 'turnwise'>, (needs: FactsBuilderNeeds, place: FilePosition) => ConversationReader>
+> = {
+  port42: port42Conversations,
+  space: spaceConversations,
+  chatgpt: chatgptConversations,
+  claude: claudeConversations,
+  openai: openaiConversations,
 }
 
 /** A file of text, whoever wrote it; which format it has is found by how it begins, unless it was said. */
-export function textReader(retold: Retold, place: Place, format: ImportFormat | undefined): Reader {
-  let reader: Reader | undefined
+export function textReader(needs: FactsBuilderNeeds, place: FilePosition, format: ImportFormat | undefined): FormatReader {
+  let reader: FormatReader | undefined
   let head: Uint8Array = new Uint8Array(0)
 
-  const begun = (isWhole: boolean): Reader | undefined => {
+  const begun = (isWhole: boolean): FormatReader | undefined => {
     const why = head.length > 1 || isWhole ? whyNoText(head) : undefined
     if (why !== undefined) throw badAt(place, why)
     const text = Buffer.from(head)
@@ -33,9 +35,9 @@ export function textReader(retold: Retold, place: Place, format: ImportFormat | 
       .trimStart()
     if (text.length < ARCHIVE_BEGINS.length && !isWhole) return undefined
     const isOurs = format === undefined ? text.startsWith(ARCHIVE_BEGINS) : format === 'turnwise'
-    return isOurs ? archiveReader(place) : valuesReader(retold, place, format === 'turnwise' ? undefined : format)
+    return isOurs ? archiveReader(place) : valuesReader(needs, place, format === 'turnwise' ? undefined : format)
   }
-  const begin = function* (isWhole: boolean): Generator<Found> {
+  const begin = function* (isWhole: boolean): Generator<ArchiveItem> {
     reader = begun(isWhole)
     if (reader === undefined) return
     const hasMark = head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf
@@ -61,20 +63,24 @@ export function textReader(retold: Retold, place: Place, format: ImportFormat | 
 const MOST_SPACE = 1 << 20
 
 /** Objects, listed or one after the other, told by whoever knows their format. */
-function valuesReader(retold: Retold, place: Place, format: Exclude<ImportFormat, 'turnwise'> | undefined): Reader {
+function valuesReader(
+  needs: FactsBuilderNeeds,
+  place: FilePosition,
+  format: Exclude<ImportFormat, 'turnwise'> | undefined,
+): FormatReader {
   const splitter = new JsonSplitter(place)
-  let teller: Teller | undefined
+  let conversations: ConversationReader | undefined
 
-  const told = (text: JsonText): Iterable<Found> => {
+  const told = (text: JsonText): Iterable<ArchiveItem> => {
     if (text.isListed) place.conversation = text.number
     else place.line = text.line
     const value = parsed(text, place)
-    if (teller === undefined) {
+    if (conversations === undefined) {
       const found = format ?? formatOf(value)
       if (found === undefined) throw unknownFile(place)
-      teller = TELLERS[found](retold, place)
+      conversations = TELLERS[found](needs, place)
     }
-    return teller.take(value)
+    return conversations.take(value)
   }
 
   return {
@@ -83,12 +89,12 @@ function valuesReader(retold: Retold, place: Place, format: Exclude<ImportFormat
     },
     *end() {
       splitter.end()
-      if (teller !== undefined) yield* teller.end()
+      if (conversations !== undefined) yield* conversations.end()
     },
   }
 }
 
-function parsed({ text, line, isListed }: JsonText, place: Place): unknown {
+function parsed({ text, line, isListed }: JsonText, place: FilePosition): unknown {
   try {
     return JSON.parse(text)
   } catch {

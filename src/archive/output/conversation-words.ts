@@ -6,11 +6,11 @@ import type { ToldRequest } from './request-view.ts'
 /** A moment for people, the same wherever they are. */
 export const moment = (at: string): string => `${at.slice(0, 10)} ${at.slice(11, 16)} UTC`
 
-export const titleOf = ({ title, preview }: Session): string => (title ?? preview ?? '').trim() || 'An empty conversation'
+export const exportTitle = ({ title, preview }: Session): string => (title ?? preview ?? '').trim() || 'An empty conversation'
 
 export const answeredBy = ({ agent, council }: Session): string => (council === null ? (agent ?? 'nobody') : `council ${council}`)
 
-export function senderOf({ from, to }: Extract<Recorded, { type: 'message.received' }>): string {
+export function exportSender({ from, to }: Extract<Recorded, { type: 'message.received' }>): string {
   const sender = from === 'person' ? 'You' : from
   return to === undefined ? sender : `${sender}, to ${to.join(', ')}`
 }

@@ -1,9 +1,9 @@
 import type { Session } from '../../model/session.ts'
 import { slugOf } from '../../model/settings/slug.ts'
-import { titleOf } from './conversation-words.ts'
+import { exportTitle } from './conversation-words.ts'
 
 /** What a file is called: recognisable, and safe on every system. */
 export function fileNameOf(session: Session, ending: string): string {
-  const slug = slugOf(titleOf(session).slice(0, 200))
+  const slug = slugOf(exportTitle(session).slice(0, 200))
   return `turnwise-${slug === '' ? '' : `${slug}-`}${session.id}.${ending}`
 }

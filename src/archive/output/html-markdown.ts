@@ -1,5 +1,5 @@
 import { Marked, type MarkedToken, type Token, type Tokens } from 'marked'
-import { DEEPEST } from '../text-thread/bounded-lexer.ts'
+import { DEEPEST_MARKDOWN } from '../text-thread/bounded-lexer.ts'
 import { lexText } from '../text-thread/lex-text.ts'
 import { escaped } from './escaped.ts'
 
@@ -21,7 +21,7 @@ const blocksOf = (tokens: readonly Token[], depth: number): string =>
   tokens.map(token => blockOf(token as MarkedToken, depth)).join('')
 
 function blockOf(token: MarkedToken, depth: number): string {
-  if (depth > DEEPEST) return plainHtml(token.raw)
+  if (depth > DEEPEST_MARKDOWN) return plainHtml(token.raw)
   switch (token.type) {
     case 'space':
     case 'def':
@@ -76,7 +76,7 @@ const inlinesOf = (tokens: readonly Token[], depth: number): string =>
   tokens.map(token => inlineOf(token as MarkedToken, depth + 1)).join('')
 
 function inlineOf(token: MarkedToken, depth: number): string {
-  if (depth > 2 * DEEPEST) return escaped(token.raw)
+  if (depth > 2 * DEEPEST_MARKDOWN) return escaped(token.raw)
   switch (token.type) {
     case 'checkbox':
       return ''

@@ -6,13 +6,13 @@ import {
   ANSWERS,
   answeredBy,
   endingOf,
+  exportSender,
+  exportTitle,
   fileWords,
   markedWords,
   moment,
   remarksOn,
   requestWords,
-  senderOf,
-  titleOf,
 } from './conversation-words.ts'
 import { escaped } from './escaped.ts'
 import { htmlOfMarkdown, plainHtml } from './html-markdown.ts'
@@ -26,7 +26,7 @@ export const PAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-s
 
 /** A conversation as one page that needs nothing else. Whatever was said is written in a thread of its own. */
 export async function* htmlPieces(session: Session, told: AsyncIterable<Told>, fileAt: FileAt): AsyncGenerator<string> {
-  const title = escaped(titleOf(session))
+  const title = escaped(exportTitle(session))
   yield `<!doctype html>
 <html lang="en">
 <head>
@@ -49,7 +49,7 @@ ${STYLE}
   for await (const each of told) {
     if (each.type === 'message' && each.message.exchange === undefined) {
       const { message } = each
-      yield `<article class="said">\n${headingOf(senderOf(message), message.at)}\n`
+      yield `<article class="said">\n${headingOf(exportSender(message), message.at)}\n`
       yield (await jobs.call('htmlOfMessage', message.text)) ?? note(TOO_SLOW, ' trouble')
       for (const file of message.parts ?? []) {
         const data = isPicture(file) ? await fileAt(file.hash) : undefined

@@ -1,5 +1,5 @@
 /** A stretch of a text that can be read without the rest: one block, or a few that hang together. */
-export type Piece = { readonly kind: 'markdown' | 'code' | 'plain'; readonly raw: string }
+export type MarkdownPiece = { readonly kind: 'markdown' | 'code' | 'plain'; readonly raw: string }
 
 /** Above this nothing is read at all; the text is shown as it is. */
 const LARGEST = 500_000
@@ -9,9 +9,9 @@ const MOST_PIECES = 3000
  * Cuts a text where an empty line ends a block for certain, and around code. While a text grows only its last piece changes,
  * so that everything before is neither read nor drawn again.
  */
-export function split(text: string): readonly Piece[] {
+export function splitMarkdown(text: string): readonly MarkdownPiece[] {
   if (text.length > LARGEST) return [{ kind: 'plain', raw: text }]
-  const pieces: Piece[] = []
+  const pieces: MarkdownPiece[] = []
   for (const { kind, from, to } of stretches(text)) {
     const raw = text.slice(from, to)
     if (raw.trim() === '') continue
@@ -77,7 +77,7 @@ const DEFINITION = /^ {0,3}\[(?!\^)[^[\]\n]{1,200}\]:[ \t]*\S[^\n]*$/gm
 const MOST_DEFINITIONS = 200
 
 /** Where the links of a text lead that are written with a label; they may stand in any piece. */
-export function definitionsOf(pieces: readonly Piece[]): string {
+export function definitionsOf(pieces: readonly MarkdownPiece[]): string {
   return pieces
     .filter(({ kind, raw }) => kind === 'markdown' && raw.includes(']:'))
     .flatMap(({ raw }) => raw.match(DEFINITION) ?? [])

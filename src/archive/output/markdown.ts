@@ -5,12 +5,12 @@ import {
   ANSWERS,
   answeredBy,
   endingOf,
+  exportSender,
+  exportTitle,
   fileWords,
   markedWords,
   moment,
   remarksOn,
-  senderOf,
-  titleOf,
 } from './conversation-words.ts'
 import { fenced, plainWords, quotedMarkdown } from './quoted-markdown.ts'
 
@@ -20,7 +20,7 @@ import { fenced, plainWords, quotedMarkdown } from './quoted-markdown.ts'
  */
 export async function* markdownPieces(session: Session, told: AsyncIterable<Told>): AsyncGenerator<string> {
   yield blocks([
-    `# ${plainWords(titleOf(session))}`,
+    `# ${plainWords(exportTitle(session))}`,
     [
       `- Began: ${moment(session.createdAt)}`,
       `- Last used: ${moment(session.updatedAt)}`,
@@ -51,7 +51,7 @@ function toldBlocks(told: Told, quoted: Quoted): readonly string[] {
         return [`*The advisors answer each other, round ${round} of ${of}.*`]
       }
       return [
-        heading(senderOf(message), message.at),
+        heading(exportSender(message), message.at),
         ...(message.text.trim() === '' ? [] : [quoted(message.text)]),
         ...(message.parts ?? []).flatMap(file => [
           `*${plainWords(fileWords(file))}*`,

@@ -2,7 +2,7 @@ import type { Fact, Recorded } from '../../model/event.ts'
 import type { Session } from '../../model/session.ts'
 
 /** One session on its way into a file. */
-export type Leaving = {
+export type ExportedSession = {
   readonly session: Session
   readonly events: () => AsyncIterable<Recorded>
   /** The texts it uses, by hash. */
@@ -13,7 +13,7 @@ export type Leaving = {
  * Our own archive: one JSON document, one item on each line, whole sessions one after the other. The same sessions always
  * give the same bytes, on whichever machine they are.
  */
-export async function* archivePieces(sessions: AsyncIterable<Leaving>): AsyncGenerator<string> {
+export async function* archivePieces(sessions: AsyncIterable<ExportedSession>): AsyncGenerator<string> {
   yield '{"turnwise":"archive","version":1,"sessions":['
   let isFirst = true
   for await (const { session, events, texts } of sessions) {

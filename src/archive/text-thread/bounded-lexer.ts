@@ -1,7 +1,7 @@
 import { Lexer, type Links, type MarkedOptions, type Token, Tokenizer, type Tokens } from 'marked'
 
 /** Quotes, lists, emphasis and links within each other; what lies deeper is text. */
-export const DEEPEST = 12
+export const DEEPEST_MARKDOWN = 12
 
 /** Some rules for what stands in a line look at all that follows for each letter; a longer run than this is text. */
 const LONGEST_RUN = 4000
@@ -11,13 +11,13 @@ const LONGEST_RUN = 4000
  * for it take the square of their length. What it does is counted in letters that it may look at: an ordinary text takes
  * about twenty-five for each of its own. It is a count and not a clock, so that a text looks the same on every machine.
  */
-export type Work = { left: number }
+export type LexBudget = { left: number }
 
 /** What a text of this length is given: some hundredths of a second, and never much more than a tenth. */
-export const workForText = (length: number): Work => ({ left: Math.min(12_000_000, 1_500_000 + 48 * length) })
+export const workForText = (length: number): LexBudget => ({ left: Math.min(12_000_000, 1_500_000 + 48 * length) })
 
 /** What one piece of it is given, so that a piece that takes too much leaves enough for the others. */
-export const workForPiece = (length: number): Work => ({ left: Math.min(6_000_000, 400_000 + 48 * length) })
+export const workForPiece = (length: number): LexBudget => ({ left: Math.min(6_000_000, 400_000 + 48 * length) })
 
 /** More was to be done for a text than it is given; it is shown as it is. */
 export class TooMuchWork extends Error {}
@@ -30,7 +30,7 @@ export function boundedLex(
   rules: MarkedOptions,
   text: string,
   links: Links,
-  work: Work,
+  work: LexBudget,
 ): { readonly tokens: readonly Token[]; readonly links: Links } {
   const lexer = new BoundedLexer({ ...rules, tokenizer: new BoundedTokenizer(work) }, work)
   Object.assign(lexer.tokens.links, links)
@@ -48,15 +48,15 @@ const STEP = 300
 /** For a star or an underscore all that follows is matched several times, letter by letter. */
 const EMPHASIS = 8
 
-function spend(work: Work, units: number): void {
+function spend(work: LexBudget, units: number): void {
   work.left -= units
   if (work.left < 0) throw new TooMuchWork('the text takes too much work')
 }
 
 class BoundedLexer extends Lexer {
-  readonly #work: Work
+  readonly #work: LexBudget
 
-  constructor(options: MarkedOptions, work: Work) {
+  constructor(options: MarkedOptions, work: LexBudget) {
     super(options)
     this.#work = work
   }
@@ -72,16 +72,16 @@ const countOf = (text: string, pattern: RegExp): number => text.match(pattern)?.
 
 /** The lexer calls itself for whatever lies within; here it stops. */
 class BoundedTokenizer extends Tokenizer {
-  readonly #work: Work
+  readonly #work: LexBudget
   #depth = 0
 
-  constructor(work: Work) {
+  constructor(work: LexBudget) {
     super()
     this.#work = work
   }
 
   #within<Found>(read: () => Found): Found | undefined {
-    if (this.#depth >= DEEPEST) return undefined
+    if (this.#depth >= DEEPEST_MARKDOWN) return undefined
     this.#depth += 1
     try {
       return read()

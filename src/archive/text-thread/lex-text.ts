@@ -1,12 +1,12 @@
 import type { Links, MarkedOptions, Token } from 'marked'
-import { definitionsOf, type Piece, split } from '../output/markdown-pieces.ts'
-import { boundedLex, type Work, workForPiece, workForText } from './bounded-lexer.ts'
+import { definitionsOf, type MarkdownPiece, splitMarkdown } from '../output/markdown-pieces.ts'
+import { boundedLex, type LexBudget, workForPiece, workForText } from './bounded-lexer.ts'
 
 /** A text of Markdown as the tokens of its pieces, made within what a text of its length is given. */
 export type LexedText = { readonly definitions: string; readonly pieces: readonly LexedPiece[] }
 
 /** `tokens` is null where a piece is shown as it is: because it takes too much work, or the lexer gives up on it. */
-export type LexedPiece = Piece & {
+export type LexedPiece = MarkdownPiece & {
   readonly tokens: readonly Token[] | null
   readonly work: number
   /** Whether more work for the whole text would have changed nothing. */
@@ -25,7 +25,7 @@ export type LexOptions = {
  * shown as it is and the others are read, and many such paragraphs take little longer than a few.
  */
 export function lexText(rules: MarkedOptions, text: string, { before, mend }: LexOptions = {}): LexedText {
-  const pieces = split(text)
+  const pieces = splitMarkdown(text)
   const definitions = definitionsOf(pieces)
   const total = workForText(text.length)
   const known = before?.definitions === definitions ? before.pieces : []
@@ -41,7 +41,7 @@ export function lexText(rules: MarkedOptions, text: string, { before, mend }: Le
   return { definitions, pieces: lexed }
 }
 
-function lexPiece(rules: MarkedOptions, piece: Piece, links: Links, total: Work): LexedPiece {
+function lexPiece(rules: MarkedOptions, piece: MarkdownPiece, links: Links, total: LexBudget): LexedPiece {
   if (piece.kind === 'plain') return { ...piece, tokens: null, work: 0, isSettled: true }
   const own = workForPiece(piece.raw.length).left
   const given = Math.max(0, Math.min(own, total.left))
@@ -55,7 +55,7 @@ function lexPiece(rules: MarkedOptions, piece: Piece, links: Links, total: Work)
   }
 }
 
-function linksOf(rules: MarkedOptions, definitions: string, total: Work): Links {
+function linksOf(rules: MarkedOptions, definitions: string, total: LexBudget): Links {
   if (definitions === '') return {}
   const work = { left: Math.min(workForPiece(definitions.length).left, total.left) }
   const given = work.left

@@ -9,7 +9,7 @@ import type { Receipt } from '../../model/receipt.ts'
 import { SYNTHESIS } from '../../model/settings/council.ts'
 import { spokenText } from '../../model/turn-view/join-cuts.ts'
 import { truncationOf, truncationWords } from '../../turn/step/truncation.ts'
-import { oneLine } from '../cli/output/escape-for-terminal.ts'
+import { escapeToOneLine } from '../cli/output/escape-for-terminal.ts'
 import { voiceName } from '../cli/output/voice-name.ts'
 import type { ChannelAdapter } from './adapter.ts'
 import type { PostContent } from './outbox.ts'
@@ -135,7 +135,7 @@ async function turnContent(format: ChannelAdapter['format'], turn: Turn, isNamed
     })),
   )
   const isFinal = ended !== undefined
-  const title = isNamed || started.voice === SYNTHESIS ? oneLine(voiceName(started)) : null
+  const title = isNamed || started.voice === SYNTHESIS ? escapeToOneLine(voiceName(started)) : null
   const remarks = { degraded, truncated, isCutAtLength: isCutAtLength && isFinal, ended }
   return { pieces: await format.answer({ text, isFinal, title, remarks }), isFinal }
 }

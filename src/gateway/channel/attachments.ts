@@ -3,7 +3,7 @@ import type { InboundPart } from '../../engine.ts'
 import { type Fault, fault } from '../../model/fault.ts'
 import { err, ok, type Result } from '../../model/result.ts'
 import { imageTypeOf } from '../../turn/admission/image.ts'
-import { oneLine } from '../cli/output/escape-for-terminal.ts'
+import { escapeToOneLine } from '../cli/output/escape-for-terminal.ts'
 import type { ChannelAdapter, SentFile } from './adapter.ts'
 
 type Files = Pick<ChannelAdapter, 'file' | 'title'>
@@ -20,7 +20,7 @@ export async function fetchParts(channel: Files, files: readonly SentFile[]): Pr
 }
 
 async function fetchPart(channel: Files, file: SentFile): Promise<Result<InboundPart, Fault>> {
-  const name = oneLine(file.name).slice(0, 200) || 'file'
+  const name = escapeToOneLine(file.name).slice(0, 200) || 'file'
   const fetched = await channel.file(file)
   if (!fetched.ok) {
     const { kind, message, retryable } = fetched.fault

@@ -4,7 +4,7 @@ import { type Fault, fault } from '../../model/fault.ts'
 import type { SessionId } from '../../model/ids.ts'
 import { err, ok, type Result } from '../../model/result.ts'
 import type { Session } from '../../model/session.ts'
-import { oneLine } from '../cli/output/escape-for-terminal.ts'
+import { escapeToOneLine } from '../cli/output/escape-for-terminal.ts'
 import type { Place } from './adapter.ts'
 import type { Bindings } from './bindings.ts'
 import type { Action, ChannelStore } from './channel-store.ts'
@@ -55,7 +55,11 @@ export function createCommandRunner({ engine, store, bindings, clock }: CommandR
       if (!bound.ok) return bound
     }
     return ok(
-      plain(kind === 'agent' ? `${oneLine(item.name)} answers here now.` : `The council ${oneLine(item.name)} answers here now.`),
+      plain(
+        kind === 'agent'
+          ? `${escapeToOneLine(item.name)} answers here now.`
+          : `The council ${escapeToOneLine(item.name)} answers here now.`,
+      ),
     )
   }
 

@@ -2,16 +2,16 @@ import { basename, dirname } from 'node:path'
 import { stripComments } from 'jsonc-parser'
 import { type Fault, fault } from '../../model/fault.ts'
 import { err, ok, type Result } from '../../model/result.ts'
-import { type FollowedFile, followFile, stampOf } from './followed-file.ts'
+import { type FollowedFile, fileStamp, followFile } from './followed-file.ts'
 import { readRegularFile, whyUnwritable, writeWorkspaceFile } from './workspace-file.ts'
 
 /** What the text of a file becomes, and what to answer whoever wished for it. */
-export type Edit<Answer> = (text: string) => Result<{ readonly text: string; readonly answer: Answer }, Fault>
+export type FileEdit<Answer> = (text: string) => Result<{ readonly text: string; readonly answer: Answer }, Fault>
 
 /** A file of the workspace that people and Turnwise both write. */
 export type EditedFile<Value> = FollowedFile<Value> & {
   /** Changes the file as it is by then, whoever else has written; one edit after the other, each whole or not at all. */
-  readonly edit: <Answer>(edit: Edit<Answer>) => Promise<Result<Answer, Fault>>
+  readonly edit: <Answer>(edit: FileEdit<Answer>) => Promise<Result<Answer, Fault>>
 }
 
 export type EditedAs<Value> = {
@@ -43,7 +43,7 @@ export function editFile<Value>(file: string, as: EditedAs<Value>): Result<Edite
   })
 
   /** Nobody else's edit is overwritten: where one came between, the change is made again on what it left. */
-  async function onNewest<Answer>(wish: Edit<Answer>): Promise<Result<Answer, Fault>> {
+  async function onNewest<Answer>(wish: FileEdit<Answer>): Promise<Result<Answer, Fault>> {
     try {
       for (let tries = 0; tries < MOST_TRIES; tries += 1) {
         const done = await attempt(wish)
@@ -57,11 +57,11 @@ export function editFile<Value>(file: string, as: EditedAs<Value>): Result<Edite
     }
   }
 
-  async function attempt<Answer>(wish: Edit<Answer>): Promise<Result<Answer, Fault> | 'changed meanwhile'> {
+  async function attempt<Answer>(wish: FileEdit<Answer>): Promise<Result<Answer, Fault> | 'changed meanwhile'> {
     // Before anything is read: what is no regular file may never end.
     const inTheWay = whyUnwritable(home, name)
     if (inTheWay !== undefined) return err(inTheWay)
-    const stamp = stampOf(file)
+    const stamp = fileStamp(file)
     const wrong = trouble()
     if (wrong !== undefined) return err(fault('conflict', `${wrong}; until that is mended nothing is written`))
     const before = stamp === undefined ? as.nothing : await readRegularFile(file)
@@ -69,7 +69,7 @@ export function editFile<Value>(file: string, as: EditedAs<Value>): Result<Edite
     if (!edited.ok) return edited
     const saved = hasOwnComments(before, as.header) ? await writeWorkspaceFile(home, `${name}.bak`, before) : ok(true)
     if (!saved.ok) return saved
-    const written = await writeWorkspaceFile(home, name, edited.value.text, () => stampOf(file) === stamp)
+    const written = await writeWorkspaceFile(home, name, edited.value.text, () => fileStamp(file) === stamp)
     if (!written.ok) return written
     return written.value ? ok(edited.value.answer) : 'changed meanwhile'
   }

@@ -16,13 +16,13 @@ export function followFile<Value>(
   file: string,
   { none, parse }: { readonly none: Value; readonly parse: (text: string) => Result<Value, Fault> },
 ): Result<FollowedFile<Value>, Fault> {
-  let stamp = stampOf(file)
+  let stamp = fileStamp(file)
   const first = stamp === undefined ? ok(none) : read(file, parse)
   if (!first.ok) return first
   let good = first.value
   let trouble: string | undefined
   const look = (): void => {
-    const seen = stampOf(file)
+    const seen = fileStamp(file)
     if (seen === stamp) return
     stamp = seen
     const changed =
@@ -43,7 +43,7 @@ export function followFile<Value>(
 }
 
 /** Changes whenever the file does, to the nanosecond; nothing if there is none. */
-export function stampOf(file: string): string | undefined {
+export function fileStamp(file: string): string | undefined {
   const found = statSync(file, { bigint: true, throwIfNoEntry: false })
   return found === undefined ? undefined : `${found.mtimeNs} ${found.ctimeNs} ${found.size} ${found.ino}`
 }

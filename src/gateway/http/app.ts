@@ -8,7 +8,7 @@ import { chatRoutes } from '../ai-sdk/chat.ts'
 import type { Channel } from '../channel/closed-channel.ts'
 import { errorResponse, isOpenAiPath } from '../openai/errors.ts'
 import { openAiRoutes } from '../openai/routes.ts'
-import type { Usual } from '../usual.ts'
+import type { ListedDefaults } from '../usual.ts'
 import { type Agents, NO_AGENTS } from '../workspace/agents.ts'
 import { type Councils, NO_COUNCILS } from '../workspace/councils.ts'
 import { shownModels, shownProviders } from '../workspace/models.ts'
@@ -54,7 +54,7 @@ export type AppOptions = {
   readonly agents?: Agents
   readonly councils?: Councils
   readonly projects?: Projects
-  readonly usual?: Usual
+  readonly usual?: ListedDefaults
   /** The door to Telegram, where there is one. */
   readonly telegram?: Channel<number>
   readonly streams: Streams

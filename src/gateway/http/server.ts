@@ -6,7 +6,7 @@ import { fault } from '../../model/fault.ts'
 import type { Settings } from '../../model/settings/config.ts'
 import type { Channel } from '../channel/closed-channel.ts'
 import { isOpenAiPath, refuseOpenAi } from '../openai/errors.ts'
-import type { Usual } from '../usual.ts'
+import type { ListedDefaults } from '../usual.ts'
 import type { Agents } from '../workspace/agents.ts'
 import type { Councils } from '../workspace/councils.ts'
 import type { Projects } from '../workspace/projects.ts'
@@ -26,7 +26,7 @@ export type GatewayOptions = {
   readonly agents?: Agents
   readonly councils?: Councils
   readonly projects?: Projects
-  readonly usual?: Usual
+  readonly usual?: ListedDefaults
   readonly telegram?: Channel<number>
   readonly settings: Settings['gateway']
   readonly metrics: Metrics

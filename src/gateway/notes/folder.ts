@@ -6,7 +6,7 @@ import { err, ok, type Result } from '../../model/result.ts'
 import { writeWorkspaceFileSync } from '../files/workspace-file.ts'
 
 /** A note as its file is; `name` is the file's, without `.md`. */
-export type Note = { readonly name: string; readonly bytes: number; readonly changedAt: string }
+export type NoteFile = { readonly name: string; readonly bytes: number; readonly changedAt: string }
 
 /** Writers wait this long for one another. */
 const PATIENCE_MS = 10_000
@@ -21,7 +21,7 @@ export function notesFolder(home: string): Result<string, Fault> {
 }
 
 /** Regular files that end in `.md`, newest first; what begins with a dot is somebody's own business. */
-export function notesIn(folder: string): readonly Note[] {
+export function notesIn(folder: string): readonly NoteFile[] {
   if (!existsSync(folder)) return []
   return readdirSync(folder, { withFileTypes: true })
     .filter(entry => entry.isFile() && entry.name.endsWith('.md') && !entry.name.startsWith('.'))
@@ -35,7 +35,7 @@ export function notesIn(folder: string): readonly Note[] {
 }
 
 /** What the file system knows of a note. */
-export function describe(folder: string, name: string): Note {
+export function describe(folder: string, name: string): NoteFile {
   const { size, mtime } = lstatSync(join(folder, `${name}.md`))
   return { name, bytes: size, changedAt: mtime.toISOString() }
 }

@@ -21,16 +21,16 @@ export function noteName(title: string): Result<string, Fault> {
     .replace(/(?:\.md|[.-])+$/i, '')
   const characters = [...name].length
   if (!/[\p{L}\p{N}]/u.test(name))
-    return err(fault('invalid', `a note cannot be called ${quoted(given)}: no letter or digit in it`))
+    return err(fault('invalid', `a note cannot be called ${quotedNote(given)}: no letter or digit in it`))
   if (characters > MOST_CHARACTERS || Buffer.byteLength(name) > MOST_BYTES) return err(fault('invalid', TOO_LONG))
   return ok(name)
 }
 
 /** What names are told apart by: case is not enough, as on some file systems. */
-export const keyOf = (name: string): string => name.normalize('NFC').toLowerCase().normalize('NFC')
+export const noteKey = (name: string): string => name.normalize('NFC').toLowerCase().normalize('NFC')
 
 /** Of these names, those most like what was asked for. */
-export function nearest(asked: string, names: readonly string[], most: number): readonly string[] {
+export function nearestNames(asked: string, names: readonly string[], most: number): readonly string[] {
   const pairs = pairsOf(asked)
   return names
     .map(name => ({ name, share: likeness(pairs, pairsOf(name)) }))
@@ -49,7 +49,7 @@ function likeness(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
 }
 
 function pairsOf(name: string): ReadonlySet<string> {
-  const letters = [...keyOf(name).slice(0, LONGEST_TITLE)]
+  const letters = [...noteKey(name).slice(0, LONGEST_TITLE)]
   return new Set(letters.map((letter, index) => letter + (letters[index + 1] ?? '')))
 }
 
@@ -59,11 +59,11 @@ function whyNoTitle(title: string): string | undefined {
   if (title === '') return 'a note needs a name, such as "Shopping"'
   if (title.length > LONGEST_TITLE) return TOO_LONG
   if (/[/\\\0]/.test(title))
-    return `a note cannot be called ${quoted(title)}: it is a name, not a path, so leave out "/" and "\\"`
-  if (title.startsWith('.')) return `a note cannot be called ${quoted(title)}: it must not begin with "."`
-  if (title.includes('..')) return `a note cannot be called ${quoted(title)}: leave out ".."`
+    return `a note cannot be called ${quotedNote(title)}: it is a name, not a path, so leave out "/" and "\\"`
+  if (title.startsWith('.')) return `a note cannot be called ${quotedNote(title)}: it must not begin with "."`
+  if (title.includes('..')) return `a note cannot be called ${quotedNote(title)}: leave out ".."`
   return undefined
 }
 
 /** As it was given, as far as a line has room for it. */
-export const quoted = (text: string): string => JSON.stringify(text.length > 100 ? `${text.slice(0, 100)}…` : text)
+export const quotedNote = (text: string): string => JSON.stringify(text.length > 100 ? `${text.slice(0, 100)}…` : text)

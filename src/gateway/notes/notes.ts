@@ -1,27 +1,27 @@
 import { type Fault, fault } from '../../model/fault.ts'
 import { err, ok, type Result } from '../../model/result.ts'
-import { alone, describe, type Note, notesFolder, notesIn, putNote, readNote } from './folder.ts'
-import { keyOf, nearest, noteName, quoted } from './name.ts'
-import { type Hit, linesWith, wordsOf } from './search.ts'
+import { alone, describe, type NoteFile, notesFolder, notesIn, putNote, readNote } from './folder.ts'
+import { nearestNames, noteKey, noteName, quotedNote } from './name.ts'
+import { type Hit, linesWith, searchWords } from './search.ts'
 
-export type { Note } from './folder.ts'
+export type { NoteFile as Note } from './folder.ts'
 export type { Hit } from './search.ts'
 
 /** A note with its text, or the beginning of it. */
-export type Page = Note & { readonly text: string; readonly isWhole: boolean }
+export type NotePage = NoteFile & { readonly text: string; readonly isWhole: boolean }
 
 /** The Markdown notes of a workspace, each known by its name. */
 export type Notes = {
-  readonly create: (title: string, text: string) => Result<Note, Fault>
-  readonly read: (title: string) => Result<Page, Fault>
+  readonly create: (title: string, text: string) => Result<NoteFile, Fault>
+  readonly read: (title: string) => Result<NotePage, Fault>
   /** Newest first. */
-  readonly list: () => Result<readonly Note[], Fault>
+  readonly list: () => Result<readonly NoteFile[], Fault>
   /** Lines of notes that hold all the words, of the newest note first, and whether there are more of them. */
   readonly search: (words: string, most: number) => Result<{ readonly hits: readonly Hit[]; readonly isAll: boolean }, Fault>
   /** Adds the text as lines of its own. */
-  readonly append: (title: string, text: string) => Result<Note, Fault>
+  readonly append: (title: string, text: string) => Result<NoteFile, Fault>
   /** Changes a text that stands in the note exactly once. */
-  readonly replace: (title: string, old: string, fresh: string) => Result<Note, Fault>
+  readonly replace: (title: string, old: string, fresh: string) => Result<NoteFile, Fault>
 }
 
 const MOST_BYTES = 1024 * 1024
@@ -29,7 +29,10 @@ const MOST_READ = 256 * 1024
 const MOST_NEAR = 5
 
 export function openNotes(home: string): Notes {
-  const change = (title: string, changed: (bytes: Buffer, name: string) => Result<Uint8Array, Fault>): Result<Note, Fault> => {
+  const change = (
+    title: string,
+    changed: (bytes: Buffer, name: string) => Result<Uint8Array, Fault>,
+  ): Result<NoteFile, Fault> => {
     const folder = notesFolder(home)
     if (!folder.ok) return folder
     const known = find(notesIn(folder.value), title)
@@ -68,7 +71,7 @@ export function openNotes(home: string): Notes {
       return folder.ok ? ok(notesIn(folder.value)) : folder
     },
     search: (text, most) => {
-      const words = wordsOf(text)
+      const words = searchWords(text)
       if (words.length === 0) return err(fault('invalid', 'there is nothing to search for; give a word or more'))
       const folder = notesFolder(home)
       if (!folder.ok) return folder
@@ -93,7 +96,7 @@ function rewrite(
   folder: string,
   title: string,
   changed: (bytes: Buffer, name: string) => Result<Uint8Array, Fault>,
-): Result<Note, Fault> {
+): Result<NoteFile, Fault> {
   const note = find(notesIn(folder), title)
   if (!note.ok) return note
   const { name, bytes } = note.value
@@ -118,12 +121,12 @@ function replaced(
   const wanted = Buffer.from(old)
   const count = occurrences(bytes, wanted)
   if (count === 0)
-    return err(fault('not-found', `${quoted(old)} is not in ${quoted(name)}; read the note and give its exact text`))
+    return err(fault('not-found', `${quotedNote(old)} is not in ${quotedNote(name)}; read the note and give its exact text`))
   if (count > 1)
     return err(
       fault(
         'conflict',
-        `${quoted(old)} is ${count} times in ${quoted(name)}; give more of the text around it, so that it fits once`,
+        `${quotedNote(old)} is ${count} times in ${quotedNote(name)}; give more of the text around it, so that it fits once`,
       ),
     )
   const at = bytes.indexOf(wanted)
@@ -137,7 +140,7 @@ function occurrences(bytes: Buffer, wanted: Buffer): number {
 }
 
 /** The note of exactly this name, or the one whose name this title comes down to. */
-function find(notes: readonly Note[], title: string): Result<Note, Fault> {
+function find(notes: readonly NoteFile[], title: string): Result<NoteFile, Fault> {
   const exact = notes.find(({ name }) => name === title || `${name}.md` === title)
   if (exact !== undefined) return ok(exact)
   const name = noteName(title)
@@ -147,12 +150,15 @@ function find(notes: readonly Note[], title: string): Result<Note, Fault> {
   if (first === undefined) return err(unknown(title, notes))
   if (second === undefined) return ok(first)
   return err(
-    fault('conflict', `${quoted(title)} may be any of ${same.map(note => quoted(note.name)).join(', ')}; give the exact name`),
+    fault(
+      'conflict',
+      `${quotedNote(title)} may be any of ${same.map(note => quotedNote(note.name)).join(', ')}; give the exact name`,
+    ),
   )
 }
 
-const alike = (notes: readonly Note[], name: string): readonly Note[] =>
-  notes.filter(note => keyOf(comesDownTo(note.name)) === keyOf(name))
+const alike = (notes: readonly NoteFile[], name: string): readonly NoteFile[] =>
+  notes.filter(note => noteKey(comesDownTo(note.name)) === noteKey(name))
 
 /** People put files of their own beside ours, with names we would not give. */
 function comesDownTo(name: string): string {
@@ -160,24 +166,24 @@ function comesDownTo(name: string): string {
   return given.ok ? given.value : name
 }
 
-function unknown(title: string, notes: readonly Note[]): Fault {
+function unknown(title: string, notes: readonly NoteFile[]): Fault {
   const names = notes.map(({ name }) => name)
-  const near = nearest(title, names, MOST_NEAR)
-  const listed = (some: readonly string[]): string => some.map(quoted).join(', ')
+  const near = nearestNames(title, names, MOST_NEAR)
+  const listed = (some: readonly string[]): string => some.map(quotedNote).join(', ')
   const hint =
     names.length === 0
       ? 'there are none yet'
       : near.length > 0
         ? `near it: ${listed(near)}`
         : `the newest: ${listed(names.slice(0, MOST_NEAR))}`
-  return fault('not-found', `there is no note ${quoted(title)}; ${hint}`)
+  return fault('not-found', `there is no note ${quotedNote(title)}; ${hint}`)
 }
 
 const taken = (name: string): Fault =>
-  fault('conflict', `there is already a note ${quoted(name)}, left as it is; append to it, or choose another name`)
+  fault('conflict', `there is already a note ${quotedNote(name)}, left as it is; append to it, or choose another name`)
 
 const tooLarge = (name: string, bytes: number): Fault =>
   fault(
     'too-large',
-    `${quoted(name)} would have ${bytes.toLocaleString('en-US')} bytes; a note has at most 1 MiB, so start another`,
+    `${quotedNote(name)} would have ${bytes.toLocaleString('en-US')} bytes; a note has at most 1 MiB, so start another`,
   )

@@ -2,7 +2,7 @@
 export type Hit = { readonly name: string; readonly line: number; readonly text: string }
 
 /** The words that are looked for, each once, whatever their case. */
-export const wordsOf = (text: string): readonly string[] => [
+export const searchWords = (text: string): readonly string[] => [
   ...new Set(
     folded(text)
       .split(/\s+/)

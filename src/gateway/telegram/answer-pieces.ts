@@ -3,7 +3,7 @@ import { createTextThread, type TextThread } from '../../archive/text-thread/tex
 import { type AnswerText, titleLine, withRemarks } from '../channel/text/answer-text.ts'
 import { footnotes } from '../channel/text/footnotes.ts'
 import { joined, plain, type RichText } from '../channel/text/rich-text.ts'
-import { harmless } from '../cli/output/escape-for-terminal.ts'
+import { escapeForTerminal } from '../cli/output/escape-for-terminal.ts'
 import { formattedMarkdown } from './markdown.ts'
 import { MOST_UNITS, pieces } from './split.ts'
 
@@ -19,7 +19,7 @@ const CUT = '\n\nThe rest is too long to be shown here.'
 /** The same where `answerPieces` takes too long: the text as it is, cut where a message is full. */
 export function plainPieces({ text, title, remarks }: AnswerText): readonly RichText[] {
   const words = text.length > MOST_PLAIN ? `${text.slice(0, MOST_PLAIN)}${CUT}` : text
-  const whole = joined(...titleLine(title), plain(harmless(words)))
+  const whole = joined(...titleLine(title), plain(escapeForTerminal(words)))
   const found: RichText[] = []
   for (let from = 0; from < whole.text.length; ) {
     const full = from + MOST_UNITS

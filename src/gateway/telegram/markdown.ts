@@ -2,14 +2,14 @@
 import { Marked, type Token, type Tokens } from 'marked'
 import { lexText } from '../../archive/text-thread/lex-text.ts'
 import { createWriter, joined, plain, type RichText, type TextStyle, type Writer } from '../channel/text/rich-text.ts'
-import { createHarmless } from '../cli/output/escape-for-terminal.ts'
+import { createTerminalEscaper } from '../cli/output/escape-for-terminal.ts'
 
 /**
  * Control characters, and those that turn the reading direction, are made harmless. A text that is still being written may end in half
  * a character, which waits for its other half.
  */
 export function formattedMarkdown(source: string, { isWhole }: { readonly isWhole: boolean }): RichText {
-  const harmless = createHarmless()
+  const harmless = createTerminalEscaper()
   const text = harmless.write(source) + (isWhole ? harmless.end() : '')
   const parts = lexText(RULES, text).pieces.map(({ raw, tokens }) =>
     tokens === null ? plain(raw.trimEnd()) : formattedTokens(raw, tokens),

@@ -32,7 +32,7 @@ export function withActive(council: Council, wanted: string, active: boolean): R
 }
 
 /** Without that advisor; a council of nobody is none. */
-export function without(council: Council, wanted: string): Result<Council, Fault> {
+export function withoutAdvisor(council: Council, wanted: string): Result<Council, Fault> {
   const found = advisorNamed(council, wanted)
   if (!found.ok) return found
   const advisors = council.advisors.filter(advisor => advisor !== found.value)

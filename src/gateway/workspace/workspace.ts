@@ -25,7 +25,7 @@ export type Workspace = {
 }
 
 /** Where a running gateway can be reached; written into the workspace for the command line. */
-export type RunFile = { readonly url: string; readonly pid: number; readonly token: string | null }
+export type GatewayAddress = { readonly url: string; readonly pid: number; readonly token: string | null }
 
 const EXAMPLE_SETTINGS = `// Turnwise settings. Every key is optional; what stands here as a comment is the default.
 // Beside this file, each read again when it changes: agents.json, who answers; councils.json, advisors who answer side by
@@ -110,13 +110,13 @@ const RUN_FILE = 'run.json'
 const runFile = (home: string): string => join(home, RUN_FILE)
 
 /** Only the owner may read it, since it may hold the token: one that is there already, with whatever mode, is taken away first. */
-export async function writeRunFile(home: string, run: RunFile): Promise<Result<null, Fault>> {
-  removeRunFile(home)
+export async function writeGatewayAddress(home: string, run: GatewayAddress): Promise<Result<null, Fault>> {
+  removeGatewayAddress(home)
   const written = await writeWorkspaceFile(home, RUN_FILE, `${JSON.stringify(run)}\n`)
   return written.ok ? ok(null) : written
 }
 
-export function removeRunFile(home: string): void {
+export function removeGatewayAddress(home: string): void {
   try {
     unlinkSync(runFile(home))
   } catch {
@@ -125,9 +125,9 @@ export function removeRunFile(home: string): void {
 }
 
 /** The gateway that runs on this workspace, if one does; a file left behind by a crash is not believed. */
-export function readRunFile(home: string): RunFile | undefined {
+export function readGatewayAddress(home: string): GatewayAddress | undefined {
   try {
-    const run = JSON.parse(readRegularFileSync(runFile(home))) as RunFile
+    const run = JSON.parse(readRegularFileSync(runFile(home))) as GatewayAddress
     process.kill(run.pid, 0)
     return run
   } catch {

@@ -27,7 +27,7 @@ export type Values = Readonly<Record<string, unknown>>
 const MOST_BYTES = 128 * 1024
 
 /** The elements after the binary's name: the subcommand, then what each slot makes of its value, or of the value worked out for it. */
-export function argvOf(
+export function toolArgv(
   { subcommand, args }: { readonly subcommand: string; readonly args: readonly Slot[] },
   values: Values,
   resolved: ReadonlyMap<Slot, string>,
@@ -43,7 +43,7 @@ export function argvOf(
 }
 
 /** A slot's own value as text, sound enough to be an element of its own; nothing where none was given. */
-export function textOf(slot: Exclude<Slot, { kind: 'flagifboolean' }>, values: Values): Result<string | undefined, string> {
+export function argumentText(slot: Exclude<Slot, { kind: 'flagifboolean' }>, values: Values): Result<string | undefined, string> {
   const { param, normalizeNewlines = false } = slot
   const value = given(values, param)
   if (value === undefined || value === null) return ok(undefined)
@@ -55,7 +55,7 @@ export function textOf(slot: Exclude<Slot, { kind: 'flagifboolean' }>, values: V
 
 function elementsOf(slot: Slot, values: Values, resolved: string | undefined): Result<readonly string[], string> {
   if (slot.kind === 'flagifboolean') return switched(slot, given(values, slot.param))
-  const text = resolved === undefined ? textOf(slot, values) : sound(slot, resolved)
+  const text = resolved === undefined ? argumentText(slot, values) : sound(slot, resolved)
   if (!text.ok) return text
   if (text.value === undefined) return slot.kind === 'flag' ? ok([]) : err(`${slot.param}: is missing`)
   return ok(slot.kind === 'flag' ? [dashed(slot.flag ?? slot.param), text.value] : [text.value])

@@ -3,7 +3,7 @@ import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js'
 import { err, ok, type Result } from '../../model/result.ts'
 
 /** What is wrong with the arguments of a call, in words a model can act on; nothing if they fit. */
-export type Check = (args: unknown) => string | undefined
+export type ArgumentsCheck = (args: unknown) => string | undefined
 
 const DEEPEST = 64
 const MOST_BYTES = 256 * 1024
@@ -13,7 +13,7 @@ const LONGEST_PATTERN = 200
 const PATTERNS_MS = 50
 
 /** A check by a tool's JSON Schema, or what is wrong with the schema itself: the rest of the path, then why. */
-export function compileCheck(parameters: Readonly<Record<string, unknown>>): Result<Check, string> {
+export function compileCheck(parameters: Readonly<Record<string, unknown>>): Result<ArgumentsCheck, string> {
   if (parameters.type !== 'object') return err('.type: must be "object"')
   const unsafe = unsafeIn(parameters)
   if (unsafe !== undefined) return err(unsafe)

@@ -4,12 +4,12 @@ import { describedHash } from '../described-hash.ts'
 import { type Binary, findBinary, OWN_NAME } from '../process/binary.ts'
 import { confinement } from '../process/confine.ts'
 import { environmentFor, notGranted } from '../process/environment.ts'
-import { type Command, execute } from '../process/execute.ts'
-import { settlementOf } from '../process/outcome.ts'
+import { execute, type ProcessCommand } from '../process/execute.ts'
+import { settlementOfRun } from '../process/outcome.ts'
 import { type CommandLine, commandLineOf, type Resolving, resolve, resolvingOf } from '../process/resolver.ts'
 import type { Ready, Settlement, Tool } from '../toolbox.ts'
-import { argvOf, type Values } from './argv.ts'
-import { type Described, type Entry, parseToolsFile } from './tools-file.ts'
+import { toolArgv, type Values } from './argv.ts'
+import { type Described, parseToolsFile, type ToolEntry } from './tools-file.ts'
 
 /** A skill's `tools.json`, and the folder it stands in. */
 export type SkillFile = { readonly skill: string; readonly folder: string; readonly text: string }
@@ -33,13 +33,13 @@ export type Operator = {
 }
 
 /** Why a skill has fewer tools than it declares. */
-export type Trouble = { readonly skill: string; readonly message: string }
+export type SkillToolProblem = { readonly skill: string; readonly message: string }
 
 export type SkillTools = {
   readonly tools: readonly Tool[]
   /** Which skill a tool belongs to, by the tool's name. */
   readonly owners: ReadonlyMap<string, string>
-  readonly troubles: readonly Trouble[]
+  readonly troubles: readonly SkillToolProblem[]
 }
 
 /** The tools of all skills, in the skills' order and then each file's; a skill whose file is bad stays, without tools. */
@@ -47,7 +47,7 @@ export async function skillTools(files: readonly SkillFile[], operator: Operator
   const wrapper = files.length === 0 ? [] : await confinement()
   const owners = new Map<string, string>()
   const tools: Tool[] = []
-  const troubles: Trouble[] = []
+  const troubles: SkillToolProblem[] = []
   for (const file of files) {
     const { skill } = file
     const parsed = parseToolsFile(file.text)
@@ -74,7 +74,7 @@ const taken = (described: readonly Described[], owners: ReadonlyMap<string, stri
 /** The programs of a tool, as they were found on the disk. */
 type Programs = { readonly binary: Binary; readonly resolving: readonly Resolving[] }
 
-type Room = Pick<Command, 'wrapper' | 'cwd' | 'env'>
+type Room = Pick<ProcessCommand, 'wrapper' | 'cwd' | 'env'>
 
 async function toolOf(
   described: Described,
@@ -142,7 +142,7 @@ async function whyChanged({ binary, resolving }: Programs): Promise<string | und
 }
 
 /** A skill can only tighten; what runs without asking is the operator's word, or a tool that only reads. */
-function approvalOf({ name, approval, readOnly = false }: Entry, { approve }: Operator): Tool['approval'] {
+function approvalOf({ name, approval, readOnly = false }: ToolEntry, { approve }: Operator): Tool['approval'] {
   const word = Object.hasOwn(approve, name) ? approve[name] : undefined
   if (approval === 'never') return 'never'
   if (word !== undefined) return word
@@ -172,11 +172,11 @@ async function run(
   const early = await whyChanged(programs)
   if (early !== undefined) return { ok: false, outcome: `refused: ${early}` }
   const resolved = await resolve(resolverRuns, room, signal)
-  const args = resolved.ok ? argvOf(execution, values, resolved.value) : resolved
+  const args = resolved.ok ? toolArgv(execution, values, resolved.value) : resolved
   if (!args.ok) return refused('a value could not be worked out; the tool was not run', args.fault)
   const final = resolverRuns.length === 0 ? {} : { argv: [name, ...args.value] }
   const changed = resolverRuns.length === 0 ? undefined : await programs.binary.whyChanged()
   if (changed !== undefined) return { ok: false, outcome: `refused: ${changed}`, ...final }
   const command = { ...room, path: programs.binary.path, args: args.value, timeoutMs: entry.timeoutMs }
-  return { ...settlementOf(await execute(command, signal)), ...final }
+  return { ...settlementOfRun(await execute(command, signal)), ...final }
 }

@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { err, ok, type Result } from '../../model/result.ts'
 import type { Slot } from './argv.ts'
-import type { Check } from './check-arguments.ts'
+import type { ArgumentsCheck } from './check-arguments.ts'
 import { complaintsAbout, described } from './tools-rules.ts'
 
 /** A tool as its skill declares it. */
-export type Entry = {
+export type ToolEntry = {
   readonly name: string
   readonly description?: string
   readonly parameters: Readonly<Record<string, unknown>>
@@ -30,13 +30,13 @@ export type Execution = {
 
 /** `tools.json` as it is written. */
 export type ToolsFile = {
-  readonly tools: readonly Entry[]
+  readonly tools: readonly ToolEntry[]
   readonly allowlist: Readonly<Record<string, readonly string[]>>
   readonly execution: readonly Execution[]
 }
 
 /** A tool with how it is run and how its arguments are checked. */
-export type Described = { readonly entry: Entry; readonly execution: Execution; readonly check: Check }
+export type Described = { readonly entry: ToolEntry; readonly execution: Execution; readonly check: ArgumentsCheck }
 
 const DEFAULT_TIMEOUT_MS = 15_000
 const MOST_BYTES = 256 * 1024

@@ -3,7 +3,7 @@ import { err, ok, type Result } from '../../model/result.ts'
 import { whyNoVariable } from '../process/environment.ts'
 import type { Slot } from './argv.ts'
 import { compileCheck } from './check-arguments.ts'
-import type { Described, Entry, Execution, ToolsFile } from './tools-file.ts'
+import type { Described, Execution, ToolEntry, ToolsFile } from './tools-file.ts'
 
 /** Answered by the house itself, from memory. */
 const RESERVED = 'read_skill'
@@ -52,7 +52,7 @@ const SLOT_KEYS: ReadonlySet<string> = new Set([
   'resolveCommand',
 ])
 
-function whyNoName({ name }: Entry, index: number, { tools, execution }: ToolsFile): string | undefined {
+function whyNoName({ name }: ToolEntry, index: number, { tools, execution }: ToolsFile): string | undefined {
   if (name === RESERVED) return `"${name}" is a tool of the house`
   if (tools.findIndex(other => other.name === name) < index) return `there is already a tool "${name}"`
   return execution.some(({ tool }) => tool === name) ? undefined : `nothing under "execution" says how "${name}" is run`

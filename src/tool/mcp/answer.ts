@@ -2,12 +2,12 @@ import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/client'
 import { bound } from '../process/bound-output.ts'
 import { newlinesIn } from '../process/capture.ts'
 import type { Settlement } from '../toolbox.ts'
-import { isDeeperThan, quoted } from './listing.ts'
+import { isSchemaDeeperThan, quotedName } from './listing.ts'
 
 const MOST_LEVELS = 64
 
 /** What a server answered to a call, as a model reads it. */
-export function settlementOf({ content, structuredContent, isError }: CallToolResult): Settlement {
+export function settlementOfAnswer({ content, structuredContent, isError }: CallToolResult): Settlement {
   const hasText = content.some(block => block.type === 'text' && block.text !== '')
   const lines = content.map(lineOf)
   if (!hasText && structuredContent !== undefined) lines.push(structured(structuredContent))
@@ -24,11 +24,11 @@ function lineOf(block: ContentBlock): string {
     case 'audio':
       return `[${block.type} ${kindOf(block.mimeType)}, ${sizeOf(block.data.length * 0.75)}]`
     case 'resource_link':
-      return `[link ${quoted(block.uri)}]`
+      return `[link ${quotedName(block.uri)}]`
     case 'resource': {
       const { uri, mimeType } = block.resource
       const bytes = 'text' in block.resource ? Buffer.byteLength(block.resource.text) : block.resource.blob.length * 0.75
-      return `[resource ${quoted(uri)}${mimeType === undefined ? '' : ` ${kindOf(mimeType)}`}, ${sizeOf(bytes)}]`
+      return `[resource ${quotedName(uri)}${mimeType === undefined ? '' : ` ${kindOf(mimeType)}`}, ${sizeOf(bytes)}]`
     }
   }
 }
@@ -41,7 +41,7 @@ const kindOf = (mimeType: string): string =>
 const sizeOf = (bytes: number): string => `${Math.max(1, Math.round(bytes / 1024))} KB`
 
 const structured = (content: unknown): string =>
-  isDeeperThan(content, MOST_LEVELS) ? '[data that is nested too deeply to be shown]' : JSON.stringify(content, null, 1)
+  isSchemaDeeperThan(content, MOST_LEVELS) ? '[data that is nested too deeply to be shown]' : JSON.stringify(content, null, 1)
 
 function bounded(text: string): string {
   const all = Buffer.from(text)

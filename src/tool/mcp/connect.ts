@@ -8,7 +8,7 @@ import type { Offered } from './listing.ts'
 import { createProcessTransport, type Launch } from './process.ts'
 
 /** Where a server is, after everything the settings say about it was found sound. */
-export type Place =
+export type ServerAddress =
   | ({ readonly kind: 'process' } & Launch)
   | {
       readonly kind: 'http'
@@ -18,7 +18,7 @@ export type Place =
     }
 
 export type Connecting = {
-  readonly place: Place
+  readonly place: ServerAddress
   readonly connectMs: number
   /** The tools may be others now, or the server may be gone. */
   readonly onStir: () => void
@@ -158,7 +158,7 @@ async function withOwnStream<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-function overHttp(library: Library, { url, headers, addresses }: Place & { kind: 'http' }, onStir: () => void): Wire {
+function overHttp(library: Library, { url, headers, addresses }: ServerAddress & { kind: 'http' }, onStir: () => void): Wire {
   const { fetch, close } = createFetcher(addresses)
   // The library remembers only the last of its timers.
   const timers = new Set<NodeJS.Timeout>()

@@ -1,6 +1,6 @@
 import type { RunFacts } from '../../model/approval.ts'
 import { describedHash } from '../described-hash.ts'
-import type { Place } from './connect.ts'
+import type { ServerAddress } from './connect.ts'
 import type { Offered } from './listing.ts'
 
 /** What the settings read from the environment, by name. */
@@ -9,7 +9,7 @@ export type Variables = Readonly<Record<string, string | undefined>>
 /** What a person is shown of a tool of an MCP server: which server, how it is reached, and the hash of how it describes the tool. */
 export function serverFacts(
   name: string,
-  place: Place,
+  place: ServerAddress,
   { name: tool, spec, schema, isReadOnly, isIdempotent }: Offered,
   variables: Variables,
 ): RunFacts {

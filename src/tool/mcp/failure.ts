@@ -1,5 +1,5 @@
 import { TOO_LARGE } from './fetch.ts'
-import { readable } from './listing.ts'
+import { readableDescription } from './listing.ts'
 
 export type Library = typeof import('@modelcontextprotocol/client')
 
@@ -25,7 +25,7 @@ export function failureOf(library: Library, cause: unknown): Failure {
   if (cause instanceof ProtocolError)
     return cause.code === CUT_SHORT
       ? { kind: 'gone', why: 'it hung up' }
-      : { kind: 'refused', why: readable(cause.message, 400).replaceAll('\n', ' ') }
+      : { kind: 'refused', why: readableDescription(cause.message, 400).replaceAll('\n', ' ') }
   if (cause instanceof SdkHttpError) {
     const { status } = cause
     return { kind: status < 500 ? 'unreached' : 'gone', why: `it answers with HTTP ${status}` }
@@ -41,7 +41,10 @@ export function failureOf(library: Library, cause: unknown): Failure {
   const { code = '' } = cause as NodeJS.ErrnoException
   if (code === TOO_LARGE) return { kind: 'garbled', why: 'its answer is too large' }
   if (Object.hasOwn(UNREACHED, code)) return { kind: 'unreached', why: `${UNREACHED[code]} (${code})` }
-  return { kind: 'gone', why: /^E[A-Z]+$/.test(code) ? `the connection broke (${code})` : readable(cause.message, 200) }
+  return {
+    kind: 'gone',
+    why: /^E[A-Z]+$/.test(code) ? `the connection broke (${code})` : readableDescription(cause.message, 200),
+  }
 }
 
 const UNREACHED: Readonly<Record<string, string>> = {

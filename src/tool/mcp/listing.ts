@@ -29,7 +29,7 @@ export function listingOf(server: string, described: readonly unknown[]): Listin
     const read = offer(server, each)
     const why = typeof read === 'string' ? read : whyNotBeside(offered, read)
     if (typeof read !== 'string' && why === undefined) offered.set(read.spec.name, read)
-    else leftOut.push(`its tool ${quoted(nameOf(each))} is left out: ${why}`)
+    else leftOut.push(`its tool ${quotedName(nameOf(each))} is left out: ${why}`)
   }
   return { offered: [...offered.values()].sort((a, b) => (a.spec.name < b.spec.name ? -1 : 1)), leftOut }
 }
@@ -55,13 +55,13 @@ function offer(server: string, described: unknown): Offered | string {
   if (known.length > MOST_NAME) return `${known.slice(0, MOST_NAME)}… is longer than ${MOST_NAME} characters`
   const { type = 'object', properties = {} } = inputSchema
   if (type !== 'object') return 'its arguments are not an object'
-  if (isDeeperThan(inputSchema, MOST_LEVELS)) return 'the description of its arguments is nested too deeply'
+  if (isSchemaDeeperThan(inputSchema, MOST_LEVELS)) return 'the description of its arguments is nested too deeply'
   if (JSON.stringify(inputSchema).length > MOST_SCHEMA) return 'the description of its arguments is too long'
   return {
     // Some providers refuse an object that does not say which properties it has.
     spec: {
       name: known,
-      description: readable(description ?? title ?? '', MOST_DESCRIPTION),
+      description: readableDescription(description ?? title ?? '', MOST_DESCRIPTION),
       parameters: { ...inputSchema, type, properties },
     },
     name,
@@ -74,7 +74,7 @@ function offer(server: string, described: unknown): Offered | string {
 function whyNotBeside(offered: ReadonlyMap<string, Offered>, { spec, name }: Offered): string | undefined {
   const other = offered.get(spec.name)
   if (other === undefined) return undefined
-  return other.name === name ? 'it is there twice' : `it would have the same name as ${quoted(other.name)}`
+  return other.name === name ? 'it is there twice' : `it would have the same name as ${quotedName(other.name)}`
 }
 
 /** Names that need no change come first, so that no other tool takes theirs; the order of the server plays no part. */
@@ -91,16 +91,16 @@ const nameOf = (described: unknown): string => (isObject(described) && typeof de
 const safe = (name: string): string => name.replace(/[^a-zA-Z0-9_-]/gu, '_')
 
 /** Whether objects lie within objects more often than that; what is nested without end breaks whoever walks through it. */
-export const isDeeperThan = (value: unknown, levels: number): boolean =>
+export const isSchemaDeeperThan = (value: unknown, levels: number): boolean =>
   typeof value === 'object' &&
   value !== null &&
-  (levels === 0 || Object.values(value).some(each => isDeeperThan(each, levels - 1)))
+  (levels === 0 || Object.values(value).some(each => isSchemaDeeperThan(each, levels - 1)))
 
 /** Characters that nobody sees, or that make a text read otherwise than it is. */
 const HIDDEN = /[[\p{Cc}--[\n\t]]\u{202a}-\u{202e}\u{2066}-\u{2069}\u{e0000}-\u{e007f}]/gv
 
 /** A stranger's words, without hidden characters and not longer than `most`. */
-export function readable(text: string, most: number): string {
+export function readableDescription(text: string, most: number): string {
   const seen = text
     .slice(0, most * 2)
     .replace(HIDDEN, '')
@@ -110,4 +110,4 @@ export function readable(text: string, most: number): string {
 }
 
 /** A stranger's words on one line and within quotation marks. */
-export const quoted = (text: string): string => JSON.stringify(readable(text, 80))
+export const quotedName = (text: string): string => JSON.stringify(readableDescription(text, 80))

@@ -1,15 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { RunFacts } from '../../model/approval.ts'
 import type { Settlement, Tool } from '../toolbox.ts'
-import { settlementOf } from './answer.ts'
-import { type Connection, connect, MOST_TOOLS, type Place } from './connect.ts'
+import { settlementOfAnswer } from './answer.ts'
+import { type Connection, connect, MOST_TOOLS, type ServerAddress } from './connect.ts'
 import { serverFacts, type Variables } from './facts.ts'
 import { type Failure, failureOf, type Library } from './failure.ts'
 import { listingOf, type Offered } from './listing.ts'
 
 export type ServerOptions = {
   readonly name: string
-  readonly place: Place
+  readonly place: ServerAddress
   readonly library: Promise<Library>
   readonly approve: Readonly<Record<string, Tool['approval']>>
   readonly variables: Variables
@@ -154,7 +154,7 @@ export function keepServer(options: ServerOptions): Server {
     if (signal.aborted) return { ok: false, outcome: 'cancelled; nothing was run' }
     underWay += 1
     try {
-      return settlementOf(await connection.call(offered, args, { signal, timeoutMs: callMs }))
+      return settlementOfAnswer(await connection.call(offered, args, { signal, timeoutMs: callMs }))
     } catch (cause) {
       if (signal.aborted) return { ok: false, outcome: `cancelled; whether the server "${name}" did anything is unknown` }
       const failure = failureOf(await options.library, cause)

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { err, ok, type Result } from '../../model/result.ts'
 import type { Tool } from '../toolbox.ts'
-import type { Place } from './connect.ts'
+import type { ServerAddress } from './connect.ts'
 import type { Variables } from './facts.ts'
 import type { Addresses } from './fetch.ts'
 import { keepServer, type Server } from './server.ts'
@@ -52,7 +52,7 @@ export function openMcp(servers: Readonly<Record<string, McpServer>>, options: M
     readyMs = 5000,
   } = options
   const { backoff = { firstMs: 1000, mostMs: 60_000 } } = options
-  const sound: [name: string, place: Place][] = []
+  const sound: [name: string, place: ServerAddress][] = []
   const refused: string[] = []
   for (const [name, server] of Object.entries(servers)) {
     const place = placeOf(name, server, options)
@@ -87,7 +87,11 @@ const INHERITED = ['PATH', 'HOME', 'LANG', 'TZ'] as const
 /** Would make a process load something before its own first line. */
 const INTRUSIVE = /^(NODE_OPTIONS|BASH_ENV|LD_PRELOAD|LD_AUDIT|DYLD_INSERT_LIBRARIES)$/i
 
-function placeOf(name: string, server: McpServer, { environment, directory, addresses }: McpOptions): Result<Place, string> {
+function placeOf(
+  name: string,
+  server: McpServer,
+  { environment, directory, addresses }: McpOptions,
+): Result<ServerAddress, string> {
   if (!/^[a-z0-9][a-z0-9-]{0,31}$/.test(name)) return err('its name must be up to 32 small letters, digits and hyphens')
   if ('url' in server) return addressOf(server.url, server.headers ?? {}, addresses)
   const { command, args = [], env = {} } = server
@@ -101,7 +105,11 @@ function placeOf(name: string, server: McpServer, { environment, directory, addr
   return ok({ kind: 'process', command, args, env: { ...Object.fromEntries(inherited), ...env }, directory })
 }
 
-function addressOf(address: string, headers: Readonly<Record<string, string>>, addresses: Addresses): Result<Place, string> {
+function addressOf(
+  address: string,
+  headers: Readonly<Record<string, string>>,
+  addresses: Addresses,
+): Result<ServerAddress, string> {
   if (!URL.canParse(address)) return err('its url is not one')
   const url = new URL(address)
   const forbidden = addresses.whyForbidden(url)

@@ -10,7 +10,7 @@ import type { End, Ran } from './outcome.ts'
 import { signalGroup, sweep } from './sweep.ts'
 
 /** A program to run: never a text for a shell. */
-export type Command = {
+export type ProcessCommand = {
   /** Words before it that confine it; see `confinement`. */
   readonly wrapper: readonly string[]
   readonly path: string
@@ -32,7 +32,7 @@ const DRAIN_MS = 100
 const QUIETLY = { ref: false }
 
 /** Runs a program to its end, or ends it; when the promise settles nothing of it is left. Must be called from the main thread. */
-export async function execute(command: Command, signal: AbortSignal): Promise<Ran> {
+export async function execute(command: ProcessCommand, signal: AbortSignal): Promise<Ran> {
   if (signal.aborted) return unheard({ kind: 'cancelled' })
   const mark = randomBytes(16).toString('hex')
   const child = start(command, mark)
@@ -56,7 +56,7 @@ export async function execute(command: Command, signal: AbortSignal): Promise<Ra
 const unheard = (end: End): Ran => ({ end, stdout: NOTHING, stderr: NOTHING })
 
 /** Its own process group, so that what it starts can be ended with it. */
-function start({ wrapper, path, args, cwd, env }: Command, mark: string): ChildProcess | End {
+function start({ wrapper, path, args, cwd, env }: ProcessCommand, mark: string): ChildProcess | End {
   const [file = path, ...rest] = [...wrapper, path, ...args]
   try {
     return spawn(file, rest, {
@@ -119,7 +119,7 @@ async function stop(leader: number, exit: Promise<End>, { kind }: End): Promise<
 }
 
 /** Behind a wrapper, a program that could not be started looks like one that ended, with the wrapper's complaint. */
-function told(ran: Ran, { wrapper }: Command): Ran {
+function told(ran: Ran, { wrapper }: ProcessCommand): Ran {
   if (ran.end.kind !== 'exit') return ran
   const code = unstartedBy(wrapper, ran.end.code, decoded(ran.stderr.front))
   return code === undefined ? ran : unheard({ kind: 'unstarted', code })

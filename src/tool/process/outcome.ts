@@ -15,7 +15,7 @@ export type End =
 export type Ran = { readonly end: End; readonly stdout: Captured; readonly stderr: Captured }
 
 /** What the model is told of it. */
-export function settlementOf({ end, stdout, stderr }: Ran): Settlement {
+export function settlementOfRun({ end, stdout, stderr }: Ran): Settlement {
   const content = contentOf(stdout, stderr)
   return {
     ok: end.kind === 'exit' && end.code === 0,

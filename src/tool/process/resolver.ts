@@ -2,10 +2,10 @@ import { lstat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ResolverFacts } from '../../model/approval.ts'
 import { err, ok, type Result } from '../../model/result.ts'
-import { argvOf, type Resolver, type Slot, textOf, type Values } from '../descriptor/argv.ts'
+import { argumentText, type Resolver, type Slot, toolArgv, type Values } from '../descriptor/argv.ts'
 import type { Execution } from '../descriptor/tools-file.ts'
 import { type Binary, findBinary, openBinary, type Search } from './binary.ts'
-import { type Command, execute } from './execute.ts'
+import { execute, type ProcessCommand } from './execute.ts'
 import { outcomeOf } from './outcome.ts'
 
 /** A slot whose value another program works out, and that program. */
@@ -53,12 +53,12 @@ export function commandLineOf(
 ): Result<CommandLine, string> {
   const resolverRuns: ResolverRun[] = []
   for (const { slot, resolver, binary } of resolving) {
-    const given = slot.kind === 'flagifboolean' ? ok(undefined) : textOf(slot, values)
+    const given = slot.kind === 'flagifboolean' ? ok(undefined) : argumentText(slot, values)
     if (!given.ok) return given
     if (given.value !== undefined) resolverRuns.push({ slot, binary, args: argsOf(resolver, given.value) })
   }
   const marks = new Map(resolverRuns.map(({ slot }) => [slot, `<${slot.param}>`]))
-  const argv = argvOf(execution, values, marks)
+  const argv = toolArgv(execution, values, marks)
   if (!argv.ok) return argv
   const resolvers = resolverRuns.map(({ slot, binary, args }) => ({
     param: slot.param,
@@ -72,14 +72,14 @@ export function commandLineOf(
 /** Which element of the whole argv, the binary's name included, a slot fills: the last one of the line that ends with it. */
 function placeOf(slot: Slot, execution: Execution, values: Values, marks: ReadonlyMap<Slot, string>): number {
   const args = execution.args.slice(0, execution.args.indexOf(slot) + 1)
-  const through = argvOf({ ...execution, args }, values, marks)
+  const through = toolArgv({ ...execution, args }, values, marks)
   return through.ok ? through.value.length : 0
 }
 
 /** Runs the resolvers of a call, one after the other; one that gives no value is the end of the call. */
 export async function resolve(
   resolverRuns: readonly ResolverRun[],
-  room: Pick<Command, 'wrapper' | 'cwd' | 'env'>,
+  room: Pick<ProcessCommand, 'wrapper' | 'cwd' | 'env'>,
   signal: AbortSignal,
 ): Promise<Result<ReadonlyMap<Slot, string>, string>> {
   const resolved = new Map<Slot, string>()
@@ -99,7 +99,7 @@ function argsOf(resolver: Resolver, value: string): readonly string[] {
 async function ask(
   binary: Binary,
   args: readonly string[],
-  room: Pick<Command, 'wrapper' | 'cwd' | 'env'>,
+  room: Pick<ProcessCommand, 'wrapper' | 'cwd' | 'env'>,
   signal: AbortSignal,
 ): Promise<Result<string, string>> {
   const changed = await binary.whyChanged()

@@ -2,7 +2,7 @@ import type { SystemPart } from '../../model/plan.ts'
 import { priceSkills } from '../../skill/prices.ts'
 import { readSkillTool } from '../../skill/read-skill.ts'
 import { fullBlock, listedBlock } from '../../skill/render.ts'
-import type { Loaded, Skill, SkillSetting } from '../../skill/skill.ts'
+import type { LoadedSkills, Skill, SkillSetting } from '../../skill/skill.ts'
 import { openSkills } from '../../skill/watch.ts'
 import { type Operator, type SkillFile, type SkillTools, skillTools } from '../../tool/descriptor/skill-tools.ts'
 import { readToolsFile } from '../../tool/descriptor/tools-file.ts'
@@ -20,7 +20,7 @@ export type EquipmentSetting = {
   readonly onNews?: (line: string) => void
 }
 
-type Made = { readonly loaded: Loaded; readonly tools: SkillTools; readonly unreadable: readonly string[] }
+type Made = { readonly loaded: LoadedSkills; readonly tools: SkillTools; readonly unreadable: readonly string[] }
 
 /** Skills and their tools as the files have them now: looked at once for each turn, and made anew only when something changed. */
 export function workspaceEquipment({
@@ -32,7 +32,7 @@ export function workspaceEquipment({
   const skills = openSkills(setting)
   const told = new Set<string>()
   let made: Promise<Made> | undefined
-  let of: Loaded | undefined
+  let of: LoadedSkills | undefined
   let mcp: Mcp | undefined
 
   const look = (): Promise<Made> => {
@@ -88,7 +88,7 @@ export function workspaceEquipment({
   }
 }
 
-async function make(loaded: Loaded, operator: Operator): Promise<Made> {
+async function make(loaded: LoadedSkills, operator: Operator): Promise<Made> {
   const found = await Promise.all(loaded.skills.map(filesOf))
   const tools = await skillTools(
     found.flatMap(({ files }) => files),

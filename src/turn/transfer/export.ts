@@ -3,7 +3,7 @@ import { fileNameOf } from '../../archive/output/file-name.ts'
 import { htmlPieces } from '../../archive/output/html.ts'
 import { markdownPieces } from '../../archive/output/markdown.ts'
 import { port42Pieces } from '../../archive/output/port42.ts'
-import { archivePieces, type Leaving } from '../../archive/output/turnwise.ts'
+import { archivePieces, type ExportedSession } from '../../archive/output/turnwise.ts'
 import type { EventLog, KeptText, SessionSearch, SessionStore, Texts } from '../../log/ports.ts'
 import type { Recorded } from '../../model/event.ts'
 import { type Fault, fault } from '../../model/fault.ts'
@@ -94,7 +94,7 @@ async function everyId(log: SessionSearch): Promise<Result<readonly SessionId[],
   return ok([...known.values()].sort(byAge).map(({ id }) => id))
 }
 
-async function* leavingOnes(log: ExportSource, ids: readonly SessionId[]): AsyncGenerator<Leaving> {
+async function* leavingOnes(log: ExportSource, ids: readonly SessionId[]): AsyncGenerator<ExportedSession> {
   for (const id of ids) {
     const state = await readState(log, id)
     if (state.ok) yield leaving(log, state.value)
@@ -103,7 +103,7 @@ async function* leavingOnes(log: ExportSource, ids: readonly SessionId[]): Async
   }
 }
 
-const leaving = (log: ExportSource, { session, standing }: SessionState): Leaving => ({
+const leaving = (log: ExportSource, { session, standing }: SessionState): ExportedSession => ({
   session,
   events: () => eventsOf(log, session.id, standing.head),
   texts: () => textsOf(log, session.id),

@@ -3,7 +3,12 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { type Environment, parseSettings, sqliteFile } from '../../../src/gateway/workspace/settings.ts'
-import { openWorkspace, readRunFile, removeRunFile, writeRunFile } from '../../../src/gateway/workspace/workspace.ts'
+import {
+  openWorkspace,
+  readGatewayAddress,
+  removeGatewayAddress,
+  writeGatewayAddress,
+} from '../../../src/gateway/workspace/workspace.ts'
 import type { Settings } from '../../../src/model/settings/config.ts'
 import { temporary } from '../http/child.ts'
 
@@ -161,14 +166,14 @@ test('a workspace that cannot be one is said in one line', t => {
 test('where a gateway runs is told only to its owner, and a file left by a crash is not believed', async t => {
   const home = temporary(t)
   const run = { url: 'http://127.0.0.1:1', pid: process.pid, token: LONG }
-  await writeRunFile(home, run)
+  await writeGatewayAddress(home, run)
   assert.equal(statSync(join(home, 'run.json')).mode & 0o777, 0o600)
   assert.deepEqual(readdirSync(home), ['run.json'])
-  assert.deepEqual(readRunFile(home), run)
-  await writeRunFile(home, { ...run, pid: 2 ** 30 })
+  assert.deepEqual(readGatewayAddress(home), run)
+  await writeGatewayAddress(home, { ...run, pid: 2 ** 30 })
   assert.equal(JSON.parse(readFileSync(join(home, 'run.json'), 'utf8')).pid, 2 ** 30)
-  assert.equal(readRunFile(home), undefined)
-  removeRunFile(home)
-  removeRunFile(home)
+  assert.equal(readGatewayAddress(home), undefined)
+  removeGatewayAddress(home)
+  removeGatewayAddress(home)
   assert.deepEqual(readdirSync(home), [])
 })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { definitionsOf, split } from '../../../src/archive/output/markdown-pieces.ts'
+import { definitionsOf, splitMarkdown } from '../../../src/archive/output/markdown-pieces.ts'
 import { DEEPEST } from '../../../web/src/markdown/lex.ts'
 import { documentOf, spokenWords } from '../../../web/src/markdown/read.ts'
 import type { MarkdownBlock, MarkdownInline } from '../../../web/src/markdown/tree.ts'
@@ -117,7 +117,7 @@ test('links lead to where they may, pictures are links, and every other link is 
 })
 
 test('a link by its label finds its definition in another piece', () => {
-  const pieces = split('[a][b] and [__proto__]\n\nwords\n\n[b]: https://c.example/')
+  const pieces = splitMarkdown('[a][b] and [__proto__]\n\nwords\n\n[b]: https://c.example/')
   assert.equal(pieces.length, 3)
   assert.equal(definitionsOf(pieces), '[b]: https://c.example/')
   assert.deepEqual(inlinesOf('[a][b] and [c]\n\n[b]: https://c.example/'), [
@@ -144,7 +144,7 @@ const CUTS: readonly (readonly [string, readonly string[]])[] = [
 test('a text is cut only where a block ends for certain', () => {
   for (const [markdown, pieces] of CUTS) {
     assert.deepEqual(
-      split(markdown).map(({ raw }) => raw),
+      splitMarkdown(markdown).map(({ raw }) => raw),
       pieces,
       JSON.stringify(markdown),
     )
@@ -153,9 +153,9 @@ test('a text is cut only where a block ends for certain', () => {
 
 test('while a text grows, the pieces before the last one stay as they are', () => {
   const whole = 'One **two**\n\n- three\n- four\n\n```js\nfive\n\nsix\n```\n\n| a |\n|---|\n| b |\n\nseven'
-  const final = split(whole).map(({ raw }) => raw)
+  const final = splitMarkdown(whole).map(({ raw }) => raw)
   for (let length = 1; length <= whole.length; length += 1) {
-    const before = split(whole.slice(0, length)).map(({ raw }) => raw)
+    const before = splitMarkdown(whole.slice(0, length)).map(({ raw }) => raw)
     assert.deepEqual(before.slice(0, -1), final.slice(0, before.length - 1), `after ${length} letters`)
   }
 })

@@ -2,7 +2,7 @@
 import { factRows } from '../../../model/approval-words.ts'
 import type { ApprovalAnswer, Event } from '../../../model/event.ts'
 import { type ApprovalId, parseApprovalId } from '../../../model/ids.ts'
-import { oneLine } from '../../cli/output/escape-for-terminal.ts'
+import { escapeToOneLine } from '../../cli/output/escape-for-terminal.ts'
 import { shownArgv } from '../../cli/sessions/transcript.ts'
 import type { Button } from '../adapter.ts'
 import { joined, plain, type RichText, styled } from './rich-text.ts'
@@ -24,15 +24,15 @@ const OUTCOMES: Readonly<Record<ApprovalAnswer, string>> = {
 /** The call with exactly what would be run, and its outcome as soon as there is one. */
 export function approvalText(asked: Asked, outcome: Outcome | undefined): RichText {
   const { tool, argv } = asked
-  const question = outcome === undefined ? `May ${oneLine(tool)} run this?` : oneLine(tool)
+  const question = outcome === undefined ? `May ${escapeToOneLine(tool)} run this?` : escapeToOneLine(tool)
   return joined(
     styled(question, { type: 'bold' }),
     plain('\n'),
-    styled(shownArgv(argv) || oneLine(tool), { type: 'pre' }),
+    styled(shownArgv(argv) || escapeToOneLine(tool), { type: 'pre' }),
     // A chat has nothing to unfold, so it shows the whole hash.
     ...factRows(asked, shownArgv).flatMap(({ label, value, full }) => [
-      plain(`\n${oneLine(label)}: `),
-      styled(oneLine(full ?? value), { type: 'code' }),
+      plain(`\n${escapeToOneLine(label)}: `),
+      styled(escapeToOneLine(full ?? value), { type: 'code' }),
     ]),
     ...(outcome === undefined ? [] : [plain('\n'), styled(outcomeWords(outcome), { type: 'italic' })]),
   )
@@ -41,7 +41,7 @@ export function approvalText(asked: Asked, outcome: Outcome | undefined): RichTe
 export const outcomeWords = (outcome: Outcome): string =>
   outcome === 'over'
     ? 'No longer asked: the turn is over.'
-    : `${OUTCOMES[outcome.answer]}${outcome.reason === undefined ? '' : ` ${oneLine(outcome.reason)}`}`
+    : `${OUTCOMES[outcome.answer]}${outcome.reason === undefined ? '' : ` ${escapeToOneLine(outcome.reason)}`}`
 
 export function approvalButtons(approval: ApprovalId): readonly (readonly Button[])[] {
   const button = (text: string, letter: string): Button => ({ text, data: `${letter}:${approval}` })

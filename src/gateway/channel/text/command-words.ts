@@ -1,6 +1,6 @@
 /** The longer answers to commands: the help, and the list of agents or councils. */
 import type { Engine } from '../../../engine.ts'
-import { oneLine } from '../../cli/output/escape-for-terminal.ts'
+import { escapeToOneLine } from '../../cli/output/escape-for-terminal.ts'
 import type { Binding } from '../channel-store.ts'
 import { COMMANDS } from '../commands.ts'
 import { joined, plain, type RichText, styled } from './rich-text.ts'
@@ -26,7 +26,7 @@ export function choiceWords(
     ...items.flatMap(({ key, name }) => [
       plain(key === now ? '✓ ' : '• '),
       styled(key, { type: 'code' }),
-      plain(` ${oneLine(name)}\n`),
+      plain(` ${escapeToOneLine(name)}\n`),
     ]),
     plain(`\nChoose with /${kind} and one of these words.`),
   )

@@ -6,8 +6,8 @@ import type { Receipt } from '../../../model/receipt.ts'
 import { ok, type Result } from '../../../model/result.ts'
 import { isHouseVoice } from '../../../model/settings/council.ts'
 import { type UsageSum, usageSum } from '../../../model/usage.ts'
-import { left, reported, rungs } from '../../cli/context/receipt-page.ts'
-import { oneLine } from '../../cli/output/escape-for-terminal.ts'
+import { leftOutWords, reported, rungs } from '../../cli/context/receipt-page.ts'
+import { escapeToOneLine } from '../../cli/output/escape-for-terminal.ts'
 import { counted, figure, money } from '../../cli/output/phrase.ts'
 import { OUT_WORDS } from '../../cli/output/reason-words.ts'
 import { joined, plain, type RichText, styled } from './rich-text.ts'
@@ -36,18 +36,18 @@ export async function contextWords(engine: Engine, session: SessionId): Promise<
 function receiptWords(receipt: Receipt): RichText {
   const { voice, model, policy, tokens, window, out, degraded, truncated, ladder } = receipt
   const lines = [
-    `${oneLine(model)} · ${oneLine(policy)}`,
+    `${escapeToOneLine(model)} · ${escapeToOneLine(policy)}`,
     `${figure(tokens.estimated)} of ${figure(tokens.limit)} tokens${reported(receipt)}`,
     ...(window.begins === null ? [] : [`the window begins at seq ${window.begins}`]),
-    ...(degraded === null ? [] : [`degraded: ${oneLine(degraded.reason)}`]),
+    ...(degraded === null ? [] : [`degraded: ${escapeToOneLine(degraded.reason)}`]),
     ...(truncated === undefined
       ? []
       : [`truncated: the model saw about ${figure(truncated.seen)} of ${figure(truncated.sent)} tokens`]),
     ...(ladder.length === 0 ? [] : [`gave way to make it fit: ${rungs(ladder)}`]),
     out.length === 0 ? 'nothing was left out' : 'left out:',
-    ...out.map(line => `• ${OUT_WORDS[line.reason]}: ${left(line)}`),
+    ...out.map(line => `• ${OUT_WORDS[line.reason]}: ${leftOutWords(line)}`),
   ]
-  return joined(styled(oneLine(voice), { type: 'bold' }), plain(`\n${lines.join('\n')}`))
+  return joined(styled(escapeToOneLine(voice), { type: 'bold' }), plain(`\n${lines.join('\n')}`))
 }
 
 /** What this session used and cost, and what all of them did today, which is a day of UTC. */

@@ -1,6 +1,6 @@
 /** The lines under an answer, for any channel: what happened to it, and what to do. */
 import type { Event } from '../../../model/event.ts'
-import { oneLine } from '../../cli/output/escape-for-terminal.ts'
+import { escapeToOneLine } from '../../cli/output/escape-for-terminal.ts'
 import { joined, plain, type RichText, styled } from './rich-text.ts'
 
 type Ended = Extract<Event, { type: 'turn.ended' }>
@@ -19,8 +19,8 @@ export type Remarks = {
 /** A line for each, in italics, under the answer: what happened, and what to do. */
 export function footnotes({ degraded, truncated, isCutAtLength, ended, isSilent }: Remarks): RichText {
   const lines = [
-    ...(degraded === undefined ? [] : [`Answered without what was said before: ${oneLine(degraded)}.`]),
-    ...(truncated === undefined ? [] : [oneLine(truncated)]),
+    ...(degraded === undefined ? [] : [`Answered without what was said before: ${escapeToOneLine(degraded)}.`]),
+    ...(truncated === undefined ? [] : [escapeToOneLine(truncated)]),
     ...(isCutAtLength && !isSilent ? ['Cut off at the reply limit. /resume continues it.'] : []),
     ...(ended === undefined ? [] : endWords(ended, isSilent)),
   ]
@@ -32,7 +32,7 @@ function endWords({ reason, fault }: Pick<Ended, 'reason' | 'fault'>, isSilent: 
     case 'done':
       return isSilent ? ['The answer is empty. /resume asks again.'] : []
     case 'failed':
-      return [`It failed${fault === undefined ? '' : `: ${oneLine(fault.message)}`}. /resume tries again.`]
+      return [`It failed${fault === undefined ? '' : `: ${escapeToOneLine(fault.message)}`}. /resume tries again.`]
     case 'interrupted':
       return ['It was interrupted. /resume goes on with it.']
     case 'cancelled':

@@ -6,14 +6,14 @@ import { ok, type Result } from '../../../model/result.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import type { Ink } from '../output/ink.ts'
 import type { Terminal } from '../output/terminal.ts'
-import { isFor, type Whom } from '../sessions/find-session.ts'
-import type { Saying } from '../talk/answering-engine.ts'
-import { passingEngine } from '../talk/own-engine.ts'
-import type { Link } from './link.ts'
+import { type AnswererChoice, isFor } from '../sessions/find-session.ts'
+import type { OutgoingText } from '../talk/answering-engine.ts'
+import { statelessEngine } from '../talk/own-engine.ts'
+import type { GatewayLink } from './link.ts'
 
 /** How answers are heard: by following, while a person goes on typing, or each to its end. */
-export type Ear = {
-  readonly say: (session: SessionId, message: Saying) => Promise<Result<unknown, Fault>>
+export type ChatFollower = {
+  readonly say: (session: SessionId, message: OutgoingText) => Promise<Result<unknown, Fault>>
   /** Goes on with what was left; `after` is the last seq that was heard. */
   readonly resume: (session: SessionId, after: number, turn?: TurnId) => Promise<Result<unknown, Fault>>
   /** From here on this session is the one that is heard; nothing while there is none. */
@@ -21,15 +21,15 @@ export type Ear = {
 }
 
 /** What a chat has before it: a session, or the wish for one that begins with the first message. */
-export type Desk = {
+export type ChatContext = {
   /** As commands see it: what they print stands above the line that is being typed. */
   readonly terminal: Terminal
   readonly workspace: Workspace
   /** Reads the database, beside whoever writes it. */
   readonly reader: Engine
   readonly ink: Ink
-  readonly act: Link['act']
-  readonly ear: Ear
+  readonly act: GatewayLink['act']
+  readonly follower: ChatFollower
   /** The session as it is, or as it will begin. */
   readonly about: () => Session
   readonly isOpen: () => boolean
@@ -55,20 +55,20 @@ export type Desk = {
   readonly quit: () => void
 }
 
-export type DeskOptions = Pick<
-  Desk,
-  'terminal' | 'workspace' | 'reader' | 'ink' | 'act' | 'ear' | 'note' | 'print' | 'compose' | 'clipboard' | 'quit'
+export type ChatContextOptions = Pick<
+  ChatContext,
+  'terminal' | 'workspace' | 'reader' | 'ink' | 'act' | 'follower' | 'note' | 'print' | 'compose' | 'clipboard' | 'quit'
 > & {
   /** Advisors that are asked, instead of all. */
   readonly only?: readonly string[]
 }
 
-/** A desk before anybody sat down at it: `enter` a session, or `begin` with the wish for one. */
-export async function createDesk(options: DeskOptions, wish: NewSession): Promise<Result<Desk, Fault>> {
+/** A chat context before it has a session: `enter` a session, or `begin` with the wish for one. */
+export async function createChatContext(options: ChatContextOptions, wish: NewSession): Promise<Result<ChatContext, Fault>> {
   const { only, ...given } = options
-  const { act, ear, reader, terminal, workspace } = given
+  const { act, follower, reader, terminal, workspace } = given
   const imagined = (wanted: NewSession): Promise<Result<Session, Fault>> =>
-    passingEngine(workspace, terminal.environment).open(wanted)
+    statelessEngine(workspace, terminal.environment).open(wanted)
   const first = await imagined(wish)
   if (!first.ok) return first
   let about = first.value
@@ -79,13 +79,13 @@ export async function createDesk(options: DeskOptions, wish: NewSession): Promis
     if (changed.ok) about = changed.value
     return changed
   }
-  const session: Desk['session'] = async () => {
+  const session: ChatContext['session'] = async () => {
     const wanted = wished
     if (wanted === undefined) return ok(about)
     const opened = keep(await act(verbs => verbs.open(wanted)))
     if (!opened.ok) return opened
     wished = undefined
-    const heard = await ear.enter(opened.value, { withPast: false })
+    const heard = await follower.enter(opened.value, { withPast: false })
     return heard.ok ? opened : heard
   }
   const files: InboundPart[] = []
@@ -108,7 +108,7 @@ export async function createDesk(options: DeskOptions, wish: NewSession): Promis
       if (wished === undefined) keep(await reader.session(about.id))
     },
     enter: async (next, how = { withPast: true }) => {
-      const heard = await ear.enter(next, how)
+      const heard = await follower.enter(next, how)
       if (!heard.ok) return heard
       about = next
       wished = undefined
@@ -117,7 +117,7 @@ export async function createDesk(options: DeskOptions, wish: NewSession): Promis
     begin: async wanted => {
       const next = await imagined(wanted)
       if (!next.ok) return next
-      await ear.enter(undefined, { withPast: false })
+      await follower.enter(undefined, { withPast: false })
       about = next.value
       wished = wanted
       return next
@@ -127,7 +127,7 @@ export async function createDesk(options: DeskOptions, wish: NewSession): Promis
       if (!opened.ok) return opened
       const parts = [...files]
       const named = only !== undefined && opened.value.council !== null && !text.startsWith('@')
-      const said = await ear.say(opened.value.id, {
+      const said = await follower.say(opened.value.id, {
         text,
         ...(parts.length === 0 ? {} : { parts }),
         ...(named ? { to: only } : {}),
@@ -140,9 +140,9 @@ export async function createDesk(options: DeskOptions, wish: NewSession): Promis
 }
 
 /** Goes on with a session; it is handed over where somebody else is to answer. */
-export async function takeUp(desk: Desk, session: Session, whom: Whom): Promise<Result<unknown, Fault>> {
-  const entered = await desk.enter(session)
-  return !entered.ok || isFor(session, whom) ? entered : desk.change(whom)
+export async function takeUp(chatContext: ChatContext, session: Session, whom: AnswererChoice): Promise<Result<unknown, Fault>> {
+  const entered = await chatContext.enter(session)
+  return !entered.ok || isFor(session, whom) ? entered : chatContext.change(whom)
 }
 
 /** Who answers takes the place of whoever did; what is null is as if nobody had asked for it. */

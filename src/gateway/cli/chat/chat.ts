@@ -3,8 +3,8 @@ import type { Fault } from '../../../model/fault.ts'
 import { ok, type Result } from '../../../model/result.ts'
 import { openWorkspace, type Workspace } from '../../workspace/workspace.ts'
 import { complain, MISUSED, type Terminal, tellOfWaiting } from '../output/terminal.ts'
-import { findSession, sessionUsedLast, type Whom } from '../sessions/find-session.ts'
-import { type Answerer, findAnswerer } from '../talk/answering-engine.ts'
+import { type AnswererChoice, findSession, sessionUsedLast } from '../sessions/find-session.ts'
+import { type AnsweringEngine, findAnsweringEngine } from '../talk/answering-engine.ts'
 import type { Approve } from '../talk/decide.ts'
 import { readingEngine } from '../talk/own-engine.ts'
 import { canEdit } from '../terminal/line-editor/editor.ts'
@@ -29,10 +29,10 @@ export type ChatStart = {
   readonly workspace: Workspace
   /** Reads the database, beside whoever writes it. */
   readonly reader: Engine
-  readonly answerer: Answerer
+  readonly answerer: AnsweringEngine
   readonly options: ChatOptions
   /** Who is to answer, where that is said. */
-  readonly wish: Whom
+  readonly wish: AnswererChoice
   readonly session?: Session
   /** An order to end; its reason is the exit code. */
   readonly stop: AbortSignal
@@ -47,7 +47,7 @@ export async function chatCommand(terminal: Terminal, options: ChatOptions): Pro
   if (!workspace.ok) return complain(terminal, workspace.fault.message)
   const signals = hearSignals()
   try {
-    const answerer = await findAnswerer(workspace.value, terminal.environment, signals.stop, () => tellOfWaiting(terminal))
+    const answerer = await findAnsweringEngine(workspace.value, terminal.environment, signals.stop, () => tellOfWaiting(terminal))
     if (!answerer.ok) return signals.stop.aborted ? signals.stop.reason : complain(terminal, answerer.fault.message)
     const reader = await readingEngine(workspace.value, terminal.environment)
     if (!reader.ok) {

@@ -1,5 +1,5 @@
 import type { Session } from '../../../engine.ts'
-import { oneLine } from '../output/escape-for-terminal.ts'
+import { escapeToOneLine } from '../output/escape-for-terminal.ts'
 import type { Ink } from '../output/ink.ts'
 import { ago, counted, fitted } from '../output/phrase.ts'
 
@@ -24,7 +24,7 @@ export function familyLines(sessions: readonly Session[], here: string, ink: Ink
     const since = session.parent === undefined ? '' : `from seq ${session.parent.at}, `
     const facts = `${since}${counted(session.messages, 'message')}, ${ago(session.updatedAt, Date.now())}`
     const room = Math.max(12, columns - branch.length - facts.length - 10)
-    const words = fitted(oneLine(session.title ?? session.preview ?? '') || '(empty)', room)
+    const words = fitted(escapeToOneLine(session.title ?? session.preview ?? '') || '(empty)', room)
     return `${session.id === here ? '*' : ' '}${ink.name(number)}  ${branch}${words}  ${ink.dim(facts)}`
   }
   return below(undefined, '')

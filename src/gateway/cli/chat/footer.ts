@@ -4,7 +4,7 @@ import type { Usage } from '../../../model/message/delta.ts'
 import { isReply } from '../../../model/message/spoken.ts'
 import { TITLE } from '../../../model/settings/council.ts'
 import { billionths, type UsageSum } from '../../../model/usage.ts'
-import { oneLine } from '../output/escape-for-terminal.ts'
+import { escapeToOneLine } from '../output/escape-for-terminal.ts'
 import { fitted, money } from '../output/phrase.ts'
 
 /** What a session used, as one hears of it: the last round, and all of it. */
@@ -26,18 +26,19 @@ export function createTally(): Tally {
   let [last, all] = [NOTHING, NOTHING]
   let cause = 0
   let full: { readonly model: string; readonly estimated: number; readonly limit: number } | undefined
-  let passing: string | undefined
+  let titleTurn: string | undefined
 
   const hear: Tally['hear'] = event => {
-    if (event.type === 'turn.started' && event.voice === TITLE) passing = event.turn
+    if (event.type === 'turn.started' && event.voice === TITLE) titleTurn = event.turn
     if (event.type === 'turn.started' && event.voice !== TITLE && event.cause !== cause) {
       cause = event.cause
       last = NOTHING
     }
-    if (event.type === 'context.planned' && event.turn !== passing) full = { model: event.receipt.model, ...event.receipt.tokens }
+    if (event.type === 'context.planned' && event.turn !== titleTurn)
+      full = { model: event.receipt.model, ...event.receipt.tokens }
     if (!isReply(event) || event.usage === undefined) return
     all = added(all, event.usage)
-    if (event.turn !== passing) last = added(last, event.usage)
+    if (event.turn !== titleTurn) last = added(last, event.usage)
   }
 
   return {
@@ -62,7 +63,7 @@ export function createTally(): Tally {
         who,
         about.policy,
       ]
-      return fitted(parts.map(oneLine).join(' · '), columns)
+      return fitted(parts.map(escapeToOneLine).join(' · '), columns)
     },
   }
 }

@@ -2,13 +2,13 @@ import { join } from 'node:path'
 import { appendWorkspaceFileSync, readRegularFileSync, writeWorkspaceFileSync } from '../../files/workspace-file.ts'
 
 /** What was typed before, kept in the workspace for this person alone. */
-export type History = { readonly lines: readonly string[]; readonly add: (line: string) => void }
+export type InputHistory = { readonly lines: readonly string[]; readonly add: (line: string) => void }
 
 const FILE = 'chat-history'
 const MOST_KEPT = 1000
 
 /** One line of JSON each, since a message may have many; a file that cannot be read or written costs nothing but itself. */
-export function openHistory(home: string): History {
+export function openHistory(home: string): InputHistory {
   const all = linesIn(join(home, FILE))
   const lines = all.slice(-MOST_KEPT)
   if (all.length > 2 * MOST_KEPT) writeWorkspaceFileSync(home, FILE, lines.map(line => `${JSON.stringify(line)}\n`).join(''))

@@ -5,16 +5,16 @@ import type { SessionId } from '../../../model/ids.ts'
 import { ok, type Result } from '../../../model/result.ts'
 import type { Environment } from '../../workspace/settings.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
-import { type Answerer, findAnswerer, type Verbs } from '../talk/answering-engine.ts'
+import { type AnsweringEngine, findAnsweringEngine, type Verbs } from '../talk/answering-engine.ts'
 import { attached, runningGateway } from '../talk/attached.ts'
 
 /** Whoever answers, for as long as a chat lasts: a gateway may go away meanwhile, and come. */
-export type Link = {
+export type GatewayLink = {
   /** Does something; where the gateway is gone, by whoever answers then. */
   readonly act: <Value>(work: (verbs: Verbs) => Promise<Result<Value, Fault>>) => Promise<Result<Value, Fault>>
   /** Looks whether the gateway is still there. */
   readonly check: () => Promise<void>
-  readonly answerer: () => Promise<Result<Answerer, Fault>>
+  readonly answerer: () => Promise<Result<AnsweringEngine, Fault>>
   /** Nobody wants to wait any longer for whoever holds the database; false where nobody waits. */
   readonly giveUp: () => boolean
   /** Everything in a session after a cursor, over every coming and going, until `abort`. */
@@ -27,7 +27,7 @@ export type LinkOptions = {
   readonly environment: Environment
   /** Told in a line what became of the gateway. */
   readonly onNews: (line: string) => void
-  readonly first: Answerer
+  readonly first: AnsweringEngine
   /** The chat is over. */
   readonly stop: AbortSignal
   /** Whether nothing is being said: after a while the database is then left to others. Without it, it is kept. */
@@ -42,10 +42,10 @@ const WAITING = 'another command holds the database; waiting for it, until Ctrl-
 /** Shorter than another command is willing to wait. */
 const REST_MS = 10_000
 
-export function createLink(options: LinkOptions): Link {
+export function createGatewayLink(options: LinkOptions): GatewayLink {
   const { workspace, environment, onNews, first, stop, isIdle, restMs = REST_MS } = options
-  let current: Answerer | undefined = first
-  let finding: Promise<Result<Answerer, Fault>> | undefined
+  let current: AnsweringEngine | undefined = first
+  let finding: Promise<Result<AnsweringEngine, Fault>> | undefined
   let patience = new AbortController()
   let closing: Promise<void> = Promise.resolve()
   /** Nobody answers just now because nobody asks. */
@@ -67,12 +67,12 @@ export function createLink(options: LinkOptions): Link {
     }, restMs)
     rest.unref()
   }
-  const lose = (lost: Answerer): void => {
+  const lose = (lost: AnsweringEngine): void => {
     if (current !== lost || lost.isAlone) return
     current = undefined
     onNews('the gateway went away; what was said until then is kept, and what you say next is answered here or by the next one')
   }
-  const take = (found: Answerer): Answerer => {
+  const take = (found: AnsweringEngine): AnsweringEngine => {
     current = found
     listening = new AbortController()
     if (!found.isAlone) onNews('a gateway is running, and answers from here on')
@@ -81,14 +81,16 @@ export function createLink(options: LinkOptions): Link {
     stayAwake()
     return found
   }
-  const find = async (): Promise<Result<Answerer, Fault>> => {
+  const find = async (): Promise<Result<AnsweringEngine, Fault>> => {
     patience = new AbortController()
     await closing
-    const found = await findAnswerer(workspace, environment, AbortSignal.any([stop, patience.signal]), () => onNews(WAITING))
+    const found = await findAnsweringEngine(workspace, environment, AbortSignal.any([stop, patience.signal]), () =>
+      onNews(WAITING),
+    )
     return found.ok ? ok(current ?? take(found.value)) : found
   }
   /** One search at a time, whoever asks for it. */
-  const answerer: Link['answerer'] = () => {
+  const answerer: GatewayLink['answerer'] = () => {
     stayAwake()
     if (current !== undefined) return Promise.resolve(ok(current))
     finding ??= find().finally(() => {
@@ -97,7 +99,7 @@ export function createLink(options: LinkOptions): Link {
     return finding
   }
   /** Somebody who only listens does not become the writer; so a gateway that is started finds its place free. */
-  const somebody = async (abort: AbortSignal): Promise<Answerer | undefined> => {
+  const somebody = async (abort: AbortSignal): Promise<AnsweringEngine | undefined> => {
     while (current === undefined && !abort.aborted) {
       const gateway = finding === undefined ? await runningGateway(workspace.home) : undefined
       if (gateway !== undefined && current === undefined && finding === undefined) return take(attached(gateway))

@@ -4,17 +4,17 @@ import type { Recorded } from '../../../model/event.ts'
 import type { SessionId } from '../../../model/ids.ts'
 import { ok } from '../../../model/result.ts'
 import { usageSum } from '../../../model/usage.ts'
-import type { Ear } from './chat-context.ts'
+import type { ChatFollower } from './chat-context.ts'
 import type { Tally } from './footer.ts'
-import type { Link } from './link.ts'
-import { type Looks, pastOf } from './past.ts'
+import type { GatewayLink } from './link.ts'
+import { type Looks, showPast } from './past.ts'
 import type { Questions } from './questions.ts'
-import type { Screen } from './screen.ts'
-import type { Sides } from './sides.ts'
-import { isPassing } from './voices.ts'
+import type { ChatScreen } from './screen.ts'
+import type { SideBySide } from './sides.ts'
+import { isBackgroundVoice } from './voices.ts'
 
 /** Hears a session while a person goes on typing: everything that is said in it, here and elsewhere. */
-export type LiveEar = Ear & {
+export type LiveReader = ChatFollower & {
   readonly isBusy: () => boolean
   /** Nothing is being said, not even in a session that was left in the middle of it. */
   readonly isQuiet: () => boolean
@@ -23,12 +23,12 @@ export type LiveEar = Ear & {
   readonly close: () => void
 }
 
-export type LiveEarOptions = {
-  readonly link: Link
+export type LiveReaderOptions = {
+  readonly link: GatewayLink
   readonly reader: Engine
-  readonly screen: Screen
+  readonly screen: ChatScreen
   readonly looks: Looks
-  readonly voices: Pick<Sides, 'hear' | 'forget'>
+  readonly voices: Pick<SideBySide, 'hear' | 'forget'>
   readonly questions: Questions
   readonly tally: Tally
   readonly note: (line: string) => void
@@ -41,7 +41,7 @@ export type LiveEarOptions = {
 
 const WHILE_IT_RUNS = 'said while an answer is being given: its next step hears it, or it is answered after it'
 
-export function createLiveEar(options: LiveEarOptions): LiveEar {
+export function createLiveReader(options: LiveReaderOptions): LiveReader {
   const { link, reader, screen, looks, voices, questions, tally, note, onNews, onBug, own } = options
   let current: SessionId | undefined
   let following = new AbortController()
@@ -58,7 +58,7 @@ export function createLiveEar(options: LiveEarOptions): LiveEar {
     if (!stopped.ok) note(stopped.fault.message)
   }
   const keepTrack = (id: SessionId, event: Recorded): void => {
-    if (event.type === 'turn.started' && !isPassing(event.voice)) begins(event.turn)
+    if (event.type === 'turn.started' && !isBackgroundVoice(event.voice)) begins(event.turn)
     // A stop that came before the turn had begun found nothing to stop.
     if (event.type === 'context.planned' && isStopping && open.has(event.turn)) cancel(id).catch(onBug)
     if (event.type !== 'turn.ended') return
@@ -91,7 +91,7 @@ export function createLiveEar(options: LiveEarOptions): LiveEar {
     isBusy: () => open.size > 0,
     isQuiet: () => open.size === 0 && left.size === 0,
     enter: async (session, { withPast }) => {
-      const past = session === undefined ? undefined : await pastOf(reader, session, looks)
+      const past = session === undefined ? undefined : await showPast(reader, session, looks)
       if (past?.ok === false) return past
       const used = session === undefined ? ok([]) : await reader.usage({ session: session.id })
       if (!used.ok) return used

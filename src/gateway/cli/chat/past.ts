@@ -7,7 +7,7 @@ import type { Ink } from '../output/ink.ts'
 import { createTranscript, transcriptTitle } from '../sessions/transcript.ts'
 
 /** How a session looks to somebody who comes in: what was said last, and from where on to listen. */
-export type Past = {
+export type ShownPast = {
   readonly lines: readonly string[]
   /** The seq before the first turn that still runs, or the last one there is. */
   readonly after: number
@@ -22,7 +22,7 @@ const LOOK_BACK = 400
 const MOST_LINES = 14
 
 /** Turns that still run are left to be heard from their beginning. */
-export async function pastOf(reader: Engine, session: Session, { ink, paint }: Looks): Promise<Result<Past, Fault>> {
+export async function showPast(reader: Engine, session: Session, { ink, paint }: Looks): Promise<Result<ShownPast, Fault>> {
   const read = await reader.read(session.id, { newest: true, limit: LOOK_BACK })
   if (!read.ok) return read
   const ended = new Set(read.value.flatMap(event => (event.type === 'turn.ended' ? [event.turn] : [])))

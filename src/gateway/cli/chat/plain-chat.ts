@@ -3,18 +3,18 @@ import type { Signal } from '../../../engine.ts'
 import type { Fault } from '../../../model/fault.ts'
 import type { SessionId } from '../../../model/ids.ts'
 import { ok, type Result } from '../../../model/result.ts'
-import { oneLine } from '../output/escape-for-terminal.ts'
+import { escapeToOneLine } from '../output/escape-for-terminal.ts'
 import { inkFor } from '../output/ink.ts'
 import { complain, printPage, type Terminal } from '../output/terminal.ts'
-import type { Answerer } from '../talk/answering-engine.ts'
+import type { AnsweringEngine } from '../talk/answering-engine.ts'
 import { hearOut } from '../talk/conversation.ts'
 import { hearInterrupts } from '../talk/interrupts.ts'
-import { linesOf } from '../terminal/line-editor/lines.ts'
+import { pipedLines } from '../terminal/line-editor/lines.ts'
 import type { ChatStart } from './chat.ts'
-import { createDesk, type Desk, type Ear, takeUp } from './chat-context.ts'
+import { type ChatContext, type ChatFollower, createChatContext, takeUp } from './chat-context.ts'
 import { enterLine } from './commands/commands.ts'
 import { listSessions } from './commands/session-commands.ts'
-import { createLink } from './link.ts'
+import { createGatewayLink } from './link.ts'
 
 /** A chat without anything to draw on: lines in, answers out, each to its end. Only if every line went well it ends with 0. */
 export async function plainChat(start: ChatStart): Promise<number> {
@@ -30,13 +30,19 @@ export async function plainChat(start: ChatStart): Promise<number> {
     code = complain(terminal, message)
   }
   const note = (line: string): void => {
-    if (stderr.isTTY === true) stderr.write(`· ${oneLine(line)}\n`)
+    if (stderr.isTTY === true) stderr.write(`· ${escapeToOneLine(line)}\n`)
   }
-  const link = createLink({ workspace, environment, first: answerer, stop, onNews: line => stderr.write(`turnwise: ${line}\n`) })
+  const link = createGatewayLink({
+    workspace,
+    environment,
+    first: answerer,
+    stop,
+    onNews: line => stderr.write(`turnwise: ${line}\n`),
+  })
 
   const heard = async (
     session: SessionId,
-    signals: (answerer: Answerer, abort: AbortSignal) => AsyncIterable<Signal>,
+    signals: (answerer: AnsweringEngine, abort: AbortSignal) => AsyncIterable<Signal>,
   ): Promise<Result<unknown, Fault>> => {
     await link.check()
     const found = await link.answerer()
@@ -54,7 +60,7 @@ export async function plainChat(start: ChatStart): Promise<number> {
     if (ended !== 0 && !(interrupts.signal.aborted && isPerson)) code = ended
     return ok(null)
   }
-  const ear: Ear = {
+  const follower: ChatFollower = {
     say: (session, message) => heard(session, (from, abort) => from.say(session, message, abort)),
     resume: (session, after, turn) =>
       heard(session, (from, abort) => from.resume(session, { after, open: [], ...(turn === undefined ? {} : { turn }) }, abort)),
@@ -62,9 +68,9 @@ export async function plainChat(start: ChatStart): Promise<number> {
   }
   // What programs read is signals alone.
   const paper: Terminal = options.json === true ? { ...terminal, stdout: stderr } : terminal
-  const desk = await createDesk(
+  const chatContext = await createChatContext(
     {
-      ...{ workspace, reader, note, ear, act: link.act, terminal: paper },
+      ...{ workspace, reader, note, follower, act: link.act, terminal: paper },
       ink: inkFor(paper.stdout, environment),
       print: (...lines) => printPage(paper, ...lines),
       quit: () => {
@@ -74,12 +80,12 @@ export async function plainChat(start: ChatStart): Promise<number> {
     },
     start.wish,
   )
-  if (desk.ok) await converse(desk.value)
-  else fail(desk.fault.message)
+  if (chatContext.ok) await converse(chatContext.value)
+  else fail(chatContext.fault.message)
   await link.close()
   return stop.aborted ? stop.reason : code
 
-  async function converse(here: Desk): Promise<void> {
+  async function converse(here: ChatContext): Promise<void> {
     const entered = start.session === undefined ? ok(null) : await takeUp(here, start.session, start.wish)
     if (!entered.ok) return fail(entered.fault.message)
     const listed = options.pick === true ? await listSessions(here, {}, 'type the number of one') : ok(null)
@@ -87,7 +93,7 @@ export async function plainChat(start: ChatStart): Promise<number> {
     let isPicking = options.pick === true
     for await (const line of until(
       stop,
-      isPerson ? askedLines(terminal, stop, () => interruptedAt) : linesOf(terminal),
+      isPerson ? askedLines(terminal, stop, () => interruptedAt) : pipedLines(terminal),
       terminal,
     )) {
       const done = line.ok ? await enterLine(here, isPicking ? `/sessions ${line.value}` : line.value) : line

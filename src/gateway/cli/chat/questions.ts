@@ -2,7 +2,7 @@ import type { Signal } from '../../../engine.ts'
 import type { ApprovalAnswer, Recorded } from '../../../model/event.ts'
 import type { ApprovalId } from '../../../model/ids.ts'
 import { approvalLines } from '../output/approval-lines.ts'
-import { oneLine } from '../output/escape-for-terminal.ts'
+import { escapeToOneLine } from '../output/escape-for-terminal.ts'
 import type { Ink } from '../output/ink.ts'
 import { shownArgv } from '../sessions/transcript.ts'
 import { type Approve, refusal } from '../talk/decide.ts'
@@ -43,7 +43,7 @@ export function createQuestions({ editor, ink, approve, answer, note, onBug }: Q
   const ask = async (asked: Asked, taken: AbortSignal): Promise<void> => {
     const { approval, tool, argv } = asked
     const words = [
-      `${ink.name('?')} May ${ink.bold(oneLine(tool))} run this?`,
+      `${ink.name('?')} May ${ink.bold(escapeToOneLine(tool))} run this?`,
       `  ${shownArgv(argv)}`,
       ...approvalLines(asked).map(ink.dim),
       `  ${ink.dim('[y] once  [s] this session  [a] always  [n] no  [r] no, with a reason')}`,
@@ -56,7 +56,7 @@ export function createQuestions({ editor, ink, approve, answer, note, onBug }: Q
       return note('type the reason, and press Enter')
     }
     const word = ANSWERS[key] ?? 'deny'
-    note(`${oneLine(tool)}: ${WORDS[word]}`)
+    note(`${escapeToOneLine(tool)}: ${WORDS[word]}`)
     await answer(approval, word)
   }
 
@@ -68,7 +68,7 @@ export function createQuestions({ editor, ink, approve, answer, note, onBug }: Q
         const wasOpen = open.get(event.approval)?.signal.aborted === false
         close(event.approval)
         if (wasOpen && event.answer === 'deny' && event.reason !== undefined)
-          note(`${oneLine(event.tool)}: not allowed: ${oneLine(event.reason)}`)
+          note(`${escapeToOneLine(event.tool)}: not allowed: ${escapeToOneLine(event.reason)}`)
       }
       if (event.type !== 'approval.asked') return
       const taken = new AbortController()

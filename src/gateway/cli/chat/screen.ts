@@ -1,7 +1,7 @@
 import type { Editor } from '../terminal/line-editor/editor.ts'
 
 /** What stands above the line that is being typed; its last line may still be growing. */
-export type Screen = {
+export type ChatScreen = {
   /** Goes on where the last text ended. */
   readonly write: (text: string) => void
   /** Lines of their own; what was growing is ended first. */
@@ -18,7 +18,7 @@ export type Screen = {
   readonly columns: () => number
 }
 
-export function createScreen(editor: Pick<Editor, 'above' | 'live' | 'columns'>): Screen {
+export function createChatScreen(editor: Pick<Editor, 'above' | 'live' | 'columns'>): ChatScreen {
   let growing = ''
   let changing: readonly string[] = []
   let isGap = true

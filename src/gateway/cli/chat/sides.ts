@@ -12,10 +12,10 @@ import {
   FRAME_MS,
   WIDE_ENOUGH,
 } from '../terminal/paint/columns.ts'
-import type { Screen } from './screen.ts'
+import type { ChatScreen } from './screen.ts'
 
 /** Hears a council: side by side where there is room for it, else one after the other. */
-export type Sides = {
+export type SideBySide = {
   readonly hear: (signal: Signal) => void
   /** The terminal has another size. */
   readonly resize: () => void
@@ -23,8 +23,8 @@ export type Sides = {
   readonly forget: () => void
 }
 
-export type SidesOptions = {
-  readonly screen: Screen
+export type SideBySideOptions = {
+  readonly screen: ChatScreen
   readonly rows: () => number
   readonly color: boolean
   /** Who there is in the council that is being asked. */
@@ -44,7 +44,7 @@ type Round = {
 /** Rows for the line that is typed and what stands under it. */
 const BELOW = 3
 
-export function createSides({ screen, rows, color, advisors, others }: SidesOptions): Sides {
+export function createSideBySide({ screen, rows, color, advisors, others }: SideBySideOptions): SideBySide {
   const fresh = createFreshText()
   /** Voices whose last step is over. */
   const paused = new Set<string>()

@@ -1,20 +1,20 @@
 import type { Fault } from '../../../model/fault.ts'
 import type { Editor } from '../terminal/line-editor/editor.ts'
-import type { Desk } from './chat-context.ts'
+import type { ChatContext } from './chat-context.ts'
 import { typed } from './commands/command.ts'
 import { enterLine } from './commands/commands.ts'
-import type { LiveEar } from './live-reader.ts'
+import type { LiveReader } from './live-reader.ts'
 import type { Questions } from './questions.ts'
-import type { Screen } from './screen.ts'
+import type { ChatScreen } from './screen.ts'
 
 /** Everything that a typed line may have to do with. */
 export type Typing = {
-  readonly desk: Desk
+  readonly chatContext: ChatContext
   readonly editor: Pick<Editor, 'read'>
-  readonly ear: Pick<LiveEar, 'isBusy' | 'stop'>
-  readonly screen: Pick<Screen, 'passed'>
+  readonly follower: Pick<LiveReader, 'isBusy' | 'stop'>
+  readonly screen: Pick<ChatScreen, 'passed'>
   readonly questions: Pick<Questions, 'takesReason'>
-  readonly compose: NonNullable<Desk['compose']>
+  readonly compose: NonNullable<ChatContext['compose']>
   readonly note: (line: string) => void
   readonly trouble: (fault: Fault) => void
   readonly onBug: (cause: unknown) => void
@@ -30,7 +30,7 @@ const TWICE_MS = 1000
 
 /** Reads what a person types and does it, until they leave. */
 export async function type(typing: Typing): Promise<void> {
-  const { desk, editor, ear, screen, questions, compose, note, trouble, onBug, showFooter, prompt, isOver } = typing
+  const { chatContext, editor, follower, screen, questions, compose, note, trouble, onBug, showFooter, prompt, isOver } = typing
   let { isPicking } = typing
   let draft = ''
   let [interrupts, interruptedAt] = [0, Number.NEGATIVE_INFINITY]
@@ -38,10 +38,10 @@ export async function type(typing: Typing): Promise<void> {
   /** Whether it was meant to leave. */
   const interrupt = (): boolean => {
     const isSecond = performance.now() - interruptedAt < TWICE_MS
-    const isBusy = ear.isBusy()
+    const isBusy = follower.isBusy()
     interruptedAt = performance.now()
     interrupts = isBusy ? 0 : interrupts + 1
-    if (isBusy) ear.stop().catch(onBug)
+    if (isBusy) follower.stop().catch(onBug)
     else if (!isSecond && interrupts === 1) note('Ctrl-C once more leaves, and so does Ctrl-D')
     return isSecond || interrupts > 1
   }
@@ -53,7 +53,7 @@ export async function type(typing: Typing): Promise<void> {
   const submit = async (text: string): Promise<void> => {
     const isNumber = isPicking && /^\d+$/.test(text.trim())
     isPicking = false
-    const done = await enterLine(desk, isNumber ? `/sessions ${text.trim()}` : text)
+    const done = await enterLine(chatContext, isNumber ? `/sessions ${text.trim()}` : text)
     if (done.ok) return
     trouble(done.fault)
     // What could not be said is there to be said again.

@@ -7,13 +7,13 @@ import { isHouseVoice, SYNTHESIS } from '../../../model/settings/council.ts'
 import { answerState, areOneReply, cutStepOf, isCut } from '../../../model/turn-view/join-cuts.ts'
 import { createFreshText } from '../../../model/turn-view/live-text.ts'
 import { createTurnViews } from '../../../model/turn-view/turn-view.ts'
-import { harmless, oneLine } from '../output/escape-for-terminal.ts'
+import { escapeForTerminal, escapeToOneLine } from '../output/escape-for-terminal.ts'
 import type { Ink } from '../output/ink.ts'
-import { counted, timeOf } from '../output/phrase.ts'
+import { counted, timeWords } from '../output/phrase.ts'
 import { endLines, fileLine, senderOf } from '../sessions/transcript.ts'
 import { createPainter, type Painter } from '../terminal/paint/painter.ts'
-import { BOLD, dyed, type Style, within } from '../terminal/paint/style.ts'
-import type { Screen } from './screen.ts'
+import { BOLD, dyed, nestedStyle, type Style } from '../terminal/paint/style.ts'
+import type { ChatScreen } from './screen.ts'
 
 /** Shows what is said, as it is said. */
 export type Voices = {
@@ -23,7 +23,7 @@ export type Voices = {
 }
 
 export type VoicesOptions = {
-  readonly screen: Screen
+  readonly screen: ChatScreen
   readonly ink: Ink
   readonly color: boolean
   /** The style of a name, where its voice has a colour. */
@@ -36,12 +36,12 @@ export type VoicesOptions = {
 type Message = Extract<Recorded, { type: 'message.received' }>
 
 /** Turns of the house that are no part of what people say to each other. */
-export const isPassing = (voice: string): boolean => isHouseVoice(voice) && voice !== SYNTHESIS
+export const isBackgroundVoice = (voice: string): boolean => isHouseVoice(voice) && voice !== SYNTHESIS
 
 export function createVoices({ screen, ink, color, shade, note, isOwn }: VoicesOptions): Voices {
   const fresh = createFreshText()
   const views = createTurnViews()
-  const passing = new Set<string>()
+  const background = new Set<string>()
   /** What is being printed. */
   let place: Pick<HeardDelta, 'turn' | 'step' | 'kind'> | undefined
   let painter: Painter | undefined
@@ -65,7 +65,7 @@ export function createVoices({ screen, ink, color, shade, note, isOwn }: VoicesO
   }
   const piece = (delta: HeardDelta): void => {
     const { turn, kind } = delta
-    if (kind === 'call' || passing.has(turn)) return
+    if (kind === 'call' || background.has(turn)) return
     const text = fresh(delta)
     if (text === '') return
     if (!isSameText(delta)) {
@@ -81,9 +81,9 @@ export function createVoices({ screen, ink, color, shade, note, isOwn }: VoicesO
   /** What somebody else says in the middle of an answer stands above the line that is growing. */
   const elsewhere = (event: Message): void => {
     const lines = [
-      `${ink.name(`${oneLine(senderOf(event))}, elsewhere`)} ${ink.dim(timeOf(event.at))}`,
+      `${ink.name(`${escapeToOneLine(senderOf(event))}, elsewhere`)} ${ink.dim(timeWords(event.at))}`,
       ...(event.parts ?? []).map(file => ink.dim(fileLine(file))),
-      ...(event.text.trim() === '' ? [] : [harmless(event.text)]),
+      ...(event.text.trim() === '' ? [] : [escapeForTerminal(event.text)]),
     ]
     if (place === undefined) screen.gap()
     screen.between(...(place === undefined ? lines : ['', ...lines, '']))
@@ -96,12 +96,12 @@ export function createVoices({ screen, ink, color, shade, note, isOwn }: VoicesO
     if (!isCut(cutStepOf(event)) || place?.kind !== 'text') close()
   }
   const hearEvent = (event: Recorded): void => {
-    if ('turn' in event && passing.has(event.turn)) return
+    if ('turn' in event && background.has(event.turn)) return
     const view = views.hear(event)
     const line = asideOf(event, ink)
     if (line !== undefined) aside(line)
     else if (event.type === 'message.received' && !isOwn(event.key)) elsewhere(event)
-    else if (event.type === 'turn.started' && isPassing(event.voice)) passing.add(event.turn)
+    else if (event.type === 'turn.started' && isBackgroundVoice(event.voice)) background.add(event.turn)
     else if (isReply(event)) reply(event)
     else if (event.type === 'turn.ended') {
       close()
@@ -119,7 +119,7 @@ export function createVoices({ screen, ink, color, shade, note, isOwn }: VoicesO
     title: name => {
       close()
       screen.gap()
-      screen.lines(dyed({ text: oneLine(name), style: within(BOLD, shade(name)) }, color))
+      screen.lines(dyed({ text: escapeToOneLine(name), style: nestedStyle(BOLD, shade(name)) }, color))
     },
     hear: signal => {
       if (signal.type === 'delta') {
@@ -138,11 +138,11 @@ function asideOf(event: Recorded, { dim, bad }: Ink): string | undefined {
       if (event.exchange === undefined) return undefined
       return dim(`— the advisors answer each other, round ${event.exchange.round} of ${event.exchange.of} —`)
     case 'tool.started':
-      return dim(`→ ${oneLine(`${event.tool} ${JSON.stringify(event.args)}`)}`)
+      return dim(`→ ${escapeToOneLine(`${event.tool} ${JSON.stringify(event.args)}`)}`)
     case 'tool.settled':
-      return dim(`← ${event.ok ? '' : 'failed: '}${oneLine(event.outcome)}${linesMore(event.content)}`)
+      return dim(`← ${event.ok ? '' : 'failed: '}${escapeToOneLine(event.outcome)}${linesMore(event.content)}`)
     case 'damaged':
-      return bad(`seq ${event.seq} cannot be read: ${oneLine(event.why)}`)
+      return bad(`seq ${event.seq} cannot be read: ${escapeToOneLine(event.why)}`)
     case 'history.folded':
       return dim(`— everything up to seq ${event.through} is folded into a summary —`)
     default:

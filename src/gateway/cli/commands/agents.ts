@@ -1,9 +1,9 @@
 import { openWorkspace } from '../../workspace/workspace.ts'
 import { aligned } from '../output/aligned.ts'
-import { harmlessJson, oneLine } from '../output/escape-for-terminal.ts'
+import { escapeToOneLine, jsonForTerminal } from '../output/escape-for-terminal.ts'
 import { fitted } from '../output/phrase.ts'
 import { complain, print, printPage, type Terminal } from '../output/terminal.ts'
-import { passingEngine } from '../talk/own-engine.ts'
+import { statelessEngine } from '../talk/own-engine.ts'
 
 const LONGEST = 60
 
@@ -11,9 +11,9 @@ const LONGEST = 60
 export async function agentsCommand(terminal: Terminal, { json }: { readonly json?: boolean }): Promise<number> {
   const workspace = openWorkspace(terminal.environment, { create: false })
   if (!workspace.ok) return complain(terminal, workspace.fault.message)
-  const agents = passingEngine(workspace.value, terminal.environment).agents()
+  const agents = statelessEngine(workspace.value, terminal.environment).agents()
   if (json === true) {
-    print(terminal, harmlessJson({ items: agents }))
+    print(terminal, jsonForTerminal({ items: agents }))
     return 0
   }
   const { model, policy } = workspace.value.settings
@@ -22,8 +22,8 @@ export async function agentsCommand(terminal: Terminal, { json }: { readonly jso
     agent.name,
     agent.model ?? model,
     agent.policy ?? policy,
-    fitted(oneLine(agent.description ?? agent.prompt), LONGEST),
+    fitted(escapeToOneLine(agent.description ?? agent.prompt), LONGEST),
   ])
-  printPage(terminal, ...aligned(rows.map(row => row.map(oneLine))))
+  printPage(terminal, ...aligned(rows.map(row => row.map(escapeToOneLine))))
   return 0
 }

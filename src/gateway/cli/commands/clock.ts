@@ -1,5 +1,5 @@
 import { aligned } from '../output/aligned.ts'
-import { harmlessJson } from '../output/escape-for-terminal.ts'
+import { jsonForTerminal } from '../output/escape-for-terminal.ts'
 import { complain, print, type Terminal } from '../output/terminal.ts'
 
 export type ClockOptions = { readonly zone?: string; readonly json?: boolean }
@@ -21,7 +21,7 @@ export function clockCommand(terminal: Terminal, { zone, json = false }: ClockOp
   const here = zone === undefined ? (faceOf(now, ownZone()) ?? utc) : faceOf(now, zone)
   if (here === undefined || utc === undefined) return complain(terminal, unknownZone(zone ?? ''))
   const faces = here.zone === 'UTC' ? [utc] : [here, utc]
-  if (json) print(terminal, harmlessJson({ now: faces[0], utc }))
+  if (json) print(terminal, jsonForTerminal({ now: faces[0], utc }))
   else
     print(
       terminal,

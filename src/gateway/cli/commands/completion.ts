@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { oneLine } from '../output/escape-for-terminal.ts'
+import { escapeToOneLine } from '../output/escape-for-terminal.ts'
 import { print, type Terminal } from '../output/terminal.ts'
 
 const SHELLS = ['bash', 'zsh', 'fish'] as const
@@ -47,9 +47,11 @@ function placesOf(command: Command, path: string): readonly Place[] {
   const options = help
     .visibleOptions(command)
     .flatMap(({ long, short, description }) =>
-      [long, short].flatMap(flag => (flag === undefined || flag === null ? [] : [{ text: flag, about: oneLine(description) }])),
+      [long, short].flatMap(flag =>
+        flag === undefined || flag === null ? [] : [{ text: flag, about: escapeToOneLine(description) }],
+      ),
     )
-  const words = commands.map(each => ({ text: each.name(), about: oneLine(each.description()) }))
+  const words = commands.map(each => ({ text: each.name(), about: escapeToOneLine(each.description()) }))
   const below = commands.filter(each => each.name() !== 'help').flatMap(each => placesOf(each, `${path} ${each.name()}`))
   return [{ path, commands: words, options }, ...below]
 }

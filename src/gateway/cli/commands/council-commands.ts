@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
 import type { Terminal } from '../output/terminal.ts'
-import type { CouncilDeed } from './councils.ts'
+import type { CouncilAction } from './councils.ts'
 
 type Run = (command: () => Promise<number>) => Promise<void>
 
@@ -9,7 +9,7 @@ const KEY = 'the key of the council'
 /** Adds `councils` and what can be done with them; they work on the file, which a running gateway reads again. */
 export function addCouncilCommands(program: Command, terminal: Terminal, run: Run): void {
   const json = (): Option => new Option('--json', 'for programs')
-  const act = (deed: CouncilDeed, options: { readonly json?: boolean }): Promise<void> =>
+  const act = (deed: CouncilAction, options: { readonly json?: boolean }): Promise<void> =>
     run(async () => (await import('./councils.ts')).councilsCommand(terminal, deed, options))
   const councils = program
     .command('councils')

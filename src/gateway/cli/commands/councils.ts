@@ -3,18 +3,18 @@ import { type Fault, fault } from '../../../model/fault.ts'
 import { err, ok, type Result } from '../../../model/result.ts'
 import type { Advisor, Council } from '../../../model/settings/council.ts'
 import { parseJsonc } from '../../files/jsonc.ts'
-import { advisorNamed, imported, withActive, without } from '../../workspace/council-edits.ts'
+import { advisorNamed, imported, withActive, withoutAdvisor } from '../../workspace/council-edits.ts'
 import type { Councils } from '../../workspace/councils.ts'
 import { parseAdvisors } from '../../workspace/councils-file.ts'
 import { openWorkspace } from '../../workspace/workspace.ts'
 import { aligned } from '../output/aligned.ts'
-import { harmless, harmlessJson, oneLine } from '../output/escape-for-terminal.ts'
+import { escapeForTerminal, escapeToOneLine, jsonForTerminal } from '../output/escape-for-terminal.ts'
 import { inkFor } from '../output/ink.ts'
 import { counted } from '../output/phrase.ts'
 import { complain, print, printPage, type Terminal } from '../output/terminal.ts'
 
 /** What is to be done with councils. */
-export type CouncilDeed =
+export type CouncilAction =
   | { readonly verb: 'list' }
   | { readonly verb: 'show'; readonly key: string }
   | { readonly verb: 'export'; readonly key: string; readonly file?: string | undefined }
@@ -24,7 +24,7 @@ export type CouncilDeed =
 /** Works on the file of the workspace, whether or not a gateway runs on it. */
 export async function councilsCommand(
   terminal: Terminal,
-  deed: CouncilDeed,
+  deed: CouncilAction,
   { json = false }: { readonly json?: boolean },
 ): Promise<number> {
   const workspace = openWorkspace(terminal.environment, { create: false })
@@ -32,22 +32,22 @@ export async function councilsCommand(
   const { councils } = workspace.value
   const done = await lines(terminal, councils, deed)
   if (!done.ok) return complain(terminal, done.fault.message)
-  if (json && !isFile(deed)) print(terminal, harmlessJson(nowOf(councils.now(), deed)))
+  if (json && !isFile(deed)) print(terminal, jsonForTerminal(nowOf(councils.now(), deed)))
   else if (isFile(deed)) print(terminal, ...done.value)
   else printPage(terminal, ...done.value)
   return 0
 }
 
 /** What is printed is JSON already. */
-const isFile = (deed: CouncilDeed): boolean => deed.verb === 'export' && deed.file === undefined
+const isFile = (deed: CouncilAction): boolean => deed.verb === 'export' && deed.file === undefined
 
 /** What a program is told: everything, or the one council as it is after the deed. */
-const nowOf = (councils: readonly Council[], deed: CouncilDeed): unknown =>
+const nowOf = (councils: readonly Council[], deed: CouncilAction): unknown =>
   deed.verb === 'list' ? { items: councils } : councils.find(({ key }) => key === deed.key)
 
 type Lines = Result<readonly string[], Fault>
 
-async function lines(terminal: Terminal, councils: Councils, deed: CouncilDeed): Promise<Lines> {
+async function lines(terminal: Terminal, councils: Councils, deed: CouncilAction): Promise<Lines> {
   if (deed.verb === 'list') return ok(listing(terminal, councils.now()))
   const council = councilNamed(councils.now(), deed.key)
   if (!council.ok) return council
@@ -75,10 +75,10 @@ function councilNamed(councils: readonly Council[], wanted: string): Result<Coun
 function listing(terminal: Terminal, councils: readonly Council[]): readonly string[] {
   const { dim } = inkFor(terminal.stdout, terminal.environment)
   if (councils.length === 0) return [dim('  there are no councils; docs/councils.md shows how councils.json is written')]
-  return aligned(councils.map(({ key, name, advisors }) => [key, oneLine(name), advisors.map(shortly).join(', ')]))
+  return aligned(councils.map(({ key, name, advisors }) => [key, escapeToOneLine(name), advisors.map(shortly).join(', ')]))
 }
 
-const shortly = ({ name, active }: Advisor): string => `${oneLine(name)}${active ? '' : ' (hidden)'}`
+const shortly = ({ name, active }: Advisor): string => `${escapeToOneLine(name)}${active ? '' : ' (hidden)'}`
 
 function page(terminal: Terminal, { key, name, references, early, synthesis, advisors }: Council): readonly string[] {
   const { dim } = inkFor(terminal.stdout, terminal.environment)
@@ -88,7 +88,7 @@ function page(terminal: Terminal, { key, name, references, early, synthesis, adv
     ...(synthesis === undefined ? [] : [`synthesis: ${synthesis}`]),
   ]
   return [
-    `${oneLine(name)} ${dim(`(${key})`)}`,
+    `${escapeToOneLine(name)} ${dim(`(${key})`)}`,
     dim(rules.join(' · ')),
     ...advisors.flatMap(advisor => ['', `${shortly(advisor)} ${dim(detailsOf(advisor))}`, ...indented(advisor.description)]),
   ]
@@ -98,7 +98,7 @@ const detailsOf = ({ id, color, group, model, policy, house, thinking }: Advisor
   [
     id,
     color,
-    ...(group === undefined ? [] : [oneLine(group)]),
+    ...(group === undefined ? [] : [escapeToOneLine(group)]),
     ...(model === undefined ? [] : [model]),
     ...(policy === undefined ? [] : [`policy ${policy}`]),
     ...(house === true ? ['house text, skills and tools'] : []),
@@ -106,15 +106,15 @@ const detailsOf = ({ id, color, group, model, policy, house, thinking }: Advisor
   ].join(' · ')
 
 const indented = (text: string): readonly string[] =>
-  harmless(text)
+  escapeForTerminal(text)
     .split('\n')
     .map(line => `  ${line}`.trimEnd())
 
 function exported({ key, advisors }: Council, file: string | undefined): Lines {
-  if (file === undefined) return ok([harmlessJson({ advisors }, 2)])
+  if (file === undefined) return ok([jsonForTerminal({ advisors }, 2)])
   try {
-    writeFileSync(file, `${harmlessJson({ advisors }, 2)}\n`, { flag: 'wx', mode: 0o600 })
-    return ok([`${oneLine(file)} has the ${counted(advisors.length, 'advisor')} of "${key}"`])
+    writeFileSync(file, `${jsonForTerminal({ advisors }, 2)}\n`, { flag: 'wx', mode: 0o600 })
+    return ok([`${escapeToOneLine(file)} has the ${counted(advisors.length, 'advisor')} of "${key}"`])
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException
     if (code === undefined) throw cause
@@ -169,6 +169,8 @@ async function changed(
   const wanted = advisorNamed(council, advisor)
   if (!wanted.ok) return wanted
   const { id, name } = wanted.value
-  const done = await councils.edit(key, now => (verb === 'remove' ? without(now, id) : withActive(now, id, verb === 'unhide')))
-  return done.ok ? ok([`${oneLine(name)} (${id}) ${SAYS[verb]}`]) : done
+  const done = await councils.edit(key, now =>
+    verb === 'remove' ? withoutAdvisor(now, id) : withActive(now, id, verb === 'unhide'),
+  )
+  return done.ok ? ok([`${escapeToOneLine(name)} (${id}) ${SAYS[verb]}`]) : done
 }

@@ -4,7 +4,7 @@ import { ok, type Result } from '../../../model/result.ts'
 import { openWorkspace, type Workspace } from '../../workspace/workspace.ts'
 import { engineOptions } from '../../workspace-engine.ts'
 import { approvalLines } from '../output/approval-lines.ts'
-import { harmlessJson, oneLine } from '../output/escape-for-terminal.ts'
+import { escapeToOneLine, jsonForTerminal } from '../output/escape-for-terminal.ts'
 import { inkFor } from '../output/ink.ts'
 import { complain, print, printPage, type Terminal } from '../output/terminal.ts'
 import { findWriter } from '../talk/answering-engine.ts'
@@ -20,7 +20,7 @@ export async function grantsCommand(terminal: Terminal, { revoke, json }: Grants
   if (revoke !== undefined) {
     const revoked = await takenBack(terminal, workspace.value, revoke)
     if (!revoked.ok) return complain(terminal, revoked.fault.message)
-    if (json === true) print(terminal, harmlessJson({ revoked: revoke }))
+    if (json === true) print(terminal, jsonForTerminal({ revoked: revoke }))
     return 0
   }
   const engine = await readingEngine(workspace.value, terminal.environment)
@@ -28,7 +28,7 @@ export async function grantsCommand(terminal: Terminal, { revoke, json }: Grants
   const grants = await engine.value.grants()
   await engine.value.close(0)
   if (!grants.ok) return complain(terminal, grants.fault.message)
-  if (json === true) print(terminal, harmlessJson({ items: grants.value }))
+  if (json === true) print(terminal, jsonForTerminal({ items: grants.value }))
   else printGrants(terminal, grants.value)
   return 0
 }
@@ -36,8 +36,12 @@ export async function grantsCommand(terminal: Terminal, { revoke, json }: Grants
 function printGrants(terminal: Terminal, grants: readonly KeptGrant[]): void {
   const { dim } = inkFor(terminal.stdout, terminal.environment)
   for (const { id, tool, session, at, facts } of grants) {
-    const where = session === null ? 'always' : `in ${oneLine(session)}`
-    printPage(terminal, `${oneLine(id)}  ${oneLine(tool)}, ${where}, since ${oneLine(at)}`, ...approvalLines(facts).map(dim))
+    const where = session === null ? 'always' : `in ${escapeToOneLine(session)}`
+    printPage(
+      terminal,
+      `${escapeToOneLine(id)}  ${escapeToOneLine(tool)}, ${where}, since ${escapeToOneLine(at)}`,
+      ...approvalLines(facts).map(dim),
+    )
   }
   printPage(terminal, dim(grants.length === 0 ? '  nothing is granted' : '  turnwise grants --revoke <id>'))
 }

@@ -2,11 +2,11 @@ import type { Listed } from '../../../engine.ts'
 import { shownModels } from '../../workspace/models.ts'
 import { openWorkspace } from '../../workspace/workspace.ts'
 import { aligned } from '../output/aligned.ts'
-import { harmlessJson, oneLine } from '../output/escape-for-terminal.ts'
+import { escapeToOneLine, jsonForTerminal } from '../output/escape-for-terminal.ts'
 import { inkFor } from '../output/ink.ts'
 import { counted, figure } from '../output/phrase.ts'
 import { complain, print, printPage, type Terminal } from '../output/terminal.ts'
-import { passingEngine } from '../talk/own-engine.ts'
+import { statelessEngine } from '../talk/own-engine.ts'
 
 export type ModelsOptions = { readonly json?: boolean; readonly all?: boolean }
 
@@ -14,11 +14,11 @@ export type ModelsOptions = { readonly json?: boolean; readonly all?: boolean }
 export async function modelsCommand(terminal: Terminal, { json, all }: ModelsOptions): Promise<number> {
   const workspace = openWorkspace(terminal.environment, { create: false })
   if (!workspace.ok) return complain(terminal, workspace.fault.message)
-  const engine = passingEngine(workspace.value, terminal.environment)
+  const engine = statelessEngine(workspace.value, terminal.environment)
   const models = await engine.models()
   await engine.close(0)
   if (json === true) {
-    print(terminal, harmlessJson(shownModels(models)))
+    print(terminal, jsonForTerminal(shownModels(models)))
     return 0
   }
   const { items, default: standard } = models
@@ -34,10 +34,10 @@ export async function modelsCommand(terminal: Terminal, { json, all }: ModelsOpt
 
 const rowOf = ({ name, window, price, needs }: Listed, standard: string): readonly string[] => [
   name === standard ? '*' : ' ',
-  oneLine(name),
+  escapeToOneLine(name),
   figure(window),
   price === undefined ? 'no price' : `${rate(price.input)} / ${rate(price.output)}`,
-  needs === undefined ? 'ready' : oneLine(needWords(needs)),
+  needs === undefined ? 'ready' : escapeToOneLine(needWords(needs)),
 ]
 
 /** Of a price, every digit counts. */
@@ -50,7 +50,7 @@ export const needWords = (needs: string): string => (isVariable(needs) ? `set ${
 const isVariable = (needs: string): boolean => /^[A-Z][A-Z0-9_]*$/.test(needs)
 
 function hiddenWords(hidden: readonly Listed[]): string {
-  const needs = [...new Set(hidden.flatMap(item => item.needs ?? []))].map(oneLine)
+  const needs = [...new Set(hidden.flatMap(item => item.needs ?? []))].map(escapeToOneLine)
   const verb = hidden.length === 1 ? 'needs' : 'need'
   return `… ${counted(hidden.length, 'more', 'more')} ${verb} ${alternatives(needs)}; "turnwise models --all" shows ${hidden.length === 1 ? 'it' : 'them'}`
 }

@@ -1,6 +1,6 @@
 import { Argument, type Command, Option } from 'commander'
 import { complain, MISUSED, type Terminal } from '../output/terminal.ts'
-import type { NoteDeed } from './notes.ts'
+import type { NoteAction } from './notes.ts'
 
 type Run = (command: () => Promise<number>) => Promise<void>
 
@@ -22,7 +22,7 @@ const COMMANDS = {
   search: { does: 'find lines in all notes', values: ['words'], limit: 20 },
   append: { does: 'add a line to a note', values: ['name', 'text'] },
   replace: { does: 'change a text in a note', values: ['name', 'old', 'new'] },
-} as const satisfies Record<NoteDeed['verb'], { does: string; values: readonly Value[]; limit?: number }>
+} as const satisfies Record<NoteAction['verb'], { does: string; values: readonly Value[]; limit?: number }>
 
 /** Adds `notes` and what can be done with them. */
 export function addNoteCommands(program: Command, terminal: Terminal, run: Run, wholeNumber: (text: string) => number): void {
@@ -39,7 +39,7 @@ export function addNoteCommands(program: Command, terminal: Terminal, run: Run, 
         const options = given[names.length] as Readonly<Record<string, unknown>>
         const values = together(names, given.slice(0, names.length), options)
         if (typeof values === 'string') return complain(terminal, `${values}; see "turnwise notes ${verb} --help"`, MISUSED)
-        const deed = { verb, limit: options.limit, ...values } as NoteDeed
+        const deed = { verb, limit: options.limit, ...values } as NoteAction
         return (await import('./notes.ts')).notesCommand(terminal, deed, { json: options.json === true })
       }),
     )

@@ -1,14 +1,14 @@
 import type { Fault } from '../../../model/fault.ts'
 import type { Result } from '../../../model/result.ts'
 import { existingHome } from '../../files/home.ts'
-import { type Hit, type Note, type Notes, openNotes, type Page } from '../../notes/notes.ts'
+import { type Hit, type Note, type NotePage, type Notes, openNotes } from '../../notes/notes.ts'
 import { aligned } from '../output/aligned.ts'
-import { harmless, harmlessJson, oneLine } from '../output/escape-for-terminal.ts'
+import { escapeForTerminal, escapeToOneLine, jsonForTerminal } from '../output/escape-for-terminal.ts'
 import { counted, figure, fileSize } from '../output/phrase.ts'
 import { complain, print, type Terminal } from '../output/terminal.ts'
 
 /** What is done with the notes, with all it needs. */
-export type NoteDeed =
+export type NoteAction =
   | { readonly verb: 'create' | 'append'; readonly name: string; readonly text: string }
   | { readonly verb: 'read'; readonly name: string }
   | { readonly verb: 'list'; readonly limit: number }
@@ -16,12 +16,12 @@ export type NoteDeed =
   | { readonly verb: 'replace'; readonly name: string; readonly old: string; readonly new: string }
 
 /** Keeps notes for people and for the tools of the notes skill; the workspace must exist. */
-export function notesCommand(terminal: Terminal, deed: NoteDeed, { json = false }: { readonly json?: boolean }): number {
+export function notesCommand(terminal: Terminal, deed: NoteAction, { json = false }: { readonly json?: boolean }): number {
   const home = existingHome(terminal.environment)
   if (!home.ok) return complain(terminal, home.fault.message)
   const done = page(openNotes(home.value), deed, terminal.stdout.isTTY === true)
   if (!done.ok) return complain(terminal, done.fault.message)
-  if (json) print(terminal, harmlessJson(done.value.json))
+  if (json) print(terminal, jsonForTerminal(done.value.json))
   else terminal.stdout.write(done.value.text)
   return 0
 }
@@ -29,7 +29,7 @@ export function notesCommand(terminal: Terminal, deed: NoteDeed, { json = false 
 /** The same for programs and for readers. */
 type Shown = { readonly json: unknown; readonly text: string }
 
-function page(notes: Notes, deed: NoteDeed, isTerminal: boolean): Result<Shown, Fault> {
+function page(notes: Notes, deed: NoteAction, isTerminal: boolean): Result<Shown, Fault> {
   switch (deed.verb) {
     case 'create':
       return shown(notes.create(deed.name, deed.text), note => ({ json: note, text: changed('created', note) }))
@@ -56,18 +56,18 @@ const shown = <Value>(done: Result<Value, Fault>, show: (value: Value) => Shown)
   done.ok ? { ok: true, value: show(done.value) } : done
 
 /** A model that is to change a text must see it as it is; only a terminal could take it for commands. */
-const exact = (text: string, isTerminal: boolean): string => (isTerminal ? harmless(text) : text)
+const exact = (text: string, isTerminal: boolean): string => (isTerminal ? escapeForTerminal(text) : text)
 
-const changed = (verb: string, { name, bytes }: Note): string => `${verb} ${oneLine(name)} (${fileSize(bytes)})\n`
+const changed = (verb: string, { name, bytes }: Note): string => `${verb} ${escapeToOneLine(name)} (${fileSize(bytes)})\n`
 
-function textOf({ text, isWhole, bytes }: Page): string {
+function textOf({ text, isWhole, bytes }: NotePage): string {
   const closed = text === '' || text.endsWith('\n') ? text : `${text}\n`
   return isWhole ? closed : `${closed}… the first ${figure(Buffer.byteLength(text))} of ${figure(bytes)} bytes\n`
 }
 
 function listing(items: readonly Note[], total: number): string {
   if (total === 0) return 'there are no notes yet\n'
-  const rows = aligned(items.map(({ name, changedAt, bytes }) => [oneLine(name), minuteOf(changedAt), fileSize(bytes)]))
+  const rows = aligned(items.map(({ name, changedAt, bytes }) => [escapeToOneLine(name), minuteOf(changedAt), fileSize(bytes)]))
   const more = total > items.length ? [`… and ${counted(total - items.length, 'more', 'more')}`] : []
   return [...rows.map(row => row.trimStart()), ...more].map(row => `${row}\n`).join('')
 }
@@ -79,7 +79,7 @@ const LONGEST_LINE = 500
 
 function hitLines({ hits, isAll }: { readonly hits: readonly Hit[]; readonly isAll: boolean }): string {
   if (hits.length === 0) return 'nothing was found\n'
-  const lines = hits.map(({ name, line, text }) => `${oneLine(name)}:${line}: ${beginningOf(text)}\n`)
+  const lines = hits.map(({ name, line, text }) => `${escapeToOneLine(name)}:${line}: ${beginningOf(text)}\n`)
   return [...lines, ...(isAll ? [] : ['… and more; give more words, or a higher limit\n'])].join('')
 }
 

@@ -2,20 +2,20 @@ import { windowRules } from '../../../context/window/kinds.ts'
 import type { Policy } from '../../../model/settings/policy.ts'
 import { openWorkspace } from '../../workspace/workspace.ts'
 import { aligned } from '../output/aligned.ts'
-import { harmlessJson, oneLine } from '../output/escape-for-terminal.ts'
+import { escapeToOneLine, jsonForTerminal } from '../output/escape-for-terminal.ts'
 import { inkFor } from '../output/ink.ts'
 import { figure } from '../output/phrase.ts'
 import { complain, print, printPage, type Terminal } from '../output/terminal.ts'
-import { passingEngine } from '../talk/own-engine.ts'
+import { statelessEngine } from '../talk/own-engine.ts'
 
 /** Lists the policies of a workspace, each in words. */
 export async function policiesCommand(terminal: Terminal, { json }: { readonly json?: boolean }): Promise<number> {
   const workspace = openWorkspace(terminal.environment, { create: false })
   if (!workspace.ok) return complain(terminal, workspace.fault.message)
-  const { policies } = passingEngine(workspace.value, terminal.environment)
+  const { policies } = statelessEngine(workspace.value, terminal.environment)
   const standard = workspace.value.settings.policy
   if (json === true) {
-    print(terminal, harmlessJson({ items: policies, default: standard }))
+    print(terminal, jsonForTerminal({ items: policies, default: standard }))
     return 0
   }
   const ink = inkFor(terminal.stdout, terminal.environment)
@@ -24,7 +24,7 @@ export async function policiesCommand(terminal: Terminal, { json }: { readonly j
     ...aligned(
       policies.map(policy => [
         policy.name === standard ? '*' : ' ',
-        oneLine(policy.name),
+        escapeToOneLine(policy.name),
         budgetWords(policy.budget),
         policyWords(policy),
       ]),

@@ -1,33 +1,33 @@
 import { openWorkspace } from '../../workspace/workspace.ts'
 import { aligned } from '../output/aligned.ts'
-import { harmlessJson, oneLine } from '../output/escape-for-terminal.ts'
+import { escapeToOneLine, jsonForTerminal } from '../output/escape-for-terminal.ts'
 import { inkFor } from '../output/ink.ts'
 import { figure } from '../output/phrase.ts'
 import { complain, print, printPage, type Terminal } from '../output/terminal.ts'
-import { passingEngine } from '../talk/own-engine.ts'
+import { statelessEngine } from '../talk/own-engine.ts'
 
 /** Lists the skills, what each costs every request in both modes, and what is wrong with others. */
 export async function skillsCommand(terminal: Terminal, { json }: { readonly json?: boolean }): Promise<number> {
   const workspace = openWorkspace(terminal.environment, { create: false })
   if (!workspace.ok) return complain(terminal, workspace.fault.message)
-  const engine = passingEngine(workspace.value, terminal.environment)
+  const engine = statelessEngine(workspace.value, terminal.environment)
   const [skills, troubles] = [await engine.skills(), await engine.equipmentTroubles()]
   await engine.close(0)
   const mode = workspace.value.settings.skills.contextMode
   if (json === true) {
-    print(terminal, harmlessJson({ items: skills, mode, troubles }))
+    print(terminal, jsonForTerminal({ items: skills, mode, troubles }))
     return 0
   }
   const { dim, warn } = inkFor(terminal.stdout, terminal.environment)
   const rows = skills.map(({ name, full, listed, tools, description }) => [
-    oneLine(name),
+    escapeToOneLine(name),
     `${figure(full)} in full`,
     `${figure(listed)} listed`,
-    tools.length === 0 ? 'no tools' : oneLine(tools.join(', ')),
-    oneLine(description),
+    tools.length === 0 ? 'no tools' : escapeToOneLine(tools.join(', ')),
+    escapeToOneLine(description),
   ])
   if (rows.length === 0) printPage(terminal, dim('  there are no skills; a skill is a folder skills/<name> with a SKILL.md'))
-  printPage(terminal, ...aligned(rows), ...troubles.map(trouble => warn(`  ${oneLine(trouble)}`)))
+  printPage(terminal, ...aligned(rows), ...troubles.map(trouble => warn(`  ${escapeToOneLine(trouble)}`)))
   const other = mode === 'full' ? 'readOnDemand' : 'full'
   printPage(terminal, '', dim(`  tokens in every request; skills.contextMode is "${mode}", or "${other}"`))
   return 0

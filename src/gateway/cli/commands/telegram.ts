@@ -1,10 +1,10 @@
 import type { ChannelStatus } from '../../channel/closed-channel.ts'
 import type { Pairing } from '../../channel/pairing.ts'
-import { openWorkspace, type RunFile } from '../../workspace/workspace.ts'
+import { type GatewayAddress, openWorkspace } from '../../workspace/workspace.ts'
 import { aligned } from '../output/aligned.ts'
-import { harmlessJson, oneLine } from '../output/escape-for-terminal.ts'
+import { escapeToOneLine, jsonForTerminal } from '../output/escape-for-terminal.ts'
 import { inkFor } from '../output/ink.ts'
-import { counted, timeOf } from '../output/phrase.ts'
+import { counted, timeWords } from '../output/phrase.ts'
 import { complain, MISUSED, print, printPage, type Terminal } from '../output/terminal.ts'
 import { gatewayCall, runningGateway } from '../talk/attached.ts'
 
@@ -16,7 +16,7 @@ export function telegramCommand(terminal: Terminal, { json }: Printing): Promise
     const asked = await gatewayCall(gateway, 'GET', '/telegram')
     if (!asked.ok) return complain(terminal, asked.fault.message)
     const status = (await asked.value.json()) as ChannelStatus<number>
-    if (json === true) print(terminal, harmlessJson(status))
+    if (json === true) print(terminal, jsonForTerminal(status))
     else printPage(terminal, ...statusPage(terminal, status))
     return 0
   })
@@ -27,8 +27,8 @@ export function pairCommand(terminal: Terminal, { json }: Printing): Promise<num
     const made = await gatewayCall(gateway, 'POST', '/telegram/pairings', {})
     if (!made.ok) return complain(terminal, made.fault.message)
     const { code, expiresAt } = (await made.value.json()) as Pairing
-    if (json === true) print(terminal, harmlessJson({ code, expiresAt }))
-    else print(terminal, `Say this to the bot before ${timeOf(expiresAt)}: /pair ${oneLine(code)}`)
+    if (json === true) print(terminal, jsonForTerminal({ code, expiresAt }))
+    else print(terminal, `Say this to the bot before ${timeWords(expiresAt)}: /pair ${escapeToOneLine(code)}`)
     return 0
   })
 }
@@ -38,13 +38,13 @@ export function forgetCommand(terminal: Terminal, id: string, { json }: Printing
   return withGateway(terminal, async gateway => {
     const forgotten = await gatewayCall(gateway, 'DELETE', `/telegram/chats/${id}`)
     if (!forgotten.ok) return complain(terminal, forgotten.fault.message)
-    if (json === true) print(terminal, harmlessJson({ forgotten: Number(id) }))
+    if (json === true) print(terminal, jsonForTerminal({ forgotten: Number(id) }))
     else print(terminal, `Chat ${id} is no longer listened to; its sessions are kept.`)
     return 0
   })
 }
 
-async function withGateway(terminal: Terminal, use: (gateway: RunFile) => Promise<number>): Promise<number> {
+async function withGateway(terminal: Terminal, use: (gateway: GatewayAddress) => Promise<number>): Promise<number> {
   const workspace = openWorkspace(terminal.environment, { create: false })
   if (!workspace.ok) return complain(terminal, workspace.fault.message)
   const gateway = await runningGateway(workspace.value.home)
@@ -59,8 +59,8 @@ function statusPage(
 ): readonly string[] {
   const ink = inkFor(stdout, environment)
   return [
-    `${bot === null ? 'Telegram' : `@${oneLine(bot)}`} ${running ? ink.good('listens') : ink.warn('does not listen')}`,
-    ...(trouble === undefined ? [] : [ink.warn(oneLine(trouble))]),
+    `${bot === null ? 'Telegram' : `@${escapeToOneLine(bot)}`} ${running ? ink.good('listens') : ink.warn('does not listen')}`,
+    ...(trouble === undefined ? [] : [ink.warn(escapeToOneLine(trouble))]),
     ...(pairings === 0 ? [] : [`${counted(pairings, 'code')} to pair with ${pairings === 1 ? 'waits' : 'wait'}`]),
     ...(chats.length === 0
       ? [ink.dim('  no chat is on the list; "turnwise telegram pair" lets one in')]

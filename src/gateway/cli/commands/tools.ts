@@ -2,28 +2,30 @@ import type { ListedTool } from '../../../engine.ts'
 import { openWorkspace } from '../../workspace/workspace.ts'
 import { isOfTools } from '../doctor/equipment-checks.ts'
 import { aligned } from '../output/aligned.ts'
-import { harmlessJson, oneLine } from '../output/escape-for-terminal.ts'
+import { escapeToOneLine, jsonForTerminal } from '../output/escape-for-terminal.ts'
 import { inkFor } from '../output/ink.ts'
 import { complain, print, printPage, type Terminal } from '../output/terminal.ts'
-import { passingEngine } from '../talk/own-engine.ts'
+import { statelessEngine } from '../talk/own-engine.ts'
 
 /** Lists what agents may use, and what it takes to run it; tools of other programs only a running gateway knows. */
 export async function toolsCommand(terminal: Terminal, { json }: { readonly json?: boolean }): Promise<number> {
   const workspace = openWorkspace(terminal.environment, { create: false })
   if (!workspace.ok) return complain(terminal, workspace.fault.message)
-  const engine = passingEngine(workspace.value, terminal.environment)
+  const engine = statelessEngine(workspace.value, terminal.environment)
   const [tools, troubles] = [await engine.tools(), (await engine.equipmentTroubles()).filter(isOfTools)]
   await engine.close(0)
   if (json === true) {
-    print(terminal, harmlessJson({ items: tools, troubles }))
+    print(terminal, jsonForTerminal({ items: tools, troubles }))
     return 0
   }
   const { dim, warn } = inkFor(terminal.stdout, terminal.environment)
   printPage(
     terminal,
-    ...aligned(tools.map(({ name, approval, description }) => [oneLine(name), WORDS[approval], oneLine(description)])),
+    ...aligned(
+      tools.map(({ name, approval, description }) => [escapeToOneLine(name), WORDS[approval], escapeToOneLine(description)]),
+    ),
   )
-  printPage(terminal, ...troubles.map(trouble => warn(`  ${oneLine(trouble)}`)))
+  printPage(terminal, ...troubles.map(trouble => warn(`  ${escapeToOneLine(trouble)}`)))
   printPage(
     terminal,
     '',

@@ -4,12 +4,12 @@ import type { SessionId } from '../../../model/ids.ts'
 import type { CacheLint } from '../../../model/receipt.ts'
 import { err, ok, type Result } from '../../../model/result.ts'
 import { aligned } from '../output/aligned.ts'
-import { oneLine } from '../output/escape-for-terminal.ts'
+import { escapeToOneLine } from '../output/escape-for-terminal.ts'
 import type { Ink } from '../output/ink.ts'
-import type { Page } from '../output/page.ts'
+import type { PrintedPage } from '../output/page.ts'
 import { counted, figure, percent } from '../output/phrase.ts'
 import { reasonWords } from '../output/reason-words.ts'
-import { type Request, requestsOf } from './requests.ts'
+import { type ListedRequest, requestsOf } from './requests.ts'
 import { turnsMeant } from './turns.ts'
 
 /** Every request of a session, or of one voice in it, with how much of it a provider's cache could know, and what broke it. */
@@ -18,7 +18,7 @@ export async function cachePage(
   id: SessionId,
   { voice }: { readonly voice?: string },
   ink: Ink,
-): Promise<Result<Page, Fault>> {
+): Promise<Result<PrintedPage, Fault>> {
   const turns = await turnsMeant(engine, id, voice)
   if (!turns.ok) return turns
   const requests = await requestsOf(engine, id, turns.value)
@@ -42,7 +42,7 @@ type Item = {
   readonly cache: CacheLint | null
 }
 
-const itemOf = ({ number, step, receipt, usage }: Request): Item => ({
+const itemOf = ({ number, step, receipt, usage }: ListedRequest): Item => ({
   turn: number,
   step,
   voice: receipt.voice,
@@ -86,7 +86,7 @@ function linesOf(items: readonly Item[], summary: Summary, ink: Ink): readonly s
     items.map(({ turn, step, voice, tokens, cached, cache }) => [
       `turn ${turn}`.padEnd(`turn ${figure(items.at(-1)?.turn ?? 0)}`.length),
       `step ${step}`,
-      ...(voices.size === 1 ? [] : [oneLine(voice)]),
+      ...(voices.size === 1 ? [] : [escapeToOneLine(voice)]),
       `${figure(tokens)} tokens`,
       cache === null ? '' : percent(cache.stableShare),
       [cacheNote(cache), cached === null || cached === 0 ? '' : `${figure(cached)} read from the cache`]
@@ -106,7 +106,7 @@ function linesOf(items: readonly Item[], summary: Summary, ink: Ink): readonly s
 function cacheNote(cache: CacheLint | null): string {
   if (cache === null) return 'nothing before it to compare with'
   const { brokenBy } = cache
-  return brokenBy === null ? '' : `broken by ${oneLine(brokenBy.item)} (${reasonWords(brokenBy.reason)})`
+  return brokenBy === null ? '' : `broken by ${escapeToOneLine(brokenBy.item)} (${reasonWords(brokenBy.reason)})`
 }
 
 function closing({ compared, meanShare, breaks, reported, cached }: Summary): readonly string[] {

@@ -2,10 +2,10 @@ import type { DryRun, Engine, SentContext } from '../../../engine.ts'
 import type { Fault } from '../../../model/fault.ts'
 import type { SessionId } from '../../../model/ids.ts'
 import { ok, type Result } from '../../../model/result.ts'
-import { type Cost, costWords, isPriced } from '../output/cost-words.ts'
-import { harmlessJson, oneLine } from '../output/escape-for-terminal.ts'
+import { type CostRange, costRangeWords, isPriced } from '../output/cost-words.ts'
+import { escapeToOneLine, jsonForTerminal } from '../output/escape-for-terminal.ts'
 import { type Ink, inkFor } from '../output/ink.ts'
-import type { Page } from '../output/page.ts'
+import type { PrintedPage } from '../output/page.ts'
 import { ago } from '../output/phrase.ts'
 import { complain, MISUSED, print, printPage, type Terminal } from '../output/terminal.ts'
 import { findSession } from '../sessions/find-session.ts'
@@ -51,27 +51,27 @@ export async function contextCommand(terminal: Terminal, wanted: string, options
     if (!session.ok) return complain(terminal, session.fault.message)
     const page = await pageOf(engine, session.value.id, options, inkFor(terminal.stdout, terminal.environment))
     if (!page.ok) return complain(terminal, page.fault.message)
-    if (options.json === true) print(terminal, harmlessJson(page.value.json))
+    if (options.json === true) print(terminal, jsonForTerminal(page.value.json))
     else if (options.raw === true) printBody(terminal, page.value.json as SentContext)
     else printPage(terminal, ...page.value.lines)
     return 0
   })
 }
 
-async function pageOf(engine: Engine, id: SessionId, options: ContextOptions, ink: Ink): Promise<Result<Page, Fault>> {
+async function pageOf(engine: Engine, id: SessionId, options: ContextOptions, ink: Ink): Promise<Result<PrintedPage, Fault>> {
   if (options.where !== undefined) return wherePage(engine, id, { ...options, where: options.where }, ink)
   if (options.cache === true) return cachePage(engine, id, options, ink)
   if (options.diff !== undefined) return diffPage(engine, id, { ...options, diff: options.diff }, ink)
   const found = await contextOf(engine, id, options)
   if (!found.ok) return found
   const { title, context, cost = null } = found.value
-  const price = isPriced(cost) ? [`  it would cost ${costWords(cost)}`] : []
+  const price = isPriced(cost) ? [`  it would cost ${costRangeWords(cost)}`] : []
   const hint = ink.dim(`  ${options.closer ?? CLOSER}`)
   const lines = options.why === true ? whyPage({ title, context, ink }) : summaryPage({ title, context, ink })
   return ok({ lines: [...lines, ...price, ...(options.why === true ? [] : ['', hint])], json: context })
 }
 
-type Found = { readonly title: string; readonly context: SentContext; readonly cost?: Cost | null }
+type Found = { readonly title: string; readonly context: SentContext; readonly cost?: CostRange | null }
 
 async function contextOf(engine: Engine, id: SessionId, options: ContextOptions): Promise<Result<Found, Fault>> {
   const { at, model, budget, voice } = options
@@ -83,7 +83,7 @@ async function contextOf(engine: Engine, id: SessionId, options: ContextOptions)
     const sent = await sentIn(engine, id, all, options)
     if (!sent.ok) return sent
     const { turn, context } = sent.value
-    const which = `turn ${turn.number} of ${all.length}${voice === undefined ? '' : ` by ${oneLine(turn.voice)}`}`
+    const which = `turn ${turn.number} of ${all.length}${voice === undefined ? '' : ` by ${escapeToOneLine(turn.voice)}`}`
     return ok({ title: `What the model was sent in ${which}, ${ago(turn.at, Date.now())}`, context })
   }
   const asked = options.turn === undefined ? ok(undefined) : turnNumbered(all, options.turn)
@@ -121,6 +121,6 @@ function misuseOf({ turn, step, at, policy = [], model, budget, diff, cache, whe
 
 /** To a file or a pipe exactly the bytes of the digest; to a terminal the same JSON, harmless and with an end of line. */
 function printBody({ stdout }: Terminal, { request }: SentContext): void {
-  if (stdout.isTTY === true) stdout.write(`${harmlessJson(request?.body)}\n`)
+  if (stdout.isTTY === true) stdout.write(`${jsonForTerminal(request?.body)}\n`)
   else stdout.write(JSON.stringify(request?.body ?? null))
 }

@@ -6,16 +6,21 @@ import type { OutlineItem } from '../../../model/plan.ts'
 import type { CacheLint, OutReason, Receipt } from '../../../model/receipt.ts'
 import { err, ok, type Result } from '../../../model/result.ts'
 import { aligned } from '../output/aligned.ts'
-import { type Cost, costWords, isPriced } from '../output/cost-words.ts'
-import { oneLine } from '../output/escape-for-terminal.ts'
+import { type CostRange, costRangeWords, isPriced } from '../output/cost-words.ts'
+import { escapeToOneLine } from '../output/escape-for-terminal.ts'
 import type { Ink } from '../output/ink.ts'
-import type { Page } from '../output/page.ts'
-import { counted, figure, percent, signed } from '../output/phrase.ts'
+import type { PrintedPage } from '../output/page.ts'
+import { counted, figure, percent, signedFigure } from '../output/phrase.ts'
 import { reasonWords } from '../output/reason-words.ts'
-import { type DiffOptions, pairOf, type Side } from './pair.ts'
+import { type ComparedRequest, type DiffOptions, pairOf } from './pair.ts'
 
 /** What went and what came between two requests, in tokens, and what that does to a provider's cache. */
-export async function diffPage(engine: Engine, id: SessionId, options: DiffOptions, ink: Ink): Promise<Result<Page, Fault>> {
+export async function diffPage(
+  engine: Engine,
+  id: SessionId,
+  options: DiffOptions,
+  ink: Ink,
+): Promise<Result<PrintedPage, Fault>> {
   const pair = await pairOf(engine, id, options)
   if (!pair.ok) return pair
   const unknown = pair.value.find(({ context }) => context.outline.length === 0)
@@ -37,13 +42,13 @@ type Compared = {
   readonly gone: readonly (Item & { readonly out: OutReason | null })[]
   readonly come: readonly Item[]
   readonly tokens: { readonly before: number; readonly now: number; readonly difference: number }
-  readonly cost: { readonly before: Cost | null; readonly now: Cost | null }
+  readonly cost: { readonly before: CostRange | null; readonly now: CostRange | null }
   readonly cache: CacheLint
 }
 
 type About = { readonly name: string } & Pick<Receipt, 'id' | 'digest' | 'policy' | 'model' | 'voice'>
 
-function compare(before: Side, now: Side): Compared {
+function compare(before: ComparedRequest, now: ComparedRequest): Compared {
   const [left, right] = [before.context, now.context]
   const { same, gone, come } = difference(left.outline, right.outline)
   const tokens = { before: left.receipt.tokens.estimated, now: right.receipt.tokens.estimated }
@@ -74,7 +79,7 @@ function whyOut({ from }: OutlineItem, { out }: Receipt): OutReason | null {
   return only === undefined || other !== undefined ? null : only.reason
 }
 
-const about = ({ name, context: { receipt } }: Side): About => ({
+const about = ({ name, context: { receipt } }: ComparedRequest): About => ({
   name,
   id: receipt.id,
   digest: receipt.digest,
@@ -85,20 +90,20 @@ const about = ({ name, context: { receipt } }: Side): About => ({
 
 function linesOf({ before, now, same, gone, come, tokens, cost, cache }: Compared, ink: Ink): readonly string[] {
   const rows = aligned([
-    ...gone.map(item => ['−', oneLine(item.name), `${figure(item.tokens)} tokens`, item.out ?? `was ${item.reason}`]),
-    ...come.map(item => ['+', oneLine(item.name), `${figure(item.tokens)} tokens`, item.reason]),
+    ...gone.map(item => ['−', escapeToOneLine(item.name), `${figure(item.tokens)} tokens`, item.out ?? `was ${item.reason}`]),
+    ...come.map(item => ['+', escapeToOneLine(item.name), `${figure(item.tokens)} tokens`, item.reason]),
   ])
   const runs = [before, now].map(({ model, policy, voice }) => `${model} · ${policy} · ${voice}`)
   return [
     ink.bold(`From ${before.name} to ${now.name}`),
-    ink.dim([...new Set(runs)].map(oneLine).join(' → ')),
+    ink.dim([...new Set(runs)].map(escapeToOneLine).join(' → ')),
     '',
     ...rows.map((row, index) => (index < gone.length ? ink.bad(row) : ink.good(row))),
     ...(rows.length === 0 ? ['  nothing went and nothing came'] : []),
     '',
     `  ${counted(same, 'item')} stayed, ${figure(gone.length)} went, ${figure(come.length)} came`,
-    `  ${figure(tokens.before)} → ${figure(tokens.now)} tokens (${signed(tokens.difference)})`,
-    ...(isPriced(cost.before, cost.now) ? [`  ${costWords(cost.before)} → ${costWords(cost.now)}`] : []),
+    `  ${figure(tokens.before)} → ${figure(tokens.now)} tokens (${signedFigure(tokens.difference)})`,
+    ...(isPriced(cost.before, cost.now) ? [`  ${costRangeWords(cost.before)} → ${costRangeWords(cost.now)}`] : []),
     `  ${prefixWords(cache)}`,
   ]
 }
@@ -106,5 +111,5 @@ function linesOf({ before, now, same, gone, come, tokens, cost, cache }: Compare
 function prefixWords({ stableShare, brokenBy }: CacheLint): string {
   const share = stableShare === 0 ? 'they begin differently' : `the first ${percent(stableShare)} are the same`
   if (brokenBy === null) return `${share}; the prefix holds, so a cache can be used`
-  return `${share}; the prefix is broken by ${oneLine(brokenBy.item)} (${reasonWords(brokenBy.reason)})`
+  return `${share}; the prefix is broken by ${escapeToOneLine(brokenBy.item)} (${reasonWords(brokenBy.reason)})`
 }

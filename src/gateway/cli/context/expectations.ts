@@ -1,12 +1,12 @@
 import type { SentContext } from '../../../engine.ts'
 import type { CacheLint } from '../../../model/receipt.ts'
 import type { Expectation } from '../../workspace/policy-tests-file.ts'
-import { oneLine } from '../output/escape-for-terminal.ts'
+import { escapeToOneLine } from '../output/escape-for-terminal.ts'
 import { figure, fitted } from '../output/phrase.ts'
 import { reasonWords } from '../output/reason-words.ts'
 
 /** What of a planned request an expectation looks at. */
-export type Looked = {
+export type LookedAtRequest = {
   /** Every text in the body of the request. */
   readonly texts: readonly string[]
   readonly tokens: number
@@ -20,7 +20,7 @@ export type Looked = {
 export type VoiceReply = { readonly voice: string; readonly seq: number; readonly text: string }
 
 /** Why a request is not as expected, a reason each; none where it is. */
-export function unmet(expected: Expectation, { texts, tokens, cache, heard }: Looked): readonly string[] {
+export function unmet(expected: Expectation, { texts, tokens, cache, heard }: LookedAtRequest): readonly string[] {
   const has = (text: string): boolean => texts.some(each => each.includes(text))
   return [
     ...expected.contains.filter(text => !has(text)).map(text => `does not contain ${quoted(text)}`),
@@ -29,7 +29,7 @@ export function unmet(expected: Expectation, { texts, tokens, cache, heard }: Lo
     ...tooLittleCached(cache, expected.cachedAtLeast),
     ...expected.doesNotSee.flatMap(voice => {
       const [first] = heard.filter(reply => reply.voice === voice)
-      return first === undefined ? [] : [`sees what ${oneLine(voice)} said (seq ${first.seq})`]
+      return first === undefined ? [] : [`sees what ${escapeToOneLine(voice)} said (seq ${first.seq})`]
     }),
   ]
 }
@@ -43,7 +43,8 @@ function tooLittleCached(cache: CacheLint | null, least: number | undefined): re
   if (cache === null) return ['is the first request of its voice, so nothing of it is cached']
   if (cache.stableShare >= least) return []
   const { brokenBy } = cache
-  const why = brokenBy === null ? 'the rest is new' : `broken by ${oneLine(brokenBy.item)} (${reasonWords(brokenBy.reason)})`
+  const why =
+    brokenBy === null ? 'the rest is new' : `broken by ${escapeToOneLine(brokenBy.item)} (${reasonWords(brokenBy.reason)})`
   // Exactly, since 80 % may be wanted and nearly there.
   return [`only ${Math.round(cache.stableShare * 1000) / 10} % cached; ${why}`]
 }
@@ -51,7 +52,7 @@ function tooLittleCached(cache: CacheLint | null, least: number | undefined): re
 /** How much of a text is repeated to name it. */
 const MOST_QUOTED = 40
 
-const quoted = (text: string): string => `"${fitted(oneLine(text), MOST_QUOTED)}"`
+const quoted = (text: string): string => `"${fitted(escapeToOneLine(text), MOST_QUOTED)}"`
 
 /** Every text of a body, however deep, in its order. */
 export function textsIn(body: unknown): readonly string[] {

@@ -4,7 +4,7 @@ import type { SessionId } from '../../../model/ids.ts'
 import type { Usage } from '../../../model/message/delta.ts'
 import { isReply } from '../../../model/message/spoken.ts'
 import { err, ok, type Result } from '../../../model/result.ts'
-import type { Cost } from '../output/cost-words.ts'
+import type { CostRange } from '../output/cost-words.ts'
 import { figure } from '../output/phrase.ts'
 import { requestsOf } from './requests.ts'
 import { momentOf, sentIn, type Turn, turnsMeant, voiceMeant } from './turns.ts'
@@ -26,14 +26,14 @@ export type DiffOptions = {
 }
 
 /** One of two requests, with a name to tell it from the other. */
-export type Side = {
+export type ComparedRequest = {
   readonly name: string
   readonly context: SentContext
   /** Null where no price is known. */
-  readonly cost: Cost | null
+  readonly cost: CostRange | null
 }
 
-export type Pair = readonly [Side, Side]
+export type Pair = readonly [ComparedRequest, ComparedRequest]
 
 /** The two requests that are meant: as sent, or as they would be. */
 export async function pairOf(engine: Engine, id: SessionId, options: DiffOptions): Promise<Result<Pair, Fault>> {
@@ -43,8 +43,8 @@ export async function pairOf(engine: Engine, id: SessionId, options: DiffOptions
   const moment = { turn, at, voice: options.voice }
   const others = { ...(model === undefined ? {} : { model }), ...(budget === undefined ? {} : { budget }) }
   const under = (name: string | undefined): Instead => (name === undefined ? others : { ...others, policy: name })
-  const sent = (asked: Asked): Promise<Result<Side, Fault>> => sentSide(engine, id, turns.value, asked)
-  const would = (whatIf: WhatIf): Promise<Result<Side, Fault>> => wouldSide(engine, id, turns.value, whatIf)
+  const sent = (asked: Asked): Promise<Result<ComparedRequest, Fault>> => sentSide(engine, id, turns.value, asked)
+  const would = (whatIf: WhatIf): Promise<Result<ComparedRequest, Fault>> => wouldSide(engine, id, turns.value, whatIf)
   if (diff !== true) return both(await sent({ turn: diff.from }), await sent({ turn: diff.to }))
   const isWhatIf = policy.length > 0 || model !== undefined || budget !== undefined
   if (!isWhatIf && at === undefined) return withTheOneBefore(engine, id, turns.value, options)
@@ -67,7 +67,7 @@ type WhatIf = {
 
 type Instead = Pick<DryRun, 'policy' | 'model' | 'budget'>
 
-function both(before: Result<Side, Fault>, now: Result<Side, Fault>): Result<Pair, Fault> {
+function both(before: Result<ComparedRequest, Fault>, now: Result<ComparedRequest, Fault>): Result<Pair, Fault> {
   if (!before.ok) return before
   return now.ok ? ok([before.value, now.value]) : now
 }
@@ -105,7 +105,12 @@ async function withTheOneBefore(
   ])
 }
 
-async function sentSide(engine: Engine, id: SessionId, turns: readonly Turn[], asked: Asked): Promise<Result<Side, Fault>> {
+async function sentSide(
+  engine: Engine,
+  id: SessionId,
+  turns: readonly Turn[],
+  asked: Asked,
+): Promise<Result<ComparedRequest, Fault>> {
   const sent = await sentIn(engine, id, turns, asked)
   if (!sent.ok) return sent
   const { turn, context } = sent.value
@@ -118,7 +123,7 @@ async function sentSide(engine: Engine, id: SessionId, turns: readonly Turn[], a
   return ok({ name: `turn ${turn.number} as it was sent`, context, cost: paid(reply?.usage ?? null) })
 }
 
-const paid = (usage: Usage | null): Cost | null =>
+const paid = (usage: Usage | null): CostRange | null =>
   usage?.costUsd === undefined ? null : { leastUsd: usage.costUsd, mostUsd: usage.costUsd }
 
 async function wouldSide(
@@ -126,7 +131,7 @@ async function wouldSide(
   id: SessionId,
   turns: readonly Turn[],
   { at, turn: number, voice, instead }: WhatIf,
-): Promise<Result<Side, Fault>> {
+): Promise<Result<ComparedRequest, Fault>> {
   const moment =
     at === undefined
       ? await turnAgain(engine, id, turns, number)

@@ -4,12 +4,12 @@ import type { SessionId } from '../../../model/ids.ts'
 import { err, ok, type Result } from '../../../model/result.ts'
 import { isHouseVoice } from '../../../model/settings/council.ts'
 import type { PolicyCase } from '../../workspace/policy-tests-file.ts'
-import { oneLine } from '../output/escape-for-terminal.ts'
+import { escapeToOneLine } from '../output/escape-for-terminal.ts'
 import { sessionMeant } from '../sessions/find-session.ts'
-import { type Turn, turnNumbered, turnsOf, turnsOfVoice } from './turns.ts'
+import { listTurns, type Turn, turnNumbered, turnsOfVoice } from './turns.ts'
 
 /** Where a case looks: one turn among those of its voice. */
-export type Place = {
+export type CaseTurn = {
   readonly test: PolicyCase
   readonly session: SessionId
   readonly all: readonly Turn[]
@@ -18,8 +18,8 @@ export type Place = {
 }
 
 /** Finds every case's turn before anything is planned, so that a file that is wrong says everything at once. */
-export async function placesOf(engine: Engine, cases: readonly PolicyCase[]): Promise<Result<readonly Place[], Fault>> {
-  const places: Place[] = []
+export async function caseTurns(engine: Engine, cases: readonly PolicyCase[]): Promise<Result<readonly CaseTurn[], Fault>> {
+  const places: CaseTurn[] = []
   const lines: string[] = []
   for (const [index, test] of cases.entries()) {
     const place = await placeOf(engine, test)
@@ -29,11 +29,11 @@ export async function placesOf(engine: Engine, cases: readonly PolicyCase[]): Pr
   return lines.length === 0 ? ok(places) : err(fault('invalid', lines.join('\n')))
 }
 
-async function placeOf(engine: Engine, test: PolicyCase): Promise<Result<Place, Fault>> {
+async function placeOf(engine: Engine, test: PolicyCase): Promise<Result<CaseTurn, Fault>> {
   const session = await sessionMeant(engine, test.session)
   if (!session.ok) return at('session', session.fault)
   const { id } = session.value
-  const read = await turnsOf(engine, id)
+  const read = await listTurns(engine, id)
   if (!read.ok) return at('session', read.fault)
   const all = read.value.filter(({ voice }) => !isHouseVoice(voice))
   const turns = ownTurns(all, test.voice)
@@ -55,5 +55,7 @@ function ownTurns(all: readonly Turn[], wanted: string | undefined): Result<read
   const [voice, ...others] = [...new Set(all.map(turn => turn.voice))]
   if (voice === undefined) return err(fault('not-found', 'nobody has answered in this session yet; choose another'))
   if (others.length === 0) return turnsOfVoice(all, voice)
-  return err(fault('invalid', `several have answered in this session; name one of ${[voice, ...others].map(oneLine).join(', ')}`))
+  return err(
+    fault('invalid', `several have answered in this session; name one of ${[voice, ...others].map(escapeToOneLine).join(', ')}`),
+  )
 }

@@ -1,5 +1,5 @@
 import type { PolicyCase } from '../../workspace/policy-tests-file.ts'
-import { oneLine } from '../output/escape-for-terminal.ts'
+import { escapeToOneLine } from '../output/escape-for-terminal.ts'
 import type { Ink } from '../output/ink.ts'
 import { counted, figure, fitted, percent } from '../output/phrase.ts'
 
@@ -40,7 +40,7 @@ const GAP = 2
 
 /** A table where it fits, else one case below the other; what failed has its first reason under it. */
 export function policyTestsPage(cases: readonly CaseResult[], columns: number, ink: Ink): readonly string[] {
-  const policies = cases[0]?.results.map(({ policy }) => oneLine(policy)) ?? []
+  const policies = cases[0]?.results.map(({ policy }) => escapeToOneLine(policy)) ?? []
   const widths = policies.map((policy, index) =>
     Math.max(policy.length, ...cases.map(({ results }) => cell(results[index]).length)),
   )
@@ -60,9 +60,9 @@ function tabled(
   { widths, room, columns }: { readonly widths: readonly number[]; readonly room: number; readonly columns: number },
   ink: Ink,
 ): readonly string[] {
-  const name = Math.min(room, Math.max(...cases.map(each => oneLine(each.name).length)))
+  const name = Math.min(room, Math.max(...cases.map(each => escapeToOneLine(each.name).length)))
   const row = (first: string, cells: readonly string[]): string =>
-    [`${' '.repeat(GAP)}${fitted(oneLine(first), name).padEnd(name)}`, ...cells].join(' '.repeat(GAP)).trimEnd()
+    [`${' '.repeat(GAP)}${fitted(escapeToOneLine(first), name).padEnd(name)}`, ...cells].join(' '.repeat(GAP)).trimEnd()
   const padded = (text: string, index: number): string => text.padEnd(widths[index] ?? 0)
   return [
     ink.dim(row('tokens under', policies.map(padded))),
@@ -71,7 +71,7 @@ function tabled(
         title,
         results.map((result, index) => inked(result, padded(cell(result), index), ink)),
       ),
-      ...results.flatMap(result => reasonLines(result, `${oneLine(result.policy)} `, columns, ink)),
+      ...results.flatMap(result => reasonLines(result, `${escapeToOneLine(result.policy)} `, columns, ink)),
     ]),
   ]
 }
@@ -79,9 +79,9 @@ function tabled(
 function stacked(cases: readonly CaseResult[], columns: number, ink: Ink): readonly string[] {
   return cases.flatMap(({ name, results }, index) => [
     ...(index === 0 ? [] : ['']),
-    ink.bold(fitted(oneLine(name), columns)),
+    ink.bold(fitted(escapeToOneLine(name), columns)),
     ...results.flatMap(result => [
-      `  ${inked(result, fitted(`${sign(result)} ${oneLine(result.policy)}: ${amounts(result)}`, columns - GAP), ink)}`,
+      `  ${inked(result, fitted(`${sign(result)} ${escapeToOneLine(result.policy)}: ${amounts(result)}`, columns - GAP), ink)}`,
       ...reasonLines(result, '', columns, ink),
     ]),
   ])
@@ -99,7 +99,7 @@ function reasonLines({ reasons }: PolicyResult, who: string, columns: number, in
   const [first, ...others] = reasons
   if (first === undefined) return []
   const more = others.length === 0 ? '' : ` (and ${figure(others.length)} more)`
-  return folded(`${who}${oneLine(first)}${more}`, columns - INDENT).map(line => ink.dim(`${' '.repeat(INDENT)}${line}`))
+  return folded(`${who}${escapeToOneLine(first)}${more}`, columns - INDENT).map(line => ink.dim(`${' '.repeat(INDENT)}${line}`))
 }
 
 /** A text in lines of so many columns, parted between words; a word that is longer has a line of its own. */

@@ -6,14 +6,14 @@ import { err, ok, type Result } from '../../../model/result.ts'
 import type { Policy } from '../../../model/settings/policy.ts'
 import { type PolicyTests, parsePolicyTests } from '../../workspace/policy-tests-file.ts'
 import { openWorkspace } from '../../workspace/workspace.ts'
-import { harmlessJson } from '../output/escape-for-terminal.ts'
+import { jsonForTerminal } from '../output/escape-for-terminal.ts'
 import { inkFor } from '../output/ink.ts'
 import { complain, MISUSED, print, type Terminal } from '../output/terminal.ts'
 import { readingIn } from '../sessions/reading.ts'
 import { type Replay, replayUnder } from '../sessions/replay.ts'
-import { passingEngine } from '../talk/own-engine.ts'
+import { statelessEngine } from '../talk/own-engine.ts'
 import { heardIn, textsIn, unmet, type VoiceReply } from './expectations.ts'
-import { type Place, placesOf } from './policy-test-places.ts'
+import { type CaseTurn, caseTurns } from './policy-test-places.ts'
 import { type CaseResult, caseName, type PolicyResult, policyTestsPage } from './policy-tests-page.ts'
 import { turnsOfVoice } from './turns.ts'
 
@@ -25,19 +25,22 @@ export async function policyTestsCommand(
 ): Promise<number> {
   const workspace = openWorkspace(terminal.environment, { create: false })
   if (!workspace.ok) return complain(terminal, workspace.fault.message)
-  const { policies } = passingEngine(workspace.value, terminal.environment)
+  const { policies } = statelessEngine(workspace.value, terminal.environment)
   const content = await contentOf(path)
   const tests = content.ok ? parsePolicyTests(content.value, policies) : content
   if (!tests.ok) return complainOf(terminal, path, tests.fault)
   const { settings } = workspace.value
   const equipped = { ...workspace.value, settings: { ...settings, policies: [...settings.policies, ...tests.value.own] } }
   return readingIn(terminal, equipped, async engine => {
-    const places = await placesOf(engine, tests.value.cases)
+    const places = await caseTurns(engine, tests.value.cases)
     if (!places.ok) return complainOf(terminal, path, places.fault)
     const results = await resultsOf(engine, places.value, [...policies, ...tests.value.own], tests.value)
     const failed = results.filter(({ results: under }) => under.some(({ reasons }) => reasons.length > 0)).length
     if (json === true)
-      print(terminal, harmlessJson({ policies: tests.value.policies, cases: results, passed: results.length - failed, failed }))
+      print(
+        terminal,
+        jsonForTerminal({ policies: tests.value.policies, cases: results, passed: results.length - failed, failed }),
+      )
     else print(terminal, ...policyTestsPage(results, columnsOf(terminal), inkFor(terminal.stdout, terminal.environment)))
     return failed === 0 ? 0 : 1
   })
@@ -65,12 +68,12 @@ function complainOf(terminal: Terminal, path: string, { message }: Fault): numbe
 
 async function resultsOf(
   engine: Engine,
-  places: readonly Place[],
+  places: readonly CaseTurn[],
   known: readonly Policy[],
   { policies }: PolicyTests,
 ): Promise<readonly CaseResult[]> {
   const replays = new Map<string, Replay>()
-  const replayOf = ({ session, turns, turn }: Place, policy: Policy): Replay => {
+  const replayOf = ({ session, turns, turn }: CaseTurn, policy: Policy): Replay => {
     const key = `${session} ${turn.voice} ${policy.name}`
     const replay = replays.get(key) ?? replayUnder(engine, session, turns, policy)
     replays.set(key, replay)
@@ -87,7 +90,7 @@ async function resultsOf(
   return results
 }
 
-async function resultOf(engine: Engine, place: Place, policy: string, replay: Replay): Promise<PolicyResult> {
+async function resultOf(engine: Engine, place: CaseTurn, policy: string, replay: Replay): Promise<PolicyResult> {
   const { test, turn } = place
   const index = turn.number - 1
   const before = test.cachedAtLeast === undefined || index === 0 ? undefined : await replay(index - 1)
@@ -106,7 +109,7 @@ async function resultOf(engine: Engine, place: Place, policy: string, replay: Re
 /** What the request has of the voices that it should not have; they are known by the names the case gives them. */
 async function heardOf(
   engine: Engine,
-  { test, session, all, turn }: Place,
+  { test, session, all, turn }: CaseTurn,
   context: SentContext,
 ): Promise<readonly VoiceReply[]> {
   if (test.doesNotSee.length === 0) return []

@@ -1,7 +1,7 @@
 import type { SentContext } from '../../../engine.ts'
 import type { CacheLint, InLine, OutLine, Receipt, Rung } from '../../../model/receipt.ts'
 import { aligned } from '../output/aligned.ts'
-import { oneLine } from '../output/escape-for-terminal.ts'
+import { escapeToOneLine } from '../output/escape-for-terminal.ts'
 import type { Ink } from '../output/ink.ts'
 import { counted, figure, percent, stretch } from '../output/phrase.ts'
 import { IN_WORDS, OUT_WORDS, reasonWords } from '../output/reason-words.ts'
@@ -14,7 +14,7 @@ export function summaryPage({ title, context, ink }: ReceiptPage): readonly stri
   const { estimated, limit } = receipt.tokens
   const rows = aligned([
     ...receipt.in.map(line => [IN_WORDS[line.reason], placeOf(line), figure(line.tokens)]),
-    ...receipt.out.map(line => [OUT_WORDS[line.reason], left(line), '']),
+    ...receipt.out.map(line => [OUT_WORDS[line.reason], leftOutWords(line), '']),
   ])
   return [
     ink.bold(title),
@@ -57,11 +57,13 @@ export function whyPage({ title, context, ink }: ReceiptPage): readonly string[]
 
 const placeOf = (line: InLine): string => {
   const many = line.count === undefined || line.count === 1 ? '' : counted(line.count, 'message')
-  return [line.source === undefined ? '' : oneLine(line.source), many, stretch(line)].filter(text => text !== '').join(', ')
+  return [line.source === undefined ? '' : escapeToOneLine(line.source), many, stretch(line)]
+    .filter(text => text !== '')
+    .join(', ')
 }
 
 /** How much a line leaves out, and from where. */
-export const left = (line: OutLine): string =>
+export const leftOutWords = (line: OutLine): string =>
   [counted(line.count, 'message'), stretch(line)].filter(text => text !== '').join(', ')
 
 /** What the provider counted, once it has; with what stands before it. */
@@ -73,7 +75,7 @@ export const reported = ({ tokens: { reported, cached } }: Receipt): string =>
 /** Whether the log still gives these bytes, which is what makes a receipt worth reading. */
 function closing({ receipt, verified, difference }: SentContext, ink: Ink): readonly string[] {
   const remarks = [
-    ...(receipt.degraded === null ? [] : [ink.warn(`  degraded: ${oneLine(receipt.degraded.reason)}`)]),
+    ...(receipt.degraded === null ? [] : [ink.warn(`  degraded: ${escapeToOneLine(receipt.degraded.reason)}`)]),
     ...(receipt.truncated === undefined
       ? []
       : [
@@ -88,7 +90,7 @@ function closing({ receipt, verified, difference }: SentContext, ink: Ink): read
   if (receipt.id === null) return [...remarks, digest]
   const known = [...remarks, ink.dim(`  ${receipt.id}`), digest]
   if (verified === true) return [...known, `  ${ink.good('verified')}: the log still gives exactly these bytes`]
-  const why = oneLine(difference ?? 'no reason is known')
+  const why = escapeToOneLine(difference ?? 'no reason is known')
   return [...known, verified === null ? `  ${ink.warn('not comparable')}: ${why}` : `  ${ink.bad('different')}: ${why}`]
 }
 
@@ -108,7 +110,7 @@ function cacheWords({ stableShare, brokenBy }: CacheLint): string {
     stableShare === 0 ? 'it begins unlike the request before' : `its first ${percent(stableShare)} are as in the request before`
   return brokenBy === null
     ? share
-    : `${share}; the cache is broken by ${oneLine(brokenBy.item)} (${reasonWords(brokenBy.reason)})`
+    : `${share}; the cache is broken by ${escapeToOneLine(brokenBy.item)} (${reasonWords(brokenBy.reason)})`
 }
 
 const GAUGE = 24

@@ -7,7 +7,7 @@ import { ok, type Result } from '../../../model/result.ts'
 import type { Turn } from './turns.ts'
 
 /** One request of a session, with what its provider counted once it had answered. */
-export type Request = {
+export type ListedRequest = {
   readonly turn: TurnId
   /** Which of the turns that is, from 1. */
   readonly number: number
@@ -23,9 +23,9 @@ export async function requestsOf(
   engine: Engine,
   id: SessionId,
   turns: readonly Turn[],
-): Promise<Result<readonly Request[], Fault>> {
+): Promise<Result<readonly ListedRequest[], Fault>> {
   const numbers = new Map(turns.map(turn => [turn.id, turn.number]))
-  const requests: Request[] = []
+  const requests: ListedRequest[] = []
   for (let after = 0; ; ) {
     const page = await engine.read(id, { after, limit: PAGE })
     if (!page.ok) return page

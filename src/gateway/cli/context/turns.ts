@@ -3,7 +3,7 @@ import { type Fault, fault } from '../../../model/fault.ts'
 import type { SessionId, TurnId } from '../../../model/ids.ts'
 import { err, ok, type Result } from '../../../model/result.ts'
 import type { VoiceId } from '../../../model/voice.ts'
-import { oneLine } from '../output/escape-for-terminal.ts'
+import { escapeToOneLine } from '../output/escape-for-terminal.ts'
 
 /** A turn as people count them, from 1. */
 export type Turn = {
@@ -19,7 +19,7 @@ export type Turn = {
 /** What was sent in a turn. */
 export type SentInTurn = { readonly turn: Turn; readonly context: SentContext }
 
-export async function turnsOf(engine: Engine, id: SessionId): Promise<Result<readonly Turn[], Fault>> {
+export async function listTurns(engine: Engine, id: SessionId): Promise<Result<readonly Turn[], Fault>> {
   const started = await engine.read(id, { only: 'turn.started' })
   if (!started.ok) return started
   const turns = started.value.flatMap(event => (event.type === 'turn.started' ? [event] : []))
@@ -41,7 +41,7 @@ export async function turnsMeant(
   id: SessionId,
   voice: string | undefined,
 ): Promise<Result<readonly Turn[], Fault>> {
-  const turns = await turnsOf(engine, id)
+  const turns = await listTurns(engine, id)
   return turns.ok && voice !== undefined ? turnsOfVoice(turns.value, voice) : turns
 }
 
@@ -50,9 +50,9 @@ export function turnsOfVoice(turns: readonly Turn[], wanted: string): Result<rea
   const isMeant = ({ voice, name }: Turn): boolean => voice === wanted || name?.toLowerCase() === wanted.toLowerCase()
   const own = turns.filter(isMeant)
   if (own.length > 0) return ok(own.map((turn, index) => ({ ...turn, number: index + 1 })))
-  const known = [...new Set(turns.map(({ voice }) => voice))].map(oneLine).join(', ')
+  const known = [...new Set(turns.map(({ voice }) => voice))].map(escapeToOneLine).join(', ')
   const others = known === '' ? 'nobody has answered here' : `known here: ${known}`
-  return err(fault('not-found', `there is no voice "${oneLine(wanted)}" in this session; ${others}`))
+  return err(fault('not-found', `there is no voice "${escapeToOneLine(wanted)}" in this session; ${others}`))
 }
 
 /** The voice whose turns these are, where one was named. */

@@ -3,9 +3,9 @@ import { type Fault, fault } from '../../../model/fault.ts'
 import type { SessionId } from '../../../model/ids.ts'
 import { err, ok, type Result } from '../../../model/result.ts'
 import { aligned } from '../output/aligned.ts'
-import { oneLine } from '../output/escape-for-terminal.ts'
+import { escapeToOneLine } from '../output/escape-for-terminal.ts'
 import type { Ink } from '../output/ink.ts'
-import type { Page } from '../output/page.ts'
+import type { PrintedPage } from '../output/page.ts'
 import { counted, figure } from '../output/phrase.ts'
 import { reasonWords } from '../output/reason-words.ts'
 import { turnsMeant } from './turns.ts'
@@ -24,7 +24,12 @@ export type Sighting = {
 const PAGE = 200
 
 /** In which requests after it something is that was said, and why it left. */
-export async function wherePage(engine: Engine, id: SessionId, options: WhereOptions, ink: Ink): Promise<Result<Page, Fault>> {
+export async function wherePage(
+  engine: Engine,
+  id: SessionId,
+  options: WhereOptions,
+  ink: Ink,
+): Promise<Result<PrintedPage, Fault>> {
   const { where: seq, voice } = options
   const turns = await turnsMeant(engine, id, voice)
   if (!turns.ok) return turns
@@ -45,11 +50,11 @@ export async function wherePage(engine: Engine, id: SessionId, options: WhereOpt
 }
 
 /** Requests of one voice, one after the other, that say the same of it. */
-export type Stretch = Pick<Sighting, 'voice' | 'in' | 'reason'> & { readonly from: number; readonly to: number }
+export type SightingRange = Pick<Sighting, 'voice' | 'in' | 'reason'> & { readonly from: number; readonly to: number }
 
-export function stretchesOf(sightings: readonly Sighting[]): readonly Stretch[] {
+export function sightingRanges(sightings: readonly Sighting[]): readonly SightingRange[] {
   return [...Map.groupBy(sightings, ({ voice }) => voice).values()].flatMap(own => {
-    const stretches: Stretch[] = []
+    const stretches: SightingRange[] = []
     for (const { voice, in: isIn, reason, turn } of own) {
       const last = stretches.at(-1)
       if (last?.in === isIn && last.reason === reason) stretches[stretches.length - 1] = { ...last, to: turn }
@@ -60,13 +65,13 @@ export function stretchesOf(sightings: readonly Sighting[]): readonly Stretch[] 
 }
 
 function linesOf(seq: number, sightings: readonly Sighting[], ink: Ink): readonly string[] {
-  const stretches = stretchesOf(sightings)
+  const stretches = sightingRanges(sightings)
   const voices = new Set(stretches.map(({ voice }) => voice))
   const rows = aligned(
     stretches.map(({ voice, in: isIn, reason, from, to }) => [
       isIn ? 'in' : 'out',
       from === to ? `turn ${figure(from)}` : `turns ${figure(from)}–${figure(to)}`,
-      ...(voices.size === 1 ? [] : [oneLine(voice)]),
+      ...(voices.size === 1 ? [] : [escapeToOneLine(voice)]),
       reasonWords(reason),
     ]),
   )

@@ -10,7 +10,7 @@ import { counted } from '../output/phrase.ts'
 import { runningGateway } from '../talk/attached.ts'
 
 /** One thing a gateway needs, as it was found; what is not well comes with its remedy. */
-export type Check = {
+export type HealthCheck = {
   readonly name: string
   readonly state: 'ok' | 'warn' | 'bad'
   readonly found: string
@@ -21,13 +21,13 @@ const LEAST_NODE = 24
 const LEAST_SQLITE = [3, 51, 3] as const
 const PAGE_FILE = fileURLToPath(new URL('../../../web/dist/index.html', import.meta.url))
 
-export function nodeCheck(): Check {
+export function nodeCheck(): HealthCheck {
   const found = process.versions.node
   if (Number.parseInt(found, 10) >= LEAST_NODE) return { name: 'Node', state: 'ok', found }
   return { name: 'Node', state: 'bad', found, remedy: `use Node ${LEAST_NODE} or newer; "npm ci" in the clone brings one` }
 }
 
-export function sqliteCheck(): Check {
+export function sqliteCheck(): HealthCheck {
   const found = process.versions.sqlite ?? 'none'
   const have = found.split('.').map(Number)
   const difference = LEAST_SQLITE.map((least, index) => (have[index] ?? 0) - least).find(step => step !== 0) ?? 0
@@ -35,7 +35,7 @@ export function sqliteCheck(): Check {
   return { name: 'SQLite', state: 'bad', found, remedy: `${LEAST_SQLITE.join('.')} or newer comes with Node 26` }
 }
 
-export function workspaceChecks(opened: Result<Workspace, Fault>): readonly Check[] {
+export function workspaceChecks(opened: Result<Workspace, Fault>): readonly HealthCheck[] {
   if (!opened.ok && opened.fault.kind === 'not-found') {
     return [{ name: 'workspace', state: 'warn', found: 'none yet', remedy: opened.fault.message }]
   }
@@ -46,7 +46,7 @@ export function workspaceChecks(opened: Result<Workspace, Fault>): readonly Chec
   return [workspaceCheck(opened.value.home), { name: 'settings', state: 'ok', found: `model ${model}, policy ${policy}` }]
 }
 
-function workspaceCheck(home: string): Check {
+function workspaceCheck(home: string): HealthCheck {
   try {
     accessSync(home, constants.R_OK | constants.W_OK)
   } catch {
@@ -61,7 +61,7 @@ function workspaceCheck(home: string): Check {
   return { name: 'workspace', state: 'warn', found: `${home} is open to other users`, remedy: `chmod 700 ${home}` }
 }
 
-export async function databaseChecks({ database }: Workspace): Promise<readonly Check[]> {
+export async function databaseChecks({ database }: Workspace): Promise<readonly HealthCheck[]> {
   const name = 'database'
   if (!existsSync(database)) return [{ name, state: 'ok', found: `none yet; the first start makes ${basename(database)}` }]
   try {
@@ -82,7 +82,7 @@ export async function databaseChecks({ database }: Workspace): Promise<readonly 
   }
 }
 
-function integrityCheck(db: DatabaseSync): Check {
+function integrityCheck(db: DatabaseSync): HealthCheck {
   const name = 'integrity'
   const [first] = db.prepare('pragma quick_check(1)').all() as { quick_check: string }[]
   if (first?.quick_check === 'ok') return { name, state: 'ok', found: 'the quick check found nothing wrong' }
@@ -90,7 +90,7 @@ function integrityCheck(db: DatabaseSync): Check {
   return { name, state: 'bad', found, remedy: 'stop the gateway and restore a backup; "turnwise verify" says what still holds' }
 }
 
-export async function gatewayCheck({ home, settings }: Workspace): Promise<Check> {
+export async function gatewayCheck({ home, settings }: Workspace): Promise<HealthCheck> {
   const running = await runningGateway(home)
   if (running !== undefined) return { name: 'gateway', state: 'ok', found: `running at ${running.url}, process ${running.pid}` }
   const { host, port } = settings.gateway
@@ -110,7 +110,7 @@ function listenTrouble(host: string, port: number): Promise<string | undefined> 
   })
 }
 
-export function pageCheck(): Check {
+export function pageCheck(): HealthCheck {
   if (existsSync(PAGE_FILE)) return { name: 'page', state: 'ok', found: 'built' }
   return { name: 'page', state: 'warn', found: 'not built', remedy: `"npm start" in ${join(PAGE_FILE, '../../..')} builds it` }
 }

@@ -1,9 +1,9 @@
 import type { Environment } from '../../workspace/settings.ts'
 import { openWorkspace, type Workspace } from '../../workspace/workspace.ts'
-import { harmlessJson, oneLine } from '../output/escape-for-terminal.ts'
+import { escapeToOneLine, jsonForTerminal } from '../output/escape-for-terminal.ts'
 import { type Ink, inkFor } from '../output/ink.ts'
 import { print, printPage, type Terminal } from '../output/terminal.ts'
-import { type Check, databaseChecks, gatewayCheck, nodeCheck, pageCheck, sqliteCheck, workspaceChecks } from './checks.ts'
+import { databaseChecks, gatewayCheck, type HealthCheck, nodeCheck, pageCheck, sqliteCheck, workspaceChecks } from './checks.ts'
 import { equipmentChecks } from './equipment-checks.ts'
 import { providerChecks } from './provider-checks.ts'
 import { telegramChecks } from './telegram-checks.ts'
@@ -14,12 +14,12 @@ export async function doctorCommand(terminal: Terminal, { json }: { readonly jso
   const inside = workspace.ok ? await insideChecks(workspace.value, terminal.environment) : []
   const checks = [nodeCheck(), sqliteCheck(), ...workspaceChecks(workspace), ...inside, pageCheck()]
   const isWell = checks.every(check => check.state !== 'bad')
-  if (json === true) print(terminal, harmlessJson({ ok: isWell, checks }))
+  if (json === true) print(terminal, jsonForTerminal({ ok: isWell, checks }))
   else printPage(terminal, ...page(checks, inkFor(terminal.stdout, terminal.environment)))
   return isWell ? 0 : 1
 }
 
-const insideChecks = async (workspace: Workspace, environment: Environment): Promise<readonly Check[]> => [
+const insideChecks = async (workspace: Workspace, environment: Environment): Promise<readonly HealthCheck[]> => [
   ...(await providerChecks(workspace, environment)),
   ...(await equipmentChecks(workspace, environment)),
   ...(await telegramChecks(workspace, environment)),
@@ -27,12 +27,12 @@ const insideChecks = async (workspace: Workspace, environment: Environment): Pro
   await gatewayCheck(workspace),
 ]
 
-function page(checks: readonly Check[], ink: Ink): readonly string[] {
+function page(checks: readonly HealthCheck[], ink: Ink): readonly string[] {
   const width = Math.max(...checks.map(check => check.name.length))
   const indent = ' '.repeat(width + 10)
   const colour = { ok: ink.good, warn: ink.warn, bad: ink.bad }
   return checks.flatMap(({ state, name, found, remedy }) => [
-    `  ${colour[state](state.padEnd(4))}  ${name.padEnd(width)}  ${oneLine(found)}`,
-    ...(remedy === undefined ? [] : [`${indent}${ink.dim(`→ ${oneLine(remedy)}`)}`]),
+    `  ${colour[state](state.padEnd(4))}  ${name.padEnd(width)}  ${escapeToOneLine(found)}`,
+    ...(remedy === undefined ? [] : [`${indent}${ink.dim(`→ ${escapeToOneLine(remedy)}`)}`]),
   ])
 }

@@ -1,8 +1,8 @@
 import type { Environment } from '../../workspace/settings.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { counted } from '../output/phrase.ts'
-import { passingEngine } from '../talk/own-engine.ts'
-import type { Check } from './checks.ts'
+import { statelessEngine } from '../talk/own-engine.ts'
+import type { HealthCheck } from './checks.ts'
 
 /** What cannot be loaded says itself what it lacks. */
 const REMEDY = 'see to that, or name the skill in skills.disabled'
@@ -11,8 +11,8 @@ const REMEDY = 'see to that, or name the skill in skills.disabled'
 export const isOfTools = (trouble: string): boolean => trouble.startsWith('skill ')
 
 /** How skills and their tools are: how many there are, and what each that could not be loaded wants. */
-export async function equipmentChecks(workspace: Workspace, environment: Environment): Promise<readonly Check[]> {
-  const engine = passingEngine(workspace, environment)
+export async function equipmentChecks(workspace: Workspace, environment: Environment): Promise<readonly HealthCheck[]> {
+  const engine = statelessEngine(workspace, environment)
   const [skills, tools, troubles] = [await engine.skills(), await engine.tools(), await engine.equipmentTroubles()]
   await engine.close(0)
   const servers = Object.keys(workspace.settings.mcp)
@@ -22,7 +22,12 @@ export async function equipmentChecks(workspace: Workspace, environment: Environ
     { name: 'skills', state: 'ok', found: counted(skills.length, 'skill') },
     { name: 'tools', state: 'ok', found: counted(tools.length, 'tool') + beside },
     ...troubles.map(
-      (trouble): Check => ({ name: isOfTools(trouble) ? 'tools' : 'skills', state: 'warn', found: trouble, remedy: REMEDY }),
+      (trouble): HealthCheck => ({
+        name: isOfTools(trouble) ? 'tools' : 'skills',
+        state: 'warn',
+        found: trouble,
+        remedy: REMEDY,
+      }),
     ),
   ]
 }

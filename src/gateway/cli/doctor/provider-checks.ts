@@ -4,12 +4,12 @@ import { catalogOf } from '../../workspace/models.ts'
 import type { Environment } from '../../workspace/settings.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { needWords } from '../commands/models.ts'
-import { passingEngine } from '../talk/own-engine.ts'
-import type { Check } from './checks.ts'
+import { statelessEngine } from '../talk/own-engine.ts'
+import type { HealthCheck } from './checks.ts'
 
 /** Whether the model of the settings could answer now, and each provider: where it is, and whether its key is there. */
-export async function providerChecks(workspace: Workspace, environment: Environment): Promise<readonly Check[]> {
-  const engine = passingEngine(workspace, environment)
+export async function providerChecks(workspace: Workspace, environment: Environment): Promise<readonly HealthCheck[]> {
+  const engine = statelessEngine(workspace, environment)
   const [models, providers] = [await engine.models(), await engine.providers()]
   await engine.close(0)
   const { settings, agents, councils } = workspace
@@ -28,7 +28,7 @@ export async function providerChecks(workspace: Workspace, environment: Environm
 }
 
 /** A provider that nobody asks may lack what it wants. */
-function providerCheck(provider: ListedProvider, isWanted: boolean): Check {
+function providerCheck(provider: ListedProvider, isWanted: boolean): HealthCheck {
   const { name, baseURL, keyName, hasKey, isRunning, remedy } = provider
   const running = isRunning === undefined ? [] : [isRunning ? 'running' : 'not running']
   const key = keyName === undefined ? [] : [hasKey ? `key from ${keyName}` : `no key: ${keyName} is not set`]

@@ -2,12 +2,12 @@ import { botOf, TELEGRAM_TOKEN_NAME } from '../../workspace/channels.ts'
 import type { Environment } from '../../workspace/settings.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { counted } from '../output/phrase.ts'
-import type { Check } from './checks.ts'
+import type { HealthCheck } from './checks.ts'
 
 const ANSWER_MS = 3000
 
 /** The bot of the settings: whether it has a token, whether Telegram knows it, whether anybody may talk to it. Asks nobody unless it is set up. */
-export async function telegramChecks({ settings }: Workspace, environment: Environment): Promise<readonly Check[]> {
+export async function telegramChecks({ settings }: Workspace, environment: Environment): Promise<readonly HealthCheck[]> {
   const name = 'Telegram'
   const setting = settings.channels.telegram
   if (setting === undefined) {

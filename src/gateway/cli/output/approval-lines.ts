@@ -2,8 +2,8 @@ import type { RunFacts } from '../../../model/approval.ts'
 import { factRows } from '../../../model/approval-words.ts'
 import { shownArgv } from '../sessions/transcript.ts'
 import { aligned } from './aligned.ts'
-import { oneLine } from './escape-for-terminal.ts'
+import { escapeToOneLine } from './escape-for-terminal.ts'
 
 /** What an answer is bound to, a line each; a terminal has room for whole hashes. */
 export const approvalLines = (facts: RunFacts): readonly string[] =>
-  aligned(factRows(facts, shownArgv).map(({ label, value, full }) => [oneLine(label), oneLine(full ?? value)]))
+  aligned(factRows(facts, shownArgv).map(({ label, value, full }) => [escapeToOneLine(label), escapeToOneLine(full ?? value)]))

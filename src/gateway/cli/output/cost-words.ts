@@ -1,13 +1,14 @@
 import { money } from './phrase.ts'
 
 /** What a request cost, or would: from everything cached and no reply to nothing cached and the longest one. */
-export type Cost = { readonly leastUsd: number; readonly mostUsd: number }
+export type CostRange = { readonly leastUsd: number; readonly mostUsd: number }
 
-export function costWords(cost: Cost | null): string {
+export function costRangeWords(cost: CostRange | null): string {
   if (cost === null) return 'no price known'
   const { leastUsd, mostUsd } = cost
   return leastUsd === mostUsd ? money(leastUsd) : `${money(leastUsd)} to ${money(mostUsd)} with the longest reply`
 }
 
 /** Whether there is anything to say: nobody needs to read that nothing costs nothing. */
-export const isPriced = (...costs: readonly (Cost | null)[]): boolean => costs.some(cost => cost !== null && cost.mostUsd > 0)
+export const isPriced = (...costs: readonly (CostRange | null)[]): boolean =>
+  costs.some(cost => cost !== null && cost.mostUsd > 0)

@@ -1,5 +1,5 @@
 /** Makes text of models and people safe for a terminal, piece by piece; pieces may be cut anywhere. */
-export type Harmless = {
+export type TerminalEscaper = {
   readonly write: (text: string) => string
   /** What was held back because the next piece might have changed its meaning. */
   readonly end: () => string
@@ -15,7 +15,7 @@ const UNDECIDED = /[\r\u200c\u200d]?[\ud800-\udbff]?$/
  * Nothing is dropped, so that a message looks like what it is: an escape becomes `␛` and the rest of its sequence stays
  * as plain text, other controls become their pictures, and what cannot be seen is named, like `U+200B`.
  */
-export function createHarmless(): Harmless {
+export function createTerminalEscaper(): TerminalEscaper {
   let held = ''
   let before = ''
   const translate = (text: string): string => {
@@ -43,20 +43,20 @@ export function createHarmless(): Harmless {
 }
 
 /** A whole text at once. */
-export function harmless(text: string): string {
-  const whole = createHarmless()
+export function escapeForTerminal(text: string): string {
+  const whole = createTerminalEscaper()
   return whole.write(text) + whole.end()
 }
 
 /** A text that must not leave its line. */
-export const oneLine = (text: string): string =>
-  harmless(text.replace(/\s+/g, gap => (gap.includes('\n') ? ' ' : gap)).replaceAll('\t', ' ')).trim()
+export const escapeToOneLine = (text: string): string =>
+  escapeForTerminal(text.replace(/\s+/g, gap => (gap.includes('\n') ? ' ' : gap)).replaceAll('\t', ' ')).trim()
 
 /** JSON that says the same to a program and is harmless on a terminal. */
-export const harmlessJson = (value: unknown, indent = 0): string => harmlessInJson(JSON.stringify(value, null, indent))
+export const jsonForTerminal = (value: unknown, indent = 0): string => escapeJsonForTerminal(JSON.stringify(value, null, indent))
 
 /** The same for JSON that is written already, or a piece of it. */
-export const harmlessInJson = (json: string): string =>
+export const escapeJsonForTerminal = (json: string): string =>
   json.replace(EVERY_UNSEEN, character => (character === '\n' ? character : escaped(character)))
 
 const EVERY_UNSEEN = new RegExp(UNSEEN, 'gu')

@@ -1,2 +1,2 @@
 /** A page for people, and the same for programs. */
-export type Page = { readonly lines: readonly string[]; readonly json: unknown }
+export type PrintedPage = { readonly lines: readonly string[]; readonly json: unknown }

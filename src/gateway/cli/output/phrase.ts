@@ -6,7 +6,7 @@ export const figure = (value: number): string => value.toLocaleString('en-US')
 export const counted = (count: number, one: string, many = `${one}s`): string => `${figure(count)} ${count === 1 ? one : many}`
 
 /** With its sign, as differences are written. */
-export const signed = (value: number): string => `${value < 0 ? '−' : value === 0 ? '±' : '+'}${figure(Math.abs(value))}`
+export const signedFigure = (value: number): string => `${value < 0 ? '−' : value === 0 ? '±' : '+'}${figure(Math.abs(value))}`
 
 /** Never 100 for what is not whole, never 0 for what is not nothing. */
 export function percent(share: number): string {
@@ -37,14 +37,14 @@ export function ago(at: string, now: number): string {
   if (passed < HOUR) return `${Math.floor(passed / MINUTE)} min ago`
   if (passed < DAY) return `${Math.floor(passed / HOUR)} h ago`
   if (passed < 7 * DAY) return `${counted(Math.floor(passed / DAY), 'day')} ago`
-  return dayOf(at)
+  return dayWords(at)
 }
 
 /** In the reader's own time zone. */
-export const dayOf = (at: string): string =>
+export const dayWords = (at: string): string =>
   new Date(at).toLocaleDateString('en-GB', { day: 'numeric', month: 'short', year: 'numeric' })
 
-export const timeOf = (at: string): string => new Date(at).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' })
+export const timeWords = (at: string): string => new Date(at).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' })
 
 /** A stretch of seqs; nothing for things that are not in the log. */
 export function stretch({ from, to }: { readonly from?: number; readonly to?: number }): string {

@@ -1,7 +1,7 @@
 import type { Readable, Writable } from 'node:stream'
 import type { Environment } from '../../workspace/settings.ts'
 import { byWords } from './by-words.ts'
-import { oneLine } from './escape-for-terminal.ts'
+import { escapeToOneLine } from './escape-for-terminal.ts'
 
 /** The world as a command sees it. */
 export type Terminal = {
@@ -17,7 +17,7 @@ export const MISUSED = 2
 
 /** Says in one line what is wrong and what to do next, and gives back the exit code. */
 export function complain(terminal: Terminal, message: string, code = 1): number {
-  terminal.stderr.write(`turnwise: ${oneLine(message)}\n`)
+  terminal.stderr.write(`turnwise: ${escapeToOneLine(message)}\n`)
   return code
 }
 

@@ -1,6 +1,6 @@
 import { closeSync, openSync, rmSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { harmlessJson, oneLine } from '../output/escape-for-terminal.ts'
+import { escapeToOneLine, jsonForTerminal } from '../output/escape-for-terminal.ts'
 import { complain, print, type Terminal } from '../output/terminal.ts'
 import { reading } from './reading.ts'
 
@@ -18,7 +18,9 @@ export function backupCommand(terminal: Terminal, file: string, { json }: { read
     const bytes = statSync(target).size
     print(
       terminal,
-      json === true ? harmlessJson({ file: target, bytes }) : `${oneLine(target)} has a copy of everything (${size(bytes)})`,
+      json === true
+        ? jsonForTerminal({ file: target, bytes })
+        : `${escapeToOneLine(target)} has a copy of everything (${size(bytes)})`,
     )
     return 0
   })

@@ -6,7 +6,7 @@ import type { Fault } from '../../../model/fault.ts'
 import type { SessionId } from '../../../model/ids.ts'
 import { ok, type Result } from '../../../model/result.ts'
 import { EXPORT_FORMATS, ExportStopped } from '../../../turn/transfer/export-formats.ts'
-import { createHarmless, type Harmless, harmlessInJson } from '../output/escape-for-terminal.ts'
+import { createTerminalEscaper, escapeJsonForTerminal, type TerminalEscaper } from '../output/escape-for-terminal.ts'
 import { complain, MISUSED, type Terminal } from '../output/terminal.ts'
 import { findSession } from './find-session.ts'
 import { reading } from './reading.ts'
@@ -59,11 +59,11 @@ async function print({ stdout }: Terminal, { pieces, mediaType }: Exported): Pro
   await written(stdout, shown.end())
 }
 
-const EXACTLY: Harmless = { write: piece => piece, end: () => '' }
+const EXACTLY: TerminalEscaper = { write: piece => piece, end: () => '' }
 
 /** In JSON a sign can be written as its number, and is the same. */
-const shownOn = (mediaType: string): Harmless =>
-  mediaType.startsWith('application/json') ? { ...EXACTLY, write: harmlessInJson } : createHarmless()
+const shownOn = (mediaType: string): TerminalEscaper =>
+  mediaType.startsWith('application/json') ? { ...EXACTLY, write: escapeJsonForTerminal } : createTerminalEscaper()
 
 /** No one else's file is written over unless that was said, and then only when the new one is whole. Only the owner may read it. */
 async function save(target: string, { pieces }: Exported, isForced: boolean): Promise<void> {

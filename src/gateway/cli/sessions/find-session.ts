@@ -2,7 +2,7 @@ import type { Engine, Session } from '../../../engine.ts'
 import { type Fault, fault } from '../../../model/fault.ts'
 import { parseSessionId } from '../../../model/ids.ts'
 import { err, ok, type Result } from '../../../model/result.ts'
-import { oneLine } from '../output/escape-for-terminal.ts'
+import { escapeToOneLine } from '../output/escape-for-terminal.ts'
 
 const PAGE = 500
 const MOST_NAMED = 3
@@ -56,15 +56,17 @@ export async function sessionMeant(engine: Engine, wanted: string): Promise<Resu
   if (first === undefined) return unknown(wanted)
   if (second === undefined) return ok(first)
   const named = found.slice(0, MOST_NAMED).map(session => session.id)
-  return err(fault('not-found', `${found.length} sessions are called "${oneLine(wanted)}": ${named.join(', ')}; give the id`))
+  return err(
+    fault('not-found', `${found.length} sessions are called "${escapeToOneLine(wanted)}": ${named.join(', ')}; give the id`),
+  )
 }
 
 const unknown = (wanted: string): Result<never, Fault> =>
-  err(fault('not-found', `there is no session ${oneLine(wanted)}; "turnwise sessions" lists them`))
+  err(fault('not-found', `there is no session ${escapeToOneLine(wanted)}; "turnwise sessions" lists them`))
 
 /** Who is to answer, where that is said. */
-export type Whom = { readonly agent?: string; readonly council?: string }
+export type AnswererChoice = { readonly agent?: string; readonly council?: string }
 
 /** Whether those answer in a session already. */
-export const isFor = (session: Session, { agent, council }: Whom): boolean =>
+export const isFor = (session: Session, { agent, council }: AnswererChoice): boolean =>
   (agent === undefined || agent === session.agent) && (council === undefined || council === session.council)

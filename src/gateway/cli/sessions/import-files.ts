@@ -5,14 +5,14 @@ import { type Fault, fault } from '../../../model/fault.ts'
 import { err, ok, type Result } from '../../../model/result.ts'
 
 /** What is to be imported, as one stream of bytes. */
-export type Incoming = {
+export type ImportSource = {
   readonly bytes: () => AsyncIterable<Uint8Array>
   /** Says of what is wrong in which file it is, where there are several. */
   readonly placed: (message: string) => string
 }
 
 /** A file, everything that is piped in, or a folder of session files, in the order of their names. */
-export async function bytesAt(path: string, stdin: Readable): Promise<Result<Incoming, Fault>> {
+export async function bytesAt(path: string, stdin: Readable): Promise<Result<ImportSource, Fault>> {
   if (path === '-') return ok({ bytes: () => stdin as AsyncIterable<Uint8Array>, placed: message => message })
   try {
     if (!statSync(path).isDirectory()) return ok({ bytes: () => readable(path), placed: message => `${path}, ${message}` })
@@ -37,7 +37,7 @@ async function* readable(path: string): AsyncGenerator<Uint8Array> {
 const NEWLINE = 0x0a
 
 /** One after the other, each on lines of its own; it is remembered where each begins. */
-function together(folder: string, files: readonly string[]): Incoming {
+function together(folder: string, files: readonly string[]): ImportSource {
   const begins: { readonly path: string; readonly line: number }[] = []
   async function* bytes(): AsyncGenerator<Uint8Array> {
     let line = 1

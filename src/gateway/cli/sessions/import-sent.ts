@@ -1,17 +1,17 @@
 import type { ImportProgress, ImportReport } from '../../../engine.ts'
 import { type Fault, fault } from '../../../model/fault.ts'
 import { err, ok, type Result } from '../../../model/result.ts'
-import type { RunFile } from '../../workspace/workspace.ts'
+import type { GatewayAddress } from '../../workspace/workspace.ts'
 import { faultIn } from '../talk/attached.ts'
-import type { Wish } from './import.ts'
+import type { ImportWish } from './import.ts'
 
 const GONE: Fault = fault('unreachable', 'the gateway went away before the import was done')
 
 /** Sends a file to a running gateway while it is read, and hears how far it has come. */
 export async function sendFile(
-  { url, token }: RunFile,
+  { url, token }: GatewayAddress,
   bytes: AsyncIterable<Uint8Array>,
-  { format, abort, onProgress }: Wish,
+  { format, abort, onProgress }: ImportWish,
 ): Promise<Result<ImportReport, Fault>> {
   const query = format === undefined ? '' : `?format=${format}`
   try {

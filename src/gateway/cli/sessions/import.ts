@@ -2,25 +2,25 @@ import { IMPORT_FORMATS } from '../../../archive/input/found.ts'
 import { type ImportFormat, type ImportProgress, type ImportReport, openEngine } from '../../../engine.ts'
 import type { Fault } from '../../../model/fault.ts'
 import { ok, type Result } from '../../../model/result.ts'
-import { openWorkspace, type RunFile, type Workspace } from '../../workspace/workspace.ts'
+import { type GatewayAddress, openWorkspace, type Workspace } from '../../workspace/workspace.ts'
 import { engineOptions } from '../../workspace-engine.ts'
-import { harmlessJson, oneLine } from '../output/escape-for-terminal.ts'
+import { escapeToOneLine, jsonForTerminal } from '../output/escape-for-terminal.ts'
 import { counted, figure, fileSize } from '../output/phrase.ts'
 import { complain, MISUSED, print, printPage, type Terminal } from '../output/terminal.ts'
 import { findWriter } from '../talk/answering-engine.ts'
 import { hearInterrupts } from '../talk/interrupts.ts'
-import { bytesAt, type Incoming } from './import-files.ts'
+import { bytesAt, type ImportSource } from './import-files.ts'
 import { sendFile } from './import-sent.ts'
 
 export type ImportOptions = { readonly format?: string; readonly json?: boolean }
 
 /** Takes a file's bytes in, by an engine of our own or by the gateway that runs. */
-export type Bringer = {
-  readonly bring: (bytes: AsyncIterable<Uint8Array>, wish: Wish) => Promise<Result<ImportReport, Fault>>
+export type Importer = {
+  readonly importFile: (bytes: AsyncIterable<Uint8Array>, wish: ImportWish) => Promise<Result<ImportReport, Fault>>
   readonly close: () => Promise<void>
 }
 
-export type Wish = {
+export type ImportWish = {
   readonly format?: ImportFormat
   readonly abort: AbortSignal
   readonly onProgress: (progress: ImportProgress) => void
@@ -37,46 +37,49 @@ export async function importCommand(terminal: Terminal, path: string, options: I
   if (!workspace.ok) return complain(terminal, workspace.fault.message)
   const interrupts = hearInterrupts()
   try {
-    const bringer = await findBringer(terminal, workspace.value, interrupts.signal)
-    if (!bringer.ok) return complain(terminal, bringer.fault.message)
-    const brought = await bringIn(terminal, bringer.value, incoming.value, {
+    const importer = await findBringer(terminal, workspace.value, interrupts.signal)
+    if (!importer.ok) return complain(terminal, importer.fault.message)
+    const imported = await runImport(terminal, importer.value, incoming.value, {
       ...(format === undefined ? {} : { format }),
       abort: interrupts.signal,
     })
-    if (!brought.ok && interrupts.signal.aborted)
+    if (!imported.ok && interrupts.signal.aborted)
       return complain(terminal, 'the import was stopped; nothing was imported', interrupts.signal.reason)
-    if (!brought.ok) return complain(terminal, `${incoming.value.placed(brought.fault.message)}; nothing was imported`)
-    if (options.json === true) print(terminal, harmlessJson(brought.value))
-    else printPage(terminal, ...reportOf(brought.value))
+    if (!imported.ok) return complain(terminal, `${incoming.value.placed(imported.fault.message)}; nothing was imported`)
+    if (options.json === true) print(terminal, jsonForTerminal(imported.value))
+    else printPage(terminal, ...reportOf(imported.value))
     return 0
   } finally {
     interrupts.stop()
   }
 }
 
-async function bringIn(
+async function runImport(
   terminal: Terminal,
-  bringer: Bringer,
-  { bytes }: Incoming,
-  wish: Omit<Wish, 'onProgress'>,
+  importer: Importer,
+  { bytes }: ImportSource,
+  wish: Omit<ImportWish, 'onProgress'>,
 ): Promise<Result<ImportReport, Fault>> {
   const progress = progressOn(terminal)
   try {
-    return await bringer.bring(bytes(), { ...wish, onProgress: progress.tell })
+    return await importer.importFile(bytes(), { ...wish, onProgress: progress.tell })
   } finally {
     progress.clear()
-    await bringer.close()
+    await importer.close()
   }
 }
 
 /** Becomes the one writer, or asks the one there is. What a crash left open is none of an import's business. */
-const findBringer = (terminal: Terminal, workspace: Workspace, abort: AbortSignal): Promise<Result<Bringer, Fault>> =>
-  findWriter<Bringer>(workspace, {
+const findBringer = (terminal: Terminal, workspace: Workspace, abort: AbortSignal): Promise<Result<Importer, Fault>> =>
+  findWriter<Importer>(workspace, {
     abort,
-    attached: (gateway: RunFile) => ({ bring: (bytes, wish) => sendFile(gateway, bytes, wish), close: async () => {} }),
+    attached: (gateway: GatewayAddress) => ({
+      importFile: (bytes, wish) => sendFile(gateway, bytes, wish),
+      close: async () => {},
+    }),
     own: async () => {
       const engine = await openEngine(workspace.database, engineOptions(workspace, terminal.environment))
-      return engine.ok ? ok({ bring: engine.value.import, close: () => engine.value.close(0) }) : engine
+      return engine.ok ? ok({ importFile: engine.value.import, close: () => engine.value.close(0) }) : engine
     },
   })
 
@@ -104,6 +107,6 @@ function reportOf({ format, sessions, messages, skipped, remarks, ids }: ImportR
     sessions === 0
       ? `Nothing new was imported${skipped === 0 ? ': the file has no conversations' : ''}.`
       : `Imported ${counted(sessions, 'session')} with ${figure(messages)} ${messages === 1 ? 'message' : 'messages'} (${format})${where}.`,
-    ...remarks.map(remark => `  ${oneLine(remark)}`),
+    ...remarks.map(remark => `  ${escapeToOneLine(remark)}`),
   ]
 }

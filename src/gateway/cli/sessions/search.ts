@@ -3,7 +3,7 @@ import type { Fault } from '../../../model/fault.ts'
 import { ok, type Result } from '../../../model/result.ts'
 import type { SessionHit } from '../../../model/session.ts'
 import { openWorkspace, type Workspace } from '../../workspace/workspace.ts'
-import { harmlessJson, oneLine } from '../output/escape-for-terminal.ts'
+import { escapeToOneLine, jsonForTerminal } from '../output/escape-for-terminal.ts'
 import { inkFor } from '../output/ink.ts'
 import { ago, fitted } from '../output/phrase.ts'
 import { complain, MISUSED, print, type Terminal } from '../output/terminal.ts'
@@ -22,7 +22,7 @@ export async function searchCommand(terminal: Terminal, words: string, { json }:
   if (!workspace.ok) return complain(terminal, workspace.fault.message)
   const found = await searching(workspace.value, terminal, sessions => hits(sessions, words))
   if (!found.ok) return complain(terminal, found.fault.message)
-  if (json === true) print(terminal, harmlessJson({ items: found.value }))
+  if (json === true) print(terminal, jsonForTerminal({ items: found.value }))
   else if (found.value.length === 0) print(terminal, 'Nothing was found.')
   else print(terminal, ...found.value.flatMap(hit => lines(terminal, hit)))
   return 0
@@ -61,7 +61,7 @@ function lines({ stdout, environment }: Terminal, hit: SessionHit): readonly str
   const ink = inkFor(stdout, environment)
   const room = stdout.isTTY === true ? Math.max(20, (stdout.columns ?? 80) - 2) : Number.POSITIVE_INFINITY
   const place = hit.seq === undefined ? '' : ` seq ${hit.seq}`
-  const name = oneLine(hit.title ?? hit.preview ?? '') || '(empty)'
+  const name = escapeToOneLine(hit.title ?? hit.preview ?? '') || '(empty)'
   const head = `${ink.name(hit.id)}${place}  ${ink.dim(ago(hit.updatedAt, Date.now()))}`
-  return [head, `  ${fitted(hit.snippet === undefined ? name : oneLine(hit.snippet), room)}`]
+  return [head, `  ${fitted(hit.snippet === undefined ? name : escapeToOneLine(hit.snippet), room)}`]
 }

@@ -1,5 +1,5 @@
 import type { Session } from '../../../engine.ts'
-import { harmlessJson, oneLine } from '../output/escape-for-terminal.ts'
+import { escapeToOneLine, jsonForTerminal } from '../output/escape-for-terminal.ts'
 import { inkFor } from '../output/ink.ts'
 import { ago, figure, fitted } from '../output/phrase.ts'
 import { complain, print, type Terminal } from '../output/terminal.ts'
@@ -17,7 +17,7 @@ export function sessionsCommand(terminal: Terminal, { json }: { readonly json?: 
       if (!session.ok) return complain(terminal, session.fault.message)
       sessions.push(session.value)
     }
-    if (json === true) print(terminal, harmlessJson({ items: sessions }))
+    if (json === true) print(terminal, jsonForTerminal({ items: sessions }))
     else if (sessions.length === 0) print(terminal, 'No sessions yet. turnwise ask "hello" begins one.')
     else print(terminal, ...table(terminal, sessions))
     return 0
@@ -31,7 +31,7 @@ function table({ stdout, environment }: Terminal, sessions: readonly Session[]):
     id: stdout.isTTY === true ? session.id.slice(0, SHORT_ID) : session.id,
     when: ago(session.updatedAt, now),
     messages: figure(session.messages),
-    name: oneLine(session.title ?? session.preview ?? '') || '(empty)',
+    name: escapeToOneLine(session.title ?? session.preview ?? '') || '(empty)',
   }))
   const width = (of: 'id' | 'when' | 'messages'): number => Math.max(...rows.map(row => row[of].length))
   const [id, when, messages] = [width('id'), width('when'), width('messages')]

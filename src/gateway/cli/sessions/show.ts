@@ -1,7 +1,7 @@
 /** `turnwise show`: prints a conversation, and goes on with it where somebody follows. */
 import type { SessionId } from '../../../model/ids.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
-import { harmlessJson } from '../output/escape-for-terminal.ts'
+import { jsonForTerminal } from '../output/escape-for-terminal.ts'
 import { inkFor } from '../output/ink.ts'
 import { complain, print, type Terminal } from '../output/terminal.ts'
 import { attached, runningGateway } from '../talk/attached.ts'
@@ -24,7 +24,7 @@ export function showCommand(terminal: Terminal, wanted: string, { json, follow }
     const ink = inkFor(terminal.stdout, terminal.environment)
     const painter = painterFor(terminal)
     const transcript = createTranscript(ink, painter === null ? undefined : answer => paintedWhole(painter, answer))
-    if (json === true) terminal.stdout.write(`{"session":${harmlessJson(session)},"events":[`)
+    if (json === true) terminal.stdout.write(`{"session":${jsonForTerminal(session)},"events":[`)
     else print(terminal, ...transcriptTitle(session, ink))
     let after = 0
     while (true) {
@@ -32,7 +32,7 @@ export function showCommand(terminal: Terminal, wanted: string, { json, follow }
       if (!page.ok) return complain(terminal, page.fault.message)
       for (const event of page.value) {
         const { tokens: _, ...shown } = event
-        if (json === true) terminal.stdout.write(`${event.seq === 1 ? '' : ','}\n${harmlessJson(shown)}`)
+        if (json === true) terminal.stdout.write(`${event.seq === 1 ? '' : ','}\n${jsonForTerminal(shown)}`)
         else print(terminal, ...transcript.lines(event))
         after = event.seq
       }

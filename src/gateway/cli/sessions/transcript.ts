@@ -13,9 +13,9 @@ import {
 } from '../../../model/turn-view/join-cuts.ts'
 import type { PartView } from '../../../model/turn-view/step-view.ts'
 import { createTurnViews, type TurnView } from '../../../model/turn-view/turn-view.ts'
-import { harmless, oneLine } from '../output/escape-for-terminal.ts'
+import { escapeForTerminal, escapeToOneLine } from '../output/escape-for-terminal.ts'
 import type { Ink } from '../output/ink.ts'
-import { counted, dayOf, fileSize, timeOf } from '../output/phrase.ts'
+import { counted, dayWords, fileSize, timeWords } from '../output/phrase.ts'
 import { voiceName } from '../output/voice-name.ts'
 
 /** Makes lines of a conversation. */
@@ -29,14 +29,14 @@ export type Transcript = {
 }
 
 export function transcriptTitle(session: Session, ink: Ink): readonly string[] {
-  const name = oneLine(session.title ?? session.preview ?? '') || '(empty)'
+  const name = escapeToOneLine(session.title ?? session.preview ?? '') || '(empty)'
   const facts = [
     session.id,
     ...(session.council === null ? (session.agent === null ? [] : [session.agent]) : [`council ${session.council}`]),
     session.policy,
     counted(session.messages, 'message'),
   ]
-  return [ink.bold(name), ink.dim(facts.map(oneLine).join(' · '))]
+  return [ink.bold(name), ink.dim(facts.map(escapeToOneLine).join(' · '))]
 }
 
 /** A conversation as people read one: who, when, and the words, which can be copied as they stand. */
@@ -56,9 +56,9 @@ export function createTranscript(ink: Ink, asShown: (answer: string) => string =
   const heading = (who: string, name: string, at: string): readonly string[] => {
     if (who === speaking) return []
     speaking = who
-    const newDay = dayOf(at) === day ? [] : ['', ink.dim(dayOf(at))]
-    day = dayOf(at)
-    return [...newDay, '', `${ink.name(oneLine(name))} ${ink.dim(timeOf(at))}`]
+    const newDay = dayWords(at) === day ? [] : ['', ink.dim(dayWords(at))]
+    day = dayWords(at)
+    return [...newDay, '', `${ink.name(escapeToOneLine(name))} ${ink.dim(timeWords(at))}`]
   }
   const within = (turn: string, at: string, lines: readonly string[]): readonly string[] =>
     lines.length === 0 ? [] : [...heading(turn, voices.get(turn) ?? 'assistant', at), ...lines]
@@ -123,7 +123,7 @@ export function createTranscript(ink: Ink, asShown: (answer: string) => string =
         return [
           ...heading(`message ${event.seq}`, senderOf(event), event.at),
           ...(event.parts ?? []).map(file => ink.dim(fileLine(file))),
-          ...(event.parts !== undefined && event.text.trim() === '' ? [] : [harmless(event.text)]),
+          ...(event.parts !== undefined && event.text.trim() === '' ? [] : [escapeForTerminal(event.text)]),
         ]
       case 'turn.started':
         voices.set(event.turn, voiceName(event))
@@ -137,7 +137,7 @@ export function createTranscript(ink: Ink, asShown: (answer: string) => string =
       case 'tool.settled':
         return within(event.turn, event.at, [
           ...(event.argv === undefined ? [] : [ink.dim(`$ ${shownArgv(event.argv)}`)]),
-          ink.dim(`← ${event.ok ? '' : 'failed: '}${oneLine(event.outcome)}`),
+          ink.dim(`← ${event.ok ? '' : 'failed: '}${escapeToOneLine(event.outcome)}`),
         ])
       case 'approval.asked':
         return within(event.turn, event.at, [ink.warn(`? waits for a person: ${shownArgv(event.argv)} (${event.approval})`)])
@@ -154,7 +154,7 @@ export function createTranscript(ink: Ink, asShown: (answer: string) => string =
       case 'message.marked':
         return ['', ink.dim(`— seq ${event.target} ${MARKS[event.mark ?? 'none']} from the next turn on —`)]
       case 'damaged':
-        return ['', ink.bad(`seq ${event.seq} cannot be read: ${oneLine(event.why)}`)]
+        return ['', ink.bad(`seq ${event.seq} cannot be read: ${escapeToOneLine(event.why)}`)]
       case 'context.planned':
       case 'tool.started':
       case 'session.changed':
@@ -191,32 +191,32 @@ const ANSWERS = {
   deny: 'denied',
 } as const
 
-const reasonOf = (reason: string | undefined): string => (reason === undefined ? '' : `: ${oneLine(reason)}`)
+const reasonOf = (reason: string | undefined): string => (reason === undefined ? '' : `: ${escapeToOneLine(reason)}`)
 
 /** Exactly what would be run, each element so that nothing in it can be mistaken for another. */
 export const shownArgv = (argv: readonly string[]): string =>
-  argv.map(each => (/^[\w./:=@%+,-]+$/.test(each) ? each : oneLine(JSON.stringify(each)))).join(' ')
+  argv.map(each => (/^[\w./:=@%+,-]+$/.test(each) ? each : escapeToOneLine(JSON.stringify(each)))).join(' ')
 
 export function fileLine(file: Attachment): string {
   const bytes = file.type === 'text' ? Buffer.byteLength(file.text) : file.bytes
-  return `[${file.type === 'image' ? 'Image' : 'File'} ${oneLine(file.name)}, ${fileSize(bytes)}]`
+  return `[${file.type === 'image' ? 'Image' : 'File'} ${escapeToOneLine(file.name)}, ${fileSize(bytes)}]`
 }
 
 const MARKS = { pin: 'goes with every request', exclude: 'is kept out of every request', none: 'has no mark' } as const
 
-const asWritten = (answer: string): string => harmless(answer).trimEnd()
+const asWritten = (answer: string): string => escapeForTerminal(answer).trimEnd()
 
 function partLines(part: PartView, ink: Ink, asShown: (answer: string) => string): readonly string[] {
   switch (part.type) {
     case 'text':
       return [asShown(part.text)]
     case 'think':
-      return harmless(part.text)
+      return escapeForTerminal(part.text)
         .trimEnd()
         .split('\n')
         .map(line => ink.dim(`│ ${line}`))
     case 'call':
-      return [ink.dim(`→ ${oneLine(`${part.tool} ${part.raw ?? JSON.stringify(part.args)}`)}`)]
+      return [ink.dim(`→ ${escapeToOneLine(`${part.tool} ${part.raw ?? JSON.stringify(part.args)}`)}`)]
   }
 }
 
@@ -235,11 +235,11 @@ export function endLines(
           : ink.bad(`✗ the answer is empty; ${goOn} asks again`),
       ]
     case 'failed':
-      return [ink.bad(`✗ not answered: ${oneLine(fault?.message ?? 'the turn failed')}`)]
+      return [ink.bad(`✗ not answered: ${escapeToOneLine(fault?.message ?? 'the turn failed')}`)]
     case 'cancelled':
       return [ink.dim('■ stopped by a person')]
     case 'interrupted':
-      return [ink.warn(`■ interrupted: ${oneLine(fault?.message ?? 'the gateway stopped')}`)]
+      return [ink.warn(`■ interrupted: ${escapeToOneLine(fault?.message ?? 'the gateway stopped')}`)]
     case 'limit':
       return [ink.warn('■ stopped at the step limit')]
   }

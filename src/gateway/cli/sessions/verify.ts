@@ -2,7 +2,7 @@ import type { Engine, Verification } from '../../../engine.ts'
 import type { Fault } from '../../../model/fault.ts'
 import type { SessionId } from '../../../model/ids.ts'
 import { ok, type Result } from '../../../model/result.ts'
-import { harmlessJson } from '../output/escape-for-terminal.ts'
+import { jsonForTerminal } from '../output/escape-for-terminal.ts'
 import { inkFor } from '../output/ink.ts'
 import { figure } from '../output/phrase.ts'
 import { complain, MISUSED, print, printPage, type Terminal } from '../output/terminal.ts'
@@ -28,7 +28,7 @@ export async function verifyCommand(terminal: Terminal, wanted: string | undefin
     if (!tally.ok) return complain(terminal, tally.fault.message)
     const { identical, different, notComparable, first } = tally.value
     const total = identical + different + notComparable
-    if (options.json === true) print(terminal, harmlessJson({ total, ...tally.value }))
+    if (options.json === true) print(terminal, jsonForTerminal({ total, ...tally.value }))
     else printPage(terminal, summary(tally.value, inkFor(terminal.stdout, terminal.environment)))
     if (first === null) return 0
     const place = `${first.session}, turn ${first.turn}, step ${first.step}`

@@ -4,12 +4,12 @@ import type { Fault } from '../../../model/fault.ts'
 import type { SessionId, TurnId } from '../../../model/ids.ts'
 import { ok, type Result } from '../../../model/result.ts'
 import type { Environment } from '../../workspace/settings.ts'
-import type { RunFile, Workspace } from '../../workspace/workspace.ts'
+import type { GatewayAddress, Workspace } from '../../workspace/workspace.ts'
 import { attached, runningGateway } from './attached.ts'
 import { isReadable, ownEngine } from './own-engine.ts'
 
 /** What a person says, with the files that go with it, and to whom where it is not for everybody. */
-export type Saying = { readonly text: string; readonly parts?: readonly InboundPart[]; readonly to?: readonly string[] }
+export type OutgoingText = { readonly text: string; readonly parts?: readonly InboundPart[]; readonly to?: readonly string[] }
 
 /** The engine's own verbs, as far as conversations need them; the engine is here or in the gateway. */
 export type Verbs = Pick<
@@ -23,17 +23,17 @@ export type Verbs = Pick<
 }
 
 /** How a session was left: the seq of its last turn, and those that had no end. */
-export type Left = { readonly after: number; readonly open: readonly { readonly turn: TurnId; readonly seq: number }[] }
+export type LeftOpen = { readonly after: number; readonly open: readonly { readonly turn: TurnId; readonly seq: number }[] }
 
 /** Whoever answers in a workspace: the gateway that runs on it, or an engine of our own. */
-export type Answerer = {
+export type AnsweringEngine = {
   /** Nobody else can be asked, or answer. */
   readonly isAlone: boolean
   readonly verbs: Verbs
   /** Says something and hears everything it causes; trouble is the last signal. */
-  readonly say: (session: SessionId, message: Saying, abort: AbortSignal) => AsyncIterable<Signal>
+  readonly say: (session: SessionId, message: OutgoingText, abort: AbortSignal) => AsyncIterable<Signal>
   /** Goes on with what was left, and hears it; with nothing to go on with, a `conflict` is the only signal. */
-  readonly resume: (session: SessionId, left: Left & { readonly turn?: TurnId }, abort: AbortSignal) => AsyncIterable<Signal>
+  readonly resume: (session: SessionId, left: LeftOpen & { readonly turn?: TurnId }, abort: AbortSignal) => AsyncIterable<Signal>
   readonly close: () => Promise<void>
 }
 
@@ -45,12 +45,12 @@ const LOOK_AGAIN_MS = 200
  * The database's own lock decides who may write: if it is free, no gateway runs, whatever a file left behind says.
  * If it is taken, the gateway that took it can be reached.
  */
-export const findAnswerer = (
+export const findAnsweringEngine = (
   workspace: Workspace,
   environment: Environment,
   abort: AbortSignal,
   onWait?: () => void,
-): Promise<Result<Answerer, Fault>> =>
+): Promise<Result<AnsweringEngine, Fault>> =>
   findWriter(workspace, {
     ...{ own: () => ownEngine(workspace, environment), attached, abort },
     ...(onWait === undefined ? {} : { onWait }),
@@ -59,7 +59,7 @@ export const findAnswerer = (
 /** How something is done that writes: by an engine of our own, or by the gateway that runs. */
 export type Writing<Writer> = {
   readonly own: () => Promise<Result<Writer, Fault>>
-  readonly attached: (gateway: RunFile) => Writer
+  readonly attached: (gateway: GatewayAddress) => Writer
   readonly abort: AbortSignal
   /** Told once when somebody without a door has to be waited for. */
   readonly onWait?: () => void

@@ -3,15 +3,15 @@ import type { Fault } from '../../../model/fault.ts'
 import { ok, type Result } from '../../../model/result.ts'
 import { openWorkspace, type Workspace } from '../../workspace/workspace.ts'
 import { complain, MISUSED, type Terminal, tellOfWaiting } from '../output/terminal.ts'
-import { findSession, isFor, sessionUsedLast, type Whom } from '../sessions/find-session.ts'
-import { type Answerer, findAnswerer, type Saying } from './answering-engine.ts'
+import { type AnswererChoice, findSession, isFor, sessionUsedLast } from '../sessions/find-session.ts'
+import { type AnsweringEngine, findAnsweringEngine, type OutgoingText } from './answering-engine.ts'
 import { hearOut } from './conversation.ts'
 import type { Approve } from './decide.ts'
-import { dryRun } from './dry-run.ts'
+import { dryRunCommand } from './dry-run.ts'
 import { filesAt } from './files.ts'
 import { hearInterrupts } from './interrupts.ts'
 import { readingEngine } from './own-engine.ts'
-import { spokenText } from './stdin.ts'
+import { textToSay } from './stdin.ts'
 
 export type AskOptions = {
   readonly session?: string
@@ -31,19 +31,25 @@ export async function askCommand(terminal: Terminal, words: readonly string[], o
   const paths = options.file ?? []
   const parts = await filesAt(paths)
   if (!parts.ok) return complain(terminal, parts.fault.message, MISUSED)
-  const text = await spokenText(terminal, words)
+  const text = await textToSay(terminal, words)
   if (text === '' && paths.length === 0)
     return complain(terminal, 'there is nothing to ask; try turnwise ask "hello", or pipe a text in', MISUSED)
   const workspace = openWorkspace(terminal.environment, { create: true })
   if (!workspace.ok) return complain(terminal, workspace.fault.message)
-  const message: Saying = { text, ...(paths.length === 0 ? {} : { parts: parts.value }) }
+  const message: OutgoingText = { text, ...(paths.length === 0 ? {} : { parts: parts.value }) }
   const session = await sessionOf(terminal, workspace.value, options)
   if (!session.ok) return complain(terminal, session.fault.message)
   const { value: known } = session
   if (options.dryRun === true)
-    return dryRun(terminal, workspace.value, { ...options, ...message, ...(known === undefined ? {} : { session: known.id }) })
+    return dryRunCommand(terminal, workspace.value, {
+      ...options,
+      ...message,
+      ...(known === undefined ? {} : { session: known.id }),
+    })
   const interrupts = hearInterrupts()
-  const answerer = await findAnswerer(workspace.value, terminal.environment, interrupts.signal, () => tellOfWaiting(terminal))
+  const answerer = await findAnsweringEngine(workspace.value, terminal.environment, interrupts.signal, () =>
+    tellOfWaiting(terminal),
+  )
   if (!answerer.ok) return interrupts.signal.aborted ? interrupts.signal.reason : complain(terminal, answerer.fault.message)
   try {
     return await converse(terminal, answerer.value, { session: known, message, options, stop: interrupts.signal })
@@ -55,12 +61,16 @@ export async function askCommand(terminal: Terminal, words: readonly string[], o
 
 type Asking = {
   readonly session: Session | undefined
-  readonly message: Saying
+  readonly message: OutgoingText
   readonly options: AskOptions
   readonly stop: AbortSignal
 }
 
-async function converse(terminal: Terminal, answerer: Answerer, { session, message, options, stop }: Asking): Promise<number> {
+async function converse(
+  terminal: Terminal,
+  answerer: AnsweringEngine,
+  { session, message, options, stop }: Asking,
+): Promise<number> {
   const { agent, council, file, approve, ...printing } = options
   const whom = { ...(agent === undefined ? {} : { agent }), ...(council === undefined ? {} : { council }) }
   const opened = session === undefined ? await answerer.verbs.open(whom) : await handed(answerer, session, whom)
@@ -76,7 +86,7 @@ async function converse(terminal: Terminal, answerer: Answerer, { session, messa
 }
 
 /** A session that somebody else is to go on with. */
-const handed = async ({ verbs }: Answerer, session: Session, whom: Whom): Promise<Result<Session, Fault>> =>
+const handed = async ({ verbs }: AnsweringEngine, session: Session, whom: AnswererChoice): Promise<Result<Session, Fault>> =>
   isFor(session, whom) ? ok(session) : verbs.change(session.id, whom)
 
 async function sessionOf(

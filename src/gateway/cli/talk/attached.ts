@@ -2,17 +2,17 @@ import type { Signal } from '../../../engine.ts'
 import { FAULT_KINDS, type Fault, type FaultKind, fault } from '../../../model/fault.ts'
 import type { SessionId } from '../../../model/ids.ts'
 import { err, ok, type Result } from '../../../model/result.ts'
-import { type RunFile, readRunFile } from '../../workspace/workspace.ts'
-import type { Answerer, Saying } from './answering-engine.ts'
+import { type GatewayAddress, readGatewayAddress } from '../../workspace/workspace.ts'
+import type { AnsweringEngine, OutgoingText } from './answering-engine.ts'
 import { signalsOf } from './frames.ts'
-import { type Call, followed, GONE, gatewayVerbs, type Options } from './gateway-verbs.ts'
-import { heardOf } from './heard-of.ts'
+import { followed, type GatewayCall, type GatewayCallOptions, GONE, gatewayVerbs } from './gateway-verbs.ts'
+import { signalsOfTurns } from './heard-of.ts'
 
 const HEALTH_MS = 2000
 
 /** The gateway that runs on a workspace, if the one that its file names is really there and answers as one. */
-export async function runningGateway(home: string): Promise<RunFile | undefined> {
-  const run = readRunFile(home)
+export async function runningGateway(home: string): Promise<GatewayAddress | undefined> {
+  const run = readGatewayAddress(home)
   if (typeof run?.url !== 'string') return undefined
   const url = reachable(run.url)
   try {
@@ -26,11 +26,11 @@ export async function runningGateway(home: string): Promise<RunFile | undefined>
 
 /** One request to a running gateway; what it refuses comes back as the fault it names. */
 export async function gatewayCall(
-  { url, token }: RunFile,
-  method: Parameters<Call>[0],
+  { url, token }: GatewayAddress,
+  method: Parameters<GatewayCall>[0],
   path: string,
   body?: unknown,
-  options: Options = {},
+  options: GatewayCallOptions = {},
 ): Promise<Result<Response, Fault>> {
   try {
     const response = await fetch(`${url}/api${path}`, {
@@ -50,10 +50,10 @@ export async function gatewayCall(
 }
 
 /** Talks to a running gateway as any other client does. */
-export function attached(gateway: RunFile): Answerer {
-  const call: Call = (method, path, body, options) => gatewayCall(gateway, method, path, body, options)
+export function attached(gateway: GatewayAddress): AnsweringEngine {
+  const call: GatewayCall = (method, path, body, options) => gatewayCall(gateway, method, path, body, options)
 
-  async function* say(session: SessionId, message: Saying, abort: AbortSignal): AsyncGenerator<Signal> {
+  async function* say(session: SessionId, message: OutgoingText, abort: AbortSignal): AsyncGenerator<Signal> {
     const headers = { accept: 'text/event-stream' }
     const said = await call('POST', `/sessions/${session}/messages`, message, { headers, abort })
     if (!said.ok || said.value.body === null) return yield { type: 'fault', fault: said.ok ? GONE : said.fault }
@@ -68,12 +68,12 @@ export function attached(gateway: RunFile): Answerer {
 
   async function* resume(
     session: SessionId,
-    { turn, after }: Parameters<Answerer['resume']>[1],
+    { turn, after }: Parameters<AnsweringEngine['resume']>[1],
     abort: AbortSignal,
   ): AsyncGenerator<Signal> {
     const begun = await verbs.resume(session, turn)
     if (!begun.ok) return yield { type: 'fault', fault: begun.fault }
-    yield* heardOf(begun.value, followed(call, session, after, abort))
+    yield* signalsOfTurns(begun.value, followed(call, session, after, abort))
   }
 
   return { isAlone: false, verbs, say, resume, close: async () => {} }

@@ -3,16 +3,16 @@ import type { SessionId } from '../../../model/ids.ts'
 import { inkFor } from '../output/ink.ts'
 import { figure } from '../output/phrase.ts'
 import { complain, type Terminal } from '../output/terminal.ts'
-import type { Answerer } from './answering-engine.ts'
+import type { AnsweringEngine } from './answering-engine.ts'
 import { type Approve, createDecider } from './decide.ts'
-import { createFloor } from './one-voice-at-a-time.ts'
+import { oneVoiceAtATime } from './one-voice-at-a-time.ts'
 import { jsonSpeaker, type Outcome, textSpeaker } from './speaker.ts'
 
 /** How an answer is to be printed. */
 export type Printing = { readonly json?: boolean; readonly quiet?: boolean }
 
 /** What is listened to, and until when. */
-export type Listening = {
+export type HearingOut = {
   readonly session: SessionId
   readonly printing: Printing
   /** A person's wish to stop; its reason is the exit code. */
@@ -29,11 +29,13 @@ const STOP_MS = 2000
 /** Prints what is said until everybody is done; only an answer that was finished ends with 0. */
 export async function hearOut(
   terminal: Terminal,
-  answerer: Answerer,
-  { session: id, printing, stop, signals, approve, phrase = trouble => trouble }: Listening,
+  answerer: AnsweringEngine,
+  { session: id, printing, stop, signals, approve, phrase = trouble => trouble }: HearingOut,
 ): Promise<number> {
   const { json = false, quiet = false } = printing
-  const speaker = json ? jsonSpeaker(terminal, id) : createFloor(textSpeaker(terminal, { quiet }), terminal.stdout.isTTY === true)
+  const speaker = json
+    ? jsonSpeaker(terminal, id)
+    : oneVoiceAtATime(textSpeaker(terminal, { quiet }), terminal.stdout.isTTY === true)
   const decider = createDecider(terminal, answerer, approve)
   const listening = new AbortController()
   const cancelling: Promise<unknown>[] = []

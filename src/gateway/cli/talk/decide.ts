@@ -2,11 +2,11 @@ import { createInterface } from 'node:readline/promises'
 import type { Signal } from '../../../engine.ts'
 import type { ApprovalAnswer, Recorded } from '../../../model/event.ts'
 import { approvalLines } from '../output/approval-lines.ts'
-import { oneLine } from '../output/escape-for-terminal.ts'
+import { escapeToOneLine } from '../output/escape-for-terminal.ts'
 import { inkFor } from '../output/ink.ts'
 import type { Terminal } from '../output/terminal.ts'
 import { shownArgv } from '../sessions/transcript.ts'
-import type { Answerer } from './answering-engine.ts'
+import type { AnsweringEngine } from './answering-engine.ts'
 
 type Asked = Extract<Recorded, { type: 'approval.asked' }>
 
@@ -23,7 +23,7 @@ export const refusal = (approve: Exclude<Approve, 'ask'>): string => `nothing th
 
 const LETTERS: Readonly<Record<string, ApprovalAnswer>> = { y: 'once', s: 'session', a: 'always', n: 'deny' }
 
-export function createDecider(terminal: Terminal, answerer: Answerer, approve: Approve = 'ask'): Decider {
+export function createDecider(terminal: Terminal, answerer: AnsweringEngine, approve: Approve = 'ask'): Decider {
   const open = new Map<string, AbortController>()
   let last: Promise<void> = Promise.resolve()
   const close = (approval: string): void => {
@@ -52,24 +52,24 @@ export function createDecider(terminal: Terminal, answerer: Answerer, approve: A
 }
 
 /** Where nobody is at the terminal, a gateway's other doors may answer; without a gateway the model is told that nobody can. */
-async function decide(terminal: Terminal, answerer: Answerer, asked: Asked, taken: AbortSignal): Promise<void> {
+async function decide(terminal: Terminal, answerer: AnsweringEngine, asked: Asked, taken: AbortSignal): Promise<void> {
   const { stdin, stderr } = terminal
   if (stdin.isTTY === true && stderr.isTTY === true) return question(terminal, answerer, asked, taken)
   if (answerer.isAlone) return void (await answerer.verbs.answer(asked.approval, 'deny', 'nobody is there to allow it'))
-  stderr.write(`${oneLine(asked.tool)} waits for a person: ${shownArgv(asked.argv)}\n`)
+  stderr.write(`${escapeToOneLine(asked.tool)} waits for a person: ${shownArgv(asked.argv)}\n`)
   for (const line of approvalLines(asked)) stderr.write(`${line}\n`)
-  stderr.write(`answer it on the page, or with: turnwise approvals ${oneLine(asked.approval)} once|session|always|deny\n`)
+  stderr.write(`answer it on the page, or with: turnwise approvals ${escapeToOneLine(asked.approval)} once|session|always|deny\n`)
 }
 
 async function question(
   { stdin, stderr, environment }: Terminal,
-  answerer: Answerer,
+  answerer: AnsweringEngine,
   asked: Asked,
   taken: AbortSignal,
 ): Promise<void> {
   const { name, dim } = inkFor(stderr, environment)
   const facts = approvalLines(asked).map(line => `${dim(line)}\n`)
-  const words = `\n${name('?')} May ${oneLine(asked.tool)} run this?\n  ${shownArgv(asked.argv)}\n${facts.join('')}  [y] once  [s] this session  [a] always  [n] no: `
+  const words = `\n${name('?')} May ${escapeToOneLine(asked.tool)} run this?\n  ${shownArgv(asked.argv)}\n${facts.join('')}  [y] once  [s] this session  [a] always  [n] no: `
   const reader = createInterface({ input: stdin, output: stderr })
   try {
     for (let answer: ApprovalAnswer | undefined; !taken.aborted && answer === undefined; ) {

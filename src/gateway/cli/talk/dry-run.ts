@@ -3,27 +3,27 @@ import type { Fault } from '../../../model/fault.ts'
 import type { Result } from '../../../model/result.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { whyPage } from '../context/receipt-page.ts'
-import { harmlessJson } from '../output/escape-for-terminal.ts'
+import { jsonForTerminal } from '../output/escape-for-terminal.ts'
 import { inkFor } from '../output/ink.ts'
 import { complain, print, printPage, type Terminal } from '../output/terminal.ts'
 import { findSession } from '../sessions/find-session.ts'
-import type { Saying } from './answering-engine.ts'
-import { informed, passingEngine, readingEngine } from './own-engine.ts'
+import type { OutgoingText } from './answering-engine.ts'
+import { informed, readingEngine, statelessEngine } from './own-engine.ts'
 
-export type DryRunOptions = Saying & { readonly session?: string; readonly agent?: string; readonly json?: boolean }
+export type DryRunOptions = OutgoingText & { readonly session?: string; readonly agent?: string; readonly json?: boolean }
 
 /** Prints what would be sent if this were said, to the byte; nothing is sent and nothing is kept. */
-export async function dryRun(terminal: Terminal, workspace: Workspace, options: DryRunOptions): Promise<number> {
+export async function dryRunCommand(terminal: Terminal, workspace: Workspace, options: DryRunOptions): Promise<number> {
   const context = await wouldSend(terminal, workspace, options)
   if (!context.ok) return complain(terminal, context.fault.message)
   if (options.json === true) {
-    print(terminal, harmlessJson(context.value))
+    print(terminal, jsonForTerminal(context.value))
     return 0
   }
   const { request } = context.value
   const ink = inkFor(terminal.stdout, terminal.environment)
   printPage(terminal, ...whyPage({ title: 'What would be sent; nothing was', context: context.value, ink }), '')
-  print(terminal, ink.bold(`Request to ${request?.url ?? 'nobody'}`), harmlessJson(request?.body, 2))
+  print(terminal, ink.bold(`Request to ${request?.url ?? 'nobody'}`), jsonForTerminal(request?.body, 2))
   return 0
 }
 
@@ -33,7 +33,7 @@ async function wouldSend(
   { text, parts = [], session, agent }: DryRunOptions,
 ): Promise<Result<SentContext, Fault>> {
   if (session === undefined) {
-    const engine = await informed(passingEngine(workspace, environment))
+    const engine = await informed(statelessEngine(workspace, environment))
     const opened = await engine.open(agent === undefined ? {} : { agent })
     return opened.ok ? engine.wouldSend(opened.value.id, { text, parts }) : opened
   }

@@ -6,14 +6,14 @@ import type { SessionHit } from '../../../model/session.ts'
 import type { Verbs } from './answering-engine.ts'
 import { signalsOf } from './frames.ts'
 
-export type Options = { readonly headers?: Readonly<Record<string, string>>; readonly abort?: AbortSignal }
+export type GatewayCallOptions = { readonly headers?: Readonly<Record<string, string>>; readonly abort?: AbortSignal }
 
 /** One request to a gateway; what it refuses comes back as the fault it names. */
-export type Call = (
+export type GatewayCall = (
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
   path: string,
   body?: unknown,
-  options?: Options,
+  options?: GatewayCallOptions,
 ) => Promise<Result<Response, Fault>>
 
 export const GONE: Fault = fault('unreachable', 'the gateway went away; what was said until then is kept')
@@ -21,7 +21,7 @@ export const GONE: Fault = fault('unreachable', 'the gateway went away; what was
 type Page = { readonly items: readonly SessionHit[]; readonly next: string | null }
 
 /** The engine's verbs, carried to the gateway that has the engine. */
-export function gatewayVerbs(call: Call): Verbs {
+export function gatewayVerbs(call: GatewayCall): Verbs {
   /** The gateway is our own: what it answers has the shape that its engine gave it. */
   const asked = async <Value>(method: 'POST' | 'PATCH', path: string, body: object): Promise<Result<Value, Fault>> => {
     const answered = await call(method, path, body)
@@ -65,7 +65,7 @@ export function gatewayVerbs(call: Call): Verbs {
 }
 
 /** Everything after a cursor, until `abort`; a gateway that goes away is the last signal. */
-export async function* followed(call: Call, id: SessionId, after: number, abort: AbortSignal): AsyncGenerator<Signal> {
+export async function* followed(call: GatewayCall, id: SessionId, after: number, abort: AbortSignal): AsyncGenerator<Signal> {
   const headers = { accept: 'text/event-stream' }
   const answered = await call('GET', `/sessions/${id}/events?after=${after}`, undefined, { headers, abort })
   if (abort.aborted) return

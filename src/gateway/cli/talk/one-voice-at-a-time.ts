@@ -3,15 +3,15 @@ import { voiceName } from '../output/voice-name.ts'
 import type { Speaker, TitledSpeaker } from './speaker.ts'
 
 /**
- * Several voices speak at one time and a terminal has one end: whoever has the floor is printed under its name, what the
+ * Several voices speak at one time and a terminal has one end: the voice that speaks now is printed under its name, what the
  * others say is kept until it is theirs. On a terminal somebody is heard word by word; elsewhere each when it is done, so
  * that no answer waits for a slower one. A voice without a name, in a session without a council, is simply heard.
  */
-export function createFloor(speaker: TitledSpeaker, isWatched: boolean): Speaker {
+export function oneVoiceAtATime(speaker: TitledSpeaker, isWatched: boolean): Speaker {
   const names = new Map<string, string>()
   const kept = new Map<string, Signal[]>()
   const over: string[] = []
-  let floor: string | undefined
+  let speaking: string | undefined
 
   const give = (turn: string): void => {
     speaker.title(names.get(turn) ?? '')
@@ -21,8 +21,8 @@ export function createFloor(speaker: TitledSpeaker, isWatched: boolean): Speaker
   /** Whoever is done comes first, in the order in which they were. */
   const pass = (): void => {
     for (let done = over.shift(); done !== undefined; done = over.shift()) give(done)
-    floor = isWatched ? [...kept].find(([, signals]) => signals.some(isWord))?.[0] : undefined
-    if (floor !== undefined) give(floor)
+    speaking = isWatched ? [...kept].find(([, signals]) => signals.some(isWord))?.[0] : undefined
+    if (speaking !== undefined) give(speaking)
   }
 
   return {
@@ -32,14 +32,14 @@ export function createFloor(speaker: TitledSpeaker, isWatched: boolean): Speaker
         names.set(signal.event.turn, voiceName(signal.event))
       if (turn === undefined || !names.has(turn)) return speaker.hear(signal)
       const isEnd = signal.type === 'event' && signal.event.type === 'turn.ended'
-      if (turn === floor) {
+      if (turn === speaking) {
         speaker.hear(signal)
         if (isEnd) pass()
         return
       }
       kept.set(turn, [...(kept.get(turn) ?? []), signal])
       if (isEnd) over.push(turn)
-      if (floor === undefined) pass()
+      if (speaking === undefined) pass()
     },
     end: () => {
       for (const turn of [...kept.keys()]) give(turn)

@@ -6,8 +6,8 @@ import { threadOf } from '../../../turn/schedule/message-thread.ts'
 import type { Environment } from '../../workspace/settings.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { engineOptions } from '../../workspace-engine.ts'
-import type { Answerer, Saying } from './answering-engine.ts'
-import { heardOf } from './heard-of.ts'
+import type { AnsweringEngine, OutgoingText } from './answering-engine.ts'
+import { signalsOfTurns } from './heard-of.ts'
 
 /** What is still running when a command is done may finish for this long. */
 const GRACE_MS = 5000
@@ -15,7 +15,7 @@ const GRACE_MS = 5000
 const READING_MS = 30_000
 
 /** Becomes the one writer of a workspace, after closing what a crash left open. */
-export async function ownEngine(workspace: Workspace, environment: Environment): Promise<Result<Answerer, Fault>> {
+export async function ownEngine(workspace: Workspace, environment: Environment): Promise<Result<AnsweringEngine, Fault>> {
   const opened = await openEngine(workspace.database, engineOptions(workspace, environment, { withServers: true }))
   if (!opened.ok) return opened
   const engine = opened.value
@@ -49,7 +49,7 @@ export async function readingEngine(workspace: Workspace, environment: Environme
 }
 
 /** An engine that remembers nothing: what it is asked to plan is planned as in this workspace. */
-export const passingEngine = (workspace: Workspace, environment: Environment): Engine =>
+export const statelessEngine = (workspace: Workspace, environment: Environment): Engine =>
   memoryEngine(patiently(workspace, environment))
 
 /** What a running gateway has long heard from the servers on this machine, a command has to ask for before it plans anything. */
@@ -65,7 +65,7 @@ export async function isReadable(workspace: Workspace): Promise<boolean> {
   return engine.ok
 }
 
-async function* say(engine: Engine, session: SessionId, message: Saying, abort: AbortSignal): AsyncGenerator<Signal> {
+async function* say(engine: Engine, session: SessionId, message: OutgoingText, abort: AbortSignal): AsyncGenerator<Signal> {
   const said = await engine.say({ session, ...message, from: 'person' })
   if (!said.ok) return yield { type: 'fault', fault: said.fault }
   const { belongs, over } = threadOf(said.value.seq)
@@ -75,7 +75,7 @@ async function* say(engine: Engine, session: SessionId, message: Saying, abort: 
   }
 }
 
-type Wish = Parameters<Answerer['resume']>[1]
+type Wish = Parameters<AnsweringEngine['resume']>[1]
 
 /** Turns that went on by themselves when this engine began are heard too, with what they had said before. */
 async function* resume(
@@ -92,7 +92,7 @@ async function* resume(
   if (!begun.ok && wanted.length === 0) return yield { type: 'fault', fault: begun.fault }
   const turns = [...wanted.map(each => each.turn), ...(begun.ok ? begun.value : [])]
   const from = Math.min(after, ...wanted.map(({ seq }) => seq - 1))
-  yield* heardOf(turns, engine.follow(session, from, abort))
+  yield* signalsOfTurns(turns, engine.follow(session, from, abort))
 }
 
 /** Whether a turn that had no end was not simply closed. */

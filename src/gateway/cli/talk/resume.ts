@@ -5,7 +5,7 @@ import { ok, type Result } from '../../../model/result.ts'
 import { openWorkspace, type Workspace } from '../../workspace/workspace.ts'
 import { complain, MISUSED, type Terminal, tellOfWaiting } from '../output/terminal.ts'
 import { findSession } from '../sessions/find-session.ts'
-import { findAnswerer, type Left } from './answering-engine.ts'
+import { findAnsweringEngine, type LeftOpen } from './answering-engine.ts'
 import { hearOut } from './conversation.ts'
 import { hearInterrupts } from './interrupts.ts'
 import { readingEngine } from './own-engine.ts'
@@ -22,7 +22,9 @@ export async function resumeCommand(terminal: Terminal, wanted: string, { turn, 
   if (!found.ok) return complain(terminal, found.fault.message)
   const { session, left } = found.value
   const interrupts = hearInterrupts()
-  const answerer = await findAnswerer(workspace.value, terminal.environment, interrupts.signal, () => tellOfWaiting(terminal))
+  const answerer = await findAnsweringEngine(workspace.value, terminal.environment, interrupts.signal, () =>
+    tellOfWaiting(terminal),
+  )
   if (!answerer.ok) return interrupts.signal.aborted ? interrupts.signal.reason : complain(terminal, answerer.fault.message)
   try {
     return await hearOut(terminal, answerer.value, {
@@ -43,7 +45,7 @@ async function leftIn(
   { environment }: Terminal,
   workspace: Workspace,
   wanted: string,
-): Promise<Result<{ readonly session: SessionId; readonly left: Left }, Fault>> {
+): Promise<Result<{ readonly session: SessionId; readonly left: LeftOpen }, Fault>> {
   const engine = await readingEngine(workspace, environment)
   if (!engine.ok) return engine
   try {
@@ -56,7 +58,7 @@ async function leftIn(
   }
 }
 
-async function openTurns(engine: Engine, id: SessionId): Promise<Result<Left, Fault>> {
+async function openTurns(engine: Engine, id: SessionId): Promise<Result<LeftOpen, Fault>> {
   const started = await engine.read(id, { only: 'turn.started', newest: true, limit: LOOK_BACK })
   if (!started.ok) return started
   const open: { readonly turn: TurnId; readonly seq: number }[] = []

@@ -9,7 +9,7 @@ import type { Receipt } from '../../../model/receipt.ts'
 import { type AnswerState, answerState, areOneReply } from '../../../model/turn-view/join-cuts.ts'
 import { createFreshText } from '../../../model/turn-view/live-text.ts'
 import { createTurnViews } from '../../../model/turn-view/turn-view.ts'
-import { createHarmless, harmlessJson, oneLine } from '../output/escape-for-terminal.ts'
+import { createTerminalEscaper, escapeToOneLine, jsonForTerminal } from '../output/escape-for-terminal.ts'
 import { inkFor } from '../output/ink.ts'
 import type { Terminal } from '../output/terminal.ts'
 import { painterFor } from '../terminal/paint/on-terminal.ts'
@@ -35,7 +35,7 @@ export function jsonSpeaker({ stdout }: Terminal, session: SessionId): Speaker {
   return {
     hear: signal => {
       outcome.note(signal)
-      stdout.write(`${harmlessJson(shown(session, signal))}\n`)
+      stdout.write(`${jsonForTerminal(shown(session, signal))}\n`)
     },
     end: outcome.read,
   }
@@ -47,8 +47,8 @@ export function textSpeaker(terminal: Terminal, { quiet }: { readonly quiet: boo
   const outcome = recorder()
   const watched = stderr.isTTY === true && !quiet
   const ink = inkFor(stderr, environment)
-  const words = painterFor(terminal) ?? createHarmless()
-  const thoughts = createHarmless()
+  const words = painterFor(terminal) ?? createTerminalEscaper()
+  const thoughts = createTerminalEscaper()
   const fresh = createFreshText()
   const views = createTurnViews()
   /** What is being printed. */
@@ -92,12 +92,12 @@ export function textSpeaker(terminal: Terminal, { quiet }: { readonly quiet: boo
   return {
     title: name => {
       closeLine()
-      stdout.write(`${isTitled ? '\n' : ''}${inkFor(stdout, environment).bold(`## ${oneLine(name)}`)}\n\n`)
+      stdout.write(`${isTitled ? '\n' : ''}${inkFor(stdout, environment).bold(`## ${escapeToOneLine(name)}`)}\n\n`)
       isTitled = true
     },
     hear: signal => {
       outcome.note(signal)
-      if (signal.type === 'notice') return aside(oneLine(signal.notice.message))
+      if (signal.type === 'notice') return aside(escapeToOneLine(signal.notice.message))
       if (signal.type === 'delta') {
         views.hearDelta(signal.delta)
         return piece(signal.delta)
@@ -111,8 +111,8 @@ export function textSpeaker(terminal: Terminal, { quiet }: { readonly quiet: boo
           if (each.type !== 'call') piece({ turn, step, kind: each.type, part, offset: 0, text: each.text })
         })
       }
-      if (event.type === 'tool.started') aside(`→ ${oneLine(`${event.tool} ${JSON.stringify(event.args)}`)}`)
-      if (event.type === 'tool.settled') aside(`← ${oneLine(event.outcome)}`)
+      if (event.type === 'tool.started') aside(`→ ${escapeToOneLine(`${event.tool} ${JSON.stringify(event.args)}`)}`)
+      if (event.type === 'tool.settled') aside(`← ${escapeToOneLine(event.outcome)}`)
     },
     end: () => {
       closeLine()

@@ -6,7 +6,7 @@ const FIRST_BYTE_MS = 250
 const SILENCE_MS = 2000
 
 /** What a person wants to say: the words of the command line, what was piped in, or both with a blank line between. */
-export async function spokenText(terminal: Terminal, words: readonly string[]): Promise<string> {
+export async function textToSay(terminal: Terminal, words: readonly string[]): Promise<string> {
   const typed = words.join(' ')
   const piped = await pipedText(terminal, typed !== '')
   return [typed, piped].filter(text => text.trim() !== '').join('\n\n')

@@ -1,8 +1,8 @@
 // Whoever answers in a chat: an engine of its own that rests when nobody speaks, and gateways that come and go.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createLink } from '../../../../src/gateway/cli/chat/link.ts'
-import { findAnswerer } from '../../../../src/gateway/cli/talk/answering-engine.ts'
+import { createGatewayLink } from '../../../../src/gateway/cli/chat/link.ts'
+import { findAnsweringEngine } from '../../../../src/gateway/cli/talk/answering-engine.ts'
 import { type Serving, serve } from '../../../../src/gateway/serve.ts'
 import { openWorkspace } from '../../../../src/gateway/workspace/workspace.ts'
 import { cleanEnvironment, tempHome } from '../turnwise.ts'
@@ -12,11 +12,11 @@ test('a chat that rests makes room for a gateway, hears what is said there, and 
   const workspace = openWorkspace(environment, { create: true })
   assert.ok(workspace.ok)
   const over = new AbortController()
-  const first = await findAnswerer(workspace.value, environment, over.signal)
+  const first = await findAnsweringEngine(workspace.value, environment, over.signal)
   assert.ok(first.ok && first.value.isAlone)
   const news: string[] = []
   let isIdle = false
-  const link = createLink({
+  const link = createGatewayLink({
     ...{ workspace: workspace.value, environment, first: first.value, stop: over.signal, restMs: 20 },
     onNews: line => news.push(line.slice(0, 20)),
     isIdle: () => isIdle,
@@ -87,17 +87,17 @@ test('a chat that waits for another writer says so, and waits no longer than a p
   const workspace = openWorkspace(environment, { create: true })
   assert.ok(workspace.ok)
   const stop = new AbortController().signal
-  const first = await findAnswerer(workspace.value, environment, stop)
+  const first = await findAnsweringEngine(workspace.value, environment, stop)
   assert.ok(first.ok)
   const { promise: isWaiting, resolve: onNews } = Promise.withResolvers<string>()
-  const link = createLink({
+  const link = createGatewayLink({
     ...{ workspace: workspace.value, environment, first: first.value, stop, restMs: 1, onNews },
     isIdle: () => true,
   })
   t.after(link.close)
   assert.equal(link.giveUp(), false)
   // As soon as the chat rests, another command takes the database.
-  const other = await findAnswerer(workspace.value, environment, stop)
+  const other = await findAnsweringEngine(workspace.value, environment, stop)
   assert.ok(other.ok)
   const opening = link.act(verbs => verbs.open({}))
   assert.match(await isWaiting, /^another command holds the database/)

@@ -3,11 +3,11 @@ import assert from 'node:assert/strict'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { nearest, typed } from '../../../../src/gateway/cli/chat/commands/command.ts'
+import { nearestCommand, typed } from '../../../../src/gateway/cli/chat/commands/command.ts'
 import { completing } from '../../../../src/gateway/cli/chat/commands/complete.ts'
 import { compact, createTally } from '../../../../src/gateway/cli/chat/footer.ts'
 import { openHistory } from '../../../../src/gateway/cli/chat/history.ts'
-import { createScreen } from '../../../../src/gateway/cli/chat/screen.ts'
+import { createChatScreen } from '../../../../src/gateway/cli/chat/screen.ts'
 import { aligned } from '../../../../src/gateway/cli/output/aligned.ts'
 import { byWords } from '../../../../src/gateway/cli/output/by-words.ts'
 import type { Event, Fact } from '../../../../src/model/event.ts'
@@ -24,7 +24,7 @@ test('a slash and a word are a command, a path is not, and two slashes say one',
   assert.deepEqual(typed('//new'), { type: 'text', text: '/new' })
   const known = ['context', 'council', 'cost', 'copy']
   assert.deepEqual(
-    ['con', 'cotext', 'csot', 'kitchen'].map(name => nearest(name, known)),
+    ['con', 'cotext', 'csot', 'kitchen'].map(name => nearestCommand(name, known)),
     ['context', 'context', 'cost', undefined],
   )
 })
@@ -98,7 +98,7 @@ test('the line at the bottom has the last message and the sum, and fits', () => 
 test('what is growing goes on under what the house says in between', () => {
   const printed: string[] = []
   let live: string | undefined
-  const screen = createScreen({
+  const screen = createChatScreen({
     above: text => printed.push(text),
     live: text => {
       live = text

@@ -24,7 +24,7 @@ import type { Terminal } from '../../../../src/gateway/cli/output/terminal.ts'
 import { noteName } from '../../../../src/gateway/notes/name.ts'
 import { openNotes } from '../../../../src/gateway/notes/notes.ts'
 import { openWorkspace } from '../../../../src/gateway/workspace/workspace.ts'
-import { argvOf } from '../../../../src/tool/descriptor/argv.ts'
+import { toolArgv } from '../../../../src/tool/descriptor/argv.ts'
 import { type Described, parseToolsFile } from '../../../../src/tool/descriptor/tools-file.ts'
 import { tempHome, turnwise } from '../turnwise.ts'
 
@@ -320,7 +320,7 @@ function argvFor(tool: string, values: Readonly<Record<string, unknown>>): reado
   const described = shipped(tool.startsWith('clock') ? 'clock' : 'notes').find(({ entry }) => entry.name === tool)
   assert.ok(described)
   assert.equal(described.check(values), undefined)
-  const argv = argvOf(described.execution, values, new Map())
+  const argv = toolArgv(described.execution, values, new Map())
   assert.ok(argv.ok, argv.ok ? '' : argv.fault)
   return argv.value
 }

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { heardIn, type Looked, textsIn, unmet } from '../../../../src/gateway/cli/context/expectations.ts'
+import { heardIn, type LookedAtRequest, textsIn, unmet } from '../../../../src/gateway/cli/context/expectations.ts'
 import type { Expectation } from '../../../../src/gateway/workspace/policy-tests-file.ts'
 
 const NOTHING: Expectation = { contains: [], omits: [], doesNotSee: [] }
-const LOOKED: Looked = { texts: ['You are brief.', 'The code word is kingfisher.'], tokens: 120, cache: null, heard: [] }
+const LOOKED: LookedAtRequest = { texts: ['You are brief.', 'The code word is kingfisher.'], tokens: 120, cache: null, heard: [] }
 
 test('a request that is as expected has no reasons', () => {
   const expected = { ...NOTHING, contains: ['kingfisher', 'brief'], omits: ['heron'], atMostTokens: 120, doesNotSee: ['ada'] }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { stretchesOf } from '../../../../src/gateway/cli/context/where.ts'
+import { sightingRanges } from '../../../../src/gateway/cli/context/where.ts'
 import { command, type Printed } from '../in-process.ts'
 import { newestSession, tempHome } from '../turnwise.ts'
 
@@ -74,7 +74,7 @@ test('--where tells the voices of a council apart, or looks at one of them', asy
 test('requests of one voice that say the same are one stretch', () => {
   const seen = (turn: number, voice: string, reason: string) => ({ turn, step: 1, voice, in: !reason.startsWith('out'), reason })
   assert.deepEqual(
-    stretchesOf([
+    sightingRanges([
       seen(1, 'ada', 'recent.window'),
       seen(2, 'bob', 'out.window'),
       seen(3, 'ada', 'recent.window'),

@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { createHarmless, harmless, harmlessJson, oneLine } from '../../../../src/gateway/cli/output/escape-for-terminal.ts'
+import {
+  createTerminalEscaper,
+  escapeForTerminal,
+  escapeToOneLine,
+  jsonForTerminal,
+} from '../../../../src/gateway/cli/output/escape-for-terminal.ts'
 
 /** Text as an attacker would write it: mostly sequences and their pieces. */
 const hostile = fc
@@ -46,7 +51,7 @@ const hostile = fc
 
 const inPieces = (text: string, cuts: readonly number[]): string => {
   const places = [...new Set(cuts.map(cut => cut % (text.length + 1)))].sort((a, b) => a - b)
-  const clean = createHarmless()
+  const clean = createTerminalEscaper()
   const pieces = [0, ...places].map((from, index) => text.slice(from, places[index] ?? text.length))
   return pieces.map(clean.write).join('') + clean.end()
 }
@@ -62,7 +67,7 @@ test('no control gets through, whatever the text and wherever it is cut', () => 
       const shown = inPieces(text, cuts)
       assert.ok(!hasControls(shown))
       assert.ok(!DANGEROUS.test(shown))
-      assert.equal(shown, harmless(text))
+      assert.equal(shown, escapeForTerminal(text))
     }),
     { numRuns: 3000 },
   )
@@ -76,33 +81,33 @@ test('every single cut of a known attack gives the same harmless text', () => {
     '\x1bP+q544e\x1b\\',
     '\x9b31mred',
   ]) {
-    for (let cut = 0; cut <= attack.length; cut += 1) assert.equal(inPieces(attack, [cut]), harmless(attack))
-    assert.ok(!hasControls(harmless(attack)))
+    for (let cut = 0; cut <= attack.length; cut += 1) assert.equal(inPieces(attack, [cut]), escapeForTerminal(attack))
+    assert.ok(!hasControls(escapeForTerminal(attack)))
   }
 })
 
 test('nothing is dropped: an attack can be read', () => {
-  assert.equal(harmless('\x1b[31mred\x1b[0m'), '␛[31mred␛[0m')
-  assert.equal(harmless('\x9b2J\x07\x7f'), 'U+009B2J␇␡')
-  assert.equal(harmless('a\u202eb\u200bc\u{e0041}'), 'aU+202EbU+200BcU+E0041')
+  assert.equal(escapeForTerminal('\x1b[31mred\x1b[0m'), '␛[31mred␛[0m')
+  assert.equal(escapeForTerminal('\x9b2J\x07\x7f'), 'U+009B2J␇␡')
+  assert.equal(escapeForTerminal('a\u202eb\u200bc\u{e0041}'), 'aU+202EbU+200BcU+E0041')
 })
 
 test('honest text stays as it is', () => {
   for (const text of ['naïve “quotes” – 日本語\n\ttabs', '👩‍👩‍👧 ❤️ 1️⃣ 👋🏽', 'می‌خواهم', 'क्‍ष', 'שלום, العربية', '葛\u{e0100}']) {
-    assert.equal(harmless(text), text)
+    assert.equal(escapeForTerminal(text), text)
   }
-  assert.equal(harmless('one\r\ntwo\rthree'), 'one\ntwo␍three')
+  assert.equal(escapeForTerminal('one\r\ntwo\rthree'), 'one\ntwo␍three')
 })
 
 test('a line stays a line', () => {
-  assert.equal(oneLine('  one\n\n  two\tthree\r\nfour '), 'one two three four')
+  assert.equal(escapeToOneLine('  one\n\n  two\tthree\r\nfour '), 'one two three four')
 })
 
 test('harmless JSON says the same as JSON', () => {
   fc.assert(
     fc.property(hostile, text => {
       for (const indent of [0, 2]) {
-        const written = harmlessJson({ text, list: [text] }, indent)
+        const written = jsonForTerminal({ text, list: [text] }, indent)
         assert.deepEqual(JSON.parse(written), JSON.parse(JSON.stringify({ text, list: [text] })))
         assert.ok(!hasControls(written))
         assert.ok(!DANGEROUS.test(written))

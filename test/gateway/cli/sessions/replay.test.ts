@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { turnsOf } from '../../../../src/gateway/cli/context/turns.ts'
+import { listTurns } from '../../../../src/gateway/cli/context/turns.ts'
 import { replayUnder } from '../../../../src/gateway/cli/sessions/replay.ts'
 import { presets } from '../../../../src/index.ts'
 import type { Policy } from '../../../../src/model/settings/policy.ts'
@@ -22,7 +22,7 @@ test('a window that grows is followed through turns nobody sent under that polic
   const id = await openSession(engine)
   for (let index = 0; index < TURNS; index += 1)
     await ask(engine, id, `question ${index}, ${'so to say, '.repeat(index % 3)}please`)
-  const turns = await turnsOf(engine, id)
+  const turns = await listTurns(engine, id)
   assert.ok(turns.ok)
   const sent = (await eventsOf(engine, id)).flatMap(event => (event.type === 'context.planned' ? [event.receipt] : []))
   const begins = sent.map(({ window }) => window.begins)

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import type { Signal } from '../../../../src/engine.ts'
 import { inkFor } from '../../../../src/gateway/cli/output/ink.ts'
 import { createTranscript } from '../../../../src/gateway/cli/sessions/transcript.ts'
-import { createFloor } from '../../../../src/gateway/cli/talk/one-voice-at-a-time.ts'
+import { oneVoiceAtATime } from '../../../../src/gateway/cli/talk/one-voice-at-a-time.ts'
 import { textSpeaker } from '../../../../src/gateway/cli/talk/speaker.ts'
 import type { Event, Fact, Part } from '../../../../src/model/event.ts'
 import { fault } from '../../../../src/model/fault.ts'
@@ -155,7 +155,7 @@ function printed(signals: readonly Signal[], isWatched: boolean): string {
     stdout: into,
     stderr: new Writable({ write: (_chunk, _, done) => done() }),
   }
-  const floor = createFloor(textSpeaker(terminal, { quiet: false }), isWatched)
+  const floor = oneVoiceAtATime(textSpeaker(terminal, { quiet: false }), isWatched)
   for (const signal of signals) floor.hear(signal)
   floor.end()
   return stdout

@@ -1,15 +1,15 @@
 import { type Fault, fault } from '../../../../model/fault.ts'
 import { err, type Result } from '../../../../model/result.ts'
-import type { Desk } from '../chat-context.ts'
+import type { ChatContext } from '../chat-context.ts'
 
 /** Something a person can have done by a line that begins with a slash. */
-export type Command = {
+export type ChatCommand = {
   readonly name: string
   /** What may follow, as the help shows it. */
   readonly takes?: string
   /** One line for the help. */
   readonly does: string
-  readonly run: (desk: Desk, rest: string) => Promise<Result<unknown, Fault>>
+  readonly run: (chatContext: ChatContext, rest: string) => Promise<Result<unknown, Fault>>
 }
 
 /** A command of the command line, which prints what it has to say and complains by itself. */
@@ -42,7 +42,7 @@ export function seqOf(rest: string, usage: string): Result<number | undefined, F
 const MOST_APART = 2
 
 /** The command that was probably meant. */
-export function nearest(name: string, known: readonly string[]): string | undefined {
+export function nearestCommand(name: string, known: readonly string[]): string | undefined {
   const begun = known.find(each => each.startsWith(name))
   if (begun !== undefined) return begun
   const [best] = known.map(each => ({ each, apart: distance(name, each) })).sort((a, b) => a.apart - b.apart)

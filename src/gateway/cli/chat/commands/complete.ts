@@ -4,7 +4,7 @@ import type { Engine } from '../../../../engine.ts'
 import type { Complete } from '../../terminal/line-editor/state.ts'
 
 /** What there is to choose from, as it is at the moment of asking. */
-export type Choices = {
+export type CompletionChoices = {
   readonly commands: readonly string[]
   readonly agents: () => readonly string[]
   readonly councils: () => readonly string[]
@@ -14,7 +14,7 @@ export type Choices = {
 }
 
 /** Names to choose from; which models there are takes a while to find out, and nobody waits for it. */
-export function namesIn(reader: Engine): Pick<Choices, 'agents' | 'councils' | 'models' | 'policies'> {
+export function mentionedNames(reader: Engine): Pick<CompletionChoices, 'agents' | 'councils' | 'models' | 'policies'> {
   let models: readonly string[] = []
   // Without them nothing is completed, and nothing else is lost.
   reader
@@ -36,7 +36,7 @@ const LOOKS = ['list', 'why', 'raw', 'diff', 'cache', 'json']
 const FORMATS = ['json', 'markdown', 'html', 'port42']
 
 /** Commands at the beginning, what belongs behind them, and names behind an `@`. */
-export function completing(choices: Choices): Complete {
+export function completing(choices: CompletionChoices): Complete {
   const behind: Readonly<Record<string, () => readonly string[]>> = {
     new: () => [...choices.agents(), ...choices.councils()],
     agent: choices.agents,

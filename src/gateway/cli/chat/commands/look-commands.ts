@@ -5,17 +5,17 @@ import { spokenText } from '../../../../model/turn-view/join-cuts.ts'
 import { APPROVAL_ANSWERS } from '../../commands/approvals.ts'
 import { type ContextOptions, contextCommand } from '../../context/context.ts'
 import { approvalLines } from '../../output/approval-lines.ts'
-import { oneLine } from '../../output/escape-for-terminal.ts'
+import { escapeToOneLine } from '../../output/escape-for-terminal.ts'
 import { counted, fileSize } from '../../output/phrase.ts'
 import { exportCommand } from '../../sessions/export.ts'
 import { shownArgv } from '../../sessions/transcript.ts'
 import { filesAt } from '../../talk/files.ts'
-import type { Desk } from '../chat-context.ts'
+import type { ChatContext } from '../chat-context.ts'
 import { lastAnswer } from '../last-said.ts'
-import { type Command, misused, printed } from './command.ts'
+import { type ChatCommand, misused, printed } from './command.ts'
 
 /** Looking at what was sent, used and said, and taking things along. */
-export const LOOK_COMMANDS: readonly Command[] = [
+export const LOOK_COMMANDS: readonly ChatCommand[] = [
   {
     name: 'context',
     takes: '[how] [turn]',
@@ -46,59 +46,61 @@ const LOOKS: Readonly<Record<string, ContextOptions>> = {
   json: { json: true },
 }
 
-async function context(desk: Desk, rest: string): Promise<Result<unknown, Fault>> {
+async function context(chatContext: ChatContext, rest: string): Promise<Result<unknown, Fault>> {
   const [, how = 'list', turn] = /^([a-z]+)?\s*([1-9]\d{0,8})?$/.exec(rest) ?? ['', rest]
   const options = Object.hasOwn(LOOKS, how) ? LOOKS[how] : undefined
   if (options === undefined) return misused(`/context takes ${Object.keys(LOOKS).join(', ')}, the number of a turn, or nothing`)
-  if (!desk.isOpen()) return misused(NO_SESSION)
+  if (!chatContext.isOpen()) return misused(NO_SESSION)
   const which = turn === undefined ? {} : { turn: Number(turn) }
-  return printed(contextCommand(desk.terminal, desk.about().id, { ...options, ...which }))
+  return printed(contextCommand(chatContext.terminal, chatContext.about().id, { ...options, ...which }))
 }
 
-async function approvals(desk: Desk, rest: string): Promise<Result<unknown, Fault>> {
-  if (rest !== '') return answered(desk, rest)
-  const waiting = await desk.act(verbs => verbs.approvals())
+async function approvals(chatContext: ChatContext, rest: string): Promise<Result<unknown, Fault>> {
+  if (rest !== '') return answered(chatContext, rest)
+  const waiting = await chatContext.act(verbs => verbs.approvals())
   if (!waiting.ok) return waiting
   for (const item of waiting.value) {
-    desk.print(`${item.approval}  ${oneLine(item.tool)}: ${shownArgv(item.argv)}`)
-    for (const line of approvalLines(item)) desk.print(line)
+    chatContext.print(`${item.approval}  ${escapeToOneLine(item.tool)}: ${shownArgv(item.argv)}`)
+    for (const line of approvalLines(item)) chatContext.print(line)
   }
-  desk.note(waiting.value.length === 0 ? 'nothing waits' : `/approvals <id> ${APPROVAL_ANSWERS.join(' | ')} [reason]`)
+  chatContext.note(waiting.value.length === 0 ? 'nothing waits' : `/approvals <id> ${APPROVAL_ANSWERS.join(' | ')} [reason]`)
   return ok(null)
 }
 
-async function answered(desk: Desk, rest: string): Promise<Result<unknown, Fault>> {
+async function answered(chatContext: ChatContext, rest: string): Promise<Result<unknown, Fault>> {
   const [written = '', word, ...words] = rest.split(/\s+/)
   const answer = APPROVAL_ANSWERS.find(each => each === word)
-  if (answer === undefined) return misused(`say how: /approvals ${oneLine(written)} ${APPROVAL_ANSWERS.join(' | ')}`)
+  if (answer === undefined) return misused(`say how: /approvals ${escapeToOneLine(written)} ${APPROVAL_ANSWERS.join(' | ')}`)
   const id = parseApprovalId(written)
   if (!id.ok) return id
   const reason = words.length === 0 ? [] : [words.join(' ')]
-  return desk.act(verbs => verbs.answer(id.value, answer, ...reason))
+  return chatContext.act(verbs => verbs.answer(id.value, answer, ...reason))
 }
 
-async function file(desk: Desk, rest: string): Promise<Result<unknown, Fault>> {
+async function file(chatContext: ChatContext, rest: string): Promise<Result<unknown, Fault>> {
   if (rest === '') return misused('say which file, as in /file notes.md')
-  const { HOME } = desk.terminal.environment
+  const { HOME } = chatContext.terminal.environment
   const read = await filesAt([HOME === undefined ? rest : rest.replace(/^~(?=\/)/, HOME)])
   if (!read.ok) return read
-  desk.files.push(...read.value)
-  const names = desk.files.map(({ name, data }) => `${oneLine(name)} (${fileSize(Buffer.byteLength(data, 'base64'))})`)
-  desk.note(`the next message goes with ${names.join(', ')}`)
+  chatContext.files.push(...read.value)
+  const names = chatContext.files.map(
+    ({ name, data }) => `${escapeToOneLine(name)} (${fileSize(Buffer.byteLength(data, 'base64'))})`,
+  )
+  chatContext.note(`the next message goes with ${names.join(', ')}`)
   return ok(null)
 }
 
 /** To a file always: what stands on a terminal is there already. */
-async function exported(desk: Desk, rest: string): Promise<Result<unknown, Fault>> {
-  if (!desk.isOpen()) return misused(NO_SESSION)
+async function exported(chatContext: ChatContext, rest: string): Promise<Result<unknown, Fault>> {
+  if (!chatContext.isOpen()) return misused(NO_SESSION)
   const [word = '', ...words] = rest.split(/\s+/)
   const format = word === '' ? 'json' : word
   const ending = Object.hasOwn(ENDINGS, format) ? ENDINGS[format] : undefined
   if (ending === undefined) return misused(`/export takes a format first: ${Object.keys(ENDINGS).join(', ')}`)
-  const { id } = desk.about()
+  const { id } = chatContext.about()
   const output = words.length === 0 ? `${id}.${ending}` : words.join(' ')
-  const code = await exportCommand(desk.terminal, id, { format, output })
-  if (code === 0) desk.note(`written to ${oneLine(output)}`)
+  const code = await exportCommand(chatContext.terminal, id, { format, output })
+  if (code === 0) chatContext.note(`written to ${escapeToOneLine(output)}`)
   return ok(null)
 }
 
@@ -107,16 +109,16 @@ const ENDINGS: Readonly<Record<string, string>> = { json: 'json', markdown: 'md'
 /** What terminals commonly take; a longer text would be cut or refused without a word. */
 const LONGEST_COPY = 74_000
 
-async function copy(desk: Desk): Promise<Result<unknown, Fault>> {
-  if (desk.clipboard === undefined) return misused('/copy needs a terminal')
-  if (!desk.isOpen()) return misused(NO_SESSION)
-  const replies = await lastAnswer(desk.reader, desk.about().id)
+async function copy(chatContext: ChatContext): Promise<Result<unknown, Fault>> {
+  if (chatContext.clipboard === undefined) return misused('/copy needs a terminal')
+  if (!chatContext.isOpen()) return misused(NO_SESSION)
+  const replies = await lastAnswer(chatContext.reader, chatContext.about().id)
   if (!replies.ok) return replies
   const text = spokenText(replies.value)
   const data = Buffer.from(text).toString('base64')
   if (data.length > LONGEST_COPY)
     return err(fault('too-large', `the answer is too long for a terminal's clipboard; /export markdown writes it to a file`))
-  desk.clipboard(data)
-  desk.note(`${counted([...text].length, 'character')} sent to the clipboard, where this terminal allows that`)
+  chatContext.clipboard(data)
+  chatContext.note(`${counted([...text].length, 'character')} sent to the clipboard, where this terminal allows that`)
   return ok(null)
 }

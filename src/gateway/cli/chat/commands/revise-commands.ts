@@ -3,12 +3,12 @@ import type { Event, Mark } from '../../../../model/event.ts'
 import type { Fault } from '../../../../model/fault.ts'
 import { ok, type Result } from '../../../../model/result.ts'
 import { counted } from '../../output/phrase.ts'
-import type { Desk } from '../chat-context.ts'
+import type { ChatContext } from '../chat-context.ts'
 import { headOf, lastMarkable, lastMessage } from '../last-said.ts'
-import { type Command, misused, seqOf } from './command.ts'
+import { type ChatCommand, misused, seqOf } from './command.ts'
 
 /** Going back, going on, and a person's word on what was said. What was said stays: going back happens in a fork. */
-export const REVISE_COMMANDS: readonly Command[] = [
+export const REVISE_COMMANDS: readonly ChatCommand[] = [
   { name: 'retry', does: 'have the last message answered once more, in a fork', run: retry },
   { name: 'edit', does: 'reword the last message in $EDITOR and say it in a fork', run: edit },
   { name: 'undo', does: 'go back to before the last message, in a fork', run: undo },
@@ -26,48 +26,48 @@ const NOTHING_YET = 'nothing was said here yet'
  * answer that was being given when it came in stays.
  */
 async function inFork(
-  desk: Desk,
+  chatContext: ChatContext,
   at: number,
   unheard: number,
   act: (fork: Session) => Promise<Result<unknown, Fault>>,
 ): Promise<Result<unknown, Fault>> {
-  const before = desk.about()
-  const forked = await desk.act(verbs => verbs.fork(before.id, at, unheard))
+  const before = chatContext.about()
+  const forked = await chatContext.act(verbs => verbs.fork(before.id, at, unheard))
   if (!forked.ok) return forked
-  const entered = await desk.enter(forked.value, { withPast: false })
+  const entered = await chatContext.enter(forked.value, { withPast: false })
   const done = entered.ok ? await act(forked.value) : entered
   if (done.ok) return done
-  await desk.enter(before, { withPast: false })
-  await desk.act(verbs => verbs.remove(forked.value.id))
+  await chatContext.enter(before, { withPast: false })
+  await chatContext.act(verbs => verbs.remove(forked.value.id))
   return done
 }
 
-async function retry(desk: Desk): Promise<Result<unknown, Fault>> {
-  if (!desk.isOpen()) return misused(NOTHING_YET)
-  const message = await lastMessage(desk.reader, desk.about().id)
+async function retry(chatContext: ChatContext): Promise<Result<unknown, Fault>> {
+  if (!chatContext.isOpen()) return misused(NOTHING_YET)
+  const message = await lastMessage(chatContext.reader, chatContext.about().id)
   if (!message.ok) return message
   const { seq } = message.value
-  return inFork(desk, seq, seq, async fork => {
-    desk.note('asked again, in a fork; /tree shows both')
-    const head = await headOf(desk.reader, fork.id)
-    return head.ok ? desk.ear.resume(fork.id, head.value) : head
+  return inFork(chatContext, seq, seq, async fork => {
+    chatContext.note('asked again, in a fork; /tree shows both')
+    const head = await headOf(chatContext.reader, fork.id)
+    return head.ok ? chatContext.follower.resume(fork.id, head.value) : head
   })
 }
 
-async function edit(desk: Desk): Promise<Result<unknown, Fault>> {
-  if (!desk.isOpen()) return misused(NOTHING_YET)
-  if (desk.compose === undefined) return misused('/edit needs a terminal; say it in other words instead')
-  const { id } = desk.about()
-  const message = await lastMessage(desk.reader, id)
+async function edit(chatContext: ChatContext): Promise<Result<unknown, Fault>> {
+  if (!chatContext.isOpen()) return misused(NOTHING_YET)
+  if (chatContext.compose === undefined) return misused('/edit needs a terminal; say it in other words instead')
+  const { id } = chatContext.about()
+  const message = await lastMessage(chatContext.reader, id)
   if (!message.ok) return message
   const { seq, text, to, parts } = message.value
-  const files = await filesOf(desk, parts ?? [])
+  const files = await filesOf(chatContext, parts ?? [])
   if (!files.ok) return files
-  const written = await desk.compose(text)
+  const written = await chatContext.compose(text)
   if (!written.ok) return written
   const reworded = written.value.trim()
   if (reworded === '' || reworded === text.trim()) {
-    desk.note('nothing was changed')
+    chatContext.note('nothing was changed')
     return ok(null)
   }
   const saying = {
@@ -75,69 +75,69 @@ async function edit(desk: Desk): Promise<Result<unknown, Fault>> {
     ...(to === undefined ? {} : { to }),
     ...(files.value.length === 0 ? {} : { parts: files.value }),
   }
-  return inFork(desk, seq - 1, seq, fork => {
-    desk.note('said in other words, in a fork; /tree shows both')
-    return desk.ear.say(fork.id, saying)
+  return inFork(chatContext, seq - 1, seq, fork => {
+    chatContext.note('said in other words, in a fork; /tree shows both')
+    return chatContext.follower.say(fork.id, saying)
   })
 }
 
-async function undo(desk: Desk): Promise<Result<unknown, Fault>> {
-  if (!desk.isOpen()) return misused(NOTHING_YET)
-  const message = await lastMessage(desk.reader, desk.about().id)
+async function undo(chatContext: ChatContext): Promise<Result<unknown, Fault>> {
+  if (!chatContext.isOpen()) return misused(NOTHING_YET)
+  const message = await lastMessage(chatContext.reader, chatContext.about().id)
   if (!message.ok) return message
   const { seq } = message.value
-  return inFork(desk, seq - 1, seq, async () => {
-    desk.note(`before that message, in a fork; /tree shows both`)
+  return inFork(chatContext, seq - 1, seq, async () => {
+    chatContext.note(`before that message, in a fork; /tree shows both`)
     return ok(null)
   })
 }
 
-async function resume(desk: Desk): Promise<Result<unknown, Fault>> {
-  if (!desk.isOpen()) return misused(NOTHING_YET)
-  const { id } = desk.about()
-  const head = await headOf(desk.reader, id)
-  return head.ok ? desk.ear.resume(id, head.value) : head
+async function resume(chatContext: ChatContext): Promise<Result<unknown, Fault>> {
+  if (!chatContext.isOpen()) return misused(NOTHING_YET)
+  const { id } = chatContext.about()
+  const head = await headOf(chatContext.reader, id)
+  return head.ok ? chatContext.follower.resume(id, head.value) : head
 }
 
-async function cancel(desk: Desk): Promise<Result<unknown, Fault>> {
-  if (!desk.isOpen()) return misused('nothing is being said')
-  const stopped = await desk.act(verbs => verbs.cancel(desk.about().id))
+async function cancel(chatContext: ChatContext): Promise<Result<unknown, Fault>> {
+  if (!chatContext.isOpen()) return misused('nothing is being said')
+  const stopped = await chatContext.act(verbs => verbs.cancel(chatContext.about().id))
   return stopped.ok && stopped.value.length === 0 ? misused('nothing is being said') : stopped
 }
 
-function marking(mark: Mark | null): Command['run'] {
+function marking(mark: Mark | null): ChatCommand['run'] {
   const usage = mark === null ? '/unpin' : `/${mark}`
-  return async (desk, rest) => {
+  return async (chatContext, rest) => {
     const seq = seqOf(rest, usage)
     if (!seq.ok) return seq
-    if (!desk.isOpen()) return misused(NOTHING_YET)
-    const { id } = desk.about()
-    const meant = seq.value === undefined ? await meantBy(desk, mark) : await eventAt(desk, seq.value)
+    if (!chatContext.isOpen()) return misused(NOTHING_YET)
+    const { id } = chatContext.about()
+    const meant = seq.value === undefined ? await meantBy(chatContext, mark) : await eventAt(chatContext, seq.value)
     if (!meant.ok) return meant
     for (const { seq: target } of meant.value) {
-      const marked = await desk.act(verbs => verbs.mark(id, target, mark))
+      const marked = await chatContext.act(verbs => verbs.mark(id, target, mark))
       if (!marked.ok) return marked
     }
-    desk.note(markWords(mark, meant.value))
+    chatContext.note(markWords(mark, meant.value))
     return ok(null)
   }
 }
 
 /** Without a seq the last message is meant; where a mark is taken off, the one that was marked last. */
-async function meantBy(desk: Desk, mark: Mark | null): Promise<Result<readonly Marked[], Fault>> {
-  const { id } = desk.about()
-  if (mark !== null) return lastMarkable(desk.reader, id)
-  const marks = await desk.reader.read(id, { only: 'message.marked', newest: true, limit: 1 })
+async function meantBy(chatContext: ChatContext, mark: Mark | null): Promise<Result<readonly Marked[], Fault>> {
+  const { id } = chatContext.about()
+  if (mark !== null) return lastMarkable(chatContext.reader, id)
+  const marks = await chatContext.reader.read(id, { only: 'message.marked', newest: true, limit: 1 })
   if (!marks.ok) return marks
   const [newest] = marks.value
-  return newest?.type === 'message.marked' ? eventAt(desk, newest.target) : misused('nothing is marked here')
+  return newest?.type === 'message.marked' ? eventAt(chatContext, newest.target) : misused('nothing is marked here')
 }
 
 type Marked = Pick<Event, 'seq' | 'tokens'>
 
 /** What stands there; whether it can be marked, the engine says. */
-async function eventAt(desk: Desk, seq: number): Promise<Result<readonly Marked[], Fault>> {
-  const found = await desk.reader.read(desk.about().id, { after: seq - 1, through: seq })
+async function eventAt(chatContext: ChatContext, seq: number): Promise<Result<readonly Marked[], Fault>> {
+  const found = await chatContext.reader.read(chatContext.about().id, { after: seq - 1, through: seq })
   return found.ok ? ok(found.value.length === 0 ? [{ seq, tokens: 0 }] : found.value) : found
 }
 
@@ -153,11 +153,14 @@ function markWords(mark: Mark | null, marked: readonly Marked[]): string {
 }
 
 /** The files of a message, as they are said once more. */
-async function filesOf(desk: Desk, parts: Attachments): Promise<Result<readonly InboundPart[], Fault>> {
+async function filesOf(chatContext: ChatContext, parts: Attachments): Promise<Result<readonly InboundPart[], Fault>> {
   const again: InboundPart[] = []
   for (const part of parts) {
     const { name, mediaType } = part
-    const kept = part.type === 'text' ? ok({ bytes: Buffer.from(part.text) }) : await desk.reader.file(desk.about().id, part.hash)
+    const kept =
+      part.type === 'text'
+        ? ok({ bytes: Buffer.from(part.text) })
+        : await chatContext.reader.file(chatContext.about().id, part.hash)
     if (!kept.ok) return kept
     const type = part.type === 'image' ? 'image' : 'file'
     again.push({ type, name, mediaType, data: Buffer.from(kept.value.bytes).toString('base64') })

@@ -5,19 +5,19 @@ import { agentsCommand } from '../../commands/agents.ts'
 import { councilsCommand } from '../../commands/councils.ts'
 import { modelsCommand } from '../../commands/models.ts'
 import { policiesCommand } from '../../commands/policies.ts'
-import { oneLine } from '../../output/escape-for-terminal.ts'
+import { escapeToOneLine } from '../../output/escape-for-terminal.ts'
 import { ago, fitted } from '../../output/phrase.ts'
 import type { Terminal } from '../../output/terminal.ts'
 import { findSession } from '../../sessions/find-session.ts'
-import type { Desk } from '../chat-context.ts'
+import type { ChatContext } from '../chat-context.ts'
 import { familyLines } from '../family.ts'
 import { headOf } from '../last-said.ts'
-import { type Command, misused, seqOf } from './command.ts'
+import { type ChatCommand, misused, seqOf } from './command.ts'
 
 const MOST_LISTED = 15
 
 /** Which session, and who answers in it. */
-export const SESSION_COMMANDS: readonly Command[] = [
+export const SESSION_COMMANDS: readonly ChatCommand[] = [
   { name: 'new', takes: '[agent | council]', does: 'begin another session; this one is kept', run: begin },
   {
     name: 'sessions',
@@ -35,94 +35,96 @@ export const SESSION_COMMANDS: readonly Command[] = [
   { name: 'policy', takes: '[name]', does: 'list the policies, or choose what is sent by another one', run: choosing('policy') },
 ]
 
-async function begin(desk: Desk, rest: string): Promise<Result<unknown, Fault>> {
-  const { agent, council } = desk.about()
+async function begin(chatContext: ChatContext, rest: string): Promise<Result<unknown, Fault>> {
+  const { agent, council } = chatContext.about()
   const same = council === null ? (agent === null ? {} : { agent }) : { council }
-  const begun = await desk.begin(rest === '' ? same : whoIsMeant(desk, rest))
-  if (begun.ok) desk.note(`a new session with ${who(begun.value)}; it begins with your first message`)
+  const begun = await chatContext.begin(rest === '' ? same : whoIsMeant(chatContext, rest))
+  if (begun.ok) chatContext.note(`a new session with ${who(begun.value)}; it begins with your first message`)
   return begun
 }
 
 /** An agent, or the council of that key where no agent has it. */
-function whoIsMeant({ reader }: Desk, rest: string): NewSession {
+function whoIsMeant({ reader }: ChatContext, rest: string): NewSession {
   const key = agentKey(rest)
   const isCouncil = reader.councils().some(each => each.key === key) && !reader.agents().some(each => each.key === key)
   return isCouncil ? { council: key } : { agent: key }
 }
 
-async function sessions(desk: Desk, rest: string): Promise<Result<unknown, Fault>> {
+async function sessions(chatContext: ChatContext, rest: string): Promise<Result<unknown, Fault>> {
   const number = /^\d{1,4}$/.test(rest) ? Number(rest) : undefined
-  if (number !== undefined && desk.listed.length > 0) {
-    const chosen = desk.listed[number - 1]
-    if (chosen === undefined) return misused(`there is no ${number} in the list; it has ${desk.listed.length}`)
-    return goTo(desk, chosen)
+  if (number !== undefined && chatContext.listed.length > 0) {
+    const chosen = chatContext.listed[number - 1]
+    if (chosen === undefined) return misused(`there is no ${number} in the list; it has ${chatContext.listed.length}`)
+    return goTo(chatContext, chosen)
   }
   if (rest.startsWith('ses_')) {
-    const found = await findSession(desk.reader, rest)
-    return found.ok ? goTo(desk, found.value) : found
+    const found = await findSession(chatContext.reader, rest)
+    return found.ok ? goTo(chatContext, found.value) : found
   }
-  const listed = await listSessions(desk, rest === '' || number !== undefined ? {} : { query: rest })
-  return number !== undefined && listed.ok ? sessions(desk, rest) : listed
+  const listed = await listSessions(chatContext, rest === '' || number !== undefined ? {} : { query: rest })
+  return number !== undefined && listed.ok ? sessions(chatContext, rest) : listed
 }
 
 /** A numbered list, newest first. */
 export async function listSessions(
-  desk: Desk,
+  chatContext: ChatContext,
   query: Partial<SessionQuery>,
   hint = '/sessions <number> goes to one',
 ): Promise<Result<unknown, Fault>> {
   // Only whoever writes knows every word already.
-  const page = await desk.act(verbs => verbs.sessions({ archived: false, ...query, limit: MOST_LISTED }))
+  const page = await chatContext.act(verbs => verbs.sessions({ archived: false, ...query, limit: MOST_LISTED }))
   if (!page.ok) return page
-  desk.listed = page.value.items
-  if (desk.listed.length === 0)
+  chatContext.listed = page.value.items
+  if (chatContext.listed.length === 0)
     return err(fault('not-found', query.query === undefined ? 'there are no sessions yet' : 'nothing was found'))
   const now = Date.now()
-  const { ink } = desk
-  const room = (desk.terminal.stdout.columns ?? 80) - 24
-  desk.print(
+  const { ink } = chatContext
+  const room = (chatContext.terminal.stdout.columns ?? 80) - 24
+  chatContext.print(
     ...page.value.items.map(({ id, updatedAt, title, preview, snippet }, index) => {
-      const isHere = desk.isOpen() && id === desk.about().id
-      const words = fitted(oneLine(snippet ?? title ?? preview ?? '') || '(empty)', Math.max(20, room))
+      const isHere = chatContext.isOpen() && id === chatContext.about().id
+      const words = fitted(escapeToOneLine(snippet ?? title ?? preview ?? '') || '(empty)', Math.max(20, room))
       return `${isHere ? '*' : ' '}${ink.name(String(index + 1).padStart(3))}  ${ink.dim(ago(updatedAt, now).padEnd(11))}  ${words}`
     }),
   )
-  desk.note(`${hint}${page.value.next === null ? '' : '; "turnwise sessions" lists all'}`)
+  chatContext.note(`${hint}${page.value.next === null ? '' : '; "turnwise sessions" lists all'}`)
   return ok(null)
 }
 
-async function goTo(desk: Desk, session: Session): Promise<Result<unknown, Fault>> {
-  return desk.isOpen() && session.id === desk.about().id ? misused('you are there already') : desk.enter(session)
+async function goTo(chatContext: ChatContext, session: Session): Promise<Result<unknown, Fault>> {
+  return chatContext.isOpen() && session.id === chatContext.about().id
+    ? misused('you are there already')
+    : chatContext.enter(session)
 }
 
-async function name(desk: Desk, rest: string): Promise<Result<unknown, Fault>> {
+async function name(chatContext: ChatContext, rest: string): Promise<Result<unknown, Fault>> {
   if (rest === '') return misused('say how it is to be called, as in /name Plans for spring')
-  const changed = await desk.change({ title: oneLine(rest) })
-  if (changed.ok) desk.note(`called ${oneLine(rest)}`)
+  const changed = await chatContext.change({ title: escapeToOneLine(rest) })
+  if (changed.ok) chatContext.note(`called ${escapeToOneLine(rest)}`)
   return changed
 }
 
-async function fork(desk: Desk, rest: string): Promise<Result<unknown, Fault>> {
+async function fork(chatContext: ChatContext, rest: string): Promise<Result<unknown, Fault>> {
   const seq = seqOf(rest, '/fork')
   if (!seq.ok) return seq
-  if (!desk.isOpen()) return misused('there is nothing to fork yet; say something first')
-  const { id } = desk.about()
-  const at = seq.value === undefined ? await headOf(desk.reader, id) : ok(seq.value)
+  if (!chatContext.isOpen()) return misused('there is nothing to fork yet; say something first')
+  const { id } = chatContext.about()
+  const at = seq.value === undefined ? await headOf(chatContext.reader, id) : ok(seq.value)
   if (!at.ok) return at
-  const forked = await desk.act(verbs => verbs.fork(id, at.value))
+  const forked = await chatContext.act(verbs => verbs.fork(id, at.value))
   if (!forked.ok) return forked
-  desk.note(`a fork of ${id} at seq ${at.value}; /tree shows both`)
-  return desk.enter(forked.value, { withPast: seq.value !== undefined })
+  chatContext.note(`a fork of ${id} at seq ${at.value}; /tree shows both`)
+  return chatContext.enter(forked.value, { withPast: seq.value !== undefined })
 }
 
-async function tree(desk: Desk): Promise<Result<unknown, Fault>> {
-  if (!desk.isOpen()) return misused('there is no session yet; it begins with your first message')
-  const { id, family } = desk.about()
-  const found = await desk.reader.sessions({ family, limit: 500 })
+async function tree(chatContext: ChatContext): Promise<Result<unknown, Fault>> {
+  if (!chatContext.isOpen()) return misused('there is no session yet; it begins with your first message')
+  const { id, family } = chatContext.about()
+  const found = await chatContext.reader.sessions({ family, limit: 500 })
   if (!found.ok) return found
-  desk.listed = found.value.items
-  desk.print(...familyLines(found.value.items, id, desk.ink, desk.terminal.stdout.columns ?? 80))
-  desk.note('/sessions <number> goes to one')
+  chatContext.listed = found.value.items
+  chatContext.print(...familyLines(found.value.items, id, chatContext.ink, chatContext.terminal.stdout.columns ?? 80))
+  chatContext.note('/sessions <number> goes to one')
   return ok(null)
 }
 
@@ -135,31 +137,31 @@ const LISTS: Readonly<Record<Choice, (terminal: Terminal) => Promise<number>>> =
   policy: terminal => policiesCommand(terminal, {}),
 }
 
-function choosing(what: Choice): Command['run'] {
-  return async (desk, rest) => {
+function choosing(what: Choice): ChatCommand['run'] {
+  return async (chatContext, rest) => {
     if (rest === '') {
-      await LISTS[what](desk.terminal)
-      desk.note(
-        `${nowWords(desk.about(), what)}; /${what} <${what === 'agent' || what === 'council' ? 'key' : 'name'}> changes it`,
+      await LISTS[what](chatContext.terminal)
+      chatContext.note(
+        `${nowWords(chatContext.about(), what)}; /${what} <${what === 'agent' || what === 'council' ? 'key' : 'name'}> changes it`,
       )
       return ok(null)
     }
     const value = what === 'agent' ? agentKey(rest) : what === 'model' && rest === 'default' ? null : rest
-    if (what === 'agent' && 'council' in whoIsMeant(desk, rest))
+    if (what === 'agent' && 'council' in whoIsMeant(chatContext, rest))
       return misused(`${agentKey(rest)} is a council; /council ${agentKey(rest)} asks it`)
-    const changed = await desk.change({ [what]: value })
-    if (changed.ok) desk.note(`${nowWords(changed.value, what)} from here on`)
+    const changed = await chatContext.change({ [what]: value })
+    if (changed.ok) chatContext.note(`${nowWords(changed.value, what)} from here on`)
     return changed
   }
 }
 
 const THINKING: Readonly<Record<string, boolean | null>> = { on: true, off: false, default: null }
 
-async function think(desk: Desk, rest: string): Promise<Result<unknown, Fault>> {
+async function think(chatContext: ChatContext, rest: string): Promise<Result<unknown, Fault>> {
   if (rest !== '' && !Object.hasOwn(THINKING, rest)) return misused('/think takes on, off or default, or nothing')
-  const changed = rest === '' ? ok(desk.about()) : await desk.change({ thinking: THINKING[rest] ?? null })
-  if (changed.ok && rest === '') desk.print(`${thinkingWords(changed.value)}; /think on | off | default changes it`)
-  else if (changed.ok) desk.note(`${thinkingWords(changed.value)} from here on`)
+  const changed = rest === '' ? ok(chatContext.about()) : await chatContext.change({ thinking: THINKING[rest] ?? null })
+  if (changed.ok && rest === '') chatContext.print(`${thinkingWords(changed.value)}; /think on | off | default changes it`)
+  else if (changed.ok) chatContext.note(`${thinkingWords(changed.value)} from here on`)
   return changed
 }
 
@@ -172,10 +174,11 @@ const thinkingWords = ({ thinking }: Session): string => {
 export const agentKey = (written: string): string => written.replace(/^@/, '')
 
 export const who = ({ agent, council }: Session): string =>
-  council === null ? oneLine(agent ?? 'assistant') : `the council ${oneLine(council)}`
+  council === null ? escapeToOneLine(agent ?? 'assistant') : `the council ${escapeToOneLine(council)}`
 
 function nowWords(session: Session, what: Choice): string {
-  if (what === 'policy') return `the policy is ${oneLine(session.policy)}`
-  if (what === 'model') return session.model === null ? 'the model is the usual one' : `the model is ${oneLine(session.model)}`
+  if (what === 'policy') return `the policy is ${escapeToOneLine(session.policy)}`
+  if (what === 'model')
+    return session.model === null ? 'the model is the usual one' : `the model is ${escapeToOneLine(session.model)}`
   return `${who(session)} answers`
 }

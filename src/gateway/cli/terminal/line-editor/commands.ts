@@ -1,19 +1,19 @@
-import { columnAt, layout, placeAt, rowAt } from './layout.ts'
-import { left, lineEnd, lineStart, right, spacedLeft, wordLeft, wordRight } from './moves.ts'
-import { recalled, remembered, search } from './recall.ts'
+import { columnAt, layout, placeAt, textRowAt } from './layout.ts'
+import { charLeft, charRight, lineEnd, lineStart, spacedLeft, wordLeft, wordRight } from './moves.ts'
+import { addToHistory, recalled, search } from './recall.ts'
 import { type Around, type EditorState, emptyState, insert, type Pressed } from './state.ts'
 
 type Command = (state: EditorState, around: Around) => Pressed
 type Move = (text: string, cursor: number) => number
 
 /** What each key does; a key that is not here does nothing. */
-export const COMMANDS: Readonly<Record<string, Command>> = {
+export const KEY_COMMANDS: Readonly<Record<string, Command>> = {
   enter,
   newline: state => ({ state: insert(state, '\n') }),
-  left: moving(left),
-  'ctrl-b': moving(left),
-  right: moving(right),
-  'ctrl-f': moving(right),
+  left: moving(charLeft),
+  'ctrl-b': moving(charLeft),
+  right: moving(charRight),
+  'ctrl-f': moving(charRight),
   home: moving(lineStart),
   'ctrl-a': moving(lineStart),
   end: moving(lineEnd),
@@ -22,9 +22,9 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   'alt-b': moving(wordLeft),
   'word-right': moving(wordRight),
   'alt-f': moving(wordRight),
-  backspace: deleting(left),
-  'ctrl-h': deleting(left),
-  delete: deleting(right),
+  backspace: deleting(charLeft),
+  'ctrl-h': deleting(charLeft),
+  delete: deleting(charRight),
   'ctrl-w': cutting(spacedLeft),
   'word-backspace': cutting(wordLeft),
   'word-delete': cutting(wordRight),
@@ -38,7 +38,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   'ctrl-n': state => ({ state: recalled(state, 1) }),
   'ctrl-r': state => ({ state: search(state) }),
   'ctrl-c': interrupt,
-  'ctrl-d': state => (state.text === '' ? { state, act: { type: 'end' } } : deleting(right)(state)),
+  'ctrl-d': state => (state.text === '' ? { state, act: { type: 'end' } } : deleting(charRight)(state)),
   'ctrl-l': state => ({ state, act: { type: 'clear' } }),
   'ctrl-x': state => ({ state: { ...state, waits: true } }),
   'ctrl-z': state => ({ state, act: { type: 'suspend' } }),
@@ -49,7 +49,7 @@ function enter(state: EditorState): Pressed {
   const { text, cursor } = state
   if (text.trim() === '') return { state }
   if (cursor === text.length && text.endsWith('\\')) return { state: { ...state, text: `${text.slice(0, -1)}\n` } }
-  return { state: { ...emptyState(remembered(state.history, text)), cut: state.cut }, act: { type: 'submit', text } }
+  return { state: { ...emptyState(addToHistory(state.history, text)), cut: state.cut }, act: { type: 'submit', text } }
 }
 
 /** A draft is cleared first; it stays reachable as what was cut. */
@@ -87,7 +87,7 @@ function without(state: EditorState, move: Move): EditorState {
 function vertically(state: EditorState, { width }: Around, by: -1 | 1): EditorState {
   const { text, cursor } = state
   const rows = layout(text, width)
-  const at = rowAt(rows, cursor)
+  const at = textRowAt(rows, cursor)
   const [here, there] = [rows[at], rows[at + by]]
   if (here === undefined || there === undefined) return recalled(state, by)
   const goal = state.goal ?? columnAt(text, here, cursor)

@@ -1,4 +1,4 @@
-import { type Frame, NO_FRAME } from './frame.ts'
+import { NO_FRAME, type ScreenFrame } from './frame.ts'
 import { styledWidth } from './styled.ts'
 
 const ERASE_LINE = '\x1b[K'
@@ -7,7 +7,7 @@ const ERASE_BELOW = '\x1b[J'
 const TOGETHER = ['\x1b[?2026h', '\x1b[?2026l'] as const
 
 /** What to write so that one frame becomes another: only rows that differ are written. */
-export function draw(before: Frame, after: Frame): string {
+export function draw(before: ScreenFrame, after: ScreenFrame): string {
   // Without a row of its own a frame still stands on one.
   let exist = Math.max(1, before.rows.length)
   let at = before.cursor.row
@@ -33,25 +33,25 @@ export function draw(before: Frame, after: Frame): string {
 }
 
 /** What to write so that lines stand above the frame for good. */
-export function drawAbove(before: Frame, text: string, after: Frame): string {
+export function drawAbove(before: ScreenFrame, text: string, after: ScreenFrame): string {
   const lines = (text.endsWith('\n') ? text : `${text}\n`).replaceAll('\n', '\r\n')
   return TOGETHER[0] + erase(before) + lines + draw(NO_FRAME, after) + TOGETHER[1]
 }
 
 /** Takes a frame away and leaves the cursor where it began. */
-export const erase = (before: Frame): string => `${vertically(-before.cursor.row)}\r${ERASE_BELOW}`
+export const erase = (before: ScreenFrame): string => `${vertically(-before.cursor.row)}\r${ERASE_BELOW}`
 
 /**
  * Draws anew after the terminal has become so wide. Rows that no longer fit have been wrapped by it, so that the frame is
  * taller than it was; the row with the cursor is left alone by some, and counted once.
  */
-export function redraw(before: Frame, columns: number, after: Frame): string {
+export function redraw(before: ScreenFrame, columns: number, after: ScreenFrame): string {
   const height = (row: string): number => Math.max(1, Math.ceil(styledWidth(row) / Math.max(1, columns)))
   const above = before.rows.slice(0, before.cursor.row).reduce((sum, row) => sum + height(row), 0)
   return TOGETHER[0] + erase({ ...before, cursor: { row: above, column: 0 } }) + draw(NO_FRAME, after) + TOGETHER[1]
 }
 
 /** Clears the whole screen first. */
-export const clear = (after: Frame): string => `\x1b[H\x1b[2J${draw(NO_FRAME, after)}`
+export const clear = (after: ScreenFrame): string => `\x1b[H\x1b[2J${draw(NO_FRAME, after)}`
 
 const vertically = (rows: number): string => (rows === 0 ? '' : rows < 0 ? `\x1b[${-rows}A` : `\x1b[${rows}B`)

@@ -5,7 +5,7 @@ import { createKeyboard } from './keyboard.ts'
 import type { Key } from './keys.ts'
 import { press } from './press.ts'
 import { createRawMode } from './raw-mode.ts'
-import { type Change, createScreen } from './screen.ts'
+import { type Change, createEditorScreen } from './screen.ts'
 import { type Complete, emptyState, insert, pasted } from './state.ts'
 
 /** What came of reading: something to say, or something to do. */
@@ -18,7 +18,7 @@ export type EditorEvent =
   /** Ctrl-X Ctrl-E: the draft is to be written in an editor; see `editOutside` in external.ts. */
   | { readonly type: 'external'; readonly text: string }
 
-export type ReadOptions = {
+export type ReadLineOptions = {
   /** May be coloured; harmless already. */
   readonly prompt?: string
   /** A draft to begin with, as after an interrupt or an editor. */
@@ -28,7 +28,7 @@ export type ReadOptions = {
 /** The line a person types on, and the few lines around it; everything above them belongs to the terminal. */
 export type Editor = {
   /** Shows the prompt and reads one submission; it never rejects. While it waits, everything else here may be called. */
-  readonly read: (options?: ReadOptions) => Promise<EditorEvent>
+  readonly read: (options?: ReadLineOptions) => Promise<EditorEvent>
   /** Prints lines above, for good. The text may be coloured and must be harmless already; a last line end is added if it is missing. */
   readonly above: (text: string) => void
   /** Lines between what was printed and the prompt that may still change, like an answer's unfinished end; undefined takes them away. */
@@ -80,7 +80,7 @@ type Question = { readonly keys: readonly string[]; readonly settle: (key: strin
 export function createEditor(terminal: Terminal, options: EditorOptions): Editor {
   const { stdin, stdout } = terminal
   const now = options.now ?? (() => performance.now())
-  const screen = createScreen(stdout)
+  const screen = createEditorScreen(stdout)
   const rawMode = createRawMode(terminal, screen.back)
   const keyboard = createKeyboard(stdin, hear, () => finish({ type: 'end' }))
   const listeners = new Set<() => void>()

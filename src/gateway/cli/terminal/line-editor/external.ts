@@ -6,7 +6,7 @@ import { type Fault, fault } from '../../../../model/fault.ts'
 import { err, ok, type Result } from '../../../../model/result.ts'
 import type { Environment } from '../../../workspace/settings.ts'
 import type { Editor } from './editor.ts'
-import { MOST_BYTES } from './state.ts'
+import { LONGEST_INPUT_BYTES } from './state.ts'
 
 /** Lets a person write a draft in `$VISUAL` or `$EDITOR`. The terminal is theirs meanwhile; in trouble the draft is as it was. */
 export async function editOutside(
@@ -14,7 +14,7 @@ export async function editOutside(
   environment: Environment,
   draft: string,
 ): Promise<Result<string, Fault>> {
-  const [program = 'vi', ...words] = argvOf(environment.VISUAL || environment.EDITOR || 'vi')
+  const [program = 'vi', ...words] = editorArgv(environment.VISUAL || environment.EDITOR || 'vi')
   const folder = mkdtempSync(join(tmpdir(), 'turnwise-draft-'))
   const file = join(folder, 'message.md')
   let isKept = false
@@ -23,7 +23,7 @@ export async function editOutside(
     writeFileSync(file, draft, { mode: 0o600, flag: 'wx' })
     const trouble = await editor.away(() => run(program, [...words, file], environment))
     if (trouble !== undefined) return err(fault('invalid', trouble))
-    if (statSync(file).size > MOST_BYTES) {
+    if (statSync(file).size > LONGEST_INPUT_BYTES) {
       isKept = true
       return err(fault('too-large', `what you wrote is longer than 1 MiB; it is kept in ${file}: send it as a file`))
     }
@@ -36,7 +36,7 @@ export async function editOutside(
 }
 
 /** Words as a shell would split them, and nothing else that a shell does; quotes keep a path with spaces together. */
-export const argvOf = (command: string): readonly string[] =>
+export const editorArgv = (command: string): readonly string[] =>
   [...command.matchAll(/(?:"[^"]*"|'[^']*'|[^\s"'])+/g)].map(([word]) => word.replace(/"([^"]*)"|'([^']*)'/g, '$1$2'))
 
 /** What went wrong, if something did. */

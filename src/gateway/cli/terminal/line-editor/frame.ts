@@ -1,10 +1,10 @@
-import { shown } from './graphemes.ts'
-import { columnAt, layout, rowAt } from './layout.ts'
+import { shownGrapheme } from './graphemes.ts'
+import { columnAt, layout, textRowAt } from './layout.ts'
 import type { EditorState } from './state.ts'
-import { cutOff, styledWidth, wrapped } from './styled.ts'
+import { cutStyled, styledWidth, wrapped } from './styled.ts'
 
 /** Everything that is drawn again when it changes. */
-export type View = {
+export type EditorView = {
   readonly live?: string
   readonly footer?: string
   /** Asked instead of the input, which waits. */
@@ -13,11 +13,11 @@ export type View = {
 }
 
 /** Rows on the screen, none as wide as it, and where the cursor is among them. */
-export type Frame = { readonly rows: readonly string[]; readonly cursor: { readonly row: number; readonly column: number } }
+export type ScreenFrame = { readonly rows: readonly string[]; readonly cursor: { readonly row: number; readonly column: number } }
 
-export type Size = { readonly columns: number; readonly rows: number }
+export type ScreenSize = { readonly columns: number; readonly rows: number }
 
-export const NO_FRAME: Frame = { rows: [], cursor: { row: 0, column: 0 } }
+export const NO_FRAME: ScreenFrame = { rows: [], cursor: { row: 0, column: 0 } }
 
 /** A terminal that claims to be smaller is drawn for as if it were so wide. */
 const LEAST_COLUMNS = 12
@@ -31,16 +31,16 @@ export function beside(
   columns: number,
 ): { readonly prompt: string; readonly indent: number; readonly width: number } {
   const usable = usableColumns(columns)
-  const fitting = cutOff(prompt, Math.floor(usable / 2))
+  const fitting = cutStyled(prompt, Math.floor(usable / 2))
   const indent = styledWidth(fitting)
   return { prompt: fitting, indent, width: usable - indent }
 }
 
 /** What is to be seen now. Where there is too little room, the lines that change most are kept: around the cursor, and the end of what is live. */
-export function frameOf({ live, footer, question, input }: View, size: Size): Frame {
+export function drawFrame({ live, footer, question, input }: EditorView, size: ScreenSize): ScreenFrame {
   const usable = usableColumns(size.columns)
   const height = Math.max(2, size.rows)
-  const below = footer === undefined ? [] : [cutOff(footer, usable)]
+  const below = footer === undefined ? [] : [cutStyled(footer, usable)]
   const asked =
     question === undefined
       ? inputFrame(input, size, height - below.length)
@@ -52,18 +52,18 @@ export function frameOf({ live, footer, question, input }: View, size: Size): Fr
   return { rows, cursor: { row: Math.max(0, above.length - 1), column: styledWidth(above.at(-1) ?? '') } }
 }
 
-function questionFrame(question: string, usable: number, room: number): Frame {
+function questionFrame(question: string, usable: number, room: number): ScreenFrame {
   const rows = wrapped(question, usable).slice(-room)
   return { rows, cursor: { row: rows.length - 1, column: styledWidth(rows.at(-1) ?? '') } }
 }
 
-function inputFrame(input: View['input'], size: Size, room: number): Frame {
+function inputFrame(input: EditorView['input'], size: ScreenSize, room: number): ScreenFrame {
   if (input === undefined) return NO_FRAME
   const { state, prompt } = input
   const hints = hintsOf(state, usableColumns(size.columns)).slice(0, Math.max(0, Math.floor((room - 1) / 2)))
   const { indent, width } = beside(prompt, size.columns)
   const rows = layout(state.text, width)
-  const at = rowAt(rows, state.cursor)
+  const at = textRowAt(rows, state.cursor)
   const here = rows[at]
   const seen = Math.max(1, room - hints.length)
   const first = Math.max(0, Math.min(at - Math.floor(seen / 2), rows.length - seen))
@@ -84,15 +84,15 @@ export function inputRows(
   const gap = ' '.repeat(fitted.indent)
   return layout(text, fitted.width)
     .slice(from, to)
-    .map((row, index) => (from + index === 0 ? fitted.prompt : gap) + shown(text.slice(row.from, row.to)))
+    .map((row, index) => (from + index === 0 ? fitted.prompt : gap) + shownGrapheme(text.slice(row.from, row.to)))
 }
 
 /** Under the input until the next key: what is searched for, what Tab offers, what went wrong. */
 function hintsOf({ search, offer, notice }: EditorState, usable: number): readonly string[] {
   return [
-    ...(search === undefined ? [] : [cutOff(`search: ${shown(search.query)}`, usable)]),
+    ...(search === undefined ? [] : [cutStyled(`search: ${shownGrapheme(search.query)}`, usable)]),
     ...(offer === undefined ? [] : offered(offer, usable)),
-    ...(notice === undefined ? [] : [cutOff(shown(notice), usable)]),
+    ...(notice === undefined ? [] : [cutStyled(shownGrapheme(notice), usable)]),
   ]
 }
 
@@ -102,7 +102,7 @@ function offered({ choices, chosen }: NonNullable<EditorState['offer']>, usable:
   // The chosen one is always among those that are shown.
   const first = Math.max(0, chosen - MOST_OFFERED + 1)
   const some = choices.slice(first, first + MOST_OFFERED).map((choice, index) => {
-    const words = shown(choice).trim()
+    const words = shownGrapheme(choice).trim()
     return first + index === chosen ? `\x1b[7m${words}\x1b[0m` : words
   })
   const more = choices.length - some.length

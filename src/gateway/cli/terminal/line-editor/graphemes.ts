@@ -1,4 +1,4 @@
-import { harmless } from '../../output/escape-for-terminal.ts'
+import { escapeForTerminal } from '../../output/escape-for-terminal.ts'
 
 const SEGMENTER = new Intl.Segmenter()
 const PLAIN = /^[\x20-\x7e]*$/
@@ -14,4 +14,5 @@ export const graphemeAt = (text: string, place: number): { readonly from: number
 }
 
 /** A sign of a draft as it is drawn: a tab as a gap, and what nobody could see by its name. */
-export const shown = (text: string): string => (PLAIN.test(text) ? text : harmless(text.replaceAll('\t', '    ')))
+export const shownGrapheme = (text: string): string =>
+  PLAIN.test(text) ? text : escapeForTerminal(text.replaceAll('\t', '    '))

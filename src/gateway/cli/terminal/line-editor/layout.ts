@@ -1,14 +1,14 @@
 import { widthOf } from '../../output/width.ts'
-import { graphemesOf, shown } from './graphemes.ts'
+import { graphemesOf, shownGrapheme } from './graphemes.ts'
 
 /** A stretch of the text that is drawn in one row; a line end belongs to none. */
-export type Row = { readonly from: number; readonly to: number }
+export type TextRow = { readonly from: number; readonly to: number }
 
 const PLAIN = /^[\x20-\x7e]*$/
 
 /** Rows of at most so many columns. A text that ends with a line end has an empty last row. */
-export function layout(text: string, width: number): readonly Row[] {
-  const rows: Row[] = []
+export function layout(text: string, width: number): readonly TextRow[] {
+  const rows: TextRow[] = []
   let from = 0
   for (const line of text.split('\n')) {
     for (const row of PLAIN.test(line) ? evenly(line, width) : bySigns(line, width))
@@ -18,7 +18,7 @@ export function layout(text: string, width: number): readonly Row[] {
   return rows
 }
 
-function* evenly(line: string, width: number): Generator<Row> {
+function* evenly(line: string, width: number): Generator<TextRow> {
   let from = 0
   do {
     yield { from, to: Math.min(from + width, line.length) }
@@ -26,12 +26,12 @@ function* evenly(line: string, width: number): Generator<Row> {
   } while (from < line.length)
 }
 
-function* bySigns(line: string, width: number): Generator<Row> {
+function* bySigns(line: string, width: number): Generator<TextRow> {
   let from = 0
   let at = 0
   let used = 0
   for (const sign of graphemesOf(line)) {
-    const wide = widthOf(shown(sign))
+    const wide = widthOf(shownGrapheme(sign))
     if (used + wide > width && at > from) {
       yield { from, to: at }
       from = at
@@ -44,7 +44,7 @@ function* bySigns(line: string, width: number): Generator<Row> {
 }
 
 /** Which row a place is in; where a long line was wrapped, it is at the beginning of the next one. */
-export function rowAt(rows: readonly Row[], place: number): number {
+export function textRowAt(rows: readonly TextRow[], place: number): number {
   let [low, high] = [0, rows.length - 1]
   while (low < high) {
     const middle = Math.ceil((low + high) / 2)
@@ -54,16 +54,17 @@ export function rowAt(rows: readonly Row[], place: number): number {
   return low
 }
 
-export const columnAt = (text: string, { from }: Row, place: number): number => widthOf(shown(text.slice(from, place)))
+export const columnAt = (text: string, { from }: TextRow, place: number): number =>
+  widthOf(shownGrapheme(text.slice(from, place)))
 
 /** The place in a row that is nearest to a column from the left, and still in that row. */
-export function placeAt(text: string, row: Row, column: number): number {
+export function placeAt(text: string, row: TextRow, column: number): number {
   let place = row.from
   let used = 0
   // The end of a wrapped row is the beginning of the next.
   const wraps = row.to < text.length && text[row.to] !== '\n'
   for (const sign of graphemesOf(text.slice(row.from, row.to))) {
-    const wide = widthOf(shown(sign))
+    const wide = widthOf(shownGrapheme(sign))
     if (used + wide > column || (wraps && place + sign.length >= row.to)) break
     used += wide
     place += sign.length

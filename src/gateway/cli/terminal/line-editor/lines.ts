@@ -1,17 +1,17 @@
 import { type Fault, fault } from '../../../../model/fault.ts'
 import { err, ok, type Result } from '../../../../model/result.ts'
 import type { Terminal } from '../../output/terminal.ts'
-import { MOST_BYTES } from './state.ts'
+import { LONGEST_INPUT_BYTES } from './state.ts'
 
 /** Piped input, line by line: each is one message. Empty ones are passed over, and one that is too long is said so by its number. */
-export async function* linesOf({ stdin }: Pick<Terminal, 'stdin'>): AsyncGenerator<Result<string, Fault>> {
+export async function* pipedLines({ stdin }: Pick<Terminal, 'stdin'>): AsyncGenerator<Result<string, Fault>> {
   const decoder = new TextDecoder()
   let number = 0
   let held = ''
   let isTooLong = false
   const ended = (line: string): Result<string, Fault> | undefined => {
     number += 1
-    const wasTooLong = isTooLong || Buffer.byteLength(line) > MOST_BYTES
+    const wasTooLong = isTooLong || Buffer.byteLength(line) > LONGEST_INPUT_BYTES
     isTooLong = false
     if (wasTooLong) return err(fault('too-large', `line ${number} is longer than 1 MiB; send it as a file instead`))
     const text = line.replace(/\r$/, '')
@@ -26,7 +26,7 @@ export async function* linesOf({ stdin }: Pick<Terminal, 'stdin'>): AsyncGenerat
       if (line !== undefined) yield line
     }
     // The rest of a line that is refused anyway is not collected.
-    if (held.length > MOST_BYTES) {
+    if (held.length > LONGEST_INPUT_BYTES) {
       isTooLong = true
       held = ''
     }

@@ -2,9 +2,10 @@ import { graphemeAt, graphemesOf } from './graphemes.ts'
 
 /** Where the cursor would be; every place is between two signs. */
 
-export const left = (text: string, cursor: number): number => (cursor === 0 ? 0 : graphemeAt(text, cursor - 1).from)
+export const charLeft = (text: string, cursor: number): number => (cursor === 0 ? 0 : graphemeAt(text, cursor - 1).from)
 
-export const right = (text: string, cursor: number): number => (cursor >= text.length ? text.length : graphemeAt(text, cursor).to)
+export const charRight = (text: string, cursor: number): number =>
+  cursor >= text.length ? text.length : graphemeAt(text, cursor).to
 
 export const lineStart = (text: string, cursor: number): number => (cursor === 0 ? 0 : text.lastIndexOf('\n', cursor - 1) + 1)
 

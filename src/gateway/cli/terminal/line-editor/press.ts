@@ -1,4 +1,4 @@
-import { COMMANDS } from './commands.ts'
+import { KEY_COMMANDS } from './commands.ts'
 import { complete } from './complete.ts'
 import type { Key } from './keys.ts'
 import { searching } from './recall.ts'
@@ -16,6 +16,6 @@ export function press(before: EditorState, key: Key, around: Around): Pressed {
   const { name } = key
   if (waits === true) return name === 'ctrl-e' ? { state: rest, act: { type: 'external', text: rest.text } } : { state: rest }
   if (name === 'tab' || name === 'shift-tab') return { state: complete(unsearched, name, around.complete) }
-  const command = COMMANDS[name]
+  const command = KEY_COMMANDS[name]
   return command === undefined ? { state: rest } : command(name === 'up' || name === 'down' ? moving : rest, around)
 }

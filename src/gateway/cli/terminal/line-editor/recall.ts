@@ -2,7 +2,7 @@ import type { Key } from './keys.ts'
 import type { EditorState } from './state.ts'
 
 /** The history with one more line, if it is worth keeping: not an empty one, the same again, or one that begins with a space. */
-export const remembered = (history: readonly string[], line: string): readonly string[] =>
+export const addToHistory = (history: readonly string[], line: string): readonly string[] =>
   line.trim() === '' || line.startsWith(' ') || line === history.at(-1) ? history : [...history, line]
 
 /** The line before or after the one that is shown. What was changed here is found again on the way back. */

@@ -1,10 +1,10 @@
 import type { Terminal } from '../../output/terminal.ts'
 import { clear, draw, drawAbove, erase, redraw } from './draw.ts'
-import { type Frame, frameOf, NO_FRAME, type Size, type View } from './frame.ts'
+import { drawFrame, type EditorView, NO_FRAME, type ScreenFrame, type ScreenSize } from './frame.ts'
 
 /** The lines at the bottom that are ours, and what was printed above them. Each change is one write. */
-export type Screen = {
-  readonly size: () => Size
+export type EditorScreen = {
+  readonly size: () => ScreenSize
   /** Changes what is seen; what is not named stays as it is, and undefined takes it away. */
   readonly show: (change: Change) => void
   readonly above: (text: string, change?: Change) => void
@@ -16,14 +16,14 @@ export type Screen = {
   readonly back: () => void
 }
 
-export type Change = { readonly [Part in keyof View]?: View[Part] | undefined }
+export type Change = { readonly [Part in keyof EditorView]?: EditorView[Part] | undefined }
 
-export function createScreen(stdout: Terminal['stdout']): Screen {
-  let view: View = {}
-  let frame: Frame = NO_FRAME
+export function createEditorScreen(stdout: Terminal['stdout']): EditorScreen {
+  let view: EditorView = {}
+  let frame: ScreenFrame = NO_FRAME
   let held: string | undefined
-  const size = (): Size => ({ columns: stdout.columns || 80, rows: stdout.rows || 24 })
-  const write = (next: Frame, text: string): void => {
+  const size = (): ScreenSize => ({ columns: stdout.columns || 80, rows: stdout.rows || 24 })
+  const write = (next: ScreenFrame, text: string): void => {
     frame = next
     if (text !== '') stdout.write(text)
   }
@@ -31,9 +31,9 @@ export function createScreen(stdout: Terminal['stdout']): Screen {
     const merged = { ...view, ...change }
     view = Object.fromEntries(Object.entries(merged).filter(([, part]) => part !== undefined))
   }
-  const paint = (by: (before: Frame, after: Frame) => string): void => {
+  const paint = (by: (before: ScreenFrame, after: ScreenFrame) => string): void => {
     if (held !== undefined) return
-    const next = frameOf(view, size())
+    const next = drawFrame(view, size())
     write(next, by(frame, next))
   }
   return {

@@ -39,7 +39,7 @@ export type Pressed = { readonly state: EditorState; readonly act?: Act }
 export type Around = { readonly width: number; readonly complete: Complete; readonly isBusy: boolean }
 
 /** More than this is no message; it is refused, and what is there stays. */
-export const MOST_BYTES: number = 1024 * 1024
+export const LONGEST_INPUT_BYTES: number = 1024 * 1024
 
 export const emptyState = (history: readonly string[]): EditorState => ({
   text: '',
@@ -53,7 +53,7 @@ export const emptyState = (history: readonly string[]): EditorState => ({
 /** Text at the cursor, if there is room for it. */
 export function insert(state: EditorState, text: string): EditorState {
   const whole = state.text.slice(0, state.cursor) + text + state.text.slice(state.cursor)
-  if (whole.length > MOST_BYTES / 4 && Buffer.byteLength(whole) > MOST_BYTES)
+  if (whole.length > LONGEST_INPUT_BYTES / 4 && Buffer.byteLength(whole) > LONGEST_INPUT_BYTES)
     return { ...state, notice: 'this would be longer than 1 MiB; send it as a file instead' }
   return { ...state, text: whole, cursor: state.cursor + text.length }
 }

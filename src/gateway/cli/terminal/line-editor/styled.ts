@@ -45,7 +45,7 @@ function wrappedLine(line: string, width: number): readonly string[] {
 }
 
 /** As much of a line as fits, with a sign that something is missing. */
-export function cutOff(line: string, width: number): string {
+export function cutStyled(line: string, width: number): string {
   if (styledWidth(line) <= width) return closed(line)
   const [row = ''] = wrappedLine(line, Math.max(1, width - 1))
   return `${row}…`

@@ -13,7 +13,7 @@ export function shownAddress(written: string): string | null {
 }
 
 /** Whether the words of a link already are its address. */
-export function isSame(words: string, address: string): boolean {
+export function isSameAddress(words: string, address: string): boolean {
   const bare = (text: string): string => text.replace(/^(?:https?:\/\/|mailto:)/i, '').replace(/\/$/, '')
   return bare(words) === bare(address)
 }

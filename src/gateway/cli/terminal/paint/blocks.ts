@@ -1,13 +1,13 @@
 import { widthOf } from '../../output/width.ts'
 import { createColours } from './code.ts'
-import { createInline, type Inline } from './inline.ts'
-import { type Container, continued, type Leaf, type Opening, openLine, type Written } from './line-start.ts'
-import type { Lines, Margin } from './lines.ts'
+import { createInlinePainter, type InlinePainter } from './inline.ts'
+import { type Container, continued, type Leaf, type LineStart, openLine, type WrittenAs } from './line-start.ts'
+import type { LinePainter, Margin } from './lines.ts'
 import { createRows } from './rows.ts'
-import { BOLD, DIM, plain, type Span, type Style } from './style.ts'
+import { BOLD, DIM, type Style, type StyledText, unstyled } from './style.ts'
 
 /** Reads Markdown sign by sign and lays its blocks out in lines. */
-export type Blocks = { readonly write: (sign: string) => void; readonly end: () => void }
+export type BlockPainter = { readonly write: (sign: string) => void; readonly end: () => void }
 
 /** A line that is not known for what it is by then is held until its end; and nothing is held longer than the second. */
 const LONGEST_START = 200
@@ -15,28 +15,28 @@ const LONGEST_HELD = 4000
 
 const LONGEST_RULE = 60
 
-type Code = { readonly mark: string; readonly indent: number; readonly colour: (line: string) => readonly Span[] }
+type Code = { readonly mark: string; readonly indent: number; readonly colour: (line: string) => readonly StyledText[] }
 
-export function createBlocks(lines: Lines, color: boolean, indent: string): Blocks {
+export function createBlockPainter(lines: LinePainter, color: boolean, indent: string): BlockPainter {
   const colours = createColours(color)
   let open: readonly Container[] = []
   /** The line as far as it has come, while it is not being said. */
   let held = ''
   let isHeld = false
-  let line: Inline | undefined
+  let line: InlinePainter | undefined
   let isParagraph = false
   let isGap = false
   let isBegun = false
   let code: Code | undefined
-  let written: Written | undefined
+  let written: WrittenAs | undefined
 
   /** Items that begin with this line have their marker; those it goes on with are indented. */
   const marginOf = (kept: number): Margin => {
-    const spans = (isFirst: boolean): readonly Span[] => [
-      plain(indent),
+    const spans = (isFirst: boolean): readonly StyledText[] => [
+      unstyled(indent),
       ...open.map((container, at) => {
         if (container.type === 'quote') return { text: '│ ', style: DIM }
-        return plain(isFirst && at >= kept ? container.marker : ' '.repeat(widthOf(container.marker)))
+        return unstyled(isFirst && at >= kept ? container.marker : ' '.repeat(widthOf(container.marker)))
       }),
     ]
     return { first: spans(true), rest: spans(false) }
@@ -53,7 +53,7 @@ export function createBlocks(lines: Lines, color: boolean, indent: string): Bloc
 
   const sayLine = (margin: Margin, style: Style, text: string): void => {
     lines.begin(margin)
-    line = createInline(style, color, { span: span => lines.words(span.text, span.style), lineBreak: lines.wrap })
+    line = createInlinePainter(style, color, { span: span => lines.words(span.text, span.style), lineBreak: lines.wrap })
     for (const sign of text) line.write(sign)
   }
   const finishLine = (): void => {
@@ -61,7 +61,7 @@ export function createBlocks(lines: Lines, color: boolean, indent: string): Bloc
     line = undefined
     lines.finish()
   }
-  const drawLine = (margin: Margin, spans: readonly Span[]): void => {
+  const drawLine = (margin: Margin, spans: readonly StyledText[]): void => {
     lines.begin(margin)
     lines.exact(spans)
   }
@@ -72,7 +72,7 @@ export function createBlocks(lines: Lines, color: boolean, indent: string): Bloc
     finishLine()
   })
 
-  const begin = ({ kept, added, leaf }: Opening): void => {
+  const begin = ({ kept, added, leaf }: LineStart): void => {
     if (leaf.type !== 'row' || kept < open.length || added.length > 0) rows.layOut()
     open = [...open.slice(0, kept), ...added]
     isParagraph = leaf.type === 'text' && leaf.text !== ''
@@ -94,7 +94,7 @@ export function createBlocks(lines: Lines, color: boolean, indent: string): Bloc
     }
     if (leaf.type === 'written') {
       if (!isLastWritten(leaf.kind, leaf.text.slice(2))) written = leaf.kind
-      drawLine(leaf.kind === 'code' ? indented(margin) : margin, [plain(leaf.text)])
+      drawLine(leaf.kind === 'code' ? indented(margin) : margin, [unstyled(leaf.text)])
     }
   }
   /** False where the line is no longer within the code. */
@@ -107,11 +107,11 @@ export function createBlocks(lines: Lines, color: boolean, indent: string): Bloc
     else drawLine(indented(inside()), colour(text))
     return true
   }
-  const writtenLine = (kind: Written): boolean => {
+  const writtenLine = (kind: WrittenAs): boolean => {
     const { kept, rest } = continued(held, open)
     if (kept < open.length || rest.trim() === '') return false
     if (isLastWritten(kind, rest)) written = undefined
-    drawLine(inside(), [plain(rest)])
+    drawLine(inside(), [unstyled(rest)])
     return true
   }
   const wholeLine = (): void => {
@@ -164,12 +164,12 @@ export function createBlocks(lines: Lines, color: boolean, indent: string): Bloc
   }
 }
 
-const indented = ({ first, rest }: Margin): Margin => ({ first: [...first, plain('  ')], rest: [...rest, plain('  ')] })
+const indented = ({ first, rest }: Margin): Margin => ({ first: [...first, unstyled('  ')], rest: [...rest, unstyled('  ')] })
 
 const languageOf = (info: string): string => /^[\w+#-]*/.exec(info)?.[0].toLowerCase() ?? ''
 
 /** Formulas end with their mark, HTML with an empty line, and every line of indented code is one by itself. */
-function isLastWritten(kind: Written, text: string): boolean {
+function isLastWritten(kind: WrittenAs, text: string): boolean {
   if (kind === 'code') return true
   if (kind === 'html') return false
   return kind === 'dollars' ? text.includes('$$') : text.includes('\\]')

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import type { createLowlight } from 'lowlight'
-import { DIM, plain, type Span, type Style } from './style.ts'
+import { DIM, type Style, type StyledText, unstyled } from './style.ts'
 
 /**
  * A line is coloured together with all those before it in its block. Above this a block goes on without colours, and so does
@@ -10,7 +10,7 @@ const MOST_IN_BLOCK = 4000
 const MOST_IN_TEXT = 1_500_000
 
 /** Colours code line by line as it comes; what was given is never taken back. */
-export type Colours = { readonly block: (language: string) => (line: string) => readonly Span[] }
+export type Colours = { readonly block: (language: string) => (line: string) => readonly StyledText[] }
 
 const STYLES: readonly (readonly [RegExp, Style])[] = [
   [/comment|quote|meta|doctag/, DIM],
@@ -26,17 +26,17 @@ export function createColours(color: boolean): Colours {
   let looked = 0
   return {
     block: language => {
-      if (!color || language === '') return line => [plain(line)]
+      if (!color || language === '') return line => [unstyled(line)]
       let code = ''
       let isPlain = false
       return line => {
         const from = code.length
         isPlain ||= from + line.length > MOST_IN_BLOCK || looked > MOST_IN_TEXT
-        if (isPlain) return [plain(line)]
+        if (isPlain) return [unstyled(line)]
         code += `${line}\n`
         looked += code.length
         const colours = highlighter()
-        if (!colours.registered(language)) return [plain(line)]
+        if (!colours.registered(language)) return [unstyled(line)]
         return part(spansOf(colours.highlight(language, code).children, ''), from, from + line.length)
       }
     },
@@ -61,7 +61,7 @@ type Node = {
   readonly children?: readonly Node[]
 }
 
-function spansOf(nodes: readonly Node[], style: Style): readonly Span[] {
+function spansOf(nodes: readonly Node[], style: Style): readonly StyledText[] {
   return nodes.flatMap(({ value, properties, children }) =>
     children === undefined ? [{ text: value ?? '', style }] : spansOf(children, styleOf(properties?.className) ?? style),
   )
@@ -73,7 +73,7 @@ function styleOf(names: unknown): Style | undefined {
 }
 
 /** The spans of one stretch of the code. */
-function part(spans: readonly Span[], from: number, to: number): readonly Span[] {
+function part(spans: readonly StyledText[], from: number, to: number): readonly StyledText[] {
   let at = 0
   return spans.flatMap(({ text, style }) => {
     const start = at

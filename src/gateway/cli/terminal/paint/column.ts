@@ -1,10 +1,10 @@
 import { stripVTControlCharacters } from 'node:util'
-import { oneLine } from '../../output/escape-for-terminal.ts'
+import { escapeToOneLine } from '../../output/escape-for-terminal.ts'
 import { fitted, widthOf } from '../../output/width.ts'
-import { createLines } from './lines.ts'
+import { createLinePainter } from './lines.ts'
 import { createPainter } from './painter.ts'
 import { shadeOf } from './shade.ts'
-import { BOLD, DIM, dyed, type Style, within } from './style.ts'
+import { BOLD, DIM, dyed, nestedStyle, type Style } from './style.ts'
 
 export type ColumnVoice = { readonly id: string; readonly name: string; readonly color?: string }
 
@@ -12,7 +12,7 @@ export type ColumnVoice = { readonly id: string; readonly name: string; readonly
 export type ColumnEnd = { readonly state: 'done' | 'failed' | 'stopped'; readonly words?: string }
 
 /** What one voice says, in lines that are not wider than its column. */
-export type Column = {
+export type VoiceColumn = {
   readonly write: (text: string) => void
   readonly settle: (end: ColumnEnd) => void
   readonly isSettled: () => boolean
@@ -21,7 +21,7 @@ export type Column = {
   readonly lines: (most?: number) => readonly string[]
 }
 
-export function createColumn({ name, color: hex }: ColumnVoice, columns: number, color: boolean): Column {
+export function createColumn({ name, color: hex }: ColumnVoice, columns: number, color: boolean): VoiceColumn {
   let said = ''
   let width = columns
   let painter = createPainter({ columns: width, color })
@@ -50,7 +50,7 @@ export function createColumn({ name, color: hex }: ColumnVoice, columns: number,
       add(painter.write(said) + (end === undefined ? '' : painter.end()))
     },
     lines: most => {
-      const head = dyed({ text: fitted(oneLine(name), width), style: within(BOLD, shadeOf(hex)) }, color)
+      const head = dyed({ text: fitted(escapeToOneLine(name), width), style: nestedStyle(BOLD, shadeOf(hex)) }, color)
       const foot = footLines(end, width, color)
       const text = body()
       if (most === undefined) return [head, ...text, ...foot]
@@ -63,8 +63,8 @@ const SIGNS = { done: ['✓ done', DIM], failed: ['✗', '31'], stopped: ['■ s
 
 function footLines(end: ColumnEnd | undefined, columns: number, color: boolean): readonly string[] {
   const [sign, style]: readonly [string, Style] = end === undefined ? ['…', DIM] : SIGNS[end.state]
-  const words = oneLine(end?.words ?? (end?.state === 'failed' ? 'failed' : ''))
-  const lines = createLines({ columns, color })
+  const words = escapeToOneLine(end?.words ?? (end?.state === 'failed' ? 'failed' : ''))
+  const lines = createLinePainter({ columns, color })
   lines.begin({ first: [], rest: [] })
   lines.words(words === '' ? sign : `${sign}${end?.state === 'failed' ? ' ' : ' · '}${words}`, style)
   return lines.close().trimEnd().split('\n')

@@ -1,4 +1,4 @@
-import { type Column, type ColumnEnd, type ColumnVoice, createColumn, paintedWidth } from './column.ts'
+import { type ColumnEnd, type ColumnVoice, createColumn, paintedWidth, type VoiceColumn } from './column.ts'
 import { DIM, dyed } from './style.ts'
 
 export type { ColumnEnd, ColumnVoice } from './column.ts'
@@ -44,16 +44,16 @@ export function createColumns(options: {
   const width = (): number => Math.floor((columns - 1 - 3 * (perRow() - 1)) / perRow())
   const all = new Map(voices.map(voice => [voice.id, createColumn(voice, width(), color)]))
 
-  const columnOf = (voice: string): Column => {
+  const columnOf = (voice: string): VoiceColumn => {
     const column = all.get(voice)
     if (column === undefined) throw new Error(`no column for the voice ${voice}`)
     return column
   }
-  const grid = (): readonly (readonly Column[])[] => {
+  const grid = (): readonly (readonly VoiceColumn[])[] => {
     const each = [...all.values()]
     return Array.from({ length: Math.ceil(each.length / perRow()) }, (_, at) => each.slice(at * perRow(), (at + 1) * perRow()))
   }
-  const drawn = (row: readonly Column[], most?: number): readonly string[] => {
+  const drawn = (row: readonly VoiceColumn[], most?: number): readonly string[] => {
     const cells = row.map(column => column.lines(most))
     const height = Math.max(...cells.map(lines => lines.length))
     return Array.from({ length: height }, (_, at) =>
@@ -110,7 +110,7 @@ const TO_SCREEN_END = '\x1b[J'
 const NO_WRAP = '\x1b[?7l'
 const WRAP = '\x1b[?7h'
 
-const isSettled = (column: Column): boolean => column.isSettled()
+const isSettled = (column: VoiceColumn): boolean => column.isSettled()
 
 function sideBySide(cells: readonly string[], width: number, color: boolean): string {
   const padded = cells.map((cell, at) =>

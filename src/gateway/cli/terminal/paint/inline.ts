@@ -1,12 +1,12 @@
 import { type Extent, extentOf, SPECIAL } from './extent.ts'
-import { withCharacters } from './references.ts'
+import { decodeForTerminal } from './references.ts'
 import { codeSpan, spansOf } from './spans.ts'
-import type { Span, Style } from './style.ts'
+import type { Style, StyledText } from './style.ts'
 
 /** What a line says, sign by sign, as styled spans; a span is given as soon as its style can no longer change. */
-export type Inline = { readonly write: (sign: string) => void; readonly end: () => void }
+export type InlinePainter = { readonly write: (sign: string) => void; readonly end: () => void }
 
-export type Heard = { readonly span: (span: Span) => void; readonly lineBreak: () => void }
+export type InlineOutput = { readonly span: (span: StyledText) => void; readonly lineBreak: () => void }
 
 /** A mark whose partner has not come after so many characters is shown as it is; an address may be longer. */
 const PATIENCE = 200
@@ -17,7 +17,7 @@ const ADDRESS_BEGUN = /^h(?:t(?:t(?:ps?(?::\/?)?)?)?)?$/i
 /** Where a text has to be looked at again. */
 const STOP = /[\\`*_~[!<&$]|(?<!\w)h/i
 
-export function createInline(base: Style, color: boolean, heard: Heard): Inline {
+export function createInlinePainter(base: Style, color: boolean, heard: InlineOutput): InlinePainter {
   let held = ''
   let before = ''
 
@@ -48,7 +48,7 @@ export function createInline(base: Style, color: boolean, heard: Heard): Inline 
         return true
       }
       case 'character':
-        say(withCharacters(pass(extent.length)))
+        say(decodeForTerminal(pass(extent.length)))
         return true
       case 'break':
         pass(extent.length)

@@ -13,11 +13,11 @@ export type Leaf =
   | { readonly type: 'fence'; readonly mark: string; readonly indent: number; readonly info: string }
   | { readonly type: 'row'; readonly text: string }
   /** Shown as written: raw HTML, a formula, indented code. */
-  | { readonly type: 'written'; readonly kind: Written; readonly text: string }
+  | { readonly type: 'written'; readonly kind: WrittenAs; readonly text: string }
 
-export type Written = 'html' | 'dollars' | 'brackets' | 'code'
+export type WrittenAs = 'html' | 'dollars' | 'brackets' | 'code'
 
-export type Opening = { readonly kept: number; readonly added: readonly Container[]; readonly leaf: Leaf }
+export type LineStart = { readonly kept: number; readonly added: readonly Container[]; readonly leaf: Leaf }
 
 /** Quotes and lists within each other; what lies deeper is text. */
 const DEEPEST = 12
@@ -33,7 +33,7 @@ export function openLine(
   line: string,
   open: readonly Container[],
   { isWhole, isParagraph }: { readonly isWhole: boolean; readonly isParagraph: boolean },
-): Opening | undefined {
+): LineStart | undefined {
   const { kept, rest } = continued(line, open)
   if (rest.trim() === '') return isWhole ? { kept, added: [], leaf: { type: 'blank' } } : undefined
   const goesOn = isParagraph && kept === open.length

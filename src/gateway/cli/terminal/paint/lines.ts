@@ -1,16 +1,16 @@
 import { type Sign, signsOf, widthOf } from '../../output/width.ts'
-import { dyed, joined, plain, type Span, type Style } from './style.ts'
+import { dyed, joinedText, type Style, type StyledText, unstyled } from './style.ts'
 
 /** What a line of the screen begins with: once, and on each line that it is continued on. */
-export type Margin = { readonly first: readonly Span[]; readonly rest: readonly Span[] }
+export type Margin = { readonly first: readonly StyledText[]; readonly rest: readonly StyledText[] }
 
 /** Writes lines that are never wider than the screen, and gives out what can no longer change. */
-export type Lines = {
+export type LinePainter = {
   readonly begin: (margin: Margin) => void
   /** Words, to be wrapped where there is space between them. */
   readonly words: (text: string, style: Style) => void
   /** A text as it is, broken only at the edge. */
-  readonly exact: (spans: readonly Span[]) => void
+  readonly exact: (spans: readonly StyledText[]) => void
   /** The last word of the line is whole. */
   readonly finish: () => void
   /** Goes on in a new line of the same margin. */
@@ -33,9 +33,9 @@ const LEAST_ROOM = 8
 const CLOSING = /^[、。，．：；？！）」』】〕》〉”’…ー々]/u
 const OPENING = /^[（「『【〔《〈“‘]/u
 
-export function createLines({ columns, color }: { readonly columns: number; readonly color: boolean }): Lines {
-  let out: Span[] = []
-  let word: Span[] = []
+export function createLinePainter({ columns, color }: { readonly columns: number; readonly color: boolean }): LinePainter {
+  let out: StyledText[] = []
+  let word: StyledText[] = []
   let length = 0
   let hasWide = false
   /** The word goes on with what was given out already. */
@@ -45,7 +45,7 @@ export function createLines({ columns, color }: { readonly columns: number; read
   let isFresh = true
   let latest: Style = ''
   let isOpen = false
-  let rest: readonly Span[] = []
+  let rest: readonly StyledText[] = []
 
   const put = (text: string, style: Style, width: number): void => {
     // A line that is struck out is struck out between its words too.
@@ -56,8 +56,8 @@ export function createLines({ columns, color }: { readonly columns: number; read
     gap = 0
     isFresh = false
   }
-  const start = (spans: readonly Span[]): void => {
-    if (isOpen) out.push(plain('\n'))
+  const start = (spans: readonly StyledText[]): void => {
+    if (isOpen) out.push(unstyled('\n'))
     isOpen = true
     column = 0
     gap = 0
@@ -73,14 +73,14 @@ export function createLines({ columns, color }: { readonly columns: number; read
     put(text, style, width)
   }
   /** Nothing within it may be parted, unless it is longer than a line. */
-  const place = (spans: readonly Span[]): void => {
+  const place = (spans: readonly StyledText[]): void => {
     const width = spans.reduce((sum, { text }) => sum + widthOf(text), 0)
     if (!isRest && !isFresh && column + gap + width > columns) start(rest)
     if (column + gap + width <= columns) for (const { text, style } of spans) put(text, style, widthOf(text))
     else for (const { text, style } of spans) for (const each of signsOf(text)) sign(each, style)
   }
   const flush = (): void => {
-    if (word.length > 0) place(joined(word))
+    if (word.length > 0) place(joinedText(word))
     word = []
     length = 0
     hasWide = false
@@ -88,13 +88,13 @@ export function createLines({ columns, color }: { readonly columns: number; read
   }
   /** East Asian text has no spaces; it may be broken before almost every sign. */
   const settle = (): void => {
-    const signs = joined(word).flatMap(({ text, style }) => signsOf(text).map(each => ({ ...each, style })))
+    const signs = joinedText(word).flatMap(({ text, style }) => signsOf(text).map(each => ({ ...each, style })))
     let from = 0
     for (const [at, next] of signs.entries()) {
       const before = signs[at - 1]
       if (before === undefined || CLOSING.test(next.text) || OPENING.test(before.text)) continue
       if (before.width < 2 && next.width < 2) continue
-      place(joined(signs.slice(from, at)))
+      place(joinedText(signs.slice(from, at)))
       isRest = false
       from = at
     }
@@ -104,16 +104,16 @@ export function createLines({ columns, color }: { readonly columns: number; read
   }
   /** All but the last sign, which may not be whole yet; unless it is no sign that anybody would write. */
   const giveOut = (): void => {
-    const signs = joined(word).flatMap(({ text, style }) => signsOf(text).map(each => ({ text: each.text, style })))
+    const signs = joinedText(word).flatMap(({ text, style }) => signsOf(text).map(each => ({ text: each.text, style })))
     const last = (signs.at(-1)?.text.length ?? 0) > LONGEST_WORD ? undefined : signs.pop()
-    if (signs.length > 0) place(joined(signs))
+    if (signs.length > 0) place(joinedText(signs))
     isRest = true
     word = last === undefined ? [] : [last]
     length = last?.text.length ?? 0
     hasWide &&= last !== undefined
   }
   const take = (): string => {
-    const text = joined(out)
+    const text = joinedText(out)
       .map(span => dyed(span, color))
       .join('')
     out = []
@@ -154,7 +154,7 @@ export function createLines({ columns, color }: { readonly columns: number; read
     room: ({ rest }) => columns - fitting(rest, columns).reduce((sum, { text }) => sum + widthOf(text), 0),
     close: () => {
       flush()
-      if (isOpen) out.push(plain('\n'))
+      if (isOpen) out.push(unstyled('\n'))
       isOpen = false
       return take()
     },
@@ -162,7 +162,7 @@ export function createLines({ columns, color }: { readonly columns: number; read
 }
 
 /** As much of a margin as leaves some room for the text. */
-function fitting(spans: readonly Span[], columns: number): readonly Span[] {
+function fitting(spans: readonly StyledText[], columns: number): readonly StyledText[] {
   let left = Math.max(0, columns - LEAST_ROOM)
   return spans.filter(({ text }) => {
     left -= widthOf(text)

@@ -1,6 +1,6 @@
-import { createHarmless } from '../../output/escape-for-terminal.ts'
-import { createBlocks } from './blocks.ts'
-import { createLines } from './lines.ts'
+import { createTerminalEscaper } from '../../output/escape-for-terminal.ts'
+import { createBlockPainter } from './blocks.ts'
+import { createLinePainter } from './lines.ts'
 
 /**
  * Markdown as it streams in, made harmless, wrapped to the width and coloured; nothing that was printed is ever printed again.
@@ -15,9 +15,9 @@ const NARROWEST = 4
 
 /** The text is taken sign by sign, so that what is printed does not depend on the pieces in which it came. */
 export function createPainter({ columns, color, indent = '' }: PainterOptions): Painter {
-  const clean = createHarmless()
-  const lines = createLines({ columns: Math.max(NARROWEST, columns), color })
-  const blocks = createBlocks(lines, color, indent)
+  const clean = createTerminalEscaper()
+  const lines = createLinePainter({ columns: Math.max(NARROWEST, columns), color })
+  const blocks = createBlockPainter(lines, color, indent)
   const feed = (text: string): string => {
     let painted = ''
     for (const sign of text) {

@@ -1,4 +1,4 @@
-import { oneLine } from '../../output/escape-for-terminal.ts'
+import { escapeToOneLine } from '../../output/escape-for-terminal.ts'
 
 /** The character references that people and models write; any other is left as it stands. */
 const NAMED = new Map(
@@ -11,11 +11,11 @@ const NAMED = new Map(
 )
 
 /** A character may be named that would not have been harmless had it been written, so it is made harmless again. */
-export function withCharacters(text: string): string {
+export function decodeForTerminal(text: string): string {
   return text.replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{2,8}));/gi, (whole, decimal, hexadecimal, name) => {
     if (name !== undefined) return NAMED.get(name) ?? whole
     const code = decimal === undefined ? Number.parseInt(hexadecimal, 16) : Number(decimal)
     if (code === 0 || code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff)) return '\ufffd'
-    return /\s/.test(String.fromCodePoint(code)) ? ' ' : oneLine(String.fromCodePoint(code))
+    return /\s/.test(String.fromCodePoint(code)) ? ' ' : escapeToOneLine(String.fromCodePoint(code))
   })
 }

@@ -1,4 +1,4 @@
-import type { Lines, Margin } from './lines.ts'
+import type { LinePainter, Margin } from './lines.ts'
 import { isDelimiter, paintTable, tableOf } from './table.ts'
 
 /** Keeps the rows of a table until it is complete. */
@@ -16,7 +16,7 @@ const LARGEST = 64_000
 type Kept = { readonly rows: readonly string[]; readonly size: number; readonly margin: Margin; readonly isGoingOn: boolean }
 
 /** Rows that turn out to be no table are said as text. */
-export function createRows(lines: Lines, color: boolean, asText: (row: string, margin: Margin) => void): Rows {
+export function createRows(lines: LinePainter, color: boolean, asText: (row: string, margin: Margin) => void): Rows {
   let kept: Kept | undefined
 
   const layOut = (): void => {

@@ -1,8 +1,8 @@
 import { Lexer, Marked, type MarkedToken, type Token } from 'marked'
-import { harmless } from '../../output/escape-for-terminal.ts'
-import { isSame, shownAddress } from './address.ts'
-import { withCharacters } from './references.ts'
-import { BOLD, CODE, DIM, ITALIC, type Span, STRUCK, type Style, within } from './style.ts'
+import { escapeForTerminal } from '../../output/escape-for-terminal.ts'
+import { isSameAddress, shownAddress } from './address.ts'
+import { decodeForTerminal } from './references.ts'
+import { BOLD, CODE, DIM, ITALIC, nestedStyle, STRUCK, type Style, type StyledText } from './style.ts'
 
 const RULES = new Marked({ gfm: true }).defaults
 
@@ -10,14 +10,14 @@ const RULES = new Marked({ gfm: true }).defaults
  * A short run of inline Markdown as spans. What the lexer does not know is shown as it was written. What it gives may name
  * characters that were not in the run, so that everything is made harmless once more.
  */
-export function spansOf(run: string, base: Style, color: boolean): readonly Span[] {
+export function spansOf(run: string, base: Style, color: boolean): readonly StyledText[] {
   const spans = Lexer.lexInline(run, RULES).flatMap(token => spansOfToken(token, base, color))
-  return spans.map(({ text, style }) => ({ text: harmless(text).replaceAll('\n', ' '), style }))
+  return spans.map(({ text, style }) => ({ text: escapeForTerminal(text).replaceAll('\n', ' '), style }))
 }
 
-function spansOfToken(token: Token, base: Style, color: boolean): readonly Span[] {
-  const inner = (style: Style): readonly Span[] =>
-    ('tokens' in token ? (token.tokens ?? []) : []).flatMap(each => spansOfToken(each, within(base, style), color))
+function spansOfToken(token: Token, base: Style, color: boolean): readonly StyledText[] {
+  const inner = (style: Style): readonly StyledText[] =>
+    ('tokens' in token ? (token.tokens ?? []) : []).flatMap(each => spansOfToken(each, nestedStyle(base, style), color))
   const known = token as MarkedToken
   switch (known.type) {
     case 'strong':
@@ -33,25 +33,25 @@ function spansOfToken(token: Token, base: Style, color: boolean): readonly Span[
       return [{ text: known.text, style: base }]
     case 'link': {
       const words = inner('')
-      return linkSpans(words, known.autolink === true ? known.href : withCharacters(known.href), known.raw, base)
+      return linkSpans(words, known.autolink === true ? known.href : decodeForTerminal(known.href), known.raw, base)
     }
     case 'image':
-      return [{ text: `[image: ${withCharacters(known.text)}]`, style: within(base, DIM) }]
+      return [{ text: `[image: ${decodeForTerminal(known.text)}]`, style: nestedStyle(base, DIM) }]
     case 'text':
-      return [{ text: withCharacters(known.text), style: base }]
+      return [{ text: decodeForTerminal(known.text), style: base }]
     default:
       return [{ text: token.raw, style: base }]
   }
 }
 
 /** Without colour its marks say that it is code. */
-export const codeSpan = (raw: string, text: string, base: Style, color: boolean): Span =>
-  color ? { text, style: within(base, CODE) } : { text: raw, style: base }
+export const codeSpan = (raw: string, text: string, base: Style, color: boolean): StyledText =>
+  color ? { text, style: nestedStyle(base, CODE) } : { text: raw, style: base }
 
 /** Where a link leads is always said, whatever its words say; a link to anywhere else is text. */
-function linkSpans(words: readonly Span[], href: string, raw: string, base: Style): readonly Span[] {
+function linkSpans(words: readonly StyledText[], href: string, raw: string, base: Style): readonly StyledText[] {
   const address = shownAddress(href)
   if (address === null) return [{ text: raw, style: base }]
-  if (isSame(words.map(({ text }) => text).join(''), address)) return words
-  return [...words, { text: ' ', style: base }, { text: `(${address})`, style: within(base, DIM) }]
+  if (isSameAddress(words.map(({ text }) => text).join(''), address)) return words
+  return [...words, { text: ' ', style: base }, { text: `(${address})`, style: nestedStyle(base, DIM) }]
 }

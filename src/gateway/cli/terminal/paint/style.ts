@@ -8,21 +8,21 @@ export const STRUCK: Style = '9'
 export const CODE: Style = '36'
 
 /** A stretch of text in one style, harmless and within one line. */
-export type Span = { readonly text: string; readonly style: Style }
+export type StyledText = { readonly text: string; readonly style: Style }
 
-export const plain = (text: string): Span => ({ text, style: '' })
+export const unstyled = (text: string): StyledText => ({ text, style: '' })
 
 /** One style within another. */
-export const within = (outer: Style, inner: Style): Style =>
+export const nestedStyle = (outer: Style, inner: Style): Style =>
   [...new Set([...outer.split(';'), ...inner.split(';')])].filter(each => each !== '').join(';')
 
 /** Every stretch is closed where it ends, so that a text which is cut anywhere leaves no colour behind. */
-export function dyed({ text, style }: Span, color: boolean): string {
+export function dyed({ text, style }: StyledText, color: boolean): string {
   return color && style !== '' && text !== '' ? `\x1b[${style}m${text}\x1b[0m` : text
 }
 
 /** Neighbours in the same style become one. */
-export function joined(spans: readonly Span[]): readonly Span[] {
+export function joinedText(spans: readonly StyledText[]): readonly StyledText[] {
   const whole: { text: string; style: Style }[] = []
   for (const { text, style } of spans) {
     const last = whole.at(-1)

@@ -1,15 +1,15 @@
 import { Lexer, Marked, type Tokens } from 'marked'
 import { widthOf } from '../../output/width.ts'
-import { createInline } from './inline.ts'
-import type { Lines, Margin } from './lines.ts'
-import { BOLD, DIM, joined, plain, type Span, type Style } from './style.ts'
+import { createInlinePainter } from './inline.ts'
+import type { LinePainter, Margin } from './lines.ts'
+import { BOLD, DIM, joinedText, type Style, type StyledText, unstyled } from './style.ts'
 
 const RULES = new Marked({ gfm: true }).defaults
 
 /** `asRecords` for rows that came after their table was laid out. */
 type Look = { readonly color: boolean; readonly asRecords: boolean }
 
-type Cell = readonly Span[]
+type Cell = readonly StyledText[]
 
 /** Rows of a table as written, or null if they are none. */
 export function tableOf(rows: readonly string[]): Tokens.Table | null {
@@ -21,7 +21,7 @@ export function tableOf(rows: readonly string[]): Tokens.Table | null {
 export const isDelimiter = (line: string): boolean => /^\|? *:?-+:? *(?:\| *:?-+:? *)*\|? *$/.test(line)
 
 /** Columns one under the other, or where they do not fit, each row as a record. */
-export function paintTable(table: Tokens.Table, lines: Lines, margin: Margin, { color, asRecords }: Look): void {
+export function paintTable(table: Tokens.Table, lines: LinePainter, margin: Margin, { color, asRecords }: Look): void {
   const heads = table.header.map(({ text }) => cellOf(text, BOLD, color))
   const rows = table.rows.map(row => row.map(({ text }) => cellOf(text, '', color)))
   const widths = heads.map((head, at) => Math.max(1, ...[head, ...rows.map(row => row[at] ?? [])].map(cellWidth)))
@@ -30,20 +30,20 @@ export function paintTable(table: Tokens.Table, lines: Lines, margin: Margin, { 
     paintRecords(heads, rows, lines, margin)
     return
   }
-  const row = (cells: readonly Cell[]): readonly Span[] =>
+  const row = (cells: readonly Cell[]): readonly StyledText[] =>
     widths.flatMap((width, at) => [
       ...(at === 0 ? [] : [{ text: ' │ ', style: DIM }]),
       ...aligned(cells[at] ?? [], width, table.align[at] ?? null, at === widths.length - 1),
     ])
-  const rule: Span = { text: widths.map(width => '─'.repeat(width)).join('─┼─'), style: DIM }
+  const rule: StyledText = { text: widths.map(width => '─'.repeat(width)).join('─┼─'), style: DIM }
   for (const [at, each] of [row(heads), [rule], ...rows.map(row)].entries()) {
     lines.begin(at === 0 ? margin : { ...margin, first: margin.rest })
     lines.exact(trimmed(each))
   }
 }
 
-function paintRecords(heads: readonly Cell[], rows: readonly (readonly Cell[])[], lines: Lines, margin: Margin): void {
-  const rest = [...margin.rest, plain('  ')]
+function paintRecords(heads: readonly Cell[], rows: readonly (readonly Cell[])[], lines: LinePainter, margin: Margin): void {
+  const rest = [...margin.rest, unstyled('  ')]
   for (const [index, row] of rows.entries()) {
     if (index > 0) lines.begin({ first: margin.rest, rest })
     for (const [at, head] of heads.entries()) {
@@ -54,28 +54,28 @@ function paintRecords(heads: readonly Cell[], rows: readonly (readonly Cell[])[]
   }
   if (rows.length > 0) return
   lines.begin({ ...margin, rest })
-  for (const { text, style } of heads.flatMap(head => [...head, plain(' ')])) lines.words(text, style)
+  for (const { text, style } of heads.flatMap(head => [...head, unstyled(' ')])) lines.words(text, style)
   lines.finish()
 }
 
 function cellOf(text: string, style: Style, color: boolean): Cell {
-  const spans: Span[] = []
-  const inline = createInline(style, color, { span: span => spans.push(span), lineBreak: () => spans.push(plain(' ')) })
+  const spans: StyledText[] = []
+  const inline = createInlinePainter(style, color, { span: span => spans.push(span), lineBreak: () => spans.push(unstyled(' ')) })
   for (const sign of text) inline.write(sign === '\t' ? ' ' : sign)
   inline.end()
-  return joined(spans)
+  return joinedText(spans)
 }
 
 const cellWidth = (cell: Cell): number => cell.reduce((sum, { text }) => sum + widthOf(text), 0)
 
-function aligned(cell: Cell, width: number, align: 'left' | 'center' | 'right' | null, isLast: boolean): readonly Span[] {
+function aligned(cell: Cell, width: number, align: 'left' | 'center' | 'right' | null, isLast: boolean): readonly StyledText[] {
   const spare = width - cellWidth(cell)
   const left = align === 'right' ? spare : align === 'center' ? Math.floor(spare / 2) : 0
-  return [plain(' '.repeat(left)), ...cell, plain(isLast ? '' : ' '.repeat(spare - left))]
+  return [unstyled(' '.repeat(left)), ...cell, unstyled(isLast ? '' : ' '.repeat(spare - left))]
 }
 
 /** Nobody sees a space at the end of a line. */
-function trimmed(spans: readonly Span[]): readonly Span[] {
+function trimmed(spans: readonly StyledText[]): readonly StyledText[] {
   const last = spans.findLastIndex(({ text }) => text.trim() !== '')
   return spans.slice(0, last + 1).map((span, at) => (at === last ? { ...span, text: span.text.trimEnd() } : span))
 }

@@ -3,12 +3,12 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { draw, drawAbove, redraw } from '../../../../../src/gateway/cli/terminal/line-editor/draw.ts'
 import {
-  type Frame,
-  frameOf,
+  drawFrame,
+  type EditorView,
   inputRows,
   NO_FRAME,
-  type Size,
-  type View,
+  type ScreenFrame,
+  type ScreenSize,
 } from '../../../../../src/gateway/cli/terminal/line-editor/frame.ts'
 import { emptyState } from '../../../../../src/gateway/cli/terminal/line-editor/state.ts'
 import { styledWidth } from '../../../../../src/gateway/cli/terminal/line-editor/styled.ts'
@@ -70,11 +70,11 @@ const choices = ['one', 'other', 'zwölf'] as const
 const complete = (_: string, cursor: number) => ({ from: cursor, choices })
 
 const written = (screen: TestScreen, text: string): Promise<void> => new Promise(resolve => screen.write(text, resolve))
-const seen = (frame: Frame): readonly string[] => {
+const seen = (frame: ScreenFrame): readonly string[] => {
   const rows = frame.rows.map(row => row.replace(/\p{Cc}\[\d*m/gu, '').trimEnd())
   return rows.slice(0, rows.findLastIndex(row => row !== '') + 1)
 }
-const view = (bytes: string, width: number, others: Omit<View, 'input'> = {}): View => ({
+const view = (bytes: string, width: number, others: Omit<EditorView, 'input'> = {}): EditorView => ({
   ...others,
   input: { prompt: PROMPT, state: typed(bytes, { width, complete, history: ['earlier words'] }).state },
 })
@@ -85,12 +85,12 @@ test('whatever is typed, the screen shows it with the cursor in its place', asyn
       fc.array(strokes, { minLength: 1, maxLength: 4 }),
       fc.integer({ min: 20, max: 60 }),
       async (texts, columns) => {
-        const size: Size = { columns, rows: 16 }
+        const size: ScreenSize = { columns, rows: 16 }
         const screen = openScreen(size.columns, size.rows)
         let frame = NO_FRAME
         for (const bytes of texts) {
           const shown = view(bytes, columns - 7, { footer: 'footer', live: 'live' })
-          const next = frameOf(shown, size)
+          const next = drawFrame(shown, size)
           await written(screen, draw(frame, next))
           frame = next
           assert.deepEqual(screen.rows(), seen(frame))
@@ -111,12 +111,15 @@ test('what is printed above stays, in order, and the input is below it', async (
       strokes,
       fc.array(fc.string({ maxLength: 70, unit: fc.constantFrom('a', 'b', ' c', '日') }), { maxLength: 12 }),
       async (bytes, lines) => {
-        const size: Size = { columns: 30, rows: 14 }
+        const size: ScreenSize = { columns: 30, rows: 14 }
         const screen = openScreen(size.columns, size.rows)
-        let frame = frameOf(view(bytes, 23, { footer: 'footer' }), size)
+        let frame = drawFrame(view(bytes, 23, { footer: 'footer' }), size)
         await written(screen, draw(NO_FRAME, frame))
         for (const [index, line] of lines.entries()) {
-          const next = frameOf(view(bytes, 23, { footer: 'footer', ...(index % 2 === 0 ? { live: `live ${index}` } : {}) }), size)
+          const next = drawFrame(
+            view(bytes, 23, { footer: 'footer', ...(index % 2 === 0 ? { live: `live ${index}` } : {}) }),
+            size,
+          )
           await written(screen, drawAbove(frame, `${index}${line}\n`, next))
           frame = next
         }
@@ -143,7 +146,7 @@ test('the rows of a text have every sign of it, and a hostile one only in pictur
 test('a text taller than the screen shows the rows around the cursor', () => {
   const text = Array.from({ length: 40 }, (_, index) => `row ${index}`).join('\n')
   const state = { ...emptyState([]), text, cursor: text.indexOf('row 20') }
-  const { rows, cursor } = frameOf({ input: { prompt: '> ', state }, footer: 'f', live: 'l' }, { columns: 40, rows: 8 })
+  const { rows, cursor } = drawFrame({ input: { prompt: '> ', state }, footer: 'f', live: 'l' }, { columns: 40, rows: 8 })
   assert.equal(rows.length, 8)
   assert.equal(rows[cursor.row], '  row 20')
   assert.equal(rows.at(-1), 'f')
@@ -155,12 +158,12 @@ test('a narrower terminal has wrapped our rows, and all of them are found again'
     footer: 'a short footer',
     live: 'x'.repeat(50),
   })
-  const before = frameOf(shown, { columns: 60, rows: 12 })
+  const before = drawFrame(shown, { columns: 60, rows: 12 })
   await written(screen, drawAbove(NO_FRAME, 'printed before', before))
   for (const columns of [24, 80]) {
     screen.resize(columns, 12)
-    const after = frameOf(shown, { columns, rows: 12 })
-    await written(screen, redraw(columns === 24 ? before : frameOf(shown, { columns: 24, rows: 12 }), columns, after))
+    const after = drawFrame(shown, { columns, rows: 12 })
+    await written(screen, redraw(columns === 24 ? before : drawFrame(shown, { columns: 24, rows: 12 }), columns, after))
     assert.deepEqual(screen.rows(), ['printed before', ...seen(after)])
     assert.deepEqual(screen.cursor(), { ...after.cursor, row: after.cursor.row + 1 })
   }
@@ -168,9 +171,9 @@ test('a narrower terminal has wrapped our rows, and all of them are found again'
 })
 
 test('a change writes only the rows that differ', () => {
-  const size: Size = { columns: 40, rows: 12 }
-  const before = frameOf(view('one\ntwo', 33, { footer: 'footer' }), size)
-  const after = frameOf(view('one\ntwo!', 33, { footer: 'footer' }), size)
+  const size: ScreenSize = { columns: 40, rows: 12 }
+  const before = drawFrame(view('one\ntwo', 33, { footer: 'footer' }), size)
+  const after = drawFrame(view('one\ntwo!', 33, { footer: 'footer' }), size)
   assert.equal(draw(before, before), '')
   assert.equal(draw(before, after), '\r      two!\x1b[K\r\x1b[10C')
 })

@@ -3,14 +3,14 @@ import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'no
 import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { test } from 'node:test'
-import { argvOf, editOutside } from '../../../../../src/gateway/cli/terminal/line-editor/external.ts'
-import { linesOf } from '../../../../../src/gateway/cli/terminal/line-editor/lines.ts'
-import { MOST_BYTES } from '../../../../../src/gateway/cli/terminal/line-editor/state.ts'
+import { editOutside, editorArgv } from '../../../../../src/gateway/cli/terminal/line-editor/external.ts'
+import { pipedLines } from '../../../../../src/gateway/cli/terminal/line-editor/lines.ts'
+import { LONGEST_INPUT_BYTES } from '../../../../../src/gateway/cli/terminal/line-editor/state.ts'
 import { tempHome } from '../../turnwise.ts'
 
 test('an editor is named as argv, with quotes and without a shell', () => {
-  assert.deepEqual(argvOf('code --wait'), ['code', '--wait'])
-  assert.deepEqual(argvOf(`"/my tools/ed" -x='a b' $HOME;ls`), ['/my tools/ed', '-x=a b', '$HOME;ls'])
+  assert.deepEqual(editorArgv('code --wait'), ['code', '--wait'])
+  assert.deepEqual(editorArgv(`"/my tools/ed" -x='a b' $HOME;ls`), ['/my tools/ed', '-x=a b', '$HOME;ls'])
 })
 
 /** An editor that is a script: it finds the file's name in its last argument. */
@@ -46,9 +46,13 @@ test('an editor that fails or is not there says so, and what is too long is not 
   assert.match(failed.ok ? '' : failed.fault.message, /ended without success/)
   const missing = await editOutside({ away }, { VISUAL: '/no/such/editor' }, 'a draft')
   assert.match(missing.ok ? '' : missing.fault.message, /does not start.*set EDITOR/)
-  const long = await editOutside({ away }, editor(home, `fs.writeFileSync(file, 'x'.repeat(${MOST_BYTES + 1}))`), 'a draft')
+  const long = await editOutside(
+    { away },
+    editor(home, `fs.writeFileSync(file, 'x'.repeat(${LONGEST_INPUT_BYTES + 1}))`),
+    'a draft',
+  )
   const [kept = ''] = /\/\S+message\.md/.exec(long.ok ? '' : long.fault.message) ?? []
-  assert.equal(statSync(kept).size, MOST_BYTES + 1)
+  assert.equal(statSync(kept).size, LONGEST_INPUT_BYTES + 1)
 })
 
 async function all<Value>(values: AsyncIterable<Value>): Promise<readonly Value[]> {
@@ -63,7 +67,7 @@ test('piped input is read line by line, however it is cut', async () => {
     const chunks = Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) =>
       bytes.subarray(index * size, (index + 1) * size),
     )
-    const lines = await all(linesOf({ stdin: Readable.from(chunks) }))
+    const lines = await all(pipedLines({ stdin: Readable.from(chunks) }))
     assert.deepEqual(
       lines.map(line => line.ok && line.value),
       ['grüße', 'zwei 日本', 'last'],
@@ -72,8 +76,8 @@ test('piped input is read line by line, however it is cut', async () => {
 })
 
 test('a line that is too long is refused by its number, and the next one is read', async () => {
-  const chunks = ['first\n', ...Array.from({ length: 5 }, () => 'x'.repeat(MOST_BYTES / 2)), 'x\nlast']
-  const lines = await all(linesOf({ stdin: Readable.from(chunks) }))
+  const chunks = ['first\n', ...Array.from({ length: 5 }, () => 'x'.repeat(LONGEST_INPUT_BYTES / 2)), 'x\nlast']
+  const lines = await all(pipedLines({ stdin: Readable.from(chunks) }))
   assert.deepEqual(
     lines.map(line => (line.ok ? line.value : line.fault.message)),
     ['first', 'line 2 is longer than 1 MiB; send it as a file instead', 'last'],

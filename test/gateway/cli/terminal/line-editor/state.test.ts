@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { MOST_BYTES } from '../../../../../src/gateway/cli/terminal/line-editor/state.ts'
+import { LONGEST_INPUT_BYTES } from '../../../../../src/gateway/cli/terminal/line-editor/state.ts'
 import { typed } from './typing.ts'
 
 const UP = '\x1b[A'
@@ -111,8 +111,8 @@ test('a paste stays together, and its controls are only pictures', () => {
 })
 
 test('more than a mebibyte is refused, and what was there stays', () => {
-  const { state } = typed(`kept\x1b[200~${'é'.repeat(MOST_BYTES / 2)}\x1b[201~`)
+  const { state } = typed(`kept\x1b[200~${'é'.repeat(LONGEST_INPUT_BYTES / 2)}\x1b[201~`)
   assert.equal(state.text, 'kept')
   assert.match(state.notice ?? '', /longer than 1 MiB/)
-  assert.equal(typed(`\x1b[200~${'é'.repeat(MOST_BYTES / 2)}\x1b[201~`).state.text.length, MOST_BYTES / 2)
+  assert.equal(typed(`\x1b[200~${'é'.repeat(LONGEST_INPUT_BYTES / 2)}\x1b[201~`).state.text.length, LONGEST_INPUT_BYTES / 2)
 })

@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline'
 import { PassThrough } from 'node:stream'
 import { test } from 'node:test'
 import { widthOf } from '../../../../../src/gateway/cli/output/width.ts'
-import { cutOff, styledWidth, wrapped } from '../../../../../src/gateway/cli/terminal/line-editor/styled.ts'
+import { cutStyled, styledWidth, wrapped } from '../../../../../src/gateway/cli/terminal/line-editor/styled.ts'
 
 test('a character is as wide as Node itself believes, all through Unicode', t => {
   const output = Object.assign(new PassThrough(), { columns: 1000 })
@@ -38,6 +38,6 @@ test('coloured text is wrapped and cut by what is seen, and no colour leaks', ()
   assert.equal(styledWidth(red('日本')), 4)
   assert.deepEqual(wrapped(`ab${red('cdef')}g`, 3), [`ab${'\x1b[31m'}c\x1b[0m`, `${red('def')}`, 'g'])
   assert.deepEqual(wrapped('', 5), [''])
-  assert.equal(cutOff(red('abcdef'), 4), `${red('abc')}…`)
-  assert.equal(cutOff(red('abcd'), 4), red('abcd'))
+  assert.equal(cutStyled(red('abcdef'), 4), `${red('abc')}…`)
+  assert.equal(cutStyled(red('abcd'), 4), red('abcd'))
 })
