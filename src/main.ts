@@ -1,3 +1,4 @@
+// Runs the command line; the only reader of the environment.
 import { runCommandLine } from './gateway/cli/command-line.ts'
 
 const { argv, env, stdin, stdout, stderr } = process

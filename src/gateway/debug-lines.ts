@@ -1,3 +1,4 @@
+// The debug lines about each request.
 import type { Observation } from '../engine.ts'
 
 /** What an operator who asks for debug lines reads of each request: how long its session is, and how much of it went in. */

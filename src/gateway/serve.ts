@@ -1,3 +1,4 @@
+// Starts a gateway on a workspace.
 import { fileURLToPath } from 'node:url'
 import { type Engine, openEngine } from '../engine.ts'
 import type { Fault } from '../model/fault.ts'

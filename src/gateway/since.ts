@@ -1,3 +1,4 @@
+// Reads a date or time as a moment in UTC.
 const ISO = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)?(Z|[+-]\d{2}:\d{2})?$/
 
 /** The moment that an ISO date or date-time names, or nothing; where it does not say, it is UTC. */

@@ -1,3 +1,4 @@
+// The defaults that lists of policies and skills mention.
 import type { Settings } from '../model/settings/config.ts'
 
 /** What of the settings is told beside the lists that it decides on. */

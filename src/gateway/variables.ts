@@ -1,3 +1,4 @@
+// Replaces $NAME in settings by environment variables.
 export type Environment = Readonly<Record<string, string | undefined>>
 
 const VARIABLE = /^\$[A-Z][A-Z0-9_]*$/

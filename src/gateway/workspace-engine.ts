@@ -1,3 +1,4 @@
+// The options of every engine on a workspace.
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'

@@ -1,3 +1,4 @@
+// Turns file system errors into values.
 import { err, ok, type Result } from '../model/result.ts'
 
 const WORDS: Readonly<Record<string, string>> = {

@@ -1,3 +1,4 @@
+// Finds characters that a skill may not contain.
 import { codePoint } from './shown.ts'
 
 /** A character at its place; lines and columns begin with 1, columns count characters. */

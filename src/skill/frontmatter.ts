@@ -1,3 +1,4 @@
+// Parses the frontmatter of a SKILL.md.
 import { type Document, isMap, isScalar, parseDocument } from 'yaml'
 import { err, ok, type Result } from '../model/result.ts'
 import { forbidden } from './characters.ts'

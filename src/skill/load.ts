@@ -1,3 +1,4 @@
+// Loads all skills in a fixed order.
 import { readdirSync, realpathSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { attempt } from './attempt.ts'

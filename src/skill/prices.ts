@@ -1,3 +1,4 @@
+// Counts the tokens that each skill costs.
 import { fullEntry, listedEntry } from './render.ts'
 import type { Skill } from './skill.ts'
 

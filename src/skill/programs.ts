@@ -1,3 +1,4 @@
+// Which programs a skill needs and does not find.
 import { accessSync, constants, statSync } from 'node:fs'
 import { delimiter, isAbsolute, join } from 'node:path'
 import { attempt } from './attempt.ts'

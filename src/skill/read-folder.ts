@@ -1,3 +1,4 @@
+// Reads one skill from its folder.
 import { createHash } from 'node:crypto'
 import { realpathSync, statSync } from 'node:fs'
 import { join } from 'node:path'

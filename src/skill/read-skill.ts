@@ -1,3 +1,4 @@
+// The tool that reads a listed skill.
 import type { Settlement, Tool } from '../tool/toolbox.ts'
 import { shownText } from './shown.ts'
 import type { Skill } from './skill.ts'

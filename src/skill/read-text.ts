@@ -1,3 +1,4 @@
+// Reads a plain text file under a folder.
 import { type BigIntStats, closeSync, constants, fstatSync, lstatSync, openSync, readSync, realpathSync } from 'node:fs'
 import { sep } from 'node:path'
 import { err, ok, type Result } from '../model/result.ts'

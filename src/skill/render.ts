@@ -1,3 +1,4 @@
+// Renders skills as system text, whole or as a list.
 import type { Skill } from './skill.ts'
 
 const FULL_INTRO = 'You have access to the following skills. Use them when relevant.\n\n'

@@ -1,3 +1,4 @@
+// Quotes foreign text with invisible characters spelled out.
 const MOST_SHOWN = 64
 
 /** What nobody can see, or what changes how its neighbours are seen. */

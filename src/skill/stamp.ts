@@ -1,3 +1,4 @@
+// Notices changes of skill folders without opening files.
 import { lstatSync, readdirSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { attempt } from './attempt.ts'

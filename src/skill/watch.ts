@@ -1,3 +1,4 @@
+// The skills of a workspace, loaded again when they change.
 import { loadSkills } from './load.ts'
 import type { LoadedSkills, Skill, SkillSetting } from './skill.ts'
 import { isSameStamp, type Stamp, skillStamp, toolsFile } from './stamp.ts'

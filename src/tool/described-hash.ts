@@ -1,3 +1,4 @@
+// Hashes a tool's description file.
 import { createHash } from 'node:crypto'
 
 /** SHA-256, in hex, of a description as it was read; the same file gives the same hash. */

@@ -1,3 +1,4 @@
+// What a tool is, and the box that finds one by name.
 import type { RunFacts } from '../model/approval.ts'
 import type { ToolSpec } from '../model/plan.ts'
 

@@ -1,3 +1,4 @@
+// Starts the page.
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import './frame/tokens.css'

@@ -1,3 +1,4 @@
+// The shape of ChatGPT messages, and the text in them.
 import { z } from 'zod'
 import { importedFileName } from './legible.ts'
 

@@ -1,3 +1,4 @@
+// Reads ChatGPT exports.
 import { argumentsOf } from '../../model/message/call-arguments.ts'
 import { checked } from '../input/checked.ts'
 import type { ArchiveItem } from '../input/found.ts'

@@ -1,3 +1,4 @@
+// Reads claude.ai exports.
 import { z } from 'zod'
 import type { Attachment } from '../../model/event.ts'
 import { checked } from '../input/checked.ts'

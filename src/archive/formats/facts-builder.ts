@@ -1,3 +1,4 @@
+// Builds the facts of a session from another program's messages.
 import { UNKNOWN_EFFECTS } from '../../context/stages/sanitize.ts'
 import { weigh } from '../../context/text/tokens.ts'
 import type { Attachment, Fact, Part } from '../../model/event.ts'

@@ -1,3 +1,4 @@
+// Makes titles and names from other programs safe to show.
 const MOST_TITLE = 200
 const MOST_NAME = 200
 

@@ -1,3 +1,4 @@
+// Reads messages in OpenAI's JSON Lines format.
 import { z } from 'zod'
 import { argumentsOf } from '../../model/message/call-arguments.ts'
 import { checked } from '../input/checked.ts'

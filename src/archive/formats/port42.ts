@@ -1,3 +1,4 @@
+// Reads session files of Port 42.
 import { z } from 'zod'
 import { checked } from '../input/checked.ts'
 import type { ArchiveItem } from '../input/found.ts'

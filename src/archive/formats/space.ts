@@ -1,3 +1,4 @@
+// Reads exports of SPACE Terminal.
 import { z } from 'zod'
 import { fault } from '../../model/fault.ts'
 import { SYNTHESIS } from '../../model/settings/council.ts'

@@ -1,3 +1,4 @@
+// The schema of our own archive.
 import { z } from 'zod'
 import type { Attachment, Call, Fact, Part, SessionChange, Thinking, Took } from '../../model/event.ts'
 import { FAULT_KINDS, type Fault } from '../../model/fault.ts'

@@ -1,3 +1,4 @@
+// Reads our own archives.
 import { weigh } from '../../context/text/tokens.ts'
 import { parseFact } from '../../model/event.ts'
 import type { SessionId } from '../../model/ids.ts'

@@ -1,3 +1,4 @@
+// Names the voices of imported conversations.
 import { slugOf } from '../../model/settings/slug.ts'
 import type { FoundAdvisor } from '../input/found.ts'
 import { importedLine } from './legible.ts'

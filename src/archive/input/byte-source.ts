@@ -1,3 +1,4 @@
+// A stream of bytes that is read in pieces of any size.
 import { badFile } from './found.ts'
 
 const NOTHING: Uint8Array = new Uint8Array(0)

@@ -1,3 +1,4 @@
+// Checks a value against its format's schema.
 import type { z } from 'zod'
 import { firstIssue } from '../formats/turnwise-schema.ts'
 import { badAt, type FilePosition } from './place.ts'

@@ -1,3 +1,4 @@
+// Finds out which program wrote a file.
 import type { ImportFormat } from './found.ts'
 import { badAt, type FilePosition } from './place.ts'
 

@@ -1,3 +1,4 @@
+// The items that reading a file gives: sessions, facts, remarks.
 import type { Fact } from '../../model/event.ts'
 import type { Fault } from '../../model/fault.ts'
 import { fault } from '../../model/fault.ts'

@@ -1,3 +1,4 @@
+// Inflates a deflated stream.
 import { createInflateRaw } from 'node:zlib'
 import type { ByteSource } from './byte-source.ts'
 import { badFile } from './found.ts'

@@ -1,3 +1,4 @@
+// Splits a stream of bytes into the JSON objects it lists.
 import { badAt, type FilePosition } from './place.ts'
 
 /** One value of a file, not looked into yet. */

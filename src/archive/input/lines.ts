@@ -1,3 +1,4 @@
+// Splits a stream of bytes into lines.
 import { badAt, type FilePosition } from './place.ts'
 
 /** The largest text file that a message takes, 18 MiB, where JSON needs six characters for each; with what stands around it. */

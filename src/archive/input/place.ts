@@ -1,3 +1,4 @@
+// Where in a file reading is, for error messages.
 import { type BadFile, badFile } from './found.ts'
 
 /** Where in a file reading is, so that whatever is wrong can be said with its place. */

@@ -1,3 +1,4 @@
+// Reads a file's bytes, zipped or not, into batches of items.
 import type { TurnId } from '../../model/ids.ts'
 import type { FactsBuilderNeeds } from '../formats/facts-builder.ts'
 import { ByteSource } from './byte-source.ts'

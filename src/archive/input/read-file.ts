@@ -1,3 +1,4 @@
+// Reads a file in a worker thread and reports progress.
 import { Worker } from 'node:worker_threads'
 import { fault } from '../../model/fault.ts'
 import type { Mint } from '../../model/ids.ts'

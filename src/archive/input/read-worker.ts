@@ -1,3 +1,4 @@
+// The worker thread that reads a file.
 import { parentPort, workerData } from 'node:worker_threads'
 import type { Fault } from '../../model/fault.ts'
 import { type ArchiveItem, BadFile } from './found.ts'

@@ -1,3 +1,4 @@
+// The interfaces of readers: one per file, one per format.
 import type { ArchiveItem } from './found.ts'
 
 /** Reads one file: given its bytes piece by piece, it gives what it found in them so far. */

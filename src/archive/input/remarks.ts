@@ -1,3 +1,4 @@
+// Counts what an import left out or changed, and says it once.
 import type { ArchiveItem } from './found.ts'
 
 export type Remark = 'empty' | 'silent' | 'system' | 'hidden' | 'branch' | 'unreadable' | 'unheard' | 'unanswered'

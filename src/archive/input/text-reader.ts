@@ -1,3 +1,4 @@
+// Reads a text file of any known format.
 import { chatgptConversations } from '../formats/chatgpt.ts'
 import { claudeConversations } from '../formats/claude.ts'
 import type { FactsBuilderNeeds } from '../formats/facts-builder.ts'

@@ -1,3 +1,4 @@
+// Reads the files of a ZIP as its bytes arrive.
 import { crc32 } from 'node:zlib'
 import type { ByteSource } from './byte-source.ts'
 import { badFile } from './found.ts'

@@ -1,3 +1,4 @@
+// The words of an exported conversation: titles, senders, endings.
 import type { ApprovalAnswer, Attachment, EndReason, Mark, Recorded } from '../../model/event.ts'
 import type { Session } from '../../model/session.ts'
 import type { ToldTurn } from './conversation-view.ts'

@@ -1,3 +1,4 @@
+// Escapes text for HTML.
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 
 /** Text that can stand anywhere in a page, between tags or within quotes, and is nothing but text there. */

@@ -1,3 +1,4 @@
+// Names an exported file.
 import type { Session } from '../../model/session.ts'
 import { slugOf } from '../../model/settings/slug.ts'
 import { exportTitle } from './conversation-words.ts'

@@ -1,3 +1,4 @@
+// Renders Markdown as HTML for exports.
 import { Marked, type MarkedToken, type Token, type Tokens } from 'marked'
 import { DEEPEST_MARKDOWN } from '../text-thread/bounded-lexer.ts'
 import { lexText } from '../text-thread/lex-text.ts'

@@ -1,3 +1,4 @@
+// Writes a conversation as one HTML page.
 import type { Attachment } from '../../model/event.ts'
 import type { Session } from '../../model/session.ts'
 import { jobs, TOO_SLOW } from '../text-thread/jobs.ts'

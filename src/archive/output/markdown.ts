@@ -1,3 +1,4 @@
+// Writes a conversation as Markdown.
 import type { Session } from '../../model/session.ts'
 import { jobs, TOO_SLOW } from '../text-thread/jobs.ts'
 import type { Told, ToldCall, ToldPart, ToldTurn } from './conversation-view.ts'

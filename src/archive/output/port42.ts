@@ -1,3 +1,4 @@
+// Writes session files of Port 42.
 import type { Attachment } from '../../model/event.ts'
 import { labelOf, textOfFile } from '../../model/message/attachment.ts'
 import type { Session } from '../../model/session.ts'

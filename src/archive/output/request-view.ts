@@ -1,3 +1,4 @@
+// One request of a turn, in short.
 import type { Event } from '../../model/event.ts'
 import type { Usage } from '../../model/message/delta.ts'
 

@@ -1,3 +1,4 @@
+// Hashes a text so that lone surrogates stay distinct.
 import { hash as digest } from 'node:crypto'
 
 /**

@@ -1,3 +1,4 @@
+// Writes our own archive.
 import type { Fact, Recorded } from '../../model/event.ts'
 import type { Session } from '../../model/session.ts'
 

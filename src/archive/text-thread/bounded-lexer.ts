@@ -1,3 +1,4 @@
+// A Markdown lexer that stops when its work is used up.
 import { Lexer, type Links, type MarkedOptions, type Token, Tokenizer, type Tokens } from 'marked'
 
 /** Quotes, lists, emphasis and links within each other; what lies deeper is text. */

@@ -1,3 +1,4 @@
+// The one text thread of a process.
 import { createTextThread, type TextThread } from './text-thread.ts'
 
 const source = import.meta.url.endsWith('.ts') ? './text-jobs.ts' : './text-jobs.js'

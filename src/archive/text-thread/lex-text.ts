@@ -1,3 +1,4 @@
+// Lexes Markdown within a bounded amount of work.
 import type { Links, MarkedOptions, Token } from 'marked'
 import { definitionsOf, type MarkdownPiece, splitMarkdown } from '../output/markdown-pieces.ts'
 import { boundedLex, type LexBudget, workForPiece, workForText } from './bounded-lexer.ts'

@@ -1,3 +1,4 @@
+// Runs functions over whole texts in a worker thread with a time limit.
 import { Worker } from 'node:worker_threads'
 import type { FromTextThread, ToTextThread } from './worker.ts'
 

@@ -1,3 +1,4 @@
+// The worker thread that runs one module's functions.
 import { parentPort, workerData } from 'node:worker_threads'
 
 /** From the main thread: which function of the module to call, and with what. */

@@ -1,3 +1,4 @@
+// Parses the command line and runs one command.
 import { readFileSync } from 'node:fs'
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import { sinceOf } from '../since.ts'

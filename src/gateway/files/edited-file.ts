@@ -1,3 +1,4 @@
+// Edits a file that people write too, one edit after another.
 import { basename, dirname } from 'node:path'
 import { stripComments } from 'jsonc-parser'
 import { type Fault, fault } from '../../model/fault.ts'

@@ -1,3 +1,4 @@
+// Reads a file again whenever it has changed.
 import { statSync } from 'node:fs'
 import { type Fault, fault } from '../../model/fault.ts'
 import { err, ok, type Result } from '../../model/result.ts'

@@ -1,3 +1,4 @@
+// Where the workspace folder is.
 import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'

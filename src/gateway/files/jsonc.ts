@@ -1,3 +1,4 @@
+// Parses JSON with comments.
 import { type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser'
 import { type Fault, fault } from '../../model/fault.ts'
 import { err, ok, type Result } from '../../model/result.ts'

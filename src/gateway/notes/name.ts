@@ -1,3 +1,4 @@
+// Turns a title into a safe file name, and suggests similar names.
 import { type Fault, fault } from '../../model/fault.ts'
 import { err, ok, type Result } from '../../model/result.ts'
 

@@ -1,3 +1,4 @@
+// The Markdown notes of a workspace: list, read, write, search.
 import { type Fault, fault } from '../../model/fault.ts'
 import { err, ok, type Result } from '../../model/result.ts'
 import { alone, describe, type NoteFile, notesFolder, notesIn, putNote, readNote } from './folder.ts'

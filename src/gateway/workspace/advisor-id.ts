@@ -1,3 +1,4 @@
+// Makes a free id from an advisor's name.
 import { slugOf } from '../../model/settings/slug.ts'
 import { whyNoName } from './policies.ts'
 

@@ -1,3 +1,4 @@
+// Reads and checks agents.json.
 import { z } from 'zod'
 import { presets } from '../../context/presets.ts'
 import type { CatalogSetting } from '../../engine.ts'

@@ -1,3 +1,4 @@
+// The agents of a workspace and their file.
 import { type Fault, fault } from '../../model/fault.ts'
 import { err, ok, type Result } from '../../model/result.ts'
 import { ASSISTANT, type WrittenAgent } from '../../model/voice.ts'

@@ -1,3 +1,4 @@
+// Lists what a schema has against a value, with suggestions.
 import type { z } from 'zod'
 
 /** Everything a schema has against a value, a line each: the path, the value, what would be right. */

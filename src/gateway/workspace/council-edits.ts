@@ -1,3 +1,4 @@
+// Edits a council: import, hide, remove advisors.
 import { type Fault, fault } from '../../model/fault.ts'
 import { err, ok, type Result } from '../../model/result.ts'
 import type { Advisor, Council } from '../../model/settings/council.ts'

@@ -1,3 +1,4 @@
+// Reads and checks councils.json.
 import { z } from 'zod'
 import { whyRefused } from '../../context/bounds.ts'
 import type { CatalogSetting } from '../../engine.ts'

@@ -1,3 +1,4 @@
+// The councils of a workspace and their file.
 import { type Fault, fault } from '../../model/fault.ts'
 import { err, ok, type Result } from '../../model/result.ts'
 import type { Council } from '../../model/settings/council.ts'

@@ -1,3 +1,4 @@
+// The council that a new workspace gets.
 import { PROMPTS } from '../../turn/council/prompts.ts'
 import { councilsText } from './councils.ts'
 import { completed } from './councils-file.ts'

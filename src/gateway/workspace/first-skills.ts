@@ -1,3 +1,4 @@
+// The skills that a new workspace gets.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'

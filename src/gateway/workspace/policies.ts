@@ -1,3 +1,4 @@
+// The policies that the settings name.
 import { whyRefused } from '../../context/bounds.ts'
 import { presets } from '../../context/presets.ts'
 import type { PolicySetting } from '../../model/settings/config.ts'

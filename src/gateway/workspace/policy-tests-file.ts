@@ -1,3 +1,4 @@
+// Reads a file of policy tests.
 import { z } from 'zod'
 import { presets } from '../../context/presets.ts'
 import { type Fault, fault } from '../../model/fault.ts'

@@ -1,3 +1,4 @@
+// The projects of a workspace and their folders.
 import { join } from 'node:path'
 import { type Fault, fault } from '../../model/fault.ts'
 import { err, ok, type Result } from '../../model/result.ts'

@@ -1,3 +1,4 @@
+// Reads turnwise.json and the environment into settings.
 import { presets } from '../../context/presets.ts'
 import { type Fault, fault } from '../../model/fault.ts'
 import { err, ok, type Result } from '../../model/result.ts'

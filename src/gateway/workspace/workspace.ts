@@ -1,3 +1,4 @@
+// Opens a workspace, and records where its gateway listens.
 import { existsSync, mkdirSync, readFileSync, statSync, unlinkSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { presets } from '../../context/presets.ts'

@@ -1,3 +1,4 @@
+// Builds a command line from declared slots and a call's arguments.
 import { err, ok, type Result } from '../../model/result.ts'
 
 /** How a value is worked out by another program before it is used; `$param` in an argument stands for what the model gave. */

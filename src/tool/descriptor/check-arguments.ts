@@ -1,3 +1,4 @@
+// Checks a call's arguments against the tool's JSON schema.
 import { createContext, Script } from 'node:vm'
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js'
 import { err, ok, type Result } from '../../model/result.ts'

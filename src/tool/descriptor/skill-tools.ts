@@ -1,3 +1,4 @@
+// Makes tools of the tools.json files of all skills.
 import type { RunFacts } from '../../model/approval.ts'
 import { ok, type Result } from '../../model/result.ts'
 import { describedHash } from '../described-hash.ts'

@@ -1,3 +1,4 @@
+// Reads a skill's tools.json.
 import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'

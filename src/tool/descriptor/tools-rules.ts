@@ -1,3 +1,4 @@
+// The rules that a tools.json must follow beyond its schema.
 import type { z } from 'zod'
 import { err, ok, type Result } from '../../model/result.ts'
 import { whyNoVariable } from '../process/environment.ts'

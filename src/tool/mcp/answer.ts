@@ -1,3 +1,4 @@
+// Turns an MCP server's answer into text for the model.
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/client'
 import { bound } from '../process/bound-output.ts'
 import { newlinesIn } from '../process/capture.ts'

@@ -1,3 +1,4 @@
+// Connects to one MCP server and lists its tools.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { CallToolResult, Client, RequestId, StreamableHTTPClientTransport, Transport } from '@modelcontextprotocol/client'

@@ -1,3 +1,4 @@
+// What a person is shown before a tool of an MCP server runs.
 import type { RunFacts } from '../../model/approval.ts'
 import { describedHash } from '../described-hash.ts'
 import type { ServerAddress } from './connect.ts'

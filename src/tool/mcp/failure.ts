@@ -1,3 +1,4 @@
+// Tells apart how a request to an MCP server failed.
 import { TOO_LARGE } from './fetch.ts'
 import { readableDescription } from './listing.ts'
 

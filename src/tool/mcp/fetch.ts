@@ -1,3 +1,4 @@
+// Fetches from MCP servers by HTTP, within limits and without forbidden addresses.
 import { type IncomingMessage, Agent as PlainAgent, request as plainRequest } from 'node:http'
 import { Agent as SecureAgent, request as secureRequest } from 'node:https'
 import type { LookupFunction } from 'node:net'

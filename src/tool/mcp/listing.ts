@@ -1,3 +1,4 @@
+// Makes tools of what an MCP server lists.
 import { z } from 'zod'
 import type { ToolSpec } from '../../model/plan.ts'
 

@@ -1,3 +1,4 @@
+// Starts an MCP server as a process and talks through its pipes.
 import { type ChildProcess, spawn } from 'node:child_process'
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
 

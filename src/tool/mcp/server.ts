@@ -1,3 +1,4 @@
+// Keeps one MCP server connected, and reconnects it when it goes down.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { RunFacts } from '../../model/approval.ts'
 import type { Settlement, Tool } from '../toolbox.ts'

@@ -1,3 +1,4 @@
+// The MCP servers of the settings and the tools they offer.
 import { setTimeout as pause } from 'node:timers/promises'
 import { err, ok, type Result } from '../../model/result.ts'
 import type { Tool } from '../toolbox.ts'

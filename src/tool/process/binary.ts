@@ -1,3 +1,4 @@
+// Finds a tool's program on the path and checks that it is still the same file.
 import { createHash } from 'node:crypto'
 import { type BigIntStats, constants } from 'node:fs'
 import { access, type FileHandle, open, realpath, stat } from 'node:fs/promises'

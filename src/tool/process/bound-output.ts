@@ -1,3 +1,4 @@
+// Shortens a program's output to whole lines of its beginning and end.
 import { type Captured, newlinesIn } from './capture.ts'
 
 /** A model reads no more of one result. */

@@ -1,3 +1,4 @@
+// The command prefix that limits a process and makes it die with us.
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 

@@ -1,3 +1,4 @@
+// Runs one program without a shell, within limits of time and output.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'

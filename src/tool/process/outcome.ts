@@ -1,3 +1,4 @@
+// Says how a process ended, in the words the model reads.
 import type { Settlement } from '../toolbox.ts'
 import { bound, MOST_SHOWN } from './bound-output.ts'
 import type { Captured } from './capture.ts'

@@ -1,3 +1,4 @@
+// Runs the program that works out the value of a slot.
 import { lstat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ResolverFacts } from '../../model/approval.ts'

@@ -1,3 +1,4 @@
+// Ends every process that a call left behind.
 import { readdir, readFile } from 'node:fs/promises'
 import { setTimeout as after } from 'node:timers/promises'
 import { MARKER } from './environment.ts'

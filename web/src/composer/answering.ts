@@ -1,3 +1,4 @@
+// Which voices answer in the open session, or in the new one.
 import type { State } from '../store/state.ts'
 import type { NewSessionFor } from '../wire/client.ts'
 

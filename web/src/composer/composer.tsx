@@ -1,3 +1,4 @@
+// The composer: text, attachments, who answers, send and stop.
 import { useCallback, useEffect, useRef } from 'react'
 import { TOUCH } from '../parts/enter.ts'
 import { Icon } from '../parts/icon.tsx'

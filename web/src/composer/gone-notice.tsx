@@ -1,3 +1,4 @@
+// Says that the agent of this chat was deleted, and offers another.
 import { useState } from 'react'
 import { ASSISTANT } from '../../../src/model/voice.ts'
 import { Icon } from '../parts/icon.tsx'

@@ -1,3 +1,4 @@
+// The text field, with suggestions after an at sign or a slash.
 import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import type { Council } from '../../../src/model/settings/council.ts'
 import { isSending, TOUCH } from '../parts/enter.ts'

@@ -1,3 +1,4 @@
+// Quiet lines above the field: notices, connection, problems.
 import { useEffect, useState } from 'react'
 import type { Notice } from '../../../src/model/message/delta.ts'
 import { Countdown, useSecondsUntil } from '../parts/countdown.tsx'

@@ -1,3 +1,4 @@
+// Lists the messages that wait for the running turn to end.
 import { Icon } from '../parts/icon.tsx'
 import type { Queued } from '../store/message/queue.ts'
 import { isBusy } from '../store/message/waiting.ts'

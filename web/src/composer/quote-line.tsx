@@ -1,3 +1,4 @@
+// Shows what the written message would cost, once typing pauses.
 import { useEffect, useState } from 'react'
 import { textOfFile } from '../../../src/model/message/attachment.ts'
 import type { Quote } from '../../../src/model/quote.ts'

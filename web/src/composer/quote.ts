@@ -1,3 +1,4 @@
+// Puts a quote of tokens and cost into words.
 import type { Quote } from '../../../src/model/quote.ts'
 import { dollarRange, shortCount } from '../words/amounts.ts'
 

@@ -1,3 +1,4 @@
+// Tells the page how much of it an on-screen keyboard covers.
 import { useEffect } from 'react'
 
 /** Safari lays its keyboard over the page instead of making the page smaller; so the page learns how much is covered. */

@@ -1,3 +1,4 @@
+// Opens and closes a panel above its button.
 import { type RefObject, useCallback, useEffect, useRef, useState } from 'react'
 
 export type Popover = {

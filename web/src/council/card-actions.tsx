@@ -1,3 +1,4 @@
+// The buttons of a card: stop, copy, mark, inspect.
 import { CopyButton } from '../parts/copy-button.tsx'
 import { ActionBar } from '../reply/actions/action-bar.tsx'
 import { InspectAction, PresenceAction } from '../reply/actions/inspect-actions.tsx'

@@ -1,3 +1,4 @@
+// What an answer took, with its receipts behind it.
 import { InspectLink } from '../reply/actions/inspect-actions.tsx'
 import { receiptPlace } from '../reply/receipt/context-line.tsx'
 import { Details } from '../reply/receipt/details.tsx'

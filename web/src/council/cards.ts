@@ -1,3 +1,4 @@
+// Groups the replies of a round into one card per advisor.
 import type { ReplyEntry } from '../view/view.ts'
 
 /** What one advisor made of one message. However often a turn was cut or spoken into, it is one card. */

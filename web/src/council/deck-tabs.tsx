@@ -1,3 +1,4 @@
+// The tabs of a deck of cards.
 import { Icon } from '../parts/icon.tsx'
 import { VoiceDot } from '../parts/voice-dot.tsx'
 import { useStore } from '../store/use-store.ts'

@@ -1,3 +1,4 @@
+// The line where advisors begin to answer each other.
 import type { Exchange } from '../../../src/model/event.ts'
 import type { MessageEntry } from '../view/view.ts'
 

@@ -1,3 +1,4 @@
+// Which of its early turns an advisor is in, when it only asks.
 import type { Council } from '../../../src/model/settings/council.ts'
 import type { Entry, ReplyEntry } from '../view/view.ts'
 

@@ -1,3 +1,4 @@
+// Which advisors of the previous round an advisor read.
 import type { Receipt } from '../../../src/model/receipt.ts'
 import { isHouseVoice } from '../../../src/model/settings/council.ts'
 import type { Entry, ReplyEntry } from '../view/view.ts'

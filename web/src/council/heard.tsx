@@ -1,3 +1,4 @@
+// Shows which advisors' answers an advisor read.
 import { useMemo } from 'react'
 import { useActions, useStore } from '../store/use-store.ts'
 import { nameOf } from '../view/called.ts'

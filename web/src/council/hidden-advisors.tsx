@@ -1,3 +1,4 @@
+// Lists hidden advisors, each with a way back.
 import type { Council } from '../../../src/model/settings/council.ts'
 import { VoiceDot } from '../parts/voice-dot.tsx'
 import { useActions } from '../store/use-store.ts'

@@ -1,3 +1,4 @@
+// Hides an advisor from the next round on.
 import type { Advisor } from '../../../src/model/settings/council.ts'
 import { Icon } from '../parts/icon.tsx'
 import { leaveFocus } from '../parts/leave-focus.ts'

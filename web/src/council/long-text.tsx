@@ -1,3 +1,4 @@
+// Folds a long text and opens it on demand.
 import { useId, useLayoutEffect, useRef, useState } from 'react'
 import { setOpen, useOpen } from '../reply/receipt/details.tsx'
 

@@ -1,3 +1,4 @@
+// The buttons below a round: synthesis and another round.
 import { useState } from 'react'
 import { SYNTHESIS_MODES } from '../../../src/model/settings/council.ts'
 import { leaveFocus } from '../parts/leave-focus.ts'

@@ -1,3 +1,4 @@
+// The card with one advisor's answer to one message.
 import { memo } from 'react'
 import { usePointed } from '../parts/pointing.ts'
 import { VoiceDot } from '../parts/voice-dot.tsx'

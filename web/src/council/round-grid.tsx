@@ -1,3 +1,4 @@
+// The answers of a round side by side, or as a deck on a phone.
 import { useMemo } from 'react'
 import { useActions, useStore } from '../store/use-store.ts'
 import { councilOf } from '../view/called.ts'

@@ -1,3 +1,4 @@
+// How far the last round of a council has come.
 import { isHouseVoice } from '../../../src/model/settings/council.ts'
 import { resumableOf } from '../view/resumable.ts'
 import type { ReplyEntry, View } from '../view/view.ts'

@@ -1,3 +1,4 @@
+// Swipes between cards on a narrow screen.
 import { type KeyboardEvent, type RefObject, useCallback, useEffect, useRef, useState } from 'react'
 
 export type Deck = {

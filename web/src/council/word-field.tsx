@@ -1,3 +1,4 @@
+// The field for a message to one advisor.
 import { useEffect, useRef, useState } from 'react'
 import { isSending, TOUCH } from '../parts/enter.ts'
 import { Icon } from '../parts/icon.tsx'

@@ -1,3 +1,4 @@
+// Chooses one of the named colors, or another one.
 import { useId } from 'react'
 import { COLORS, colorName } from './colors.ts'
 

@@ -1,3 +1,4 @@
+// Splits the gateway's complaints by the field they are about.
 import type { ApiProblem } from '../wire/problem.ts'
 
 /** One thing that is wrong with what was sent: where it stands, as in `advisors.1.name`, and why. */

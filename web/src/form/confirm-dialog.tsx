@@ -1,3 +1,4 @@
+// Asks before something that cannot be undone.
 import { useId } from 'react'
 import { useModal } from '../parts/use-modal.ts'
 

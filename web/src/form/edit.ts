@@ -1,3 +1,4 @@
+// Saves a draft, and finds out when the original changed meanwhile.
 import type { ApiProblem, ApiResult } from '../wire/problem.ts'
 
 /** Something of the workspace that is being changed: as it was read, and as it is to be. */

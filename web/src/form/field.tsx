@@ -1,3 +1,4 @@
+// A label, a control, and the hint or error that belongs to it.
 import { useId } from 'react'
 
 /** What a control takes from its field: who it is, and where what is said about it stands. */

@@ -1,3 +1,4 @@
+// Shows why a request failed.
 import { Icon } from '../parts/icon.tsx'
 import type { ApiProblem } from '../wire/problem.ts'
 import { complaintsOf, elsewhere } from './complaints.ts'

@@ -1,3 +1,4 @@
+// The save button of a form, with what became of the last save.
 import { useEffect, useRef } from 'react'
 import { ProblemBox } from './problem-box.tsx'
 import type { Editing } from './use-edit.ts'

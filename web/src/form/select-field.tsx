@@ -1,3 +1,4 @@
+// A labeled select.
 import { Field, type FieldWords } from './field.tsx'
 
 export type Option = { readonly value: string; readonly label: string; readonly isDisabled?: boolean }

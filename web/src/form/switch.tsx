@@ -1,3 +1,4 @@
+// A labeled switch.
 import { useId } from 'react'
 
 type SwitchProps = {

@@ -1,3 +1,4 @@
+// A labeled text area that grows with its text.
 import { useLayoutEffect, useRef } from 'react'
 import { Field, type FieldWords } from './field.tsx'
 

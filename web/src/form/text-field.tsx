@@ -1,3 +1,4 @@
+// A labeled line of text.
 import { Field, type FieldWords } from './field.tsx'
 
 type TextFieldProps = FieldWords & {

@@ -1,3 +1,4 @@
+// A form for one thing of the workspace that never overwrites another person's change silently.
 import { useCallback, useEffect, useState } from 'react'
 import type { ApiProblem } from '../wire/problem.ts'
 import { afterSaving, type DraftEdit, type EditSource, isEqualValue, overwrite, type Saved, saveEdit } from './edit.ts'

@@ -1,3 +1,4 @@
+// The whole page: sidebar, conversation, composer and dialogs.
 import { useEffect } from 'react'
 import { Composer } from '../composer/composer.tsx'
 import { FrameContext } from '../parts/frame.ts'

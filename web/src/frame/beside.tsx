@@ -1,3 +1,4 @@
+// The panel beside the conversation; loads the inspector when it is opened.
 import { lazy, Suspense } from 'react'
 import type { Look } from '../view/route.ts'
 import { Mishap } from './mishap.tsx'

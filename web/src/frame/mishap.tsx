@@ -1,3 +1,4 @@
+// Catches a bug of the page and offers a reload.
 import { Component } from 'react'
 
 type MishapProps = { readonly children: React.ReactNode }

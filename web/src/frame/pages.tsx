@@ -1,3 +1,4 @@
+// Loads and shows the pages beside the conversations.
 import { useEffect, useState } from 'react'
 import type { ShelfPage as ShelfPages } from '../pages/shelf.tsx'
 

@@ -1,3 +1,4 @@
+// Short messages about what was just done, with an undo button.
 import { Icon } from '../parts/icon.tsx'
 import { keyHint } from '../parts/platform.ts'
 import { useActions, useStore } from '../store/use-store.ts'

@@ -1,3 +1,4 @@
+// The bar above the conversation: title, who answers, menu.
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { useFrame } from '../parts/frame.ts'
 import { Icon } from '../parts/icon.tsx'

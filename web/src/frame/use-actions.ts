@@ -1,3 +1,4 @@
+// The actions that keys, the palette and the frame's buttons run.
 import { useMemo } from 'react'
 import { copy } from '../parts/copy.ts'
 import type { AppFrame } from '../parts/frame.ts'

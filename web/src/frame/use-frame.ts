@@ -1,3 +1,4 @@
+// The state of the frame: sidebar, dialogs, rename and find.
 import { useCallback, useMemo, useState } from 'react'
 import type { AppFrame, Overlay } from '../parts/frame.ts'
 import { useNarrow } from '../parts/use-narrow.ts'

@@ -1,3 +1,4 @@
+// Runs the page's keyboard shortcuts.
 import { useEffect } from 'react'
 import { actionOf } from '../parts/keys.ts'
 import { APPLE } from '../parts/platform.ts'

@@ -1,3 +1,4 @@
+// The bar that shows what a request was made of.
 import { SLICE_WORDS, type Slice } from '../composer/ring/figures.ts'
 import { percentWords, shortCount } from '../words/amounts.ts'
 import { formatCount } from '../words/words.ts'

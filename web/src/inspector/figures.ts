@@ -1,3 +1,4 @@
+// The figures of one request, in words.
 import type { Usage } from '../../../src/model/message/delta.ts'
 import { truncationWords } from '../../../src/turn/step/truncation.ts'
 import type { Entry, ReplyEntry, Step } from '../view/view.ts'

@@ -1,3 +1,4 @@
+// Shows another request in the inspector.
 import { lookHash } from '../view/route.ts'
 import type { RequestAt } from '../wire/inspect-api.ts'
 

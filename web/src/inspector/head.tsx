@@ -1,3 +1,4 @@
+// The head of the inspector: which request, its neighbors, its figures.
 import type { Usage } from '../../../src/model/message/delta.ts'
 import { Icon, type IconName } from '../parts/icon.tsx'
 import { VoiceDot } from '../parts/voice-dot.tsx'

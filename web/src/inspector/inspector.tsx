@@ -1,3 +1,4 @@
+// The inspector: what was sent, why, and what else could have been.
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { Icon } from '../parts/icon.tsx'
 import { point } from '../parts/pointing.ts'

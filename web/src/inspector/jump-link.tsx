@@ -1,3 +1,4 @@
+// A link to the message at a seq.
 import { lead } from '../parts/pointing.ts'
 import { useBeside } from '../parts/use-beside.ts'
 import { useStore } from '../store/use-store.ts'

@@ -1,3 +1,4 @@
+// The inspector's tabs.
 import { useRef } from 'react'
 
 export const TABS = [

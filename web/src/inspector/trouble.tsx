@@ -1,3 +1,4 @@
+// Says why the inspector has nothing to show.
 import { FaultNote } from '../reply/fault-note.tsx'
 import type { ApiProblem } from '../wire/problem.ts'
 

@@ -1,3 +1,4 @@
+// Asks the inspect API and keeps the last answer until the next one.
 import { useEffect, useRef, useState } from 'react'
 import type { ApiProblem, ApiResult } from '../wire/problem.ts'
 

@@ -1,3 +1,4 @@
+// Single-key shortcuts inside the inspector.
 import { useEffect } from 'react'
 import { useActions } from '../store/use-store.ts'
 import type { Entry, ReplyEntry } from '../view/view.ts'

@@ -1,3 +1,4 @@
+// Draws paragraphs, lists, tables and the other blocks of a text.
 import { useId } from 'react'
 import { CodeBlock } from './code/code-block.tsx'
 import { Inlines } from './inlines.tsx'

@@ -1,3 +1,4 @@
+// Draws the parts of a line: text, emphasis, links, code, formulas.
 import { Formula } from './math/formula.tsx'
 import type { MarkdownInline } from './tree.ts'
 

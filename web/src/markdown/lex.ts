@@ -1,3 +1,4 @@
+// Splits a text into Markdown tokens, formulas among them.
 import { Marked } from 'marked'
 import { type LexedText, type LexOptions, lexText } from '../../../src/archive/text-thread/lex-text.ts'
 import { math } from './math/math.ts'

@@ -1,3 +1,4 @@
+// Draws a text as Markdown, piece by piece while it grows.
 import { Fragment, memo, useMemo, useRef } from 'react'
 import { MarkdownBlocks } from './blocks.tsx'
 import { type LexedPiece, type LexedText, lex } from './lex.ts'

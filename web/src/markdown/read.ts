@@ -1,3 +1,4 @@
+// Turns Markdown tokens into the tree that the page draws.
 import type { MarkedToken, Token, Tokens } from 'marked'
 import { addressOf, hostOf, otherHost } from './address.ts'
 import { DEEPEST, type LexedPiece, lex } from './lex.ts'

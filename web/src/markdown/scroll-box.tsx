@@ -1,3 +1,4 @@
+// A box that scrolls sideways when its content is wider than the page.
 import { useLayoutEffect, useRef, useState } from 'react'
 
 type ScrollBoxProps = { readonly label: string; readonly className: string; readonly children: React.ReactNode }

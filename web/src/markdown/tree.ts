@@ -1,3 +1,4 @@
+// The closed list of nodes that Markdown becomes before it is drawn.
 import type { AllowedAddress } from './address.ts'
 
 /**

@@ -1,3 +1,4 @@
+// Loads a large module the first time a component needs it.
 import { useEffect, useSyncExternalStore } from 'react'
 
 /** Something large that most conversations never need, fetched from our own server the first time it is wanted. */

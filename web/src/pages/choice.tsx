@@ -1,3 +1,4 @@
+// A choice of a few values, side by side.
 import { useId } from 'react'
 
 type ChoiceProps<Value> = {

@@ -1,3 +1,4 @@
+// A button that asks for a file.
 import { useRef } from 'react'
 
 type FileButtonProps = { readonly label: string; readonly accept: string; readonly onFile: (file: File) => void }

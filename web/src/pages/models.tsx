@@ -1,3 +1,4 @@
+// The page that lists models and providers.
 import { useState } from 'react'
 import { TextField } from '../form/text-field.tsx'
 import { useLoaded } from '../parts/use-loaded.ts'

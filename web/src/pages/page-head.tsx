@@ -1,3 +1,4 @@
+// The head of a page: title, purpose, buttons.
 type PageHeadProps = { readonly intro: React.ReactNode; readonly children?: React.ReactNode }
 
 /** What a page is for, in a sentence, and what can be done on it. */

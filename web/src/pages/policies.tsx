@@ -1,3 +1,4 @@
+// The page that lists the policies.
 import type { Fate } from '../../../src/context/window/window-kind.ts'
 import type { Policy } from '../../../src/model/settings/policy.ts'
 import { useLoaded } from '../parts/use-loaded.ts'

@@ -1,3 +1,4 @@
+// The page of one project.
 import { whyNoProject } from '../../../src/model/settings/project.ts'
 import { complaintsOf, whyAt } from '../form/complaints.ts'
 import { SaveBar } from '../form/save-bar.tsx'

@@ -1,3 +1,4 @@
+// The page that lists the projects.
 import { useLoaded } from '../parts/use-loaded.ts'
 import { useActions, useWorkspaceApi } from '../store/use-store.ts'
 import { hashOf, NEW_KEY, sessionHash } from '../view/route.ts'

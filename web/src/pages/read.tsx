@@ -1,3 +1,4 @@
+// Shows what was loaded, a placeholder before it, or the problem.
 import { useEffect, useRef } from 'react'
 import { ProblemBox } from '../form/problem-box.tsx'
 import type { LoadedValue } from '../parts/use-loaded.ts'

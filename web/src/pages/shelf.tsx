@@ -1,3 +1,4 @@
+// Picks the page for an address.
 import { useEffect, useRef } from 'react'
 import { NEW_KEY, type Route } from '../view/route.ts'
 import { shelfWords } from '../words/words.ts'

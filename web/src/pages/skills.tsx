@@ -1,3 +1,4 @@
+// The page that lists skills and tools.
 import { useLoaded } from '../parts/use-loaded.ts'
 import { useWorkspaceApi } from '../store/use-store.ts'
 import { together } from '../wire/together.ts'

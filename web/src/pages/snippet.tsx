@@ -1,3 +1,4 @@
+// A text to copy, and where it goes.
 import { CopyButton } from '../parts/copy-button.tsx'
 
 type SnippetProps = { readonly where: string; readonly text: string }

@@ -1,3 +1,4 @@
+// A button that copies a text.
 import { useEffect, useState } from 'react'
 import { copy } from './copy.ts'
 import { Icon, type IconName } from './icon.tsx'

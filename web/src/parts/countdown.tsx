@@ -1,3 +1,4 @@
+// Seconds that count down to a moment.
 import { useEffect, useState } from 'react'
 
 /** Until a moment, in whole seconds; 0 from then on. `most` bounds it where clocks do not agree. */

@@ -1,3 +1,4 @@
+// Whether a key press sends the message.
 import type { PageSettings } from '../store/settings.ts'
 
 type Press = Pick<KeyboardEvent, 'key' | 'shiftKey' | 'ctrlKey' | 'metaKey' | 'isComposing' | 'keyCode'>

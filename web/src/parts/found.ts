@@ -1,3 +1,4 @@
+// Splits a text at the searched words.
 import { foldForSearch } from '../words/plain.ts'
 
 /** A stretch of a text, and whether it is what was looked for. */

@@ -1,3 +1,4 @@
+// Draws a text with the searched words highlighted.
 import { type HighlightPiece, highlightPieces } from './found.ts'
 
 /** A text with the searched words marked. */

@@ -1,3 +1,4 @@
+// What is open around the conversation, as a React context.
 import { createContext, useContext } from 'react'
 
 /** What may lie over the page. */

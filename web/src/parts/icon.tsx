@@ -1,3 +1,4 @@
+// Every icon of the page.
 const PATHS = {
   mark: 'M4 12a8 8 0 0 1 16 0 6 6 0 0 1-12 0 4 4 0 0 1 8 0',
   plus: 'M12 5v14M5 12h14',

@@ -1,3 +1,4 @@
+// Names shortcuts as this platform writes them.
 import { keysOf, type ShortcutAction } from './keys.ts'
 
 /** Whether ⌘ is the key that others call Ctrl. */

@@ -1,3 +1,4 @@
+// Points at messages in the transcript from the inspector.
 import { useSyncExternalStore } from 'react'
 import { createCell } from '../store/cell.ts'
 

@@ -1,3 +1,4 @@
+// Whether the inspector fits beside the conversation.
 import { useSyncExternalStore } from 'react'
 
 /** The width from which there is room for both; `inspector.css` has the same. */

@@ -1,3 +1,4 @@
+// Loads what a page shows when it opens.
 import { useCallback, useEffect, useState } from 'react'
 import type { ApiProblem, ApiResult } from '../wire/problem.ts'
 

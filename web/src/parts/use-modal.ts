@@ -1,3 +1,4 @@
+// Opens a modal dialog for as long as its component is drawn.
 import { type RefObject, useEffect, useRef } from 'react'
 
 /** A dialog that is modal for as long as it is drawn. Close it by its own `close()`, so that the browser gives the focus back. */

@@ -1,3 +1,4 @@
+// Whether the window has room for one column only.
 import { useSyncExternalStore } from 'react'
 
 /** The width below which the list becomes a drawer; `layout.css` has the same. */

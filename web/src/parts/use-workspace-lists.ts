@@ -1,3 +1,4 @@
+// The workspace's agents, models and policies, for the composer's choices.
 import { useMemo } from 'react'
 import { SYNTHESIS_MODES } from '../../../src/model/settings/council.ts'
 import type { Policy } from '../../../src/model/settings/policy.ts'

@@ -1,3 +1,4 @@
+// A dot in a voice's color.
 import { isHouseVoice } from '../../../src/model/settings/council.ts'
 import { useStore } from '../store/use-store.ts'
 import { colorOf } from '../view/called.ts'

@@ -1,3 +1,4 @@
+// Asks a person about a call, with the four answers.
 import { useId, useLayoutEffect, useRef, useState } from 'react'
 import type { RunFacts } from '../../../src/model/approval.ts'
 import { factRows } from '../../../src/model/approval-words.ts'

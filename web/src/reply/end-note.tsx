@@ -1,3 +1,4 @@
+// Says how a turn ended, with the button that helps.
 import { unfinishedState } from '../view/resumable.ts'
 import type { Ending, ReplyEntry } from '../view/view.ts'
 import { faultWordsOf } from '../words/fault-words.ts'

@@ -1,3 +1,4 @@
+// Says what went wrong in a turn.
 import { Icon } from '../parts/icon.tsx'
 
 type FaultNoteProps = {

@@ -1,3 +1,4 @@
+// The word beside a pinned or excluded message.
 import type { Mark } from '../../../src/model/event.ts'
 
 const WORDS: Readonly<Record<Mark, string>> = { pin: 'Pinned', exclude: 'Not sent' }

@@ -1,3 +1,4 @@
+// Draws a voice's reply with its end and its receipt.
 import { memo } from 'react'
 import { isHouseVoice, SYNTHESIS } from '../../../src/model/settings/council.ts'
 import { CopyButton } from '../parts/copy-button.tsx'

@@ -1,3 +1,4 @@
+// Draws the steps of a reply: thinking, text and tool calls.
 import { Markdown } from '../markdown/markdown.tsx'
 import { shownOf } from '../view/shown.ts'
 import type { Step } from '../view/view.ts'

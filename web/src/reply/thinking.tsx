@@ -1,3 +1,4 @@
+// Shows what a model thought, folded.
 import { Markdown } from '../markdown/markdown.tsx'
 import { thoughtWords } from '../words/numbers.ts'
 import { Details } from './receipt/details.tsx'

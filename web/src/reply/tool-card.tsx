@@ -1,3 +1,4 @@
+// Draws a tool call with its arguments, state and result.
 import { CopyButton } from '../parts/copy-button.tsx'
 import { Icon, type IconName } from '../parts/icon.tsx'
 import type { Run, ViewPart } from '../view/view.ts'

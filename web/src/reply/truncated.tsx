@@ -1,3 +1,4 @@
+// Warns that a model saw much less than was sent.
 import { truncationOf } from '../../../src/turn/step/truncation.ts'
 import type { Step } from '../view/view.ts'
 import { formatCount } from '../words/words.ts'

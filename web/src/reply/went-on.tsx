@@ -1,3 +1,4 @@
+// Says that a reply was cut off and went on.
 import { firstCut } from '../view/shown.ts'
 import type { Step } from '../view/view.ts'
 import { faultWords } from '../words/fault-words.ts'

@@ -1,3 +1,4 @@
+// Shown while a voice works and writes nothing.
 import { Countdown, useSecondsUntil } from '../parts/countdown.tsx'
 import { useStore } from '../store/use-store.ts'
 import type { Step } from '../view/view.ts'

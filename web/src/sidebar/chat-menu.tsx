@@ -1,3 +1,4 @@
+// The menu of one session.
 import type { SessionHit } from '../../../src/model/session.ts'
 import { copy } from '../parts/copy.ts'
 import { saveBlob } from '../parts/save-file.ts'

@@ -1,3 +1,4 @@
+// Groups the list of sessions: pinned, then by day.
 import type { SessionHit } from '../../../src/model/session.ts'
 import type { State } from '../store/state.ts'
 import { onePerFamily } from '../view/families.ts'

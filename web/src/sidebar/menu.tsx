@@ -1,3 +1,4 @@
+// A menu that works with the keyboard.
 import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { Icon, type IconName } from '../parts/icon.tsx'
 

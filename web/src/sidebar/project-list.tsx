@@ -1,3 +1,4 @@
+// Chooses which sessions are listed: all, a project, or archived.
 import { Icon, type IconName } from '../parts/icon.tsx'
 import { useActions, useStore } from '../store/use-store.ts'
 import { hashOf } from '../view/route.ts'

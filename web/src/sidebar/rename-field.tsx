@@ -1,3 +1,4 @@
+// The field in which a session gets another title.
 import { useRef, useState } from 'react'
 import type { Session } from '../../../src/model/session.ts'
 import { useActions } from '../store/use-store.ts'

@@ -1,3 +1,4 @@
+// The search field above the list of sessions.
 import { useEffect, useState } from 'react'
 import { Icon } from '../parts/icon.tsx'
 import { useActions, useStore } from '../store/use-store.ts'

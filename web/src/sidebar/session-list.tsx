@@ -1,3 +1,4 @@
+// The list of sessions, or of search hits.
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { useActions, useStore } from '../store/use-store.ts'
 import { ChatMenu } from './chat-menu.tsx'

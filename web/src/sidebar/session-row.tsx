@@ -1,3 +1,4 @@
+// One session in the list.
 import { memo, useRef, useState } from 'react'
 import type { SessionHit } from '../../../src/model/session.ts'
 import { HighlightedText } from '../parts/found.tsx'

@@ -1,3 +1,4 @@
+// Links to the pages beside the conversations.
 import { Icon, type IconName } from '../parts/icon.tsx'
 import { useStore } from '../store/use-store.ts'
 import { hashOf, type Shelf } from '../view/route.ts'

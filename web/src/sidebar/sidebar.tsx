@@ -1,3 +1,4 @@
+// The sidebar: new chat, search, the list, other pages.
 import { useCallback, useEffect, useRef } from 'react'
 import { useFrame } from '../parts/frame.ts'
 import { Icon } from '../parts/icon.tsx'

@@ -1,3 +1,4 @@
+// Chooses light, dark or the system's theme.
 import { Icon } from '../parts/icon.tsx'
 import { CHOICES, type PageSettings } from '../store/settings.ts'
 import { useActions, useSetting } from '../store/use-store.ts'

@@ -1,3 +1,4 @@
+// Changes who answers, the model and the policy of a session.
 import type { ApiClient } from '../wire/client.ts'
 import type { ApiProblem } from '../wire/problem.ts'
 import type { Cell } from './cell.ts'

@@ -1,3 +1,4 @@
+// The slash commands of the page.
 import type { Session } from '../../../src/model/session.ts'
 import { SYNTHESIS_MODES, type SynthesisMode } from '../../../src/model/settings/council.ts'
 import type { State } from './state.ts'

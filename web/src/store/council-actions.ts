@@ -1,3 +1,4 @@
+// What a person can do with a council: synthesis, exchange, resume.
 import type { Attribution } from '../../../src/context/synthesis/attribution.ts'
 import type { SynthesisMode } from '../../../src/model/settings/council.ts'
 import type { ApiClient, NewSessionFor } from '../wire/client.ts'

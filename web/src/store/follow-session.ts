@@ -1,3 +1,4 @@
+// Follows the open session and puts what it hears into the state.
 import type { Event } from '../../../src/model/event.ts'
 import type { HeardDelta } from '../../../src/model/message/delta.ts'
 import { reduceAll } from '../view/reduce.ts'

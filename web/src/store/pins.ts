@@ -1,3 +1,4 @@
+// Pinned sessions, saved in this browser.
 import type { SessionHit } from '../../../src/model/session.ts'
 import type { ApiClient } from '../wire/client.ts'
 import type { LocalStore } from '../wire/local-storage.ts'

@@ -1,3 +1,4 @@
+// Reads a growing reply to a screen reader in whole sentences.
 import { TITLE } from '../../../src/model/settings/council.ts'
 import { nameOf } from '../view/called.ts'
 import { spokenWords } from '../view/shown.ts'

@@ -1,3 +1,4 @@
+// Renames, archives and deletes a session with its forks.
 import type { SessionChange } from '../../../src/model/event.ts'
 import type { Session } from '../../../src/model/session.ts'
 import type { ApiClient } from '../wire/client.ts'

@@ -1,3 +1,4 @@
+// The list of sessions: load, search, more pages.
 import type { Session, SessionHit } from '../../../src/model/session.ts'
 import { onePerFamily } from '../view/families.ts'
 import type { ApiClient, SessionPage, SessionQuery } from '../wire/client.ts'

@@ -1,3 +1,4 @@
+// The settings of the page, saved in this browser.
 import type { LocalStore } from '../wire/local-storage.ts'
 
 /** What a person may choose about the page itself, in this browser; the first of each is what holds until somebody chooses. */

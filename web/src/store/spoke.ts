@@ -1,3 +1,4 @@
+// Counts the messages that this page sends in the open session.
 import type { ApiClient } from '../wire/client.ts'
 import type { ApiResult } from '../wire/problem.ts'
 import type { Cell } from './cell.ts'

@@ -1,3 +1,4 @@
+// The state of the page, and how it begins.
 import type { Session, SessionHit } from '../../../src/model/session.ts'
 import type { Council } from '../../../src/model/settings/council.ts'
 import { NEW_CHAT, type Route } from '../view/route.ts'

@@ -1,3 +1,4 @@
+// The page without its looks: one state, and everything a person can do.
 import type { ApprovalAnswer } from '../../../src/model/event.ts'
 import type { Quote } from '../../../src/model/quote.ts'
 import type { UsageSum } from '../../../src/model/usage.ts'

@@ -1,3 +1,4 @@
+// Asks for a title after the first exchange of a session.
 import { spokenWords } from '../view/shown.ts'
 import type { ApiClient } from '../wire/client.ts'
 import type { LocalStore } from '../wire/local-storage.ts'

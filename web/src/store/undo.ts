@@ -1,3 +1,4 @@
+// Tells what was done, and undoes it for a few seconds.
 import type { Cell } from './cell.ts'
 
 /** A few words at the top of the page that go by themselves, and perhaps a way back. */

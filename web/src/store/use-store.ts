@@ -1,3 +1,4 @@
+// The store and the APIs as React hooks.
 import { createContext, useContext, useSyncExternalStore } from 'react'
 import type { InspectApi } from '../wire/inspect-api.ts'
 import type { WorkspaceApi } from '../wire/workspace-api.ts'

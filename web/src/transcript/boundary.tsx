@@ -1,3 +1,4 @@
+// The line above which messages are not in the newest request.
 import { receiptPlace } from '../reply/receipt/context-line.tsx'
 import { setOpen } from '../reply/receipt/details.tsx'
 import { useActions, useStore } from '../store/use-store.ts'

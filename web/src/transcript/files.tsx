@@ -1,3 +1,4 @@
+// Draws the images and files that came with a message.
 import { useEffect, useState } from 'react'
 import { useModal } from '../parts/use-modal.ts'
 import { useActions, useStore } from '../store/use-store.ts'

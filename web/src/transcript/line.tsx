@@ -1,3 +1,4 @@
+// A line in the transcript that is not a message.
 import type { LineEntry } from '../view/view.ts'
 
 /** Something about the conversation that nobody said. */

@@ -1,3 +1,4 @@
+// Draws a person's message.
 import { memo } from 'react'
 import { CopyButton } from '../parts/copy-button.tsx'
 import { usePointed } from '../parts/pointing.ts'

@@ -1,3 +1,4 @@
+// Shown instead of a conversation that cannot be loaded.
 import { useActions } from '../store/use-store.ts'
 import { sessionHash } from '../view/route.ts'
 import type { ApiProblem } from '../wire/problem.ts'

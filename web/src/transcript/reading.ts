@@ -1,3 +1,4 @@
+// Lets rows ask the transcript to scroll somewhere.
 import { createContext, useContext } from 'react'
 
 /** What the rows of a transcript ask of it as a whole. */

@@ -1,3 +1,4 @@
+// The field in which a person edits a message; sending it starts a new version.
 import { useEffect, useRef, useState } from 'react'
 import { isSending, TOUCH } from '../parts/enter.ts'
 import { useActions, useSetting } from '../store/use-store.ts'

@@ -1,3 +1,4 @@
+// Turns the entries of a view into transcript rows.
 import { isHouseVoice } from '../../../src/model/settings/council.ts'
 import type { Entry, LineEntry, MessageEntry, ReplyEntry } from '../view/view.ts'
 

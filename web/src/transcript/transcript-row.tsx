@@ -1,3 +1,4 @@
+// Draws one row of the transcript.
 import { memo, useEffect, useRef } from 'react'
 import { ExchangeLine } from '../council/exchange-line.tsx'
 import { RoundGrid } from '../council/round-grid.tsx'

@@ -1,3 +1,4 @@
+// The conversation as a list of rows; only rows near the view are drawn.
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { Virtualizer, type VirtualizerHandle } from 'virtua'
 import { RoundActions } from '../council/round-actions.tsx'

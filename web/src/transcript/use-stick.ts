@@ -1,3 +1,4 @@
+// Keeps the end of the transcript in view while a reader is at the end.
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
 
 export type Stick = {

@@ -1,3 +1,4 @@
+// Arrows between the versions of a message.
 import { Icon } from '../parts/icon.tsx'
 import { sessionHash } from '../view/route.ts'
 import type { Versions } from './versions.ts'

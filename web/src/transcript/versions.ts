@@ -1,3 +1,4 @@
+// Works out which versions exist after each row of a conversation.
 import type { Session } from '../../../src/model/session.ts'
 
 /** A session of a family, as far as its versions need it. */

@@ -1,3 +1,4 @@
+// The empty conversation: examples to try, or how to connect a model.
 import { Icon } from '../parts/icon.tsx'
 import { modelsAsked, useWorkspaceLists } from '../parts/use-workspace-lists.ts'
 import { useActions, useStore } from '../store/use-store.ts'

@@ -1,3 +1,4 @@
+// Sends one request to the gateway, with the token, and returns a result.
 import type { ApiFetch } from './follow.ts'
 import { type ApiResult, readProblem, UNREACHABLE } from './problem.ts'
 

@@ -1,3 +1,4 @@
+// Asks the gateway about sessions and messages.
 import type { Attribution } from '../../../src/context/synthesis/attribution.ts'
 import type { ApprovalAnswer, Mark, SessionChange } from '../../../src/model/event.ts'
 import type { Quote } from '../../../src/model/quote.ts'

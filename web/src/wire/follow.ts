@@ -1,3 +1,4 @@
+// Follows an event stream and reconnects when it breaks.
 import { createFrameReader } from './frames.ts'
 import { type ApiProblem, readProblem } from './problem.ts'
 import { type PageSignal, parseSignal } from './signal.ts'

@@ -1,3 +1,4 @@
+// Asks the gateway about requests: as sent, what-if, presence, timeline.
 import type { ContextItem } from '../../../src/context/receipt/outline.ts'
 import type { Mark } from '../../../src/model/event.ts'
 import type { Receipt, Rung } from '../../../src/model/receipt.ts'

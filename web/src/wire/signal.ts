@@ -1,3 +1,4 @@
+// Turns frames of the event stream into signals.
 import type { Recorded } from '../../../src/model/event.ts'
 import type { HeardDelta, Notice } from '../../../src/model/message/delta.ts'
 import type { Frame } from './frames.ts'

@@ -1,3 +1,4 @@
+// Waits for several answers and returns the first problem.
 import type { ApiResult } from './problem.ts'
 
 type Values<Asked> = { readonly [Name in keyof Asked]: Asked[Name] extends Promise<ApiResult<infer Value>> ? Value : never }

@@ -1,3 +1,4 @@
+// Keeps the gateway's token in this tab or this browser.
 import type { LocalStore } from './local-storage.ts'
 
 /** The gateway's token, for this tab or, if asked, for this browser. */

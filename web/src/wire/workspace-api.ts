@@ -1,3 +1,4 @@
+// Asks the gateway about agents, councils, models, skills and projects.
 import type { Advisor, Council } from '../../../src/model/settings/council.ts'
 import type { Policy } from '../../../src/model/settings/policy.ts'
 import type { UsageRow } from '../../../src/model/usage.ts'

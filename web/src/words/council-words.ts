@@ -1,3 +1,4 @@
+// Words for councils and their syntheses.
 import type { Attribution, Origin, Sentence } from '../../../src/context/synthesis/attribution.ts'
 import type { Advisor, SynthesisMode } from '../../../src/model/settings/council.ts'
 

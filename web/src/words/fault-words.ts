@@ -1,3 +1,4 @@
+// Words for faults: what happened, and what to do.
 import type { Fault, FaultKind } from '../../../src/model/fault.ts'
 
 /** Trouble as a person reads it: what happened, what exactly was said, and what to do. Null is nothing to add. */

@@ -1,3 +1,4 @@
+// What an answer took, all of its requests together.
 import type { Step } from '../view/view.ts'
 
 /** What an answer took, all of its requests together; null is what nobody counted. */

@@ -1,3 +1,4 @@
+// Words for models, providers and prices.
 import type { ModelRow, ProviderRow } from '../wire/workspace-api.ts'
 
 /** Who is asked for a model: the first part of its name; of a server of one's own, the second. */

@@ -1,3 +1,4 @@
+// The numbers of a reply, each with its name.
 import type { Step } from '../view/view.ts'
 import { dollars } from './amounts.ts'
 import { figuresOf } from './figures.ts'

@@ -1,3 +1,4 @@
+// Words for the reasons on a receipt.
 import type { CacheLint, InReason, OutReason, Rung } from '../../../src/model/receipt.ts'
 
 const REASONS: Readonly<Record<InReason | OutReason, string>> = {

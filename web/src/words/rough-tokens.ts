@@ -1,3 +1,4 @@
+// Estimates tokens without a tokenizer.
 import { formatCount } from './words.ts'
 
 /** About how many tokens a text takes; no model counts exactly so, and the receipt has the count that was used. */

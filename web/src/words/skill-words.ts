@@ -1,3 +1,4 @@
+// Words for skills, their prices and their approvals.
 import type { ListedSkills, SkillRow, ToolRow } from '../wire/workspace-api.ts'
 import { formatCount } from './words.ts'
 

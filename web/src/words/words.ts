@@ -1,3 +1,4 @@
+// Words for sessions, turns and counts.
 import type { Session } from '../../../src/model/session.ts'
 import { type Known, nameOf } from '../view/called.ts'
 import type { Shelf } from '../view/route.ts'

@@ -1,3 +1,4 @@
+// Everything a chat command can use: session, engine, terminal.
 import type { Engine, InboundPart, NewSession, Session } from '../../../engine.ts'
 import type { SessionChange } from '../../../model/event.ts'
 import type { Fault } from '../../../model/fault.ts'

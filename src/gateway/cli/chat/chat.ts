@@ -1,3 +1,4 @@
+// The chat command.
 import type { Engine, Session } from '../../../engine.ts'
 import type { Fault } from '../../../model/fault.ts'
 import { ok, type Result } from '../../../model/result.ts'

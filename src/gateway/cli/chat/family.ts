@@ -1,3 +1,4 @@
+// Draws a session and its forks as a tree.
 import type { Session } from '../../../engine.ts'
 import { escapeToOneLine } from '../output/escape-for-terminal.ts'
 import type { Ink } from '../output/ink.ts'

@@ -1,3 +1,4 @@
+// Adds up what a session used, for the footer.
 import type { Session } from '../../../engine.ts'
 import type { Recorded } from '../../../model/event.ts'
 import type { Usage } from '../../../model/message/delta.ts'

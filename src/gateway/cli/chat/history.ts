@@ -1,3 +1,4 @@
+// Keeps what was typed in chats, in the workspace.
 import { join } from 'node:path'
 import { appendWorkspaceFileSync, readRegularFileSync, writeWorkspaceFileSync } from '../../files/workspace-file.ts'
 

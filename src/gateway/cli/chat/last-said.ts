@@ -1,3 +1,4 @@
+// Finds the last message and the last answer of a session.
 import type { Engine } from '../../../engine.ts'
 import type { Event, Recorded } from '../../../model/event.ts'
 import { type Fault, fault } from '../../../model/fault.ts'

@@ -1,3 +1,4 @@
+// Keeps a chat connected while gateways come and go.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Signal } from '../../../engine.ts'
 import type { Fault } from '../../../model/fault.ts'

@@ -1,3 +1,4 @@
+// A chat in a terminal: typing below, answers above.
 import { type Fault, fault } from '../../../model/fault.ts'
 import type { Result } from '../../../model/result.ts'
 import type { Advisor } from '../../../model/settings/council.ts'

@@ -1,3 +1,4 @@
+// Follows a session while a person types.
 import { randomUUID } from 'node:crypto'
 import type { Engine, Signal } from '../../../engine.ts'
 import type { Recorded } from '../../../model/event.ts'

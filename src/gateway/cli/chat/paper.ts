@@ -1,3 +1,4 @@
+// A terminal whose output goes above the line being typed.
 import { Writable } from 'node:stream'
 import { byWords } from '../output/by-words.ts'
 import type { Terminal } from '../output/terminal.ts'

@@ -1,3 +1,4 @@
+// Shows the last messages of a session that is entered.
 import type { Engine, Session } from '../../../engine.ts'
 import type { Recorded } from '../../../model/event.ts'
 import type { Fault } from '../../../model/fault.ts'

@@ -1,3 +1,4 @@
+// A chat through a pipe: lines in, answers out.
 import { createInterface } from 'node:readline'
 import type { Signal } from '../../../engine.ts'
 import type { Fault } from '../../../model/fault.ts'

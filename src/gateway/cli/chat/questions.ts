@@ -1,3 +1,4 @@
+// Asks a person about waiting calls, one by one.
 import type { Signal } from '../../../engine.ts'
 import type { ApprovalAnswer, Recorded } from '../../../model/event.ts'
 import type { ApprovalId } from '../../../model/ids.ts'

@@ -1,3 +1,4 @@
+// What a chat prints above the line being typed.
 import type { Editor } from '../terminal/line-editor/editor.ts'
 
 /** What stands above the line that is being typed; its last line may still be growing. */

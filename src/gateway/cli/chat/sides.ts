@@ -1,3 +1,4 @@
+// Shows a council side by side where the terminal is wide enough.
 import type { Signal } from '../../../engine.ts'
 import type { Recorded } from '../../../model/event.ts'
 import { isReply } from '../../../model/message/spoken.ts'

@@ -1,3 +1,4 @@
+// Reads what a person types and runs it until they leave.
 import type { Fault } from '../../../model/fault.ts'
 import type { Editor } from '../terminal/line-editor/editor.ts'
 import type { ChatContext } from './chat-context.ts'

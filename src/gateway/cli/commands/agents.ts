@@ -1,3 +1,4 @@
+// The agents command.
 import { openWorkspace } from '../../workspace/workspace.ts'
 import { aligned } from '../output/aligned.ts'
 import { escapeToOneLine, jsonForTerminal } from '../output/escape-for-terminal.ts'

@@ -1,3 +1,4 @@
+// The approvals command.
 import type { Pending } from '../../../engine.ts'
 import type { ApprovalAnswer } from '../../../model/event.ts'
 import { openWorkspace } from '../../workspace/workspace.ts'

@@ -1,3 +1,4 @@
+// The clock command.
 import { aligned } from '../output/aligned.ts'
 import { jsonForTerminal } from '../output/escape-for-terminal.ts'
 import { complain, print, type Terminal } from '../output/terminal.ts'

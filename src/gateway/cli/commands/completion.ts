@@ -1,3 +1,4 @@
+// The completion command: scripts for shells.
 import { type Command, InvalidArgumentError } from 'commander'
 import { escapeToOneLine } from '../output/escape-for-terminal.ts'
 import { print, type Terminal } from '../output/terminal.ts'

@@ -1,3 +1,4 @@
+// Declares councils and its subcommands.
 import { type Command, Option } from 'commander'
 import type { Terminal } from '../output/terminal.ts'
 import type { CouncilAction } from './councils.ts'

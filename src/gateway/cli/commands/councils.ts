@@ -1,3 +1,4 @@
+// The councils command.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { type Fault, fault } from '../../../model/fault.ts'
 import { err, ok, type Result } from '../../../model/result.ts'

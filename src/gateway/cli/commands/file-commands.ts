@@ -1,3 +1,4 @@
+// Declares export and import.
 import { type Command, Option } from 'commander'
 import type { Terminal } from '../output/terminal.ts'
 

@@ -1,3 +1,4 @@
+// The grants command.
 import { type KeptGrant, openEngine } from '../../../engine.ts'
 import type { Fault } from '../../../model/fault.ts'
 import { ok, type Result } from '../../../model/result.ts'

@@ -1,3 +1,4 @@
+// The models command.
 import type { Listed } from '../../../engine.ts'
 import { shownModels } from '../../workspace/models.ts'
 import { openWorkspace } from '../../workspace/workspace.ts'

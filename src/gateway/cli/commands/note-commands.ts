@@ -1,3 +1,4 @@
+// Declares notes and its subcommands.
 import { Argument, type Command, Option } from 'commander'
 import { complain, MISUSED, type Terminal } from '../output/terminal.ts'
 import type { NoteAction } from './notes.ts'

@@ -1,3 +1,4 @@
+// The notes command.
 import type { Fault } from '../../../model/fault.ts'
 import type { Result } from '../../../model/result.ts'
 import { existingHome } from '../../files/home.ts'

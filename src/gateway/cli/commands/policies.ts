@@ -1,3 +1,4 @@
+// The policies command.
 import { windowRules } from '../../../context/window/kinds.ts'
 import type { Policy } from '../../../model/settings/policy.ts'
 import { openWorkspace } from '../../workspace/workspace.ts'

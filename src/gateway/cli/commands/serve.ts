@@ -1,3 +1,4 @@
+// The serve command.
 import { pino } from 'pino'
 import { serve } from '../../serve.ts'
 import type { Environment } from '../../workspace/settings.ts'

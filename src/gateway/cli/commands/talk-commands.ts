@@ -1,3 +1,4 @@
+// Declares the commands around conversations.
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { Terminal } from '../output/terminal.ts'
 

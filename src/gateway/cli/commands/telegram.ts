@@ -1,3 +1,4 @@
+// The telegram command.
 import type { ChannelStatus } from '../../channel/closed-channel.ts'
 import type { Pairing } from '../../channel/pairing.ts'
 import { type GatewayAddress, openWorkspace } from '../../workspace/workspace.ts'

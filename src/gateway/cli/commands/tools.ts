@@ -1,3 +1,4 @@
+// The tools command.
 import type { ListedTool } from '../../../engine.ts'
 import { openWorkspace } from '../../workspace/workspace.ts'
 import { isOfTools } from '../doctor/equipment-checks.ts'

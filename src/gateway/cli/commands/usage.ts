@@ -1,3 +1,4 @@
+// The usage command.
 import { type UsageRow, type UsageSum, usageSum } from '../../../model/usage.ts'
 import { aligned } from '../output/aligned.ts'
 import { escapeToOneLine, jsonForTerminal } from '../output/escape-for-terminal.ts'

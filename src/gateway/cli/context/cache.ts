@@ -1,3 +1,4 @@
+// Shows how much of each request a cache could know.
 import type { Engine } from '../../../engine.ts'
 import { type Fault, fault } from '../../../model/fault.ts'
 import type { SessionId } from '../../../model/ids.ts'

@@ -1,3 +1,4 @@
+// The context command.
 import type { DryRun, Engine, SentContext } from '../../../engine.ts'
 import type { Fault } from '../../../model/fault.ts'
 import type { SessionId } from '../../../model/ids.ts'

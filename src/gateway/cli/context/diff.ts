@@ -1,3 +1,4 @@
+// Shows what changed between two requests.
 import { difference, lint } from '../../../context/receipt/cache-lint.ts'
 import type { Engine } from '../../../engine.ts'
 import { type Fault, fault } from '../../../model/fault.ts'

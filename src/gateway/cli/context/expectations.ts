@@ -1,3 +1,4 @@
+// Checks a planned request against a case's expectations.
 import type { SentContext } from '../../../engine.ts'
 import type { CacheLint } from '../../../model/receipt.ts'
 import type { Expectation } from '../../workspace/policy-tests-file.ts'

@@ -1,3 +1,4 @@
+// Finds the two requests that a diff compares.
 import type { DryRun, Engine, SentContext } from '../../../engine.ts'
 import { type Fault, fault } from '../../../model/fault.ts'
 import type { SessionId } from '../../../model/ids.ts'

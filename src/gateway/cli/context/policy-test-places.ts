@@ -1,3 +1,4 @@
+// Finds the turn that each case of policy tests is about.
 import type { Engine } from '../../../engine.ts'
 import { type Fault, fault } from '../../../model/fault.ts'
 import type { SessionId } from '../../../model/ids.ts'

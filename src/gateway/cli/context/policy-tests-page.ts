@@ -1,3 +1,4 @@
+// Prints the results of policy tests.
 import type { PolicyCase } from '../../workspace/policy-tests-file.ts'
 import { escapeToOneLine } from '../output/escape-for-terminal.ts'
 import type { Ink } from '../output/ink.ts'

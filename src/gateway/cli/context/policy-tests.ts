@@ -1,3 +1,4 @@
+// Runs a file of policy tests over one's own sessions.
 import { readFile } from 'node:fs/promises'
 import { lint } from '../../../context/receipt/cache-lint.ts'
 import type { Engine, SentContext } from '../../../engine.ts'

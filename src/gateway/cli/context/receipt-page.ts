@@ -1,3 +1,4 @@
+// Prints a receipt, in short or line by line.
 import type { SentContext } from '../../../engine.ts'
 import type { CacheLint, InLine, OutLine, Receipt, Rung } from '../../../model/receipt.ts'
 import { aligned } from '../output/aligned.ts'

@@ -1,3 +1,4 @@
+// Lists the requests of a session.
 import type { Engine } from '../../../engine.ts'
 import type { Fault } from '../../../model/fault.ts'
 import type { SessionId, TurnId } from '../../../model/ids.ts'

@@ -1,3 +1,4 @@
+// Numbers the turns of a session as people count them.
 import type { DryRun, Engine, SentContext } from '../../../engine.ts'
 import { type Fault, fault } from '../../../model/fault.ts'
 import type { SessionId, TurnId } from '../../../model/ids.ts'

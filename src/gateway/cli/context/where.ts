@@ -1,3 +1,4 @@
+// Shows which requests contained a message.
 import type { Engine } from '../../../engine.ts'
 import { type Fault, fault } from '../../../model/fault.ts'
 import type { SessionId } from '../../../model/ids.ts'

@@ -1,3 +1,4 @@
+// Checks Node, SQLite, the workspace, the database and the page.
 import { accessSync, constants, existsSync, statSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { basename, join } from 'node:path'

@@ -1,3 +1,4 @@
+// The doctor command: checks everything a gateway needs.
 import type { Environment } from '../../workspace/settings.ts'
 import { openWorkspace, type Workspace } from '../../workspace/workspace.ts'
 import { escapeToOneLine, jsonForTerminal } from '../output/escape-for-terminal.ts'

@@ -1,3 +1,4 @@
+// Checks skills, tools and MCP servers.
 import type { Environment } from '../../workspace/settings.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { counted } from '../output/phrase.ts'

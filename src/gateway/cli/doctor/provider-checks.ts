@@ -1,3 +1,4 @@
+// Checks whether each provider could answer now.
 import type { ListedProvider } from '../../../engine.ts'
 import { catalogued } from '../../../provider/catalog/catalog.ts'
 import { catalogOf } from '../../workspace/models.ts'

@@ -1,3 +1,4 @@
+// Checks the Telegram bot of the settings.
 import { botOf, TELEGRAM_TOKEN_NAME } from '../../workspace/channels.ts'
 import type { Environment } from '../../workspace/settings.ts'
 import type { Workspace } from '../../workspace/workspace.ts'

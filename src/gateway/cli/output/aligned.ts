@@ -1,3 +1,4 @@
+// Aligns rows in columns.
 import { widthOf } from './width.ts'
 
 const AMOUNT = /^[−+]?\$?[\d,]+(\.\d+)?( tokens| messages?| %)?$/

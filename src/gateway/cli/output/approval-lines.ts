@@ -1,3 +1,4 @@
+// Shows what an approval is bound to.
 import type { RunFacts } from '../../../model/approval.ts'
 import { factRows } from '../../../model/approval-words.ts'
 import { shownArgv } from '../sessions/transcript.ts'

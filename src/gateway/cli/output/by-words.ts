@@ -1,3 +1,4 @@
+// Wraps a line between words.
 import { stripVTControlCharacters } from 'node:util'
 import { styledWidth } from '../terminal/line-editor/styled.ts'
 

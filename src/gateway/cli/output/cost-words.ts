@@ -1,3 +1,4 @@
+// Puts a range of cost into words.
 import { money } from './phrase.ts'
 
 /** What a request cost, or would: from everything cached and no reply to nothing cached and the longest one. */

@@ -1,3 +1,4 @@
+// Colors for terminals, plain text elsewhere.
 import type { Environment } from '../../workspace/settings.ts'
 
 /** A little colour for people; plain text for everything that is not a terminal. */

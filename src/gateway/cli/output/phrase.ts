@@ -1,3 +1,4 @@
+// Writes numbers, sizes and times as people do.
 export { fitted } from './width.ts'
 
 /** Numbers and times as people write them. */

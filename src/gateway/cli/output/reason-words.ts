@@ -1,3 +1,4 @@
+// Words for the reasons on a receipt.
 import type { InReason, OutReason } from '../../../model/receipt.ts'
 
 export const IN_WORDS: Readonly<Record<InReason, string>> = {

@@ -1,3 +1,4 @@
+// The terminal as a command sees it, and how commands print.
 import type { Readable, Writable } from 'node:stream'
 import type { Environment } from '../../workspace/settings.ts'
 import { byWords } from './by-words.ts'

@@ -1,3 +1,4 @@
+// The name printed above a voice's words.
 import type { TurnStarted } from '../../../model/event.ts'
 import { SYNTHESIS } from '../../../model/settings/council.ts'
 

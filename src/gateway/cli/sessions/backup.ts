@@ -1,3 +1,4 @@
+// The backup command.
 import { closeSync, openSync, rmSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { escapeToOneLine, jsonForTerminal } from '../output/escape-for-terminal.ts'

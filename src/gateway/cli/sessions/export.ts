@@ -1,3 +1,4 @@
+// The export command.
 import { open, rename, rm } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Writable } from 'node:stream'

@@ -1,3 +1,4 @@
+// Finds the session that a person means.
 import type { Engine, Session } from '../../../engine.ts'
 import { type Fault, fault } from '../../../model/fault.ts'
 import { parseSessionId } from '../../../model/ids.ts'

@@ -1,3 +1,4 @@
+// Opens what is to be imported: a file, a pipe or a folder.
 import { createReadStream, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'

@@ -1,3 +1,4 @@
+// Sends a file to a running gateway to import it.
 import type { ImportProgress, ImportReport } from '../../../engine.ts'
 import { type Fault, fault } from '../../../model/fault.ts'
 import { err, ok, type Result } from '../../../model/result.ts'

@@ -1,3 +1,4 @@
+// The import command.
 import { IMPORT_FORMATS } from '../../../archive/input/found.ts'
 import { type ImportFormat, type ImportProgress, type ImportReport, openEngine } from '../../../engine.ts'
 import type { Fault } from '../../../model/fault.ts'

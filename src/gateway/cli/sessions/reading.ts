@@ -1,3 +1,4 @@
+// Gives a command a read-only engine and closes it.
 import type { Engine } from '../../../engine.ts'
 import { openWorkspace, type Workspace } from '../../workspace/workspace.ts'
 import { complain, type Terminal } from '../output/terminal.ts'

@@ -1,3 +1,4 @@
+// Plans past turns again under another policy.
 import { windowRules } from '../../../context/window/kinds.ts'
 import type { Engine, SentContext } from '../../../engine.ts'
 import type { Fault } from '../../../model/fault.ts'

@@ -1,3 +1,4 @@
+// The sessions command.
 import type { Session } from '../../../engine.ts'
 import { escapeToOneLine, jsonForTerminal } from '../output/escape-for-terminal.ts'
 import { inkFor } from '../output/ink.ts'

@@ -1,3 +1,4 @@
+// The verify command.
 import type { Engine, Verification } from '../../../engine.ts'
 import type { Fault } from '../../../model/fault.ts'
 import type { SessionId } from '../../../model/ids.ts'

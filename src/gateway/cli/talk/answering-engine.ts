@@ -1,3 +1,4 @@
+// Picks the running gateway or an engine of our own.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Engine, InboundPart, Pending, Said, Signal } from '../../../engine.ts'
 import type { Fault } from '../../../model/fault.ts'

@@ -1,3 +1,4 @@
+// The ask command.
 import type { Session } from '../../../engine.ts'
 import type { Fault } from '../../../model/fault.ts'
 import { ok, type Result } from '../../../model/result.ts'

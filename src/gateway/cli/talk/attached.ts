@@ -1,3 +1,4 @@
+// Talks to the gateway that runs on the workspace.
 import type { Signal } from '../../../engine.ts'
 import { FAULT_KINDS, type Fault, type FaultKind, fault } from '../../../model/fault.ts'
 import type { SessionId } from '../../../model/ids.ts'

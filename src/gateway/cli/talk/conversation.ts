@@ -1,3 +1,4 @@
+// Prints answers until every turn has ended.
 import type { Signal } from '../../../engine.ts'
 import type { SessionId } from '../../../model/ids.ts'
 import { inkFor } from '../output/ink.ts'

@@ -1,3 +1,4 @@
+// Asks a person about calls that wait.
 import { createInterface } from 'node:readline/promises'
 import type { Signal } from '../../../engine.ts'
 import type { ApprovalAnswer, Recorded } from '../../../model/event.ts'

@@ -1,3 +1,4 @@
+// Prints what would be sent, without sending it.
 import type { DryRun, Engine, SentContext } from '../../../engine.ts'
 import type { Fault } from '../../../model/fault.ts'
 import type { Result } from '../../../model/result.ts'

@@ -1,3 +1,4 @@
+// Reads files as parts of a message.
 import { readFile } from 'node:fs/promises'
 import { basename, extname } from 'node:path'
 import type { InboundPart } from '../../../engine.ts'

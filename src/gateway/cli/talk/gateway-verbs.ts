@@ -1,3 +1,4 @@
+// The engine's verbs over HTTP.
 import type { Pending, Signal } from '../../../engine.ts'
 import { type Fault, fault } from '../../../model/fault.ts'
 import type { SessionId, TurnId } from '../../../model/ids.ts'

@@ -1,3 +1,4 @@
+// Filters a session's signals to those of some turns.
 import type { Signal } from '../../../engine.ts'
 import type { TurnId } from '../../../model/ids.ts'
 

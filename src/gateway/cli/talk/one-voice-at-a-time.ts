@@ -1,3 +1,4 @@
+// Prints several voices one after another.
 import type { Signal } from '../../../engine.ts'
 import { voiceName } from '../output/voice-name.ts'
 import type { Speaker, TitledSpeaker } from './speaker.ts'

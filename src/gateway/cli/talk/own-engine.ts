@@ -1,3 +1,4 @@
+// Opens an engine in this process: writing, reading or stateless.
 import { type Engine, type EngineOptions, memoryEngine, openEngine, type Signal } from '../../../engine.ts'
 import type { Fault } from '../../../model/fault.ts'
 import type { SessionId, TurnId } from '../../../model/ids.ts'

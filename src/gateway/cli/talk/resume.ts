@@ -1,3 +1,4 @@
+// The resume command.
 import type { Engine } from '../../../engine.ts'
 import type { Fault } from '../../../model/fault.ts'
 import { parseTurnId, type SessionId, type TurnId } from '../../../model/ids.ts'

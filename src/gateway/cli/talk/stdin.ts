@@ -1,3 +1,4 @@
+// Joins the words of the command line with piped input.
 import { fstatSync } from 'node:fs'
 import type { Terminal } from '../output/terminal.ts'
 

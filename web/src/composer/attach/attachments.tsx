@@ -1,3 +1,4 @@
+// Shows the files that go with the message being written.
 import { useEffect, useState } from 'react'
 import { Icon } from '../../parts/icon.tsx'
 import { type DraftFile, draftFileText, sizeWords } from '../../store/message/attachments.ts'

@@ -1,3 +1,4 @@
+// Takes files that are dropped on the conversation.
 import { useEffect, useState } from 'react'
 import { Icon } from '../../parts/icon.tsx'
 

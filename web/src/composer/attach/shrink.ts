@@ -1,3 +1,4 @@
+// Scales an image down to what providers accept.
 import { type DraftFile, LARGEST_IMAGE, scaledSize } from '../../store/message/attachments.ts'
 
 type Image = Omit<DraftFile, 'id'>

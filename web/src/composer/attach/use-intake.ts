@@ -1,3 +1,4 @@
+// Reads dropped, pasted and picked files into the draft.
 import { useCallback, useState } from 'react'
 import { sizeWords, takeFile } from '../../store/message/attachments.ts'
 import { NEW } from '../../store/message/drafts.ts'

@@ -1,3 +1,4 @@
+// Finds the advisors that a text names with an at sign.
 import type { Advisor, Council } from '../../../../src/model/settings/council.ts'
 import { mentioned } from '../../../../src/turn/council/round-members.ts'
 

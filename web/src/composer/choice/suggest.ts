@@ -1,3 +1,4 @@
+// Works out what could be meant at the caret: a name or a command.
 import type { Council } from '../../../../src/model/settings/council.ts'
 import { type CommandChoices, PAGE_COMMANDS } from '../../store/commands.ts'
 import type { State } from '../../store/state.ts'

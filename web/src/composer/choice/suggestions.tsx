@@ -1,3 +1,4 @@
+// The list of suggestions above the text field.
 import { useEffect, useRef } from 'react'
 import type { SuggestionList } from './suggest.ts'
 

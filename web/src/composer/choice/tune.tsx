@@ -1,3 +1,4 @@
+// Chooses model, policy and thinking for a session.
 import { Icon } from '../../parts/icon.tsx'
 import { modelsAsked, type WorkspaceLists } from '../../parts/use-workspace-lists.ts'
 import { useActions, useStore } from '../../store/use-store.ts'

@@ -1,3 +1,4 @@
+// Agents and councils as options of a select.
 import type { Council } from '../../../../src/model/settings/council.ts'
 import type { Arrangement } from '../../store/commands.ts'
 import type { State } from '../../store/state.ts'

@@ -1,3 +1,4 @@
+// Chooses who answers.
 import { VoiceDot } from '../../parts/voice-dot.tsx'
 import { useActions, useStore } from '../../store/use-store.ts'
 import type { NewSessionFor } from '../../wire/client.ts'

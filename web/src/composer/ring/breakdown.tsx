@@ -1,3 +1,4 @@
+// The panel behind the ring: what the newest request was made of.
 import { useEffect, useRef, useState } from 'react'
 import type { UsageSum } from '../../../../src/model/usage.ts'
 import { Icon } from '../../parts/icon.tsx'

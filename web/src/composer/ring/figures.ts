@@ -1,3 +1,4 @@
+// How full the newest request was, and what it was made of.
 import { windowRules } from '../../../../src/context/window/kinds.ts'
 import type { Usage } from '../../../../src/model/message/delta.ts'
 import type { InReason, Receipt } from '../../../../src/model/receipt.ts'

@@ -1,3 +1,4 @@
+// The ring that shows how full the newest request was.
 import { useEffect, useMemo, useRef } from 'react'
 import { Icon } from '../../parts/icon.tsx'
 import type { WorkspaceLists } from '../../parts/use-workspace-lists.ts'

@@ -1,3 +1,4 @@
+// A modal dialog with a title and a close button.
 import { useId } from 'react'
 import { Icon } from '../../parts/icon.tsx'
 import { useModal } from '../../parts/use-modal.ts'

@@ -1,3 +1,4 @@
+// The dialog with this browser's settings.
 import { version } from '../../../package.json'
 import { FileButton } from '../../pages/file-button.tsx'
 import { APPLE } from '../../parts/platform.ts'

@@ -1,3 +1,4 @@
+// The dialog that lists every keyboard shortcut.
 import { chordWords, SHORTCUTS } from '../../parts/keys.ts'
 import { APPLE } from '../../parts/platform.ts'
 import { Dialog } from './dialog.tsx'

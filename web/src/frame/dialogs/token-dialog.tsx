@@ -1,3 +1,4 @@
+// Asks for the gateway's token.
 import { useEffect, useId, useState } from 'react'
 import { useModal } from '../../parts/use-modal.ts'
 import { useActions } from '../../store/use-store.ts'

@@ -1,3 +1,4 @@
+// Scores how well a text matches what was typed.
 import { foldForSearch } from '../../words/plain.ts'
 
 /** How well a text answers what was typed, and at which places; a higher score is better. */

@@ -1,3 +1,4 @@
+// The palette: chats, messages, pages and actions by a few letters.
 import { useEffect, useId, useRef, useState } from 'react'
 import { piecesAt } from '../../parts/found.ts'
 import { HighlightedPieces, HighlightedText } from '../../parts/found.tsx'

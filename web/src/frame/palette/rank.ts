@@ -1,3 +1,4 @@
+// Orders the palette's entries, and remembers the ones used last.
 import type { ShortcutAction } from '../../parts/keys.ts'
 import { type CommandChoices, PAGE_COMMANDS, type PageCommand } from '../../store/commands.ts'
 import type { State } from '../../store/state.ts'

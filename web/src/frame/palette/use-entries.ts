@@ -1,3 +1,4 @@
+// The entries that the palette offers, and messages that match.
 import { useEffect, useMemo, useState } from 'react'
 import type { SessionHit } from '../../../../src/model/session.ts'
 import { useFrame } from '../../parts/frame.ts'

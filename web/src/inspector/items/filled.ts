@@ -1,3 +1,4 @@
+// What filled a window, by kind, from the receipt's lines.
 import type { Usage } from '../../../../src/model/message/delta.ts'
 import type { Receipt } from '../../../../src/model/receipt.ts'
 import { type RingPart, ringParts } from '../../composer/ring/figures.ts'

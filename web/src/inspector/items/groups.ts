@@ -1,3 +1,4 @@
+// Groups the items of a request by kind and reason.
 import type { OutLine } from '../../../../src/model/receipt.ts'
 import { type Slice, sliceOf } from '../../composer/ring/figures.ts'
 import type { InspectedItem, InspectedRequest } from '../../wire/inspect-api.ts'

@@ -1,3 +1,4 @@
+// One row of the list of items.
 import { Icon } from '../../parts/icon.tsx'
 import { reasonSentence } from '../../words/reasons.ts'
 import { formatCount } from '../../words/words.ts'

@@ -1,3 +1,4 @@
+// Shows the whole text of an item.
 import { CopyButton } from '../../parts/copy-button.tsx'
 import type { InspectedItem } from '../../wire/inspect-api.ts'
 import { reasonSentence } from '../../words/reasons.ts'

@@ -1,3 +1,4 @@
+// Lists what went into a request, and what stayed out.
 import { useMemo, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import type { Slice } from '../../composer/ring/figures.ts'

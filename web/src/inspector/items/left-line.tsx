@@ -1,3 +1,4 @@
+// Says where in the conversation a left-out item is.
 import type { OutLine } from '../../../../src/model/receipt.ts'
 import { formatCount } from '../../words/words.ts'
 import { JumpLink } from '../jump-link.tsx'

@@ -1,3 +1,4 @@
+// Pins or excludes a message, and shows the effect first.
 import { useState } from 'react'
 import { isHouseVoice } from '../../../../src/model/settings/council.ts'
 import { useActions, useInspectApi, useStore } from '../../store/use-store.ts'

@@ -1,3 +1,4 @@
+// What a person pinned or excluded, and what a what-if would change.
 import type { Mark } from '../../../../src/model/event.ts'
 import type { Session } from '../../../../src/model/session.ts'
 import type { Entry } from '../../view/view.ts'

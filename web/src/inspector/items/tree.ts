@@ -1,3 +1,4 @@
+// The rows of the list of items, groups opened or closed.
 import type { OutLine } from '../../../../src/model/receipt.ts'
 import type { ItemEntry, ItemGroup, LeftOut } from './groups.ts'
 

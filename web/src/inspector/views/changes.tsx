@@ -1,3 +1,4 @@
+// Lists the items that only one of two requests has.
 import { sliceOf } from '../../composer/ring/figures.ts'
 import { point } from '../../parts/pointing.ts'
 import type { InspectedItem } from '../../wire/inspect-api.ts'

@@ -1,3 +1,4 @@
+// Compares two requests item by item.
 import { difference, lint } from '../../../../src/context/receipt/cache-lint.ts'
 import type { CacheLint } from '../../../../src/model/receipt.ts'
 import type { InspectedItem } from '../../wire/inspect-api.ts'

@@ -1,3 +1,4 @@
+// What changed since the voice's previous request, and what that did to the cache.
 import { useInspectApi } from '../../store/use-store.ts'
 import type { InspectedSent } from '../../wire/inspect-api.ts'
 import { cacheWords } from '../../words/reasons.ts'

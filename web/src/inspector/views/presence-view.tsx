@@ -1,3 +1,4 @@
+// Shows which later requests had a message, and why.
 import { useEffect, useState } from 'react'
 import { point } from '../../parts/pointing.ts'
 import { VoiceDot } from '../../parts/voice-dot.tsx'

@@ -1,3 +1,4 @@
+// Puts into words how often a message was sent, and why it left.
 import type { Present } from '../../wire/inspect-api.ts'
 import { reasonSentence } from '../../words/reasons.ts'
 

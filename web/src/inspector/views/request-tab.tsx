@@ -1,3 +1,4 @@
+// The exact request as it was sent.
 import { useMemo } from 'react'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import type { InspectedSent } from '../../wire/inspect-api.ts'

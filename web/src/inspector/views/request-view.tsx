@@ -1,3 +1,4 @@
+// One request with its tabs.
 import { useEffect, useState } from 'react'
 import type { Slice } from '../../composer/ring/figures.ts'
 import { useInspectApi, useStore } from '../../store/use-store.ts'

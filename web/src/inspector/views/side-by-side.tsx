@@ -1,3 +1,4 @@
+// Shows a request as it was sent beside what it would be.
 import { useInspectApi, useStore } from '../../store/use-store.ts'
 import type { InspectedDryRun, InspectedSent } from '../../wire/inspect-api.ts'
 import { dollarRange, dollars, percentWords } from '../../words/amounts.ts'

@@ -1,3 +1,4 @@
+// The bar chart of the timeline, with a link for each bar.
 import { useState } from 'react'
 import { point } from '../../parts/pointing.ts'
 import { lookHash } from '../../view/route.ts'

@@ -1,3 +1,4 @@
+// Every request of a session: size, cached part, cost.
 import { useEffect, useState } from 'react'
 import { SelectField } from '../../form/select-field.tsx'
 import { useInspectApi, useStore } from '../../store/use-store.ts'

@@ -1,3 +1,4 @@
+// The bars of the timeline, in shares of the tallest request.
 import type { TimelineMoment } from '../../wire/inspect-api.ts'
 import { dollars, percentWords } from '../../words/amounts.ts'
 import { formatCount } from '../../words/words.ts'

@@ -1,3 +1,4 @@
+// The same turn under other settings; nothing is sent.
 import { useEffect, useMemo, useState } from 'react'
 import { isHouseVoice } from '../../../../src/model/settings/council.ts'
 import { SelectField } from '../../form/select-field.tsx'

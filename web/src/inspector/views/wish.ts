@@ -1,3 +1,4 @@
+// The form of a what-if: other policy, model, budget or moment.
 import type { Entry } from '../../view/view.ts'
 import type { WhatIf } from '../../wire/inspect-api.ts'
 import { excerpt } from '../items/groups.ts'

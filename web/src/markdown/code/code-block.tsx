@@ -1,3 +1,4 @@
+// Draws a block of code with its copy and wrap buttons.
 import { useMemo, useState } from 'react'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { Icon } from '../../parts/icon.tsx'

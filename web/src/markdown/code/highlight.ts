@@ -1,3 +1,4 @@
+// Highlights code with lowlight; loaded with the first code that names a language.
 import { common, createLowlight } from 'lowlight'
 import { type Shade, shadesOf } from './shades.ts'
 

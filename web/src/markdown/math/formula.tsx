@@ -1,3 +1,4 @@
+// Draws a formula once the typesetter is loaded, and its source until then.
 import { useLayoutEffect, useRef, useState } from 'react'
 import { ScrollBox } from '../scroll-box.tsx'
 import type { FormulaNode as FormulaTree } from '../tree.ts'

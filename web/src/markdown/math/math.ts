@@ -1,3 +1,4 @@
+// Finds formulas in a text by their delimiters.
 import type { MarkedExtension, TokenizerExtension, Tokens } from 'marked'
 
 /** A formula as it stands in a text, from its first delimiter to its last. */

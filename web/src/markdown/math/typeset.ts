@@ -1,3 +1,4 @@
+// Typesets one formula with KaTeX; loaded with the first formula.
 import katex from 'katex'
 import 'katex/dist/katex.min.css'
 import { isSettable, prepared } from './tex.ts'

@@ -1,3 +1,4 @@
+// The form for one agent.
 import { useState } from 'react'
 import type { Policy } from '../../../../src/model/settings/policy.ts'
 import type { WrittenAgent } from '../../../../src/model/voice.ts'

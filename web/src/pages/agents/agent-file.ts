@@ -1,3 +1,4 @@
+// Reads and writes an agent as a file of its own.
 import type { WrittenAgent } from '../../../../src/model/voice.ts'
 
 /** An agent as a file of its own. */

@@ -1,3 +1,4 @@
+// Turns an agent into form fields and back.
 import type { WrittenAgent } from '../../../../src/model/voice.ts'
 
 /** An agent as a form holds it: every field is there, and empty where the file has nothing. */

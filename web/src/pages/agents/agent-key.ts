@@ -1,3 +1,4 @@
+// Suggests a free key for an agent's name.
 const LONGEST = 64
 
 /** The key that a name suggests: what the gateway takes for one, as near to the name as possible. */

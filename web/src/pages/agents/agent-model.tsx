@@ -1,3 +1,4 @@
+// Chooses the model and policy of an agent.
 import type { Policy } from '../../../../src/model/settings/policy.ts'
 import { type Complaint, whyAt } from '../../form/complaints.ts'
 import { type Option, SelectField } from '../../form/select-field.tsx'

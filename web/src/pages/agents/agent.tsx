@@ -1,3 +1,4 @@
+// The page of one agent.
 import { useLoaded } from '../../parts/use-loaded.ts'
 import { useWorkspaceApi } from '../../store/use-store.ts'
 import { hashOf } from '../../view/route.ts'

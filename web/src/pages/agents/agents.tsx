@@ -1,3 +1,4 @@
+// The page that lists the agents.
 import { useState } from 'react'
 import { ASSISTANT, type WrittenAgent } from '../../../../src/model/voice.ts'
 import { ProblemBox } from '../../form/problem-box.tsx'

@@ -1,3 +1,4 @@
+// The fields of one advisor.
 import { ColorChoice } from '../../form/color-choice.tsx'
 import { whyAt } from '../../form/complaints.ts'
 import { SelectField } from '../../form/select-field.tsx'

@@ -1,3 +1,4 @@
+// Exports and imports advisors as a file.
 import { useState } from 'react'
 import type { Council } from '../../../../src/model/settings/council.ts'
 import { ProblemBox } from '../../form/problem-box.tsx'

@@ -1,3 +1,4 @@
+// The advisors in order: open, move, remove.
 import { useLayoutEffect, useRef, useState } from 'react'
 import type { Policy } from '../../../../src/model/settings/policy.ts'
 import { type Complaint, whyAt } from '../../form/complaints.ts'

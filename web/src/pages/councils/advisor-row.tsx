@@ -1,3 +1,4 @@
+// One advisor in the editor: a line, and its fields behind it.
 import { useId } from 'react'
 import type { Policy } from '../../../../src/model/settings/policy.ts'
 import type { Complaint } from '../../form/complaints.ts'

@@ -1,3 +1,4 @@
+// The form for one council.
 import { useState } from 'react'
 import { type Council, SYNTHESIS_MODES } from '../../../../src/model/settings/council.ts'
 import type { Policy } from '../../../../src/model/settings/policy.ts'

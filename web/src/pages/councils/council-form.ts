@@ -1,3 +1,4 @@
+// Turns a council into form fields and back.
 import type { Advisor, Council, SynthesisMode } from '../../../../src/model/settings/council.ts'
 import { COLORS } from '../../form/colors.ts'
 import type { AdvisorInput, CouncilInput, SuggestedAdvisor } from '../../wire/workspace-api.ts'

@@ -1,3 +1,4 @@
+// The page of one council.
 import { useState } from 'react'
 import type { Council } from '../../../../src/model/settings/council.ts'
 import { useLoaded } from '../../parts/use-loaded.ts'

@@ -1,3 +1,4 @@
+// The page that lists the councils.
 import { useState } from 'react'
 import type { Council } from '../../../../src/model/settings/council.ts'
 import { ProblemBox } from '../../form/problem-box.tsx'

@@ -1,3 +1,4 @@
+// Deletes a council after asking.
 import { useState } from 'react'
 import { ConfirmDialog } from '../../form/confirm-dialog.tsx'
 import { ProblemBox } from '../../form/problem-box.tsx'

@@ -1,3 +1,4 @@
+// Advisors that a model suggests for a question.
 import { useState } from 'react'
 import { ProblemBox } from '../../form/problem-box.tsx'
 import { TextField } from '../../form/text-field.tsx'

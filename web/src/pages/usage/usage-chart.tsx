@@ -1,3 +1,4 @@
+// The stacked bars of usage.
 import { useId, useState } from 'react'
 import { COLORS } from '../../form/colors.ts'
 import { useNarrow } from '../../parts/use-narrow.ts'

@@ -1,3 +1,4 @@
+// Usage by model and by day, as tables.
 import { type UsageSum, usageSum } from '../../../../src/model/usage.ts'
 import { formatCount } from '../../words/words.ts'
 import { byModel, type ModelUse, type UsageBar, type UsageCost, usageCost, usageCostWords } from './usage.ts'

@@ -1,3 +1,4 @@
+// Adds usage up by day, month and model.
 import { type UsageRow, type UsageSum, usageSum } from '../../../../src/model/usage.ts'
 import { dollars } from '../../words/amounts.ts'
 import { formatCount } from '../../words/words.ts'

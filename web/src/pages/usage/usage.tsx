@@ -1,3 +1,4 @@
+// The page with usage and cost.
 import { useState } from 'react'
 import { type UsageRow, usageSum } from '../../../../src/model/usage.ts'
 import { useLoaded } from '../../parts/use-loaded.ts'

@@ -1,3 +1,4 @@
+// A row of small buttons with one tab stop.
 import { useEffect, useRef } from 'react'
 import { Icon, type IconName } from '../../parts/icon.tsx'
 

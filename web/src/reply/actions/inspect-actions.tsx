@@ -1,3 +1,4 @@
+// The buttons that open the inspector for a reply or a message.
 import { useStore } from '../../store/use-store.ts'
 import { lookHash } from '../../view/route.ts'
 import { ActionButton } from './action-bar.tsx'

@@ -1,3 +1,4 @@
+// The buttons that pin, exclude and link a message.
 import type { Mark } from '../../../../src/model/event.ts'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { useActions, useStore } from '../../store/use-store.ts'

@@ -1,3 +1,4 @@
+// The button that continues or retries a turn without a whole answer.
 import { useState } from 'react'
 import { Countdown, useSecondsUntil } from '../../parts/countdown.tsx'
 import { leaveFocus } from '../../parts/leave-focus.ts'

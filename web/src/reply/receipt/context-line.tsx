@@ -1,3 +1,4 @@
+// The line under a reply that opens its receipts.
 import type { Step } from '../../view/view.ts'
 import { formatCount } from '../../words/words.ts'
 import { InspectLink } from '../actions/inspect-actions.tsx'

@@ -1,3 +1,4 @@
+// A section that opens on demand and is drawn only then.
 import { useSyncExternalStore } from 'react'
 
 /** What was opened stays open, also when it was not drawn meanwhile because somebody looked elsewhere. */

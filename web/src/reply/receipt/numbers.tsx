@@ -1,3 +1,4 @@
+// The numbers of a reply: time, tokens, cost.
 import type { Step } from '../../view/view.ts'
 import { numbersOf } from '../../words/numbers.ts'
 

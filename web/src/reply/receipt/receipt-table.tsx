@@ -1,3 +1,4 @@
+// One receipt as a table: what went in, what stayed out, why.
 import type { Usage } from '../../../../src/model/message/delta.ts'
 import type { Receipt } from '../../../../src/model/receipt.ts'
 import { cacheWords, ladderWords, reasonSentence } from '../../words/reasons.ts'

@@ -1,3 +1,4 @@
+// What a synthesis rests on, sentence by sentence.
 import { useEffect, useState } from 'react'
 import type { Attribution, Origin, Sentence } from '../../../../src/context/synthesis/attribution.ts'
 import { VoiceDot } from '../../parts/voice-dot.tsx'

@@ -1,3 +1,4 @@
+// Files beside a draft: what is accepted, how large, and as which part.
 import { MOST_PARTS } from '../../../../src/model/message/attachment.ts'
 import type { AttachedPart } from '../../wire/client.ts'
 

@@ -1,3 +1,4 @@
+// Keeps drafts, and texts on their way, in this browser.
 import type { LocalStore } from '../../wire/local-storage.ts'
 import type { DraftFile } from './attachments.ts'
 

@@ -1,3 +1,4 @@
+// Exports and imports conversations as files.
 import type { ApiClient, FileFormat, SavedFile } from '../../wire/client.ts'
 import type { ApiProblem } from '../../wire/problem.ts'
 import type { SessionList } from '../sessions.ts'

@@ -1,3 +1,4 @@
+// The queue of messages that wait for a turn to end.
 import type { LocalStore } from '../../wire/local-storage.ts'
 
 /** A message that is to be said when the running turn has ended. Its own key lets nobody say it twice, in however many tabs. */

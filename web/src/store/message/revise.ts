@@ -1,3 +1,4 @@
+// Edits, retries and forks from a message.
 import type { Mark } from '../../../../src/model/event.ts'
 import type { Session } from '../../../../src/model/session.ts'
 import type { FileChip, MessageEntry } from '../../view/view.ts'

@@ -1,3 +1,4 @@
+// Writes, sends and stops in the open session.
 import type { ApiClient } from '../../wire/client.ts'
 import type { ApiProblem } from '../../wire/problem.ts'
 import type { Cell } from '../cell.ts'

@@ -1,3 +1,4 @@
+// Sends queued messages when the running turn has ended.
 import { isHouseVoice } from '../../../../src/model/settings/council.ts'
 import type { ApiClient } from '../../wire/client.ts'
 import type { LocalStore } from '../../wire/local-storage.ts'

@@ -1,3 +1,4 @@
+// Sends a message to one advisor of a council.
 import type { ApiClient } from '../../wire/client.ts'
 import type { LocalStore } from '../../wire/local-storage.ts'
 import type { ApiProblem } from '../../wire/problem.ts'

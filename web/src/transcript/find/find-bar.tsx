@@ -1,3 +1,4 @@
+// The search bar for words in this conversation.
 import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { useFrame } from '../../parts/frame.ts'
 import { Icon } from '../../parts/icon.tsx'

@@ -1,3 +1,4 @@
+// Finds words in the rows of a conversation.
 import { spokenWords } from '../../view/shown.ts'
 import { foldForSearch } from '../../words/plain.ts'
 import type { TranscriptRowData } from '../rows.ts'

@@ -1,3 +1,4 @@
+// Highlights found words in drawn rows and scrolls to the current one.
 import { foldForSearch } from '../../words/plain.ts'
 import type { FoundPlace } from './find.ts'
 

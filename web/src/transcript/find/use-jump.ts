@@ -1,3 +1,4 @@
+// Scrolls to the row that the address or a link names.
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import type { VirtualizerHandle } from 'virtua'
 import { useLed } from '../../parts/pointing.ts'

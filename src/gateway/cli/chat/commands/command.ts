@@ -1,3 +1,4 @@
+// What a slash command is, and how its line is read.
 import { type Fault, fault } from '../../../../model/fault.ts'
 import { err, type Result } from '../../../../model/result.ts'
 import type { ChatContext } from '../chat-context.ts'

@@ -1,3 +1,4 @@
+// All slash commands, and what an entered line does.
 import type { Fault } from '../../../../model/fault.ts'
 import { ok, type Result } from '../../../../model/result.ts'
 import { escapeToOneLine } from '../../output/escape-for-terminal.ts'

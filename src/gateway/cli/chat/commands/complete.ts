@@ -1,3 +1,4 @@
+// Completes slash commands and their values.
 import { readdirSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import type { Engine } from '../../../../engine.ts'

@@ -1,3 +1,4 @@
+// Slash commands that show context, usage and exports.
 import { type Fault, fault } from '../../../../model/fault.ts'
 import { parseApprovalId } from '../../../../model/ids.ts'
 import { err, ok, type Result } from '../../../../model/result.ts'

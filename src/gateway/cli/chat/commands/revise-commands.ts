@@ -1,3 +1,4 @@
+// Slash commands that retry, edit, fork and mark.
 import type { InboundPart, Session } from '../../../../engine.ts'
 import type { Event, Mark } from '../../../../model/event.ts'
 import type { Fault } from '../../../../model/fault.ts'

@@ -1,3 +1,4 @@
+// Slash commands that choose the session and who answers.
 import type { NewSession, Session, SessionQuery } from '../../../../engine.ts'
 import { type Fault, fault } from '../../../../model/fault.ts'
 import { err, ok, type Result } from '../../../../model/result.ts'

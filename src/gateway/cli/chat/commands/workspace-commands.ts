@@ -1,3 +1,4 @@
+// Slash commands about tools, skills and spending.
 import type { Fault } from '../../../../model/fault.ts'
 import { ok, type Result } from '../../../../model/result.ts'
 import { usageSum } from '../../../../model/usage.ts'

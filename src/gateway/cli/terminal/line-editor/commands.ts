@@ -1,3 +1,4 @@
+// What each key of the editor does.
 import { columnAt, layout, placeAt, textRowAt } from './layout.ts'
 import { charLeft, charRight, lineEnd, lineStart, spacedLeft, wordLeft, wordRight } from './moves.ts'
 import { addToHistory, recalled, search } from './recall.ts'

@@ -1,3 +1,4 @@
+// Completes what was typed when Tab is pressed.
 import { graphemesOf } from './graphemes.ts'
 import type { Complete, EditorState } from './state.ts'
 

@@ -1,3 +1,4 @@
+// Writes only the rows that changed between two frames.
 import { NO_FRAME, type ScreenFrame } from './frame.ts'
 import { styledWidth } from './styled.ts'
 

@@ -1,3 +1,4 @@
+// Reads lines from a person in a terminal.
 import type { Terminal } from '../../output/terminal.ts'
 import { beside, inputRows } from './frame.ts'
 import { graphemesOf } from './graphemes.ts'

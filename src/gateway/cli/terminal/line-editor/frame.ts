@@ -1,3 +1,4 @@
+// Composes the rows that the editor shows.
 import { shownGrapheme } from './graphemes.ts'
 import { columnAt, layout, textRowAt } from './layout.ts'
 import type { EditorState } from './state.ts'

@@ -1,3 +1,4 @@
+// Splits text into the characters that people see.
 import { escapeForTerminal } from '../../output/escape-for-terminal.ts'
 
 const SEGMENTER = new Intl.Segmenter()

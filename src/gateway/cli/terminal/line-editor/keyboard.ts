@@ -1,3 +1,4 @@
+// Reads key presses while they are wanted.
 import type { Terminal } from '../../output/terminal.ts'
 import { decode, flush, type Key, NOTHING_HELD } from './keys.ts'
 

@@ -1,3 +1,4 @@
+// Wraps a draft into rows and finds places in them.
 import { widthOf } from '../../output/width.ts'
 import { graphemesOf, shownGrapheme } from './graphemes.ts'
 

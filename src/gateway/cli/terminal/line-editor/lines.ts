@@ -1,3 +1,4 @@
+// Reads piped input line by line.
 import { type Fault, fault } from '../../../../model/fault.ts'
 import { err, ok, type Result } from '../../../../model/result.ts'
 import type { Terminal } from '../../output/terminal.ts'

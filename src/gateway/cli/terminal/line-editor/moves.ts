@@ -1,3 +1,4 @@
+// Where the cursor goes: characters, words, lines.
 import { graphemeAt, graphemesOf } from './graphemes.ts'
 
 /** Where the cursor would be; every place is between two signs. */

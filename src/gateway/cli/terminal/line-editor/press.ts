@@ -1,3 +1,4 @@
+// Applies one key press to the editor's state.
 import { KEY_COMMANDS } from './commands.ts'
 import { complete } from './complete.ts'
 import type { Key } from './keys.ts'

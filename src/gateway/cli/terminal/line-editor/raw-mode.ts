@@ -1,3 +1,4 @@
+// Switches the terminal to raw mode and back.
 import type { Terminal } from '../../output/terminal.ts'
 
 /** A terminal that tells every key and marks what was pasted. It is given back whatever becomes of us. */

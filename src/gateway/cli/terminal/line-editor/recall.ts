@@ -1,3 +1,4 @@
+// Walks and searches the history of typed lines.
 import type { Key } from './keys.ts'
 import type { EditorState } from './state.ts'
 

@@ -1,3 +1,4 @@
+// Keeps the editor's lines at the bottom of the terminal.
 import type { Terminal } from '../../output/terminal.ts'
 import { clear, draw, drawAbove, erase, redraw } from './draw.ts'
 import { drawFrame, type EditorView, NO_FRAME, type ScreenFrame, type ScreenSize } from './frame.ts'

@@ -1,3 +1,4 @@
+// Measures, wraps and cuts text with escape codes.
 import { widthOf } from '../../output/width.ts'
 import { graphemesOf } from './graphemes.ts'
 

@@ -1,3 +1,4 @@
+// Shows a link's address without look-alike letters.
 const LONGEST = 2048
 
 /** Controls, spaces, what has no shape or turns the direction of writing, and what browsers take for a slash. */

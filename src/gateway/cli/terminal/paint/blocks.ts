@@ -1,3 +1,4 @@
+// Lays the blocks of streaming Markdown out in lines.
 import { widthOf } from '../../output/width.ts'
 import { createColours } from './code.ts'
 import { createInlinePainter, type InlinePainter } from './inline.ts'

@@ -1,3 +1,4 @@
+// Colors code line by line.
 import { createRequire } from 'node:module'
 import type { createLowlight } from 'lowlight'
 import { DIM, type Style, type StyledText, unstyled } from './style.ts'

@@ -1,3 +1,4 @@
+// One voice's column in a wide terminal.
 import { stripVTControlCharacters } from 'node:util'
 import { escapeToOneLine } from '../../output/escape-for-terminal.ts'
 import { fitted, widthOf } from '../../output/width.ts'

@@ -1,3 +1,4 @@
+// Draws voices side by side in a wide terminal.
 import { type ColumnEnd, type ColumnVoice, createColumn, paintedWidth, type VoiceColumn } from './column.ts'
 import { DIM, dyed } from './style.ts'
 

@@ -1,3 +1,4 @@
+// Styles a line of Markdown as its characters arrive.
 import { type Extent, extentOf, SPECIAL } from './extent.ts'
 import { decodeForTerminal } from './references.ts'
 import { codeSpan, spansOf } from './spans.ts'

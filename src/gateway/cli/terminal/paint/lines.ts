@@ -1,3 +1,4 @@
+// Wraps lines to the width of the screen.
 import { type Sign, signsOf, widthOf } from '../../output/width.ts'
 import { dyed, joinedText, type Style, type StyledText, unstyled } from './style.ts'
 

@@ -1,3 +1,4 @@
+// Makes a painter for a terminal, and none for a pipe.
 import type { Terminal } from '../../output/terminal.ts'
 import { createPainter, type Painter } from './painter.ts'
 

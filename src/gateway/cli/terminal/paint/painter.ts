@@ -1,3 +1,4 @@
+// Paints streaming Markdown on a terminal.
 import { createTerminalEscaper } from '../../output/escape-for-terminal.ts'
 import { createBlockPainter } from './blocks.ts'
 import { createLinePainter } from './lines.ts'

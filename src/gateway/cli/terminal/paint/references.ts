@@ -1,3 +1,4 @@
+// Decodes HTML character references for the terminal.
 import { escapeToOneLine } from '../../output/escape-for-terminal.ts'
 
 /** The character references that people and models write; any other is left as it stands. */

@@ -1,3 +1,4 @@
+// Collects the rows of a table until it is complete.
 import type { LinePainter, Margin } from './lines.ts'
 import { isDelimiter, paintTable, tableOf } from './table.ts'
 

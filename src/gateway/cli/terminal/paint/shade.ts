@@ -1,3 +1,4 @@
+// Finds the terminal color nearest to a hex color.
 import type { Style } from './style.ts'
 
 /** The steps of the colour cube that terminals with 256 colours have. */

@@ -1,3 +1,4 @@
+// Turns inline Markdown into styled text.
 import { Lexer, Marked, type MarkedToken, type Token } from 'marked'
 import { escapeForTerminal } from '../../output/escape-for-terminal.ts'
 import { isSameAddress, shownAddress } from './address.ts'

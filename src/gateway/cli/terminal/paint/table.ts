@@ -1,3 +1,4 @@
+// Lays a Markdown table out in columns.
 import { Lexer, Marked, type Tokens } from 'marked'
 import { widthOf } from '../../output/width.ts'
 import { createInlinePainter } from './inline.ts'
