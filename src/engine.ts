@@ -33,11 +33,11 @@ import type { InboundPart } from './turn/admission/attach.ts'
 import { createKeptFiles, type KeptFile } from './turn/admission/kept-file.ts'
 import { modelIn } from './turn/admission/speaker.ts'
 import { createConductor } from './turn/conductor.ts'
-import { affordable, createQuotes } from './turn/cost/cost-quote.ts'
+import { createQuotes } from './turn/cost/cost-quote.ts'
 import { createBudget } from './turn/cost/daily-budget.ts'
 import { createFactors } from './turn/cost/token-factors.ts'
+import { exchange, synthesize } from './turn/council/ask-council.ts'
 import { attributionOf } from './turn/council/check-synthesis.ts'
-import { createRounds } from './turn/council/rounds.ts'
 import { type Suggestion, suggest } from './turn/council/suggest-advisors.ts'
 import { observing } from './turn/durable/bug-guard.ts'
 import { type EquipmentSource, equipmentOf, type ListedSkill, type ListedTool, listedTool } from './turn/equipment/equipment.ts'
@@ -47,8 +47,9 @@ import type { DryRun, WouldSend } from './turn/inspect/dry-run.ts'
 import { type PresenceRange, type Presences, presenceOf } from './turn/inspect/presence.ts'
 import type { Detail, SentContext, Whole } from './turn/inspect/sent-context.ts'
 import { type Timeline, type TimelineRange, timelineOf } from './turn/inspect/timeline.ts'
-import { createTitles } from './turn/memory/titles.ts'
+import { requestTitle } from './turn/memory/titles.ts'
 import { RESUME, type Resume } from './turn/recovery/decide.ts'
+import { resumeTurns } from './turn/recovery/resume-turns.ts'
 import type { Thread } from './turn/schedule/message-thread.ts'
 import { createSessions, type NewSession } from './turn/schedule/sessions.ts'
 import type { Limits, Observation, Services } from './turn/services.ts'
@@ -315,16 +316,9 @@ export function createEngine(options: EngineOptions): Engine {
     clock,
     observe,
   }
-  const rounds = createRounds(services, () => conductor)
-  const titles = createTitles(services, () => conductor)
-  const conductor = createConductor(services, {
-    onTurnOver: (id, standing) => {
-      rounds.onTurnOver(id, standing)
-      titles.onTurnOver(id)
-    },
-  })
   const inspector = createInspector(services)
-  const quotes = createQuotes(services, rounds, inspector)
+  const quotes = createQuotes(services, inspector)
+  const conductor = createConductor(services, quotes)
   const projects = async (): Promise<readonly string[]> => (await services.house.projects?.()) ?? []
   /** Those that turns are asked with where nobody chooses another. */
   const usualModels = (): readonly string[] => [
@@ -342,7 +336,7 @@ export function createEngine(options: EngineOptions): Engine {
   const quoteFirst: Engine['quoteFirst'] = async (wish, text, to) => {
     const aside: Services = { ...services, log: memoryLog({ clock, weigh }) }
     const opened = await createSessions(aside, conductor, usual).open(wish)
-    return opened.ok ? createQuotes(aside, rounds, createInspector(aside)).quote(opened.value.id, text, to) : opened
+    return opened.ok ? createQuotes(aside, createInspector(aside)).quote(opened.value.id, text, to) : opened
   }
 
   return {
@@ -372,12 +366,12 @@ export function createEngine(options: EngineOptions): Engine {
     export: (which, format) => exported(log, which, format),
     import: (bytes, options = {}) => importFile(services, usual.policy, bytes, options),
 
-    say: inbound => conductor.say(inbound, affordable(rounds, quotes, inbound)),
+    say: inbound => conductor.say(inbound),
     answerOnce: statelessAnswers.talk,
-    exchange: rounds.exchange,
-    synthesize: rounds.synthesize,
-    resume: rounds.resume,
-    title: titles.make,
+    exchange: (id, rounds) => exchange(services, conductor, id, rounds),
+    synthesize: (id, mode, round) => synthesize(services, conductor, id, mode, round),
+    resume: (id, turn) => resumeTurns(services, conductor, id, turn),
+    title: id => requestTitle(services, conductor, id),
     attribution: (id, turn) => attributionOf(services, id, turn),
     quote: quotes.quote,
     quoteFirst,

@@ -1,256 +1,212 @@
-import { ANYONE, type AppendOptions, type Due, type EventLog, type Standing } from '../log/ports.ts'
-import type { ApprovalAnswer, Fact } from '../model/event.ts'
+/** The conductor: takes messages in, runs one turn at a time for each voice, and starts what is due after a turn. */
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Standing } from '../log/ports.ts'
+import type { ApprovalAnswer, Exchange } from '../model/event.ts'
 import { type Fault, fault } from '../model/fault.ts'
 import type { ApprovalId, SessionId, TurnId } from '../model/ids.ts'
-import { err, ok, type Result } from '../model/result.ts'
+import { err, mapResult, ok, type Result } from '../model/result.ts'
 import { type Session, sharedThrough } from '../model/session.ts'
-import { isAfterRound, isHouseVoice } from '../model/settings/council.ts'
+import { isAfterRound, TITLE } from '../model/settings/council.ts'
 import type { VoiceId } from '../model/voice.ts'
+import { addressOf, answering, exchangeAddress } from './admission/addressing.ts'
 import { type Address, admit, type Inbound } from './admission/admit.ts'
 import { type Attached, attach } from './admission/attach.ts'
-import { agentOf } from './admission/speaker.ts'
+import type { Quotes } from './cost/cost-quote.ts'
+import { PROMPTS } from './council/prompts.ts'
+import { type AfterRound, afterRound, isRoundOver } from './council/rounds.ts'
 import { createLedgers } from './durable/ledgers.ts'
+import { setTitle } from './memory/titles.ts'
 import { createContinuedTurns } from './recovery/continue-turn.ts'
-import { type Claim, createLanes, type Work } from './schedule/lane.ts'
-import { createRunningTurns, type Place, placeOf, type Start, type WaitingTurn } from './schedule/running-turns.ts'
+import { type Claim, createLanes, type Lane } from './schedule/lane.ts'
+import { type Activity, createRunningTurns, type FinishedTurn, laneOf, type TurnLane } from './schedule/running-turns.ts'
 import { readState, type SessionState } from './schedule/session-state.ts'
-import { type Attempt, createTurnStarts, startOf, type TurnRequest } from './schedule/start-turn.ts'
+import { createSessionWriter, type SessionWriter } from './schedule/session-writer.ts'
+import { type Attempt, createTurnStarts, firstDue, startOf, type TurnRequest } from './schedule/start-turn.ts'
+import { stopTurns } from './schedule/stop-turns.ts'
+import { within } from './schedule/within.ts'
 import type { Services } from './services.ts'
 import { createOutlines } from './step/last-outlines.ts'
-import type { Halt } from './step/stream-reply.ts'
+import { recordAnswer } from './tools/approvals.ts'
 
-/** The one who decides when a turn runs; what a turn does is in `run.ts`. */
 export type Conductor = {
-  /** Makes a message durable and starts the turns that answer it. */
-  readonly say: (
-    inbound: Inbound,
-    address: Addressing,
-  ) => Promise<Result<{ seq: number; turns: readonly TurnId[]; head: number }, Fault>>
+  /** Makes a message durable and starts the turns that answer it: those of `address`, or those that the message itself names. */
+  readonly say: (inbound: Inbound, address?: Address) => Promise<Result<Received, Fault>>
+  /** Starts a round in which advisors answer each other; `after` is the round that it follows by itself. */
+  readonly sayExchange: (id: SessionId, exchange: Exchange, after?: number) => Promise<Result<Received, Fault>>
   /** Starts a turn of its own; a `conflict` while its voice is busy. */
-  readonly start: (session: Session, wish: TurnRequest) => Promise<Result<TurnId, Fault>>
+  readonly start: (session: Session, request: TurnRequest) => Promise<Result<TurnId, Fault>>
   /** Appends facts that belong to no turn, in order with those that do. */
-  readonly append: (
-    id: SessionId,
-    facts: readonly Fact[],
-    options?: Pick<AppendOptions, 'expect'>,
-  ) => ReturnType<EventLog['append']>
+  readonly append: SessionWriter['append']
   readonly cancel: (id: SessionId, turn?: TurnId) => Promise<Result<readonly TurnId[], Fault>>
-  /** A person's word on a call that waits; the first one counts. */
+  /** Takes a person's answer about a call that waits; the first answer counts. */
   readonly answer: (id: ApprovalId, answer: ApprovalAnswer, reason?: string) => Promise<Result<null, Fault>>
-  /** Whether turns are about to start there of which the log knows, and nobody else yet. */
-  readonly isBeginning: (id: SessionId) => boolean
-  /** The causes of turns that have not ended. */
-  readonly open: (id: SessionId) => readonly { readonly voice: VoiceId; readonly turn: TurnId; readonly cause: number }[]
+  /** What goes on in a session now. */
+  readonly activity: (id: SessionId) => Activity
   readonly recover: () => Promise<Result<null, Fault>>
   readonly stop: (graceMs: number) => Promise<void>
 }
 
-/** Who hears and answers a message, found when its session is known. */
-export type Addressing = (state: SessionState) => Result<Address, Fault> | Promise<Result<Address, Fault>>
+/** A message that is safe, the turns that were started with it, and how far the log had come. */
+export type Received = { readonly seq: number; readonly turns: readonly TurnId[]; readonly head: number }
 
-/** Whoever looks after rounds is told whenever a turn is over. */
-export type Listening = { readonly onTurnOver: (id: SessionId, standing: Standing | undefined) => void }
+/** A message that may be taken in, and the session as it was read for it. */
+type Ready = { readonly attached: Attached; readonly state: SessionState }
 
-/** How long a message may wait for what a turn before it could not save yet. */
-const PATIENCE_MS = 5000
 const STORE_RETRY_MS = 250
 const STOPPING: Fault = fault('overloaded', 'the gateway is stopping; send the message again in a moment')
+const BUSY: Fault = fault('conflict', 'this voice is answering already; wait until it has ended, or stop it')
 
-export function createConductor(services: Services, { onTurnOver }: Listening): Conductor {
+/** Once `until` is aborted, nothing follows a round by itself any more. */
+export function createConductor(services: Services, quotes: Quotes, until?: AbortSignal): Conductor {
   const { log, feed, files, mint, observe, approvals } = services
-  const lanes = createLanes(cause => observe({ type: 'bug', cause }))
+  const onBug = (cause: unknown): void => observe({ type: 'bug', cause })
+  const lanes = createLanes(onBug)
+  /** One at a time for each session, so that what is due after a round is started once. */
+  const followUps = createLanes(onBug)
+  const stopping = new AbortController()
   const ledgers = createLedgers(services)
-  const runningTurns = createRunningTurns(services, ledgers, createOutlines(services))
-  const beginning = new Map<SessionId, number>()
-  let stopping = false
+  const { append, inOrder, grown } = createSessionWriter(services, ledgers)
+  const running = createRunningTurns(services, ledgers, createOutlines(services))
+  const starts = createTurnStarts(services, running, append)
+  const continued = createContinuedTurns(services, running, append, stopping.signal)
 
-  /** From the moment a start may be in the log until its turn runs, a round must not be taken for over. */
-  const asBeginning = async <Value>(id: SessionId, work: () => Promise<Value>): Promise<Value> => {
-    beginning.set(id, (beginning.get(id) ?? 0) + 1)
-    try {
-      return await work()
-    } finally {
-      const left = (beginning.get(id) ?? 1) - 1
-      if (left === 0) beginning.delete(id)
-      else beginning.set(id, left)
+  /** Tells followers of the end of a turn, and starts what is due then: a synthesis, the next round, a title. */
+  const turnOver = ({ session, voice }: TurnLane, { turn, standing }: FinishedTurn): void => {
+    feed.head(session, standing.head)
+    followRounds(session, standing)
+    if (voice === TITLE) setTitle(log, append, session, turn).catch(onBug)
+  }
+
+  const followRounds = (id: SessionId, standing: Standing | undefined): void => {
+    if (until?.aborted === true) return
+    if (standing === undefined || standing.due.some(({ voice }) => isAfterRound(voice))) followUps.wake(id, () => followUp(id))
+  }
+
+  /** Starts what the log says is due after the rounds of a session that are over. */
+  const followUp = async (id: SessionId): Promise<void> => {
+    const state = await readState(log, id)
+    if (!state.ok) return followUpLater(id, state.fault)
+    const { session, standing } = state.value
+    for (const due of standing.due) {
+      if (!isAfterRound(due.voice) || !isRoundOver(standing, due.seq, running.activity(id))) continue
+      const next = await afterRound(log, session, due)
+      const begun = next.ok && next.value !== undefined ? await startAfterRound(session, next.value) : next
+      if (!begun.ok) followUpLater(id, begun.fault)
     }
   }
 
-  /** Facts that wait to be saved have their seqs already; nothing may be written before them. */
-  const inOrder = async (id: SessionId): Promise<Fault | undefined> => {
-    const ledger = ledgers.of(id)
-    if (ledger === undefined || ledger.unsaved().length === 0) return undefined
-    await ledger.saved(AbortSignal.timeout(PATIENCE_MS))
-    return ledger.unsaved().length === 0
-      ? undefined
-      : fault('store', 'earlier events of this session are not saved yet; nothing was lost, try again')
+  const startAfterRound = (session: Session, next: AfterRound): Promise<Result<unknown, Fault>> =>
+    next.is === 'synthesis' ? start(session, next.request) : sayExchange(session.id, next.exchange, next.after)
+
+  /** A store that does not answer must not cost a round what is due after it. */
+  const followUpLater = (id: SessionId, { kind }: Fault): void => {
+    if (kind === 'store') setTimeout(() => followUps.wake(id, () => followUp(id)), STORE_RETRY_MS).unref()
   }
 
-  const look = (id: SessionId): Promise<Result<SessionState, Fault>> => readState(log, id)
-
-  const append: Conductor['append'] = async (id, facts, options = {}) => {
-    const trouble = await inOrder(id)
-    if (trouble !== undefined) return err(trouble)
-    const appended = await log.append(id, facts, { ...options, ids: facts.map(() => mint('evt')) })
-    if (appended.ok) told(id, appended.value.standing)
-    return appended
-  }
-
-  const told = (id: SessionId, standing: Standing): void => {
-    feed.head(id, standing.head)
-    ledgers.of(id)?.seen(standing)
-  }
-
-  const starts = createTurnStarts(services, append)
-  const goingOn = createContinuedTurns(services, runningTurns, { look, append, isStopping: () => stopping })
-
-  /** A turn is over: told when its lane is free, so that whoever reads of its end and answers at once finds it so. */
-  const over =
-    ({ session }: Place, standing: Standing) =>
-    (): void => {
-      feed.head(session, standing.head)
-      onTurnOver(session, standing)
+  /** After a turn: its voice answers the next message, or leaves its lane. */
+  const handOn = async (place: TurnLane, lane: Lane, finished: FinishedTurn): Promise<void> => {
+    if (firstDue(finished.standing, place) !== undefined && running.waitingAt(place.lane) === undefined) {
+      turnOver(place, finished)
+      return drain(place, lane)
     }
-
-  /** Runs a turn, and then whatever else waits for its voice. */
-  const perform = async (place: Place, run: () => Promise<Standing>): ReturnType<Work> => {
-    const standing = await run()
-    if (!isDue(standing, place) || runningTurns.waitingAt(place.lane) !== undefined) return over(place, standing)
-    over(place, standing)()
-    return drain(place)
+    // Followers hear of the end when the lane is free, so that a message they send at once finds it free.
+    lane.leave()
+    turnOver(place, finished)
   }
 
-  /** Whatever is due in a lane: a turn that was set aside first, then messages that its voice has not heard. */
-  const proceed = async (place: Place): ReturnType<Work> => {
-    const waiting = runningTurns.waitingAt(place.lane)
-    if (waiting === undefined) return drain(place)
-    const standing = await goingOn.goOn(waiting)
-    if (standing !== undefined && (!isDue(standing, place) || runningTurns.waitingAt(place.lane) !== undefined))
-      return over(place, standing)
-    if (standing !== undefined) over(place, standing)()
-    return runningTurns.waitingAt(place.lane) === undefined ? drain(place) : undefined
+  /** Does what is due in a lane: first a turn that was set aside, then the messages that its voice has not answered. */
+  const proceed = async (place: TurnLane, lane: Lane): Promise<void> => {
+    const waiting = running.waitingAt(place.lane)
+    if (waiting === undefined) return drain(place, lane)
+    const finished = await continued.goOn(waiting)
+    if (finished !== undefined) return handOn(place, lane, finished)
+    if (running.waitingAt(place.lane) === undefined) return drain(place, lane)
   }
 
-  /** Answers what its voice has not heard yet, one turn after the other. A store that is away is waited for. */
-  const drain = async (place: Place, attempt: Attempt = {}): ReturnType<Work> => {
-    while (!stopping) {
-      const begun = await begin(place, attempt)
-      if (!begun.ok && begun.fault.kind !== 'store') return undefined
-      if (!begun.ok) await new Promise(resolve => setTimeout(resolve, STORE_RETRY_MS))
-      else return begun.value === undefined ? undefined : perform(place, begun.value)
+  const wakeLane = (place: TurnLane): void => lanes.wake(place.lane, lane => proceed(place, lane))
+
+  /** Answers what a voice has not answered yet, one turn after the other. Waits for a store that does not answer. */
+  const drain = async (place: TurnLane, lane: Lane, attempt: Attempt = {}): Promise<void> => {
+    while (!stopping.signal.aborted) {
+      const begun = await starts.startDue(place, attempt)
+      if (begun.ok) return begun.value === undefined ? undefined : handOn(place, lane, await begun.value.running)
+      if (begun.fault.kind !== 'store') return
+      await pause(STORE_RETRY_MS)
     }
-    return undefined
   }
 
-  /** Starts the turn that is due, if one is, and gives back the running of it. */
-  const begin = async (place: Place, attempt: Attempt): Promise<Result<(() => Promise<Standing>) | undefined, Fault>> => {
-    const known = await look(place.session)
-    if (!known.ok) return known
-    const { session, standing } = known.value
-    if (attempt.turn !== undefined) {
-      const landed = await starts.landed(session, attempt.turn, standing)
-      if (!landed.ok) return landed
-      const { value: start } = landed
-      if (start !== undefined) return ok(() => runningTurns.run(start))
-    }
-    const cause = firstDue(standing, place)
-    if (cause === undefined) return ok(undefined)
-    // A session may have been given to another agent while its message waited.
-    const voice = session.council === null && !isHouseVoice(place.voice) ? agentOf(services, session).key : place.voice
-    const started = await startNow(session, { voice, cause }, attempt)
-    return started.ok ? ok(() => started.value.running) : started
-  }
-
-  /** Writes down that a turn starts, and starts it; gives back its id and its running. */
-  const startNow = (
-    session: Session,
-    wish: TurnRequest,
-    attempt: Attempt = {},
-  ): Promise<Result<{ turn: TurnId; running: Promise<Standing> }, Fault>> =>
-    asBeginning(session.id, async () => {
-      const started = await starts.open(session, wish, attempt)
-      return started.ok ? ok({ turn: started.value.turn, running: runningTurns.run(started.value) }) : started
+  const start: Conductor['start'] = async (session, request) => {
+    if (stopping.signal.aborted) return err(STOPPING)
+    const place = laneOf(session, request.voice)
+    const claim = claimed(place)
+    if (claim === undefined) return err(BUSY)
+    const started = await starts.startNow(session, request).catch((cause: unknown) => {
+      claim.release()
+      throw cause
     })
-
-  /** A turn whose message landed although its sender was told otherwise: the same key again finds it, and sees to it. */
-  const finishLeft = async (start: Start): Promise<Standing> => {
-    const own = await log.read(start.session.id, { turn: start.turn })
-    return own.ok && own.value.length === 1 ? runningTurns.run(start) : start.standing
-  }
-
-  /** Stops a turn that waits for a person. */
-  const stopAside = async (waiting: WaitingTurn): Promise<Result<readonly TurnId[], Fault>> => {
-    const ended = await goingOn.end(waiting, { reason: 'cancelled' })
-    // It went on in the same moment, and is a running turn now.
-    const running = runningTurns.runningAt(waiting.lane)
-    if (ended.ok && ended.value.length === 0 && running?.turn === waiting.turn) return stopOne(waiting)
-    lanes.wake(waiting.lane, () => proceed(waiting))
-    return ended
-  }
-
-  const stopOne = async (place: WaitingTurn): Promise<Result<readonly TurnId[], Fault>> => {
-    const running = runningTurns.runningAt(place.lane)
-    if (running?.turn !== place.turn) return stopAside(place)
-    running.controller.abort({ reason: 'cancelled', fault: fault('cancelled', 'stopped by a person') } satisfies Halt)
-    await running.ended
-    // It may have been set aside in the same moment.
-    const waiting = runningTurns.waitingAt(place.lane)
-    return waiting?.turn === place.turn ? stopAside(waiting) : ok([place.turn])
-  }
-
-  const cancel: Conductor['cancel'] = async (id, turn) => {
-    const open = runningTurns.open(id).filter(each => turn === undefined || each.turn === turn)
-    if (turn !== undefined && open.length === 0) {
-      const events = await log.read(id, { turn })
-      if (!events.ok) return events
-      return events.value.length === 0 ? err(fault('not-found', 'there is no turn of that id in this session')) : ok([])
+    if (!started.ok) {
+      claim.release()
+      return started
     }
-    const stopped = await Promise.all(open.map(stopOne))
-    const failed = stopped.find(each => !each.ok)
-    return failed ?? ok(stopped.flatMap(each => (each.ok ? each.value : [])))
+    claim.run(async lane => handOn(place, lane, await started.value.running))
+    return ok(started.value.turn)
   }
 
-  /** The lanes of those who can answer at once; taken before anything is awaited, so that two messages cannot both take one. */
-  const claimed = (session: Session, voices: readonly VoiceId[]): ReadonlyMap<VoiceId, Claim> => {
-    const claims = voices.flatMap((voice): [VoiceId, Claim][] => {
-      const { lane } = placeOf(session, voice)
-      const claim = runningTurns.waitingAt(lane) === undefined ? lanes.claim(lane) : undefined
-      return claim === undefined ? [] : [[voice, claim]]
-    })
-    return new Map(claims)
+  /** The lane of a voice that can answer at once. */
+  const claimed = ({ lane }: TurnLane): Claim | undefined =>
+    running.waitingAt(lane) === undefined ? lanes.claim(lane) : undefined
+
+  const say: Conductor['say'] = async (inbound, given) => {
+    const ready = await readyFor(inbound)
+    if (!ready.ok) return ready
+    const address = given === undefined ? await affordableAddress(ready.value.state, inbound) : ok(given)
+    return address.ok ? receive(inbound, ready.value, address.value) : address
   }
 
-  const say: Conductor['say'] = async (inbound, addressing) => {
-    if (stopping) return err(STOPPING)
-    const id = inbound.session
-    const attached = attach(inbound.parts ?? [])
+  const affordableAddress = async (state: SessionState, inbound: Inbound): Promise<Result<Address, Fault>> => {
+    const address = addressOf(services, state.session, inbound)
+    return address.ok ? quotes.affordable(state, address.value, inbound.text) : address
+  }
+
+  const sayExchange: Conductor['sayExchange'] = async (id, exchange, after) => {
+    const key = after === undefined ? {} : { key: `exchange ${after}` }
+    const inbound = { session: id, text: PROMPTS.exchange, from: 'council', ...key }
+    const ready = await readyFor(inbound)
+    if (!ready.ok) return ready
+    const address = exchangeAddress(services, ready.value.state, exchange, after)
+    return address.ok ? receive(inbound, ready.value, address.value) : address
+  }
+
+  const readyFor = async ({ session, parts = [] }: Inbound): Promise<Result<Ready, Fault>> => {
+    if (stopping.signal.aborted) return err(STOPPING)
+    const attached = attach(parts)
     if (!attached.ok) return attached
-    const trouble = await inOrder(id)
+    const trouble = await inOrder(session)
     if (trouble !== undefined) return err(trouble)
-    const state = await look(id)
-    if (!state.ok) return state
-    const address = await addressing(state.value)
-    if (!address.ok) return address
-    const said = await asBeginning(id, () => taken(inbound, attached.value, state.value, address.value))
-    // What follows an earlier round may have waited for this.
-    onTurnOver(id, said.ok ? said.value.standing : undefined)
-    if (!said.ok) return said
-    return ok({ seq: said.value.seq, turns: said.value.turns, head: said.value.standing.head })
+    return mapResult(await readState(log, session), state => ({ attached: attached.value, state }))
   }
 
-  /** Takes a message in, and starts whoever can answer at once. */
-  const taken = async (
+  const receive = async (inbound: Inbound, ready: Ready, address: Address): Promise<Result<Received, Fault>> => {
+    const id = inbound.session
+    const taken = await running.whileBeginning(id, () => takeIn(inbound, ready, address))
+    // What is due after an earlier round may have waited for this.
+    followRounds(id, taken.ok ? taken.value.standing : undefined)
+    return mapResult(taken, ({ seq, turns, standing }) => ({ seq, turns, head: standing.head }))
+  }
+
+  /** Makes a message durable, and starts the voices that can answer at once. */
+  const takeIn = async (
     inbound: Inbound,
-    attached: Attached,
-    { session, standing }: SessionState,
+    { attached, state: { session, standing } }: Ready,
     address: Address,
-  ): Promise<Result<{ seq: number; turns: readonly TurnId[]; standing: Standing }, Fault>> => {
+  ): Promise<Result<Omit<Received, 'head'> & { readonly standing: Standing }, Fault>> => {
     const voices = answering(services, session, address)
-    const claims = claimed(session, voices)
+    // Taken before anything is awaited, so that two messages cannot both take a lane.
+    const claims = new Map(voices.flatMap(voice => withClaim(voice, claimed(laneOf(session, voice)))))
     const openings = [...claims.keys()].map(voice => starts.openingOf(session, voice, mint('trn')))
-    /** It may be in the log all the same; then its turn runs, and else whatever else is due. */
+    /** The message may be in the log although its write failed: then its turns run, else what else is due. */
     const lost = (): void => {
-      for (const { voice, turn } of openings) claims.get(voice)?.run(() => drain(placeOf(session, voice), { turn }))
+      for (const { voice, turn } of openings) claims.get(voice)?.run(lane => drain(laneOf(session, voice), lane, { turn }))
     }
     const admitted = await admit(services, inbound, attached, address, openings, standing.head).catch((cause: unknown) => {
       lost()
@@ -264,128 +220,77 @@ export function createConductor(services: Services, { onTurnOver }: Listening): 
     const { seq, turns, appended } = admitted.value
     if (!appended.again) {
       files.keep(attached.texts)
-      told(session.id, appended.standing)
+      grown(session.id, appended.standing)
     }
     for (const voice of voices) {
-      const place = placeOf(session, voice)
+      const place = laneOf(session, voice)
       const claim = claims.get(voice)
-      const start = startOf(session, voice, seq, appended)
+      const begun = startOf(session, voice, seq, appended)
       if (claim === undefined) {
-        // A turn that waits for a person hears the message when it goes on.
-        if (runningTurns.waitingAt(place.lane) === undefined && !appended.again) lanes.wake(place.lane, () => proceed(place))
-      } else if (start === undefined) claim.release()
-      else claim.run(() => perform(place, () => (appended.again ? finishLeft(start) : runningTurns.run(start))))
+        // A turn that waits for a person reads the message when it goes on.
+        if (running.waitingAt(place.lane) === undefined && !appended.again) wakeLane(place)
+      } else if (begun === undefined) claim.release()
+      else claim.run(async lane => handOn(place, lane, await (appended.again ? starts.runIfNew(begun) : running.run(begun))))
     }
     return ok({ seq, turns, standing: appended.standing })
   }
 
-  /** A lane for each voice that has something to hear; turns that wait for a person are looked at too. */
-  const wakeAll = ({ session, standing }: SessionState): void => {
-    // A fork answers nothing of what it has from its parent before a person says so.
-    const due = standing.due.filter(({ voice, seq }) => !isAfterRound(voice) && seq > sharedThrough(session))
-    const voices = new Set(due.map(({ voice }) => voice))
-    for (const voice of voices) {
-      const place = placeOf(session, voice)
-      lanes.wake(place.lane, () => proceed(place))
-    }
-    onTurnOver(session.id, standing)
+  const cancel: Conductor['cancel'] = async (id, turn) => {
+    const { stopped, freed } = await stopTurns(services, running, continued, id, turn)
+    for (const place of freed) wakeLane(place)
+    return stopped
   }
 
-  const wake = async (id: SessionId): Promise<Result<null, Fault>> => {
-    const state = await look(id)
-    if (state.ok) wakeAll(state.value)
-    return state.ok ? ok(null) : state
+  /** Wakes a lane for each voice that has something to answer. */
+  const wakeSession = ({ session, standing }: SessionState): void => {
+    // A fork answers nothing that it has from its parent until a person asks for it.
+    const due = standing.due.filter(({ voice, seq }) => !isAfterRound(voice) && seq > sharedThrough(session))
+    for (const voice of new Set(due.map(each => each.voice))) wakeLane(laneOf(session, voice))
+    followRounds(session.id, standing)
   }
 
   return {
     say,
+    sayExchange,
+    start,
     append,
     cancel,
-    open: id => runningTurns.open(id),
-    isBeginning: id => beginning.has(id),
-    start: async (session, wish) => {
-      if (stopping) return err(STOPPING)
-      const place = placeOf(session, wish.voice)
-      const claim = runningTurns.waitingAt(place.lane) === undefined ? lanes.claim(place.lane) : undefined
-      if (claim === undefined)
-        return err(fault('conflict', 'this voice is answering already; wait until it has ended, or stop it'))
-      const started = await startNow(session, wish).catch((cause: unknown) => {
-        claim.release()
-        throw cause
-      })
-      if (!started.ok) {
-        claim.release()
-        return started
-      }
-      claim.run(() => perform(place, () => started.value.running))
-      return ok(started.value.turn)
-    },
+    activity: running.activity,
     recover: async () => {
-      const left = await goingOn.recover()
+      const left = await continued.recover()
       if (!left.ok) return left
-      for (const each of left.value) lanes.wake(each.lane, () => proceed(each))
+      for (const each of left.value) wakeLane(each)
       const waiting = await log.waiting()
       if (!waiting.ok) return waiting
       for (const id of waiting.value) {
-        const woken = await wake(id)
-        if (!woken.ok) return woken
+        const state = await readState(log, id)
+        if (!state.ok) return state
+        wakeSession(state.value)
       }
       return ok(null)
     },
     answer: async (id, answer, reason) => {
-      const taken = approvals.take(id)
-      if (!taken.ok) return taken
-      const { session, turn, call, tool, approval } = taken.value
-      const given: Fact = {
-        type: 'approval.answered',
-        ...{ approval, turn, call, tool, answer },
-        ...(reason === undefined ? {} : { reason }),
-      }
-      const written = await append(session, [given]).catch((cause: unknown) => {
-        approvals.putBack(taken.value)
-        throw cause
-      })
-      if (!written.ok) {
-        // A session that is gone has no questions any more.
-        if (written.fault.kind !== 'not-found') approvals.putBack(taken.value)
-        return written
-      }
+      const recorded = await recordAnswer(approvals, append, id, answer, reason)
+      if (!recorded.ok) return recorded
+      const { session, turn } = recorded.value
       // Only an answer that is in the log may allow more than this one call; the turn's next call is to find it allowed.
       try {
-        return await approvals.answered(taken.value, answer)
+        return await approvals.answered(recorded.value, answer)
       } finally {
-        const place = runningTurns.open(session).find(each => each.turn === turn)
-        if (place !== undefined) lanes.wake(place.lane, () => proceed(place))
+        const place = running.activity(session).turns.find(each => each.turn === turn)
+        if (place !== undefined) wakeLane(place)
       }
     },
     stop: async graceMs => {
-      stopping = true
+      stopping.abort()
       approvals.close()
       await within(graceMs * 0.8, lanes.idle())
-      runningTurns.halt({ reason: 'interrupted', fault: fault('cancelled', 'the gateway stopped while this was being said') })
+      running.halt({ reason: 'interrupted', fault: fault('cancelled', 'the gateway stopped while this was being said') })
       await within(graceMs * 0.2, lanes.idle())
       ledgers.giveUp()
     },
   }
 }
 
-async function within(ms: number, work: Promise<void>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<void>(resolve => {
-    timer = setTimeout(resolve, ms)
-  })
-  await Promise.race([work, late]).finally(() => clearTimeout(timer))
-}
-
-/** Who answers a message at once; what comes of its round waits until they have. */
-export const answering = (services: Services, session: Session, { asked }: Address): readonly VoiceId[] =>
-  (asked ?? [agentOf(services, session).key]).filter(voice => !isAfterRound(voice))
-
-/** The house is only asked by its name. */
-const isFor = ({ voice }: Place, due: Due): boolean => due.voice === voice || (due.voice === ANYONE && !isHouseVoice(voice))
-
-/** What comes of a round is started by whoever looks after rounds, never by a lane that happens to be free. */
-const firstDue = ({ due }: Standing, place: Place): number | undefined =>
-  isAfterRound(place.voice) ? undefined : due.find(each => isFor(place, each))?.seq
-
-const isDue = (standing: Standing, place: Place): boolean => firstDue(standing, place) !== undefined
+const withClaim = (voice: VoiceId, claim: Claim | undefined): readonly (readonly [VoiceId, Claim])[] =>
+  claim === undefined ? [] : [[voice, claim]]

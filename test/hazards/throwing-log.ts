@@ -132,7 +132,8 @@ async function played(scene: Scene, place: Place | undefined): Promise<ReadonlyM
 
 const seen: unknown[] = []
 const lanes = createLanes(cause => seen.push(cause))
-lanes.wake('a', async () => () => {
+lanes.wake('a', async lane => {
+  lane.leave()
   throw new Error('a bug after the lane was released')
 })
 await lanes.idle()

@@ -5,9 +5,8 @@ import type { Quote, VoiceQuote } from '../../model/quote.ts'
 import type { Receipt } from '../../model/receipt.ts'
 import { err, ok, type Result } from '../../model/result.ts'
 import type { VoiceId } from '../../model/voice.ts'
-import type { Address, Inbound } from '../admission/admit.ts'
-import { type Addressing, answering } from '../conductor.ts'
-import type { Rounds } from '../council/rounds.ts'
+import { addressOf, answering } from '../admission/addressing.ts'
+import type { Address } from '../admission/admit.ts'
 import type { Inspector } from '../inspect/as-sent.ts'
 import { readState, type SessionState } from '../schedule/session-state.ts'
 import type { Services } from '../services.ts'
@@ -20,7 +19,7 @@ export type Quotes = {
   readonly affordable: (state: SessionState, address: Address, text: string) => Promise<Result<Address, Fault>>
 }
 
-export function createQuotes(services: Services, rounds: Rounds, inspector: Inspector): Quotes {
+export function createQuotes(services: Services, inspector: Inspector): Quotes {
   const { log, limits } = services
   /** First steps alone: what voices do with their tools nobody can know. */
   const quoteOf = async ({ session }: SessionState, address: Address, text: string): Promise<Result<Quote, Fault>> => {
@@ -50,9 +49,8 @@ export function createQuotes(services: Services, rounds: Rounds, inspector: Insp
     quote: async (id, text, to) => {
       const state = await readState(log, id)
       if (!state.ok) return state
-      const address = await rounds.addressOf({ session: id, text, from: 'person', ...(to === undefined ? {} : { to }) })(
-        state.value,
-      )
+      const inbound = { session: id, text, from: 'person', ...(to === undefined ? {} : { to }) }
+      const address = addressOf(services, state.value.session, inbound)
       return address.ok ? quoteOf(state.value, address.value, text) : address
     },
     affordable: async (state, address, text) => {
@@ -67,14 +65,6 @@ export function createQuotes(services: Services, rounds: Rounds, inspector: Insp
     },
   }
 }
-
-/** Whom a message is for, unless its round could cost more than it may. */
-export const affordable =
-  (rounds: Rounds, quotes: Quotes, inbound: Inbound): Addressing =>
-  async state => {
-    const address = await rounds.addressOf(inbound)(state)
-    return address.ok ? quotes.affordable(state, address.value, inbound.text) : address
-  }
 
 /** A voice that would be asked, and the receipt of its request. */
 type Asked = { readonly voice: VoiceId; readonly receipt: Receipt }

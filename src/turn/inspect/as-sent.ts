@@ -5,7 +5,7 @@ import { err, ok, type Result } from '../../model/result.ts'
 import { usageOf, withReport } from '../cost/reported-usage.ts'
 import type { Services } from '../services.ts'
 import { createDryRuns, type DryRun, type WouldSend } from './dry-run.ts'
-import { isPlanned, type Place, placeOf, requestAfter, requestBefore } from './neighbours.ts'
+import { isPlanned, type RequestPlace, requestAfter, requestBefore, requestPlace } from './neighbours.ts'
 import { rebuild } from './rebuild.ts'
 import { type Detail, itemsIn, requestOf, type SentContext } from './sent-context.ts'
 
@@ -13,8 +13,8 @@ import { type Detail, itemsIn, requestOf, type SentContext } from './sent-contex
 export type AsSent = SentContext & Partial<Neighbours>
 
 type Neighbours = {
-  readonly previous: Place | null
-  readonly next: Place | null
+  readonly previous: RequestPlace | null
+  readonly next: RequestPlace | null
   /** How many steps its turn has. */
   readonly steps: number
 }
@@ -53,7 +53,7 @@ export function createInspector(services: Services): Inspector {
     if (!previous.ok) return previous
     if (!next.ok) return next
     const steps = new Set(requests.map(({ step }) => step)).size
-    return ok({ previous: placeOf(previous.value), next: placeOf(next.value), steps })
+    return ok({ previous: requestPlace(previous.value), next: requestPlace(next.value), steps })
   }
 
   return {

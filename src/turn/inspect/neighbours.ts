@@ -6,9 +6,9 @@ import { ok, type Result } from '../../model/result.ts'
 import type { VoiceId } from '../../model/voice.ts'
 
 /** Where a request stands. */
-export type Place = { readonly turn: TurnId; readonly step: number }
+export type RequestPlace = { readonly turn: TurnId; readonly step: number }
 
-export const placeOf = (planned: Planned | undefined): Place | null =>
+export const requestPlace = (planned: Planned | undefined): RequestPlace | null =>
   planned === undefined ? null : { turn: planned.turn, step: planned.step }
 
 export const isPlanned = (event: Recorded): event is Planned => event.type === 'context.planned'

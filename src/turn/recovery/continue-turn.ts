@@ -1,29 +1,32 @@
-import type { OpenTurn, Standing } from '../../log/ports.ts'
+/** Turns that were left in the middle, because they wait for a person or because the process died. */
+import type { OpenTurn } from '../../log/ports.ts'
 import type { Event, Fact, Recorded, TurnStarted } from '../../model/event.ts'
 import { type Fault, fault } from '../../model/fault.ts'
 import type { SessionId, TurnId } from '../../model/ids.ts'
 import { err, ok, type Result } from '../../model/result.ts'
-import type { Conductor } from '../conductor.ts'
 import { BUG } from '../durable/bug-guard.ts'
-import { placeOf, type RunningTurns, type Start, type TurnSetup, type WaitingTurn } from '../schedule/running-turns.ts'
-import type { SessionState } from '../schedule/session-state.ts'
+import {
+  type FinishedTurn,
+  laneOf,
+  type RunningTurns,
+  type Start,
+  type TurnSetup,
+  type WaitingTurn,
+} from '../schedule/running-turns.ts'
+import { readState, type SessionState } from '../schedule/session-state.ts'
+import type { SessionWriter } from '../schedule/session-writer.ts'
 import type { Services } from '../services.ts'
 import { brokenReply, closing, goesOn, progressOf } from './decide.ts'
 import { endingFacts, openQuestions, pickUp, type WaitingEnding, waitsForPerson } from './pick-up.ts'
 
-/** Turns that were left in the middle: because they wait for a person, or because the process died. */
+/** Continues or ends turns that were left in the middle. */
 export type ContinuedTurns = {
-  /** Goes on with a turn that is set aside, and gives back where the session stands then; nothing if it is not set aside any more. */
-  readonly goOn: (waiting: WaitingTurn) => Promise<Standing | undefined>
+  /** Goes on with a turn that is set aside; gives nothing if the turn is not set aside any more. */
+  readonly goOn: (waiting: WaitingTurn) => Promise<FinishedTurn | undefined>
   /** Ends a turn that is set aside; its questions and calls are settled with it, or nothing changes. */
   readonly end: (waiting: WaitingTurn, ending: WaitingEnding) => Promise<Result<readonly TurnId[], Fault>>
   /** Every turn that a crash left without an end: those that go on are set aside and given back, the others are closed. */
   readonly recover: () => Promise<Result<readonly WaitingTurn[], Fault>>
-}
-
-type Hands = Pick<Conductor, 'append'> & {
-  readonly look: (id: SessionId) => Promise<Result<SessionState, Fault>>
-  readonly isStopping: () => boolean
 }
 
 const STORE_RETRY_MS = 250
@@ -32,7 +35,8 @@ const GONE: Fault = fault('bug', 'this turn cannot be gone on with: its session 
 export function createContinuedTurns(
   services: Services,
   runningTurns: RunningTurns,
-  { look, append, isStopping }: Hands,
+  append: SessionWriter['append'],
+  stopping: AbortSignal,
 ): ContinuedTurns {
   const { log, observe, approvals, resume, clock } = services
 
@@ -44,8 +48,8 @@ export function createContinuedTurns(
 
   const goOn: ContinuedTurns['goOn'] = async waiting => {
     const { session: id, turn, voice, lane, cause } = waiting
-    while (!isStopping()) {
-      const known = await look(id).catch(bug)
+    while (!stopping.aborted) {
+      const known = await readState(log, id).catch(bug)
       const picked = known.ok ? await pickedUp(known.value, turn).catch(bug) : known
       // A person may have stopped it meanwhile; from here to the running turn nothing is awaited.
       if (runningTurns.waitingAt(lane)?.turn !== turn) return undefined
@@ -58,7 +62,7 @@ export function createContinuedTurns(
         return undefined
       }
       runningTurns.takeUp(waiting)
-      if (picked.value === 'ended') return known.value.standing
+      if (picked.value === 'ended') return { turn, standing: known.value.standing }
       const { setup, ...start } = picked.value
       return runningTurns.run({ ...known.value, turn, voice, cause, own: [], ...start }, setup)
     }
@@ -115,7 +119,7 @@ export function createContinuedTurns(
     if (!events.ok) return events
     if (!checkpoints.ok) return checkpoints
     const started = events.value.find((event): event is Event & TurnStarted => event.type === 'turn.started')
-    const left = { ...placeOf(session.value, open.voice), turn: open.turn, cause: started?.cause ?? 0 }
+    const left = { ...laneOf(session.value, open.voice), turn: open.turn, cause: started?.cause ?? 0 }
     if (isLatest && waitsForPerson(events.value)) {
       for (const question of openQuestions(events.value)) approvals.wait(question)
       return ok(left)

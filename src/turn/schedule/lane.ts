@@ -1,20 +1,23 @@
-/** Lets one piece of work at a time through for each key; different keys never wait for each other. */
+/** Lanes: one piece of work at a time for each key; different keys never wait for each other. */
 export type Lanes = {
-  /** Takes a free lane at once, or gives nothing; whoever takes it must `run` or `release` it. */
+  /** Takes a free lane at once, or gives nothing; the taker must `run` or `release` it. */
   readonly claim: (key: string) => Claim | undefined
-  /** Asks for work to be looked for: now if the lane is free, else when the work under way is done. */
+  /** Runs work in a lane: now if the lane is free, else when the work under way has left it. */
   readonly wake: (key: string, work: Work) => void
-  /** When everything under way has ended, and nobody holds a lane for what is about to begin. */
+  /** When no lane is taken any more. */
   readonly idle: () => Promise<void>
 }
 
-/** Something to do in a lane; what it gives back is done when the lane is free again. */
-export type Work = () => Promise<(() => void) | undefined>
+/** Something to do in a lane. It may leave the lane early; else the lane is free when it is done. */
+export type Work = (lane: Lane) => Promise<void>
 
-/** A lane that was taken: the first use of it counts, so whoever is not sure may release it once more. */
+/** A lane, for the work that runs in it; leaving it twice does nothing. */
+export type Lane = { readonly leave: () => void }
+
+/** A lane that was taken: only the first use of the claim counts. */
 export type Claim = { readonly run: (work: Work) => void; readonly release: () => void }
 
-/** A bug in a lane's work, or in what is done when the lane is free again, is handed to `onBug` and never stops the lane. */
+/** `onBug` gets what a lane's work throws; the lane is free all the same. */
 export function createLanes(onBug: (cause: unknown) => void): Lanes {
   const busy = new Map<string, { next: Work | undefined }>()
   const waiting = new Set<() => void>()
@@ -29,27 +32,16 @@ export function createLanes(onBug: (cause: unknown) => void): Lanes {
   }
 
   const start = (key: string, work: Work): void => {
-    work()
-      .catch(cause => void onBug(cause))
-      .then(afterwards => {
-        release(key)
-        afterwards?.()
-      })
-      .catch(onBug)
+    const leave = once(() => release(key))
+    work({ leave }).catch(onBug).finally(leave).catch(onBug)
   }
 
   const lanes: Lanes = {
     claim: key => {
       if (busy.has(key)) return undefined
       busy.set(key, { next: undefined })
-      let isHeld = true
-      const once =
-        <Given extends unknown[]>(use: (...given: Given) => void) =>
-        (...given: Given): void => {
-          if (isHeld) use(...given)
-          isHeld = false
-        }
-      return { run: once(work => start(key, work)), release: once(() => release(key)) }
+      const use = once((work?: Work) => (work === undefined ? release(key) : start(key, work)))
+      return { run: use, release: () => use() }
     },
     wake: (key, work) => {
       const lane = busy.get(key)
@@ -64,4 +56,13 @@ export function createLanes(onBug: (cause: unknown) => void): Lanes {
           }),
   }
   return lanes
+}
+
+function once<Given extends unknown[]>(work: (...given: Given) => void): (...given: Given) => void {
+  let isDone = false
+  return (...given) => {
+    if (isDone) return
+    isDone = true
+    work(...given)
+  }
 }

@@ -1,8 +1,8 @@
+/** The turns that run now and those that wait for a person, by the lane they run in. */
 import type { Standing } from '../../log/ports.ts'
 import type { Event, Fact } from '../../model/event.ts'
 import { type Fault, fault } from '../../model/fault.ts'
 import type { SessionId, TurnId } from '../../model/ids.ts'
-import type { OutlineItem } from '../../model/plan.ts'
 import { ok, type Result } from '../../model/result.ts'
 import type { Session } from '../../model/session.ts'
 import { isHouseVoice, type SynthesisMode } from '../../model/settings/council.ts'
@@ -18,10 +18,10 @@ import { type Running, runTurn } from '../step/run.ts'
 import type { Halt } from '../step/stream-reply.ts'
 import { createTimeLimit } from '../step/time-limit.ts'
 
-/** Where one turn at a time happens: a voice of a session. An agent's session has one such place, whoever its agent is. */
-export type Place = { readonly session: SessionId; readonly voice: VoiceId; readonly lane: string }
+/** Where one turn at a time runs: a voice of a session. A session with an agent has one lane, also when its agent changes. */
+export type TurnLane = { readonly session: SessionId; readonly voice: VoiceId; readonly lane: string }
 
-export const placeOf = ({ id, council }: Session, voice: VoiceId): Place => ({
+export const laneOf = ({ id, council }: Session, voice: VoiceId): TurnLane => ({
   session: id,
   voice,
   lane: council === null && !isHouseVoice(voice) ? `${id} ` : `${id} ${voice}`,
@@ -46,31 +46,40 @@ export type Start = {
 export type TurnSetup = Pick<Running, 'speaker' | 'policy' | 'model' | 'ordinal' | 'answers'> &
   Partial<Pick<Running, 'cause' | 'own' | 'standing' | 'from'>>
 
-/** A turn on the stage. */
-export type RunningTurn = Place & {
+/** A turn that runs now. */
+export type RunningTurn = TurnLane & {
   readonly turn: TurnId
   readonly cause: number
   readonly controller: AbortController
   readonly ended: Promise<void>
 }
 
-/** A turn that waits for a person: it holds nothing but its place. */
-export type WaitingTurn = Place & { readonly turn: TurnId; readonly cause: number }
+/** A turn that waits for a person; until then only its lane is known. */
+export type WaitingTurn = TurnLane & { readonly turn: TurnId; readonly cause: number }
+
+/** A turn that is over, or that waits for a person, and where its session stands then. */
+export type FinishedTurn = { readonly turn: TurnId; readonly standing: Standing }
+
+/** What goes on in a session. */
+export type Activity = {
+  /** Turns are about to start: they may be in the log, and do not run yet. */
+  readonly isBeginning: boolean
+  /** The turns that have not ended. */
+  readonly turns: readonly WaitingTurn[]
+}
 
 /** The turns that run now, and those that wait for a person. */
 export type RunningTurns = {
-  /**
-   * Runs a turn to its end, or until it waits for a person and is set aside; gives back where the session stands then. Of
-   * its end nobody has been told yet.
-   */
-  readonly run: (start: Start, setup?: TurnSetup) => Promise<Standing>
+  /** Runs a turn to its end, or until it waits for a person and is set aside. Followers hear of its end from the caller. */
+  readonly run: (start: Start, setup?: TurnSetup) => Promise<FinishedTurn>
+  /** Does something after which turns run; until it is done, the session counts as beginning. */
+  readonly whileBeginning: <Value>(session: SessionId, work: () => Promise<Value>) => Promise<Value>
   readonly runningAt: (lane: string) => RunningTurn | undefined
   readonly waitingAt: (lane: string) => WaitingTurn | undefined
   readonly setAside: (turn: WaitingTurn) => void
-  /** Takes a turn back from where it was set aside; false if somebody else has. */
+  /** Takes back a turn that was set aside; false if it is not set aside any more. */
   readonly takeUp: (turn: WaitingTurn) => boolean
-  /** Every turn of a session that has not ended. */
-  readonly open: (session: SessionId) => readonly (RunningTurn | WaitingTurn)[]
+  readonly activity: (session: SessionId) => Activity
   readonly halt: (halt: Halt) => void
 }
 
@@ -82,7 +91,20 @@ export function createRunningTurns(services: Services, ledgers: Ledgers, outline
   const { log, mint, feed, observe, limits, approvals } = services
   const turns = new Map<string, RunningTurn>()
   const aside = new Map<string, WaitingTurn>()
+  const beginning = new Map<SessionId, number>()
   let halted: Halt | undefined
+
+  /** From the moment a start may be in the log until its turn runs, its round must not be taken for over. */
+  const whileBeginning: RunningTurns['whileBeginning'] = async (id, work) => {
+    beginning.set(id, (beginning.get(id) ?? 0) + 1)
+    try {
+      return await work()
+    } finally {
+      const left = (beginning.get(id) ?? 1) - 1
+      if (left === 0) beginning.delete(id)
+      else beginning.set(id, left)
+    }
+  }
 
   /** What a new turn runs under: as its session and its voice say now. */
   const fresh = ({ session, voice, standing, mode }: Start): Result<TurnSetup, Fault> => {
@@ -100,7 +122,8 @@ export function createRunningTurns(services: Services, ledgers: Ledgers, outline
 
   const run: RunningTurns['run'] = async (start, given) => {
     const { session, turn, voice, standing } = start
-    const place = placeOf(session, voice)
+    const own = laneOf(session, voice)
+    const { lane } = own
     const controller = new AbortController()
     // It was admitted in the last moment: it is left for the next start.
     if (halted !== undefined) controller.abort(halted)
@@ -120,13 +143,12 @@ export function createRunningTurns(services: Services, ledgers: Ledgers, outline
         reported(cause)
         return undefined
       })
-      const sent = (outline: readonly OutlineItem[]): void => outlines.keep(session.id, voice, outline)
       const equipment = await equipmentFor(services, setup.value.speaker)
       if (equipment.news.length > 0) feed.notice(session.id, { kind: 'reloaded', message: equipment.news.join('; '), turn })
       const timeLimit = createTimeLimit(limits.historyMs)
-      const running: Running = { ...start, ...setup.value, before, sent, ledger, equipment, timeLimit }
+      const running: Running = { ...start, ...setup.value, before, outlines, ledger, equipment, timeLimit }
       const ending = await runTurn(services, running, controller.signal)
-      if (ending === 'waits') aside.set(place.lane, { ...place, turn, cause: running.cause })
+      if (ending === 'waits') aside.set(lane, { ...own, turn, cause: running.cause })
       if (ending === 'ended') approvals.forget(turn)
     }
     /** Whatever goes wrong before the first step, the turn has an end. */
@@ -136,7 +158,7 @@ export function createRunningTurns(services: Services, ledgers: Ledgers, outline
     }
     /** A bug that kept facts out of the log may have kept out the end of the turn; whoever follows it must not wait for ever. */
     const endedAnyway = async (): Promise<void> => {
-      if (aside.get(place.lane)?.turn === turn) return
+      if (aside.get(lane)?.turn === turn) return
       const own = await log.read(session.id, { turn })
       if (own.ok && own.value.some(({ type }) => type === 'turn.ended')) return
       const written = await log.append(session.id, [endedBy(BUG)], { ids: [mint('evt')] })
@@ -145,14 +167,14 @@ export function createRunningTurns(services: Services, ledgers: Ledgers, outline
     const ended = begun()
       .catch(failed)
       .finally(() => clearTimeout(timer))
-    turns.set(place.lane, { ...place, turn, cause: start.cause, controller, ended })
+    turns.set(lane, { ...own, turn, cause: start.cause, controller, ended })
     // The lane stays taken until everything is saved: later events must not get the seqs of those that wait.
     await ended
     await ledger.saved()
     if (ledger.trouble()?.kind === 'bug') await endedAnyway().catch(reported)
-    turns.delete(place.lane)
+    turns.delete(lane)
     leave()
-    return ledger.standing()
+    return { turn, standing: ledger.standing() }
   }
 
   return {
@@ -161,10 +183,12 @@ export function createRunningTurns(services: Services, ledgers: Ledgers, outline
     waitingAt: lane => aside.get(lane),
     setAside: turn => void aside.set(turn.lane, turn),
     takeUp: ({ lane, turn }) => aside.get(lane)?.turn === turn && aside.delete(lane),
-    open: session => {
-      const all = [...turns.values(), ...aside.values()].filter(each => each.session === session)
-      // One that was just set aside is still among the running until all of it is saved.
-      return [...new Map(all.map(each => [each.turn, each])).values()]
+    whileBeginning,
+    activity: session => {
+      const open = [...turns.values(), ...aside.values()].filter(each => each.session === session)
+      // A turn that was just set aside is still among the running ones until all of it is saved.
+      const distinct = [...new Map(open.map(each => [each.turn, each])).values()]
+      return { isBeginning: beginning.has(session), turns: distinct }
     },
     halt: halt => {
       halted = halt

@@ -66,7 +66,7 @@ export function createSessions(services: Services, conductor: Conductor, usual: 
     const { council: before } = session
     if (answers.value.council === before) return ok(before === null ? { ...changes, agent: answers.value.agent } : changes)
     // From one to several, or back, while something is being answered, nobody would know whose words come next.
-    if (conductor.open(id).some(({ voice }) => voice !== TITLE)) return err(BUSY)
+    if (conductor.activity(id).turns.some(({ voice }) => voice !== TITLE)) return err(BUSY)
     // What a fork has from its parent is for whoever answers when a person says so.
     const isWaiting = ({ voice, seq }: Due): boolean => voice !== ANYONE || seq > sharedThrough(session)
     if (standing.due.some(due => !isAfterRound(due.voice) && isWaiting(due))) return err(WAITING)

@@ -1,33 +1,41 @@
-import type { Appended, Standing } from '../../log/ports.ts'
+/** Writes down that turns start, and finds starts that were written although their writer was told otherwise. */
+import { ANYONE, type Appended, type Due, type Standing } from '../../log/ports.ts'
 import type { Event, TurnStarted } from '../../model/event.ts'
 import type { Fault } from '../../model/fault.ts'
 import type { SessionId, TurnId } from '../../model/ids.ts'
-import { err, ok, type Result } from '../../model/result.ts'
+import { err, mapResult, ok, type Result } from '../../model/result.ts'
 import type { Session } from '../../model/session.ts'
+import { isAfterRound, isHouseVoice } from '../../model/settings/council.ts'
 import type { VoiceId } from '../../model/voice.ts'
 import type { Opening } from '../admission/admit.ts'
-import { speakerOf } from '../admission/speaker.ts'
-import type { Conductor } from '../conductor.ts'
+import { agentOf, speakerOf } from '../admission/speaker.ts'
 import { BUG } from '../durable/bug-guard.ts'
 import type { Services } from '../services.ts'
-import type { Start } from './running-turns.ts'
+import type { FinishedTurn, RunningTurns, Start, TurnLane } from './running-turns.ts'
+import { readState } from './session-state.ts'
+import type { SessionWriter } from './session-writer.ts'
 
-/** A turn somebody asked for beside a message: to go on with one that ended, or to make something of a round. */
+/** A turn that is asked for without a new message: to go on with one that ended, or to make something of a round. */
 export type TurnRequest = Pick<TurnStarted, 'voice' | 'cause' | 'resumes' | 'continues' | 'mode'> & { readonly at?: number }
 
 /** The turn that is being started, kept over tries: a start may be in the log although nobody was told. */
 export type Attempt = { turn?: TurnId }
 
-/** How turns come to be in the log. */
+/** A turn that was started, and the promise of its end. */
+export type Begun = { readonly turn: TurnId; readonly running: Promise<FinishedTurn> }
+
+/** How turns come to be in the log, and to run. */
 export type TurnStarts = {
   readonly openingOf: (session: Session, voice: VoiceId, turn: TurnId) => Opening
-  /** Writes down that a turn starts. */
-  readonly open: (session: Session, wish: TurnRequest, attempt: Attempt) => Promise<Result<Start, Fault>>
-  /** A start that is in the log although whoever wrote it was told otherwise; nothing of it has run. */
-  readonly landed: (session: Session, turn: TurnId, standing: Standing) => Promise<Result<Start | undefined, Fault>>
+  /** Writes down that a turn starts, and runs it. */
+  readonly startNow: (session: Session, request: TurnRequest, attempt?: Attempt) => Promise<Result<Begun, Fault>>
+  /** Starts the turn that is due in a lane, if one is; the one of an earlier attempt, if that is in the log after all. */
+  readonly startDue: (place: TurnLane, attempt: Attempt) => Promise<Result<Begun | undefined, Fault>>
+  /** Runs a turn whose message was sent once more under the same key, if nothing of the turn has run. */
+  readonly runIfNew: (start: Start) => Promise<FinishedTurn>
 }
 
-export function createTurnStarts(services: Services, append: Conductor['append']): TurnStarts {
+export function createTurnStarts(services: Services, running: RunningTurns, append: SessionWriter['append']): TurnStarts {
   const { log, mint, observe } = services
   /** An advisor is written down with its name: it may be gone when somebody reads this. */
   const openingOf: TurnStarts['openingOf'] = (session, voice, turn) => {
@@ -39,50 +47,88 @@ export function createTurnStarts(services: Services, append: Conductor['append']
     return read.ok ? ok(read.value.filter((event): event is Event => event.type !== 'damaged')) : read
   }
 
+  const open = async (
+    session: Session,
+    { voice, cause, resumes, continues, mode, at }: TurnRequest,
+    attempt: Attempt,
+  ): Promise<Result<Start, Fault>> => {
+    const turn = mint('trn')
+    attempt.turn = turn
+    const fact: TurnStarted = {
+      type: 'turn.started',
+      ...openingOf(session, voice, turn),
+      cause,
+      ...(resumes === undefined ? {} : { resumes }),
+      ...(continues === undefined ? {} : { continues }),
+      ...(mode === undefined ? {} : { mode }),
+    }
+    const [message, appended] = await Promise.all([
+      // The start is on its way into the log: a bug here must not leave it there with nobody to run it.
+      messageAt(session.id, cause).catch((bug: unknown) => {
+        observe({ type: 'bug', cause: bug })
+        return err(BUG)
+      }),
+      append(session.id, [fact]),
+    ])
+    if (!appended.ok) return appended
+    const own = [...(message.ok ? message.value : []), ...(appended.value.events as readonly Event[])]
+    return ok({
+      ...{ session, turn, voice, cause, own, standing: appended.value.standing },
+      ...(continues === undefined ? {} : { continues }),
+      ...(mode === undefined ? {} : { mode }),
+      ...(at === undefined ? {} : { at }),
+    })
+  }
+
+  /** A start that is in the log although its writer was told otherwise; nothing of it has run. */
+  const landed = async (session: Session, turn: TurnId, standing: Standing): Promise<Result<Start | undefined, Fault>> => {
+    const events = await log.read(session.id, { turn })
+    if (!events.ok) return events
+    const [started] = events.value
+    if (events.value.length !== 1 || started?.type !== 'turn.started') return ok(undefined)
+    const { voice, cause, mode, continues } = started
+    const message = await messageAt(session.id, cause)
+    if (!message.ok) return message
+    const own = [...message.value, started]
+    // What the house makes of a round is made of what was there when it began.
+    const house = mode === undefined ? {} : { mode, at: started.seq - 1 }
+    return ok({ session, turn, voice, cause, own, standing, ...house, ...(continues === undefined ? {} : { continues }) })
+  }
+
+  const startNow: TurnStarts['startNow'] = (session, request, attempt = {}) =>
+    running.whileBeginning(session.id, async () => mapResult(await open(session, request, attempt), begin))
+
+  const begin = (start: Start): Begun => ({ turn: start.turn, running: running.run(start) })
+
   return {
     openingOf,
-    open: async (session, { voice, cause, resumes, continues, mode, at }, attempt) => {
-      const turn = mint('trn')
-      attempt.turn = turn
-      const fact: TurnStarted = {
-        type: 'turn.started',
-        ...openingOf(session, voice, turn),
-        cause,
-        ...(resumes === undefined ? {} : { resumes }),
-        ...(continues === undefined ? {} : { continues }),
-        ...(mode === undefined ? {} : { mode }),
+    startNow,
+    startDue: async (place, attempt) => {
+      const state = await readState(log, place.session)
+      if (!state.ok) return state
+      const { session, standing } = state.value
+      if (attempt.turn !== undefined) {
+        const found = await landed(session, attempt.turn, standing)
+        if (!found.ok) return found
+        if (found.value !== undefined) return ok(begin(found.value))
       }
-      const [message, appended] = await Promise.all([
-        // The start is on its way into the log: a bug here must not leave it there with nobody to run it.
-        messageAt(session.id, cause).catch((bug: unknown) => {
-          observe({ type: 'bug', cause: bug })
-          return err(BUG)
-        }),
-        append(session.id, [fact]),
-      ])
-      if (!appended.ok) return appended
-      const own = [...(message.ok ? message.value : []), ...(appended.value.events as readonly Event[])]
-      return ok({
-        ...{ session, turn, voice, cause, own, standing: appended.value.standing },
-        ...(continues === undefined ? {} : { continues }),
-        ...(mode === undefined ? {} : { mode }),
-        ...(at === undefined ? {} : { at }),
-      })
+      const cause = firstDue(standing, place)
+      if (cause === undefined) return ok(undefined)
+      // A session may have been given to another agent while its message waited.
+      const voice = session.council === null && !isHouseVoice(place.voice) ? agentOf(services, session).key : place.voice
+      return startNow(session, { voice, cause }, attempt)
     },
-    landed: async (session, turn, standing) => {
-      const events = await log.read(session.id, { turn })
-      if (!events.ok) return events
-      const [started] = events.value
-      if (events.value.length !== 1 || started?.type !== 'turn.started') return ok(undefined)
-      const { voice, cause, mode, continues } = started
-      const message = await messageAt(session.id, cause)
-      if (!message.ok) return message
-      const own = [...message.value, started]
-      // What the house makes of a round is made of what was there when it began.
-      const house = mode === undefined ? {} : { mode, at: started.seq - 1 }
-      return ok({ session, turn, voice, cause, own, standing, ...house, ...(continues === undefined ? {} : { continues }) })
+    runIfNew: async start => {
+      const own = await log.read(start.session.id, { turn: start.turn })
+      return own.ok && own.value.length === 1 ? running.run(start) : start
     },
   }
+}
+
+/** The first message that is due for a voice. House voices are only asked by name; what follows a round is no lane's to start. */
+export const firstDue = ({ due }: Standing, { voice }: TurnLane): number | undefined => {
+  const isFor = (each: Due): boolean => each.voice === voice || (each.voice === ANYONE && !isHouseVoice(voice))
+  return isAfterRound(voice) ? undefined : due.find(isFor)?.seq
 }
 
 /** The turn of a voice that was started with its message. */

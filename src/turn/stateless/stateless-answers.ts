@@ -7,8 +7,7 @@ import { err, ok, type Result } from '../../model/result.ts'
 import type { Session } from '../../model/session.ts'
 import { choiceOf, speakerOf } from '../admission/speaker.ts'
 import { type Conductor, createConductor } from '../conductor.ts'
-import { affordable, createQuotes } from '../cost/cost-quote.ts'
-import { createRounds } from '../council/rounds.ts'
+import { createQuotes } from '../cost/cost-quote.ts'
 import { createInspector } from '../inspect/as-sent.ts'
 import { type Thread, threadOf } from '../schedule/message-thread.ts'
 import { createSessions, type Usual } from '../schedule/sessions.ts'
@@ -39,13 +38,8 @@ export function createStatelessAnswers(services: Services, usual: Usual): Statel
     const answerer = answererOf(services, wish)
     if (!answerer.ok) return answerer
     const aside = asideOf(services, answerer.value)
-    const rounds = createRounds(aside, () => conductor)
-    const conductor = createConductor(aside, {
-      // What would follow a round is not begun for somebody who is gone.
-      onTurnOver: (id, standing) => {
-        if (!hangUp.aborted) rounds.onTurnOver(id, standing)
-      },
-    })
+    // After the caller has hung up, nothing follows a round.
+    const conductor = createConductor(aside, createQuotes(aside, createInspector(aside)), hangUp)
     const opened = await createSessions(aside, conductor, usual).open(answerer.value.session)
     if (!opened.ok) return opened
     const session = opened.value
@@ -58,8 +52,7 @@ export function createStatelessAnswers(services: Services, usual: Usual): Statel
     if (told?.ok === false) return told
     const played = { conductor, ended: new AbortController() }
     running.add(played)
-    const quotes = createQuotes(aside, rounds, createInspector(aside))
-    const begun = await begin(conductor, session, conversation.value, inbound => affordable(rounds, quotes, inbound))
+    const begun = await begin(conductor, session, conversation.value)
     if (!begun.ok) {
       running.delete(played)
       return begun
@@ -111,21 +104,16 @@ function whyUnable(aside: Services, session: Session, { tools = [], messages }: 
 
 type Begun = { readonly thread: Thread; readonly after: number }
 
-async function begin(
-  conductor: Conductor,
-  session: Session,
-  { next, facts }: ConversationFacts,
-  address: (inbound: Parameters<Conductor['say']>[0]) => Parameters<Conductor['say']>[1],
-): Promise<Result<Begun, Fault>> {
+async function begin(conductor: Conductor, session: Session, { next, facts }: ConversationFacts): Promise<Result<Begun, Fault>> {
   if (next.is === 'message') {
     const { text, parts } = next
     const inbound = { session: session.id, text, parts, from: 'person' }
-    const said = await conductor.say(inbound, address(inbound))
+    const said = await conductor.say(inbound)
     return said.ok ? ok({ thread: threadOf(said.value.seq, said.value.head), after: said.value.seq - 1 }) : said
   }
   const { cause, resumes } = next
-  const wish = { voice: session.agent ?? '', cause, ...(resumes === undefined ? {} : { resumes }) }
-  const started = await conductor.start(session, wish)
+  const request = { voice: session.agent ?? '', cause, ...(resumes === undefined ? {} : { resumes }) }
+  const started = await conductor.start(session, request)
   return started.ok ? ok({ thread: threadOf(cause), after: facts.length }) : started
 }
 

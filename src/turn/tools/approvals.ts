@@ -1,9 +1,10 @@
 import type { Grants } from '../../log/ports.ts'
 import { factsIn, type RunFacts } from '../../model/approval.ts'
-import type { ApprovalAnswer, Event } from '../../model/event.ts'
+import type { ApprovalAnswer, Event, Fact } from '../../model/event.ts'
 import { type Fault, fault } from '../../model/fault.ts'
 import type { ApprovalId, SessionId, TurnId } from '../../model/ids.ts'
 import { err, ok, type Result } from '../../model/result.ts'
+import type { SessionWriter } from '../schedule/session-writer.ts'
 import { grantBinding, type ShownCall } from './approval-binding.ts'
 
 /** A call that waits for a person, with everything the answer is bound to. */
@@ -115,3 +116,29 @@ const withoutValues = ({ resolver, ...facts }: RunFacts): RunFacts => ({
   ...facts,
   ...(resolver === undefined ? {} : { resolver: resolver.map(each => ({ ...each, argv: each.argv.slice(0, 1) })) }),
 })
+
+/** Takes a waiting call and writes the answer down; if that fails, the call waits on. */
+export async function recordAnswer(
+  approvals: Approvals,
+  append: SessionWriter['append'],
+  id: ApprovalId,
+  answer: ApprovalAnswer,
+  reason?: string,
+): Promise<Result<Pending, Fault>> {
+  const taken = approvals.take(id)
+  if (!taken.ok) return taken
+  const { session, turn, call, tool, approval } = taken.value
+  const given: Fact = {
+    type: 'approval.answered',
+    ...{ approval, turn, call, tool, answer },
+    ...(reason === undefined ? {} : { reason }),
+  }
+  const written = await append(session, [given]).catch((cause: unknown) => {
+    approvals.putBack(taken.value)
+    throw cause
+  })
+  if (written.ok) return taken
+  // A session that is gone has no questions any more.
+  if (written.fault.kind !== 'not-found') approvals.putBack(taken.value)
+  return written
+}
