@@ -1,9 +1,14 @@
+/** Signals of one message become the pieces of one UI message, as `useChat` clients read them. */
 import type { Signal } from '../../engine.ts'
 import { factsIn } from '../../model/approval.ts'
 import type { Recorded } from '../../model/event.ts'
 import type { SessionId, TurnId } from '../../model/ids.ts'
 import type { HeardDelta, Usage } from '../../model/message/delta.ts'
 import { isCutAtLimit } from '../../model/message/spoken.ts'
+import { areOneReply, cutStepOf, isCut } from '../../model/turn-view/join-cuts.ts'
+import { createFreshText } from '../../model/turn-view/live-text.ts'
+import { asksFor } from '../../model/turn-view/step-view.ts'
+import { createTurnViews, type TurnView } from '../../model/turn-view/turn-view.ts'
 import { type Chunk, RUNS_HERE } from './chunk.ts'
 
 /** Turns the signals of one message into the pieces of one UI message. */
@@ -15,14 +20,16 @@ export type UiStream = {
 
 type Event<Type extends Recorded['type']> = Extract<Recorded, { type: Type }>
 type Kind = 'text' | 'reasoning'
-type OpenPart = { readonly id: string; readonly kind: Kind }
-type Turn = {
+/** `place` is where in the log its last words come from. */
+type OpenPart = { readonly id: string; readonly kind: Kind; readonly place: string }
+/** An answer: a turn, and those that continue its text. */
+type Answer = {
   readonly voice: string
   /** What stands above its answer, where several voices answer. */
   title: string | undefined
   open: OpenPart | undefined
-  /** The text that a reply was cut in, which the next step goes on with. */
-  cut: string | undefined
+  /** The text that a reply was cut in, and the step of that; it stays open, as another step may go on with it. */
+  cut: { readonly id: string; readonly step: number } | undefined
   trouble: Chunk | undefined
 }
 
@@ -32,8 +39,9 @@ type Turn = {
  * only, since a step belongs to the whole message.
  */
 export function createUiStream(session: SessionId): UiStream {
-  const turns = new Map<TurnId, Turn>()
-  const heard = new Map<string, number>()
+  const views = createTurnViews()
+  const answers = new Map<TurnId, Answer>()
+  const fresh = createFreshText()
   const calls = new Set<string>()
   const receipts: string[] = []
   let used: Usage | undefined
@@ -42,11 +50,12 @@ export function createUiStream(session: SessionId): UiStream {
   /** Turns whose answer reached its limit. */
   const cutAtLimit = new Set<TurnId>()
 
-  const started = ({ turn, voice, name, resumes }: Event<'turn.started'>): readonly Chunk[] => {
+  const started = ({ turn, voice, name, resumes }: Event<'turn.started'>, view: TurnView | undefined): readonly Chunk[] => {
     isNamed ||= name !== undefined
-    turns.set(turn, { voice, title: name, open: undefined, cut: undefined, trouble: undefined })
+    const continued = view === undefined || view.turns[0] === turn ? undefined : answers.get(view.turns[0])
+    answers.set(turn, continued ?? { voice, title: name, open: undefined, cut: undefined, trouble: undefined })
     // What is gone on with is no trouble any more.
-    const before = resumes === undefined ? undefined : turns.get(resumes)
+    const before = resumes === undefined ? undefined : answers.get(resumes)
     if (before !== undefined) before.trouble = undefined
     if (resumes !== undefined) cutAtLimit.delete(resumes)
     return []
@@ -60,32 +69,37 @@ export function createUiStream(session: SessionId): UiStream {
     return [...before, { type: 'start-step' }]
   }
 
-  const closed = (turn: Turn): readonly Chunk[] => {
-    const { open } = turn
-    turn.open = undefined
+  const closed = (answer: Answer): readonly Chunk[] => {
+    const { open } = answer
+    answer.open = undefined
     return open === undefined ? [] : [{ type: `${open.kind}-end`, id: open.id }]
+  }
+  const closedCut = (answer: Answer): readonly Chunk[] => {
+    const { cut } = answer
+    answer.cut = undefined
+    return cut === undefined ? [] : [{ type: 'text-end', id: cut.id }]
   }
 
   /** Deltas may be missed, events may not: whatever of a part was not sent yet is sent now. */
-  const piece = ({ turn: id, step, part, kind, offset, text }: Omit<HeardDelta, 'kind'> & { kind: Kind }): readonly Chunk[] => {
-    const turn = turns.get(id)
-    const place = `${id}:${step}:${part}`
-    const before = heard.get(place) ?? 0
-    if (turn === undefined || offset > before || offset + text.length <= before) return []
-    heard.set(place, offset + text.length)
-    const delta = text.slice(before - offset)
-    const goesOn = kind === 'text' && before === 0 ? turn.cut : undefined
-    if (goesOn !== undefined) {
-      turn.cut = undefined
-      turn.open = { id: goesOn, kind }
-      return [{ type: 'text-delta', id: goesOn, delta }]
+  const piece = (heard: Omit<HeardDelta, 'kind'> & { kind: Kind }): readonly Chunk[] => {
+    const { turn, step, part, kind } = heard
+    const answer = answers.get(turn)
+    const delta = answer === undefined ? '' : fresh(heard)
+    if (answer === undefined || delta === '') return []
+    const place = `${turn}:${step}:${part}`
+    const { cut } = answer
+    if (kind === 'text' && cut !== undefined && areOneReply(views.of(turn)?.steps ?? [], cut.step, step)) {
+      const ended = closed(answer)
+      answer.cut = undefined
+      answer.open = { id: cut.id, kind, place }
+      return [...ended, { type: 'text-delta', id: cut.id, delta }]
     }
-    if (turn.open?.kind === kind && before > 0) return [{ type: `${kind}-delta`, id: turn.open.id, delta }]
-    const ended = closed(turn)
-    turn.open = { id: place, kind }
-    const title = kind === 'text' && turn.title !== undefined ? `## ${turn.title}\n\n` : ''
-    if (kind === 'text') turn.title = undefined
-    const providerMetadata = { turnwise: { voice: turn.voice, turn: id } }
+    if (answer.open?.place === place) return [{ type: `${kind}-delta`, id: answer.open.id, delta }]
+    const ended = [...closed(answer), ...(kind === 'text' ? closedCut(answer) : [])]
+    answer.open = { id: place, kind, place }
+    const title = kind === 'text' && answer.title !== undefined ? `## ${answer.title}\n\n` : ''
+    if (kind === 'text') answer.title = undefined
+    const providerMetadata = { turnwise: { voice: answer.voice, turn } }
     return [
       ...ended,
       { type: `${kind}-start`, id: place, providerMetadata },
@@ -93,64 +107,63 @@ export function createUiStream(session: SessionId): UiStream {
     ]
   }
 
-  const called = (turn: TurnId, call: string, tool: string): readonly Chunk[] => {
-    const toolCallId = `${turn}:${call}`
+  const called = (toolCallId: string, tool: string): readonly Chunk[] => {
     if (calls.has(toolCallId)) return []
     calls.add(toolCallId)
     return [{ type: 'tool-input-start', toolCallId, toolName: tool, ...RUNS_HERE }]
   }
 
-  const callPiece = ({ turn, call, tool, text, step, part, offset }: HeardDelta): readonly Chunk[] => {
+  const callPiece = (heard: HeardDelta): readonly Chunk[] => {
+    const { turn, call, tool, step } = heard
     if (call === undefined || tool === undefined) return []
-    const place = `${turn}:${step}:${part}`
-    const before = heard.get(place) ?? 0
-    const begun = called(turn, call, tool)
-    if (offset > before || offset + text.length <= before) return begun
-    heard.set(place, offset + text.length)
-    const inputTextDelta = text.slice(before - offset)
-    return [...begun, { type: 'tool-input-delta', toolCallId: `${turn}:${call}`, inputTextDelta }]
+    const toolCallId = callIdOf(turn, step, call)
+    const begun = called(toolCallId, tool)
+    const inputTextDelta = fresh(heard)
+    return inputTextDelta === '' ? begun : [...begun, { type: 'tool-input-delta', toolCallId, inputTextDelta }]
   }
 
   const replied = (reply: Event<'reply.finished' | 'reply.broken'>): readonly Chunk[] => {
-    const { turn: id, step, parts, usage } = reply
-    const turn = turns.get(id)
-    if (turn === undefined) return []
-    if (reply.type === 'reply.finished' && isCutAtLimit(reply)) cutAtLimit.add(id)
+    const { turn, step, parts, usage } = reply
+    const answer = answers.get(turn)
+    if (answer === undefined) return []
+    if (reply.type === 'reply.finished' && isCutAtLimit(reply)) cutAtLimit.add(turn)
     if (usage !== undefined) used = sum(used, usage)
     const chunks = parts.flatMap((part, index): readonly Chunk[] => {
       if (part.type !== 'call') {
         const kind = part.type === 'text' ? 'text' : 'reasoning'
-        return piece({ turn: id, step, part: index, kind, offset: 0, text: part.text })
+        return piece({ turn, step, part: index, kind, offset: 0, text: part.text })
       }
-      const toolCallId = `${id}:${part.call}`
-      const begun = [...closed(turn), ...called(id, part.call, part.tool)]
+      const toolCallId = callIdOf(turn, step, part.call)
+      const begun = [...closed(answer), ...called(toolCallId, part.tool)]
       // A call that was cut off is never run.
       if (reply.type === 'reply.broken') return begun
       return [...begun, { type: 'tool-input-available', toolCallId, toolName: part.tool, input: part.args, ...RUNS_HERE }]
     })
-    if (reply.type === 'reply.broken' && turn.open?.kind === 'text') {
-      turn.cut = turn.open.id
-      turn.open = undefined
+    if (isCut(cutStepOf(reply)) && answer.open?.kind === 'text') {
+      answer.cut = { id: answer.open.id, step }
+      answer.open = undefined
       return chunks
     }
-    return [...chunks, ...closed(turn)]
+    return [...chunks, ...closed(answer)]
   }
 
-  const settled = ({ turn, call, ok, outcome, content }: Event<'tool.settled'>): readonly Chunk[] => {
-    const toolCallId = `${turn}:${call}`
+  const settled = ({ turn, call, ok, outcome, content }: Event<'tool.settled'>, view: TurnView | undefined): readonly Chunk[] => {
+    // One call id may come again in a later step.
+    const asking = view?.steps.findLast(step => asksFor(step, call))
+    const toolCallId = callIdOf(turn, asking?.step ?? 0, call)
     if (!calls.has(toolCallId)) return []
     if (ok) return [{ type: 'tool-output-available', toolCallId, output: content ?? outcome, ...RUNS_HERE }]
     const errorText = content === undefined ? outcome : `${outcome}\n\n${content}`
     return [{ type: 'tool-output-error', toolCallId, errorText, ...RUNS_HERE }]
   }
 
-  const over = (event: Event<'turn.ended'>): readonly Chunk[] => {
-    const turn = turns.get(event.turn)
-    if (turn === undefined) return []
-    const { cut } = turn
-    turn.cut = undefined
-    turn.trouble = troubleOf(event)
-    return [...closed(turn), ...(cut === undefined ? [] : [{ type: 'text-end', id: cut } as const])]
+  const over = (event: Event<'turn.ended'>, view: TurnView | undefined): readonly Chunk[] => {
+    const answer = answers.get(event.turn)
+    if (answer === undefined) return []
+    answer.trouble = troubleOf(event)
+    // What reached its limit may still be continued; its text is ended with the message.
+    const mayGoOn = view?.steps.some(isCutAtLimit) === true
+    return [...closed(answer), ...(mayGoOn ? [] : closedCut(answer))]
   }
 
   /** One voice's trouble is the message's; that of one among several is its own, and the others' answers stand. */
@@ -162,18 +175,19 @@ export function createUiStream(session: SessionId): UiStream {
   }
 
   const event = (event: Recorded): readonly Chunk[] => {
+    const view = views.hear(event)
     switch (event.type) {
       case 'message.received':
         return [{ type: 'start', messageId: replyId(event.seq), messageMetadata: { session, seq: event.seq } }]
       case 'turn.started':
-        return started(event)
+        return started(event, view)
       case 'context.planned':
         return planned(event)
       case 'reply.finished':
       case 'reply.broken':
         return replied(event)
       case 'tool.settled':
-        return settled(event)
+        return settled(event, view)
       case 'approval.asked':
       case 'approval.answered': {
         const { approval, turn, tool } = event
@@ -181,7 +195,7 @@ export function createUiStream(session: SessionId): UiStream {
         return [{ type: 'data-approval', id: approval, data: { approval, turn, tool, ...what } }]
       }
       case 'turn.ended':
-        return over(event)
+        return over(event, view)
       case 'tool.started':
       case 'message.marked':
       case 'history.folded':
@@ -198,19 +212,22 @@ export function createUiStream(session: SessionId): UiStream {
       if (signal.type === 'fault') return [{ type: 'error', errorText: signal.fault.message }]
       if (signal.type !== 'delta') return []
       const { delta } = signal
+      views.hearDelta(delta)
       if (delta.kind === 'call') return callPiece(delta)
       return piece({ ...delta, kind: delta.kind === 'text' ? 'text' : 'reasoning' })
     },
     end: () => {
-      const troubles = [...turns.values()].flatMap(({ trouble }) => trouble ?? [])
+      const all = [...new Set(answers.values())]
+      const troubles = all.flatMap(({ trouble }) => trouble ?? [])
       const stepEnd: readonly Chunk[] = isStep ? [{ type: 'finish-step' }] : []
       const messageMetadata = {
-        ...{ turns: [...turns.keys()], receipts },
+        ...{ turns: [...answers.keys()], receipts },
         ...(used === undefined ? {} : { usage: used }),
         // What can be continued by resuming the session.
         ...(cutAtLimit.size === 0 ? {} : { cutAtLimit: [...cutAtLimit] }),
       }
       return [
+        ...all.flatMap(closedCut),
         ...stepEnd,
         ...troubles,
         { type: 'finish', finishReason: cutAtLimit.size === 0 ? 'stop' : 'length', messageMetadata },
@@ -218,6 +235,8 @@ export function createUiStream(session: SessionId): UiStream {
     },
   }
 }
+
+const callIdOf = (turn: TurnId, step: number, call: string): string => `${turn}:${step}:${call}`
 
 /** The message that answers the one at this seq: the same for every reader, whenever it comes. */
 export const replyId = (seq: number): string => `reply-${seq}`

@@ -376,3 +376,51 @@ test('an answer that was cut at its limit finishes with that reason, and names t
   assert.deepEqual(metadata.cutAtLimit, metadata.turns)
   assert.equal(((await send('and?')).metadata as { readonly cutAtLimit?: unknown }).cutAtLimit, undefined)
 })
+
+test('an answer that is continued after its limit is one text part, to who comes back meanwhile and afterwards', async t => {
+  const { passed, open } = gate()
+  const cut: readonly Delta[] = [
+    { type: 'text', text: 'One, ' },
+    { type: 'done', stop: 'length' },
+  ]
+  async function* rest(): AsyncGenerator<Delta> {
+    await passed
+    yield* says('two.')
+  }
+  const { send, transport, id, client } = await start(t, { provider: scriptedProvider([cut, rest]) })
+  assert.deepEqual(textsOf(await send('count')), ['One, '])
+  await client.json(202, 'POST', `/api/sessions/${id}/resume`, { body: {} })
+  const again = await transport.reconnectToStream({ chatId: id })
+  assert.ok(again !== null)
+  open()
+  const live = await read(again)
+  assert.deepEqual(textsOf(live), ['One, two.'])
+  assert.ok(live.parts.every(part => part.type !== 'text' || part.state === 'done'))
+  const { messages } = await client.json(200, 'GET', `/api/chat/${id}`)
+  assert.deepEqual(
+    messages.map((message: Json) => textsOf(message)),
+    [['count'], ['One, two.']],
+  )
+})
+
+test('a call id that comes again in a later step is another call, with a result of its own', async t => {
+  let count = 0
+  const look = {
+    spec: { name: 'look', description: 'Looks', parameters: { type: 'object' } },
+    run: async () => {
+      count += 1
+      return { ok: true, outcome: `found ${count}` }
+    },
+  }
+  const provider = scriptedProvider([calls('look', { at: 1 }, 'c1'), calls('look', { at: 2 }, 'c1'), says('Two.')])
+  const { send, client, id } = await start(t, { provider, toolbox: toolbox([look]) })
+  const outputsOf = ({ parts }: { readonly parts: UIMessage['parts'] }): readonly unknown[] =>
+    parts.flatMap(part => (part.type === 'dynamic-tool' && part.state === 'output-available' ? [[part.input, part.output]] : []))
+  const both = [
+    [{ at: 1 }, 'found 1'],
+    [{ at: 2 }, 'found 2'],
+  ]
+  assert.deepEqual(outputsOf(await send('look twice')), both)
+  const { messages } = await client.json(200, 'GET', `/api/chat/${id}`)
+  assert.deepEqual(outputsOf(messages[1]), both)
+})
