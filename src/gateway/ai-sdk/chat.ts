@@ -1,14 +1,17 @@
-import type { Hono } from 'hono'
+/** Routes for `useChat` clients of the AI SDK. */
+import { z } from 'zod'
 import type { Engine, Signal, Thread } from '../../engine.ts'
 import type { Fault } from '../../model/fault.ts'
 import { parseSessionId, type SessionId, type TurnId } from '../../model/ids.ts'
 import { ok, type Result } from '../../model/result.ts'
 import { threadOf } from '../../turn/schedule/message-thread.ts'
-import { answer, type Exchange, idOf, responseOf } from '../http/answer.ts'
-import { type Larger, readBody } from '../http/body.ts'
-import type { Env, Place, Streams } from '../http/streams.ts'
-import { historyOf } from './history.ts'
-import { bringsFiles, chatRequest, newest, spoken } from './ui-message.ts'
+import type { Larger } from '../http/body.ts'
+import { type Exchange, json, noContent, type Route, route, stream } from '../http/route.ts'
+import { sessionId } from '../http/schemas/fields.ts'
+import { type Schema, schema, text } from '../http/schemas/schema.ts'
+import type { Place, Streams } from '../http/streams.ts'
+import { type History, historyOf } from './history.ts'
+import { bringsFiles, type ChatRequest, chatRequest, newest, spoken } from './ui-message.ts'
 import { createUiStream } from './ui-stream.ts'
 import { type Answering, goOn, underWay } from './under-way.ts'
 
@@ -19,19 +22,59 @@ const WITH_FILES: Larger = { bytes: 24 << 20, mayBe: bringsFiles }
 
 const HEADERS = { 'x-vercel-ai-ui-message-stream': 'v1' }
 
-/** The door of `useChat` clients: a UI message in, a UI message stream out. A chat's id is a session's. */
-export function chatRoutes(app: Hono<Env>, { engine, streams }: { readonly engine: Talking; readonly streams: Streams }): void {
-  app.post('/api/chat', c => said(c).then(responseOf))
-  app.get('/api/chat/:id', c => answer(c, 200, idOf(c), id => historyOf(engine, id)))
-  app.get('/api/chat/:id/stream', c => resumed(c).then(responseOf))
+/** A UI message as it is answered; its parts are those of the AI SDK. */
+const history: Schema<History> = schema('Chat', () =>
+  z.object({
+    id: text<SessionId>(),
+    messages: z.array(
+      z.object({
+        id: z.string(),
+        role: z.enum(['user', 'assistant']),
+        parts: z.array(z.looseObject({ type: z.string() })),
+        metadata: z.looseObject({}),
+      }),
+    ),
+  }),
+)
 
-  async function said(c: Exchange): Promise<Result<Response, Fault>> {
-    const body = await readBody(c.env.incoming, chatRequest, WITH_FILES)
-    if (!body.ok) return body
-    const session = parseSessionId(body.value.id)
+/** Routes of `useChat` clients: a UI message in, a UI message stream out. A chat's id is a session's. */
+export function chatRoutes({ engine, streams }: { readonly engine: Talking; readonly streams: Streams }): readonly Route[] {
+  return [
+    route({
+      method: 'post',
+      path: '/api/chat',
+      operationId: 'sendChat',
+      summary: 'A UI message in, a UI message stream out, for useChat clients; the id is a session',
+      body: chatRequest,
+      larger: WITH_FILES,
+      answers: [stream('A UI message stream, v1')],
+      handle: ({ body, c }) => said(c, body),
+    }),
+    route({
+      method: 'get',
+      path: '/api/chat/:id',
+      operationId: 'getChat',
+      summary: 'What was said, as UI messages; an answer that is being given is not among them',
+      params: { id: sessionId },
+      answers: [json(200, history, 'The newest messages, oldest first')],
+      handle: ({ params: { id } }) => historyOf(engine, id),
+    }),
+    route({
+      method: 'get',
+      path: '/api/chat/:id/stream',
+      operationId: 'resumeChat',
+      summary: 'Go on reading the answer that is being given, from its beginning',
+      params: { id: sessionId },
+      answers: [stream('A UI message stream, v1'), noContent('Nothing is being answered')],
+      handle: ({ params: { id }, c }) => resumed(c, id),
+    }),
+  ]
+
+  async function said(c: Exchange, body: ChatRequest): Promise<Result<Response, Fault>> {
+    const session = parseSessionId(body.id)
     if (!session.ok) return session
-    if (body.value.trigger === 'regenerate-message') return regenerated(c, session.value)
-    const message = newest(body.value)
+    if (body.trigger === 'regenerate-message') return regenerated(c, session.value)
+    const message = newest(body)
     if (!message.ok) return message
     const inbound = spoken(message.value)
     if (!inbound.ok) return inbound
@@ -39,22 +82,20 @@ export function chatRoutes(app: Hono<Env>, { engine, streams }: { readonly engin
     if (!taken.ok) return taken
     using place = taken.value
     const answering = await engine.say({ session: session.value, from: 'person', ...inbound.value })
-    return answering.ok ? ok(stream(session.value, answering.value, place)) : answering
+    return answering.ok ? ok(answerOn(place, session.value, answering.value)) : answering
   }
 
   /** A client that comes back reads the message that is being answered from its beginning. */
-  async function resumed(c: Exchange): Promise<Result<Response, Fault>> {
-    const id = idOf(c)
-    if (!id.ok) return id
-    const known = await engine.session(id.value)
+  async function resumed(c: Exchange, id: SessionId): Promise<Result<Response, Fault>> {
+    const known = await engine.session(id)
     if (!known.ok) return known
-    const answering = await underWay(engine, id.value)
+    const answering = await underWay(engine, id)
     if (!answering.ok) return answering
     if (answering.value === undefined) return ok(c.body(null, 204))
     const taken = streams.take(c.env)
     if (!taken.ok) return taken
     using place = taken.value
-    return ok(stream(id.value, answering.value, place))
+    return ok(answerOn(place, id, answering.value))
   }
 
   async function regenerated(c: Exchange, id: SessionId): Promise<Result<Response, Fault>> {
@@ -62,10 +103,10 @@ export function chatRoutes(app: Hono<Env>, { engine, streams }: { readonly engin
     if (!taken.ok) return taken
     using place = taken.value
     const answering = await goOn(engine, id)
-    return answering.ok ? ok(stream(id, answering.value, place)) : answering
+    return answering.ok ? ok(answerOn(place, id, answering.value)) : answering
   }
 
-  function stream(id: SessionId, { seq, head }: Answering, place: Place): Response {
+  function answerOn(place: Place, id: SessionId, { seq, head }: Answering): Response {
     const thread = threadOf(seq, head)
     return place.send(framesOf(id, heard(id, engine.follow(id, seq - 1, place.signal), thread), thread), HEADERS)
   }

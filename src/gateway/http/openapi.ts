@@ -1,11 +1,38 @@
+/** The OpenAPI document of declared routes. */
 import { z } from 'zod'
-import { isOpenAiPath } from '../openai/errors.ts'
-import { OPERATIONS, type Operation } from './operations.ts'
+import { FAULT_KINDS } from '../../model/fault.ts'
+import { isOpenAiPath, type OpenAiError } from '../openai/errors.ts'
+import type { Problem } from './problem.ts'
+import type { Answer, Route } from './route.ts'
+import type { Field } from './schemas/fields.ts'
+import { jsonSchema, namedSchemas, nameOf, refTo, type Schema, schema } from './schemas/schema.ts'
 
-export function openApi(): object {
+const problem: Schema<Problem> = schema('Problem', () =>
+  z.object({
+    type: z.string(),
+    title: z.string(),
+    status: z.int(),
+    detail: z.string(),
+    fault: z.enum(FAULT_KINDS),
+  }),
+)
+
+const openAiError: Schema<OpenAiError> = schema('OpenAiError', () =>
+  z.object({
+    error: z.object({
+      message: z.string(),
+      type: z.string(),
+      param: z.string().nullable(),
+      code: z.string().nullable(),
+    }),
+  }),
+)
+
+export function openApi(routes: readonly Route[]): object {
   const paths: Record<string, Record<string, object>> = {}
-  for (const operation of OPERATIONS) {
-    paths[operation.path] = { ...paths[operation.path], [operation.method]: describe(operation) }
+  for (const route of routes) {
+    const path = route.path.replace(/:(\w+)(?:\{[^}]*\})?/g, '{$1}')
+    paths[path] = { ...paths[path], [route.method]: operationOf(route) }
   }
   return {
     openapi: '3.1.0',
@@ -13,79 +40,87 @@ export function openApi(): object {
     paths,
     components: {
       securitySchemes: { token: { type: 'http', scheme: 'bearer' } },
-      schemas: { Problem: PROBLEM, OpenAiError: OPENAI_ERROR },
+      schemas: namedSchemas(),
     },
     security: [{ token: [] }, {}],
   }
 }
 
-function describe({ path, summary, body, query = [], headers = [], answers, streams, takesFile }: Operation): object {
-  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => parameter('path', name ?? ''))
+function operationOf(route: Route): object {
+  const { operationId, summary, params, query, headers, answers, problems = {} } = route
   const parameters = [
-    ...inPath,
-    ...query.map(name => parameter('query', name)),
-    ...headers.map(name => parameter('header', name)),
+    ...Object.entries(params).map(([name, field]) => parameter('path', name, field)),
+    ...(query === undefined ? [] : queryParameters(query)),
+    ...Object.entries(headers).map(([name, field]) => parameter('header', name, field)),
   ]
-  const responses = Object.fromEntries(Object.entries(answers).map(([status, description]) => [status, { description }]))
+  const trouble = isOpenAiPath(route.path) ? openAiError : problem
+  const type = isOpenAiPath(route.path) ? 'application/json' : 'application/problem+json'
+  const refused = (description: string): object => ({ description, content: { [type]: { schema: schemaOf(trouble()) } } })
   return {
+    operationId,
     summary,
     ...(parameters.length === 0 ? {} : { parameters }),
-    ...(body === undefined
-      ? {}
-      : { requestBody: { content: { 'application/json': { schema: z.toJSONSchema(body, { io: 'input' }) } } } }),
-    ...(takesFile ? { requestBody: { required: true, content: { 'application/octet-stream': {} } } } : {}),
+    ...requestBodyOf(route),
     responses: {
-      ...responses,
-      ...(streams
-        ? { 200: { description: 'With Accept: text/event-stream, signals', content: { 'text/event-stream': {} } } }
-        : {}),
-      default: isOpenAiPath(path) ? OPENAI_TROUBLE : TROUBLE,
+      ...responsesOf(answers),
+      ...Object.fromEntries(Object.entries(problems).map(([status, description]) => [status, refused(description)])),
+      default: refused('What went wrong'),
     },
   }
 }
 
-const parameter = (place: 'path' | 'query' | 'header', name: string): object => ({
+function requestBodyOf({ body, takesFile }: Route): object {
+  if (takesFile) return { requestBody: { required: true, content: { 'application/octet-stream': { schema: BYTES } } } }
+  if (body === undefined) return {}
+  // No body at all counts as `{}`.
+  const required = !body.safeParse({}).success
+  return { requestBody: { required, content: { 'application/json': { schema: jsonSchema(body) } } } }
+}
+
+/** Two answers may have one status, in different media types. */
+function responsesOf(answers: readonly Answer<unknown>[]): Record<string, object> {
+  const byStatus = Map.groupBy(answers, ({ status }) => status)
+  return Object.fromEntries([...byStatus].map(([status, same]) => [status, responseOf(same)]))
+}
+
+function responseOf(answers: readonly Answer<unknown>[]): object {
+  const media = answers.flatMap(({ content }) => Object.entries(content))
+  const content = Object.fromEntries(
+    media.map(([type, made]) => [type, { schema: made === undefined ? unwritten(type) : schemaOf(made()) }]),
+  )
+  return {
+    description: answers.map(({ description }) => description).join('; '),
+    ...(media.length === 0 ? {} : { content }),
+  }
+}
+
+const BYTES = { type: 'string', format: 'binary' }
+
+/** What is answered as it is, without a schema of ours. */
+const unwritten = (type: string): object => (/^text\/|\+xml$/.test(type) ? { type: 'string' } : BYTES)
+
+function schemaOf(given: z.ZodType): object {
+  const name = nameOf(given)
+  return name === undefined ? jsonSchema(given) : { $ref: refTo(name) }
+}
+
+const parameter = (place: 'path' | 'header', name: string, { description, schema: made }: Field<unknown>): object => ({
   name,
   in: place,
+  description,
   required: place === 'path',
-  schema: { type: 'string' },
+  schema: made === undefined ? { type: 'string' } : jsonSchema(made()),
 })
 
-const TROUBLE = {
-  description: 'A problem',
-  content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
-}
-
-const OPENAI_TROUBLE = {
-  description: "An error in OpenAI's shape",
-  content: { 'application/json': { schema: { $ref: '#/components/schemas/OpenAiError' } } },
-}
-
-const OPENAI_ERROR = {
-  type: 'object',
-  required: ['error'],
-  properties: {
-    error: {
-      type: 'object',
-      required: ['message', 'type', 'param', 'code'],
-      properties: {
-        message: { type: 'string' },
-        type: { type: 'string' },
-        param: { type: ['string', 'null'] },
-        code: { type: ['string', 'null'] },
-      },
-    },
-  },
-}
-
-const PROBLEM = {
-  type: 'object',
-  required: ['type', 'title', 'status', 'detail', 'fault'],
-  properties: {
-    type: { type: 'string' },
-    title: { type: 'string' },
-    status: { type: 'integer' },
-    detail: { type: 'string' },
-    fault: { type: 'string' },
-  },
+function queryParameters(query: z.ZodType): readonly object[] {
+  const { properties = {}, required = [] } = jsonSchema(query) as {
+    readonly properties?: Readonly<Record<string, object>>
+    readonly required?: readonly string[]
+  }
+  return Object.entries(properties).map(([name, made]) => ({
+    name,
+    in: 'query',
+    required: required.includes(name),
+    schema: made,
+  }))
 }

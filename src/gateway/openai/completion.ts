@@ -1,6 +1,9 @@
+/** An answer as a chat completion: whole, or as the chunks of a stream. */
+import { z } from 'zod'
 import type { Signal, StatelessAnswer } from '../../engine.ts'
 import type { Fault } from '../../model/fault.ts'
 import { err, ok, type Result } from '../../model/result.ts'
+import { type Schema, schema } from '../http/schemas/schema.ts'
 import type { Labels } from './blocks.ts'
 import { createFloor, type Floor } from './one-voice-at-a-time.ts'
 import { createRecorder, type Outcome, type Recorder, usageShown } from './outcome.ts'
@@ -16,6 +19,46 @@ export type Answering = StatelessAnswer & {
   /** Told of every signal that belongs to the answer. */
   readonly onHeard?: (signal: Signal) => void
 }
+
+/** A whole chat completion, as it is answered. */
+export const completion: Schema<object> = schema('ChatCompletion', () =>
+  z.object({
+    id: z.string(),
+    created: z.int(),
+    model: z.string(),
+    object: z.literal('chat.completion'),
+    choices: z.array(
+      z.object({
+        index: z.int(),
+        message: z.object({
+          role: z.literal('assistant'),
+          content: z.string().nullable(),
+          refusal: z.null(),
+          reasoning_content: z.string().exactOptional(),
+          tool_calls: z.array(toolCall()).exactOptional(),
+        }),
+        logprobs: z.null(),
+        finish_reason: z.enum(['stop', 'length', 'tool_calls', 'content_filter']),
+      }),
+    ),
+    usage: z
+      .object({
+        prompt_tokens: z.int(),
+        completion_tokens: z.int(),
+        total_tokens: z.int(),
+        prompt_tokens_details: z.object({ cached_tokens: z.int() }),
+      })
+      .exactOptional(),
+    turnwise: z.object({ receipts: z.array(z.string()) }),
+  }),
+)
+
+const toolCall = () =>
+  z.object({
+    id: z.string(),
+    type: z.literal('function'),
+    function: z.object({ name: z.string(), arguments: z.string() }),
+  })
 
 type Writing = { readonly floor: Floor; readonly record: Recorder; readonly planned: Promise<void> }
 

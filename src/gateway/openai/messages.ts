@@ -1,5 +1,7 @@
+/** The messages of a chat completion, read and turned into what the engine takes. */
 import { z } from 'zod'
 import type { StatelessRequest } from '../../engine.ts'
+import { describedAs } from '../http/schemas/schema.ts'
 
 type Told = StatelessRequest['messages'][number]
 
@@ -24,31 +26,43 @@ const image = z
 const asParts = (content: unknown): unknown => (typeof content === 'string' ? [{ type: 'text', text: content }] : content)
 const asPartsOrNone = (content: unknown): unknown => (content === undefined || content === null ? [] : asParts(content))
 
+/** Content as a client may send it: a text, or a list of such parts. */
+const described = (...parts: readonly [z.ZodType, ...z.ZodType[]]) => z.union([z.string(), z.array(z.union(parts))])
+
 const LISTED = 'must be a text, or a list of parts'
 
-const userContent = z.preprocess(
-  asParts,
-  z.array(
-    z.discriminatedUnion(
-      'type',
-      [
-        text,
-        image,
-        refused('input_audio', 'audio is not understood here'),
-        refused('file', 'files are not taken here; send their text'),
-      ],
-      { error: 'must be a part of the type "text" or "image_url"' },
+const userContent = describedAs(
+  z.preprocess(
+    asParts,
+    z.array(
+      z.discriminatedUnion(
+        'type',
+        [
+          text,
+          image,
+          refused('input_audio', 'audio is not understood here'),
+          refused('file', 'files are not taken here; send their text'),
+        ],
+        { error: 'must be a part of the type "text" or "image_url"' },
+      ),
+      { error: LISTED },
     ),
-    { error: LISTED },
   ),
+  () => described(text, image),
 )
 
 const refusal = z.object({ type: z.literal('refusal'), refusal: z.string() })
-const assistantContent = z.preprocess(
-  asPartsOrNone,
-  z.array(z.discriminatedUnion('type', [text, refusal], { error: 'must be a part of the type "text"' }), { error: LISTED }),
+const assistantContent = describedAs(
+  z.preprocess(
+    asPartsOrNone,
+    z.array(z.discriminatedUnion('type', [text, refusal], { error: 'must be a part of the type "text"' }), { error: LISTED }),
+  ),
+  () => described(text, refusal).nullish(),
 )
-const textContent = z.preprocess(asParts, z.array(text, { error: 'must be a text, or a list of parts of the type "text"' }))
+const textContent = describedAs(
+  z.preprocess(asParts, z.array(text, { error: 'must be a text, or a list of parts of the type "text"' })),
+  () => described(text),
+)
 
 const call = z.object({
   id: z.string().min(1),

@@ -1,16 +1,18 @@
-import type { Hono } from 'hono'
+/** Routes for OpenAI's clients. */
+import { z } from 'zod'
 import type { Engine } from '../../engine.ts'
 import type { Fault } from '../../model/fault.ts'
 import { ok, type Result } from '../../model/result.ts'
-import type { Exchange } from '../http/answer.ts'
-import { type Larger, parseAs, readBody } from '../http/body.ts'
-import { idempotencyKey } from '../http/schemas.ts'
-import type { Env, Place, Streams } from '../http/streams.ts'
+import type { Larger } from '../http/body.ts'
+import { type Exchange, json, type Route, route, stream } from '../http/route.ts'
+import { idempotencyKey, plainText } from '../http/schemas/fields.ts'
+import { type Schema, schema } from '../http/schemas/schema.ts'
+import type { Place, Streams } from '../http/streams.ts'
 import { blocksIn, type Labels, labelsOf } from './blocks.ts'
-import { type Answering, streamedCompletion, wholeCompletion } from './completion.ts'
+import { type Answering, completion, streamedCompletion, wholeCompletion } from './completion.ts'
 import { errorOf, errorResponse } from './errors.ts'
 import { bringsImages } from './messages.ts'
-import { listedModel, listedModels } from './models.ts'
+import { type ListedModel, listedModel, listedModels } from './models.ts'
 import { type Asked, chatCompletion } from './request.ts'
 import { denying, namedSession, saidIn } from './session.ts'
 
@@ -26,29 +28,58 @@ const HEAD_PATIENCE_MS = 15_000
 
 type OpenAiRoutes = { readonly engine: Talking; readonly streams: Streams; readonly onBug: (cause: unknown) => void }
 
-/** The door of OpenAI's clients: agents, councils and models as models. Nothing is kept unless a session is named. */
-export function openAiRoutes(app: Hono<Env>, { engine, streams, onBug }: OpenAiRoutes): void {
-  const created = Math.floor(Date.now() / 1000)
-  app.get('/v1/models', async c => c.json({ object: 'list', data: await listedModels(engine, created) }))
-  app.get('/v1/models/:id{.+}', async c => {
-    const found = await listedModel(engine, created, c.req.param('id'))
-    return found.ok ? c.json(found.value) : errorResponse({ fault: found.fault, about: 'model' })
-  })
-  app.post('/v1/chat/completions', completed)
+const model: Schema<ListedModel> = schema('OpenAiModel', () =>
+  z.object({ id: z.string(), object: z.literal('model'), created: z.int(), owned_by: z.string() }),
+)
 
-  async function completed(c: Exchange): Promise<Response> {
-    const key = c.req.header('idempotency-key')
-    const given = key === undefined ? ok(undefined) : parseAs(key, idempotencyKey)
-    if (!given.ok) return errorResponse({ fault: given.fault })
-    const body = await readBody(c.env.incoming, chatCompletion, WITH_IMAGES)
-    if (!body.ok) return errorResponse({ fault: body.fault })
+const models: Schema<{ readonly object: 'list'; readonly data: readonly ListedModel[] }> = schema('OpenAiModelList', () =>
+  z.object({ object: z.literal('list'), data: z.array(model()) }),
+)
+
+/** Routes of OpenAI's clients: agents, councils and models as models. Nothing is kept unless a session is named. */
+export function openAiRoutes({ engine, streams, onBug }: OpenAiRoutes): readonly Route[] {
+  const created = Math.floor(Date.now() / 1000)
+  return [
+    route({
+      method: 'get',
+      path: '/v1/models',
+      operationId: 'listOpenAiModels',
+      summary: 'Agents, councils and the models that could be asked now, as OpenAI lists models',
+      answers: [json(200, models, 'The list')],
+      handle: async () => ok({ object: 'list' as const, data: await listedModels(engine, created) }),
+    }),
+    route({
+      method: 'get',
+      path: '/v1/models/:id{.+}',
+      operationId: 'getOpenAiModel',
+      summary: 'One of them',
+      params: { id: plainText('The name of an agent, council or model') },
+      answers: [json(200, model, 'The model')],
+      handle: async ({ params: { id } }) => {
+        const found = await listedModel(engine, created, id)
+        return ok(found.ok ? found.value : errorResponse({ fault: found.fault, about: 'model' }))
+      },
+    }),
+    route({
+      method: 'post',
+      path: '/v1/chat/completions',
+      operationId: 'createChatCompletion',
+      summary: "A chat completion for OpenAI's clients; kept only where metadata.session names a session",
+      headers: { 'idempotency-key': idempotencyKey },
+      body: chatCompletion,
+      larger: WITH_IMAGES,
+      answers: [json(200, completion, 'A chat completion'), stream('with "stream": true, its chunks')],
+      handle: async ({ headers, body, c }) => ok(await completed(c, body, headers['idempotency-key'])),
+    }),
+  ]
+
+  async function completed(c: Exchange, asked: Asked, key: string | undefined): Promise<Response> {
     const taken = streams.take(c.env)
     if (!taken.ok) return errorResponse({ fault: taken.fault })
     using place = taken.value
-    const answering = await begin(body.value, given.value, place.signal)
-    if (!answering.ok)
-      return errorResponse({ fault: answering.fault, about: body.value.session === undefined ? 'model' : 'session' })
-    const answered = body.value.stream ? await streamed(answering.value, place) : await whole(answering.value)
+    const answering = await begin(asked, key, place.signal)
+    if (!answering.ok) return errorResponse({ fault: answering.fault, about: asked.session === undefined ? 'model' : 'session' })
+    const answered = asked.stream ? await streamed(answering.value, place) : await whole(answering.value)
     return answered.ok ? answered.value : errorResponse({ fault: answered.fault, about: 'answer' })
   }
 

@@ -42,14 +42,32 @@ export function whyNoPrice(model: string, catalog: CatalogSetting): string | und
   return `"${model}" has no price, so it cannot run under a budget; set models."${model}".price, or take limits.budgetUsdPerDay out`
 }
 
+/** A model as people choose it; null where nothing is known. */
+export type ShownModel = Pick<Listed, 'name' | 'window' | 'images' | 'files' | 'thinking' | 'tools' | 'ready'> & {
+  readonly output: number | null
+  readonly price: NonNullable<Listed['price']> | null
+  readonly needs?: string | undefined
+}
+
+export type ShownModels = { readonly items: readonly ShownModel[]; readonly default: string }
+
+/** A provider as a page shows it. */
+export type ShownProvider = {
+  readonly name: string
+  readonly ready: boolean
+  readonly needs: string | null
+  readonly baseURL: string
+  readonly running?: boolean | undefined
+}
+
 /** Models as every door lists them. */
-export const shownModels = ({ items, default: standard }: Awaited<ReturnType<Engine['models']>>): object => ({
+export const shownModels = ({ items, default: standard }: Awaited<ReturnType<Engine['models']>>): ShownModels => ({
   items: items.map(shownModel),
   default: standard,
 })
 
 /** Services as a page shows them: whether each could be asked now, what is missing if not, and where it would be asked. */
-export const shownProviders = (providers: readonly ListedProvider[]): readonly object[] =>
+export const shownProviders = (providers: readonly ListedProvider[]): readonly ShownProvider[] =>
   providers.map(({ name, baseURL, isRunning, needs }) => ({
     name,
     ready: needs === undefined,
@@ -65,8 +83,7 @@ function plainAddress(address: string): string {
   return `${origin}${pathname}`.replace(/\/$/, '')
 }
 
-/** What one chooses a model by; null where nothing is known. */
-const shownModel = ({ name, window, output, price, images, files, thinking, tools, ready, needs }: Listed): object => ({
+const shownModel = ({ name, window, output, price, images, files, thinking, tools, ready, needs }: Listed): ShownModel => ({
   name,
   window,
   output: output ?? null,

@@ -1,37 +1,112 @@
-import type { Hono } from 'hono'
+/** Routes of agents: list, show, write and delete them. */
+import { z } from 'zod'
 import type { Engine } from '../../../engine.ts'
-import type { Agent } from '../../../model/voice.ts'
+import { err, ok } from '../../../model/result.ts'
+import type { Agent, WrittenAgent } from '../../../model/voice.ts'
 import { type Agents, missing } from '../../workspace/agents.ts'
-import { parseAgent } from '../../workspace/agents-file.ts'
-import type { Env } from '../streams.ts'
-import { answer, gone, keyOf, problem, sentBody } from '../written.ts'
+import { parseAgent, sentAgent } from '../../workspace/agents-file.ts'
+import { json, noContent, type Route, route } from '../route.ts'
+import { plainText } from '../schemas/fields.ts'
+import { type Schema, schema } from '../schemas/schema.ts'
+import { onOneLine, sentObject, withoutKey } from '../workspace-body.ts'
 
-type Doors = { readonly engine: Pick<Engine, 'agents'>; readonly agents: Agents }
-
-/** Lists, shows, writes and deletes agents. */
-export function agentRoutes(app: Hono<Env>, { engine, agents }: Doors): void {
-  app.get('/api/agents', c => c.json({ items: engine.agents().map(shown) }))
-
-  app.get('/api/agents/:key', c => {
-    const key = keyOf(c)
-    // Who stands in no file, as the one that is there when nobody is named, is shown as it is.
-    const found = agents.now().written.find(agent => agent.key === key) ?? engine.agents().find(agent => agent.key === key)
-    const known = engine.agents().map(agent => agent.key)
-    return found === undefined ? problem(missing(key, known)) : c.json(found)
-  })
-
-  app.put('/api/agents/:key', async c => {
-    const body = await sentBody(c)
-    const agent = body.ok ? parseAgent(keyOf(c), body.value, agents.setting) : body
-    return answer(c, agent.ok ? await agents.put(agent.value) : agent)
-  })
-
-  app.delete('/api/agents/:key', async c => gone(c, await agents.remove(keyOf(c))))
+type ListedAgent = Pick<Agent, 'key' | 'name'> & {
+  readonly [Name in 'description' | 'color' | 'model' | 'policy' | 'thinking']?: Agent[Name] | undefined
 }
 
-/** What one chooses an agent by; its text is for whoever asks for it. */
-const shown = ({ key, name, description, color, model, policy, thinking }: Agent): object => ({
-  key,
+const listed: Schema<{ readonly items: readonly ListedAgent[] }> = schema('AgentList', () =>
+  z.object({
+    items: z.array(
+      z.object({
+        key: z.string(),
+        name: z.string(),
+        description: z.string().optional(),
+        color: z.string().optional(),
+        model: z.string().optional(),
+        policy: z.string().optional(),
+        thinking: z.boolean().optional(),
+      }),
+    ),
+  }),
+)
+
+/** One that stands in no file, such as the assistant of an empty workspace, is shown as the engine has it. */
+const agent: Schema<WrittenAgent | Agent> = schema('Agent', () =>
+  z.object({
+    key: z.string(),
+    name: z.string(),
+    prompt: z.string(),
+    description: z.string().exactOptional(),
+    personality: z.string().exactOptional(),
+    example: z.union([z.string(), z.record(z.string(), z.unknown())]).exactOptional(),
+    suffix: z.string().exactOptional(),
+    no_implementation: z.boolean().exactOptional(),
+    model: z.string().exactOptional(),
+    policy: z.string().exactOptional(),
+    color: z.string().exactOptional(),
+    thinking: z.boolean().exactOptional(),
+    protocol: z.enum(['native', 'text']).exactOptional(),
+    maxTokens: z.int().exactOptional(),
+    stream: z.boolean().exactOptional(),
+  }),
+)
+
+const key = plainText('The key of an agent')
+const sent = sentObject(sentAgent)
+
+type Needs = { readonly engine: Pick<Engine, 'agents'>; readonly agents: Agents }
+
+export const agentRoutes = ({ engine, agents }: Needs): readonly Route[] => [
+  route({
+    method: 'get',
+    path: '/api/agents',
+    operationId: 'listAgents',
+    summary: 'The agents there are',
+    answers: [json(200, listed, 'Agents')],
+    handle: () => ok({ items: engine.agents().map(shown) }),
+  }),
+  route({
+    method: 'get',
+    path: '/api/agents/:key',
+    operationId: 'getAgent',
+    summary: 'Show an agent as it is written',
+    params: { key },
+    answers: [json(200, agent, 'The agent, with its text')],
+    handle: ({ params }) => {
+      const isIt = (each: { readonly key: string }): boolean => each.key === params.key
+      const found = agents.now().written.find(isIt) ?? engine.agents().find(isIt)
+      const known = engine.agents().map(each => each.key)
+      return onOneLine(found === undefined ? err(missing(params.key, known)) : ok(found))
+    },
+  }),
+  route({
+    method: 'put',
+    path: '/api/agents/:key',
+    operationId: 'putAgent',
+    summary: 'Write an agent whole: add it, or edit it; the first one is added behind "assistant"',
+    params: { key },
+    body: sent,
+    answers: [json(200, agent, 'The agent as it is kept')],
+    handle: async ({ params, body }) => {
+      const rest = withoutKey(body, params.key)
+      const read = rest.ok ? parseAgent(params.key, rest.value, agents.setting) : rest
+      return onOneLine(read.ok ? await agents.put(read.value) : read)
+    },
+  }),
+  route({
+    method: 'delete',
+    path: '/api/agents/:key',
+    operationId: 'deleteAgent',
+    summary: 'Delete an agent; its sessions stay, and go on with the plain one',
+    params: { key },
+    answers: [noContent('Gone')],
+    handle: async ({ params }) => onOneLine(await agents.remove(params.key)),
+  }),
+]
+
+/** What one chooses an agent by; its text is in an answer of its own. */
+const shown = ({ key: own, name, description, color, model, policy, thinking }: Agent): ListedAgent => ({
+  key: own,
   name,
   description,
   color,

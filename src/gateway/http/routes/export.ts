@@ -1,27 +1,51 @@
+/** Routes that give conversations as files. */
 import type { ServerResponse } from 'node:http'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
-import type { Hono } from 'hono'
+import { z } from 'zod'
 import type { Engine, Exported, ExportFormat } from '../../../engine.ts'
 import { type Fault, fault } from '../../../model/fault.ts'
 import { err, ok, type Result } from '../../../model/result.ts'
 import { EXPORT_FORMATS, ExportStopped } from '../../../turn/transfer/export-formats.ts'
-import { type Exchange, idOf, responseOf, then } from '../answer.ts'
+import { type Exchange, type Route, route, written } from '../route.ts'
+import { sessionId } from '../schemas/fields.ts'
+import { describedAs } from '../schemas/schema.ts'
 import { drained } from '../sse.ts'
-import type { Env } from '../streams.ts'
 
-/** Whoever saves a file may be asked where to; nothing is read meanwhile, and nothing kept. */
+/** A browser may ask a person where to save a file; nothing is read meanwhile, and nothing kept. */
 const STUCK_MS = 120_000
 
-/** Conversations as files. */
-export function exportRoutes(app: Hono<Env>, engine: Pick<Engine, 'export'>, onBug: (cause: unknown) => void): void {
-  app.get('/api/sessions/:id/export', c =>
-    then(idOf(c), id => then(formatOf(c), async format => sent(c, await engine.export(id, format), onBug))).then(responseOf),
-  )
-  app.get('/api/export', c => engine.export('all', 'json').then(file => responseOf(sent(c, file, onBug))))
-}
+const exportQuery: z.ZodType<{ readonly format: string }> = z.object({
+  format: describedAs(z.string().default('json'), () => z.enum(EXPORT_FORMATS).optional()),
+})
 
-async function formatOf(c: Exchange): Promise<Result<ExportFormat, Fault>> {
-  const wanted = c.req.query('format') ?? 'json'
+type Needs = { readonly engine: Pick<Engine, 'export'>; readonly onBug: (cause: unknown) => void }
+
+export const exportRoutes = ({ engine, onBug }: Needs): readonly Route[] => [
+  route({
+    method: 'get',
+    path: '/api/sessions/:id/export',
+    operationId: 'exportSession',
+    summary: 'A conversation as a file: our archive, Markdown, a session file of Port 42, or one self-contained page',
+    params: { id: sessionId },
+    query: exportQuery,
+    answers: [written(['application/json', 'text/markdown', 'text/html'], 'The file')],
+    problems: { 400: 'An unknown format' },
+    handle: async ({ params: { id }, query, c }) => {
+      const format = formatOf(query.format)
+      return format.ok ? sent(c, await engine.export(id, format.value), onBug) : format
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/api/export',
+    operationId: 'exportAll',
+    summary: 'All sessions as one archive',
+    answers: [written(['application/json'], 'The archive')],
+    handle: async ({ c }) => sent(c, await engine.export('all', 'json'), onBug),
+  }),
+]
+
+function formatOf(wanted: string): Result<ExportFormat, Fault> {
   const format = EXPORT_FORMATS.find(known => known === wanted)
   return format === undefined ? err(fault('invalid', `format: must be one of ${EXPORT_FORMATS.join(', ')}`)) : ok(format)
 }

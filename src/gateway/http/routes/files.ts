@@ -1,28 +1,35 @@
-import type { Hono } from 'hono'
+/** The route of files that came with messages, for the session that has them. */
 import type { Engine, KeptFile } from '../../../engine.ts'
-import { parseSessionId } from '../../../model/ids.ts'
-import { problemResponse } from '../problem.ts'
-import type { Env } from '../streams.ts'
+import { ok } from '../../../model/result.ts'
+import { type Route, route, written } from '../route.ts'
+import { plainText, sessionId } from '../schemas/fields.ts'
 
 /** Pictures, whose bytes were looked at when they came; anything else is only saved, never opened here. */
 const SHOWN: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp'])
 
-/** Files that came with messages, for the session that has them. */
-export function fileRoutes(app: Hono<Env>, { engine }: { readonly engine: Pick<Engine, 'file'> }): void {
-  app.get('/api/sessions/:id/files/:hash', async c => {
-    const id = parseSessionId(c.req.param('id'))
-    const file = id.ok ? await engine.file(id.value, c.req.param('hash')) : id
-    if (!file.ok) return problemResponse({ fault: file.fault })
-    return c.body(file.value.bytes, 200, {
-      'content-type': file.value.mediaType,
-      'content-disposition': disposition(file.value),
-      'content-security-policy': "default-src 'none'; sandbox",
-      'x-content-type-options': 'nosniff',
-      // What a hash names never changes; but a session may be deleted, and then it is not to be found here for long.
-      'cache-control': 'private, max-age=3600, immutable',
-    })
-  })
-}
+export const fileRoutes = ({ engine }: { readonly engine: Pick<Engine, 'file'> }): readonly Route[] => [
+  route({
+    method: 'get',
+    path: '/api/sessions/:id/files/:hash',
+    operationId: 'getFile',
+    summary: 'The bytes of a file that came with a message of this session',
+    params: { id: sessionId, hash: plainText('The hash under which the message names the file') },
+    answers: [written([...SHOWN, 'application/pdf', 'application/octet-stream'], 'The file, as it came')],
+    handle: async ({ params: { id, hash }, c }) => {
+      const file = await engine.file(id, hash)
+      if (!file.ok) return file
+      const headers = {
+        'content-type': file.value.mediaType,
+        'content-disposition': disposition(file.value),
+        'content-security-policy': "default-src 'none'; sandbox",
+        'x-content-type-options': 'nosniff',
+        // What a hash names never changes. But a session may be deleted, so nothing keeps its files for long.
+        'cache-control': 'private, max-age=3600, immutable',
+      }
+      return ok(c.body(file.value.bytes, 200, headers))
+    },
+  }),
+]
 
 function disposition({ name, mediaType }: KeptFile): string {
   if (SHOWN.has(mediaType)) return 'inline'

@@ -1,12 +1,15 @@
+/** The route that takes in the sessions of a file, while the file comes. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
-import type { Hono } from 'hono'
+import { z } from 'zod'
 import { BadFile, IMPORT_FORMATS } from '../../../archive/input/found.ts'
-import type { Engine, ImportFileOptions, ImportProgress } from '../../../engine.ts'
+import type { Engine, ImportFileOptions, ImportProgress, ImportReport } from '../../../engine.ts'
 import { type Fault, fault } from '../../../model/fault.ts'
+import type { SessionId } from '../../../model/ids.ts'
 import { err, ok, type Result } from '../../../model/result.ts'
-import { type Exchange, responseOf } from '../answer.ts'
-import { type Env, wantsStream } from '../streams.ts'
+import { type Exchange, json, type Route, route, stream } from '../route.ts'
+import { describedAs, type Schema, schema, text } from '../schemas/schema.ts'
+import { wantsStream } from '../streams.ts'
 
 /** The one path whose body is a file: any bytes, and many of them. */
 export const IMPORT_PATH = '/api/import'
@@ -19,34 +22,63 @@ const SILENT_MS = 30_000
 const TOLD_MS = 250
 const HEARTBEAT_MS = 15_000
 
-/** Takes in a file while it comes; whoever hangs up takes all of it back. */
-export function importRoutes(app: Hono<Env>, engine: Pick<Engine, 'import'>, onBug: (cause: unknown) => void): void {
-  app.post(IMPORT_PATH, async c => {
-    const options = optionsOf(c)
-    if (!options.ok) return responseOf(options)
-    if (Number(c.req.header('content-length') ?? 0) > MOST_BYTES) return responseOf(err(TOO_LARGE))
-    const { incoming, outgoing } = c.env
-    const gone = new AbortController()
-    outgoing.once('close', () => gone.abort())
-    const bringing = (onProgress: (progress: ImportProgress) => void = () => {}): ReturnType<Engine['import']> =>
-      engine.import(arriving(incoming, gone.signal), { ...options.value, abort: gone.signal, onProgress })
-    if (wantsStream(c)) {
-      tellOf(outgoing, bringing).catch(cause => {
-        onBug(cause)
-        outgoing.destroy()
-      })
-      return RESPONSE_ALREADY_SENT
-    }
-    const brought = await bringing()
-    if (!brought.ok) await letGo(incoming)
-    return responseOf(brought.ok ? ok(c.json(brought.value)) : brought)
-  })
-}
+const imported: Schema<ImportReport> = schema('Imported', () =>
+  z.object({
+    format: z.enum(IMPORT_FORMATS).nullable(),
+    sessions: z.int(),
+    messages: z.int(),
+    skipped: z.int(),
+    remarks: z.array(z.string()),
+    ids: z.array(text<SessionId>()),
+  }),
+)
 
-function optionsOf(c: Exchange): Result<Pick<ImportFileOptions, 'format'>, Fault> {
+const importQuery: z.ZodType<{ readonly format: string }> = z.object({
+  format: describedAs(z.string().default(''), () => z.enum(IMPORT_FORMATS).optional()),
+})
+
+type Needs = { readonly engine: Pick<Engine, 'import'>; readonly onBug: (cause: unknown) => void }
+
+export const importRoutes = ({ engine, onBug }: Needs): readonly Route[] => [
+  route({
+    method: 'post',
+    path: IMPORT_PATH,
+    operationId: 'importSessions',
+    summary: 'Take in the sessions of a file, all or none; its format is found by itself',
+    query: importQuery,
+    takesFile: true,
+    answers: [
+      json(200, imported, 'What came in, and remarks about it'),
+      stream('with Accept: text/event-stream, progress while it comes'),
+    ],
+    problems: { 400: 'What is wrong with the file, and where' },
+    // A client that hangs up takes all of it back.
+    handle: async ({ query, c }) => {
+      const options = optionsOf(c, query.format)
+      if (!options.ok) return options
+      if (Number(c.req.header('content-length') ?? 0) > MOST_BYTES) return err(TOO_LARGE)
+      const { incoming, outgoing } = c.env
+      const gone = new AbortController()
+      outgoing.once('close', () => gone.abort())
+      const importing = (onProgress: (progress: ImportProgress) => void = () => {}): ReturnType<Engine['import']> =>
+        engine.import(arriving(incoming, gone.signal), { ...options.value, abort: gone.signal, onProgress })
+      if (wantsStream(c)) {
+        tellOf(outgoing, importing).catch(cause => {
+          onBug(cause)
+          outgoing.destroy()
+        })
+        return ok(RESPONSE_ALREADY_SENT)
+      }
+      const result = await importing()
+      if (!result.ok) await letGo(incoming)
+      return result
+    },
+  }),
+]
+
+function optionsOf(c: Exchange, wanted: string): Result<Pick<ImportFileOptions, 'format'>, Fault> {
   if (c.req.header('content-type')?.startsWith('multipart/') === true)
     return err(fault('invalid', 'the body is a form; send the bytes of the file alone, as curl --data-binary @file does'))
-  const wanted = c.req.query('format') ?? ''
   if (wanted === '') return ok({})
   const format = IMPORT_FORMATS.find(known => known === wanted)
   if (format !== undefined) return ok({ format })
@@ -95,10 +127,10 @@ async function letGo(request: IncomingMessage): Promise<void> {
   }
 }
 
-type Bringing = (onProgress: (progress: ImportProgress) => void) => ReturnType<Engine['import']>
+type Importing = (onProgress: (progress: ImportProgress) => void) => ReturnType<Engine['import']>
 
 /** Says how far it has come, as server-sent events, and in the end what came of it. */
-async function tellOf(response: ServerResponse, bringing: Bringing): Promise<void> {
+async function tellOf(response: ServerResponse, importing: Importing): Promise<void> {
   response.writeHead(200, {
     'content-type': 'text/event-stream; charset=utf-8',
     'cache-control': 'no-store',
@@ -110,13 +142,13 @@ async function tellOf(response: ServerResponse, bringing: Bringing): Promise<voi
   const beat = setInterval(() => response.write(': \n\n'), HEARTBEAT_MS)
   let told = Number.NEGATIVE_INFINITY
   try {
-    const brought = await bringing(progress => {
+    const result = await importing(progress => {
       if (performance.now() - told < TOLD_MS || response.writableNeedDrain) return
       told = performance.now()
       tell('progress', progress)
     })
-    if (brought.ok) tell('done', brought.value)
-    else tell('fault', brought.fault)
+    if (result.ok) tell('done', result.value)
+    else tell('fault', result.fault)
     response.end()
   } finally {
     clearInterval(beat)

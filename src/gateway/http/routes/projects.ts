@@ -1,36 +1,68 @@
-import type { Hono } from 'hono'
+/** Routes of projects: list, show and write them. */
 import { z } from 'zod'
 import type { Engine } from '../../../engine.ts'
-import type { Projects } from '../../workspace/projects.ts'
-import { readBody } from '../body.ts'
-import type { Env } from '../streams.ts'
-import { answer } from '../written.ts'
+import { ok } from '../../../model/result.ts'
+import type { Project, Projects } from '../../workspace/projects.ts'
+import { json, type Route, route } from '../route.ts'
+import { plainText } from '../schemas/fields.ts'
+import { type Schema, schema } from '../schemas/schema.ts'
+import { onOneLine } from '../workspace-body.ts'
 
 /** It goes with every request of its sessions; more would leave no room for what is said. */
 const MOST_CHARACTERS = 200_000
 
-export const projectText: z.ZodType<{ readonly context: string }> = z.strictObject({
+const projectText: z.ZodType<{ readonly context: string }> = z.strictObject({
   context: z
     .string()
     .max(MOST_CHARACTERS, `is too long; at most ${MOST_CHARACTERS} characters`)
     .refine(text => text.isWellFormed() && !text.includes('\0'), 'has characters that no text file can keep'),
 })
 
-type Doors = { readonly engine: Pick<Engine, 'projects' | 'tokensIn'>; readonly projects: Projects }
+const project: Schema<Project> = schema('Project', () => z.object({ name: z.string(), context: z.string() }))
 
-/** Lists, shows and writes projects. */
-export function projectRoutes(app: Hono<Env>, { engine, projects }: Doors): void {
-  const listed = async (name: string): Promise<object> => {
-    const project = await projects.read(name)
-    return project.ok ? { name, tokens: engine.tokensIn(project.value.context.trim()) } : { name }
-  }
+/** `tokens` is not there where the text cannot be read. */
+type ListedProject = { readonly name: string; readonly tokens?: number }
 
-  app.get('/api/projects', async c => c.json({ items: await Promise.all((await engine.projects()).map(listed)) }))
+const projectList: Schema<{ readonly items: readonly ListedProject[] }> = schema('ProjectList', () =>
+  z.object({ items: z.array(z.object({ name: z.string(), tokens: z.int().exactOptional() })) }),
+)
 
-  app.get('/api/projects/:name', async c => answer(c, await projects.read(c.req.param('name'))))
+const name = plainText('The name of a project')
 
-  app.put('/api/projects/:name', async c => {
-    const body = await readBody(c.env.incoming, projectText)
-    return answer(c, body.ok ? await projects.write({ name: c.req.param('name'), ...body.value }) : body)
-  })
+type Needs = { readonly engine: Pick<Engine, 'projects' | 'tokensIn'>; readonly projects: Projects }
+
+export const projectRoutes = ({ engine, projects }: Needs): readonly Route[] => [
+  route({
+    method: 'get',
+    path: '/api/projects',
+    operationId: 'listProjects',
+    summary: 'The projects there are, with the price of their text in tokens',
+    answers: [json(200, projectList, 'Projects')],
+    handle: async () =>
+      ok({ items: await Promise.all((await engine.projects()).map(each => listed({ engine, projects }, each))) }),
+  }),
+  route({
+    method: 'put',
+    path: '/api/projects/:name',
+    operationId: 'putProject',
+    summary: 'Make a project, or write its text anew',
+    params: { name },
+    body: projectText,
+    answers: [json(200, project, 'The project as it is kept')],
+    handle: async ({ params, body }) => onOneLine(await projects.write({ name: params.name, ...body })),
+  }),
+  route({
+    method: 'get',
+    path: '/api/projects/:name',
+    operationId: 'getProject',
+    summary: 'Show a project and its text',
+    params: { name },
+    answers: [json(200, project, 'The project')],
+    handle: async ({ params }) => onOneLine(await projects.read(params.name)),
+  }),
+]
+
+async function listed({ engine, projects }: Needs, own: string): Promise<ListedProject> {
+  const read = await projects.read(own)
+  return read.ok ? { name: own, tokens: engine.tokensIn(read.value.context.trim()) } : { name: own }
 }

@@ -1,24 +1,12 @@
 // What the gateway says about itself: its health, its figures, its routes, what is configured.
 import assert from 'node:assert/strict'
 import { request } from 'node:http'
-import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
-import { createApp } from '../../../../src/gateway/http/app.ts'
-import { OPERATIONS } from '../../../../src/gateway/http/operations.ts'
-import { createStreams } from '../../../../src/gateway/http/streams.ts'
-import { NO_AGENTS, openAgents } from '../../../../src/gateway/workspace/agents.ts'
-import { NO_COUNCILS, openCouncils } from '../../../../src/gateway/workspace/councils.ts'
-import { openProjects } from '../../../../src/gateway/workspace/projects.ts'
 import { fault } from '../../../../src/model/fault.ts'
-import type { SessionId } from '../../../../src/model/ids.ts'
 import { err } from '../../../../src/model/result.ts'
-import { type PlainTool, toolbox } from '../../../../src/tool/toolbox.ts'
-import { isEvent, until } from '../../../support/engine.ts'
-import { PNG } from '../../../support/files.ts'
 import { startGateway } from '../../../support/gateway.ts'
-import { temporary } from '../child.ts'
 import { clientOf, type Json } from '../client.ts'
 import { LARGE_SCRIPT, pageFolder } from '../page-folder.ts'
 
@@ -198,107 +186,3 @@ async function figures(client: ReturnType<typeof clientOf>): Promise<Map<string,
   }
   return samples
 }
-
-test('the description lists exactly the routes there are', async t => {
-  const { engine } = await startGateway(t)
-  const ignore = (): void => undefined
-  const app = createApp({
-    engine,
-    streams: createStreams({ most: 1, pace: undefined, onBug: ignore }),
-    metrics: () => '',
-    troubles: async () => [],
-    onBug: ignore,
-  })
-  const routes = app.routes.map(({ method, path }) => `${method} ${path.replace(/:(\w+)(?:\{[^}]*\})?/g, '{$1}')}`)
-  const described = OPERATIONS.map(({ method, path }) => `${method.toUpperCase()} ${path}`)
-  assert.deepEqual(described.sort(), routes.sort())
-})
-
-const asking: PlainTool = {
-  spec: { name: 'write', description: 'Writes', parameters: { type: 'object' } },
-  approval: 'ask',
-  run: async () => ({ ok: true, outcome: 'written' }),
-}
-
-test('the description is whole, and every operation answers as it says', async t => {
-  const councils = openCouncils(join(temporary(t), 'councils.json'), NO_COUNCILS.setting)
-  assert.ok(councils.ok)
-  const agents = openAgents(join(temporary(t), 'agents.json'), NO_AGENTS.setting)
-  assert.ok(agents.ok)
-  const kept = { agents: agents.value, projects: openProjects(temporary(t)) }
-  const { url, engine } = await startGateway(t, { toolbox: toolbox([asking]), councilsFile: councils.value, kept })
-  const client = clientOf(url)
-  const waiting = await client.open()
-  await client.json(202, 'POST', `${waiting}/messages`, { body: { text: 'use write {}' } })
-  await until(engine, waiting.split('/').at(-1) as SessionId, signal => isEvent(signal, 'approval.asked'))
-  const { items } = await client.json(200, 'GET', '/api/approvals')
-  assert.deepEqual(items[0].argv, ['write', '{}'])
-  const document = await client.json(200, 'GET', '/openapi.json')
-  assert.equal(document.openapi, '3.1.0')
-  assert.ok(document.components.schemas.Problem)
-  const session = await client.open()
-  await client.talk(session, 'Hello')
-  const planned = (await client.events(session)).find(event => event.type === 'context.planned')
-  const { turn } = planned
-  const parts = [{ type: 'image', name: 'photo.png', mediaType: 'image/png', data: PNG }]
-  await client.json(202, 'POST', `${session}/messages`, { body: { text: '', parts } })
-  const { hash } = (await client.events(session)).find(event => event.parts?.[0]?.type === 'image').parts[0]
-  const bodies: Readonly<Record<string, object>> = {
-    'put /api/agents/{key}': { name: 'Ann', prompt: 'You ask.' },
-    'put /api/projects/{name}': { context: 'We build a boat.' },
-    'post /api/quote': { text: 'Hello' },
-    'put /api/councils/{key}': { name: 'Board', advisors: [{ name: 'Ann', description: 'You ask.' }] },
-    'post /api/councils/{key}/advisors': { advisors: [{ name: 'Ben', description: 'You doubt.' }] },
-    'post /api/sessions': {},
-    'post /api/approvals/{id}': { answer: 'once' },
-    'patch /api/sessions/{id}': { title: 'New' },
-    'post /api/sessions/{id}/fork': { at: 1 },
-    'post /api/sessions/{id}/title': {},
-    'post /api/sessions/{id}/messages': { text: 'Hello' },
-    'post /api/councils/{key}/suggestions': { question: 'Should we open a second shop?' },
-    'post /api/sessions/{id}/cancel': {},
-    'post /api/sessions/{id}/resume': {},
-    'post /api/sessions/{id}/rounds': { rounds: 1 },
-    'post /api/sessions/{id}/synthesis': { mode: 'brief' },
-    'post /api/sessions/{id}/quote': { text: 'Hello' },
-    'post /api/telegram/pairings': {},
-    'post /api/sessions/{id}/marks': { seq: 1, mark: 'pin' },
-    'post /api/sessions/{id}/context': { text: 'Hello' },
-    'post /v1/chat/completions': { model: 'demo', messages: [{ role: 'user', content: 'Hello' }] },
-    'post /api/chat': {
-      id: session.split('/').at(-1),
-      message: { id: 'm1', role: 'user', parts: [{ type: 'text', text: 'Hello' }] },
-    },
-  }
-  const operations = Object.entries(document.paths as Record<string, Record<string, Json>>)
-    .flatMap(([path, methods]) => Object.entries(methods).map(([method, operation]) => ({ path, method, operation })))
-    .sort((a, b) => Number(a.method === 'delete') - Number(b.method === 'delete'))
-  for (const { path, method, operation } of operations) {
-    const parameters = (operation.parameters ?? []).filter((each: Json) => each.in === 'path').map((each: Json) => each.name)
-    assert.deepEqual(
-      parameters,
-      [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name),
-    )
-    assert.ok(operation.summary.length > 0)
-    const trouble = path.startsWith('/v1/') ? 'application/json' : 'application/problem+json'
-    assert.ok(operation.responses.default.content[trouble])
-    const schema = operation.requestBody?.content['application/json']?.schema
-    assert.equal(schema?.type, bodies[`${method} ${path}`] === undefined ? undefined : 'object', `${method} ${path}`)
-    const ids: Readonly<Record<string, string>> = {
-      '/api/approvals/{id}': items[0].approval,
-      '/api/receipts/{id}': planned.receipt.id,
-      '/v1/models/{id}': 'demo',
-    }
-    const id = ids[path] ?? session.split('/').at(-1) ?? ''
-    const real = path
-      .replace('{id}', id)
-      .replace('{turn}', turn)
-      .replace('{key}', 'board')
-      .replace('{name}', 'boat')
-      .replace('{hash}', hash)
-    const body = bodies[`${method} ${path}`]
-    const response = await client.ask(method.toUpperCase(), real, body === undefined ? {} : { body })
-    await response.text()
-    assert.ok(operation.responses[response.status], `${method} ${path} gave ${response.status}`)
-  }
-})

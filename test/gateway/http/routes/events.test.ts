@@ -1,7 +1,7 @@
 // The events of a session as JSON: a page ends by its size, too, so that long messages hold up nobody.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { eventsPage } from '../../../../src/gateway/http/routes/events-page.ts'
+import { eventsPage } from '../../../../src/gateway/http/routes/events.ts'
 import { type Log, memoryLog } from '../../../../src/index.ts'
 import type { SessionId } from '../../../../src/model/ids.ts'
 import { heard, sessionOf as sessionNamed } from '../../../log/facts.ts'

@@ -1,0 +1,93 @@
+/** Routes of the models, providers and policies one may choose from. */
+import { z } from 'zod'
+import type { Engine } from '../../../engine.ts'
+import { ok } from '../../../model/result.ts'
+import type { Policy } from '../../../model/settings/policy.ts'
+import type { ListedDefaults } from '../../usual.ts'
+import { type ShownModels, type ShownProvider, shownModels, shownProviders } from '../../workspace/models.ts'
+import { json, type Route, route } from '../route.ts'
+import { type Schema, schema } from '../schemas/schema.ts'
+
+const rates = () => ({
+  input: z.number(),
+  output: z.number(),
+  cacheRead: z.number().exactOptional(),
+  cacheWrite: z.number().exactOptional(),
+})
+
+/** Dollars for a million tokens. */
+const price = () => z.object({ ...rates(), long: z.object({ ...rates(), above: z.number() }).exactOptional() })
+
+const model = () =>
+  z.object({
+    name: z.string(),
+    window: z.number(),
+    output: z.number().nullable(),
+    price: price().nullable(),
+    images: z.boolean(),
+    files: z.boolean(),
+    thinking: z.boolean(),
+    tools: z.boolean(),
+    ready: z.boolean(),
+    needs: z.string().optional(),
+  })
+
+const provider = () =>
+  z.object({
+    name: z.string(),
+    ready: z.boolean(),
+    needs: z.string().nullable(),
+    baseURL: z.string(),
+    running: z.boolean().optional(),
+  })
+
+const models: Schema<ShownModels & { readonly providers: readonly ShownProvider[] }> = schema('ModelList', () =>
+  z.object({ items: z.array(model()), default: z.string(), providers: z.array(provider()) }),
+)
+
+const policyWindow = () =>
+  z.discriminatedUnion('kind', [
+    z.object({ kind: z.literal('all') }),
+    z.object({ kind: z.literal('last'), messages: z.int() }),
+    z.object({ kind: z.literal('head-tail'), max: z.int(), head: z.int(), recent: z.int(), noteOver: z.int() }),
+    z.object({ kind: z.literal('tokens'), low: z.int().nullable(), high: z.int().nullable() }),
+  ])
+
+const policy: Schema<Policy> = schema('Policy', () =>
+  z.object({
+    name: z.string(),
+    version: z.int(),
+    view: z.enum(['all', 'own']),
+    window: policyWindow(),
+    thinking: z.enum(['never', 'current']),
+    stamps: z.boolean(),
+    references: z.enum(['none', 'last-round']),
+    render: z.enum(['messages', 'transcript']),
+    budget: z.object({ tokens: z.int().nullable(), reserve: z.int().nullable() }),
+  }),
+)
+
+const policies: Schema<{ readonly items: readonly Policy[]; readonly default?: string | undefined }> = schema('PolicyList', () =>
+  z.object({ items: z.array(policy()), default: z.string().optional() }),
+)
+
+type Needs = { readonly engine: Pick<Engine, 'policies' | 'models' | 'providers'>; readonly usual: ListedDefaults | undefined }
+
+export const modelRoutes = ({ engine, usual }: Needs): readonly Route[] => [
+  route({
+    method: 'get',
+    path: '/api/policies',
+    operationId: 'listPolicies',
+    summary: 'The policies there are, and which is the usual one',
+    answers: [json(200, policies, 'Policies')],
+    handle: () => ok({ items: engine.policies, default: usual?.policy }),
+  }),
+  route({
+    method: 'get',
+    path: '/api/models',
+    operationId: 'listModels',
+    summary: 'The models and providers there are, and what each wants before it can be asked',
+    answers: [json(200, models, 'Models and providers')],
+    handle: async () => ok({ ...shownModels(await engine.models()), providers: shownProviders(await engine.providers()) }),
+  }),
+]

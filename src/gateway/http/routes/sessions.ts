@@ -1,0 +1,143 @@
+/** Routes of sessions: open, list, show, change, delete, fork, name, and mark what was said in them. */
+import { z } from 'zod'
+import type { Engine, NewSession, SessionQuery } from '../../../engine.ts'
+import type { Mark, SessionChange } from '../../../model/event.ts'
+import { ok } from '../../../model/result.ts'
+import { json, noContent, type Route, route } from '../route.ts'
+import { nothingSaid, sessionId, sessionSettings, upTo, yesOrNo } from '../schemas/fields.ts'
+import { done, session, sessionPage, turns } from '../schemas/session.ts'
+
+const PAGE = 50
+
+const title = z.string().trim().min(1).max(200)
+
+const newSession: z.ZodType<NewSession> = z.strictObject({ title: title.exactOptional(), ...sessionSettings })
+
+const sessionChange: z.ZodType<SessionChange> = z
+  .strictObject({
+    title: title.nullable().exactOptional(),
+    agent: z.string().exactOptional(),
+    council: z.string().nullable().exactOptional(),
+    policy: z.string().exactOptional(),
+    model: z.string().nullable().exactOptional(),
+    thinking: z.boolean().nullable().exactOptional(),
+    project: z.string().nullable().exactOptional(),
+    archived: z.boolean().exactOptional(),
+  })
+  .refine(
+    changes => Object.keys(changes).length > 0,
+    'say what to change: title, agent, council, policy, model, thinking, project or archived',
+  )
+
+const sessionsQuery: z.ZodType<Partial<SessionQuery>> = z.object({
+  query: z.string().max(500).exactOptional(),
+  project: z.string().exactOptional(),
+  parent: z.string().exactOptional(),
+  family: z.string().exactOptional(),
+  archived: yesOrNo.exactOptional(),
+  cursor: z.string().exactOptional(),
+  limit: upTo(200).exactOptional(),
+})
+
+/** From nothing but the settings up to everything; the session knows where that ends. */
+const forked: z.ZodType<{ readonly at: number; readonly unheard?: number }> = z.strictObject({
+  at: z.int().min(0),
+  unheard: z.int().min(1).exactOptional(),
+})
+
+const marked: z.ZodType<{ readonly seq: number; readonly mark: Mark | null }> = z.strictObject({
+  seq: z.int().min(1),
+  mark: z.enum(['pin', 'exclude']).nullable(),
+})
+
+type Needs = {
+  readonly engine: Pick<Engine, 'open' | 'sessions' | 'session' | 'change' | 'remove' | 'fork' | 'title' | 'mark'>
+}
+
+export const sessionRoutes = ({ engine }: Needs): readonly Route[] => [
+  route({
+    method: 'post',
+    path: '/api/sessions',
+    operationId: 'openSession',
+    summary: 'Open a session',
+    body: newSession,
+    answers: [json(201, session, 'The session')],
+    handle: ({ body }) => engine.open(body),
+  }),
+  route({
+    method: 'get',
+    path: '/api/sessions',
+    operationId: 'listSessions',
+    summary: 'List sessions, newest first, or search titles and messages',
+    query: sessionsQuery,
+    answers: [json(200, sessionPage, 'A page of sessions')],
+    handle: ({ query }) => engine.sessions({ limit: PAGE, ...query }),
+  }),
+  route({
+    method: 'get',
+    path: '/api/sessions/:id',
+    operationId: 'getSession',
+    summary: 'Show a session',
+    params: { id: sessionId },
+    answers: [json(200, session, 'The session')],
+    handle: ({ params: { id } }) => engine.session(id),
+  }),
+  route({
+    method: 'patch',
+    path: '/api/sessions/:id',
+    operationId: 'changeSession',
+    summary: 'Rename, archive, change the agent, council, policy, model, thinking or project',
+    params: { id: sessionId },
+    body: sessionChange,
+    answers: [json(200, session, 'The session')],
+    handle: ({ params: { id }, body }) => engine.change(id, body),
+  }),
+  route({
+    method: 'delete',
+    path: '/api/sessions/:id',
+    operationId: 'deleteSession',
+    summary: 'Delete for good',
+    params: { id: sessionId },
+    answers: [noContent('Gone')],
+    handle: ({ params: { id } }) => engine.remove(id),
+  }),
+  route({
+    method: 'post',
+    path: '/api/sessions/:id/fork',
+    operationId: 'forkSession',
+    summary:
+      'Open a session that shares everything up to and including a seq, and what was being said when the message at `unheard` came in; it answers nothing by itself',
+    params: { id: sessionId },
+    body: forked,
+    answers: [json(201, session, 'The new session')],
+    problems: { 400: 'The session does not reach that far' },
+    handle: ({ params: { id }, body: { at, unheard } }) => engine.fork(id, at, unheard),
+  }),
+  route({
+    method: 'post',
+    path: '/api/sessions/:id/title',
+    operationId: 'nameSession',
+    summary: 'Have the model name a session by its first exchange',
+    params: { id: sessionId },
+    body: nothingSaid,
+    answers: [json(202, turns, 'The turn that was started')],
+    problems: { 409: 'It has a title, one is being made, or nothing was answered yet' },
+    handle: async ({ params: { id } }) => {
+      const turn = await engine.title(id)
+      return turn.ok ? ok({ turns: [turn.value] }) : turn
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/api/sessions/:id/marks',
+    operationId: 'markMessage',
+    summary: 'Pin a message into, or keep it out of, every context from the next turn on',
+    params: { id: sessionId },
+    body: marked,
+    answers: [json(200, done, 'Marked')],
+    handle: async ({ params: { id }, body: { seq, mark } }) => {
+      const marking = await engine.mark(id, seq, mark)
+      return marking.ok ? ok({}) : marking
+    },
+  }),
+]

@@ -1,0 +1,102 @@
+/** The receipt of a request, as it is answered. */
+import { z } from 'zod'
+import type { ReceiptId } from '../../../model/ids.ts'
+import type { CacheLint, InLine, InReason, OutReason, Receipt, ReceiptInputs, Rung } from '../../../model/receipt.ts'
+import { type Schema, schema, text } from './schema.ts'
+
+/** A reason code; the list is closed, and grows with new reasons. */
+export const inReason = (): z.ZodType<InReason> => text<InReason>()
+export const outReason = (): z.ZodType<OutReason> => text<OutReason>()
+
+export const ladder = (): z.ZodType<Rung[]> => z.array(z.enum(['asides', 'thinking', 'history', 'skills', 'required']))
+export const degraded = (): z.ZodType<{ reason: string } | null> => z.object({ reason: z.string() }).nullable()
+export const brokenBy = (): z.ZodType<{ item: string; reason: string } | null> =>
+  z.object({ item: z.string(), reason: z.string() }).nullable()
+export const truncated = (): z.ZodType<{ sent: number; seen: number }> => z.object({ sent: z.number(), seen: z.number() })
+
+export const lineKind = (): z.ZodType<InLine['kind']> => z.enum(['system', 'tools', 'note', 'message', 'reference', 'current'])
+export const role = (): z.ZodType<NonNullable<InLine['role']>> => z.enum(['user', 'assistant'])
+
+const inLine = () =>
+  z.object({
+    kind: lineKind(),
+    from: z.int().exactOptional(),
+    to: z.int().exactOptional(),
+    count: z.int().exactOptional(),
+    role: role().exactOptional(),
+    tokens: z.number(),
+    reason: inReason(),
+    source: z.string().exactOptional(),
+    hash: z.string(),
+  })
+
+const outLine = () =>
+  z.object({ from: z.int().exactOptional(), to: z.int().exactOptional(), count: z.int(), reason: outReason() })
+
+const cache = (): z.ZodType<CacheLint | null> =>
+  z.object({ stableThrough: z.int().nullable(), stableShare: z.number(), brokenBy: brokenBy() }).nullable()
+
+const stretch = () => z.object({ from: z.int(), to: z.int() })
+
+const inputs: Schema<ReceiptInputs> = schema('ReceiptInputs', () =>
+  z.object({
+    turn: z.string(),
+    cause: z.int(),
+    ordinal: z.int(),
+    wire: z.string(),
+    assembly: z.int().exactOptional(),
+    window: z.number(),
+    output: z.number().exactOptional(),
+    thinking: z.boolean(),
+    abilities: z
+      .object({
+        images: z.boolean(),
+        files: z.boolean(),
+        thinkingWithTools: z.literal(false).exactOptional(),
+        cacheMinimum: z.number(),
+      })
+      .exactOptional(),
+    policy: z.string(),
+    system: z.array(z.object({ source: z.string(), reason: z.string(), hash: z.string() })),
+    tools: z.string(),
+    listed: z.object({ text: z.string(), tools: z.string() }).exactOptional(),
+    asides: z.array(
+      z.object({ kind: z.string(), reason: z.string(), hash: z.string(), required: z.array(stretch()).exactOptional() }),
+    ),
+    to: z.array(z.string()).exactOptional(),
+    voices: z.string(),
+    begins: z.int().nullable(),
+    marksThrough: z.int(),
+    isBare: z.boolean().exactOptional(),
+    gaps: z.array(z.object({ from: z.int(), to: z.int(), messages: z.int() })),
+  }),
+)
+
+export const receipt: Schema<Receipt> = schema('Receipt', () =>
+  z.object({
+    id: text<ReceiptId>().nullable(),
+    digest: z.string(),
+    through: z.int(),
+    window: z.object({ begins: z.int().nullable() }),
+    policy: z.string(),
+    model: z.string(),
+    voice: z.string(),
+    tokens: z.object({
+      estimated: z.number(),
+      reported: z.number().nullable(),
+      cached: z.number().nullable(),
+      factor: z.number(),
+      limit: z.number(),
+      reserved: z.number(),
+      files: z.number().exactOptional(),
+    }),
+    timings: z.object({ readMs: z.number(), assembleMs: z.number() }),
+    degraded: degraded(),
+    ladder: ladder(),
+    in: z.array(inLine()),
+    out: z.array(outLine()),
+    cache: cache(),
+    truncated: truncated().exactOptional(),
+    inputs: inputs(),
+  }),
+)
