@@ -131,6 +131,14 @@ for (const { why, reply, parts } of REPLIES) {
   })
 }
 
+test('a §result that the model invents after a call ends the reply, also when other sections stand between', () => {
+  for (const between of ['', '\n§respond: I looked.', '\n§think: hm\n§respond: I looked.']) {
+    const before = read(`§call: ${LOOK}${between}`)
+    assert.deepEqual(read(`§call: ${LOOK}${between}\n§result: found\n§respond: It is there.`), before, between)
+    assert.deepEqual(read(`§call: ${LOOK}${between}\n§user: thanks\n§call: ${LOOK}`), before, between)
+  }
+})
+
 test('what cannot become a delimiter is passed on at once, the rest is held', () => {
   const said = (reply: string): string =>
     parse(start(''), reply)[1].reduce((all, delta) => all + ('text' in delta ? delta.text : ''), '')

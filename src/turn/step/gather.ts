@@ -124,8 +124,8 @@ export async function gather(services: Services, asking: ContextRequest): Promis
   return ok({ readMs, material: { ...material, events: own, through, gaps, begins: null, degraded } })
 }
 
-/** What was saved while this was read is in both; the rest will come after everything that is in the log. */
-function freshIn(unsaved: ContextRequest['unsaved'], { landed, through }: Past, at: number | undefined): readonly Event[] {
+/** Events of this turn that the read did not find in the log. What was saved meanwhile was read already; the rest gets the seqs after it. */
+export function freshIn(unsaved: ContextRequest['unsaved'], { landed, through }: Past, at: number | undefined): readonly Event[] {
   return unsaved
     .filter(({ id, event }) => (id === undefined ? event.seq > through : !landed.includes(id)))
     .map(({ id, event }, index) => (id === undefined || at !== undefined ? event : { ...event, seq: through + 1 + index }))
