@@ -1,14 +1,15 @@
+/** The cursor of a list of sessions: it names the last session of a page, and the next page goes on after it. */
+
 import { type Fault, fault } from '../model/fault.ts'
 import type { SessionId } from '../model/ids.ts'
 import { parseSessionId } from '../model/ids.ts'
 import { err, ok, type Result } from '../model/result.ts'
 
-/** The last session of a page; the next page goes on after it. */
-export type Place = { readonly updatedAt: string; readonly id: SessionId }
+export type CursorPosition = { readonly updatedAt: string; readonly id: SessionId }
 
-export const writeCursor = ({ updatedAt, id }: Place): string => `${updatedAt}_${id}`
+export const writeCursor = ({ updatedAt, id }: CursorPosition): string => `${updatedAt}_${id}`
 
-export function readCursor(cursor: string): Result<Place, Fault> {
+export function readCursor(cursor: string): Result<CursorPosition, Fault> {
   const [, updatedAt, id] = /^(\d{4}-[\d:T.-]+Z)_(ses_[a-z0-9]+)$/.exec(cursor) ?? []
   const session = parseSessionId(id ?? '')
   if (updatedAt === undefined || !session.ok) return err(fault('invalid', 'cursor: not one that a listing gave'))

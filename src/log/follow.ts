@@ -1,11 +1,13 @@
+/** Follows a session from a cursor on: its events from the log, and what is said live from the feed. */
+
 import type { Recorded } from '../model/event.ts'
 import { type Fault, fault } from '../model/fault.ts'
 import type { SessionId } from '../model/ids.ts'
 import type { HeardDelta, Notice } from '../model/message/delta.ts'
-import type { Feed, Stir } from './feed.ts'
+import type { Feed, FeedMessage } from './feed.ts'
 import type { EventLog } from './ports.ts'
 
-/** What a follower receives; events come exactly once and in order, deltas between the events they stand between. */
+/** What a follower receives; events come exactly once and in order, deltas between the events where they were said. */
 export type Signal =
   | { readonly type: 'event'; readonly event: Recorded }
   | { readonly type: 'delta'; readonly delta: HeardDelta }
@@ -15,29 +17,29 @@ export type Signal =
   /** The last signal there is: the follower was too slow, or the log cannot be read. */
   | { readonly type: 'fault'; readonly fault: Fault }
 
-/** How many characters of deltas may wait for a slow follower before it is let go; it comes back with its cursor. */
+/** How many characters of deltas may wait for a slow follower before it is cut off; it may reconnect with its cursor. */
 const MOST_WAITING = 1 << 20
-/** What is read at once: so many events, and fewer where they are long, since they are unpacked on the thread of everyone. */
+/** What is read at once: so many events, and fewer where they are long, since unpacking them blocks everything else. */
 const PAGE = { limit: 500, size: 1 << 20 }
 
 /** Reads after a cursor, then keeps listening until `abort`. Listening begins with the call, so nothing in between is lost. */
 export function follow(log: EventLog, feed: Feed, session: SessionId, after: number, abort: AbortSignal): AsyncIterable<Signal> {
-  const stirs: Stir[] = []
+  const messages: FeedMessage[] = []
   let waiting = 0
   let tooSlow = false
   let wake: () => void = () => {}
-  const stir = (next: Stir): void => {
-    const previous = stirs.at(-1)
-    if (next.type === 'head' && previous?.type === 'head') stirs[stirs.length - 1] = next
+  const add = (next: FeedMessage): void => {
+    const previous = messages.at(-1)
+    if (next.type === 'head' && previous?.type === 'head') messages[messages.length - 1] = next
     else {
-      stirs.push(next)
+      messages.push(next)
       waiting += next.type === 'delta' ? next.delta.text.length : 16
     }
     tooSlow ||= waiting > MOST_WAITING
     wake()
   }
   const listening = feed.listen(session, next => {
-    if (!tooSlow) stir(next)
+    if (!tooSlow) add(next)
   })
   const stop = (): void => {
     listening.stop()
@@ -57,14 +59,14 @@ export function follow(log: EventLog, feed: Feed, session: SessionId, after: num
         yield { type: 'reset' }
       }
       // Nothing is under way here, so the log's own end is where listening begins.
-      if (stirs[0]?.type !== 'head') stirs.unshift({ type: 'head', head: standing.value.head })
+      if (messages[0]?.type !== 'head') messages.unshift({ type: 'head', head: standing.value.head })
       while (!abort.aborted) {
         if (tooSlow) return yield { type: 'fault', fault: fault('overloaded', 'this reader is too slow; reconnect to go on') }
-        const next = stirs.shift()
+        const next = messages.shift()
         if (next === undefined) {
           await new Promise<void>(resolve => {
             wake = resolve
-            if (stirs.length > 0 || abort.aborted || tooSlow) resolve()
+            if (messages.length > 0 || abort.aborted || tooSlow) resolve()
           })
           continue
         }

@@ -46,7 +46,7 @@ export type Appended = {
   readonly standing: Standing
 }
 
-/** Where a session stands: enough to decide what is due without reading its past. */
+/** The state of a session: enough to decide what is due without reading its past. */
 export type Standing = {
   readonly head: number
   readonly messages: number
@@ -57,7 +57,7 @@ export type Standing = {
   readonly voices: Readonly<Record<VoiceId, { readonly turns: number; readonly answers: number }>>
 }
 
-/** A message that a voice has not heard; `ANYONE` is whoever answers in the session. */
+/** A message that a voice has not heard; `ANYONE` means the one who answers in the session. */
 export type Due = {
   readonly voice: VoiceId
   readonly seq: number
@@ -84,7 +84,7 @@ export type ReadRange = {
   /** Up to and including this seq. */
   readonly through?: number
   readonly limit?: number
-  /** It ends early, with the event that brings it to so many characters; whoever wants more asks again behind it. */
+  /** The page ends early, with the event that reaches so many characters; a caller that wants more asks again after it. */
   readonly size?: number
   /** The last ones within the limit instead of the first; in order all the same. */
   readonly newest?: boolean
@@ -119,7 +119,7 @@ export type PastQuery = {
 }
 
 /**
- * What was read of a session: that part, whatever a person pinned before it, and what lies in between unread.
+ * What was read of a session: the wanted part, everything that a person pinned before it, and the gaps that were not read.
  * Events that say nothing of the conversation (receipts, starts of tools, renames) are left out: they are most of the bytes.
  */
 export type Past = {

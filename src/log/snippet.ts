@@ -1,3 +1,5 @@
+/** The words that a search sees in an event, and the snippet it shows. */
+
 import type { Attachment, Recorded } from '../model/event.ts'
 
 const AROUND = 48

@@ -1,3 +1,5 @@
+/** The standing of a session: its totals, what is due in it and how often each voice spoke. Every store keeps it by these rules. */
+
 import type { Event, Fact, FactType, Recorded, SessionChange } from '../model/event.ts'
 import { type Fault, fault } from '../model/fault.ts'
 import { labelOf } from '../model/message/attachment.ts'
@@ -6,9 +8,9 @@ import type { Session } from '../model/session.ts'
 import { EXCHANGE, isAfterRound, isHouseVoice } from '../model/settings/council.ts'
 import { ANYONE, type Due, type Standing, type Weigh } from './ports.ts'
 
-export const NOTHING_YET: Standing = { head: 0, messages: 0, tokens: 0, due: [], voices: {} }
+export const EMPTY_STANDING: Standing = { head: 0, messages: 0, tokens: 0, due: [], voices: {} }
 
-/** Where a session stands after one more fact; every store keeps its running totals by this rule. */
+/** The standing of a session after one more fact. */
 export function advance(standing: Standing, fact: Fact, weight: ReturnType<Weigh>): Standing {
   const head = standing.head + 1
   return {
@@ -23,12 +25,12 @@ export function advance(standing: Standing, fact: Fact, weight: ReturnType<Weigh
 /** The types that say who has heard what, and who spoke. */
 export const STANDING_TYPES: readonly FactType[] = ['message.received', 'turn.started', 'context.planned', 'turn.ended']
 
-/** Where a session stood after an event that is in its log already; how much had been said by then is written beside it. */
-export const passed = (standing: Standing, event: Recorded): Standing =>
+/** The standing after an event that is in the log already, without the totals: the store has those beside the event. */
+export const standingAfter = (standing: Standing, event: Recorded): Standing =>
   event.type === 'damaged' ? standing : advance({ ...standing, head: event.seq - 1 }, event, { tokens: 0, messages: 0 })
 
-/** A fork as its log begins: what its first message says is known only if that is part of it. */
-export const forked = ({ parent, ...session }: Session, { messages }: Standing, kept: number): Session => ({
+/** The session of a new fork. It has a preview only if its first message is part of it. */
+export const forkedSession = ({ parent, ...session }: Session, { messages }: Standing, kept: number): Session => ({
   ...session,
   ...(parent === undefined ? {} : { parent: kept === 0 ? parent : { ...parent, kept } }),
   preview: messages === 0 ? null : session.preview,
@@ -40,7 +42,7 @@ export const inOrder = (kept: readonly (readonly Event[])[]): readonly Event[] =
 
 /**
  * What waits for an answer in a fork. Who answers there may have changed since it was said: a single agent takes the place
- * of a council that was asked, and is not told what was said to some of them.
+ * of a council that was asked, and does not hear what was said to some of its members.
  */
 export function dueIn({ council }: Session, due: readonly Due[]): readonly Due[] {
   if (council !== null) return due
@@ -52,7 +54,7 @@ export function dueIn({ council }: Session, due: readonly Due[]): readonly Due[]
 export const beyondEnd = (at: number, head: number): Fault =>
   fault('invalid', `at: there is nothing at ${at}; this session ends at ${head}, so give a seq from 0 to ${head}`)
 
-/** Whoever says something new ends an exchange among advisors, or begins its next round. */
+/** A new message ends an exchange among advisors, or begins its next round. */
 function dueAfter(due: readonly Due[], fact: Fact, head: number): readonly Due[] {
   if (fact.type === 'message.received') {
     const asked = fact.asked ?? [ANYONE]
@@ -80,7 +82,7 @@ function heardBy(fact: Fact): ((due: Due) => boolean) | undefined {
     if (isHouseVoice(voice)) return due => due.voice === voice && due.seq === cause
     return due => (due.voice === voice || due.voice === ANYONE) && due.seq <= cause
   }
-  // A degraded request held only its own message, whatever else the log had by then.
+  // A degraded request held only its own message, even if the log had more by then.
   if (fact.type !== 'context.planned' || fact.receipt.degraded !== null) return undefined
   const { voice, through, inputs } = fact.receipt
   if (isHouseVoice(voice)) return undefined
@@ -88,7 +90,7 @@ function heardBy(fact: Fact): ((due: Due) => boolean) | undefined {
 }
 
 /** A session after what a fact says about it. */
-export function changed(session: Session, fact: Fact, at: string): Session {
+export function sessionAfter(session: Session, fact: Fact, at: string): Session {
   const changes: SessionChange = fact.type === 'session.changed' ? fact.changes : {}
   const preview = session.preview ?? (fact.type === 'message.received' ? previewOf(fact) : null)
   return { ...session, ...changes, preview, updatedAt: fact.type === 'session.changed' ? session.updatedAt : at }

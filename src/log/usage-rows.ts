@@ -1,3 +1,5 @@
+/** What replies used, from their facts, added up by day and model. */
+
 import type { Fact } from '../model/event.ts'
 import type { Usage } from '../model/message/delta.ts'
 import { billionths, type UsageRow, usageSum } from '../model/usage.ts'
@@ -5,13 +7,13 @@ import { billionths, type UsageRow, usageSum } from '../model/usage.ts'
 /** One request that was answered and counted. */
 export type Used = Omit<Usage, 'costUsd'> & { readonly at: string; readonly model: string; readonly costUsd: number | null }
 
-/** What a fact says was used, if it says so: the account of a reply, which outlives the reply itself. */
+/** What a reply used, if it says so. The count outlives the reply. */
 export function usedBy(fact: Fact, at: string): Used | undefined {
   if (fact.type !== 'reply.finished' && fact.type !== 'reply.broken') return undefined
   const { model, usage } = fact
   if (model === undefined || usage === undefined) return undefined
   const { input, output, cacheRead, cacheWrite, costUsd = null } = usage
-  // A count that is none must cost its place here, never the reply.
+  // A count that is no number is not counted; the reply is kept.
   if (![input, output, cacheRead, cacheWrite, costUsd ?? 0].every(Number.isFinite)) return undefined
   return { at, model, input, output, cacheRead, cacheWrite, costUsd }
 }
@@ -32,7 +34,7 @@ const DAY = 'YYYY-MM-DD'.length
 /** Times are UTC everywhere, so a day is what a time begins with. */
 export const dayOf = (at: string): string => at.slice(0, DAY)
 
-/** A row as a store that adds up by itself has it. */
+/** Rounds a row that a database added up itself. */
 export const roundedRow = (row: UsageRow): UsageRow => ({
   ...row,
   costUsd: row.costUsd === null ? null : billionths(row.costUsd),

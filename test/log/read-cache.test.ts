@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import type { PastQuery } from '../../src/log/ports.ts'
-import { createRecent, type Held, NO_CELLS, type PastCells } from '../../src/log/sqlite/read-cache.ts'
+import { type CachedRange, createReadCache, NO_CELLS, type PastCells } from '../../src/log/sqlite/read-cache.ts'
 import type { Fact } from '../../src/model/event.ts'
 import type { SessionId } from '../../src/model/ids.ts'
 import { ok } from '../../src/model/result.ts'
@@ -84,8 +84,8 @@ test('what another process has said since shows at once, and what it has removed
 })
 
 test('only what is new is asked for', async () => {
-  const recent = createRecent(1 << 20)
-  const asked: (Held | undefined)[] = []
+  const recent = createReadCache(1 << 20)
+  const asked: (CachedRange | undefined)[] = []
   for (const head of [3, 5, 5]) {
     await recent.past(
       RAIN,
@@ -102,7 +102,7 @@ test('only what is new is asked for', async () => {
 })
 
 test('a session that is removed leaves nothing behind, not even by an answer that was under way', async () => {
-  const recent = createRecent(1 << 20)
+  const recent = createReadCache(1 << 20)
   const read = async (id: SessionId) => recent.past(id, async held => ok(cellsOf({ head: 3, held })), noMore)
   await read(RAIN)
   await read(SUN)
@@ -126,7 +126,7 @@ test('a session that is removed leaves nothing behind, not even by an answer tha
 test('never more is held than there is room for, and what was used longest ago goes first', async () => {
   const ids = Array.from({ length: 12 }, (_, index) => session(`s${index}`))
   const room = 40_000
-  const recent = createRecent(room)
+  const recent = createReadCache(room)
   const isHeld = async (id: SessionId): Promise<boolean> => {
     let was = false
     await recent.past(
@@ -153,7 +153,7 @@ test('never more is held than there is room for, and what was used longest ago g
 const noMore = (): never => assert.fail('there was nothing left to ask for')
 
 /** What a store says of a session with so many messages. */
-function cellsOf({ head, held, body = 20 }: { head: number; held: Held | undefined; body?: number }): PastCells {
+function cellsOf({ head, held, body = 20 }: { head: number; held: CachedRange | undefined; body?: number }): PastCells {
   const after = held?.to ?? 0
   const text = JSON.stringify({ text: 'x'.repeat(body), from: 'person' })
   return {

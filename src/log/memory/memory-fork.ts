@@ -3,7 +3,7 @@
 import type { Event } from '../../model/event.ts'
 import type { Session } from '../../model/session.ts'
 import type { KeepEvents, Weigh } from '../ports.ts'
-import { advance, dueIn, forked, inOrder, NOTHING_YET, passed } from '../standing.ts'
+import { advance, dueIn, EMPTY_STANDING, forkedSession, inOrder, standingAfter } from '../standing.ts'
 import { eventsOfTurn, openTurnsOf, type Row } from './memory-rows.ts'
 
 /** A fork up to and including a seq, with what `keep` chooses of the turns that were running there. */
@@ -18,10 +18,10 @@ export function forkOf(row: Row, at: number, session: Session, weigh: Weigh, kee
 function copyOf(row: Row, at: number, session: Session): Row {
   const events = row.events.slice(0, at)
   const totals = { head: at, messages: row.messages[at - 1] ?? 0, tokens: row.tokens[at - 1] ?? 0 }
-  const stood = events.reduce(passed, NOTHING_YET)
+  const stood = events.reduce(standingAfter, EMPTY_STANDING)
   const standing = { ...stood, ...totals, due: dueIn(session, stood.due) }
   return {
-    session: forked(session, standing, 0),
+    session: forkedSession(session, standing, 0),
     standing,
     events: events.map(event => ({ ...event, session: session.id })),
     messages: row.messages.slice(0, at),
@@ -44,5 +44,5 @@ function addKept(copy: Row, { texts }: Row, kept: readonly Event[], weigh: Weigh
     copy.tokens.push(copy.standing.tokens)
     for (const [hash, { text, since }] of texts) if (since === event.seq) copy.texts.set(hash, { text, since: at })
   }
-  copy.session = forked(copy.session, copy.standing, kept.length)
+  copy.session = forkedSession(copy.session, copy.standing, kept.length)
 }

@@ -5,7 +5,6 @@ import { err, ok } from '../../model/result.ts'
 import { NO_GRANT, NO_SESSION } from '../faults.ts'
 import type { Grant, Grants, KeptGrant } from '../ports.ts'
 
-/** Grants that live as long as their process, and the way to forget those of a session that is deleted. */
 export function memoryGrants(
   clock: () => number,
   isKnown: (id: SessionId) => boolean,

@@ -3,8 +3,8 @@
 import type { SessionId } from '../../model/ids.ts'
 import { err, ok } from '../../model/result.ts'
 import type { Session } from '../../model/session.ts'
-import { OVER, takenId } from '../faults.ts'
-import { type Arrival, arrivalOf, arrived } from '../import-piece.ts'
+import { IMPORT_OVER, takenId } from '../faults.ts'
+import { addPiece, type ImportState, startOfImport } from '../import-state.ts'
 import type { Clock, ImportedFact, SessionImport, Weigh } from '../ports.ts'
 import { emptyRow, type Row } from './memory-rows.ts'
 
@@ -17,21 +17,21 @@ type Needs = {
 }
 
 export function memoryImport({ clock, weigh, rows, arriving }: Needs): SessionImport {
-  const coming = new Map<SessionId, { readonly row: Row; readonly arrival: Arrival }>()
+  const coming = new Map<SessionId, { readonly row: Row; readonly state: ImportState }>()
   let last: SessionId | undefined
   let isOver = false
 
   const take = (session: Session, facts: readonly ImportedFact[]): Row => {
-    const { row, arrival: before } = coming.get(session.id) ?? { row: emptyRow(session), arrival: arrivalOf(session) }
-    const { arrival, placed } = arrived(before, session, structuredClone(facts))
-    row.session = arrival.session
-    row.standing = arrival.standing
+    const { row, state: before } = coming.get(session.id) ?? { row: emptyRow(session), state: startOfImport(session) }
+    const { state, placed } = addPiece(before, session, structuredClone(facts))
+    row.session = state.session
+    row.standing = state.standing
     for (const { fact, at, seq, tokens, totals } of placed) {
       row.events.push({ ...fact, session: session.id, seq, at, tokens })
       row.messages.push(totals.messages)
       row.tokens.push(totals.tokens)
     }
-    coming.set(session.id, { row, arrival })
+    coming.set(session.id, { row, state })
     return row
   }
   const leave = (): void => {
@@ -42,7 +42,7 @@ export function memoryImport({ clock, weigh, rows, arriving }: Needs): SessionIm
 
   return {
     add: async ({ session, facts, texts }) => {
-      if (isOver) return err(OVER)
+      if (isOver) return err(IMPORT_OVER)
       const { id } = session
       if (id !== last && (rows.has(id) || arriving.has(id))) return err(takenId(id))
       last = id
@@ -54,9 +54,9 @@ export function memoryImport({ clock, weigh, rows, arriving }: Needs): SessionIm
       return ok(null)
     },
     publish: async close => {
-      if (isOver) return err(OVER)
-      for (const { row, arrival } of [...coming.values()]) {
-        for (const open of arrival.open.values()) {
+      if (isOver) return err(IMPORT_OVER)
+      for (const { row, state } of [...coming.values()]) {
+        for (const open of state.open.values()) {
           const own = row.events.filter(event => 'turn' in event && event.turn === open.turn)
           const at = new Date(clock()).toISOString()
           take(

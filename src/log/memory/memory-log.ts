@@ -8,10 +8,10 @@ import { err, ok, type Result } from '../../model/result.ts'
 import type { Session } from '../../model/session.ts'
 import { fenceAfter, landedAt } from '../append-rules.ts'
 import { DRY_RUN, NO_RECEIPT, NO_SESSION } from '../faults.ts'
-import { within } from '../piece.ts'
+import { takeCharacters } from '../page-size.ts'
 import type { Appended, Checkpoint, Clock, KeptText, Log, Weigh } from '../ports.ts'
 import { pastOf } from '../session-index.ts'
-import { advance, beyondEnd, changed } from '../standing.ts'
+import { advance, beyondEnd, sessionAfter } from '../standing.ts'
 import { type Used, usageRows, usedBy } from '../usage-rows.ts'
 import { forkOf } from './memory-fork.ts'
 import { memoryGrants } from './memory-grants.ts'
@@ -35,7 +35,7 @@ export function memoryLog({ clock, weigh }: { readonly clock: Clock; readonly we
     return row === undefined ? unknown() : use(row)
   }
 
-  /** Writes facts down; each is copied before anything changes, so that one that cannot be leaves nothing behind. */
+  /** Writes facts; all are copied before anything changes, so that a fact that cannot be copied leaves nothing behind. */
   const write = (row: Row, facts: readonly Fact[], texts: readonly KeptText[] = []): void => {
     const { id } = row.session
     const at = new Date(clock()).toISOString()
@@ -43,7 +43,7 @@ export function memoryLog({ clock, weigh }: { readonly clock: Clock; readonly we
     const entries = structuredClone(facts).map(fact => ({ fact, weight: weigh(fact) }))
     for (const { fact, weight } of entries) {
       row.standing = advance(row.standing, fact, weight)
-      row.session = changed(row.session, fact, at)
+      row.session = sessionAfter(row.session, fact, at)
       row.events.push({ ...fact, session: id, seq: row.standing.head, at, tokens: weight.tokens })
       row.messages.push(row.standing.messages)
       row.tokens.push(row.standing.tokens)
@@ -186,9 +186,9 @@ export function memoryLog({ clock, weigh }: { readonly clock: Clock; readonly we
 
 const entry = (hash: string, text: string | undefined): [string, string][] => (text === undefined ? [] : [[hash, text]])
 
-/** Those at the beginning, or at the end, as a file would give them. */
+/** The first or the last events within a size. */
 function withinSize(events: readonly Event[], newest: boolean, size: number): readonly Event[] {
-  const { taken } = within(size, newest ? events.toReversed() : events, event => JSON.stringify(event).length)
+  const { taken } = takeCharacters(size, newest ? events.toReversed() : events, event => JSON.stringify(event).length)
   return newest ? taken.toReversed() : taken
 }
 

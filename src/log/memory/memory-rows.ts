@@ -4,7 +4,7 @@ import type { Event, Recorded } from '../../model/event.ts'
 import type { EventId, TurnId } from '../../model/ids.ts'
 import type { Session } from '../../model/session.ts'
 import type { Checkpoint, OpenTurn, Planned, Standing } from '../ports.ts'
-import { NOTHING_YET } from '../standing.ts'
+import { EMPTY_STANDING } from '../standing.ts'
 
 export type Row = {
   session: Session
@@ -14,18 +14,18 @@ export type Row = {
   messages: number[]
   tokens: number[]
   keys: Map<string, { first: number; last: number }>
-  /** Where the facts are that their writers gave an id. */
+  /** The seqs of facts whose writers gave them an id. */
   ids: Map<EventId, number>
   /** The highest fence of its appends. */
   fence: number
-  /** With the seq that first needed each. */
+  /** Each with the seq that first needed it. */
   texts: Map<string, { readonly text: string; readonly since: number }>
   checkpoints: Map<TurnId, Checkpoint>
 }
 
 export const emptyRow = (session: Session): Row => ({
   session,
-  standing: NOTHING_YET,
+  standing: EMPTY_STANDING,
   events: [],
   messages: [],
   tokens: [],

@@ -25,7 +25,7 @@ export function findSessions(
   return ok({ items, next: hits.length > items.length && last !== undefined ? writeCursor(last) : null })
 }
 
-/** Whether a listing is narrowed to such sessions. */
+/** Whether a session passes the filters of a query. */
 const isWanted = (session: Session, { project, parent, family, archived }: Partial<SessionQuery>): boolean =>
   (project === undefined || session.project === project) &&
   (parent === undefined || session.parent?.session === parent) &&

@@ -1,3 +1,5 @@
+/** Opens the database file: takes the lock of its one writer, checks SQLite, and migrates. */
+
 import { closeSync, existsSync, openSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { MIGRATIONS, NEWEST } from './migrations.ts'
@@ -38,7 +40,7 @@ export function openWriter(file: string, synchronous: 'FULL' | 'NORMAL'): OpenFi
   }
 }
 
-/** Opens the file only to read, beside whoever writes. */
+/** Opens the file only to read, beside the process that writes. */
 export function openReader(file: string): OpenFile {
   assertVersion()
   if (!existsSync(file)) throw new Unusable(`there is no database at ${file} yet; start the gateway once`)
@@ -85,8 +87,8 @@ function migrate(db: DatabaseSync, file: string): void {
 }
 
 /**
- * Made before SQLite does, which gives the files beside a database the database's own mode. One that exists is not
- * even looked into: to close a file gives up every lock this process has on it.
+ * Creates the file for its owner only, before SQLite does: SQLite gives the files beside a database the same mode. A file that
+ * exists is not opened here, since closing it would give up every lock this process has on it.
  */
 export function ownersOnly(file: string): void {
   if (existsSync(file)) return
@@ -97,7 +99,7 @@ export function ownersOnly(file: string): void {
   }
 }
 
-/** An open database that has passed its first use; one that has not is closed again. */
+/** Opens a database and uses it once; if that fails it is closed again. */
 function usable(
   file: string,
   options: ConstructorParameters<typeof DatabaseSync>[1],

@@ -6,7 +6,7 @@ import type { SessionId } from '../../model/ids.ts'
 import { err, ok, type Result } from '../../model/result.ts'
 import type { Session } from '../../model/session.ts'
 import type { Clock, ReadRange, SessionStore, Standing, Weigh } from '../ports.ts'
-import { advance, beyondEnd, dueIn, inOrder, NOTHING_YET } from '../standing.ts'
+import { advance, beyondEnd, dueIn, EMPTY_STANDING, inOrder } from '../standing.ts'
 import type { Ask, AskWriter } from './messages.ts'
 
 /** Some ten milliseconds, in which no one else can write. */
@@ -22,22 +22,22 @@ type Needs = {
 }
 
 export function forkInto({ read, write, events, clock, weigh }: Needs): SessionStore['fork'] {
-  /** Copies what a fork begins with, and gives where it stands then. */
+  /** Copies what a fork begins with, and gives its standing then. */
   const copyStart = async (from: SessionId, at: number, to: SessionId): Promise<Result<Standing, Fault>> => {
     const source = await read('standing', from)
     if (!source.ok) return source
     if (at > source.value.head) return err(beyondEnd(at, source.value.head))
-    let standing: Standing = NOTHING_YET
+    let standing: Standing = EMPTY_STANDING
     while (standing.head < at) {
       const after = standing.head
       const through = Math.min(at, after + MOST_COPIED_AT_ONCE)
-      const [written, stands] = await Promise.all([
+      const [written, next] = await Promise.all([
         write('copy', { from, to, after, through }),
-        read('standingAfter', from, standing, through),
+        read('standingAt', from, standing, through),
       ])
       if (!written.ok) return written
-      if (!stands.ok) return stands
-      standing = stands.value
+      if (!next.ok) return next
+      standing = next.value
     }
     return ok(standing)
   }

@@ -3,8 +3,8 @@
 import type { Fault } from '../../model/fault.ts'
 import type { SessionId } from '../../model/ids.ts'
 import { err, ok, type Result } from '../../model/result.ts'
-import { OVER, takenId } from '../faults.ts'
-import { type Arrival, type Arrived, arrivalOf, arrived } from '../import-piece.ts'
+import { IMPORT_OVER, takenId } from '../faults.ts'
+import { addPiece, type ImportState, type PlacedFact, startOfImport } from '../import-state.ts'
 import type { Clock, ImportedPiece, SessionImport, Weigh } from '../ports.ts'
 import type { Ask, AskWriter } from './messages.ts'
 import type { ImportedCells, ImportRequest } from './store/import.ts'
@@ -38,8 +38,8 @@ export async function importInto({ read, write, clock, weigh, imports }: Needs):
   const number = begun.value
   const known = new Set<SessionId>()
   /** Sessions that have come but have turns without an end. */
-  const unended: Arrival[] = []
-  let current: Arrival | undefined
+  const unended: ImportState[] = []
+  let current: ImportState | undefined
   let load = emptyLoad()
   let writing: Promise<Result<null, Fault>> = Promise.resolve(ok(null))
   let trouble: Fault | undefined
@@ -58,8 +58,8 @@ export async function importInto({ read, write, clock, weigh, imports }: Needs):
   }
 
   const gather = (
-    { session, standing }: Arrival,
-    placed: readonly Arrived[],
+    { session, standing }: ImportState,
+    placed: readonly PlacedFact[],
     texts: ImportedPiece['texts'],
     isFirst: boolean,
   ): void => {
@@ -77,14 +77,14 @@ export async function importInto({ read, write, clock, weigh, imports }: Needs):
   }
 
   const take = async (
-    arrival: Arrival,
+    state: ImportState,
     { session, facts, texts }: ImportedPiece,
     isFirst = false,
-  ): Promise<Result<Arrival, Fault>> => {
-    let whole = arrival
+  ): Promise<Result<ImportState, Fault>> => {
+    let whole = state
     for (let from = 0; from === 0 || from < facts.length; from += STEP) {
-      const next = arrived(whole, session, facts.slice(from, from + STEP))
-      whole = next.arrival
+      const next = addPiece(whole, session, facts.slice(from, from + STEP))
+      whole = next.state
       gather(whole, next.placed, from === 0 ? texts : [], isFirst && from === 0)
       if (load.events.length < MOST_FACTS && load.characters < MOST_CHARACTERS) continue
       const sent = await send()
@@ -130,7 +130,7 @@ export async function importInto({ read, write, clock, weigh, imports }: Needs):
       known.add(id)
       leave()
     }
-    const whole = await take(current ?? arrivalOf(piece.session), piece, current === undefined)
+    const whole = await take(current ?? startOfImport(piece.session), piece, current === undefined)
     if (!whole.ok) return whole
     current = whole.value
     return ok(null)
@@ -151,7 +151,7 @@ export async function importInto({ read, write, clock, weigh, imports }: Needs):
     release()
   }
   const abandon = async (): Promise<void> => {
-    trouble ??= OVER
+    trouble ??= IMPORT_OVER
     const given = giveUp()
     imports.cleared = Promise.allSettled([imports.cleared, given])
     await given
@@ -161,9 +161,9 @@ export async function importInto({ read, write, clock, weigh, imports }: Needs):
     leave()
     const gathered = await flush()
     if (!gathered.ok) return gathered
-    for (const arrival of unended) {
-      const { session, open } = arrival
-      let whole = arrival
+    for (const state of unended) {
+      const { session, open } = state
+      let whole = state
       for (const turn of open.values()) {
         const own = await read('importedTurn', session.id, turn.turn)
         if (!own.ok) return own
@@ -188,13 +188,13 @@ export async function importInto({ read, write, clock, weigh, imports }: Needs):
     if (trouble !== undefined) return err(trouble)
     const result = await published(close)
     if (result.ok) {
-      trouble = OVER
+      trouble = IMPORT_OVER
       release()
     } else await abandon()
     return result
   }
 
-  return ok({ add, publish, abandon: async () => (trouble === OVER ? undefined : abandon()) })
+  return ok({ add, publish, abandon: async () => (trouble === IMPORT_OVER ? undefined : abandon()) })
 }
 
 type Load = {
@@ -206,7 +206,7 @@ type Load = {
 
 const emptyLoad = (): Load => ({ sessions: new Map(), events: [], texts: [], characters: 0 })
 
-function cellsOf(id: SessionId, { fact, at, seq, tokens, messages, totals }: Arrived): ImportedCells {
+function cellsOf(id: SessionId, { fact, at, seq, tokens, messages, totals }: PlacedFact): ImportedCells {
   const { type, ...body } = fact
   const turn = 'turn' in fact ? fact.turn : null
   return [id, seq, at, type, turn, JSON.stringify(body), tokens, totals.tokens, totals.messages, messages]

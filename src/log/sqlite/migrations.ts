@@ -111,7 +111,7 @@ export const MIGRATIONS: readonly { readonly version: number; readonly sql: stri
   },
   {
     // Forks. A text is known with the seq that first needed it, so that a fork takes over only what it can need; of those that
-    // are there already nobody knows, and they count as needed from the start.
+    // are there already this is unknown, and they count as needed from the start.
     version: 5,
     sql: `
       alter table sessions add column parent text;
@@ -126,7 +126,7 @@ export const MIGRATIONS: readonly { readonly version: number; readonly sql: stri
     `,
   },
   {
-    // Sessions from elsewhere. They wait in `arriving`, then among the others under the number of their bringing, and can be found
+    // Sessions from elsewhere. They wait in `arriving`, then among the others under the number of their import, and can be found
     // once that is no longer in `bringings`. The index of words passes their rows over until then: `unread` has the stretches.
     version: 6,
     sql: `
@@ -158,7 +158,7 @@ export const MIGRATIONS: readonly { readonly version: number; readonly sql: stri
     `,
   },
   {
-    // What people allowed stands beside the log: events can come from elsewhere, and answers that are only there grant nothing.
+    // What people allowed is kept beside the log: events can come from elsewhere, and answers that are only there grant nothing.
     version: 7,
     sql: `
       drop index if exists events_by_answer;
@@ -176,7 +176,7 @@ export const MIGRATIONS: readonly { readonly version: number; readonly sql: stri
   },
   {
     // Each fact has an id of its own, by which an append that is tried again is recognized. Events that are there already have
-    // none: their writers are gone, so nobody tries them again.
+    // none: their writers are gone, so no one tries them again.
     version: 8,
     sql: `
       alter table events add column event_id text;

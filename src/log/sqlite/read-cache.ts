@@ -1,3 +1,5 @@
+/** A cache of the ends of sessions that were read last, so that the next turn reads only what is new. */
+
 import type { Recorded } from '../../model/event.ts'
 import type { Fault } from '../../model/fault.ts'
 import type { SessionId } from '../../model/ids.ts'
@@ -8,15 +10,15 @@ import { type EventCells, eventOfCells } from './store/rows.ts'
 
 /**
  * A run of events that need not be read again, since none is ever edited. `row` is the row of the last one: no other row is
- * ever given its number, so a session of the same id that was opened anew is not taken for the one that is held.
+ * ever given its number, so a session of the same id that was opened anew is not mistaken for the cached one.
  */
-export type Held = { readonly from: number; readonly to: number; readonly row: number | undefined }
+export type CachedRange = { readonly from: number; readonly to: number; readonly row: number | undefined }
 
-/** A past as it comes from the store: its end in cells, before and after what is held of it. */
+/** A past as the store gives it: the wanted end in cells, in two pieces before and after what is cached. */
 export type PastCells = PastFrame & {
   /** The row of the last event that was looked at. */
   readonly row: number | undefined
-  /** Whether what is held is part of it; if not, all of it is `newer`. */
+  /** Whether the cached range is part of it; if not, all of it is `newer`. */
   readonly isHeld: boolean
   readonly older: CellsPiece
   readonly newer: CellsPiece
@@ -30,26 +32,25 @@ export type CellsPiece = {
 
 export const NO_CELLS: CellsPiece = { cells: [], rest: null }
 
-/** The ends of the sessions that were read last, so that the next turn reads only what is new. */
-export type Recent = {
-  /** What the store says, with what is held; the store alone knows where the session ends. */
+export type ReadCache = {
+  /** Joins the store's answer with what is cached; only the store knows where the session ends. */
   readonly past: (id: SessionId, ask: Ask, more: More) => Promise<Result<Past, Fault>>
   readonly forget: (id: SessionId) => void
-  /** How much is held, as it is counted. */
+  /** The size of the cache, as it is counted. */
   readonly bytes: () => number
 }
 
-type Ask = (held: Held | undefined) => Promise<Result<PastCells, Fault>>
+type Ask = (held: CachedRange | undefined) => Promise<Result<PastCells, Fault>>
 type More = (after: number, through: number) => Promise<Result<CellsPiece, Fault>>
-type Run = Held & { readonly events: readonly Recorded[]; readonly bytes: number }
+type Run = CachedRange & { readonly events: readonly Recorded[]; readonly bytes: number }
 
-/** What an event takes beside its text, and that at two bytes a letter: rather too much than too little. */
+/** What an event takes beside its text. Text counts two bytes a letter: better too much than too little. */
 const PER_EVENT = 512
-/** One session may have this part of all there is room for. */
+/** The share of the cache that one session may have. */
 const MOST_OF_ONE = 1 / 4
 
 /** Holds at most so many bytes; what was used longest ago goes first. */
-export function createRecent(mostBytes: number): Recent {
+export function createReadCache(mostBytes: number): ReadCache {
   const runs = new Map<SessionId, Run>()
   let bytes = 0
   let forgotten = 0
@@ -61,7 +62,7 @@ export function createRecent(mostBytes: number): Recent {
   const keep = (id: SessionId, run: Run): void => {
     if (run.to < run.from) return
     drop(id)
-    // One that has grown too long begins anew with what is read next.
+    // A session that has grown too long begins anew with the next read.
     if (run.row === undefined || run.bytes > mostBytes * MOST_OF_ONE) return
     runs.set(id, run)
     bytes += run.bytes
@@ -86,7 +87,7 @@ export function createRecent(mostBytes: number): Recent {
       const newer = await unpacked(id, answer.value.newer, more)
       if (!newer.ok) return newer
       const run = joined(answer.value, older.value, newer.value, known)
-      // What was asked for before a session was removed must not bring its words back.
+      // An answer from before a session was removed must not put its words back into the cache.
       if (forgotten === before) keep(id, run)
       const end = run.events.filter(({ seq }) => seq >= first && seq <= through)
       return ok({ events: [...earlier, ...end], gaps, begins, through, landed })
@@ -117,7 +118,7 @@ async function unpacked(id: SessionId, first: CellsPiece, more: More): Promise<R
   }
 }
 
-/** What was read and what was held, in one run. */
+/** Joins what was read with what was cached. */
 function joined({ first, through, row, isHeld }: PastCells, older: Unpacked, newer: Unpacked, known: Run | undefined): Run {
   const held = isHeld ? known : undefined
   const goesOn = held === undefined || through > held.to

@@ -6,24 +6,24 @@ import { type Fault, fault } from '../../model/fault.ts'
 import type { EventId, SessionId } from '../../model/ids.ts'
 import { err, ok, type Result } from '../../model/result.ts'
 import { DRY_RUN } from '../faults.ts'
-import { PIECE } from '../piece.ts'
+import { PAGE_CHARACTERS } from '../page-size.ts'
 import type { Appended, AppendOptions, Clock, Log, ReadRange, Weigh } from '../ports.ts'
 import { ownersOnly } from './database-file.ts'
 import { type DatabaseThread, openThread } from './database-thread.ts'
 import { forkInto } from './fork-session.ts'
 import { importInto, noImports } from './import-session.ts'
 import type { Ask, AskWriter, WorkerSettings } from './messages.ts'
-import { createRecent } from './read-cache.ts'
+import { createReadCache } from './read-cache.ts'
 
 export type SqliteSettings = {
   readonly file: string
   readonly clock: Clock
   readonly weigh: Weigh
-  /** Opens beside a running gateway; whatever would write is refused. */
+  /** Opens beside a running gateway; every write is refused. */
   readonly readOnly?: boolean
   /** How long an operation may wait for the file before it is a fault. */
   readonly patienceMs?: number
-  /** How much of what was read last is held in memory. */
+  /** The size of the read cache. */
   readonly recentBytes?: number
   /** `NORMAL` exists so that a test can show what it loses. */
   readonly synchronous?: 'FULL' | 'NORMAL'
@@ -40,7 +40,7 @@ const READ_ONLY: Fault = fault('store', 'the database was opened only to read')
 export async function sqliteLog(settings: SqliteSettings): Promise<Result<Log, Fault>> {
   const { file, clock, weigh, readOnly = false, synchronous = 'FULL' } = settings
   const patienceMs = settings.patienceMs ?? PATIENCE_MS
-  const recent = createRecent(settings.recentBytes ?? RECENT_BYTES)
+  const cache = createReadCache(settings.recentBytes ?? RECENT_BYTES)
   const opened: DatabaseThread[] = []
   const connect = async (role: WorkerSettings['role']): Promise<Result<DatabaseThread, Fault>> => {
     const connection = await openThread({ file, role, synchronous }, patienceMs)
@@ -69,7 +69,7 @@ export async function sqliteLog(settings: SqliteSettings): Promise<Result<Log, F
   /** All that was asked for, one piece after the other; a page that may end by its size is one piece. */
   const events = async (id: SessionId, range: ReadRange = {}): Promise<Result<readonly Recorded[], Fault>> => {
     const pieces: (readonly Recorded[])[] = []
-    let next: ReadRange = { ...range, size: range.size ?? PIECE }
+    let next: ReadRange = { ...range, size: range.size ?? PAGE_CHARACTERS }
     for (;;) {
       const piece = await read('read', id, next)
       if (!piece.ok) return piece
@@ -130,7 +130,7 @@ export async function sqliteLog(settings: SqliteSettings): Promise<Result<Log, F
     remove: async id => {
       for (let begun = false; ; begun = true) {
         const removed = await write('remove', id)
-        recent.forget(id)
+        cache.forget(id)
         // The writer tidies up by itself as well, and may have been the one to finish.
         if (!removed.ok) return begun && removed.fault.kind === 'not-found' ? ok(null) : removed
         if (!removed.value.more) return ok(null)
@@ -139,7 +139,7 @@ export async function sqliteLog(settings: SqliteSettings): Promise<Result<Log, F
     append,
     read: events,
     past: (id, query) =>
-      recent.past(
+      cache.past(
         id,
         held => read('past', id, query, held),
         (after, through) => read('cells', id, after, through),

@@ -1,16 +1,17 @@
+/** Clears the database file of what removed sessions have left between its rows. Trouble is thrown. */
+
 import type { DatabaseSync } from 'node:sqlite'
 
-/** Eight milliseconds a megabyte, and nobody can write meanwhile. */
+/** Eight milliseconds a megabyte, and no one can write meanwhile. */
 const MOST_REWRITTEN_BYTES = 256 << 20
 
-/** What is left to do, as the file remembers it. */
+/** What is left to do, as the table `chores` keeps it. */
 const REWRITE = 1
 const EMPTY_WAL = 2
 const CHORE = 'select sweep, page_count * page_size as bytes from chores, pragma_page_count, pragma_page_size'
 
-/** Clears the file of what removed sessions have left between its rows; what trouble there is, is thrown. */
 export type Sweeper = {
-  /** The write-ahead file holds what was removed until it is emptied; false where a reader in the middle of something holds it up. */
+  /** Empties the write-ahead file, which still has what was removed; false if a running read prevents it. */
   readonly emptyWal: (patienceMs: number) => boolean
   /**
    * Rows that once made room for others left copies in the unused parts of pages, which `secure_delete` does not clear:

@@ -1,10 +1,11 @@
+/** The fault that people see of a bug, and a guard for observers that may have bugs of their own. */
+
 import { type Fault, fault } from '../../model/fault.ts'
 import type { Services } from '../services.ts'
 
-/** What people are told of a bug; what it was is for the log of the gateway. */
 export const BUG: Fault = fault('bug', 'something went wrong inside Turnwise; the log of the gateway says what')
 
-/** Makes an observer safe to tell: a bug of its own is reported to it once more, and never stops what it observes. */
+/** Makes an observer safe to call: its own bug is reported to it once, and never stops what it observes. */
 export const observing =
   (observe: Services['observe']): Services['observe'] =>
   seen => {
@@ -14,7 +15,7 @@ export const observing =
       try {
         if (seen.type !== 'bug') observe({ type: 'bug', cause })
       } catch {
-        // Nobody is left to tell.
+        // The observer fails on its own bug; there is no other to report it to.
       }
     }
   }

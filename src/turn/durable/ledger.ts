@@ -1,3 +1,5 @@
+/** The ledger of a session: writes the facts of its running turns, and keeps them in memory while the store is away. */
+
 import { weigh } from '../../context/text/tokens.ts'
 import type { Feed } from '../../log/feed.ts'
 import type { EventLog, KeptText, Standing } from '../../log/ports.ts'
@@ -14,16 +16,16 @@ const MOST_CHARACTERS = 8 << 20
 const RETRY_MS = 250
 
 /**
- * Writes the facts of all turns that run in a session. A store that fails does not stop them: facts wait here in order, with
- * the seqs they will have (nobody else may write to the session meanwhile), and are written when the store is back. Each fact
- * gets an id once and keeps it over every try, so that one whose answer was lost is not written twice.
+ * A store that fails does not stop a turn: its facts wait here in order, with the seqs they will have (no one else may write to
+ * the session meanwhile), and are written when the store is back. Each fact gets an id once and keeps it over every try, so
+ * that one whose answer was lost is not written twice.
  */
 export type Ledger = {
   readonly write: (
     facts: readonly Fact[],
     options?: {
       readonly texts?: readonly KeptText[]
-      /** Nobody is told that the log has grown: whoever writes this does it later. */
+      /** The feed does not say that the log has grown: the caller does that later. */
       readonly isQuiet?: boolean
     },
   ) => Promise<Result<readonly Event[], Fault>>
@@ -31,9 +33,9 @@ export type Ledger = {
   readonly unsaved: () => readonly Unsaved[]
   /** Whether everything written here is in the log. */
   readonly isSaved: () => boolean
-  /** Where the session stands after everything written here. */
+  /** The standing of the session after everything written here. */
   readonly standing: () => Standing
-  /** Somebody else wrote to the session; what waits here later comes after that. */
+  /** Another writer has written to the session; facts that wait from now on come after that. */
   readonly seen: (standing: Standing) => void
   /** When everything written here is in the log, or the signal says to stop waiting. */
   readonly saved: (signal?: AbortSignal) => Promise<void>
@@ -103,7 +105,7 @@ export function openLedger({
         queue = []
       }
     }
-    // Something may have landed twice in this count, or somebody else's facts between: the log knows.
+    // This count may be wrong: something landed before, or another writer came in between. The log knows.
     const now = await log.standing(session)
     if (now.ok && queue.length === 0) standing = now.value
     isTroubled = queue.length > 0
@@ -112,7 +114,7 @@ export function openLedger({
       feed.notice(session, { kind: 'saved', message: 'What was said while the store was away is saved now.' })
   }
 
-  /** What a store throws is a bug: nothing of what waits can be written after it, and nobody may wait for that. */
+  /** A store that throws has a bug: the waiting facts cannot be written after it, so no one may wait for them. */
   const flushed = (): Promise<void> =>
     flush().catch((cause: unknown) => {
       onBug(cause)

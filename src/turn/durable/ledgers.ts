@@ -1,9 +1,10 @@
+/** The open ledgers: one for each session in which turns run, however many they are. */
+
 import type { Standing } from '../../log/ports.ts'
 import type { SessionId } from '../../model/ids.ts'
 import type { Services } from '../services.ts'
 import { type Ledger, openLedger } from './ledger.ts'
 
-/** One ledger for each session in which turns run, however many they are: what waits there has its seqs already. */
 export type Ledgers = {
   readonly take: (session: SessionId, standing: Standing) => { readonly ledger: Ledger; readonly leave: () => void }
   readonly of: (session: SessionId) => Ledger | undefined

@@ -1,5 +1,5 @@
 import type { Due, EventLog } from '../../log/ports.ts'
-import { dueIn, NOTHING_YET, passed } from '../../log/standing.ts'
+import { dueIn, EMPTY_STANDING, standingAfter } from '../../log/standing.ts'
 import type { Fault } from '../../model/fault.ts'
 import { ok, type Result } from '../../model/result.ts'
 import { isHouseVoice } from '../../model/settings/council.ts'
@@ -24,7 +24,7 @@ export async function unansweredIn(
   if (isGoneOnWith) return ok(standing.due)
   const end = await log.read(id, { through: brought, newest: true, limit: LOOK_BACK })
   if (!end.ok) return end
-  const due = dueIn(session, end.value.reduce(passed, NOTHING_YET).due)
+  const due = dueIn(session, end.value.reduce(standingAfter, EMPTY_STANDING).due)
   const last = end.value.findLast(event => event.type === 'message.received')
   return ok([...due.filter(({ seq }) => seq === last?.seq), ...standing.due])
 }

@@ -7,9 +7,9 @@ import { err, ok, type Result } from '../../../model/result.ts'
 import type { Session } from '../../../model/session.ts'
 import { fenceAfter, landedAt } from '../../append-rules.ts'
 import { NO_SESSION } from '../../faults.ts'
-import { within } from '../../piece.ts'
+import { takeCharacters } from '../../page-size.ts'
 import type { KeptText, Planned, ReadRange, Standing } from '../../ports.ts'
-import { advance, changed } from '../../standing.ts'
+import { advance, sessionAfter } from '../../standing.ts'
 import { trackTurn } from './open-work.ts'
 import { plannedBefore } from './past.ts'
 import { EVENT, type EventRow, eventOf, INSERT_EVENT, shown, standingOf, type Tables } from './rows.ts'
@@ -69,7 +69,7 @@ export function sqliteEvents(tables: Tables): SqliteEvents {
       let current: Session = shown(before)
       for (const { fact, id = null, tokens, messages } of entries) {
         standing = advance(standing, fact, { tokens, messages })
-        current = changed(current, fact, at)
+        current = sessionAfter(current, fact, at)
         const { type, ...body } = fact
         const turn = 'turn' in fact ? fact.turn : null
         run(
@@ -100,7 +100,7 @@ export function sqliteEvents(tables: Tables): SqliteEvents {
         `select ${EVENT} from events where session = ? and seq > ? and seq <= ? ${type} ${turn === undefined ? '' : 'and turn = ?'}
          order by seq ${newest ? 'desc' : ''} limit ?`,
       ).iterate(...[id, after, through, ...(turn === undefined ? [] : [turn]), limit]) as IterableIterator<EventRow>
-      const { taken, isAll } = within(size, found, ({ body }) => body.length)
+      const { taken, isAll } = takeCharacters(size, found, ({ body }) => body.length)
       return ok({ events: (newest ? taken.toReversed() : taken).map(each => eventOf(id, each)), isAll })
     },
     planned: (id, most) =>

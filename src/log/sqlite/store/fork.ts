@@ -6,12 +6,12 @@ import { err, ok, type Result } from '../../../model/result.ts'
 import type { Session } from '../../../model/session.ts'
 import { NO_SESSION } from '../../faults.ts'
 import type { OpenTurn, Standing } from '../../ports.ts'
-import { forked, passed, STANDING_TYPES } from '../../standing.ts'
+import { forkedSession, STANDING_TYPES, standingAfter } from '../../standing.ts'
 import type { AppendRequest, SqliteEvents } from './events.ts'
 import { EVENT, type EventRow, eventOf, type Tables } from './rows.ts'
 import { type SqliteSessions, saveSession } from './sessions.ts'
 
-/** A stretch of a session's events on its way to another. */
+/** A range of a session's events to copy into another. */
 export type CopyRequest = {
   readonly from: SessionId
   readonly to: SessionId
@@ -19,7 +19,7 @@ export type CopyRequest = {
   readonly through: number
 }
 
-/** Events of a session, in order, that follow one another in a copy from a seq on; totals go on from those before. */
+/** Events of a session, in order, to add to the end of a copy; its totals go on from `before`. */
 export type KeepRequest = {
   readonly from: SessionId
   readonly to: SessionId
@@ -27,7 +27,7 @@ export type KeepRequest = {
   readonly before: Pick<Standing, 'head' | 'messages' | 'tokens'>
 }
 
-/** A copy that is complete and may be found from now on; `entries` end what has no end in it. */
+/** A complete copy to publish; `entries` end its open turns. */
 export type ForkRequest = Pick<AppendRequest, 'entries' | 'at'> & {
   readonly from: SessionId
   /** The last seq it shares, and the seqs of what it kept beyond that. */
@@ -44,8 +44,8 @@ export type SqliteForks = {
   readonly fork: (request: ForkRequest) => Result<Session, Fault>
   /** Gives up a copy; what there is of it is removed later. */
   readonly abandon: (id: SessionId) => Result<null, Fault>
-  /** Where a session stood at a seq, from where it stood at an earlier one. */
-  readonly standingAfter: (id: SessionId, before: Standing, through: number) => Result<Standing, Fault>
+  /** The standing of a session at a seq, computed from its standing at an earlier one. */
+  readonly standingAt: (id: SessionId, before: Standing, through: number) => Result<Standing, Fault>
   /** Turns that had no end at a seq. */
   readonly openAt: (id: SessionId, through: number) => Result<readonly OpenTurn[], Fault>
 }
@@ -89,7 +89,7 @@ export function sqliteForks(
     },
     fork: ({ from, session, standing, shared, kept, entries, at }) => {
       if (!isKnown(from)) return err(NO_SESSION)
-      const opened = open(forked(session, standing, kept.length))
+      const opened = open(forkedSession(session, standing, kept.length))
       if (!opened.ok) return opened
       const { id } = session
       run(
@@ -111,14 +111,14 @@ export function sqliteForks(
       run('delete from copying where session = ?', id)
       return ok(null)
     },
-    standingAfter: (id, before, through) => {
+    standingAt: (id, before, through) => {
       if (!isKnown(id)) return err(NO_SESSION)
       const between = sql(`select ${EVENT} from events where session = ? and seq > ? and seq <= ? and ${STANDING} order by seq`)
       let standing = before
       for (const each of between.iterate(id, before.head, through) as Iterable<EventRow>) {
-        // Where everything was heard a request changes nothing, and requests are most of the bytes.
+        // When nothing is due a request changes nothing, and requests are most of the bytes.
         if (each.type === 'context.planned' && standing.due.length === 0) continue
-        standing = passed(standing, eventOf(id, each))
+        standing = standingAfter(standing, eventOf(id, each))
       }
       return ok({ ...standing, ...totalsAt(id, through), head: through })
     },

@@ -1,3 +1,5 @@
+/** Keeps what people allowed, in a table beside the events. */
+
 import { hasRunFacts, type RunFacts } from '../../../model/approval.ts'
 import type { Fault } from '../../../model/fault.ts'
 import type { SessionId } from '../../../model/ids.ts'
@@ -6,7 +8,6 @@ import { NO_GRANT, NO_SESSION } from '../../faults.ts'
 import type { Grant, KeptGrant } from '../../ports.ts'
 import { parsed, type Tables } from './rows.ts'
 
-/** What people allowed, in a table beside the events. */
 export type SqliteGrants = {
   readonly addGrant: (grant: Grant, at: string) => Result<null, Fault>
   readonly hasGrant: (tool: string, binding: string, session: SessionId | null) => Result<boolean, Fault>
@@ -14,7 +15,7 @@ export type SqliteGrants = {
   readonly removeGrant: (id: string) => Result<null, Fault>
 }
 
-/** Stands for every session where a row has to name one: SQLite takes two nulls for different things. */
+/** Means every session, where a row has to name one: SQLite takes two nulls for different things. */
 const EVERYWHERE = ''
 
 type GrantRow = Pick<KeptGrant, 'tool' | 'binding' | 'at'> & {
@@ -58,5 +59,5 @@ const keptGrant = ({ id, tool, binding, session, facts, at }: GrantRow): KeptGra
   facts: factsOf(parsed(facts)),
 })
 
-/** Damaged facts cost a list its details; what is granted goes by the binding alone. */
+/** A grant with damaged facts still counts, since only its binding decides; a list shows no details of it. */
 const factsOf = (value: unknown): RunFacts => (typeof value === 'object' && value !== null && hasRunFacts(value) ? value : {})

@@ -6,15 +6,15 @@ import type { Fault } from '../../../model/fault.ts'
 import type { SessionId } from '../../../model/ids.ts'
 import { err, ok, type Result } from '../../../model/result.ts'
 import { NO_SESSION } from '../../faults.ts'
-import { PIECE, within } from '../../piece.ts'
+import { PAGE_CHARACTERS, takeCharacters } from '../../page-size.ts'
 import type { PastQuery, Planned } from '../../ports.ts'
 import { ASIDE_TYPES, type EventTrace, frameOf, isUsableRequest, type SessionIndex } from '../../session-index.ts'
-import { type CellsPiece, type Held, NO_CELLS, type PastCells } from '../read-cache.ts'
+import { type CachedRange, type CellsPiece, NO_CELLS, type PastCells } from '../read-cache.ts'
 import { EVENT, type EventCells, type EventRow, eventOf, type Tables } from './rows.ts'
 
 export type SqlitePast = {
   /** Without what the caller holds already. */
-  readonly past: (id: SessionId, query: PastQuery, held?: Held) => Promise<Result<PastCells, Fault>>
+  readonly past: (id: SessionId, query: PastQuery, held?: CachedRange) => Promise<Result<PastCells, Fault>>
   /** More of what a past was too long to give at once. */
   readonly cells: (id: SessionId, after: number, through: number) => Result<CellsPiece, Fault>
 }
@@ -39,7 +39,7 @@ export function sqlitePast(db: DatabaseSync, tables: Tables): SqlitePast {
     spokenCells ??= db.prepare(SPOKEN)
     spokenCells.setReturnArrays(true)
     const found = spokenCells.iterate(id, after, through) as unknown as IterableIterator<EventCells>
-    const { taken, isAll } = within(PIECE, found, ([, , , body]) => body.length)
+    const { taken, isAll } = takeCharacters(PAGE_CHARACTERS, found, ([, , , body]) => body.length)
     return { cells: taken, rest: isAll ? null : { after: taken.at(-1)?.[0] ?? after, through } }
   }
 

@@ -36,8 +36,8 @@ export function sqliteReceipts(tables: Tables): SqliteReceipts {
       const kept = row<{ body: string }>('select body from receipts where id = ?', id)
       const alone = kept === undefined ? undefined : receiptOf(kept.body)
       if (alone !== undefined) return ok({ receipt: alone })
-      // The session is asked for as well: one that is on its way in or out has its events there too. A fork has its
-      // parent's receipts under the same ids, so the first is the one that was really sent, as long as it is there.
+      // The session must be findable: one that is being imported or removed has events here too. A fork has its parent's
+      // receipts under the same ids, so the first is the one that was really sent, as long as it is there.
       const found = row<EventRow & { session: SessionId }>(
         `select session, ${EVENT} from events
          where type = 'context.planned' and case when json_valid(body) then body ->> '$.receipt.id' end = ?

@@ -1,3 +1,5 @@
+/** Removes a session for good: first it cannot be found any more, then its events go, a few at a time. */
+
 import type { Fault } from '../../../model/fault.ts'
 import type { SessionId } from '../../../model/ids.ts'
 import { err, ok, type Result } from '../../../model/result.ts'
@@ -7,21 +9,20 @@ import { EVENT, type EventRow, eventOf } from './rows.ts'
 import { dropTexts } from './texts.ts'
 import type { SqliteWords } from './words.ts'
 
-/** How a session goes for good: at first nobody finds it any more, then its events go, a few at a time. */
 export type SqliteRemoval = {
-  /** The first call makes a session unknown, each takes some of its events; `more` asks to be called again. */
+  /** The first call hides the session; each call deletes some of its events. `more` asks to be called again. */
   readonly remove: (id: SessionId) => Result<{ readonly more: boolean }, Fault>
   /**
-   * Goes on with what was given up, or with a removal that a crash interrupted, the one that is wanted gone first; null where
-   * there is nothing left to remove.
+   * Goes on with abandoned imports and with removals that a crash interrupted, `first` before the others; null when nothing is
+   * left to remove.
    */
   readonly removeRest: (first?: SessionId) => Result<{ readonly more: boolean } | null, Fault>
 }
 
-/** Some tens of milliseconds, in which nobody else can write: the index takes about one to forget a message. */
+/** Some tens of milliseconds, in which no one else can write: the index takes about one to forget a message. */
 const MOST_EFFORT = 512
 const FORGETTING = 8
-const NOBODY = '' as SessionId
+const NO_ID = '' as SessionId
 
 export function sqliteRemoval({ sql, rows, row, run, sessionRow }: Tables, words: SqliteWords): SqliteRemoval {
   const remove: SqliteRemoval['remove'] = id => {
@@ -31,7 +32,7 @@ export function sqliteRemoval({ sql, rows, row, run, sessionRow }: Tables, words
   }
   return {
     remove,
-    removeRest: (first = NOBODY) => {
+    removeRest: (first = NO_ID) => {
       for (let left = MOST_EFFORT, begun = false; left > 0; begun = true) {
         const next = row<{ session: SessionId }>('select session from deleting order by session = ? desc limit 1', first)
         if (next === undefined) return ok(begun ? { more: false } : null)
@@ -43,7 +44,7 @@ export function sqliteRemoval({ sql, rows, row, run, sessionRow }: Tables, words
     },
   }
 
-  /** Takes as much of a session as the effort allows; a row that the index never read is the least there is. */
+  /** Deletes as many events of a session as the effort allows; a row that was never indexed costs least. */
   function takeSome(id: SessionId, allowed: number): { readonly more: boolean; readonly effort: number } {
     const gone: (EventRow & { readonly id: number })[] = []
     let effort = 0
@@ -56,16 +57,16 @@ export function sqliteRemoval({ sql, rows, row, run, sessionRow }: Tables, words
     }
     words.unindex(gone.map(each => ({ id: each.id, event: eventOf(id, each) })))
     for (const each of gone) run('delete from events where id = ?', each.id)
-    // Where it came out even, the next call finds nothing more.
+    // If these were the last ones, the next call finds nothing more.
     if (effort >= allowed) return { more: true, effort }
-    // One that never came to be found has its texts still.
+    // A session of an abandoned import still has its texts.
     dropTexts({ rows, run }, id)
     run('delete from deleting where session = ?', id)
     words.forgetUnread()
     return { more: false, effort }
   }
 
-  /** From here on nobody finds the session; its events go piece by piece, and a crash in between is made up for later. */
+  /** Hides the session; its events go piece by piece, and after a crash the rest goes later. */
   function hide(id: SessionId): void {
     run('insert into deleting values (?)', id)
     for (const table of ['keys', 'open_turns', 'inflight', 'grants']) run(`delete from ${table} where session = ?`, id)

@@ -52,7 +52,7 @@ export type SessionRow = Pick<Standing, 'head' | 'messages' | 'tokens'> &
     readonly fence: number
   }
 
-/** Its columns. */
+/** The columns of a session row. */
 export const SESSION = 'id, title, project, family, updated_at, body, head, messages, tokens, due, voices, fence'
 
 export const standingOf = ({ head, messages, tokens, due, voices }: SessionRow): Standing => ({
@@ -66,7 +66,7 @@ export const standingOf = ({ head, messages, tokens, due, voices }: SessionRow):
 /** A session whose own row is damaged keeps its name, its place and all that was said in it. */
 export function shown({ id, title, project, family, updated_at: at, body, messages }: SessionRow): Session {
   const session = parsed(body)
-  // Those of an older form do not say their family.
+  // Sessions of an older form do not name their family.
   if (isSession(session)) return { ...session, family, messages }
   const rest = { preview: null, model: null, agent: null, council: null, policy: 'full', archived: false }
   return { ...rest, id, title, project, family, createdAt: at, updatedAt: at, messages }
@@ -77,7 +77,7 @@ function isSession(value: unknown): value is Session {
   return [id, policy, createdAt, updatedAt].every(field => typeof field === 'string')
 }
 
-/** Nothing, where a stored text is no longer JSON. */
+/** Undefined where a stored text is no longer JSON. */
 export function parsed(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -86,7 +86,7 @@ export function parsed(text: string): unknown {
   }
 }
 
-/** An event as its row has it. */
+/** The row of an event. */
 export type EventRow = { seq: number; at: string; type: string; body: string; tokens: number; begins: number }
 
 /** The same as a list, in the order of `EVENT`: a list crosses from thread to thread in a third of the time. */

@@ -1,3 +1,5 @@
+/** Lists sessions by last use, and finds them by words. */
+
 import type { SQLInputValue } from 'node:sqlite'
 import type { Fault } from '../../../model/fault.ts'
 import type { SessionId } from '../../../model/ids.ts'
@@ -8,12 +10,11 @@ import type { SessionQuery } from '../../ports.ts'
 import { holdsWords, searchable, searchTerms, snippet } from '../../snippet.ts'
 import { EVENT, type EventRow, eventOf, SESSION, type SessionRow, shown, type Tables } from './rows.ts'
 
-export type Page = { readonly items: readonly SessionHit[]; readonly next: string | null }
+export type SessionPage = { readonly items: readonly SessionHit[]; readonly next: string | null }
 
-/** How sessions are found: in the order of their last use, or by words. */
-export type SqliteSearch = { readonly sessions: (query: SessionQuery) => Result<Page, Fault> }
+export type SqliteSearch = { readonly sessions: (query: SessionQuery) => Result<SessionPage, Fault> }
 
-/** A word that stands everywhere is looked for in the newest so many places only. */
+/** A very common word is looked for in the newest so many places only. */
 const MOST_MATCHES = 20_000
 
 export function sqliteSearch({ sql, rows, row, sessionRow }: Tables): SqliteSearch {
@@ -21,7 +22,7 @@ export function sqliteSearch({ sql, rows, row, sessionRow }: Tables): SqliteSear
     sessions: query => (query.query === undefined ? listed(query) : found(query, query.query)),
   }
 
-  function listed({ cursor, limit, ...wanted }: SessionQuery): Result<Page, Fault> {
+  function listed({ cursor, limit, ...wanted }: SessionQuery): Result<SessionPage, Fault> {
     const { also, values } = narrowed(wanted)
     const start = cursor === undefined ? ok(null) : readCursor(cursor)
     if (!start.ok) return start
@@ -38,7 +39,7 @@ export function sqliteSearch({ sql, rows, row, sessionRow }: Tables): SqliteSear
   }
 
   /** Newest hit of each session; titles that match come after. One page: a search is narrowed, not paged. */
-  function found({ limit, ...wanted }: SessionQuery, query: string): Result<Page, Fault> {
+  function found({ limit, ...wanted }: SessionQuery, query: string): Result<SessionPage, Fault> {
     const { also, values } = narrowed(wanted)
     const terms = searchTerms(query)
     if (terms.length === 0) return ok({ items: [], next: null })
@@ -70,7 +71,7 @@ export function sqliteSearch({ sql, rows, row, sessionRow }: Tables): SqliteSear
   }
 }
 
-/** What a listing is narrowed to, as further conditions and their values. */
+/** The filters of a query, as SQL conditions and their values. */
 function narrowed({ project, parent, family, archived }: Partial<SessionQuery>): {
   readonly also: string
   readonly values: readonly SQLInputValue[]

@@ -32,7 +32,7 @@ export function sqliteSessions({ row, run, sessionRow }: Tables): SqliteSessions
   }
 }
 
-/** Writes down a session and where it stands. */
+/** Saves a session and its standing. */
 export function saveSession({ run }: Pick<Tables, 'run'>, id: SessionId, session: Session, standing: Standing): void {
   const { updatedAt, title, project, archived } = session
   const { head, messages, tokens, due, voices } = standing

@@ -1,3 +1,5 @@
+/** Keeps the texts that shaped requests, each once for all sessions that use it. */
+
 import type { Fault } from '../../../model/fault.ts'
 import type { SessionId } from '../../../model/ids.ts'
 import { err, ok, type Result } from '../../../model/result.ts'
@@ -5,7 +7,6 @@ import { NO_SESSION } from '../../faults.ts'
 import type { KeptText } from '../../ports.ts'
 import { parsed, type Tables } from './rows.ts'
 
-/** Texts that are no part of a conversation but shaped its requests, each kept once for all sessions that use it. */
 export type SqliteTexts = {
   readonly texts: (hashes: readonly string[]) => Result<Map<string, string>, Fault>
   readonly textsOf: (id: SessionId, after: string, limit: number) => Result<readonly KeptText[], Fault>
@@ -28,7 +29,7 @@ export function sqliteTexts({ rows, sessionRow }: Tables): SqliteTexts {
   }
 }
 
-/** Kept as JSON, which every text survives; one that is damaged is worth no more than none. */
+/** Kept as JSON, which every text survives; a damaged one counts as none. */
 function legible({ hash, text }: KeptText): KeptText[] {
   const words = parsed(text)
   return typeof words === 'string' ? [{ hash, text: words }] : []
@@ -42,7 +43,7 @@ export function keepTexts({ run }: Pick<Tables, 'run'>, id: SessionId, texts: re
   }
 }
 
-/** What a session used and no other does goes with it. */
+/** Drops the texts that no other session uses. */
 export function dropTexts({ rows, run }: Pick<Tables, 'rows' | 'run'>, id: SessionId): void {
   const used = rows<{ hash: string }>('select hash from text_uses where session = ?', id)
   run('delete from text_uses where session = ?', id)

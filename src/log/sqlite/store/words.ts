@@ -1,3 +1,5 @@
+/** Fills the full-text index behind the writes, and forgets the words of removed events. */
+
 import type { Recorded } from '../../../model/event.ts'
 import type { Fault } from '../../../model/fault.ts'
 import type { SessionId } from '../../../model/ids.ts'
@@ -6,18 +8,15 @@ import { searchable } from '../../snippet.ts'
 import type { Tables } from './rows.ts'
 import { EVENT, type EventRow, eventOf } from './rows.ts'
 
-/**
- * The full-text index, filled behind the writes. `chores.indexed` is the last row it has come to; `unread` has the stretches
- * before and after that it passes over, because their sessions are still on their way in, and comes back to afterwards.
- */
+/** `chores.indexed` is the last row that was indexed. `unread` has ranges of rows to skip until their import is published. */
 export type SqliteWords = {
-  /** In batches; the answer is how many rows were looked at, and as many as allowed means that there may be more. */
+  /** Indexes a batch and gives how many rows it looked at; as many as allowed means that there may be more. */
   readonly indexWords: (most: number) => Result<number, Fault>
   /** Forgets the words of events that are about to go. */
   readonly unindex: (gone: readonly { readonly id: number; readonly event: Recorded }[]) => void
-  /** Whether it has come to a row and read it. */
+  /** Whether a row was indexed. */
   readonly isIndexed: (id: number) => boolean
-  /** Stretches that were given up are kept in mind until the last of their rows is gone. */
+  /** Drops the ranges of abandoned imports once the last of their rows is gone. */
   readonly forgetUnread: () => void
 }
 
@@ -34,7 +33,7 @@ export function sqliteWords({ rows, row, run }: Tables): SqliteWords {
     forgetUnread: () => run('delete from unread where bringing is null and not exists (select 1 from deleting)'),
   }
 
-  /** Up to the end of what was written; over a stretch that is unread at one step. */
+  /** Indexes up to the last row; a range to skip costs one step. */
   function indexNew(most: number): number {
     for (let looked = 0; ; ) {
       const through = indexedThrough()
@@ -77,7 +76,7 @@ export function sqliteWords({ rows, row, run }: Tables): SqliteWords {
     return { looked: found.length, last: found.at(-1)?.id }
   }
 
-  /** The index keeps no text, so it is told the very words to forget; where a damaged row no longer has them, it begins anew. */
+  /** The index keeps no text, so it needs the very words to forget; where a damaged row no longer has them, it begins anew. */
   function unindex(gone: readonly { readonly id: number; readonly event: Recorded }[]): void {
     const known = gone.filter(({ id }) => isIndexed(id))
     if (known.some(({ event }) => event.type === 'damaged')) {

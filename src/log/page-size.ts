@@ -1,10 +1,10 @@
-/** Long events are handed from thread to thread in pieces: whoever receives them does nothing else meanwhile. */
+/** How much is read at once: long events are handed over in pages, since the thread that receives them does nothing else meanwhile. */
 
-/** So many characters are handed over at once, and the event that goes beyond. */
-export const PIECE: number = 1 << 20
+/** The characters of a page; the event that goes beyond is still part of it. */
+export const PAGE_CHARACTERS: number = 1 << 20
 
-/** The first items, up to the one that brings them to `size`. */
-export function within<Item>(
+/** The first items, up to the one that reaches `size`. */
+export function takeCharacters<Item>(
   size: number | undefined,
   items: Iterable<Item>,
   sizeOf: (item: Item) => number,
