@@ -87,6 +87,11 @@ test('what is thought before going on is above the text, for readers; a model ha
   ])
 })
 
+test('the first text of what goes on is appended also where a call comes before it', () => {
+  const view = folded([starts(A), breaks(A, 1, text('Let me')), says(A, 2, call('c1'), text(' look.'), text('Now.'))])
+  assert.deepEqual(shown(view), ['call c1', 'Let me look.', 'Now.'])
+})
+
 test('steps after a finished one are paragraphs, also where a cut before its first word is between them', () => {
   const facts = [
     starts(A),

@@ -5,8 +5,9 @@ import fc from 'fast-check'
 import type { EndReason, Part } from '../../../src/model/event.ts'
 import type { TurnId } from '../../../src/model/ids.ts'
 import type { Receipt } from '../../../src/model/receipt.ts'
+import { firstBroken } from '../../../src/model/turn-view/join-cuts.ts'
 import { resumableOf } from '../../../web/src/view/resumable.ts'
-import { firstCut, shownOf, spokenWords } from '../../../web/src/view/shown.ts'
+import { shownOf, spokenWords } from '../../../web/src/view/shown.ts'
 import type { ReplyEntry, View } from '../../../web/src/view/view.ts'
 import type { PageSignal } from '../../../web/src/wire/signal.ts'
 import { announcementOf } from '../../../web/src/words/words.ts'
@@ -30,7 +31,7 @@ const words = (view: View): readonly string[] => spokenWords(lastSteps(view))
 test('a reply that was cut off and went on is one text, while it streams and afterwards', () => {
   const cut = show([...opening, delta('One, two', 0), broken(4, [text('One, two')])])
   assert.deepEqual(words(cut), ['One, two'])
-  assert.equal(firstCut(lastSteps(cut)), undefined, 'nobody knows yet whether it goes on')
+  assert.equal(firstBroken(lastSteps(cut)), undefined, 'nobody knows yet whether it goes on')
 
   const going = show([planned(5, 2), delta(', thr', 0, { step: 2 })], cut)
   assert.deepEqual(words(going), ['One, two, thr'])
@@ -38,7 +39,7 @@ test('a reply that was cut off and went on is one text, while it streams and aft
     shownOf(lastSteps(going)).map(each => 'growing' in each && each.growing),
     [true],
   )
-  assert.equal(firstCut(lastSteps(going))?.fault, FAULT)
+  assert.equal(firstBroken(lastSteps(going))?.fault, FAULT)
 
   const done = show([finished(6, [text(', three.')], 2), ended(7)], going)
   assert.deepEqual(words(done), ['One, two, three.'])

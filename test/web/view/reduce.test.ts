@@ -10,6 +10,7 @@ import { reduce } from '../../../web/src/view/reduce.ts'
 import { EMPTY_VIEW, type ReplyEntry, type Step, type View } from '../../../web/src/view/view.ts'
 import type { PageSignal } from '../../../web/src/wire/signal.ts'
 import { cacheWords, ladderWords, leftWords, reasonSentence } from '../../../web/src/words/reasons.ts'
+import { argsText } from '../../../web/src/words/words.ts'
 import { delta, ended, event, FAULT, finished, NOON, notice, planned, RECEIPT, said, show, started, TURN } from '../signals.ts'
 
 const opening: readonly PageSignal[] = [said(1, 'hi'), started(2), planned(3)]
@@ -18,7 +19,9 @@ const replies = (view: View): ReplyEntry[] => view.entries.filter(entry => entry
 const stepOf = (view: View): Step | undefined => replies(view).at(-1)?.steps.at(-1)
 const textOf = (view: View): string =>
   replies(view)
-    .flatMap(entry => entry.steps.flatMap(step => step.parts.map(part => (part.type === 'call' ? part.args : part.text))))
+    .flatMap(entry =>
+      entry.steps.flatMap(step => step.parts.map(part => (part.type === 'call' ? argsText(part.args) : part.text))),
+    )
     .join('|')
 
 test('a message and its reply, from the first word to the last', () => {
@@ -114,7 +117,8 @@ test('a tool call runs and settles where it was asked for', () => {
   const call: Part = { type: 'call', call: 'c1', tool: 'clock', args: { zone: 'utc' } }
   const asked = show([...opening, finished(4, [call])])
   const running = show([event(5, { type: 'tool.started', turn: TURN, call: 'c1', tool: 'clock', args: { zone: 'utc' } })], asked)
-  const part = { type: 'call', call: 'c1', tool: 'clock', args: '{\n  "zone": "utc"\n}' } as const
+  const part = { type: 'call', call: 'c1', tool: 'clock', args: { zone: 'utc' } } as const
+  assert.equal(argsText(part.args), '{\n  "zone": "utc"\n}')
   assert.deepEqual(stepOf(running)?.parts, [{ ...part, run: { state: 'running' } }])
 
   const settled = event(6, {
@@ -295,7 +299,7 @@ test('however a reply was cut, repeated and joined, it ends the same', () => {
       const streaming = show([...opening, ...deltas])
       // What is shown meanwhile is always a beginning of the truth.
       stepOf(streaming)?.parts.forEach((part, index) => {
-        assert.ok(whole[index]?.startsWith(part.type === 'call' ? part.args : part.text))
+        assert.ok(whole[index]?.startsWith(part.type === 'call' ? argsText(part.args) : part.text))
       })
       assert.deepEqual(show([finished(4, parts), ended(5)], streaming), show([...opening, finished(4, parts), ended(5)]))
     }),

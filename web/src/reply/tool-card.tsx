@@ -2,7 +2,7 @@
 import { CopyButton } from '../parts/copy-button.tsx'
 import { Icon, type IconName } from '../parts/icon.tsx'
 import type { Run, ViewPart } from '../view/view.ts'
-import { argsLine, argvWords, duration } from '../words/words.ts'
+import { argsLine, argsText, argvWords, duration } from '../words/words.ts'
 import { Approval } from './approval.tsx'
 import { Details } from './receipt/details.tsx'
 
@@ -17,7 +17,8 @@ type ToolCardProps = {
 
 /** A tool call: its name, arguments and state on one line, all of it behind that. One that waits for a person asks here. */
 export function ToolCard({ place, part, writing, voice }: ToolCardProps): React.ReactNode {
-  const { tool, args, run } = part
+  const { tool, run } = part
+  const args = argsText(part.args)
   if (run.state === 'waits')
     return <Approval tool={tool} voice={voice ?? null} approval={run.approval} argv={run.argv} facts={run.facts} />
   const { icon, words } = stateOf(run, writing)
@@ -40,7 +41,9 @@ export function ToolCard({ place, part, writing, voice }: ToolCardProps): React.
     >
       <Box heading="Arguments" text={args === '' ? 'none' : args} />
       {run.state === 'settled' && run.argv !== undefined && <Box heading="Command" text={argvWords(run.argv)} />}
-      {run.state === 'settled' && <Box heading="Result" text={run.content === '' ? run.outcome : run.content} />}
+      {run.state === 'settled' && (
+        <Box heading="Result" text={run.content === undefined || run.content === '' ? run.outcome : run.content} />
+      )}
     </Details>
   )
 }

@@ -1,4 +1,6 @@
-import { goesOn } from './shown.ts'
+/** Where on the page the steps of a turn belong. */
+import { goesOn } from '../../../src/model/turn-view/join-cuts.ts'
+import { newStep } from '../../../src/model/turn-view/step-view.ts'
 import type { Entry, ReplyEntry, Step } from './view.ts'
 import { addEntry, type Draft, entriesOf, setEntry } from './view-draft.ts'
 
@@ -13,14 +15,18 @@ export function findStep(draft: Draft, address: Address): Step | undefined {
   return entry?.steps[index]
 }
 
-/** Changes one step; an unknown address changes nothing. */
-export function changeStep(draft: Draft, address: Address, changed: (step: Step) => Step): void {
-  const { at, entry, index } = locate(draft, address)
-  const step = entry?.steps[index]
-  if (entry === undefined || step === undefined) return
-  const next = changed(step)
-  if (next !== step) setEntry(draft, at, { ...entry, steps: entry.steps.with(index, next) })
+/** A step as it begins on this page. */
+export const pageStep = (step: number): Step => ({ ...newStep(step), mark: null })
+
+/** Changes the steps of a stretch; where there is none, nothing changes. */
+export function changeSteps(draft: Draft, { at, entry }: Found, changed: (steps: readonly Step[]) => readonly Step[]): void {
+  if (entry === undefined) return
+  const steps = changed(entry.steps)
+  if (steps !== entry.steps) setEntry(draft, at, { ...entry, steps })
 }
+
+/** The stretch that has a step. */
+export const stretchOf = (draft: Draft, address: Address): Found => locate(draft, address)
 
 /**
  * A new step goes below what was said since the turn's last one began; beside other voices it stays in its turn's own block,
@@ -29,7 +35,7 @@ export function changeStep(draft: Draft, address: Address, changed: (step: Step)
 export function openStep(draft: Draft, { turn, step, seq }: Address & { readonly seq: number }): void {
   const { at, entry } = lastStretch(draft, turn)
   if (entry === undefined) return
-  const fresh: Step = { step, seq: null, mark: null, state: 'open', parts: [], receipt: null, usage: null, fault: null }
+  const fresh = pageStep(step)
   const last = entry.steps.at(-1)
   const canBeLeft = last !== undefined && !goesOn(last, fresh)
   const isSpokenInto =

@@ -1,12 +1,12 @@
-import { factsIn } from '../../../src/model/approval.ts'
+/** Folds what the page hears into what it shows. */
 import type { Attachment, Event, Recorded } from '../../../src/model/event.ts'
 import type { HeardDelta, Notice } from '../../../src/model/message/delta.ts'
 import type { Receipt } from '../../../src/model/receipt.ts'
 import { isHouseVoice, TITLE } from '../../../src/model/settings/council.ts'
+import { asksFor, stepsAfter, stepsAfterDelta } from '../../../src/model/turn-view/step-view.ts'
 import type { PageSignal } from '../wire/signal.ts'
 import { boundaryOf } from './boundary.ts'
-import { joinDelta, readable, settledParts } from './join.ts'
-import { changeStep, findStep, findStretch, lastStretch, openStep } from './place.ts'
+import { changeSteps, findStep, findStretch, lastStretch, openStep, pageStep, stretchOf } from './place.ts'
 import {
   EMPTY_VIEW,
   type Ending,
@@ -14,10 +14,8 @@ import {
   type FileChip,
   type HeardNotice,
   type ReplyEntry,
-  type Run,
   type Step,
   type View,
-  type ViewPart,
 } from './view.ts'
 import { addEntry, change, type Draft, draftOf, entriesOf, replace, setEntry, viewOf } from './view-draft.ts'
 
@@ -73,18 +71,10 @@ function happened(draft: Draft, event: Recorded): void {
       replied(draft, event)
       break
     case 'tool.started':
-      ran(draft, event, { state: 'running' })
-      break
-    case 'tool.settled': {
-      const { ok, outcome, content = '', ms, argv } = event
-      ran(draft, event, { state: 'settled', ok, outcome, content, ms, ...(argv === undefined ? {} : { argv }) })
-      break
-    }
+    case 'tool.settled':
     case 'approval.asked':
-      ran(draft, event, { state: 'waits', approval: event.approval, argv: event.argv, facts: factsIn(event) })
-      break
     case 'approval.answered':
-      ran(draft, event, { state: 'asked' })
+      ran(draft, event)
       break
     case 'turn.ended':
       ended(draft, event)
@@ -144,11 +134,13 @@ function spoken(draft: Draft, delta: HeardDelta, heard: number | undefined): voi
   const known = findStep(draft, delta)
   if (known !== undefined && known.state !== 'open') return
   if (known === undefined) openStep(draft, { turn: delta.turn, step: delta.step, seq: draft.view.cursor })
-  changeStep(draft, delta, step => {
-    const parts = joinDelta(step.parts, delta)
-    if (parts === step.parts) return step
-    const thought = thinkingTime(step, delta, heard)
-    return { ...step, parts, ...(thought === undefined ? {} : { thought }) }
+  changeSteps(draft, stretchOf(draft, delta), steps => {
+    const after = stepsAfterDelta(steps, delta, pageStep)
+    const index = after.findLastIndex(({ step }) => step === delta.step)
+    const [before, step] = [steps[index], after[index]]
+    if (after === steps || before === undefined || step === undefined) return after
+    const thought = thinkingTime(before, delta, heard)
+    return thought === undefined ? after : after.with(index, { ...step, thought })
   })
 }
 
@@ -163,7 +155,7 @@ function planned(draft: Draft, event: Of<'context.planned'>): void {
   const { receipt, turn } = event
   // The same step planned again after it settled is another try; what the first one said stays where it is.
   if (findStep(draft, event)?.state !== 'open') openStep(draft, event)
-  changeStep(draft, event, step => ({ ...step, receipt }))
+  changeSteps(draft, stretchOf(draft, event), steps => stepsAfter(steps, event, pageStep))
   // What the house looks at says nothing about the conversation's own window.
   if (isHouseVoice(receipt.voice)) return
   change(draft, { boundary: boundaryOf(receipt, turn) })
@@ -188,38 +180,16 @@ function isHeardBy({ seq, to }: Extract<Entry, { kind: 'message' }>, { through, 
 
 function replied(draft: Draft, event: Of<'reply.finished'> | Of<'reply.broken'>): void {
   if (findStep(draft, event) === undefined) openStep(draft, event)
-  changeStep(draft, event, step => ({
-    ...step,
-    seq: event.seq,
-    state: event.type === 'reply.finished' ? 'finished' : 'broken',
-    parts: settledParts(event.parts, step.parts),
-    usage: event.usage ?? null,
-    fault: event.type === 'reply.broken' ? event.fault : null,
-    ...(event.type === 'reply.finished' && event.stop !== undefined ? { stop: event.stop } : {}),
-    ...(event.took === undefined ? {} : { took: event.took }),
-  }))
+  changeSteps(draft, stretchOf(draft, event), steps => stepsAfter(steps, event, pageStep))
 }
 
-/** A run belongs to the newest part that asked for it, as call ids are the provider's and may come again. */
-function ran(draft: Draft, event: Extract<Recorded, { call: string }>, run: Run): void {
-  const asks = (step: Step): boolean => step.parts.some(part => part.type === 'call' && part.call === event.call)
-  const { at, entry } = findStretch(draft, event.turn, other => other.steps.some(asks))
-  const index = entry?.steps.findLastIndex(asks) ?? -1
-  const step = entry?.steps[index]
-  if (entry === undefined || step === undefined) {
-    if (event.type === 'tool.started') withCall(draft, event)
-    return
-  }
-  const parts = step.parts.map(part => (part.type === 'call' && part.call === event.call ? { ...part, run } : part))
-  setEntry(draft, at, { ...entry, steps: entry.steps.with(index, { ...step, parts }) })
-}
+type CallEvent = Of<'tool.started'> | Of<'tool.settled'> | Of<'approval.asked'> | Of<'approval.answered'>
 
-/** A call that no reply asked for, as far as this page has heard, is shown all the same. */
-function withCall(draft: Draft, { turn, call, tool, args }: Of<'tool.started'>): void {
-  const last = lastStretch(draft, turn).entry?.steps.at(-1)
-  if (last === undefined) return
-  const part: ViewPart = { type: 'call', call, tool, args: readable(args), run: { state: 'running' } }
-  changeStep(draft, { turn, step: last.step }, step => ({ ...step, parts: [...step.parts, part] }))
+/** What becomes of a call is shown where it was asked for; a call that nothing asked for, at the end of its turn. */
+function ran(draft: Draft, event: CallEvent): void {
+  const asking = findStretch(draft, event.turn, ({ steps }) => steps.some(step => asksFor(step, event.call)))
+  const stretch = asking.entry === undefined ? lastStretch(draft, event.turn) : asking
+  changeSteps(draft, stretch, steps => stepsAfter(steps, event, pageStep))
 }
 
 /** A mark goes on what a person said, or on one reply of a turn; whatever it does not mean stays the same object. */
@@ -229,7 +199,8 @@ function marked(entry: Entry, { target, mark }: Of<'message.marked'>): Entry {
   return { ...entry, steps: entry.steps.map(step => (step.seq === target ? { ...step, mark } : step)) }
 }
 
-function ended(draft: Draft, { turn, reason, fault, at: when }: Of<'turn.ended'>): void {
+function ended(draft: Draft, event: Of<'turn.ended'>): void {
+  const { turn, reason, fault, at: when } = event
   const { running, notices } = draft.view
   change(draft, {
     running: running.filter(other => other !== turn),
@@ -239,7 +210,7 @@ function ended(draft: Draft, { turn, reason, fault, at: when }: Of<'turn.ended'>
   if (entry === undefined) return
   const wait = fault?.retryAfterMs
   const end: Ending = { reason, fault: fault ?? null, ...(wait === undefined ? {} : { retryAt: Date.parse(when) + wait }) }
-  const steps = entry.steps.map((step): Step => (step.state === 'open' ? { ...step, state: 'broken' } : step))
+  const steps = stepsAfter(entry.steps, event, pageStep)
   setEntry(draft, at, { ...entry, steps, end } satisfies ReplyEntry)
 }
 

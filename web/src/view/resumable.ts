@@ -1,4 +1,5 @@
-import { isCutAtLimit, spokenWords } from './shown.ts'
+/** Which turns a person may ask to go on with, or to try again. */
+import { answerState } from '../../../src/model/turn-view/join-cuts.ts'
 import type { ReplyEntry, View } from './view.ts'
 
 /** What a person may ask for where a turn has no whole answer: to go on with it, or to try again. */
@@ -18,8 +19,7 @@ export function unfinishedState({ end, steps }: Pick<ReplyEntry, 'end' | 'steps'
   if (end === null || end === 'continued') return null
   if (end.reason === 'interrupted' || end.reason === 'failed') return end.reason
   if (end.reason !== 'done') return null
-  const last = steps.at(-1)
-  if (last === undefined) return null
-  if (spokenWords(steps).every(words => words.trim() === '')) return 'empty'
-  return isCutAtLimit(last) ? 'cut' : null
+  if (steps.length === 0) return null
+  const state = answerState(steps)
+  return state === 'whole' ? null : state
 }

@@ -1,45 +1,17 @@
-import type { RunFacts } from '../../../src/model/approval.ts'
-import type { EndReason, Exchange, Mark, Took } from '../../../src/model/event.ts'
+/** The session as the page shows it: a fold of everything heard so far. */
+import type { EndReason, Exchange, Mark } from '../../../src/model/event.ts'
 import type { Fault } from '../../../src/model/fault.ts'
-import type { Notice, Usage } from '../../../src/model/message/delta.ts'
-import type { Receipt } from '../../../src/model/receipt.ts'
+import type { Notice } from '../../../src/model/message/delta.ts'
 import type { SynthesisMode } from '../../../src/model/settings/council.ts'
+import type { PartView, StepView } from '../../../src/model/turn-view/step-view.ts'
 
-/** What became of a tool call. */
-export type Run =
-  | { readonly state: 'asked' | 'running' }
-  /** A person is asked; `argv` is exactly what would be run. */
-  | { readonly state: 'waits'; readonly approval: string; readonly argv: readonly string[]; readonly facts: RunFacts }
-  | {
-      readonly state: 'settled'
-      readonly ok: boolean
-      readonly outcome: string
-      readonly content: string
-      readonly ms: number
-      /** What was run in the end, where a resolver worked out a part of it. */
-      readonly argv?: readonly string[]
-    }
+export type { Run } from '../../../src/model/turn-view/step-view.ts'
 
-export type ViewPart =
-  | { readonly type: 'text' | 'think'; readonly text: string }
-  /** `args` is text: what has arrived of it while the call streams, readable JSON afterwards. */
-  | { readonly type: 'call'; readonly call: string; readonly tool: string; readonly args: string; readonly run: Run }
+export type ViewPart = PartView
 
-/** One model call of a turn. `open` may still be added to; what is `finished` or `broken` is as it stands in the log. */
-export type Step = {
-  readonly step: number
-  /** Where its reply stands in the log; null until it does. */
-  readonly seq: number | null
+/** One model call of a turn, with what this page alone knows of it. */
+export type Step = StepView & {
   readonly mark: Mark | null
-  readonly state: 'open' | 'finished' | 'broken'
-  readonly parts: readonly ViewPart[]
-  readonly receipt: Receipt | null
-  readonly usage: Usage | null
-  readonly fault: Fault | null
-  /** It reached the limit of its length. */
-  readonly stop?: 'length'
-  /** As the gateway measured it; absent until it has, and in logs from before it did. */
-  readonly took?: Took
   /** When this page heard it think, in milliseconds since 1970; absent where it did not listen then. */
   readonly thought?: { readonly from: number; readonly to: number }
 }

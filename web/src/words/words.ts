@@ -78,6 +78,9 @@ export const argvWords = (argv: readonly string[]): string =>
 
 const LONGEST_LINE = 120
 
+/** Arguments as people read them: the text so far while a call is being written, JSON afterwards. */
+export const argsText = (args: unknown): string => (typeof args === 'string' ? args : (JSON.stringify(args, null, 2) ?? ''))
+
 /** Arguments on one line: names and values where they are an object, else as they came. */
 export function argsLine(args: string): string {
   const line = named(args).replaceAll(/\s+/g, ' ').trim()
