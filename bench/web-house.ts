@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { startGateway } from '../test/browser/gateway.ts'
+import { startGateway } from '../test/browser/support/gateway.ts'
 import { LONG_CHAT, writeLongChat } from '../test/support/long-chat.ts'
 
 /** A gateway with a long conversation and a council of five in it. */

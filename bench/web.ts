@@ -2,8 +2,8 @@
 // advisors speak at once and while a conversation of 5,000 messages is scrolled.
 import { gzipSync } from 'node:zlib'
 import type { Browser, Page } from 'playwright-core'
-import { openBrowser } from '../test/browser/browser.ts'
-import { buildPage } from '../test/browser/gateway.ts'
+import { openBrowser } from '../test/browser/support/browser.ts'
+import { buildPage } from '../test/browser/support/gateway.ts'
 import { markdown, percentile, type Report, type Row, ratioOf, report, scaleOf, type View } from './measure.ts'
 import { beginFrames, endFrames } from './web-frames.ts'
 import { openHouse, type WebHouse } from './web-house.ts'

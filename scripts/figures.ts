@@ -34,7 +34,7 @@ const figures = {
   namesDeclaredTwice: namesDeclaredTwice(source),
   dependencies: dependencies(),
   start: { versionMs: await fastest(version), readyMs: await fastest(ready) },
-  walk: { filesLoaded: walk.loaded.length, filesExecuted: walk.executed.length },
+  walk: { filesLoaded: walk.loaded.length, filesExecuted: walk.executed.length, filesOfTheMessage: walk.message.length },
 }
 
 if (values.json) console.log(JSON.stringify({ ...figures, walk }, null, 2))
@@ -59,7 +59,8 @@ function print(): void {
     ['milliseconds to --version', start.versionMs],
     ['milliseconds to a ready gateway', start.readyMs],
     ['files loaded by the walk', figures.walk.filesLoaded],
-    ['files executed by the walk', figures.walk.filesExecuted],
+    ['files executed by the walk, with start and end', figures.walk.filesExecuted],
+    ['files that its one message passes on the main thread', figures.walk.filesOfTheMessage],
   ])
   table('Files per folder', folders)
   table('Test files per folder', Object.entries(figures.testFilesPerFolder))

@@ -12,8 +12,14 @@ type Coverage = {
   }[]
 }
 
-/** What one run of the walk touched: files that were loaded, and files in which at least one function was called. */
-export type WalkCoverage = { readonly loaded: readonly string[]; readonly executed: readonly string[] }
+/** What one run of the walk touched. */
+export type WalkCoverage = {
+  readonly loaded: readonly string[]
+  /** Files in which at least one function was called, in any thread, from the start of the gateway to its end. */
+  readonly executed: readonly string[]
+  /** Of these, on the main thread, the ones between the request with the message and the last frame of its answer. */
+  readonly message: readonly string[]
+}
 
 /** Walks once in the given tree; throws when the walk itself fails. */
 export function coverTheWalk(root = '.'): WalkCoverage {
@@ -29,7 +35,11 @@ export function coverTheWalk(root = '.'): WalkCoverage {
     const source = resolve(root, 'src')
     const loaded = new Set<string>()
     const executed = new Set<string>()
-    for (const report of globSync('*.json', { cwd: folder })) {
+    const message = new Set<string>()
+    // A report is named by process, time and thread; the main thread writes one for the start, the message and the end.
+    const reports = globSync('*.json', { cwd: folder }).sort()
+    const ofTheMessage = reports.filter(name => name.endsWith('-0.json'))[1]
+    for (const report of reports) {
       const { result } = JSON.parse(readFileSync(join(folder, report), 'utf8')) as Coverage
       for (const { url, functions } of result) {
         if (!url.startsWith('file:')) continue
@@ -38,10 +48,13 @@ export function coverTheWalk(root = '.'): WalkCoverage {
         const file = relative(resolve(root), path)
         loaded.add(file)
         // The function without a name that spans the file is the module itself: it runs when the file is loaded.
-        if (functions.slice(1).some(({ ranges }) => (ranges[0]?.count ?? 0) > 0)) executed.add(file)
+        if (functions.slice(1).some(({ ranges }) => (ranges[0]?.count ?? 0) > 0)) {
+          executed.add(file)
+          if (report === ofTheMessage) message.add(file)
+        }
       }
     }
-    return { loaded: [...loaded].sort(), executed: [...executed].sort() }
+    return { loaded: [...loaded].sort(), executed: [...executed].sort(), message: [...message].sort() }
   } finally {
     rmSync(folder, { recursive: true })
   }

@@ -7,7 +7,7 @@ import type { Told, ToldTurn } from '../../src/archive/output/conversation-view.
 import { markdownPieces } from '../../src/archive/output/markdown.ts'
 import { fenced, plainWords, quotedMarkdown } from '../../src/archive/output/quoted-markdown.ts'
 import type { Session } from '../../src/model/session.ts'
-import { HOSTILE } from '../browser/hostile-corpus.ts'
+import { HOSTILE } from '../browser/support/hostile-corpus.ts'
 
 /** Every token of a document, however deep. */
 function* within(tokens: readonly Token[]): Generator<Token> {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { openBrowser } from '../browser/browser.ts'
+import { openBrowser } from '../browser/support/browser.ts'
 
 const BENCH = fileURLToPath(new URL('../../bench/web.ts', import.meta.url))
 /** What the first load must not weigh more than, gzipped. */

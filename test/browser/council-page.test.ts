@@ -5,9 +5,9 @@ import { dirname, join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import AxeBuilder from '@axe-core/playwright'
 import type { Browser, Page } from 'playwright-core'
-import { answered, say } from './acts.ts'
-import { openBrowser, openTab } from './browser.ts'
-import { buildPage, type Gateway, startGateway } from './gateway.ts'
+import { answered, say } from './support/acts.ts'
+import { openBrowser, openTab } from './support/browser.ts'
+import { buildPage, type Gateway, startGateway } from './support/gateway.ts'
 
 /** Pictures to look at; git does not keep them. */
 const SCREENS = join(dirname(dirname(import.meta.dirname)), 'test-results/screens')

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import AxeBuilder from '@axe-core/playwright'
 import type { Browser, Page } from 'playwright-core'
-import { answered, say } from './acts.ts'
-import { openBrowser, openTab } from './browser.ts'
-import { buildPage, type Gateway, startGateway } from './gateway.ts'
+import { answered, say } from './support/acts.ts'
+import { openBrowser, openTab } from './support/browser.ts'
+import { buildPage, type Gateway, startGateway } from './support/gateway.ts'
 
 /** Where one may go, and what stands there. */
 const PLACES = [

@@ -11,8 +11,8 @@ import { htmlPieces } from '../../src/archive/output/html.ts'
 import type { Recorded } from '../../src/model/event.ts'
 import type { Session } from '../../src/model/session.ts'
 import { PNG } from '../support/files.ts'
-import { openBrowser, openTab } from './browser.ts'
-import { FLAG, HOSTILE, HOSTILE_LINES } from './hostile-corpus.ts'
+import { openBrowser, openTab } from './support/browser.ts'
+import { FLAG, HOSTILE, HOSTILE_LINES } from './support/hostile-corpus.ts'
 
 const opened = await openBrowser()
 const at = '2026-01-02T03:04:05.000Z'

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
-import { answered, bubbles } from './acts.ts'
-import { openBrowser, openTab } from './browser.ts'
-import { buildPage, type Gateway, startGateway } from './gateway.ts'
+import { answered, bubbles } from './support/acts.ts'
+import { openBrowser, openTab } from './support/browser.ts'
+import { buildPage, type Gateway, startGateway } from './support/gateway.ts'
 
 const opened = await openBrowser()
 

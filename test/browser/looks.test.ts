@@ -4,10 +4,10 @@ import { dirname, join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import AxeBuilder from '@axe-core/playwright'
 import type { Browser, Page } from 'playwright-core'
-import { answered, growing, say } from './acts.ts'
-import { openBrowser, openTab } from './browser.ts'
-import { buildPage, type Gateway, startGateway } from './gateway.ts'
-import { TROUBLE } from './trouble.ts'
+import { answered, growing, say } from './support/acts.ts'
+import { openBrowser, openTab } from './support/browser.ts'
+import { buildPage, type Gateway, startGateway } from './support/gateway.ts'
+import { TROUBLE } from './support/trouble.ts'
 
 /** Pictures to look at; git does not keep them. */
 const SCREENS = join(dirname(dirname(import.meta.dirname)), 'test-results/screens')

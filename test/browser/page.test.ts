@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser } from 'playwright-core'
-import { answered, bubbles, growing, lastReply, noteGrowth, say } from './acts.ts'
-import { openBrowser, openTab, type Tab, watch } from './browser.ts'
-import { buildPage, type Gateway, startGateway } from './gateway.ts'
-import { layLine } from './line.ts'
+import { answered, bubbles, growing, lastReply, noteGrowth, say } from './support/acts.ts'
+import { openBrowser, openTab, type Tab, watch } from './support/browser.ts'
+import { buildPage, type Gateway, startGateway } from './support/gateway.ts'
+import { layLine } from './support/line.ts'
 
 const opened = await openBrowser()
 

@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import AxeBuilder from '@axe-core/playwright'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { answered, lastReply, say } from './acts.ts'
-import { openBrowser, openTab, type Tab } from './browser.ts'
-import { buildPage, type Gateway, startGateway } from './gateway.ts'
+import { answered, lastReply, say } from './support/acts.ts'
+import { openBrowser, openTab, type Tab } from './support/browser.ts'
+import { buildPage, type Gateway, startGateway } from './support/gateway.ts'
 
 const NO_KEYS = { ANTHROPIC_API_KEY: '', OPENAI_API_KEY: '', OPENROUTER_API_KEY: '', OLLAMA_HOST: 'http://127.0.0.1:9' }
 const opened = await openBrowser()

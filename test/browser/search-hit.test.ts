@@ -4,10 +4,10 @@ import { after, before, describe, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import type { SessionId } from '../../src/model/ids.ts'
 import { LONG_CHAT, writeLongChat } from '../support/long-chat.ts'
-import { say } from './acts.ts'
-import { openBrowser, openTab } from './browser.ts'
-import { buildPage, type Gateway, startGateway } from './gateway.ts'
-import { holdStream } from './held-stream.ts'
+import { say } from './support/acts.ts'
+import { openBrowser, openTab } from './support/browser.ts'
+import { buildPage, type Gateway, startGateway } from './support/gateway.ts'
+import { holdStream } from './support/held-stream.ts'
 
 const LONG = 1200
 const HIT = 400

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser } from 'playwright-core'
-import { answered, say } from './acts.ts'
-import { openBrowser, openTab } from './browser.ts'
-import { buildPage, type Gateway, startGateway } from './gateway.ts'
+import { answered, say } from './support/acts.ts'
+import { openBrowser, openTab } from './support/browser.ts'
+import { buildPage, type Gateway, startGateway } from './support/gateway.ts'
 
 const TOKEN = 'correct-horse-battery'
 const opened = await openBrowser()

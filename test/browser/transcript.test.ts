@@ -9,9 +9,9 @@ import { after, before, describe, test } from 'node:test'
 import AxeBuilder from '@axe-core/playwright'
 import type { Browser, Locator, Page } from 'playwright-core'
 import { LONG_CHAT, writeLongChat } from '../support/long-chat.ts'
-import { answered, bubbles, lastReply, say } from './acts.ts'
-import { openBrowser, openTab, type Tab } from './browser.ts'
-import { buildPage, type Gateway, startGateway } from './gateway.ts'
+import { answered, bubbles, lastReply, say } from './support/acts.ts'
+import { openBrowser, openTab, type Tab } from './support/browser.ts'
+import { buildPage, type Gateway, startGateway } from './support/gateway.ts'
 
 const LONG = 600
 const opened = await openBrowser()

@@ -6,8 +6,8 @@ import type { AddressInfo } from 'node:net'
 import { after, describe, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { build } from 'vite'
-import { openBrowser } from './browser.ts'
-import { type Gateway, startGateway } from './gateway.ts'
+import { openBrowser } from './support/browser.ts'
+import { type Gateway, startGateway } from './support/gateway.ts'
 
 const opened = await openBrowser()
 

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { SHELVES } from '../../web/src/view/route.ts'
-import { openBrowser, openTab } from './browser.ts'
-import { buildPage, type Gateway, startGateway } from './gateway.ts'
+import { openBrowser, openTab } from './support/browser.ts'
+import { buildPage, type Gateway, startGateway } from './support/gateway.ts'
 
 /** Enough that the list of chats is longer than any window here. */
 const CHATS = 60

@@ -1,4 +1,4 @@
-// Looks for new texts that keep everyone waiting: `npm run test:long`. What it finds goes into test/hazards/slow-texts.test.ts.
+// Looks for new texts that keep everyone waiting: `npm run test:long`. What it finds goes into test/hazards/context/slow-texts.test.ts.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Marked } from 'marked'

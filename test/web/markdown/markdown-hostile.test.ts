@@ -7,7 +7,7 @@ import { colouredLength, type Shade, shadesOf } from '../../../web/src/markdown/
 import { lex } from '../../../web/src/markdown/lex.ts'
 import { mended } from '../../../web/src/markdown/mended.ts'
 import { documentOf } from '../../../web/src/markdown/read.ts'
-import { HOSTILE } from '../../browser/hostile-corpus.ts'
+import { HOSTILE } from '../../browser/support/hostile-corpus.ts'
 
 /** Every kind of node there is, with exactly the fields it may have. */
 const SHAPES = new Set([

@@ -1,13 +1,13 @@
 // Many messages at the size limit must not keep everyone waiting, whatever is done with their session.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { Log } from '../../src/engine.ts'
-import type { Fact } from '../../src/model/event.ts'
-import type { SessionId, TurnId } from '../../src/model/ids.ts'
-import { says, scriptedProvider } from '../../src/testing/scripted.ts'
-import { openSession } from '../support/engine.ts'
-import { startGateway } from '../support/gateway.ts'
-import { longestStall, MOST_STALL_MS } from '../support/stall.ts'
+import type { Log } from '../../../src/engine.ts'
+import type { Fact } from '../../../src/model/event.ts'
+import type { SessionId, TurnId } from '../../../src/model/ids.ts'
+import { says, scriptedProvider } from '../../../src/testing/scripted.ts'
+import { openSession } from '../../support/engine.ts'
+import { startGateway } from '../../support/gateway.ts'
+import { longestStall, MOST_STALL_MS } from '../../support/stall.ts'
 
 const LONGEST = 1 << 20
 const POLICIES = ['steady', 'full', 'recent', 'head-tail', 'transcript', 'council']

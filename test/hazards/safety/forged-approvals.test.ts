@@ -4,16 +4,16 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { openWorkspace } from '../../src/gateway/workspace/workspace.ts'
-import { engineOptions } from '../../src/gateway/workspace-engine.ts'
-import { type Engine, type EngineOptions, memoryLog, openEngine, weigh } from '../../src/index.ts'
-import type { ApprovalAnswer } from '../../src/model/event.ts'
-import type { ApprovalId, SessionId, TurnId } from '../../src/model/ids.ts'
-import { calls, says } from '../../src/testing/scripted.ts'
-import { toolbox } from '../../src/tool/toolbox.ts'
-import { bytesOf, exportedFrom, must } from '../archive/house.ts'
-import { stand } from '../support/council.ts'
-import { engineWith, eventsOf, isEvent, last, openSession, until } from '../support/engine.ts'
+import { openWorkspace } from '../../../src/gateway/workspace/workspace.ts'
+import { engineOptions } from '../../../src/gateway/workspace-engine.ts'
+import { type Engine, type EngineOptions, memoryLog, openEngine, weigh } from '../../../src/index.ts'
+import type { ApprovalAnswer } from '../../../src/model/event.ts'
+import type { ApprovalId, SessionId, TurnId } from '../../../src/model/ids.ts'
+import { calls, says } from '../../../src/testing/scripted.ts'
+import { toolbox } from '../../../src/tool/toolbox.ts'
+import { bytesOf, exportedFrom, must } from '../../archive/house.ts'
+import { stand } from '../../support/council.ts'
+import { engineWith, eventsOf, isEvent, last, openSession, until } from '../../support/engine.ts'
 
 /** A house whose voice calls a tool that asks whenever it is told to, and how often that tool ran. */
 function house(): { readonly ran: string[]; readonly options: Omit<EngineOptions, 'log'> } {
@@ -187,7 +187,7 @@ test('a list of names that were always allowed, as older versions kept it, no lo
   writeFileSync(join(home, 'approvals.json'), '{ "always": ["notes_create"] }')
   mkdirSync(join(home, 'skills/notes'), { recursive: true })
   for (const name of ['SKILL.md', 'tools.json'])
-    writeFileSync(join(home, 'skills/notes', name), readFileSync(join(import.meta.dirname, '../../skills/notes', name)))
+    writeFileSync(join(home, 'skills/notes', name), readFileSync(join(import.meta.dirname, '../../../skills/notes', name)))
   const environment = { TURNWISE_HOME: home, PATH: process.env.PATH }
   const workspace = must(openWorkspace(environment, { create: true }))
   const news: string[] = []

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { type Client, clientOf, type Json } from '../gateway/http/client.ts'
-import type { Scope } from '../support/gateway.ts'
-import { startWorkspace } from '../support/workspace.ts'
+import { type Client, clientOf, type Json } from '../../gateway/http/client.ts'
+import type { Scope } from '../../support/gateway.ts'
+import { startWorkspace } from '../../support/workspace.ts'
 
 const CY = { name: 'Cy', prompt: 'You are Cy.' }
 const PLAIN = { name: 'Assistant', prompt: '' }

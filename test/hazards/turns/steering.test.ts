@@ -1,14 +1,14 @@
 // Speaking while somebody answers: every message is heard once, its own stream ends, and the next request tells it in order.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fault } from '../../src/model/fault.ts'
-import type { Delta } from '../../src/model/message/delta.ts'
-import { calls, type ScriptedReply, says, scriptedProvider } from '../../src/testing/scripted.ts'
-import { toolbox } from '../../src/tool/toolbox.ts'
-import { clientOf, type Json } from '../gateway/http/client.ts'
-import type { Frame } from '../gateway/http/frames.ts'
-import { gate } from '../support/engine.ts'
-import { startGateway } from '../support/gateway.ts'
+import { fault } from '../../../src/model/fault.ts'
+import type { Delta } from '../../../src/model/message/delta.ts'
+import { calls, type ScriptedReply, says, scriptedProvider } from '../../../src/testing/scripted.ts'
+import { toolbox } from '../../../src/tool/toolbox.ts'
+import { clientOf, type Json } from '../../gateway/http/client.ts'
+import type { Frame } from '../../gateway/http/frames.ts'
+import { gate } from '../../support/engine.ts'
+import { startGateway } from '../../support/gateway.ts'
 
 /** What a request says, a line for each block: who, and what. */
 const linesOf = (body: string | undefined): readonly string[] =>

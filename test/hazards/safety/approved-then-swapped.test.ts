@@ -4,15 +4,15 @@ import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { openWorkspace } from '../../src/gateway/workspace/workspace.ts'
-import { engineOptions } from '../../src/gateway/workspace-engine.ts'
-import { type Engine, type EngineOptions, memoryLog, openEngine, weigh } from '../../src/index.ts'
-import type { ApprovalAnswer, Recorded } from '../../src/model/event.ts'
-import type { SessionId } from '../../src/model/ids.ts'
-import { calls, says, scriptedProvider } from '../../src/testing/scripted.ts'
-import { workspaceEquipment } from '../../src/turn/equipment/workspace-equipment.ts'
-import { engineWith, eventsOf, isEvent, last, openSession, until } from '../support/engine.ts'
-import { folderFor, oneTool, operatorIn, putProgram } from '../tool/ground.ts'
+import { openWorkspace } from '../../../src/gateway/workspace/workspace.ts'
+import { engineOptions } from '../../../src/gateway/workspace-engine.ts'
+import { type Engine, type EngineOptions, memoryLog, openEngine, weigh } from '../../../src/index.ts'
+import type { ApprovalAnswer, Recorded } from '../../../src/model/event.ts'
+import type { SessionId } from '../../../src/model/ids.ts'
+import { calls, says, scriptedProvider } from '../../../src/testing/scripted.ts'
+import { workspaceEquipment } from '../../../src/turn/equipment/workspace-equipment.ts'
+import { engineWith, eventsOf, isEvent, last, openSession, until } from '../../support/engine.ts'
+import { folderFor, oneTool, operatorIn, putProgram } from '../../tool/ground.ts'
 
 type Replies = Parameters<typeof scriptedProvider>[0]
 type Asked = Extract<Recorded, { type: 'approval.asked' }>
@@ -285,7 +285,7 @@ test('a resolver that was replaced between question and answer asks again, and h
 test('a secret that the settings hand to an MCP server is in no question: it is shown by the name of its variable', async t => {
   const home = join(folderFor(t), 'home')
   mkdirSync(home)
-  const child = join(import.meta.dirname, '../tool/mcp-child.ts')
+  const child = join(import.meta.dirname, '../../tool/mcp-child.ts')
   const mcp = { s: { command: process.execPath, args: [child, 'changing', '$MY_SECRET'] } }
   writeFileSync(join(home, 'turnwise.json'), JSON.stringify({ mcp }), { mode: 0o600 })
   const environment = { TURNWISE_HOME: home, PATH: process.env.PATH, MY_SECRET: 'canary-0123456789' }

@@ -5,12 +5,12 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { findAnsweringEngine } from '../../src/gateway/cli/talk/answering-engine.ts'
-import { openWorkspace } from '../../src/gateway/workspace/workspace.ts'
-import { cleanEnvironment, serve, start, tempHome, turnwise } from '../gateway/cli/turnwise.ts'
-import { leftovers, putProgram } from '../tool/ground.ts'
+import { findAnsweringEngine } from '../../../src/gateway/cli/talk/answering-engine.ts'
+import { openWorkspace } from '../../../src/gateway/workspace/workspace.ts'
+import { cleanEnvironment, serve, start, tempHome, turnwise } from '../../gateway/cli/turnwise.ts'
+import { leftovers, putProgram } from '../../tool/ground.ts'
 
-const CHILD = join(import.meta.dirname, '../tool/mcp-child.ts')
+const CHILD = join(import.meta.dirname, '../../tool/mcp-child.ts')
 
 type Servers = {
   readonly home: string

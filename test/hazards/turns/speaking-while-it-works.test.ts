@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Delta } from '../../src/model/message/delta.ts'
-import { calls, says, scriptedProvider } from '../../src/testing/scripted.ts'
-import { toolbox } from '../../src/tool/toolbox.ts'
-import { engineWith, eventsOf, gate, isEvent, openSession, until } from '../support/engine.ts'
+import type { Delta } from '../../../src/model/message/delta.ts'
+import { calls, says, scriptedProvider } from '../../../src/testing/scripted.ts'
+import { toolbox } from '../../../src/tool/toolbox.ts'
+import { engineWith, eventsOf, gate, isEvent, openSession, until } from '../../support/engine.ts'
 
 test('a message sent while a tool runs is heard by the next step, and no second turn is due', async () => {
   const running = gate()

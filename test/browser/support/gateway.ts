@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 
-const root = dirname(dirname(import.meta.dirname))
+const root = dirname(dirname(dirname(import.meta.dirname)))
 
 /** A real gateway in a process and a workspace of its own. */
 export type Gateway = {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fault } from '../../src/model/fault.ts'
-import type { Delta } from '../../src/model/message/delta.ts'
-import { says, scriptedProvider } from '../../src/testing/scripted.ts'
-import { ask, engineWith, eventsOf, isEvent, last, openSession, until } from '../support/engine.ts'
+import { fault } from '../../../src/model/fault.ts'
+import type { Delta } from '../../../src/model/message/delta.ts'
+import { says, scriptedProvider } from '../../../src/testing/scripted.ts'
+import { ask, engineWith, eventsOf, isEvent, last, openSession, until } from '../../support/engine.ts'
 
 test('a stream that merely stops is a fault, not a short answer', async () => {
   const engine = engineWith({

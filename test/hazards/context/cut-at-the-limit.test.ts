@@ -1,17 +1,17 @@
 // A reply that reached its limit: it says so, it can be gone on with, and what comes of it is one text.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Engine, memoryLog, weigh } from '../../src/index.ts'
-import type { Recorded } from '../../src/model/event.ts'
-import type { SessionId, TurnId } from '../../src/model/ids.ts'
-import type { Delta } from '../../src/model/message/delta.ts'
-import { isReply } from '../../src/model/message/spoken.ts'
-import { spokenText } from '../../src/model/turn-view/join-cuts.ts'
-import type { DemoRequest } from '../../src/provider/demo/wire.ts'
-import { calls, says, scriptedProvider } from '../../src/testing/scripted.ts'
-import { toolbox } from '../../src/tool/toolbox.ts'
-import { advisor, boardOf, councilOf, linesOf, round, settled, stand } from '../support/council.ts'
-import { ask, engineWith, eventsOf, gate, isEvent, last, openSession, until } from '../support/engine.ts'
+import { type Engine, memoryLog, weigh } from '../../../src/index.ts'
+import type { Recorded } from '../../../src/model/event.ts'
+import type { SessionId, TurnId } from '../../../src/model/ids.ts'
+import type { Delta } from '../../../src/model/message/delta.ts'
+import { isReply } from '../../../src/model/message/spoken.ts'
+import { spokenText } from '../../../src/model/turn-view/join-cuts.ts'
+import type { DemoRequest } from '../../../src/provider/demo/wire.ts'
+import { calls, says, scriptedProvider } from '../../../src/testing/scripted.ts'
+import { toolbox } from '../../../src/tool/toolbox.ts'
+import { advisor, boardOf, councilOf, linesOf, round, settled, stand } from '../../support/council.ts'
+import { ask, engineWith, eventsOf, gate, isEvent, last, openSession, until } from '../../support/engine.ts'
 
 const cut = (...pieces: readonly string[]): readonly Delta[] => [
   ...pieces.map(text => ({ type: 'text', text }) as const),

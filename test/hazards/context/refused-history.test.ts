@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type FaultKind, fault } from '../../src/model/fault.ts'
-import type { Delta } from '../../src/model/message/delta.ts'
-import type { DemoRequest } from '../../src/provider/demo/wire.ts'
-import { says, scriptedProvider } from '../../src/testing/scripted.ts'
-import { ask, engineWith, last, openSession } from '../support/engine.ts'
+import { type FaultKind, fault } from '../../../src/model/fault.ts'
+import type { Delta } from '../../../src/model/message/delta.ts'
+import type { DemoRequest } from '../../../src/provider/demo/wire.ts'
+import { says, scriptedProvider } from '../../../src/testing/scripted.ts'
+import { ask, engineWith, last, openSession } from '../../support/engine.ts'
 
 const refuses = (kind: FaultKind, message: string): readonly Delta[] => [{ type: 'fault', fault: fault(kind, message) }]
 

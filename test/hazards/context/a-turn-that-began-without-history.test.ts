@@ -1,13 +1,13 @@
 // The store did not answer when a turn began, and does when it goes on: the turn stays as it began, and only adds to it.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { memoryLog, weigh } from '../../src/index.ts'
-import { fault } from '../../src/model/fault.ts'
-import { err } from '../../src/model/result.ts'
-import type { DemoRequest } from '../../src/provider/demo/wire.ts'
-import { calls, says, scriptedProvider } from '../../src/testing/scripted.ts'
-import { toolbox } from '../../src/tool/toolbox.ts'
-import { ask, engineWith, eventsOf, openSession } from '../support/engine.ts'
+import { memoryLog, weigh } from '../../../src/index.ts'
+import { fault } from '../../../src/model/fault.ts'
+import { err } from '../../../src/model/result.ts'
+import type { DemoRequest } from '../../../src/provider/demo/wire.ts'
+import { calls, says, scriptedProvider } from '../../../src/testing/scripted.ts'
+import { toolbox } from '../../../src/tool/toolbox.ts'
+import { ask, engineWith, eventsOf, openSession } from '../../support/engine.ts'
 
 const look = {
   spec: { name: 'look', description: 'Looks', parameters: { type: 'object' } },

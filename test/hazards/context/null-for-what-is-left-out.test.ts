@@ -1,9 +1,9 @@
 // Many models write null for an argument that they leave out.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { skillTools } from '../../src/tool/descriptor/skill-tools.ts'
-import type { Settlement } from '../../src/tool/toolbox.ts'
-import { call, folderFor, operatorIn, putProbe } from '../tool/ground.ts'
+import { skillTools } from '../../../src/tool/descriptor/skill-tools.ts'
+import type { Settlement } from '../../../src/tool/toolbox.ts'
+import { call, folderFor, operatorIn, putProbe } from '../../tool/ground.ts'
 
 const TOOLS = JSON.stringify({
   tools: [

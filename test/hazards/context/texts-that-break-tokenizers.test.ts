@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { count, countWhole } from '../../src/context/text/tokens.ts'
-import { rulesOf } from '../../src/context/versions.ts'
+import { count, countWhole } from '../../../src/context/text/tokens.ts'
+import { rulesOf } from '../../../src/context/versions.ts'
 
 test('text that looks like a control token is counted as text', () => {
   assert.ok(count('<|endoftext|>') > 1)

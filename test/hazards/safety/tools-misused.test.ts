@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Delta } from '../../src/model/message/delta.ts'
-import { calls, says, scriptedProvider } from '../../src/testing/scripted.ts'
-import { type PlainTool, toolbox } from '../../src/tool/toolbox.ts'
-import { ask, engineWith, last, openSession } from '../support/engine.ts'
+import type { Delta } from '../../../src/model/message/delta.ts'
+import { calls, says, scriptedProvider } from '../../../src/testing/scripted.ts'
+import { type PlainTool, toolbox } from '../../../src/tool/toolbox.ts'
+import { ask, engineWith, last, openSession } from '../../support/engine.ts'
 
 function counter(): PlainTool & { ran: number } {
   const tool = {

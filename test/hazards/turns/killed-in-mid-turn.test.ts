@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createEngine, memoryLog, weigh } from '../../src/index.ts'
-import type { Fact } from '../../src/model/event.ts'
-import type { TurnId } from '../../src/model/ids.ts'
-import { says, scriptedProvider } from '../../src/testing/scripted.ts'
-import { planned } from '../log/facts.ts'
-import { engineWith, eventsOf, isEvent, last, openSession, until } from '../support/engine.ts'
+import { createEngine, memoryLog, weigh } from '../../../src/index.ts'
+import type { Fact } from '../../../src/model/event.ts'
+import type { TurnId } from '../../../src/model/ids.ts'
+import { says, scriptedProvider } from '../../../src/testing/scripted.ts'
+import { planned } from '../../log/facts.ts'
+import { engineWith, eventsOf, isEvent, last, openSession, until } from '../../support/engine.ts'
 
 const turn = 'trn_1' as TurnId
 

@@ -1,17 +1,17 @@
 // One text must never keep everyone waiting. The texts are the worst that the search in test/long found, at and below each limit.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { fenced } from '../../src/archive/output/quoted-markdown.ts'
-import { jobs } from '../../src/archive/text-thread/jobs.ts'
-import { createTextThread } from '../../src/archive/text-thread/text-thread.ts'
-import type { VoiceId } from '../../src/model/voice.ts'
-import { says, scriptedProvider } from '../../src/testing/scripted.ts'
-import { settled, startTalk } from '../gateway/telegram/talk.ts'
-import { ask, openSession } from '../support/engine.ts'
-import { startGateway } from '../support/gateway.ts'
-import { textOf } from '../support/slow-texts.ts'
-import { longestStall, MOST_STALL_MS } from '../support/stall.ts'
-import { TEXT_READERS } from '../support/text-readers.ts'
+import { fenced } from '../../../src/archive/output/quoted-markdown.ts'
+import { jobs } from '../../../src/archive/text-thread/jobs.ts'
+import { createTextThread } from '../../../src/archive/text-thread/text-thread.ts'
+import type { VoiceId } from '../../../src/model/voice.ts'
+import { says, scriptedProvider } from '../../../src/testing/scripted.ts'
+import { settled, startTalk } from '../../gateway/telegram/talk.ts'
+import { ask, openSession } from '../../support/engine.ts'
+import { startGateway } from '../../support/gateway.ts'
+import { textOf } from '../../support/slow-texts.ts'
+import { longestStall, MOST_STALL_MS } from '../../support/stall.ts'
+import { TEXT_READERS } from '../../support/text-readers.ts'
 
 const of = (unit: string, size: number, before = '', after = ''): string => textOf({ before, unit, after, isNested: false }, size)
 
@@ -130,8 +130,8 @@ test('a synthesis of nothing but brackets is checked, and nobody waits for it', 
 })
 
 test('a text that takes too long is given up after its time, and the next one is read', async () => {
-  const thread = createTextThread<typeof import('../support/endless.ts')>({
-    module: new URL('../support/endless.ts', import.meta.url),
+  const thread = createTextThread<typeof import('../../support/endless.ts')>({
+    module: new URL('../../support/endless.ts', import.meta.url),
     mostMs: 300,
   })
   const given = [thread.call('length', 'ab'), thread.call('endless'), thread.call('length', 'abc')]
@@ -141,8 +141,8 @@ test('a text that takes too long is given up after its time, and the next one is
 })
 
 test('a text that takes all memory ends its thread, and nothing else', async () => {
-  const thread = createTextThread<typeof import('../support/endless.ts')>({
-    module: new URL('../support/endless.ts', import.meta.url),
+  const thread = createTextThread<typeof import('../../support/endless.ts')>({
+    module: new URL('../../support/endless.ts', import.meta.url),
     mostMs: 60_000,
     mostMegabytes: 64,
   })

@@ -1,13 +1,13 @@
 // A fact of a turn could not be written, and before it is tried again a message takes the place it would have had.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { memoryLog, weigh } from '../../src/index.ts'
-import type { FactType } from '../../src/model/event.ts'
-import { fault } from '../../src/model/fault.ts'
-import { err } from '../../src/model/result.ts'
-import { calls, says, scriptedProvider } from '../../src/testing/scripted.ts'
-import { toolbox } from '../../src/tool/toolbox.ts'
-import { engineWith, eventsOf, openSession, until } from '../support/engine.ts'
+import { memoryLog, weigh } from '../../../src/index.ts'
+import type { FactType } from '../../../src/model/event.ts'
+import { fault } from '../../../src/model/fault.ts'
+import { err } from '../../../src/model/result.ts'
+import { calls, says, scriptedProvider } from '../../../src/testing/scripted.ts'
+import { toolbox } from '../../../src/tool/toolbox.ts'
+import { engineWith, eventsOf, openSession, until } from '../../support/engine.ts'
 
 for (const type of ['turn.ended', 'tool.started', 'tool.settled'] satisfies FactType[]) {
   test(`${type} is not lost to a message that came in between`, async () => {
