@@ -30,7 +30,7 @@ const SLOW = [
   'provider/engine',
   'provider/fakes',
   'provider/faults',
-  'provider/hearing',
+  'provider/decoders',
   'provider/ollama-server',
   'provider/patience',
   'provider/text-protocol',
@@ -55,7 +55,7 @@ const ALONE = [
   'hazards/turns/stopping',
   'log/sqlite',
   'provider/connections',
-  'provider/hearing',
+  'provider/decoders',
   'provider/patience',
   'tool/',
 ].map(name => `test/${name}`)

@@ -1,3 +1,4 @@
+/** What a provider is to the rest of the program: requests as exact bytes, replies as deltas, and what is known of models. */
 import type { Delta } from './message/delta.ts'
 import type { Plan } from './plan.ts'
 

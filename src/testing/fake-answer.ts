@@ -1,3 +1,4 @@
+/** Chooses the fake provider's answer to a request: status, headers and frames. */
 import { errorWords, type Stream, streamOf, wholeOf } from './fake-frames.ts'
 import { keyOf, type RecordedRequest } from './fake-request.ts'
 import { faultOf, type Script } from './fake-script.ts'

@@ -1,3 +1,4 @@
+/** Cuts a fake answer into pieces of bytes, as its script says. */
 import type { Stream } from './fake-frames.ts'
 import { faultOf, type Script } from './fake-script.ts'
 

@@ -1,3 +1,4 @@
+/** Writes the frames of a fake answer, with the faults its script asks for. */
 import { type FakeFault, type FakeWire, faultOf, filled, type Script } from './fake-script.ts'
 import { anthropicDialect } from './providers/anthropic.ts'
 import type { Asked, Dialect, ErrorWords, Frame } from './providers/dialect.ts'

@@ -1,3 +1,4 @@
+/** A compressed answer that is small on the wire and endless when unpacked. */
 import { gzipSync } from 'node:zlib'
 
 const MEMBER_BYTES = 1024 * 1024

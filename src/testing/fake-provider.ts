@@ -1,3 +1,4 @@
+/** Starts a fake provider: a real HTTP server on loopback that answers by a script. */
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -9,7 +10,7 @@ import { watchSockets } from './fake-sockets.ts'
 import { createTalk, type TalkOptions } from './fake-talk.ts'
 
 export type FakeOptions = TalkOptions & {
-  /** Nobody listens at the URL. */
+  /** No server listens at the URL. */
   readonly refuseConnections?: boolean
   /** Connections are kept for further requests. Without it each answer closes its own, so that one left open is a leak. */
   readonly keepAlive?: boolean

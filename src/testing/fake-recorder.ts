@@ -1,3 +1,4 @@
+/** Keeps the requests that a fake provider got. */
 import type { RecordedRequest } from './fake-request.ts'
 
 /** Every request there was, and a way to wait for the next. */
@@ -6,7 +7,7 @@ export type Recorder = {
   readonly add: (request: RecordedRequest) => void
   /** Gives every request once and in order, whether it came already or not. */
   readonly next: () => Promise<RecordedRequest>
-  /** Whoever still waits waits for nothing. */
+  /** Ends every wait that is still open. */
   readonly close: () => void
 }
 

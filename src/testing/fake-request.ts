@@ -1,3 +1,4 @@
+/** Reads a request to a fake provider. */
 import type { IncomingMessage } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 

@@ -1,3 +1,5 @@
+/** The script of a fake provider: what it says, how, and what goes wrong. */
+
 /** Whose API a fake speaks: Anthropic's Messages, OpenAI's chat completions, Ollama's chat. */
 export type FakeWire = 'anthropic' | 'openai' | 'ollama'
 
@@ -81,7 +83,7 @@ export type FakeFault =
   | { readonly type: 'redirect'; readonly to: string; readonly code?: number }
   /** A frame that is not JSON, in the middle or before the frame given. */
   | { readonly type: 'badJson'; readonly at?: number }
-  /** So many (50) well-formed frames of kinds that nobody has heard of, after the first. */
+  /** So many (50) well-formed frames of unknown kinds, after the first. */
   | { readonly type: 'unknownEvents'; readonly count?: number }
   /** The connection is reset as soon as it is accepted. */
   | { readonly type: 'refuseConnections' }

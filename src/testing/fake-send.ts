@@ -1,3 +1,4 @@
+/** Writes a fake answer to its connection: in pieces, with pauses, cut or stalled. */
 import type { ServerResponse } from 'node:http'
 import { setImmediate, setTimeout } from 'node:timers/promises'
 import type { Answer } from './fake-answer.ts'
@@ -9,12 +10,12 @@ import { faultOf, type Script } from './fake-script.ts'
 export async function send(response: ServerResponse, answer: Answer, script: Script): Promise<void> {
   const gone = new AbortController()
   response.once('close', () => gone.abort())
-  // Whatever goes wrong with the connection, `close` follows.
+  // After every error of the connection `close` follows.
   response.on('error', () => {})
   try {
     await sendAll(response, answer, script, gone.signal)
   } catch (bug) {
-    // Every wait ends with an error once nobody is there any more.
+    // Every wait ends with an error once the client has gone.
     if (!gone.signal.aborted) throw bug
   }
 }

@@ -1,3 +1,4 @@
+/** Counts and closes the connections of a fake server. */
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 

@@ -1,3 +1,4 @@
+/** Chooses which script answers which request. */
 import { type Answer, answerTo, errorAnswer } from './fake-answer.ts'
 import { DIALECTS } from './fake-frames.ts'
 import { type ChatRequest, chatRequest, type RecordedRequest } from './fake-request.ts'

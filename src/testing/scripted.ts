@@ -1,3 +1,4 @@
+/** A provider without a network that speaks given replies, one for each request. */
 import type { Delta } from '../model/message/delta.ts'
 import type { Encoded, Provider } from '../model/provider.ts'
 import { type DemoRequest, demoWire } from '../provider/demo/wire.ts'

@@ -1,3 +1,4 @@
+/** Checks what settings say of models, and shows models and providers to every door. */
 import type { CatalogSetting, Engine, Listed, ListedProvider } from '../../engine.ts'
 import type { Settings } from '../../model/settings/config.ts'
 import { catalogued } from '../../provider/catalog/catalog.ts'
@@ -22,7 +23,7 @@ export function modelsWrong(catalog: CatalogSetting): readonly string[] {
   })
 }
 
-/** Why nobody can ask a model of this name, or nothing. */
+/** Why a model of this name cannot be asked, or nothing. */
 export function whyNoModel(name: string, catalog: CatalogSetting): string | undefined {
   const entry = catalogued(name, catalog)
   return entry.ok ? undefined : entry.fault.message

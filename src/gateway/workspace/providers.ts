@@ -1,3 +1,4 @@
+/** The providers of the settings: the file and the environment together, checked. */
 import type { ProviderSetting } from '../../model/provider.ts'
 import type { ProviderFile } from '../../model/settings/config.ts'
 import { HOSTED_NAMES, isHosted, PROVIDERS } from '../../provider/providers.ts'
@@ -8,16 +9,16 @@ import { whyNoName } from './policies.ts'
 
 /** Providers as file and environment together have them, and where each of their secrets and addresses came from. */
 export type GivenProviders = {
-  /** Not looked at yet: it may be anything that stands in a file. */
+  /** Not checked yet: it may be anything that a file can contain. */
   readonly value: unknown
-  /** What the key of each is called, for whoever has to set it. */
+  /** What the key of each is called, for the person who has to set it. */
   readonly keyNames: ReadonlyMap<string, string>
   /** The variables that gave a value, by the value's path. */
   readonly variables: ReadonlyMap<string, string>
 }
 
 /**
- * Lays the environment over the providers of the file. `written` is the file as it stands, `read` with its variables read.
+ * Lays the environment over the providers of the file. `written` is the file as it is, `read` with its variables read.
  * The one variable that may be unset is a key's: that provider has no key yet.
  */
 export function givenProviders(written: unknown, read: unknown, environment: Environment): GivenProviders {
@@ -97,7 +98,7 @@ function wrongWith(
 ): readonly string[] {
   const unnamed = whyNoProviderName(name)
   if (unnamed !== undefined) return [`providers.${name}: ${unnamed}`]
-  /** Whoever has to mend a value looks for it where it came from. */
+  /** Where a value came from: that is where a person has to change it. */
   const place = (key: string): string => variables.get(pathOf(name, key)) ?? pathOf(name, key)
   const line = (key: string, why: string | undefined): readonly string[] => (why === undefined ? [] : [`${place(key)}: ${why}`])
   const secrets = [
@@ -122,7 +123,7 @@ function whyNoKey(key: string): string | undefined {
   return VISIBLE.test(key) ? undefined : 'a header cannot carry it; a key has visible ASCII characters, no spaces and no line end'
 }
 
-/** `secrets` is where everything comes from that would be sent there and is nobody else's business. */
+/** `secrets` names the places of all secrets that would be sent there. */
 function whyNoAddress(name: string, baseURL: string | undefined, secrets: readonly string[]): string | undefined {
   if (baseURL === undefined) {
     if (HOSTED_NAMES.includes(name)) return undefined

@@ -1,3 +1,4 @@
+/** Reads a streamed reply of Anthropic's Messages API. */
 import { fault } from '../../model/fault.ts'
 import type { Delta, Usage } from '../../model/message/delta.ts'
 import type { Encoded, StreamDecoder } from '../../model/provider.ts'
@@ -43,7 +44,7 @@ const decoder: FrameDecoder<State> = {
         return [state, [{ type: 'fault', ...errorTrouble('the provider', textIn(type), textIn(message)) }]]
       }
       default:
-        // Pings, ends of blocks, and whatever is new.
+        // Pings, ends of blocks, and events that are newer than this decoder.
         return [state, []]
     }
   },
@@ -99,7 +100,7 @@ function stopped(state: State, { delta, usage }: Fields): readonly [State, reado
   return counted({ ...state, stop: textIn(stop_reason) || state.stop, why: why || state.why }, recordIn(usage))
 }
 
-/** Counts are sums so far; one that is left out stands as it was. */
+/** Counts are sums so far; one that is left out has not changed. */
 function counted(state: State, reported: Fields): readonly [State, readonly Delta[]] {
   const or = (value: unknown, before: number): number => (typeof value === 'number' ? numberOf(value) : before)
   const usage: Usage = {

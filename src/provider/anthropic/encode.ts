@@ -1,3 +1,4 @@
+/** Writes a plan as a request to Anthropic's Messages API. */
 import type { Block, FileBlock, Plan } from '../../model/plan.ts'
 import type { Files, Wire } from '../../model/provider.ts'
 import {

@@ -1,4 +1,9 @@
-/** Up to 4.5 with a budget; then as they see fit, when asked; later ones unless they are told not to, and some whatever they are told. */
+/** How each Claude model treats thinking, by its name. */
+
+/**
+ * Models up to 4.5 think within a budget. Those after it think when asked, and choose how much. Later ones think unless the
+ * request says not to, and some think always.
+ */
 export type Habit = 'by-budget' | 'when-asked' | 'unless-told' | 'always'
 
 /** How a Claude thinks, by its name; a date after the first number is no version. */

@@ -1,3 +1,4 @@
+/** Works out what a reply cost. */
 import type { Usage } from '../../model/message/delta.ts'
 import type { Price } from '../../model/provider.ts'
 

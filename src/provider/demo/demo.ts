@@ -1,3 +1,4 @@
+/** The provider of the demo model: it speaks its script word by word, without any network. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { fault } from '../../model/fault.ts'
 import type { Delta } from '../../model/message/delta.ts'

@@ -1,3 +1,4 @@
+/** What the demo model says for titles, syntheses and suggested advisors. */
 import type { Message } from '../../model/plan.ts'
 import { SUGGESTION, SYNTHESIS, TITLE } from '../../model/settings/council.ts'
 import type { DemoRequest } from './wire.ts'
@@ -36,7 +37,7 @@ function answersIn(messages: readonly Message[]): readonly Answer[] {
 
 const MOST_QUOTED = 160
 
-/** Its quotes are made curly, which still counts as literal, so that none of them seems to end the quote it stands in. */
+/** Its quotes are made curly, which still counts as literal, so that none of them seems to end the quote around it. */
 function firstSentence(text: string): string {
   const [line = ''] = text.trim().split('\n')
   const sentence = /^.*?[.!?…]+["'”’»)]*(?=\s|$)/u.exec(line)?.[0] ?? line

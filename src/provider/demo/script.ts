@@ -1,15 +1,16 @@
+/** What the demo model answers to each request. */
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { labelOf } from '../../model/message/attachment.ts'
 import type { Delta } from '../../model/message/delta.ts'
 import type { Message } from '../../model/plan.ts'
 import { isFile } from '../transport/join-neighbors.ts'
 import { houseWords } from './house.ts'
-import { retold } from './transcript.ts'
+import { readTranscript } from './transcript.ts'
 import type { DemoRequest } from './wire.ts'
 
 /** What the demo model says to a request: a pure script, word by word. It claims to be nothing else. */
 export function demoScript(request: DemoRequest): readonly Delta[] {
-  const { messages, cut } = retold(request.messages)
+  const { messages, cut } = readTranscript(request.messages)
   const said = after(cut, answer({ ...request, messages }))
   const words = said.flatMap(delta => ('text' in delta && delta.type !== 'call' ? inWords(delta) : [delta]))
   const output = words.filter(delta => 'text' in delta).length
@@ -82,7 +83,7 @@ function memory(earlier: readonly Message[]): string {
   return `In my context I have ${earlier.length} earlier ${earlier.length === 1 ? 'message' : 'messages'}:\n${lines.join('\n')}\nAnything else that was ever said is not in my context.`
 }
 
-/** What stands where something was left out; nobody said it. */
+/** The note in place of messages that were left out; it is no message itself. */
 const NOTE = /^\[\d+ earlier messages? (is|are) not shown\.\]$/
 
 /** So that another one can follow. */

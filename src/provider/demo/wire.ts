@@ -1,3 +1,4 @@
+/** Writes a plan as a request to the demo model. */
 import type { Message, ToolSpec } from '../../model/plan.ts'
 import type { Wire } from '../../model/provider.ts'
 

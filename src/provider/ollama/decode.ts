@@ -1,3 +1,4 @@
+/** Reads a streamed reply of Ollama's chat API. */
 import type { Delta } from '../../model/message/delta.ts'
 import type { Encoded, StreamDecoder } from '../../model/provider.ts'
 import {

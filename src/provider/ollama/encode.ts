@@ -1,3 +1,4 @@
+/** Writes a plan as a request to Ollama's chat API. */
 import type { CallId } from '../../model/ids.ts'
 import type { Plan } from '../../model/plan.ts'
 import type { Files, Wire } from '../../model/provider.ts'
@@ -31,7 +32,7 @@ function requestOf(plan: Plan, files: Files): object {
   return {
     model: modelName(plan.model),
     stream: true,
-    // Left out, it means whatever the model does by itself.
+    // Without it the model decides by itself.
     think: plan.thinkingTokens !== null,
     // What does not fit is refused rather than silently lost, by servers that know these two.
     truncate: false,

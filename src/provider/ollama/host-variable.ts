@@ -3,7 +3,7 @@ const PORT = 11_434
 
 /**
  * What `OLLAMA_HOST` means, as a URL: a host, a port or both, with a scheme or without. An address that means "all of
- * them" is one to listen on, and this machine to whoever calls. What cannot be read stays as it is.
+ * them" is one to listen on, and this machine for a caller. What cannot be read stays as it is.
  */
 export function hostVariable(given: string): string {
   const text = given.trim()

@@ -18,7 +18,7 @@ const MOST_MODELS = 50
 const AT_ONCE = 4
 
 export function createOllamaServer(setting: ProviderSetting, clock: () => number = Date.now): ModelServer {
-  /** Kept when the server goes away: a model's window must not change because nobody could be asked. */
+  /** Kept when the server goes away: a model's window must not change because its server is away. */
   let said: ReadonlyMap<string, SaidOfModel> = new Map()
   let freshUntil = 0
   let wasAsked = false
@@ -42,7 +42,7 @@ export function createOllamaServer(setting: ProviderSetting, clock: () => number
   return {
     installed,
     saidOf: model => {
-      // Whatever goes wrong is told to the next one who waits for the answer.
+      // The next caller that waits for the answer gets the error.
       if (wasAsked) installed().catch(() => undefined)
       return said.get(model) ?? said.get(`${model}:latest`)
     },

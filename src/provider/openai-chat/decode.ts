@@ -1,3 +1,4 @@
+/** Reads a streamed chat completion of OpenAI, OpenRouter or a compatible server. */
 import { fault } from '../../model/fault.ts'
 import type { Delta, Usage } from '../../model/message/delta.ts'
 import type { Encoded, StreamDecoder } from '../../model/provider.ts'

@@ -1,3 +1,4 @@
+/** Writes a plan as a chat completion request to OpenAI, OpenRouter or a compatible server. */
 import type { Block, FileBlock, Plan } from '../../model/plan.ts'
 import type { Files, Wire } from '../../model/provider.ts'
 import { habitOf } from '../anthropic/thinking-habits.ts'

@@ -1,3 +1,4 @@
+/** Finds tool calls in the text of a model that has no tools of its own. */
 import type { CallId } from '../../model/ids.ts'
 import type { Delta } from '../../model/message/delta.ts'
 import { CLOSING, DELIMITER, OPENING } from './encode.ts'
@@ -5,7 +6,7 @@ import { CLOSING, DELIMITER, OPENING } from './encode.ts'
 type Kind = 'text' | 'think' | 'call'
 
 /**
- * Where the next character stands: at the beginning of a line, behind a delimiter's colon, at the beginning of a section,
+ * Where the next character is: at the beginning of a line, behind a delimiter's colon, at the beginning of a section,
  * somewhere inside of a line, or behind the end, where nothing counts any more.
  */
 type Place = 'line' | 'colon' | 'section' | 'inside' | 'over'
@@ -94,7 +95,7 @@ function next({ place, kind, lineEnd, calls }: Reading, rest: string, isAll: boo
   if (backslash !== '') return { taken: found.length, said: lineEnd + found.slice(1), place: 'inside' }
   const opens = closing === undefined ? KINDS[opening?.toLowerCase() ?? ''] : undefined
   if (opens !== undefined) return { taken: found.length, opens, place: 'colon' }
-  // Whoever writes a result, or what a person says, has made it up: behind a call it ends the reply, elsewhere it is text.
+  // A model that writes a result, or what a person says, has made it up: behind a call it ends the reply, elsewhere it is text.
   const isEnd = closing !== undefined || calls > 0 || kind === 'call'
   return isEnd ? { taken: found.length, opens: 'text', place: 'over' } : { taken: 0, said: lineEnd, place: 'inside' }
 }

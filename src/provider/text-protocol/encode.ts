@@ -1,3 +1,4 @@
+/** Tells a model without tools of its own, in text, which tools there are and what their results were. */
 import type { Call, Part } from '../../model/event.ts'
 import type { Block, Message, Plan, ToolSpec } from '../../model/plan.ts'
 import type { Wire } from '../../model/provider.ts'
@@ -10,7 +11,7 @@ export const textProtocol = (wire: Wire): Wire => ({
   encode: (plan, files) => wire.encode(inText(plan), files),
 })
 
-/** How a model is told of its tools. */
+/** The text that describes the tools to a model. */
 export const protocolText = (tools: readonly ToolSpec[]): string => `${HOW}\n\n${tools.map(toolText).join('\n\n')}`
 
 const HOW = `You have tools, and you use them by what you write. A reply consists of sections; each begins at the start of a line:

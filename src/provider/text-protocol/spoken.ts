@@ -1,3 +1,4 @@
+/** Wraps a provider so that tool calls in its text come out as calls. */
 import { setImmediate } from 'node:timers/promises'
 import type { Delta } from '../../model/message/delta.ts'
 import type { Encoded, Provider } from '../../model/provider.ts'

@@ -1,7 +1,8 @@
+/** Says which network addresses no request may go to. */
 import { type LookupAddress, type LookupAllOptions, lookup } from 'node:dns'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
 
-/** Places where machines keep their secrets for whoever asks from inside; no provider lives there. */
+/** Where cloud machines serve their secrets to every program that runs on them; no provider is there. */
 const SECRETIVE = new BlockList()
 SECRETIVE.addSubnet('169.254.0.0', 16, 'ipv4')
 SECRETIVE.addAddress('100.100.100.200', 'ipv4')

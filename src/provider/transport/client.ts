@@ -1,3 +1,4 @@
+/** Asks a provider over HTTP, with retries, time limits and a limit on requests at one time. */
 import { fault } from '../../model/fault.ts'
 import type { Delta } from '../../model/message/delta.ts'
 import type { Encoded, Provider, ProviderSetting, Timeouts } from '../../model/provider.ts'
@@ -29,8 +30,8 @@ const MOST_TRIES = 3
 const BACKOFF_MS = 500
 const LONGEST_BACKOFF_MS = 8000
 const CONCURRENCY = 8
-/** Requests of which nobody says whose they are take turns as if they were one session's. */
-const NOBODY = ''
+/** Requests without a session take turns as if they were one session's. */
+const NO_SESSION = ''
 /** No reply is longer: no model says half of it. Who sends more is broken or means harm. */
 const MOST_CHARACTERS = 2 ** 20
 /** An empty piece of a call takes memory too. */
@@ -54,7 +55,7 @@ export function createClient({ name, descriptor, setting, needsKey, backoffMs = 
     ...setting.timeouts,
   })
 
-  async function* speak(request: Encoded, signal: AbortSignal, whose = NOBODY): AsyncGenerator<Delta> {
+  async function* speak(request: Encoded, signal: AbortSignal, whose = NO_SESSION): AsyncGenerator<Delta> {
     if (needsKey && setting.apiKey === undefined) {
       yield { type: 'fault', fault: fault('unauthorized', `${name} needs a key; set ${keyName}`) }
       return
@@ -86,7 +87,7 @@ export function createClient({ name, descriptor, setting, needsKey, backoffMs = 
     }
   }
 
-  /** One try, the deltas of each chunk together. The very last one is `done` or `fault`, whatever went wrong. */
+  /** One try, the deltas of each chunk together. The very last one is always `done` or `fault`. */
   async function* once(request: Encoded, signal: AbortSignal): AsyncGenerator<readonly Delta[]> {
     const answer = await hold.ask(() => ask(request, signal), holdsFor, signal)
     if (!answer.ok) return yield [failure(answer.fault)]
@@ -174,7 +175,7 @@ const backoff = (attempt: number, unit: number): number =>
 const waitAfter = ({ fault: { retryAfterMs } }: Trouble, attempt: number, unit: number): number =>
   retryAfterMs === undefined ? backoff(attempt, unit) : Math.round(retryAfterMs * (1 + Math.random() / 4))
 
-/** The beginning of an answer that nobody wants whole. */
+/** The beginning of an answer, as text. */
 async function textOf(bytes: AsyncIterable<Uint8Array>, most: number): Promise<string> {
   const chunks: Uint8Array[] = []
   let size = 0

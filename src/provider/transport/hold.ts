@@ -1,3 +1,4 @@
+/** Makes all requests to a provider wait when it has asked for fewer of them. */
 import { pause } from './pause.ts'
 import { createSlots } from './slots.ts'
 

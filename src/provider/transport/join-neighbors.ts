@@ -1,3 +1,4 @@
+/** What all encoders share: neighbors of one role joined, results in the order of their calls, names and ids that every provider accepts. */
 import type { CallId } from '../../model/ids.ts'
 import { isSeen, unreadText, unseenText } from '../../model/message/attachment.ts'
 import { readModelName } from '../../model/model-name.ts'
@@ -13,7 +14,7 @@ export type Side = { readonly role: Message['role']; readonly blocks: readonly P
 export type Placed = { readonly at: number; readonly block: Block }
 
 /**
- * What every provider's dialect needs of a plan: neighbours of one role in one, results before the rest and in the order of
+ * What every provider's dialect needs of a plan: neighbors of one role in one, results before the rest and in the order of
  * their calls, no blank texts, only the thinking that `sends` lets through, and call ids that every provider accepts.
  * What comes later never changes what came before.
  */

@@ -1,4 +1,4 @@
-/** Waits so long, or until nobody waits any more. */
+/** Waits for so many milliseconds, or until the signal is aborted. */
 export function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise(resolve => {
     const done = (): void => {

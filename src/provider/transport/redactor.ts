@@ -1,10 +1,11 @@
+/** Takes keys and secret headers out of what a provider says. */
 import type { ProviderSetting } from '../../model/provider.ts'
 
 const REDACTED = '[redacted]'
 /** Anything shorter is a word that people must be able to read. */
 const SHORTEST_SECRET = 8
 
-/** A provider may quote the key it refuses, or what else it was sent; nobody is to read it, nor the beginning of it. */
+/** A provider may quote the key it refuses, or another secret it was sent; no part of it may be shown. */
 export function redactor({ apiKey = '', headers = {} }: ProviderSetting): (text: string) => string {
   // Of `Bearer …` the last word may be quoted alone.
   const sent = Object.values(headers).flatMap(value => [value, value.split(/\s/).at(-1) ?? ''])

@@ -1,3 +1,4 @@
+/** Sends one request over a kept connection and gives the answer as it arrives, with a time limit on every phase. */
 import {
   type ClientRequest,
   type IncomingHttpHeaders,
@@ -11,7 +12,7 @@ import { err, ok, type Result } from '../../model/result.ts'
 import { guardedLookup, whyForbidden } from './addresses.ts'
 import { type Trouble, trouble } from './trouble.ts'
 
-/** How long a connection waits for the next request: shorter than what stands between us and a provider forgets it. */
+/** How long a connection waits for the next request: shorter than the time after which proxies on the way drop it. */
 const KEPT_MS = 30_000
 /** How much may come after the last word, and for how long. */
 const END_MS = 1000

@@ -1,4 +1,6 @@
-/** Room for so many at one time; whoever wants more places than there are takes turns with the others who wait. */
+/** Limits how many requests run at one time; sessions that wait take turns. */
+
+/** Places for so many at one time; when all are taken, those who wait take turns. */
 export type Slots = {
   /** Gives the way to leave again, or nothing if the wait was broken off. `whose` says who wants the place. */
   readonly enter: (signal: AbortSignal, whose: string) => Promise<(() => void) | undefined>
@@ -13,7 +15,7 @@ export function createSlots(most: number): Slots {
       if (left) return
       left = true
       const next = waiting.next()
-      // The place passes from hand to hand, so that nobody who comes later slips in between.
+      // The place passes from hand to hand, so that a later one cannot slip in between.
       if (next === undefined) taken -= 1
       else next()
     }
@@ -46,7 +48,7 @@ type Waiter = () => void
 type Lines = {
   readonly join: (whose: string, waiter: Waiter) => void
   readonly leave: (whose: string, waiter: Waiter) => void
-  /** Whoever's turn it is, who then waits no more. */
+  /** Takes out the waiter whose turn it is. */
   readonly next: () => Waiter | undefined
 }
 

@@ -1,3 +1,4 @@
+/** Says what an HTTP status or a provider's error means, and whether to try again. */
 import { type Fault, type FaultKind, fault } from '../../model/fault.ts'
 
 /** What went wrong with a request, and whether it makes sense to send it once more. */
@@ -95,7 +96,7 @@ const isTooLong = (body: string): boolean =>
     body,
   )
 
-/** The words of an error body, whatever shape it has; a page of HTML says nothing that a person should read here. */
+/** The words of an error body in any of its shapes; a page of HTML says nothing that a person should read here. */
 function errorText(body: string): string {
   const text = body.trim()
   if (text.startsWith('<')) return ''

@@ -1,3 +1,4 @@
+/** How the fake provider answers as Anthropic's Messages API. */
 import { argumentsOf, type FakeStop, type FakeUsage, type Filled, inPieces } from '../fake-script.ts'
 import type { Asked, Dialect, Frame } from './dialect.ts'
 

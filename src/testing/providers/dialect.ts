@@ -1,3 +1,4 @@
+/** What each fake API has to define. */
 import type { FakeFlavour, Filled } from '../fake-script.ts'
 
 /** What an answer takes over from its request. */
@@ -40,6 +41,6 @@ export type Dialect = {
   readonly headers: (asked: Asked) => Readonly<Record<string, string>>
 }
 
-/** Time stands still in a fake: equal scripts, equal bytes. */
+/** The time is always the same in a fake: equal scripts, equal bytes. */
 export const CREATED_AT = '2026-01-01T00:00:00Z'
 export const CREATED: number = Date.parse(CREATED_AT) / 1000

@@ -1,3 +1,4 @@
+/** How chat completions of OpenAI differ from those of OpenRouter, for the fake provider. */
 import type { FakeStop, FakeUsage, Filled } from '../fake-script.ts'
 import type { Asked, ErrorWords } from './dialect.ts'
 

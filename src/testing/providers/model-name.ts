@@ -1,3 +1,4 @@
+/** Reads faults out of a model's name, for tests that can only choose a model. */
 import type { FakeFault } from '../fake-script.ts'
 
 type Rule = readonly [pattern: RegExp, make: (...found: string[]) => FakeFault]
@@ -39,7 +40,7 @@ const RULES: readonly Rule[] = [
 ]
 
 /**
- * The faults that a model's name asks for, so that whoever may only choose a model can cause them: `fault-` and the fault in
+ * The faults that a model's name asks for, so that a test that may only choose a model can cause them: `fault-` and the fault in
  * lower case with its numbers, several joined by `+`, anywhere in the name. `fault-stall-at-200`, `fault-status-429-retry-after-2`,
  * `vendor/fault-chunks-of-7-every-5+crlf`. A fault that does not exist is a 400 that says so.
  */

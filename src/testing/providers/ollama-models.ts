@@ -1,3 +1,4 @@
+/** How the fake Ollama lists its models. */
 import { type Answer, jsonAnswer } from '../fake-answer.ts'
 import { CREATED_AT } from './dialect.ts'
 

@@ -1,3 +1,4 @@
+/** How the fake provider answers as Ollama's chat API. */
 import { argumentsOf, type FakeUsage, type Filled, type FilledCall, inPieces } from '../fake-script.ts'
 import { type Asked, CREATED_AT, type Dialect, type Frame } from './dialect.ts'
 

@@ -1,3 +1,4 @@
+/** How the fake provider answers as a chat completions API. */
 import { type FakeStop, type FakeUsage, type Filled, type FilledCall, inPieces } from '../fake-script.ts'
 import { type Asked, CREATED, type Dialect, type Frame } from './dialect.ts'
 import { type FlavourWords, openai } from './flavour.ts'

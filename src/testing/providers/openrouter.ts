@@ -1,3 +1,4 @@
+/** How the fake provider answers as OpenRouter. */
 import { type FakeStop, type Filled, inPieces } from '../fake-script.ts'
 import type { FlavourWords } from './flavour.ts'
 

@@ -1,3 +1,5 @@
+/** The chats of the fake Telegram, and what people see in them. */
+
 /** A message of the bot as people see it. */
 export type ShownMessage = {
   readonly id: number

@@ -1,3 +1,4 @@
+/** Starts a fake Telegram: a Bot API server on loopback. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { watchSockets } from '../fake-sockets.ts'
@@ -49,7 +50,7 @@ export type FakeTelegram = {
   readonly failsAlways: (fault: TelegramFault | undefined) => void
   /** A file that can be fetched by its id. */
   readonly holds: (id: string, bytes: Uint8Array) => void
-  /** Done when something holds; looked at whenever the server was called. Never by a time that somebody guessed. */
+  /** Done when something holds; checked whenever the server was called, never after a guessed time. */
   readonly until: (holds: () => boolean, what: string | (() => string)) => Promise<void>
   readonly close: () => Promise<void>
 }

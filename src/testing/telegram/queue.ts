@@ -1,9 +1,11 @@
+/** The updates that wait in the fake Telegram until the bot fetches them. */
+
 type Update = { readonly update_id: number }
 type Taken =
   | { readonly ok: true; readonly result: readonly Update[] }
   | { readonly ok: false; readonly error_code: 409; readonly description: string }
 
-/** Updates that wait to be fetched, confirmed by whoever asks for what comes after them. */
+/** Updates that wait to be fetched, confirmed by a request for what comes after them. */
 export type FakeQueue = {
   readonly put: (update: Readonly<Record<string, unknown>>) => number
   readonly repeat: (update: number, times?: number) => void
@@ -77,7 +79,7 @@ export function createFakeQueue(first = 1000): FakeQueue {
           error_code: 409,
           description: 'Conflict: terminated by other getUpdates request; make sure that only one bot instance is running',
         }
-      // Whoever hung up hears nothing, so nothing of a repetition is lost on them.
+      // A client that hung up gets nothing, so a repeated update is not lost on it.
       return { ok: true, result: gone.aborted ? [] : batch() }
     },
   }
