@@ -1,13 +1,11 @@
 /** Makes posts of what a session does: one for each turn, one for each call that waits for a person. */
 import type { Signal } from '../../engine.ts'
-import type { EndReason, Event, Part } from '../../model/event.ts'
-import type { Fault } from '../../model/fault.ts'
+import type { Event } from '../../model/event.ts'
 import type { TurnId } from '../../model/ids.ts'
-import type { HeardDelta, Usage } from '../../model/message/delta.ts'
-import type { SpokenReply } from '../../model/message/spoken.ts'
-import type { Receipt } from '../../model/receipt.ts'
 import { SYNTHESIS } from '../../model/settings/council.ts'
-import { spokenText } from '../../model/turn-view/join-cuts.ts'
+import { textsOf } from '../../model/turn-view/join-cuts.ts'
+import { isOfTurn, type StepView } from '../../model/turn-view/step-view.ts'
+import { newTurn, type TurnView, turnAfter, turnAfterDelta } from '../../model/turn-view/turn-view.ts'
 import { truncationOf, truncationWords } from '../../turn/step/truncation.ts'
 import { escapeToOneLine } from '../cli/output/escape-for-terminal.ts'
 import { voiceName } from '../cli/output/voice-name.ts'
@@ -31,12 +29,9 @@ export type Answer = { readonly hear: (signal: Signal) => void; readonly isWaiti
 
 type Turn = {
   readonly started: Started
-  readonly replies: Map<number, Pick<SpokenReply, 'type' | 'parts'> & { readonly isKept: boolean }>
-  receipt: Receipt | undefined
+  /** Of this turn alone: a turn that continues another's text has a post of its own below it. */
+  view: TurnView
   degraded: string | undefined
-  truncated: string | undefined
-  isCutAtLength: boolean
-  ended: { readonly reason: EndReason; readonly fault?: Fault } | undefined
 }
 
 export function createAnswer({ format, isOwn, isNamed, show }: AnswerOptions): Answer {
@@ -56,23 +51,18 @@ export function createAnswer({ format, isOwn, isNamed, show }: AnswerOptions): A
   }
 
   const hearEvent = (event: Event): void => {
+    if (!isOfTurn(event)) return
     if (event.type === 'turn.started' && isOwn(event))
-      turns.set(event.turn, {
-        ...{ started: event, replies: new Map() },
-        ...{ receipt: undefined, degraded: undefined, truncated: undefined, isCutAtLength: false, ended: undefined },
-      })
-    const turn = 'turn' in event ? turns.get(event.turn) : undefined
+      turns.set(event.turn, { started: event, view: newTurn(event.turn), degraded: undefined })
+    const turn = turns.get(event.turn)
     if (turn === undefined) return
+    turn.view = turnAfter(turn.view, event)
     switch (event.type) {
       case 'context.planned':
         turn.degraded ??= event.receipt.degraded?.reason
-        turn.receipt = event.receipt
         break
       case 'reply.finished':
       case 'reply.broken':
-        turn.replies.set(event.step, { ...event, isKept: true })
-        turn.truncated ??= truncationIn(turn.receipt, event.usage)
-        turn.isCutAtLength = event.type === 'reply.finished' && event.stop === 'length'
         showTurn(turn)
         break
       case 'approval.asked':
@@ -83,7 +73,6 @@ export function createAnswer({ format, isOwn, isNamed, show }: AnswerOptions): A
         settle(event.approval, { answer: event.answer, ...(event.reason === undefined ? {} : { reason: event.reason }) })
         break
       case 'turn.ended':
-        turn.ended = event
         for (const [id, { asked }] of approvals) if (asked.turn === event.turn) settle(id, 'over')
         showTurn(turn)
         break
@@ -93,50 +82,42 @@ export function createAnswer({ format, isOwn, isNamed, show }: AnswerOptions): A
   return {
     hear: signal => {
       if (signal.type === 'event' && signal.event.type !== 'damaged') hearEvent(signal.event)
-      if (signal.type === 'delta' && signal.delta.kind === 'text') {
-        const turn = turns.get(signal.delta.turn)
-        if (turn !== undefined && addDelta(turn, signal.delta)) showTurn(turn)
+      if (signal.type === 'delta') {
+        const { delta } = signal
+        const turn = turns.get(delta.turn)
+        const view = turn === undefined ? undefined : turnAfterDelta(turn.view, delta)
+        if (turn === undefined || view === undefined || view === turn.view) return
+        turn.view = view
+        // Thinking and calls are not shown.
+        if (delta.kind === 'text') showTurn(turn)
       }
     },
     isWaiting: () => [...approvals.values()].some(({ outcome }) => outcome === undefined),
   }
 }
 
-/** Adds a delta to the reply that is being given, until the event of the whole reply replaces it. Gives whether anything changed. */
-function addDelta({ replies }: Turn, { step, part, offset, text }: HeardDelta): boolean {
-  const before = replies.get(step)
-  if (before?.isKept === true) return false
-  const parts: Part[] = [...(before?.parts ?? [])]
-  // Parts before it that are no text are not shown.
-  for (let index = parts.length; index <= part; index += 1) parts.push({ type: 'text', text: '' })
-  const current = parts[part]
-  if (current?.type !== 'text' || offset > current.text.length) return false
-  parts[part] = { type: 'text', text: current.text.slice(0, offset) + text }
-  replies.set(step, { type: 'reply.finished', parts, isKept: false })
-  return true
-}
-
 /** A remark where the model's own count says that it saw much less than it was sent. */
-function truncationIn(receipt: Receipt | undefined, usage: Usage | undefined): string | undefined {
-  const truncation = receipt === undefined || usage === undefined ? undefined : truncationOf(receipt, usage)
-  return receipt === undefined || truncation === undefined
+function truncationIn({ receipt, usage }: StepView): string | undefined {
+  const truncation = receipt === null || usage === null ? undefined : truncationOf(receipt, usage)
+  return receipt === null || truncation === undefined
     ? undefined
     : truncationWords(truncation, receipt.model, receipt.inputs.window)
 }
 
-async function turnContent(format: ChannelAdapter['format'], turn: Turn, isNamed: boolean): Promise<PostContent> {
-  const { started, replies, degraded, truncated, isCutAtLength, ended } = turn
-  const inOrder = [...replies].sort(([one], [other]) => one - other).map(([step, reply]) => ({ ...reply, step }))
-  const text = spokenText(
-    inOrder.map(({ type, step, parts }) => ({
-      type,
-      step,
-      parts: parts.filter(part => part.type !== 'text' || part.text !== ''),
-    })),
-  )
-  const isFinal = ended !== undefined
+async function turnContent(
+  format: ChannelAdapter['format'],
+  { started, view, degraded }: Turn,
+  isNamed: boolean,
+): Promise<PostContent> {
+  const { steps, end } = view
+  const text = textsOf(steps)
+    .filter(words => words !== '')
+    .join('\n\n')
+  const isFinal = end !== null
   const title = isNamed || started.voice === SYNTHESIS ? escapeToOneLine(voiceName(started)) : null
-  const remarks = { degraded, truncated, isCutAtLength: isCutAtLength && isFinal, ended }
+  const isCutAtLength = isFinal && steps.findLast(({ seq }) => seq !== null)?.stop === 'length'
+  const truncated = steps.flatMap(step => truncationIn(step) ?? [])[0]
+  const remarks = { degraded, truncated, isCutAtLength, ended: end ?? undefined }
   return { pieces: await format.answer({ text, isFinal, title, remarks }), isFinal }
 }
 

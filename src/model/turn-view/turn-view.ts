@@ -18,7 +18,8 @@ export type TurnView = {
 
 export type TurnEnd = { readonly reason: EndReason; readonly fault?: Fault }
 
-const newTurn = (turn: TurnId): TurnView => ({ turns: [turn], steps: [], end: null })
+/** A turn of which nothing was heard yet. */
+export const newTurn = (turn: TurnId): TurnView => ({ turns: [turn], steps: [], end: null })
 
 /** A turn after one more event of it, or of the turn that continues it. */
 export function turnAfter(view: TurnView, event: TurnEvent): TurnView {
