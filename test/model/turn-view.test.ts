@@ -173,7 +173,7 @@ test('live text is on top of the log: the event of its reply takes its place, an
   assert.deepEqual(textsOf(views.of(A)?.steps ?? []), ['One, two, thr'])
   views.hear(broken)
   const late = views.of(A)
-  assert.equal(views.hearDelta(delta(A, 1, 13, 'ee')), late)
+  assert.equal(views.hearDelta(delta(A, 1, 8, ', thr')), late)
   views.hearDelta(delta(A, 2, 0, ', th'))
   assert.deepEqual(textsOf(views.of(A)?.steps ?? []), ['One, two, th'])
   for (const event of rest) views.hear(event)
