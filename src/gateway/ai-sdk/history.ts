@@ -1,3 +1,4 @@
+/** What was said in a session as UI messages, for a client to begin with after a reload. */
 import type { Engine } from '../../engine.ts'
 import type { Attachment, Recorded } from '../../model/event.ts'
 import type { Fault } from '../../model/fault.ts'

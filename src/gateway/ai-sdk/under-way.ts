@@ -1,3 +1,4 @@
+/** Finds the message that is being answered, and goes on with an answer that is not whole. */
 import type { Engine } from '../../engine.ts'
 import type { Recorded } from '../../model/event.ts'
 import { type Fault, fault } from '../../model/fault.ts'

@@ -1,3 +1,4 @@
+/** Where the newest request began to look into the conversation. */
 import type { OutReason, Receipt } from '../../../src/model/receipt.ts'
 import type { Boundary, Entry } from './view.ts'
 

@@ -1,3 +1,4 @@
+/** The names and colors of agents and advisors. */
 import type { Session } from '../../../src/model/session.ts'
 import { type Advisor, type Council, SYNTHESIS } from '../../../src/model/settings/council.ts'
 

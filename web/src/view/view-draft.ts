@@ -1,3 +1,4 @@
+/** A view that is being changed, whose entries are copied once for many changes. */
 import type { Entry, View } from './view.ts'
 
 /** A view that is being worked on: however many signals change it, its entries are copied once. */
