@@ -5,10 +5,12 @@ import { tmpdir } from 'node:os'
 import { join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
+type Range = { readonly startOffset: number; readonly count: number }
+
 type Coverage = {
   readonly result: readonly {
     readonly url: string
-    readonly functions: readonly { readonly functionName: string; readonly ranges: readonly { readonly count: number }[] }[]
+    readonly functions: readonly { readonly functionName: string; readonly ranges: readonly Range[] }[]
   }[]
 }
 
@@ -47,8 +49,8 @@ export function coverTheWalk(root = '.'): WalkCoverage {
         if (!path.startsWith(`${source}/`)) continue
         const file = relative(resolve(root), path)
         loaded.add(file)
-        // The function without a name that spans the file is the module itself: it runs when the file is loaded.
-        if (functions.slice(1).some(({ ranges }) => (ranges[0]?.count ?? 0) > 0)) {
+        // The function without a name that begins with the file is the module itself: it runs when the file is loaded.
+        if (functions.some(isCalled)) {
           executed.add(file)
           if (report === ofTheMessage) message.add(file)
         }
@@ -58,4 +60,15 @@ export function coverTheWalk(root = '.'): WalkCoverage {
   } finally {
     rmSync(folder, { recursive: true })
   }
+}
+
+function isCalled({
+  functionName,
+  ranges: [whole],
+}: {
+  readonly functionName: string
+  readonly ranges: readonly Range[]
+}): boolean {
+  if (whole === undefined || (functionName === '' && whole.startOffset === 0)) return false
+  return whole.count > 0
 }
