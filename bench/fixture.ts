@@ -16,7 +16,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { boundsOf } from '../src/context/bounds.ts'
 import { presets } from '../src/context/presets.ts'
-import { type SettledPolicy, settle } from '../src/context/reply-limit.ts'
+import { type SettledPolicy, settlePolicy } from '../src/context/reply-limit.ts'
 import { PER_MESSAGE } from '../src/context/stages/draft.ts'
 import { count } from '../src/context/text/tokens.ts'
 import { openWriter } from '../src/log/sqlite/database-file.ts'
@@ -182,7 +182,7 @@ function lookOf(ordinal: number, turns: number): Look {
 }
 
 const settledFor = (policy: Policy, model: { readonly name: string; readonly window: number }): SettledPolicy =>
-  settle(policy, { model: { ...model, factor: 1 }, thinking: false })
+  settlePolicy(policy, { model: { ...model, factor: 1 }, thinking: false })
 
 /** Half way from `low`, where a window is cut to, to `high`, where it is cut again. */
 function halfGrown(policy: Policy, ordinal: number): Look {

@@ -2,7 +2,7 @@
 // message, and chooses what to send whenever it is told to.
 
 import { boundsOf } from '../src/context/bounds.ts'
-import { settle } from '../src/context/reply-limit.ts'
+import { settlePolicy } from '../src/context/reply-limit.ts'
 import { presets, sqliteLog, weigh } from '../src/index.ts'
 import type { SessionId } from '../src/model/ids.ts'
 import { type Spoken, spokenOf } from './conversations.ts'
@@ -16,7 +16,7 @@ type Choose = () => Promise<unknown>
 
 const EVENTS_PER_PAGE = 10_000
 /** As much as `steady` lets a request grow to. */
-const MOST_TOKENS = boundsOf(settle(presets.steady, { model: { ...MODEL, factor: 1 }, thinking: false }), MODEL.window).high
+const MOST_TOKENS = boundsOf(settlePolicy(presets.steady, { model: { ...MODEL, factor: 1 }, thinking: false }), MODEL.window).high
 
 /** Null where the library is not installed. */
 const PREPARE: Readonly<Record<Peer, () => Promise<Choose | null>>> = {

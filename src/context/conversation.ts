@@ -1,3 +1,4 @@
+/** Plain messages as material, for programs that use the context engine alone. */
 import type { Event, Fact } from '../model/event.ts'
 import type { SessionId, TurnId } from '../model/ids.ts'
 import type { Material, SystemPart, ToolSpec } from '../model/plan.ts'
@@ -5,11 +6,11 @@ import type { Measure } from './text/tokens.ts'
 import { count, weigh } from './text/tokens.ts'
 
 /** One message of a conversation that lives somewhere else. */
-export type Spoken = { readonly role: 'user' | 'assistant'; readonly text: string; readonly at?: string }
+export type ConversationMessage = { readonly role: 'user' | 'assistant'; readonly text: string; readonly at?: string }
 
 export type Conversation = {
   /** Oldest first; the last one is the new message. */
-  readonly messages: readonly Spoken[]
+  readonly messages: readonly ConversationMessage[]
   readonly system?: string
   readonly tools?: readonly ToolSpec[]
   readonly model?: { readonly name: string; readonly window: number }

@@ -1,3 +1,4 @@
+/** The policies that Turnwise brings, by name. */
 import type { Policy } from '../model/settings/policy.ts'
 
 /** What every preset starts from: everything, once, in the provider's own messages. */

@@ -35,7 +35,7 @@ export function replyBudget(policy: Pick<Policy, 'budget'>, { model, thinking }:
 export type ForReply = Pick<Material, 'model' | 'thinking'>
 
 /** A policy worked out for one model. */
-export const settle = (policy: Policy, about: ForReply): SettledPolicy =>
+export const settlePolicy = (policy: Policy, about: ForReply): SettledPolicy =>
   settledWith(policy, windowRules(policy.window), replyBudget(policy, about))
 
 export const settledWith = (

@@ -1,3 +1,4 @@
+/** What a person is shown beside a command that waits for approval, as rows of words. */
 import type { RunFacts, RunFile } from './approval.ts'
 
 /** One line of what a person is shown beside a command. `full` is there where `value` is the short form of a hash. */

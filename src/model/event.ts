@@ -1,3 +1,4 @@
+/** The events of the log: everything that can happen in a session. */
 import { hasRunFacts, type RunFacts } from './approval.ts'
 import type { Fault } from './fault.ts'
 import type { ApprovalId, CallId, SessionId, TurnId } from './ids.ts'
@@ -78,7 +79,7 @@ export type TurnStarted = {
   readonly turn: TurnId
   readonly voice: VoiceId
   readonly cause: number
-  /** How the voice was called then; it may be gone by the time somebody reads this. */
+  /** How the voice was called then; it may be gone by the time this is read. */
   readonly name?: string
   /** The turn that ended without an answer and is gone on with here. */
   readonly resumes?: TurnId
@@ -97,7 +98,7 @@ export type Fact =
       readonly from: string
       /** Heard by these alone. */
       readonly to?: readonly VoiceId[]
-      /** Who of a council is to answer; without it, whoever answers in this session. */
+      /** Who of a council is to answer; if absent, the voices that answer in this session. */
       readonly asked?: readonly VoiceId[]
       /** What is made of its round when that is over. */
       readonly synthesis?: SynthesisMode

@@ -1,3 +1,5 @@
+/** Faults: every kind of ordinary trouble, as part of the contract. */
+
 /** Every kind of ordinary trouble there is; the list is closed and part of the contract. */
 export const FAULT_KINDS = [
   'invalid',

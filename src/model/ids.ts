@@ -1,3 +1,4 @@
+/** The ids of everything that has one, each with a type of its own. */
 import { type Fault, fault } from './fault.ts'
 import { err, ok, type Result } from './result.ts'
 

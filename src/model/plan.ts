@@ -1,3 +1,4 @@
+/** Material and plan: what the assembly reads, and the request it makes of it. */
 import type { Call, Recorded, Thinking } from './event.ts'
 import type { CallId, SessionId, TurnId } from './ids.ts'
 import type { Gap, InLine, InReason, ReceiptDraft } from './receipt.ts'
@@ -123,7 +124,7 @@ export type Plan = {
   readonly through: { readonly tools: number; readonly system: number; readonly stable: number; readonly whole: number }
   /** Every item by itself, in the order of the request: what a receipt's lines sum up. */
   readonly outline: readonly OutlineItem[]
-  /** The same items with what they stand for, for whoever reads them. */
+  /** The same items with their messages and texts. */
   readonly items: readonly PlanItem[]
   readonly receipt: ReceiptDraft
 }

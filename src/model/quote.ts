@@ -1,3 +1,4 @@
+/** What a round of a council would cost, before it is asked. */
 import type { VoiceId } from './voice.ts'
 
 /** What one voice's request would take: tokens in, the most of its reply, and what both cost. */

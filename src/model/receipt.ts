@@ -1,3 +1,4 @@
+/** A receipt: what a request held, what was left out, and why. */
 import type { ReceiptId } from './ids.ts'
 import type { Abilities, Stretch } from './plan.ts'
 import type { VoiceId } from './voice.ts'

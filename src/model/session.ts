@@ -1,3 +1,4 @@
+/** A session: one conversation as people list and name it. */
 import type { SessionId } from './ids.ts'
 import type { VoiceId } from './voice.ts'
 
@@ -13,7 +14,7 @@ export type Session = {
   readonly policy: string
   /** What its agent is asked with here; null follows the agent. */
   readonly model: string | null
-  /** Whether whoever answers here thinks first, where the model can; without it each agent does as it is set. */
+  /** Whether voices think first in this session, where the model can; if absent, each agent's own setting counts. */
   readonly thinking?: boolean | null
   readonly archived: boolean
   readonly createdAt: string
@@ -33,7 +34,7 @@ export type Session = {
   readonly brought?: number
 }
 
-/** Up to here a session has its messages from its parent or from elsewhere, and nobody waits for an answer to them. */
+/** Up to here a session has its messages from its parent or from elsewhere, and no answer to them is due. */
 export const sharedThrough = ({ parent, brought }: Session): number =>
   Math.max((parent?.at ?? 0) + (parent?.kept ?? 0), brought ?? 0)
 

@@ -1,3 +1,5 @@
+/** Sums of what requests used and cost. */
+
 /** What requests used together, and what they cost. */
 export type UsageSum = {
   /** Without the cached. */

@@ -1,3 +1,5 @@
+/** Voices: who speaks in a session. */
+
 /** The stable key of a voice; display names may change, this never does. */
 export type VoiceId = string
 
@@ -14,9 +16,9 @@ export type Agent = {
   readonly thinking?: boolean
   /** How it calls tools, where its model cannot: in its text. */
   readonly protocol?: 'text'
-  /** The most its reply may have, whatever the policy keeps free. */
+  /** The most tokens its reply may have; this counts before the policy's reserve. */
   readonly maxTokens?: number
-  /** False: nobody hears it before it has finished. */
+  /** False: its words are shown only when it has finished. */
   readonly stream?: boolean
 }
 
@@ -37,5 +39,5 @@ export type WrittenAgent = {
   readonly protocol?: 'native' | 'text'
 }
 
-/** Who answers when a workspace names nobody. */
+/** Who answers when a workspace names no agent. */
 export const ASSISTANT: Agent = { key: 'assistant', name: 'Assistant', prompt: '' }

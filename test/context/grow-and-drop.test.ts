@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { type Bounds, boundsOf, whyRefused } from '../../src/context/bounds.ts'
 import { presets } from '../../src/context/presets.ts'
-import { settle } from '../../src/context/reply-limit.ts'
+import { settlePolicy } from '../../src/context/reply-limit.ts'
 import { windowRules } from '../../src/context/window/kinds.ts'
 import type { Message } from '../../src/model/plan.ts'
 import type { Policy } from '../../src/model/settings/policy.ts'
@@ -90,7 +90,7 @@ test('the note keeps its words until more is dropped', () => {
 test('bounds follow from the model where a policy leaves them open', () => {
   const bounds = (window: number): Bounds => {
     const model = { name: 'any', window, factor: 1 }
-    return boundsOf(settle(presets.steady, { model, thinking: false }), window)
+    return boundsOf(settlePolicy(presets.steady, { model, thinking: false }), window)
   }
   assert.deepEqual(bounds(32_000), { limit: 24_000, high: 12_000, low: 6000 })
   assert.deepEqual(bounds(200_000), { limit: 183_616, high: 60_000, low: 30_000 })

@@ -3,9 +3,9 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { assemble } from '../../src/context/assemble.ts'
 import { presets } from '../../src/context/presets.ts'
-import { settle } from '../../src/context/reply-limit.ts'
+import { settlePolicy } from '../../src/context/reply-limit.ts'
 import { compress } from '../../src/context/stages/compress.ts'
-import { type Beat, type Draft, messageOf, type Placed } from '../../src/context/stages/draft.ts'
+import { type Beat, type Draft, messageOf, type PlacedDraft } from '../../src/context/stages/draft.ts'
 import { project } from '../../src/context/stages/project.ts'
 import { recall } from '../../src/context/stages/recall.ts'
 import { sanitize } from '../../src/context/stages/sanitize.ts'
@@ -34,10 +34,10 @@ function planOf(material: Material, policy: Policy): Plan {
   return plan.value
 }
 
-const placedOf = (material: Material, policy: Policy): Placed =>
-  compress(window(sanitize(project(material, policy, measure)), material, settle(policy, material), measure))
+const placedOf = (material: Material, policy: Policy): PlacedDraft =>
+  compress(window(sanitize(project(material, policy, measure)), material, settlePolicy(policy, material), measure))
 
-const beatsOf = ({ head, pins, past, current }: Placed): readonly Beat[] => [...head, ...pins, ...past, ...current]
+const beatsOf = ({ head, pins, past, current }: PlacedDraft): readonly Beat[] => [...head, ...pins, ...past, ...current]
 
 /** What a model may be able to see. */
 const sight = fc.record({ images: fc.boolean(), files: fc.boolean(), cacheMinimum: fc.constant(0) })
@@ -174,7 +174,7 @@ test('everything said is accounted for exactly once, in or out', () => {
       for (const draft of [projected, sanitize(projected)]) assert.deepEqual(accounted(draft), expected)
 
       // What stands before a window is one line; everything else is there by itself.
-      const aware = recall(placedOf(material, policy), material, settle(policy, material), measure)
+      const aware = recall(placedOf(material, policy), material, settlePolicy(policy, material), measure)
       const line = aware.left.find(item => item.reason === 'out.window' && item.more !== undefined)
       const inOrOut = [
         ...beatsOf(aware).map(beat => beat.seq),
@@ -205,7 +205,7 @@ function refusals(plan: Plan): readonly string[] {
 
 const fail = (): never => assert.fail('a seq beyond the end')
 
-const beginsOf = (placed: Placed, material: Material): number =>
+const beginsOf = (placed: PlacedDraft, material: Material): number =>
   placed.past.find(beat => beat.kind !== 'summary')?.seq ?? material.turn.cause
 
 const isSaid = (fact: Parameters<typeof materialOf>[0][number]): boolean =>
@@ -264,7 +264,7 @@ test('a window keeps or loses a turn whole', () => {
     fc.property(history, anyPolicy, (facts, policy) => {
       const material = materialOf(facts)
       const before = sanitize(project(material, policy, measure))
-      const kept = new Set(beatsOf(window(before, material, settle(policy, material), measure)))
+      const kept = new Set(beatsOf(window(before, material, settlePolicy(policy, material), measure)))
       for (const [, beats] of Map.groupBy(before.beats, messageOf)) {
         const known = beats.filter(beat => kept.has(beat)).length
         assert.ok(known === 0 || known === beats.length)
@@ -320,7 +320,7 @@ test('a window that counts whole messages never counts what it leaves out first'
       )
       const available = new Set(sound.map(messageOf))
       const kept = new Set(
-        window(sanitize(project(material, policy, measure)), material, settle(policy, material), measure)
+        window(sanitize(project(material, policy, measure)), material, settlePolicy(policy, material), measure)
           .past.filter(beat => beat.kind !== 'summary')
           .map(messageOf),
       )

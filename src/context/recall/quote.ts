@@ -1,4 +1,5 @@
-import type { Said } from '../stages/draft.ts'
+/** Quotes answers at a bounded length. */
+import type { SaidBeat } from '../stages/draft.ts'
 import type { Measure } from '../text/tokens.ts'
 
 /** The most that is quoted of one answer. */
@@ -7,10 +8,10 @@ export const MOST_QUOTED_TOKENS = 2000
 /** One answer as it may be quoted, with what it weighs. */
 export type Quotable = { readonly text: string; readonly tokens: number }
 
-const known = new WeakMap<Said, { readonly measure: Measure; readonly quotable: Quotable }>()
+const known = new WeakMap<SaidBeat, { readonly measure: Measure; readonly quotable: Quotable }>()
 
-/** A turn's whole answer, at most so long as anybody may quote it; found once, however many hear it. */
-export function quotable(beats: readonly Said[], measure: Measure): Quotable {
+/** A turn's whole answer, cut to the most that is quoted; worked out once, however many voices hear it. */
+export function quotable(beats: readonly SaidBeat[], measure: Measure): Quotable {
   const [only, ...others] = beats
   const before = only === undefined || others.length > 0 ? undefined : known.get(only)
   if (before?.measure === measure) return before.quotable

@@ -5,16 +5,21 @@ import { isHouseVoice } from '../../model/settings/council.ts'
 import type { Policy } from '../../model/settings/policy.ts'
 import { boundsOf } from '../bounds.ts'
 import type { SettledPolicy } from '../reply-limit.ts'
-import { endOf, givenAsides, PER_MESSAGE, type Placed, type PlacedAside, type Said, weightOf } from '../stages/draft.ts'
+import { endOf, givenAsides, PER_MESSAGE, type PlacedAside, type PlacedDraft, type SaidBeat, weightOf } from '../stages/draft.ts'
 import { canonical } from '../text/canonical.ts'
 import type { Measure } from '../text/tokens.ts'
 import { fairShare, MOST_QUOTED_TOKENS, quotable, shortened } from './quote.ts'
 
-/** Less than this of an answer is worth nobody's attention. */
+/** An answer that would be cut to fewer tokens than this is not quoted at all. */
 const LEAST_QUOTED_TOKENS = 40
 
 /** What the others said, each at most so long that all of it fits; nothing where that would leave too little of them. */
-export function reference(round: readonly Said[], room: number, material: Material, measure: Measure): PlacedAside | undefined {
+export function reference(
+  round: readonly SaidBeat[],
+  room: number,
+  material: Material,
+  measure: Measure,
+): PlacedAside | undefined {
   const answers = [...Map.groupBy(round, said => said.turn).values()].map(beats => ({
     name: nameOf(beats[0], material),
     ...quotable(beats, measure),
@@ -48,7 +53,7 @@ export function reference(round: readonly Said[], room: number, material: Materi
  * What the past leaves free below `high`: what others said gives way before what was said here does. Measured as the turn
  * began, so that its later steps quote the same words.
  */
-export function roomFor(placed: Placed, material: Material, policy: SettledPolicy, measure: Measure): number {
+export function roomFor(placed: PlacedDraft, material: Material, policy: SettledPolicy, measure: Measure): number {
   if (policy.window.tokenBounds === null) return Number.POSITIVE_INFINITY
   const { factor } = material.model
   const cost = (tokens: number): number => Math.ceil(tokens * factor)
@@ -65,9 +70,13 @@ export function roomFor(placed: Placed, material: Material, policy: SettledPolic
 
 /**
  * The others' answers to the last message this voice could hear before this one, in the order their turns started: chosen
- * by cause, never by place. Who has not answered yet hears nobody.
+ * by cause, never by place. A voice that has not answered yet hears no other.
  */
-export function lastRound(others: readonly Said[], material: Material, policy: Pick<Policy, 'references'>): readonly Said[] {
+export function lastRoundAnswers(
+  others: readonly SaidBeat[],
+  material: Material,
+  policy: Pick<Policy, 'references'>,
+): readonly SaidBeat[] {
   if (policy.references === 'none') return []
   const earlier = material.events.filter(
     (event): event is Recorded & TurnStarted =>
@@ -80,23 +89,23 @@ export function lastRound(others: readonly Said[], material: Material, policy: P
     ),
   )
   const last = earlier.filter(event => !unheard.has(event.cause)).reduce((most, event) => Math.max(most, event.cause), 0)
-  // A later round may be among what was not read: rather nobody than words of long ago.
+  // A later round may be in the part that was not read. Quoting nothing is better than quoting an old round.
   if (material.gaps.some(gap => gap.to >= last)) return []
   const order = earlier.filter(event => event.cause === last).map(event => event.turn)
-  const isAnswer = (said: Said): boolean =>
+  const isAnswer = (said: SaidBeat): boolean =>
     order.includes(said.turn) && !isFailed(said, material) && said.parts.some(part => part.type === 'text')
   return others.filter(isAnswer).sort((a, b) => order.indexOf(a.turn) - order.indexOf(b.turn) || a.seq - b.seq)
 }
 
 /** As it is called now; a voice that is gone, as it was called then. */
-function nameOf(said: Said | undefined, { voices, events }: Material): string {
+function nameOf(said: SaidBeat | undefined, { voices, events }: Material): string {
   const voice = said?.voice ?? ''
   const started = events.find(event => event.type === 'turn.started' && event.turn === said?.turn)
   return voices[voice] ?? (started?.type === 'turn.started' ? started.name : undefined) ?? voice
 }
 
-/** A turn that failed is no perspective, whatever it had said by then. */
-const isFailed = (said: Said, { events }: Material): boolean =>
+/** A turn that failed is not quoted, even if it had said something by then. */
+const isFailed = (said: SaidBeat, { events }: Material): boolean =>
   events.some(
     event =>
       event.type === 'turn.ended' && event.turn === said.turn && (event.reason === 'failed' || event.reason === 'interrupted'),

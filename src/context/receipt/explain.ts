@@ -1,3 +1,4 @@
+/** A plan and its receipt as text that a person reads. */
 import { labelOf } from '../../model/message/attachment.ts'
 import type { Block, Plan } from '../../model/plan.ts'
 import type { InLine, OutLine, ReceiptDraft } from '../../model/receipt.ts'

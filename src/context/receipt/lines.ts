@@ -1,3 +1,4 @@
+/** The lines of a receipt: what is in a request and what was left out, in as few lines as possible. */
 import type { PlanItem } from '../../model/plan.ts'
 import type { InLine, OutLine } from '../../model/receipt.ts'
 import type { LeftOut } from '../stages/draft.ts'
@@ -11,7 +12,7 @@ export const inLines = (items: readonly PlanItem[], factor: number, measure: Mea
 export const estimateOf = (items: readonly PlanItem[], factor: number): number =>
   runsOf(items).reduce((sum, run) => sum + tokensOf(run, factor), 0)
 
-/** What each item has of its line, so that the parts add up to the line whatever the factor. */
+/** Each item's share of its line's tokens; with any factor, the shares add up to the line. */
 export const sharesOf = (items: readonly PlanItem[], factor: number): readonly number[] =>
   runsOf(items).flatMap(run => {
     let counted = 0

@@ -1,3 +1,4 @@
+/** Whether a request held something that was said, and why or why not. */
 import type { Mark } from '../../model/event.ts'
 import type { TurnId } from '../../model/ids.ts'
 import type { PlanItem } from '../../model/plan.ts'

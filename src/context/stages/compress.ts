@@ -1,17 +1,18 @@
-import { leftOut, type Placed } from './draft.ts'
+/** Stage 4, compress: the newest summary replaces everything it covers. */
+import { leftOut, type PlacedDraft } from './draft.ts'
 
-/** Believes the newest summary: it stands first, for everything up to where it was folded. */
-export function compress(placed: Placed): Placed {
+/** Puts the newest summary first and leaves out everything up to where it was folded. */
+export function compress(placed: PlacedDraft): PlacedDraft {
   const summary = placed.past.findLast(beat => beat.kind === 'summary')
   if (summary === undefined) return placed
-  const isCovered = (beat: Placed['past'][number]): boolean =>
+  const isCovered = (beat: PlacedDraft['past'][number]): boolean =>
     beat !== summary && (beat.kind === 'summary' || beat.seq <= summary.through)
   const folded = [...placed.head, ...placed.past].filter(isCovered)
   const head = placed.head.filter(beat => !isCovered(beat))
   return {
     ...placed,
     head,
-    // Without a head before it, the note may not stand in the voice's own mouth.
+    // A note may be in the voice's own words only after a person's message.
     note: placed.note === null || head.length > 0 ? placed.note : { ...placed.note, role: 'user' },
     past: [summary, ...placed.past.filter(beat => beat !== summary && !isCovered(beat))],
     left: [...placed.left, ...folded.map(beat => leftOut(beat, 'out.folded'))],

@@ -7,7 +7,7 @@ import type { VoiceId } from '../../model/voice.ts'
 
 export type Heard = {
   readonly kind: 'heard'
-  /** It came while this reply was being said, which had not heard it: so it stands after that. */
+  /** The seq of the reply during which it came. That reply had not heard it, so it is placed after it. */
   readonly after?: number
   readonly message: string
   readonly seq: number
@@ -25,10 +25,10 @@ export type Summary = {
   readonly tokens: number
 }
 
-export type Answer = { readonly call: CallId; readonly ok: boolean; readonly text: string }
+export type CallAnswer = { readonly call: CallId; readonly ok: boolean; readonly text: string }
 
 /** One reply with every result it asked for. */
-export type Said = {
+export type SaidBeat = {
   readonly kind: 'said'
   readonly message: string
   readonly seq: number
@@ -38,7 +38,7 @@ export type Said = {
   /** Whose words these are, where the start of the turn was read. */
   readonly voice: VoiceId | undefined
   readonly parts: readonly Part[]
-  readonly answers: readonly Answer[]
+  readonly answers: readonly CallAnswer[]
   readonly tokens: number
   /** It was cut off, and nothing that goes on with it has been said yet. */
   readonly isBroken?: boolean
@@ -47,7 +47,7 @@ export type Said = {
 }
 
 /** The smallest thing a context keeps or loses whole. */
-export type Beat = Heard | Summary | Said
+export type Beat = Heard | Summary | SaidBeat
 
 /** Something that was said and is not sent. */
 export type LeftOut = {
@@ -64,7 +64,7 @@ export type LeftOut = {
 export type Draft = {
   readonly beats: readonly Beat[]
   /** What other voices said; heard at most as a reference. */
-  readonly others: readonly Said[]
+  readonly others: readonly SaidBeat[]
   readonly left: readonly LeftOut[]
 }
 
@@ -78,18 +78,18 @@ export const omittedNote = (omitted: number): Note => ({
 })
 
 /** A draft in which everything has found its place. */
-export type Placed = {
+export type PlacedDraft = {
   readonly head: readonly Beat[]
   readonly note: Note | null
   readonly pins: readonly Beat[]
   readonly past: readonly Beat[]
   readonly current: readonly Beat[]
-  readonly others: readonly Said[]
+  readonly others: readonly SaidBeat[]
   readonly left: readonly LeftOut[]
 }
 
 /** With the bracketed texts that stand beside the new message. */
-export type Aware = Placed & { readonly asides: readonly PlacedAside[] }
+export type Aware = PlacedDraft & { readonly asides: readonly PlacedAside[] }
 
 /** An aside, with the events it quotes where it quotes any. */
 export type PlacedAside = Aside & { readonly from?: number; readonly to?: number }
@@ -105,7 +105,7 @@ export const isPartlyRead = ({ begins, gaps, degraded, turn }: Material): boolea
 export const messageOf = (beat: Beat): string => beat.message
 
 /** Where a beat stands: where it was written, or after what was being said when it came. */
-export const placeOf = (beat: Beat): number => (beat.kind === 'heard' && beat.after !== undefined ? beat.after + 0.5 : beat.seq)
+export const orderOf = (beat: Beat): number => (beat.kind === 'heard' && beat.after !== undefined ? beat.after + 0.5 : beat.seq)
 
 export const endOf = (beat: Beat): number => (beat.kind === 'said' ? beat.to : beat.seq)
 

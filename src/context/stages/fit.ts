@@ -19,7 +19,7 @@ export function fit(rendered: Rendered, material: Material, policy: SettledPolic
   const { limit, low } = boundsOf(policy, material.model.window)
   const { factor } = material.model
   let fitting: Fitting = { ...rendered, ladder: [], system: material.system, tools: material.tools }
-  // Everything was asked for and was too much to read: what there is goes the way of all that does not fit.
+  // The window shows everything, and there was too much to read: the request counts as too long.
   const isOver = policy.window.showsEverything && isPartlyRead(material)
   const isLow = (items: readonly PlanItem[]): boolean => estimateOf(items, factor) <= low
   const fits = (): boolean => estimateOf(fitting.items, factor) <= limit

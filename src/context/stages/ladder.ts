@@ -1,3 +1,4 @@
+/** The ladder of a request that is too long: what gives way, in which order. */
 import type { Material, PlanItem, SystemPart, ToolSpec } from '../../model/plan.ts'
 import type { Rung } from '../../model/receipt.ts'
 import type { Measure } from '../text/tokens.ts'
@@ -15,10 +16,10 @@ export type Fitting = {
 
 type Step = (fitting: Fitting, isLow: (items: readonly PlanItem[]) => boolean, measure: Measure, material: Material) => Fitting
 
-/** Optional references and recalled texts go first: Turnwise put them in, nobody said them here. */
+/** Optional references and recalled texts go first: Turnwise added them, they were not said in this session. */
 const dropAsides: Step = fitting => {
   const dropped = fitting.items.filter(isAside)
-  const lines = dropped.map((item): LeftOut => ({ ...placeOf(item), messages: [], more: 1, reason: 'out.budget' }))
+  const lines = dropped.map((item): LeftOut => ({ ...spanOf(item), messages: [], more: 1, reason: 'out.budget' }))
   return dropped.length === 0
     ? fitting
     : climbed(
@@ -32,7 +33,7 @@ const dropAsides: Step = fitting => {
 /** The running turn's thinking: a model that refuses its calls without it will be asked without either. */
 const dropThinking: Step = (fitting, _isLow, measure) => {
   const thinking = fitting.items.filter(thinks)
-  const lines = thinking.map((item): LeftOut => ({ ...placeOf(item), messages: item.keys, reason: 'out.thinking' }))
+  const lines = thinking.map((item): LeftOut => ({ ...spanOf(item), messages: item.keys, reason: 'out.thinking' }))
   const items = fitting.items.map(item => (thinks(item) ? withoutThinking(item, measure) : item))
   return thinking.length === 0 ? fitting : climbed(fitting, 'thinking', items, lines)
 }
@@ -49,7 +50,7 @@ const shorten: Step = (fitting, isLow) => {
   while (count < order.size && leadsWithAnswer(without(count))) count += 1
   const lines = items
     .filter(item => isGone(item, count))
-    .map((item): LeftOut => ({ ...placeOf(item), messages: item.keys, reason: 'out.budget' }))
+    .map((item): LeftOut => ({ ...spanOf(item), messages: item.keys, reason: 'out.budget' }))
   return climbed(fitting, 'history', without(count), lines)
 }
 
@@ -79,7 +80,7 @@ const climbed = (fitting: Fitting, rung: Rung, items: readonly PlanItem[], lines
   ladder: [...fitting.ladder, rung],
 })
 
-const placeOf = ({ from = 0, to = 0 }: PlanItem): { readonly from: number; readonly to: number } => ({ from, to })
+const spanOf = ({ from = 0, to = 0 }: PlanItem): { readonly from: number; readonly to: number } => ({ from, to })
 const isAside = ({ reason, required }: PlanItem): boolean =>
   required === undefined && (reason === 'reference.last-round' || reason === 'recall.match')
 const isFromPast = (item: PlanItem): boolean => item.reason === 'recent.window' || item.reason === 'head.first'
@@ -93,7 +94,7 @@ function withoutThinking(item: PlanItem, measure: Measure): PlanItem {
   return { ...item, messages, tokens: item.tokens - thought, hash: measure.hash(JSON.stringify(messages)) }
 }
 
-/** A note in the voice's own mouth needs a person's words before it. */
+/** A note may be in the voice's own words only after a person's message. */
 function spokenByPerson(items: readonly PlanItem[]): readonly PlanItem[] {
   if (items.some(item => item.reason === 'head.first')) return items
   return items.map(item =>
@@ -103,7 +104,7 @@ function spokenByPerson(items: readonly PlanItem[]): readonly PlanItem[] {
   )
 }
 
-/** The least number for which something holds that, once it does, goes on to; the most if it never does. */
+/** Binary search: the least number from which on a condition holds, or `most` if it never does. */
 function firstWhere(least: number, most: number, holds: (count: number) => boolean): number {
   let low = least
   let high = most

@@ -14,15 +14,15 @@ import { unseenRelief } from '../text/attachments.ts'
 import { resultText } from '../text/result-text.ts'
 import type { Measure } from '../text/tokens.ts'
 import {
-  type Answer,
   type Beat,
+  type CallAnswer,
   type Draft,
   isCall,
   type LeftOut,
   leftOut,
   messageOf,
-  placeOf,
-  type Said,
+  orderOf,
+  type SaidBeat,
   seqsOf,
 } from './draft.ts'
 import { remembered } from './reuse-beats.ts'
@@ -31,11 +31,11 @@ import { remembered } from './reuse-beats.ts'
 type Seeing = Pick<Policy, 'view' | 'thinking' | 'stamps'>
 
 type Received = Extract<Event, { type: 'message.received' }>
-type OpenSaid = Omit<Said, 'answers' | 'to' | 'tokens' | 'parts' | 'isBroken' | 'replies'> & {
+type OpenSaid = Omit<SaidBeat, 'answers' | 'to' | 'tokens' | 'parts' | 'isBroken' | 'replies'> & {
   to: number
   tokens: number
   parts: readonly Part[]
-  answers: Answer[]
+  answers: CallAnswer[]
   waiting: Set<string>
   isBroken: boolean
   replies?: readonly number[]
@@ -54,7 +54,7 @@ export function project(material: Material, policy: Seeing, measure: Measure): D
   const audience = audienceOf(material.events, material.turn.cause)
   const replies = new Map<TurnId, OpenSaid[]>()
   const partial = new Set<TurnId>()
-  /** Turns whose first step was read, whatever became of it. */
+  /** Turns whose first step was read, sent or not. */
   const begun = new Set([material.turn.id])
   const stampTokens = policy.stamps ? measure.count(A_STAMP) : 0
 
@@ -205,15 +205,15 @@ function inPlace(made: readonly Made[], { voice, turn }: Material, { view }: See
       const reply = deaf.findLast(isMissed)
       return reply === undefined ? { event, beat } : { event, beat: { ...beat, after: reply.at } }
     })
-    .sort((a, b) => placeOf(a.beat) - placeOf(b.beat))
+    .sort((a, b) => orderOf(a.beat) - orderOf(b.beat))
 }
 
 /** Takes out what a person excluded, and sets apart what other voices said. */
 function seenBy(material: Material, policy: Seeing, draft: Draft, marks: ReadonlyMap<number, Mark>): Draft {
   const excluded = new Set(draft.beats.filter(beat => seqsOf(beat).some(seq => marks.get(seq) === 'exclude')).map(messageOf))
   const isExcluded = (beat: Beat): boolean => excluded.size > 0 && excluded.has(messageOf(beat)) && !isOwnTurn(beat, material)
-  // Its own is only what is known to be its own; and nobody hears the house, not even the house in a later turn.
-  const isOther = (beat: Beat): beat is Said =>
+  // A voice's own words are only those known to be its own. No voice hears the house's words, not even the house itself later.
+  const isOther = (beat: Beat): beat is SaidBeat =>
     beat.kind === 'said' &&
     beat.turn !== material.turn.id &&
     (isHouseVoice(beat.voice ?? '') || (policy.view === 'own' && beat.voice !== material.voice))

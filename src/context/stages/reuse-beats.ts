@@ -1,12 +1,10 @@
+/** Reuses the beat that an event became before, so that its item and hash are not made again. */
 import type { Recorded } from '../../model/event.ts'
-import type { Answer, Beat } from './draft.ts'
+import type { Beat, CallAnswer } from './draft.ts'
 
 const known = new WeakMap<Recorded, Beat>()
 
-/**
- * The beat that was made of this event before, where this one is no different: whoever is given the same event turn after
- * turn has the same beat, and what was made of that need not be made again.
- */
+/** The beat that was made of this event before, if it is equal to this one; else this one, for next time. */
 export function remembered(event: Recorded, beat: Beat): Beat {
   const before = known.get(event)
   if (before !== undefined && isSame(before, beat)) return before
@@ -23,7 +21,7 @@ function isSame(a: Beat, b: Beat): boolean {
   return areSame(a.parts, b.parts) && areSame(a.answers, b.answers, isSameAnswer)
 }
 
-const isSameAnswer = (a: Answer, b: Answer): boolean => a.call === b.call && a.ok === b.ok && a.text === b.text
+const isSameAnswer = (a: CallAnswer, b: CallAnswer): boolean => a.call === b.call && a.ok === b.ok && a.text === b.text
 
 function areSame<Item>(a: readonly Item[], b: readonly Item[], same: (a: Item, b: Item) => boolean = Object.is): boolean {
   return a.length === b.length && a.every((item, index) => same(item, b[index] as Item))

@@ -1,6 +1,7 @@
+/** Stage 2, sanitize: every call has exactly one answer, and nothing is empty. */
 import type { Part, Thinking } from '../../model/event.ts'
 import { count } from '../text/tokens.ts'
-import { type Answer, type Beat, type Draft, isCall, type LeftOut, leftOut, type Said } from './draft.ts'
+import { type Beat, type CallAnswer, type Draft, isCall, type LeftOut, leftOut, type SaidBeat } from './draft.ts'
 
 /** What a model reads where a call was started and nothing is known of its end. */
 export const UNKNOWN_EFFECTS = 'interrupted, its effects are unknown'
@@ -27,7 +28,7 @@ function isEmpty(beat: Beat): boolean {
 }
 
 /** Without blank texts, which providers refuse unless they are sealed, and with only the first of two calls of one id. */
-function soundParts(said: Said): readonly Part[] {
+function soundParts(said: SaidBeat): readonly Part[] {
   const seen = new Set<string>()
   return said.parts.filter(part => {
     if (!isCall(part)) return part.text.trim() !== '' || (part.type === 'think' && isSealed(part))
@@ -40,11 +41,11 @@ function soundParts(said: Said): readonly Part[] {
 /** Thinking that is not shown still has to go back within its turn. */
 const isSealed = ({ signature = '', redacted = '' }: Thinking): boolean => signature !== '' || redacted !== ''
 
-/** One that is sound already stays the very same. */
-function answered(said: Said, parts: readonly Part[]): Said {
+/** Gives back the same object if it is sound already, so that what was made of it can be reused. */
+function answered(said: SaidBeat, parts: readonly Part[]): SaidBeat {
   const calls = parts.filter(isCall).map(part => part.call)
   const answers = calls.map(
-    (call): Answer => said.answers.find(answer => answer.call === call) ?? { call, ok: false, text: UNKNOWN_EFFECTS },
+    (call): CallAnswer => said.answers.find(answer => answer.call === call) ?? { call, ok: false, text: UNKNOWN_EFFECTS },
   )
   const isSound = parts.length === said.parts.length && answers.length === said.answers.length
   if (isSound && answers.every((answer, index) => answer === said.answers[index])) return said

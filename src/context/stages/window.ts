@@ -16,17 +16,17 @@ import {
   messageOf,
   type Note,
   omittedNote,
-  type Placed,
-  placeOf,
+  orderOf,
+  type PlacedDraft,
   seqsOf,
 } from './draft.ts'
 import { pinsOf } from './project.ts'
 
 /** Keeps the part of the past that the policy's window chooses, in whole messages. The running turn is never cut. */
-export function window(draft: Draft, material: Material, policy: SettledPolicy, measure: Measure): Placed {
+export function window(draft: Draft, material: Material, policy: SettledPolicy, measure: Measure): PlacedDraft {
   const own = ownTurns(material)
   const isPast = (beat: Beat): boolean => (beat.kind === 'said' ? !own.has(beat.turn) : beat.seq < material.turn.cause)
-  // Said in another turn, however late that ended, or heard before the message that caused this one.
+  // The past: replies of other turns, however late they ended, and messages before the one that caused this turn.
   const history = draft.beats.filter(isPast)
   const current = draft.beats.filter(beat => !isPast(beat))
   const units = unitsOf(history.filter(beat => beat.kind !== 'summary'))
@@ -54,7 +54,7 @@ export function window(draft: Draft, material: Material, policy: SettledPolicy, 
   const isCut = choice.recent > 0 || material.gaps.length > 0
   const begins = isCut ? (recent[0]?.beats[0]?.seq ?? material.turn.cause) : null
   const { left, omitted } = leaveOut(draft, units, shown, begins, material)
-  const flat = (some: readonly Unit[]): Beat[] => some.flatMap(unit => unit.beats).sort((a, b) => placeOf(a) - placeOf(b))
+  const flat = (some: readonly Unit[]): Beat[] => some.flatMap(unit => unit.beats).sort((a, b) => orderOf(a) - orderOf(b))
   return {
     head: flat(head),
     // Without its history a turn is asked with the new message alone.
@@ -96,9 +96,9 @@ function withoutLeadingAnswers(units: readonly Unit[]): readonly Unit[] {
 }
 
 /**
- * Everything before the window that is not shown is one line, whatever else could be said of it, and is counted by the
- * events that begin messages: so the number is the same whether that part was read or not. Where nothing was
- * cut (`begins` is null) there is no such line, and each thing keeps its own reason.
+ * Everything before the window that is not shown becomes one line. It is counted by the events that begin messages, so the
+ * number is the same whether that part was read or not. If nothing was cut (`begins` is null), there is no such line, and
+ * each thing keeps its own reason.
  */
 function leaveOut(
   draft: Draft,

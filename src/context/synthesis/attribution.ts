@@ -1,13 +1,14 @@
+/** Checks a synthesis sentence by sentence: which advisor's answer each one rests on. */
 import type { VoiceId } from '../../model/voice.ts'
 import { type Citation, type Cited, citationsIn, endsSentence, foldLabel } from './citations.ts'
-import { placeOf, type Searchable, searchable } from './literal-quotes.ts'
+import { findQuote, type Searchable, toSearchable } from './literal-quotes.ts'
 import { type Span, sentencesIn } from './sentences.ts'
 
 /** An answer that may be cited, under the name it is cited by. */
 export type Source = { readonly voice: VoiceId; readonly label: string; readonly text: string; readonly seq: number }
 
 /** Words that are said to be an advisor's; `at` counts UTF-16 units of its answer, and is null where they are not in it. */
-export type Quote = {
+export type CitedQuote = {
   readonly text: string
   readonly isLiteral: boolean
   readonly at: number | null
@@ -15,10 +16,10 @@ export type Quote = {
 }
 
 /** Whom a sentence rests on; `seq` is where that answer stands in its session. */
-export type Origin = { readonly voice: VoiceId; readonly label: string; readonly seq: number; readonly quote?: Quote }
+export type Origin = { readonly voice: VoiceId; readonly label: string; readonly seq: number; readonly quote?: CitedQuote }
 
 /** Why a sentence cannot simply be believed. */
-export type Trouble = 'unattributed' | 'unknown-advisor' | 'not-literal'
+export type AttributionTrouble = 'unattributed' | 'unknown-advisor' | 'not-literal'
 
 export type Sentence = {
   /** Without its citations. */
@@ -27,7 +28,7 @@ export type Sentence = {
   readonly from: readonly Origin[]
   /** Names in its citations that none of the answers has. */
   readonly unknown?: readonly string[]
-  readonly trouble?: Trouble
+  readonly trouble?: AttributionTrouble
 }
 
 /** What of a synthesis rests on whom; headings are in the list, and in none of the counts. */
@@ -65,18 +66,18 @@ type Sources = {
 
 function sourcesOf(answers: readonly Source[]): Sources {
   const byLabel = Map.groupBy(
-    answers.map(source => ({ source, searchable: searchable(source.text) })),
+    answers.map(source => ({ source, searchable: toSearchable(source.text) })),
     ({ source }) => foldLabel(source.label),
   )
   const named = (label: string): readonly Found[] => byLabel.get(foldLabel(label)) ?? []
   return {
     named,
     isKnown: label => named(label).length > 0,
-    isLiteral: (label, quote) => named(label).some(found => placeOf(quote, found.searchable) !== undefined),
+    isLiteral: (label, quote) => named(label).some(found => findQuote(quote, found.searchable) !== undefined),
   }
 }
 
-/** Where a citation stood in the words that are left without it; at an end, a sentence is over there whatever follows. */
+/** Where a citation stood in the words that are left without it; where it ends a sentence, the sentence is over there. */
 type CitedPlace = { readonly at: number; readonly isEnd: boolean; readonly cited: readonly Cited[] }
 
 function withoutCitations(text: string, citations: readonly Citation[]): { words: string; places: readonly CitedPlace[] } {
@@ -129,7 +130,7 @@ function sentenceOf(words: string, { from, to, isHeading }: Span, cited: readonl
 }
 
 function originOf({ label, quote }: Cited, { named }: Sources): Origin | undefined {
-  const all = named(label).map(({ source, searchable }) => ({ source, place: placeOf(quote ?? '', searchable) }))
+  const all = named(label).map(({ source, searchable }) => ({ source, place: findQuote(quote ?? '', searchable) }))
   const { source, place } = all.find(found => found.place !== undefined) ?? all[0] ?? {}
   if (source === undefined) return undefined
   const origin = { voice: source.voice, label: source.label, seq: source.seq }
@@ -143,7 +144,11 @@ function originOf({ label, quote }: Cited, { named }: Sources): Origin | undefin
 const isSame = (one: Origin, other: Origin): boolean =>
   one.voice === other.voice && one.seq === other.seq && one.quote?.text === other.quote?.text
 
-function troubleOf(cited: readonly Cited[], unknown: readonly string[], origins: readonly Origin[]): Trouble | undefined {
+function troubleOf(
+  cited: readonly Cited[],
+  unknown: readonly string[],
+  origins: readonly Origin[],
+): AttributionTrouble | undefined {
   if (cited.length === 0) return 'unattributed'
   if (unknown.length > 0) return 'unknown-advisor'
   return origins.some(({ quote }) => quote?.isLiteral === false) ? 'not-literal' : undefined
@@ -151,7 +156,8 @@ function troubleOf(cited: readonly Cited[], unknown: readonly string[], origins:
 
 function countsOf(all: readonly Sentence[]): Attribution['counts'] {
   const sentences = all.filter(({ heading }) => heading !== true)
-  const having = (trouble: Trouble | undefined): number => sentences.filter(sentence => sentence.trouble === trouble).length
+  const having = (trouble: AttributionTrouble | undefined): number =>
+    sentences.filter(sentence => sentence.trouble === trouble).length
   return {
     sentences: sentences.length,
     attributed: having(undefined),

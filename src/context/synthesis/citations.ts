@@ -1,4 +1,5 @@
-import { searchable } from './literal-quotes.ts'
+/** Finds the citations in a synthesis: brackets that name the advisors a sentence rests on. */
+import { toSearchable } from './literal-quotes.ts'
 
 /** One name in a citation, with the words that are said to be its own. */
 export type Cited = { readonly label: string; readonly quote?: string }
@@ -18,7 +19,7 @@ const MOST_ENDINGS = 8
 
 /** The same name, however it is spaced, quoted, emphasised or capitalised. */
 export const foldLabel = (label: string): string =>
-  searchable(label.normalize('NFC').toLowerCase())
+  toSearchable(label.normalize('NFC').toLowerCase())
     .plain.replace(/^[\s*_@]+/, '')
     .replace(/[\s*_]+$/, '')
 

@@ -1,11 +1,13 @@
+/** Finds quoted words in a text, ignoring differences of space and quotation marks. */
+
 /** A text made ready to be searched for quotes, with where each of its letters stood. */
 export type Searchable = { readonly plain: string; readonly places: readonly number[] }
 
 /** In UTF-16 units of the text as it was. */
-export type Place = { readonly at: number; readonly length: number }
+export type QuotePlace = { readonly at: number; readonly length: number }
 
 /** Gaps as one space and quotes as straight ones: people see no difference, and models keep none. */
-export function searchable(text: string): Searchable {
+export function toSearchable(text: string): Searchable {
   const units: string[] = []
   const places: number[] = []
   for (let index = 0; index < text.length; index += 1) {
@@ -18,8 +20,8 @@ export function searchable(text: string): Searchable {
 }
 
 /** Where these very words stand first; nothing if they do not, or are blank. */
-export function placeOf(words: string, { plain, places }: Searchable): Place | undefined {
-  const wanted = searchable(words.trim()).plain
+export function findQuote(words: string, { plain, places }: Searchable): QuotePlace | undefined {
+  const wanted = toSearchable(words.trim()).plain
   const found = wanted === '' ? -1 : plain.indexOf(wanted)
   const at = places[found]
   const last = places[found + wanted.length - 1]

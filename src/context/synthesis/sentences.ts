@@ -1,3 +1,5 @@
+/** Splits a Markdown text into sentences and headings. */
+
 /** A sentence or heading by its place; sentences of one paragraph or bullet share its number. */
 export type Span = {
   readonly from: number
@@ -6,7 +8,7 @@ export type Span = {
   readonly isHeading: boolean
 }
 
-/** The sentences of a Markdown text, without the marks of its lists; at a break one ends whatever it looks like. */
+/** The sentences of a Markdown text, without the marks of its lists; a break always ends one. */
 export function sentencesIn(text: string, breaks: readonly number[]): readonly Span[] {
   return paragraphsIn(text).flatMap(({ from, to, isHeading }, paragraph) => {
     const inner = breaks.filter(at => at > from && at < to)
@@ -23,7 +25,7 @@ type Paragraph = { from: number; to: number; readonly isHeading: boolean }
 
 /** What stands before the words of a line: a quotation, a bullet or number, a heading's signs. */
 const MARKS = /^\s*(?:>\s*)*(?:(?:[-*+•]|\d{1,3}[.)])\s+)?(#{1,6}\s+)?/
-/** A line that is all bold is a heading to whoever reads it, unless it is a sentence. */
+/** Readers take a line that is all bold for a heading, unless it is a sentence. */
 const BOLD = /^(\*\*|__)[^*_]*[^*_.!?…]\1:?\s*$/
 
 /** A line that begins a list item or heading stands for itself; others go on with the one before, until a blank one. */

@@ -1,3 +1,4 @@
+/** Attached files as a model is sent them, and what they weigh. */
 import type { Attachment } from '../../model/event.ts'
 import { isSeen, labelOf, textOfFile, unseenText } from '../../model/message/attachment.ts'
 import type { Abilities, Block, FileBlock, Material, Message } from '../../model/plan.ts'

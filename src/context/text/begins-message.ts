@@ -1,3 +1,4 @@
+/** Tells which events begin a message, so that every part of the engine counts messages alike. */
 import type { Fact, Recorded } from '../../model/event.ts'
 
 /** Whether a message, as a person counts them, begins with this event: something received, or a turn's first words. */

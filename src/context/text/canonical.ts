@@ -1,3 +1,5 @@
+/** Writes equal values as equal JSON. */
+
 /** One spelling for equal values: object keys sorted at every depth, so that equal policies and tools have equal hashes. */
 export function canonical(value: unknown): string {
   return JSON.stringify(value, (_key, inner: unknown) => (isRecord(inner) ? sorted(inner) : inner)) ?? 'null'

@@ -1,3 +1,4 @@
+/** The blocks of a message as text that a person reads. */
 import { labelOf } from '../../model/message/attachment.ts'
 import type { Block } from '../../model/plan.ts'
 

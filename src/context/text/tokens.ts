@@ -7,7 +7,7 @@ import { resultText } from './result-text.ts'
 /** How texts are measured. Callers pass counting and hashing in, so that this room runs anywhere. */
 export type Measure = { readonly count: (text: string) => number; readonly hash: (text: string) => string }
 
-/** Nothing in a conversation is a control token, whatever it looks like. */
+/** No text of a conversation counts as a control token, even if it looks like one. */
 const PLAIN = { disallowedSpecial: new Set<string>() }
 
 /** Byte-pair merging is quadratic in an unbroken run, so longer runs are counted in slices of this many characters. */
@@ -16,8 +16,8 @@ const LONGEST_RUN = 256
 const UNBROKEN = new RegExp(`\\S{${LONGEST_RUN + 1}}|\\s{${LONGEST_RUN + 1}}`)
 
 /**
- * So much of a text is counted; of a longer one samples are, since whoever sends it must not keep everyone waiting. Some
- * texts take the tokenizer most of a microsecond for each character.
+ * Up to this many characters are counted. Of a longer text only samples are, so that one long message does not delay
+ * everyone: some texts take the tokenizer most of a microsecond for each character.
  */
 const MOST_COUNTED = 1 << 15
 const SAMPLE = 4096

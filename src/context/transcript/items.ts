@@ -1,6 +1,6 @@
 /** The items of a request that sends the conversation as one transcript. */
 import type { Block, Material, PlanItem } from '../../model/plan.ts'
-import { type Aware, type Beat, endOf, type Heard, isCall, messageOf, PER_MESSAGE, placeOf } from '../stages/draft.ts'
+import { type Aware, type Beat, endOf, type Heard, isCall, messageOf, orderOf, PER_MESSAGE } from '../stages/draft.ts'
 import { asideItem, beatItem, textMessage } from '../stages/plan-items.ts'
 import { fileBlocks, fileTokens, heardText } from '../text/attachments.ts'
 import { readable } from '../text/readable.ts'
@@ -13,7 +13,7 @@ import { format, type TranscriptEvent } from './format.ts'
  * on, history and cycle are one text that ends where the model is to go on.
  */
 export function transcriptItems(aware: Aware, material: Material, measure: Measure): PlanItem[] {
-  const past = [...aware.head, ...aware.pins, ...aware.past].sort((a, b) => placeOf(a) - placeOf(b))
+  const past = [...aware.head, ...aware.pins, ...aware.past].sort((a, b) => orderOf(a) - orderOf(b))
   const history = past.flatMap(entries).filter(entry => entry.type !== 'think')
   const omitted = aware.left.find(item => item.reason === 'out.window' || item.reason === 'out.store-unavailable')
   const total = history.length + omittedEntries(material, past)
@@ -67,7 +67,7 @@ export function transcriptItems(aware: Aware, material: Material, measure: Measu
 const sightOf = ({ attachments }: Heard, { model }: Material, measure: Measure): number =>
   attachments.reduce((sum, file) => sum + (file.type === 'text' ? 0 : fileTokens(file, model.abilities, measure)), 0)
 
-/** Said after the transcript of an answer that was cut off: without it, models tend to begin anew. */
+/** Follows the transcript of an answer that was cut off: without it, models tend to begin anew. */
 const GO_ON =
   '[You were cut off at the very end of the transcript above. Go on from exactly there: write only what comes next, and repeat nothing that stands in it.]'
 

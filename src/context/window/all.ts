@@ -4,7 +4,7 @@ import { EVERYTHING, repeated, type WindowKind } from './window-kind.ts'
 
 type All = Extract<Window, { kind: 'all' }>
 
-export const all: WindowKind<All> = window => ({
+export const wholePast: WindowKind<All> = window => ({
   whyRefused: () => undefined,
   tokenBounds: null,
   showsEverything: true,

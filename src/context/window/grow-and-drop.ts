@@ -2,7 +2,7 @@
 import type { Window } from '../../model/settings/policy.ts'
 import { givenAsides, isPartlyRead, omittedNote, PER_MESSAGE, weightOf } from '../stages/draft.ts'
 import { canonical } from '../text/canonical.ts'
-import { type Choosing, figure, NOT_FOR_TRANSCRIPTS, repeated, type Unit, type WindowKind } from './window-kind.ts'
+import { type Choosing, formatNumber, NOT_FOR_TRANSCRIPTS, repeated, type Unit, type WindowKind } from './window-kind.ts'
 
 type Tokens = Extract<Window, { kind: 'tokens' }>
 
@@ -38,14 +38,14 @@ export const growAndDrop: WindowKind<Tokens> = window => ({
 })
 
 function shortOf({ low, high }: Tokens): string {
-  const most = high === null ? 'half the budget' : `${figure(high)} tokens`
-  const least = low === null ? 'half of that' : `${figure(low)} tokens`
+  const most = high === null ? 'half the budget' : `${formatNumber(high)} tokens`
+  const least = low === null ? 'half of that' : `${formatNumber(low)} tokens`
   return `grows to ${most}, then drops whole turns down to ${least}`
 }
 
 function sentenceOf({ low, high }: Tokens): string {
-  const most = high === null ? 'half its budget (at most 60,000 tokens)' : `${figure(high)} tokens`
-  const least = low === null ? 'half of that remains' : `${figure(low)} tokens remain`
+  const most = high === null ? 'half its budget (at most 60,000 tokens)' : `${formatNumber(high)} tokens`
+  const least = low === null ? 'half of that remains' : `${formatNumber(low)} tokens remain`
   return `Sends everything until a request has ${most}; then drops the oldest turns at once until ${least}, so that prompt caches keep working.`
 }
 

@@ -4,7 +4,7 @@ import type { Note } from '../stages/draft.ts'
 import {
   EVERYTHING,
   type Fate,
-  figure,
+  formatNumber,
   NOT_FOR_TRANSCRIPTS,
   repeated,
   unreadMessages,
@@ -41,7 +41,7 @@ export const headTail: WindowKind<HeadTail> = window => ({
   smaller: () => window,
   asTranscript: () => window,
   words: {
-    short: `up to ${figure(window.max)} messages, then the first ${figure(window.head)} and the last ${figure(window.recent)}`,
+    short: `up to ${formatNumber(window.max)} messages, then the first ${formatNumber(window.head)} and the last ${formatNumber(window.recent)}`,
     sentence: sentenceOf(window),
     nearlyFull:
       'this policy sends the first and the last messages; if they grow too long, the oldest will be left out. Pin what must stay.',
@@ -56,9 +56,9 @@ const sessionNote = (omitted: number): Note => ({
 })
 
 function sentenceOf({ max, head, recent, noteOver }: HeadTail): string {
-  const all = max === 1 ? 'one message' : `${figure(max)} messages`
-  const first = head === 0 ? '' : `the ${head === 1 ? 'first message' : `first ${figure(head)}`} and `
-  return `Sends everything up to ${all}; in a longer conversation ${first}the last ${figure(recent)}, with a note between where more than ${figure(noteOver)} are left out.`
+  const all = max === 1 ? 'one message' : `${formatNumber(max)} messages`
+  const first = head === 0 ? '' : `the ${head === 1 ? 'first message' : `first ${formatNumber(head)}`} and `
+  return `Sends everything up to ${all}; in a longer conversation ${first}the last ${formatNumber(recent)}, with a note between where more than ${formatNumber(noteOver)} are left out.`
 }
 
 function pictureOf({ max, head, recent, noteOver }: HeadTail, past: number): readonly Fate[] {

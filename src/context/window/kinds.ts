@@ -1,6 +1,6 @@
 /** Every kind of window, one line each: the only place that names them all. */
 import type { Window } from '../../model/settings/policy.ts'
-import { all } from './all.ts'
+import { wholePast } from './all.ts'
 import { growAndDrop } from './grow-and-drop.ts'
 import { headTail } from './head-tail.ts'
 import { last } from './last.ts'
@@ -12,7 +12,7 @@ export type WindowKinds<Setting extends AnyWindow> = {
 }
 
 export const WINDOW_KINDS: WindowKinds<Window> = {
-  all,
+  all: wholePast,
   last,
   'head-tail': headTail,
   tokens: growAndDrop,

@@ -1,7 +1,7 @@
 /** Window kind `last`: so many messages before the new one. */
 import type { Window } from '../../model/settings/policy.ts'
 import { lastEntries } from './transcript-entries.ts'
-import { figure, repeated, type WindowKind, withSpare } from './window-kind.ts'
+import { formatNumber, repeated, type WindowKind, withSpare } from './window-kind.ts'
 
 type Last = Extract<Window, { kind: 'last' }>
 
@@ -23,7 +23,7 @@ export const last: WindowKind<Last> = window => ({
   // A transcript counts entries, not messages, so everything that was read for the first request is shown.
   asTranscript: () => ({ kind: 'all' }),
   words: {
-    short: `the last ${figure(window.messages)} ${window.messages === 1 ? 'message' : 'messages'} and the new one`,
+    short: `the last ${formatNumber(window.messages)} ${window.messages === 1 ? 'message' : 'messages'} and the new one`,
     sentence: sentenceOf(window),
     nearlyFull:
       'this policy sends only the last messages; if they grow too long, the oldest of them will be left out. Pin what must stay.',
@@ -33,5 +33,5 @@ export const last: WindowKind<Last> = window => ({
 
 function sentenceOf({ messages }: Last): string {
   if (messages === 0) return 'Sends the new message alone.'
-  return `Sends the ${messages === 1 ? 'last message' : `last ${figure(messages)} messages`} and the new one.`
+  return `Sends the ${messages === 1 ? 'last message' : `last ${formatNumber(messages)} messages`} and the new one.`
 }

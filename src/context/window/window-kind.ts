@@ -24,7 +24,7 @@ export type WindowRules<Setting extends AnyWindow = AnyWindow> = {
   /** Each request begins where the one before it began, so planning one means knowing the one before. */
   readonly continuesFromLast: boolean
   /** Which part of the log to read: enough to choose from, with room for events that become no message. */
-  readonly read: (reading: Reading) => PartToRead
+  readonly read: (reading: ReadingInput) => PartToRead
   /** Which messages of the past to send. */
   readonly choose: (units: readonly Unit[], choosing: Choosing) => Choice
   /** The window for a second try, after a provider refused a request as too long: for requests of at most so many tokens. */
@@ -52,7 +52,7 @@ export type WindowWords = {
 export type Fate = 'kept' | 'sometimes' | 'note' | 'out' | 'new'
 
 /** What is known about a session before it is read. */
-export type Reading = {
+export type ReadingInput = {
   readonly voice: VoiceId
   /** The policy's name and version, as receipts have it. */
   readonly policy: string
@@ -106,7 +106,7 @@ export const withSpare = (messages: number): number => messages * 2 + 8
 
 export const unreadMessages = (gaps: readonly Gap[]): number => gaps.reduce((sum, gap) => sum + gap.messages, 0)
 
-export const figure = (value: number): string => value.toLocaleString('en')
+export const formatNumber = (value: number): string => value.toLocaleString('en')
 
 export const repeated = (fate: Fate, many: number): readonly Fate[] => Array.from({ length: Math.max(0, many) }, () => fate)
 

@@ -1,3 +1,4 @@
+/** Words for attached files: how they are named to people and models. */
 import type { Attachment } from '../event.ts'
 import type { Abilities } from '../plan.ts'
 

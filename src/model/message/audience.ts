@@ -1,3 +1,4 @@
+/** Who hears a message. */
 import type { Recorded } from '../event.ts'
 import type { VoiceId } from '../voice.ts'
 

@@ -1,3 +1,4 @@
+/** What a provider streams while it answers, and what followers hear beside events. */
 import type { Fault } from '../fault.ts'
 import type { CallId, TurnId } from '../ids.ts'
 

@@ -1,3 +1,4 @@
+/** The settings of a gateway, and the schema that `turnwise.json` is checked by. */
 import { z } from 'zod'
 import type { ModelSetting, ProviderSetting } from '../provider.ts'
 import type { Policy, Window } from './policy.ts'
@@ -20,7 +21,7 @@ export type Settings = {
   readonly policy: string
   /** Beside the presets. */
   readonly policies: readonly Policy[]
-  /** How services are reached, by name; those that nobody said anything about are not in it. */
+  /** How services are reached, by name; services without settings are not in it. */
   readonly providers: Readonly<Record<string, ProviderSetting>>
   /** Added to, or over, what is known of models. */
   readonly models: Readonly<Record<string, ModelSetting>>
@@ -50,7 +51,7 @@ export type Settings = {
     readonly steps: number
     readonly turnMs: number
     readonly historyMs: number
-    /** What all requests of a UTC day together may cost; null: whatever they cost. */
+    /** What all requests of a UTC day together may cost; null: no limit. */
     readonly budgetUsdPerDay: number | null
     readonly budgetUsdPerRound: number | null
   }

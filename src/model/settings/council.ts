@@ -1,3 +1,4 @@
+/** A council and its advisors, as settings describe them. */
 import type { VoiceId } from '../voice.ts'
 
 /** One perspective of a council. */
@@ -30,11 +31,11 @@ export type Council = {
   readonly references: 'last-round' | 'none'
   /** For so many answers an advisor only asks; 0 turns that off. */
   readonly early: { readonly turns: number }
-  /** What is made of every round without anybody asking for it. */
+  /** What is made of every round, unless a message asks for something else. */
   readonly synthesis?: SynthesisMode
 }
 
-/** Voices of the house itself: their words are in nobody else's view. */
+/** Voices of the house itself: no other voice sees their words. */
 export const SYNTHESIS: VoiceId = 'house:synthesis'
 export const SUGGESTION: VoiceId = 'house:suggestion'
 /** Names a session; what it says becomes the title, and is no message of the conversation. */

@@ -1,3 +1,5 @@
+/** Names of projects, and what makes one unusable as a folder. */
+
 /** What a project's folder may be called: never a way out of its place. Many scripts write their vowels as marks. */
 const FORM = /^[\p{L}\p{N}][\p{L}\p{M}\p{N}._ -]{0,63}$/u
 

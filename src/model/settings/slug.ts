@@ -1,3 +1,5 @@
+/** Keys made from names in any script. */
+
 /** Letters that Unicode does not take apart, as they are usually written without their marks. */
 const PLAIN: Readonly<Record<string, string>> = { ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', ł: 'l', đ: 'd', ð: 'd', þ: 'th', ı: 'i' }
 

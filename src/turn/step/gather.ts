@@ -1,5 +1,5 @@
 import { boundsOf } from '../../context/bounds.ts'
-import { settle } from '../../context/reply-limit.ts'
+import { settlePolicy } from '../../context/reply-limit.ts'
 import { canonical } from '../../context/text/canonical.ts'
 import { CURRENT_RULES } from '../../context/versions.ts'
 import type { KeptText, Past, PastQuery, Standing } from '../../log/ports.ts'
@@ -160,7 +160,7 @@ const systemTextInTime = (
 /** Which part of the past to read: what the policy's window asks for, and what every request needs. */
 function wantOf(asking: ContextRequest, factor: number): PastQuery {
   const { policy, model, turn, speaker, standing, unsaved, at, begins, frozen } = asking
-  const settled = settle(policy, { model: { ...model.facts, ...model, factor }, thinking: isThinking(asking) })
+  const settled = settlePolicy(policy, { model: { ...model.facts, ...model, factor }, thinking: isThinking(asking) })
   const bounds = boundsOf(settled, model.window)
   const voice = frozen?.voice ?? speaker.key
   const inTokens = (tokens: number, room: number): number => Math.ceil((tokens / factor) * room) + 500
