@@ -111,7 +111,7 @@ export function chatRoutes({ engine, streams }: { readonly engine: Talking; read
     return place.send(framesOf(id, heard(id, engine.follow(id, seq - 1, place.signal), thread), thread), HEADERS)
   }
 
-  /** What belongs to a message. A turn that was under way when it came has begun before it, which is told when it hears it. */
+  /** What belongs to a message. A turn that was running when it came began before it, so its start is given when it reads it. */
   async function* heard(id: SessionId, signals: AsyncIterable<Signal>, { belongs }: Thread): AsyncGenerator<Signal> {
     const begun = new Set<TurnId>()
     for await (const signal of signals) {

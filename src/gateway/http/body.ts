@@ -1,3 +1,4 @@
+/** Reads JSON bodies: bounded, UTF-8, not nested too deeply, and checked by a schema. */
 import type { IncomingMessage } from 'node:http'
 import type { z } from 'zod'
 import { type Fault, fault } from '../../model/fault.ts'

@@ -1,3 +1,4 @@
+/** Refuses requests with a foreign host, a foreign origin, a wrong token or a wrong content type, before their body is read. */
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
@@ -84,7 +85,7 @@ export function createGuard(settings: GuardSettings, isOpen: (path: string) => b
 
 /**
  * A file may be of any type. Pages of other origins were refused above, by the Origin that a browser sends with every POST,
- * that of a plain form too; whoever sends none is no browser.
+ * that of a plain form too; a client that sends none is no browser.
  */
 const isImport = ({ method }: IncomingMessage, path: string): boolean => method === 'POST' && path === IMPORT_PATH
 
@@ -95,7 +96,7 @@ function contentRefusal(request: IncomingMessage): Refusal | undefined {
   return { fault: fault('invalid', 'send JSON, with "content-type: application/json"'), status: 415 }
 }
 
-/** The one Host of a request; none, two, or a whole address in the request line is nobody's. */
+/** The one Host of a request; nothing where there is none, where there are two, or where the request line has a whole address. */
 function hostOf({ rawHeaders, url }: IncomingMessage): string | undefined {
   const hosts = rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === 'host')
   return hosts.length === 1 && url?.startsWith('/') === true ? hosts[0] : undefined

@@ -1,3 +1,4 @@
+/** Counts what the engine observes, and prints it for Prometheus. */
 import type { Observation } from '../../engine.ts'
 
 /** Counts and measures what the engine tells, and prints it as Prometheus wants it. */

@@ -1,3 +1,4 @@
+/** Serves the built web page from memory. */
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { extname, join, sep } from 'node:path'
@@ -38,7 +39,7 @@ const NOT_BUILT = 'The page is not built. Run "npm start" in the clone once; the
 type ServedFile = {
   readonly body: Buffer
   readonly type: string
-  /** Its bytes in gzip, made when somebody first asks; nothing where that would not make it smaller. */
+  /** Its bytes in gzip, made when a client first asks; nothing where that would not make it smaller. */
   readonly packed: () => Buffer | undefined
 }
 
@@ -90,7 +91,7 @@ export function loadPage(folder: string): Page {
       'content-type': file?.type ?? 'text/plain; charset=utf-8',
       'content-length': body.length,
       ...(packed === undefined ? {} : { 'content-encoding': 'gzip' }),
-      // Whatever else an answer depends on was said before.
+      // Other headers that the answer depends on are in it already.
       vary: [response.getHeader('vary') ?? [], 'accept-encoding'].flat().join(', '),
       'cache-control': isNamedByContent ? 'public, max-age=31536000, immutable' : 'no-cache',
     })

@@ -1,3 +1,4 @@
+/** Faults as HTTP answers: problems as RFC 9457 describes them. */
 import type { ServerResponse } from 'node:http'
 import type { Fault, FaultKind } from '../../model/fault.ts'
 

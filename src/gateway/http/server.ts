@@ -1,3 +1,4 @@
+/** Opens the HTTP server of the gateway: the guard first, then the page, then the routes. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { getRequestListener, RequestError } from '@hono/node-server'

@@ -1,3 +1,4 @@
+/** Writes server-sent events at the pace of their reader. */
 import type { ServerResponse } from 'node:http'
 import type { Signal, Thread } from '../../engine.ts'
 import type { SessionId } from '../../model/ids.ts'

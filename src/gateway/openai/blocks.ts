@@ -1,3 +1,4 @@
+/** A council's answer as one text with a named block per advisor, and how such a text is taken apart again. */
 import type { Fault } from '../../model/fault.ts'
 import { type Council, SYNTHESIS, SYNTHESIS_MODES, type SynthesisMode } from '../../model/settings/council.ts'
 import type { VoiceId } from '../../model/voice.ts'

@@ -5,7 +5,7 @@ import type { Fault } from '../../model/fault.ts'
 import { err, ok, type Result } from '../../model/result.ts'
 import { type Schema, schema } from '../http/schemas/schema.ts'
 import type { Labels } from './blocks.ts'
-import { createFloor, type Floor } from './one-voice-at-a-time.ts'
+import { createOneVoice, type OneVoice } from './one-voice-at-a-time.ts'
 import { createRecorder, type Outcome, type Recorder, usageShown } from './outcome.ts'
 import type { Piece } from './speech.ts'
 
@@ -60,29 +60,29 @@ const toolCall = () =>
     function: z.object({ name: z.string(), arguments: z.string() }),
   })
 
-type Writing = { readonly floor: Floor; readonly record: Recorder; readonly planned: Promise<void> }
+type Writing = { readonly oneVoice: OneVoice; readonly record: Recorder; readonly planned: Promise<void> }
 
 function writing({ passesCalls, labels }: Answering, isWhole: boolean): Writing {
   const { promise: planned, resolve } = Promise.withResolvers<void>()
   const named = labels === undefined ? {} : { labels }
   return {
-    floor: createFloor({ passesCalls, isWhole, ...named }),
+    oneVoice: createOneVoice({ passesCalls, isWhole, ...named }),
     record: createRecorder({ passesCalls, onPlanned: resolve }),
     planned,
   }
 }
 
 /** Hears an answer to its end, piece by piece; the outcome comes last. */
-async function* pieces({ signals, thread, onHeard }: Answering, { floor, record }: Writing): AsyncGenerator<Piece, Outcome> {
+async function* pieces({ signals, thread, onHeard }: Answering, { oneVoice, record }: Writing): AsyncGenerator<Piece, Outcome> {
   for await (const signal of signals) {
     if (!thread.belongs(signal)) continue
     record.note(signal)
     onHeard?.(signal)
-    yield* floor.hear(signal)
+    yield* oneVoice.hear(signal)
     if (thread.over() || signal.type === 'fault') break
   }
   const outcome = record.outcome(thread.over())
-  if (outcome.fault === undefined) yield* floor.end()
+  if (outcome.fault === undefined) yield* oneVoice.end()
   return outcome
 }
 

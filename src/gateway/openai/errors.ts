@@ -1,3 +1,4 @@
+/** Faults in the shape that OpenAI's clients read. */
 import type { ServerResponse } from 'node:http'
 import type { Fault, FaultKind } from '../../model/fault.ts'
 import { problemHeaders, problemOf, type Refusal } from '../http/problem.ts'
@@ -34,7 +35,7 @@ const NO_MODEL: Manner = { type: 'invalid_request_error', code: 'model_not_found
 const ABOUT: Record<About, Partial<Record<FaultKind, Manner>>> = {
   model: { 'not-found': NO_MODEL },
   session: { 'not-found': { type: 'invalid_request_error', param: 'metadata.session' } },
-  // A provider that does not know this gateway is no fault of whoever asks here.
+  // A provider that refuses the gateway's key is no fault of the client.
   answer: { unauthorized: { type: 'api_error', code: 'unauthorized', status: 502 }, 'not-found': NO_MODEL },
 }
 
@@ -77,7 +78,7 @@ const mannerOf = ({ kind }: Fault, about: About | undefined): Manner =>
 const statusOf = ({ fault, status, about }: Trouble): number =>
   status ?? mannerOf(fault, about).status ?? problemOf({ fault }).status
 
-/** The vendor's own client tries some statuses again, unless it is told that this is of no use. */
+/** OpenAI's own client tries some statuses again, unless `x-should-retry` says that this is of no use. */
 const headersOf = (trouble: Trouble): Record<string, string> => ({
   ...problemHeaders(trouble),
   'content-type': 'application/json',

@@ -1,3 +1,4 @@
+/** Agents, councils and models as OpenAI's clients list models. */
 import type { Engine } from '../../engine.ts'
 import { type Fault, fault } from '../../model/fault.ts'
 import { readModelName } from '../../model/model-name.ts'

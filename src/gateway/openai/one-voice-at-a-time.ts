@@ -1,3 +1,4 @@
+/** Puts the voices that answer at the same time into one text, one after the other. */
 import type { Signal } from '../../engine.ts'
 import type { Recorded } from '../../model/event.ts'
 import { type Fault, fault } from '../../model/fault.ts'
@@ -5,9 +6,9 @@ import { brokenNote, createEscape, headingOf, type Labels } from './blocks.ts'
 import { createSpeech, type Piece } from './speech.ts'
 
 /** Turns the signals of one message into the pieces of one answer. */
-export type Floor = {
+export type OneVoice = {
   readonly hear: (signal: Signal) => readonly Piece[]
-  /** Everything is over: whoever was not heard yet. */
+  /** Everything is over: gives what the remaining voices said. */
   readonly end: () => readonly Piece[]
 }
 
@@ -23,25 +24,25 @@ type Voice = {
   fault?: Fault
 }
 
-type FloorOptions = {
+type OneVoiceOptions = {
   /** How the voices of a council are called; without one, a single voice simply speaks. */
   readonly labels?: Labels
   /** Calls are for the client to answer. */
   readonly passesCalls: boolean
-  /** Nobody is heard before everybody is done; then in the order in which they were asked. */
+  /** No voice is passed on before all are done; then they come in the order in which they were asked. */
   readonly isWhole: boolean
 }
 
 /**
- * Several voices speak at one time and a client reads one text: whoever says a word first has the floor to its end, what the
+ * Several voices speak at one time and a client reads one text: the first to say a word goes on to its end, what the
  * others say is kept until it is theirs. Who is done comes next, in the order in which they were; who failed without a word
  * comes last.
  */
-export function createFloor({ labels, passesCalls, isWhole }: FloorOptions): Floor {
+export function createOneVoice({ labels, passesCalls, isWhole }: OneVoiceOptions): OneVoice {
   const voices = new Map<string, Voice>()
   const over: Voice[] = []
   const begun = { text: false, think: false }
-  let floor: Voice | undefined
+  let speaking: Voice | undefined
 
   const voiceOf = (turn: string, label?: string): Voice => {
     const known = voices.get(turn)
@@ -86,29 +87,29 @@ export function createFloor({ labels, passesCalls, isWhole }: FloorOptions): Flo
     const note = brokenNote(voice.fault)
     return [...ending, ...speak(voice, [{ kind: 'text', text: voice.hasWords ? `\n\n${note}` : note }])]
   }
-  /** Whoever is done comes first. */
+  /** Voices that are done come first. */
   const pass = (): readonly Piece[] => {
     const pieces = over.splice(0).flatMap(voice => [...give(voice), ...closing(voice)])
-    floor = [...voices.values()].find(voice => !voice.isHeard && voice.kept.some(piece => isHeardNow(voice, piece)))
-    return floor === undefined ? pieces : [...pieces, ...give(floor)]
+    speaking = [...voices.values()].find(voice => !voice.isHeard && voice.kept.some(piece => isHeardNow(voice, piece)))
+    return speaking === undefined ? pieces : [...pieces, ...give(speaking)]
   }
   const said = (voice: Voice, pieces: readonly Piece[]): readonly Piece[] => {
     voice.hasWords ||= pieces.some(({ kind }) => kind === 'text')
-    if (voice === floor) return speak(voice, pieces)
+    if (voice === speaking) return speak(voice, pieces)
     voice.kept.push(...pieces)
-    return floor === undefined && !isWhole ? pass() : []
+    return speaking === undefined && !isWhole ? pass() : []
   }
   const ended = (voice: Voice, event: Event<'turn.ended'>): readonly Piece[] => {
     const isAnswered = event.reason === 'done' || event.reason === 'limit'
     if (!isAnswered) voice.fault = event.fault ?? fault('cancelled', 'stopped before its end')
-    if (voice === floor) {
+    if (voice === speaking) {
       const last = closing(voice)
-      floor = undefined
+      speaking = undefined
       return [...last, ...pass()]
     }
     if (!isAnswered && !voice.hasWords) return []
     over.push(voice)
-    return floor === undefined && !isWhole ? pass() : []
+    return speaking === undefined && !isWhole ? pass() : []
   }
 
   return {

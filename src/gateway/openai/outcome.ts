@@ -1,3 +1,4 @@
+/** How an answer ended: its finish reason, its usage, its receipts, or the fault. */
 import type { Signal } from '../../engine.ts'
 import type { Recorded } from '../../model/event.ts'
 import { type Fault, fault } from '../../model/fault.ts'
@@ -9,7 +10,7 @@ export type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter'
 export type Outcome = {
   readonly finish: FinishReason
   readonly usage: Usage | undefined
-  /** Nobody answered, for this reason. */
+  /** Why no voice answered. */
   readonly fault?: Fault
 }
 

@@ -1,3 +1,4 @@
+/** Refuses parameters of OpenAI's API that would otherwise be ignored without a word. */
 import type { z } from 'zod'
 
 type Refused = { readonly name: string; readonly isAsked: (value: unknown) => boolean; readonly why: string }

@@ -1,3 +1,4 @@
+/** Reads the body of a chat completion. */
 import { z } from 'zod'
 import type { StatelessRequest } from '../../engine.ts'
 import { told } from './messages.ts'

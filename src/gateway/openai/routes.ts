@@ -23,7 +23,7 @@ const WITH_IMAGES: Larger = { bytes: 24 << 20, mayBe: bringsImages }
 /** What was sent, on every answer. */
 const RECEIPT = 'x-turnwise-context'
 
-/** How long an answer is waited for before its stream begins without one: until then whatever goes wrong has its own status. */
+/** How long a stream waits for its first word before it begins: until then a fault has a status of its own. */
 const HEAD_PATIENCE_MS = 15_000
 
 type OpenAiRoutes = { readonly engine: Talking; readonly streams: Streams; readonly onBug: (cause: unknown) => void }
@@ -105,7 +105,7 @@ export function openAiRoutes({ engine, streams, onBug }: OpenAiRoutes): readonly
   }
 }
 
-/** A council's answer that is told back is taken apart: each advisor knows its own words alone as its own. */
+/** Takes apart a council's answer that a client sends back, so that each advisor sees only its own words as its own. */
 const toldBy = ({ messages }: Asked, labels: Labels | undefined): Asked['messages'] =>
   messages.map(message => {
     const blocks = message.role === 'assistant' && labels !== undefined ? blocksIn(message.text, labels) : undefined

@@ -1,3 +1,4 @@
+/** Says a chat completion in a session, where a request names one. */
 import type { Engine, Signal, StatelessAnswer } from '../../engine.ts'
 import { type Fault, fault } from '../../model/fault.ts'
 import { parseSessionId } from '../../model/ids.ts'
@@ -38,7 +39,7 @@ export async function saidIn(
   return ok({ signals: engine.follow(session.id, seq - 1, listening), thread: threadOf(seq, head) })
 }
 
-/** What a session decides by itself must not seem to be decided by whoever asks: it may be named, and not changed. */
+/** Why a request does not fit its session: it may name what the session decides by itself, but not change it. */
 function whyUnfit(session: Session, spoken: string | null, { model, tools, maxTokens, thinking }: Asked): string | undefined {
   const who = session.council === null ? (session.agent ?? ASSISTANT.key) : `council:${session.council}`
   if (model !== who && model !== spoken)
@@ -49,7 +50,7 @@ function whyUnfit(session: Session, spoken: string | null, { model, tools, maxTo
   return undefined
 }
 
-/** Nobody can be asked at this door: a call that asks is denied at once, so that the answer does not wait for a day. */
+/** No person can be asked here: a call that asks is denied at once, so that the answer does not wait for a day. */
 export const denying =
   (engine: Pick<Engine, 'answer'>, onBug: (cause: unknown) => void) =>
   (signal: Signal): void => {

@@ -1,3 +1,4 @@
+/** Makes the words of one turn from its deltas and replies, in order and each once. */
 import type { Recorded } from '../../model/event.ts'
 import type { HeardDelta } from '../../model/message/delta.ts'
 
@@ -17,7 +18,7 @@ type Reply = Extract<Recorded, { type: 'reply.finished' | 'reply.broken' }>
 /** One turn's words in order, each once: steps are paragraphs, what was cut off goes on without a seam. */
 export type Speech = {
   readonly delta: (delta: HeardDelta) => readonly Piece[]
-  /** What of a reply nobody heard, as where an agent is to be heard whole. */
+  /** What of a reply came in no delta, as with agents that do not stream. */
   readonly reply: (reply: Reply) => readonly Piece[]
 }
 

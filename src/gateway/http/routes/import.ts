@@ -16,9 +16,9 @@ export const IMPORT_PATH = '/api/import'
 
 const MOST_BYTES = 2 ** 30
 const TOO_LARGE: Fault = fault('too-large', `the file has more than ${MOST_BYTES} bytes`)
-/** Whoever sends nothing for so long has gone. */
+/** A client that sends nothing for so long has gone. */
 const SILENT_MS = 30_000
-/** Progress is told a few times a second. */
+/** Progress is written a few times a second. */
 const TOLD_MS = 250
 const HEARTBEAT_MS = 15_000
 
@@ -91,7 +91,7 @@ async function* arriving(request: IncomingMessage, gone: AbortSignal): AsyncGene
   const silent = setTimeout(() => (isWaiting ? request.destroy() : silent.refresh()), SILENT_MS)
   let size = 0
   try {
-    // Nothing of the rest is read once somebody has had enough; but the connection stays, so that it can be said why.
+    // Once the reader stops, nothing of the rest is read; but the connection stays, so that the answer can say why.
     for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       size += chunk.length
       if (size > MOST_BYTES) throw new BadFile(TOO_LARGE)
