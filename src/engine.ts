@@ -1,158 +1,93 @@
 /** The verbs of Turnwise: `createEngine` joins the rooms, and every door calls what it gives. */
 
-import { randomBytes } from 'node:crypto'
-import type { ImportFormat } from './archive/input/found.ts'
 import { presets } from './context/presets.ts'
-import type { Difference } from './context/receipt/cache-lint.ts'
-import type { ContextItem } from './context/receipt/outline.ts'
 import type { Attribution } from './context/synthesis/attribution.ts'
 import { weigh } from './context/text/tokens.ts'
-import { createFeed } from './log/feed.ts'
 import { follow, type Signal } from './log/follow.ts'
 import { memoryLog } from './log/memory/memory-log.ts'
-import type { KeptGrant, KeptReceipt, Log, ReadRange, SessionQuery, UsageQuery } from './log/ports.ts'
+import type { KeptGrant, KeptReceipt, ReadRange, SessionQuery, UsageQuery } from './log/ports.ts'
 import { sqliteLog } from './log/sqlite/sqlite-log.ts'
 import type { ApprovalAnswer, Mark, Recorded, SessionChange } from './model/event.ts'
 import type { Fault } from './model/fault.ts'
-import type { ApprovalId, Mint, ReceiptId, SessionId, TurnId } from './model/ids.ts'
-import { type ModelSetting, type Provider, type ProviderSetting, wireLabel } from './model/provider.ts'
+import type { ApprovalId, ReceiptId, SessionId, TurnId } from './model/ids.ts'
 import type { Quote } from './model/quote.ts'
 import { ok, type Result } from './model/result.ts'
 import type { Session, SessionHit } from './model/session.ts'
 import type { Council, SynthesisMode } from './model/settings/council.ts'
 import type { Policy } from './model/settings/policy.ts'
 import type { UsageRow } from './model/usage.ts'
-import { type Agent, ASSISTANT } from './model/voice.ts'
-import { type CatalogSetting, wiresOf } from './provider/catalog/catalog.ts'
-import { createModels, type Listed, type ListedProvider } from './provider/catalog/models.ts'
-import type { ProviderDescriptor } from './provider/descriptor.ts'
-import { PROVIDERS } from './provider/providers.ts'
-import { NO_TOOLS, type Toolbox } from './tool/toolbox.ts'
+import type { Agent } from './model/voice.ts'
+import type { Listed, ListedProvider } from './provider/catalog/models.ts'
 import type { Inbound } from './turn/admission/admit.ts'
-import type { InboundPart } from './turn/admission/attach.ts'
 import { createKeptFiles, type KeptFile } from './turn/admission/kept-file.ts'
 import { modelIn } from './turn/admission/speaker.ts'
-import { createConductor } from './turn/conductor.ts'
+import { createConductor, type Received } from './turn/conductor.ts'
 import { createQuotes } from './turn/cost/cost-quote.ts'
-import { createBudget } from './turn/cost/daily-budget.ts'
-import { createFactors } from './turn/cost/token-factors.ts'
 import { exchange, synthesize } from './turn/council/ask-council.ts'
 import { attributionOf } from './turn/council/check-synthesis.ts'
 import { type Suggestion, suggest } from './turn/council/suggest-advisors.ts'
-import { observing } from './turn/durable/bug-guard.ts'
-import { type EquipmentSource, equipmentOf, type ListedSkill, type ListedTool, listedTool } from './turn/equipment/equipment.ts'
-import { councilPrompts, type House, houseParts } from './turn/equipment/workspace-text.ts'
+import { createServices, type EngineOptions } from './turn/create-services.ts'
+import { type ListedSkill, type ListedTool, listedTool } from './turn/equipment/equipment.ts'
 import { type AsSent, createInspector, type Verification } from './turn/inspect/as-sent.ts'
 import type { DryRun, WouldSend } from './turn/inspect/dry-run.ts'
 import { type PresenceRange, type Presences, presenceOf } from './turn/inspect/presence.ts'
-import type { Detail, SentContext, Whole } from './turn/inspect/sent-context.ts'
+import type { Detail } from './turn/inspect/sent-context.ts'
 import { type Timeline, type TimelineRange, timelineOf } from './turn/inspect/timeline.ts'
 import { requestTitle } from './turn/memory/titles.ts'
-import { RESUME, type Resume } from './turn/recovery/decide.ts'
 import { resumeTurns } from './turn/recovery/resume-turns.ts'
-import type { Thread } from './turn/schedule/message-thread.ts'
 import { createSessions, type NewSession } from './turn/schedule/sessions.ts'
-import type { Limits, Observation, Services } from './turn/services.ts'
+import type { Services } from './turn/services.ts'
 import type { StatelessRequest } from './turn/stateless/answer-once.ts'
 import { createStatelessAnswers, type StatelessAnswer } from './turn/stateless/stateless-answers.ts'
-import { createMeasure } from './turn/step/measure.ts'
-import { createFileShelf } from './turn/step/request-files.ts'
-import { createApprovals, type Pending } from './turn/tools/approvals.ts'
-import { createProcessLimit } from './turn/tools/process-limit.ts'
+import type { Pending } from './turn/tools/approvals.ts'
 import { type Exported, exported } from './turn/transfer/export.ts'
 import type { ExportFormat } from './turn/transfer/export-formats.ts'
 import { fork } from './turn/transfer/fork.ts'
-import { type ImportFileOptions, type ImportProgress, type ImportReport, importFile } from './turn/transfer/import.ts'
+import { type ImportFileOptions, type ImportReport, importFile } from './turn/transfer/import.ts'
 
+export type { ImportFormat } from './archive/input/found.ts'
+export type { ContextItem } from './context/receipt/outline.ts'
+export type { CatalogSetting } from './provider/catalog/catalog.ts'
+export type { InboundPart } from './turn/admission/attach.ts'
+export type { EquipmentSource } from './turn/equipment/equipment.ts'
+export type { SentContext } from './turn/inspect/sent-context.ts'
+export type { Thread } from './turn/schedule/message-thread.ts'
+export type { Observation } from './turn/services.ts'
+export type { ImportProgress } from './turn/transfer/import.ts'
 export type {
   AsSent,
   Attribution,
-  CatalogSetting,
-  ContextItem,
-  Detail,
-  Difference,
   DryRun,
-  EquipmentSource,
+  EngineOptions,
   Exported,
   ExportFormat,
-  House,
   ImportFileOptions,
-  ImportFormat,
-  ImportProgress,
   ImportReport,
   Inbound,
-  InboundPart,
   KeptFile,
   KeptGrant,
-  Limits,
   Listed,
   ListedProvider,
   ListedSkill,
   ListedTool,
-  Log,
   NewSession,
-  Observation,
   Pending,
-  PresenceRange,
   Presences,
-  ProviderDescriptor,
   Quote,
-  SentContext,
   Session,
   SessionQuery,
   Signal,
   StatelessAnswer,
   StatelessRequest,
   Suggestion,
-  Thread,
   Timeline,
-  TimelineRange,
-  Toolbox,
   Verification,
-  Whole,
   WouldSend,
 }
-/** What an engine is made of; only the log has to be given. */
-export type EngineOptions = {
-  readonly log: Log
-  /** Who speaks as `demo`; the built-in script where nothing is given. */
-  readonly provider?: Provider
-  /** The kinds of providers there are; those of `PROVIDERS` where nothing is given. */
-  readonly descriptors?: readonly ProviderDescriptor[]
-  /** How the real services are reached, by name. */
-  readonly providers?: Readonly<Record<string, ProviderSetting>>
-  /** Added to, or over, what is known of models. */
-  readonly models?: Readonly<Record<string, ModelSetting>>
-  readonly model?: string
-  readonly policy?: string
-  /** Beside the presets; one of the same name takes its place. A function is asked again whenever it matters. */
-  readonly policies?: readonly Policy[] | (() => readonly Policy[])
-  /** The agents there are now; asked again whenever it matters, so that a changed file takes effect. */
-  readonly agents?: () => readonly Agent[]
-  /** The councils there are now; asked again whenever it matters. */
-  readonly councils?: () => readonly Council[]
-  /** What voices may use. */
-  readonly toolbox?: Toolbox
-  /** What voices are equipped with, skills and all, instead of a toolbox; asked once for each turn. */
-  readonly equipment?: EquipmentSource
-  readonly house?: House
-  readonly limits?: Partial<Limits>
-  /** How turns go on that were left without an end. */
-  readonly resume?: Partial<Resume>
-  readonly mint?: Mint
-  readonly clock?: () => number
-  readonly observe?: (observation: Observation) => void
-}
+/** A message that is safe: its seq, the turns that answer it, and how far the log had come. */
+export type Said = Received
 
-/** A message that is safe: its place, and the turns known to answer it. */
-export type Said = {
-  readonly seq: number
-  readonly turns: readonly TurnId[]
-  /** How far the log had come by then. */
-  readonly head: number
-}
-
-/** The verbs of the house; every door calls these and nothing else. */
+/** Everything a door can ask the engine to do. */
 export type Engine = {
   readonly agents: () => readonly Agent[]
   readonly councils: () => readonly Council[]
@@ -255,76 +190,22 @@ export type Engine = {
   readonly close: (graceMs?: number) => Promise<void>
 }
 
-const DEFAULT_LIMITS: Limits = { steps: 10, turnMs: 600_000, historyMs: 250, budgetUsdPerDay: null, budgetUsdPerRound: null }
-
-/** Joins the rooms. */
+/** Joins services and verbs. */
 export function createEngine(options: EngineOptions): Engine {
-  const { log, clock = Date.now, mint = mintRandom } = options
-  const observe = observing(options.observe ?? (() => {}))
-  const agentsNow = (): readonly Agent[] => {
-    const named = options.agents?.() ?? []
-    return named.length === 0 ? [ASSISTANT] : named
-  }
-  const policiesNow = (): ReadonlyMap<string, Policy> => {
-    const { policies = [] } = options
-    const further = typeof policies === 'function' ? policies() : policies
-    return new Map([...Object.values(presets), ...further].map(policy => [policy.name, policy]))
-  }
-  const descriptors = options.descriptors ?? PROVIDERS
-  const models = createModels({
-    ...(options.provider === undefined ? {} : { demo: options.provider }),
-    descriptors,
-    providers: options.providers ?? {},
-    models: options.models ?? {},
-  })
-  const limits = { ...DEFAULT_LIMITS, ...options.limits }
-  const plainEquipment = equipmentOf(options.toolbox ?? NO_TOOLS)
-  const equipment = options.equipment?.now ?? (async () => plainEquipment)
-  options.equipment?.open?.()
-  const services: Services = {
-    log,
-    feed: createFeed(),
-    files: createFileShelf(log),
-    house: options.house ?? { parts: async (agent, _, seat) => houseParts(agent, { council: councilPrompts(seat) }) },
-    measure: createMeasure(),
-    equipment,
-    get agents() {
-      return new Map(agentsNow().map(agent => [agent.key, agent]))
-    },
-    get councils() {
-      return new Map((options.councils?.() ?? []).map(council => [council.key, council]))
-    },
-    get policies() {
-      return policiesNow()
-    },
-    models: { standard: options.model ?? 'demo', named: models.named },
-    factors: createFactors(log),
-    budget: createBudget(log, clock, limits.budgetUsdPerDay),
-    approvals: createApprovals({
-      grants: log.grants,
-      clock,
-      onExpired: id =>
-        void conductor
-          .answer(id, 'deny', 'nobody answered within 24 hours')
-          .catch((cause: unknown) => observe({ type: 'bug', cause })),
-    }),
-    processes: createProcessLimit(),
-    wires: new Map(wiresOf(descriptors).map(wire => [wireLabel(wire), wire])),
-    limits,
-    resume: { ...RESUME, ...options.resume },
-    mint,
-    clock,
-    observe,
-  }
+  const { services, models } = createServices(options)
+  const { log, clock, observe } = services
   const inspector = createInspector(services)
   const quotes = createQuotes(services, inspector)
   const conductor = createConductor(services, quotes)
+  services.approvals.whenExpired(id => {
+    conductor.answer(id, 'deny', 'nobody answered within 24 hours').catch((cause: unknown) => observe({ type: 'bug', cause }))
+  })
   const projects = async (): Promise<readonly string[]> => (await services.house.projects?.()) ?? []
   /** Those that turns are asked with where nobody chooses another. */
   const usualModels = (): readonly string[] => [
     ...new Set([
       services.models.standard,
-      ...agentsNow().flatMap(({ model }) => model ?? []),
+      ...[...services.agents.values()].flatMap(({ model }) => model ?? []),
       ...[...services.councils.values()].flatMap(({ advisors }) => advisors.flatMap(({ model }) => model ?? [])),
     ]),
   ]
@@ -340,10 +221,10 @@ export function createEngine(options: EngineOptions): Engine {
   }
 
   return {
-    agents: agentsNow,
+    agents: () => [...services.agents.values()],
     councils: () => [...services.councils.values()],
     get policies() {
-      return [...policiesNow().values()]
+      return [...services.policies.values()]
     },
     models: async () => ({ items: await models.list(usualModels()), default: services.models.standard }),
     providers: models.providers,
@@ -352,7 +233,7 @@ export function createEngine(options: EngineOptions): Engine {
     projects,
     tokensIn: services.measure.count,
     skills: async () => (await options.equipment?.skills?.(services.measure.count)) ?? [],
-    tools: async () => [...(await equipment()).toolbox.values()].map(listedTool),
+    tools: async () => [...(await services.equipment()).toolbox.values()].map(listedTool),
     equipmentTroubles: async () => (await options.equipment?.troubles?.()) ?? [],
 
     open: sessions.open,
@@ -397,7 +278,7 @@ export function createEngine(options: EngineOptions): Engine {
     timeline: (id, range) => timelineOf(log, id, range),
     verify: inspector.verify,
 
-    mintSession: () => mint('ses'),
+    mintSession: () => services.mint('ses'),
     remember: log.remember,
     remembered: log.remembered,
 
@@ -411,12 +292,6 @@ export function createEngine(options: EngineOptions): Engine {
     },
   }
 }
-
-const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
-
-/** 130 random bits, in letters that cannot be mistaken for each other. */
-const mintRandom: Mint = kind =>
-  `${kind}_${Array.from(randomBytes(26), byte => ALPHABET[byte % 32]).join('')}` as ReturnType<typeof mintRandom<typeof kind>>
 
 /** Opens a SQLite file and an engine on it. */
 export async function openEngine(

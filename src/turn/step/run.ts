@@ -5,9 +5,7 @@ import type { Call, EndReason, Event, Fact, Part } from '../../model/event.ts'
 import type { Fault } from '../../model/fault.ts'
 import type { TurnId } from '../../model/ids.ts'
 import { missedBy } from '../../model/message/audience.ts'
-import type { Usage } from '../../model/message/delta.ts'
 import type { Material, OutlineItem } from '../../model/plan.ts'
-import type { Receipt } from '../../model/receipt.ts'
 import type { Session } from '../../model/session.ts'
 import { isHouseVoice } from '../../model/settings/council.ts'
 import type { Policy } from '../../model/settings/policy.ts'
@@ -27,10 +25,9 @@ import { noticesFor, retryNotice, shorterNotice } from './notices.ts'
 import { prepare } from './prepare-request.ts'
 import { replyFact } from './reply-builder.ts'
 import { type SmallerRequest, smallerRequest } from './retry-smaller.ts'
-import { NOTHING_USED, sendRequest } from './send-request.ts'
+import { learnFrom, NOTHING_USED, sendRequest } from './send-request.ts'
 import type { Halt } from './stream-reply.ts'
 import { createTimeLimit, type TimeLimit } from './time-limit.ts'
-import { truncationOf, truncationWords } from './truncation.ts'
 
 /** What a turn that runs is made of; all of this stays the same to its end. */
 export type Running = {
@@ -271,19 +268,6 @@ function withPlace<Reply extends Fact>(
   const missed = missedBy(events, turn.cause, voice)
   if (isHouseVoice(voice) || (ledger.standing().head <= asked && missed.length === 0)) return reply
   return { ...reply, through, ...(missed.length === 0 ? {} : { missed }) }
-}
-
-/** Learns from what a provider counted: how its model counts, or that the model did not see everything. */
-function learnFrom(services: Services, { session, model }: Running, receipt: Receipt, usage: Usage): void {
-  services.observe({ type: 'used', usage })
-  const truncation = truncationOf(receipt, usage)
-  if (truncation === undefined) {
-    services.factors.learn(receipt, usage)
-    return
-  }
-  services.observe({ type: 'truncated' })
-  // This notice belongs to no turn, so that it can be read when the turn is over.
-  services.feed.notice(session.id, { kind: 'truncated', message: truncationWords(truncation, model.name, model.window) })
 }
 
 const STEP_LIMIT = 'not run: this turn has reached its step limit'

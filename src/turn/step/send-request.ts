@@ -1,6 +1,7 @@
 import type { Event } from '../../model/event.ts'
 import type { Fault } from '../../model/fault.ts'
 import type { Notice, Usage } from '../../model/message/delta.ts'
+import type { Receipt } from '../../model/receipt.ts'
 import { ok, type Result } from '../../model/result.ts'
 import { costOf } from '../../provider/catalog/price.ts'
 import type { Reservation } from '../cost/daily-budget.ts'
@@ -9,6 +10,7 @@ import type { Prepared } from './prepare-request.ts'
 import type { EndedReply } from './reply-builder.ts'
 import type { Running } from './run.ts'
 import { streamReply } from './stream-reply.ts'
+import { truncationOf, truncationWords } from './truncation.ts'
 
 /** A request that was sent: its receipt as it was written, and what came back. */
 export type Sent = { readonly planned: readonly Event[]; readonly draft: EndedReply }
@@ -58,4 +60,17 @@ function priced(draft: EndedReply, { facts: { price } }: Model): EndedReply {
   const { usage } = draft
   if (usage === undefined || usage.costUsd !== undefined || price === undefined) return draft
   return { ...draft, usage: { ...usage, costUsd: costOf(usage, price) } }
+}
+
+/** Learns from what a provider counted: how its model counts, or that the model did not see everything. */
+export function learnFrom(services: Services, { session, model }: Running, receipt: Receipt, usage: Usage): void {
+  services.observe({ type: 'used', usage })
+  const truncation = truncationOf(receipt, usage)
+  if (truncation === undefined) {
+    services.factors.learn(receipt, usage)
+    return
+  }
+  services.observe({ type: 'truncated' })
+  // This notice belongs to no turn, so that it can be read when the turn is over.
+  services.feed.notice(session.id, { kind: 'truncated', message: truncationWords(truncation, model.name, model.window) })
 }

@@ -34,6 +34,8 @@ export type Approvals = {
   readonly answered: (pending: Pending, answer: ApprovalAnswer) => Promise<Result<null, Fault>>
   /** The turn is over: nothing of it waits any more. */
   readonly forget: (turn: TurnId) => void
+  /** Names what is done with a call that has waited too long. */
+  readonly whenExpired: (listener: (id: ApprovalId) => void) => void
   readonly close: () => void
 }
 
@@ -48,13 +50,12 @@ const MOST_REMEMBERED = 10_000
 export type ApprovalsOptions = {
   readonly grants: Grants
   readonly clock: () => number
-  /** Told when a call has waited for too long. */
-  readonly onExpired: (id: ApprovalId) => void
 }
 
-export function createApprovals({ grants, clock, onExpired }: ApprovalsOptions): Approvals {
+export function createApprovals({ grants, clock }: ApprovalsOptions): Approvals {
   const waiting = new Map<ApprovalId, { readonly pending: Pending; readonly timer: NodeJS.Timeout }>()
   const given = new Set<ApprovalId>()
+  let onExpired: (id: ApprovalId) => void = () => {}
 
   const stop = (id: ApprovalId): void => {
     clearTimeout(waiting.get(id)?.timer)
@@ -104,6 +105,9 @@ export function createApprovals({ grants, clock, onExpired }: ApprovalsOptions):
     },
     forget: turn => {
       for (const { pending } of [...waiting.values()]) if (pending.turn === turn) stop(pending.approval)
+    },
+    whenExpired: listener => {
+      onExpired = listener
     },
     close: () => {
       for (const id of [...waiting.keys()]) stop(id)

@@ -1,7 +1,7 @@
 // Many messages at the size limit must not keep everyone waiting, whatever is done with their session.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { Log } from '../../../src/engine.ts'
+import type { Log } from '../../../src/log/ports.ts'
 import type { Fact } from '../../../src/model/event.ts'
 import type { SessionId, TurnId } from '../../../src/model/ids.ts'
 import { says, scriptedProvider } from '../../../src/testing/scripted.ts'

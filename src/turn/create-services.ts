@@ -1,0 +1,124 @@
+/** Makes the services of an engine from its options, with what is usual where an option is left out. */
+import { randomBytes } from 'node:crypto'
+import { presets } from '../context/presets.ts'
+import { createFeed } from '../log/feed.ts'
+import type { Log } from '../log/ports.ts'
+import type { Mint } from '../model/ids.ts'
+import { type ModelSetting, type Provider, type ProviderSetting, wireLabel } from '../model/provider.ts'
+import type { Council } from '../model/settings/council.ts'
+import type { Policy } from '../model/settings/policy.ts'
+import { type Agent, ASSISTANT } from '../model/voice.ts'
+import { wiresOf } from '../provider/catalog/catalog.ts'
+import { createModels } from '../provider/catalog/models.ts'
+import type { ProviderDescriptor } from '../provider/descriptor.ts'
+import { PROVIDERS } from '../provider/providers.ts'
+import { NO_TOOLS, type Toolbox } from '../tool/toolbox.ts'
+import { createBudget } from './cost/daily-budget.ts'
+import { createFactors } from './cost/token-factors.ts'
+import { observing } from './durable/bug-guard.ts'
+import { type EquipmentSource, equipmentOf } from './equipment/equipment.ts'
+import { councilPrompts, type House, houseParts } from './equipment/workspace-text.ts'
+import { RESUME, type Resume } from './recovery/decide.ts'
+import type { Limits, Observation, Services } from './services.ts'
+import { createMeasure } from './step/measure.ts'
+import { createFileShelf } from './step/request-files.ts'
+import { createApprovals } from './tools/approvals.ts'
+import { createProcessLimit } from './tools/process-limit.ts'
+
+/** What an engine is made of; only the log has to be given. */
+export type EngineOptions = {
+  readonly log: Log
+  /** Who speaks as `demo`; the built-in script where nothing is given. */
+  readonly provider?: Provider
+  /** The kinds of providers there are; those of `PROVIDERS` where nothing is given. */
+  readonly descriptors?: readonly ProviderDescriptor[]
+  /** How the real services are reached, by name. */
+  readonly providers?: Readonly<Record<string, ProviderSetting>>
+  /** Added to, or over, what is known of models. */
+  readonly models?: Readonly<Record<string, ModelSetting>>
+  readonly model?: string
+  readonly policy?: string
+  /** Beside the presets; one of the same name takes its place. A function is asked again whenever it matters. */
+  readonly policies?: readonly Policy[] | (() => readonly Policy[])
+  /** The agents there are now; asked again whenever it matters, so that a changed file takes effect. */
+  readonly agents?: () => readonly Agent[]
+  /** The councils there are now; asked again whenever it matters. */
+  readonly councils?: () => readonly Council[]
+  /** What voices may use. */
+  readonly toolbox?: Toolbox
+  /** What voices are equipped with, skills and all, instead of a toolbox; asked once for each turn. */
+  readonly equipment?: EquipmentSource
+  readonly house?: House
+  readonly limits?: Partial<Limits>
+  /** How turns go on that were left without an end. */
+  readonly resume?: Partial<Resume>
+  readonly mint?: Mint
+  readonly clock?: () => number
+  readonly observe?: (observation: Observation) => void
+}
+
+const DEFAULT_LIMITS: Limits = { steps: 10, turnMs: 600_000, historyMs: 250, budgetUsdPerDay: null, budgetUsdPerRound: null }
+
+/** The services, and the models among them with what only the engine asks of models. */
+export function createServices(options: EngineOptions): {
+  readonly services: Services
+  readonly models: ReturnType<typeof createModels>
+} {
+  const { log, clock = Date.now, mint = mintRandom } = options
+  const observe = observing(options.observe ?? (() => {}))
+  const agentsNow = (): readonly Agent[] => {
+    const named = options.agents?.() ?? []
+    return named.length === 0 ? [ASSISTANT] : named
+  }
+  const policiesNow = (): ReadonlyMap<string, Policy> => {
+    const { policies = [] } = options
+    const further = typeof policies === 'function' ? policies() : policies
+    return new Map([...Object.values(presets), ...further].map(policy => [policy.name, policy]))
+  }
+  const descriptors = options.descriptors ?? PROVIDERS
+  const models = createModels({
+    ...(options.provider === undefined ? {} : { demo: options.provider }),
+    descriptors,
+    providers: options.providers ?? {},
+    models: options.models ?? {},
+  })
+  const limits = { ...DEFAULT_LIMITS, ...options.limits }
+  const plainEquipment = equipmentOf(options.toolbox ?? NO_TOOLS)
+  const equipment = options.equipment?.now ?? (async () => plainEquipment)
+  options.equipment?.open?.()
+  const services: Services = {
+    log,
+    feed: createFeed(),
+    files: createFileShelf(log),
+    house: options.house ?? { parts: async (agent, _, seat) => houseParts(agent, { council: councilPrompts(seat) }) },
+    measure: createMeasure(),
+    equipment,
+    get agents() {
+      return new Map(agentsNow().map(agent => [agent.key, agent]))
+    },
+    get councils() {
+      return new Map((options.councils?.() ?? []).map(council => [council.key, council]))
+    },
+    get policies() {
+      return policiesNow()
+    },
+    models: { standard: options.model ?? 'demo', named: models.named },
+    factors: createFactors(log),
+    budget: createBudget(log, clock, limits.budgetUsdPerDay),
+    approvals: createApprovals({ grants: log.grants, clock }),
+    processes: createProcessLimit(),
+    wires: new Map(wiresOf(descriptors).map(wire => [wireLabel(wire), wire])),
+    limits,
+    resume: { ...RESUME, ...options.resume },
+    mint,
+    clock,
+    observe,
+  }
+  return { services, models }
+}
+
+const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
+
+/** 130 random bits, in letters that cannot be mistaken for each other. */
+const mintRandom: Mint = kind =>
+  `${kind}_${Array.from(randomBytes(26), byte => ALPHABET[byte % 32]).join('')}` as ReturnType<typeof mintRandom<typeof kind>>
