@@ -20,7 +20,7 @@ export function WhatIfTab({ session, turn, sent, step }: WhatIfTabProps): React.
   const first = useFirst(session, turn, sent, step)
   const [wanted, setWanted] = useState<WhatIfForm>(AS_IT_WAS)
   const would = useWould(session, voice, wanted, inputs.cause)
-  if (isHouseVoice(voice)) return <p className="look-note">The lists asked this itself; no policy shaped it.</p>
+  if (isHouseVoice(voice)) return <p className="look-note">The house asked this itself; no policy shaped it.</p>
   const whatIf = whatIfOf(wanted, inputs.cause)
   return (
     <section className="what-if" aria-label="What if">
