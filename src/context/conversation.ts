@@ -49,7 +49,7 @@ export function materialOf({ messages, system = '', tools = [], model, begins = 
 
 const SESSION = 'ses_1' as SessionId
 
-/** Counts as the engine does, and hashes well enough to tell items apart; bring your own hash where it must hold against malice. */
+/** Counts as the engine does, and hashes well enough to tell items apart; pass your own hash if it must withstand attacks. */
 export const measure: Measure = { count, hash: text => `fnv:${fnv(text)}` }
 
 function fnv(text: string): string {

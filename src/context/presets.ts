@@ -23,7 +23,7 @@ export const presets: Readonly<Record<PresetName, Policy>> = {
   'head-tail': { ...PLAIN, name: 'head-tail', window: { kind: 'head-tail', max: 20, head: 2, recent: 17, noteOver: 10 } },
   /** The whole conversation. */
   full: { ...PLAIN, name: 'full' },
-  /** One text: what was said, the last twenty entries of it, and the cycle that goes on. */
+  /** One text: the last twenty entries of what was said, and the running cycle. */
   transcript: { ...PLAIN, name: 'transcript', window: { kind: 'last', messages: 20 }, render: 'transcript' },
   /** Several voices, each with its own past, and a reference to what the others said last. */
   council: {

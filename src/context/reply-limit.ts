@@ -22,10 +22,10 @@ export type ReplyBudget = {
 const MOST_BY_DEFAULT = 32_000
 /** The limit where nothing is known of what a model can put out. */
 const UNKNOWN_OUTPUT = 16_384
-/** What thinking gets on top of the reply's own limit, as a share of it. */
+/** What thinking gets on top of the reply's own limit, as a share of that limit. */
 const THINKING_SHARE = 0.6
 
-/** The reply's limit and, on top of it, what the model may think with. */
+/** The reply's limit and, on top, the tokens that the model may think with. */
 export function replyBudget(policy: Pick<Policy, 'budget'>, { model, thinking }: ForReply): ReplyBudget {
   const { reply, thought } = replyLimit(policy.budget.reserve, model, thinking)
   return { reserve: reply + (thought ?? 0), thinking: thought }

@@ -9,13 +9,13 @@ export type Rules = {
   readonly version: number
   /** Works out how long the reply may be. */
   readonly replyBudget: (policy: Pick<Policy, 'budget'>, about: ForReply) => ReplyBudget
-  /** How texts are measured, of what is handed in for that. */
+  /** Makes the measure of this version from the one that the caller passes in. */
   readonly measuring: (measure: Measure) => Measure
   /** An event with the tokens it has by this version. */
   readonly weighing: (event: Recorded) => Recorded
 }
 
-/** A fixed limit, and thinking inside of it; every text is counted whole. */
+/** A fixed limit that includes thinking. Every text is counted whole. */
 const VERSION_1: Rules = {
   version: 1,
   replyBudget: (policy, { thinking }) => {

@@ -4,7 +4,7 @@ import { type Fault, fault } from '../model/fault.ts'
 import type { EventId } from '../model/ids.ts'
 import { err, ok, type Result } from '../model/result.ts'
 
-/** Finds by their ids whether facts are in a log already: all of them, in their order, or none, since appends are not split. */
+/** Finds by their ids whether facts are in a log already. All are there in their order, or none, since appends are not split. */
 export function landedAt(
   ids: readonly EventId[],
   facts: number,

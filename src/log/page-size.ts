@@ -1,6 +1,6 @@
 /** How much is read at once: long events are handed over in pages, since the thread that receives them does nothing else meanwhile. */
 
-/** The characters of a page; the event that goes beyond is still part of it. */
+/** The characters of a page. The event that crosses this limit is the last one of the page. */
 export const PAGE_CHARACTERS: number = 1 << 20
 
 /** The first items, up to the one that reaches `size`. */

@@ -51,7 +51,7 @@ export type Standing = {
   readonly head: number
   readonly messages: number
   readonly tokens: number
-  /** Who has not heard what yet, oldest first. */
+  /** Messages that a voice has not heard yet, oldest first. */
   readonly due: readonly Due[]
   /** How many turns each voice has started, and how many of them it answered to the end. */
   readonly voices: Readonly<Record<VoiceId, { readonly turns: number; readonly answers: number }>>
@@ -61,7 +61,7 @@ export type Standing = {
 export type Due = {
   readonly voice: VoiceId
   readonly seq: number
-  /** Whom it is for, where it is not for everybody. */
+  /** The voices it is for; absent if it is for all. */
   readonly to?: readonly VoiceId[]
 }
 
@@ -96,7 +96,7 @@ export type ReadRange = {
 export type PastQuery = {
   readonly from:
     | 'start'
-    /** Back to where the last so many messages before a seq begin, or about so many tokens: whichever is nearer. */
+    /** The last `messages` before a seq, or about the last `tokens`, if that is fewer messages. */
     | { readonly messages: number; readonly tokens?: number; readonly before: number }
     /** Back to where about so many tokens of conversation begin, and at least to a seq. */
     | { readonly tokens: number; readonly before?: number }
@@ -143,7 +143,7 @@ export type SessionQuery = {
   readonly project?: string
   /** Only forks of this session. */
   readonly parent?: string
-  /** Only sessions of one tree: the first one and every fork that came of it. */
+  /** Only sessions of one tree: the first session, its forks, and their forks. */
   readonly family?: string
   /** Only those that are put away, or only the others. */
   readonly archived?: boolean
@@ -161,7 +161,7 @@ export type ImportedPiece = {
   readonly texts: readonly KeptText[]
 }
 
-/** An import that is under way. None of its sessions can be found before all of them are complete; a crash leaves none. */
+/** An import that is under way. Its sessions can be found only when all are complete. After a crash, no part stays. */
 export type SessionImport = {
   readonly add: (piece: ImportedPiece) => Promise<Result<null, Fault>>
   /** Ends open turns and makes all sessions visible. None of their messages waits for an answer. */

@@ -29,7 +29,7 @@ export const STANDING_TYPES: readonly FactType[] = ['message.received', 'turn.st
 export const standingAfter = (standing: Standing, event: Recorded): Standing =>
   event.type === 'damaged' ? standing : advance({ ...standing, head: event.seq - 1 }, event, { tokens: 0, messages: 0 })
 
-/** The session of a new fork. It has a preview only if its first message is part of it. */
+/** The session of a new fork. It has a preview only if it includes the first message. */
 export const forkedSession = ({ parent, ...session }: Session, { messages }: Standing, kept: number): Session => ({
   ...session,
   ...(parent === undefined ? {} : { parent: kept === 0 ? parent : { ...parent, kept } }),
@@ -74,7 +74,7 @@ function voicesAfter(voices: Standing['voices'], fact: Fact): Standing['voices']
   return fact.reason === 'done' ? { ...voices, [fact.voice]: { turns, answers: answers + 1 } } : voices
 }
 
-/** A message counts as heard once a turn names it as its cause, or once a request was built from a log that held it. */
+/** A message counts as heard once a turn names it as its cause, or once a request was built from a log that had it. */
 function heardBy(fact: Fact): ((due: Due) => boolean) | undefined {
   if (fact.type === 'turn.started') {
     const { voice, cause } = fact
@@ -82,7 +82,7 @@ function heardBy(fact: Fact): ((due: Due) => boolean) | undefined {
     if (isHouseVoice(voice)) return due => due.voice === voice && due.seq === cause
     return due => (due.voice === voice || due.voice === ANYONE) && due.seq <= cause
   }
-  // A degraded request held only its own message, even if the log had more by then.
+  // A degraded request had only its own message, even if the log had more by then.
   if (fact.type !== 'context.planned' || fact.receipt.degraded !== null) return undefined
   const { voice, through, inputs } = fact.receipt
   if (isHouseVoice(voice)) return undefined

@@ -12,7 +12,7 @@ export type ResolverFacts = {
   readonly binary: RunFile
 }
 
-/** The MCP server a call would go to. Secrets are left out of `command` and `url`; `sha256` is of the whole of them. */
+/** The MCP server a call would go to. Secrets are left out of `command` and `url`, but `sha256` includes them. */
 export type ServerFacts = {
   readonly name: string
   readonly command?: readonly string[]
@@ -42,7 +42,7 @@ export const factsIn = ({ binary, env, server, resolver, descriptor }: RunFacts)
   ...(descriptor === undefined ? {} : { descriptor }),
 })
 
-/** Whether what was stored has the form of such facts; older events have none of them. */
+/** Whether a stored value has the form of such facts. Older events have no facts. */
 export function hasRunFacts(value: object): value is RunFacts {
   const { binary, env, server, resolver, descriptor } = value as Record<string, unknown>
   return (

@@ -47,7 +47,7 @@ export type Mark = 'pin' | 'exclude'
 
 export type EndReason = 'done' | 'failed' | 'cancelled' | 'interrupted' | 'limit'
 
-/** A person's word on a call: this one, all of this tool as it is now in this session, all of it everywhere, or none. */
+/** A person's answer to a call: allow this call, allow the unchanged tool in this session or everywhere, or deny. */
 export type ApprovalAnswer = 'once' | 'session' | 'always' | 'deny'
 
 /** What a person may change of a session after it was opened. */
@@ -135,9 +135,9 @@ export type Fact =
       readonly took?: Took
       readonly fault: Fault
       readonly internal?: true
-      /** The last seq its request knew of, where the log has grown since: what was said meanwhile stands after the reply. */
+      /** The last seq its request knew of, if the log has grown since. Messages that came meanwhile are placed after the reply. */
       readonly through?: number
-      /** So does what was said before to other ears than its own turn's. */
+      /** Earlier messages to another audience than the turn's own. They are placed after the reply, too. */
       readonly missed?: readonly number[]
     }
   | { readonly type: 'tool.started'; readonly turn: TurnId; readonly call: CallId; readonly tool: string; readonly args: unknown }
@@ -150,7 +150,7 @@ export type Fact =
       readonly outcome: string
       readonly content?: string
       readonly ms: number
-      /** What was run in the end, where a resolver had to work out a part of it. */
+      /** What was run in the end, if a resolver had to work out a part. */
       readonly argv?: readonly string[]
     }
   /** A call waits for a person; `argv` is exactly what would be run, but for the places that a resolver still fills. */

@@ -1,4 +1,4 @@
-/** Material and plan: what the assembly reads, and the request it makes of it. */
+/** Material and plan: what the assembly reads, and the request it makes. */
 import type { Call, Recorded, Thinking } from './event.ts'
 import type { CallId, SessionId, TurnId } from './ids.ts'
 import type { Gap, InLine, InReason, ReceiptDraft } from './receipt.ts'
@@ -6,7 +6,7 @@ import type { VoiceId } from './voice.ts'
 
 export type ToolSpec = { readonly name: string; readonly description: string; readonly parameters: unknown }
 
-/** A text that stands before the conversation, with where it came from. */
+/** A text before the conversation, with its source. */
 export type SystemPart = {
   readonly source: string
   readonly reason:
@@ -25,7 +25,7 @@ export type Aside = {
   readonly kind: 'reference' | 'note'
   readonly reason: 'reference.last-round' | 'recall.match' | 'note.turn' | 'note.clock'
   readonly text: string
-  /** Where the request is about this text: it is never dropped, and only these stretches of it are shortened. */
+  /** Present if the request is about this text. The text is never dropped, and only these stretches may be shortened. */
   readonly required?: readonly Stretch[]
 }
 
@@ -36,7 +36,7 @@ export type Stretch = { readonly from: number; readonly to: number }
 export type Abilities = {
   readonly images: boolean
   readonly files: boolean
-  /** False where a model that is given tools must be told not to reason. */
+  /** False if a request with tools must turn off the model's reasoning. */
   readonly thinkingWithTools?: false
   /** The shortest prefix, in tokens, that its provider's cache keeps. */
   readonly cacheMinimum: number
@@ -53,7 +53,7 @@ export type Material = {
   readonly model: {
     readonly name: string
     readonly window: number
-    /** The most a reply of it may have, where that is known. */
+    /** The most tokens a reply of the model may have, if known. */
     readonly output?: number
     readonly factor: number
     readonly abilities?: Abilities
@@ -75,7 +75,7 @@ export type Material = {
   readonly voices: Readonly<Record<VoiceId, string>>
   readonly system: readonly SystemPart[]
   readonly tools: readonly ToolSpec[]
-  /** What stands for the skills where their full text does not fit: a list of them, and the tools with the one that reads them. */
+  /** Replaces the skills if their full text does not fit: a list of skills, and the tools, including the one that reads a skill. */
   readonly listed?: Listed
   readonly asides: readonly Aside[]
   readonly degraded: { readonly reason: string } | null
@@ -155,6 +155,6 @@ export type OutlineItem = {
   readonly hash: string
   readonly tokens: number
   readonly from?: number
-  /** True for what changes each turn and stands at the tail, beside the new message. */
+  /** True for an item that changes each turn and is at the tail, beside the new message. */
   readonly volatile: boolean
 }

@@ -75,7 +75,7 @@ export type ModelFacts = {
   readonly window: number
   /** The most a reply may have. */
   readonly output?: number
-  /** None, rather than 0, where nothing is known. */
+  /** Absent, not 0, if the price is unknown. */
   readonly price?: Price
   readonly images: boolean
   /** PDF files. */
@@ -89,5 +89,5 @@ export type ModelFacts = {
   readonly cacheMinimum?: number
 }
 
-/** What settings say of a model: added to, or over, what is known of it. */
+/** What settings say of a model. It adds to the known facts or replaces them. */
 export type ModelSetting = Partial<Omit<ModelFacts, 'thinkingWithTools'>>

@@ -15,12 +15,12 @@ export type VoiceQuote = {
   readonly mostUsd: number | null
 }
 
-/** What a message would take before it is said: for every voice, and for all of them together. */
+/** What a message would take before it is said: for every voice, and in total. */
 export type Quote = {
   readonly voices: readonly VoiceQuote[]
   readonly total: Omit<VoiceQuote, 'voice' | 'model'>
   /** The longest reply of each voice, in tokens, where the limits in dollars allow no longer ones; else null. */
   readonly replyLimit: number | null
-  /** Why it would not be sent, where a limit stands in the way. */
+  /** Why it would not be sent, if a limit forbids it. */
   readonly refused: string | null
 }

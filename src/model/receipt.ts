@@ -1,4 +1,4 @@
-/** A receipt: what a request held, what was left out, and why. */
+/** A receipt: what is in a request, what was left out, and why. */
 import type { ReceiptId } from './ids.ts'
 import type { Abilities, Stretch } from './plan.ts'
 import type { VoiceId } from './voice.ts'
@@ -63,12 +63,12 @@ export type ReceiptInputs = {
   /** The most a reply of the model may have, where that was known. */
   readonly output?: number
   readonly thinking: boolean
-  /** Absent on receipts from before models were told apart. */
+  /** Absent on old receipts, which did not record what a model can do. */
   readonly abilities?: Abilities
   readonly policy: string
   readonly system: readonly { readonly source: string; readonly reason: string; readonly hash: string }[]
   readonly tools: string
-  /** What stands for the skills where their full text does not fit; absent where there are none in full. */
+  /** Replaces the skills if their full text does not fit. Absent if the request has no skills in full. */
   readonly listed?: { readonly text: string; readonly tools: string }
   readonly asides: readonly {
     readonly kind: string
@@ -76,7 +76,7 @@ export type ReceiptInputs = {
     readonly hash: string
     readonly required?: readonly Stretch[]
   }[]
-  /** Whom the message was for that caused the turn, where it was not for everybody. */
+  /** The audience of the message that caused the turn; absent if it was for all. */
   readonly to?: readonly string[]
   /** The names of the voices that may be quoted. */
   readonly voices: string

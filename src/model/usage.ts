@@ -7,7 +7,7 @@ export type UsageSum = {
   readonly output: number
   readonly cacheRead: number
   readonly cacheWrite: number
-  /** Nothing where one of the requests had no price: a part of a sum would pass for the whole. */
+  /** Null if one of the requests had no price, because a partial sum would look like the whole. */
   readonly costUsd: number | null
   readonly requests: number
 }
@@ -17,7 +17,7 @@ export type UsageRow = UsageSum & { readonly day: string; readonly model: string
 
 const NOTHING: UsageSum = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, costUsd: 0, requests: 0 }
 
-/** All of it together. */
+/** The sum of all parts. */
 export const usageSum = (parts: readonly UsageSum[]): UsageSum =>
   parts.reduce(
     (sum, part): UsageSum => ({

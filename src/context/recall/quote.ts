@@ -48,7 +48,7 @@ export function shortened(text: string, most: number, measure: Measure): string 
 const whole = (text: string, end: number): string =>
   /[\uD800-\uDBFF]/.test(text.charAt(end - 1)) ? text.slice(0, end - 1) : text.slice(0, end)
 
-/** How long each answer may be so that all of them together have no more than `room` tokens: only the longest are cut. */
+/** How long each answer may be so that all together have no more than `room` tokens. Only the longest are cut. */
 export function fairShare(lengths: readonly number[], room: number): number {
   let left = room
   const shortestFirst = lengths.toSorted((a, b) => a - b)

@@ -13,7 +13,7 @@ import { fairShare, MOST_QUOTED_TOKENS, quotable, shortened } from './quote.ts'
 /** An answer that would be cut to fewer tokens than this is not quoted at all. */
 const LEAST_QUOTED_TOKENS = 40
 
-/** What the others said, each at most so long that all of it fits; nothing where that would leave too little of them. */
+/** Quotes the other voices, each shortened so that all quotes fit. Undefined if too little would be left of each. */
 export function reference(
   round: readonly SaidBeat[],
   room: number,
@@ -97,7 +97,7 @@ export function lastRoundAnswers(
   return others.filter(isAnswer).sort((a, b) => order.indexOf(a.turn) - order.indexOf(b.turn) || a.seq - b.seq)
 }
 
-/** As it is called now; a voice that is gone, as it was called then. */
+/** The current name of a voice, or its name at the time if the voice is gone. */
 function nameOf(said: SaidBeat | undefined, { voices, events }: Material): string {
   const voice = said?.voice ?? ''
   const started = events.find(event => event.type === 'turn.started' && event.turn === said?.turn)

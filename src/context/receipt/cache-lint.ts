@@ -4,7 +4,7 @@ import type { CacheLint, OutReason, Receipt } from '../../model/receipt.ts'
 
 /**
  * How much of a request the one before it began with, and what broke it: a provider's prompt cache can reuse just that.
- * What stood at the tail of the one before is expected to be gone.
+ * Items at the tail of the earlier request are expected to be gone.
  */
 export function lint(before: readonly OutlineItem[], now: readonly OutlineItem[]): CacheLint {
   const expected = before.filter(item => !item.volatile)
@@ -12,7 +12,7 @@ export function lint(before: readonly OutlineItem[], now: readonly OutlineItem[]
   const same = broken === -1 ? expected.length : broken
   const kept = now.slice(0, same)
   const total = now.reduce((sum, item) => sum + item.tokens, 0)
-  // A request that merely ends earlier breaks nothing: all of it can be reused.
+  // A request that only ends earlier breaks nothing: the cache can reuse all its items.
   const culprit = broken === -1 ? undefined : now[broken]
   return {
     stableThrough: kept.findLast(item => item.from !== undefined)?.from ?? null,
@@ -21,7 +21,7 @@ export function lint(before: readonly OutlineItem[], now: readonly OutlineItem[]
   }
 }
 
-/** What two requests have in common and what only one of them has, item by item. */
+/** What two requests have in common and what only one has, item by item. */
 export type Difference = { readonly same: number; readonly gone: readonly OutlineItem[]; readonly come: readonly OutlineItem[] }
 
 export function difference(before: readonly OutlineItem[], now: readonly OutlineItem[]): Difference {

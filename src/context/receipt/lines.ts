@@ -61,7 +61,7 @@ function inLine(run: readonly PlanItem[], factor: number, measure: Measure): InL
   }
 }
 
-/** One line for each reason; it reaches from its first item to its last, and what stands between has lines of its own. */
+/** One line for each reason; it reaches from its first item to its last, and other items in between have lines of their own. */
 export function outLines(left: readonly LeftOut[]): readonly OutLine[] {
   const byReason = Map.groupBy(left, item => item.reason)
   return [...byReason].map(([reason, items]) => {

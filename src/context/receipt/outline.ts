@@ -44,7 +44,7 @@ export function throughOf(items: readonly PlanItem[], factor: number): Plan['thr
   return { tools, system: estimateOf(house, factor), stable: estimateOf(stable(items), factor), whole: estimateOf(items, factor) }
 }
 
-/** What changes each turn and stands at the tail, beside the new message. */
+/** The items that change each turn and are at the tail, beside the new message. */
 const VOLATILE: ReadonlySet<string> = new Set(['reference.last-round', 'recall.match', 'note.turn', 'note.clock'])
 
 const nameOf = ({ source, from, kind }: PlanItem): string => source ?? (from === undefined ? kind : `${kind} ${from}`)

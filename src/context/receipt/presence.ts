@@ -1,4 +1,4 @@
-/** Whether a request held something that was said, and why or why not. */
+/** Tells whether something that was said is in a request, and why or why not. */
 import type { Mark } from '../../model/event.ts'
 import type { TurnId } from '../../model/ids.ts'
 import type { PlanItem } from '../../model/plan.ts'
@@ -7,7 +7,7 @@ import { isHouseVoice, SYNTHESIS } from '../../model/settings/council.ts'
 import type { Policy } from '../../model/settings/policy.ts'
 import type { VoiceId } from '../../model/voice.ts'
 
-/** Something that was said, as far as it matters for which requests hold it. */
+/** Something that was said, with the facts that decide which requests include it. */
 export type Subject = {
   readonly seq: number
   readonly kind: 'heard' | 'said' | 'result' | 'summary'
@@ -24,17 +24,17 @@ export type Subject = {
   readonly isBroken: boolean
   /** There are no words in it. */
   readonly isBlank: boolean
-  /** Others may be told of it: words of a turn that did not fail. */
+  /** It has words and its turn did not fail, so other voices may be sent a quote. */
   readonly isQuotable: boolean
   /** What people marked its message with, oldest first. */
   readonly marks: readonly { readonly seq: number; readonly target: number; readonly mark: Mark | null }[]
 }
 
-/** Whether a request holds it, and why. */
+/** Whether a request includes the subject, and why. */
 export type Presence = { readonly in: boolean; readonly reason: InReason | OutReason }
 
 /**
- * Whether a request held something, from its receipt alone. Lines reach from their first item to their last, so what is
+ * Whether a request included something, from its receipt alone. Lines reach from their first item to their last, so what is
  * between may be something else: lines that cannot mean the subject are put aside, and where both kinds are left the receipt
  * does not say, and the request has to be built again (`presenceAmong`).
  */
@@ -72,7 +72,7 @@ const isVoiced = ({ kind }: Subject): boolean => kind === 'said' || kind === 're
 const isForOthers = (receipt: Receipt, subject: Subject): boolean =>
   isOthers(receipt, subject) && subject.isQuotable && !isHouseVoice(subject.voice ?? '')
 
-/** A synthesis is given the answers of its round, in a text that says nothing of where they stand. */
+/** A synthesis gets the answers of its round in one text, which does not name their seqs. */
 function isBroughtTogether(receipt: Receipt, subject: Subject): boolean {
   const { voice, inputs, in: lines } = receipt
   if (voice !== SYNTHESIS || subject.cause !== inputs.cause || !isForOthers(receipt, subject)) return false
@@ -114,14 +114,14 @@ function mayLeave({ reason }: OutLine, receipt: Receipt, subject: Subject, view:
   }
 }
 
-/** A mark on any part of a message counts for all of it, as of the turn's start. */
+/** A mark on any part of a message counts for the whole message, as of the turn's start. */
 function isMarked({ marks }: Subject, wanted: Mark, { inputs: { marksThrough } }: Receipt): boolean {
   const last = new Map<number, Mark | null>()
   for (const { seq, target, mark } of marks) if (seq <= marksThrough) last.set(target, mark)
   return [...last.values()].includes(wanted)
 }
 
-/** Where several could be meant, what says most of this one thing rather than of a whole stretch. */
+/** If several reasons are possible, the first in this list counts: reasons about one message come before those about a stretch. */
 const BY_WEIGHT: readonly OutReason[] = [
   'out.excluded',
   'out.failed-turn',

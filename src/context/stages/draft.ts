@@ -88,7 +88,7 @@ export type PlacedDraft = {
   readonly left: readonly LeftOut[]
 }
 
-/** With the bracketed texts that stand beside the new message. */
+/** A placed draft with the bracketed texts beside the new message. */
 export type Aware = PlacedDraft & { readonly asides: readonly PlacedAside[] }
 
 /** An aside, with the events it quotes where it quotes any. */
@@ -104,7 +104,7 @@ export const isPartlyRead = ({ begins, gaps, degraded, turn }: Material): boolea
 /** What a person sees as one message: something received, or a turn's whole answer. */
 export const messageOf = (beat: Beat): string => beat.message
 
-/** Where a beat stands: where it was written, or after what was being said when it came. */
+/** The place of a beat: its own seq, or after the reply that was being said when it came. */
 export const orderOf = (beat: Beat): number => (beat.kind === 'heard' && beat.after !== undefined ? beat.after + 0.5 : beat.seq)
 
 export const endOf = (beat: Beat): number => (beat.kind === 'said' ? beat.to : beat.seq)

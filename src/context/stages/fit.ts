@@ -1,4 +1,4 @@
-/** Stage 7, fit: holds the request to its budget and writes its receipt. */
+/** Stage 7, fit: keeps the request within its budget and writes its receipt. */
 import { type Fault, fault } from '../../model/fault.ts'
 import type { Abilities, Material, Plan, PlanItem } from '../../model/plan.ts'
 import { err, ok, type Result } from '../../model/result.ts'
@@ -14,7 +14,7 @@ import { type Fitting, listSkills, RUNGS } from './ladder.ts'
 import type { Rendered } from './render.ts'
 import { shortenRequired } from './required.ts'
 
-/** Holds the plan to its budget; what does not fit gives way rung by rung, and if that is not enough, the fault names what is largest. */
+/** Keeps the plan within its budget. Items give way rung by rung; if that is not enough, the fault names the largest item. */
 export function fit(rendered: Rendered, material: Material, policy: SettledPolicy, measure: Measure): Result<Plan, Fault> {
   const { limit, low } = boundsOf(policy, material.model.window)
   const { factor } = material.model
@@ -79,7 +79,7 @@ export function fit(rendered: Rendered, material: Material, policy: SettledPolic
   })
 }
 
-/** A model of which nothing is known is sent texts alone. */
+/** An unknown model gets only texts. */
 const PLAIN: Abilities = { images: false, files: false, cacheMinimum: 0 }
 
 /** In a running cycle the largest result is what could have been smaller; else it is the largest of all that is sent. */

@@ -104,7 +104,7 @@ function spokenByPerson(items: readonly PlanItem[]): readonly PlanItem[] {
   )
 }
 
-/** Binary search: the least number from which on a condition holds, or `most` if it never does. */
+/** Binary search: the least number from which on a condition is true, or `most` if it never is. */
 function firstWhere(least: number, most: number, holds: (count: number) => boolean): number {
   let low = least
   let high = most

@@ -185,7 +185,7 @@ export function project(material: Material, policy: Seeing, measure: Measure): D
 type Made = { readonly event: Recorded; readonly beat: Beat }
 
 /**
- * What came while a reply was being said, and was not in its request, stands after that reply: else the next request would
+ * A message that came during a reply, and was not in its request, is placed after that reply. Otherwise the next request would
  * not begin with this one.
  */
 function inPlace(made: readonly Made[], { voice, turn }: Material, { view }: Seeing): readonly Made[] {
@@ -222,11 +222,11 @@ function seenBy(material: Material, policy: Seeing, draft: Draft, marks: Readonl
   return { beats: seen.filter(beat => !isOther(beat)), others: seen.filter(isOther), left }
 }
 
-/** A voice hears what is said to everybody or to itself; the house, only what it is asked about, and for a title not even that whole. */
+/** A voice hears what is said to all or to itself. The house hears only what it is asked about, and for a title not the message itself. */
 const isHeard = ({ seq, to }: Received, { voice, turn }: Material, audience: Audience): boolean => {
   if (isHouseVoice(voice)) return seq === turn.cause && voice !== TITLE
   if (to !== undefined && !to.includes(voice)) return false
-  // What is said meanwhile to other ears has a turn of its own: an answer to both would be heard by those who should not.
+  // A later message to another audience gets a turn of its own: one answer to both would reach voices that must not hear it.
   return seq <= turn.cause || isSameAudience(to, audience)
 }
 

@@ -9,7 +9,7 @@ import { textMessage } from './plan-items.ts'
 /** Less than this of an answer says nothing. */
 const LEAST_TOKENS = 20
 
-/** The items with their required texts so short that all of them fit into `limit`, or as short as they may become. */
+/** Shortens the required texts until all items fit into `limit`, or until the texts are as short as they may become. */
 export function shortenRequired(
   items: readonly PlanItem[],
   limit: number,

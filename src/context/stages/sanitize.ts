@@ -41,7 +41,7 @@ function soundParts(said: SaidBeat): readonly Part[] {
 /** Thinking that is not shown still has to go back within its turn. */
 const isSealed = ({ signature = '', redacted = '' }: Thinking): boolean => signature !== '' || redacted !== ''
 
-/** Gives back the same object if it is sound already, so that what was made of it can be reused. */
+/** Gives back the same object if it is sound already, so that its item and hash can be reused. */
 function answered(said: SaidBeat, parts: readonly Part[]): SaidBeat {
   const calls = parts.filter(isCall).map(part => part.call)
   const answers = calls.map(

@@ -15,7 +15,7 @@ export type CitedQuote = {
   readonly length: number
 }
 
-/** Whom a sentence rests on; `seq` is where that answer stands in its session. */
+/** The advisor whose answer a sentence rests on; `seq` is the place of that answer in its session. */
 export type Origin = { readonly voice: VoiceId; readonly label: string; readonly seq: number; readonly quote?: CitedQuote }
 
 /** Why a sentence cannot simply be believed. */
@@ -31,7 +31,7 @@ export type Sentence = {
   readonly trouble?: AttributionTrouble
 }
 
-/** What of a synthesis rests on whom; headings are in the list, and in none of the counts. */
+/** Which answers the sentences of a synthesis rest on. The list includes headings, the counts do not. */
 export type Attribution = {
   readonly sentences: readonly Sentence[]
   readonly counts: {
@@ -43,7 +43,7 @@ export type Attribution = {
   }
 }
 
-/** Reads what a synthesis claims about its sources and holds every quote against the answer it is said to come from. */
+/** Reads what a synthesis claims about its sources, and compares every quote with the answer it names. */
 export function attribute(text: string, answers: readonly Source[]): Attribution {
   const sources = sourcesOf(answers)
   const { words, places } = withoutCitations(text, citationsIn(text, sources))
@@ -77,7 +77,7 @@ function sourcesOf(answers: readonly Source[]): Sources {
   }
 }
 
-/** Where a citation stood in the words that are left without it; where it ends a sentence, the sentence is over there. */
+/** The place of a removed citation in the remaining words. `isEnd`: the citation ended a sentence, which is over there. */
 type CitedPlace = { readonly at: number; readonly isEnd: boolean; readonly cited: readonly Cited[] }
 
 function withoutCitations(text: string, citations: readonly Citation[]): { words: string; places: readonly CitedPlace[] } {
@@ -93,7 +93,7 @@ function withoutCitations(text: string, citations: readonly Citation[]): { words
   return { words: words + text.slice(after), places }
 }
 
-/** What is cited for each sentence: a citation covers the one it stands in or behind, and those before that have none. */
+/** What is cited for each sentence. A citation covers the sentence that it is in or follows, and earlier ones without a citation. */
 function coverage(words: string, spans: readonly Span[], places: readonly CitedPlace[]): readonly (readonly Cited[])[] {
   const covered: Cited[][] = spans.map(() => [])
   for (const { at, cited } of places) {

@@ -73,7 +73,7 @@ function restAt(text: string, start: number, known: Known, rests: ReadonlyMap<nu
     const rest = goesOn(quote.trim() === '' ? { label } : { label, quote: quote.trim() }, at)
     return rest === undefined ? [] : [rest]
   })
-  // The longest that was really said is what was meant: words may hold quotes of their own.
+  // Takes the longest reading that the advisor really said, because the words may contain quotes.
   return readings.findLast(({ cited }) => known.isLiteral(label, cited.quote ?? '')) ?? readings[0]
 }
 
@@ -100,7 +100,7 @@ function quotesAt(text: string, start: number): readonly Ending[] {
   return unmarked === undefined ? [] : [{ quote: unmarked, at: opened + unmarked.length }]
 }
 
-/** A bracket with a known name is one wherever it stands; any other only where a citation would: behind a sentence. */
+/** A bracket with a known name is always a citation. Any other bracket is one only after a sentence. */
 function isCitation(text: string, from: number, rest: Rest, { isKnown }: Known): boolean {
   if (text[rest.to] === '(') return false
   if (listed(rest).some(({ label }) => isKnown(label))) return true

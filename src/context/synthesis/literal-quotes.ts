@@ -1,6 +1,6 @@
 /** Finds quoted words in a text, ignoring differences of space and quotation marks. */
 
-/** A text made ready to be searched for quotes, with where each of its letters stood. */
+/** A text made ready to be searched for quotes, with the original place of each letter. */
 export type Searchable = { readonly plain: string; readonly places: readonly number[] }
 
 /** In UTF-16 units of the text as it was. */
@@ -19,7 +19,7 @@ export function toSearchable(text: string): Searchable {
   return { plain: units.join(''), places }
 }
 
-/** Where these very words stand first; nothing if they do not, or are blank. */
+/** Finds the first place with exactly these words; undefined if there is none, or if they are blank. */
 export function findQuote(words: string, { plain, places }: Searchable): QuotePlace | undefined {
   const wanted = toSearchable(words.trim()).plain
   const found = wanted === '' ? -1 : plain.indexOf(wanted)

@@ -23,12 +23,12 @@ export function sentencesIn(text: string, breaks: readonly number[]): readonly S
 
 type Paragraph = { from: number; to: number; readonly isHeading: boolean }
 
-/** What stands before the words of a line: a quotation, a bullet or number, a heading's signs. */
+/** The marks before the words of a line: a quotation, a bullet or number, a heading's signs. */
 const MARKS = /^\s*(?:>\s*)*(?:(?:[-*+•]|\d{1,3}[.)])\s+)?(#{1,6}\s+)?/
 /** Readers take a line that is all bold for a heading, unless it is a sentence. */
 const BOLD = /^(\*\*|__)[^*_]*[^*_.!?…]\1:?\s*$/
 
-/** A line that begins a list item or heading stands for itself; others go on with the one before, until a blank one. */
+/** A line that begins a list item or heading is a paragraph of its own. Other lines continue the one before, until a blank line. */
 function paragraphsIn(text: string): readonly Paragraph[] {
   const paragraphs: Paragraph[] = []
   let open: Paragraph | undefined

@@ -16,7 +16,7 @@ export type Transcript = {
 /**
  * A conversation as one text, byte for byte. Lines of content that would read as markers are escaped:
  * a `\` before `$user:`, `$respond:`, `$think:`, `$call:`, `$result:` or `===`, and before any number of `\` before those.
- * Content stands there otherwise as it is, so every event ends where the blank line before the next marker begins.
+ * All other content stays as it is, so every event ends where the blank line before the next marker begins.
  * A result's outcome ends at its first blank line, so a blank line inside an outcome is written as `\`, and `\` as `\\`.
  */
 export function format({ history, shown, current }: Transcript): string {
@@ -46,7 +46,7 @@ const MARKER = /^(?=\\*(?:\$(?:user|respond|think|call|result):|===))/gm
 
 const quoted = (text: string): string => text.replace(MARKER, '\\')
 
-/** No blank line, and none at the end: the outcome's first line stands behind its marker, the others need something in them. */
+/** Leaves no blank line inside or at the end. The outcome's first line follows its marker, so only later lines need a sign. */
 const closed = (outcome: string): string => outcome.replace(/\n(?=\\*(?:\n|$))/g, '\n\\')
 
 /** One space after every `:` and `,` outside of strings. */

@@ -49,7 +49,7 @@ export const headTail: WindowKind<HeadTail> = window => ({
   picture: past => pictureOf(window, past),
 })
 
-/** In the voice's own words: the stage turns it into a person's where no message stands before it. */
+/** The note in the voice's own words. The stage makes it a person's if no message comes before it. */
 const sessionNote = (omitted: number): Note => ({
   role: 'assistant',
   text: `[Session context: ${omitted} earlier messages omitted]`,

@@ -20,7 +20,7 @@ export type UiMessage = {
 
 export type History = { readonly id: SessionId; readonly messages: readonly UiMessage[] }
 
-/** So much of the past is handed over at once; whoever wants all of it reads the events. */
+/** The most of the past that one answer has. A client that wants the whole past reads the events. */
 const MOST = { limit: 2000, size: 4 << 20 }
 
 /** What a client begins with after a reload; the answer that is being given comes by its stream. */

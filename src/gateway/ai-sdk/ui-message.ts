@@ -1,4 +1,4 @@
-/** Reads what a `useChat` client posts, and makes of it a message for the engine. */
+/** Reads what a `useChat` client posts, and turns it into a message for the engine. */
 import { z } from 'zod'
 import type { Inbound, InboundPart } from '../../engine.ts'
 import { type Fault, fault } from '../../model/fault.ts'

@@ -25,7 +25,7 @@ type OpenPart = { readonly id: string; readonly kind: Kind; readonly place: stri
 /** An answer: a turn, and those that continue its text. */
 type Answer = {
   readonly voice: string
-  /** What stands above its answer, where several voices answer. */
+  /** The title above its answer, if several voices answer. */
   title: string | undefined
   open: OpenPart | undefined
   /** The text that a reply was cut in, and the step of that; it stays open, as another step may go on with it. */
@@ -54,7 +54,7 @@ export function createUiStream(session: SessionId): UiStream {
     isNamed ||= name !== undefined
     const continued = view === undefined || view.turns[0] === turn ? undefined : answers.get(view.turns[0])
     answers.set(turn, continued ?? { voice, title: name, open: undefined, cut: undefined, trouble: undefined })
-    // What is gone on with is no trouble any more.
+    // A turn that is continued is no trouble any more.
     const before = resumes === undefined ? undefined : answers.get(resumes)
     if (before !== undefined) before.trouble = undefined
     if (resumes !== undefined) cutAtLimit.delete(resumes)
@@ -80,7 +80,7 @@ export function createUiStream(session: SessionId): UiStream {
     return cut === undefined ? [] : [{ type: 'text-end', id: cut.id }]
   }
 
-  /** Deltas may be missed, events may not: whatever of a part was not sent yet is sent now. */
+  /** A client may miss deltas but no events, so this sends the text of a part that was not sent yet. */
   const piece = (heard: Omit<HeardDelta, 'kind'> & { kind: Kind }): readonly Chunk[] => {
     const { turn, step, part, kind } = heard
     const answer = answers.get(turn)
@@ -166,7 +166,7 @@ export function createUiStream(session: SessionId): UiStream {
     return [...closed(answer), ...(mayGoOn ? [] : closedCut(answer))]
   }
 
-  /** One voice's trouble is the message's; that of one among several is its own, and the others' answers stand. */
+  /** If one voice answers, its trouble is the message's. Among several voices it is the voice's own, and the other answers stay. */
   function troubleOf({ turn, voice, reason, fault }: Event<'turn.ended'>): Chunk | undefined {
     if (reason === 'done') return undefined
     const message = fault?.message ?? WORDS[reason]

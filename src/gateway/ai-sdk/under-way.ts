@@ -16,7 +16,7 @@ type Turn = { readonly start: Event<'turn.started'>; readonly end: Event<'turn.e
 /** How many starts are looked through; a council has far fewer advisors. */
 const MOST_STARTS = 100
 
-/** The message whose answer is not over, what the house makes of it included; undefined if there is none. */
+/** The message whose answer or synthesis is not over; undefined if there is none. */
 export async function underWay(engine: Looking, id: SessionId): Promise<Result<Answering | undefined, Fault>> {
   const turns = await latest(engine, id)
   if (!turns.ok) return turns
@@ -40,7 +40,7 @@ export async function goOn(engine: Looking, id: SessionId): Promise<Result<Answe
   return ok(answering)
 }
 
-/** What a person stopped in the last round is only gone on with when it is meant, as it is here. */
+/** Continues the answers of the last round that a person stopped. That happens only on explicit request, as here. */
 async function resumeStopped(engine: Looking, id: SessionId): Promise<Result<readonly TurnId[], Fault>> {
   const turns = await latest(engine, id)
   if (!turns.ok) return turns

@@ -68,7 +68,7 @@ export function createAccessCheck(options: AccessCheckOptions): (incoming: Incom
     )
   }
 
-  /** Only a button of a message that we sent to this very chat counts. The first answer decides, also one from another door. */
+  /** Only a button of a message that we sent to this very chat counts. The first answer decides, also one from another client. */
   const fromButton = async ({ id, place, message, data }: Press): Promise<Result<null, Fault>> => {
     const press = parsePress(data)
     const isOurs =

@@ -121,7 +121,7 @@ async function turnContent(
   return { pieces: await format.answer({ text, isFinal, title, remarks }), isFinal }
 }
 
-/** Buttons as long as the question is open, whichever door the answer comes from. */
+/** Shows buttons until the question is answered, in this chat or in any other client. */
 async function approvalContent(
   format: ChannelAdapter['format'],
   asked: Asked,

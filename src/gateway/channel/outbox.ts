@@ -5,7 +5,7 @@ import type { ChannelAdapter, Place, Sending } from './adapter.ts'
 import { backoff, pause } from './pace.ts'
 import type { RichText } from './text/rich-text.ts'
 
-/** What a post says now: one message for each piece, the last of them with the buttons. */
+/** What a post says now: one message for each piece. The last message has the buttons. */
 export type PostContent = {
   readonly pieces: readonly RichText[]
   readonly buttons?: Sending['buttons']
@@ -26,7 +26,7 @@ export type Post = {
 
 /** A post that the outbox has taken. */
 export type OutboxPost = {
-  /** Its content is another now. */
+  /** Its content has changed. */
   readonly changed: () => void
   readonly isSeen: () => boolean
   /** Done when the chat shows its final content, or refuses it. */
@@ -61,7 +61,7 @@ type OpenPost = {
   last: number
 }
 
-/** Faults that another try would not change. A call that the server does not know is one of them. */
+/** Faults that another try would not change. This includes a call that the server does not know. */
 const REFUSALS: ReadonlySet<Fault['kind']> = new Set(['rejected', 'denied', 'not-found'])
 
 type Call =

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Pace } from './adapter.ts'
 
-/** After so many failures in a row: twice as long each time, with some chance in it so that many callers do not return at once. */
+/** How long to wait after so many failures in a row: twice as long each time. Chance keeps many callers from returning at once. */
 export const backoff = ({ backoffMs, mostBackoffMs }: Pick<Pace, 'backoffMs' | 'mostBackoffMs'>, failures: number): number =>
   Math.min(mostBackoffMs, backoffMs * 2 ** Math.min(failures - 1, 20)) * (0.75 + Math.random() / 2)
 

@@ -36,7 +36,7 @@ import type { Env, Streams } from './streams.ts'
 /** What the routes need besides the engine. */
 export type AppOptions = {
   readonly engine: Engine
-  /** Where agents, councils and projects are kept; without a workspace, nowhere. */
+  /** Where agents, councils and projects are kept. Absent without a workspace. */
   readonly agents?: Agents
   readonly councils?: Councils
   readonly projects?: Projects
@@ -54,7 +54,7 @@ export type AppOptions = {
 export function routesOf(options: AppOptions): readonly Route[] {
   const { engine, agents = NO_AGENTS, councils = NO_COUNCILS, projects = NO_PROJECTS } = options
   const { streams, metrics, troubles, onBug, usual, telegram } = options
-  // Made when someone first asks for it: it takes longer than all the rest of a start.
+  // Made at the first request for it, because making it takes longer than the whole rest of a start.
   let document: object | undefined
   const describe = (): object => {
     document ??= openApi(routes)

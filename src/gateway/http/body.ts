@@ -8,7 +8,7 @@ import { err, ok, type Result } from '../../model/result.ts'
 /** The most a JSON body may have. */
 export const MOST_BYTES: number = 1 << 20
 
-/** What some bodies may have beyond that, once it is known what they are. */
+/** A higher limit for some bodies: `mayBe` decides by the parsed body whether it applies. */
 export type Larger = { readonly bytes: number; readonly mayBe: (value: unknown) => boolean }
 
 /** Reads and parses a body by its schema, or says what is wrong and where. No body at all counts as `{}`. */

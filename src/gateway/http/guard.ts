@@ -77,7 +77,7 @@ export function createGuard(settings: GuardSettings, isOpen: (path: string) => b
     const [, given] = /^Bearer ([\x21-\x7e]+)$/i.exec(request.headers.authorization ?? '') ?? []
     if (given !== undefined && timingSafeEqual(digest(given), expected)) return undefined
     if (guesses.size >= MOST_ADDRESSES) guesses.clear()
-    // Sending none is no guess: a page that has yet to ask for it must not lock its reader out.
+    // A request without a token is no guess: the page that has not asked for the token yet must not lock its reader out.
     if (given !== undefined) guesses.set(address, { count: recent.count + 1, since: recent.since })
     return { fault: fault('unauthorized', 'the token is missing or wrong; send it as "Authorization: Bearer …"') }
   }
@@ -96,7 +96,7 @@ function contentRefusal(request: IncomingMessage): Refusal | undefined {
   return { fault: fault('invalid', 'send JSON, with "content-type: application/json"'), status: 415 }
 }
 
-/** The one Host of a request; nothing where there is none, where there are two, or where the request line has a whole address. */
+/** The Host of a request. Undefined if there is none, if there are two, or if the request line has a whole address. */
 function hostOf({ rawHeaders, url }: IncomingMessage): string | undefined {
   const hosts = rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === 'host')
   return hosts.length === 1 && url?.startsWith('/') === true ? hosts[0] : undefined

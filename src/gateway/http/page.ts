@@ -39,7 +39,7 @@ const NOT_BUILT = 'The page is not built. Run "npm start" in the clone once; the
 type ServedFile = {
   readonly body: Buffer
   readonly type: string
-  /** Its bytes in gzip, made when a client first asks; nothing where that would not make it smaller. */
+  /** Its bytes in gzip, made when a client first asks. Undefined if gzip does not make the file smaller. */
   readonly packed: () => Buffer | undefined
 }
 

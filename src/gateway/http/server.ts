@@ -82,7 +82,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     },
   })
 
-  /** Refuses a stranger, or lets the request go on; nothing of a body has been read or asked for by then. */
+  /** Refuses a request that the guard does not let in. No part of the body has been read or asked for by then. */
   const isWelcome = (request: IncomingMessage, response: ServerResponse): boolean => {
     // Before the guard, so that a page that may call can also read why it was refused.
     allowOrigin(request, response)
@@ -119,7 +119,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     requireHostHeader: false,
     maxHeaderSize: 16 * 1024,
     headersTimeout: 10_000,
-    // For those whose body is a file; any other has less time, and is looked after below.
+    // For requests whose body is a file. All others have less time: `inTime` below cuts them off.
     requestTimeout: FILE_MS,
     connectionsCheckingInterval: 1000,
     keepAliveTimeout: 5000,
@@ -157,7 +157,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   }
 }
 
-/** A body that drips is not waited for; a file that is imported looks after itself. */
+/** Cuts off a body that arrives too slowly. The import route has a time limit of its own. */
 function inTime(request: IncomingMessage, withinMs: number): IncomingMessage {
   const { 'content-length': length = '0', 'transfer-encoding': encoding } = request.headers
   if ((length === '0' && encoding === undefined) || request.url?.split('?', 1)[0] === IMPORT_PATH) return request

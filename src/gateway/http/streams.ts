@@ -29,7 +29,7 @@ export type Streams = {
 }
 
 export type StreamsOptions = {
-  /** For one caller, known by its address; there is one token, so everyone who has it is the owner. */
+  /** The limit for one caller. A caller is known by its address, because all callers share one token. */
   readonly most: number
   readonly pace: Pace | undefined
   readonly onBug: (cause: unknown) => void

@@ -3,7 +3,7 @@ import type { Fault } from '../../model/fault.ts'
 import { type Council, SYNTHESIS, SYNTHESIS_MODES, type SynthesisMode } from '../../model/settings/council.ts'
 import type { VoiceId } from '../../model/voice.ts'
 
-/** A council's answer is one text, a block for each voice under its name; told back, it is taken apart again. */
+/** A council's answer is one text with a named block for each voice. When a client sends it back, it is split again. */
 export type Labels = {
   readonly of: (voice: VoiceId, mode?: SynthesisMode) => string
   /** Whose block a line begins, if it begins one. */
@@ -12,7 +12,7 @@ export type Labels = {
   readonly mayBegin: (line: string) => boolean
 }
 
-/** Two advisors of one name are told apart by their ids. */
+/** Advisors that share a name get their ids added. */
 export function labelsOf({ advisors }: Pick<Council, 'advisors'>): Labels {
   const isAlone = (name: string): boolean => advisors.filter(each => each.name === name).length === 1
   const names = new Map(advisors.map(({ id, name }) => [id, isAlone(name) ? name : `${name} (${id})`]))
@@ -32,16 +32,16 @@ const synthesis = (mode?: SynthesisMode): string => (mode === undefined ? 'Synth
 
 export const headingOf = (label: string): string => `## ${label}\n\n`
 
-/** Said in place of an answer, or where one breaks off; told back it is no part of what the advisor said, and neither is the rest. */
+/** Replaces an answer, or ends one that breaks off. When a client sends it back, it and the text after it are not the advisor's words. */
 export const brokenNote = ({ message }: Fault): string => `[No whole answer: ${message.replace(/\s+/g, ' ')}]`
 
 const BROKEN = /(?:^|\n)\[No whole answer: [^\n]*\]$/
 
 /** Words that look like the beginning of a block stay words: such a line has a `\` before it. */
 export function createEscape(labels: Labels): { readonly push: (text: string) => string; readonly end: () => string } {
-  /** The line so far, while it could be one; undefined within a line that is none. */
+  /** The line so far, while it could still begin a block; undefined inside a line that cannot. */
   let held: string | undefined = ''
-  /** A long line is looked at again when it is twice as long, not for every piece of it. */
+  /** A long line is checked again only when it has doubled in length, not after every piece. */
   let lookAt = 0
   const safe = (line: string): string => (labels.voiceIn(unescaped(line)) === undefined ? line : `\\${line}`)
   const mayBegin = (line: string): boolean => labels.mayBegin(unescaped(line).trimEnd())

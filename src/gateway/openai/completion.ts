@@ -16,7 +16,7 @@ export type Answering = StatelessAnswer & {
   readonly passesCalls: boolean
   readonly includesUsage: boolean
   readonly labels?: Labels
-  /** Told of every signal that belongs to the answer. */
+  /** Gets every signal that belongs to the answer. */
   readonly onHeard?: (signal: Signal) => void
 }
 

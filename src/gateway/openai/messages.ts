@@ -108,7 +108,7 @@ function toldOf(each: Message): Told {
   }
 }
 
-/** As many as OpenAI takes; more would hold up everybody else. */
+/** As many as OpenAI takes. Reading more would delay all other requests. */
 const MOST_MESSAGES = 2048
 
 /** The conversation as a client tells it. */

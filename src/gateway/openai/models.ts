@@ -34,7 +34,7 @@ export async function listedModel(
   return found === undefined ? err(fault('not-found', `model: there is no "${id}" that could be asked now`)) : ok(found)
 }
 
-/** `demo` is ours; a server of one's own is known by the name it has in the settings. */
+/** `demo` is ours. A compatible server goes by its name in the settings. */
 function ownerOf(name: string): string {
   const { provider, model } = readModelName(name)
   return model === '' ? OURS : provider

@@ -35,7 +35,7 @@ type OneVoiceOptions = {
 
 /**
  * Several voices speak at one time and a client reads one text: the first to say a word goes on to its end, what the
- * others say is kept until it is theirs. Who is done comes next, in the order in which they were; who failed without a word
+ * others say waits for its turn. Voices that are done come next, in the order in which they ended. A voice that failed without a word
  * comes last.
  */
 export function createOneVoice({ labels, passesCalls, isWhole }: OneVoiceOptions): OneVoice {

@@ -9,7 +9,7 @@ const isFilled = (value: unknown): boolean =>
 const typeOf = (value: unknown): unknown =>
   typeof value === 'object' && value !== null && 'type' in value ? value.type : undefined
 
-/** What a client may not be left to believe: it was asked for, and would not happen. Everything else that is unknown is ignored. */
+/** Parameters that a client must not believe to have an effect. All other unknown parameters are ignored. */
 const REFUSED: readonly Refused[] = [
   { name: 'n', isAsked: value => isThere(value) && value !== 1, why: 'only one choice is given' },
   { name: 'logprobs', isAsked: value => value === true, why: 'there are none here' },

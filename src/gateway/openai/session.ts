@@ -39,7 +39,7 @@ export async function saidIn(
   return ok({ signals: engine.follow(session.id, seq - 1, listening), thread: threadOf(seq, head) })
 }
 
-/** Why a request does not fit its session: it may name what the session decides by itself, but not change it. */
+/** Why a request does not fit its session. It may name the agent or model that answers there, and must leave the rest to the session. */
 function whyUnfit(session: Session, spoken: string | null, { model, tools, maxTokens, thinking }: Asked): string | undefined {
   const who = session.council === null ? (session.agent ?? ASSISTANT.key) : `council:${session.council}`
   if (model !== who && model !== spoken)

@@ -1,4 +1,4 @@
-/** Makes messages of Telegram of an answer or of another text, each as long as Telegram allows. */
+/** Turns an answer or another text into Telegram messages, none longer than Telegram allows. */
 import { createTextThread, type TextThread } from '../../archive/text-thread/text-thread.ts'
 import { type AnswerText, titleLine, withRemarks } from '../channel/text/answer-text.ts'
 import { footnotes } from '../channel/text/footnotes.ts'

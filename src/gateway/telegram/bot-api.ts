@@ -8,7 +8,7 @@ import { plain, type RichText } from '../channel/text/rich-text.ts'
 import { faultOf } from './faults.ts'
 
 export type BotApi = {
-  /** The bot as Telegram knows it; without a name where a server of one's own gives none. */
+  /** The bot as Telegram knows it. It has no name if a self-hosted server gives none. */
   readonly me: (withinMs?: number) => Promise<Result<{ readonly username: string }, Fault>>
   readonly commands: (list: readonly CommandLine[]) => Promise<Result<null, Fault>>
   /** The updates from `offset` on, which confirms all before it. Waits this long for the first. */

@@ -1,4 +1,4 @@
-/** Makes a fault of a Bot API call that failed, in words that can be logged: addresses have the token in them, so none is repeated. */
+/** Turns a failed Bot API call into a fault that can be logged: it repeats no address, because addresses contain the token. */
 import { GrammyError, HttpError } from 'grammy'
 import { type Fault, fault } from '../../model/fault.ts'
 

@@ -1,4 +1,4 @@
-/** Makes styled text for Telegram of the Markdown that a model writes. */
+/** Turns the Markdown that a model writes into styled text for Telegram. */
 import { Marked, type Token, type Tokens } from 'marked'
 import { lexText } from '../../archive/text-thread/lex-text.ts'
 import { createWriter, joined, plain, type RichText, type TextStyle, type Writer } from '../channel/text/rich-text.ts'

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import type { Place, Press, SentFile, Written } from '../channel/adapter.ts'
 
-/** An update of Telegram with its number; what this channel does not care about is nothing, and is acknowledged. */
+/** An update of Telegram with its number. An update that this channel does not use has no `incoming`, and is acknowledged. */
 export type Update = { readonly number: number; readonly incoming: Written | Press | undefined }
 
 const place = {

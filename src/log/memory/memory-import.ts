@@ -1,4 +1,4 @@
-/** Imports sessions into memory, and holds them aside until the import is published. */
+/** Imports sessions into memory, and hides them until the import is published. */
 
 import type { SessionId } from '../../model/ids.ts'
 import { err, ok } from '../../model/result.ts'

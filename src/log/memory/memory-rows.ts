@@ -1,4 +1,4 @@
-/** A session as the store in memory holds it. */
+/** A session as the store in memory keeps it. */
 
 import type { Event, Recorded } from '../../model/event.ts'
 import type { EventId, TurnId } from '../../model/ids.ts'

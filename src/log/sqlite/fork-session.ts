@@ -9,7 +9,7 @@ import type { Clock, ReadRange, SessionStore, Standing, Weigh } from '../ports.t
 import { advance, beyondEnd, dueIn, EMPTY_STANDING, inOrder } from '../standing.ts'
 import type { Ask, AskWriter } from './messages.ts'
 
-/** Some ten milliseconds, in which no one else can write. */
+/** Takes about ten milliseconds, during which other writers wait. */
 const MOST_COPIED_AT_ONCE = 1000
 
 type Needs = {
@@ -43,7 +43,7 @@ export function forkInto({ read, write, events, clock, weigh }: Needs): SessionS
   }
 
   return async (from, at, session, close, keep) => {
-    /** Turns that are open where the fork leaves: what is kept of them, and what ends those that are still open then. */
+    /** Finds the turns that are open where the fork begins: the events it keeps, and the facts that end turns still open after those. */
     const openTurns = async (): Promise<
       Result<{ readonly kept: readonly Event[]; readonly endings: readonly Fact[] }, Fault>
     > => {

@@ -17,7 +17,7 @@ type Needs = {
   readonly imports: OpenImports
 }
 
-/** All imports into one file: only one of them can have an id. */
+/** All imports into one file. Two imports cannot bring a session of the same id. */
 export type OpenImports = {
   readonly ids: Set<SessionId>
   /** Settles when imports that were abandoned are cleared away. */
@@ -26,7 +26,7 @@ export type OpenImports = {
 
 export const noImports = (): OpenImports => ({ ids: new Set(), cleared: Promise.resolve() })
 
-/** What is written at once: some ten milliseconds, in which no one else can write. */
+/** The most facts of one write. It takes about ten milliseconds, during which other writers wait. */
 const MOST_FACTS = 500
 const MOST_CHARACTERS = 1 << 20
 /** After so many facts it checks whether that is enough for a commit. */

@@ -176,7 +176,7 @@ export const MIGRATIONS: readonly { readonly version: number; readonly sql: stri
   },
   {
     // Each fact has an id of its own, by which an append that is tried again is recognized. Events that are there already have
-    // none: their writers are gone, so no one tries them again.
+    // none: their writers are gone and cannot try them again.
     version: 8,
     sql: `
       alter table events add column event_id text;

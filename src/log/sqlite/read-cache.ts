@@ -18,7 +18,7 @@ export type CachedRange = { readonly from: number; readonly to: number; readonly
 export type PastCells = PastFrame & {
   /** The row of the last event that was looked at. */
   readonly row: number | undefined
-  /** Whether the cached range is part of it; if not, all of it is `newer`. */
+  /** Whether the cached range is part of this past. If not, all events are in `newer`. */
   readonly isHeld: boolean
   readonly older: CellsPiece
   readonly newer: CellsPiece
@@ -49,7 +49,7 @@ const PER_EVENT = 512
 /** The share of the cache that one session may have. */
 const MOST_OF_ONE = 1 / 4
 
-/** Holds at most so many bytes; what was used longest ago goes first. */
+/** Keeps at most so many bytes, and drops the sessions that were used longest ago. */
 export function createReadCache(mostBytes: number): ReadCache {
   const runs = new Map<SessionId, Run>()
   let bytes = 0

@@ -179,7 +179,7 @@ const idAt = (ids: readonly EventId[] | undefined, index: number): { readonly id
   return id === undefined ? {} : { id }
 }
 
-/** Copied in one piece: a copy in pieces begins anew whenever someone has written meanwhile, perhaps for ever. */
+/** Copies in one piece. A copy in pieces begins anew after every write in between, and might never end. */
 const ALL_PAGES = 2 ** 31 - 1
 
 async function copyTo(file: string, target: string): Promise<Result<null, Fault>> {

@@ -2,7 +2,7 @@
 
 import type { DatabaseSync } from 'node:sqlite'
 
-/** Eight milliseconds a megabyte, and no one can write meanwhile. */
+/** Rewriting takes eight milliseconds a megabyte, and all writers wait meanwhile. */
 const MOST_REWRITTEN_BYTES = 256 << 20
 
 /** What is left to do, as the table `chores` keeps it. */
@@ -15,7 +15,7 @@ export type Sweeper = {
   readonly emptyWal: (patienceMs: number) => boolean
   /**
    * Rows that once made room for others left copies in the unused parts of pages, which `secure_delete` does not clear:
-   * the file is written anew, unless that would keep everyone waiting. True when nothing is left to do.
+   * the file is written anew, unless that would make writers wait too long. True when nothing is left to do.
    */
   readonly sweep: () => boolean
 }

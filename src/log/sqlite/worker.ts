@@ -139,7 +139,7 @@ function serveWrites(file: OpenFile): void {
   /** All that waits is written with one fsync; where that fails, each is tried alone, so one cannot spoil the others. */
   function commit(requests: readonly WriteRequest[]): Reply[] {
     if (requests.length === 0) return []
-    // The first deadline counts: a caller that was told that nothing was saved must not find it saved later.
+    // The first deadline counts: a caller that got the answer "nothing was saved" must not find it saved later.
     const deadline = Math.min(...requests.map(request => request.deadline))
     const replies = attempt(deadline, () => requests.map(request => ({ id: request.id, result: inSavepoint(request) })))
     if (replies.ok) {

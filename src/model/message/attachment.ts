@@ -7,7 +7,7 @@ export const MOST_PARTS = 20
 
 type Named = { readonly type: Attachment['type']; readonly name: string }
 
-/** How a file is spoken of where it does not stand itself. */
+/** How a file is named in a text that does not include the file. */
 export const labelOf = (file: Named): string => `[${spoken(file)}]`
 
 /** A text file as a model reads it. */

@@ -2,7 +2,7 @@
 import type { Recorded } from '../event.ts'
 import type { VoiceId } from '../voice.ts'
 
-/** Who hears a message: those who are named, or everybody. */
+/** Who hears a message: the named voices, or all if undefined. */
 export type Audience = readonly VoiceId[] | undefined
 
 export const isSameAudience = (one: Audience, other: Audience): boolean =>
@@ -15,7 +15,7 @@ export function audienceOf(events: readonly Recorded[], seq: number): Audience {
   return message?.type === 'message.received' ? message.to : undefined
 }
 
-/** What was said to a voice after the message that caused its turn, and to other ears than that: its turn does not hear it. */
+/** Messages to a voice that came after its turn's cause and have another audience. The turn does not hear them. */
 export function missedBy(events: readonly Recorded[], cause: number, voice: VoiceId): readonly number[] {
   const audience = audienceOf(events, cause)
   return events.flatMap(event => {

@@ -23,14 +23,14 @@ export type Settings = {
   readonly policies: readonly Policy[]
   /** How services are reached, by name; services without settings are not in it. */
   readonly providers: Readonly<Record<string, ProviderSetting>>
-  /** Added to, or over, what is known of models. */
+  /** Adds to the known facts of models or replaces them. */
   readonly models: Readonly<Record<string, ModelSetting>>
   readonly skills: {
     /** In the workspace, unless it is an absolute path. */
     readonly directory: string
     readonly extraDirs: readonly string[]
     readonly disabled: readonly string[]
-    /** Whole texts in every request, or a list of them and a tool that reads one. */
+    /** Whole skill texts in every request, or a list of skills and a tool that reads one. */
     readonly contextMode: 'full' | 'readOnDemand'
     /** Whether skills may bring scripts of their own. */
     readonly allowScripts: boolean
@@ -80,7 +80,7 @@ export type PolicySetting = Partial<Omit<Policy, 'name' | 'version' | 'budget'>>
   readonly budget?: Partial<Policy['budget']>
 }
 
-/** A provider as people write it; what its key is called follows from where the key stands. */
+/** A provider as people write it; the name of its key follows from its place in the file. */
 export type ProviderFile = Omit<ProviderSetting, 'keyName'>
 
 /** What `turnwise.json` says, before its policies and providers are worked out. */
@@ -113,7 +113,7 @@ const { all, ...others } = {
 /** Always whole: a window that is given replaces the window of the policy it extends. */
 const windowSchema: z.ZodType<Window, unknown> = z.discriminatedUnion('kind', [all, ...Object.values(others)])
 
-/** A policy as it stands in a file. */
+/** A policy as a file has it. */
 export const policySchema: z.ZodType<PolicySetting, unknown> = z.strictObject({
   extends: z.string().exactOptional(),
   view: z.enum(['all', 'own']).exactOptional(),

@@ -47,7 +47,7 @@ export const EXCHANGE: VoiceId = 'house:exchange'
 /** The most rounds that one request can start. */
 export const MOST_ROUNDS = 5
 
-/** What waits until everybody else who was asked has answered. */
+/** Whether a voice waits until all other voices that were asked have answered. */
 export const isAfterRound = (voice: VoiceId): boolean => voice === SYNTHESIS || voice === EXCHANGE
 
 /** No agent or advisor can have such a key. */

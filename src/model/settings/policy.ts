@@ -31,7 +31,7 @@ export type Policy<Shown extends { readonly kind: string } = Window> = {
   readonly references: 'none' | 'last-round'
   readonly render: 'messages' | 'transcript'
   readonly budget: {
-    /** The most a request may hold; null means the model's window less the reply's limit. */
+    /** The most tokens of a request; null means the model's window less the reply's limit. */
     readonly tokens: number | null
     /** The reply's limit, kept free for it; null means what the model can put out. */
     readonly reserve: number | null

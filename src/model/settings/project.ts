@@ -11,7 +11,7 @@ const MOST_BYTES = 255
 
 export const isProjectName = (name: string): boolean => FORM.test(name)
 
-/** Why a new project is not called so, or nothing: its folder has to work on every system. */
+/** Why a new project cannot have this name, or undefined if it can. Its folder has to work on every system. */
 export function whyNoProject(name: string): string | undefined {
   if (!isProjectName(name))
     return 'a project’s name has letters, digits, ".", "_", "-" and spaces, begins with a letter or a digit, and is not longer than 64'
@@ -20,5 +20,5 @@ export function whyNoProject(name: string): string | undefined {
   return DEVICE.test(name) ? 'this name is reserved; choose another' : undefined
 }
 
-/** Where a project's own text stands in the workspace. */
+/** The file of the workspace that has a project's own text. */
 export const projectFile = (name: string): string => `projects/${name}/CONTEXT.md`

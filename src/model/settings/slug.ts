@@ -6,7 +6,7 @@ const PLAIN: Readonly<Record<string, string>> = { ß: 'ss', æ: 'ae', œ: 'oe', 
 /** Room is left for a number behind it. */
 const LONGEST = 48
 
-/** A name in any script as a key: `Pema Chödrön` is `pema-chodron`. Empty where nothing of it can be written so. */
+/** A name in any script as a key: `Pema Chödrön` is `pema-chodron`. Empty if no letter or digit of the name can be written that way. */
 export const slugOf = (name: string): string =>
   name
     .toLowerCase()

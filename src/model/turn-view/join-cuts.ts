@@ -81,7 +81,7 @@ function joinTexts<One extends AnyPart>(
   return [...cut.slice(0, seam), ...next.slice(0, first), text, ...cut.slice(seam + 1), ...next.slice(first + 1)]
 }
 
-/** The texts of an answer, without thinking and calls: what was cut and went on is one of them. */
+/** The texts of an answer, without thinking and calls: a text that was cut and continued counts as one. */
 export const textsOf = (steps: readonly CutStep[]): readonly string[] =>
   joinedReplies(steps).flatMap(({ parts }) => parts.flatMap(({ part }) => (part.type === 'text' ? [part.text] : [])))
 

@@ -1,4 +1,4 @@
-/** Live text on top of the log: where a delta belongs among the parts of a reply, and what of it is new. */
+/** Live text on top of the log: where a delta belongs among the parts of a reply, and how much of its text is new. */
 import type { HeardDelta } from '../message/delta.ts'
 import type { PartView } from './step-view.ts'
 
@@ -31,7 +31,7 @@ type Heard = Pick<HeardDelta, 'turn' | 'step' | 'part' | 'offset' | 'text'>
 
 /**
  * For readers that cannot take back what they wrote: gives the text of a delta that was not heard yet. Deltas may be missed,
- * events may not, so the whole part of an event gives what is left of it.
+ * events may not, so the whole part of an event gives the rest of the text.
  */
 export function createFreshText(): (heard: Heard) => string {
   const lengths = new Map<string, number>()

@@ -1,4 +1,4 @@
-/** The steps of an answer as events and live text make them: what was said, and each call with what became of it. */
+/** The steps of an answer, built from events and live text: what was said, and each call with its outcome. */
 import { factsIn, type RunFacts } from '../approval.ts'
 import type { ApprovalAnswer, Call, Event, Part, Recorded, Took } from '../event.ts'
 import type { Fault } from '../fault.ts'
@@ -7,7 +7,7 @@ import type { HeardDelta, Usage } from '../message/delta.ts'
 import type { Receipt } from '../receipt.ts'
 import { joinDelta } from './live-text.ts'
 
-/** What became of a tool call. */
+/** The state or outcome of a tool call. */
 export type Run =
   | { readonly state: 'asked' | 'running' }
   /** A person is asked; `argv` is exactly what would be run. */
@@ -18,11 +18,11 @@ export type Run =
       readonly outcome: string
       readonly content?: string
       readonly ms: number
-      /** What was run in the end, where a resolver worked out a part of it. */
+      /** What was run in the end, if a resolver worked out a part. */
       readonly argv?: readonly string[]
     }
 
-/** A call with what became of it. While it is being written, `args` is the text of its arguments so far. */
+/** A call with its state or outcome. While it is being written, `args` is the text of its arguments so far. */
 export type CallView = Omit<Call, 'call'> & {
   readonly call: string
   readonly run: Run
@@ -66,7 +66,7 @@ export const newStep = (step: number): StepView => ({
 /** Readers that keep more with each step say how a new one begins. */
 type Opening<Step extends StepView> = (step: number) => Step
 
-/** The steps of an answer after one more event of it. The same list comes back where nothing changes. */
+/** The steps of an answer after one more of its events. Gives back the same list if nothing changes. */
 export function stepsAfter<Step extends StepView>(
   steps: readonly Step[],
   event: TurnEvent,

@@ -21,7 +21,7 @@ export type TurnEnd = { readonly reason: EndReason; readonly fault?: Fault }
 /** A turn of which nothing was heard yet. */
 export const newTurn = (turn: TurnId): TurnView => ({ turns: [turn], steps: [], end: null })
 
-/** A turn after one more event of it, or of the turn that continues it. */
+/** A turn after one more of its events, or of the turn that continues it. */
 export function turnAfter(view: TurnView, event: TurnEvent): TurnView {
   const steps = stepsAfter(view.steps, event, newStep)
   if (event.type === 'turn.started')
@@ -65,7 +65,7 @@ export function createTurnViews(): TurnViews {
   return {
     hear: event => {
       if (!isOfTurn(event)) return undefined
-      // A continued turn that was never heard leaves its own text to be shown alone.
+      // If the continued turn is unknown, the new turn's text is shown alone.
       const before = event.type === 'turn.started' && event.continues === true ? event.resumes : undefined
       if (before !== undefined && views.has(firstOf(before))) firsts.set(event.turn, firstOf(before))
       return change(event.turn, view => turnAfter(view, event))

@@ -50,7 +50,7 @@ function receiptWords(receipt: Receipt): RichText {
   return joined(styled(escapeToOneLine(voice), { type: 'bold' }), plain(`\n${lines.join('\n')}`))
 }
 
-/** What this session used and cost, and what all of them did today, which is a day of UTC. */
+/** What this session used and cost, and what all sessions used and cost today (in UTC). */
 export async function costWords(engine: Engine, session: SessionId | undefined, now: number): Promise<Result<RichText, Fault>> {
   const here = session === undefined ? ok([]) : await engine.usage({ session })
   if (!here.ok) return here

@@ -30,7 +30,7 @@ const listed: Schema<{ readonly items: readonly ListedAgent[] }> = schema('Agent
   }),
 )
 
-/** One that stands in no file, such as the assistant of an empty workspace, is shown as the engine has it. */
+/** An agent without a file, such as the assistant of an empty workspace, is shown as the engine has it. */
 const agent: Schema<WrittenAgent | Agent> = schema('Agent', () =>
   z.object({
     key: z.string(),

@@ -53,7 +53,7 @@ const PIECE = 1 << 20
 /** A page that has so many characters ends there; the next one begins behind it. */
 const MOST_CHARACTERS = 4 << 20
 
-/** A page as JSON. It ends by count or by size, since long messages would hold up everyone else. */
+/** A page as JSON. It ends by count or by size, since long messages would delay all other requests. */
 export async function eventsPage(
   engine: Pick<Engine, 'read'>,
   id: SessionId,

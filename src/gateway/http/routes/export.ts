@@ -11,7 +11,7 @@ import { sessionId } from '../schemas/fields.ts'
 import { describedAs } from '../schemas/schema.ts'
 import { drained } from '../sse.ts'
 
-/** A browser may ask a person where to save a file; nothing is read meanwhile, and nothing kept. */
+/** While a browser asks a person where to save the file, it reads nothing, so a reader may be stuck for this long. */
 const STUCK_MS = 120_000
 
 const exportQuery: z.ZodType<{ readonly format: string }> = z.object({
@@ -56,7 +56,7 @@ function sent(c: Exchange, file: Result<Exported, Fault>, onBug: (cause: unknown
   outgoing.writeHead(200, {
     'content-type': file.value.mediaType,
     'content-disposition': `attachment; filename="${file.value.name}"`,
-    // Should a browser open it all the same, nothing of it runs and nothing is fetched.
+    // If a browser opens the file anyway, it runs no scripts and fetches nothing.
     'content-security-policy':
       "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'",
     'x-content-type-options': 'nosniff',

@@ -37,7 +37,7 @@ function disposition({ name, mediaType }: KeptFile): string {
   return `attachment; filename="${safe.replace(/[^\w.-]/g, '_')}"; filename*=UTF-8''${encoded(safe)}`
 }
 
-/** Nothing that leads elsewhere, hides its end, or claims to be a program. */
+/** A file name that cannot lead to another folder, hide its ending, or claim to be a program. */
 function safeName(name: string, mediaType: string): string {
   const plain = name
     .toWellFormed()

@@ -11,7 +11,7 @@ import { type Exchange, json, type Route, route, stream } from '../route.ts'
 import { describedAs, type Schema, schema, text } from '../schemas/schema.ts'
 import { wantsStream } from '../streams.ts'
 
-/** The one path whose body is a file: any bytes, and many of them. */
+/** The one path whose body is a file, so it may have any bytes and be large. */
 export const IMPORT_PATH = '/api/import'
 
 const MOST_BYTES = 2 ** 30
@@ -52,7 +52,7 @@ export const importRoutes = ({ engine, onBug }: Needs): readonly Route[] => [
       stream('with Accept: text/event-stream, progress while it comes'),
     ],
     problems: { 400: 'What is wrong with the file, and where' },
-    // A client that hangs up takes all of it back.
+    // If the client hangs up, the whole import is undone.
     handle: async ({ query, c }) => {
       const options = optionsOf(c, query.format)
       if (!options.ok) return options
@@ -111,7 +111,7 @@ async function* arriving(request: IncomingMessage, gone: AbortSignal): AsyncGene
 const LET_GO_BYTES = 64 << 20
 const LET_GO_MS = 5000
 
-/** Takes what a sender has still to say, for a while: before it is done most do not listen. */
+/** Reads the rest of a body for a while: most clients do not read the answer before they have sent everything. */
 async function letGo(request: IncomingMessage): Promise<void> {
   const late = setTimeout(() => request.destroy(), LET_GO_MS)
   let size = 0
@@ -129,7 +129,7 @@ async function letGo(request: IncomingMessage): Promise<void> {
 
 type Importing = (onProgress: (progress: ImportProgress) => void) => ReturnType<Engine['import']>
 
-/** Says how far it has come, as server-sent events, and in the end what came of it. */
+/** Sends the progress of an import as server-sent events, and its result at the end. */
 async function tellOf(response: ServerResponse, importing: Importing): Promise<void> {
   response.writeHead(200, {
     'content-type': 'text/event-stream; charset=utf-8',

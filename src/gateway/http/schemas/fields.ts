@@ -77,7 +77,7 @@ export const yesOrNo: z.ZodType<boolean, string> = describedAs(
   () => z.boolean(),
 )
 
-/** What a body is that says nothing. */
+/** A body without any fields. */
 export const nothingSaid: z.ZodType<object> = z.strictObject({})
 
 /** Advisors of a council by id, name or group. */

@@ -1,7 +1,7 @@
 /** Named schemas of what the gateway answers, and how a schema is turned into JSON Schema for the OpenAPI document. */
 import { z } from 'zod'
 
-/** Made when the document or a test first asks for it: a gateway that starts needs none of them. */
+/** A schema is made when the document or a test first needs it, because a gateway that starts needs none. */
 export type Schema<Value> = () => z.ZodType<Value>
 
 /** The schemas that have a name in the document. */
@@ -32,7 +32,7 @@ export const refTo = (name: string): string => `#/components/schemas/${name}`
 export const nameOf = (given: z.ZodType): string | undefined => named.get(given)?.id
 
 type JsonSchema = Record<string, unknown>
-/** Always what may be sent in: an answer may get further fields one day, so it never says that it has no others. */
+/** Always the input form: an answer may get more fields one day, so its schema must not forbid them. */
 const OPTIONS = { io: 'input', override: replaced } as const
 
 export const jsonSchema = (given: z.ZodType): JsonSchema => withoutHead(z.toJSONSchema(given, OPTIONS))

@@ -42,7 +42,7 @@ export type SqliteForks = {
   readonly copy: (request: CopyRequest) => Result<null, Fault>
   readonly keep: (request: KeepRequest) => Result<null, Fault>
   readonly fork: (request: ForkRequest) => Result<Session, Fault>
-  /** Gives up a copy; what there is of it is removed later. */
+  /** Gives up a copy. The events copied so far are removed later. */
   readonly abandon: (id: SessionId) => Result<null, Fault>
   /** The standing of a session at a seq, computed from its standing at an earlier one. */
   readonly standingAt: (id: SessionId, before: Standing, through: number) => Result<Standing, Fault>

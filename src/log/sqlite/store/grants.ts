@@ -59,5 +59,5 @@ const keptGrant = ({ id, tool, binding, session, facts, at }: GrantRow): KeptGra
   facts: factsOf(parsed(facts)),
 })
 
-/** A grant with damaged facts still counts, since only its binding decides; a list shows no details of it. */
+/** A grant with damaged facts still counts, since only its binding decides. A list shows it without details. */
 const factsOf = (value: unknown): RunFacts => (typeof value === 'object' && value !== null && hasRunFacts(value) ? value : {})

@@ -33,7 +33,7 @@ export type ImportedCells = readonly [
   begins: number,
 ]
 
-/** Whether an id is free: taken by a session that is here or will be, or by one that was removed and is not all gone. */
+/** `taken`: a session has this id, or an import or a fork under way will. `removed`: a removed session still has events to delete. */
 export type IdState = 'taken' | 'removed' | 'free'
 
 /**

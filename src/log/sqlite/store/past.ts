@@ -13,7 +13,7 @@ import { type CachedRange, type CellsPiece, NO_CELLS, type PastCells } from '../
 import { EVENT, type EventCells, type EventRow, eventOf, type Tables } from './rows.ts'
 
 export type SqlitePast = {
-  /** Without what the caller holds already. */
+  /** The past without the events that the caller has cached. */
   readonly past: (id: SessionId, query: PastQuery, held?: CachedRange) => Promise<Result<PastCells, Fault>>
   /** More of what a past was too long to give at once. */
   readonly cells: (id: SessionId, after: number, through: number) => Result<CellsPiece, Fault>
@@ -33,7 +33,7 @@ export function sqlitePast(db: DatabaseSync, tables: Tables): SqlitePast {
   const rowOf = (id: SessionId, seq: number): number | undefined =>
     row<{ id: number }>('select id from events where session = ? and seq = ?', id, seq)?.id
 
-  /** As cells, which the main thread turns into events; where they are too many at once, the first of them. */
+  /** Events as cells, which the main thread turns into events. If there are too many, only the first ones. */
   const spoken = (id: SessionId, after: number, through: number): CellsPiece => {
     if (through <= after) return NO_CELLS
     spokenCells ??= db.prepare(SPOKEN)

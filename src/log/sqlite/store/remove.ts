@@ -19,7 +19,7 @@ export type SqliteRemoval = {
   readonly removeRest: (first?: SessionId) => Result<{ readonly more: boolean } | null, Fault>
 }
 
-/** Some tens of milliseconds, in which no one else can write: the index takes about one to forget a message. */
+/** Takes some tens of milliseconds, during which other writers wait. The index needs about one to forget a message. */
 const MOST_EFFORT = 512
 const FORGETTING = 8
 const NO_ID = '' as SessionId
