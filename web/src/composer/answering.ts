@@ -4,7 +4,7 @@ import type { NewSessionFor } from '../wire/client.ts'
 
 type Known = Pick<State, 'names' | 'councils' | 'whom' | 'session' | 'about'>
 
-/** Who answers in the session in the middle, or in the one that is about to begin; null where nobody is known yet. */
+/** The voices that answer in the open session, or in the new one; null while they are unknown. */
 export function answeringVoices({ names, whom, session, about }: Known): NewSessionFor | null {
   const [first] = Object.keys(names)
   if (session === null) return whom ?? (first === undefined ? null : { agent: first })

@@ -41,7 +41,7 @@ export function Composer(): React.ReactNode {
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: another conversation is a place to write in
   useEffect(() => {
-    // Somebody who comes back to a draft goes on at its end.
+    // A person who comes back to a draft continues at its end.
     field.current?.setSelectionRange(field.current.value.length, field.current.value.length)
     if (!matchMedia(TOUCH).matches) field.current?.focus({ preventScroll: true })
     forget()

@@ -7,7 +7,7 @@ import type { ApiProblem } from '../wire/problem.ts'
 import { answeringVoices, isThere } from './answering.ts'
 import { WhoOptions, whomOf } from './choice/who-options.tsx'
 
-/** Says that whoever answers here is no longer in the workspace, and leads on: to another one, or to Assistant as it was. */
+/** Says that the agent or council of this chat is gone from the workspace, and offers others or restores the Assistant. */
 export function GoneNotice({ onLeave }: { readonly onLeave: () => void }): React.ReactNode {
   const { arrange, learnNames } = useActions()
   const workspaceApi = useWorkspaceApi()

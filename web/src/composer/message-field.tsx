@@ -35,7 +35,7 @@ export function MessageField({
   const sendKey = useSetting('send')
   const [caret, setCaret] = useState(0)
   const [chosen, setChosen] = useState(0)
-  /** The text whose suggestions somebody has closed. */
+  /** The text for which the person closed the suggestions. */
   const [closed, setClosed] = useState<string | null>(null)
   const wanted = useRef<number | null>(null)
   useHeight(field, draft)

@@ -23,7 +23,7 @@ const REMEDIES: Record<Notice['kind'], string | null> = {
 /** How long it was to take at first; beside seconds that run down it would be a second number for the same thing. */
 const COUNTED = / Trying again in \d+ s\.$/
 
-/** Quiet lines above the field: what the gateway tells, whether the line holds, and what could not be done. */
+/** Quiet lines above the field: the gateway's notices, the state of the connection, and problems. */
 export function Notices(): React.ReactNode {
   const { dismiss, retry } = useActions()
   const notices = useStore(state => state.view.notices)
@@ -60,7 +60,7 @@ export function Notices(): React.ReactNode {
   )
 }
 
-/** The countdown stands outside of what is read aloud when it changes. */
+/** The countdown is outside the live region, so that screen readers do not speak every second. */
 function Told({ notice: { kind, message, afterMs, heard } }: { readonly notice: HeardNotice }): React.ReactNode {
   const seconds = useSecondsUntil(afterMs === undefined || heard === undefined ? null : heard + afterMs, afterMs)
   const remedy = REMEDIES[kind] ?? null

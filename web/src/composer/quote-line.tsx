@@ -8,12 +8,12 @@ import { type DraftFile, draftFileText } from '../store/message/attachments.ts'
 import { useActions, useStore } from '../store/use-store.ts'
 import { quoteLine, quoteSpoken } from './quote.ts'
 
-/** Nobody wants to be counted while typing. */
+/** Waits for a pause: figures that change with every key are a distraction. */
 const AFTER_MS = 700
 /** A longer text than this is not carried to the gateway only to be counted. */
 const LONGEST = 400_000
 
-/** What the message would take, quietly, once somebody has stopped typing; sending never waits for it. */
+/** What the message would cost, once the person pauses typing; sending never waits for it. */
 export function QuoteLine(): React.ReactNode {
   const quote = useQuote()
   const images = useStore(state => state.files.filter(({ kind }) => kind !== 'text').length)

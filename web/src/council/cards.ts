@@ -13,7 +13,7 @@ export type Card = {
 
 /**
  * One card for each voice, in the order of the council; who is no longer in it comes after, as they spoke. Answers to two
- * messages are two cards, also where nothing stands between them.
+ * messages are two cards, even if they are neighbors.
  */
 export function cardsOf(replies: readonly ReplyEntry[], order: readonly string[]): readonly Card[] {
   const answers = [...Map.groupBy(replies, ({ voice, cause }) => `${cause} ${voice}`)]
@@ -37,7 +37,7 @@ const sameItems = <Item>(one: readonly Item[], other: readonly Item[]): boolean 
 
 export type CardState = 'running' | 'waits' | 'failed' | 'stopped' | 'answered'
 
-/** How it stands with a card, in one word; a call that waits for a person comes before all else. */
+/** The state of a card in one word; a call that waits for approval comes before all else. */
 export function stateOf({ stretches }: Card): CardState {
   const waits = stretches.some(({ steps }) =>
     steps.some(({ parts }) => parts.some(part => part.type === 'call' && part.run.state === 'waits')),

@@ -11,7 +11,7 @@ type DeckTabsProps = {
   readonly onShow: (index: number) => void
 }
 
-/** Whose card is in sight, and the way to every other; style sheets show it only where the cards are a deck. */
+/** Shows which card is in sight, and leads to every other; style sheets show it only if the cards are a deck. */
 export function DeckTabs({ cards, current, onShow }: DeckTabsProps): React.ReactNode {
   return (
     <nav className="deck-tabs" aria-label="Advisors of this round">

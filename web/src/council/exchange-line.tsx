@@ -4,7 +4,7 @@ import type { MessageEntry } from '../view/view.ts'
 
 type ExchangeLineProps = { readonly entry: MessageEntry; readonly exchange: Exchange }
 
-/** Where advisors begin to answer each other; the words they were told are behind it. */
+/** Where advisors begin to answer each other; opens to the instruction they got. */
 export function ExchangeLine({ entry, exchange: { round, of } }: ExchangeLineProps): React.ReactNode {
   return (
     <details className="line">

@@ -25,7 +25,7 @@ function isEarlierAnswer(other: Entry, { seq, voice, turn }: ReplyEntry): other 
 export const gatheringWords = ({ turn, of }: Gathering): string =>
   `${of === null ? `Turn ${turn}` : `Turn ${turn} of ${of}`} – gathering`
 
-/** What all of a round share, to be said once; null where they differ or nobody only asks. */
+/** What all advisors of a round share, to say it once; null if they differ or none of them only asks. */
 export function sharedGathering(all: readonly (Gathering | null)[]): Gathering | null {
   const [first, ...others] = all
   if (first === undefined || first === null) return null

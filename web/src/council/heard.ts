@@ -6,7 +6,7 @@ import type { Entry, ReplyEntry } from '../view/view.ts'
 type Heard = Pick<ReplyEntry, 'voice' | 'name'>
 
 /**
- * Whom an advisor heard of the round before. The receipt says where those answers stand; they are the answers to the last
+ * Which advisors of the previous round an advisor read. The receipt has the seqs of those answers; they answer the last
  * message that this voice could hear, for what is said to others alone may lie in between.
  */
 export function advisorsHeard(entries: readonly Entry[], { voice, cause }: ReplyEntry, receipt: Receipt): readonly Heard[] {

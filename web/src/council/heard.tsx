@@ -5,13 +5,13 @@ import { nameOf } from '../view/called.ts'
 import type { ReplyEntry } from '../view/view.ts'
 import { advisorsHeard } from './heard.ts'
 
-/** Whom an advisor heard of the round before; where it heard nobody, nothing is said. */
+/** Which advisors of the previous round an advisor read; shows nothing if it read none. */
 export function HeardAdvisors({ stretches }: { readonly stretches: readonly ReplyEntry[] }): React.ReactNode {
   const { get } = useActions()
   const [first] = stretches
   const receipt = first?.steps.find(step => step.receipt !== null)?.receipt
   // A receipt never changes, and neither does what it speaks of.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: everything that counts here stands before the receipt
+  // biome-ignore lint/correctness/useExhaustiveDependencies: everything that counts here comes before the receipt
   const heard = useMemo(
     () =>
       first === undefined || receipt === undefined || receipt === null ? [] : advisorsHeard(get().view.entries, first, receipt),

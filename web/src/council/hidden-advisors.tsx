@@ -3,7 +3,7 @@ import type { Council } from '../../../src/model/settings/council.ts'
 import { VoiceDot } from '../parts/voice-dot.tsx'
 import { useActions } from '../store/use-store.ts'
 
-/** Who sits in the council and answers only when named; one click brings each of them back. */
+/** Advisors who answer only when named; one click brings each of them back. */
 export function HiddenAdvisors({ council }: { readonly council: Council }): React.ReactNode {
   const { seat } = useActions()
   const hidden = council.advisors.filter(({ active }) => !active)

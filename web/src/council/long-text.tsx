@@ -5,14 +5,14 @@ import { setOpen, useOpen } from '../reply/receipt/details.tsx'
 type LongTextProps = {
   /** What is folded here; remembered by this. */
   readonly place: string
-  /** Something in it must be seen now, whatever was chosen. */
+  /** The text must be open now, even if the reader folded it. */
   readonly isOpen: boolean
   readonly children: React.ReactNode
 }
 
 /**
- * A text of which the first lines are in sight, and all of it on demand. It stays folded while it grows, so that the cards
- * beside it keep their place; whoever opens it reads along.
+ * Shows the first lines of a text, and the whole text on demand. It stays folded while it grows, so that the cards
+ * beside it keep their place; a reader who opens it reads along.
  */
 export function LongText({ place, isOpen: mustBeOpen, children }: LongTextProps): React.ReactNode {
   const id = useId()

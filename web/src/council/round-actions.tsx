@@ -30,14 +30,14 @@ export function RoundActions(): React.ReactNode {
 
 type WishesProps = {
   readonly round: LastRound
-  /** Nobody speaks, not even to a word of their own. */
+  /** No voice speaks, not even to answer a message to it alone. */
   readonly isQuiet: boolean
 }
 
 function Wishes({ round, isQuiet }: WishesProps): React.ReactNode {
   const { exchange, synthesize, resume } = useActions()
   const [asking, setAsking] = useState(false)
-  // Of one answer there is nothing to bring together, and nobody to answer.
+  // With one answer there is nothing to synthesize, and no other advisor to answer.
   const several = round.answered > 1
   if (!several && round.failed.length === 0) return null
   const ask = (wish: () => Promise<unknown>) => (event: React.MouseEvent<HTMLElement>) => {
@@ -47,7 +47,7 @@ function Wishes({ round, isQuiet }: WishesProps): React.ReactNode {
       .catch(reportError)
       .finally(() => setAsking(false))
   }
-  // Where something was said to one of them since, that would be what is gone on with.
+  // If a message went to one advisor since, a plain resume would continue that one, so the failed turns are named.
   const retry = (): Promise<unknown> => (round.isLatest ? resume() : Promise.all(round.failed.map(turn => resume(turn))))
   return (
     <fieldset className="round-actions" disabled={asking}>

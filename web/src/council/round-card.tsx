@@ -130,7 +130,7 @@ function Attempt({ stretches }: { readonly stretches: readonly ReplyEntry[] }): 
   )
 }
 
-/** Where something was said before a turn was tried again, the second try stands further down. */
+/** If a message came before a turn was tried again, the second try is further down. */
 function End({ entry }: { readonly entry: ReplyEntry }): React.ReactNode {
   const { end, resumed } = entry
   if (!resumed || !isEnding(end)) return <EndNote entry={entry} />

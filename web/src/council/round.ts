@@ -4,20 +4,20 @@ import { resumableOf } from '../view/resumable.ts'
 import type { ReplyEntry, View } from '../view/view.ts'
 import { cardsOf, stateOf } from './cards.ts'
 
-/** How it stands with the last round of a council. */
+/** The state of a council's last round. */
 export type LastRound = {
   /** How many advisors were asked. */
   readonly of: number
   readonly answered: number
-  /** Whether one of them still speaks, or something is being made of the round. */
+  /** Whether an advisor still speaks, or a synthesis is being written. */
   readonly isOpen: boolean
   /** Turns that could be asked again; what a person stopped is not tried again by itself. */
   readonly failed: readonly string[]
-  /** Whether something was said to some of them since. */
+  /** Whether a message went to only some advisors since. */
   readonly isLatest: boolean
 }
 
-/** The last message that was for everybody, and what came of it; words to some of them are no rounds. Null before the first. */
+/** The last message to all advisors, and its answers; messages to only some of them are no rounds. Null before the first. */
 export function lastRound(view: View): LastRound | null {
   const replies = view.entries.filter((entry): entry is ReplyEntry => entry.kind === 'reply')
   const toSome = new Set(view.entries.flatMap(entry => (entry.kind === 'message' && entry.to !== undefined ? [entry.seq] : [])))

@@ -10,7 +10,7 @@ export type Deck = {
   readonly onKeyDown: (event: KeyboardEvent) => void
 }
 
-/** Cards that lie beside each other and are swiped; where all of them are in sight, nothing here does anything. */
+/** Cards side by side that are swiped; if all of them are in sight, this does nothing. */
 export function useDeck(cards: number): Deck {
   const ref = useRef<HTMLDivElement>(null)
   const [current, setCurrent] = useState(0)

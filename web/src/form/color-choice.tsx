@@ -8,13 +8,13 @@ type ColorChoiceProps = {
   readonly value: string
   readonly onChange: (color: string) => void
   readonly error?: string | undefined
-  /** What others have already, by colour: a name each. */
+  /** What others have already, by color: a name each. */
   readonly taken?: Readonly<Record<string, string>>
   /** Whether none may be chosen. */
   readonly mayBeNone?: boolean
 }
 
-/** A colour of the house, or one's own. Every swatch has a name; the chosen one is marked by a ring and named in words. */
+/** A color of the house, or one's own. Every swatch has a name; the chosen one is marked by a ring and named in words. */
 export function ColorChoice({ label, value, onChange, error, taken = {}, mayBeNone = false }: ColorChoiceProps): React.ReactNode {
   const id = useId()
   const shown = mayBeNone ? [{ name: 'None', hex: '' }, ...COLORS] : COLORS

@@ -1,4 +1,4 @@
-/** The colours that voices are given, in the gateway's own order, with names for whoever does not see them. */
+/** The colors of voices in the gateway's own order, with names for people who cannot see them. */
 export const COLORS: readonly { readonly name: string; readonly hex: string }[] = [
   { name: 'Blue', hex: '#1a71b6' },
   { name: 'Orange', hex: '#d67a0e' },
@@ -14,6 +14,6 @@ export const COLORS: readonly { readonly name: string; readonly hex: string }[] 
   { name: 'Grey', hex: '#7e9496' },
 ]
 
-/** What a colour is called; one of somebody's own is called as it is written. */
+/** The name of a color; a custom color is named by its hex value. */
 export const colorName = (color: string | undefined): string =>
   color === undefined || color === '' ? 'None' : (COLORS.find(({ hex }) => hex === color.toLowerCase())?.name ?? color)

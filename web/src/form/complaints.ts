@@ -1,7 +1,7 @@
 // Splits the gateway's complaints by the field they are about.
 import type { ApiProblem } from '../wire/problem.ts'
 
-/** One thing that is wrong with what was sent: where it stands, as in `advisors.1.name`, and why. */
+/** One complaint about what was sent: its path, as in `advisors.1.name`, and the reason. */
 export type Complaint = { readonly path: string; readonly why: string }
 
 /** The gateway says everything that is wrong on one line, each with its path before it; a reason may have a semicolon of its own. */

@@ -8,7 +8,7 @@ export type DraftEdit<Value> = {
   readonly draft: Value
 }
 
-/** How what a draft stands for is read, and written; a reading that finds nothing is a problem with status 404. */
+/** Reads and writes what a draft edits; reading something that does not exist is a problem with status 404. */
 export type EditSource<Value> = {
   readonly read: (draft: Value) => Promise<ApiResult<Value>>
   readonly write: (draft: Value) => Promise<ApiResult<Value>>
@@ -16,7 +16,7 @@ export type EditSource<Value> = {
 
 export type Saved<Value> =
   | { readonly kind: 'saved'; readonly value: Value }
-  /** Somebody else changed it, made it (where it was to be new) or deleted it (`theirs` is null). */
+  /** Another person changed it, created it (if it was to be new) or deleted it (`theirs` is null). */
   | { readonly kind: 'changed'; readonly theirs: Value | null }
   | { readonly kind: 'refused'; readonly problem: ApiProblem }
 
@@ -28,18 +28,18 @@ export async function saveEdit<Value>(
   const found = await read(draft)
   if (!found.ok && found.problem.status !== 404) return { kind: 'refused', problem: found.problem }
   const theirs = found.ok ? found.value : null
-  // When it already is what it is to be, writing it again harms nobody.
+  // If it already is what it should be, writing it again does no harm.
   if (!isEqualValue(theirs, base) && !isEqualValue(theirs, draft)) return { kind: 'changed', theirs }
   return overwrite(draft, write)
 }
 
-/** The edit once it was saved: what somebody typed meanwhile is not lost, and not saved yet. */
+/** The edit after saving: what the person typed meanwhile is not lost, and not saved yet. */
 export const afterSaving = <Value>(now: DraftEdit<Value>, sent: Value, saved: Value): DraftEdit<Value> => ({
   base: saved,
   draft: isEqualValue(now.draft, sent) ? saved : now.draft,
 })
 
-/** Writes an edit whatever stands there. */
+/** Writes an edit over the stored version without asking. */
 export async function overwrite<Value>(draft: Value, write: EditSource<Value>['write']): Promise<Saved<Value>> {
   const written = await write(draft)
   return written.ok ? { kind: 'saved', value: written.value } : { kind: 'refused', problem: written.problem }

@@ -1,7 +1,7 @@
 // A label, a control, and the hint or error that belongs to it.
 import { useId } from 'react'
 
-/** What a control takes from its field: who it is, and where what is said about it stands. */
+/** What a control gets from its field: its id, and the ids of its hint and its error. */
 export type Bound = { readonly id: string; readonly 'aria-describedby': string | undefined; readonly 'aria-invalid': boolean }
 
 /** What every field may say of itself. */
@@ -14,7 +14,7 @@ export type FieldWords = {
   readonly aside?: React.ReactNode
 }
 
-/** A label, a control, and what is said about it; a screen reader hears all of it with the control. */
+/** A label, a control, and its hint or error; a screen reader speaks all of them with the control. */
 export function Field({
   label,
   hint,

@@ -5,7 +5,7 @@ import { complaintsOf, elsewhere } from './complaints.ts'
 
 type ProblemBoxProps = {
   readonly problem: ApiProblem
-  /** The paths whose fields show what is wrong with them themselves. */
+  /** The paths of fields that show their own errors. */
   readonly fields?: readonly string[]
   readonly onRetry?: () => void
 }

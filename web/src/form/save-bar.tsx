@@ -5,14 +5,14 @@ import type { Editing } from './use-edit.ts'
 
 type SaveBarProps<Value> = {
   readonly editing: Editing<Value>
-  /** The paths whose fields show what is wrong with them themselves. */
+  /** The paths of fields that show their own errors. */
   readonly fields: readonly string[]
   /** What it is, as in "agent". */
   readonly thing: string
   readonly isNew: boolean
 }
 
-/** What has become of the edit, always in sight: unsaved, saved, refused, or changed by somebody else meanwhile. */
+/** The state of the edit, always in sight: unsaved, saved, refused, or changed by another person meanwhile. */
 export function SaveBar<Value>({ editing, fields, thing, isNew }: SaveBarProps<Value>): React.ReactNode {
   const { isChanged, isSaving, isSaved, problem, meanwhile, save, overwrite, takeTheirs, discard } = editing
   const bar = useRef<HTMLDivElement>(null)

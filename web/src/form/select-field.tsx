@@ -11,7 +11,7 @@ type SelectFieldProps = FieldWords & {
   readonly groups?: readonly { readonly label: string; readonly options: readonly Option[] }[]
 }
 
-/** One of several. A value that is none of them, as an old file may have it, is shown as it is and not lost. */
+/** One of several options. An unknown value, as an old file may have it, is shown as it is and not lost. */
 export function SelectField({ value, onChange, options, groups = [], ...words }: SelectFieldProps): React.ReactNode {
   const isKnown = [...options, ...groups.flatMap(group => group.options)].some(option => option.value === value)
   return (

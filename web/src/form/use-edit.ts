@@ -10,7 +10,7 @@ export type Editing<Value> = {
   /** It was saved, and nothing was changed since. */
   readonly isSaved: boolean
   readonly problem: ApiProblem | null
-  /** What somebody else made of it meanwhile; null where nobody did, `theirs: null` where they deleted it. */
+  /** Another person's change since then; null if there is none, `theirs: null` if they deleted it. */
   readonly meanwhile: { readonly theirs: Value | null } | null
   readonly change: (changes: Partial<Value>) => void
   readonly save: () => Promise<void>
@@ -21,7 +21,7 @@ export type Editing<Value> = {
   readonly discard: () => void
 }
 
-/** Edits that were left unsaved wait here while somebody looks at another page. */
+/** Unsaved edits wait here while the person looks at another page. */
 const left = new Map<string, DraftEdit<unknown>>()
 
 type EditNeeds<Value> = EditSource<Value> & {
@@ -33,7 +33,7 @@ type EditNeeds<Value> = EditSource<Value> & {
   readonly onSaved?: (value: Value) => void
 }
 
-/** A form that edits one thing of the workspace, and never overwrites what somebody else changed without asking. */
+/** A form that edits one thing of the workspace, and asks before it overwrites another person's change. */
 export function useEdit<Value extends object>({ place, from, isNew, read, write, onSaved }: EditNeeds<Value>): Editing<Value> {
   const [edit, setEdit] = useState<DraftEdit<Value>>(
     () => (left.get(place) as DraftEdit<Value> | undefined) ?? { base: isNew ? null : from, draft: from },
@@ -74,7 +74,7 @@ export function useEdit<Value extends object>({ place, from, isNew, read, write,
     meanwhile: outcome?.kind === 'changed' ? { theirs: outcome.theirs } : null,
     change: useCallback(changes => {
       setEdit(before => ({ ...before, draft: { ...before.draft, ...changes } }))
-      // What was told of somebody else may hold no longer, as when another key was chosen; saving looks again.
+      // An earlier conflict may be over, as when another key was chosen; saving checks again.
       setOutcome(before => (before?.kind === 'changed' ? null : before))
     }, []),
     save: () => settle(saveEdit(edit, { read, write })),

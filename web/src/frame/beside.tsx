@@ -3,7 +3,7 @@ import { lazy, Suspense } from 'react'
 import type { Look } from '../view/route.ts'
 import { Mishap } from './mishap.tsx'
 
-/** Read when somebody first looks. */
+/** Loaded when the person first opens the inspector. */
 const Inspector = lazy(() => import('../inspector/inspector.tsx').then(({ InspectorPanel }) => ({ default: InspectorPanel })))
 
 /** What is looked at beside the conversation. */

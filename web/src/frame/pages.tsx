@@ -7,7 +7,7 @@ type ShelfType = typeof ShelfPages
 /** Once they were read they are here at once. */
 let known: ShelfType | null = null
 
-/** Whether somebody came to where they are from another place in the page. */
+/** Whether the person came here from another place in the page. */
 let hasMoved = false
 addEventListener(
   'hashchange',
@@ -18,8 +18,8 @@ addEventListener(
 )
 
 /**
- * The pages beside the conversations, read when somebody goes there. That may fail: the gateway may be gone, or another one may
- * have come, whose pages have other names. Then this says so, and everything else stays.
+ * The pages beside the conversations, loaded when the person goes there. That may fail: the gateway may be gone, or a newer one
+ * may serve pages under other names. Then this says so, and everything else stays.
  */
 export function Pages({ route }: React.ComponentProps<ShelfType>): React.ReactNode {
   const [Shelf, setShelf] = useState<ShelfType | null>(() => known)

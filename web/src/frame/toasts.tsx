@@ -3,7 +3,7 @@ import { Icon } from '../parts/icon.tsx'
 import { keyHint } from '../parts/platform.ts'
 import { useActions, useStore } from '../store/use-store.ts'
 
-/** What was just done, in a few words, with a way back. Nothing here takes the focus; nothing goes while somebody is at it. */
+/** What was just done, with an undo button. A toast takes no focus, and it stays while the person points at it. */
 export function Toasts(): React.ReactNode {
   const { undo } = useActions()
   const toasts = useStore(state => state.toasts)

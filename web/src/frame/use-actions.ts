@@ -45,7 +45,7 @@ export function shortcutActions(store: Store, { narrow, sidebar, showSidebar, sh
     stop: () => {
       if (narrow && sidebar) return showSidebar(false)
       if (leaveLook(store)) return
-      // On another page nobody sees what they would stop.
+      // On another page the person does not see what they would stop.
       if (store.get().route.page === 'chat') stop().catch(reportError)
     },
     'copy-reply': () => void copyReply(store).catch(reportError),
@@ -88,7 +88,7 @@ function inspectLast({ get }: Store): void {
   location.hash = lookHash(session, { turn: last.turn, step: null })
 }
 
-/** What is looked at beside the conversation is closed, unless somebody speaks: then Escape is for stopping. */
+/** Closes the inspector, unless a voice speaks: then Escape is for stopping. */
 function leaveLook({ get }: Store): boolean {
   const { route, view } = get()
   if (route.page !== 'chat' || route.look === undefined || view.running.length > 0) return false

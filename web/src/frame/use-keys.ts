@@ -4,7 +4,7 @@ import { actionOf } from '../parts/keys.ts'
 import { APPLE } from '../parts/platform.ts'
 import type { ShortcutActions } from './use-actions.ts'
 
-/** Hears the page's shortcuts. What lies on top has the keys to itself, and so has whoever took a press for their own. */
+/** Runs the page's shortcuts. An open dialog has the keys to itself, and so has a component that handled a press. */
 export function useKeys(actions: ShortcutActions): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
@@ -25,7 +25,7 @@ export function useKeys(actions: ShortcutActions): void {
 const NO_TEXT = new Set(['checkbox', 'radio', 'button', 'submit', 'range', 'file', 'color'])
 
 function isField(target: EventTarget | null): boolean {
-  // A dialog that was just closed keeps the focus for a moment, and nobody writes there any more.
+  // A dialog that was just closed keeps the focus for a moment, but the person no longer writes there.
   if (target instanceof Element && target.closest('dialog:not([open])') !== null) return false
   if (target instanceof HTMLInputElement) return !NO_TEXT.has(target.type)
   return target instanceof HTMLElement && (target.matches('textarea, select') || target.isContentEditable)

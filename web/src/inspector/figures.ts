@@ -23,7 +23,7 @@ export function driftWords(estimated: number, reported: number): string {
   return `${sign}${Math.abs(share).toFixed(1)} %`
 }
 
-/** What a request was, in figures: what nobody counted is not there. */
+/** The figures of a request; a figure that was not counted is left out. */
 export function requestFigures({ receipt }: Pick<InspectedRequest, 'receipt'>, usage: Usage | null): readonly Figure[] {
   const { tokens, timings, policy, model } = receipt
   const reported = usage === null ? tokens.reported : usage.input + usage.cacheRead + usage.cacheWrite

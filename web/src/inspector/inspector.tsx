@@ -55,7 +55,7 @@ function useFocusBack(box: React.RefObject<HTMLElement | null>): void {
     const before = document.activeElement
     box.current?.focus({ preventScroll: true })
     return () => {
-      // What somebody was led to meanwhile keeps the focus.
+      // An element that got the focus meanwhile keeps it.
       if (document.activeElement !== null && document.activeElement !== document.body) return
       const scroller = document.querySelector<HTMLElement>('.scroller')
       const target = before instanceof HTMLElement && before.isConnected && before !== document.body ? before : scroller

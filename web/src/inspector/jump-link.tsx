@@ -4,7 +4,7 @@ import { useBeside } from '../parts/use-beside.ts'
 import { useStore } from '../store/use-store.ts'
 import { sessionHash } from '../view/route.ts'
 
-/** Leads to what stands at a seq: beside this where it is in sight, else instead of this. */
+/** Leads to the message at a seq: beside the inspector if the transcript is in view, else instead of the inspector. */
 export function JumpLink({ seq, children }: { readonly seq: number; readonly children: React.ReactNode }): React.ReactNode {
   const session = useStore(state => state.session)
   const isBeside = useBeside()

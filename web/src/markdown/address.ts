@@ -1,3 +1,5 @@
+// Decides which addresses a link in a text may lead to.
+
 /** An address that a person may follow: http, https or mailto, and nothing hidden in it. */
 export type AllowedAddress = string & { readonly allowed: 'address' }
 
@@ -12,7 +14,7 @@ export function addressOf(written: string): AllowedAddress | null {
   if (!/^(?:https?:\/\/[^/]|mailto:[^/])/i.test(written)) return null
   const url = URL.parse(written)
   if (url === null || !['http:', 'https:', 'mailto:'].includes(url.protocol)) return null
-  // Before an @ anybody may write the name of a place that people trust.
+  // An author can write a trusted host name before an @ to mislead the reader.
   if (url.username !== '' || url.password !== '') return null
   return url.href as AllowedAddress
 }

@@ -8,7 +8,7 @@ import type { ListItemNode, MarkdownBlock } from './tree.ts'
 
 type BlocksProps = { readonly blocks: readonly MarkdownBlock[]; readonly growing: boolean }
 
-/** What stands on lines of its own. Each begins in the direction of its own first letters, whatever stands around it. */
+/** Draws one block. Its own first letters decide its writing direction, not the blocks around it. */
 export function MarkdownBlocks({ blocks, growing }: BlocksProps): React.ReactNode {
   return blocks.map((block, index) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: what a text has become is replaced as a whole, in order

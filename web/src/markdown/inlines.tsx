@@ -2,7 +2,7 @@
 import { Formula } from './math/formula.tsx'
 import type { MarkdownInline } from './tree.ts'
 
-/** What stands in a line. Breaks are the letters that they are, and every leaf keeps its white space. */
+/** Draws the nodes of one line. A break is drawn as its character, and every leaf keeps its white space. */
 export function Inlines({ inlines }: { readonly inlines: readonly MarkdownInline[] }): React.ReactNode {
   // biome-ignore lint/suspicious/noArrayIndexKey: what a text has become is replaced as a whole, in order
   return inlines.map((inline, index) => <One key={index} inline={inline} />)
@@ -58,7 +58,7 @@ type OutwardProps = {
   readonly children: React.ReactNode
 }
 
-/** A way out of the page. Its words cannot turn the direction of what stands beside them. */
+/** A link out of the page. Its text cannot change the writing direction of the text beside it. */
 const Outward = ({ href, host, image = false, children }: OutwardProps): React.ReactNode => (
   <>
     <a

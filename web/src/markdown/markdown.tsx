@@ -8,7 +8,7 @@ import { read } from './read.ts'
 type MarkdownProps = { readonly text: string; readonly growing: boolean; readonly className?: string }
 
 /**
- * A text as Markdown. It becomes a tree of plain data first, and the tree becomes elements; nothing of it is ever markup.
+ * A text as Markdown. It becomes a tree of plain data first, and the tree becomes elements; no text is ever used as markup.
  * While it grows only its last piece is read and drawn again.
  */
 export function Markdown({ text, growing, className = 'spoken' }: MarkdownProps): React.ReactNode {

@@ -1,3 +1,5 @@
+// Closes what a growing text has opened, so that it looks calm while it is being written.
+
 /** Longer last paragraphs are shown as they come; looking through them for every few letters would be felt. */
 const LONGEST = 10_000
 /** The same for a piece of many short paragraphs, such as a list without an end. */
@@ -5,7 +7,7 @@ const LONGEST_PIECE = 100_000
 
 /**
  * The last piece of a text that is still being written, so that it looks calm: what was begun and not ended is ended here,
- * and a mark that means nothing yet is left out until it does. Once the text is whole nobody calls this any more.
+ * and a mark that means nothing yet is left out until it does. A finished text does not come through here.
  */
 export function mended(raw: string): string {
   if (raw.length > LONGEST_PIECE) return raw

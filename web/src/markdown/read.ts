@@ -55,7 +55,7 @@ function blockOf(token: MarkedToken | FormulaToken, depth: number): MarkdownBloc
 
 const levelOf = (depth: number): HeadingLevel => (depth <= 1 ? 3 : depth === 2 ? 4 : depth === 3 ? 5 : 6)
 
-/** The box of a task is a token of its own, in the item or in its first paragraph; the item already knows of it. */
+/** A task's box is a token of its own, in the item or in its first paragraph; the item already has its state. */
 function itemOf({ task, checked, tokens }: Tokens.ListItem, depth: number): ListItemNode {
   const rest = tokens.filter(({ type }) => type !== 'checkbox')
   return { checked: task ? checked === true : null, blocks: blocksOf(rest, depth) }
@@ -76,7 +76,7 @@ function inlinesIn({ text, tokens }: { readonly text: string; readonly tokens?: 
   return tokens === undefined ? [{ type: 'text', text: decodeReferences(text) }] : inlinesOf(tokens)
 }
 
-/** Texts that stand beside each other become one. */
+/** Joins neighboring texts into one. */
 function inlinesOf(tokens: readonly Token[]): readonly MarkdownInline[] {
   const inlines: MarkdownInline[] = []
   for (const inline of tokens.flatMap(token => inlineOf(known(token)))) {
@@ -147,7 +147,7 @@ function imageOf({ href: written, text, raw }: Tokens.Image): MarkdownInline {
   return href === null ? { type: 'text', text: raw } : { type: 'image', href, host: hostOf(href), alt: decodeReferences(text) }
 }
 
-/** What of it is read aloud. */
+/** The words that a screen reader speaks. */
 export function spokenWords(inlines: readonly MarkdownInline[]): string {
   return inlines
     .map(inline => {

@@ -1,4 +1,6 @@
-/** The character references that people and models write; any other is left as it stands. */
+// Replaces character references such as `&amp;` by their characters.
+
+/** The character references that people and models write; any other one stays as written. */
 const NAMED = new Map([
   ['amp', '&'],
   ['lt', '<'],

@@ -3,7 +3,7 @@ import { useLayoutEffect, useRef, useState } from 'react'
 
 type ScrollBoxProps = { readonly label: string; readonly className: string; readonly children: React.ReactNode }
 
-/** Holds what may be wider than the page. Only while it is, the keyboard can reach it: a stop that does nothing is a nuisance. */
+/** A box for wide content. The keyboard can reach it only while it scrolls: a tab stop that does nothing is a nuisance. */
 export function ScrollBox({ label, className, children }: ScrollBoxProps): React.ReactNode {
   const ref = useRef<HTMLDivElement>(null)
   const [scrolls, setScrolls] = useState(false)

@@ -1,4 +1,4 @@
-/** Somebody's mark: the first letter of the name in a ring of the colour. The name always stands beside it. */
+/** The mark of an agent or advisor: the first letter of the name in a ring of its color. The name is always beside it. */
 export function Avatar({ name, color }: { readonly name: string; readonly color: string | undefined }): React.ReactNode {
   const [letter = '?'] = [...name.trim()]
   return (

@@ -121,7 +121,7 @@ function ProviderPart({ provided: { provider, models }, usual, isFiltered }: Pro
 
 type ModelTableProps = { readonly models: readonly ModelRow[]; readonly usual: string; readonly of: string }
 
-/** Each model with what it holds, costs and can do; prices are for a million tokens. */
+/** Each model with its window, prices and abilities; prices are for a million tokens. */
 function ModelTable({ models, usual, of }: ModelTableProps): React.ReactNode {
   return (
     <table className="table" data-cards="true">

@@ -13,7 +13,7 @@ export function PageHead({ intro, children }: PageHeadProps): React.ReactNode {
 
 type ShelfLinkProps = { readonly href: string; readonly children: React.ReactNode }
 
-/** The way back to the list that something stands on. */
+/** The link back to the list. */
 export function BackLink({ href, children }: ShelfLinkProps): React.ReactNode {
   return (
     <a className="back-link" href={href}>

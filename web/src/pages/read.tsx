@@ -11,7 +11,7 @@ type ReadProps<Value> = {
   readonly children: (value: Value) => React.ReactNode
 }
 
-/** What was read, or its place until then, or why it cannot be had. What was read once stays, whatever a second reading brings. */
+/** The loaded content, a placeholder until then, or the problem. Loaded content stays even if a second load fails. */
 export function Read<Value>({ from, what, children }: ReadProps<Value>): React.ReactNode {
   const { value, problem, reload } = from
   useUnlocked(reload)
@@ -31,7 +31,7 @@ export function Read<Value>({ from, what, children }: ReadProps<Value>): React.R
   )
 }
 
-/** A token was given: what was refused for want of it is asked again. */
+/** After a token was entered, asks again for what was refused without one. */
 function useUnlocked(reload: () => void): void {
   const locked = useStore(state => state.locked)
   const was = useRef(locked)

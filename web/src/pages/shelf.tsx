@@ -23,7 +23,7 @@ export function ShelfPage({ route }: { readonly route: ShelfRoute }): React.Reac
   // biome-ignore lint/correctness/useExhaustiveDependencies: another page is read from its beginning
   useEffect(() => {
     box.current?.scrollTo(0, 0)
-    // What led here may be gone with the page it stood on; the keyboard then goes on from the beginning of this one.
+    // The link that led here may be gone with its page; the keyboard then continues from the start of this one.
     if (!isFirst.current && document.activeElement === document.body) box.current?.focus()
     isFirst.current = false
   }, [page, key])

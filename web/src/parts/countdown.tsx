@@ -18,7 +18,7 @@ export function useSecondsUntil(moment: number | null, most: number = Number.POS
   return seconds
 }
 
-/** Seconds that run down. A screen reader is told when asked, not every second. */
+/** Seconds that count down. A screen reader speaks them on demand, not every second. */
 export function Countdown({ seconds }: { readonly seconds: number }): React.ReactNode {
   return (
     <span className="countdown" role="timer" aria-live="off">

@@ -1,3 +1,5 @@
+// The keyboard shortcuts of the page, and which action a key press means.
+
 /** What keys can ask for. */
 export type ShortcutAction =
   | 'new-chat'
@@ -27,7 +29,7 @@ export type Shortcut = {
   readonly chords: readonly Chord[]
   /** Heard where it belongs, as in the message box; listed here with the others. */
   readonly elsewhere?: true
-  /** Left to a field while somebody writes in it, whatever is held with it. */
+  /** Left to a field while the person writes in it, with any modifier keys. */
   readonly notInFields?: true
 }
 
@@ -52,7 +54,7 @@ export const SHORTCUTS: readonly Shortcut[] = [
   { action: 'shortcuts', words: 'This list', chords: [{ key: '?' }] },
 ]
 
-/** A key press, as much of it as matters. */
+/** The parts of a key press that matter here. */
 export type KeyPress = {
   readonly key: string
   readonly ctrlKey: boolean
@@ -66,7 +68,7 @@ export type KeyPress = {
 /** Where it was pressed. */
 export type Where = { readonly apple: boolean; readonly inField: boolean }
 
-/** What a press asks the page for; null where it is somebody else's business. */
+/** The action that a press asks for; null if the press is not for the page. */
 export function actionOf(press: KeyPress, where: Where): ShortcutAction | null {
   if (press.isComposing) return null
   const wanted = SHORTCUTS.find(({ chords, elsewhere, notInFields }) => {

@@ -1,4 +1,4 @@
-/** Of a button or a field that goes away once it was used: the focus must not go with it. */
+/** Moves the focus to the transcript before a focused button or field goes away, so that the focus is not lost. */
 export function leaveFocus(button: HTMLElement): void {
   button.closest<HTMLElement>('.scroller')?.focus({ preventScroll: true })
 }

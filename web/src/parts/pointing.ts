@@ -5,7 +5,7 @@ import { createCell } from '../store/cell.ts'
 /** A stretch of the log. */
 export type SeqRange = { readonly from: number; readonly to: number }
 
-/** Where somebody is to be led; another time to the same place is another object. */
+/** Where the reader should go; each new jump to the same place is a new object. */
 export type Led = { readonly seq: number }
 
 type Pointing = { readonly span: SeqRange | null; readonly led: Led | null }
@@ -15,7 +15,7 @@ const cell = createCell<Pointing>({ span: null, led: null })
 /** Shows in the transcript what is spoken of beside it; null nothing. */
 export const point = (span: SeqRange | null): void => cell.set({ span })
 
-/** Scrolls the transcript to what stands at a seq. */
+/** Scrolls the transcript to the message at a seq. */
 export const lead = (seq: number): void => cell.set({ led: { seq }, span: null })
 
 /** Whether one of these places in the log is pointed at. */

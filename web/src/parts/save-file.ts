@@ -1,4 +1,4 @@
-/** Hands something to the browser as a file to keep. */
+/** Hands a text or a blob to the browser as a download. */
 export function saveFile({ name, text, type = 'application/json' }: { name: string; text: string; type?: string }): void {
   saveBlob(name, new Blob([text], { type }))
 }

@@ -4,7 +4,7 @@ import { useSyncExternalStore } from 'react'
 /** The width from which there is room for both; `inspector.css` has the same. */
 const WIDE = '(min-width: 68.75rem)'
 
-/** Whether the inspector stands beside the conversation, and not over it. */
+/** Whether the inspector is beside the conversation, and not over it. */
 export const useBeside = (): boolean =>
   useSyncExternalStore(
     watcher => {

@@ -14,7 +14,7 @@ import { useLoaded } from './use-loaded.ts'
 export type WorkspaceLists = {
   readonly agents: readonly ListedAgent[]
   readonly models: readonly ModelRow[]
-  /** The model that is asked where nobody chose another. */
+  /** The model that answers if the person chose no other. */
   readonly usual: string
   readonly policies: readonly Policy[]
 }
@@ -52,7 +52,7 @@ export function modelsAsked(
   return [chosen ?? (lists.agents.find(one => one.key === agent) ?? lists.agents[0])?.model ?? lists.usual]
 }
 
-/** What these models can take; those that nobody knows are not spoken of. */
+/** What these models accept; unknown models are left out. */
 export const readersOf = ({ models }: WorkspaceLists, names: readonly string[]): readonly ReadingModel[] =>
   names.flatMap(name => models.find(model => model.name === name) ?? [])
 

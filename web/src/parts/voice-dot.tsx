@@ -3,7 +3,7 @@ import { isHouseVoice } from '../../../src/model/settings/council.ts'
 import { useStore } from '../store/use-store.ts'
 import { colorOf } from '../view/called.ts'
 
-/** A voice's mark in its colour; the name always stands beside it. */
+/** A voice's mark in its color; the name is always beside it. */
 export function VoiceDot({ voice }: { readonly voice: string }): React.ReactNode {
   const color = useStore(state => colorOf(state, voice))
   return (

@@ -9,7 +9,7 @@ import { argvWords } from '../words/words.ts'
 
 type ApprovalProps = {
   readonly tool: string
-  /** Who asks, by name; null where that is nobody in particular. */
+  /** The name of the voice that asks; null if it has none to show. */
   readonly voice: string | null
   readonly approval: string
   readonly argv: readonly string[]
@@ -24,7 +24,7 @@ const CHOICES: readonly Choice[] = [
   { answer: 'always', words: 'Always', means: 'any arguments, in every chat, while the tool is as shown' },
 ]
 
-/** A call that waits for a person: exactly what would be run, and the four answers. Whoever answers first decides. */
+/** A call that waits for approval: exactly what would run, and the four answers. The first answer decides. */
 export function Approval({ tool, voice, approval, argv, facts }: ApprovalProps): React.ReactNode {
   const { answer } = useActions()
   const id = useId()
@@ -92,7 +92,7 @@ export function Approval({ tool, voice, approval, argv, facts }: ApprovalProps):
             type="text"
             value={reason}
             maxLength={500}
-            // biome-ignore lint/a11y/noAutofocus: somebody just asked for this field
+            // biome-ignore lint/a11y/noAutofocus: the person just asked for this field
             autoFocus
             onChange={event => setReason(event.target.value)}
             onKeyDown={event => {

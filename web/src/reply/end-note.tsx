@@ -50,7 +50,7 @@ function limitWords({ steps }: ReplyEntry): string | null {
   return `It used all ${formatCount(limit)} tokens it may have${thought}.`
 }
 
-/** Where nothing failed, and yet somebody may want to do something. */
+/** Nothing failed, but the person may still want to act. */
 const REMEDIES: Record<Ending['reason'], string | null> = {
   done: null,
   failed: null,

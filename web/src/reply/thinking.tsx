@@ -7,7 +7,7 @@ type ThinkingProps = {
   readonly place: string
   readonly text: string
   readonly growing: boolean
-  /** How long it thought; null where nobody knows. */
+  /** How long the model thought; null if unknown. */
   readonly ms: number | null
 }
 

@@ -15,7 +15,7 @@ type ToolCardProps = {
   readonly voice?: string | undefined
 }
 
-/** A tool call: its name, arguments and state on one line, all of it behind that. One that waits for a person asks here. */
+/** A tool call: name, arguments and state on one line, details behind it. A call that waits for approval asks here. */
 export function ToolCard({ place, part, writing, voice }: ToolCardProps): React.ReactNode {
   const { tool, run } = part
   const args = argsText(part.args)

@@ -9,7 +9,7 @@ export type SessionGroup = { readonly heading: string; readonly items: readonly 
 
 export type SessionListState = Pick<State, 'sessions' | 'query' | 'archived' | 'pins' | 'pinned' | 'gone' | 'project'>
 
-/** The list as it is read: pinned ones first, then by day; what was found stands in the order of the search. */
+/** The list as it is read: pinned ones first, then by day; hits come in the order of the search. */
 export function sessionGroups(listed: SessionListState, now: Date): readonly SessionGroup[] {
   const rows = onePerFamily(listed.sessions).filter(session => !listed.gone.includes(session.family))
   if (listed.query.trim() !== '') return filled([{ heading: foundIn(listed), items: rows }])

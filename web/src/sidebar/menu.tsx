@@ -7,7 +7,7 @@ export type MenuItem = {
   readonly icon?: IconName
   readonly title?: string
   readonly danger?: true
-  /** Whether it is the one that holds; only where one of several holds. */
+  /** Whether this is the current choice; only in menus with one choice of several. */
   readonly checked?: boolean
   readonly run?: () => void
   /** What to choose from instead, under these words. */
@@ -17,7 +17,7 @@ export type MenuItem = {
 type MenuProps = {
   readonly label: string
   readonly items: readonly MenuItem[]
-  /** What opened it: it stands beside that, and the focus goes back there. */
+  /** The button that opened the menu: the menu appears beside it, and the focus goes back to it. */
   readonly opener: HTMLElement
   readonly onClose: () => void
 }

@@ -5,7 +5,7 @@ import { useActions } from '../store/use-store.ts'
 
 type RenameFieldProps = {
   readonly session: Session
-  /** `byKey` where the field had the focus until now, and somebody should have it. */
+  /** `byKey` if the field had the focus until now, so that another element must take it. */
   readonly onDone: (byKey: boolean) => void
 }
 
@@ -32,7 +32,7 @@ export function RenameField({ session, onDone }: RenameFieldProps): React.ReactN
       aria-label="New title"
       value={title}
       maxLength={200}
-      // biome-ignore lint/a11y/noAutofocus: the field stands where the title was, and renaming is what was asked for
+      // biome-ignore lint/a11y/noAutofocus: the field replaces the title, and the person asked to rename it
       autoFocus
       onFocus={event => event.target.select()}
       onChange={event => setTitle(event.target.value)}

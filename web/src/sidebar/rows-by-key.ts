@@ -1,4 +1,6 @@
-/** Arrows go through the rows of the list, and above the first to the search. */
+// Moves through the list of sessions with the arrow keys.
+
+/** Arrows move through the rows of the list, and from the first row up to the search field. */
 export function stepRows(event: React.KeyboardEvent): void {
   const isStep = event.key === 'ArrowDown' || event.key === 'ArrowUp'
   if (!isStep || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return

@@ -4,12 +4,12 @@ import { Icon } from '../parts/icon.tsx'
 import { useActions, useStore } from '../store/use-store.ts'
 import { firstRow } from './rows-by-key.ts'
 
-/** Looks through everything that was said. Down goes to what was found, Enter opens the first of it, Escape clears. */
+/** Searches everything that was said. Down goes to the hits, Enter opens the first hit, Escape clears. */
 export function SearchField(): React.ReactNode {
   const { search } = useActions()
   const query = useStore(state => state.query)
   const listedFor = useStore(state => state.listedFor)
-  /** The words whose first result is to be opened as soon as it is known: until then the list has those of other words. */
+  /** The words to open the first hit for, once it is known: until then the list shows the hits of other words. */
   const [opening, setOpening] = useState<string | null>(null)
   const words = query.trim()
   useEffect(() => {

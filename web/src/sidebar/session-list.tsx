@@ -83,7 +83,7 @@ function useGroups(): ReturnType<typeof sessionGroups> {
   )
 }
 
-/** The rest of a long list is read when its end comes near; the button is for whoever does not scroll. */
+/** The rest of a long list loads when its end comes near; the button is for people who do not scroll. */
 function More(): React.ReactNode {
   const { more } = useActions()
   const next = useStore(state => state.next)

@@ -19,7 +19,7 @@ export function Sidebar(): React.ReactNode {
   const close = useRef<HTMLButtonElement>(null)
   const drawer = narrow && sidebar
 
-  // Opening the drawer takes the focus along; closing gives it back to whoever opened.
+  // Opening the drawer moves the focus into it; closing gives the focus back to the element that had it.
   useEffect(() => {
     if (!drawer) return
     const opener = document.activeElement

@@ -1,13 +1,15 @@
-/** Where in a growing text somebody has listened to. */
+// Picks the whole sentences of a growing text that a screen reader speaks next.
+
+/** How much of a growing text was already read aloud. */
 export type ReadAloud = { readonly upTo: number }
 
 const LONGEST = 400
-/** A sentence ends with its mark and whatever closes it, before a space; or with a line. */
+/** A sentence ends with its mark and any closing quotes or brackets, before a space; or with a line. */
 const END = /[.!?…。！？]["'”’»)\]]*(?=\s)|[。！？]|\n+/gu
 
 /**
- * The whole sentences that came since, at most so many letters of them; null while there is no whole one. What is too long for
- * one breath is cut, and the rest of it passed over: it stands on the page.
+ * The whole sentences that came since then, up to a length; null while there is no whole one. A text that is too long to
+ * be spoken is cut, and the rest is skipped: the reader finds it on the page.
  */
 export function nextSentences(text: string, { upTo }: ReadAloud): { readonly said: string; readonly upTo: number } | null {
   const rest = text.slice(upTo)

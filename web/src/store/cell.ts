@@ -1,4 +1,4 @@
-/** A value that can be watched. A change that changes nothing wakes nobody. */
+/** A value that can be watched. Setting the same value again wakes no watcher. */
 export type Cell<State extends object> = {
   readonly get: () => State
   readonly set: (changes: Partial<State>) => void

@@ -3,7 +3,7 @@ import type { Session } from '../../../src/model/session.ts'
 import { SYNTHESIS_MODES, type SynthesisMode } from '../../../src/model/settings/council.ts'
 import type { State } from './state.ts'
 
-/** What a command may do: all of it can be done with the pointer as well. */
+/** What a command may do. Everything here can be done with the pointer as well. */
 export type CommandActions = {
   readonly get: () => State
   readonly startNew: () => void
@@ -90,7 +90,7 @@ export const PAGE_COMMANDS: readonly PageCommand[] = [
     run: (actions, mode) => actions.synthesize(SYNTHESIS_MODES.find(known => known === mode) ?? 'brief'),
   },
   { name: 'exchange', words: 'Let the advisors answer each other', fits: inCouncil, run: actions => actions.exchange() },
-  // The sign alone opens the list of all of them.
+  // The slash alone opens the list of all commands.
   { name: 'help', words: 'Show what can be written here', fits: always, run: actions => actions.write('/') },
 ]
 

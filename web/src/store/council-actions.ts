@@ -12,7 +12,7 @@ export type CouncilActions = {
   readonly choose: (whom: NewSessionFor | null) => void
   readonly exchange: () => Promise<void>
   readonly synthesize: (mode: SynthesisMode) => Promise<void>
-  /** Goes on with one turn, or with whatever was left in the last round. */
+  /** Resumes one turn, or everything that is unfinished in the last round. */
   readonly resume: (turn?: string) => Promise<void>
   /** Stops one turn; the others speak on. */
   readonly halt: (turn: string) => Promise<void>
@@ -34,7 +34,7 @@ const NO_COUNCIL: ApiProblem = {
   detail: 'It was deleted; what was said stays.',
 }
 
-/** Nothing is shown as begun before the log says so; only what was refused is told. */
+/** Nothing is shown as begun before the log says so; only a refusal is shown. */
 export function createCouncilActions({ cell, client, onProblem }: CouncilActionsNeeds): CouncilActions {
   const wish = async (ask: (session: string) => Promise<ApiResult<unknown>>): Promise<void> => {
     const { session } = cell.get()
@@ -44,7 +44,7 @@ export function createCouncilActions({ cell, client, onProblem }: CouncilActions
     onProblem(taken.problem)
     if (cell.get().session === session) cell.set({ problem: taken.problem })
   }
-  /** The council is read again first, so that nothing is overwritten that somebody else wrote meanwhile. */
+  /** Reads the council again first, so that another person's change is not overwritten. */
   const seated = async (advisor: string, active: boolean): Promise<ApiResult<unknown>> => {
     const key = cell.get().about?.council
     const read = await client.councils()

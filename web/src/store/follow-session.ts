@@ -64,7 +64,7 @@ export function createSessionFollower({
   let heard: PageSignal[] = []
   /** How many frames what comes of the past may still be gathered, so that a long session is shown once and not piece by piece. */
   let patience = 0
-  /** Turns whose words came while this page listened; only their end is news. */
+  /** Turns that streamed while this page listened; only the end of these is news. */
   const live = new Set<string>()
 
   const hangUp = (): void => {
@@ -83,7 +83,7 @@ export function createSessionFollower({
         if (following !== mine) return
         if (heard.length === 0) later(() => gather(mine, session, 0))
         heard.push(...signals)
-        // The past comes first; once somebody is heard speaking, all of it is here.
+        // The past comes first; once a delta arrives, all of the past is here.
         if (signals.some(({ type }) => type === 'delta')) patience = 0
       },
       onLink: link => {

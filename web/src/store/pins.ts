@@ -5,7 +5,7 @@ import type { LocalStore } from '../wire/local-storage.ts'
 import type { Cell } from './cell.ts'
 import type { State } from './state.ts'
 
-/** Conversations that stay at the top of the list, by their families. The gateway knows nothing of it: this browser keeps it. */
+/** Pinned conversations, by family. This browser keeps them; the gateway does not know about them. */
 export type Pins = {
   readonly pin: (family: string, isPinned: boolean) => void
   /** Reads those that are too old to be in the list by themselves, and forgets those that are gone. */
@@ -17,7 +17,7 @@ export function createPins(cell: Cell<State>, client: ApiClient, localStore: Loc
     localStore.write('pins', pins.length === 0 ? null : JSON.stringify(pins))
     cell.set({ pins })
   }
-  /** The newest of a family; null where there is none any more, and undefined where nobody could tell. */
+  /** The newest session of a family; null if there is none any more, undefined if the gateway did not say. */
   const newest = async (family: string): Promise<SessionHit | null | undefined> => {
     const found = await client.family(family)
     return found.ok ? (found.value.items.find(member => !member.archived) ?? null) : undefined
@@ -39,7 +39,7 @@ export function createPins(cell: Cell<State>, client: ApiClient, localStore: Loc
   }
 }
 
-/** What is kept may come from an older page, or from anybody; only names of families are believed. */
+/** The stored value may come from an older page or another program, so only names of families are believed. */
 export function readPins(localStore: LocalStore): readonly string[] {
   try {
     const kept: unknown = JSON.parse(localStore.read('pins') ?? '[]')

@@ -15,12 +15,12 @@ export type ReadAlongNeeds = {
   readonly now: () => number
 }
 
-/** Somebody who listens needs time to hear one thing before the next. */
+/** A person who listens needs time to hear one thing before the next. */
 const BETWEEN_MS = 4000
 /** How long it takes until a sentence that was not whole is looked at again. */
 const LOOK_MS = 500
 
-/** What a screen reader is told of a reply: whole sentences while it is said, now and then, and that it has ended. */
+/** What a screen reader speaks of a reply: whole sentences now and then while it grows, and that it has ended. */
 export function createReadAlong({ cell, isWanted, now }: ReadAlongNeeds): FollowListener {
   const heard = new Map<string, ReadAloud>()
   let last = Number.NEGATIVE_INFINITY
@@ -28,7 +28,7 @@ export function createReadAlong({ cell, isWanted, now }: ReadAlongNeeds): Follow
   return {
     delta: ({ turn, kind }) => {
       const { view } = cell.get()
-      // Several voices at once cannot be followed by ear; each is told when it has ended.
+      // A listener cannot follow several voices at once, so only the end of each is announced.
       if (kind !== 'text' || !isWanted() || view.running.length !== 1 || now() - last < BETWEEN_MS) return
       const next = nextSentences(textOf(cell.get(), turn), heard.get(turn) ?? { upTo: 0 })
       last = next === null ? now() - BETWEEN_MS + LOOK_MS : now()
@@ -37,7 +37,7 @@ export function createReadAlong({ cell, isWanted, now }: ReadAlongNeeds): Follow
       cell.set({ announcement: next.said })
     },
     turnEnded: (_session, { turn, voice }, isLive) => {
-      // A title is seen in the list; it was nobody's answer.
+      // A title is seen in the list; it is not an answer.
       if (!isLive || voice === TITLE) return
       const before = heard.get(turn)
       heard.delete(turn)

@@ -18,7 +18,7 @@ export type SessionActions = {
   readonly move: (session: Session, project: string | null) => Promise<void>
   /** Puts it away, or takes it back. */
   readonly archive: (session: Session, archived: boolean) => Promise<void>
-  /** It vanishes at once, and is deleted when nobody can undo that any more. */
+  /** The session vanishes at once, and is deleted when the time for undo is over. */
   readonly remove: (session: Session) => void
 }
 
@@ -54,14 +54,14 @@ export function createSessionActions({
     })
     bringBack(family)
   }
-  /** Whoever is in it is led out; returns where they were. */
+  /** Leaves a session if it is open; returns where the person was. */
   const leave = ({ family, id }: Session): string | null => {
     const { session, about } = cell.get()
     if (session === null || (session !== id && about?.family !== family)) return null
     go(null)
     return session
   }
-  /** Everybody of the family, the one at hand first; where nobody can tell, that one alone. */
+  /** All sessions of the family, this one first; if the gateway cannot say, this one alone. */
   const membersOf = async ({ id, family }: Session): Promise<readonly string[]> => {
     const found = await client.family(family)
     const others = found.ok ? found.value.items.filter(member => member.family === family && member.id !== id) : []
@@ -74,7 +74,7 @@ export function createSessionActions({
     for (const { id, outcome } of outcomes) if (outcome.ok) sessions.learn(id, changes as Partial<Session>)
     return heardAll(outcomes.map(({ outcome }) => outcome))
   }
-  /** What is not there any more needs nothing; any other trouble is told. */
+  /** A session that is already gone is no problem; any other failure is shown. */
   const heardAll = (outcomes: readonly ApiResult<unknown>[]): boolean => {
     const failed = outcomes.find(outcome => !outcome.ok && outcome.problem.status !== 404)
     if (failed !== undefined && !failed.ok) fail(failed.problem)

@@ -14,9 +14,9 @@ export type SessionList = {
   readonly refreshSoon: () => void
   readonly search: (query: string) => void
   readonly more: () => Promise<void>
-  /** What a search would find, without showing it in the list; nothing where nobody answers. */
+  /** The hits of a search, without showing them in the list; empty if the gateway does not answer. */
   readonly seek: (query: string) => Promise<readonly SessionHit[]>
-  /** Lists the conversations of one project, to which new ones will belong; null is all of them. */
+  /** Lists the conversations of one project, to which new ones will belong; null lists all conversations. */
   readonly enter: (project: string | null) => void
   /** Lists those that were put away, or the others again. */
   readonly showArchived: (archived: boolean) => void

@@ -1,7 +1,7 @@
 // The settings of the page, saved in this browser.
 import type { LocalStore } from '../wire/local-storage.ts'
 
-/** What a person may choose about the page itself, in this browser; the first of each is what holds until somebody chooses. */
+/** What a person may choose about the page itself, in this browser; the first value of each is the default. */
 export const CHOICES = {
   theme: ['system', 'light', 'dark'],
   size: ['medium', 'small', 'large', 'larger'],
@@ -65,7 +65,7 @@ function readSettings(localStore: LocalStore): PageSettings {
   return Object.fromEntries(read) as PageSettings
 }
 
-/** The colours of the paper in `tokens.css`, for what the browser draws around the page. */
+/** The colors of the paper in `tokens.css`, for what the browser draws around the page. */
 const PAPER = { light: '#fbfaf8', dark: '#1a1917' } as const
 
 /** Shows on the page what was chosen. `public/theme.js` does the same before the first paint. */

@@ -34,15 +34,15 @@ export type State = {
 
   /** Names of agents by their keys. */
   readonly names: Readonly<Record<string, string>>
-  /** Their colours, where they have one. */
+  /** Their colors, where they have one. */
   readonly colors: Readonly<Record<string, string>>
   readonly councils: readonly Council[]
   readonly projects: readonly string[]
-  /** Who is to answer in the next new session; null is whoever the gateway asks first. */
+  /** Who answers in the next new session; null is the gateway's default. */
   readonly whom: NewSessionFor | null
-  /** The model and policy of the next new session, where somebody chose. */
+  /** The model and policy of the next new session, if the person chose them. */
   readonly wish: TurnWish
-  /** The project whose conversations are listed, and that a new one belongs to; null is all of them, and none. */
+  /** The project in the list, which new conversations belong to; null lists all conversations, and new ones have no project. */
   readonly project: string | null
 
   /** The session in the middle; null is the start of a new one. */
@@ -60,9 +60,9 @@ export type State = {
   readonly files: readonly DraftFile[]
   /** What is to be said in this session when its turn has ended. */
   readonly queue: readonly Queued[]
-  /** The key of the one of them that is on its way. */
+  /** The key of the queued message that is being sent. */
   readonly leaving: string | null
-  /** Sessions whose message is on its way. */
+  /** Sessions with a message that is being sent. */
   readonly sending: readonly string[]
   /** How often this page has said something, or had something said, in the session in the middle. */
   readonly spoke: number
@@ -70,7 +70,7 @@ export type State = {
 
   /** The gateway wants a token that this page does not have. */
   readonly locked: boolean
-  /** What a screen reader is told when a reply has ended. */
+  /** What a screen reader speaks when a reply has ended. */
   readonly announcement: string
 }
 

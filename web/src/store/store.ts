@@ -48,20 +48,20 @@ export type Store = Pick<Cell<State>, 'get' | 'watch'> &
     readonly settings: SettingsStore
     /** What was just done, as long as it can be undone. */
     readonly undo: Undo
-    /** A person's word on a call that waits; somebody else may have been first, and then theirs counts. */
+    /** A person's answer to a call that waits for approval; if another person was first, their answer counts. */
     readonly answer: (approval: string, answer: ApprovalAnswer, reason?: string) => Promise<void>
     readonly dismiss: () => void
     /** Takes a queued message out, for good. */
     readonly dropQueued: (key: string) => void
     /** Tells a screen reader something that is plain to see. */
     readonly announce: (words: string) => void
-    /** What a draft would take and cost; null where nobody can say. */
+    /** The tokens and cost of a draft; null if the gateway cannot say. */
     readonly quote: (text: string) => Promise<Quote | null>
     /** What all requests of the session in the middle used; null where that cannot be read. */
     readonly usage: () => Promise<UsageSum | null>
     /** A token was given: everything that was refused is asked again. */
     readonly unlock: () => Promise<void>
-    /** Tries again at once: somebody asked, or the network is back. */
+    /** Tries again at once: the person asked, or the network is back. */
     readonly retry: () => void
     readonly setVisible: (visible: boolean) => void
   }
@@ -74,7 +74,7 @@ export type StoreNeeds = {
   readonly later: (show: () => void) => void
 }
 
-/** A browser opens few connections per host, so a tab that nobody looks at gives its own back after a while. */
+/** A browser opens few connections per host, so a hidden tab gives its own back after a while. */
 const REST_AFTER_MS = 30_000
 
 export function createStore({ client: wire, localStore, newKey, go, later }: StoreNeeds): Store {
@@ -158,7 +158,7 @@ export function createStore({ client: wire, localStore, newKey, go, later }: Sto
     visit: route => {
       const { page } = cell.get().route
       cell.set({ route })
-      // Somebody may have been made there, or got another name.
+      // On that page the person may have made or renamed an agent or council.
       if (page !== 'chat' && page !== route.page) learnNames().catch(reportError)
       if (route.page === 'chat') follower.open(route.session)
     },

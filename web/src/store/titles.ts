@@ -33,7 +33,7 @@ export function createAutomaticTitles({ get, client, localStore, isWanted }: Tit
       // One that failed may still be gone on with.
       if (isFirst && reason !== 'done') return
       localStore.write(at(session), null)
-      // Where there is nothing to do after all, it is told by a refusal, and nothing is missing.
+      // If there is nothing to do after all, the gateway refuses, and nothing is missing.
       if (isFirst && isWanted()) client.entitle(session).catch(reportError)
     },
   }

@@ -9,17 +9,17 @@ export type Done = {
   readonly text: string
   /** Takes it back; without it there is only something to tell. */
   readonly undo?: () => void
-  /** What waits until nobody can take it back any more. */
+  /** Runs when it can no longer be undone. */
   readonly settle?: () => void
 }
 
-/** Tells what was done, and lets it be undone for a while. Whatever happens, each is either undone or settled, once. */
+/** Tells what was done, and lets it be undone for a while. Each action is either undone or settled, exactly once. */
 export type Undo = {
   readonly offer: (done: Done) => void
   /** Takes back one, or what was done last. */
   readonly undo: (id?: number) => void
   readonly dismiss: (id: number) => void
-  /** Nothing goes while somebody looks at it. */
+  /** A toast stays while the person looks at it. */
   readonly hold: (held: boolean) => void
   /** Settles everything now: the page is being left. */
   readonly flush: () => void
@@ -48,7 +48,7 @@ export function createUndo(cell: Cell<{ readonly toasts: readonly Toast[] }>, af
     if (found === undefined) return undefined
     found.cancel()
     waiting.delete(id)
-    // Whoever looked at the last of them has nothing left to look at, and may not be heard leaving.
+    // When the last toast goes under a resting pointer, no event says that the pointer left.
     if (waiting.size === 0) isHeld = false
     cell.set({ toasts: cell.get().toasts.filter(toast => toast.id !== id) })
     return found.done

@@ -8,7 +8,7 @@ import { leftWords } from '../words/reasons.ts'
 import { useReading } from './reading.ts'
 import { rowOfTurn, transcriptRows } from './rows.ts'
 
-/** Where a voice's view begins: what stands above this line is not in its newest request. */
+/** Where a voice's view begins: messages above this line are not in its newest request. */
 export function BoundaryLine({ boundary }: { readonly boundary: Place }): React.ReactNode {
   const { get } = useActions()
   const { jump } = useReading()

@@ -1,7 +1,7 @@
 // A line in the transcript that is not a message.
 import type { LineEntry } from '../view/view.ts'
 
-/** Something about the conversation that nobody said. */
+/** A note about the conversation that is not a message. */
 export function Line({ entry }: { readonly entry: LineEntry }): React.ReactNode {
   if (entry.what === 'damaged') return <p className="line">One entry here can no longer be read ({entry.text}).</p>
   return (

@@ -1,7 +1,7 @@
 // Lets rows ask the transcript to scroll somewhere.
 import { createContext, useContext } from 'react'
 
-/** What the rows of a transcript ask of it as a whole. */
+/** What a row can ask the transcript to do. */
 export type ReadingHands = {
   /** Scrolls to a row, marks it for a moment, and gives it the focus where that is wanted. */
   readonly jump: (row: string, focus?: boolean) => void

@@ -7,10 +7,10 @@ export type TranscriptRowData =
   | { readonly kind: 'message'; readonly key: string; readonly seq: number; readonly entry: MessageEntry }
   | { readonly kind: 'reply'; readonly key: string; readonly seq: number; readonly entry: ReplyEntry }
   | { readonly kind: 'line'; readonly key: string; readonly seq: number; readonly entry: LineEntry }
-  /** What advisors said between two messages, every stretch and attempt of it. */
+  /** What advisors said between two messages, with every attempt. */
   | { readonly kind: 'round'; readonly key: string; readonly seq: number; readonly replies: readonly ReplyEntry[] }
 
-/** Entries as rows. A row of which nothing changed is the same object as in `before`, so that only what grows is drawn again. */
+/** Entries as rows. An unchanged row is the same object as in `before`, so that React redraws only rows that grow. */
 export function transcriptRows(
   entries: readonly Entry[],
   isCouncil: boolean,
@@ -42,7 +42,7 @@ function endOfReplies(entries: readonly Entry[], from: number): number {
   return end
 }
 
-/** The advisors first, as one row; then what the house made of it. In a conversation with one voice each reply is by itself. */
+/** The advisors first, as one row; then the synthesis. In a conversation with one voice each reply is a row. */
 function answers(replies: readonly ReplyEntry[], isCouncil: boolean): readonly TranscriptRowData[] {
   const advisors = replies.filter(({ voice }) => !isHouseVoice(voice))
   const isRound = advisors.length > 0 && (isCouncil || advisors.some(({ voice }) => voice !== advisors[0]?.voice))
@@ -69,7 +69,7 @@ function isSame(one: TranscriptRowData, other: TranscriptRowData): boolean {
 
 const entriesIn = (row: TranscriptRowData): readonly Entry[] => (row.kind === 'round' ? row.replies : [row.entry])
 
-/** The row that holds an event: by the place of a message or a reply, else the last that had begun by then; -1 is none. */
+/** The row with an event: by the place of a message or a reply, else the last row that had begun by then; -1 is none. */
 export function transcriptRowAt(rows: readonly TranscriptRowData[], seq: number): number {
   const exact = rows.findLastIndex(row =>
     entriesIn(row).some(entry => entry.seq === seq || (entry.kind === 'reply' && entry.steps.some(step => step.seq === seq))),
@@ -81,7 +81,7 @@ export function transcriptRowAt(rows: readonly TranscriptRowData[], seq: number)
 export const rowOfTurn = (rows: readonly TranscriptRowData[], turn: string): number =>
   rows.findLastIndex(row => entriesIn(row).some(entry => entry.kind === 'reply' && entry.turn === turn))
 
-/** How many replies stand there whole, with the account of what they had seen. */
+/** How many replies are complete, with their receipt. */
 export const countReplies = (entries: readonly Entry[]): number =>
   entries.reduce((sum, entry) => sum + (isWhole(entry) ? 1 : 0), 0)
 

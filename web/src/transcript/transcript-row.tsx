@@ -19,11 +19,11 @@ type TranscriptRowProps = {
   /** Given where the newest request begins to look. */
   readonly boundary: Place | null
   readonly versions: Versions | null
-  /** More than nothing where somebody was led here; another number is another time. */
+  /** Above zero if a link led the reader here; each new jump has a new number. */
   readonly found: number
 }
 
-/** One row of the transcript, drawn again only when something of it changed. */
+/** One row of the transcript, redrawn only when it changed. */
 export const TranscriptRow: React.NamedExoticComponent<TranscriptRowProps> = memo(function TranscriptRow({
   row,
   boundary,

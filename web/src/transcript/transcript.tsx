@@ -20,7 +20,7 @@ import { Welcome } from './welcome.tsx'
 /** Drawn beyond the window, so that quick scrolling does not show nothing. */
 const BUFFER_PX = 600
 
-/** Everything that was said, in order, with the end kept in sight while somebody is there. Only what is near is drawn. */
+/** The conversation in order. Its end stays in view while the reader is there, and only rows near the view are drawn. */
 export function TranscriptView(): React.ReactNode {
   const session = useStore(state => state.session)
   const view = useStore(state => state.view)
@@ -37,7 +37,7 @@ export function TranscriptView(): React.ReactNode {
   const [focused, setFocused] = useState<string | null>(null)
   const versions = useVersions(rows)
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only when somebody begins to reword
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only when the person begins to reword
   useEffect(() => {
     const row = editing === null ? undefined : rows[transcriptRowAt(rows, editing)]
     if (row !== undefined) jump(row.key, false)
@@ -49,7 +49,7 @@ export function TranscriptView(): React.ReactNode {
 
   const above = boundary === null ? undefined : firstSent(entries, boundary)?.seq
   const line = above === undefined ? -1 : transcriptRowAt(rows, above)
-  // What somebody works in stays, wherever they look meanwhile.
+  // A row that the person works in stays drawn, even when they scroll away.
   const kept = useMemo(
     () =>
       focused === null && target === null && editing === null
@@ -139,7 +139,7 @@ export function TranscriptView(): React.ReactNode {
   )
 }
 
-/** The turn of the reply in which somebody presses i; null where they write, or mean something else. */
+/** The turn of the reply in which the person presses i; null while they write or use another shortcut. */
 function inspectedBy(event: React.KeyboardEvent): string | null {
   if (event.key !== 'i' || event.ctrlKey || event.metaKey || event.altKey || event.nativeEvent.isComposing) return null
   const { target } = event
@@ -147,7 +147,7 @@ function inspectedBy(event: React.KeyboardEvent): string | null {
   return target.closest<HTMLElement>('[data-turn]')?.dataset.turn ?? null
 }
 
-/** The list's own box; what is in it can be touched also while it moves, as it does whenever somebody speaks. */
+/** The list's own box; its content stays clickable while it scrolls, as it does whenever a voice speaks. */
 function List({ style, children, ref }: React.ComponentProps<'div'>): React.ReactNode {
   const { pointerEvents: _, ...rest } = style ?? {}
   return (
@@ -166,7 +166,7 @@ function useRows(entries: readonly Entry[], isCouncil: boolean): readonly Transc
   return rows
 }
 
-/** Where rows begin changes only when there are more of them. */
+/** The starts of rows change only when rows are added. */
 function useVersions(rows: readonly TranscriptRowData[]): ReturnType<typeof versionsOf> {
   const session = useStore(state => state.session)
   const family = useStore(state => state.family)

@@ -25,8 +25,8 @@ const MOVES = ['wheel', 'touchmove', 'pointerdown', 'keydown'] as const
 type Reading = 'end' | 'place' | 'reader'
 
 /**
- * Keeps the end in sight while text grows, but only for a reader who is already there. `place` is what is being read; while it
- * is held, what grows leaves the reader where they are.
+ * Keeps the end in sight while text grows, but only for a reader who is already there. `place` is what is being read; while
+ * `isHeld` is true, growing text does not move the reader.
  */
 export function useStick(place: string | null, isHeld: boolean): Stick {
   const scroller = useRef<HTMLElement>(null)
@@ -40,7 +40,7 @@ export function useStick(place: string | null, isHeld: boolean): Stick {
   const showEnd = useCallback((box: HTMLElement) => {
     box.scrollTop = box.scrollHeight
     before.current = box.scrollTop
-    // The list hears of it now and not with the next frame, which would show nothing where it has not drawn yet.
+    // Tell the list now. With the next frame it would show an empty area that it has not drawn yet.
     queueMicrotask(() => box.dispatchEvent(new Event('scroll')))
   }, [])
 
@@ -66,7 +66,7 @@ export function useStick(place: string | null, isHeld: boolean): Stick {
   }, [])
   const isShown = useCallback(() => reading.current === 'place', [])
 
-  // Another conversation is read from its end; what stands where there is none yet, from its beginning.
+  // Another conversation opens at its end; the welcome page opens at its beginning.
   useLayoutEffect(() => {
     if (place !== null) return toEnd()
     show()

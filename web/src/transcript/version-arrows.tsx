@@ -5,7 +5,7 @@ import type { Versions } from './versions.ts'
 
 type VersionArrowsProps = {
   readonly versions: Versions
-  /** Where the row begins that has versions, here and in all of them: who goes to another one still looks at this place. */
+  /** Where the row with versions begins, in every version: after a change of version the reader still looks at this place. */
   readonly seq: number
 }
 

@@ -4,15 +4,15 @@ import type { Session } from '../../../src/model/session.ts'
 /** A session of a family, as far as its versions need it. */
 export type Member = Pick<Session, 'id' | 'parent' | 'createdAt' | 'updatedAt'>
 
-/** The versions there are of what follows a point; `sessions` says where each leads, `index` which of them is read. */
+/** The versions of what follows a point; `sessions` says where each leads, `index` which one is being read. */
 export type Versions = { readonly index: number; readonly sessions: readonly string[] }
 
-/** Whose events a session has, and up to which seq: its own without end, its parent's up to where it left, and so on. */
+/** Which events a session has: its own without limit, its parent's up to the fork, and so on. */
 type Line = ReadonlyMap<string, number>
 
 /**
  * For every row that has other versions of itself: which they are. `rows` are the seqs at which rows begin, in order. Versions
- * stand in the order in which they were made; each leads to the session that was spoken in last.
+ * come in the order in which they were made; each leads to the session with the newest message.
  */
 export function versionsOf(family: readonly Member[], current: string, rows: readonly number[]): ReadonlyMap<number, Versions> {
   const members = new Map(family.map(member => [String(member.id), member]))
@@ -54,7 +54,7 @@ function lineOf(member: Member, members: ReadonlyMap<string, Member>): Line {
   return line
 }
 
-/** The last seq that two sessions share; null where nothing is known of it. */
+/** The last seq that two sessions share; null if that is unknown. */
 function common(one: Line | undefined, other: Line | undefined): number | null {
   if (one === undefined || other === undefined) return null
   // The nearest ancestor comes first, and shares the most.

@@ -13,6 +13,6 @@ export function boundaryOf({ window: { begins }, out, voice }: Receipt, turn: st
   return left === 0 ? null : { begins, left, voice, turn }
 }
 
-/** The entry above which the line is drawn: the one that holds the first message sent. */
+/** The entry above which the line is drawn: the one with the first message of the request. */
 export const firstSent = (entries: readonly Entry[], { begins }: Pick<Boundary, 'begins'>): Entry | undefined =>
   entries.findLast(entry => entry.seq <= begins)

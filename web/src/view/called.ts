@@ -14,7 +14,7 @@ export type Known = {
 export const councilOf = ({ about, councils }: Pick<Known, 'about' | 'councils'>): Council | undefined =>
   councils.find(({ key }) => key === about?.council)
 
-/** An id means somebody only within a council: another may have the same. */
+/** An advisor's id is unique only within its council: another council may have the same id. */
 export const advisorOf = (known: Pick<Known, 'about' | 'councils'>, id: string): Advisor | undefined =>
   councilOf(known)?.advisors.find(advisor => advisor.id === id)
 
@@ -26,7 +26,7 @@ export function nameOf(known: Known, { voice, name }: { readonly voice: string; 
   return advisorOf(known, voice)?.name ?? agent ?? name ?? asWords(voice)
 }
 
-/** A voice's own colour, an advisor's within its council; undefined where it has none. */
+/** A voice's own color, an advisor's within its council; undefined where it has none. */
 export function colorOf(
   known: Pick<Known, 'about' | 'councils'> & { readonly colors: Readonly<Record<string, string>> },
   voice: string,

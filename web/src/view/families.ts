@@ -1,4 +1,4 @@
-/** One session of each tree of forks: the first, which in a list of the newest is the newest. */
+/** One session of each tree of forks: the first in the list, which is the newest if the list begins with the newest. */
 export function onePerFamily<Session extends { readonly family: string }>(sessions: readonly Session[]): readonly Session[] {
   const seen = new Set<string>()
   return sessions.filter(({ family }) => {

@@ -53,7 +53,7 @@ const isHeardBy = (voice: string, entry: Entry): boolean =>
 /** Where a turn is still growing, or stopped. */
 export const lastStretch = (draft: Draft, turn: string): Found => findStretch(draft, turn, () => true)
 
-/** The newest stretch of a turn that fits. None stands above the message it answers, so nobody looks further up. */
+/** The newest matching stretch of a turn. No stretch is above the message it answers, so the search ends there. */
 export function findStretch(draft: Draft, turn: string, fits: (entry: ReplyEntry) => boolean): Found {
   const entries = entriesOf(draft)
   let cause = 0

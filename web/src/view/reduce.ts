@@ -91,7 +91,7 @@ function happened(draft: Draft, event: Recorded): void {
     case 'session.changed':
       break
     default:
-      // Whoever adds an event decides here how it is shown.
+      // A new kind of event must decide here how it is shown.
       event satisfies never
   }
 }
@@ -192,7 +192,7 @@ function ran(draft: Draft, event: CallEvent): void {
   changeSteps(draft, stretch, steps => stepsAfter(steps, event, pageStep))
 }
 
-/** A mark goes on what a person said, or on one reply of a turn; whatever it does not mean stays the same object. */
+/** A mark goes on a person's message, or on one reply of a turn; all other entries stay the same objects. */
 function marked(entry: Entry, { target, mark }: Of<'message.marked'>): Entry {
   if (entry.kind === 'message') return entry.seq === target ? { ...entry, mark } : entry
   if (entry.kind === 'line' || !entry.steps.some(step => step.seq === target)) return entry
@@ -214,7 +214,7 @@ function ended(draft: Draft, event: Of<'turn.ended'>): void {
   setEntry(draft, at, { ...entry, steps, end } satisfies ReplyEntry)
 }
 
-/** Unsaved and saved speak of one thing, so the later one stands alone; other notices replace their like. */
+/** The newer of “unsaved” and “saved” replaces the other; any other notice replaces one of its own kind. */
 function withNotice(notices: readonly HeardNotice[], notice: HeardNotice): readonly HeardNotice[] {
   return [...notices.filter(other => topic(other) !== topic(notice)), notice]
 }

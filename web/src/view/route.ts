@@ -1,4 +1,6 @@
-/** Pages beside the conversations, by the word that stands in their address. */
+// Turns the page's addresses into routes and back.
+
+/** Pages beside the conversations, by the word in their address. */
 export const SHELVES = ['agents', 'councils', 'skills', 'policies', 'models', 'usage', 'projects'] as const
 export type Shelf = (typeof SHELVES)[number]
 
@@ -7,14 +9,14 @@ export type Look = { readonly turn: string; readonly step: number | null } | { r
 
 /** Where one is in the page. */
 export type Route =
-  /** A conversation, at one message of it where `seq` is given; null is the start of a new one. */
+  /** A conversation, at one message if `seq` is given; a null session is the start of a new one. */
   | { readonly page: 'chat'; readonly session: string | null; readonly seq: number | null; readonly look?: Look }
   /** One of the shelves; with a key, one thing on it. */
   | { readonly page: Shelf; readonly key: string | null }
 
 export const NEW_CHAT: Route = { page: 'chat', session: null, seq: null }
 
-/** Stands for the key of what is still to be made; no key and no name begins so. */
+/** In place of a key: something new that has no key yet. No key and no name begins so. */
 export const NEW_KEY = '~new'
 
 /** The address of a route within the page; every route has exactly one. */

@@ -9,7 +9,7 @@ export type Shown =
       readonly key: string
       readonly part: ViewPart
       readonly growing: boolean
-      /** Of the first thinking of a step, how long all of it took; null where nobody knows, and of anything else. */
+      /** On the first thinking of a step, how long all its thinking took; null if unknown, and on everything else. */
       readonly ms: number | null
     }
   /** A try that was given up and begun again. */
@@ -35,13 +35,13 @@ function isGrowing(steps: readonly Step[], to: { readonly step: number; readonly
 const firstThoughtMs = (step: Step | undefined, part: number): number | null =>
   step === undefined || part !== step.parts.findIndex(({ type }) => type === 'think') ? null : thoughtMs(step)
 
-/** How long a step thought: as the gateway measured it, else as this page heard it; null where nobody knows. */
+/** How long a step thought: by the gateway's clock, else by this page's; null if unknown. */
 export function thoughtMs({ took, thought }: Pick<Step, 'took' | 'thought'>): number | null {
   if (took?.thinkMs !== undefined) return took.thinkMs
   return thought === undefined ? null : thought.to - thought.from
 }
 
-/** A turn is sent or left out as one: what keeps one of its replies out keeps out all of it. */
+/** A turn is sent or left out as a whole: a mark that keeps one reply out keeps out the whole turn. */
 export function markOf(steps: readonly Step[]): Step['mark'] {
   const marks = steps.map(step => step.mark)
   return marks.includes('exclude') ? 'exclude' : marks.includes('pin') ? 'pin' : null

@@ -9,7 +9,7 @@ export type { Run } from '../../../src/model/turn-view/step-view.ts'
 
 export type ViewPart = PartView
 
-/** One model call of a turn, with what this page alone knows of it. */
+/** One model call of a turn, with what only this page knows about it. */
 export type Step = StepView & {
   readonly mark: Mark | null
   /** When this page heard it think, in milliseconds since 1970; absent where it did not listen then. */
@@ -43,7 +43,7 @@ export type MessageEntry = {
   readonly from: string
   /** Heard by these alone; absent where everybody hears it. */
   readonly to?: readonly string[]
-  /** Which round among advisors it begins, where nobody but the house said it. */
+  /** Which round among advisors it begins, if the gateway wrote the message. */
   readonly exchange?: Exchange
   /** Said while a turn ran, and no request has heard it yet. */
   readonly waits?: true
@@ -70,7 +70,7 @@ export type ReplyEntry = {
   readonly end: Ending | 'continued' | null
 }
 
-/** Something about the conversation that nobody said. */
+/** A note about the conversation that is not a message. */
 export type LineEntry = {
   readonly kind: 'line'
   readonly seq: number
@@ -80,7 +80,7 @@ export type LineEntry = {
 
 export type Entry = MessageEntry | ReplyEntry | LineEntry
 
-/** Where the newest request began to look, how many messages before that it was not given, and whose request it was. */
+/** Where the newest request begins, how many earlier messages it leaves out, and which voice sent it. */
 export type Boundary = { readonly begins: number; readonly left: number; readonly voice: string; readonly turn: string }
 
 /** A notice, and when this page heard it. */

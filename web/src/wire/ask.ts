@@ -5,7 +5,7 @@ import { type ApiResult, readProblem, UNREACHABLE } from './problem.ts'
 /** One question to the gateway and its answer. Ordinary trouble is an outcome; nothing here throws for it. */
 export type Ask = <Value>(method: string, path: string, body?: unknown, headers?: HeadersInit) => Promise<ApiResult<Value>>
 
-/** The wire to the gateway: the token goes with every request, and never stands in an address. */
+/** The connection to the gateway: the token goes with every request, and is never in an address. */
 export type ApiConnection = { readonly call: ApiFetch; readonly ask: Ask }
 
 export function createApiConnection(

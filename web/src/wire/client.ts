@@ -39,7 +39,7 @@ export type ImportOutcome = {
   readonly ids: readonly string[]
 }
 
-/** What is said; the same key and content again is the same message, so a send whose answer was lost may be repeated. */
+/** A message. The same key and content again is the same message, so a send may be repeated when its answer was lost. */
 export type OutgoingMessage = {
   readonly text: string
   readonly key: string
@@ -104,7 +104,7 @@ export type ApiClient = {
   readonly resume: (id: string, turn?: string) => Promise<ApiResult<unknown>>
   /** What each sentence of a synthesis rests on. */
   readonly sources: (id: string, turn: string) => Promise<ApiResult<Attribution>>
-  /** The first answer counts; a second one is a problem with status 409. A reason is told to the model. */
+  /** The first answer counts; a second one is a problem with status 409. The model reads the reason. */
   readonly answer: (approval: string, answer: ApprovalAnswer, reason?: string) => Promise<ApiResult<unknown>>
   readonly follow: (request: FollowRequest) => Following
 }

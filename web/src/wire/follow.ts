@@ -3,10 +3,10 @@ import { createFrameReader } from './frames.ts'
 import { type ApiProblem, readProblem } from './problem.ts'
 import { type PageSignal, parseSignal } from './signal.ts'
 
-/** Adds the token, if there is one, to a request; it never stands in an address. */
+/** Adds the token, if there is one, to a request; it is never in an address. */
 export type ApiFetch = (path: string, init?: RequestInit) => Promise<Response>
 
-/** How a follower stands: `lost` tries again by itself, `refused` waits for someone to do something. */
+/** The state of a follower: `lost` tries again by itself, `refused` waits until a person acts. */
 export type ConnectionState =
   | { readonly state: 'connecting' | 'live' | 'lost' }
   | { readonly state: 'refused'; readonly problem: ApiProblem }
@@ -21,11 +21,11 @@ export type FollowRequest = {
 
 export type Following = {
   readonly stop: () => void
-  /** Tries at once instead of waiting: the network is back, or somebody looks. */
+  /** Tries at once instead of waiting: the network is back, or the person looks at the page. */
   readonly hurry: () => void
 }
 
-/** The gateway sends a comment every 15 s; three missed ones mean the line is dead even if nobody said so. */
+/** The gateway sends a comment every 15 s; three missed ones mean that the connection is dead, even without an error. */
 const SILENCE_MS = 45_000
 const FIRST_PAUSE_MS = 400
 const LONGEST_PAUSE_MS = 10_000
@@ -38,7 +38,7 @@ export function followStream(call: ApiFetch, path: string, request: FollowReques
   let cursor = request.after
 
   const run = async (): Promise<void> => {
-    // Nobody is called back before the call itself has returned.
+    // No callback runs before the call itself has returned.
     await null
     while (!stopped.signal.aborted) {
       request.onLink({ state: failures === 0 ? 'connecting' : 'lost' })

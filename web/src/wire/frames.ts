@@ -1,4 +1,4 @@
-/** Reads the gateway's event stream in pieces; where the pieces were cut makes no difference to the frames. */
+/** Reads the gateway's event stream in chunks; the frames are the same however the chunks were cut. */
 import { createParser } from 'eventsource-parser'
 
 /** One dispatched server-sent event. `id` is null where the frame itself carried none: deltas never move a cursor. */

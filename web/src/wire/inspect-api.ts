@@ -5,17 +5,17 @@ import type { Receipt, Rung } from '../../../src/model/receipt.ts'
 import type { Ask } from './ask.ts'
 import type { ApiResult } from './problem.ts'
 
-/** One item of a request, with the text it stands for. */
+/** One item of a request, with its text. */
 export type InspectedItem = ContextItem
 
-/** Which request: a turn, and the step of it. */
+/** Which request: a turn and its step. */
 export type RequestAt = { readonly turn: string; readonly step: number }
 
 /** A request, sent or imagined, item by item. */
 export type InspectedRequest = {
   readonly receipt: Receipt
   readonly request: { readonly url: string; readonly body: unknown } | null
-  /** Whether the log still gives the very bytes; null where nobody can tell. */
+  /** Whether the log still gives exactly the same bytes; null if unknown. */
   readonly verified: boolean | null
   readonly difference?: string
   /** Absent where the request cannot be built again. */

@@ -1,4 +1,4 @@
-/** A small memory that outlives the page. A browser may refuse it, or have no room: then it lasts as long as the page. */
+/** A small storage that outlives the page. If the browser refuses it or it is full, it lasts as long as the page. */
 export type LocalStore = {
   readonly read: (name: string) => string | null
   /** Null forgets. */

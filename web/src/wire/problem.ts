@@ -1,4 +1,4 @@
-/** Why a request did not do what it should: an RFC 9457 problem, or that nobody answered (status 0). */
+/** Why a request failed: an RFC 9457 problem, or no answer at all (status 0). */
 export type ApiProblem = {
   readonly status: number
   readonly title: string

@@ -8,7 +8,7 @@ export type PageSignal =
   | { readonly type: 'event'; readonly event: Recorded }
   /** An event of a kind this page does not know; it still moves the cursor. */
   | { readonly type: 'unknown'; readonly seq: number }
-  /** `heard`: when, in milliseconds since 1970, where anybody kept the time. */
+  /** `heard`: when it arrived, in milliseconds since 1970, if the time was recorded. */
   | { readonly type: 'delta'; readonly delta: HeardDelta; readonly heard?: number }
   | { readonly type: 'notice'; readonly notice: Notice; readonly heard?: number }
   /** The cursor was beyond the end: everything follows again from the beginning. */

@@ -68,7 +68,7 @@ export type ListedProject = { readonly name: string; readonly tokens?: number }
 
 export type WrittenProject = { readonly name: string; readonly context: string }
 
-/** An advisor as it is sent: without an id it is new, and without a colour it gets one. */
+/** An advisor as it is sent: without an id it is new, and without a color it gets one. */
 export type AdvisorInput = Omit<Advisor, 'id' | 'color'> & { readonly id?: string; readonly color?: string }
 
 export type CouncilInput = Omit<Council, 'advisors'> & { readonly advisors: readonly AdvisorInput[] }
@@ -85,10 +85,10 @@ export type WorkspaceApi = {
   readonly putAgent: (agent: WrittenAgent) => Promise<ApiResult<WrittenAgent>>
   readonly removeAgent: (key: string) => Promise<ApiResult<unknown>>
   readonly councils: () => Promise<Items<Council>>
-  /** One of them; a council that is not there is a problem with status 404. */
+  /** One council; one that does not exist is a problem with status 404. */
   readonly council: (key: string) => Promise<ApiResult<Council>>
   readonly putCouncil: (council: CouncilInput) => Promise<ApiResult<Council>>
-  /** Takes advisors in: one whose id is there takes its place, others come after. */
+  /** Adds advisors: one with a known id replaces that advisor, others come after. */
   readonly importAdvisors: (key: string, file: unknown) => Promise<ApiResult<Council>>
   /** Asks the model for advisors that would suit a question; nothing is changed by it. */
   readonly suggest: (key: string, question: string) => Promise<ApiResult<{ readonly advisors: readonly SuggestedAdvisor[] }>>

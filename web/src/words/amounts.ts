@@ -1,3 +1,5 @@
+// Puts tokens, money and shares into short words.
+
 /** Tokens, short: 940, 8.2k, 54k, 1.2M. */
 export function shortCount(tokens: number): string {
   if (tokens < 1000) return String(Math.round(tokens))

@@ -28,13 +28,13 @@ export function doubtWords({ trouble, unknown = [] }: Sentence): string | null {
   return unknown.length === 0 ? null : `${unknown.join(', ')} did not answer in this round`
 }
 
-/** What the check of a quote says; null where its words are in the answer as they stand. */
+/** The result of checking a quote; null if its words are in the answer exactly. */
 export const quoteWords = ({ quote }: Origin): string | null =>
   quote === undefined || quote.isLiteral ? null : 'not literal: these words are not in the answer'
 
 type Answered = { readonly answered: number; readonly of: number; readonly isLatest: boolean }
 
-/** How far a round has come; where something was said to one of them since, which round is meant. */
+/** How far a round has come; names the round if a message went to one advisor since. */
 export function answeredWords({ answered, of, isLatest }: Answered): string {
   if (!isLatest) return `Last round: ${answered === of ? `all ${of}` : `${answered} of ${of}`} answered`
   return answered === of ? `All ${of} answered` : `${answered} of ${of} answered`

@@ -4,7 +4,7 @@ import type { Fault, FaultKind } from '../../../src/model/fault.ts'
 /** Trouble as a person reads it: what happened, what exactly was said, and what to do. Null is nothing to add. */
 export type FaultWords = { readonly words: string; readonly detail: string | null; readonly remedy: string | null }
 
-/** Who was asked, where anybody was: `ollama/llama3.2` is a model of `ollama`. */
+/** The provider that was asked, if any: `ollama/llama3.2` is a model of `ollama`. */
 type Asked = { readonly provider: string; readonly model: string }
 
 /** The short form, where there is room for one line only. */
@@ -54,7 +54,7 @@ const REMEDIES: Record<FaultKind, ((asked: Asked, message: string) => string) | 
   bug: () => 'Try again; the log of the gateway says what happened.',
 }
 
-/** One line; `model` is who was asked, null where nobody knows. */
+/** One line; `model` is the model that was asked, null if unknown. */
 export function faultWords({ kind, message }: Pick<Fault, 'kind' | 'message'>, model: string | null = null): string {
   // A kind from a newer gateway is shown as it is.
   const words = Object.hasOwn(WORDS, kind) ? WORDS[kind](askedOf(model).provider, message) : kind
@@ -92,7 +92,7 @@ function askedOf(model: string | null): Asked {
   return { provider: Object.hasOwn(NAMES, provider) ? (NAMES[provider] ?? provider) : provider, model }
 }
 
-/** Names as their owners write them; any other stands as it does in the settings. */
+/** Provider names as their owners write them; any other name is shown as the settings have it. */
 const NAMES: Readonly<Record<string, string>> = {
   anthropic: 'Anthropic',
   openai: 'OpenAI',

@@ -1,7 +1,7 @@
 // What an answer took, all of its requests together.
 import type { Step } from '../view/view.ts'
 
-/** What an answer took, all of its requests together; null is what nobody counted. */
+/** What an answer took, all its requests together; null is a figure that was not counted. */
 export type Figures = {
   readonly input: number | null
   /** How much of the input the provider's cache knew, 0 to 1. */

@@ -22,7 +22,7 @@ export type Provided = {
   readonly models: readonly ModelRow[]
 }
 
-/** Providers with their models, those first that can be asked; one that nobody listed follows from its models. */
+/** Providers with their models, those first that can be asked; an unlisted provider is derived from its models. */
 export function provided(models: readonly ModelRow[], providers: readonly ProviderRow[]): readonly Provided[] {
   const named = new Map(providers.map(provider => [provider.name, provider]))
   const names = [...new Set([...models.map(({ name }) => providerOf(name)), ...named.keys()])]
@@ -95,7 +95,7 @@ export const abilitiesOf = ({ images, files, thinking, tools }: ModelRow): reado
     .filter(([, can]) => can)
     .map(([name]) => name)
 
-/** Whether every word of a filter stands somewhere in what is known of a model. */
+/** Whether every word of a filter is found in a model's description. */
 export function isWanted(model: ModelRow, filter: string): boolean {
   const known = [model.name, providerTitle(providerOf(model.name)), ...abilitiesOf(model), model.ready ? 'ready' : ''].join(' ')
   return filter

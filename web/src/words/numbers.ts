@@ -7,7 +7,7 @@ import { duration, formatCount } from './words.ts'
 /** One number with its name. */
 export type Figure = { readonly name: string; readonly value: string }
 
-/** What a reply took, all its requests together. What nobody counted is not there; a price that nobody knows is no zero. */
+/** What a reply took, all its requests together. Uncounted figures are left out, and an unknown price is not a zero. */
 export function numbersOf(steps: readonly Step[]): readonly Figure[] {
   const { input, cacheRead, output, costUsd, ms } = figuresOf(steps)
   const models = [...new Set(steps.flatMap(({ receipt }) => receipt?.model ?? []))]
@@ -39,7 +39,7 @@ function speedOf(steps: readonly Step[]): string | null {
   return speed < 10 ? speed.toFixed(1) : formatCount(Math.round(speed))
 }
 
-/** What stands on folded thinking. */
+/** The label of folded thinking. */
 export function thoughtWords(ms: number | null): string {
   if (ms === null) return 'Thoughts'
   const seconds = Math.round(ms / 1000)

@@ -1,4 +1,4 @@
-/** A text as it is compared: lower case, without accents. Each character stays one place, so that places found in it are the text's own. */
+/** Folds a text for comparison: lower case, no accents. Characters keep their positions, so hits fit the original text. */
 export function foldForSearch(text: string): string {
   let made = ''
   for (const unit of text) {

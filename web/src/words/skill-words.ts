@@ -9,7 +9,7 @@ export const skillModeWords = (mode: Mode): string =>
     ? 'Skills are sent in full with every request, where they fit (skills.contextMode is "full").'
     : 'Every request has a list of the skills; a voice reads one when it needs it (skills.contextMode is "readOnDemand").'
 
-/** What a skill costs in both modes; the one that counts now stands first. */
+/** What a skill costs in both modes; the current mode comes first. */
 export function skillPriceWords({ full, listed }: Pick<SkillRow, 'full' | 'listed'>, mode: Mode | undefined): string {
   const prices = [`in full +${formatCount(full)} tokens every turn`, `on demand +${formatCount(listed)}`]
   return (mode === 'readOnDemand' ? prices.toReversed() : prices).join('; ')

@@ -6,7 +6,7 @@ import { spokenWords } from '../view/shown.ts'
 import type { Ending, ReplyEntry, View } from '../view/view.ts'
 import { faultWords } from './fault-words.ts'
 
-/** What a session is called until somebody names it. */
+/** The title of a session until a person or a model names it. */
 export const sessionTitle = (session: Pick<Session, 'title' | 'preview'> | null): string =>
   session?.title ?? session?.preview ?? 'New conversation'
 
@@ -54,7 +54,7 @@ export function announcementOf({ view, ...known }: Known & { readonly view: View
 
 const DAY_MS = 86_400_000
 
-/** The heading a session stands under, by the reader's own calendar. */
+/** The heading above a session in the list, by the reader's own calendar. */
 export function dateGroup(at: string, now: Date): string {
   const then = new Date(at)
   const midnight = new Date(now.getFullYear(), now.getMonth(), now.getDate()).getTime()

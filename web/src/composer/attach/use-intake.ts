@@ -36,7 +36,7 @@ export function useIntake(): FileIntake {
         else whys.push(why)
       }
       setReading(many => many - 1)
-      // What holds for several is said once.
+      // A problem that several files share is said once.
       setRefused([...new Set(whys)])
       if (names.length > 0) announce(`Attached: ${names.join(', ')}`)
 

@@ -9,10 +9,10 @@ export function addressedIn(council: Council | undefined, text: string): readonl
   return council.advisors.filter(({ id }) => called.includes(id)).map(({ name }) => name)
 }
 
-/** Where in a text somebody is just being named: from the sign to the caret. */
+/** The name that the person is typing: from the at sign to the caret. */
 export type Naming = { readonly from: number; readonly query: string }
 
-/** Null where nobody is: an address or a name that was left behind by a space names nobody. */
+/** Null if the caret is in no name: an e-mail address is none, and a space ends a name. */
 export function namingAt(text: string, caret: number): Naming | null {
   const found = /(?<![\p{L}\p{N}._/`-])@([\p{L}\p{N}_-]*)$/u.exec(text.slice(0, caret))
   return found === null ? null : { from: found.index, query: found[1] ?? '' }
@@ -26,5 +26,5 @@ export function advisorsFor({ advisors }: Council, query: string): readonly Advi
   return advisors.filter(advisor => words(advisor).some(word => word.startsWith(wanted)))
 }
 
-/** What stands in the text for an advisor: a name of one word, else the id, which has no spaces. */
+/** How a text names an advisor: by a name of one word, else by the id, which has no spaces. */
 export const mentionOf = ({ id, name }: Advisor): string => `@${/\s/.test(name) ? id : name}`

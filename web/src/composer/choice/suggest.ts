@@ -10,7 +10,7 @@ export type TextSuggestion = {
   readonly label: string
   readonly hint: string
   readonly color?: string
-  /** What stands in the text then. */
+  /** The text that the suggestion inserts. */
   readonly text: string
 }
 

@@ -4,7 +4,7 @@ import { modelsAsked, type WorkspaceLists } from '../../parts/use-workspace-list
 import { useActions, useStore } from '../../store/use-store.ts'
 import { usePopover } from '../use-popover.ts'
 
-/** With which model and policy, and whether it thinks first: what holds is shown, and behind it can be chosen otherwise. */
+/** Model, policy and thinking: shows the current choice, and opens to change it. */
 export function Tune({ lists }: { readonly lists: WorkspaceLists }): React.ReactNode {
   const { arrange } = useActions()
   const session = useStore(state => state.session)

@@ -24,7 +24,7 @@ export function Breakdown({ ring, lists, isPinned, onClose }: BreakdownProps): R
   const name = useStore(state => nameOf(state, ring))
   const box = useRef<HTMLDivElement>(null)
   useEffect(() => {
-    // Whoever opened it on purpose is led in; a pointer that rests takes nobody's place.
+    // A click moves the focus into the panel; a resting pointer leaves the focus where it is.
     if (isPinned) box.current?.focus()
   }, [isPinned])
   const { limit, used, reserved, parts, policy, model } = ring
@@ -128,7 +128,7 @@ function Row({ slice, words, tokens, of, cached = 0 }: RowProps): React.ReactNod
   )
 }
 
-/** What the whole conversation has used; a price that nobody knows is no zero. */
+/** What the whole conversation has used; an unknown price is not shown as zero. */
 function Totals(): React.ReactNode {
   const { usage } = useActions()
   const cursor = useStore(state => state.view.running.length)

@@ -25,7 +25,7 @@ export const SLICE_WORDS: Readonly<Record<Slice, string>> = {
 export type RingPart = {
   readonly slice: Slice
   readonly tokens: number
-  /** How much of it the provider's cache knew, or should have known. */
+  /** The part that the provider's cache had, or should have had. */
   readonly cached: number
 }
 
@@ -36,12 +36,12 @@ export type RingFigures = {
   readonly model: string
   readonly policy: string
   readonly used: number
-  /** True where the provider counted, and did not only we. */
+  /** True if the provider counted the tokens; false for our own estimate. */
   readonly isCounted: boolean
-  /** The most a request may have; null where nobody knows. */
+  /** The most tokens a request may have; null if unknown. */
   readonly limit: number | null
   readonly reserved: number
-  /** What of it the cache knew; where nobody counted, what it could have known. */
+  /** The part that the cache had; if the provider did not count it, the part that it could have had. */
   readonly cached: number
   readonly share: number | null
   readonly level: 'calm' | 'warm' | 'hot'
@@ -121,7 +121,7 @@ export function ringParts(lines: Receipt['in'], cached: number): readonly RingPa
   return [...parts.values()].filter(({ tokens }) => tokens > 0)
 }
 
-/** The numbers in words; a colour alone says nothing. */
+/** The numbers in words; a color alone says nothing. */
 export const ringWords = ({ used, limit, share }: RingFigures): string =>
   limit === null || share === null
     ? `${shortCount(used)} tokens, of a window nobody knows`

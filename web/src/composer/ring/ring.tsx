@@ -40,7 +40,7 @@ export function RingWarning({ lists }: { readonly lists: WorkspaceLists | null }
   )
 }
 
-/** How full the newest request was; what it was made of stands behind it. */
+/** How full the newest request was; a click shows what it was made of. */
 export function Ring({ lists }: { readonly lists: WorkspaceLists | null }): React.ReactNode {
   const ring = useRing()
   const { button, panel, state, pin, peek, close, closePeek } = usePopover('right')

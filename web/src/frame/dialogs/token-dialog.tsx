@@ -12,7 +12,7 @@ export function TokenDialog({ tokens }: { readonly tokens: TokenStore }): React.
   const [token, setToken] = useState('')
   const [remember, setRemember] = useState(false)
   const refused = tokens.read() !== null
-  // Whoever was let in begins to write.
+  // After the token is accepted the person begins to write.
   useEffect(() => () => document.getElementById('message')?.focus({ preventScroll: true }), [])
   return (
     <dialog ref={dialog} className="dialog" aria-labelledby={heading} onClose={event => event.currentTarget.showModal()}>

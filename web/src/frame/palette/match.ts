@@ -24,7 +24,7 @@ const AT_START = 12
 const AT_WORD = 10
 const WITHIN = 6
 
-/** The letters stand together: best at the beginning, better at the beginning of a word than within one. */
+/** The letters are adjacent: best at the beginning, better at the beginning of a word than within one. */
 function together(word: string, text: string): Match | null {
   let best: Match | null = null
   for (let from = text.indexOf(word); from >= 0; from = text.indexOf(word, from + 1)) {
@@ -34,7 +34,7 @@ function together(word: string, text: string): Match | null {
   return best
 }
 
-/** The letters stand there in this order, and each gap begins a word: “nc” finds “New conversation”, but not “once”. */
+/** The letters come in this order, and each gap begins a word: “nc” finds “New conversation”, but not “once”. */
 function scattered(word: string, text: string): Match | null {
   const at: number[] = []
   for (const letter of word) {

@@ -15,7 +15,7 @@ export type PaletteEntry = {
   readonly detail?: string
   /** The shortcut that does the same. */
   readonly action?: ShortcutAction
-  /** Comes only when somebody types its words, because there may be many like it. */
+  /** Offered only when the person types its words, because there may be many like it. */
   readonly rare?: true
   readonly run: () => void
 }
@@ -44,7 +44,7 @@ export function commandEntries(
 
 export type Ranked = PaletteEntry & { readonly at: readonly number[] }
 
-/** How many of a kind stand there before anything is typed, and how many are ever shown. */
+/** How many of a kind are listed before anything is typed, and how many are ever shown. */
 const FIRST_CONVERSATIONS = 6
 const MOST = 40
 

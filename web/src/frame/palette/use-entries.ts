@@ -122,7 +122,7 @@ const chatEntry = (session: SessionHit, run: () => void): PaletteEntry => ({
 
 const PAUSE_MS = 180
 
-/** Messages that hold what was typed, once somebody pauses; an answer that comes too late is not shown. */
+/** Messages that contain what was typed, once the person pauses; an answer that comes too late is not shown. */
 export function useMessages(query: string): readonly PaletteEntry[] {
   const { seek } = useActions()
   const [found, setFound] = useState<readonly SessionHit[]>([])

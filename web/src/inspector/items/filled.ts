@@ -8,13 +8,13 @@ export type FilledWindow = {
   readonly parts: readonly RingPart[]
   readonly used: number
   readonly reserved: number
-  /** Null where nobody knows how much there is. */
+  /** Null if the size is unknown. */
   readonly free: number | null
   /** Everything the bar is as long as. */
   readonly whole: number
 }
 
-/** What the provider's cache knew; where nobody counted, what it could have known. */
+/** The part that the provider's cache had; if the provider did not count it, the part that it could have had. */
 export function cachedIn({ tokens, cache }: Pick<Receipt, 'tokens' | 'cache'>, usage: Usage | null = null): number {
   const counted = usage?.cacheRead ?? tokens.cached
   return Math.min(tokens.estimated, counted ?? Math.floor(tokens.estimated * (cache?.stableShare ?? 0)))

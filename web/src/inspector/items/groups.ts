@@ -28,7 +28,7 @@ export type LeftOut = {
   readonly lines: readonly OutLine[]
 }
 
-/** Every item; of a request that cannot be built again, the lines of its receipt, of which nobody knows the text any more. */
+/** Every item. For a request that cannot be rebuilt, the lines of its receipt, which have no text. */
 export const listedItems = ({ items, receipt }: Pick<InspectedRequest, 'items' | 'receipt'>): readonly InspectedItem[] =>
   items ?? receipt.in.map(line => ({ ...line, name: line.source ?? line.kind, volatile: false, text: '' }))
 
@@ -79,7 +79,7 @@ export function excerpt(text: string): string {
   return line.length > LONGEST ? `${line.slice(0, LONGEST)} …` : line
 }
 
-/** What an item is, in a word or two: where it came from, or who said it and where that stands. */
+/** An item in a word or two: its source, or who said it and at which seq. */
 export function itemWords({
   kind,
   reason,

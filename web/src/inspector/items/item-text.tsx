@@ -6,7 +6,7 @@ import { JumpLink } from '../jump-link.tsx'
 import { itemWords } from './groups.ts'
 import { MarkWithEffect } from './mark-with-effect.tsx'
 
-/** What an item says, all of it, with what can be done about it. */
+/** The whole text of an item, with the actions for it. */
 export function ItemText({ item, voice }: { readonly item: InspectedItem; readonly voice: string }): React.ReactNode {
   const { kind, from, text, reason } = item
   const isMessage = (kind === 'message' || kind === 'current') && from !== undefined

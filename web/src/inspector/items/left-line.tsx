@@ -5,7 +5,7 @@ import { JumpLink } from '../jump-link.tsx'
 import { spanWords } from './groups.ts'
 import { MarkWithEffect } from './mark-with-effect.tsx'
 
-/** Where in the conversation something stands that was left out. */
+/** Where a left-out item is in the conversation. */
 export function LeftLine({ line, voice }: { readonly line: OutLine; readonly voice: string }): React.ReactNode {
   const { from, to, count: many } = line
   const isOne = from !== undefined && from === (to ?? from)

@@ -4,7 +4,7 @@ import type { Session } from '../../../../src/model/session.ts'
 import type { Entry } from '../../view/view.ts'
 import type { WhatIf } from '../../wire/inspect-api.ts'
 
-/** What a person decided about what stands at a seq. */
+/** What a person decided about the message at a seq. */
 export function markAt(entries: readonly Entry[], seq: number): Mark | null {
   for (const entry of entries) {
     if (entry.kind === 'message' && entry.seq === seq) return entry.mark
@@ -14,7 +14,7 @@ export function markAt(entries: readonly Entry[], seq: number): Mark | null {
   return null
 }
 
-/** Whose request is imagined. */
+/** The voice that the what-if asks about. */
 export const asVoice = (about: Session | null, voice: string): Pick<WhatIf, 'agent' | 'advisor'> =>
   (about?.council ?? null) === null ? { agent: voice } : { advisor: voice }
 

@@ -2,7 +2,7 @@
 import type { OutLine } from '../../../../src/model/receipt.ts'
 import type { ItemEntry, ItemGroup, LeftOut } from './groups.ts'
 
-/** One row of the list as it stands there now. */
+/** One visible row of the list. */
 export type ItemRowState = {
   readonly key: string
   readonly level: 1 | 2
@@ -53,7 +53,7 @@ export const outRows = (lefts: readonly LeftOut[], opened: ReadonlySet<string>):
 /** What a key asks of the list: to go to a row, or to open or close one. */
 export type Move = { readonly to: string } | { readonly open: string; readonly isOpen: boolean } | null
 
-/** As trees are walked: up and down between rows, right into one and left out of it. */
+/** The keys of a tree: up and down between rows, right opens one, left closes it. */
 export function moveOf(rows: readonly ItemRowState[], at: string, key: string): Move {
   const index = Math.max(
     0,

@@ -12,10 +12,10 @@ type ChangesProps = {
   readonly goneWords: string
 }
 
-/** More than this nobody reads one by one. */
+/** A person does not read more than this one by one. */
 const MOST = 100
 
-/** Items that only one of two requests has. A sign stands before each, so that no colour is needed. */
+/** Items that only one of two requests has. Each has a sign before it, so that no color is needed. */
 export function Changes({ come, gone, comeWords, goneWords }: ChangesProps): React.ReactNode {
   if (come.length + gone.length === 0) return <p className="look-note">Item by item they are the same.</p>
   return (

@@ -1,4 +1,6 @@
-/** How a provider wants its key: never the key, only the name under which a shell may have it. */
+// Writes a request as a curl command.
+
+/** The headers for a provider's key: never the key itself, only the name of a shell variable. */
 function headersFor(url: URL, wire: string): readonly string[] {
   if (wire.startsWith('anthropic')) return ['x-api-key: $ANTHROPIC_API_KEY', 'anthropic-version: 2023-06-01']
   if (wire.startsWith('ollama')) return []
@@ -6,7 +8,7 @@ function headersFor(url: URL, wire: string): readonly string[] {
   return [url.hostname === 'api.openai.com' ? 'authorization: Bearer $OPENAI_API_KEY' : 'authorization: Bearer $API_KEY']
 }
 
-/** The same request for a shell; null where there is nothing to be sent anywhere, as with the demo. */
+/** The same request as a curl command; null if it goes to no server, as with the demo. */
 export function curlOf({ url, body }: { readonly url: string; readonly body: unknown }, wire: string): string | null {
   if (!URL.canParse(url)) return null
   const address = new URL(url)
@@ -21,7 +23,7 @@ export function curlOf({ url, body }: { readonly url: string; readonly body: unk
   ].join(' \\\n  ')
 }
 
-/** One word for a shell, whatever is in it. */
+/** Quotes any text as one word for a shell. */
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
 /** As many bytes as go over the wire. */

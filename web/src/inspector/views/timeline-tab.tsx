@@ -14,7 +14,7 @@ import { TimelineChart } from './timeline-chart.tsx'
 
 type TimelineTabProps = { readonly session: string; readonly at: RequestAt; readonly voice: string }
 
-/** Every request of a session: how long it was, how much of it was cached, what it cost, and where the window dropped. */
+/** Every request of a session: its length, its cached part, its cost, and where the window dropped. */
 export function TimelineTab({ session, at, voice }: TimelineTabProps): React.ReactNode {
   const { moments, next, problem, more } = useTimeline(session)
   const [chosen, setChosen] = useState(voice)

@@ -14,7 +14,7 @@ import { AS_IT_WAS, earlierPoints, type WhatIfForm, whatIfOf, whyNotBudget } fro
 
 type WhatIfTabProps = { readonly session: string; readonly turn: string; readonly sent: InspectedSent; readonly step: number }
 
-/** The same turn under other circumstances: nothing is sent and nothing is kept until somebody wants it. */
+/** The same turn under other settings: nothing is sent or saved until the person asks. */
 export function WhatIfTab({ session, turn, sent, step }: WhatIfTabProps): React.ReactNode {
   const { voice, inputs } = sent.receipt
   const first = useFirst(session, turn, sent, step)
@@ -51,7 +51,7 @@ function useWould(session: string, voice: string, wanted: WhatIfForm, cause: num
   const inspectApi = useInspectApi()
   const { get } = useActions()
   const [settled, setSettled] = useState(wanted)
-  // Whoever types a number has not said it yet.
+  // A half-typed number is not a choice yet.
   useEffect(() => {
     const timer = setTimeout(() => setSettled(wanted), settled.budget === wanted.budget ? 0 : PAUSE_MS)
     return () => clearTimeout(timer)

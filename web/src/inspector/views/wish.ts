@@ -3,7 +3,7 @@ import type { Entry } from '../../view/view.ts'
 import type { WhatIf } from '../../wire/inspect-api.ts'
 import { excerpt } from '../items/groups.ts'
 
-/** What somebody wants to be different; what is as it was is empty. */
+/** What the person wants to change; an empty field keeps what was. */
 export type WhatIfForm = { readonly policy: string; readonly model: string; readonly budget: string; readonly at: string }
 
 export const AS_IT_WAS: WhatIfForm = { policy: '', model: '', budget: '', at: '' }
@@ -24,7 +24,7 @@ export function whatIfOf(wanted: WhatIfForm, cause: number): WhatIf | null {
   }
 }
 
-/** More than these nobody looks through in a list. */
+/** A person does not look through a longer list. */
 const MOST = 60
 
 /** Earlier points to look from: what a person said before the message that was answered, the newest first. */

@@ -9,7 +9,7 @@ import { colouredLength, type Shade } from './shades.ts'
 
 const highlighter = lazily(() => import('./highlight.ts').then(({ highlight }) => highlight))
 
-/** Letters that nobody sees and that put others in another order; in code they are never meant well. */
+/** Invisible characters that reorder others; in code they hide what it does. */
 const TURNS = /[\u202a-\u202e\u2066-\u2069]/
 
 type CodeBlockProps = { readonly language: string; readonly text: string; readonly growing: boolean }
@@ -71,7 +71,7 @@ const Shades = ({ shades }: { readonly shades: readonly Shade[] }): React.ReactN
   shades.map(({ className, children }, index) => {
     if (typeof children === 'string') return children
     return (
-      // biome-ignore lint/suspicious/noArrayIndexKey: the colours of a code are replaced as a whole, in order
+      // biome-ignore lint/suspicious/noArrayIndexKey: the colors of a code are replaced as a whole, in order
       <span key={index} className={className ?? undefined}>
         <Shades shades={children} />
       </span>

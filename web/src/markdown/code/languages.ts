@@ -1,4 +1,6 @@
-/** The languages that are coloured: how each is called on the page, and the other names people write for it. */
+// Finds the language that a code block names.
+
+/** The languages that are colored: how each is called on the page, and the other names people write for it. */
 const KNOWN: readonly (readonly [name: string, title: string, ...others: readonly string[]])[] = [
   ['arduino', 'Arduino', 'ino'],
   ['bash', 'Bash', 'sh', 'zsh'],
@@ -40,7 +42,7 @@ const KNOWN: readonly (readonly [name: string, title: string, ...others: readonl
 const TITLES = new Map(KNOWN.map(([name, title]) => [name, title]))
 const NAMES = new Map(KNOWN.flatMap(([name, , ...others]) => [name, ...others].map(other => [other, name] as const)))
 
-/** `name` is null where the code is shown without colours. */
+/** `name` is null where the code is shown without colors. */
 export type Language = { readonly name: string | null; readonly title: string }
 
 const LONGEST_TITLE = 24

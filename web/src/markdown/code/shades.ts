@@ -1,4 +1,6 @@
-/** A stretch of code in one colour, or without any. */
+// Turns the highlighter's nodes into colored stretches of code.
+
+/** A stretch of code in one color, or without any. */
 export type Shade = { readonly className: string | null; readonly children: readonly Shade[] | string }
 
 /** What the highlighter gives, as far as it is looked at. */
@@ -23,11 +25,11 @@ function classOf(names: unknown): string | null {
   return own.length === 0 ? null : own.join(' ')
 }
 
-/** Above this a block has no colours: it would take too long, and nobody reads that much for its colours. */
+/** Longer blocks get no colors: it would take too long, and people do not read that much for its colors. */
 const MOST_COLOURED = 100_000
 const MOST_WHILE_GROWING = 20_000
 
-/** How much of a code is coloured: while it grows only whole lines, so that it is looked through once for each. */
+/** How much of a code is colored: while it grows only whole lines, so that it is looked through once for each. */
 export function colouredLength(code: string, growing: boolean): number {
   if (code.length > (growing ? MOST_WHILE_GROWING : MOST_COLOURED)) return 0
   return growing ? code.lastIndexOf('\n') + 1 : code.length

@@ -16,7 +16,7 @@ export function Formula({ formula: { tex, source, display } }: FormulaProps): Re
   useLayoutEffect(() => {
     if (typeset !== null && place.current !== null) setSet(typeset(tex, display, place.current))
   }, [typeset, tex, display])
-  // What is set lies in a place of its own, so that nobody else touches it.
+  // KaTeX draws into an element of its own, so that React never touches its nodes.
   const both = (
     <>
       {!isSet && <code>{source}</code>}

@@ -1,7 +1,7 @@
 // Finds formulas in a text by their delimiters.
 import type { MarkedExtension, TokenizerExtension, Tokens } from 'marked'
 
-/** A formula as it stands in a text, from its first delimiter to its last. */
+/** A formula as written in a text, from its first delimiter to its last. */
 export type FoundFormula = { readonly raw: string; readonly tex: string; readonly display: boolean }
 
 const PAIRS = [
@@ -17,7 +17,7 @@ export function formulaAt(text: string, before = ''): FoundFormula | null {
     const end = text.indexOf(close, open.length)
     if (end < 0) return null
     const tex = text.slice(open.length, end)
-    // A paragraph never goes beyond an empty line, and neither does what stands in it.
+    // An empty line ends a paragraph, so it ends a formula as well.
     if (tex.trim() === '' || /\n[ \t]*\n/.test(tex)) return null
     return { raw: text.slice(0, end + close.length), tex: tex.trim(), display }
   }
@@ -26,7 +26,7 @@ export function formulaAt(text: string, before = ''): FoundFormula | null {
 
 const DOLLARS = /^\$((?:\\[^\n]|[^$\\\n])+)\$(?![\p{L}\p{N}$])/u
 
-/** Sums of money and shell variables are written with the same sign, so this one has to stand close to its formula. */
+/** Prices and shell variables use the same sign, so a dollar sign must touch its formula. */
 function dollarsAt(text: string, before: string): FoundFormula | null {
   if (/[\p{L}\p{N}$\\]/u.test(before)) return null
   const match = DOLLARS.exec(text)

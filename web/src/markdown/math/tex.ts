@@ -1,3 +1,5 @@
+// Decides which formulas may be typeset, and how far their commands may expand.
+
 /** Longer formulas are shown as their source. */
 const LONGEST = 5000
 
@@ -9,7 +11,7 @@ const DEFINES = /\\(?:[gex]?def|let|futurelet|(?:new|renew|provide)command)(?![a
 
 export const isSettable = (tex: string): boolean => tex.length <= LONGEST && !REFUSED.test(tex)
 
-/** What is handed to the typesetter, and how often it may replace a command by what it stands for. */
+/** What the typesetter gets, and how many commands it may expand. */
 export function prepared(tex: string): { readonly source: string; readonly maxExpand: number } {
   return {
     // Both are bold; the one that people write is drawn with a style attribute.

@@ -28,7 +28,7 @@ const no = (why: string): ReadAgent => ({ ok: false, why })
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Enough to be sent; the gateway looks at all of it. */
+/** A first check before sending; the gateway checks everything. */
 const isAgent = (value: object): value is WrittenAgent =>
   'key' in value && typeof value.key === 'string' && 'name' in value && typeof value.name === 'string'
 

@@ -1,7 +1,7 @@
 // Turns an agent into form fields and back.
 import type { WrittenAgent } from '../../../../src/model/voice.ts'
 
-/** An agent as a form holds it: every field is there, and empty where the file has nothing. */
+/** An agent as form fields: every field is there, and empty if the file has no value. */
 export type AgentForm = {
   readonly key: string
   readonly name: string

@@ -14,7 +14,7 @@ export function keyFrom(name: string): string {
   return /^\d+$/.test(plain) ? `agent-${plain}` : plain
 }
 
-/** The same key, or with the first number behind it that nobody has. */
+/** The same key, or with the first free number behind it. */
 export function freeKey(key: string, taken: readonly string[]): string {
   if (!taken.includes(key)) return key
   for (let number = 2; ; number += 1) {

@@ -24,7 +24,7 @@ export function AgentsPage(): React.ReactNode {
   const agents = useLoaded('agents', workspaceApi.agents)
   const [problem, setProblem] = useState<ApiProblem | null>(null)
 
-  /** Under a key that nobody has yet: nothing is overwritten by a copy. */
+  /** Copies under a free key, so that a copy overwrites nothing. */
   const add = async (agent: WrittenAgent): Promise<void> => {
     const key = freeKey(keyFrom(agent.key), agents.value?.items.map(each => each.key) ?? [])
     const put = await workspaceApi.putAgent({ ...agent, key })

@@ -3,7 +3,7 @@ import type { Advisor, Council, SynthesisMode } from '../../../../src/model/sett
 import { COLORS } from '../../form/colors.ts'
 import type { AdvisorInput, CouncilInput, SuggestedAdvisor } from '../../wire/workspace-api.ts'
 
-/** An advisor as a form holds it: every field is there, and empty where the file has nothing. */
+/** An advisor as form fields: every field is there, and empty if the file has no value. */
 export type AdvisorForm = {
   /** Tells the rows of a form apart, also those that have no id yet. */
   readonly row: string
@@ -72,7 +72,7 @@ function written(form: AdvisorForm): AdvisorInput {
   }
 }
 
-/** With one more at the end, in the first colour that nobody has. */
+/** Adds an advisor at the end, in the first unused color. */
 export function withAdvisor(advisors: readonly AdvisorForm[], given: Partial<SuggestedAdvisor> = {}): readonly AdvisorForm[] {
   const taken = advisors.map(({ color }) => color.toLowerCase())
   const color = COLORS.find(({ hex }) => !taken.includes(hex))?.hex ?? ''

@@ -20,7 +20,7 @@ export function CouncilsPage(): React.ReactNode {
   const councils = useLoaded('councils', workspaceApi.councils)
   const [problem, setProblem] = useState<ApiProblem | null>(null)
 
-  /** The same advisors under a key that nobody has yet: their pasts stay with the sessions of the first. */
+  /** Copies the advisors under a free key: their pasts stay with the sessions of the original. */
   const duplicate = async (council: Council): Promise<void> => {
     const taken = councils.value?.items.map(({ key }) => key) ?? []
     const put = await workspaceApi.putCouncil({

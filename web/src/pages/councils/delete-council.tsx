@@ -11,7 +11,7 @@ type DeleteCouncilProps = {
   readonly onDeleted: () => void
 }
 
-/** Takes a council out of its file, once somebody has said so twice. */
+/** Deletes a council from its file, after the person has confirmed it. */
 export function DeleteCouncil({ council: { key, name }, words, onDeleted }: DeleteCouncilProps): React.ReactNode {
   const workspaceApi = useWorkspaceApi()
   const [isAsking, setAsking] = useState(false)

@@ -19,7 +19,7 @@ const LABEL_WIDTH = 80
 
 type UsageChartProps = { readonly chart: Chart; readonly measure: UsageMeasure }
 
-/** Stacked bars. The drawing is for the eye; over it lie buttons that say what each bar is, one for each that holds something. */
+/** Stacked bars. The drawing is for the eye; buttons over it name each bar that is not empty. */
 export function UsageChart({ chart, measure }: UsageChartProps): React.ReactNode {
   const { bars, series } = chart
   const id = useId().replaceAll(/\W/g, '')
@@ -65,7 +65,7 @@ export function UsageChart({ chart, measure }: UsageChartProps): React.ReactNode
 
 const percentOf = (part: number, whole: number): string => `${(100 * part) / whole}%`
 
-/** Where the button of a bar lies over the drawing, whatever size that has. */
+/** Where the button of a bar lies over the drawing, at any size. */
 const placeOf = (index: number, many: number, width: number): React.CSSProperties => ({
   left: percentOf(LEFT + (roomIn(width) * index) / many, width),
   width: percentOf(roomIn(width) / many, width),
@@ -133,7 +133,7 @@ function BarShape({ bar, id, middle, width, y }: BarShapeProps): React.ReactNode
   ))
 }
 
-/** What lies over each colour, so that no two series differ in colour alone. */
+/** What lies over each color, so that no two series differ in color alone. */
 const MARKS: readonly string[] = ['', 'M0 8 8 0', 'M2 4h4', 'M0 0 8 8', 'M4 0v8', 'M0 4h8M4 0v8']
 
 const Patterns = ({ id, many }: { readonly id: string; readonly many: number }): React.ReactNode => (

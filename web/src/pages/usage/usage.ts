@@ -54,7 +54,7 @@ export function usageCost(rows: readonly UsageSum[]): UsageCost {
   }
 }
 
-/** A price that nobody knows is never a zero, and a part of a sum never passes for the whole. */
+/** An unknown price is never a zero, and a partial sum never passes for the whole. */
 export function usageCostWords({ knownUsd, priced, unpriced }: UsageCost): string {
   if (unpriced === 0) return dollars(knownUsd)
   return priced === 0 || knownUsd === 0 ? '–' : `at least ${dollars(knownUsd)}`
@@ -69,7 +69,7 @@ export function byModel(rows: readonly UsageRow[]): readonly ModelUse[] {
     .sort((a, b) => b.cost.knownUsd - a.cost.knownUsd || totalTokens(b.sum) - totalTokens(a.sum) || (a.model < b.model ? -1 : 1))
 }
 
-/** The models that have a colour of their own; all others are shown together. */
+/** The models that have a color of their own; all others are shown together. */
 const MOST_SERIES = 6
 export const OTHERS = 'Other models'
 
@@ -107,7 +107,7 @@ export function chartOf(rows: readonly UsageRow[], stretches: readonly DayRange[
   return { bars, series, ticks, top: ticks.at(-1) ?? 1 }
 }
 
-/** Round numbers from zero to at least `most`, about four of them. */
+/** About four round numbers, from zero to at least `most`. */
 export function ticksUpTo(most: number): readonly number[] {
   if (most <= 0) return [0, 1]
   const power = 10 ** Math.floor(Math.log10(most / 4))
@@ -116,7 +116,7 @@ export function ticksUpTo(most: number): readonly number[] {
   return ticks.map(tick => Number(tick.toPrecision(12)))
 }
 
-/** What a bar is, for whoever does not see it. */
+/** A bar in words, for people who do not see it. */
 export function barWords({ label, rows }: Pick<UsageBar, 'label' | 'rows'>): string {
   if (rows.length === 0) return `${label}: nothing was used`
   const models = byModel(rows).map(

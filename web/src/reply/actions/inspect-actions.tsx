@@ -13,7 +13,7 @@ export function InspectAction({ turn }: { readonly turn: string }): React.ReactN
   return <ActionButton icon="inspectApi" label="Inspect what was sent for this reply" onPress={open} />
 }
 
-/** Opens the requests that had a message, and those that did not; what nobody said to the end was in none. */
+/** Opens the requests with and without a message; an unfinished reply was in none. */
 export function PresenceAction({ seq }: { readonly seq: number | null }): React.ReactNode {
   const session = useStore(state => state.session)
   if (session === null || seq === null) return null

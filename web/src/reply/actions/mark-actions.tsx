@@ -6,7 +6,7 @@ import { sessionHash } from '../../view/route.ts'
 import { ActionButton } from './action-bar.tsx'
 
 type MarkActionsProps = {
-  /** Where the message stands, or each reply of a turn. */
+  /** The seq of the message, or of each reply of a turn. */
   readonly seqs: readonly number[]
   readonly mark: Mark | null
   readonly isBusy: boolean
@@ -39,7 +39,7 @@ export function MarkActions({ seqs, mark, isBusy }: MarkActionsProps): React.Rea
   )
 }
 
-/** The address of one message, to be given to somebody or kept. */
+/** The address of one message, to share or keep. */
 export function LinkAction({ seq }: { readonly seq: number }): React.ReactNode {
   const session = useStore(state => state.session)
   const address = new URL(sessionHash(session, seq), location.href).href

@@ -10,7 +10,7 @@ export const receiptPlace = (turn: string): string => `receipt ${turn}`
 
 type ContextLineProps = { readonly turn: string; readonly steps: readonly Step[] }
 
-/** What the model had before it when it answered; opens to the account of it. */
+/** What the model saw when it answered; opens to the receipt. */
 export function ContextLine({ turn, steps }: ContextLineProps): React.ReactNode {
   const planned = steps.flatMap(step => (step.receipt === null ? [] : [{ step, receipt: step.receipt }]))
   const last = planned.at(-1)

@@ -1,7 +1,7 @@
 // A section that opens on demand and is drawn only then.
 import { useSyncExternalStore } from 'react'
 
-/** What was opened stays open, also when it was not drawn meanwhile because somebody looked elsewhere. */
+/** An opened section stays open, even if it was not drawn for a while because the reader scrolled away. */
 const opened = new Set<string>()
 const watchers = new Set<() => void>()
 
@@ -28,7 +28,7 @@ type DetailsProps = {
   readonly children: React.ReactNode
 }
 
-/** Something that is opened on demand; what nobody opened is not even made. */
+/** A section that opens on demand; its content is built only when the reader opens it. */
 export function Details({ place, className, summary, failed, children }: DetailsProps): React.ReactNode {
   const isOpen = useOpen(place)
   return (

@@ -8,7 +8,7 @@ type ReceiptTableProps = {
   readonly receipt: Receipt
   readonly usage: Usage | null
   readonly heading: string | null
-  /** Where more of it is shown. */
+  /** Leads to a fuller view. */
   readonly inspect: React.ReactNode
 }
 

@@ -5,7 +5,7 @@ import { VoiceDot } from '../../parts/voice-dot.tsx'
 import { useActions } from '../../store/use-store.ts'
 import { doubtWords, quoteWords, sourcesWords } from '../../words/council-words.ts'
 
-/** What a synthesis rests on, sentence by sentence. Whether it holds is said before it is opened. */
+/** The sources of a synthesis, sentence by sentence. The closed line already says whether the quotes are right. */
 export function Sources({ turn }: { readonly turn: string }): React.ReactNode {
   const found = useSources(turn)
   if (found === 'reading') return <p className="sources">Sources: checking …</p>

@@ -20,10 +20,10 @@ export type Given = { readonly name: string; readonly type: string; readonly byt
 
 export type Taken = { readonly ok: true; readonly file: Omit<DraftFile, 'id'> } | { readonly ok: false; readonly why: string }
 
-/** A pasted text above this is a file: nobody edits so much in a small field. */
+/** A longer pasted text becomes a file: people do not edit so much in a small field. */
 export const LONGEST_PASTE = 30_000
 
-/** The gateway takes 24 MiB for a whole message, of which the text and the names need a little. */
+/** The gateway takes 24 MiB for a whole message; the text and the file names need a little of that. */
 const MOST_CHARACTERS = (24 << 20) - (1 << 20)
 
 /** Every provider takes an image of this size. */

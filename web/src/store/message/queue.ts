@@ -1,7 +1,7 @@
 // The queue of messages that wait for a turn to end.
 import type { LocalStore } from '../../wire/local-storage.ts'
 
-/** A message that is to be said when the running turn has ended. Its own key lets nobody say it twice, in however many tabs. */
+/** A message to send when the running turn has ended. Its own key prevents a second send from another tab. */
 export type Queued = {
   readonly key: string
   readonly text: string
@@ -24,7 +24,7 @@ export const withoutQueued = (queue: MessageQueue, key: string): MessageQueue =>
 export const leaving = (queue: MessageQueue, key: string): MessageQueue => ({ ...queue, last: key })
 
 /**
- * The one to say now. Another tab may have sent one whose arrival was not heard here yet: then its turn comes first, and
+ * The message to send now. Another tab may have sent one that has not arrived here yet: then its turn comes first, and
  * only that same one may be sent again, since its key makes it the same message.
  */
 export function nextOf({ items, last }: MessageQueue, heard: ReadonlySet<string>): Queued | null {

@@ -59,7 +59,7 @@ export function createRevise({ cell, client, newKey, onProblem, go }: ReviseNeed
       fail(done.problem)
       return false
     }
-    // Whoever went elsewhere meanwhile stays there; the new version is found beside the old one.
+    // A person who went elsewhere meanwhile stays there; the new version is found beside the old one.
     if (cell.get().session !== session) return true
     cell.set({ editing: null })
     go(forked.value.id)
@@ -110,7 +110,7 @@ export function createRevise({ cell, client, newKey, onProblem, go }: ReviseNeed
   }
 }
 
-/** Who belongs to the tree of forks is read when a session of it is opened; without it there are no arrows, and no trouble. */
+/** The sessions of a tree of forks are read when one is opened; if that fails there are only no arrows. */
 function watchFamily(cell: Cell<State>, client: ApiClient): void {
   let known: string | null = null
   cell.watch(() => {

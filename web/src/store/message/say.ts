@@ -18,7 +18,7 @@ export type Composing = {
   readonly send: () => Promise<void>
   /** Keeps what is written until the running turn has ended; where none runs, it is said at once. */
   readonly queueUp: () => Promise<void>
-  /** Puts a queued message back into the field, before what stands there. */
+  /** Puts a queued message back into the field, before the text there. */
   readonly editQueued: (key: string) => void
   readonly stop: () => Promise<void>
 }
@@ -109,7 +109,7 @@ export function createComposing({
     cell.set({ files: later, ...(cell.get().draft.trimEnd() === text ? { draft: '' } : {}) })
   }
 
-  /** An order is gone from the field once it was given, whatever became of it; one that is not whole stays to be finished. */
+  /** A command leaves the field once it was given, even if it failed; an incomplete one stays to be finished. */
   const obey = async (order: Order): Promise<void> => {
     const missing = whyNot(order)
     if (missing !== null) return cell.set({ problem: { status: 400, title: missing, detail: '' } })

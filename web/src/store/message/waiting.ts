@@ -34,7 +34,7 @@ const FILES_GONE: ApiProblem = {
   detail: 'They stay only where they were attached. Edit the message and attach them again.',
 }
 
-/** Whoever was asked to speak and did; what a person stopped, or what failed, is not one. */
+/** How a turn ends when its voice answered; a stopped or failed turn does not count. */
 const ENDED_WELL: readonly TurnEnded['reason'][] = ['done', 'limit']
 
 export function createWaiting({ cell, client, localStore, newKey, onProblem }: WaitingNeeds): Waiting & FollowListener {
@@ -96,13 +96,13 @@ export function createWaiting({ cell, client, localStore, newKey, onProblem }: W
       heard.clear()
       isTroubled = false
       cell.set({ leaving: null })
-      // Where nothing waits, nobody needs to know what went out last.
+      // If nothing waits, the last sent message does not matter.
       if (session !== null && queues.read(session).items.length === 0) queues.write(session, EMPTY_QUEUE)
       show(session)
     },
     arrived: (session, key) => {
       heard.add(key)
-      // A new message begins a new round, whatever became of the last.
+      // A new message begins a new round, even if the last one failed.
       isTroubled = false
       files.delete(key)
       if (cell.get().leaving === key) cell.set({ leaving: null })
@@ -113,7 +113,7 @@ export function createWaiting({ cell, client, localStore, newKey, onProblem }: W
     },
     turnEnded: (session, { reason, voice }, isLive) => {
       isTroubled ||= !ENDED_WELL.includes(reason) && !isHouseVoice(voice)
-      // What ended while nobody was here may be long ago: then a person decides.
+      // A turn that ended while this page was closed may be long ago: then a person decides.
       if (!isLive || isTroubled || isBusy(cell.get()) || cell.get().leaving !== null) return
       const next = nextOf(queues.read(session), heard)
       // Where its files are in another tab, that one sends it.
@@ -123,6 +123,6 @@ export function createWaiting({ cell, client, localStore, newKey, onProblem }: W
   }
 }
 
-/** Somebody speaks, or is about to: what was said into the last turn and not heard there is answered first. */
+/** A voice speaks or is about to: a message that the last turn did not hear is answered first. */
 export const isBusy = ({ view: { running, entries } }: Pick<State, 'view'>): boolean =>
   running.length > 0 || entries.some(entry => entry.kind === 'message' && entry.waits === true)

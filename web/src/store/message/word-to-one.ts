@@ -5,7 +5,7 @@ import type { ApiProblem } from '../../wire/problem.ts'
 import type { Cell } from '../cell.ts'
 import type { State } from '../state.ts'
 
-/** A word to one advisor of a council: the others never hear of it. */
+/** A message to one advisor of a council: the others never see it. */
 export type WordToOne = {
   /** What was written to that advisor here and not said yet. */
   readonly wordTo: (voice: string) => string

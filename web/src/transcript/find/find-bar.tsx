@@ -66,7 +66,7 @@ export function FindBar({ rows, scroller }: FindBarProps): React.ReactNode {
         aria-label="Find in this conversation"
         placeholder="Find in this conversation"
         value={words}
-        // biome-ignore lint/a11y/noAutofocus: somebody just asked for this field
+        // biome-ignore lint/a11y/noAutofocus: the person just asked for this field
         autoFocus
         onChange={event => {
           setWords(event.target.value)

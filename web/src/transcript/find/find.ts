@@ -3,10 +3,10 @@ import { spokenWords } from '../../view/shown.ts'
 import { foldForSearch } from '../../words/plain.ts'
 import type { TranscriptRowData } from '../rows.ts'
 
-/** One place where the words stand: in which row, and the how-manieth in it. */
+/** One hit: its row, and its number among the hits of that row. */
 export type FoundPlace = { readonly row: string; readonly nth: number }
 
-/** More than anybody steps through; a single letter must not make a list of everything. */
+/** More hits than a person steps through; a single letter must not list everything. */
 const MOST = 2000
 
 /** Every place where something is said, in the order of the transcript. Case and accents do not matter. */

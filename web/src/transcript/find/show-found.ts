@@ -49,7 +49,7 @@ function bringIntoSight(scroller: HTMLElement, range: Range): void {
   else if (word.bottom > box.bottom - EDGE_PX / 2) scroller.scrollTop += word.bottom - box.bottom + EDGE_PX
 }
 
-/** Where the words stand in what is said in a row; they may begin in one element and end in another. */
+/** Finds the words in the text of a row; they may begin in one element and end in another. */
 function rangesIn(row: HTMLElement, words: string): readonly Range[] {
   const wanted = foldForSearch(words.trim())
   if (wanted === '') return []

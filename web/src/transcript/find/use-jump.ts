@@ -6,7 +6,7 @@ import { useStore } from '../../store/use-store.ts'
 import { type TranscriptRowData, transcriptRowAt } from '../rows.ts'
 import type { Stick } from '../use-stick.ts'
 
-/** Where somebody was led; another time to the same row is another number. */
+/** Where a link led the reader; each new jump to the same row has a new number. */
 export type Target = { readonly row: string; readonly times: number }
 
 type JumpNeeds = {
@@ -25,10 +25,10 @@ export type Jump = {
   readonly reach: () => void
 }
 
-/** A little of what stands above is left in sight. */
+/** Keeps a little of the row above in view. */
 const ABOVE_PX = -24
 
-/** Going to one row: because the address says so, as soon as it is there, or because somebody asked. */
+/** Scrolls to one row: as soon as it is there if the address names it, or at once if the person asked. */
 export function useJump({ rows, list, stick: { show, isShown, toEnd } }: JumpNeeds): Jump {
   const route = useStore(state => state.route)
   const session = useStore(state => state.session)
@@ -36,7 +36,7 @@ export function useJump({ rows, list, stick: { show, isShown, toEnd } }: JumpNee
   const [target, setTarget] = useState<Target | null>(null)
   const latest = useRef(rows)
   const followed = useRef<unknown>(null)
-  /** What the list could not bring to its place yet, because too little stands below it so far. */
+  /** A row that the list cannot scroll to its place yet, because too little is below it so far. */
   const unreached = useRef<Find | null>(null)
   latest.current = rows
 
@@ -80,7 +80,7 @@ export function useJump({ rows, list, stick: { show, isShown, toEnd } }: JumpNee
     goTo(among => transcriptRowAt(among, wanted), true)
   }, [wanted, route, cursor, goTo])
 
-  // Somebody beside the transcript leads here; what was asked before it was drawn is over.
+  // The inspector leads here; what it asked before this was drawn is over.
   const led = useLed()
   const heeded = useRef(led)
   useEffect(() => {
