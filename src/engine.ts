@@ -94,28 +94,28 @@ export type Engine = {
   readonly policies: readonly Policy[]
   readonly models: () => Promise<{ readonly items: readonly Listed[]; readonly default: string }>
   readonly providers: () => Promise<readonly ListedProvider[]>
-  /** Why agents could not be answered by the models they are asked with before something is set, a line each. */
+  /** Why the usual models cannot answer until something is configured, one line each. */
   readonly unready: () => readonly string[]
-  /** Whether one of those models is of a server that has to be asked what it can do; `models` asks it. */
+  /** Whether one of those models runs on a server that must be asked what it can do. `models` asks it. */
   readonly asksServers: () => boolean
   /** The projects a session may belong to. */
   readonly projects: () => Promise<readonly string[]>
-  /** What a text takes in a request, by our own measure. */
+  /** How many tokens a text takes in a request, by our own count. */
   readonly tokensIn: (text: string) => number
   /** The skills there are, with their price in tokens in both modes. */
   readonly skills: () => Promise<readonly ListedSkill[]>
-  /** Everything voices may use, as it is sent and with what it takes to run it. */
+  /** Every tool that voices may use, as models see it, and how it may be run. */
   readonly tools: () => Promise<readonly ListedTool[]>
   /** What is wrong with skills, tools and their servers. */
   readonly equipmentTroubles: () => Promise<readonly string[]>
 
   readonly open: (wish: NewSession) => Promise<Result<Session, Fault>>
   readonly session: (id: SessionId) => Promise<Result<Session, Fault>>
-  /** The model that a session's agent is asked with; null where a council answers, whose advisors have their own. */
+  /** The model that a session's agent uses. It is null if a council answers, since each advisor has its own. */
   readonly modelIn: (session: Session) => string | null
   readonly sessions: (query: SessionQuery) => Promise<Result<{ items: readonly SessionHit[]; next: string | null }, Fault>>
   readonly change: (id: SessionId, changes: SessionChange) => Promise<Result<Session, Fault>>
-  /** Pins a message into, or keeps it out of, every context from the next turn on; null takes the mark away. */
+  /** Pins a message into every context from the next turn on, or keeps it out. Null removes the mark. */
   readonly mark: (id: SessionId, seq: number, mark: Mark | null) => Promise<Result<null, Fault>>
   /**
    * A session that shares everything up to and including this seq; it answers nothing by itself. Turns that were running keep what
@@ -125,12 +125,12 @@ export type Engine = {
   readonly remove: (id: SessionId) => Promise<Result<null, Fault>>
   /** One session as a file, or all of them as one archive; read while it is written. */
   readonly export: (which: SessionId | 'all', format: ExportFormat) => Promise<Result<Exported, Fault>>
-  /** Takes in a file's sessions, all or none; nobody there waits for an answer. */
+  /** Imports the sessions of a file, all of them or none. No turn starts for their messages. */
   readonly import: (bytes: AsyncIterable<Uint8Array>, options?: ImportFileOptions) => Promise<Result<ImportReport, Fault>>
 
   /** Makes a message durable and sees that it is answered; returns as soon as it is safe. */
   readonly say: (inbound: Inbound) => Promise<Result<Said, Fault>>
-  /** Answers a conversation that is told whole and not kept; hanging up stops it. Only the receipts of its requests stay. */
+  /** Answers a conversation that the caller keeps and sends whole. Hanging up stops it. Only its receipts are kept. */
   readonly answerOnce: (talk: StatelessRequest, hangUp: AbortSignal) => Promise<Result<StatelessAnswer, Fault>>
   readonly read: (id: SessionId, range?: ReadRange) => Promise<Result<readonly Recorded[], Fault>>
   readonly follow: (id: SessionId, after: number, abort: AbortSignal) => AsyncIterable<Signal>
@@ -138,9 +138,9 @@ export type Engine = {
   readonly file: (id: SessionId, hash: string) => Promise<Result<KeptFile, Fault>>
   /** Lets the advisors of a council answer each other, so many rounds at most. */
   readonly exchange: (id: SessionId, rounds: number) => Promise<Result<Said, Fault>>
-  /** Has the house make something of a round: of the last one, or of the one that began with this seq. */
+  /** Has the house write a synthesis of the last round, or of the round that began with this seq. */
   readonly synthesize: (id: SessionId, mode: SynthesisMode, round?: number) => Promise<Result<TurnId, Fault>>
-  /** Has the house name a session by its first exchange; the title is set when that turn is done. */
+  /** Has the house title a session from its first exchange. The title is set when that turn is done. */
   readonly title: (id: SessionId) => Promise<Result<TurnId, Fault>>
   /** What each sentence of a synthesis rests on, and whether its quotes are literal. */
   readonly attribution: (id: SessionId, turn: TurnId) => Promise<Result<Attribution, Fault>>
@@ -150,18 +150,18 @@ export type Engine = {
   readonly quoteFirst: (wish: NewSession, text: string, to?: readonly string[]) => Promise<Result<Quote, Fault>>
   /** Has the house think of advisors for a question; what it was sent is kept in an archived session. */
   readonly suggest: (council: string, question: string) => Promise<Result<Suggestion, Fault>>
-  /** Goes on with what failed or was interrupted in the last round, or with one turn; answers a message nobody heard. */
+  /** Resumes what failed or was interrupted in the last round, or one turn. Also answers a message that no voice has heard. */
   readonly resume: (id: SessionId, turn?: TurnId) => Promise<Result<readonly TurnId[], Fault>>
   /** Stops running turns; what they have said so far is kept. */
   readonly cancel: (id: SessionId, turn?: TurnId) => Promise<Result<readonly TurnId[], Fault>>
   /** What requests used and cost, by day and model. */
   readonly usage: (query: UsageQuery) => Promise<Result<readonly UsageRow[], Fault>>
-  /** Any request's account, by its id; with where its conversation is, if that is kept. */
+  /** The receipt of any request, by its id, and where its conversation is, if that is kept. */
   readonly receipt: (id: ReceiptId) => Promise<Result<KeptReceipt, Fault>>
 
   /** Calls that wait for a person. */
   readonly approvals: () => readonly Pending[]
-  /** A person's word on such a call: the first one counts, a second is a `conflict`. */
+  /** A person's answer about such a call. The first answer counts, a second one is a `conflict`. */
   readonly answer: (id: ApprovalId, answer: ApprovalAnswer, reason?: string) => Promise<Result<null, Fault>>
   /** What people allowed for a session or for good, oldest first. */
   readonly grants: () => Promise<Result<readonly KeptGrant[], Fault>>
@@ -170,21 +170,21 @@ export type Engine = {
 
   readonly asSent: (id: SessionId, turn: TurnId, step?: number, options?: Detail) => Promise<Result<AsSent, Fault>>
   readonly wouldSend: (id: SessionId, dryRun: DryRun) => Promise<Result<WouldSend, Fault>>
-  /** In which later requests something is that was said, newest first. */
+  /** The later requests that contain a message, newest first. */
   readonly presence: (id: SessionId, seq: number, range: PresenceRange) => Promise<Result<Presences, Fault>>
   /** The requests of a session in numbers, oldest first. */
   readonly timeline: (id: SessionId, range: TimelineRange) => Promise<Result<Timeline, Fault>>
   readonly verify: (id: SessionId) => AsyncIterable<Verification>
 
-  /** An id for a session that a door must not open twice: known before it is opened, it can be remembered. */
+  /** An id for a session that a door must not open twice. The door can remember it before it opens the session. */
   readonly mintSession: () => SessionId
-  /** What a door must not forget, such as which chat is which session; null forgets it. Ids and numbers, never what was said. */
+  /** Stores what a door must not forget, such as which chat is which session. Null deletes it. Ids and numbers, never messages. */
   readonly remember: (door: string, key: string, value: string | null) => Promise<Result<null, Fault>>
   /** What a door remembers under keys that begin so, by key. */
   readonly remembered: (door: string, prefix: string) => Promise<Result<ReadonlyMap<string, string>, Fault>>
 
   readonly backup: (file: string) => Promise<Result<null, Fault>>
-  /** Closes what a crash left open and answers what waits; run once, before the doors open. */
+  /** Closes what a crash left open and answers the messages that wait. Run it once, before the doors open. */
   readonly recover: () => Promise<Result<null, Fault>>
   /** Lets running turns finish for `graceMs`, interrupts the rest, and closes the log. */
   readonly close: (graceMs?: number) => Promise<void>
@@ -201,7 +201,7 @@ export function createEngine(options: EngineOptions): Engine {
     conductor.answer(id, 'deny', 'nobody answered within 24 hours').catch((cause: unknown) => observe({ type: 'bug', cause }))
   })
   const projects = async (): Promise<readonly string[]> => (await services.house.projects?.()) ?? []
-  /** Those that turns are asked with where nobody chooses another. */
+  /** The models that turns use unless a person chooses another one. */
   const usualModels = (): readonly string[] => [
     ...new Set([
       services.models.standard,
@@ -213,7 +213,7 @@ export function createEngine(options: EngineOptions): Engine {
   const usual = { policy: options.policy ?? presets.steady.name, projects }
   const sessions = createSessions(services, conductor, usual)
   const statelessAnswers = createStatelessAnswers(services, usual)
-  /** As if the session were opened, in a log that is forgotten. */
+  /** Opens the session in a log in memory that is dropped afterward. */
   const quoteFirst: Engine['quoteFirst'] = async (wish, text, to) => {
     const aside: Services = { ...services, log: memoryLog({ clock, weigh }) }
     const opened = await createSessions(aside, conductor, usual).open(wish)

@@ -1,3 +1,4 @@
+/** The services that a turn needs: log, models, prompts, equipment, limits and clocks. */
 import type { Measure } from '../context/text/tokens.ts'
 import type { Feed } from '../log/feed.ts'
 import type { Log } from '../log/ports.ts'
@@ -23,7 +24,7 @@ import type { ProcessLimit } from './tools/process-limit.ts'
 export type { Model } from '../provider/catalog/models.ts'
 
 export type Models = {
-  /** The one that is asked where nothing else is said. */
+  /** The model that is asked unless a session or an agent names another one. */
   readonly standard: string
   readonly named: (name: string) => Result<Model, Fault>
 }
@@ -38,13 +39,13 @@ export type Limits = {
   readonly steps: number
   readonly turnMs: number
   readonly historyMs: number
-  /** What all requests of a UTC day together may cost; null: whatever they cost. */
+  /** The most that all requests of one UTC day may cost together. Null means no limit. */
   readonly budgetUsdPerDay: number | null
-  /** What all first requests of one message to a council together may cost; null: whatever they cost. */
+  /** The most that the first requests for one message to a council may cost together. Null means no limit. */
   readonly budgetUsdPerRound: number | null
 }
 
-/** Something that happened, for whoever counts and measures. */
+/** Something that happened, for metrics and debug output. */
 export type Observation =
   | { readonly type: 'planned'; readonly session: SessionId; readonly messages: number; readonly receipt: Receipt }
   | { readonly type: 'spoke'; readonly firstDeltaMs: number }
@@ -53,7 +54,7 @@ export type Observation =
   | { readonly type: 'ended'; readonly reason: EndReason }
   | { readonly type: 'bug'; readonly cause: unknown }
 
-/** Everything a turn needs of the house, joined by the engine. */
+/** Everything that a turn needs, put together by the engine. */
 export type Services = {
   readonly log: Log
   readonly feed: Feed

@@ -37,7 +37,7 @@ export function addressOf(known: Known, session: Session, { to: names, text, syn
   })
 }
 
-/** Whom the message of an exchange is for: every active advisor. It follows the round at `after`, unless somebody spoke since. */
+/** The address of an exchange: every active advisor. It follows the round at `after`, unless another message came since. */
 export function exchangeAddress(
   known: Known,
   { session, standing }: SessionState,
@@ -54,7 +54,7 @@ export function exchangeAddress(
 export const answering = (known: Known, session: Session, { asked }: Address): readonly VoiceId[] =>
   (asked ?? [agentOf(known, session).key]).filter(voice => !isAfterRound(voice))
 
-/** The voices that answer a message which names none: the agent, or every active advisor of a council that came since. */
+/** The voices that answer a message without names: the agent, or every active advisor of a council that replaced it since. */
 export function anyoneIn(known: Known, session: Session): readonly VoiceId[] {
   if (session.council === null) return [agentOf(known, session).key]
   const active = andThen(councilOf(known, session), activeIn)

@@ -1,3 +1,4 @@
+/** Takes a message into the log, once per key, together with the starts of the turns that will answer it. */
 import type { Appended } from '../../log/ports.ts'
 import type { Exchange, Fact } from '../../model/event.ts'
 import { type Fault, fault } from '../../model/fault.ts'
@@ -8,15 +9,15 @@ import type { VoiceId } from '../../model/voice.ts'
 import type { Services } from '../services.ts'
 import type { Attached, InboundPart } from './attach.ts'
 
-/** Something said to a session, parsed at the door. */
+/** A message to a session, parsed at the door. */
 export type Inbound = {
   readonly session: SessionId
   readonly text: string
   readonly parts?: readonly InboundPart[]
   readonly from: string
-  /** Whom it is for, by id, name or group; heard by nobody else. */
+  /** The voices it is for, by id, name or group. No other voice hears it. */
   readonly to?: readonly string[]
-  /** What is to be made of its round; null: nothing, whatever the council says. */
+  /** The synthesis of its round. Null means none, even if the council's settings ask for one. */
   readonly synthesis?: SynthesisMode | null
   readonly key?: string
 }
@@ -42,7 +43,7 @@ export type Opening = { readonly turn: TurnId; readonly voice: VoiceId; readonly
 
 /**
  * Makes a message durable, once per key; the same key again finds the same event.
- * The turns that will answer start in the same breath, so that no crash can fall between; `head` is the last seq seen.
+ * The turns that will answer start in the same write, so that a crash cannot separate them. `head` is the last seq seen.
  */
 export async function admit(
   { log, mint }: Pick<Services, 'log' | 'mint'>,

@@ -1,3 +1,4 @@
+/** Checks the files that come with a message, and turns them into attachments and kept texts. */
 import type { KeptText } from '../../log/ports.ts'
 import type { Attachment } from '../../model/event.ts'
 import { type Fault, fault } from '../../model/fault.ts'
@@ -35,7 +36,7 @@ export function attach(parts: readonly InboundPart[]): Result<Attached, Fault> {
 function keep(part: InboundPart): Result<Kept, string> {
   if (!NAME.test(part.name)) return err('.name: must be 1 to 200 visible characters on one line')
   const bytes = Buffer.from(part.data, 'base64')
-  // Node reads any alphabet and skips what is none; what is not written back the same was not base64.
+  // Node accepts both base64 alphabets and skips other characters. So text that does not encode back to itself was not base64.
   if (bytes.toString('base64') !== part.data) return err('.data: is not base64, in the standard alphabet and padded')
   const mediaType = part.mediaType.split(';', 1)[0]?.trim().toLowerCase() ?? ''
   const file = { type: part.type, name: part.name, mediaType }
@@ -44,7 +45,7 @@ function keep(part: InboundPart): Result<Kept, string> {
   return isText(mediaType) ? textFile(file, bytes) : err(`.mediaType: ${strange(mediaType)}`)
 }
 
-/** Nothing that breaks a line, or that cannot be written down. */
+/** No line breaks, and no characters that cannot be encoded. */
 const NAME = /^(?=.*\S)[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]{1,200}$/u
 
 type Named = Pick<InboundPart, 'type' | 'name' | 'mediaType'>

@@ -1,8 +1,9 @@
+/** Reads an image's type and size from its bytes, and estimates how many tokens a model counts for it. */
 export type ImageType = 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp'
 
 export const IMAGE_TYPES: readonly ImageType[] = ['image/png', 'image/jpeg', 'image/gif', 'image/webp']
 
-/** What an image is by its own first bytes; nothing for what is none that models see. */
+/** The type of an image by its first bytes. Undefined for bytes that are not an image that models can see. */
 export function imageTypeOf(bytes: Buffer): ImageType | undefined {
   if (begins(bytes, '\x89PNG\r\n\x1a\n')) return 'image/png'
   if (begins(bytes, '\xff\xd8\xff')) return 'image/jpeg'

@@ -1,3 +1,4 @@
+/** Gives back a file that came with a message, by its hash, if the session names that file. */
 import type { EventLog, SessionStore } from '../../log/ports.ts'
 import type { Attachment } from '../../model/event.ts'
 import { type Fault, fault } from '../../model/fault.ts'

@@ -1,3 +1,4 @@
+/** Finds who speaks in a turn, and which model and policy that voice runs under. */
 import { presets } from '../../context/presets.ts'
 import { type Fault, fault } from '../../model/fault.ts'
 import { err, ok, type Result } from '../../model/result.ts'
@@ -27,7 +28,7 @@ type Known = Pick<Services, 'agents' | 'councils'>
 export const agentOf = ({ agents }: Pick<Services, 'agents'>, session: Session): Agent =>
   agents.get(session.agent ?? '') ?? { ...ASSISTANT, key: session.agent ?? ASSISTANT.key }
 
-/** The council of a session; one that is gone from the workspace answers nobody. */
+/** The council of a session, or a fault if the workspace no longer has it. */
 export function councilOf({ councils }: Pick<Services, 'councils'>, session: Session): Result<Council, Fault> {
   return councilNamed({ councils }, session.council ?? '')
 }
@@ -118,7 +119,7 @@ export function choiceOf(
 const modelOf = ({ models }: Pick<Services, 'models'>, session: Session, speaker: Speaker): string =>
   session.model ?? speaker.model ?? models.standard
 
-/** The model that a session's agent is asked with; null where a council answers, whose advisors have their own. */
+/** The model that a session's agent uses. It is null if a council answers, since each advisor has its own. */
 export const modelIn = (services: Pick<Services, 'agents' | 'models'>, session: Session): string | null =>
   session.council === null ? modelOf(services, session, agentOf(services, session)) : null
 
@@ -128,7 +129,7 @@ function policyOf(services: Services, session: Session, { key, seat }: Speaker, 
   return policy.ok && seat !== undefined ? ok(seated(policy.value, seat.council)) : policy
 }
 
-/** Whatever policy an advisor has, it looks at its own past and hears of the others what its council lets it hear. */
+/** Under every policy, an advisor sees its own past, and of the others what its council lets it hear. */
 const seated = (policy: Policy, { references }: Council): Policy => ({ ...policy, view: 'own', references })
 
 /** An agent that calls tools in its text is asked, and heard, by that protocol. */
@@ -138,6 +139,6 @@ function spoken(model: Model, { protocol }: Agent): Model {
   return { ...model, wire: provider.wire, provider }
 }
 
-/** An agent's own limit of its reply stands over the policy's. */
+/** An agent's own reply limit replaces the policy's. */
 const limited = (policy: Policy, { maxTokens }: Agent): Policy =>
   maxTokens === undefined ? policy : { ...policy, budget: { ...policy.budget, reserve: maxTokens } }

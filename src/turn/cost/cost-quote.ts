@@ -1,3 +1,4 @@
+/** Quotes what a message would cost before it is sent, and shortens replies when money is short. */
 import { LEAST_REPLY, withThinking } from '../../context/reply-limit.ts'
 import { type Fault, fault } from '../../model/fault.ts'
 import type { SessionId } from '../../model/ids.ts'
@@ -15,13 +16,13 @@ import { likelyCost } from './likely-cost.ts'
 
 export type Quotes = {
   readonly quote: (session: SessionId, text: string, to?: readonly string[]) => Promise<Result<Quote, Fault>>
-  /** Whom a round asks, with shorter replies where money is short; a fault where not even those can be paid for. */
+  /** The address of a round, with shorter replies if money is short. A fault if even those cost too much. */
   readonly affordable: (state: SessionState, address: Address, text: string) => Promise<Result<Address, Fault>>
 }
 
 export function createQuotes(services: Services, inspector: Inspector): Quotes {
   const { log, limits } = services
-  /** First steps alone: what voices do with their tools nobody can know. */
+  /** Quotes first steps only, because the further steps of a turn with tools cannot be predicted. */
   const quoteOf = async ({ session }: SessionState, address: Address, text: string): Promise<Result<Quote, Fault>> => {
     const asked: Asked[] = []
     for (const voice of answering(services, session, address)) {
@@ -57,7 +58,7 @@ export function createQuotes(services: Services, inspector: Inspector): Quotes {
       const isLimited = limits.budgetUsdPerDay !== null || limits.budgetUsdPerRound !== null
       if (!isLimited || state.session.council === null) return ok(address)
       const quote = await quoteOf(state, address, text)
-      // What cannot be quoted, as in a store that is away, is left to the limits of each request.
+      // If no quote is possible, as when the store is away, the limits of each request still apply.
       if (!quote.ok) return ok(address)
       const { refused, replyLimit } = quote.value
       if (refused !== null) return err(fault('budget', refused))

@@ -1,3 +1,4 @@
+/** Sets money aside for each request, so that all requests of a day stay within the daily limit. */
 import type { UsageTotals } from '../../log/ports.ts'
 import { type Fault, fault } from '../../model/fault.ts'
 import type { Usage } from '../../model/message/delta.ts'
@@ -21,7 +22,7 @@ export type Budget = {
    * than `least` tokens: then it says why the request may not be sent.
    */
   readonly reserve: (model: Model, tokens: Tokens, least?: number) => Promise<Result<Reservation, Fault>>
-  /** What may still be spent today; null where there is no limit, or where nobody can tell. */
+  /** What may still be spent today. Null if there is no limit, or if today's spending is not known. */
   readonly left: () => Promise<number | null>
 }
 

@@ -1,3 +1,4 @@
+/** Estimates the least and the most that a request would cost if it were sent. */
 import type { Fault } from '../../model/fault.ts'
 import type { VoiceQuote } from '../../model/quote.ts'
 import type { Receipt } from '../../model/receipt.ts'

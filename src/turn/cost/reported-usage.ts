@@ -1,3 +1,4 @@
+/** Finds the usage that a provider reported for a request, and adds it to the request's receipt. */
 import type { Recorded } from '../../model/event.ts'
 import type { Usage } from '../../model/message/delta.ts'
 import { isReply } from '../../model/message/spoken.ts'

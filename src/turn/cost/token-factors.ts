@@ -1,3 +1,4 @@
+/** Learns, for each model, by how much its token count differs from ours. */
 import type { TokenFactors } from '../../log/ports.ts'
 import type { Factors } from '../services.ts'
 

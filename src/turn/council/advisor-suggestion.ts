@@ -1,10 +1,11 @@
+/** Writes the prompt that asks a model for advisors, and reads the advisors out of its answer. */
 import { type Fault, fault } from '../../model/fault.ts'
 import type { SystemPart } from '../../model/plan.ts'
 import { err, ok, type Result } from '../../model/result.ts'
 import { compileCheck } from '../../tool/descriptor/check-arguments.ts'
 import { PROMPTS } from './prompts.ts'
 
-/** An advisor that somebody may take into a council. */
+/** An advisor that a person may add to a council. */
 export type Suggested = { readonly name: string; readonly description: string; readonly group?: string }
 
 /** The form in which a model suggests advisors; more than it asks for does no harm. */
@@ -29,7 +30,7 @@ export const SUGGESTION_SCHEMA: Readonly<Record<string, unknown>> = {
   required: ['advisors'],
 }
 
-/** What a model is told that suggests advisors: the task, the form, and who is there already. */
+/** The prompt for a model that suggests advisors: the task, the form, and the advisors that the council has already. */
 export function suggestionParts(
   schema: unknown,
   existing: readonly string[],
@@ -75,7 +76,7 @@ const MOST_OBJECTS = 32
 /** How much is looked through for the ends of objects, all in all: many times what the longest suggestion has. */
 const MOST_LOOKED_AT = 400_000
 
-/** Every object that stands in a text as JSON, outermost ones only. */
+/** Every JSON object in a text, outermost ones only. */
 function objectsIn(text: string): readonly object[] {
   const objects: object[] = []
   let tried = 0
@@ -123,7 +124,7 @@ function cleanedAdvisor(advisor: unknown): unknown {
   return {
     ...(name === undefined ? {} : { name: inOneLine(name) }),
     ...(description === undefined ? {} : { description: visible(description) }),
-    // Models write out what they leave out.
+    // Models write `null` or an empty text for a field that they leave out.
     ...(line === undefined || line === null || line === '' ? {} : { group: line }),
   }
 }
@@ -136,5 +137,5 @@ const visible = (value: unknown): unknown => (typeof value === 'string' ? value.
 const inOneLine = (value: unknown): unknown =>
   typeof value === 'string' ? value.replace(/\s+/g, ' ').replace(UNSEEN, '').trim() : value
 
-/** A name in a line of its own, whatever it holds. */
+/** A name on one line; `JSON.stringify` escapes any line breaks in it. */
 const quoted = (name: string): string => `- ${JSON.stringify(name)}`

@@ -1,3 +1,4 @@
+/** Checks a synthesis against the answers it was made from: which sentence cites what. */
 import { jobs } from '../../archive/text-thread/jobs.ts'
 import type { Attribution } from '../../context/synthesis/attribution.ts'
 import { type Fault, fault } from '../../model/fault.ts'
@@ -10,7 +11,7 @@ import type { Services } from '../services.ts'
 import { answersOf } from './round-members.ts'
 import { labelsOf } from './synthesis.ts'
 
-/** A synthesis beside the answers it was made of, as the log has both: nothing of the check is kept. */
+/** Compares a synthesis with the answers it was made from, both read from the log. The result is not stored. */
 export async function attributionOf({ log }: Services, id: SessionId, turn: TurnId): Promise<Result<Attribution, Fault>> {
   const own = await log.read(id, { turn })
   if (!own.ok) return own
@@ -19,7 +20,7 @@ export async function attributionOf({ log }: Services, id: SessionId, turn: Turn
   if (started?.voice !== SYNTHESIS || planned === undefined) return err(fault('not-found', 'there is no synthesis of that turn'))
   const round = await log.read(id, { after: started.cause - 1, through: planned.receipt.through })
   if (!round.ok) return round
-  // By the names they had then: those are what was cited.
+  // Uses the names that the advisors had then, because the synthesis cites those.
   const names = await log.texts([planned.receipt.inputs.voices])
   if (!names.ok) return names
   const answers = answersOf(round.value, started.cause, JSON.parse(names.value.get(planned.receipt.inputs.voices) ?? '{}'))

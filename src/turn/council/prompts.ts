@@ -1,3 +1,4 @@
+/** The built-in prompts of the house, most of them for councils. */
 import type { SynthesisMode } from '../../model/settings/council.ts'
 
 /** What the house itself says to models, most of it in a council; Markdown, so that people can make it their own. */
@@ -10,7 +11,7 @@ export type Prompts = {
   readonly ongoing: string
   readonly synthesis: Readonly<Record<SynthesisMode, string>>
   readonly suggestion: string
-  /** To whoever names a session. */
+  /** To the house, when it titles a session. */
   readonly title: string
   /** The message that makes the advisors answer one another once. */
   readonly exchange: string

@@ -1,3 +1,4 @@
+/** Finds which advisors a message calls, and which turns and answers belong to a round. */
 import type { EndReason, Recorded, TurnStarted } from '../../model/event.ts'
 import { type Fault, fault } from '../../model/fault.ts'
 import type { TurnId } from '../../model/ids.ts'
@@ -9,7 +10,7 @@ import { turnsContinuedBy } from '../../model/turn-view/turn-view.ts'
 import type { VoiceId } from '../../model/voice.ts'
 import type { RoundAnswer } from './synthesis.ts'
 
-/** Whom names mean: an advisor's id, its name, or its group; hidden ones too, since they were called. */
+/** The advisors that names mean: by id, name or group. Hidden advisors count too, since the names call them. */
 export function named({ advisors }: Council, names: readonly string[], field = 'to'): Result<readonly VoiceId[], Fault> {
   const found = names.map(name => advisors.filter(advisor => spellings(advisor).includes(folded(name))))
   const strange = names.find((_, index) => found[index]?.length === 0)
@@ -19,7 +20,7 @@ export function named({ advisors }: Council, names: readonly string[], field = '
   return ok(advisors.flatMap(({ id }) => (wanted.has(id) ? [id] : [])))
 }
 
-/** Whom a text calls by `@name`; an address, a link, code or a name within a word calls nobody. */
+/** The advisors that a text calls by `@name`. An address, a link, code or a name within a word does not call an advisor. */
 export function mentioned({ advisors }: Council, text: string): readonly VoiceId[] {
   const names = advisors.flatMap(advisor =>
     [...new Set([...spellings(advisor), ...firstName(advisor, advisors)])].map(name => ({ id: advisor.id, name })),
@@ -39,17 +40,17 @@ export function mentioned({ advisors }: Council, text: string): readonly VoiceId
   return advisors.flatMap(({ id }) => (called.has(id) ? [id] : []))
 }
 
-/** More signs than this are no way to call anybody. */
+/** A text with more `@` signs than this does not call advisors. */
 const MOST_MENTIONS = 200
 const LONGEST_NAME = 200
 
 type Named = Council['advisors'][number]
 
-/** How an advisor may be written. */
+/** The spellings by which a message may call an advisor. */
 const spellings = ({ id, name, group }: Named): readonly string[] =>
   [id, name, name.replace(/\s+/g, '-'), name.replace(/\s+/g, ''), ...(group === undefined ? [] : [group])].map(folded)
 
-/** Enough, where nobody else is called so. */
+/** A first name is enough if no other advisor has the same one. */
 function firstName({ id, name }: Named, advisors: readonly Named[]): readonly string[] {
   const first = (full: string): string => folded(full.split(/\s+/)[0] ?? '')
   return advisors.some(other => other.id !== id && first(other.name) === first(name)) ? [] : [first(name)]
@@ -71,10 +72,10 @@ export function turnsOf(events: readonly Recorded[], cause: number): readonly St
 export const endsOf = (events: readonly Recorded[]): ReadonlyMap<TurnId, EndReason> =>
   new Map(events.flatMap(event => (event.type === 'turn.ended' ? [[event.turn, event.reason] as const] : [])))
 
-/** Whether somebody answered to the end. */
+/** Whether a turn ended with an answer. */
 export const isAnswer = (reason: EndReason | undefined): boolean => reason === 'done' || reason === 'limit'
 
-/** What was answered in a round, in the order in which it was asked for. What failed is no answer. */
+/** The answers of a round, in the order in which the voices were asked. A failed turn is not an answer. */
 export function answersOf(
   events: readonly Recorded[],
   cause: number,

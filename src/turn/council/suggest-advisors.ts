@@ -1,3 +1,4 @@
+/** Asks a model for advisors that suit a question, in an archived session of its own. */
 import { follow } from '../../log/follow.ts'
 import { type Fault, fault } from '../../model/fault.ts'
 import type { SessionId, TurnId } from '../../model/ids.ts'

@@ -1,10 +1,11 @@
+/** Writes the prompt from which the house makes a synthesis of a round. */
 import { foldLabel } from '../../context/synthesis/citations.ts'
 import type { Aside, Stretch, SystemPart } from '../../model/plan.ts'
 import type { SynthesisMode } from '../../model/settings/council.ts'
 import type { VoiceId } from '../../model/voice.ts'
 import { PROMPTS, type Prompts } from './prompts.ts'
 
-/** What one advisor said in a round, and where that stands. */
+/** What one advisor said in a round, and its seq in the log. */
 export type RoundAnswer = { readonly voice: VoiceId; readonly name: string; readonly text: string; readonly seq: number }
 
 /** How each voice of a round is cited: by its name, or by name and id where two names would be taken for one. */
@@ -41,12 +42,12 @@ export function requiredAside(before: string, blocks: readonly LabeledText[], af
   return { kind: 'reference', reason: 'reference.last-round', text: text + after, required }
 }
 
-/** What stands before the round; `words` are those of the workspace, where it has its own. */
+/** The system text before the round; `words` are the workspace's own, if it has them. */
 export const synthesisParts = (mode: SynthesisMode, words: Prompts['synthesis'] = PROMPTS.synthesis): readonly SystemPart[] => [
   { source: `synthesis ${mode}`, reason: 'system.agent', text: words[mode] },
 ]
 
-/** A name that is nothing but signs could not be told from an empty bracket. */
+/** A name of nothing but signs would look like an empty bracket. */
 const nameOf = (voice: VoiceId, name: string): string => harmless(foldLabel(harmless(name)) === '' ? voice : name)
 
 const withId = (name: string, voice: VoiceId): string => `${name} (${harmless(voice)})`

@@ -1,18 +1,19 @@
+/** The skills and tools that a voice has for one turn, and the lists of them that people see. */
 import type { Listed, SystemPart, ToolSpec } from '../../model/plan.ts'
 import type { SkillPrice } from '../../skill/prices.ts'
 import { NO_TOOLS, type Tool, type Toolbox } from '../../tool/toolbox.ts'
 
-/** What a voice is equipped with for one turn; taken once, so that nothing changes in the middle of it. */
+/** The skills and tools of a voice for one turn. They are taken once, so that nothing changes during the turn. */
 export type Equipment = {
   /** Everything that can be run. */
   readonly toolbox: Toolbox
-  /** What the model is told it may use, in its fixed order. */
+  /** The tools that the model sees, in their fixed order. */
   readonly tools: readonly ToolSpec[]
   /** The skills, in full or by name. */
   readonly skills?: SystemPart
-  /** What stands for skills in full where they do not fit. */
+  /** The shorter text that replaces the full skills if they do not fit. */
   readonly listed?: Listed
-  /** What has changed since the last turn took one. */
+  /** What has changed since the last turn took its equipment. */
   readonly news: readonly string[]
 }
 
@@ -31,7 +32,7 @@ export const listedTool = ({ spec, approval, parallel, idempotent }: Tool): List
 
 /** Gives the equipment of a workspace as its files say it now. */
 export type EquipmentSource = {
-  /** Starts the programs that bring tools. The engine calls it once its log is open: whoever may not write starts nothing. */
+  /** Starts the programs that bring tools. The engine calls it once its log is open, so a failed opening starts nothing. */
   readonly open?: () => void
   readonly now: () => Promise<Equipment>
   readonly skills?: (count: (text: string) => number) => Promise<readonly ListedSkill[]>

@@ -1,3 +1,4 @@
+/** Puts together the system text of a voice, and the notes beside its new message. */
 import { type Fault, fault } from '../../model/fault.ts'
 import type { Aside, SystemPart, ToolSpec } from '../../model/plan.ts'
 import { err, ok, type Result } from '../../model/result.ts'
@@ -15,7 +16,7 @@ import { beginningAside, firstExchange, titleParts } from '../memory/first-excha
 import type { Services } from '../services.ts'
 import type { Equipment } from './equipment.ts'
 
-/** What a voice is told that is not in the log, or not in its view of it. */
+/** The text that a voice gets besides its view of the log. */
 export type SystemText = { readonly system: readonly SystemPart[]; readonly asides: readonly Aside[] }
 
 export type SystemTextRequest = {
@@ -30,7 +31,7 @@ export type SystemTextRequest = {
   readonly at?: number
 }
 
-/** The text a voice begins with, and what stands beside its new message. */
+/** The system text of a voice, and the notes beside its new message. */
 export async function systemTextOf(services: Services, briefing: SystemTextRequest): Promise<Result<SystemText, Fault>> {
   const { session, speaker, answers, equipment, tools } = briefing
   if (isHouseVoice(speaker.key)) return houseText(services, briefing)

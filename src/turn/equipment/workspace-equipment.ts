@@ -1,3 +1,4 @@
+/** Gives voices the skills and tools that the workspace's files describe now. */
 import type { SystemPart } from '../../model/plan.ts'
 import { priceSkills } from '../../skill/prices.ts'
 import { readSkillTool } from '../../skill/read-skill.ts'
@@ -16,7 +17,7 @@ export type EquipmentSetting = {
   readonly operator: Operator
   /** Starts the servers that bring tools; called when the equipment is opened. */
   readonly mcp?: () => Mcp
-  /** Told, a line each, what changed and what is wrong; each only once. */
+  /** Receives what changed and what is wrong, one line each, and each line only once. */
   readonly onNews?: (line: string) => void
 }
 
@@ -66,7 +67,7 @@ export function workspaceEquipment({
       mcp ??= connect?.()
     },
     now: async () => {
-      // A server that has just been started may still be about to say what it has.
+      // A server that has just started may not have listed its tools yet.
       await mcp?.ready
       const current = await look()
       const news = skills.changed().map(line => `skill ${line}`)

@@ -1,3 +1,4 @@
+/** Reads AGENTS.md and the projects' CONTEXT.md from a workspace, as parts of the system text. */
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { SystemPart } from '../../model/plan.ts'
@@ -5,12 +6,12 @@ import { isProjectName, projectFile } from '../../model/settings/project.ts'
 import type { Agent } from '../../model/voice.ts'
 import { PROMPTS } from '../council/prompts.ts'
 
-/** The text that stands before every conversation of an agent, each part with its source. */
+/** Gives the system text that goes before every conversation of an agent, each part with its source. */
 export type House = {
   readonly parts: (agent: Agent, project: string | null, seat?: SeatView) => Promise<readonly SystemPart[]>
   /** The workspace's own words for a task of the house, if it has them. */
   readonly words?: (task: 'title') => Promise<string | undefined>
-  /** The projects a session may belong to; none where this is left out. */
+  /** The projects that a session may belong to. Without this function there are no projects. */
   readonly projects?: () => Promise<readonly string[]>
 }
 
@@ -86,7 +87,7 @@ function changingFile(): (file: string) => Promise<string | undefined> {
     const stamp = `${found.mtimeMs} ${found.size} ${found.ino}`
     const kept = known.get(file)
     if (kept?.stamp === stamp) return kept.text
-    // A file that is there and cannot be read is as it last was: a turn must not fail for it.
+    // If a file cannot be read, its last text is used, because a turn must not fail for that.
     const text = await readFile(file, 'utf8').then(
       whole => whole.trim(),
       () => kept?.text ?? '',

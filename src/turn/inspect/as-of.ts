@@ -1,3 +1,4 @@
+/** Finds what was known about a voice at an earlier seq: its turns, its answers and its last request. */
 import type { EventLog, Planned } from '../../log/ports.ts'
 import type { Fault } from '../../model/fault.ts'
 import type { SessionId } from '../../model/ids.ts'
@@ -17,7 +18,7 @@ export type AsOf = {
 
 const PAGE = 100
 
-/** From the voice's last request, which knows how many turns it had: a long past is not counted again. */
+/** Starts from the voice's last request, which records how many turns it had, so that a long past is not counted again. */
 export async function asOf(log: EventLog, id: SessionId, speaker: Speaker, through: number): Promise<Result<AsOf, Fault>> {
   const last = await requestBefore(log, id, speaker.key, through + 1)
   if (!last.ok) return last
@@ -29,7 +30,7 @@ export async function asOf(log: EventLog, id: SessionId, speaker: Speaker, throu
   return ok({ turns: (last.value?.receipt.inputs.ordinal ?? 0) + begun.length, answers: answers.value, last: last.value })
 }
 
-/** Counted from the start, and no further than where the phase is over; without a council it matters to nobody. */
+/** Counts from the start, and stops where the early phase is over. Without a council the count is not needed. */
 async function answersThrough(
   log: EventLog,
   id: SessionId,

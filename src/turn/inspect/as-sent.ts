@@ -1,3 +1,4 @@
+/** The inspector: shows requests as they were sent, shows what would be sent, and verifies a session. */
 import type { Planned } from '../../log/ports.ts'
 import { type Fault, fault } from '../../model/fault.ts'
 import type { SessionId, TurnId } from '../../model/ids.ts'
@@ -44,7 +45,7 @@ export function createInspector(services: Services): Inspector {
     planned: Planned,
     requests: readonly Planned[],
   ): Promise<Result<Neighbours, Fault>> => {
-    // One that was sent again under the same number is no neighbour of itself.
+    // A request that was sent again under the same step is not its own neighbor.
     const first = requests.find(({ step }) => step === planned.step) ?? planned
     const [previous, next] = await Promise.all([
       requestBefore(log, id, planned.receipt.voice, first.seq),

@@ -1,3 +1,4 @@
+/** Builds the request that a turn would send, without sending or storing anything. */
 import { weigh } from '../../context/text/tokens.ts'
 import type { Planned, Standing } from '../../log/ports.ts'
 import type { Attachment, Event, Fact, Mark } from '../../model/event.ts'
@@ -29,18 +30,18 @@ export type DryRun = Detail & {
   /** Files that would be said with the text: new ones, and ones that the log keeps already. */
   readonly parts?: readonly InboundPart[]
   readonly attachments?: readonly Attachment[]
-  /** Another agent, or one advisor of the council; else whoever would answer first. */
+  /** Another agent, or one advisor of the council. Without either, the voice that would answer first. */
   readonly agent?: string
   readonly advisor?: string
-  /** The same, by the very voice. */
+  /** The same, by the id of the voice. */
   readonly voice?: VoiceId
   readonly policy?: string
   readonly model?: string
-  /** The most tokens it may have, instead of what the policy says; what the model holds is never exceeded. */
+  /** The most tokens it may have, in place of the policy's budget. The model's window stays the upper limit. */
   readonly budget?: number
   /** As if nothing had been said after this seq; without a text, a message there is what would be answered. */
   readonly at?: number
-  /** Where the window of the voice's turn before began, for whoever plans one turn after another; else the log says it. */
+  /** Where the window of the voice's previous turn began, for a caller that plans several turns in a row. */
   readonly begins?: number
   readonly marks?: readonly { readonly seq: number; readonly mark: Mark | null }[]
 }
@@ -54,7 +55,7 @@ const MOST_KEPT = 200
 /** Builds what would be sent, as a turn would; nothing is stored. */
 export function createDryRuns(services: Services): (id: SessionId, dryRun: DryRun) => Promise<Result<WouldSend, Fault>> {
   const { log } = services
-  /** By receipt, which never changes: a person who writes has the same request compared with the last one again and again. */
+  /** By receipt, which never changes. While a person types, each dry run is compared with the same last request. */
   const outlines = new Map<string, readonly OutlineItem[]>()
 
   const speakerFor = (session: Session, { agent, advisor, voice: meant }: DryRun): Result<Speaker, Fault> => {
@@ -167,7 +168,7 @@ export function createDryRuns(services: Services): (id: SessionId, dryRun: DryRu
   }
 }
 
-/** A budget that was asked for stands over the policy's own. */
+/** A requested budget replaces the policy's own. */
 const within = <Choice extends { readonly policy: Policy; readonly model: Model }>(choice: Choice, budget?: number): Choice =>
   budget === undefined ? choice : { ...choice, policy: { ...choice.policy, budget: { ...choice.policy.budget, tokens: budget } } }
 

@@ -1,3 +1,4 @@
+/** Finds the messages that a person keeps out of every context. */
 import type { Recorded } from '../../model/event.ts'
 
 /** What a person keeps out of every context, by all the marks there are. */

@@ -1,3 +1,4 @@
+/** Finds the request of a voice before or after another one. */
 import type { EventLog, Planned } from '../../log/ports.ts'
 import type { Recorded } from '../../model/event.ts'
 import type { Fault } from '../../model/fault.ts'
@@ -5,7 +6,7 @@ import type { SessionId, TurnId } from '../../model/ids.ts'
 import { ok, type Result } from '../../model/result.ts'
 import type { VoiceId } from '../../model/voice.ts'
 
-/** Where a request stands. */
+/** The turn and the step of a request. */
 export type RequestPlace = { readonly turn: TurnId; readonly step: number }
 
 export const requestPlace = (planned: Planned | undefined): RequestPlace | null =>
@@ -13,7 +14,7 @@ export const requestPlace = (planned: Planned | undefined): RequestPlace | null 
 
 export const isPlanned = (event: Recorded): event is Planned => event.type === 'context.planned'
 
-/** Starts of turns are small, so a voice that has been silent for long is still found soon. */
+/** Starts of turns are small, so even a voice that has long been silent is found quickly. */
 const PAGE = 100
 
 /** The last request of a voice before a seq. */

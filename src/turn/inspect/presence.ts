@@ -1,3 +1,4 @@
+/** Finds which later requests contain a message. */
 import { assemble } from '../../context/assemble.ts'
 import { type Presence, presenceAmong, presenceIn, type Subject } from '../../context/receipt/presence.ts'
 import { rulesOf } from '../../context/versions.ts'
@@ -13,7 +14,7 @@ import type { Services } from '../services.ts'
 import { isPlanned } from './neighbours.ts'
 import { materialAgain } from './rebuild.ts'
 
-/** Whether one later request held something that was said. */
+/** Whether one later request contains a message. */
 export type PresenceItem = Presence & {
   readonly turn: TurnId
   readonly step: number
@@ -29,7 +30,7 @@ export type PresenceRange = {
   readonly limit: number
 }
 
-/** In which of the requests built after it something is that was said, newest first. */
+/** The requests built after a message that contain it, newest first. */
 export async function presenceOf(
   services: Services,
   id: SessionId,
@@ -40,7 +41,7 @@ export async function presenceOf(
   if (!subject.ok) return subject
   const page = await services.log.read(id, { only: 'context.planned', after: seq, through: before - 1, limit, newest: true })
   if (!page.ok) return page
-  // One that was being built when this was said could not know of it.
+  // A request that was being built when the message came could not include it.
   const planned = page.value.filter(isPlanned).filter(({ receipt }) => receipt.through >= seq)
   const views = await viewsOf(services, planned)
   if (!views.ok) return views
@@ -55,7 +56,7 @@ export async function presenceOf(
   return ok({ seq, items, next: page.value.length === limit ? (page.value[0]?.seq ?? null) : null })
 }
 
-/** Where the receipt's lines leave it open, the request is put together again, though not written. */
+/** If the receipt's lines do not decide it, the request is assembled again, but not encoded. */
 async function presenceAgain(
   services: Services,
   id: SessionId,

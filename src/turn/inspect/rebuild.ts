@@ -1,3 +1,4 @@
+/** Builds a recorded request again from the log, and compares it with what was sent. */
 import { assemble } from '../../context/assemble.ts'
 import { rulesOf } from '../../context/versions.ts'
 import type { EventLog } from '../../log/ports.ts'

@@ -1,3 +1,4 @@
+/** A request as people inspect it: its receipt, its body and, on demand, its items. */
 import { type ContextItem, itemsOf } from '../../context/receipt/outline.ts'
 import type { OutlineItem, Plan } from '../../model/plan.ts'
 import type { Receipt } from '../../model/receipt.ts'
@@ -10,9 +11,9 @@ export type SentContext = {
   readonly request: { readonly url: string; readonly body: unknown } | null
   readonly verified: boolean | null
   readonly difference?: string
-  /** Item by item, for whoever compares. */
+  /** The request item by item, for comparisons. */
   readonly outline: readonly OutlineItem[]
-  /** The same with the text of each, where it was asked for. */
+  /** The items with their texts, if the caller asked for them. */
   readonly items?: readonly ContextItem[]
 }
 

@@ -1,3 +1,4 @@
+/** Lists the requests of a session in numbers, oldest first. */
 import { droppedSince } from '../../context/receipt/cache-lint.ts'
 import type { EventLog, Planned } from '../../log/ports.ts'
 import type { Recorded } from '../../model/event.ts'
@@ -16,7 +17,7 @@ export type Moment = Pick<Receipt, 'voice' | 'model' | 'policy' | 'degraded' | '
   readonly turn: TurnId
   readonly step: number
   readonly estimated: number
-  /** What the provider counted, of that from its cache, and the price; null where nothing was said of it. */
+  /** What the provider counted, how much of that came from its cache, and the price. Null if the provider reported nothing. */
   readonly reported: number | null
   readonly cached: number | null
   readonly costUsd: number | null

@@ -1,3 +1,4 @@
+/** Finds the first exchange of a session, asks for a title with it, and reads the title from the answer. */
 import type { EventLog } from '../../log/ports.ts'
 import type { Event, Recorded } from '../../model/event.ts'
 import type { Fault } from '../../model/fault.ts'
@@ -22,10 +23,10 @@ export type FirstExchange = {
 }
 
 const PAGE = 500
-/** Whatever is not answered by here has another name by then. */
+/** A session without an answer after this many events gets no title from here. */
 const MOST_EVENTS = 5000
 
-/** How a session began, or nothing where nobody has answered yet. What a person keeps out of every context is passed over. */
+/** The first exchange of a session, or undefined if there is no answer yet. Messages that a person excluded are skipped. */
 export async function firstExchange(log: EventLog, id: SessionId): Promise<Result<FirstExchange | undefined, Fault>> {
   const marks = await log.read(id, { only: 'message.marked' })
   if (!marks.ok) return marks
@@ -80,19 +81,19 @@ export function beginningAside({ message, answer }: FirstExchange, count: (text:
   return requiredAside('[This is how the conversation begins:\n\n', blocks, ']')
 }
 
-/** What stands before it; `words` are those of the workspace, where it has its own. */
+/** The system text of a title request; `words` are the workspace's own, if it has them. */
 export const titleParts = (words = ''): readonly SystemPart[] => [
   { source: 'prompts/title.md', reason: 'system.agent', text: words.trim() === '' ? PROMPTS.title : words },
 ]
 
 const LONGEST = 80
-/** A model that says more before its title has none. */
+/** If a model writes more than this before its title, the answer counts as having no title. */
 const MOST_READ = 2000
 /** Control characters, and those that change how others are read. */
 const UNSEEN = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu
 const AROUND = /^[\s"'“”„‟‘’«»`*_#]+|[\s"'“”„‟‘’«»`*_]+$/gu
 
-/** The title in a model's answer: its first line, without what stands around a title; empty where there is none. */
+/** The title in a model's answer: its first line with words, without quotes and markup. Empty if there is none. */
 export function titleIn(answer: string): string {
   const lines = answer
     .trimStart()
@@ -106,7 +107,7 @@ export function titleIn(answer: string): string {
   return bare(/\s/.test(cut) ? cut.replace(/\s+\S*$/, '') : cut)
 }
 
-/** Quotes may stand around a full stop, or before it. */
+/** Quotes may be around a period, or before it. */
 function bare(line: string): string {
   const plain = line.replace(UNSEEN, ' ').replace(/\s+/g, ' ').replace(AROUND, '')
   return plain.replace(/(?<!\.)[.。]$/u, '').replace(AROUND, '')

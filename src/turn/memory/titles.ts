@@ -32,7 +32,7 @@ export async function requestTitle({ log }: Services, conductor: Conductor, id: 
   return turn.ok || turn.fault.kind !== 'conflict' ? turn : err(UNDER_WAY)
 }
 
-/** The title that a turn found; empty where the turn failed or said none. */
+/** The title that a turn found. Empty if the turn failed or gave no title. */
 const titleOf = async (log: Pick<EventLog, 'read'>, id: SessionId, turn: TurnId): Promise<Result<string, Fault>> =>
   mapResult(await log.read(id, { turn }), events =>
     endsOf(events).get(turn) === 'done' ? titleIn(spokenText(events.filter(isReply))) : '',

@@ -73,7 +73,7 @@ export function createContinuedTurns(
   const pickedUp = async ({ session, standing }: SessionState, turn: TurnId): Promise<Result<PickedUp | 'ended', Fault>> => {
     const read = await log.read(session.id, { turn })
     if (!read.ok) return read
-    // Its end may have landed although whoever wrote it was told otherwise.
+    // Its end may be in the log although the write reported a failure.
     if (isEnded(read.value)) return ok('ended')
     const events = read.value.filter((event): event is Event => event.type !== 'damaged')
     const started = events.find(event => event.type === 'turn.started')

@@ -1,3 +1,4 @@
+/** Decides, from a turn's events alone, whether an unfinished turn goes on by itself and how it is closed if not. */
 import { UNKNOWN_EFFECTS } from '../../context/stages/sanitize.ts'
 import type { Checkpoint, OpenTurn } from '../../log/ports.ts'
 import type { Event, Fact, Part, Recorded } from '../../model/event.ts'
@@ -53,7 +54,7 @@ export function brokenReply(
   return [{ type: 'reply.broken', turn, step: checkpoint.step, parts, fault: STOPPED, ...internalOf(voice) }]
 }
 
-/** What a voice says that is no message of the conversation says so. */
+/** Marks what a voice says outside the conversation, such as a title. */
 export const internalOf = (voice: VoiceId): { readonly internal?: true } => (voice === TITLE ? { internal: true } : {})
 
 /** Blank words are nothing to go on from: a model that goes on does not see them, and would say them twice. */
@@ -70,11 +71,11 @@ export function continuations(events: readonly Recorded[]): number {
 /** Whether a turn that was left goes on by itself. */
 export function goesOn(events: readonly Recorded[], { mode, withinMinutes, continuations: most }: Resume, now: number): boolean {
   const started = events.find(event => event.type === 'turn.started')
-  // Whoever asked for a title can ask again, and nobody is left who would set it.
+  // A person can ask for the title again, and after a restart no code waits for this one to set it.
   if (started?.voice === TITLE) return false
   if (mode !== 'auto' || started === undefined || now - Date.parse(started.at) > withinMinutes * 60_000) return false
   const at = progressOf(events)
-  // Between two steps every start brings it further, so it cannot go on for ever.
+  // Between two steps every start makes progress, so this cannot go on forever.
   if (at.is === 'new' || at.is === 'replied') return true
   return continuations(events) + (at.is === 'asked' ? 1 : 0) <= most
 }

@@ -1,3 +1,4 @@
+/** Picks up an unfinished turn from its log, and finds the calls for which it waits for a person. */
 import type { EventLog, Standing } from '../../log/ports.ts'
 import type { Event, Fact, Recorded } from '../../model/event.ts'
 import { type Fault, fault } from '../../model/fault.ts'
@@ -92,7 +93,7 @@ export async function answerOf(
   return before.ok ? ok([...before.value, ...events]) : before
 }
 
-/** Where an answer stands that reached its limit and is about to go on: nothing was asked for since. */
+/** The progress of an answer that reached its limit and is about to go on: no request was made since. */
 function cutAtLimit(events: readonly Event[]): Progress | undefined {
   const last = events.findLast(event => event.type === 'context.planned' || isReply(event))
   const isAbout = last?.type === 'reply.finished' && isCutAtLimit(last) && events.at(-1)?.type === 'turn.started'
@@ -106,7 +107,7 @@ function modelOf(services: Services, name: string, wire: string): Result<Model, 
   return ok({ ...model.value, wire: provider.wire, provider })
 }
 
-/** Calls of a turn that a person was asked about and that are not settled: whoever has such calls waits, also over a restart. */
+/** Whether a turn has unsettled calls that a person was asked about. Such a turn waits, also after a restart. */
 export function waitsForPerson(events: readonly Recorded[]): boolean {
   if (!standsBetweenSteps(events)) return false
   const asking = lastAsking(events)

@@ -90,7 +90,7 @@ async function unfinishedTurns(
   const [turns, round] = read.value
   const found: Unfinished[] = []
   for (const each of turns) {
-    // A title that nobody asked for would not be set.
+    // No code would set the title of a resumed title turn.
     if (each.voice === TITLE) continue
     if (wanted === undefined ? each.cause < round : each.turn !== wanted) continue
     const outcome = await outcomeOf(log, id, each)

@@ -1,3 +1,4 @@
+/** Tells which signals of a session belong to one message, and when its answer is complete. */
 import type { Signal } from '../../log/follow.ts'
 import type { TurnId } from '../../model/ids.ts'
 import { type Audience, isSameAudience } from '../../model/message/audience.ts'
@@ -9,12 +10,12 @@ import { isAnswer } from '../council/round-members.ts'
 export type Thread = { readonly belongs: (signal: Signal) => boolean; readonly over: () => boolean }
 
 /**
- * Fed with every signal from the message on: its own event, and each turn that it caused or that heard it. `head` is how far the
- * log had come when somebody asked: a turn that was gone on with later is among it.
+ * Takes every signal from the message on: its own event, and each turn that it caused or that heard it. `head` is how far the
+ * log had come when the caller asked, so a turn that was resumed before then still belongs to the answer.
  */
 export function threadOf(message: number, head = 0): Thread {
   const open = new Set<TurnId>()
-  /** Who was asked and has not begun to answer; null where nobody was asked by name. */
+  /** The voices that were asked and have not begun to answer. Null if the message names no voice. */
   let awaited: Set<VoiceId> | null = null
   let ended = false
   let answered = false
@@ -22,7 +23,7 @@ export function threadOf(message: number, head = 0): Thread {
     open.add(turn)
     awaited?.delete(voice)
   }
-  /** A message to some is heard by them alone, whatever else is going on. */
+  /** Only the named voices hear a message that names voices, even while other turns run. */
   const isAsked = (voice: VoiceId, asked: ReadonlySet<VoiceId> | null): boolean => asked === null || asked.has(voice)
   let asked: ReadonlySet<VoiceId> | null = null
   let to: Audience
@@ -43,7 +44,7 @@ export function threadOf(message: number, head = 0): Thread {
         awaited = event.asked === undefined ? null : new Set(event.asked.filter(voice => voice !== EXCHANGE))
         return true
       case 'turn.started':
-        // The title is named after the message, and no answer to it.
+        // A title turn has the message as its cause, but it is not an answer to it.
         if (event.cause === message && event.voice !== TITLE) {
           begins(event.turn, event.voice)
           own.add(event.turn)
@@ -58,7 +59,7 @@ export function threadOf(message: number, head = 0): Thread {
       case 'turn.ended':
         if (!open.delete(event.turn)) return false
         ended = true
-        // What is made of a round is made of the turns it caused.
+        // A synthesis is made from the turns that the message caused.
         answered ||= own.has(event.turn) && isAnswer(event.reason)
         return true
       case 'reply.finished':
@@ -75,7 +76,7 @@ export function threadOf(message: number, head = 0): Thread {
         return false
     }
   }
-  /** Where nobody answered, nothing is made of the round. */
+  /** There is no synthesis of a round that has no answers. */
   const isAwaited = (): boolean => [...(awaited ?? [])].some(voice => voice !== SYNTHESIS || answered)
   return { belongs, over: () => ended && cursor >= head && open.size === 0 && !isAwaited() }
 }

@@ -57,7 +57,7 @@ export type RunningTurn = TurnLane & {
 /** A turn that waits for a person; until then only its lane is known. */
 export type WaitingTurn = TurnLane & { readonly turn: TurnId; readonly cause: number }
 
-/** A turn that is over, or that waits for a person, and where its session stands then. */
+/** A turn that is over or waits for a person, and the standing of its session then. */
 export type FinishedTurn = { readonly turn: TurnId; readonly standing: Standing }
 
 /** What goes on in a session. */
@@ -151,12 +151,12 @@ export function createRunningTurns(services: Services, ledgers: Ledgers, outline
       if (ending === 'waits') aside.set(lane, { ...own, turn, cause: running.cause })
       if (ending === 'ended') approvals.forget(turn)
     }
-    /** Whatever goes wrong before the first step, the turn has an end. */
+    /** The turn gets an end even if something fails before its first step. */
     const failed = async (cause: unknown): Promise<void> => {
       reported(cause)
       await ledger.write([endedBy(BUG)], { isQuiet: true }).catch(reported)
     }
-    /** A bug that kept facts out of the log may have kept out the end of the turn; whoever follows it must not wait for ever. */
+    /** A bug that kept facts out of the log may have kept out the end of the turn too. Followers must not wait forever. */
     const endedAnyway = async (): Promise<void> => {
       if (aside.get(lane)?.turn === turn) return
       const own = await log.read(session.id, { turn })

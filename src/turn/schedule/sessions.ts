@@ -1,3 +1,4 @@
+/** Opens, changes, marks and removes sessions. */
 import { presets } from '../../context/presets.ts'
 import { ANYONE, type Due } from '../../log/ports.ts'
 import type { Mark, SessionChange } from '../../model/event.ts'
@@ -14,7 +15,7 @@ import { readState } from './session-state.ts'
 
 /** What a session may be opened with. */
 export type NewSession = {
-  /** Minted before; a session that is open already under it is the one that was meant. */
+  /** An id that was minted before. If a session with this id is open already, that session is the result. */
   readonly id?: SessionId
   readonly title?: string
   readonly agent?: string
@@ -26,7 +27,7 @@ export type NewSession = {
   readonly archived?: boolean
 }
 
-/** What people do with sessions beside talking in them. */
+/** What people do with sessions besides talking in them. */
 export type Sessions = {
   readonly open: (wish: NewSession) => Promise<Result<Session, Fault>>
   readonly change: (id: SessionId, changes: SessionChange) => Promise<Result<Session, Fault>>
@@ -34,7 +35,7 @@ export type Sessions = {
   readonly remove: (id: SessionId) => Promise<Result<null, Fault>>
 }
 
-/** What a session is given that asks for nothing else. */
+/** The defaults of a new session. */
 export type Usual = { readonly policy: string; readonly projects: () => Promise<readonly string[]> }
 
 const BOTH: Fault = fault('invalid', 'council: a session has an agent or a council, not both')
@@ -43,7 +44,7 @@ export function createSessions(services: Services, conductor: Conductor, usual: 
   const { log, mint, clock, feed } = services
   const firstAgent = (): string => services.agents.keys().next().value ?? ASSISTANT.key
 
-  /** Who answers, and how it looks at what was said where nobody says otherwise. */
+  /** Who answers, and the policy that applies unless the session names another one. */
   const answering = (agent: string | undefined, council: string | undefined): Result<Answering, Fault> => {
     if (council !== undefined) {
       const board = councilNamed(services, council)
@@ -53,7 +54,7 @@ export function createSessions(services: Services, conductor: Conductor, usual: 
     return voice.ok ? ok({ agent: voice.value.key, council: null, policy: voice.value.policy ?? usual.policy }) : voice
   }
 
-  /** A change of who answers, said whole: an agent takes the place of a council, and the other way round. */
+  /** Completes a change of who answers: an agent replaces the council, and a council replaces the agent. */
   const whole = async (id: SessionId, changes: SessionChange): Promise<Result<SessionChange, Fault>> => {
     const { agent, council } = changes
     if (agent === undefined && council === undefined) return ok(changes)
@@ -65,9 +66,9 @@ export function createSessions(services: Services, conductor: Conductor, usual: 
     if (!answers.ok) return answers
     const { council: before } = session
     if (answers.value.council === before) return ok(before === null ? { ...changes, agent: answers.value.agent } : changes)
-    // From one to several, or back, while something is being answered, nobody would know whose words come next.
+    // A switch between an agent and a council during an answer would leave it open whose words come next.
     if (conductor.activity(id).turns.some(({ voice }) => voice !== TITLE)) return err(BUSY)
-    // What a fork has from its parent is for whoever answers when a person says so.
+    // Messages that a fork has from its parent do not count: they wait until a person asks for an answer.
     const isWaiting = ({ voice, seq }: Due): boolean => voice !== ANYONE || seq > sharedThrough(session)
     if (standing.due.some(due => !isAfterRound(due.voice) && isWaiting(due))) return err(WAITING)
     return ok({ ...answers.value, ...changes, agent: answers.value.agent, council: answers.value.council })
@@ -129,7 +130,7 @@ export function createSessions(services: Services, conductor: Conductor, usual: 
     remove: async id => {
       await conductor.cancel(id)
       const removed = await log.remove(id)
-      // Whoever still follows it reads once more, finds nothing, and is let go.
+      // Followers read once more, find no session, and end.
       if (removed.ok) feed.head(id, Number.MAX_SAFE_INTEGER)
       return removed
     },
@@ -148,7 +149,7 @@ const WAITING: Fault = fault(
   'a message here waits for an answer; resume the session and let it be answered, before you change who answers',
 )
 
-/** A policy or model that nobody knows is said at once, with the ones there are. */
+/** An unknown policy or model is refused at once, and the fault lists the known ones. */
 function unknownSetting(services: Services, { policy, model }: SessionChange): Fault | undefined {
   const known = [
     policy === undefined ? ok(null) : policyNamed(services, policy),

@@ -1,4 +1,4 @@
-/** Writes down that turns start, and finds starts that were written although their writer was told otherwise. */
+/** Records the starts of turns, and finds a start that is in the log although its write reported a failure. */
 import { ANYONE, type Appended, type Due, type Standing } from '../../log/ports.ts'
 import type { Event, TurnStarted } from '../../model/event.ts'
 import type { Fault } from '../../model/fault.ts'
@@ -18,7 +18,7 @@ import type { SessionWriter } from './session-writer.ts'
 /** A turn that is asked for without a new message: to go on with one that ended, or to make something of a round. */
 export type TurnRequest = Pick<TurnStarted, 'voice' | 'cause' | 'resumes' | 'continues' | 'mode'> & { readonly at?: number }
 
-/** The turn that is being started, kept over tries: a start may be in the log although nobody was told. */
+/** The turn that is being started. It is kept between tries, because a start may be in the log although its write failed. */
 export type Attempt = { turn?: TurnId }
 
 /** A turn that was started, and the promise of its end. */
@@ -37,7 +37,7 @@ export type TurnStarts = {
 
 export function createTurnStarts(services: Services, running: RunningTurns, append: SessionWriter['append']): TurnStarts {
   const { log, mint, observe } = services
-  /** An advisor is written down with its name: it may be gone when somebody reads this. */
+  /** Records the name of an advisor, because the advisor may be gone from the workspace when a person reads this. */
   const openingOf: TurnStarts['openingOf'] = (session, voice, turn) => {
     const speaker = session.council === null ? undefined : speakerOf(services, session, voice)
     return { turn, voice, ...(speaker?.ok === true ? { name: speaker.value.name } : {}) }
@@ -63,7 +63,7 @@ export function createTurnStarts(services: Services, running: RunningTurns, appe
       ...(mode === undefined ? {} : { mode }),
     }
     const [message, appended] = await Promise.all([
-      // The start is on its way into the log: a bug here must not leave it there with nobody to run it.
+      // The start is on its way into the log. A bug here must not leave it in the log without a run.
       messageAt(session.id, cause).catch((bug: unknown) => {
         observe({ type: 'bug', cause: bug })
         return err(BUG)
@@ -80,7 +80,7 @@ export function createTurnStarts(services: Services, running: RunningTurns, appe
     })
   }
 
-  /** A start that is in the log although its writer was told otherwise; nothing of it has run. */
+  /** A start that is in the log although its write reported a failure. Nothing of the turn has run. */
   const landed = async (session: Session, turn: TurnId, standing: Standing): Promise<Result<Start | undefined, Fault>> => {
     const events = await log.read(session.id, { turn })
     if (!events.ok) return events

@@ -1,3 +1,4 @@
+/** Finds the messages that a voice has not answered, also in an imported session. */
 import type { Due, EventLog } from '../../log/ports.ts'
 import { dueIn, EMPTY_STANDING, standingAfter } from '../../log/standing.ts'
 import type { Fault } from '../../model/fault.ts'
@@ -5,12 +6,12 @@ import { ok, type Result } from '../../model/result.ts'
 import { isHouseVoice } from '../../model/settings/council.ts'
 import type { SessionState } from './session-state.ts'
 
-/** How far back from its end a session that came from elsewhere is looked at. */
+/** How many events from the end of an imported session are read. */
 const LOOK_BACK = 200
 
 /**
- * What a voice has not heard. In a session from elsewhere nobody waits for an answer; so when a person asks for one, what was
- * said last there counts as unheard where no turn began with it.
+ * The messages that a voice has not heard. In an imported session no message waits for an answer. So when a person asks for
+ * one, the last message counts as unheard if no turn began with it.
  */
 export async function unansweredIn(
   log: Pick<EventLog, 'read'>,

@@ -1,3 +1,4 @@
+/** Reads a stateless request, and finds the voice, the tools and the limits that answer it. */
 import { presets } from '../../context/presets.ts'
 import { withoutThinking } from '../../context/reply-limit.ts'
 import { type Fault, fault } from '../../model/fault.ts'
@@ -12,7 +13,7 @@ import type { Services } from '../services.ts'
 import { factsOf } from '../tools/run-tools.ts'
 import type { ChatMessage } from './messages-to-facts.ts'
 
-/** A conversation that is kept elsewhere and told whole each time; its last message is to be answered. */
+/** A conversation that the caller keeps and sends whole each time. Its last message is to be answered. */
 export type StatelessRequest = {
   /** An agent's key, `council:` and a council's, or a model, which is asked as it is: without a word of the house. */
   readonly model: string
@@ -114,7 +115,7 @@ const withCaller = ({ house }: Services, wished: StatelessRequest): Services['ho
   },
 })
 
-/** What runs here runs without anybody who could be asked: what would ask is denied, unless it was allowed for good. */
+/** No person can be asked here. A tool that would ask is denied, unless a person has allowed it for good. */
 function statelessEquipment({ equipment, approvals }: Services, { tools }: StatelessRequest): () => Promise<Equipment> {
   if (tools !== undefined) return async () => ({ toolbox: NO_TOOLS, tools, news: [] })
   const unasked = (tool: Tool): Tool =>

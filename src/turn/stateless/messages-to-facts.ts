@@ -1,3 +1,4 @@
+/** Turns the messages of a conversation that the caller keeps into the facts of a new log. */
 import type { KeptText } from '../../log/ports.ts'
 import type { Attachment, Fact } from '../../model/event.ts'
 import { type Fault, fault } from '../../model/fault.ts'
@@ -7,9 +8,9 @@ import type { VoiceId } from '../../model/voice.ts'
 import { attach, type InboundPart } from '../admission/attach.ts'
 import { callOf } from '../step/reply-builder.ts'
 
-/** One message of a conversation that is kept elsewhere, as whoever keeps it tells it. */
+/** One message of a conversation, as the caller that keeps it sends it. */
 export type ChatMessage =
-  /** Stands before the conversation, wherever it was told. */
+  /** Goes before the conversation, wherever the caller put it. */
   | { readonly role: 'system'; readonly text: string }
   | { readonly role: 'user'; readonly text: string; readonly parts?: readonly InboundPart[] }
   | {
@@ -41,8 +42,8 @@ type OpenTurn = {
 }
 
 /**
- * Whatever order the messages come in, they become facts that a context can be built from: what a voice says after a
- * message is one turn, a result belongs to the last call of its id, and one that nobody asked for is left to be left out.
+ * Messages in any order become facts that a context can be built from. What a voice says after a message is one turn. A
+ * result belongs to the last call of its id. A result without a call stays in the facts, and the assembly leaves it out.
  */
 export function messagesToFacts(
   messages: readonly ChatMessage[],
@@ -51,7 +52,7 @@ export function messagesToFacts(
 ): Result<ConversationFacts, Fault> {
   const facts: Fact[] = []
   const texts: KeptText[] = []
-  /** Who asked for what, by the call's id; of two with one id the later. */
+  /** The turn and the tool of each call, by the call's id. If two calls share an id, the later one counts. */
   const asked = new Map<CallId, { readonly turn: TurnId; readonly tool: string }>()
   let last: OpenTurn | undefined
   let open: OpenTurn[] = []
@@ -120,7 +121,7 @@ export function messagesToFacts(
   return ok({ facts, texts, next: { is: 'turn', ...next } })
 }
 
-/** A turn goes on whose calls are answered now; results that nobody asked for leave the message before them to be answered. */
+/** A turn goes on when its calls have their results. Results without a call change nothing: the message before them is answered. */
 function goingOn(last: OpenTurn | undefined, cause: number): { cause: number; resumes?: TurnId } | undefined {
   if (last?.asks === true && last.cause > 0) return { cause: last.cause, resumes: last.turn }
   return cause > (last?.cause ?? 0) ? { cause } : undefined

@@ -1,3 +1,4 @@
+/** Wraps a log in memory, so that the main log keeps the receipts of its requests and nothing else. */
 import type { EndedReply, Log, Receipts } from '../../log/ports.ts'
 import type { Fact } from '../../model/event.ts'
 import type { Receipt } from '../../model/receipt.ts'
@@ -8,16 +9,16 @@ const RETRY_MS = 250
 const MOST_TRIES = 40
 
 /**
- * A log that is forgotten, whose requests are accounted for in the house's: each one's receipt before it is sent, and once
- * more with what its reply used. Nothing that was said goes along. A store that does not answer is waited for once, as long as
- * for a message; what it could not take is tried again behind the talk.
+ * Each receipt is written to the main log before its request is sent, and once more with what the reply used. No message goes
+ * along. If the store does not answer, the request waits for it once, as long as for a message. Receipts that the store could
+ * not take are tried again in the background.
  */
 export function receiptsOnlyLog(aside: Log, house: Receipts, onBug: (cause: unknown) => void): Log {
   const asked = new Map<string, Receipt>()
   let written = Promise.resolve()
   let isAway = false
 
-  /** Tried until it is taken, as long as that may still help; `tried` is told after the first time. */
+  /** Tries until the store takes the account, but only `MOST_TRIES` times. Calls `tried` after the first try. */
   const persist = async (account: () => ReturnType<Receipts['account']>, tried: () => void): Promise<void> => {
     for (let tries = 0; tries < MOST_TRIES; tries += 1) {
       const kept = await account()

@@ -1,3 +1,4 @@
+/** Answers conversations that the caller keeps, in a log in memory that is dropped afterward. */
 import { weigh } from '../../context/text/tokens.ts'
 import { createFeed } from '../../log/feed.ts'
 import { follow, type Signal } from '../../log/follow.ts'
@@ -22,7 +23,7 @@ export type StatelessAnswer = { readonly signals: AsyncIterable<Signal>; readonl
 
 /** Answers conversations that the caller keeps: in a log in memory, of which only the receipts are kept. */
 export type StatelessAnswers = {
-  /** Begins to answer; hanging up stops it, and with it whatever was asked of a provider. */
+  /** Begins to answer. Hanging up stops the answer and its requests to providers. */
   readonly talk: (talk: StatelessRequest, hangUp: AbortSignal) => Promise<Result<StatelessAnswer, Fault>>
   readonly stop: (graceMs: number) => Promise<void>
 }
@@ -88,7 +89,7 @@ function asideOf(services: Services, { house, equipment, agents, policies, limit
   return { ...services, log, feed: createFeed(), files: createFileShelf(log), house, equipment, agents, policies, limits, resume }
 }
 
-/** Tools that a model could not be given must not be dropped in silence, and a council has nobody to hand results to. */
+/** Refuses the caller's tools if the model or the council cannot use them, so that they are not dropped silently. */
 function whyUnable(aside: Services, session: Session, { tools = [], messages }: StatelessRequest): Fault | undefined {
   if (session.council !== null) {
     if (tools.length > 0) return fault('invalid', 'tools: the advisors of a council cannot use tools of the caller')

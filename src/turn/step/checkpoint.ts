@@ -1,3 +1,4 @@
+/** Saves the running reply in short intervals, so that a crash loses little. */
 import type { Checkpoints } from '../../log/ports.ts'
 import type { SessionId } from '../../model/ids.ts'
 import { partsOf, type ReplyDraft } from './reply-builder.ts'

@@ -1,3 +1,4 @@
+/** Reads everything that a request is built from, within a time limit. */
 import { boundsOf } from '../../context/bounds.ts'
 import { settlePolicy } from '../../context/reply-limit.ts'
 import { canonical } from '../../context/text/canonical.ts'
@@ -39,9 +40,9 @@ export type ContextRequest = {
   readonly equipment: Equipment
   /** As if nothing had been said after this seq. */
   readonly at?: number
-  /** Where the request before began, as far as somebody knows it better than the log. */
+  /** Where the previous request began, if the caller knows that better than the log. */
   readonly begins?: number
-  /** Why there is to be no history. */
+  /** Why the request gets no history. */
   readonly bare?: string
   /** What the first step of the turn was built from; later steps only add to it. */
   readonly frozen?: Frozen
@@ -70,7 +71,7 @@ export async function gather(services: Services, asking: ContextRequest): Promis
   const tools = isInText || asking.model.facts.tools ? equipment.tools : []
   const listed = frozen === undefined ? (isInText || tools.length === 0 ? undefined : equipment.listed) : frozen.listed
   const timeLimit = asking.timeLimit ?? createTimeLimit(services.limits.historyMs)
-  // A factor that cannot be read in time must not hold up a turn, nor cost it its history.
+  // A factor that cannot be read in time must not delay a turn, nor cost it its history.
   const factor = frozen?.model.factor ?? (await timeLimit.wait(services.factors.of(asking.model.name), () => 1, FACTOR_SHARE))
   const bounded = at === undefined ? {} : { at }
   const late = (): Result<never, Fault> => err(fault('store', `the history was not read within ${services.limits.historyMs} ms`))
@@ -131,7 +132,7 @@ export function freshIn(unsaved: ContextRequest['unsaved'], { landed, through }:
     .map(({ id, event }, index) => (id === undefined || at !== undefined ? event : { ...event, seq: through + 1 + index }))
 }
 
-/** Whether the model is asked to think: a session may say so for everybody who answers in it, but not for house voices. */
+/** Whether the model is asked to think. A session may set this for every voice in it except the house. */
 function isThinking({ frozen, session, speaker, model }: ContextRequest): boolean {
   if (frozen !== undefined) return frozen.thinking
   const wanted = (isHouseVoice(speaker.key) ? undefined : session.thinking) ?? speaker.thinking === true
@@ -148,7 +149,7 @@ const abilitiesOf = ({ facts: { images, files, cacheMinimum = 0, thinkingWithToo
 /** The part of the time that a factor may take. */
 const FACTOR_SHARE = 0.2
 
-/** What the house is asked about comes from the log, so it is not waited for any longer; without it there is nothing to ask. */
+/** What the house is asked about comes from the log, under the same time limit. Without it there is nothing to ask. */
 const systemTextInTime = (
   timeLimit: TimeLimit | undefined,
   { key }: Speaker,

@@ -1,3 +1,4 @@
+/** Remembers the outline of each voice's last request, so that the next one can be compared with it. */
 import type { SessionId } from '../../model/ids.ts'
 import type { OutlineItem } from '../../model/plan.ts'
 import type { VoiceId } from '../../model/voice.ts'

@@ -1,3 +1,4 @@
+/** Counts tokens and hashes texts for one engine, and remembers the counts of long texts. */
 import { textHash } from '../../archive/output/text-hash.ts'
 import type { Measure } from '../../context/text/tokens.ts'
 import { count } from '../../context/text/tokens.ts'

@@ -1,4 +1,4 @@
-/** What followers of a session are told beside the reply: a shorter reply, a missing history, another try. */
+/** Makes the notices that followers get besides the reply: a shorter reply, a missing history, another try. */
 import type { Fault } from '../../model/fault.ts'
 import type { TurnId } from '../../model/ids.ts'
 import type { Notice } from '../../model/message/delta.ts'

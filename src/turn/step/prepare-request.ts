@@ -1,3 +1,4 @@
+/** Builds a request that is ready to be sent, with its bytes and its receipt. */
 import { setImmediate } from 'node:timers/promises'
 import { assemble } from '../../context/assemble.ts'
 import { lint } from '../../context/receipt/cache-lint.ts'

@@ -1,3 +1,4 @@
+/** Builds a reply from a provider's deltas, and makes the fact that the log keeps. */
 import type { Fact, Part, Thinking, Took } from '../../model/event.ts'
 import type { Fault } from '../../model/fault.ts'
 import type { TurnId } from '../../model/ids.ts'
@@ -15,7 +16,7 @@ export type ReplyDraft = {
 
 type End = { readonly type: 'done'; readonly stop?: 'length' } | { readonly type: 'fault'; readonly fault: Fault }
 
-/** A script whose reply is over, well or not. */
+/** A draft whose reply is over, well or not. */
 export type EndedReply = ReplyDraft & { readonly end: End; readonly took?: Took }
 
 type OpenPart =
@@ -33,7 +34,7 @@ export const emptyReply = (turn: TurnId, step: number): ReplyDraft => ({
   end: undefined,
 })
 
-/** One delta more: the script after it, and what followers hear. */
+/** Adds one delta: gives the new draft, and what followers hear. */
 export function addDelta(draft: ReplyDraft, delta: Delta): readonly [ReplyDraft, HeardDelta | undefined] {
   switch (delta.type) {
     case 'text':

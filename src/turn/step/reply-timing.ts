@@ -1,3 +1,4 @@
+/** Times one reply: how long it took to begin, to think and to end. */
 import type { Took } from '../../model/event.ts'
 import type { HeardDelta } from '../../model/message/delta.ts'
 
@@ -20,7 +21,7 @@ export function heardAt(watch: Watch, kind: HeardDelta['kind'], now: number): Wa
   return { ...rest, first, thought: thoughtBy(watch, now) }
 }
 
-/** What the reply took, now that it is over; nothing where no time passed, as on a clock that stands still. */
+/** How long the reply took, now that it is over. Undefined if no time passed, as on a stopped clock. */
 export function timingOf(watch: Watch, now: number): Took | undefined {
   const { sent, first } = watch
   const ms = since(sent, now)
@@ -36,5 +37,5 @@ export function timingOf(watch: Watch, now: number): Took | undefined {
 const thoughtBy = ({ thought, thinks }: Watch, now: number): number =>
   thinks === undefined ? thought : thought + since(thinks, now)
 
-/** A clock may be set back meanwhile; nothing takes less than no time, and no part of it more than the whole. */
+/** A clock may be set back meanwhile. So no time is negative, and no part is longer than the whole. */
 const since = (then: number, now: number): number => Math.max(0, Math.round(now - then))

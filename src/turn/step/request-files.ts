@@ -1,3 +1,4 @@
+/** Reads the files that a request shows, and keeps recent ones in memory. */
 import type { KeptText, Texts } from '../../log/ports.ts'
 import { type Fault, fault } from '../../model/fault.ts'
 import { isSeen } from '../../model/message/attachment.ts'
@@ -62,7 +63,7 @@ const entry = (hash: string, text: string | undefined): [string, string][] => (t
 /** Shorter payloads are shown as they are. */
 const SHOWN = 200
 
-/** A request's body for people: the bytes of a file give way to how many there are, everything else stands as it was sent. */
+/** A request's body for people. Files are replaced by their number of bytes, and everything else is as it was sent. */
 export function shownBody(body: string, plan: Plan, files: Files): unknown {
   const names = new Map(shownIn(plan).map(({ hash, name }) => [files.get(hash) ?? '', name]))
   if (names.size === 0) return JSON.parse(body)

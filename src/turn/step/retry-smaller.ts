@@ -1,3 +1,4 @@
+/** Decides how a request that a provider refused is sent once more with less. */
 import { windowRules } from '../../context/window/kinds.ts'
 import type { Fault } from '../../model/fault.ts'
 import type { ReceiptDraft } from '../../model/receipt.ts'

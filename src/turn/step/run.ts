@@ -48,7 +48,7 @@ export type Running = {
   readonly ledger: Ledger
   /** Keeps every request, for the voice's next one to be compared with. */
   readonly outlines: Outlines
-  /** Where the session stood when the turn started. */
+  /** The standing of the session when the turn started. */
   readonly standing: Standing
   /** The message that caused the turn, if it is at hand, and everything the turn has said. */
   readonly own: readonly Event[]
@@ -257,7 +257,7 @@ const withdrawn = (events: readonly Event[]): readonly Fact[] =>
 const callsOf = ({ parts }: { readonly parts: readonly Part[] }): readonly Call[] =>
   parts.filter((part): part is Call => part.type === 'call')
 
-/** A reply that was written before the voice had read everything says so: messages that came meanwhile stand after it. */
+/** Marks a reply that was written before the voice had read everything: messages that came meanwhile go after it. */
 function withPlace<Reply extends Fact>(
   reply: Reply,
   { events, turn, through }: Material,

@@ -1,3 +1,4 @@
+/** Sends one request, settles its reserved money, and learns from the reported usage. */
 import type { Event } from '../../model/event.ts'
 import type { Fault } from '../../model/fault.ts'
 import type { Notice, Usage } from '../../model/message/delta.ts'
@@ -15,7 +16,7 @@ import { truncationOf, truncationWords } from './truncation.ts'
 /** A request that was sent: its receipt as it was written, and what came back. */
 export type Sent = { readonly planned: readonly Event[]; readonly draft: EndedReply }
 
-/** A request that may be sent: money is set aside for it, and followers are told this when it goes out. */
+/** A request that may be sent: money is set aside for it. Followers get the notice when it goes out. */
 export type Request = {
   readonly prepared: Prepared
   readonly reservation: Reservation
@@ -25,8 +26,8 @@ export type Request = {
 }
 
 /**
- * Sends a request: writes its receipt, then listens to the answer. Whatever happens on the way, also a bug, what was set aside for
- * it is given back.
+ * Sends a request: writes its receipt, then listens to the answer. The money that was set aside for it is always settled, even
+ * after a bug.
  */
 export async function sendRequest(
   services: Services,

@@ -1,3 +1,4 @@
+/** Streams a model's reply until it ends or is halted, and passes every delta to followers. */
 import type { Took } from '../../model/event.ts'
 import { type Fault, fault } from '../../model/fault.ts'
 import type { SessionId, TurnId } from '../../model/ids.ts'
@@ -60,7 +61,7 @@ const retryingNotice = ({ fault: { message }, afterMs }: Retrying, turn: TurnId)
   afterMs,
 })
 
-/** What goes on after a cut, joined to what stood before it. */
+/** Joins the text after a cut to the text before it. */
 async function* joined(before: string, spoken: AsyncIterable<Delta>): AsyncGenerator<Delta> {
   const overlap = createOverlapFilter(before)
   for await (const delta of spoken) {
@@ -78,7 +79,7 @@ const BESIDE: ReadonlySet<Delta['type']> = new Set(['think', 'sealed', 'redacted
 /** A provider's deltas up to its end; a halt is heard at once, whether or not the provider hears it. */
 async function* deltas({ provider }: Model, request: Encoded, signal: AbortSignal, whose: SessionId): AsyncGenerator<Delta> {
   const stream = provider.speak(request, signal, whose)[Symbol.asyncIterator]()
-  // One promise for each delta, and none that outlives it: a race against one that lasts would hold them all.
+  // Each delta gets a promise of its own. A race against one long-lived promise would keep all of them in memory.
   let wake = (_: IteratorResult<Delta>): void => {}
   const stop = (): void => wake({ done: false, value: { type: 'fault', fault: (signal.reason as Halt).fault } })
   signal.addEventListener('abort', stop, { once: true })
@@ -95,7 +96,7 @@ async function* deltas({ provider }: Model, request: Encoded, signal: AbortSigna
     }
   } finally {
     signal.removeEventListener('abort', stop)
-    // Not awaited: a provider that ignores its signal must not hold the turn.
+    // Not awaited, because a provider that ignores its signal must not block the turn.
     stream.return?.()?.catch(() => undefined)
   }
 }

@@ -1,3 +1,4 @@
+/** Detects that a server silently dropped a part of the prompt, and words the warning. */
 import type { Usage } from '../../model/message/delta.ts'
 import type { Receipt } from '../../model/receipt.ts'
 
@@ -6,19 +7,19 @@ const LEAST_SEEN = 0.6
 /** Below this many tokens a difference says nothing. */
 const WORTH_SAYING = 200
 
-/** What of a request its model saw, where that was much less than was sent: some servers silently drop the front of a prompt. */
+/** The tokens that were sent, and the far fewer that the model saw. Some servers silently drop the front of a prompt. */
 export type Truncation = { readonly sent: number; readonly seen: number }
 
 export function truncationOf({ tokens }: Receipt, { input, cacheRead, cacheWrite }: Usage): Truncation | undefined {
   const sent = tokens.estimated
   const seen = input + cacheRead + cacheWrite
-  // What a file costs is each provider's own secret; only words are expected to be counted alike.
+  // Each provider counts files in its own way, so only words can be compared.
   const words = sent - (tokens.files ?? 0)
   const isTruncated = seen > 0 && seen < words * LEAST_SEEN && words - seen > WORTH_SAYING
   return isTruncated ? { sent, seen } : undefined
 }
 
-/** What a person reads of it, with what to do. */
+/** The warning that a person reads, and what to do about it. */
 export function truncationWords({ sent, seen }: Truncation, model: string, window: number): string {
   const figure = (count: number): string => count.toLocaleString('en')
   const remedy = model.startsWith('ollama/')

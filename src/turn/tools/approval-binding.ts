@@ -1,3 +1,4 @@
+/** Computes what an approval is bound to, and whether a call is still the one that was shown. */
 import { createHash } from 'node:crypto'
 import type { RunFacts, RunFile } from '../../model/approval.ts'
 

@@ -1,3 +1,4 @@
+/** Keeps the calls that wait for a person, and records the answers and the grants. */
 import type { Grants } from '../../log/ports.ts'
 import { factsIn, type RunFacts } from '../../model/approval.ts'
 import type { ApprovalAnswer, Event, Fact } from '../../model/event.ts'
@@ -22,19 +23,19 @@ export type Pending = RunFacts & {
 export type Approvals = {
   /** Newest last. */
   readonly pending: () => readonly Pending[]
-  /** Whether a person's earlier word covers a call, in its session (null: in none) and as it would run now. */
+  /** Whether an earlier grant covers a call as it would run now, in its session (null: in no session). */
   readonly isGranted: (session: SessionId | null, call: Omit<ShownCall, 'argv'>) => Promise<boolean>
   /** A call begins to wait; what happened to it meanwhile is in the log. */
   readonly wait: (asked: Asked) => void
-  /** Takes a waiting call for answering: only the first who comes gets it. */
+  /** Takes a waiting call for answering. Only the first caller gets it. */
   readonly take: (id: ApprovalId) => Result<Pending, Fault>
   /** It could not be answered after all. */
   readonly putBack: (pending: Pending) => void
   /** Keeps an answer that is for more than this call. */
   readonly answered: (pending: Pending, answer: ApprovalAnswer) => Promise<Result<null, Fault>>
-  /** The turn is over: nothing of it waits any more. */
+  /** The turn is over, so none of its calls wait any longer. */
   readonly forget: (turn: TurnId) => void
-  /** Names what is done with a call that has waited too long. */
+  /** Sets what happens to a call that has waited too long. */
   readonly whenExpired: (listener: (id: ApprovalId) => void) => void
   readonly close: () => void
 }

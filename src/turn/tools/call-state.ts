@@ -1,3 +1,4 @@
+/** Reads from the log how far a tool call has come. */
 import type { ApprovalAnswer, Event, Recorded } from '../../model/event.ts'
 import type { CallId } from '../../model/ids.ts'
 

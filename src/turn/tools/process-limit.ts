@@ -13,7 +13,7 @@ export type ProcessLimit = {
 const MOST = 32
 const MOST_IN_A_TURN = 8
 
-/** A turn's own place comes first: however many calls a turn has, only a few of them stand in line with other turns. */
+/** A call takes a place within its turn first. So only a few calls of one turn wait in line with those of other turns. */
 export function createProcessLimit(): ProcessLimit {
   const all = createSlots(MOST)
   return {

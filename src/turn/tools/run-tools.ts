@@ -1,3 +1,4 @@
+/** Settles the tool calls of a reply: refuses them, asks a person about them, or runs them. */
 import { UNKNOWN_EFFECTS } from '../../context/stages/sanitize.ts'
 import type { RunFacts } from '../../model/approval.ts'
 import type { Call, Event, Fact } from '../../model/event.ts'
@@ -145,7 +146,7 @@ const argvOf = ({ tool, args, raw }: Call, { argv }: Ready): readonly string[] =
 const prepared = (tool: Tool, call: Call): Promise<Ready | Settlement> =>
   tool.prepare(call.args).catch((cause: unknown) => ({ ok: false, outcome: `the tool failed: ${wordsOf(cause)}` }))
 
-/** Neighbours whose tools allow it run together; any other has the moment to itself. */
+/** Neighboring calls run in parallel if their tools allow it. Every other call runs alone. */
 function sideBySide(jobs: readonly Job[]): readonly (readonly Job[])[] {
   const groups: Job[][] = []
   for (const job of jobs) {

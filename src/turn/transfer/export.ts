@@ -1,3 +1,4 @@
+/** Exports one session or all of them as a file that is written while the log is read. */
 import { createTelling, type Told } from '../../archive/output/conversation-view.ts'
 import { fileNameOf } from '../../archive/output/file-name.ts'
 import { htmlPieces } from '../../archive/output/html.ts'
@@ -77,7 +78,7 @@ function piecesOf(log: ExportSource, state: SessionState, format: ExportFormat):
   }
 }
 
-/** Oldest first, so that a session stands before its forks. One that is used meanwhile moves up, so it is looked twice. */
+/** Oldest first, so that a session comes before its forks. A session in use moves up meanwhile, so the list is read again. */
 async function everyId(log: SessionSearch): Promise<Result<readonly SessionId[], Fault>> {
   const known = new Map<SessionId, Session>()
   for (let before = -1; known.size > before; ) {

@@ -1,3 +1,4 @@
+/** Forks a session at a seq, and closes the turns that were running there. */
 import type { CloseTurn, KeepEvents } from '../../log/ports.ts'
 import type { Event, Fact } from '../../model/event.ts'
 import { type Fault, fault } from '../../model/fault.ts'
@@ -13,8 +14,8 @@ import { callState, lastAsking } from '../tools/call-state.ts'
  * A session that shares everything with another up to and including a seq, and goes its own way from there. It answers
  * nothing by itself: what was left unanswered waits for a person's word.
  *
- * Turns that were running there are cut off, unless `unheard` names the message for which somebody forks, to say it in other words
- * or to have it answered once more: then they keep what they went on to say without having heard it.
+ * Turns that were running there are cut off, unless `unheard` names the message that a person wants to reword or to have answered
+ * again. Then they keep what they said without having heard it.
  */
 export async function fork(
   { log, mint, clock }: Services,
@@ -29,7 +30,7 @@ export async function fork(
   // Up to where it forks everything is its parent's, wherever that came from.
   const { family, brought: _, ...rest } = parent.value
   const times = { createdAt: now, updatedAt: now }
-  // Whoever forks a session that was put away wants to work with it.
+  // A person who forks an archived session wants to work with the fork.
   const session = { ...rest, ...times, id: mint('ses'), family, parent: { session: id, at }, archived: false }
   return log.fork(id, at, session, leftBy('forked'), unheard === undefined ? undefined : without(unheard))
 }

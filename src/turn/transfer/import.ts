@@ -1,3 +1,4 @@
+/** Imports the sessions of a file, all of them or none. */
 import { BadFile, type Found, type FoundSession, type ImportFormat, readFile } from '../../archive/input/read-file.ts'
 import type { ImportedFact, KeptText, SessionImport } from '../../log/ports.ts'
 import { type Fault, fault } from '../../model/fault.ts'
@@ -17,7 +18,7 @@ export type ImportFileOptions = {
 
 export type ImportProgress = { readonly sessions: number; readonly messages: number; readonly bytes: number }
 
-/** What came in, and what is to be known of it. */
+/** What was imported, and the remarks about it. */
 export type ImportReport = {
   /** Whose file it was; null where nothing was in it. */
   readonly format: ImportFormat | null
@@ -33,7 +34,7 @@ export type ImportReport = {
 const MOST_IDS = 100
 const MOST_REMARKS = 100
 
-/** Takes in a file whole, or nothing of it. */
+/** Imports a whole file, or nothing at all. */
 export async function importFile(
   services: Services,
   usualPolicy: string,
@@ -110,7 +111,7 @@ function createTaking(services: Services, usualPolicy: string, bringing: Session
     const added = await bringing.add({ session: of.session, facts: more, texts: kept })
     if (!added.ok) {
       if (added.fault.kind !== 'conflict' || of.isIn) return added
-      // Somebody else brings a session of this id just now.
+      // Another import is bringing a session with this id right now.
       rename(of)
       return add(of, more, kept)
     }

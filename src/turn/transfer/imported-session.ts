@@ -1,3 +1,4 @@
+/** Makes sessions of this workspace from sessions that a file brings. */
 import type { FoundSession } from '../../archive/input/found.ts'
 import { presets } from '../../context/presets.ts'
 import type { SessionId } from '../../model/ids.ts'
@@ -11,7 +12,7 @@ export type Say = (remark: string) => void
 
 type House = Pick<Services, 'agents' | 'councils' | 'policies' | 'mint'> & { readonly usualPolicy: string }
 
-/** A session that began elsewhere gets an id of ours, and somebody who answers in it from now on. */
+/** Gives a session from another program an id of ours, and an agent or a council that answers from now on. */
 export function importedSession(house: House, found: FoundSession, say: Say): Session {
   const id = house.mint('ses')
   const { title, createdAt, updatedAt, archived = false, origin } = found

@@ -1,3 +1,4 @@
+/** Compares a session that is already here with one of the same id from a file, event by event. */
 import { factOf, writtenEvent } from '../../archive/output/turnwise.ts'
 import { weigh } from '../../context/text/tokens.ts'
 import type { EventLog, ImportedFact } from '../../log/ports.ts'
@@ -10,7 +11,7 @@ import { ok, type Result } from '../../model/result.ts'
 export type SamePast = {
   /** Whether the next event here is this one. */
   readonly isNext: (fact: Fact, at: string) => Promise<Result<boolean, Fault>>
-  /** What was the same, page by page: read here, so that nobody has to keep it. */
+  /** The events that were the same, page by page. They are read from the log, so that the caller need not keep them. */
   readonly again: () => AsyncGenerator<Result<readonly ImportedFact[], Fault>>
 }
 
