@@ -6,14 +6,17 @@ import { isBaseVariable, isOwnVariable, whyNoVariable } from '../tool/process/en
 import { type Environment, isRecord } from './variables.ts'
 import { TELEGRAM_TOKEN_NAME } from './workspace/channels.ts'
 
-/** What other programs may see parts of: nothing that the settings read, and nothing that holds a secret of theirs under another name. */
+/**
+ * The variables that other programs may see. Left out are the ones the settings read, and any other variable that contains one
+ * of their secrets.
+ */
 export function childEnvironment(settings: Settings, environment: Environment): Environment {
   const isKept = ([name, value]: readonly [string, string | undefined]): boolean =>
     value !== undefined && whyWithheld(name, value, settings) === undefined
   return Object.fromEntries(Object.entries(environment).filter(isKept))
 }
 
-/** Why variables cannot be given to tools as `tools.env` wants it, a line each; no line repeats a value. */
+/** Why the variables in `tools.env` cannot be given to tools, one reason per line. No line repeats a value. */
 export function wrongWithToolEnv(settings: Settings, environment: Environment): readonly string[] {
   return Object.entries(settings.tools.env).flatMap(([tool, names]) =>
     names.flatMap((name, index) => {
@@ -23,7 +26,7 @@ export function wrongWithToolEnv(settings: Settings, environment: Environment): 
   )
 }
 
-/** A list of names is written with names; what `$NAME` stands for must not even be read for it. */
+/** Complaints about `$NAME` in `tools.env`. The setting lists names, so the variable must not even be read. */
 export function dollarsInToolEnv(tools: unknown): readonly string[] {
   const env = isRecord(tools) && isRecord(tools.env) ? tools.env : {}
   return Object.entries(env).flatMap(([tool, names]) =>
@@ -38,7 +41,7 @@ export function dollarsInToolEnv(tools: unknown): readonly string[] {
 const valueIn = (environment: Environment, name: string): string =>
   Object.hasOwn(environment, name) ? (environment[name] ?? '') : ''
 
-/** Where vendors' own programs, and we with them, look for keys and addresses. */
+/** The variables in which vendors' own programs, and Turnwise, look for keys and addresses. */
 const VENDORS: ReadonlySet<string> = new Set([...PROVIDER_VARIABLES, TELEGRAM_TOKEN_NAME])
 
 function whyWithheld(name: string, value: string, settings: Settings): string | undefined {
@@ -57,7 +60,7 @@ const LONG = 16
 const holds = (value: string, secret: string): boolean =>
   secret !== '' && (value === secret || (secret.length >= LONG && value.includes(secret)))
 
-/** The secrets in the settings, wherever they came from, by their paths. */
+/** The secrets in the settings by their paths, both from the file and from the environment. */
 function secretsOf({ gateway, providers, channels, mcp }: Settings): readonly (readonly [path: string, secret: string])[] {
   const headers = (path: string, given: Readonly<Record<string, string>> = {}) =>
     Object.entries(given).map(([name, value]) => [`${path}.headers.${name}`, value] as const)

@@ -50,7 +50,7 @@ export async function runCommandLine(terminal: Terminal): Promise<number> {
   }
 }
 
-/** Each command is loaded when it is wanted: help should not wait for a tokenizer. */
+/** Loads each command only when it runs, so that help does not wait for a tokenizer. */
 function commands(terminal: Terminal, run: (command: () => Promise<number>) => Promise<void>): Command {
   const json = (): Option => new Option('--json', 'for programs')
   const program = new Command('turnwise')
@@ -59,7 +59,7 @@ function commands(terminal: Terminal, run: (command: () => Promise<number>) => P
     .helpOption('-h, --help', 'print this help')
     .helpCommand('help [command]', 'print the help of a command')
     .addHelpText('after', EXAMPLES)
-    // What stands behind a command is its own: a value may be `--version`.
+    // Options after a command belong to that command: a value may be `--version`.
     .enablePositionalOptions()
     .exitOverride()
     .configureOutput({
@@ -166,7 +166,7 @@ function commands(terminal: Terminal, run: (command: () => Promise<number>) => P
     .command('policies')
     .description('list the policies that choose what a model sees, or test some')
     .addOption(json())
-    // So that a `--json` behind `test` is its own.
+    // A `--json` after `test` belongs to `test`.
     .enablePositionalOptions()
     .action(options => run(async () => (await import('./commands/policies.ts')).policiesCommand(terminal, options)))
   policies
@@ -239,7 +239,7 @@ function commands(terminal: Terminal, run: (command: () => Promise<number>) => P
   return program
 }
 
-/** Without a command, and with options of its own, the gateway is meant. */
+/** Runs `serve` if the person gave no command, or only options of `serve`. */
 function withDefault(argv: readonly string[]): readonly string[] {
   const [first] = argv
   const isOfProgram = first !== undefined && ['-h', '--help', '--version'].includes(first)
@@ -263,7 +263,7 @@ function moment(text: string): string {
   return since
 }
 
-/** An option that may be given more than once. */
+/** Collects an option that may be given more than once. */
 const collected = (text: string, before: readonly string[] = []): readonly string[] => [...before, text]
 
 function turnRange(text: string): { readonly from: number; readonly to: number } {
@@ -277,12 +277,14 @@ function version(): string {
   return (JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as { version: string }).version
 }
 
-/** A reader that has seen enough, like `head`, is no trouble. */
+/** A reader that closes the pipe early, like `head`, is not an error. */
 function ignoreClosedPipe(cause: NodeJS.ErrnoException): void {
   if (cause.code !== 'EPIPE') throw cause
 }
 
-/** What the system refused is for the person to mend; anything else is a bug, and its traces are for those who ask for them. */
+/**
+ * An error from the system is for the person to fix. Any other error is a bug, and its stack is shown only at the debug level.
+ */
 function troubleOrBug(terminal: Terminal, cause: unknown): number {
   const { code, message, stack } = cause as NodeJS.ErrnoException
   if (terminal.environment.TURNWISE_LOG_LEVEL === 'debug') terminal.stderr.write(`${stack}\n`)

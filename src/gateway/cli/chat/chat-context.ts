@@ -12,46 +12,46 @@ import type { OutgoingText } from '../talk/answering-engine.ts'
 import { statelessEngine } from '../talk/own-engine.ts'
 import type { GatewayLink } from './link.ts'
 
-/** How answers are heard: by following, while a person goes on typing, or each to its end. */
+/** How a chat hears answers: by following the session while the person types, or by waiting for each answer to end. */
 export type ChatFollower = {
   readonly say: (session: SessionId, message: OutgoingText) => Promise<Result<unknown, Fault>>
-  /** Goes on with what was left; `after` is the last seq that was heard. */
+  /** Continues an unfinished turn; `after` is the last seq that the chat has shown. */
   readonly resume: (session: SessionId, after: number, turn?: TurnId) => Promise<Result<unknown, Fault>>
-  /** From here on this session is the one that is heard; nothing while there is none. */
+  /** Follows this session from now on; undefined while the chat has no session yet. */
   readonly enter: (session: Session | undefined, options: { readonly withPast: boolean }) => Promise<Result<unknown, Fault>>
 }
 
-/** What a chat has before it: a session, or the wish for one that begins with the first message. */
+/** What a chat is about: a session, or the options for one that begins with the first message. */
 export type ChatContext = {
-  /** As commands see it: what they print stands above the line that is being typed. */
+  /** The terminal for commands: their output appears above the line being typed. */
   readonly terminal: Terminal
   readonly workspace: Workspace
-  /** Reads the database, beside whoever writes it. */
+  /** Reads the database while another process may write it. */
   readonly reader: Engine
   readonly ink: Ink
   readonly act: GatewayLink['act']
   readonly follower: ChatFollower
-  /** The session as it is, or as it will begin. */
+  /** The session as it is now, or as it will begin. */
   readonly about: () => Session
   readonly isOpen: () => boolean
-  /** The session, which begins now if there is none. */
+  /** The session; begins one if the chat has none yet. */
   readonly session: () => Promise<Result<Session, Fault>>
   readonly change: (changes: SessionChange) => Promise<Result<Session, Fault>>
-  /** Somebody else may have changed it. */
+  /** Reads the session again, because another client may have changed it. */
   readonly refresh: () => Promise<void>
   readonly enter: (session: Session, options?: { readonly withPast: boolean }) => Promise<Result<unknown, Fault>>
   readonly begin: (wish: NewSession) => Promise<Result<Session, Fault>>
-  /** Says something, with the files that wait for it. */
+  /** Sends a message with the files that are attached to it. */
   readonly say: (text: string) => Promise<Result<unknown, Fault>>
   readonly files: InboundPart[]
-  /** What was listed last, so that a number means something. */
+  /** The sessions listed last, so that the person can refer to them by number. */
   listed: readonly Session[]
-  /** A line for the person, which is no answer. */
+  /** Prints a line for the person that is not part of an answer. */
   readonly note: (line: string) => void
   readonly print: (...lines: readonly string[]) => void
-  /** Lets the person write a text in a program of their own; undefined where there is nobody. */
+  /** Lets the person write a text in their own editor; undefined without an interactive terminal. */
   readonly compose?: (text: string) => Promise<Result<string, Fault>>
-  /** Where there is a terminal to ask: base64 for its clipboard. */
+  /** Sends base64 text to the terminal's clipboard; undefined without a terminal. */
   readonly clipboard?: (data: string) => void
   readonly quit: () => void
 }
@@ -60,11 +60,11 @@ export type ChatContextOptions = Pick<
   ChatContext,
   'terminal' | 'workspace' | 'reader' | 'ink' | 'act' | 'follower' | 'note' | 'print' | 'compose' | 'clipboard' | 'quit'
 > & {
-  /** Advisors that are asked, instead of all. */
+  /** Asks only these advisors instead of all. */
   readonly only?: readonly string[]
 }
 
-/** A chat context before it has a session: `enter` a session, or `begin` with the wish for one. */
+/** Creates a chat context without a session: `enter` a session, or `begin` with the options for one. */
 export async function createChatContext(options: ChatContextOptions, wish: NewSession): Promise<Result<ChatContext, Fault>> {
   const { only, ...given } = options
   const { act, follower, reader, terminal, workspace } = given
@@ -73,7 +73,7 @@ export async function createChatContext(options: ChatContextOptions, wish: NewSe
   const first = await imagined(wish)
   if (!first.ok) return first
   let about = first.value
-  /** What a session that has not begun is to begin with. */
+  /** The options for a session that has not begun yet. */
   let wished: NewSession | undefined = wish
 
   const keep = (changed: Result<Session, Fault>): Result<Session, Fault> => {
@@ -133,20 +133,20 @@ export async function createChatContext(options: ChatContextOptions, wish: NewSe
         ...(parts.length === 0 ? {} : { parts }),
         ...(named ? { to: only } : {}),
       })
-      // Files that could not be said stay for the next try.
+      // Files that could not be sent stay attached for the next try.
       if (said.ok) files.splice(0, parts.length)
       return said
     },
   })
 }
 
-/** Goes on with a session; it is handed over where somebody else is to answer. */
+/** Continues a session, and hands it over if the person asked for another agent or council. */
 export async function takeUp(chatContext: ChatContext, session: Session, whom: AnswererChoice): Promise<Result<unknown, Fault>> {
   const entered = await chatContext.enter(session)
   return !entered.ok || isFor(session, whom) ? entered : chatContext.change(whom)
 }
 
-/** Who answers takes the place of whoever did; what is null is as if nobody had asked for it. */
+/** A new agent replaces the council and the other way around. A null value removes the wish. */
 function wishAfter(wish: NewSession, changes: SessionChange): NewSession {
   const instead = {
     ...(typeof changes.agent === 'string' ? { council: null } : {}),

@@ -16,30 +16,30 @@ export type ChatOptions = {
   readonly council?: string
   readonly continue?: boolean
   readonly session?: string
-  /** Choose from a list first. */
+  /** Choose the session from a list first. */
   readonly pick?: boolean
-  /** Advisors that are asked, instead of all. */
+  /** Asks only these advisors instead of all. */
   readonly only?: readonly string[]
   readonly approve?: Approve
   readonly json?: boolean
 }
 
-/** Everything a chat begins with. */
+/** Everything that a chat needs to begin. */
 export type ChatStart = {
   readonly terminal: Terminal
   readonly workspace: Workspace
-  /** Reads the database, beside whoever writes it. */
+  /** Reads the database while another process may write it. */
   readonly reader: Engine
   readonly answerer: AnsweringEngine
   readonly options: ChatOptions
-  /** Who is to answer, where that is said. */
+  /** The agent or council that should answer, if the person named one. */
   readonly wish: AnswererChoice
   readonly session?: Session
-  /** An order to end; its reason is the exit code. */
+  /** Aborted when the process should end; its reason is the exit code. */
   readonly stop: AbortSignal
 }
 
-/** A conversation in the terminal; where there is none, every line of stdin is a message. */
+/** Runs a conversation in the terminal. Without a terminal, every line of stdin is a message. */
 export async function chatCommand(terminal: Terminal, options: ChatOptions): Promise<number> {
   const { agent, council, only, session: wanted } = options
   if (only !== undefined && council === undefined && wanted === undefined && options.continue !== true && options.pick !== true)

@@ -4,7 +4,7 @@ import { escapeToOneLine } from '../output/escape-for-terminal.ts'
 import type { Ink } from '../output/ink.ts'
 import { ago, counted, fitted } from '../output/phrase.ts'
 
-/** A family as a small tree, numbered in the order in which it was listed; the session one is in has a star. */
+/** Draws a session and its forks as a small tree, numbered in the order of the list. A star marks the current session. */
 export function familyLines(sessions: readonly Session[], here: string, ink: Ink, columns: number): readonly string[] {
   const ids = new Set<string>(sessions.map(({ id }) => id))
   const isChildOf = (session: Session, parent: Session | undefined): boolean =>

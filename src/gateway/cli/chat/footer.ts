@@ -8,14 +8,14 @@ import { billionths, type UsageSum } from '../../../model/usage.ts'
 import { escapeToOneLine } from '../output/escape-for-terminal.ts'
 import { fitted, money } from '../output/phrase.ts'
 
-/** What a session used, as one hears of it: the last round, and all of it. */
+/** Adds up what a session used as events arrive: in the last round, and in total. */
 export type Tally = {
   readonly hear: (event: Recorded) => void
-  /** Used before anybody listened. */
+  /** Sets what the session used before this chat began to listen. */
   readonly begin: (sum: Pick<UsageSum, keyof Used>) => void
-  /** What happened before, which is in that sum already. */
+  /** Takes in earlier events, which that sum already includes. */
   readonly recall: (events: readonly Recorded[]) => void
-  /** One line that fits into so many columns. */
+  /** One line that fits into this many columns. */
   readonly line: (about: Session, columns: number) => string
 }
 
@@ -76,7 +76,10 @@ const added = (used: Used, { input, output, cacheRead, cacheWrite, costUsd }: Us
   costUsd: used.costUsd === null || costUsd === undefined ? null : billionths(used.costUsd + costUsd),
 })
 
-/** What was sent anew, said, and read from a cache; a cost only where a price is known. What is nothing stands in the whole alone. */
+/**
+ * Fresh input, output and cached input; a cost only if a price is known. The last round leaves out zero values, and the total
+ * shows them.
+ */
 const usedWords = ({ input, output, cacheRead, costUsd }: Used, { whole }: { readonly whole: boolean }): string =>
   [
     `↑${compact(input)}`,
@@ -90,7 +93,7 @@ const share = (part: number, whole: number): string => {
   return `${hundredths < 10 ? hundredths.toFixed(1) : Math.round(hundredths)}%`
 }
 
-/** As few digits as still say something. */
+/** As few digits as still tell the reader something. */
 export function compact(value: number): string {
   if (value < 1000) return String(value)
   const [size, unit] = value < 999_500 ? [1000, 'k'] : [1_000_000, 'M']

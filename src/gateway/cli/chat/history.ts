@@ -2,13 +2,16 @@
 import { join } from 'node:path'
 import { appendWorkspaceFileSync, readRegularFileSync, writeWorkspaceFileSync } from '../../files/workspace-file.ts'
 
-/** What was typed before, kept in the workspace for this person alone. */
+/** The lines that this person typed before, kept in the workspace for them alone. */
 export type InputHistory = { readonly lines: readonly string[]; readonly add: (line: string) => void }
 
 const FILE = 'chat-history'
 const MOST_KEPT = 1000
 
-/** One line of JSON each, since a message may have many; a file that cannot be read or written costs nothing but itself. */
+/**
+ * Each entry is one line of JSON, because a message may have many lines. If the file cannot be read or written, only the history
+ * is lost.
+ */
 export function openHistory(home: string): InputHistory {
   const all = linesIn(join(home, FILE))
   const lines = all.slice(-MOST_KEPT)

@@ -11,7 +11,7 @@ type Finished = Extract<Event, { type: 'reply.finished' }>
 
 const PAGE = 200
 
-/** Events from the newest back, page by page, each page in order. */
+/** Reads events from the newest back, page by page. Each page is in order. */
 async function* backwards(reader: Engine, id: SessionId): AsyncGenerator<Result<readonly Recorded[], Fault>> {
   for (let through: number | undefined; through === undefined || through > 0; ) {
     const page = await reader.read(id, { newest: true, limit: PAGE, ...(through === undefined ? {} : { through }) })
@@ -21,7 +21,7 @@ async function* backwards(reader: Engine, id: SessionId): AsyncGenerator<Result<
   }
 }
 
-/** The last event of a kind. */
+/** The last event of one type. */
 async function last<Kind extends Recorded>(
   reader: Engine,
   id: SessionId,
@@ -39,14 +39,14 @@ const isPersons = (event: Recorded): event is Message => event.type === 'message
 const isFinished = (event: Recorded): event is Finished => event.type === 'reply.finished' && event.internal !== true
 const isSpoken = (event: Recorded): event is SpokenReply => isReply(event) && event.internal !== true
 
-/** What a person said last. */
+/** The last message from a person. */
 export async function lastMessage(reader: Engine, id: SessionId): Promise<Result<Message, Fault>> {
   const found = await last(reader, id, isPersons)
   if (!found.ok) return found
   return found.value === undefined ? err(fault('not-found', 'nothing was said here yet')) : ok(found.value)
 }
 
-/** Every reply of the turn that spoke last, cut off or whole. */
+/** Every reply of the turn that spoke last, whether cut off or whole. */
 export async function lastAnswer(reader: Engine, id: SessionId): Promise<Result<readonly SpokenReply[], Fault>> {
   const found = await last(reader, id, isSpoken)
   if (!found.ok) return found
@@ -55,7 +55,7 @@ export async function lastAnswer(reader: Engine, id: SessionId): Promise<Result<
   return turn.ok ? ok(turn.value.filter(isSpoken)) : turn
 }
 
-/** What can be marked of the message that is last now: a person's own, or all steps of an answer. */
+/** The seqs to mark for the newest message: the person's own message, or all steps of an answer. */
 export async function lastMarkable(reader: Engine, id: SessionId): Promise<Result<readonly (Message | Finished)[], Fault>> {
   const found = await last(reader, id, (event): event is Message | Finished => isPersons(event) || isFinished(event))
   if (!found.ok) return found
@@ -65,7 +65,7 @@ export async function lastMarkable(reader: Engine, id: SessionId): Promise<Resul
   return turn.ok ? ok(turn.value.filter(isFinished)) : turn
 }
 
-/** The last seq of a session; 0 while nothing has happened. */
+/** The last seq of a session, or 0 if nothing has happened yet. */
 export async function headOf(reader: Engine, id: SessionId): Promise<Result<number, Fault>> {
   const newest = await reader.read(id, { newest: true, limit: 1 })
   return newest.ok ? ok(newest.value.at(-1)?.seq ?? 0) : newest

@@ -9,16 +9,16 @@ import type { Workspace } from '../../workspace/workspace.ts'
 import { type AnsweringEngine, findAnsweringEngine, type Verbs } from '../talk/answering-engine.ts'
 import { attached, runningGateway } from '../talk/attached.ts'
 
-/** Whoever answers, for as long as a chat lasts: a gateway may go away meanwhile, and come. */
+/** The engine that answers for as long as a chat lasts. A gateway may stop or start in the meantime. */
 export type GatewayLink = {
-  /** Does something; where the gateway is gone, by whoever answers then. */
+  /** Does something with the engine that answers; if the gateway is gone, with its successor. */
   readonly act: <Value>(work: (verbs: Verbs) => Promise<Result<Value, Fault>>) => Promise<Result<Value, Fault>>
-  /** Looks whether the gateway is still there. */
+  /** Checks whether the gateway is still there. */
   readonly check: () => Promise<void>
   readonly answerer: () => Promise<Result<AnsweringEngine, Fault>>
-  /** Nobody wants to wait any longer for whoever holds the database; false where nobody waits. */
+  /** Stops waiting for the process that has locked the database; false if the chat is not waiting. */
   readonly giveUp: () => boolean
-  /** Everything in a session after a cursor, over every coming and going, until `abort`. */
+  /** Yields everything in a session after a cursor until `abort`, even when gateways stop and start. */
   readonly follow: (session: SessionId, after: number, abort: AbortSignal) => AsyncIterable<Signal>
   readonly close: () => Promise<void>
 }
@@ -26,21 +26,24 @@ export type GatewayLink = {
 export type LinkOptions = {
   readonly workspace: Workspace
   readonly environment: Environment
-  /** Told in a line what became of the gateway. */
+  /** Receives one line when a gateway stops or starts. */
   readonly onNews: (line: string) => void
   readonly first: AnsweringEngine
-  /** The chat is over. */
+  /** Aborted when the chat ends. */
   readonly stop: AbortSignal
-  /** Whether nothing is being said: after a while the database is then left to others. Without it, it is kept. */
+  /**
+   * Whether no answer is running. After some idle time the chat unlocks the database for others. Without this function it keeps
+   * the lock.
+   */
   readonly isIdle?: () => boolean
   readonly restMs?: number
 }
 
 const LOOK_AGAIN_MS = 500
-/** A line that broke while the gateway lives is tried again, not in a hurry. */
+/** How long to wait before reconnecting when the connection broke but the gateway lives. */
 const AGAIN_MS = 100
 const WAITING = 'another command holds the database; waiting for it, until Ctrl-C gives up'
-/** Shorter than another command is willing to wait. */
+/** Shorter than the time for which another command waits. */
 const REST_MS = 10_000
 
 export function createGatewayLink(options: LinkOptions): GatewayLink {
@@ -49,12 +52,12 @@ export function createGatewayLink(options: LinkOptions): GatewayLink {
   let finding: Promise<Result<AnsweringEngine, Fault>> | undefined
   let patience = new AbortController()
   let closing: Promise<void> = Promise.resolve()
-  /** Nobody answers just now because nobody asks. */
+  /** True while the chat has unlocked the database because it was idle. */
   let isResting = false
   let listening = new AbortController()
   let rest: NodeJS.Timeout | undefined
 
-  /** The one writer of a workspace holds it for itself; one that has nothing to write lets go. */
+  /** Restarts the idle timer. Only one process can write a workspace, so an idle chat unlocks it. */
   const stayAwake = (): void => {
     clearTimeout(rest)
     if (isIdle === undefined || current?.isAlone !== true) return
@@ -90,7 +93,7 @@ export function createGatewayLink(options: LinkOptions): GatewayLink {
     )
     return found.ok ? ok(current ?? take(found.value)) : found
   }
-  /** One search at a time, whoever asks for it. */
+  /** Finds the engine that answers. All callers share one search. */
   const answerer: GatewayLink['answerer'] = () => {
     stayAwake()
     if (current !== undefined) return Promise.resolve(ok(current))
@@ -99,7 +102,9 @@ export function createGatewayLink(options: LinkOptions): GatewayLink {
     })
     return finding
   }
-  /** Somebody who only listens does not become the writer; so a gateway that is started finds its place free. */
+  /**
+   * Waits for an engine to follow. A chat that only listens does not become the writer, so that a gateway can start meanwhile.
+   */
   const somebody = async (abort: AbortSignal): Promise<AnsweringEngine | undefined> => {
     while (current === undefined && !abort.aborted) {
       const gateway = finding === undefined ? await runningGateway(workspace.home) : undefined
@@ -149,7 +154,7 @@ export function createGatewayLink(options: LinkOptions): GatewayLink {
       }
     },
     close: async () => {
-      // An engine that is just being opened will have a lock and servers of its own, so it has to be closed too.
+      // An engine that is still opening will have its own lock and servers, so it must be closed too.
       patience.abort()
       await finding?.catch(() => undefined)
       clearTimeout(rest)

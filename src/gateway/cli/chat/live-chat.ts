@@ -28,7 +28,7 @@ import { createSideBySide } from './sides.ts'
 import { type } from './typing.ts'
 import { createVoices } from './voices.ts'
 
-/** A chat on a terminal: one types below while others speak above. */
+/** Runs a chat on a terminal: the person types below while answers appear above. */
 export async function liveChat(start: ChatStart): Promise<number> {
   const { terminal, workspace, reader, answerer, options, stop } = start
   const { environment } = terminal
@@ -47,7 +47,7 @@ export async function liveChat(start: ChatStart): Promise<number> {
   })
   let chatContext: ChatContext | undefined
   let isOver = false
-  /** In an editor of theirs Ctrl-C is the editor's; from outside it is an order to end. */
+  /** While the person's own editor runs, Ctrl-C belongs to that editor. A signal from outside still ends the chat. */
   let isAway = false
   const onInterrupt = (): void => {
     if (!isAway) editor.close()

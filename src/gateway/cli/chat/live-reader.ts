@@ -14,12 +14,12 @@ import type { ChatScreen } from './screen.ts'
 import type { SideBySide } from './sides.ts'
 import { isBackgroundVoice } from './voices.ts'
 
-/** Hears a session while a person goes on typing: everything that is said in it, here and elsewhere. */
+/** Follows a session while the person types, and shows everything said in it, from here and from other clients. */
 export type LiveReader = ChatFollower & {
   readonly isBusy: () => boolean
-  /** Nothing is being said, not even in a session that was left in the middle of it. */
+  /** Whether no answer is running, not even in a session that the person left during one. */
   readonly isQuiet: () => boolean
-  /** Stops what is being said. */
+  /** Stops the running answers. */
   readonly stop: () => Promise<void>
   readonly close: () => void
 }
@@ -33,10 +33,10 @@ export type LiveReaderOptions = {
   readonly questions: Questions
   readonly tally: Tally
   readonly note: (line: string) => void
-  /** Something happened that may change what is shown around. */
+  /** Called for an event that may change what the chat shows around the conversation. */
   readonly onNews: (event: Recorded) => void
   readonly onBug: (cause: unknown) => void
-  /** What was typed here needs no second telling. */
+  /** The keys of messages typed here, which are on the screen already. */
   readonly own: Set<string>
 }
 
@@ -46,7 +46,7 @@ export function createLiveReader(options: LiveReaderOptions): LiveReader {
   const { link, reader, screen, looks, voices, questions, tally, note, onNews, onBug, own } = options
   let current: SessionId | undefined
   let following = new AbortController()
-  /** Turns that run, and those that ended before anybody was told that they run. */
+  /** Turns that run, and turns that ended before this reader learned that they had started. */
   let [open, over] = [new Set<string>(), new Set<string>()]
   let isStopping = false
   const left = new Set<SessionId>()
@@ -60,7 +60,7 @@ export function createLiveReader(options: LiveReaderOptions): LiveReader {
   }
   const keepTrack = (id: SessionId, event: Recorded): void => {
     if (event.type === 'turn.started' && !isBackgroundVoice(event.voice)) begins(event.turn)
-    // A stop that came before the turn had begun found nothing to stop.
+    // A stop that came before the turn began found nothing to stop.
     if (event.type === 'context.planned' && isStopping && open.has(event.turn)) cancel(id).catch(onBug)
     if (event.type !== 'turn.ended') return
     open.delete(event.turn)
@@ -82,7 +82,7 @@ export function createLiveReader(options: LiveReaderOptions): LiveReader {
       try {
         hear(id, signal)
       } catch (cause) {
-        // What cannot be shown must not take the rest of the session with it.
+        // An event that cannot be shown must not prevent the rest of the session from being shown.
         onBug(cause)
       }
     }

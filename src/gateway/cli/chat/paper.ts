@@ -3,7 +3,10 @@ import { Writable } from 'node:stream'
 import { byWords } from '../output/by-words.ts'
 import type { Terminal } from '../output/terminal.ts'
 
-/** A terminal as commands see it whose output goes elsewhere, as above a line that is being typed. What they complain of is prose. */
+/**
+ * Wraps a terminal so that the output of commands goes elsewhere, for example above the line being typed. Errors are shown as
+ * prose.
+ */
 export function paperFor(terminal: Terminal, write: (text: string) => void): Terminal {
   const { isTTY = false } = terminal.stdout
   const prose = (text: string): string =>

@@ -7,22 +7,22 @@ import { isHouseVoice, SYNTHESIS } from '../../../model/settings/council.ts'
 import type { Ink } from '../output/ink.ts'
 import { createTranscript, transcriptTitle } from '../sessions/transcript.ts'
 
-/** How a session looks to somebody who comes in: what was said last, and from where on to listen. */
+/** What a person sees when they enter a session: the last messages, and the seq after which to follow. */
 export type ShownPast = {
   readonly lines: readonly string[]
-  /** The seq before the first turn that still runs, or the last one there is. */
+  /** The seq before the first turn that still runs, or else the last seq. */
   readonly after: number
-  /** What was looked at, for whoever counts. */
+  /** The events that were read, so that the footer can count them. */
   readonly events: readonly Recorded[]
 }
 
-/** How it is shown; answers may be painted. */
+/** How to show the past; `paint` may style answers. */
 export type Looks = { readonly ink: Ink; readonly paint: (answer: string) => string }
 
 const LOOK_BACK = 400
 const MOST_LINES = 14
 
-/** Turns that still run are left to be heard from their beginning. */
+/** Shows the last messages. Turns that still run are left out, because the reader will follow them from their beginning. */
 export async function showPast(reader: Engine, session: Session, { ink, paint }: Looks): Promise<Result<ShownPast, Fault>> {
   const read = await reader.read(session.id, { newest: true, limit: LOOK_BACK })
   if (!read.ok) return read

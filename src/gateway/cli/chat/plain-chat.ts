@@ -17,7 +17,7 @@ import { enterLine } from './commands/commands.ts'
 import { listSessions } from './commands/session-commands.ts'
 import { createGatewayLink } from './link.ts'
 
-/** A chat without anything to draw on: lines in, answers out, each to its end. Only if every line went well it ends with 0. */
+/** A chat without a screen: reads lines, and prints each answer to its end. Exits with 0 only if every line went well. */
 export async function plainChat(start: ChatStart): Promise<number> {
   const { workspace, reader, answerer, options, stop } = start
   const environment = { ...start.terminal.environment, NO_COLOR: '1' }
@@ -56,7 +56,7 @@ export async function plainChat(start: ChatStart): Promise<number> {
     })
     interrupts.stop()
     if (interrupts.signal.aborted) interruptedAt = performance.now()
-    // Whoever sits there wanted that answer stopped; in a script everything is.
+    // A person at the terminal wanted to stop only this answer. In a script, Ctrl-C stops everything.
     if (interrupts.signal.aborted && !isPerson) isOver = true
     if (ended !== 0 && !(interrupts.signal.aborted && isPerson)) code = ended
     return ok(null)
@@ -67,7 +67,7 @@ export async function plainChat(start: ChatStart): Promise<number> {
       heard(session, (from, abort) => from.resume(session, { after, open: [], ...(turn === undefined ? {} : { turn }) }, abort)),
     enter: async () => ok(null),
   }
-  // What programs read is signals alone.
+  // Programs read only signals from stdout.
   const paper: Terminal = options.json === true ? { ...terminal, stdout: stderr } : terminal
   const chatContext = await createChatContext(
     {
@@ -105,10 +105,13 @@ export async function plainChat(start: ChatStart): Promise<number> {
   }
 }
 
-/** The launcher passes on a Ctrl-C that the terminal has sent to both of us: what stopped an answer is not meant for the next line. */
+/**
+ * The launcher passes on a Ctrl-C that the terminal has already sent to both processes. Within this time it belongs to the
+ * answer it stopped, not to the next line.
+ */
 const SAME_MS = 1000
 
-/** One line after the other, each asked for: between them the terminal belongs to whoever else has a question. */
+/** Reads one line at a time. Between lines the terminal is free for questions about waiting calls. */
 async function* askedLines(
   { stdin, stderr }: Terminal,
   stop: AbortSignal,
@@ -131,7 +134,7 @@ async function* askedLines(
   }
 }
 
-/** Whatever comes until somebody orders an end; input that nobody reads any more must not keep the process. */
+/** Yields items until `stop` is aborted. Unread input must not keep the process alive, so stdin is destroyed at the end. */
 async function* until<Item>(stop: AbortSignal, items: AsyncGenerator<Item>, { stdin }: Terminal): AsyncGenerator<Item> {
   const { promise: stopped, resolve } = Promise.withResolvers<IteratorResult<Item>>()
   const end = (): void => resolve({ done: true, value: undefined })

@@ -11,12 +11,12 @@ import type { Editor } from '../terminal/line-editor/editor.ts'
 
 type Asked = Extract<Recorded, { type: 'approval.asked' }>
 
-/** Calls that wait for a person, asked about one by one; what somebody else answered is taken back. */
+/** Asks the person about waiting calls, one by one. A question disappears when another client answers it. */
 export type Questions = {
   readonly hear: (signal: Signal) => void
-  /** The next line is a reason, if one was asked for. */
+  /** Takes the next line as a reason if one was asked for. */
   readonly takesReason: (line: string) => boolean
-  /** Another session is before the person now. */
+  /** Drops all questions because the person went to another session. */
   readonly forget: () => void
 }
 
@@ -50,7 +50,7 @@ export function createQuestions({ editor, ink, approve, answer, note, onBug }: Q
       `  ${ink.dim('[y] once  [s] this session  [a] always  [n] no  [r] no, with a reason')}`,
     ].join('\n')
     const key = await editor.key(words, [...KEYS], taken)
-    // Taken back, or Ctrl-C, which stops the whole turn.
+    // Another client answered, or the person pressed Ctrl-C, which stops the whole turn.
     if (key === undefined) return
     if (key === 'r') {
       unexplained = approval

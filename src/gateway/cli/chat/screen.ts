@@ -1,20 +1,20 @@
 // What a chat prints above the line being typed.
 import type { Editor } from '../terminal/line-editor/editor.ts'
 
-/** What stands above the line that is being typed; its last line may still be growing. */
+/** The text above the line being typed. Its last line may still grow. */
 export type ChatScreen = {
-  /** Goes on where the last text ended. */
+  /** Continues where the last text ended. */
   readonly write: (text: string) => void
-  /** Lines of their own; what was growing is ended first. */
+  /** Prints separate lines, after ending the line that was growing. */
   readonly lines: (...lines: readonly string[]) => void
-  /** Lines of the house, between those of others: what is growing goes on under them. */
+  /** Prints notes from Turnwise between the lines of others. The line that was growing continues below them. */
   readonly between: (...lines: readonly string[]) => void
-  /** An empty line, unless there is one. */
+  /** Prints an empty line unless the last line is empty. */
   readonly gap: () => void
-  /** Somebody else has printed a line. */
+  /** Tells the screen that another part of the program has printed a line. */
   readonly passed: () => void
   readonly endLine: () => void
-  /** Rows under all of it that will change; nothing takes them away. */
+  /** Shows rows below the text that will still change. */
   readonly live: (rows: readonly string[]) => void
   readonly columns: () => number
 }

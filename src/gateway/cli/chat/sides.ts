@@ -15,12 +15,12 @@ import {
 } from '../terminal/paint/columns.ts'
 import type { ChatScreen } from './screen.ts'
 
-/** Hears a council: side by side where there is room for it, else one after the other. */
+/** Shows a council side by side if the terminal has room, or else one voice after another. */
 export type SideBySide = {
   readonly hear: (signal: Signal) => void
-  /** The terminal has another size. */
+  /** Draws again because the terminal has a new size. */
   readonly resize: () => void
-  /** Another session is before the person now. */
+  /** Drops the current round because the person went to another session. */
   readonly forget: () => void
 }
 
@@ -28,9 +28,9 @@ export type SideBySideOptions = {
   readonly screen: ChatScreen
   readonly rows: () => number
   readonly color: boolean
-  /** Who there is in the council that is being asked. */
+  /** The advisors of the council that answers. */
   readonly advisors: () => readonly ColumnVoice[]
-  /** Everybody who has no column. */
+  /** Shows every voice that has no column. */
   readonly others: { readonly hear: (signal: Signal) => void }
 }
 
@@ -38,16 +38,16 @@ type Round = {
   readonly seq: number
   readonly columns: Columns
   readonly turns: Map<string, string>
-  /** Who has not ended yet. */
+  /** The voices that have not finished yet. */
   readonly waiting: Set<string>
 }
 
-/** Rows for the line that is typed and what stands under it. */
+/** Rows reserved for the line being typed and the footer below it. */
 const BELOW = 3
 
 export function createSideBySide({ screen, rows, color, advisors, others }: SideBySideOptions): SideBySide {
   const fresh = createFreshText()
-  /** Voices whose last step is over. */
+  /** Voices whose last step has ended. */
   const paused = new Set<string>()
   let round: Round | undefined
   let timer: NodeJS.Timeout | undefined
@@ -86,7 +86,7 @@ export function createSideBySide({ screen, rows, color, advisors, others }: Side
       event.parts.forEach((each, part) => {
         if (each.type === 'text') write(columns, voice, fresh({ ...event, part, offset: 0, text: each.text }))
       })
-      // What follows a cut is the same text; another step is a paragraph of its own.
+      // After a cut the same text continues. Any other step begins a new paragraph.
       if (!isCut(cutStepOf(event))) paused.add(voice)
     }
     if (event.type === 'turn.ended') {
@@ -97,7 +97,7 @@ export function createSideBySide({ screen, rows, color, advisors, others }: Side
     if (waiting.size === 0) end()
     else changed()
   }
-  /** Whether it belongs to one of those who have a column. */
+  /** Whether the signal belongs to a voice that has a column. */
   const isHeard = (now: Round, signal: Signal): boolean => {
     if (signal.type === 'delta') {
       const voice = now.turns.get(signal.delta.turn)

@@ -8,7 +8,7 @@ import type { LiveReader } from './live-reader.ts'
 import type { Questions } from './questions.ts'
 import type { ChatScreen } from './screen.ts'
 
-/** Everything that a typed line may have to do with. */
+/** Everything that a typed line may need. */
 export type Typing = {
   readonly chatContext: ChatContext
   readonly editor: Pick<Editor, 'read'>
@@ -21,22 +21,22 @@ export type Typing = {
   readonly onBug: (cause: unknown) => void
   readonly showFooter: () => void
   readonly prompt: string
-  /** A list is shown, and its numbers can be typed. */
+  /** Whether a list is on the screen whose numbers can be typed. */
   readonly isPicking: boolean
   readonly isOver: () => boolean
 }
 
-/** Two of them within this time leave, whatever is going on. */
+/** Two Ctrl-C within this time leave the chat, even while an answer is running. */
 const TWICE_MS = 1000
 
-/** Reads what a person types and does it, until they leave. */
+/** Reads and runs what a person types until they leave. */
 export async function type(typing: Typing): Promise<void> {
   const { chatContext, editor, follower, screen, questions, compose, note, trouble, onBug, showFooter, prompt, isOver } = typing
   let { isPicking } = typing
   let draft = ''
   let [interrupts, interruptedAt] = [0, Number.NEGATIVE_INFINITY]
 
-  /** Whether it was meant to leave. */
+  /** Whether the person asked to leave. */
   const interrupt = (): boolean => {
     const isSecond = performance.now() - interruptedAt < TWICE_MS
     const isBusy = follower.isBusy()
@@ -57,7 +57,7 @@ export async function type(typing: Typing): Promise<void> {
     const done = await enterLine(chatContext, isNumber ? `/sessions ${text.trim()}` : text)
     if (done.ok) return
     trouble(done.fault)
-    // What could not be said is there to be said again.
+    // A message that could not be sent goes back to the input so that the person can send it again.
     if (typed(text).type === 'text') draft = text
   }
 

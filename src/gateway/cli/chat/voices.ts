@@ -15,10 +15,10 @@ import { createPainter, type Painter } from '../terminal/paint/painter.ts'
 import { BOLD, dyed, nestedStyle, type Style } from '../terminal/paint/style.ts'
 import type { ChatScreen } from './screen.ts'
 
-/** Shows what is said, as it is said. */
+/** Shows what the voices say, as they say it. */
 export type Voices = {
   readonly hear: (signal: Signal) => void
-  /** Puts a name above what follows. */
+  /** Prints a name above what follows. */
   readonly title: (name: string) => void
 }
 
@@ -26,23 +26,23 @@ export type VoicesOptions = {
   readonly screen: ChatScreen
   readonly ink: Ink
   readonly color: boolean
-  /** The style of a name, where its voice has a colour. */
+  /** The style of a name, if its voice has a color. */
   readonly shade: (name: string) => Style
   readonly note: (line: string) => void
-  /** Whether a message was typed here, and stands above already. */
+  /** Whether a message was typed here and is already on the screen. */
   readonly isOwn: (key: string | undefined) => boolean
 }
 
 type Message = Extract<Recorded, { type: 'message.received' }>
 
-/** Turns of the house that are no part of what people say to each other. */
+/** Turns that Turnwise runs for itself, such as titles, which are no part of the conversation. */
 export const isBackgroundVoice = (voice: string): boolean => isHouseVoice(voice) && voice !== SYNTHESIS
 
 export function createVoices({ screen, ink, color, shade, note, isOwn }: VoicesOptions): Voices {
   const fresh = createFreshText()
   const views = createTurnViews()
   const background = new Set<string>()
-  /** What is being printed. */
+  /** The turn, step and kind being printed now. */
   let place: Pick<HeardDelta, 'turn' | 'step' | 'kind'> | undefined
   let painter: Painter | undefined
 
@@ -52,13 +52,13 @@ export function createVoices({ screen, ink, color, shade, note, isOwn }: VoicesO
     place = undefined
     screen.endLine()
   }
-  /** Thoughts are pale, line by line. */
+  /** Thinking is dimmed line by line. */
   const write = (text: string): void => screen.write(place?.kind === 'think' ? text.split('\n').map(ink.dim).join('\n') : text)
   const aside = (line: string): void => {
     close()
     screen.lines(line)
   }
-  /** What follows a cut is the same text. */
+  /** After a cut the same text continues. */
   const isSameText = ({ turn, step, kind }: HeardDelta): boolean => {
     if (place === undefined || place.kind !== kind || place.turn !== turn) return false
     return place.step === step || (kind === 'text' && areOneReply(views.of(turn)?.steps ?? [], place.step, step))
@@ -78,7 +78,7 @@ export function createVoices({ screen, ink, color, shade, note, isOwn }: VoicesO
     if (painter !== undefined) write(painter.write(text))
   }
 
-  /** What somebody else says in the middle of an answer stands above the line that is growing. */
+  /** A message from another client that arrives during an answer appears above the line that is growing. */
   const elsewhere = (event: Message): void => {
     const lines = [
       `${ink.name(`${escapeToOneLine(senderOf(event))}, elsewhere`)} ${ink.dim(timeWords(event.at))}`,
@@ -131,7 +131,7 @@ export function createVoices({ screen, ink, color, shade, note, isOwn }: VoicesO
   }
 }
 
-/** What is said in one line between the words; marks and changes are told by whoever makes them. */
+/** The line for an event between the words. Commands report their own marks and changes, so those have none. */
 function asideOf(event: Recorded, { dim, bad }: Ink): string | undefined {
   switch (event.type) {
     case 'message.received':
@@ -150,7 +150,7 @@ function asideOf(event: Recorded, { dim, bad }: Ink): string | undefined {
   }
 }
 
-/** How much more a tool said than its one line. */
+/** How many lines the tool returned, if there was more than one. */
 function linesMore(content: string | undefined): string {
   const lines = content === undefined ? 0 : content.trimEnd().split('\n').length
   return lines < 2 ? '' : ` (${counted(lines, 'line')})`

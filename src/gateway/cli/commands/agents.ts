@@ -8,7 +8,7 @@ import { statelessEngine } from '../talk/own-engine.ts'
 
 const LONGEST = 60
 
-/** Lists who can answer in this workspace; the first one does unless another is asked for. */
+/** Lists the agents of this workspace. The first one answers unless the person asks for another. */
 export async function agentsCommand(terminal: Terminal, { json }: { readonly json?: boolean }): Promise<number> {
   const workspace = openWorkspace(terminal.environment, { create: false })
   if (!workspace.ok) return complain(terminal, workspace.fault.message)

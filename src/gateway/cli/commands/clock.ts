@@ -5,18 +5,18 @@ import { complain, print, type Terminal } from '../output/terminal.ts'
 
 export type ClockOptions = { readonly zone?: string; readonly json?: boolean }
 
-/** A moment as a clock on the wall of one zone shows it. */
+/** A moment as a wall clock in one time zone shows it. */
 export type Face = {
   readonly zone: string
   readonly weekday: string
   readonly date: string
   readonly time: string
-  /** From UTC, as in `+02:00`. */
+  /** The offset from UTC, as in `+02:00`. */
   readonly offset: string
   readonly iso: string
 }
 
-/** Says what time it is, in a zone and in UTC. */
+/** Prints the time in a zone and in UTC. */
 export function clockCommand(terminal: Terminal, { zone, json = false }: ClockOptions, now: Date = new Date()): number {
   const utc = faceOf(now, 'UTC')
   const here = zone === undefined ? (faceOf(now, ownZone()) ?? utc) : faceOf(now, zone)
@@ -31,10 +31,10 @@ export function clockCommand(terminal: Terminal, { zone, json = false }: ClockOp
   return 0
 }
 
-/** A system that names none, or one that nobody knows, goes by UTC. */
+/** The system's time zone, or UTC if the system names none or an unknown one. */
 const ownZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone ?? 'UTC'
 
-/** Nothing for a zone that nobody knows. */
+/** Undefined for an unknown zone. */
 export function faceOf(now: Date, zone: string): Face | undefined {
   const format = formatOf(zone)
   if (format === undefined) return undefined
@@ -68,7 +68,7 @@ function formatOf(timeZone: string): Intl.DateTimeFormat | undefined {
 
 const EXAMPLE = 'Europe/Oslo'
 
-/** A city is often meant by its name alone. */
+/** People often give only the name of a city. */
 function unknownZone(zone: string): string {
   const city = zone.trim().replaceAll(' ', '_').toLowerCase()
   const meant = Intl.supportedValuesOf('timeZone').find(name => city !== '' && name.toLowerCase().endsWith(`/${city}`))

@@ -8,10 +8,12 @@ type Shell = (typeof SHELLS)[number]
 
 type Word = { readonly text: string; readonly about: string }
 
-/** A command by the words that lead to it, and what may stand behind it. */
+/** A command by the words that lead to it, with the words that may follow it. */
 type Place = { readonly path: string; readonly commands: readonly Word[]; readonly options: readonly Word[] }
 
-/** `turnwise completion bash` and its like: a script for a shell that completes commands and options, and asks nobody. */
+/**
+ * `turnwise completion bash` and the like: prints a shell script that completes commands and options without running Turnwise.
+ */
 export function addCompletionCommand(
   program: Command,
   terminal: Terminal,
@@ -35,7 +37,7 @@ function shellOf(text: string): Shell {
   return shell
 }
 
-/** Made from the commands themselves, so that it knows all of them. */
+/** Made from the declared commands, so that it includes all of them. */
 export function completionScript(program: Command, shell: Shell): string {
   const places = placesOf(program, '')
   const paths = places.filter(({ path }) => path !== '').map(({ path }) => path)

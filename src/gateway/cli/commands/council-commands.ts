@@ -7,7 +7,7 @@ type Run = (command: () => Promise<number>) => Promise<void>
 
 const KEY = 'the key of the council'
 
-/** Adds `councils` and what can be done with them; they work on the file, which a running gateway reads again. */
+/** Adds `councils` and its subcommands. They edit the file, which a running gateway reads again. */
 export function addCouncilCommands(program: Command, terminal: Terminal, run: Run): void {
   const json = (): Option => new Option('--json', 'for programs')
   const act = (deed: CouncilAction, options: { readonly json?: boolean }): Promise<void> =>
@@ -16,7 +16,7 @@ export function addCouncilCommands(program: Command, terminal: Terminal, run: Ru
     .command('councils')
     .description('list the councils, show one, or change its advisors')
     .addOption(json())
-    // So that a `--json` behind a verb is its own.
+    // A `--json` after a subcommand belongs to that subcommand.
     .enablePositionalOptions()
     .action(options => act({ verb: 'list' }, options))
   councils

@@ -14,7 +14,7 @@ import { inkFor } from '../output/ink.ts'
 import { counted } from '../output/phrase.ts'
 import { complain, print, printPage, type Terminal } from '../output/terminal.ts'
 
-/** What is to be done with councils. */
+/** What a person wants to do with councils. */
 export type CouncilAction =
   | { readonly verb: 'list' }
   | { readonly verb: 'show'; readonly key: string }
@@ -22,7 +22,7 @@ export type CouncilAction =
   | { readonly verb: 'import'; readonly key: string; readonly file: string }
   | { readonly verb: 'hide' | 'unhide' | 'remove'; readonly key: string; readonly advisor: string }
 
-/** Works on the file of the workspace, whether or not a gateway runs on it. */
+/** Works on the workspace's file, whether or not a gateway is running. */
 export async function councilsCommand(
   terminal: Terminal,
   deed: CouncilAction,
@@ -39,10 +39,10 @@ export async function councilsCommand(
   return 0
 }
 
-/** What is printed is JSON already. */
+/** Whether the output is a JSON file already. */
 const isFile = (deed: CouncilAction): boolean => deed.verb === 'export' && deed.file === undefined
 
-/** What a program is told: everything, or the one council as it is after the deed. */
+/** The output for programs: all councils, or the one council as it is after the action. */
 const nowOf = (councils: readonly Council[], deed: CouncilAction): unknown =>
   deed.verb === 'list' ? { items: councils } : councils.find(({ key }) => key === deed.key)
 
@@ -142,7 +142,7 @@ async function taken(councils: Councils, { key, file }: { readonly key: string; 
   ])
 }
 
-/** As much as a gateway takes in one body. */
+/** The most bytes that a gateway accepts in one body. */
 const MOST_BYTES = 1 << 20
 
 function read(file: string): Result<Record<string, unknown>, Fault> {

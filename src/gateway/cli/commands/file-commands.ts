@@ -4,7 +4,7 @@ import type { Terminal } from '../output/terminal.ts'
 
 type Run = (command: () => Promise<number>) => Promise<void>
 
-/** Adds `export` and `import`: conversations as files, out and in. */
+/** Adds `export` and `import`, which write conversations to files and read them back. */
 export function addFileCommands(program: Command, terminal: Terminal, run: Run): void {
   program
     .command('export')

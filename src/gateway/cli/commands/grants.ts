@@ -14,7 +14,7 @@ import { readingEngine } from '../talk/own-engine.ts'
 
 export type GrantsOptions = { readonly revoke?: string; readonly json?: boolean }
 
-/** Lists what people allowed tools to do for a session or for good, or takes one of those grants back. */
+/** Lists what people allowed tools to do, for one session or permanently, or revokes one of those grants. */
 export async function grantsCommand(terminal: Terminal, { revoke, json }: GrantsOptions): Promise<number> {
   const workspace = openWorkspace(terminal.environment, { create: false })
   if (!workspace.ok) return complain(terminal, workspace.fault.message)
@@ -52,7 +52,7 @@ type Revoker = {
   readonly close: () => Promise<void>
 }
 
-/** By the gateway that runs, or, where none does, by this process. */
+/** The running gateway does it, or this process if none is running. */
 async function takenBack(terminal: Terminal, workspace: Workspace, id: string): Promise<Result<unknown, Fault>> {
   const writer = await findWriter<Revoker>(workspace, {
     abort: new AbortController().signal,

@@ -11,7 +11,7 @@ import { statelessEngine } from '../talk/own-engine.ts'
 
 export type ModelsOptions = { readonly json?: boolean; readonly all?: boolean }
 
-/** Lists what can be asked, those first that could be asked now. */
+/** Lists the models. Those that are ready to be asked come first. */
 export async function modelsCommand(terminal: Terminal, { json, all }: ModelsOptions): Promise<number> {
   const workspace = openWorkspace(terminal.environment, { create: false })
   if (!workspace.ok) return complain(terminal, workspace.fault.message)
@@ -41,11 +41,11 @@ const rowOf = ({ name, window, price, needs }: Listed, standard: string): readon
   needs === undefined ? 'ready' : escapeToOneLine(needWords(needs)),
 ]
 
-/** Of a price, every digit counts. */
+/** Every digit of a price matters. */
 const rate = (usd: number): string =>
   `$${usd.toLocaleString('en-US', { minimumFractionDigits: Number.isInteger(usd) ? 0 : 2, maximumFractionDigits: 6 })}`
 
-/** What a person has to do about a model that cannot be asked yet. */
+/** What a person must do before a model can be asked. */
 export const needWords = (needs: string): string => (isVariable(needs) ? `set ${needs}` : `needs ${needs}`)
 
 const isVariable = (needs: string): boolean => /^[A-Z][A-Z0-9_]*$/.test(needs)

@@ -5,7 +5,7 @@ import type { NoteAction } from './notes.ts'
 
 type Run = (command: () => Promise<number>) => Promise<void>
 
-/** What a value is; a command takes it in its place, or by an option that takes every text whatever it begins with. */
+/** Describes each value. A command takes it as an argument, or as an option, which accepts text that begins with a dash. */
 const VALUES = {
   name: 'what the note is called',
   text: 'what to write',
@@ -25,7 +25,7 @@ const COMMANDS = {
   replace: { does: 'change a text in a note', values: ['name', 'old', 'new'] },
 } as const satisfies Record<NoteAction['verb'], { does: string; values: readonly Value[]; limit?: number }>
 
-/** Adds `notes` and what can be done with them. */
+/** Adds `notes` and its subcommands. */
 export function addNoteCommands(program: Command, terminal: Terminal, run: Run, wholeNumber: (text: string) => number): void {
   const notes = program.command('notes').description('keep notes in Markdown')
   for (const [verb, form] of Object.entries(COMMANDS)) {
@@ -47,7 +47,7 @@ export function addNoteCommands(program: Command, terminal: Terminal, run: Run, 
   }
 }
 
-/** Every value by its name, options first; or what is missing or too much. */
+/** Every value by its name, options first; or a complaint about a missing or extra value. */
 function together(
   names: readonly Value[],
   given: readonly unknown[],
@@ -62,7 +62,7 @@ function together(
   return places.length > 0 ? `"${places[0]}" is too much` : (Object.fromEntries(values) as Record<string, string>)
 }
 
-/** A tool has one fixed word after its program: `notes-create` is `notes create`. */
+/** A tool can have only one fixed word after its program, so `notes-create` means `notes create`. */
 export function spelledOut(argv: readonly string[]): readonly string[] {
   const [, verb] = /^notes-([a-z]+)$/.exec(argv[0] ?? '') ?? []
   return verb !== undefined && Object.hasOwn(COMMANDS, verb) ? ['notes', verb, ...argv.slice(1)] : argv

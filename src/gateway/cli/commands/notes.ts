@@ -8,7 +8,7 @@ import { escapeForTerminal, escapeToOneLine, jsonForTerminal } from '../output/e
 import { counted, figure, fileSize } from '../output/phrase.ts'
 import { complain, print, type Terminal } from '../output/terminal.ts'
 
-/** What is done with the notes, with all it needs. */
+/** One action on the notes, with everything it needs. */
 export type NoteAction =
   | { readonly verb: 'create' | 'append'; readonly name: string; readonly text: string }
   | { readonly verb: 'read'; readonly name: string }
@@ -27,7 +27,7 @@ export function notesCommand(terminal: Terminal, deed: NoteAction, { json = fals
   return 0
 }
 
-/** The same for programs and for readers. */
+/** The same result for programs and for people. */
 type Shown = { readonly json: unknown; readonly text: string }
 
 function page(notes: Notes, deed: NoteAction, isTerminal: boolean): Result<Shown, Fault> {
@@ -56,7 +56,7 @@ function page(notes: Notes, deed: NoteAction, isTerminal: boolean): Result<Shown
 const shown = <Value>(done: Result<Value, Fault>, show: (value: Value) => Shown): Result<Shown, Fault> =>
   done.ok ? { ok: true, value: show(done.value) } : done
 
-/** A model that is to change a text must see it as it is; only a terminal could take it for commands. */
+/** A model that edits a text must see it exactly. Only a terminal could run escape codes in it. */
 const exact = (text: string, isTerminal: boolean): string => (isTerminal ? escapeForTerminal(text) : text)
 
 const changed = (verb: string, { name, bytes }: Note): string => `${verb} ${escapeToOneLine(name)} (${fileSize(bytes)})\n`
@@ -73,7 +73,7 @@ function listing(items: readonly Note[], total: number): string {
   return [...rows.map(row => row.trimStart()), ...more].map(row => `${row}\n`).join('')
 }
 
-/** In the reader's own time zone; the Swedes write a time as ISO does. */
+/** In the reader's own time zone. The Swedish locale writes times as ISO does. */
 const minuteOf = (at: string): string => new Date(at).toLocaleString('sv-SE', { dateStyle: 'short', timeStyle: 'short' })
 
 const LONGEST_LINE = 500

@@ -9,7 +9,7 @@ import { figure } from '../output/phrase.ts'
 import { complain, print, printPage, type Terminal } from '../output/terminal.ts'
 import { statelessEngine } from '../talk/own-engine.ts'
 
-/** Lists the policies of a workspace, each in words. */
+/** Lists the policies of a workspace and describes each one. */
 export async function policiesCommand(terminal: Terminal, { json }: { readonly json?: boolean }): Promise<number> {
   const workspace = openWorkspace(terminal.environment, { create: false })
   if (!workspace.ok) return complain(terminal, workspace.fault.message)
@@ -47,7 +47,7 @@ const policyWords = (policy: Policy): string =>
     ...(policy.thinking === 'never' ? ['never its thinking'] : []),
   ].join('; ')
 
-/** The most a request may hold, and what of the model's window is kept for the reply. */
+/** The most tokens in a request, and how much of the model's window is reserved for the reply. */
 function budgetWords({ tokens, reserve }: Policy['budget']): string {
   const reply = reserve === null ? "the reply's limit" : figure(reserve)
   if (tokens === null) return `the model's window less ${reply}`

@@ -32,7 +32,7 @@ export async function serveCommand(terminal: Terminal, { host, port }: { host?: 
   return 0
 }
 
-/** Trouble with the address is the operator's to mend; anything else is a bug. */
+/** An address that cannot be used is for the operator to fix. Any other error is a bug. */
 function startTrouble(cause: unknown): string {
   const { code, address, port } = cause as { code?: string; address?: string; port?: number }
   if (code === 'EADDRINUSE') return `port ${port} is taken; choose another with TURNWISE_PORT`

@@ -7,7 +7,7 @@ import { figure } from '../output/phrase.ts'
 import { complain, print, printPage, type Terminal } from '../output/terminal.ts'
 import { statelessEngine } from '../talk/own-engine.ts'
 
-/** Lists the skills, what each costs every request in both modes, and what is wrong with others. */
+/** Lists the skills, what each adds to every request in both modes, and what is wrong with the skills that did not load. */
 export async function skillsCommand(terminal: Terminal, { json }: { readonly json?: boolean }): Promise<number> {
   const workspace = openWorkspace(terminal.environment, { create: false })
   if (!workspace.ok) return complain(terminal, workspace.fault.message)

@@ -2,7 +2,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { Terminal } from '../output/terminal.ts'
 
-/** Commands around conversations: to have one, and to find one again. */
+/** Adds the commands that hold a conversation and find one again. */
 export function addTalkCommands(
   program: Command,
   terminal: Terminal,
@@ -36,7 +36,7 @@ export function addTalkCommands(
     )
 }
 
-/** What becomes of calls that wait for a person. */
+/** What to do with calls that wait for a person. */
 export const approveOption = (): Option =>
   new Option('--approve <how>', 'ask a person about calls that ask, or run only what never asks')
     .choices(['ask', 'allow-list', 'never'])

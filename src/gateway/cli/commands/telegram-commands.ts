@@ -2,7 +2,7 @@
 import { type Command, Option } from 'commander'
 import type { Terminal } from '../output/terminal.ts'
 
-/** Adds `telegram` and what can be done with its list of chats; all of it on a running gateway. */
+/** Adds `telegram` and its subcommands for the list of chats. All of them need a running gateway. */
 export function addTelegramCommands(
   program: Command,
   terminal: Terminal,
@@ -13,7 +13,7 @@ export function addTelegramCommands(
     .command('telegram')
     .description('say how the door to Telegram stands, or let a chat in')
     .addOption(json())
-    // So that a `--json` behind `pair` is its own.
+    // A `--json` after `pair` belongs to `pair`.
     .enablePositionalOptions()
     .action(options => run(async () => (await import('./telegram.ts')).telegramCommand(terminal, options)))
   telegram

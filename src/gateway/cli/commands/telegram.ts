@@ -11,7 +11,7 @@ import { gatewayCall, runningGateway } from '../talk/attached.ts'
 
 type Printing = { readonly json?: boolean }
 
-/** How the door stands: whether it listens, to whom, and what is wrong with it. */
+/** Shows the state of the Telegram channel: whether it listens, to which chats, and what is wrong. */
 export function telegramCommand(terminal: Terminal, { json }: Printing): Promise<number> {
   return withGateway(terminal, async gateway => {
     const asked = await gatewayCall(gateway, 'GET', '/telegram')

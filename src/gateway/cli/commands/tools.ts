@@ -8,7 +8,7 @@ import { inkFor } from '../output/ink.ts'
 import { complain, print, printPage, type Terminal } from '../output/terminal.ts'
 import { statelessEngine } from '../talk/own-engine.ts'
 
-/** Lists what agents may use, and what it takes to run it; tools of other programs only a running gateway knows. */
+/** Lists the tools that agents may use and what each needs to run. Only a running gateway knows the tools of MCP servers. */
 export async function toolsCommand(terminal: Terminal, { json }: { readonly json?: boolean }): Promise<number> {
   const workspace = openWorkspace(terminal.environment, { create: false })
   if (!workspace.ok) return complain(terminal, workspace.fault.message)

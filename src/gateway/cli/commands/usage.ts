@@ -9,7 +9,7 @@ import { reading } from '../sessions/reading.ts'
 
 export type UsageOptions = { readonly json?: boolean; readonly since?: string }
 
-/** Says what was used and what it cost, by day and model. */
+/** Prints what was used and what it cost, by day and model. */
 export function usageCommand(terminal: Terminal, { json, since }: UsageOptions): Promise<number> {
   return reading(terminal, async engine => {
     const rows = await engine.usage(since === undefined ? {} : { since })
@@ -25,7 +25,7 @@ export function usageCommand(terminal: Terminal, { json, since }: UsageOptions):
 
 const HEAD = ['day (UTC)', 'model', 'input', 'output', 'cache read', 'cache write', 'cost', 'requests']
 
-/** A row for each day and model, and the total. */
+/** One row for each day and model, and the total. */
 export function usagePage({ stdout, environment }: Terminal, rows: readonly UsageRow[], total: UsageSum): readonly string[] {
   const ink = inkFor(stdout, environment)
   const cells = [...rows.map(row => [row.day, escapeToOneLine(row.model), ...countsOf(row)]), ['total', '', ...countsOf(total)]]

@@ -13,7 +13,7 @@ import { reasonWords } from '../output/reason-words.ts'
 import { type ListedRequest, requestsOf } from './requests.ts'
 import { turnsMeant } from './turns.ts'
 
-/** Every request of a session, or of one voice in it, with how much of it a provider's cache could know, and what broke it. */
+/** Every request of a session, or of one voice, with how much of it a provider's cache could know and what broke the cache. */
 export async function cachePage(
   engine: Engine,
   id: SessionId,
@@ -37,7 +37,7 @@ type Item = {
   readonly voice: string
   readonly policy: string
   readonly tokens: number
-  /** What the provider says it read from its cache; null where it said nothing. */
+  /** What the provider says it read from its cache; null if it did not say. */
   readonly cached: number | null
   readonly reported: number | null
   readonly cache: CacheLint | null

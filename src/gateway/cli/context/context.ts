@@ -21,29 +21,29 @@ import { wherePage } from './where.ts'
 export type ContextOptions = {
   readonly turn?: number
   readonly step?: number
-  /** Turns are those of this voice, counted among themselves. */
+  /** Counts only the turns of this voice. */
   readonly voice?: string
   readonly why?: boolean
   readonly raw?: boolean
   readonly json?: boolean
-  /** True compares with the request before; two turns may be given instead. */
+  /** True compares with the previous request; a range compares two turns. */
   readonly diff?: true | TurnRange
   readonly cache?: boolean
-  /** One, or two to compare with each other. */
+  /** One policy, or two to compare with each other. */
   readonly policy?: readonly string[]
   readonly model?: string
   /** The most tokens the request may have. */
   readonly budget?: number
   readonly at?: number
-  /** A seq: in which requests after it that is. */
+  /** A seq: lists the later requests that contain its message. */
   readonly where?: number
-  /** How to look closer, where that is not asked for by options. */
+  /** The hint about how to see more, if the options did not ask for more. */
   readonly closer?: string
 }
 
 const CLOSER = '--why gives each line its reason, --raw the request itself, --diff what changed'
 
-/** Shows what a model was sent, or, under another policy or at another moment, what it would be. */
+/** Shows what a model was sent, or what it would be sent under another policy or at another moment. */
 export async function contextCommand(terminal: Terminal, wanted: string, options: ContextOptions): Promise<number> {
   const misuse = misuseOf(options)
   if (misuse !== undefined) return complain(terminal, misuse, MISUSED)
@@ -104,7 +104,7 @@ async function contextOf(engine: Engine, id: SessionId, options: ContextOptions)
   return ok({ title: `What would be sent ${moment}; nothing was`, context: context.value, cost: context.value.cost })
 }
 
-/** What the options say that cannot be meant. */
+/** The complaint about options that do not go together. */
 function misuseOf({ turn, step, at, policy = [], model, budget, diff, cache, where }: ContextOptions): string | undefined {
   const isWhatIf = policy.length > 0 || model !== undefined || budget !== undefined
   const isOne = isWhatIf || turn !== undefined || step !== undefined || at !== undefined
@@ -120,7 +120,7 @@ function misuseOf({ turn, step, at, policy = [], model, budget, diff, cache, whe
   return undefined
 }
 
-/** To a file or a pipe exactly the bytes of the digest; to a terminal the same JSON, harmless and with an end of line. */
+/** A file or a pipe gets exactly the bytes of the digest. A terminal gets the same JSON, escaped and with a line end. */
 function printBody({ stdout }: Terminal, { request }: SentContext): void {
   if (stdout.isTTY === true) stdout.write(`${jsonForTerminal(request?.body)}\n`)
   else stdout.write(JSON.stringify(request?.body ?? null))

@@ -15,7 +15,7 @@ import { counted, figure, percent, signedFigure } from '../output/phrase.ts'
 import { reasonWords } from '../output/reason-words.ts'
 import { type ComparedRequest, type DiffOptions, pairOf } from './pair.ts'
 
-/** What went and what came between two requests, in tokens, and what that does to a provider's cache. */
+/** What was removed and added between two requests, in tokens, and how that affects a provider's cache. */
 export async function diffPage(
   engine: Engine,
   id: SessionId,
@@ -39,7 +39,7 @@ type Compared = {
   readonly before: About
   readonly now: About
   readonly same: number
-  /** With the reason the other request gives for leaving it out, where it gives one. */
+  /** With the other request's reason for leaving the item out, if it gives one. */
   readonly gone: readonly (Item & { readonly out: OutReason | null })[]
   readonly come: readonly Item[]
   readonly tokens: { readonly before: number; readonly now: number; readonly difference: number }
@@ -72,7 +72,7 @@ const shown = ({ name, from, tokens, reason }: OutlineItem, { tokens: { factor }
   reason,
 })
 
-/** Lines of a receipt reach over each other; where more than one could mean an item, none is taken. */
+/** Lines of a receipt may overlap. If more than one could apply to an item, the reason is unknown. */
 function whyOut({ from }: OutlineItem, { out }: Receipt): OutReason | null {
   if (from === undefined) return null
   const reasons = out.filter(line => line.from !== undefined && line.from <= from && from <= (line.to ?? line.from))

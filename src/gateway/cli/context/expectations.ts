@@ -6,21 +6,21 @@ import { escapeToOneLine } from '../output/escape-for-terminal.ts'
 import { figure, fitted } from '../output/phrase.ts'
 import { reasonWords } from '../output/reason-words.ts'
 
-/** What of a planned request an expectation looks at. */
+/** The parts of a planned request that expectations look at. */
 export type LookedAtRequest = {
   /** Every text in the body of the request. */
   readonly texts: readonly string[]
   readonly tokens: number
-  /** Against the request of the voice's turn before; null for its first one. */
+  /** Compared with the request of the voice's previous turn; null for its first turn. */
   readonly cache: CacheLint | null
-  /** What it has of the voices that were asked about. */
+  /** The replies in it of the voices that the case asks about. */
   readonly heard: readonly VoiceReply[]
 }
 
-/** Something a voice said, with its place. */
+/** A reply of a voice, with its seq. */
 export type VoiceReply = { readonly voice: string; readonly seq: number; readonly text: string }
 
-/** Why a request is not as expected, a reason each; none where it is. */
+/** Why a request is not as expected, one reason each; empty if it is as expected. */
 export function unmet(expected: Expectation, { texts, tokens, cache, heard }: LookedAtRequest): readonly string[] {
   const has = (text: string): boolean => texts.some(each => each.includes(text))
   return [
@@ -46,28 +46,28 @@ function tooLittleCached(cache: CacheLint | null, least: number | undefined): re
   const { brokenBy } = cache
   const why =
     brokenBy === null ? 'the rest is new' : `broken by ${escapeToOneLine(brokenBy.item)} (${reasonWords(brokenBy.reason)})`
-  // Exactly, since 80 % may be wanted and nearly there.
+  // With one decimal, because 79.9 % must not be shown as the wanted 80 %.
   return [`only ${Math.round(cache.stableShare * 1000) / 10} % cached; ${why}`]
 }
 
-/** How much of a text is repeated to name it. */
+/** How many characters of a text are quoted to identify it. */
 const MOST_QUOTED = 40
 
 const quoted = (text: string): string => `"${fitted(escapeToOneLine(text), MOST_QUOTED)}"`
 
-/** Every text of a body, however deep, in its order. */
+/** Every text of a body at any depth, in order. */
 export function textsIn(body: unknown): readonly string[] {
   if (typeof body === 'string') return [body]
   if (typeof body !== 'object' || body === null) return []
   return Object.values(body).flatMap(textsIn)
 }
 
-/** So many characters of an answer, at its beginning, tell it from others. */
+/** This many characters at the beginning of an answer tell it from others. */
 const LEAD = 40
 
 /**
- * Which replies a request shows. An item of its own begins at the reply's place; one among others, as what advisors hear of
- * each other, lies within its line, and stands there behind a name.
+ * Which replies a request shows. A reply that is an item of its own begins at the reply's seq. A reply among others, as when
+ * advisors hear each other, lies within the range of a receipt line, and its text follows a name.
  */
 export function heardIn({ outline, receipt, request }: SentContext, replies: readonly VoiceReply[]): readonly VoiceReply[] {
   const begun = new Set(outline.flatMap(({ from }) => from ?? []))

@@ -13,30 +13,30 @@ import { momentOf, sentIn, type Turn, turnsMeant, voiceMeant } from './turns.ts'
 export type TurnRange = { readonly from: number; readonly to: number }
 
 export type DiffOptions = {
-  /** True compares with the request before. */
+  /** True compares with the previous request. */
   readonly diff: true | TurnRange
   readonly turn?: number
   readonly step?: number
-  /** Turns are those of this voice, counted among themselves. */
+  /** Counts only the turns of this voice. */
   readonly voice?: string
   readonly at?: number
-  /** One is compared with what was sent, two with each other. */
+  /** One policy is compared with what was sent; two are compared with each other. */
   readonly policy?: readonly string[]
   readonly model?: string
   readonly budget?: number
 }
 
-/** One of two requests, with a name to tell it from the other. */
+/** One of two requests, with a name that tells it from the other. */
 export type ComparedRequest = {
   readonly name: string
   readonly context: SentContext
-  /** Null where no price is known. */
+  /** Null if no price is known. */
   readonly cost: CostRange | null
 }
 
 export type Pair = readonly [ComparedRequest, ComparedRequest]
 
-/** The two requests that are meant: as sent, or as they would be. */
+/** The two requests that the options ask for: as sent, or as they would be. */
 export async function pairOf(engine: Engine, id: SessionId, options: DiffOptions): Promise<Result<Pair, Fault>> {
   const turns = await turnsMeant(engine, id, options.voice)
   if (!turns.ok) return turns
@@ -52,13 +52,13 @@ export async function pairOf(engine: Engine, id: SessionId, options: DiffOptions
   const now = await would({ ...moment, instead: under(policy.at(-1)) })
   if (policy.length === 2) return both(await would({ ...moment, instead: under(policy[0]) }), now)
   if (at !== undefined && isWhatIf) return both(await would({ ...moment, instead: {} }), now)
-  // What would be sent is always a first request, so it is compared with one.
+  // A planned request is always the first of its turn, so it is compared with a first one.
   return both(await sent({ ...(turn === undefined ? {} : { turn }), step: 1 }), now)
 }
 
 type Asked = { readonly turn?: number; readonly step?: number }
 
-/** A moment, and what would be different in it. */
+/** A moment, and what would be different then. */
 type WhatIf = {
   readonly turn: number | undefined
   readonly at: number | undefined
@@ -73,7 +73,7 @@ function both(before: Result<ComparedRequest, Fault>, now: Result<ComparedReques
   return now.ok ? ok([before.value, now.value]) : now
 }
 
-/** By default a request is compared with the last one that its voice was sent. */
+/** By default a request is compared with the previous request of its voice. */
 async function withTheOneBefore(
   engine: Engine,
   id: SessionId,

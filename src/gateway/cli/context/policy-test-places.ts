@@ -9,7 +9,7 @@ import { escapeToOneLine } from '../output/escape-for-terminal.ts'
 import { sessionMeant } from '../sessions/find-session.ts'
 import { listTurns, type Turn, turnNumbered, turnsOfVoice } from './turns.ts'
 
-/** Where a case looks: one turn among those of its voice. */
+/** The turn that a case looks at, among the turns of its voice. */
 export type CaseTurn = {
   readonly test: PolicyCase
   readonly session: SessionId
@@ -18,7 +18,7 @@ export type CaseTurn = {
   readonly turn: Turn
 }
 
-/** Finds every case's turn before anything is planned, so that a file that is wrong says everything at once. */
+/** Finds the turn of every case before anything is planned, so that a wrong file gets all its complaints at once. */
 export async function caseTurns(engine: Engine, cases: readonly PolicyCase[]): Promise<Result<readonly CaseTurn[], Fault>> {
   const places: CaseTurn[] = []
   const lines: string[] = []
@@ -50,7 +50,7 @@ async function placeOf(engine: Engine, test: PolicyCase): Promise<Result<CaseTur
 
 const at = (key: string, { kind, message }: Fault): Result<never, Fault> => err(fault(kind, `${key}: ${message}`))
 
-/** A voice need not be named where only one has answered. */
+/** A case need not name the voice if only one has answered. */
 function ownTurns(all: readonly Turn[], wanted: string | undefined): Result<readonly Turn[], Fault> {
   if (wanted !== undefined) return turnsOfVoice(all, wanted)
   const [voice, ...others] = [...new Set(all.map(turn => turn.voice))]

@@ -4,12 +4,12 @@ import { escapeToOneLine } from '../output/escape-for-terminal.ts'
 import type { Ink } from '../output/ink.ts'
 import { counted, figure, fitted, percent } from '../output/phrase.ts'
 
-/** How a case went under one policy; with no reasons it passed. */
+/** The result of a case under one policy. It passed if there are no reasons. */
 export type PolicyResult = {
   readonly policy: string
-  /** Null where there is no such request. */
+  /** Null if there is no such request. */
   readonly tokens: number | null
-  /** Null where nobody asked, or nothing came before. */
+  /** Null if the case does not check the cache, or there is no earlier request. */
   readonly cached: number | null
   readonly reasons: readonly string[]
 }
@@ -22,7 +22,7 @@ export type CaseResult = {
   readonly results: readonly PolicyResult[]
 }
 
-/** What a case without a name is called: its turn, and what it expects. */
+/** The name of a case that has none: its turn and what it expects. */
 export function caseName(test: PolicyCase, { voice, number }: { readonly voice: string; readonly number: number }): string {
   const { contains, omits, doesNotSee, atMostTokens, cachedAtLeast } = test
   const expected = [
@@ -35,11 +35,11 @@ export function caseName(test: PolicyCase, { voice, number }: { readonly voice: 
   return `${test.voice === undefined ? '' : `${voice}, `}turn ${number}: ${expected.join(', ')}`
 }
 
-/** Narrower than this a case cannot be told from another. */
+/** In less width than this, cases could not be told apart. */
 const LEAST_NAME = 24
 const GAP = 2
 
-/** A table where it fits, else one case below the other; what failed has its first reason under it. */
+/** Prints a table if it fits, or else one case below the other. The first reason of a failure follows its case. */
 export function policyTestsPage(cases: readonly CaseResult[], columns: number, ink: Ink): readonly string[] {
   const policies = cases[0]?.results.map(({ policy }) => escapeToOneLine(policy)) ?? []
   const widths = policies.map((policy, index) =>
@@ -103,7 +103,7 @@ function reasonLines({ reasons }: PolicyResult, who: string, columns: number, in
   return folded(`${who}${escapeToOneLine(first)}${more}`, columns - INDENT).map(line => ink.dim(`${' '.repeat(INDENT)}${line}`))
 }
 
-/** A text in lines of so many columns, parted between words; a word that is longer has a line of its own. */
+/** Wraps a text between words. A longer word gets its own line. */
 function folded(text: string, columns: number): readonly string[] {
   const lines: string[] = []
   for (const word of text.split(' ')) {

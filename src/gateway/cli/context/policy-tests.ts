@@ -18,7 +18,7 @@ import { type CaseTurn, caseTurns } from './policy-test-places.ts'
 import { type CaseResult, caseName, type PolicyResult, policyTestsPage } from './policy-tests-page.ts'
 import { turnsOfVoice } from './turns.ts'
 
-/** Tries the cases of a file under each of its policies, over one's own sessions; no model is asked and nothing is stored. */
+/** Runs the cases of a file under each of its policies, over the person's own sessions. It asks no model and stores nothing. */
 export async function policyTestsCommand(
   terminal: Terminal,
   path: string,
@@ -61,7 +61,7 @@ async function contentOf(path: string): Promise<Result<string, Fault>> {
   }
 }
 
-/** A line for each thing that is wrong. */
+/** Prints one line for each thing that is wrong. */
 function complainOf(terminal: Terminal, path: string, { message }: Fault): number {
   for (const line of message.split('\n')) complain(terminal, `${path}: ${line}`)
   return MISUSED
@@ -107,7 +107,7 @@ async function resultOf(engine: Engine, place: CaseTurn, policy: string, replay:
   return { policy, tokens: looked.tokens, cached: cache?.stableShare ?? null, reasons: unmet(test, looked) }
 }
 
-/** What the request has of the voices that it should not have; they are known by the names the case gives them. */
+/** The replies in the request of voices that it should not see, under the names that the case uses. */
 async function heardOf(
   engine: Engine,
   { test, session, all, turn }: CaseTurn,

@@ -9,7 +9,7 @@ import { IN_WORDS, OUT_WORDS, reasonWords } from '../output/reason-words.ts'
 
 export type ReceiptPage = { readonly title: string; readonly context: SentContext; readonly ink: Ink }
 
-/** What went in, what stayed out, in the words of whoever asks. */
+/** What went in and what stayed out, in everyday words. */
 export function summaryPage({ title, context, ink }: ReceiptPage): readonly string[] {
   const { receipt } = context
   const { estimated, limit } = receipt.tokens
@@ -32,7 +32,7 @@ export function summaryPage({ title, context, ink }: ReceiptPage): readonly stri
   ]
 }
 
-/** The receipt itself, line by line, each with the code of its reason. */
+/** The receipt line by line, each with its reason code. */
 export function whyPage({ title, context, ink }: ReceiptPage): readonly string[] {
   const { receipt } = context
   const { estimated, limit, reserved, factor } = receipt.tokens
@@ -63,17 +63,17 @@ const placeOf = (line: InLine): string => {
     .join(', ')
 }
 
-/** How much a line leaves out, and from where. */
+/** How much a line leaves out, and from which seqs. */
 export const leftOutWords = (line: OutLine): string =>
   [counted(line.count, 'message'), stretch(line)].filter(text => text !== '').join(', ')
 
-/** What the provider counted, once it has; with what stands before it. */
+/** What the provider counted, once it has, with the separator before it. */
 export const reported = ({ tokens: { reported, cached } }: Receipt): string =>
   reported === null
     ? ''
     : ` · the provider counted ${figure(reported)}${cached === null || cached === 0 ? '' : `, ${figure(cached)} of them cached`}`
 
-/** Whether the log still gives these bytes, which is what makes a receipt worth reading. */
+/** Whether the log still produces these bytes, which is what makes a receipt trustworthy. */
 function closing({ receipt, verified, difference }: SentContext, ink: Ink): readonly string[] {
   const remarks = [
     ...(receipt.degraded === null ? [] : [ink.warn(`  degraded: ${escapeToOneLine(receipt.degraded.reason)}`)]),
@@ -105,7 +105,7 @@ const RUNG_WORDS: Readonly<Record<Rung, string>> = {
 
 export const rungs = (ladder: readonly Rung[]): string => ladder.map(rung => RUNG_WORDS[rung]).join(', then ')
 
-/** How much of a request a provider's cache may know from the one before, and what ends it. */
+/** How much of a request a provider's cache may know from the previous one, and what ends that part. */
 function cacheWords({ stableShare, brokenBy }: CacheLint): string {
   const share =
     stableShare === 0 ? 'it begins unlike the request before' : `its first ${percent(stableShare)} are as in the request before`

@@ -7,10 +7,10 @@ import type { Receipt } from '../../../model/receipt.ts'
 import { ok, type Result } from '../../../model/result.ts'
 import type { Turn } from './turns.ts'
 
-/** One request of a session, with what its provider counted once it had answered. */
+/** One request of a session, with what its provider counted after answering. */
 export type ListedRequest = {
   readonly turn: TurnId
-  /** Which of the turns that is, from 1. */
+  /** The number of its turn, from 1. */
   readonly number: number
   readonly step: number
   readonly receipt: Receipt
@@ -19,7 +19,7 @@ export type ListedRequest = {
 
 const PAGE = 500
 
-/** Every request of some turns of a session, in the order in which they were sent. */
+/** Every request of the given turns, in the order in which they were sent. */
 export async function requestsOf(
   engine: Engine,
   id: SessionId,

@@ -6,14 +6,14 @@ import { err, ok, type Result } from '../../../model/result.ts'
 import type { VoiceId } from '../../../model/voice.ts'
 import { escapeToOneLine } from '../output/escape-for-terminal.ts'
 
-/** A turn as people count them, from 1. */
+/** A turn with its number, from 1. */
 export type Turn = {
   readonly id: TurnId
   readonly number: number
   readonly cause: number
   readonly at: string
   readonly voice: VoiceId
-  /** How the voice was called then. */
+  /** The name of the voice at that time. */
   readonly name?: string
 }
 
@@ -36,7 +36,7 @@ export async function listTurns(engine: Engine, id: SessionId): Promise<Result<r
   )
 }
 
-/** The turns that a command looks at: all, or those of one voice. */
+/** The turns that a command looks at: all of them, or those of one voice. */
 export async function turnsMeant(
   engine: Engine,
   id: SessionId,
@@ -46,7 +46,7 @@ export async function turnsMeant(
   return turns.ok && voice !== undefined ? turnsOfVoice(turns.value, voice) : turns
 }
 
-/** The turns of one voice, by its id or as it was called, counted from 1 among themselves. */
+/** The turns of one voice, found by its id or its name, numbered from 1. */
 export function turnsOfVoice(turns: readonly Turn[], wanted: string): Result<readonly Turn[], Fault> {
   const isMeant = ({ voice, name }: Turn): boolean => voice === wanted || name?.toLowerCase() === wanted.toLowerCase()
   const own = turns.filter(isMeant)
@@ -56,7 +56,7 @@ export function turnsOfVoice(turns: readonly Turn[], wanted: string): Result<rea
   return err(fault('not-found', `there is no voice "${escapeToOneLine(wanted)}" in this session; ${others}`))
 }
 
-/** The voice whose turns these are, where one was named. */
+/** The voice of these turns, if the person named one. */
 export const voiceMeant = ([first]: readonly Turn[], wanted: string | undefined): Pick<DryRun, 'voice'> =>
   first === undefined || wanted === undefined ? {} : { voice: first.voice }
 
@@ -65,7 +65,7 @@ export function turnNumbered(turns: readonly Turn[], number: number): Result<Tur
   return turn === undefined ? err(fault('not-found', `there is no turn ${number}; this session has ${turns.length}`)) : ok(turn)
 }
 
-/** What was sent in the turn that was asked for, or in the newest one: a turn may have ended before anything was. */
+/** What was sent in the given turn, or in the newest turn that sent anything: a turn may end before it sends a request. */
 export async function sentIn(
   engine: Engine,
   id: SessionId,
@@ -82,5 +82,5 @@ export async function sentIn(
   return err(fault('not-found', 'nothing was sent in this session yet; say something with "turnwise ask -s"'))
 }
 
-/** A turn again, by its own voice: its message is what would be answered. */
+/** Plans a turn again for its own voice: the message that caused it is the one to answer. */
 export const momentOf = ({ cause, voice }: Turn): DryRun => ({ at: cause, voice })

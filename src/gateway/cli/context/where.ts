@@ -13,7 +13,7 @@ import { turnsMeant } from './turns.ts'
 
 export type WhereOptions = { readonly where: number; readonly voice?: string }
 
-/** One request after something was said: whether it held it, and why. */
+/** One request after a message: whether it contained the message, and why. */
 export type Sighting = {
   readonly turn: number
   readonly step: number
@@ -24,7 +24,7 @@ export type Sighting = {
 
 const PAGE = 200
 
-/** In which requests after it something is that was said, and why it left. */
+/** Lists the requests after a message that contain it, and why others do not. */
 export async function wherePage(
   engine: Engine,
   id: SessionId,
@@ -50,7 +50,7 @@ export async function wherePage(
   return ok({ lines: linesOf(seq, sightings, ink), json: { seq, items: sightings } })
 }
 
-/** Requests of one voice, one after the other, that say the same of it. */
+/** Consecutive requests of one voice with the same answer. */
 export type SightingRange = Pick<Sighting, 'voice' | 'in' | 'reason'> & { readonly from: number; readonly to: number }
 
 export function sightingRanges(sightings: readonly Sighting[]): readonly SightingRange[] {

@@ -10,7 +10,7 @@ import type { Workspace } from '../../workspace/workspace.ts'
 import { counted } from '../output/phrase.ts'
 import { runningGateway } from '../talk/attached.ts'
 
-/** One thing a gateway needs, as it was found; what is not well comes with its remedy. */
+/** The result of one check. A result that is not ok comes with its remedy. */
 export type HealthCheck = {
   readonly name: string
   readonly state: 'ok' | 'warn' | 'bad'

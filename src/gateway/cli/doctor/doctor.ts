@@ -9,7 +9,7 @@ import { equipmentChecks } from './equipment-checks.ts'
 import { providerChecks } from './provider-checks.ts'
 import { telegramChecks } from './telegram-checks.ts'
 
-/** Looks at everything a gateway needs, says how it is, and what to do where it is not well. */
+/** Checks everything a gateway needs, prints the results, and says how to fix what is wrong. */
 export async function doctorCommand(terminal: Terminal, { json }: { readonly json?: boolean }): Promise<number> {
   const workspace = openWorkspace(terminal.environment, { create: false })
   const inside = workspace.ok ? await insideChecks(workspace.value, terminal.environment) : []

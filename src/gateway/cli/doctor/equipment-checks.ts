@@ -5,13 +5,13 @@ import { counted } from '../output/phrase.ts'
 import { statelessEngine } from '../talk/own-engine.ts'
 import type { HealthCheck } from './checks.ts'
 
-/** What cannot be loaded says itself what it lacks. */
+/** The trouble itself already says what is missing. */
 const REMEDY = 'see to that, or name the skill in skills.disabled'
 
-/** Trouble with a SKILL.md begins with its path, trouble with the tools of a skill with the skill. */
+/** Trouble with a SKILL.md begins with its path; trouble with a skill's tools begins with the word "skill". */
 export const isOfTools = (trouble: string): boolean => trouble.startsWith('skill ')
 
-/** How skills and their tools are: how many there are, and what each that could not be loaded wants. */
+/** Counts skills and tools, and reports each one that could not be loaded. */
 export async function equipmentChecks(workspace: Workspace, environment: Environment): Promise<readonly HealthCheck[]> {
   const engine = statelessEngine(workspace, environment)
   const [skills, tools, troubles] = [await engine.skills(), await engine.tools(), await engine.equipmentTroubles()]

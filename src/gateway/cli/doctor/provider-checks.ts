@@ -8,7 +8,7 @@ import { needWords } from '../commands/models.ts'
 import { statelessEngine } from '../talk/own-engine.ts'
 import type { HealthCheck } from './checks.ts'
 
-/** Whether the model of the settings could answer now, and each provider: where it is, and whether its key is there. */
+/** Whether the configured model could answer now, and for each provider its address and whether its key is set. */
 export async function providerChecks(workspace: Workspace, environment: Environment): Promise<readonly HealthCheck[]> {
   const engine = statelessEngine(workspace, environment)
   const [models, providers] = [await engine.models(), await engine.providers()]
@@ -28,7 +28,7 @@ export async function providerChecks(workspace: Workspace, environment: Environm
   ]
 }
 
-/** A provider that nobody asks may lack what it wants. */
+/** A provider that no agent uses may lack its key. */
 function providerCheck(provider: ListedProvider, isWanted: boolean): HealthCheck {
   const { name, baseURL, keyName, hasKey, isRunning, remedy } = provider
   const running = isRunning === undefined ? [] : [isRunning ? 'running' : 'not running']

@@ -7,7 +7,10 @@ import type { HealthCheck } from './checks.ts'
 
 const ANSWER_MS = 3000
 
-/** The bot of the settings: whether it has a token, whether Telegram knows it, whether anybody may talk to it. Asks nobody unless it is set up. */
+/**
+ * Checks the bot of the settings: whether it has a token, whether Telegram knows it, and whether any chat may talk to it. Sends
+ * a request only if the bot is set up.
+ */
 export async function telegramChecks({ settings }: Workspace, environment: Environment): Promise<readonly HealthCheck[]> {
   const name = 'Telegram'
   const setting = settings.channels.telegram

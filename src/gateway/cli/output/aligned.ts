@@ -3,7 +3,7 @@ import { widthOf } from './width.ts'
 
 const AMOUNT = /^[−+]?\$?[\d,]+(\.\d+)?( tokens| messages?| %)?$/
 
-/** Columns of equal width, amounts to the right. */
+/** Columns of equal width; amounts are right-aligned. */
 export function aligned(rows: readonly (readonly string[])[]): readonly string[] {
   const widths = rows[0]?.map((_, column) => Math.max(...rows.map(row => widthOf(row[column] ?? '')))) ?? []
   const cell = (text: string, width: number): string => {

@@ -2,12 +2,12 @@
 import { stripVTControlCharacters } from 'node:util'
 import { styledWidth } from '../terminal/line-editor/styled.ts'
 
-/** What follows the first row may stand as far to the right as this part of the width, not more. */
+/** The largest indent of the following rows, as a share of the width. */
 const FURTHEST = 0.6
-/** Where that would be too far, what follows is set in a little from the column before. */
+/** If the last column is too far to the right, the rows are indented this much from the column before it. */
 const SET_IN = 2
 
-/** A line in rows that fit, cut between words; those that follow stand under its last column, where it has columns. */
+/** Breaks a line between words into rows that fit. The following rows are aligned with its last column, if it has columns. */
 export function byWords(line: string, columns: number): readonly string[] {
   if (styledWidth(line) <= columns) return [line]
   const margin = ' '.repeat(marginOf(line, columns))
@@ -23,7 +23,7 @@ export function byWords(line: string, columns: number): readonly string[] {
   return [...rows, row]
 }
 
-/** Columns are what stands apart by two spaces or more. */
+/** Two or more spaces separate columns. */
 function marginOf(line: string, columns: number): number {
   const plain = stripVTControlCharacters(line)
   const begins = [...plain.matchAll(/(?:^| ) +(?=\S)/g)].map(gap => styledWidth(plain.slice(0, gap.index + gap[0].length)))

@@ -1,7 +1,7 @@
 // Puts a range of cost into words.
 import { money } from './phrase.ts'
 
-/** What a request cost, or would: from everything cached and no reply to nothing cached and the longest one. */
+/** The cost of a request as a range: from fully cached without a reply to uncached with the longest reply. */
 export type CostRange = { readonly leastUsd: number; readonly mostUsd: number }
 
 export function costRangeWords(cost: CostRange | null): string {
@@ -10,6 +10,6 @@ export function costRangeWords(cost: CostRange | null): string {
   return leastUsd === mostUsd ? money(leastUsd) : `${money(leastUsd)} to ${money(mostUsd)} with the longest reply`
 }
 
-/** Whether there is anything to say: nobody needs to read that nothing costs nothing. */
+/** Whether the cost is worth a line: a free request needs none. */
 export const isPriced = (...costs: readonly (CostRange | null)[]): boolean =>
   costs.some(cost => cost !== null && cost.mostUsd > 0)

@@ -1,19 +1,19 @@
 /** Makes text of models and people safe for a terminal, piece by piece; pieces may be cut anywhere. */
 export type TerminalEscaper = {
   readonly write: (text: string) => string
-  /** What was held back because the next piece might have changed its meaning. */
+  /** Returns the text that was held back because the next piece might have changed its meaning. */
   readonly end: () => string
 }
 
-/** What nobody can see, or what changes how its neighbours are seen. */
+/** Characters that are invisible, or that change how their neighbors look. */
 const UNSEEN = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\ufff9-\ufffb]/u
 
-/** A line end, a joiner or half a character: it cannot be judged before its neighbour is there. */
+/** A line end, a joiner or half a character: its meaning depends on the next character. */
 const UNDECIDED = /[\r\u200c\u200d]?[\ud800-\udbff]?$/
 
 /**
- * Nothing is dropped, so that a message looks like what it is: an escape becomes `␛` and the rest of its sequence stays
- * as plain text, other controls become their pictures, and what cannot be seen is named, like `U+200B`.
+ * Drops nothing, so that a message looks like what it is. An escape becomes `␛` and the rest of its sequence stays as plain
+ * text, other controls become their pictures, and invisible characters are named, like `U+200B`.
  */
 export function createTerminalEscaper(): TerminalEscaper {
   let held = ''
@@ -42,20 +42,20 @@ export function createTerminalEscaper(): TerminalEscaper {
   }
 }
 
-/** A whole text at once. */
+/** Escapes a whole text at once. */
 export function escapeForTerminal(text: string): string {
   const whole = createTerminalEscaper()
   return whole.write(text) + whole.end()
 }
 
-/** A text that must not leave its line. */
+/** Escapes a text that must stay on its line. */
 export const escapeToOneLine = (text: string): string =>
   escapeForTerminal(text.replace(/\s+/g, gap => (gap.includes('\n') ? ' ' : gap)).replaceAll('\t', ' ')).trim()
 
-/** JSON that says the same to a program and is harmless on a terminal. */
+/** JSON that means the same to a program and is harmless on a terminal. */
 export const jsonForTerminal = (value: unknown, indent = 0): string => escapeJsonForTerminal(JSON.stringify(value, null, indent))
 
-/** The same for JSON that is written already, or a piece of it. */
+/** The same for text that is already JSON, or a piece of it. */
 export const escapeJsonForTerminal = (json: string): string =>
   json.replace(EVERY_UNSEEN, character => (character === '\n' ? character : escaped(character)))
 
@@ -73,7 +73,7 @@ function picture(before: string, character: string, after: string): string {
 
 const PICTURE = /\p{Extended_Pictographic}/u
 const JOINED = /\p{Extended_Pictographic}|\p{Emoji_Modifier}|\ufe0f/u
-/** Scripts that are misspelled without joiners. */
+/** Scripts whose spelling needs joiners. */
 const JOINING =
   /[\p{scx=Arab}\p{scx=Syrc}\p{scx=Deva}\p{scx=Beng}\p{scx=Guru}\p{scx=Gujr}\p{scx=Orya}\p{scx=Taml}\p{scx=Telu}\p{scx=Knda}\p{scx=Mlym}\p{scx=Sinh}\p{scx=Khmr}\p{scx=Mymr}\p{scx=Mong}]/u
 

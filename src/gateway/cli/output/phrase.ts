@@ -6,21 +6,21 @@ export const figure = (value: number): string => value.toLocaleString('en-US')
 
 export const counted = (count: number, one: string, many = `${one}s`): string => `${figure(count)} ${count === 1 ? one : many}`
 
-/** With its sign, as differences are written. */
+/** With its sign, for differences. */
 export const signedFigure = (value: number): string => `${value < 0 ? '−' : value === 0 ? '±' : '+'}${figure(Math.abs(value))}`
 
-/** Never 100 for what is not whole, never 0 for what is not nothing. */
+/** Never 100 for an incomplete share, never 0 for a share above nothing. */
 export function percent(share: number): string {
   const rounded = Math.round(share * 100)
   if (share < 1 && rounded === 100) return '99 %'
   return share > 0 && rounded === 0 ? '1 %' : `${rounded} %`
 }
 
-/** Dollars; less than a cent still shows what it is. */
+/** Dollars; amounts below a cent keep enough digits. */
 export const money = (usd: number): string =>
   `$${usd.toLocaleString('en-US', usd === 0 || usd >= 0.1 ? { minimumFractionDigits: 2, maximumFractionDigits: 2 } : { maximumSignificantDigits: 2, maximumFractionDigits: 9 })}`
 
-/** A file's size, as file managers say it. */
+/** A file's size, as file managers show it. */
 export function fileSize(bytes: number): string {
   if (bytes < 1000) return counted(bytes, 'byte')
   return bytes < 1_000_000 ? `${Math.round(bytes / 1000)} KB` : `${(bytes / 1_000_000).toFixed(1)} MB`
@@ -30,7 +30,7 @@ const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
-/** How long ago something was, as short as it can be said. */
+/** How long ago something happened, in short form. */
 export function ago(at: string, now: number): string {
   const then = Date.parse(at)
   const passed = now - then
@@ -47,7 +47,7 @@ export const dayWords = (at: string): string =>
 
 export const timeWords = (at: string): string => new Date(at).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' })
 
-/** A stretch of seqs; nothing for things that are not in the log. */
+/** A range of seqs; empty for items that are not in the log. */
 export function stretch({ from, to }: { readonly from?: number; readonly to?: number }): string {
   if (from === undefined) return ''
   return to === undefined || to === from ? `seq ${from}` : `seq ${from}–${to}`

@@ -35,5 +35,5 @@ export const OUT_WORDS: Readonly<Record<OutReason, string>> = {
   'out.store-unavailable': 'could not be read',
 }
 
-/** A reason that a log of another version gave is shown as it is. */
+/** A reason from a log of another version is shown as it is. */
 export const reasonWords = (reason: string): string => ({ ...IN_WORDS, ...OUT_WORDS })[reason as InReason | OutReason] ?? reason

@@ -2,7 +2,7 @@
 import type { TurnStarted } from '../../../model/event.ts'
 import { SYNTHESIS } from '../../../model/settings/council.ts'
 
-/** What a voice is called above its words: as it was called then, else by its key; what the house makes of a round by its kind. */
+/** The name above a voice's words: its name at that time, or else its key. A synthesis is named by its mode. */
 export function voiceName({ voice, name, mode }: Pick<TurnStarted, 'voice' | 'name' | 'mode'>): string {
   if (voice === SYNTHESIS) return mode === undefined ? 'Synthesis' : `Synthesis (${mode})`
   return name ?? voice

@@ -5,7 +5,7 @@ import { escapeToOneLine, jsonForTerminal } from '../output/escape-for-terminal.
 import { complain, print, type Terminal } from '../output/terminal.ts'
 import { reading } from './reading.ts'
 
-/** Copies the database, of a running gateway too, into a file that must not exist yet. */
+/** Copies the database, even while a gateway runs, into a file that must not exist yet. */
 export function backupCommand(terminal: Terminal, file: string, { json }: { readonly json?: boolean }): Promise<number> {
   const target = resolve(file)
   return reading(terminal, async engine => {
@@ -27,7 +27,7 @@ export function backupCommand(terminal: Terminal, file: string, { json }: { read
   })
 }
 
-/** Made before anything is copied: no one else's file is ever overwritten, and only the owner may read the copy. */
+/** Creates the file before copying: this never overwrites a file, and only the owner may read the copy. */
 function reserve(target: string): string | undefined {
   try {
     closeSync(openSync(target, 'wx', 0o600))

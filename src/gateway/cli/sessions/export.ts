@@ -19,7 +19,7 @@ export type ExportOptions = {
   readonly force?: boolean
 }
 
-/** Writes a conversation to a file, or prints it, while it is read; beside a running gateway too. */
+/** Writes a conversation to a file, or prints it, as it is read; also while a gateway runs. */
 export async function exportCommand(terminal: Terminal, wanted: string | undefined, options: ExportOptions): Promise<number> {
   const { all = false, format: named = 'json', output } = options
   if ((wanted === undefined) === !all)
@@ -37,7 +37,7 @@ export async function exportCommand(terminal: Terminal, wanted: string | undefin
       return 0
     } catch (cause) {
       if (cause instanceof ExportStopped) return complain(terminal, cause.fault.message)
-      // A reader that has seen enough, like `head`, is no trouble.
+      // A reader that closes the pipe early, like `head`, is not an error.
       if (output === undefined && (cause as NodeJS.ErrnoException).code === 'EPIPE') return 0
       return complain(terminal, troubleWith(output ?? 'the output', cause))
     }
@@ -50,7 +50,7 @@ async function whichOf(engine: Engine, wanted: string | undefined): Promise<Resu
   return found.ok ? ok(found.value.id) : found
 }
 
-/** Into a pipe or a file exactly what the file is; on a terminal nothing that it might take for an order. */
+/** A pipe or a file gets the exact bytes. A terminal gets nothing that it could take for a command. */
 async function print({ stdout }: Terminal, { pieces, mediaType }: Exported): Promise<void> {
   const shown = stdout.isTTY === true ? shownOn(mediaType) : EXACTLY
   for await (const piece of pieces) {
@@ -62,11 +62,11 @@ async function print({ stdout }: Terminal, { pieces, mediaType }: Exported): Pro
 
 const EXACTLY: TerminalEscaper = { write: piece => piece, end: () => '' }
 
-/** In JSON a sign can be written as its number, and is the same. */
+/** JSON can write a character as its number without changing the meaning. */
 const shownOn = (mediaType: string): TerminalEscaper =>
   mediaType.startsWith('application/json') ? { ...EXACTLY, write: escapeJsonForTerminal } : createTerminalEscaper()
 
-/** No one else's file is written over unless that was said, and then only when the new one is whole. Only the owner may read it. */
+/** Overwrites a file only if the person said so, and only when the new one is complete. Only the owner may read it. */
 async function save(target: string, { pieces }: Exported, isForced: boolean): Promise<void> {
   const path = isForced ? `${target}.${process.pid}.part` : target
   const file = await open(path, 'wx', 0o600)
@@ -81,7 +81,7 @@ async function save(target: string, { pieces }: Exported, isForced: boolean): Pr
   }
 }
 
-/** At the reader's pace; one that is gone is no reason to wait. */
+/** Writes at the reader's pace, and stops waiting when the reader is gone. */
 const written = (stream: Writable, piece: string): Promise<void> =>
   new Promise((done, failed) => {
     const fail = (cause: Error): void => failed(cause)

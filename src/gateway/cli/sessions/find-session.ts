@@ -18,7 +18,7 @@ export async function* everySession(engine: Engine): AsyncGenerator<Result<Sessi
   }
 }
 
-/** The one that was used last, among those that are not put away. */
+/** The session used last, among those that are not archived. */
 export async function sessionUsedLast(engine: Engine): Promise<Result<Session, Fault>> {
   const page = await engine.sessions({ archived: false, limit: 1 })
   if (!page.ok) return page
@@ -26,7 +26,7 @@ export async function sessionUsedLast(engine: Engine): Promise<Result<Session, F
   return newest === undefined ? err(fault('not-found', 'there is no session to go on with yet; leave out -c')) : ok(newest)
 }
 
-/** The session a person means: by its id, or by as much of its beginning as no other id shares. */
+/** Finds a session by its id, or by a beginning of the id that no other session shares. */
 export async function findSession(engine: Engine, wanted: string): Promise<Result<Session, Fault>> {
   const id = parseSessionId(wanted)
   if (!id.ok) return unknown(wanted)
@@ -44,7 +44,7 @@ export async function findSession(engine: Engine, wanted: string): Promise<Resul
   return err(fault('not-found', `${found.length} sessions begin with ${wanted}: ${named.join(', ')} …; give more of the id`))
 }
 
-/** The same, or by its title; one without a title is known by what was said first. */
+/** Finds a session by its id or by its title. A session without a title is known by its first message. */
 export async function sessionMeant(engine: Engine, wanted: string): Promise<Result<Session, Fault>> {
   if (wanted.startsWith('ses_')) return findSession(engine, wanted)
   const found: Session[] = []
@@ -65,9 +65,9 @@ export async function sessionMeant(engine: Engine, wanted: string): Promise<Resu
 const unknown = (wanted: string): Result<never, Fault> =>
   err(fault('not-found', `there is no session ${escapeToOneLine(wanted)}; "turnwise sessions" lists them`))
 
-/** Who is to answer, where that is said. */
+/** The agent or council that should answer, if the person named one. */
 export type AnswererChoice = { readonly agent?: string; readonly council?: string }
 
-/** Whether those answer in a session already. */
+/** Whether this agent or council already answers in a session. */
 export const isFor = (session: Session, { agent, council }: AnswererChoice): boolean =>
   (agent === undefined || agent === session.agent) && (council === undefined || council === session.council)

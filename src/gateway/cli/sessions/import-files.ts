@@ -5,14 +5,14 @@ import type { Readable } from 'node:stream'
 import { type Fault, fault } from '../../../model/fault.ts'
 import { err, ok, type Result } from '../../../model/result.ts'
 
-/** What is to be imported, as one stream of bytes. */
+/** The input of an import, as one stream of bytes. */
 export type ImportSource = {
   readonly bytes: () => AsyncIterable<Uint8Array>
-  /** Says of what is wrong in which file it is, where there are several. */
+  /** Adds to a complaint the file it is about, if there are several. */
   readonly placed: (message: string) => string
 }
 
-/** A file, everything that is piped in, or a folder of session files, in the order of their names. */
+/** Opens a file, piped input, or a folder of session files in the order of their names. */
 export async function bytesAt(path: string, stdin: Readable): Promise<Result<ImportSource, Fault>> {
   if (path === '-') return ok({ bytes: () => stdin as AsyncIterable<Uint8Array>, placed: message => message })
   try {
@@ -24,7 +24,7 @@ export async function bytesAt(path: string, stdin: Readable): Promise<Result<Imp
   }
 }
 
-/** Days are folders within, so names are looked for all the way down. */
+/** Some exports have one folder per day, so this searches all folders below. */
 const filesIn = (folder: string): readonly string[] =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter(entry => entry.isFile() && entry.name.endsWith('.json'))
@@ -37,7 +37,7 @@ async function* readable(path: string): AsyncGenerator<Uint8Array> {
 
 const NEWLINE = 0x0a
 
-/** One after the other, each on lines of its own; it is remembered where each begins. */
+/** Joins files, each on its own lines, and remembers at which line each file begins. */
 function together(folder: string, files: readonly string[]): ImportSource {
   const begins: { readonly path: string; readonly line: number }[] = []
   async function* bytes(): AsyncGenerator<Uint8Array> {

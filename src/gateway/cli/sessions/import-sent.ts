@@ -8,7 +8,7 @@ import type { ImportWish } from './import.ts'
 
 const GONE: Fault = fault('unreachable', 'the gateway went away before the import was done')
 
-/** Sends a file to a running gateway while it is read, and hears how far it has come. */
+/** Sends a file to a running gateway as it is read, and receives its progress. */
 export async function sendFile(
   { url, token }: GatewayAddress,
   bytes: AsyncIterable<Uint8Array>,
@@ -31,7 +31,7 @@ export async function sendFile(
   }
 }
 
-/** The gateway's word is taken as it is: it is our own, of the same workspace. */
+/** The gateway's answer is not checked: it is our own program on the same workspace. */
 async function lastOf(response: Response, onProgress: (progress: ImportProgress) => void): Promise<Result<ImportReport, Fault>> {
   const decoder = new TextDecoder()
   let text = ''
@@ -49,7 +49,7 @@ async function lastOf(response: Response, onProgress: (progress: ImportProgress)
   return err(GONE)
 }
 
-/** Read as fast as it is sent. */
+/** Reads only as fast as it sends. */
 function streamOf(bytes: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array> {
   const source = bytes[Symbol.asyncIterator]()
   return new ReadableStream({

@@ -15,7 +15,7 @@ import { sendFile } from './import-sent.ts'
 
 export type ImportOptions = { readonly format?: string; readonly json?: boolean }
 
-/** Takes a file's bytes in, by an engine of our own or by the gateway that runs. */
+/** Imports the bytes of a file, with an engine in this process or through the running gateway. */
 export type Importer = {
   readonly importFile: (bytes: AsyncIterable<Uint8Array>, wish: ImportWish) => Promise<Result<ImportReport, Fault>>
   readonly close: () => Promise<void>
@@ -27,7 +27,7 @@ export type ImportWish = {
   readonly onProgress: (progress: ImportProgress) => void
 }
 
-/** Takes in the conversations of a file, or of a folder of them: all, or none. */
+/** Imports all conversations of a file or a folder, or none of them. */
 export async function importCommand(terminal: Terminal, path: string, options: ImportOptions): Promise<number> {
   const format = IMPORT_FORMATS.find(known => known === options.format)
   if (options.format !== undefined && format === undefined)
@@ -70,7 +70,7 @@ async function runImport(
   }
 }
 
-/** Becomes the one writer, or asks the one there is. What a crash left open is none of an import's business. */
+/** Becomes the writer, or uses the gateway that is. An import does not recover turns that a crash left open. */
 const findBringer = (terminal: Terminal, workspace: Workspace, abort: AbortSignal): Promise<Result<Importer, Fault>> =>
   findWriter<Importer>(workspace, {
     abort,
@@ -86,7 +86,7 @@ const findBringer = (terminal: Terminal, workspace: Workspace, abort: AbortSigna
 
 const EVERY_MS = 100
 
-/** A line that goes along, for people who watch. */
+/** A progress line for people who watch. */
 function progressOn({ stderr }: Terminal): { readonly tell: (progress: ImportProgress) => void; readonly clear: () => void } {
   let told = Number.NEGATIVE_INFINITY
   return {

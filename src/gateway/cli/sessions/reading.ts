@@ -4,7 +4,7 @@ import { openWorkspace, type Workspace } from '../../workspace/workspace.ts'
 import { complain, type Terminal } from '../output/terminal.ts'
 import { readingEngine } from '../talk/own-engine.ts'
 
-/** Lends a command an engine that only reads, beside a running gateway or without one, and closes it afterwards. */
+/** Opens a read-only engine for a command, with or without a running gateway, and closes it afterwards. */
 export async function reading(
   terminal: Terminal,
   use: (engine: Engine, workspace: Workspace) => Promise<number>,
@@ -13,7 +13,7 @@ export async function reading(
   return workspace.ok ? readingIn(terminal, workspace.value, use) : complain(terminal, workspace.fault.message)
 }
 
-/** The same in a workspace that is open already. */
+/** The same for a workspace that is already open. */
 export async function readingIn(
   terminal: Terminal,
   workspace: Workspace,

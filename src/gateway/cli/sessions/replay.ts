@@ -7,15 +7,15 @@ import type { Result } from '../../../model/result.ts'
 import { type Policy, policyLabel } from '../../../model/settings/policy.ts'
 import { momentOf, type Turn } from '../context/turns.ts'
 
-/** What would have been sent in a turn of a voice, by its place among the voice's turns, if it had always had a policy. */
+/** What a turn of a voice would have been sent if the voice had always had this policy. The index counts the voice's turns. */
 export type Replay = (index: number) => Promise<Result<SentContext, Fault>>
 
-/** A window that grows depends on where it began before; that is followed over so many turns. */
+/** A growing window depends on where it began before; a replay goes back at most this many turns. */
 const MOST_FOLLOWED = 200
 
-/** Plans turns of one voice under a policy; nothing is sent or stored. */
+/** Plans the turns of one voice under a policy. It sends and stores nothing. */
 export function replayUnder(engine: Engine, id: SessionId, turns: readonly Turn[], policy: Policy): Replay {
-  /** Where the window of a turn began, as it was recorded or as it was planned here. */
+  /** Where the window of each turn began, as recorded or as planned here. */
   const begun = new Map<number, number | undefined>()
 
   const plan = (turn: Turn, begins: number | undefined): Promise<Result<SentContext, Fault>> =>
@@ -30,7 +30,7 @@ export function replayUnder(engine: Engine, id: SessionId, turns: readonly Turn[
     return isSound ? (receipt.window.begins ?? undefined) : undefined
   }
 
-  /** Where the window of the turn before began; turns in between that nobody planned yet are planned on the way. */
+  /** Where the window of the previous turn began. Plans the turns in between first if necessary. */
   const begunBefore = async (index: number): Promise<number | undefined> => {
     const first = Math.max(0, index - MOST_FOLLOWED)
     let known = index - 1
@@ -43,7 +43,7 @@ export function replayUnder(engine: Engine, id: SessionId, turns: readonly Turn[
     let begins = begun.get(known)
     for (const [offset, turn] of turns.slice(known + 1, index).entries()) {
       const planned = await plan(turn, begins)
-      // What does not fit is not sent, and moves no window.
+      // A request that does not fit is not sent, so the window stays where it was.
       if (planned.ok) begins = planned.value.receipt.window.begins ?? undefined
       begun.set(known + 1 + offset, begins)
     }

@@ -13,10 +13,10 @@ import { attached, runningGateway } from '../talk/attached.ts'
 import { readingEngine } from '../talk/own-engine.ts'
 
 const PAGE = 100
-/** More than this nobody reads. */
+/** The most hits to list; people do not read more. */
 const MOST = 500
 
-/** Lists the sessions in which something was said, with the words around it and where they stand. */
+/** Lists the sessions that contain the words, with the text around them and their seqs. */
 export async function searchCommand(terminal: Terminal, words: string, { json }: { readonly json?: boolean }): Promise<number> {
   if (words.trim() === '') return complain(terminal, 'say what to look for, as in turnwise search "spring"', MISUSED)
   const workspace = openWorkspace(terminal.environment, { create: false })
@@ -29,7 +29,10 @@ export async function searchCommand(terminal: Terminal, words: string, { json }:
   return 0
 }
 
-/** Whoever writes knows every word; beside a writer without a door, one that reads knows all but the very last. */
+/**
+ * The writer has indexed every word. If another command without HTTP is the writer, a read-only engine knows all but the newest
+ * words.
+ */
 async function searching<Value>(
   workspace: Workspace,
   { environment }: Terminal,
@@ -37,7 +40,7 @@ async function searching<Value>(
 ): Promise<Result<Value, Fault>> {
   const gateway = await runningGateway(workspace.home)
   if (gateway !== undefined) return use(attached(gateway).verbs.sessions)
-  // A database that is not there yet is not made by looking for something in it.
+  // A search must not create a database that does not exist yet.
   const known = await readingEngine(workspace, environment)
   if (!known.ok) return known
   const writing = await openEngine(workspace.database)

@@ -7,10 +7,10 @@ import { complain, print, type Terminal } from '../output/terminal.ts'
 import { everySession } from './find-session.ts'
 import { reading } from './reading.ts'
 
-/** Enough of an id for a person to copy; the whole one where a program may read it. */
+/** For people, enough of an id to copy; for programs, the whole id. */
 const SHORT_ID = 'ses_'.length + 8
 
-/** Lists what there is, newest first. */
+/** Lists the sessions, newest first. */
 export function sessionsCommand(terminal: Terminal, { json }: { readonly json?: boolean }): Promise<number> {
   return reading(terminal, async engine => {
     const sessions: Session[] = []

@@ -1,4 +1,4 @@
-/** `turnwise show`: prints a conversation, and goes on with it where somebody follows. */
+/** `turnwise show`: prints a conversation, and with `--follow` continues as it grows. */
 import type { SessionId } from '../../../model/ids.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { jsonForTerminal } from '../output/escape-for-terminal.ts'
@@ -15,7 +15,7 @@ const PAGE = 500
 
 export type ShowOptions = { readonly json?: boolean; readonly follow?: boolean }
 
-/** Prints a conversation, page by page, however long it is. */
+/** Prints a conversation of any length, page by page. */
 export function showCommand(terminal: Terminal, wanted: string, { json, follow }: ShowOptions): Promise<number> {
   return reading(terminal, async (engine, workspace) => {
     const found = await findSession(engine, wanted)
@@ -44,7 +44,7 @@ export function showCommand(terminal: Terminal, wanted: string, { json, follow }
   })
 }
 
-/** Goes on printing what is said, until somebody stops it; only a gateway can say what happens. */
+/** Prints new events until the person stops it. Only a gateway can report what happens. */
 async function followed(
   terminal: Terminal,
   { home }: Workspace,

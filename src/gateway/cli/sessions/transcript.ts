@@ -18,13 +18,13 @@ import type { Ink } from '../output/ink.ts'
 import { counted, dayWords, fileSize, timeWords } from '../output/phrase.ts'
 import { voiceName } from '../output/voice-name.ts'
 
-/** Makes lines of a conversation. */
+/** Turns the events of a conversation into lines. */
 export type Transcript = {
-  /** The lines of one event, given those before it. */
+  /** The lines of one event, given the events before it. */
   readonly lines: (event: Recorded) => readonly string[]
-  /** What reached its limit and is not known to be continued; a reader who follows does not wait for that. */
+  /** The end of an answer that reached its limit and has no continuation yet. A reader who follows does not wait for one. */
   readonly atLimit: () => readonly string[]
-  /** Everything that was cut and is not known to go on. */
+  /** The lines of everything that was cut and has no continuation. */
   readonly end: () => readonly string[]
 }
 
@@ -39,16 +39,16 @@ export function transcriptTitle(session: Session, ink: Ink): readonly string[] {
   return [ink.bold(name), ink.dim(facts.map(escapeToOneLine).join(' · '))]
 }
 
-/** A conversation as people read one: who, when, and the words, which can be copied as they stand. */
+/** Prints a conversation for people: who, when, and the words, which can be copied. */
 export function createTranscript(ink: Ink, asShown: (answer: string) => string = asWritten): Transcript {
   const voices = new Map<string, string>()
   const ends = new Map<string, EndReason>()
   const views = createTurnViews()
-  /** When the answers were last heard that are kept back, until it is known whether they go on. */
+  /** When each held-back answer was last heard. An answer is held back until it is known whether it continues. */
   const kept = new Map<TurnId, string>()
-  /** The end of an answer that reached its limit, as long as a later turn may continue it. */
+  /** The end of an answer that reached its limit, while a later turn may still continue it. */
   let limited: { readonly first: TurnId; readonly end: Extract<Recorded, { type: 'turn.ended' }> } | undefined
-  /** How many steps of an answer are printed. */
+  /** How many steps of each answer are printed. */
   const printed = new Map<TurnId, number>()
   let day = ''
   let speaking = ''
@@ -63,7 +63,7 @@ export function createTranscript(ink: Ink, asShown: (answer: string) => string =
   const within = (turn: string, at: string, lines: readonly string[]): readonly string[] =>
     lines.length === 0 ? [] : [...heading(turn, voices.get(turn) ?? 'assistant', at), ...lines]
 
-  /** What was cut off and what it goes on with are one text, so it waits for that. */
+  /** A reply that was cut off and its continuation are one text, so the first part waits for the rest. */
   const reply = (event: SpokenReply & { readonly at: string }, view: TurnView): readonly string[] => {
     const [first] = view.turns
     if (!isCut(cutStepOf(event)) || (event.parts.length === 0 && !kept.has(first))) return rest(view, event.at)
@@ -101,7 +101,7 @@ export function createTranscript(ink: Ink, asShown: (answer: string) => string =
     limited = undefined
     return lines
   }
-  /** Whether an event continues the answer that has just reached its limit. */
+  /** Whether an event continues the answer that just reached its limit. */
   const continues = (event: Recorded): boolean =>
     event.type === 'turn.started' && event.continues === true && limited?.end.turn === event.resumes
 
@@ -168,7 +168,7 @@ export function createTranscript(ink: Ink, asShown: (answer: string) => string =
   }
 }
 
-/** Events that print nothing by themselves. */
+/** Events that print nothing on their own. */
 const SILENT: ReadonlySet<Recorded['type']> = new Set(['context.planned', 'tool.started', 'session.changed'])
 
 export function senderOf({ from, to }: Extract<Recorded, { type: 'message.received' }>): string {
@@ -193,7 +193,7 @@ const ANSWERS = {
 
 const reasonOf = (reason: string | undefined): string => (reason === undefined ? '' : `: ${escapeToOneLine(reason)}`)
 
-/** Exactly what would be run, each element so that nothing in it can be mistaken for another. */
+/** Exactly the command that would run, with each argument quoted so that it cannot be mistaken for another. */
 export const shownArgv = (argv: readonly string[]): string =>
   argv.map(each => (/^[\w./:=@%+,-]+$/.test(each) ? each : escapeToOneLine(JSON.stringify(each)))).join(' ')
 
@@ -220,7 +220,7 @@ function partLines(part: PartView, ink: Ink, asShown: (answer: string) => string
   }
 }
 
-/** How a turn ended, where that is worth a line; `last` is what its last reply came to, `goOn` how a person lets it go on. */
+/** How a turn ended, if that deserves a line. `last` is the state of its last reply, `goOn` the command that continues it. */
 export function endLines(
   { reason, fault }: Extract<Recorded, { type: 'turn.ended' }>,
   ink: Ink,

@@ -21,7 +21,7 @@ type Tally = {
 
 export type VerifyOptions = { readonly all?: boolean; readonly json?: boolean }
 
-/** Builds every recorded request again and compares it with what was sent, to the byte. */
+/** Builds every recorded request again and compares it with the bytes that were sent. */
 export async function verifyCommand(terminal: Terminal, wanted: string | undefined, options: VerifyOptions): Promise<number> {
   if (wanted !== undefined && options.all === true) return complain(terminal, 'give a session or --all, not both', MISUSED)
   return reading(terminal, async engine => {
@@ -78,7 +78,7 @@ function summary({ identical, different, notComparable }: Tally, ink: ReturnType
 
 const EVERY = 100
 
-/** A number that counts up, for people who watch; 0 clears it away. */
+/** A running count for people who watch; 0 clears it. */
 function progressOn({ stderr }: Terminal): (done: number) => void {
   return done => {
     if (stderr.isTTY !== true) return

@@ -9,42 +9,42 @@ import type { GatewayAddress, Workspace } from '../../workspace/workspace.ts'
 import { attached, runningGateway } from './attached.ts'
 import { isReadable, ownEngine } from './own-engine.ts'
 
-/** What a person says, with the files that go with it, and to whom where it is not for everybody. */
+/** A message from a person, with its files, and with its recipients if it is not for everyone. */
 export type OutgoingText = { readonly text: string; readonly parts?: readonly InboundPart[]; readonly to?: readonly string[] }
 
-/** The engine's own verbs, as far as conversations need them; the engine is here or in the gateway. */
+/** The engine's verbs that conversations need. The engine is in this process or in the gateway. */
 export type Verbs = Pick<
   Engine,
   'open' | 'change' | 'mark' | 'fork' | 'remove' | 'resume' | 'cancel' | 'answer' | 'follow' | 'sessions'
 > & {
   /** Calls that wait for a person. */
   readonly approvals: () => Promise<Result<readonly Pending[], Fault>>
-  /** Returns as soon as the message is safe. */
+  /** Returns as soon as the message is stored. */
   readonly say: (inbound: Parameters<Engine['say']>[0]) => Promise<Result<Pick<Said, 'seq' | 'turns'>, Fault>>
 }
 
-/** How a session was left: the seq of its last turn, and those that had no end. */
+/** How a session was left: the seq of its last turn, and its turns that have no end. */
 export type LeftOpen = { readonly after: number; readonly open: readonly { readonly turn: TurnId; readonly seq: number }[] }
 
-/** Whoever answers in a workspace: the gateway that runs on it, or an engine of our own. */
+/** The engine that answers in a workspace: the running gateway, or one in this process. */
 export type AnsweringEngine = {
-  /** Nobody else can be asked, or answer. */
+  /** Whether the engine is in this process, so that no other client can use it. */
   readonly isAlone: boolean
   readonly verbs: Verbs
-  /** Says something and hears everything it causes; trouble is the last signal. */
+  /** Sends a message and yields every signal it causes. A fault is the last signal. */
   readonly say: (session: SessionId, message: OutgoingText, abort: AbortSignal) => AsyncIterable<Signal>
-  /** Goes on with what was left, and hears it; with nothing to go on with, a `conflict` is the only signal. */
+  /** Continues unfinished turns and yields their signals. If there are none, a `conflict` is the only signal. */
   readonly resume: (session: SessionId, left: LeftOpen & { readonly turn?: TurnId }, abort: AbortSignal) => AsyncIterable<Signal>
   readonly close: () => Promise<void>
 }
 
-/** How long another writer without a door, which is another `ask`, is waited for. */
+/** How long to wait for another writer that has no HTTP server, such as another `ask`. */
 const PATIENCE_MS = 30_000
 const LOOK_AGAIN_MS = 200
 
 /**
- * The database's own lock decides who may write: if it is free, no gateway runs, whatever a file left behind says.
- * If it is taken, the gateway that took it can be reached.
+ * The database's own lock decides who may write. If it is free, no gateway is running, even if a crash left its address file
+ * behind. If it is taken, the gateway that took it can be reached.
  */
 export const findAnsweringEngine = (
   workspace: Workspace,
@@ -57,16 +57,16 @@ export const findAnsweringEngine = (
     ...(onWait === undefined ? {} : { onWait }),
   })
 
-/** How something is done that writes: by an engine of our own, or by the gateway that runs. */
+/** The two ways to write: with an engine in this process, or through the running gateway. */
 export type Writing<Writer> = {
   readonly own: () => Promise<Result<Writer, Fault>>
   readonly attached: (gateway: GatewayAddress) => Writer
   readonly abort: AbortSignal
-  /** Told once when somebody without a door has to be waited for. */
+  /** Called once if the command must wait for another writer that has no HTTP server. */
   readonly onWait?: () => void
 }
 
-/** The same for whatever has to be written. */
+/** Finds a writer for any kind of write. */
 export async function findWriter<Writer>(workspace: Workspace, writing: Writing<Writer>): Promise<Result<Writer, Fault>> {
   const { abort } = writing
   let tell = writing.onWait

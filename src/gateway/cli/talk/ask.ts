@@ -16,7 +16,7 @@ import { textToSay } from './stdin.ts'
 
 export type AskOptions = {
   readonly session?: string
-  /** Go on with the session that was used last. */
+  /** Continue the session used last. */
   readonly continue?: boolean
   readonly agent?: string
   readonly council?: string
@@ -27,7 +27,7 @@ export type AskOptions = {
   readonly approve?: Approve
 }
 
-/** Says one thing and prints the answer as it comes. Only an answer that was finished ends with 0. */
+/** Sends one message and prints the answer as it arrives. Exits with 0 only if the answer was finished. */
 export async function askCommand(terminal: Terminal, words: readonly string[], options: AskOptions): Promise<number> {
   const paths = options.file ?? []
   const parts = await filesAt(paths)
@@ -81,12 +81,12 @@ async function converse(
     ...{ session: opened.value.id, printing, stop },
     ...(approve === undefined ? {} : { approve }),
     signals: abort => answerer.say(opened.value.id, message, abort),
-    // A file is known here by its path, not by its place in the message.
+    // The person knows a file by its path, not by its position in the message.
     phrase: trouble => trouble.replace(/^parts\.(\d+)/, (place, index) => file?.[Number(index)] ?? place),
   })
 }
 
-/** A session that somebody else is to go on with. */
+/** Continues a session with another agent or council. */
 const handed = async ({ verbs }: AnsweringEngine, session: Session, whom: AnswererChoice): Promise<Result<Session, Fault>> =>
   isFor(session, whom) ? ok(session) : verbs.change(session.id, whom)
 

@@ -11,7 +11,7 @@ import { signalsOfTurns } from './heard-of.ts'
 
 const HEALTH_MS = 2000
 
-/** The gateway that runs on a workspace, if the one that its file names is really there and answers as one. */
+/** The gateway that runs on a workspace, if its address file names one that really answers. */
 export async function runningGateway(home: string): Promise<GatewayAddress | undefined> {
   const run = readGatewayAddress(home)
   if (typeof run?.url !== 'string') return undefined
@@ -25,7 +25,7 @@ export async function runningGateway(home: string): Promise<GatewayAddress | und
   }
 }
 
-/** One request to a running gateway; what it refuses comes back as the fault it names. */
+/** Sends one request to a running gateway. A refusal comes back as the fault that the gateway names. */
 export async function gatewayCall(
   { url, token }: GatewayAddress,
   method: Parameters<GatewayCall>[0],
@@ -50,7 +50,7 @@ export async function gatewayCall(
   }
 }
 
-/** Talks to a running gateway as any other client does. */
+/** Talks to a running gateway like any other client. */
 export function attached(gateway: GatewayAddress): AnsweringEngine {
   const call: GatewayCall = (method, path, body, options) => gatewayCall(gateway, method, path, body, options)
 
@@ -80,12 +80,12 @@ export function attached(gateway: GatewayAddress): AnsweringEngine {
   return { isAlone: false, verbs, say, resume, close: async () => {} }
 }
 
-/** What a gateway refused, as the fault it names. */
+/** The fault that a gateway named in its refusal. */
 export async function faultIn(response: Response): Promise<Fault> {
   const problem = (await response.json().catch(() => ({}))) as { fault?: unknown; detail?: unknown }
   const kind: FaultKind = FAULT_KINDS.find(known => known === problem.fault) ?? 'bug'
   return fault(kind, typeof problem.detail === 'string' ? problem.detail : `the gateway answered ${response.status}`)
 }
 
-/** An address that means "all of them" is one to listen on, not one to call. */
+/** A wildcard address works for listening but not for calling. */
 const reachable = (url: string): string => url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:')

@@ -9,25 +9,25 @@ import { type Approve, createDecider } from './decide.ts'
 import { oneVoiceAtATime } from './one-voice-at-a-time.ts'
 import { jsonSpeaker, type Outcome, textSpeaker } from './speaker.ts'
 
-/** How an answer is to be printed. */
+/** How to print an answer. */
 export type Printing = { readonly json?: boolean; readonly quiet?: boolean }
 
-/** What is listened to, and until when. */
+/** Which signals to print, and until when. */
 export type HearingOut = {
   readonly session: SessionId
   readonly printing: Printing
-  /** A person's wish to stop; its reason is the exit code. */
+  /** The person's wish to stop; its reason is the exit code. */
   readonly stop: AbortSignal
   readonly signals: (abort: AbortSignal) => AsyncIterable<Signal>
   readonly approve?: Approve
-  /** In a person's own words, where they differ from the gateway's. */
+  /** Rewords a fault for the person, where the gateway's words do not fit. */
   readonly phrase?: (trouble: string) => string
 }
 
-/** After a stop was asked for, the turn's own end is waited for this long. */
+/** How long to wait for a turn to end after asking it to stop. */
 const STOP_MS = 2000
 
-/** Prints what is said until everybody is done; only an answer that was finished ends with 0. */
+/** Prints the conversation until every turn has ended. Returns 0 only if the answer was finished. */
 export async function hearOut(
   terminal: Terminal,
   answerer: AnsweringEngine,
@@ -48,7 +48,7 @@ export async function hearOut(
   for await (const signal of signals(listening.signal)) {
     speaker.hear(signal)
     decider.hear(signal)
-    // A stop that came before the turn had begun found nothing to stop.
+    // A stop that came before the turn began found nothing to stop.
     if (stop.aborted && signal.type === 'event' && signal.event.type === 'context.planned') cancel()
   }
   decider.end()
@@ -63,7 +63,7 @@ export async function hearOut(
   return 0
 }
 
-/** Why an answer is not one; nothing if it is. */
+/** Why the answer is incomplete; undefined if it is complete. */
 function troubleOf({ endings, fault, receipt }: Outcome): string | undefined {
   if (fault !== undefined) return fault.message
   if (endings.length === 0) return 'the answer broke off'
@@ -87,11 +87,11 @@ function troubleOf({ endings, fault, receipt }: Outcome): string | undefined {
 const usedUp = (receipt: Outcome['receipt']): string =>
   receipt === undefined ? '' : ` within its limit of ${figure(receipt.tokens.reserved)} tokens`
 
-/** A cut answer is one, and a person should know that there is more. */
+/** A cut answer is still an answer, but the person should know that there is more. */
 const cutWords = (id: SessionId, { receipt }: Outcome): string =>
   `turnwise: the answer was cut off at its limit${receipt === undefined ? '' : ` of ${figure(receipt.tokens.reserved)} tokens`}; "turnwise resume ${id}" continues it`
 
-/** What to do next. */
+/** The hint about what to do next. */
 function whereToLook(id: SessionId, { endings, fault }: Outcome): string {
   const canGoOn =
     fault === undefined &&
@@ -101,7 +101,7 @@ function whereToLook(id: SessionId, { endings, fault }: Outcome): string {
   return `"turnwise show ${id}" has what was said${canGoOn ? `, "turnwise resume ${id}" tries again` : ''}`
 }
 
-/** For a person who watches: where this can go on, and how much the model saw. */
+/** For a person who watches: how to continue, and how much the model saw. */
 function sign({ stderr, environment }: Terminal, id: SessionId, { receipt }: Outcome): void {
   if (stderr.isTTY !== true) return
   const seen = receipt === undefined ? '' : ` · ${figure(receipt.tokens.estimated)} tokens sent, ${receipt.policy}`

@@ -11,12 +11,12 @@ import type { AnsweringEngine } from './answering-engine.ts'
 
 type Asked = Extract<Recorded, { type: 'approval.asked' }>
 
-/** Asks a person about calls that wait, as they are heard of; a question that somebody else answered is taken back. */
+/** Asks a person about waiting calls as they arrive. A question disappears when another client answers it. */
 export type Decider = { readonly hear: (signal: Signal) => void; readonly end: () => void }
 
 /**
- * Whether a person is asked about calls that wait, or all of them are refused at once. What a person always allows never
- * waits, so that a list and nothing but the list is the same as never.
+ * Whether to ask a person about waiting calls or refuse all of them at once. A call that the person always allows never waits,
+ * so `allow-list` and `never` both refuse every call that does wait.
  */
 export type Approve = 'ask' | 'allow-list' | 'never'
 
@@ -43,7 +43,7 @@ export function createDecider(terminal: Terminal, answerer: AnsweringEngine, app
       if (event.type !== 'approval.asked') return
       const controller = new AbortController()
       open.set(event.approval, controller)
-      // One question at a time: a terminal has one line.
+      // Asks one question at a time, because a terminal has one line.
       last = last.then(() => decided(event, controller.signal)).catch(() => undefined)
     },
     end: () => {
@@ -52,7 +52,7 @@ export function createDecider(terminal: Terminal, answerer: AnsweringEngine, app
   }
 }
 
-/** Where nobody is at the terminal, a gateway's other doors may answer; without a gateway the model is told that nobody can. */
+/** Without a person at the terminal, another client of the gateway may answer. Without a gateway the call is denied. */
 async function decide(terminal: Terminal, answerer: AnsweringEngine, asked: Asked, taken: AbortSignal): Promise<void> {
   const { stdin, stderr } = terminal
   if (stdin.isTTY === true && stderr.isTTY === true) return question(terminal, answerer, asked, taken)

@@ -13,7 +13,7 @@ import { informed, readingEngine, statelessEngine } from './own-engine.ts'
 
 export type DryRunOptions = OutgoingText & { readonly session?: string; readonly agent?: string; readonly json?: boolean }
 
-/** Prints what would be sent if this were said, to the byte; nothing is sent and nothing is kept. */
+/** Prints the exact bytes that this message would send. It sends and stores nothing. */
 export async function dryRunCommand(terminal: Terminal, workspace: Workspace, options: DryRunOptions): Promise<number> {
   const context = await wouldSend(terminal, workspace, options)
   if (!context.ok) return complain(terminal, context.fault.message)

@@ -6,7 +6,7 @@ import { type Fault, fault } from '../../../model/fault.ts'
 import { MOST_PARTS } from '../../../model/message/attachment.ts'
 import { err, ok, type Result } from '../../../model/result.ts'
 
-/** As much as a gateway takes in one message. */
+/** The most bytes that a gateway accepts in one message. */
 const MOST_BYTES = 17 << 20
 
 const IMAGES: Readonly<Record<string, string>> = {
@@ -17,7 +17,7 @@ const IMAGES: Readonly<Record<string, string>> = {
   '.webp': 'image/webp',
 }
 
-/** Files by their paths, as parts of a message; by its ending a file is an image, a PDF file, or else taken for text. */
+/** Reads files as parts of a message. The file extension decides between image, PDF and text. */
 export async function filesAt(paths: readonly string[]): Promise<Result<readonly InboundPart[], Fault>> {
   if (paths.length > MOST_PARTS) return err(fault('invalid', `at most ${MOST_PARTS} files go with one message`))
   const parts: InboundPart[] = []

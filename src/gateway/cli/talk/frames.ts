@@ -2,7 +2,7 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser'
 import type { Signal } from '../../../engine.ts'
 
-/** The signals in a stream of server-sent events, wherever its bytes were cut. */
+/** The signals in a stream of server-sent events, however its bytes are split. */
 export async function* signalsOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<Signal> {
   const decoder = new TextDecoder()
   let messages: EventSourceMessage[] = []
@@ -17,7 +17,7 @@ export async function* signalsOf(body: AsyncIterable<Uint8Array>): AsyncGenerato
   }
 }
 
-/** The other side of the gateway's `frameOf`. */
+/** The counterpart of the gateway's `frameOf`. */
 function signalOf({ event: type, data }: EventSourceMessage): Signal | undefined {
   if (type === undefined) return undefined
   const value = JSON.parse(data)

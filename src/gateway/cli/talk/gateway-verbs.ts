@@ -9,7 +9,7 @@ import { signalsOf } from './frames.ts'
 
 export type GatewayCallOptions = { readonly headers?: Readonly<Record<string, string>>; readonly abort?: AbortSignal }
 
-/** One request to a gateway; what it refuses comes back as the fault it names. */
+/** Sends one request to a gateway. A refusal comes back as the fault that the gateway names. */
 export type GatewayCall = (
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
   path: string,
@@ -21,9 +21,9 @@ export const GONE: Fault = fault('unreachable', 'the gateway went away; what was
 
 type Page = { readonly items: readonly SessionHit[]; readonly next: string | null }
 
-/** The engine's verbs, carried to the gateway that has the engine. */
+/** The engine's verbs, sent to the gateway that has the engine. */
 export function gatewayVerbs(call: GatewayCall): Verbs {
-  /** The gateway is our own: what it answers has the shape that its engine gave it. */
+  /** The gateway is our own program, so its answer has the shape that its engine returned. */
   const asked = async <Value>(method: 'POST' | 'PATCH', path: string, body: object): Promise<Result<Value, Fault>> => {
     const answered = await call(method, path, body)
     return answered.ok ? ok((await answered.value.json()) as Value) : answered
@@ -65,7 +65,7 @@ export function gatewayVerbs(call: GatewayCall): Verbs {
   }
 }
 
-/** Everything after a cursor, until `abort`; a gateway that goes away is the last signal. */
+/** Yields everything after a cursor until `abort`. If the gateway goes away, that is the last signal. */
 export async function* followed(call: GatewayCall, id: SessionId, after: number, abort: AbortSignal): AsyncGenerator<Signal> {
   const headers = { accept: 'text/event-stream' }
   const answered = await call('GET', `/sessions/${id}/events?after=${after}`, undefined, { headers, abort })
@@ -74,7 +74,7 @@ export async function* followed(call: GatewayCall, id: SessionId, after: number,
   try {
     yield* signalsOf(answered.value.body)
   } catch {
-    // What broke is said below, as is a gateway that merely stopped.
+    // The code below reports a broken connection and a stopped gateway alike.
   }
   if (!abort.aborted) yield { type: 'fault', fault: GONE }
 }

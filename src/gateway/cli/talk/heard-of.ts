@@ -2,7 +2,7 @@
 import type { Signal } from '../../../engine.ts'
 import type { TurnId } from '../../../model/ids.ts'
 
-/** What is heard of some turns among everything in a session, until the last of them has ended. */
+/** Picks the signals of the given turns from everything in a session, until the last of them has ended. */
 export async function* signalsOfTurns(turns: readonly TurnId[], signals: AsyncIterable<Signal>): AsyncGenerator<Signal> {
   const open = new Set(turns)
   for await (const signal of signals) {

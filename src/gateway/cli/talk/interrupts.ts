@@ -1,6 +1,6 @@
-/** Ctrl-C and its relatives, heard instead of obeyed. */
+/** Listens for Ctrl-C and similar signals instead of exiting at once. */
 export type Interrupts = {
-  /** Aborted by the first one; its reason is the exit code. */
+  /** Aborted by the first signal; its reason is the exit code. */
   readonly signal: AbortSignal
   readonly stop: () => void
 }
@@ -8,10 +8,12 @@ export type Interrupts = {
 const EXIT_CODES = { SIGINT: 130, SIGTERM: 143 } as const
 type Name = keyof typeof EXIT_CODES
 
-/** The launcher passes a Ctrl-C on that the terminal has sent to both of us; within this time the two are one. */
+/**
+ * The launcher passes on a Ctrl-C that the terminal has already sent to both processes. Within this time the two count as one.
+ */
 const SAME_MS = 500
 
-/** The first asks to stop; a second Ctrl-C is an order, and the process ends at once. */
+/** The first signal asks to stop. A second Ctrl-C ends the process at once. */
 export function hearInterrupts(): Interrupts {
   const controller = new AbortController()
   let first: number | undefined

@@ -4,9 +4,9 @@ import { voiceName } from '../output/voice-name.ts'
 import type { Speaker, TitledSpeaker } from './speaker.ts'
 
 /**
- * Several voices speak at one time and a terminal has one end: the voice that speaks now is printed under its name, what the
- * others say is kept until it is theirs. On a terminal somebody is heard word by word; elsewhere each when it is done, so
- * that no answer waits for a slower one. A voice without a name, in a session without a council, is simply heard.
+ * Prints several voices that speak at the same time. The current voice is printed under its name, and the words of the others
+ * wait until it is done. On a terminal the current voice appears word by word. Elsewhere each voice appears when it is done, so
+ * that no answer waits for a slower one. A voice without a name, in a session without a council, is printed directly.
  */
 export function oneVoiceAtATime(speaker: TitledSpeaker, isWatched: boolean): Speaker {
   const names = new Map<string, string>()
@@ -19,7 +19,7 @@ export function oneVoiceAtATime(speaker: TitledSpeaker, isWatched: boolean): Spe
     for (const signal of kept.get(turn) ?? []) speaker.hear(signal)
     kept.delete(turn)
   }
-  /** Whoever is done comes first, in the order in which they were. */
+  /** Prints the voices that are done, in the order in which they finished, and then picks the next one. */
   const pass = (): void => {
     for (let done = over.shift(); done !== undefined; done = over.shift()) give(done)
     speaking = isWatched ? [...kept].find(([, signals]) => signals.some(isWord))?.[0] : undefined

@@ -10,12 +10,12 @@ import { engineOptions } from '../../workspace-engine.ts'
 import type { AnsweringEngine, OutgoingText } from './answering-engine.ts'
 import { signalsOfTurns } from './heard-of.ts'
 
-/** What is still running when a command is done may finish for this long. */
+/** How long running turns may take to finish after the command is done. */
 const GRACE_MS = 5000
-/** Nobody else waits for a command that only reads, so it may take its time over a long past. */
+/** A read-only command blocks no other process, so it may spend more time on a long history. */
 const READING_MS = 30_000
 
-/** Becomes the one writer of a workspace, after closing what a crash left open. */
+/** Becomes the writer of a workspace, after closing the turns that a crash left open. */
 export async function ownEngine(workspace: Workspace, environment: Environment): Promise<Result<AnsweringEngine, Fault>> {
   const opened = await openEngine(workspace.database, engineOptions(workspace, environment, { withServers: true }))
   if (!opened.ok) return opened
@@ -31,7 +31,7 @@ export async function ownEngine(workspace: Workspace, environment: Environment):
   })
 }
 
-/** An engine that cannot begin is closed again, with the servers it started: they would keep the command from ending. */
+/** Closes an engine that cannot begin, because the servers it started would keep the command from exiting. */
 async function begin(engine: Engine): Promise<Result<null, Fault>> {
   let isReady = false
   try {
@@ -43,23 +43,23 @@ async function begin(engine: Engine): Promise<Result<null, Fault>> {
   }
 }
 
-/** Opens the database beside whoever writes it; whatever would write is refused. */
+/** Opens the database while another process may write it. Refuses every write. */
 export async function readingEngine(workspace: Workspace, environment: Environment): Promise<Result<Engine, Fault>> {
   const opened = await openEngine(workspace.database, { ...patiently(workspace, environment), readOnly: true })
   return opened.ok ? ok(await informed(opened.value)) : opened
 }
 
-/** An engine that remembers nothing: what it is asked to plan is planned as in this workspace. */
+/** An engine without a database, which plans as this workspace would. */
 export const statelessEngine = (workspace: Workspace, environment: Environment): Engine =>
   memoryEngine(patiently(workspace, environment))
 
-/** What a running gateway has long heard from the servers on this machine, a command has to ask for before it plans anything. */
+/** A running gateway already knows the models of local servers. A command must ask for them before it plans anything. */
 export async function informed(engine: Engine): Promise<Engine> {
   if (engine.asksServers()) await engine.models()
   return engine
 }
 
-/** Whether the database is sound enough to be read, so that waiting for its writer makes sense. */
+/** Whether the database can be read, so that it makes sense to wait for its writer. */
 export async function isReadable(workspace: Workspace): Promise<boolean> {
   const engine = await openEngine(workspace.database, { readOnly: true })
   if (engine.ok) await engine.value.close(0)
@@ -78,7 +78,7 @@ async function* say(engine: Engine, session: SessionId, message: OutgoingText, a
 
 type Wish = Parameters<AnsweringEngine['resume']>[1]
 
-/** Turns that went on by themselves when this engine began are heard too, with what they had said before. */
+/** Also follows turns that continued on their own when this engine began, including what they had said before. */
 async function* resume(
   engine: Engine,
   session: SessionId,
@@ -96,7 +96,7 @@ async function* resume(
   yield* signalsOfTurns(turns, engine.follow(session, from, abort))
 }
 
-/** Whether a turn that had no end was not simply closed. */
+/** Whether an unfinished turn continued instead of being closed as interrupted. */
 async function wentOn(engine: Engine, session: SessionId, turn: TurnId): Promise<boolean> {
   const events = await engine.read(session, { turn })
   return events.ok && !events.value.some(event => event.type === 'turn.ended' && event.reason === 'interrupted')

@@ -13,7 +13,7 @@ import { readingEngine } from './own-engine.ts'
 
 export type ResumeOptions = { readonly turn?: string; readonly json?: boolean; readonly quiet?: boolean }
 
-/** Goes on with what was interrupted or failed, and prints it like an answer. */
+/** Continues what was interrupted or failed, and prints it like an answer. */
 export async function resumeCommand(terminal: Terminal, wanted: string, { turn, ...printing }: ResumeOptions): Promise<number> {
   const meant = turn === undefined ? undefined : parseTurnId(turn)
   if (meant?.ok === false) return complain(terminal, `${meant.fault.message}; "turnwise show --json" has the ids`, MISUSED)
@@ -38,10 +38,10 @@ export async function resumeCommand(terminal: Terminal, wanted: string, { turn, 
   }
 }
 
-/** Older turns than these were left long ago. */
+/** How many turns to look back; older ones were abandoned long ago. */
 const LOOK_BACK = 64
 
-/** How a session stands before anybody writes in it: opening it as its writer may already let turns go on. */
+/** Reads the state of a session before becoming its writer, because opening it for writing may already continue turns. */
 async function leftIn(
   { environment }: Terminal,
   workspace: Workspace,

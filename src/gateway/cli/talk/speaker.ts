@@ -16,20 +16,20 @@ import { painterFor } from '../terminal/paint/on-terminal.ts'
 
 type Ended = Extract<Recorded, { type: 'turn.ended' }>
 
-/** How an answer came out: the turns it took, and what went wrong on the way. */
+/** The result of an answer: its turns, and what went wrong. */
 export type Outcome = {
   readonly endings: readonly (Ended & { readonly answer: AnswerState })[]
   readonly receipt?: Receipt
   readonly fault?: Fault
 }
 
-/** Prints an answer while it is being given. */
+/** Prints an answer as it arrives. */
 export type Speaker = { readonly hear: (signal: Signal) => void; readonly end: () => Outcome }
 
-/** A speaker that puts a name above what follows. */
+/** A speaker that can print a name above what follows. */
 export type TitledSpeaker = Speaker & { readonly title: (name: string) => void }
 
-/** One line of JSON for every signal, as the gateway's own streams have them. */
+/** Prints one line of JSON for every signal, like the gateway's own streams. */
 export function jsonSpeaker({ stdout }: Terminal, session: SessionId): Speaker {
   const outcome = recorder()
   return {
@@ -41,7 +41,7 @@ export function jsonSpeaker({ stdout }: Terminal, session: SessionId): Speaker {
   }
 }
 
-/** The words on stdout and nothing else, painted on a terminal; thinking and tools on stderr, for people who watch. */
+/** Prints only the words on stdout, painted on a terminal. Thinking and tools go to stderr, for people who watch. */
 export function textSpeaker(terminal: Terminal, { quiet }: { readonly quiet: boolean }): TitledSpeaker {
   const { stdout, stderr, environment } = terminal
   const outcome = recorder()
@@ -51,7 +51,7 @@ export function textSpeaker(terminal: Terminal, { quiet }: { readonly quiet: boo
   const thoughts = createTerminalEscaper()
   const fresh = createFreshText()
   const views = createTurnViews()
-  /** What is being printed. */
+  /** The turn, step and kind being printed now. */
   let place: Pick<HeardDelta, 'turn' | 'step' | 'kind'> | undefined
   let isTitled = false
   let open: 'text' | 'think' | undefined
@@ -72,7 +72,7 @@ export function textSpeaker(terminal: Terminal, { quiet }: { readonly quiet: boo
     closeLine()
     stderr.write(`${ink.dim(text)}\n`)
   }
-  /** What follows a cut is the same text, also on the screen. */
+  /** After a cut the same text continues, on the screen too. */
   const isSameText = ({ turn, step, kind }: HeardDelta): boolean => {
     if (place === undefined || kind !== place.kind) return false
     if (place.turn === turn && place.step === step) return true

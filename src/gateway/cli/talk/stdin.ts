@@ -2,11 +2,11 @@
 import { fstatSync } from 'node:fs'
 import type { Terminal } from '../output/terminal.ts'
 
-/** A parent that gave us a socket it never writes to is not waited for; one that has something to say has said it by now. */
+/** How long to wait for input from a parent that passed a socket. A parent with input has written it by then. */
 const FIRST_BYTE_MS = 250
 const SILENCE_MS = 2000
 
-/** What a person wants to say: the words of the command line, what was piped in, or both with a blank line between. */
+/** The message: the words of the command line, the piped input, or both with a blank line between. */
 export async function textToSay(terminal: Terminal, words: readonly string[]): Promise<string> {
   const typed = words.join(' ')
   const piped = await pipedText(terminal, typed !== '')
@@ -35,7 +35,7 @@ function isSocket(fd: number | undefined): boolean {
   return fd !== undefined && fstatSync(fd).isSocket()
 }
 
-/** Whether there is something to read, or an end, before patience is over. */
+/** Whether input or its end arrives within this time. */
 function speaksSoon({ stdin }: Terminal): Promise<boolean> {
   return new Promise(resolve => {
     const timer = setTimeout(() => done(false), FIRST_BYTE_MS)

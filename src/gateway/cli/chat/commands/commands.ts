@@ -9,7 +9,7 @@ import { REVISE_COMMANDS } from './revise-commands.ts'
 import { agentKey, SESSION_COMMANDS } from './session-commands.ts'
 import { WORKSPACE_COMMANDS } from './workspace-commands.ts'
 
-/** Everything that can be typed after a slash, in the order of the help. */
+/** All slash commands, in the order of the help. */
 export const CHAT_COMMANDS: readonly ChatCommand[] = [
   ...SESSION_COMMANDS,
   ...REVISE_COMMANDS,
@@ -19,7 +19,7 @@ export const CHAT_COMMANDS: readonly ChatCommand[] = [
   { name: 'quit', does: 'leave; the session is kept', run: quit },
 ]
 
-/** Does what a line says: a command, or something for whoever answers. */
+/** Runs a typed line: a command, or a message to the agent or council. */
 export function enterLine(chatContext: ChatContext, line: string): Promise<Result<unknown, Fault>> {
   const meant = typed(line)
   return meant.type === 'text' ? say(chatContext, meant.text) : command(chatContext, meant.name, meant.rest)
@@ -43,7 +43,7 @@ async function command(chatContext: ChatContext, name: string, rest: string): Pr
   return found.run(chatContext, rest)
 }
 
-/** In a council the text itself calls advisors by name; elsewhere `@agent` hands the session over to that agent. */
+/** In a council the text itself calls advisors by name. Elsewhere `@agent` hands the session over to that agent. */
 async function say(chatContext: ChatContext, text: string): Promise<Result<unknown, Fault>> {
   const [, called, rest = ''] = /^@(\S+)\s+([\s\S]+)$/.exec(text) ?? []
   if (called === undefined || chatContext.about().council !== null) return chatContext.say(text)

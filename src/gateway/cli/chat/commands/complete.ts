@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path'
 import type { Engine } from '../../../../engine.ts'
 import type { Complete } from '../../terminal/line-editor/state.ts'
 
-/** What there is to choose from, as it is at the moment of asking. */
+/** The values to choose from, read at the moment the person presses Tab. */
 export type CompletionChoices = {
   readonly commands: readonly string[]
   readonly agents: () => readonly string[]
@@ -14,10 +14,10 @@ export type CompletionChoices = {
   readonly policies: () => readonly string[]
 }
 
-/** Names to choose from; which models there are takes a while to find out, and nobody waits for it. */
+/** The names to choose from. Listing the models takes a while, so it happens in the background. */
 export function mentionedNames(reader: Engine): Pick<CompletionChoices, 'agents' | 'councils' | 'models' | 'policies'> {
   let models: readonly string[] = []
-  // Without them nothing is completed, and nothing else is lost.
+  // If listing the models fails, model names are not completed and everything else still works.
   reader
     .models()
     .then(({ items }) => {
@@ -36,7 +36,7 @@ const MOST = 200
 const LOOKS = ['list', 'why', 'raw', 'diff', 'cache', 'json']
 const FORMATS = ['json', 'markdown', 'html', 'port42']
 
-/** Commands at the beginning, what belongs behind them, and names behind an `@`. */
+/** Completes commands at the beginning of the line, their values after them, and names after an `@`. */
 export function completing(choices: CompletionChoices): Complete {
   const behind: Readonly<Record<string, () => readonly string[]>> = {
     new: () => [...choices.agents(), ...choices.councils()],
@@ -67,7 +67,7 @@ export function completing(choices: CompletionChoices): Complete {
 const begun = (names: readonly string[], typed: string): readonly string[] =>
   [...new Set(names)].filter(name => name.startsWith(typed)).slice(0, MOST)
 
-/** Hidden files only for those who begin to name one; a folder can be gone on with. */
+/** Hidden files appear only if the person typed the dot. A folder ends in a slash so that the person can continue the path. */
 function filesFor(path: string): readonly string[] {
   const [folder, begins] = path.endsWith('/') ? [path, ''] : [dirname(path), basename(path)]
   const shown = path.endsWith('/') ? path : folder === '.' && !path.startsWith('./') ? '' : folder === '/' ? '/' : `${folder}/`

@@ -15,7 +15,7 @@ import type { ChatContext } from '../chat-context.ts'
 import { lastAnswer } from '../last-said.ts'
 import { type ChatCommand, misused, printed } from './command.ts'
 
-/** Looking at what was sent, used and said, and taking things along. */
+/** The commands that show what was sent, used and said, and export it. */
 export const LOOK_COMMANDS: readonly ChatCommand[] = [
   {
     name: 'context',
@@ -91,7 +91,7 @@ async function file(chatContext: ChatContext, rest: string): Promise<Result<unkn
   return ok(null)
 }
 
-/** To a file always: what stands on a terminal is there already. */
+/** Always writes to a file, because the terminal already shows the conversation. */
 async function exported(chatContext: ChatContext, rest: string): Promise<Result<unknown, Fault>> {
   if (!chatContext.isOpen()) return misused(NO_SESSION)
   const [word = '', ...words] = rest.split(/\s+/)
@@ -107,7 +107,7 @@ async function exported(chatContext: ChatContext, rest: string): Promise<Result<
 
 const ENDINGS: Readonly<Record<string, string>> = { json: 'json', markdown: 'md', html: 'html', port42: 'port42.json' }
 
-/** What terminals commonly take; a longer text would be cut or refused without a word. */
+/** The size that terminals commonly accept. They would cut or refuse a longer text silently. */
 const LONGEST_COPY = 74_000
 
 async function copy(chatContext: ChatContext): Promise<Result<unknown, Fault>> {

@@ -8,7 +8,7 @@ import type { ChatContext } from '../chat-context.ts'
 import { headOf, lastMarkable, lastMessage } from '../last-said.ts'
 import { type ChatCommand, misused, seqOf } from './command.ts'
 
-/** Going back, going on, and a person's word on what was said. What was said stays: going back happens in a fork. */
+/** The commands that go back, continue, and mark messages. They delete nothing: going back happens in a fork. */
 export const REVISE_COMMANDS: readonly ChatCommand[] = [
   { name: 'retry', does: 'have the last message answered once more, in a fork', run: retry },
   { name: 'edit', does: 'reword the last message in $EDITOR and say it in a fork', run: edit },
@@ -23,8 +23,8 @@ export const REVISE_COMMANDS: readonly ChatCommand[] = [
 const NOTHING_YET = 'nothing was said here yet'
 
 /**
- * A fork in which something is done at once; one in which that failed is taken away again. `unheard` is the message it is about: an
- * answer that was being given when it came in stays.
+ * Makes a fork and does something in it at once; removes the fork again if that fails. `unheard` is the message to do again: an
+ * answer that was running when it arrived stays.
  */
 async function inFork(
   chatContext: ChatContext,
@@ -124,7 +124,7 @@ function marking(mark: Mark | null): ChatCommand['run'] {
   }
 }
 
-/** Without a seq the last message is meant; where a mark is taken off, the one that was marked last. */
+/** Without a seq this is the last message, or, when a mark is removed, the one that was marked last. */
 async function meantBy(chatContext: ChatContext, mark: Mark | null): Promise<Result<readonly Marked[], Fault>> {
   const { id } = chatContext.about()
   if (mark !== null) return lastMarkable(chatContext.reader, id)
@@ -136,7 +136,7 @@ async function meantBy(chatContext: ChatContext, mark: Mark | null): Promise<Res
 
 type Marked = Pick<Event, 'seq' | 'tokens'>
 
-/** What stands there; whether it can be marked, the engine says. */
+/** The event at this seq. The engine decides whether it can be marked. */
 async function eventAt(chatContext: ChatContext, seq: number): Promise<Result<readonly Marked[], Fault>> {
   const found = await chatContext.reader.read(chatContext.about().id, { after: seq - 1, through: seq })
   return found.ok ? ok(found.value.length === 0 ? [{ seq, tokens: 0 }] : found.value) : found
@@ -153,7 +153,7 @@ function markWords(mark: Mark | null, marked: readonly Marked[]): string {
   return `${seqs} has no mark from the next turn on`
 }
 
-/** The files of a message, as they are said once more. */
+/** The files of a message, in the form in which they are sent again. */
 async function filesOf(chatContext: ChatContext, parts: Attachments): Promise<Result<readonly InboundPart[], Fault>> {
   const again: InboundPart[] = []
   for (const part of parts) {

@@ -17,7 +17,7 @@ import { type ChatCommand, misused, seqOf } from './command.ts'
 
 const MOST_LISTED = 15
 
-/** Which session, and who answers in it. */
+/** The commands that choose the session and the agent or council that answers in it. */
 export const SESSION_COMMANDS: readonly ChatCommand[] = [
   { name: 'new', takes: '[agent | council]', does: 'begin another session; this one is kept', run: begin },
   {
@@ -44,7 +44,7 @@ async function begin(chatContext: ChatContext, rest: string): Promise<Result<unk
   return begun
 }
 
-/** An agent, or the council of that key where no agent has it. */
+/** An agent, or the council with that key if no agent has it. */
 function whoIsMeant({ reader }: ChatContext, rest: string): NewSession {
   const key = agentKey(rest)
   const isCouncil = reader.councils().some(each => each.key === key) && !reader.agents().some(each => each.key === key)
@@ -72,7 +72,7 @@ export async function listSessions(
   query: Partial<SessionQuery>,
   hint = '/sessions <number> goes to one',
 ): Promise<Result<unknown, Fault>> {
-  // Only whoever writes knows every word already.
+  // Only the writer process has already indexed every word.
   const page = await chatContext.act(verbs => verbs.sessions({ archived: false, ...query, limit: MOST_LISTED }))
   if (!page.ok) return page
   chatContext.listed = page.value.items
@@ -171,7 +171,7 @@ const thinkingWords = ({ thinking }: Session): string => {
   return thinking ? 'where the model can, whoever answers thinks first' : 'nobody thinks first'
 }
 
-/** As people write it: with or without the sign. */
+/** Accepts the value with or without the `@` sign. */
 export const agentKey = (written: string): string => written.replace(/^@/, '')
 
 export const who = ({ agent, council }: Session): string =>

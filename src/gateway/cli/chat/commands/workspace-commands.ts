@@ -10,7 +10,7 @@ import { counted, money } from '../../output/phrase.ts'
 import type { ChatContext } from '../chat-context.ts'
 import { type ChatCommand, printed } from './command.ts'
 
-/** What a session has around it: what may be used, and what was spent. */
+/** The commands about the workspace around a session: tools, skills and spending. */
 export const WORKSPACE_COMMANDS: readonly ChatCommand[] = [
   { name: 'cost', does: 'say what this session used and cost', run: cost },
   { name: 'budget', does: 'say what may be spent in a day, and what was', run: budget },
@@ -51,7 +51,7 @@ async function budget(chatContext: ChatContext): Promise<Result<unknown, Fault>>
   return ok(null)
 }
 
-/** The day is that of UTC; null where something had no price. */
+/** The day is a UTC day. The cost is null if something had no price. */
 async function spentToday(chatContext: ChatContext): Promise<Result<number | null, Fault>> {
   const all = await chatContext.reader.usage({ since: new Date().toISOString().slice(0, 10) })
   return all.ok ? ok(usageSum(all.value).costUsd) : all
@@ -60,7 +60,10 @@ async function spentToday(chatContext: ChatContext): Promise<Result<number | nul
 const todayWords = (spent: number, budget: number | null): string =>
   `today, in all sessions: ${money(spent)}${budget === null ? '' : ` of ${money(budget)} a day`}`
 
-/** Agents, councils and skills are looked at before every answer anyway; here a person sees that they are as meant. */
+/**
+ * Turnwise reads agents, councils and skills again before every answer anyway. This command shows the person that their edit is
+ * valid.
+ */
 async function reload(chatContext: ChatContext): Promise<Result<unknown, Fault>> {
   const [skills, troubles] = [await chatContext.reader.skills(), await chatContext.reader.equipmentTroubles()]
   const found = [
