@@ -1,7 +1,7 @@
 // The debug lines about each request.
 import type { Observation } from '../engine.ts'
 
-/** What an operator who asks for debug lines reads of each request: how long its session is, and how much of it went in. */
+/** The debug lines about a request: how long its session is, and how much of it went in. */
 export function debugLines(seen: Observation): readonly string[] {
   if (seen.type !== 'planned') return []
   const { session, messages, receipt } = seen

@@ -4,15 +4,15 @@ import type { Settings, TelegramSetting } from '../model/settings/config.ts'
 import type { Channel } from './channel/closed-channel.ts'
 
 export type Channels = {
-  /** The HTTP API has routes for this one. */
+  /** The Telegram channel, for which the HTTP API has routes. */
   readonly telegram?: Channel<number>
   readonly start: () => void
-  /** What an operator should mend, a line for each channel that has trouble. */
+  /** What an operator should fix, one line for each channel with trouble. */
   readonly troubles: () => readonly string[]
   readonly stop: () => Promise<void>
 }
 
-/** What a channel needs of the gateway. */
+/** What a channel needs from the gateway. */
 type ChannelHost = {
   readonly engine: Engine
   readonly onTrouble: (line: string) => void

@@ -19,18 +19,18 @@ export type ServeOptions = {
   readonly workspace: Workspace
   readonly environment: Environment
   readonly onBug: (cause: unknown) => void
-  /** Told once of everything an operator should mend while the gateway goes on. */
+  /** Receives each problem that an operator should fix while the gateway keeps running, once. */
   readonly onTrouble?: (message: string) => void
-  /** Told what is worth knowing only to somebody who looks for a fault. */
+  /** Receives details that matter only to an operator who looks for a fault. */
   readonly onDetail?: (line: string) => void
 }
 
-/** All of shutting down has to fit into this. */
+/** The whole shutdown must fit into this time. */
 const GRACE_MS = 8000
 
 const PAGE_FOLDER = fileURLToPath(new URL('../../web/dist', import.meta.url))
 
-/** Starts a gateway on a workspace: recovers what a crash left, opens the door, says where it is. */
+/** Starts a gateway on a workspace: recovers what a crash left, opens the HTTP server, and says where it is. */
 export async function serve({
   workspace,
   environment,
@@ -69,7 +69,7 @@ export async function serve({
   })
   if (!engine.ok) return engine
   const { models, unready } = engine.value
-  // Nobody waits for it: what a server on this machine says of its models is there for the first turn, or for the next.
+  // Runs in the background: the models of local servers are known by the first turn, or by the next.
   models().catch(onBug)
   let channels: Channels | undefined
   const openDoor = async (): Promise<Gateway> => {
@@ -104,16 +104,17 @@ export async function serve({
     url,
     stop: async () => {
       removeGatewayAddress(home)
-      // It can no longer write down what it sends once the engine is closed; what is being said then is shown after the next start.
+      // Channels stop first, because they cannot record what they send once the engine is closed. They deliver the rest after
+      // the next start.
       await channels?.stop()
-      // The engine first: readers still hear how the running turns end.
+      // The engine closes before the HTTP server, so that readers still hear how the running turns end.
       await engine.value.close(GRACE_MS)
       await close()
     },
   })
 }
 
-/** Whatever keeps the door shut, an engine that nobody can reach is closed again; its threads would hold the process. */
+/** Closes the engine if the HTTP server cannot open, because the engine's threads would keep the process alive. */
 async function begin(engine: Engine, openDoor: () => Promise<Gateway>): Promise<Result<Gateway, Fault>> {
   let gateway: Gateway | undefined
   try {
@@ -126,7 +127,7 @@ async function begin(engine: Engine, openDoor: () => Promise<Gateway>): Promise<
   }
 }
 
-/** Whoever asks for the trouble gets it; the operator is told only when it is another. */
+/** Returns the trouble on every call, and tells the operator only when it changes. */
 function toldOnce(find: () => string | undefined, tell: (message: string) => void): () => string | undefined {
   let told: string | undefined
   return () => {

@@ -1,13 +1,13 @@
 // The defaults that lists of policies and skills mention.
 import type { Settings } from '../model/settings/config.ts'
 
-/** What of the settings is told beside the lists that it decides on. */
+/** The settings that are shown beside the lists they affect. */
 export type ListedDefaults = {
   readonly policy: string
   readonly skills: {
     readonly mode: Settings['skills']['contextMode']
     readonly disabled: readonly string[]
-    /** As the settings name them. */
+    /** As written in the settings. */
     readonly directories: readonly string[]
   }
 }

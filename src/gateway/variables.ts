@@ -3,11 +3,11 @@ export type Environment = Readonly<Record<string, string | undefined>>
 
 const VARIABLE = /^\$[A-Z][A-Z0-9_]*$/
 
-/** The variable that a value names, if it is nothing but that. */
+/** The variable that a value names, if the whole value is a variable. */
 export const variableIn = (value: unknown): string | undefined =>
   typeof value === 'string' && VARIABLE.test(value) ? value.slice(1) : undefined
 
-/** `$NAME` as a whole value reads the environment, so that secrets need not stand in the file. */
+/** A value that is exactly `$NAME` reads the environment, so that secrets need not be in the file. */
 export function withVariables(value: unknown, environment: Environment): unknown {
   if (typeof value === 'string') return environment[variableIn(value) ?? ''] ?? value
   if (Array.isArray(value)) return value.map(item => withVariables(item, environment))
@@ -15,7 +15,7 @@ export function withVariables(value: unknown, environment: Environment): unknown
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withVariables(inner, environment)]))
 }
 
-/** Where a file reads each variable first, by the variable's name. */
+/** Where a file first uses each variable, by the variable's name. */
 export function variablesIn(value: unknown, path: readonly string[] = []): Readonly<Record<string, string>> {
   const variable = variableIn(value)
   if (variable !== undefined) return { [variable]: path.join('.') }
@@ -23,7 +23,7 @@ export function variablesIn(value: unknown, path: readonly string[] = []): Reado
   return Object.assign({}, ...inner.map(([key, each]) => variablesIn(each, [...path, key])).toReversed())
 }
 
-/** A name that stayed as it was would be taken for the value itself: a token that everyone can guess. */
+/** An unset variable is refused: a literal `$NAME` would be used as the value, and everyone could guess such a token. */
 export function unsetVariables(value: unknown, path: readonly string[] = []): string[] {
   const variable = variableIn(value)
   if (variable !== undefined) return [`${path.join('.')}: the environment has no ${variable}; set it, or take the key out`]

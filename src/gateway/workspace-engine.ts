@@ -13,21 +13,21 @@ import type { Environment } from './workspace/settings.ts'
 import type { Workspace } from './workspace/workspace.ts'
 
 export type EngineNeeds = {
-  /** Whether other programs are asked for their tools; whoever only looks does without. */
+  /** Whether to ask MCP servers for their tools. A command that only reads does not need them. */
   readonly withServers?: boolean
-  /** Told, a line each and once, what changed or is wrong with skills, tools and servers. */
+  /** Receives each change or problem with skills, tools and servers once, as one line. */
   readonly onNews?: (line: string) => void
 }
 
 type Options = Omit<EngineOptions, 'log' | 'agents' | 'councils'> & Pick<Required<EngineOptions>, 'agents' | 'councils'>
 
-/** Our own launcher: what tools mean by `turnwise`. */
+/** Our own launcher, which tools call as `turnwise`. */
 const OWN_BINARY = fileURLToPath(new URL('../../bin/turnwise', import.meta.url))
 
 const OLD_RULES =
   'approvals.json is no longer read: what it allowed went by a tool\'s name alone. Tools ask again; "turnwise grants" lists what is allowed now. The file can be deleted'
 
-/** What every engine on a workspace is made of, so that all of them send the same bytes. */
+/** The options of every engine on a workspace, so that all of them send the same bytes. */
 export function engineOptions(workspace: Workspace, environment: Environment, working: EngineNeeds = {}): Options {
   const { home, settings, agents, councils } = workspace
   if (existsSync(join(home, 'approvals.json'))) working.onNews?.(OLD_RULES)
@@ -71,7 +71,7 @@ function equipmentOf(
       env: tools.env,
       allowScripts: skills.allowScripts,
       path,
-      // Tools of our own work in this workspace, wherever it is.
+      // Our own tools work in this workspace, even if it is not in the default place.
       environment: { ...visible, TURNWISE_HOME: home },
       cwd: home,
       ownBinary: OWN_BINARY,

@@ -6,27 +6,27 @@ import { err, ok, type Result } from '../../model/result.ts'
 import { type FollowedFile, fileStamp, followFile } from './followed-file.ts'
 import { readRegularFile, whyUnwritable, writeWorkspaceFile } from './workspace-file.ts'
 
-/** What the text of a file becomes, and what to answer whoever wished for it. */
+/** Computes the new text of a file, and the answer for the caller who asked for the edit. */
 export type FileEdit<Answer> = (text: string) => Result<{ readonly text: string; readonly answer: Answer }, Fault>
 
 /** A file of the workspace that people and Turnwise both write. */
 export type EditedFile<Value> = FollowedFile<Value> & {
-  /** Changes the file as it is by then, whoever else has written; one edit after the other, each whole or not at all. */
+  /** Edits the newest version of the file, including edits by others. Edits run one after another, each fully or not at all. */
   readonly edit: <Answer>(edit: FileEdit<Answer>) => Promise<Result<Answer, Fault>>
 }
 
 export type EditedAs<Value> = {
-  /** What a file that is not there comes down to, and the text that an edit of it begins with. */
+  /** The value of a missing file; `nothing` is the text that an edit of it begins with. */
   readonly none: Value
   readonly nothing: string
   readonly parse: (text: string) => Result<Value, Fault>
-  /** Stands at the top of every file that we write; any other comment is somebody's own. */
+  /** The top of every file that Turnwise writes. Any other comment is the person's own. */
   readonly header: string
 }
 
 const MOST_TRIES = 5
 
-/** Reads a file, and again whenever it has changed; one that is wrong from the start is refused. */
+/** Reads a file, and again whenever it has changed. A file that is wrong from the start is refused. */
 export function editFile<Value>(file: string, as: EditedAs<Value>): Result<EditedFile<Value>, Fault> {
   const followed = followFile(file, as)
   if (!followed.ok) return followed
@@ -43,7 +43,7 @@ export function editFile<Value>(file: string, as: EditedAs<Value>): Result<Edite
     },
   })
 
-  /** Nobody else's edit is overwritten: where one came between, the change is made again on what it left. */
+  /** Never overwrites another edit: if one came in between, the change is made again on top of it. */
   async function onNewest<Answer>(wish: FileEdit<Answer>): Promise<Result<Answer, Fault>> {
     try {
       for (let tries = 0; tries < MOST_TRIES; tries += 1) {
@@ -59,7 +59,7 @@ export function editFile<Value>(file: string, as: EditedAs<Value>): Result<Edite
   }
 
   async function attempt<Answer>(wish: FileEdit<Answer>): Promise<Result<Answer, Fault> | 'changed meanwhile'> {
-    // Before anything is read: what is no regular file may never end.
+    // Checked before reading, because reading something that is not a regular file may never end.
     const inTheWay = whyUnwritable(home, name)
     if (inTheWay !== undefined) return err(inTheWay)
     const stamp = fileStamp(file)

@@ -4,15 +4,17 @@ import { type Fault, fault } from '../../model/fault.ts'
 import { err, ok, type Result } from '../../model/result.ts'
 import { readRegularFileSync } from './workspace-file.ts'
 
-/** What a file of the workspace says, as it is now. */
+/** The content of a workspace file, always up to date. */
 export type FollowedFile<Value> = {
-  /** Looks at the file first; an edit that cannot be used leaves everything as it was. */
+  /** Checks the file first. An invalid edit leaves the last good value in place. */
   readonly now: () => Value
-  /** What is wrong with the file as it is now; what counts is its last good state. */
+  /** What is wrong with the file now. Its last good state stays in use. */
   readonly trouble: () => string | undefined
 }
 
-/** Reads a file, and again whenever it has changed; one that is wrong from the start is refused, one that is not there says `none`. */
+/**
+ * Reads a file, and again whenever it has changed. A file that is wrong from the start is refused; a missing one gives `none`.
+ */
 export function followFile<Value>(
   file: string,
   { none, parse }: { readonly none: Value; readonly parse: (text: string) => Result<Value, Fault> },
@@ -43,7 +45,7 @@ export function followFile<Value>(
   })
 }
 
-/** Changes whenever the file does, to the nanosecond; nothing if there is none. */
+/** Changes whenever the file does, to the nanosecond; undefined if there is no file. */
 export function fileStamp(file: string): string | undefined {
   const found = statSync(file, { bigint: true, throwIfNoEntry: false })
   return found === undefined ? undefined : `${found.mtimeNs} ${found.ctimeNs} ${found.size} ${found.ino}`

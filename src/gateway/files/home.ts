@@ -6,7 +6,7 @@ import { type Fault, fault } from '../../model/fault.ts'
 import { err, ok, type Result } from '../../model/result.ts'
 import type { Environment } from '../variables.ts'
 
-/** The folder of the workspace, whether it exists or not. */
+/** The folder of the workspace, which may not exist yet. */
 export const homeOf = ({ TURNWISE_HOME: given }: Environment): string => resolve(given || join(homedir(), '.turnwise'))
 
 /** The folder of a workspace that exists. */

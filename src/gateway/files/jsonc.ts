@@ -3,7 +3,9 @@ import { type Node, type ParseError, parseTree, printParseErrorCode } from 'json
 import { type Fault, fault } from '../../model/fault.ts'
 import { err, ok, type Result } from '../../model/result.ts'
 
-/** The object in a file of JSON with comments; a key that stands there twice, or that no object can have, is refused by its path. */
+/**
+ * Parses the object in a file of JSON with comments. Refuses a key that is there twice or that no object may have, by its path.
+ */
 export function parseJsonc(text: string): Result<Record<string, unknown>, Fault> {
   const errors: ParseError[] = []
   const tree = treeOf(text.replace(/^\uFEFF/, ''), errors)
@@ -28,7 +30,7 @@ function treeOf(text: string, errors: ParseError[]): Node | undefined | 'too dee
   }
 }
 
-/** As deep as a request's body may nest; nobody writes settings deeper than that. */
+/** As deep as a request's body may nest. Real settings are never deeper. */
 const DEEPEST = 64
 
 function strangeKeys(node: Node, path: readonly string[] = []): string[] {

@@ -25,13 +25,13 @@ import { type OpenFolder, openFolder, Unwritable } from './workspace-folder.ts'
 const LINK = 'it is a symbolic link, and Turnwise writes through none; put the file itself there, or edit the one it points to'
 const NOT_A_FILE = 'it is not a regular file; move it away'
 
-/** Where a file will be: in a folder that stays the one that was looked at. */
+/** Where a file will be: in a folder that stays the one that was checked. */
 type Place = OpenFolder & { readonly file: string; readonly before: Stats | undefined }
 
 /**
- * Puts a text in a file's place: a reader sees the old one or the new one, also after a crash. Folders on the way are made. A file
- * that was there keeps its mode and its owner; a new one is its owner's alone. `mayReplace` is asked when the text is safe on the
- * disk and only its name is missing; false says that it refused.
+ * Replaces a file's text: a reader sees the old text or the new one, even after a crash. Creates missing folders. An existing
+ * file keeps its mode and its owner; a new one is readable by its owner alone. `mayReplace` is called when the text is safely on
+ * the disk and only the rename is missing; the result is false if it refused.
  */
 export async function writeWorkspaceFile(
   home: string,
@@ -52,7 +52,7 @@ export async function writeWorkspaceFile(
         await file.close()
       }
       if (!mayReplace()) return false
-      // Nothing may come between this look and the new name.
+      // Nothing may run between this check and the rename.
       refuseOthers(place)
       renameSync(draft, place.file)
       return true
@@ -62,7 +62,10 @@ export async function writeWorkspaceFile(
   })
 }
 
-/** The same for a process that has nothing else to do meanwhile. With `isNew` nothing is ever replaced; false says that something was there. */
+/**
+ * The synchronous form, for a process with nothing else to do. With `isNew` it replaces nothing; false means that a file was
+ * there.
+ */
 export function writeWorkspaceFileSync(
   home: string,
   path: string,
@@ -91,7 +94,7 @@ export function writeWorkspaceFileSync(
   })
 }
 
-/** Adds to the end of a file, which is made for its owner alone where there is none. */
+/** Appends to a file, and creates it for its owner alone if it is missing. */
 export function appendWorkspaceFileSync(home: string, path: string, text: string): Result<null, Fault> {
   return settledNow(home, path, () => {
     using place = openPlace(home, path)
@@ -107,7 +110,7 @@ export function appendWorkspaceFileSync(home: string, path: string, text: string
   })
 }
 
-/** Reads a file that people may have put there; one that is no regular file is refused instead of waited for. */
+/** Reads a file that a person may have put there. Refuses anything but a regular file instead of waiting for it. */
 export async function readRegularFile(path: string): Promise<string> {
   await using file: FileHandle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)
   refuseOthersToRead(await file.stat())
@@ -124,14 +127,14 @@ export function readRegularFileSync(path: string): string {
   }
 }
 
-/** As the system itself would say it. */
+/** Throws the same kind of error as the system would. */
 function refuseOthersToRead(found: Stats): void {
   if (found.isFile()) return
   const code = found.isDirectory() ? 'EISDIR' : 'EINVAL'
   throw Object.assign(new Error(`${code}: not a regular file`), { code })
 }
 
-/** Why a file of the workspace cannot be written where it stands. */
+/** Why a file of the workspace cannot be written at its path. */
 export const whyUnwritable = (home: string, path: string): Fault | undefined => {
   const looked = settledNow(home, path, () => openPlace(home, path)[Symbol.dispose]())
   return looked.ok ? undefined : looked.fault
@@ -153,7 +156,7 @@ function openPlace(home: string, path: string, isNew = false): Place {
   }
 }
 
-/** Only a regular file, or nothing, may be where a file is written; a new one never takes the place of anything anyway. */
+/** Only a regular file, or nothing, may be at the path. A new file never replaces anything anyway. */
 function refuseOthers(place: Place, isNew = false): void {
   place.look()
   const found = isNew ? undefined : lstatSync(place.file, { throwIfNoEntry: false })
@@ -163,7 +166,7 @@ function refuseOthers(place: Place, isNew = false): void {
 
 const draftIn = ({ path }: Place): string => join(path, `.${randomUUID()}.new`)
 
-/** What others may do with the file, and whose it is, stays as it was. */
+/** Keeps the mode and the owner of the file that was there. */
 function likeBefore(file: number, before: Stats | undefined): void {
   if (before === undefined) return
   const now = fstatSync(file)
@@ -171,7 +174,7 @@ function likeBefore(file: number, before: Stats | undefined): void {
     try {
       fchownSync(file, before.uid, before.gid)
     } catch {
-      // Only root may give files away; then the file is ours from here on.
+      // Only root may give files away. Otherwise the file becomes ours.
     }
   fchmodSync(file, before.mode & 0o777)
 }
@@ -192,12 +195,12 @@ function settledNow<Value>(home: string, path: string, work: () => Value): Resul
   }
 }
 
-/** What is in the way is a person's to move; what the disk refuses is the store's trouble. Anything else is a bug. */
+/** A person must move what is in the way; an error from the disk is a store fault. Any other error is a bug. */
 function faultFor(home: string, path: string, cause: unknown): Fault {
   if (cause instanceof Unwritable) return fault('conflict', `${join(home, cause.place ?? path)}: ${cause.message}`)
   const { code } = cause as NodeJS.ErrnoException
   if (code === undefined) throw cause
-  // It, or a folder on the way, became a link after it was looked at.
+  // The file, or a folder on the way, became a link after the check.
   if (code === 'ELOOP' || code === 'ENOTDIR') return fault('conflict', `${join(home, path)}: ${LINK}`)
   return fault('store', `${join(home, path)}: it could not be written (${code})`)
 }

@@ -1,8 +1,8 @@
-/** Opens a folder of the workspace, following no link on the way, and holds on to it. */
+/** Opens a folder of the workspace without following links, and keeps it open. */
 import { closeSync, constants, existsSync, lstatSync, mkdirSync, openSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Something is in the way that a person has to move; `place` is where, if it is not the file itself. */
+/** A person must move something that is in the way; `place` says what, if it is not the file itself. */
 export class Unwritable extends Error {
   readonly place: string | undefined
   constructor(why: string, place?: string) {
@@ -12,9 +12,9 @@ export class Unwritable extends Error {
 }
 
 export type OpenFolder = Disposable & {
-  /** Leads to this very folder, on Linux also when a link takes its place meanwhile. */
+  /** Leads to this same folder; on Linux even if a link replaces it meanwhile. */
   readonly path: string
-  /** Throws where the folder is another by now; only where the path alone cannot say which one is meant. */
+  /** Throws if another folder has taken its place. Needed only where the path alone cannot guarantee that. */
   readonly look: () => void
 }
 
@@ -22,11 +22,14 @@ const LINK = 'it is a symbolic link, and Turnwise writes through none; put the f
 const NOT_A_FOLDER = 'it is not a folder; move it away'
 const MOVED = 'it changed while it was written to; try again'
 
-/** A name under this one goes on from an open folder; other systems have nothing like it. */
+/** Paths below this one start from an open folder. Other systems have nothing like it. */
 const OPEN_FILES = '/proc/self/fd'
 const CAN_HOLD = process.platform === 'linux' && existsSync(OPEN_FILES)
 
-/** The folder of these names inside the workspace; missing ones are made for their owner alone. Where the workspace itself is a link, that is its owner's choice. */
+/**
+ * Opens the folder with these names inside the workspace, and creates missing ones for their owner alone. The workspace itself
+ * may be a link, because its owner chose that.
+ */
 export function openFolder(home: string, names: readonly string[], canHold: boolean = CAN_HOLD): OpenFolder {
   if (names.some(name => name === '' || name === '.' || name === '..')) throw new Error(`${names.join('/')} leads elsewhere`)
   const keep = canHold ? held : watched
@@ -58,7 +61,7 @@ function held(path: string): OpenFolder {
   return { path: `${OPEN_FILES}/${descriptor}`, look: () => {}, [Symbol.dispose]: () => closeSync(descriptor) }
 }
 
-/** Without a hold on it, a folder is looked at again right before anything gets its name in it. */
+/** A folder that cannot be held open is checked again right before a file gets its name in it. */
 function watched(path: string, place: string): OpenFolder {
   const before = lstatSync(path)
   const look = (): void => {

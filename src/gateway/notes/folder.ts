@@ -6,13 +6,13 @@ import { type Fault, fault } from '../../model/fault.ts'
 import { err, ok, type Result } from '../../model/result.ts'
 import { writeWorkspaceFileSync } from '../files/workspace-file.ts'
 
-/** A note as its file is; `name` is the file's, without `.md`. */
+/** A note's file; `name` is the file name without `.md`. */
 export type NoteFile = { readonly name: string; readonly bytes: number; readonly changedAt: string }
 
-/** Writers wait this long for one another. */
+/** How long writers wait for one another. */
 const PATIENCE_MS = 10_000
 
-/** Where the notes are, or will be. A link is not followed, wherever it leads. */
+/** Where the notes are or will be. A link is never followed. */
 export function notesFolder(home: string): Result<string, Fault> {
   const folder = join(home, 'notes')
   const found = lstatSync(folder, { throwIfNoEntry: false })
@@ -21,7 +21,7 @@ export function notesFolder(home: string): Result<string, Fault> {
   return err(fault('store', `${folder} is ${kind}; move it away`))
 }
 
-/** Regular files that end in `.md`, newest first; what begins with a dot is somebody's own business. */
+/** Regular files that end in `.md`, newest first. Names that begin with a dot are left alone. */
 export function notesIn(folder: string): readonly NoteFile[] {
   if (!existsSync(folder)) return []
   return readdirSync(folder, { withFileTypes: true })
@@ -35,7 +35,7 @@ export function notesIn(folder: string): readonly NoteFile[] {
     .sort((a, b) => (a.changedAt === b.changedAt ? order(a.name, b.name) : order(b.changedAt, a.changedAt)))
 }
 
-/** What the file system knows of a note. */
+/** What the file system knows about a note. */
 export function describe(folder: string, name: string): NoteFile {
   const { size, mtime } = lstatSync(join(folder, `${name}.md`))
   return { name, bytes: size, changedAt: mtime.toISOString() }
@@ -43,9 +43,9 @@ export function describe(folder: string, name: string): NoteFile {
 
 const order = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
-/** The beginning of a note, as much as is wanted of it. */
+/** The beginning of a note, up to the wanted length. */
 export function readNote(folder: string, name: string, most: number): Buffer {
-  // Without O_NONBLOCK a FIFO that took the file's place would keep the reader waiting for a writer.
+  // Without O_NONBLOCK, a FIFO that replaced the file would make the reader wait for a writer.
   const file = openSync(join(folder, `${name}.md`), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
   try {
     const { size } = fstatSync(file)
@@ -62,7 +62,7 @@ export function readNote(folder: string, name: string, most: number): Buffer {
   }
 }
 
-/** Puts a note's bytes in its place; a new note never takes the place of anything, which is then said by `false`. */
+/** Writes a note's bytes to its file. A new note never replaces anything; `false` means that a file was there. */
 export const putNote = (
   folder: string,
   name: string,
@@ -70,7 +70,10 @@ export const putNote = (
   { isNew }: { readonly isNew: boolean },
 ): Result<boolean, Fault> => writeWorkspaceFileSync(dirname(folder), `${basename(folder)}/${name}.md`, bytes, { isNew })
 
-/** One writer at a time, of whatever process; the folder is made if there is none. The lock is SQLite's own, so a crash cannot leave it behind. */
+/**
+ * Lets one writer at a time work, across all processes, and creates the folder if it is missing. The lock is SQLite's own, so a
+ * crash cannot leave it behind.
+ */
 export function alone<Value>(folder: string, work: () => Value): Value {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const path = join(folder, '.lock')

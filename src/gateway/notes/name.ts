@@ -3,12 +3,12 @@ import { type Fault, fault } from '../../model/fault.ts'
 import { err, ok, type Result } from '../../model/result.ts'
 
 const MOST_CHARACTERS = 80
-/** With `.md`, what every file system takes. */
+/** The longest name that every file system accepts with `.md`. */
 const MOST_BYTES = 250
-/** More than any title that could come down to a name, and little enough for every pattern below. */
+/** Longer than any title that could become a name, and short enough for every pattern below. */
 const LONGEST_TITLE = 1000
 
-/** The name of a file, without its `.md`, that a title becomes: never a path, and the same for the name itself. */
+/** The file name, without `.md`, that a title becomes: never a path, and unchanged if the title is already such a name. */
 export function noteName(title: string): Result<string, Fault> {
   const given = title.trim()
   const why = whyNoTitle(given)
@@ -27,10 +27,10 @@ export function noteName(title: string): Result<string, Fault> {
   return ok(name)
 }
 
-/** What names are told apart by: case is not enough, as on some file systems. */
+/** The key that tells names apart. It ignores case, as some file systems do. */
 export const noteKey = (name: string): string => name.normalize('NFC').toLowerCase().normalize('NFC')
 
-/** Of these names, those most like what was asked for. */
+/** The names most similar to the one asked for. */
 export function nearestNames(asked: string, names: readonly string[], most: number): readonly string[] {
   const pairs = pairsOf(asked)
   return names
@@ -43,7 +43,7 @@ export function nearestNames(asked: string, names: readonly string[], most: numb
 
 const LEAST_LIKENESS = 0.3
 
-/** The share of neighbouring letters that two names have in common. */
+/** The share of letter pairs that two names have in common. */
 function likeness(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
   const common = [...a].filter(pair => b.has(pair)).length
   return (2 * common) / (a.size + b.size || 1)
@@ -66,5 +66,5 @@ function whyNoTitle(title: string): string | undefined {
   return undefined
 }
 
-/** As it was given, as far as a line has room for it. */
+/** The name as the person gave it, cut to fit a line. */
 export const quotedNote = (text: string): string => JSON.stringify(text.length > 100 ? `${text.slice(0, 100)}…` : text)

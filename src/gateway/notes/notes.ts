@@ -11,17 +11,17 @@ export type { Hit } from './search.ts'
 /** A note with its text, or the beginning of it. */
 export type NotePage = NoteFile & { readonly text: string; readonly isWhole: boolean }
 
-/** The Markdown notes of a workspace, each known by its name. */
+/** The Markdown notes of a workspace, each identified by its name. */
 export type Notes = {
   readonly create: (title: string, text: string) => Result<NoteFile, Fault>
   readonly read: (title: string) => Result<NotePage, Fault>
   /** Newest first. */
   readonly list: () => Result<readonly NoteFile[], Fault>
-  /** Lines of notes that hold all the words, of the newest note first, and whether there are more of them. */
+  /** Lines of the notes that contain all the words, newest note first, and whether there are more. */
   readonly search: (words: string, most: number) => Result<{ readonly hits: readonly Hit[]; readonly isAll: boolean }, Fault>
-  /** Adds the text as lines of its own. */
+  /** Adds the text on lines of its own. */
   readonly append: (title: string, text: string) => Result<NoteFile, Fault>
-  /** Changes a text that stands in the note exactly once. */
+  /** Replaces a text that is in the note exactly once. */
   readonly replace: (title: string, old: string, fresh: string) => Result<NoteFile, Fault>
 }
 
@@ -63,7 +63,7 @@ export function openNotes(home: string): Notes {
       if (!note.ok) return note
       const bytes = readNote(folder.value, note.value.name, MOST_READ)
       const isWhole = note.value.bytes <= bytes.length
-      // A character that the end cut in two is left out.
+      // Leaves out a character that the end cut in two.
       const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes, { stream: !isWhole })
       return ok({ ...note.value, text, isWhole })
     },
@@ -92,7 +92,7 @@ export function openNotes(home: string): Notes {
   }
 }
 
-/** Looked up again by the one writer there now is: another may have been quicker. */
+/** Runs inside the lock and looks the note up again, because another writer may have changed it. */
 function rewrite(
   folder: string,
   title: string,
@@ -113,7 +113,7 @@ const NEWLINE = 10
 
 const asLines = (text: string): string => (text === '' || text.endsWith('\n') ? text : `${text}\n`)
 
-/** By bytes, so that nothing else of the note changes, whatever it is made of. */
+/** Works on bytes, so that nothing else in the note changes, even if it is not valid text. */
 function replaced(
   bytes: Buffer,
   { name, old, fresh }: { readonly name: string; readonly old: string; readonly fresh: string },
@@ -140,7 +140,7 @@ function occurrences(bytes: Buffer, wanted: Buffer): number {
   return count
 }
 
-/** The note of exactly this name, or the one whose name this title comes down to. */
+/** The note with exactly this name, or the one whose name this title becomes. */
 function find(notes: readonly NoteFile[], title: string): Result<NoteFile, Fault> {
   const exact = notes.find(({ name }) => name === title || `${name}.md` === title)
   if (exact !== undefined) return ok(exact)
@@ -161,7 +161,7 @@ function find(notes: readonly NoteFile[], title: string): Result<NoteFile, Fault
 const alike = (notes: readonly NoteFile[], name: string): readonly NoteFile[] =>
   notes.filter(note => noteKey(comesDownTo(note.name)) === noteKey(name))
 
-/** People put files of their own beside ours, with names we would not give. */
+/** People put their own files beside ours, with names that we would not give. */
 function comesDownTo(name: string): string {
   const given = noteName(name)
   return given.ok ? given.value : name

@@ -1,7 +1,8 @@
-/** A line that was found; `line` counts from 1. */
+// Finds the lines of a note that contain the searched words.
+/** A matching line; `line` counts from 1. */
 export type Hit = { readonly name: string; readonly line: number; readonly text: string }
 
-/** The words that are looked for, each once, whatever their case. */
+/** The words to look for, each once, ignoring case. */
 export const searchWords = (text: string): readonly string[] => [
   ...new Set(
     folded(text)
@@ -10,7 +11,10 @@ export const searchWords = (text: string): readonly string[] => [
   ),
 ]
 
-/** The lines that hold at least one of the words, if the note, with its name, holds all of them; its first line if only its name does. */
+/**
+ * The lines that contain at least one of the words, if the note and its name together contain all of them. If only the name
+ * matches, the first line.
+ */
 export function linesWith(
   words: readonly string[],
   { name, text }: { readonly name: string; readonly text: string },

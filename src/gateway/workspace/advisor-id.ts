@@ -2,7 +2,7 @@
 import { slugOf } from '../../model/settings/slug.ts'
 import { whyNoName } from './policies.ts'
 
-/** An id for a name in any script that none of the others has: `Pema Chödrön` is `pema-chodron`. */
+/** Makes an id from a name in any script, different from all taken ones: `Pema Chödrön` becomes `pema-chodron`. */
 export function advisorId(name: string, taken: readonly string[]): string {
   const slug = slugOf(name)
   const base = whyNoName(slug) === undefined ? slug : ['advisor', slug].filter(part => part !== '').join('-')

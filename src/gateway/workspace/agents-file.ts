@@ -11,20 +11,20 @@ import { complaints } from './complaint.ts'
 import { whyNoModel, whyNoPrice, whyNoRoom } from './models.ts'
 import { whyNoName } from './policies.ts'
 
-/** What `agents.json` comes down to: who there is, and what `head-tail` means here where the file says so. */
+/** The content of `agents.json`: the agents, and the meaning of `head-tail` here if the file defines it. */
 export type AgentsFile = {
   readonly agents: readonly Agent[]
   readonly policies: readonly Policy[]
-  /** The same agents as the file has them, before anything was joined or followed from the rest of it. */
+  /** The same agents as written in the file, before texts are joined and defaults are applied. */
   readonly written: readonly WrittenAgent[]
 }
 
-/** What of the settings an agent may name or follows from. */
+/** The settings that an agent may name or depends on. */
 export type AgentsSetting = {
   readonly model: string
   readonly policies: readonly string[]
   readonly catalog: CatalogSetting
-  /** Every model needs a price. */
+  /** Whether every model needs a price. */
   readonly isBudgeted: boolean
 }
 
@@ -48,12 +48,12 @@ type FileShape = {
 const text = z.string().refine(given => given.trim() !== '', 'must not be empty')
 const atLeastOne = z.int().min(1)
 
-/** Nothing that could be more than a colour where a page writes it into a style. */
+/** Allows only a color, because a page writes it into a style. */
 export const color: z.ZodType<string> = z
   .string()
   .regex(/^(#[\da-f]{3}|#[\da-f]{6}|[a-z]{3,20})$/i, 'is not a color; write it as in "#0a7" or "teal"')
 
-/** An agent as it is written in the file and as it is sent, without its key. */
+/** An agent as written in the file and as sent, without its key. */
 export const sentAgent: z.ZodType<Written, unknown> = z.strictObject({
   name: text,
   prompt: z.string(),
@@ -69,7 +69,7 @@ export const sentAgent: z.ZodType<Written, unknown> = z.strictObject({
   protocol: z.enum(['native', 'text']).exactOptional(),
 })
 
-/** Seed 1's own shape, and what Turnwise adds to an agent; whatever would have no effect is not in it. */
+/** Seed 1's own shape, plus what Turnwise adds to an agent. Keys that would have no effect are left out. */
 const fileSchema: z.ZodType<FileShape, unknown> = z.strictObject({
   base_guidance: z
     .union([
@@ -94,7 +94,7 @@ const fileSchema: z.ZodType<FileShape, unknown> = z.strictObject({
     .exactOptional(),
 })
 
-/** Agents from the text of `agents.json`, or everything that is wrong with it, a line each. */
+/** Reads agents from the text of `agents.json`, or returns everything that is wrong with it, one line each. */
 export function parseAgents(given: string, setting: AgentsSetting): Result<AgentsFile, Fault> {
   const file = parseJsonc(given)
   if (!file.ok) return file
@@ -104,7 +104,7 @@ export function parseAgents(given: string, setting: AgentsSetting): Result<Agent
   return wrong.length === 0 ? ok(agentsOf(parsed.data)) : err(fault('invalid', wrong.join('\n')))
 }
 
-/** An agent as it was sent, under its key; or everything that is wrong with it, a line each. */
+/** Checks an agent that was sent under a key, or returns everything that is wrong with it, one line each. */
 export function parseAgent(key: string, body: unknown, setting: AgentsSetting): Result<WrittenAgent, Fault> {
   const parsed = sentAgent.safeParse(body)
   const textless = noText(key, (body as { readonly prompt?: unknown } | null)?.prompt, '')
@@ -115,13 +115,13 @@ export function parseAgent(key: string, body: unknown, setting: AgentsSetting): 
 
 const at = (path: string, why: string | undefined): string[] => (why === undefined ? [] : [`${path}: ${why}`])
 
-/** Only the agent that is there without a file may have no text: so it stays what it was when it is written into one. */
+/** Only the built-in agent may have an empty prompt, so that it stays the same when it is written to a file. */
 const noText = (key: string, prompt: unknown, place: string): string[] =>
   key === ASSISTANT.key || typeof prompt !== 'string' || prompt.trim() !== ''
     ? []
     : [`${place}prompt: ${JSON.stringify(prompt)} must not be empty`]
 
-/** What an agent names and nobody has; `place` is where it stands. */
+/** The complaints about a model or a policy that does not exist; `place` is the agent's path. */
 const unusable = ({ model, policy }: Written, setting: AgentsSetting, place: string): string[] => [
   ...at(`${place}model`, whyUnusable(model, setting)),
   ...(policy === undefined || setting.policies.includes(policy)
@@ -132,7 +132,7 @@ const unusable = ({ model, policy }: Written, setting: AgentsSetting, place: str
 const whyUnusable = (model: string | undefined, { catalog, isBudgeted }: AgentsSetting): string | undefined =>
   model === undefined ? undefined : (whyNoModel(model, catalog) ?? (isBudgeted ? whyNoPrice(model, catalog) : undefined))
 
-/** What every key allows by itself, and yet could not work. */
+/** Combinations that could not work although each key is valid. */
 function contradictions({ agents, model_config, response_config }: FileShape, setting: AgentsSetting): string[] {
   const { model, catalog } = setting
   const { context_window: window, max_tokens: most } = response_config ?? {}
@@ -190,7 +190,7 @@ function agentsOf({ base_guidance = '', agents, model_config, response_config }:
   }
 }
 
-/** One of the `system_messages` is the note's place, the rest are the first messages. */
+/** One of the `system_messages` marks the place of the note, the rest are the first messages. */
 const headTail = ({
   max_messages: max,
   recent_messages: recent,
@@ -200,7 +200,7 @@ const headTail = ({
   window: { kind: 'head-tail', max, head: system - 1, recent, noteOver: 10 },
 })
 
-/** Prompt, personality, base guidance, example, suffix: each only if there is something in it, a blank line between. */
+/** Prompt, personality, base guidance, example, suffix: leaves out empty ones and puts a blank line between them. */
 function promptOf(
   { prompt, personality = '', example = '', suffix = '', no_implementation }: Written,
   guidance: Guidance,

@@ -7,11 +7,11 @@ import type { FollowedFile } from '../files/followed-file.ts'
 import { parseJsonc } from '../files/jsonc.ts'
 import { type AgentsFile, type AgentsSetting, parseAgents } from './agents-file.ts'
 
-/** The agents of a workspace, as its file has them now; edits are written to the file, one after the other. */
+/** The agents of a workspace, always as its file has them now. Edits are written to the file one after another. */
 export type Agents = FollowedFile<AgentsFile> & {
   /** What an agent may name here. */
   readonly setting: AgentsSetting
-  /** Adds an agent, or writes it anew in its place; before the first one, it writes the agent that was there without a file. */
+  /** Adds or replaces an agent. The first edit also writes the built-in agent to the file. */
   readonly put: (agent: WrittenAgent) => Promise<Result<WrittenAgent, Fault>>
   readonly remove: (key: string) => Promise<Result<null, Fault>>
 }
@@ -19,7 +19,7 @@ export type Agents = FollowedFile<AgentsFile> & {
 const NOBODY: AgentsFile = { agents: [], policies: [], written: [] }
 const NOWHERE = fault('conflict', 'this gateway has no workspace to keep agents in')
 
-/** Where there is no workspace no agents are kept. */
+/** Without a workspace no agents are stored. */
 export const NO_AGENTS: Agents = {
   now: () => NOBODY,
   trouble: () => undefined,
@@ -32,7 +32,7 @@ const HEADER = `// Agents: who answers. This file is read again whenever it chan
 // Turnwise writes it anew when an agent is edited elsewhere. Your own comments are lost then; agents.json.bak has them.
 `
 
-/** Reads `agents.json`, and again whenever it has changed; a file that is wrong from the start is refused. */
+/** Reads `agents.json`, and again whenever it has changed. A file that is wrong from the start is refused. */
 export function openAgents(file: string, setting: AgentsSetting): Result<Agents, Fault> {
   const parse = (text: string): Result<AgentsFile, Fault> => parseAgents(text, setting)
   const edited = editFile(file, { none: NOBODY, nothing: '{ "agents": {} }', parse, header: HEADER })
@@ -46,7 +46,7 @@ export function openAgents(file: string, setting: AgentsSetting): Result<Agents,
       edit(text => {
         const before = parse(text)
         if (!before.ok) return before
-        // Chats that have it keep it, and it stays the first one, which new chats are given to.
+        // Chats that use the built-in agent keep it, and it stays first, so new chats still get it.
         const isFirst = before.value.written.length === 0 && agent.key !== ASSISTANT.key
         const whole = withAgents(text, isFirst ? [ASSISTANT, agent] : [agent])
         if (!whole.ok) return whole
@@ -65,14 +65,14 @@ export function openAgents(file: string, setting: AgentsSetting): Result<Agents,
   })
 }
 
-/** Names those there are. */
+/** Complains about an unknown agent and names the known ones. */
 export const missing = (key: string, known: readonly string[]): Fault =>
   fault('not-found', `there is no agent "${key}"; ${known.length === 0 ? 'there are none' : `known: ${known.join(', ')}`}`)
 
 const withAgents = (text: string, agents: readonly WrittenAgent[]): Result<string, Fault> =>
   changed(text, Object.fromEntries(agents.map(({ key, ...agent }) => [key, agent])))
 
-/** The file with some agents changed, or without those that are undefined, and all else as it was. */
+/** The file with some agents changed, or removed where undefined, and everything else as it was. */
 function changed(text: string, changes: Readonly<Record<string, object | undefined>>): Result<string, Fault> {
   const file = parseJsonc(text)
   if (!file.ok) return file

@@ -3,12 +3,12 @@ import type { Settings, TelegramSetting } from '../../model/settings/config.ts'
 import { isLoopbackHost, whyForbidden } from '../../provider/transport/addresses.ts'
 import { type Environment, isRecord, variableIn } from '../variables.ts'
 
-/** The variable that a bot's token is usually kept in. */
+/** The usual variable for a bot's token. */
 export const TELEGRAM_TOKEN_NAME = 'TELEGRAM_BOT_TOKEN'
 
 /**
- * The channels of file and environment together, not checked yet. A token in the environment opens no channel by itself: only a
- * channel that the file names is opened. Where the variable that the file names is unset, the bot has no token yet.
+ * Merges the channels of the file with the environment; they are not checked yet. A token in the environment opens no channel:
+ * only a channel that the file names is opened. If the file names a variable that is not set, the bot has no token yet.
  */
 export function givenChannels(written: unknown, read: unknown, environment: Environment): unknown {
   if (!isRecord(written) || !isRecord(read) || !isRecord(written.telegram) || !isRecord(read.telegram)) return read
@@ -20,7 +20,7 @@ export function givenChannels(written: unknown, read: unknown, environment: Envi
   return { ...read, telegram: { ...rest, ...(token === undefined ? {} : { botToken: token }) } }
 }
 
-/** Everything that is wrong with the channels, a line each; no line repeats a token. */
+/** Everything that is wrong with the channels, one line each. No line repeats a token. */
 export function wrongWithChannels({ telegram }: Settings['channels']): readonly string[] {
   if (telegram === undefined) return []
   const { botToken, apiRoot } = telegram
@@ -31,7 +31,7 @@ export function wrongWithChannels({ telegram }: Settings['channels']): readonly 
   return lines.flatMap(([key, why]) => (why === undefined ? [] : [`channels.telegram.${key}: ${why}`]))
 }
 
-/** A bot that has its token, as it is reached. */
+/** A bot with its token and its address. */
 export type Bot = { readonly token: string; readonly root: string; readonly chats: readonly number[] }
 
 const TELEGRAM = 'https://api.telegram.org'
@@ -39,7 +39,7 @@ const TELEGRAM = 'https://api.telegram.org'
 export const botOf = ({ botToken, apiRoot = TELEGRAM, chats }: TelegramSetting): Bot | undefined =>
   botToken === undefined ? undefined : { token: botToken, root: apiRoot.replace(/\/+$/, ''), chats }
 
-/** A server of one's own may give tokens of another form, as long as they can stand in an address. */
+/** A private server may use tokens of another form, as long as they fit into a URL. */
 const whyNoToken = (token: string, isElsewhere: boolean): string | undefined =>
   (isElsewhere ? /^[\w:-]{1,200}$/ : /^\d{1,20}:[\w-]{1,100}$/).test(token)
     ? undefined

@@ -1,7 +1,8 @@
+// The colors of advisors, and how they are assigned.
 /**
- * Twelve marks to tell advisors apart by, in the order in which they are given out. Their hues begin with those of Okabe and
- * Ito; each has a contrast of 3 : 1 on light and on dark paper, and the first eight stay apart for people who see two
- * primary colours only. `test/gateway/workspace/colors.test.ts` holds all of that.
+ * Twelve colors that tell advisors apart, in the order in which they are assigned. The hues begin with those of Okabe and Ito.
+ * Each has a contrast of 3 : 1 on light and on dark paper, and the first eight stay distinct for people who see only two primary
+ * colors. `test/gateway/workspace/colors.test.ts` checks all of that.
  */
 export const SPECTRUM: readonly string[] = [
   '#1a71b6',
@@ -18,13 +19,13 @@ export const SPECTRUM: readonly string[] = [
   '#7e9496',
 ]
 
-/** The first colour that nobody has; when all are taken, the first of those that the fewest have. */
+/** The first unused color; if all are used, the first of the least used ones. */
 export function firstUnused(taken: readonly string[]): string {
   const counts = SPECTRUM.map(color => taken.filter(each => spelledOut(each) === color).length)
   return SPECTRUM[counts.indexOf(Math.min(...counts))] ?? ''
 }
 
-/** Gives one of their own to those who have none; what people chose stays. */
+/** Gives a color to each one without; colors that people chose stay. */
 export function withColors<One extends { readonly color?: string }>(
   all: readonly One[],
 ): readonly (One & { readonly color: string })[] {
@@ -36,11 +37,11 @@ export function withColors<One extends { readonly color?: string }>(
   })
 }
 
-/** Whether somebody else would be taken for the one who wears it. */
+/** Whether another advisor already has this color. */
 export const isTaken = (color: string, taken: readonly string[]): boolean =>
   taken.some(each => spelledOut(each) === spelledOut(color))
 
-/** `#AbC` is `#aabbcc`. */
+/** `#AbC` becomes `#aabbcc`. */
 const spelledOut = (color: string): string =>
   color
     .toLowerCase()

@@ -1,7 +1,7 @@
 // Lists what a schema has against a value, with suggestions.
 import type { z } from 'zod'
 
-/** Everything a schema has against a value, a line each: the path, the value, what would be right. */
+/** Everything that is wrong with a value by a schema, one line each: the path, the value, and what would be right. */
 export function complaints(schema: z.ZodType, value: unknown, error: z.ZodError): string[] {
   return error.issues.flatMap(issue => linesOf(schema, value, issue))
 }
@@ -26,7 +26,7 @@ function linesOf(schema: z.ZodType, value: unknown, issue: z.core.$ZodIssue): st
   return [`${place}: ${shown(path, found)}${reason(issue.message)}`]
 }
 
-/** A key with a dot or a slash of its own could not be told from a path. */
+/** Quotes a key that contains a dot or a slash, which would otherwise look like a path. */
 const quoted = (key: string): string => (/[./]/.test(key) ? `"${key}"` : key)
 
 const reason = (message: string): string => message.replace(/^(Invalid (input|option)|Too (small|big)): /, '')
@@ -45,14 +45,14 @@ function expectation(schema: z.ZodType, value: unknown, path: readonly string[],
 
 const MOST_SHOWN = 80
 
-/** What was found, and a space; a secret is never repeated, and a long value would only hide the rest of the line. */
+/** The wrong value and a space. Never repeats a secret, and cuts a long value so that the rest of the line stays visible. */
 function shown(path: readonly string[], value: unknown): string {
   if (mayBeSecret(path, value) || value === undefined) return ''
   const text = JSON.stringify(value)
   return `${text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text} `
 }
 
-/** Tokens, keys, headers; and, where they stand in the wrong place, whatever holds them. */
+/** Tokens, keys and headers; and, if one is in the wrong place, the value that contains it. */
 function mayBeSecret([first, ...rest]: readonly string[], value: unknown): boolean {
   const last = rest.at(-1)
   if (last === 'token' || last === 'apiKey' || last === 'botToken') return true
@@ -62,7 +62,7 @@ function mayBeSecret([first, ...rest]: readonly string[], value: unknown): boole
   return !isPlain && holdsOne
 }
 
-/** The key that was probably meant, or those there are. */
+/** The key that the person probably meant, or a list of the known ones. */
 export function suggestion(key: string, known: readonly string[]): string {
   const [nearest] = known
     .map(name => ({ name, steps: distance(name.toLowerCase(), key.toLowerCase()) }))
@@ -84,7 +84,7 @@ function distance(a: string, b: string): number {
   return row[b.length] ?? 0
 }
 
-/** As much of a schema's own description as is needed to find one's way in it. */
+/** The part of a schema's own description that is needed to walk through it. */
 type Definition = {
   readonly shape?: Readonly<Record<string, z.ZodType>>
   readonly innerType?: z.ZodType
@@ -94,7 +94,7 @@ type Definition = {
   readonly values?: readonly unknown[]
 }
 
-/** What a schema comes down to: itself without its defaults, or each of its alternatives. */
+/** The schemas to look at: the schema without its defaults, or each of its alternatives. */
 function definitions(schema: z.ZodType | undefined): readonly Definition[] {
   if (schema === undefined) return []
   const { innerType, options, ...rest } = schema.def as Definition
@@ -102,7 +102,7 @@ function definitions(schema: z.ZodType | undefined): readonly Definition[] {
   return options === undefined ? [rest] : options.flatMap(definitions)
 }
 
-/** Of alternatives, those whose constants the value has. */
+/** The alternatives whose constants match the value. */
 const fitting = (schema: z.ZodType | undefined, value: unknown): readonly Definition[] =>
   definitions(schema).filter(({ shape = {} }) =>
     Object.entries(shape).every(([key, inner]) =>

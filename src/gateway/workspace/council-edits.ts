@@ -5,7 +5,10 @@ import type { Advisor, Council } from '../../model/settings/council.ts'
 import { isTaken } from './colors.ts'
 import { completed, type WrittenAdvisor } from './councils-file.ts'
 
-/** The same id takes the place of the one who had it, with its colour unless it brings another; the others come after, and never in a colour that is taken. */
+/**
+ * Imports advisors. One with a known id replaces that advisor and keeps its color unless it brings another. New ones come last
+ * and never in a color that is taken.
+ */
 export function imported(council: Council, advisors: readonly WrittenAdvisor[]): Council {
   const known = new Set(council.advisors.map(({ id }) => id))
   const incoming = new Map(advisors.map(advisor => [advisor.id ?? '', advisor]))
@@ -32,7 +35,7 @@ export function withActive(council: Council, wanted: string, active: boolean): R
   })
 }
 
-/** Without that advisor; a council of nobody is none. */
+/** Removes an advisor; refuses to remove the last one. */
 export function withoutAdvisor(council: Council, wanted: string): Result<Council, Fault> {
   const found = advisorNamed(council, wanted)
   if (!found.ok) return found
@@ -41,7 +44,7 @@ export function withoutAdvisor(council: Council, wanted: string): Result<Council
   return err(fault('invalid', `"${found.value.id}" is the last one in the council; add another first, or hide it`))
 }
 
-/** By its id, or by its name where only one has it. */
+/** Finds an advisor by its id, or by its name if only one has it. */
 export function advisorNamed({ key, advisors }: Council, wanted: string): Result<Advisor, Fault> {
   const exact = advisors.find(({ id }) => id === wanted)
   if (exact !== undefined) return ok(exact)

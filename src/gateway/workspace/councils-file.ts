@@ -14,15 +14,15 @@ import { complaints } from './complaint.ts'
 import { whyNoModel, whyNoPrice } from './models.ts'
 import { whyNoName } from './policies.ts'
 
-/** What of the settings an advisor may name. */
+/** The settings that an advisor may name. */
 export type CouncilsSetting = {
   readonly policies: readonly Policy[]
   readonly catalog: CatalogSetting
-  /** Every model needs a price. */
+  /** Whether every model needs a price. */
   readonly isBudgeted: boolean
 }
 
-/** An advisor as people write it: it may come without a colour, and where it is sent instead of kept, without an id. */
+/** An advisor as people write it: it may have no color, and one that is sent instead of stored may have no id. */
 export type WrittenAdvisor = Omit<Advisor, 'id' | 'color'> & { readonly id?: string; readonly color?: string }
 
 type WrittenCouncil = Omit<Council, 'key' | 'advisors'> & { readonly advisors: readonly WrittenAdvisor[] }
@@ -70,7 +70,7 @@ const fileSchema: z.ZodType<{ readonly councils: Readonly<Record<string, Written
   councils: z.record(z.string(), z.strictObject({ ...councilShape, advisors: several(keptAdvisor) })),
 })
 
-/** A council as it is sent, without its key; an advisor without an id is a new one. */
+/** A council as it is sent, without its key. An advisor without an id is new. */
 export const sentCouncil: z.ZodType<WrittenCouncil, unknown> = z.strictObject({
   ...councilShape,
   advisors: several(sentAdvisor),
@@ -81,7 +81,7 @@ export const sentAdvisors: z.ZodType<{ readonly advisors: readonly WrittenAdviso
   advisors: several(sentAdvisor),
 })
 
-/** Councils from the text of `councils.json`, or everything that is wrong with it, a line each. */
+/** Reads councils from the text of `councils.json`, or returns everything that is wrong with it, one line each. */
 export function parseCouncils(text: string, setting: CouncilsSetting): Result<readonly Council[], Fault> {
   const file = parseJsonc(text)
   if (!file.ok) return file
@@ -96,7 +96,7 @@ export function parseCouncils(text: string, setting: CouncilsSetting): Result<re
   return ok(all.map(([key, council]) => councilOf(key, council)))
 }
 
-/** One council as it was sent, whole; or everything that is wrong with it, a line each. */
+/** Checks one whole council that was sent, or returns everything that is wrong with it, one line each. */
 export function parseCouncil(key: string, body: unknown, setting: CouncilsSetting): Result<Council, Fault> {
   const parsed = parsedBy(sentCouncil, body)
   if (!parsed.ok) return parsed
@@ -104,7 +104,7 @@ export function parseCouncil(key: string, body: unknown, setting: CouncilsSettin
   return wrong.length > 0 ? err(fault('invalid', wrong.join('\n'))) : ok(councilOf(key, parsed.value))
 }
 
-/** Advisors as they were sent, as they are; or everything that is wrong with them, a line each. */
+/** Checks advisors that were sent, unchanged, or returns everything that is wrong with them, one line each. */
 export function parseAdvisors(body: unknown, setting: CouncilsSetting): Result<readonly WrittenAdvisor[], Fault> {
   const parsed = parsedBy(sentAdvisors, body)
   if (!parsed.ok) return parsed
@@ -112,7 +112,7 @@ export function parseAdvisors(body: unknown, setting: CouncilsSetting): Result<r
   return wrong.length > 0 ? err(fault('invalid', wrong.join('\n'))) : ok(parsed.value.advisors)
 }
 
-/** Gives ids and colours to those that have none. */
+/** Gives ids and colors to the advisors without. */
 export function completed(advisors: readonly WrittenAdvisor[]): readonly Advisor[] {
   const taken = advisors.flatMap(({ id }) => id ?? [])
   return withColors(advisors).map(({ id: given, name, description, color, ...rest }) => {
@@ -131,7 +131,7 @@ function parsedBy<Value>(schema: z.ZodType<Value, unknown>, value: unknown): Res
   return parsed.success ? ok(parsed.data) : err(fault('invalid', complaints(schema, value, parsed.error).join('\n')))
 }
 
-/** What every key allows by itself, and yet could not work. */
+/** Combinations that could not work although each key is valid. */
 function contradictions(advisors: readonly WrittenAdvisor[], setting: CouncilsSetting, place: string): string[] {
   const { policies, catalog, isBudgeted } = setting
   return advisors.flatMap(({ id, model, policy }, index) => {
@@ -150,7 +150,7 @@ function contradictions(advisors: readonly WrittenAdvisor[], setting: CouncilsSe
   })
 }
 
-/** Whatever its policy is, an advisor looks at its own past only; what that leaves must still work. */
+/** Under any policy an advisor sees only its own past, so the policy must still work with that. */
 function whyNoPolicy(name: string, policies: readonly Policy[]): string | undefined {
   const policy = policies.find(each => each.name === name)
   if (policy === undefined) return `there is no "${name}"; known: ${policies.map(each => each.name).join(', ')}`

@@ -7,23 +7,23 @@ import type { FollowedFile } from '../files/followed-file.ts'
 import { parseJsonc } from '../files/jsonc.ts'
 import { type CouncilsSetting, parseCouncils } from './councils-file.ts'
 
-/** The councils of a workspace, as its file has them now; edits are written to the file, one after the other. */
+/** The councils of a workspace, always as its file has them now. Edits are written to the file one after another. */
 export type Councils = FollowedFile<readonly Council[]> & {
   /** What an advisor may name here. */
   readonly setting: CouncilsSetting
-  /** Adds a council, or writes it anew in its place. */
+  /** Adds or replaces a council. */
   readonly put: (key: string, council: Council) => Promise<Result<Council, Fault>>
-  /** Changes a council as it is by then, whoever else has written. */
+  /** Edits the newest version of a council, including edits by others. */
   readonly edit: (key: string, change: (council: Council) => Result<Council, Fault>) => Promise<Result<Council, Fault>>
   readonly remove: (key: string) => Promise<Result<null, Fault>>
 }
 
-/** What a council becomes; null takes it out. */
+/** Computes the new council; null removes it. */
 type Change = (council: Council | undefined) => Result<Council | null, Fault>
 
 const NOWHERE = fault('conflict', 'this gateway has no workspace to keep councils in')
 
-/** Where there is no workspace there are no councils. */
+/** Without a workspace there are no councils. */
 export const NO_COUNCILS: Councils = {
   now: () => [],
   trouble: () => undefined,
@@ -37,7 +37,7 @@ const HEADER = `// Councils: several advisors that answer the same message side 
 // Turnwise writes it anew when a council is edited elsewhere. Your own comments are lost then; councils.json.bak has them.
 `
 
-/** Reads `councils.json`, and again whenever it has changed; a file that is wrong from the start is refused. */
+/** Reads `councils.json`, and again whenever it has changed. A file that is wrong from the start is refused. */
 export function openCouncils(file: string, setting: CouncilsSetting): Result<Councils, Fault> {
   const edited = editFile<readonly Council[]>(file, {
     none: [],
@@ -72,12 +72,12 @@ export function openCouncils(file: string, setting: CouncilsSetting): Result<Cou
   })
 }
 
-/** A file of councils as we write it. */
+/** The text of a councils file as Turnwise writes it. */
 export const councilsText = (file: object): string => `${HEADER}${JSON.stringify(file, null, 2)}\n`
 
 type Changing = { readonly key: string; readonly change: Change; readonly setting: CouncilsSetting }
 
-/** The file with one council changed and all else as it was, and that council as it then stands there. */
+/** The file with one council changed and everything else as it was, and that council as stored. */
 function changedText(
   text: string,
   { key, change, setting }: Changing,

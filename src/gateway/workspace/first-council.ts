@@ -5,7 +5,7 @@ import { completed } from './councils-file.ts'
 
 type Beginner = { readonly id: string; readonly name: string; readonly group: string; readonly description: string }
 
-/** Five who want different things, so that a new owner sees at once what a council is for. */
+/** Five advisors with different goals, so that a new owner sees at once what a council is for. */
 const BOARD: readonly Beginner[] = [
   {
     id: 'builder',
@@ -44,7 +44,10 @@ const BOARD: readonly Beginner[] = [
   },
 ]
 
-/** The files of a council to try, and of the texts that councils are told, by their paths in a new workspace; from then on they are its owner's. */
+/**
+ * The files of a sample council and of the prompts for councils, by their paths in a new workspace. From then on the owner may
+ * change them.
+ */
 export function firstCouncil(): Readonly<Record<string, string>> {
   const advisors = completed(BOARD.map(advisor => ({ ...advisor, active: true })))
   const board = { name: 'Board', advisors, references: 'last-round', early: { turns: 3 } }

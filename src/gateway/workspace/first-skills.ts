@@ -5,10 +5,10 @@ import { fileURLToPath } from 'node:url'
 
 const SHIPPED = fileURLToPath(new URL('../../../skills', import.meta.url))
 
-/** The skills a new workspace begins with; from then on they are its owner's. */
+/** The skills that a new workspace begins with. From then on the owner may change them. */
 const FIRST_SKILLS = ['clock', 'notes']
 
-/** Their files, by their paths in the workspace. */
+/** The files of the skills, by their paths in the workspace. */
 export const firstSkills = (): Readonly<Record<string, string>> =>
   Object.fromEntries(
     FIRST_SKILLS.flatMap(skill =>

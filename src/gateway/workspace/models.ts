@@ -4,13 +4,13 @@ import type { Settings } from '../../model/settings/config.ts'
 import { catalogued } from '../../provider/catalog/catalog.ts'
 import { HOSTED_NAMES } from '../../provider/providers.ts'
 
-/** What settings add to the models that are publicly known. */
+/** What the settings add to the publicly known models. */
 export const catalogOf = ({ models, providers }: Pick<Settings, 'models' | 'providers'>): CatalogSetting => ({
   models,
   servers: Object.keys(providers).filter(name => !HOSTED_NAMES.includes(name)),
 })
 
-/** Everything that is wrong with what settings say of models, a line each. */
+/** Everything that is wrong with the models in the settings, one line each. */
 export function modelsWrong(catalog: CatalogSetting): readonly string[] {
   return Object.entries(catalog.models).flatMap(([name, setting]) => {
     const entry = catalogued(name, catalog)
@@ -23,27 +23,27 @@ export function modelsWrong(catalog: CatalogSetting): readonly string[] {
   })
 }
 
-/** Why a model of this name cannot be asked, or nothing. */
+/** Why a model with this name cannot be asked, or undefined. */
 export function whyNoModel(name: string, catalog: CatalogSetting): string | undefined {
   const entry = catalogued(name, catalog)
   return entry.ok ? undefined : entry.fault.message
 }
 
-/** Why a reply of so many tokens cannot be asked of a model, or nothing. */
+/** Why a model cannot give a reply of this many tokens, or undefined. */
 export function whyNoRoom(reserve: number, model: string, catalog: CatalogSetting): string | undefined {
   const entry = catalogued(model, catalog)
   const window = entry.ok ? entry.value.facts.window : Number.POSITIVE_INFINITY
   return reserve < window ? undefined : `${reserve} leaves no room for a request: the window of "${model}" is ${window}`
 }
 
-/** Why a model cannot run under a budget, or nothing. */
+/** Why a model cannot run under a budget, or undefined. */
 export function whyNoPrice(model: string, catalog: CatalogSetting): string | undefined {
   const entry = catalogued(model, catalog)
   if (!entry.ok || entry.value.facts.price !== undefined) return undefined
   return `"${model}" has no price, so it cannot run under a budget; set models."${model}".price, or take limits.budgetUsdPerDay out`
 }
 
-/** A model as people choose it; null where nothing is known. */
+/** A model as people choose it; null where a fact is unknown. */
 export type ShownModel = Pick<Listed, 'name' | 'window' | 'images' | 'files' | 'thinking' | 'tools' | 'ready'> & {
   readonly output: number | null
   readonly price: NonNullable<Listed['price']> | null
@@ -61,13 +61,13 @@ export type ShownProvider = {
   readonly running?: boolean | undefined
 }
 
-/** Models as every door lists them. */
+/** Models in the form that every channel lists. */
 export const shownModels = ({ items, default: standard }: Awaited<ReturnType<Engine['models']>>): ShownModels => ({
   items: items.map(shownModel),
   default: standard,
 })
 
-/** Services as a page shows them: whether each could be asked now, what is missing if not, and where it would be asked. */
+/** Providers as a page shows them: whether each could be asked now, what is missing if not, and its address. */
 export const shownProviders = (providers: readonly ListedProvider[]): readonly ShownProvider[] =>
   providers.map(({ name, baseURL, isRunning, needs }) => ({
     name,
@@ -77,7 +77,7 @@ export const shownProviders = (providers: readonly ListedProvider[]): readonly S
     running: isRunning,
   }))
 
-/** Settings refuse an address with anything secret in it; one that comes another way is not shown with it either. */
+/** The settings refuse an address with a secret in it. An address from elsewhere is shown without its secret. */
 function plainAddress(address: string): string {
   if (!URL.canParse(address)) return ''
   const { origin, pathname } = new URL(address)

@@ -4,24 +4,24 @@ import { presets } from '../../context/presets.ts'
 import type { PolicySetting } from '../../model/settings/config.ts'
 import type { Policy } from '../../model/settings/policy.ts'
 
-/** A name that people give in a file: safe in an address, a path and a file name. */
+/** A name that people give in a file: safe in a URL, a path and a file name. */
 const NAME = /^[a-z0-9][a-z0-9_-]{0,63}$/
 const RESERVED: ReadonlySet<string> = new Set(['constructor', 'prototype'])
 
-/** Why a name cannot be one, or nothing. */
+/** Why a name is not allowed, or undefined. */
 export function whyNoName(name: string): string | undefined {
   if (RESERVED.has(name)) return 'this name is reserved; choose another'
-  // JavaScript sorts such keys before all others, and the first agent is the one that is asked by default.
+  // JavaScript sorts number-like keys first, and the first agent is the default one.
   if (/^\d+$/.test(name)) return 'digits alone would lose their place in the file; add a letter'
   return NAME.test(name)
     ? undefined
     : 'a name has small letters, digits, "-" and "_", begins with a letter or a digit, and is not longer than 64'
 }
 
-/** What a policy starts from if it does not say. */
+/** The policy that another one extends by default. */
 const ORIGIN = 'steady'
 
-/** The policies that settings name, or some of them, worked out; or everything that is wrong with them, a line each. */
+/** Resolves the policies in the settings, or returns everything that is wrong with them, one line each. */
 export function policiesOf(
   settings: Readonly<Record<string, PolicySetting>>,
   names: readonly string[] = Object.keys(settings),

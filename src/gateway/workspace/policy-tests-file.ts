@@ -9,17 +9,17 @@ import { parseJsonc } from '../files/jsonc.ts'
 import { complaints } from './complaint.ts'
 import { policiesOf } from './policies.ts'
 
-/** One case of a file of policy tests: a moment of one's own conversation, and what its request has to be like. */
+/** One case in a file of policy tests: a moment of the person's own conversation, and what its request must be like. */
 export type PolicyCase = {
   readonly name?: string
-  /** A session's id, as much of its beginning as no other has, or its title. */
+  /** A session's id, a unique beginning of it, or its title. */
   readonly session: string
   readonly voice?: string
-  /** Which turn of the voice. */
+  /** The number of the voice's turn. */
   readonly turn: number | 'last'
 } & Expectation
 
-/** What is expected of a request. */
+/** What a request must be like. */
 export type Expectation = {
   readonly contains: readonly string[]
   readonly omits: readonly string[]
@@ -29,9 +29,9 @@ export type Expectation = {
 }
 
 export type PolicyTests = {
-  /** The names of all policies that every case is tried with. */
+  /** The names of all policies to try each case with. */
   readonly policies: readonly string[]
-  /** Those that the file brings itself. */
+  /** The policies that the file defines itself. */
   readonly own: readonly Policy[]
   readonly cases: readonly PolicyCase[]
 }
@@ -73,7 +73,7 @@ const fileSchema: z.ZodType<Written, unknown> = z.strictObject({
   cases: z.array(caseSchema).min(1, 'has none; write at least one'),
 })
 
-/** The policies and cases of a file, or everything that is wrong with it, a line each. */
+/** Reads the policies and cases of a file, or returns everything that is wrong with it, one line each. */
 export function parsePolicyTests(content: string, known: readonly Policy[]): Result<PolicyTests, Fault> {
   const json = parseJsonc(content)
   if (!json.ok) return json
@@ -110,7 +110,7 @@ function settingsOf(own: readonly OwnPolicy[]): Result<Settings, Fault> {
   return lines.length === 0 ? ok(settings) : wrong(lines)
 }
 
-/** A policy of the file may extend any other, and never takes the name of one there is: a table could not tell them apart. */
+/** A policy of the file may extend any other, and never has the name of an existing one: a table could not tell them apart. */
 function ownPolicies(settings: Settings, known: readonly Policy[]): Result<readonly Policy[], Fault> {
   const names = Object.keys(settings)
   const taken = names.filter(name => known.some(policy => policy.name === name))
@@ -119,7 +119,7 @@ function ownPolicies(settings: Settings, known: readonly Policy[]): Result<reado
       taken.map(name => `policies.${name}: there is a policy of this name already; choose another, and let it extend "${name}"`),
     )
   const { policies, wrong: lines } = policiesOf({ ...settings, ...asSettings(known) }, names)
-  // Nothing was ever sent under it, whatever its name: a request of an older policy says nothing about this one.
+  // Nothing was ever sent under this policy, even if its name is familiar: a request under an older one says nothing about it.
   return lines.length === 0 ? ok(policies.map(policy => ({ ...policy, version: 0 }))) : wrong(lines)
 }
 

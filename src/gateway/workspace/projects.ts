@@ -5,17 +5,17 @@ import { err, ok, type Result } from '../../model/result.ts'
 import { isProjectName, projectFile, whyNoProject } from '../../model/settings/project.ts'
 import { readRegularFile, writeWorkspaceFile } from '../files/workspace-file.ts'
 
-/** A project and the text that stands before every conversation in it. */
+/** A project and the text before every conversation in it. */
 export type Project = { readonly name: string; readonly context: string }
 
-/** The projects of a workspace, as their folders have them now. */
+/** The projects of a workspace, always as their folders are now. */
 export type Projects = {
   readonly read: (name: string) => Promise<Result<Project, Fault>>
-  /** Makes a project, or writes its text anew. */
+  /** Creates a project, or replaces its text. */
   readonly write: (project: Project) => Promise<Result<Project, Fault>>
 }
 
-/** Where there is no workspace there are no projects. */
+/** Without a workspace there are no projects. */
 export const NO_PROJECTS: Projects = {
   read: async name => err(missing(name)),
   write: async () => err(fault('conflict', 'this gateway has no workspace to keep projects in')),
@@ -48,7 +48,7 @@ const NOT_THERE: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR', 'EISDIR', '
 const unusable = (name: string, cause: unknown): Fault =>
   fault('store', `the project "${name}" cannot be used (${codeOf(cause)})`)
 
-/** What a system calls its trouble; trouble without such a name is our own. */
+/** The code of a system error. An error without one is our own bug. */
 function codeOf(cause: unknown): string {
   const { code } = cause as NodeJS.ErrnoException
   if (code === undefined) throw cause

@@ -7,19 +7,19 @@ import { type Environment, isRecord, variableIn } from '../variables.ts'
 import { suggestion } from './complaint.ts'
 import { whyNoName } from './policies.ts'
 
-/** Providers as file and environment together have them, and where each of their secrets and addresses came from. */
+/** The providers from file and environment together, and where each of their secrets and addresses came from. */
 export type GivenProviders = {
   /** Not checked yet: it may be anything that a file can contain. */
   readonly value: unknown
-  /** What the key of each is called, for the person who has to set it. */
+  /** The name of each provider's key variable, for the person who must set it. */
   readonly keyNames: ReadonlyMap<string, string>
   /** The variables that gave a value, by the value's path. */
   readonly variables: ReadonlyMap<string, string>
 }
 
 /**
- * Lays the environment over the providers of the file. `written` is the file as it is, `read` with its variables read.
- * The one variable that may be unset is a key's: that provider has no key yet.
+ * Applies the environment to the providers of the file. `written` is the file itself, `read` the file with its variables
+ * replaced. Only a key's variable may be unset: that provider has no key yet.
  */
 export function givenProviders(written: unknown, read: unknown, environment: Environment): GivenProviders {
   const keyNames = new Map<string, string>()
@@ -61,7 +61,7 @@ const asWritten = (value: string): string => value
 
 const pathOf = (name: string, key: string): string => `providers.${name}.${key}`
 
-/** An empty variable is none. */
+/** An empty variable counts as unset. */
 function fromEnvironment(
   environment: Environment,
   variable: string | undefined,
@@ -75,7 +75,7 @@ function withoutKey(setting: unknown): unknown {
   return rest
 }
 
-/** The providers, worked out; and everything that is wrong with them, a line each. No line repeats a key. */
+/** The resolved providers, and everything that is wrong with them, one line each. No line repeats a key. */
 export function providersOf(
   file: Readonly<Record<string, ProviderFile>>,
   { keyNames, variables }: GivenProviders,
@@ -98,7 +98,7 @@ function wrongWith(
 ): readonly string[] {
   const unnamed = whyNoProviderName(name)
   if (unnamed !== undefined) return [`providers.${name}: ${unnamed}`]
-  /** Where a value came from: that is where a person has to change it. */
+  /** Where a value came from, because the person must change it there. */
   const place = (key: string): string => variables.get(pathOf(name, key)) ?? pathOf(name, key)
   const line = (key: string, why: string | undefined): readonly string[] => (why === undefined ? [] : [`${place(key)}: ${why}`])
   const secrets = [
@@ -123,7 +123,7 @@ function whyNoKey(key: string): string | undefined {
   return VISIBLE.test(key) ? undefined : 'a header cannot carry it; a key has visible ASCII characters, no spaces and no line end'
 }
 
-/** `secrets` names the places of all secrets that would be sent there. */
+/** `secrets` lists the paths of all secrets that would be sent to this address. */
 function whyNoAddress(name: string, baseURL: string | undefined, secrets: readonly string[]): string | undefined {
   if (baseURL === undefined) {
     if (HOSTED_NAMES.includes(name)) return undefined
@@ -147,7 +147,7 @@ const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/
 const PRINTABLE = /^[\x20-\x7e]*$/
 
 const CARRIES_KEYS: ReadonlySet<string> = new Set(['authorization', 'x-api-key', 'proxy-authorization'])
-/** What says how a request is to be read; a second word on that would be believed by some and not by others. */
+/** Headers that say how to read a request. With a second value, some servers would believe one and some the other. */
 const OURS: ReadonlySet<string> = new Set([
   'host',
   'content-length',

@@ -14,7 +14,7 @@ import { givenProviders, providersOf } from './providers.ts'
 
 export type { Environment } from '../variables.ts'
 
-/** Settings from the text of `turnwise.json` and the environment, which wins; or everything that is wrong with them. */
+/** Reads settings from the text of `turnwise.json` and the environment, which wins; or returns everything that is wrong. */
 export function parseSettings(text: string, environment: Environment): Result<Settings, Fault> {
   const file = parseJsonc(text)
   if (!file.ok) return file
@@ -45,7 +45,7 @@ export function parseSettings(text: string, environment: Environment): Result<Se
   return trouble === undefined ? ok(settings) : err(fault('invalid', trouble))
 }
 
-/** Where a file holds keys and tokens themselves, instead of the names of variables that do. */
+/** Where a file contains keys and tokens themselves instead of the names of variables. */
 export function secretsIn(text: string): readonly string[] {
   const file = parseJsonc(text)
   if (!file.ok) return []
@@ -61,11 +61,11 @@ export function secretsIn(text: string): readonly string[] {
   ]
 }
 
-/** The file the settings' store names, inside the workspace; a store that is not built is refused. */
+/** The database file inside the workspace that the settings name. Other kinds of stores are refused. */
 export function sqliteFile(store: string): Result<string, Fault> {
   const [, file] = /^sqlite:(.+)$/.exec(store) ?? []
   if (file !== undefined) return ok(file)
-  // Only its kind is shown: the rest of an address may be a password.
+  // Shows only the kind of store, because the rest of the address may contain a password.
   const [kind] = /^\w*/.exec(store) ?? []
   return err(fault('invalid', `store: "${kind}:…" is not supported by this version; use "sqlite:turnwise.db"`))
 }
@@ -89,7 +89,7 @@ function withEnvironment(settings: Record<string, unknown>, environment: Environ
 
 const optional = (key: string, value: unknown): Record<string, unknown> => (value === undefined ? {} : { [key]: value })
 
-/** What every key allows by itself, and yet could not work. */
+/** Combinations that could not work although each key is valid. */
 function contradiction(settings: Settings): string | undefined {
   const { gateway, model, policy, policies, limits } = settings
   const { host, token, hosts, origins } = gateway
@@ -115,7 +115,7 @@ function contradiction(settings: Settings): string | undefined {
   return greedy
 }
 
-/** Exactly what a browser sends: a scheme, a name in small letters, perhaps a port, and nothing after it. */
+/** Exactly what a browser sends: a scheme, a lowercase host, perhaps a port, and nothing after it. */
 const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@A-Z]+$/
 const HOST = /^([^\s/:]+|\[[\da-f:.]+\])$/i
 

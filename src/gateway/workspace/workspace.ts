@@ -15,7 +15,7 @@ import { catalogOf } from './models.ts'
 import { openProjects, type Projects } from './projects.ts'
 import { type Environment, parseSettings, secretsIn, sqliteFile } from './settings.ts'
 
-/** A folder with everything one gateway knows: its settings, its agents and councils, its house text, its database. */
+/** A folder with everything one gateway knows: settings, agents, councils, house text and database. */
 export type Workspace = {
   readonly home: string
   readonly settings: Settings
@@ -25,7 +25,7 @@ export type Workspace = {
   readonly database: string
 }
 
-/** Where a running gateway can be reached; written into the workspace for the command line. */
+/** Where a running gateway can be reached, written into the workspace for the command line. */
 export type GatewayAddress = { readonly url: string; readonly pid: number; readonly token: string | null }
 
 const EXAMPLE_SETTINGS = `// Turnwise settings. Every key is optional; what stands here as a comment is the default.
@@ -50,7 +50,7 @@ const EXAMPLE_SETTINGS = `// Turnwise settings. Every key is optional; what stan
 }
 `
 
-/** The workspace a program should use, made with commented examples if there is none yet. */
+/** Opens the workspace for a program, and creates it with commented examples if it is missing. */
 export function openWorkspace(environment: Environment, { create }: { readonly create: boolean }): Result<Workspace, Fault> {
   const home = homeOf(environment)
   const file = join(home, 'turnwise.json')
@@ -99,10 +99,10 @@ function readOrMake(home: string, file: string): Result<string, Fault> {
   }
 }
 
-/** Why a settings file is refused that other users of the machine can read; only one that holds a secret itself is. */
+/** Why a settings file that other users of the machine can read is refused. Only a file that contains a secret is. */
 function whyTooOpen(file: string, text: string): string | undefined {
   const [secret] = secretsIn(text)
-  // Windows keeps its permissions elsewhere.
+  // Windows stores permissions elsewhere.
   if (secret === undefined || process.platform === 'win32' || (statSync(file).mode & 0o077) === 0) return undefined
   return `${file}: other users can read it, and ${secret} stands in it; run "chmod 600 ${file}", or write "$NAME" there and set the variable`
 }
@@ -110,7 +110,10 @@ function whyTooOpen(file: string, text: string): string | undefined {
 const RUN_FILE = 'run.json'
 const runFile = (home: string): string => join(home, RUN_FILE)
 
-/** Only the owner may read it, since it may hold the token: one that is there already, with whatever mode, is taken away first. */
+/**
+ * Only the owner may read the file, because it may contain the token. An existing file, which may have any mode, is removed
+ * first.
+ */
 export async function writeGatewayAddress(home: string, run: GatewayAddress): Promise<Result<null, Fault>> {
   removeGatewayAddress(home)
   const written = await writeWorkspaceFile(home, RUN_FILE, `${JSON.stringify(run)}\n`)
@@ -121,11 +124,11 @@ export function removeGatewayAddress(home: string): void {
   try {
     unlinkSync(runFile(home))
   } catch {
-    // There is none, or something else is there that is not ours.
+    // There is no such file, or it is not ours.
   }
 }
 
-/** The gateway that runs on this workspace, if one does; a file left behind by a crash is not believed. */
+/** The gateway that runs on this workspace, if any. An address file that a crash left behind is ignored. */
 export function readGatewayAddress(home: string): GatewayAddress | undefined {
   try {
     const run = JSON.parse(readRegularFileSync(runFile(home))) as GatewayAddress

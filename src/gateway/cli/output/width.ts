@@ -1,3 +1,4 @@
+// Measures how many columns of a terminal a text takes.
 /** A character as people see it, which may be several code points, and how many columns of a terminal it takes. */
 export type Sign = { readonly text: string; readonly width: 0 | 1 | 2 }
 

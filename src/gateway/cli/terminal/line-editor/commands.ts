@@ -7,7 +7,7 @@ import { type Around, type EditorState, emptyState, insert, type Pressed } from 
 type Command = (state: EditorState, around: Around) => Pressed
 type Move = (text: string, cursor: number) => number
 
-/** What each key does; a key that is not here does nothing. */
+/** What each key does. Keys that are missing here do nothing. */
 export const KEY_COMMANDS: Readonly<Record<string, Command>> = {
   enter,
   newline: state => ({ state: insert(state, '\n') }),
@@ -45,7 +45,7 @@ export const KEY_COMMANDS: Readonly<Record<string, Command>> = {
   'ctrl-z': state => ({ state, act: { type: 'suspend' } }),
 }
 
-/** A backslash at the very end asks for one more line; where nothing was typed there is nothing to send. */
+/** A backslash at the very end asks for one more line. An empty input is not sent. */
 function enter(state: EditorState): Pressed {
   const { text, cursor } = state
   if (text.trim() === '') return { state }
@@ -53,7 +53,7 @@ function enter(state: EditorState): Pressed {
   return { state: { ...emptyState(addToHistory(state.history, text)), cut: state.cut }, act: { type: 'submit', text } }
 }
 
-/** A draft is cleared first; it stays reachable as what was cut. */
+/** Clears the draft first; Ctrl-Y can bring it back. */
 function interrupt(state: EditorState, { isBusy }: Around): Pressed {
   if (isBusy || state.text === '') return { state, act: { type: 'interrupt', text: state.text } }
   return { state: { ...emptyState(state.history), cut: state.text } }
@@ -84,7 +84,7 @@ function without(state: EditorState, move: Move): EditorState {
   return { ...state, text: state.text.slice(0, from) + state.text.slice(to), cursor: from }
 }
 
-/** One row up or down, as rows are on the screen; beyond the first and the last is the history. */
+/** Moves one screen row up or down. Beyond the first and last rows it walks through the history. */
 function vertically(state: EditorState, { width }: Around, by: -1 | 1): EditorState {
   const { text, cursor } = state
   const rows = layout(text, width)

@@ -2,7 +2,7 @@
 import { graphemesOf } from './graphemes.ts'
 import type { Complete, EditorState } from './state.ts'
 
-/** Tab: as much as all choices share; then the choices are shown, and each further Tab takes the next of them. */
+/** Tab inserts what all choices share. The next Tab shows the choices, and each further one takes the next choice. */
 export function complete(state: EditorState, key: 'tab' | 'shift-tab', ask: Complete): EditorState {
   if (state.offer !== undefined) return chosen(state, state.offer, key === 'tab' ? 1 : -1)
   const { text, cursor } = state
@@ -23,7 +23,7 @@ function chosen(state: EditorState, offer: NonNullable<EditorState['offer']>, by
   return { ...state, text: begin + after, cursor: begin.length, offer: { ...offer, chosen: at } }
 }
 
-/** What all of them begin with, in whole signs. */
+/** The common beginning of all choices, in whole characters. */
 function shared([first = '', ...others]: readonly string[]): string {
   let common = ''
   for (const sign of graphemesOf(first)) {

@@ -4,12 +4,12 @@ import { styledWidth } from './styled.ts'
 
 const ERASE_LINE = '\x1b[K'
 const ERASE_BELOW = '\x1b[J'
-/** Between these a terminal that knows them shows nothing half done; others ignore them. */
+/** Between these codes a terminal that knows them shows no half-drawn frame. Others ignore them. */
 const TOGETHER = ['\x1b[?2026h', '\x1b[?2026l'] as const
 
-/** What to write so that one frame becomes another: only rows that differ are written. */
+/** The codes that turn one frame into another. Only rows that differ are written. */
 export function draw(before: ScreenFrame, after: ScreenFrame): string {
-  // Without a row of its own a frame still stands on one.
+  // Even a frame without rows takes one row of the screen.
   let exist = Math.max(1, before.rows.length)
   let at = before.cursor.row
   let out = ''
@@ -33,18 +33,18 @@ export function draw(before: ScreenFrame, after: ScreenFrame): string {
   return moved ? `${out}${vertically(row - at)}\r${column === 0 ? '' : `\x1b[${column}C`}` : ''
 }
 
-/** What to write so that lines stand above the frame for good. */
+/** The codes that print lines permanently above the frame. */
 export function drawAbove(before: ScreenFrame, text: string, after: ScreenFrame): string {
   const lines = (text.endsWith('\n') ? text : `${text}\n`).replaceAll('\n', '\r\n')
   return TOGETHER[0] + erase(before) + lines + draw(NO_FRAME, after) + TOGETHER[1]
 }
 
-/** Takes a frame away and leaves the cursor where it began. */
+/** Erases a frame and leaves the cursor where the frame began. */
 export const erase = (before: ScreenFrame): string => `${vertically(-before.cursor.row)}\r${ERASE_BELOW}`
 
 /**
- * Draws anew after the terminal has become so wide. Rows that no longer fit have been wrapped by it, so that the frame is
- * taller than it was; the row with the cursor is left alone by some, and counted once.
+ * Draws again after the terminal got a new width. The terminal has wrapped rows that no longer fit, so the frame is taller than
+ * before. Some terminals do not wrap the row with the cursor, so that row counts once.
  */
 export function redraw(before: ScreenFrame, columns: number, after: ScreenFrame): string {
   const height = (row: string): number => Math.max(1, Math.ceil(styledWidth(row) / Math.max(1, columns)))
@@ -52,7 +52,7 @@ export function redraw(before: ScreenFrame, columns: number, after: ScreenFrame)
   return TOGETHER[0] + erase({ ...before, cursor: { row: above, column: 0 } }) + draw(NO_FRAME, after) + TOGETHER[1]
 }
 
-/** Clears the whole screen first. */
+/** Clears the whole screen, then draws. */
 export const clear = (after: ScreenFrame): string => `\x1b[H\x1b[2J${draw(NO_FRAME, after)}`
 
 const vertically = (rows: number): string => (rows === 0 ? '' : rows < 0 ? `\x1b[${-rows}A` : `\x1b[${rows}B`)

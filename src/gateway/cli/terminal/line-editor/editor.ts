@@ -9,44 +9,47 @@ import { createRawMode } from './raw-mode.ts'
 import { type Change, createEditorScreen } from './screen.ts'
 import { type Complete, emptyState, insert, pasted } from './state.ts'
 
-/** What came of reading: something to say, or something to do. */
+/** The result of reading: a line to send, or something else to do. */
 export type EditorEvent =
   | { readonly type: 'submit'; readonly text: string }
-  /** Ctrl-C on an empty line, or on any while the house is busy; the draft, if there is one, is in `text` and is not lost. */
+  /** Ctrl-C on an empty line, or on any line while an answer is running. `text` keeps the draft, if there is one. */
   | { readonly type: 'interrupt'; readonly text: string }
-  /** Ctrl-D on an empty line, or nobody is there any more. */
+  /** Ctrl-D on an empty line, or the terminal is gone. */
   | { readonly type: 'end' }
-  /** Ctrl-X Ctrl-E: the draft is to be written in an editor; see `editOutside` in external.ts. */
+  /** Ctrl-X Ctrl-E: the person wants to write the draft in an editor; see `editOutside` in external.ts. */
   | { readonly type: 'external'; readonly text: string }
 
 export type ReadLineOptions = {
-  /** May be coloured; harmless already. */
+  /** May contain styles; must already be escaped. */
   readonly prompt?: string
-  /** A draft to begin with, as after an interrupt or an editor. */
+  /** A draft to begin with, for example after an interrupt or an editor. */
   readonly initial?: string
 }
 
-/** The line a person types on, and the few lines around it; everything above them belongs to the terminal. */
+/** The line a person types on and the few lines around it. Everything above them belongs to the terminal. */
 export type Editor = {
-  /** Shows the prompt and reads one submission; it never rejects. While it waits, everything else here may be called. */
+  /** Shows the prompt and reads one submission. It never rejects. The other methods may be called while it waits. */
   readonly read: (options?: ReadLineOptions) => Promise<EditorEvent>
-  /** Prints lines above, for good. The text may be coloured and must be harmless already; a last line end is added if it is missing. */
+  /** Prints lines above, permanently. The text may contain styles and must already be escaped. Adds a missing last line end. */
   readonly above: (text: string) => void
-  /** Lines between what was printed and the prompt that may still change, like an answer's unfinished end; undefined takes them away. */
+  /**
+   * Lines between the printed text and the prompt that may still change, like the end of a running answer; undefined removes
+   * them.
+   */
   readonly live: (text: string | undefined) => void
-  /** One line under the input; undefined takes it away. */
+  /** One line below the input; undefined removes it. */
   readonly footer: (line: string | undefined) => void
   /**
-   * One key of a closed set, like y, s, a or n; typed text is kept aside. Undefined when the signal takes the question
-   * back, and on Ctrl-C, which then also interrupts a `read` that waits. Questions wait for each other.
+   * Asks for one key of a fixed set, like y, s, a or n, and keeps typed text aside. Returns undefined when the signal withdraws
+   * the question, and on Ctrl-C, which then also interrupts a waiting `read`. Questions wait for each other.
    */
   readonly key: (question: string, keys: readonly string[], signal: AbortSignal) => Promise<string | undefined>
   readonly columns: () => number
-  /** Calls back after the terminal has another size; what it returns stops that. */
+  /** Calls back after the terminal got a new size. The returned function stops that. */
   readonly onResize: (listener: () => void) => () => void
-  /** Gives the terminal to somebody else until the work is done. What is printed meanwhile appears afterwards. */
+  /** Lends the terminal to another program until the work is done. Output that is printed meanwhile appears afterwards. */
   readonly away: <Value>(work: () => Promise<Value>) => Promise<Value>
-  /** Gives the terminal back for good; a `read` that waits ends with `end`. */
+  /** Releases the terminal for good. A waiting `read` ends with `end`. */
   readonly close: () => void
 }
 
@@ -54,24 +57,26 @@ export type EditorOptions = {
   /** Oldest first. */
   readonly history: readonly string[]
   readonly complete: Complete
-  /** Hears of each new line that is worth keeping. */
+  /** Receives each new line that is worth keeping. */
   readonly onHistory?: (line: string) => void
-  /** While this is so, Ctrl-C interrupts also when something is typed, and leaves it there. */
+  /** While this returns true, Ctrl-C interrupts even when the person has typed something, and keeps the draft. */
   readonly isBusy?: () => boolean
-  /** Hears a Ctrl-C that comes while nobody reads, and says whether it was meant for it; any other waits for the next `read`. */
+  /**
+   * Called for a Ctrl-C that comes while no `read` waits; returns whether it used it. An unused one waits for the next `read`.
+   */
   readonly takesInterrupt?: () => boolean
-  /** Milliseconds of a clock that never goes back. */
+  /** A monotonic clock in milliseconds. */
   readonly now?: () => number
 }
 
-/** Whether lines can be edited here at all; where not, they are read as in lines.ts. */
+/** Whether lines can be edited here. If not, they are read as in lines.ts. */
 export const canEdit = ({ stdin, stdout, environment }: Terminal): boolean =>
   stdin.isTTY === true && stdout.isTTY === true && stdin.setRawMode !== undefined && environment.TERM !== 'dumb'
 
-/** Somebody in the middle of a word did not mean to answer a question that just appeared. */
+/** A person in the middle of a word did not mean to answer a question that just appeared. */
 const PAUSE_MS = 700
 
-/** Words that came at once were typed as one key after the other. */
+/** Splits text that arrived at once into single keys. */
 const oneByOne = (key: Key): readonly Key[] =>
   key.type === 'text' ? graphemesOf(key.text).map(text => ({ type: 'text', text })) : [key]
 
@@ -90,7 +95,7 @@ export function createEditor(terminal: Terminal, options: EditorOptions): Editor
   let reading: Reading | undefined
   let question: Question | undefined
   let questions: Promise<unknown> = Promise.resolve()
-  /** Keys that came while nobody read, as in the moment after a submission. */
+  /** Keys that came while no `read` waited, as right after a submission. */
   let early: readonly Key[] = []
   let typedAt = Number.NEGATIVE_INFINITY
   let answeredAt = Number.NEGATIVE_INFINITY
@@ -103,7 +108,7 @@ export function createEditor(terminal: Terminal, options: EditorOptions): Editor
     for (const key of question === undefined ? keys : keys.flatMap(oneByOne)) {
       if (question !== undefined && !(isRecent(typedAt) && state.text !== '')) answer(question, key)
       else if (reading === undefined) early = isTaken(key) ? early : [...early, key]
-      // A line end right behind an answer belongs to the answer, not to the draft that was kept aside.
+      // A line end right after an answer belongs to the answer, not to the draft that was kept aside.
       else if (!(isRecent(answeredAt) && key.type === 'key' && key.name === 'enter')) edit(reading, key)
     }
     screen.show({ input: input() })
@@ -136,7 +141,7 @@ export function createEditor(terminal: Terminal, options: EditorOptions): Editor
     else if (act !== undefined) finish(act, act.type === 'submit' ? inputRows(act.text, prompt, columns()) : [])
   }
 
-  /** Ends a `read`; whoever waited hears of it when the screen is as it should be. What was submitted stays on it. */
+  /** Ends a `read`. Updates the screen before it resolves. A submitted text stays on the screen. */
   function finish(event: EditorEvent, kept: readonly string[] = []): void {
     const ended = reading
     reading = undefined
@@ -170,7 +175,7 @@ export function createEditor(terminal: Terminal, options: EditorOptions): Editor
     return key
   }
 
-  // A terminal that was hung up is noticed by the keyboard; what is still written to it goes nowhere.
+  // The keyboard notices when the terminal has hung up. Output to it is then lost without an error.
   stdout.on('error', () => undefined)
   stdout.on('resize', resize)
   rawMode.enter()

@@ -9,7 +9,9 @@ import type { Environment } from '../../../workspace/settings.ts'
 import type { Editor } from './editor.ts'
 import { LONGEST_INPUT_BYTES } from './state.ts'
 
-/** Lets a person write a draft in `$VISUAL` or `$EDITOR`. The terminal is theirs meanwhile; in trouble the draft is as it was. */
+/**
+ * Lets a person write a draft in `$VISUAL` or `$EDITOR`, which uses the terminal meanwhile. If it fails, the draft is unchanged.
+ */
 export async function editOutside(
   editor: Pick<Editor, 'away'>,
   environment: Environment,
@@ -36,13 +38,13 @@ export async function editOutside(
   }
 }
 
-/** Words as a shell would split them, and nothing else that a shell does; quotes keep a path with spaces together. */
+/** Splits words as a shell would, and does nothing else that a shell does. Quotes keep a path with spaces together. */
 export const editorArgv = (command: string): readonly string[] =>
   [...command.matchAll(/(?:"[^"]*"|'[^']*'|[^\s"'])+/g)].map(([word]) => word.replace(/"([^"]*)"|'([^']*)'/g, '$1$2'))
 
-/** What went wrong, if something did. */
+/** What went wrong, or undefined. */
 function run(program: string, argv: readonly string[], environment: Environment): Promise<string | undefined> {
-  // Ctrl-C in an editor is the editor's.
+  // Ctrl-C in an editor belongs to the editor.
   const ignore = (): void => undefined
   process.on('SIGINT', ignore)
   const { promise, resolve } = Promise.withResolvers<string | undefined>()

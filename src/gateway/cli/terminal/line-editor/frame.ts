@@ -8,25 +8,25 @@ import { cutStyled, styledWidth, wrapped } from './styled.ts'
 export type EditorView = {
   readonly live?: string
   readonly footer?: string
-  /** Asked instead of the input, which waits. */
+  /** A question shown instead of the input, which waits. */
   readonly question?: string
   readonly input?: { readonly prompt: string; readonly state: EditorState }
 }
 
-/** Rows on the screen, none as wide as it, and where the cursor is among them. */
+/** The rows on the screen, each narrower than the screen, and the cursor's place among them. */
 export type ScreenFrame = { readonly rows: readonly string[]; readonly cursor: { readonly row: number; readonly column: number } }
 
 export type ScreenSize = { readonly columns: number; readonly rows: number }
 
 export const NO_FRAME: ScreenFrame = { rows: [], cursor: { row: 0, column: 0 } }
 
-/** A terminal that claims to be smaller is drawn for as if it were so wide. */
+/** The least width to draw for, even if a terminal claims to be smaller. */
 const LEAST_COLUMNS = 12
 
-/** Columns that may be used: the last one stays free, since terminals disagree about what happens there. */
+/** The columns that may be used. The last one stays free, because terminals disagree about what happens there. */
 export const usableColumns = (columns: number): number => Math.max(LEAST_COLUMNS, columns) - 1
 
-/** The prompt as it is shown, and how many columns it leaves for the text beside it. */
+/** The prompt as shown, and how many columns it leaves for the text beside it. */
 export function beside(
   prompt: string,
   columns: number,
@@ -37,7 +37,10 @@ export function beside(
   return { prompt: fitting, indent, width: usable - indent }
 }
 
-/** What is to be seen now. Where there is too little room, the lines that change most are kept: around the cursor, and the end of what is live. */
+/**
+ * The frame to show now. If there is too little room, it keeps the lines that change most: those around the cursor, and the end
+ * of the live lines.
+ */
 export function drawFrame({ live, footer, question, input }: EditorView, size: ScreenSize): ScreenFrame {
   const usable = usableColumns(size.columns)
   const height = Math.max(2, size.rows)
@@ -73,7 +76,7 @@ function inputFrame(input: EditorView['input'], size: ScreenSize, room: number):
   return { rows: [...drawn, ...hints], cursor: { row: at - first, column } }
 }
 
-/** The rows of a draft, with the prompt before the first and as much room before the others. */
+/** The rows of a draft: the prompt before the first, and an equal indent before the others. */
 export function inputRows(
   text: string,
   prompt: string,
@@ -88,7 +91,7 @@ export function inputRows(
     .map((row, index) => (from + index === 0 ? fitted.prompt : gap) + shownGrapheme(text.slice(row.from, row.to)))
 }
 
-/** Under the input until the next key: what is searched for, what Tab offers, what went wrong. */
+/** The line below the input until the next key: the search, the choices of Tab, or a notice. */
 function hintsOf({ search, offer, notice }: EditorState, usable: number): readonly string[] {
   return [
     ...(search === undefined ? [] : [cutStyled(`search: ${shownGrapheme(search.query)}`, usable)]),
@@ -100,7 +103,7 @@ function hintsOf({ search, offer, notice }: EditorState, usable: number): readon
 const MOST_OFFERED = 40
 
 function offered({ choices, chosen }: NonNullable<EditorState['offer']>, usable: number): readonly string[] {
-  // The chosen one is always among those that are shown.
+  // The chosen one is always among the choices shown.
   const first = Math.max(0, chosen - MOST_OFFERED + 1)
   const some = choices.slice(first, first + MOST_OFFERED).map((choice, index) => {
     const words = shownGrapheme(choice).trim()

@@ -2,10 +2,10 @@
 import type { Terminal } from '../../output/terminal.ts'
 import { decode, flush, type Key, NOTHING_HELD } from './keys.ts'
 
-/** Keys as they are pressed, as long as somebody wants them. */
+/** Delivers keys as they are pressed while the editor wants them. */
 export type Keyboard = { readonly start: () => void; readonly stop: () => void }
 
-/** After this long an escape alone was the key; over a slow line the rest of a sequence may be a little late. */
+/** After this time a lone escape is the key itself. Over a slow line the rest of a sequence may be a little late. */
 const ESCAPE_MS = 80
 
 export function createKeyboard(stdin: Terminal['stdin'], onKeys: (keys: readonly Key[]) => void, onEnd: () => void): Keyboard {

@@ -1,19 +1,20 @@
+// Turns the bytes of a terminal into keys and pastes.
 /** What a person did. Keys have one name each, whichever bytes a terminal sends for them. */
 export type Key =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'paste'; readonly text: string }
   | { readonly type: 'key'; readonly name: string }
 
-/** Bytes that are not yet a whole key, and what is being pasted. */
+/** Bytes that are not yet a whole key, and the current paste. */
 export type Decoding = { readonly held: string; readonly pasting: boolean }
 
 export const NOTHING_HELD: Decoding = { held: '', pasting: false }
 
-/** More than this is never kept of one paste; the editor refuses less already. */
+/** The most that is kept of one paste. The editor already refuses less. */
 const MOST_PASTED = 4 * 1024 * 1024
 const PASTE_END = '\x1b[201~'
 
-/** Keys of what a terminal has sent; sequences and pastes may be cut anywhere. */
+/** Reads keys from what a terminal has sent. Sequences and pastes may be split anywhere. */
 export function decode(
   { held, pasting }: Decoding,
   chunk: string,
@@ -24,7 +25,7 @@ export function decode(
   while (rest !== '') {
     if (inPaste) {
       const end = rest.indexOf(PASTE_END)
-      // A long paste has been held since it began; only its size is bounded, its end is still waited for.
+      // A long paste stays held until it ends. Only its size is limited.
       if (end < 0) return { decoding: { held: shortened(rest), pasting: true }, keys }
       keys.push({ type: 'paste', text: rest.slice(0, end) })
       rest = rest.slice(end + PASTE_END.length)
@@ -40,7 +41,7 @@ export function decode(
   return { decoding: { held: '', pasting: inPaste }, keys }
 }
 
-/** Nothing more came: an escape that was held is the key itself. */
+/** No more bytes came, so a held escape is the key itself. */
 export const flush = ({ held, pasting }: Decoding): { readonly decoding: Decoding; readonly keys: readonly Key[] } =>
   pasting || held === ''
     ? { decoding: { held, pasting }, keys: [] }
@@ -51,7 +52,10 @@ const shortened = (text: string): string =>
 
 const named = (name: string): Key => ({ type: 'key', name })
 
-/** One whole key, or nothing while a sequence is not whole: words, a control, a sequence, Alt with something, or what only began like one. */
+/**
+ * One whole key: text, a control, a sequence, Alt with something, or an incomplete sequence taken literally. Undefined while a
+ * sequence is incomplete.
+ */
 const TAKEN = new RegExp(
   [
     String.raw`\P{Cc}+`,
@@ -116,12 +120,12 @@ const BY_WORD: Readonly<Record<string, string>> = {
   backspace: 'word-backspace',
 }
 
-/** A control sequence: a name by its last character, or a number; modifiers are one more than their bits. */
+/** A control sequence: its last character or a number names the key. The modifier value is its bits plus one. */
 function sequence(parameters: string, final: string, isAlt: boolean): readonly Key[] {
   const [first = '', modifiers = '1', third = ''] = parameters.split(';')
   const [bits, event] = modifiers.split(':')
   const held = Number(bits) - 1 || 0
-  // A key that is let go says nothing new.
+  // Releasing a key adds nothing.
   if (event === '3') return []
   if (final === 'u') return coded(Number.parseInt(first, 10), held)
   if (final === '~' && first === '27') return coded(Number.parseInt(third, 10), held)
@@ -132,13 +136,13 @@ function sequence(parameters: string, final: string, isAlt: boolean): readonly K
 
 const CODES: Readonly<Record<number, string>> = { 8: 'backspace', 9: 'tab', 13: 'enter', 27: 'escape', 127: 'backspace' }
 
-/** A key by its character, from terminals that tell what was held with it: 1 shift, 2 alt, 4 control. */
+/** A key by its character, from terminals that report modifiers: 1 shift, 2 alt, 4 control. */
 function coded(code: number, held: number): readonly Key[] {
   const name = CODES[code]
   if (name === 'enter') return [named((held & 7) === 0 ? 'enter' : 'newline')]
   if (name === 'tab') return [named((held & 1) === 0 ? 'tab' : 'shift-tab')]
   if (name !== undefined) return [named((held & 6) === 0 ? name : (BY_WORD[name] ?? name))]
-  // Private numbers are keys like Caps Lock.
+  // Private-use numbers are keys like Caps Lock.
   if (!(code >= 32 && code <= 0x10ffff) || (code >= 0xe000 && code <= 0xf8ff)) return []
   const character = String.fromCodePoint(code)
   if ((held & 4) !== 0) return character === 'j' ? [named('newline')] : [named(`ctrl-${character}`)]

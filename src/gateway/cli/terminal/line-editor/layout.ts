@@ -2,12 +2,12 @@
 import { widthOf } from '../../output/width.ts'
 import { graphemesOf, shownGrapheme } from './graphemes.ts'
 
-/** A stretch of the text that is drawn in one row; a line end belongs to none. */
+/** A range of the text that is drawn in one row. A line end belongs to no row. */
 export type TextRow = { readonly from: number; readonly to: number }
 
 const PLAIN = /^[\x20-\x7e]*$/
 
-/** Rows of at most so many columns. A text that ends with a line end has an empty last row. */
+/** Wraps a text into rows of at most this many columns. A text that ends with a line end has an empty last row. */
 export function layout(text: string, width: number): readonly TextRow[] {
   const rows: TextRow[] = []
   let from = 0
@@ -44,7 +44,7 @@ function* bySigns(line: string, width: number): Generator<TextRow> {
   yield { from, to: at }
 }
 
-/** Which row a place is in; where a long line was wrapped, it is at the beginning of the next one. */
+/** The row of a position. At a wrap the position belongs to the beginning of the next row. */
 export function textRowAt(rows: readonly TextRow[], place: number): number {
   let [low, high] = [0, rows.length - 1]
   while (low < high) {
@@ -58,7 +58,7 @@ export function textRowAt(rows: readonly TextRow[], place: number): number {
 export const columnAt = (text: string, { from }: TextRow, place: number): number =>
   widthOf(shownGrapheme(text.slice(from, place)))
 
-/** The place in a row that is nearest to a column from the left, and still in that row. */
+/** The position in a row that is nearest to a column and still in that row. */
 export function placeAt(text: string, row: TextRow, column: number): number {
   let place = row.from
   let used = 0

@@ -4,7 +4,10 @@ import { err, ok, type Result } from '../../../../model/result.ts'
 import type { Terminal } from '../../output/terminal.ts'
 import { LONGEST_INPUT_BYTES } from './state.ts'
 
-/** Piped input, line by line: each is one message. Empty ones are passed over, and one that is too long is said so by its number. */
+/**
+ * Reads piped input line by line; each line is one message. Skips empty lines, and reports a line that is too long by its
+ * number.
+ */
 export async function* pipedLines({ stdin }: Pick<Terminal, 'stdin'>): AsyncGenerator<Result<string, Fault>> {
   const decoder = new TextDecoder()
   let number = 0
@@ -26,7 +29,7 @@ export async function* pipedLines({ stdin }: Pick<Terminal, 'stdin'>): AsyncGene
       const line = ended(piece)
       if (line !== undefined) yield line
     }
-    // The rest of a line that is refused anyway is not collected.
+    // Does not collect the rest of a line that will be refused anyway.
     if (held.length > LONGEST_INPUT_BYTES) {
       isTooLong = true
       held = ''

@@ -1,7 +1,7 @@
 // Where the cursor goes: characters, words, lines.
 import { graphemeAt, graphemesOf } from './graphemes.ts'
 
-/** Where the cursor would be; every place is between two signs. */
+/** New positions of the cursor; every position is between two characters. */
 
 export const charLeft = (text: string, cursor: number): number => (cursor === 0 ? 0 : graphemeAt(text, cursor - 1).from)
 
@@ -19,7 +19,7 @@ type Is = (sign: string) => boolean
 const isOfWord: Is = sign => /^[\p{L}\p{N}\p{M}_]/u.test(sign)
 const isSeen: Is = sign => !/^\s/u.test(sign)
 
-/** Back over what is between words, then over the word. */
+/** Back over the gap before the cursor, then over the word. */
 export const wordLeft = (text: string, cursor: number, isOf: Is = isOfWord): number => {
   const signs = graphemesOf(text.slice(0, cursor)).toReversed()
   return cursor - lengthOf(signs, isOf)
@@ -27,7 +27,7 @@ export const wordLeft = (text: string, cursor: number, isOf: Is = isOfWord): num
 
 export const wordRight = (text: string, cursor: number): number => cursor + lengthOf(graphemesOf(text.slice(cursor)), isOfWord)
 
-/** As shells rub out a word: whatever is between two spaces. */
+/** Deletes a word as shells do: everything back to a space. */
 export const spacedLeft = (text: string, cursor: number): number => wordLeft(text, cursor, isSeen)
 
 function lengthOf(signs: readonly string[], isOf: Is): number {

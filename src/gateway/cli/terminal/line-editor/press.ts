@@ -5,7 +5,10 @@ import type { Key } from './keys.ts'
 import { searching } from './recall.ts'
 import { type Around, type EditorState, insert, type Pressed, pasted } from './state.ts'
 
-/** One key later. What only lasts until the next key is taken away first: a notice, a search, an offer, a column aimed at. */
+/**
+ * Returns the state after one key. First removes what lasts only until the next key: a notice, a search, an offer, a target
+ * column.
+ */
 export function press(before: EditorState, key: Key, around: Around): Pressed {
   const { notice: _notice, waits, ...state } = before
   const searched = state.search === undefined ? undefined : searching(state, state.search, key)

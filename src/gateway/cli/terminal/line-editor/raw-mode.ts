@@ -1,28 +1,28 @@
 // Switches the terminal to raw mode and back.
 import type { Terminal } from '../../output/terminal.ts'
 
-/** A terminal that tells every key and marks what was pasted. It is given back whatever becomes of us. */
+/** A terminal that reports every key and marks pasted text. It is restored however the process ends. */
 export type RawMode = {
   readonly enter: () => void
   readonly leave: () => void
-  /** Stops this program and all it was started with, as Ctrl-Z does elsewhere; comes back when a shell wakes it. */
+  /** Stops the whole process group, as Ctrl-Z does elsewhere. Returns when a shell wakes it. */
   readonly suspend: () => void
 }
 
-/** Pastes come in brackets, and keys with what was held with them; a terminal that does not know this ignores it. */
+/** Asks for bracketed pastes and for keys with their modifiers. A terminal that does not know these codes ignores them. */
 const ASKED = '\x1b[?2004h\x1b[>1u'
 const TAKEN_BACK = '\x1b[?2004l\x1b[<u'
 
 const ENDINGS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const
 type Ending = (typeof ENDINGS)[number]
 
-/** Where nothing can stop us, as without a shell above, we are awake again after this. */
+/** If the process cannot be stopped, for example without a parent shell, it continues after this time. */
 const NOT_STOPPED_MS = 100
 
 export function createRawMode({ stdin, stdout }: Terminal, onAwake: () => void): RawMode {
   let isRaw = false
   const setRaw = (raw: boolean): void => {
-    // A terminal that is gone cannot be asked for anything, and there is nothing to give back.
+    // A terminal that is gone accepts no commands, and there is nothing to restore.
     try {
       stdin.setRawMode?.(raw)
       stdout.write(raw ? ASKED : TAKEN_BACK)
@@ -46,13 +46,13 @@ export function createRawMode({ stdin, stdout }: Terminal, onAwake: () => void):
     for (const name of ENDINGS) process.off(name, end)
     setRaw(false)
   }
-  /** Whoever else listens decides what a signal means; alone, it means what it always did. */
+  /** If other code listens for the signal, that code decides. Otherwise the signal has its default effect. */
   const end = (name: Ending): void => {
     if (process.listenerCount(name) > 1) return
     leave()
     process.kill(process.pid, name)
   }
-  /** Whoever ran meanwhile may have changed the terminal: it is taken anew. */
+  /** Another program may have changed the terminal meanwhile, so raw mode is set again. */
   const awake = (): void => {
     leave()
     enter()

@@ -2,11 +2,11 @@
 import type { Key } from './keys.ts'
 import type { EditorState } from './state.ts'
 
-/** The history with one more line, if it is worth keeping: not an empty one, the same again, or one that begins with a space. */
+/** Adds a line to the history, unless it is empty, a repetition, or begins with a space. */
 export const addToHistory = (history: readonly string[], line: string): readonly string[] =>
   line.trim() === '' || line.startsWith(' ') || line === history.at(-1) ? history : [...history, line]
 
-/** The line before or after the one that is shown. What was changed here is found again on the way back. */
+/** The line before or after the one shown. Changes to a recalled line are kept for the way back. */
 export function recalled(state: EditorState, by: -1 | 1): EditorState {
   const place = state.place + by
   if (place < 0 || place > state.history.length) return state
@@ -15,7 +15,7 @@ export function recalled(state: EditorState, by: -1 | 1): EditorState {
   return { ...state, text, cursor: text.length, place, kept }
 }
 
-/** Begins to search. */
+/** Starts a search. */
 export const search = (state: EditorState): EditorState => ({
   ...state,
   search: { query: '', found: undefined, draft: state.text },
@@ -23,7 +23,7 @@ export const search = (state: EditorState): EditorState => ({
 
 type Search = NonNullable<EditorState['search']>
 
-/** One key within a search; undefined when the key ends it and means what it always does. */
+/** Handles one key within a search; undefined when the key ends the search and keeps its usual meaning. */
 export function searching(state: EditorState, current: Search, key: Key): EditorState | undefined {
   const { query, found } = current
   if (key.type === 'text') return looked(state, { ...current, query: query + key.text }, found ?? state.history.length - 1)
@@ -40,14 +40,14 @@ export function searching(state: EditorState, current: Search, key: Key): Editor
     case 'escape':
       return { ...ended, text: current.draft, cursor: current.draft.length }
     case 'enter':
-      // Only taken over: what it says may be long ago, and is looked at once more before it is sent.
+      // Only takes the line over. It may be old, so the person checks it before sending.
       return ended
     default:
       return undefined
   }
 }
 
-/** The nearest line at or before a place that has the words in it; without one, the last that was found stays. */
+/** The nearest line at or before a position that contains the words. If there is none, the last match stays. */
 function looked(state: EditorState, current: Search, from: number): EditorState {
   const { query } = current
   if (query === '')

@@ -3,16 +3,16 @@ import type { Terminal } from '../../output/terminal.ts'
 import { clear, draw, drawAbove, erase, redraw } from './draw.ts'
 import { drawFrame, type EditorView, NO_FRAME, type ScreenFrame, type ScreenSize } from './frame.ts'
 
-/** The lines at the bottom that are ours, and what was printed above them. Each change is one write. */
+/** The editor's lines at the bottom and the text printed above them. Each change is one write. */
 export type EditorScreen = {
   readonly size: () => ScreenSize
-  /** Changes what is seen; what is not named stays as it is, and undefined takes it away. */
+  /** Changes what is shown. Parts that are not named stay, and undefined removes a part. */
   readonly show: (change: Change) => void
   readonly above: (text: string, change?: Change) => void
   readonly clear: () => void
-  /** The terminal has another width. */
+  /** Draws again because the terminal has a new width. */
   readonly resized: () => void
-  /** Takes our lines away; until they are back, what is printed waits. */
+  /** Hides the editor's lines. Printed text waits until they are back. */
   readonly hide: () => void
   readonly back: () => void
 }
@@ -59,7 +59,7 @@ export function createEditorScreen(stdout: Terminal['stdout']): EditorScreen {
     back: () => {
       const waited = held
       held = undefined
-      // Others have written here since, so nothing of what we drew is where it was.
+      // Other programs have written here since, so nothing that was drawn is where it was.
       paint((_, after) => (waited ? drawAbove(NO_FRAME, waited, after) : `\r${draw(NO_FRAME, after)}`))
     },
   }

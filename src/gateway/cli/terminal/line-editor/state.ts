@@ -1,32 +1,33 @@
-/** What could stand at the cursor: every choice replaces what is between `from` and the cursor. */
+// The state of the line editor, and the smallest changes to it.
+/** The choices for the text at the cursor: each one replaces the text between `from` and the cursor. */
 export type Completion = { readonly from: number; readonly choices: readonly string[] }
 export type Complete = (text: string, cursor: number) => Completion
 
-/** Everything about the line being typed. A change makes a new one. */
+/** Everything about the line being typed. A change makes a new state. */
 export type EditorState = {
   readonly text: string
   readonly cursor: number
-  /** The column that ups and downs aim at, as long as they follow each other. */
+  /** The column that consecutive ups and downs aim at. */
   readonly goal?: number
-  /** What was cut last, for Ctrl-Y. */
+  /** The text cut last, for Ctrl-Y. */
   readonly cut: string
   /** Oldest first. */
   readonly history: readonly string[]
-  /** Which line of the history is shown; its length stands for the draft. */
+  /** Which line of the history is shown; the length of the history means the draft. */
   readonly place: number
-  /** Lines that were changed and then left, by their place: the draft, and what was recalled. */
+  /** Lines that were changed and then left, by index: the draft, and recalled lines. */
   readonly kept: ReadonlyMap<number, string>
-  /** A search backwards: what for, and where it was found. */
+  /** A backward search: the words, and where they were found. */
   readonly search?: { readonly query: string; readonly found: number | undefined; readonly draft: string }
-  /** What Tab offers now, and which of it is in the text. */
+  /** The choices of Tab, and which one is in the text. */
   readonly offer?: Completion & { readonly chosen: number; readonly before: string; readonly after: string }
   /** One line for the person, until the next key. */
   readonly notice?: string
-  /** Ctrl-X, which waits for its second key. */
+  /** Whether Ctrl-X waits for its second key. */
   readonly waits?: boolean
 }
 
-/** What the state cannot do by itself. */
+/** Actions that the state cannot do itself. */
 export type Act =
   | { readonly type: 'submit' | 'interrupt' | 'external'; readonly text: string }
   | { readonly type: 'end' }
@@ -35,10 +36,10 @@ export type Act =
 
 export type Pressed = { readonly state: EditorState; readonly act?: Act }
 
-/** What the state cannot know by itself. */
+/** Facts that the state cannot know itself. */
 export type Around = { readonly width: number; readonly complete: Complete; readonly isBusy: boolean }
 
-/** More than this is no message; it is refused, and what is there stays. */
+/** The longest message. Longer input is refused, and the draft stays. */
 export const LONGEST_INPUT_BYTES: number = 1024 * 1024
 
 export const emptyState = (history: readonly string[]): EditorState => ({
@@ -50,7 +51,7 @@ export const emptyState = (history: readonly string[]): EditorState => ({
   kept: new Map(),
 })
 
-/** Text at the cursor, if there is room for it. */
+/** Inserts text at the cursor if there is room for it. */
 export function insert(state: EditorState, text: string): EditorState {
   const whole = state.text.slice(0, state.cursor) + text + state.text.slice(state.cursor)
   if (whole.length > LONGEST_INPUT_BYTES / 4 && Buffer.byteLength(whole) > LONGEST_INPUT_BYTES)
@@ -58,7 +59,7 @@ export function insert(state: EditorState, text: string): EditorState {
   return { ...state, text: whole, cursor: state.cursor + text.length }
 }
 
-/** What was pasted, with the line ends of a text and a picture of every other control; nothing of it is a key. */
+/** Pasted text with normal line ends and a picture for every other control. No part of a paste acts as a key. */
 export const pasted = (text: string): string =>
   text
     .replace(/\r\n?/g, '\n')

@@ -2,7 +2,7 @@
 import { widthOf } from '../../output/width.ts'
 import { graphemesOf } from './graphemes.ts'
 
-/** Text that may be coloured: the only sequences in it choose how letters look, and take no room. */
+/** Text that may be styled: its only escape sequences are styles, which take no room. */
 const ESCAPE = '\x1b'
 const STYLE = new RegExp(`(${ESCAPE}\\[[\\d;:]*m)`)
 const PLAINLY = '\x1b[0m'
@@ -10,18 +10,18 @@ const PLAINLY = '\x1b[0m'
 const isStyle = (piece: string): boolean => piece.startsWith(ESCAPE)
 const isPlainly = (piece: string): boolean => piece === PLAINLY || piece === '\x1b[m'
 
-/** Signs and styles, each by itself. */
+/** Splits a text into characters and styles. */
 const piecesOf = (text: string): readonly string[] =>
   text.split(STYLE).flatMap(piece => (isStyle(piece) ? [piece] : graphemesOf(piece.replaceAll('\t', '    '))))
 
 export const styledWidth = (text: string): number =>
   piecesOf(text).reduce((sum, piece) => sum + (isStyle(piece) ? 0 : widthOf(piece)), 0)
 
-/** Rows of at most so many columns; each is whole by itself: it begins with the styles it needs and leaves none behind. */
+/** Rows of at most this many columns. Each row is complete: it begins with the styles it needs and resets them at its end. */
 export const wrapped = (text: string, width: number): readonly string[] =>
   text.split('\n').flatMap(line => wrappedLine(line, width))
 
-/** Words are not kept together: what is here is drawn again soon, and is printed for good by somebody who knows it. */
+/** Does not wrap between words: these lines are drawn again soon, and the final print wraps them properly. */
 function wrappedLine(line: string, width: number): readonly string[] {
   const rows: string[] = []
   let styles = ''
@@ -45,7 +45,7 @@ function wrappedLine(line: string, width: number): readonly string[] {
   return [...rows, closed(row)]
 }
 
-/** As much of a line as fits, with a sign that something is missing. */
+/** The part of a line that fits, with a sign that the rest is missing. */
 export function cutStyled(line: string, width: number): string {
   if (styledWidth(line) <= width) return closed(line)
   const [row = ''] = wrappedLine(line, Math.max(1, width - 1))

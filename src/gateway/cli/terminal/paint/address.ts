@@ -1,10 +1,12 @@
 // Shows a link's address without look-alike letters.
 const LONGEST = 2048
 
-/** Controls, spaces, what has no shape or turns the direction of writing, and what browsers take for a slash. */
+/** Controls, spaces, invisible characters, direction changes, and characters that browsers take for a slash. */
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s\\]/u
 
-/** An address as a browser would write it, so that letters of another alphabet do not pass for ours; null for any other kind. */
+/**
+ * An address as a browser would write it, so that look-alike letters of another alphabet show. Null for any other kind of link.
+ */
 export function shownAddress(written: string): string | null {
   if (written.length > LONGEST || HIDDEN.test(written)) return null
   if (!/^(?:https?:\/\/[^/]|mailto:[^/])/i.test(written)) return null

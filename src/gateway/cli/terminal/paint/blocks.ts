@@ -7,10 +7,10 @@ import type { LinePainter, Margin } from './lines.ts'
 import { createRows } from './rows.ts'
 import { BOLD, DIM, type Style, type StyledText, unstyled } from './style.ts'
 
-/** Reads Markdown sign by sign and lays its blocks out in lines. */
+/** Reads Markdown character by character and lays its blocks out in lines. */
 export type BlockPainter = { readonly write: (sign: string) => void; readonly end: () => void }
 
-/** A line that is not known for what it is by then is held until its end; and nothing is held longer than the second. */
+/** A line whose kind is unknown after the first limit is held until its end. No line is held beyond the second limit. */
 const LONGEST_START = 200
 const LONGEST_HELD = 4000
 
@@ -21,7 +21,7 @@ type Code = { readonly mark: string; readonly indent: number; readonly colour: (
 export function createBlockPainter(lines: LinePainter, color: boolean, indent: string): BlockPainter {
   const colours = createColours(color)
   let open: readonly Container[] = []
-  /** The line as far as it has come, while it is not being said. */
+  /** The line so far, while it is not being printed. */
   let held = ''
   let isHeld = false
   let line: InlinePainter | undefined
@@ -31,7 +31,7 @@ export function createBlockPainter(lines: LinePainter, color: boolean, indent: s
   let code: Code | undefined
   let written: WrittenAs | undefined
 
-  /** Items that begin with this line have their marker; those it goes on with are indented. */
+  /** List items that begin on this line show their marker. Items that continue are indented. */
   const marginOf = (kept: number): Margin => {
     const spans = (isFirst: boolean): readonly StyledText[] => [
       unstyled(indent),
@@ -43,7 +43,7 @@ export function createBlockPainter(lines: LinePainter, color: boolean, indent: s
     return { first: spans(true), rest: spans(false) }
   }
   const inside = (): Margin => marginOf(open.length)
-  /** Any number of empty lines is one; a quotation shows that it goes on. */
+  /** Any number of empty lines becomes one. Inside a quotation the bar continues. */
   const gap = (kept: number): void => {
     const bars = open.slice(0, kept).findLastIndex(({ type }) => type === 'quote')
     const { rest } = inside()
@@ -98,7 +98,7 @@ export function createBlockPainter(lines: LinePainter, color: boolean, indent: s
       drawLine(leaf.kind === 'code' ? indented(margin) : margin, [unstyled(leaf.text)])
     }
   }
-  /** False where the line is no longer within the code. */
+  /** False if the line is no longer part of the code. */
   const codeLine = ({ mark, indent, colour }: Code): boolean => {
     const text = withinCode(held, open, indent)
     if (text === undefined) return false
@@ -169,14 +169,14 @@ const indented = ({ first, rest }: Margin): Margin => ({ first: [...first, unsty
 
 const languageOf = (info: string): string => /^[\w+#-]*/.exec(info)?.[0].toLowerCase() ?? ''
 
-/** Formulas end with their mark, HTML with an empty line, and every line of indented code is one by itself. */
+/** A formula ends with its mark, HTML with an empty line, and indented code after each line. */
 function isLastWritten(kind: WrittenAs, text: string): boolean {
   if (kind === 'code') return true
   if (kind === 'html') return false
   return kind === 'dollars' ? text.includes('$$') : text.includes('\\]')
 }
 
-/** A line of code without what it stands in; undefined where it does not stand in a quotation that the code began in. */
+/** A line of code without the markers of its containers; undefined if the line has left the quotation in which the code began. */
 function withinCode(line: string, open: readonly Container[], indent: number): string | undefined {
   let rest = line
   const leave = (most: number): void => {

@@ -4,13 +4,13 @@ import type { createLowlight } from 'lowlight'
 import { DIM, type Style, type StyledText, unstyled } from './style.ts'
 
 /**
- * A line is coloured together with all those before it in its block. Above this a block goes on without colours, and so does
- * a text in which so much was looked at.
+ * A line is colored together with all lines before it in its block, which costs more with each line. Beyond the first limit a
+ * block continues without colors, and beyond the second one the whole text does.
  */
 const MOST_IN_BLOCK = 4000
 const MOST_IN_TEXT = 1_500_000
 
-/** Colours code line by line as it comes; what was given is never taken back. */
+/** Colors code line by line as it arrives. Printed lines never change. */
 export type Colours = { readonly block: (language: string) => (line: string) => readonly StyledText[] }
 
 const STYLES: readonly (readonly [RegExp, Style])[] = [
@@ -44,7 +44,7 @@ export function createColours(color: boolean): Colours {
   }
 }
 
-/** Loaded with the first block: most commands print none. */
+/** Loaded with the first block of code, because most commands print none. */
 let loaded: ReturnType<typeof createLowlight> | undefined
 function highlighter(): ReturnType<typeof createLowlight> {
   if (loaded === undefined) {
@@ -54,7 +54,7 @@ function highlighter(): ReturnType<typeof createLowlight> {
   return loaded
 }
 
-/** What the highlighter gives, as far as it is looked at. */
+/** The part of the highlighter's output that is used here. */
 type Node = {
   readonly type: string
   readonly value?: string
@@ -73,7 +73,7 @@ function styleOf(names: unknown): Style | undefined {
   return STYLES.find(([pattern]) => pattern.test(name))?.[1]
 }
 
-/** The spans of one stretch of the code. */
+/** The styled spans of one part of the code. */
 function part(spans: readonly StyledText[], from: number, to: number): readonly StyledText[] {
   let at = 0
   return spans.flatMap(({ text, style }) => {

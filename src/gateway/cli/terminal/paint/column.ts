@@ -9,16 +9,16 @@ import { BOLD, DIM, dyed, nestedStyle, type Style } from './style.ts'
 
 export type ColumnVoice = { readonly id: string; readonly name: string; readonly color?: string }
 
-/** How a voice came out, and in `words` what there is to say about it: what went wrong, or tokens and cost. */
+/** How a voice ended, with `words` about it: what went wrong, or tokens and cost. */
 export type ColumnEnd = { readonly state: 'done' | 'failed' | 'stopped'; readonly words?: string }
 
-/** What one voice says, in lines that are not wider than its column. */
+/** The words of one voice, in lines that fit its column. */
 export type VoiceColumn = {
   readonly write: (text: string) => void
   readonly settle: (end: ColumnEnd) => void
   readonly isSettled: () => boolean
   readonly resize: (width: number) => void
-  /** Name, text and how it ended; of the text only the last so many lines. */
+  /** The name, the last lines of the text up to this many, and how it ended. */
   readonly lines: (most?: number) => readonly string[]
 }
 
@@ -71,5 +71,5 @@ function footLines(end: ColumnEnd | undefined, columns: number, color: boolean):
   return lines.close().trimEnd().split('\n')
 }
 
-/** The columns that a painted line takes. */
+/** The width of a painted line in columns. */
 export const paintedWidth = (line: string): number => widthOf(stripVTControlCharacters(line))

@@ -4,31 +4,31 @@ import { DIM, dyed } from './style.ts'
 
 export type { ColumnEnd, ColumnVoice } from './column.ts'
 
-/** A terminal narrower than this has one column; there voices are heard one after the other. */
+/** A narrower terminal has one column, and shows one voice after another. */
 export const WIDE_ENOUGH = 120
 
-/** No more often than this does anybody want a new frame. */
+/** The shortest time between two frames. */
 export const FRAME_MS = 70
 
-/** Several voices side by side, each in its own column, drawn again in place while they speak; what was said stays. */
+/** Several voices side by side, each in its own column, redrawn in place while they speak. The final text stays. */
 export type Columns = {
   readonly write: (voice: string, text: string) => void
   readonly settle: (voice: string, end: ColumnEnd) => void
-  /** What makes the screen show what was heard, to be printed in one write; empty when it does already. */
+  /** The codes that update the screen, to be printed in one write; empty if it is up to date. */
   readonly frame: () => string
-  /** The same rows, for whoever draws them by themselves and never asks for a frame. */
+  /** The same rows, for a caller that draws them itself and never asks for a frame. */
   readonly view: () => readonly string[]
   readonly resize: (columns: number, rows: number) => void
-  /** Takes the live part away and gives every column whole, once. Until then nobody else prints anything. */
+  /** Removes the live rows and returns every column in full, once. Until then no other code may print. */
   readonly end: () => string
 }
 
 const NARROWEST = 36
 const BETWEEN = ' │ '
 
-/** Lines of the screen that are left to what was there before, and to whoever types. */
+/** Rows of the screen that stay free for earlier text and for the input line. */
 const LEFT_ALONE = 4
-/** A name, a line of text, and how it stands. */
+/** A name, a line of text, and the state. */
 const LEAST_LINES = 3
 
 export function createColumns(options: {
@@ -65,7 +65,7 @@ export function createColumns(options: {
       ),
     )
   }
-  /** Only as much as fits on the screen: of each column its last lines, and if there are too many, those who still speak. */
+  /** Only what fits on the screen: the last lines of each column and, if there are too many columns, those that still speak. */
   const live = (): readonly string[] => {
     const room = Math.max(LEAST_LINES, rows - LEFT_ALONE)
     const groups = grid()
@@ -88,7 +88,7 @@ export function createColumns(options: {
       return `${NO_WRAP}${text}${WRAP}`
     },
     resize: (wide, high) => {
-      // A terminal that became narrower has broken our lines; they are counted as it shows them now.
+      // A terminal that became narrower has wrapped our lines, so count them as it shows them now.
       shown = shown.flatMap(line => Array(Math.max(1, Math.ceil(paintedWidth(line) / wide))).fill(''))
       columns = wide
       rows = high
@@ -103,11 +103,11 @@ export function createColumns(options: {
   }
 }
 
-/** Nothing is moved over but lines of our own, and nothing is erased but what stands in them. */
+/** Moves only over our own lines, so that only they are erased. */
 const up = (lines: number): string => (lines === 0 ? '' : `\x1b[${lines}A\r`)
 const TO_LINE_END = '\x1b[K'
 const TO_SCREEN_END = '\x1b[J'
-/** A terminal that takes a sign for wider than we do must not break a line that is counted as one. */
+/** Turns wrapping off: a terminal that draws a character wider than expected must not break a line that counts as one. */
 const NO_WRAP = '\x1b[?7l'
 const WRAP = '\x1b[?7h'
 

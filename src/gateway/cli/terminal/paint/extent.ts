@@ -1,6 +1,6 @@
 /**
- * How far a run of inline Markdown goes that begins a text: so many characters; `wait` if that depends on what follows; or
- * `none` if it begins nothing. Nothing is read here: what a run means is the lexer's word.
+ * Measures the run of inline Markdown at the beginning of a text: its length in characters, `wait` if that depends on what
+ * follows, or `none` if no run begins there. The lexer decides what a run means.
  */
 export type Extent =
   | { readonly type: 'wait' }
@@ -47,7 +47,7 @@ function patternExtent(text: string, isWhole: boolean, whole: RegExp, begun: Reg
   return !isWhole && begun.test(text) ? WAIT : none(1)
 }
 
-/** Formulas are shown as they are written; any other sign after a stroke stands for itself. */
+/** Formulas are shown as written. After a backslash, any other punctuation is literal. */
 function escapeExtent(text: string, isWhole: boolean): Extent {
   const next = text[1]
   if (next === undefined) return isWhole ? none(1) : WAIT
@@ -75,7 +75,7 @@ function codeExtent(text: string, isWhole: boolean): Extent {
   return isWhole ? none(mark) : WAIT
 }
 
-/** Marks open and close each other as they are met, each kind its own; the run is over when none is open. */
+/** Marks open and close each other in order, each kind separately. The run ends when none is open. */
 function emphasisExtent(text: string, before: string, isWhole: boolean): Extent {
   const mark = runAt(text, 0)
   if (mark === text.length) return isWhole ? none(mark) : WAIT
@@ -111,7 +111,7 @@ function emphasisExtent(text: string, before: string, isWhole: boolean): Extent 
   return isWhole ? none(mark) : WAIT
 }
 
-/** A link or an image: words in brackets with an address behind them. */
+/** A link or an image: words in brackets followed by an address. */
 function linkExtent(text: string, from: number, isWhole: boolean): Extent {
   const words = closedAt(text, from, '[', ']')
   if (words === undefined) return isWhole ? none(from + 1) : WAIT
@@ -122,7 +122,7 @@ function linkExtent(text: string, from: number, isWhole: boolean): Extent {
   return isWhole ? none(from + 1) : WAIT
 }
 
-/** The place behind the bracket that closes the one at `from`. */
+/** The position after the bracket that closes the one at `from`. */
 function closedAt(text: string, from: number, opening: string, closing: string): number | undefined {
   let depth = 0
   for (let at = from; at < text.length; at += 1) {
@@ -142,7 +142,7 @@ function angleExtent(text: string, isWhole: boolean): Extent {
   return patternExtent(text, isWhole, /^<(?:https?:\/\/|mailto:)[^\s<>]+>/i, scheme, 'markdown')
 }
 
-/** Between dollars nothing is Markdown; an amount of money opens no formula. */
+/** Between dollar signs nothing is Markdown. An amount of money opens no formula. */
 function formulaExtent(text: string, isWhole: boolean): Extent {
   const mark = runAt(text, 0)
   if (mark === text.length) return isWhole ? none(mark) : WAIT

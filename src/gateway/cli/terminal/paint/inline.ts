@@ -4,18 +4,18 @@ import { decodeForTerminal } from './references.ts'
 import { codeSpan, spansOf } from './spans.ts'
 import type { Style, StyledText } from './style.ts'
 
-/** What a line says, sign by sign, as styled spans; a span is given as soon as its style can no longer change. */
+/** Styles the text of a line character by character. It emits a span as soon as its style can no longer change. */
 export type InlinePainter = { readonly write: (sign: string) => void; readonly end: () => void }
 
 export type InlineOutput = { readonly span: (span: StyledText) => void; readonly lineBreak: () => void }
 
-/** A mark whose partner has not come after so many characters is shown as it is; an address may be longer. */
+/** After this many characters without its partner a mark is shown literally. Links may be longer. */
 const PATIENCE = 200
 const PATIENCE_FOR_LINKS = 1000
 
 const ADDRESS = /^https?:\/\/[^\s<>"`]*/i
 const ADDRESS_BEGUN = /^h(?:t(?:t(?:ps?(?::\/?)?)?)?)?$/i
-/** Where a text has to be looked at again. */
+/** The characters at which a run of Markdown or an address may begin. */
 const STOP = /[\\`*_~[!<&$]|(?<!\w)h/i
 
 export function createInlinePainter(base: Style, color: boolean, heard: InlineOutput): InlinePainter {
@@ -69,7 +69,7 @@ export function createInlinePainter(base: Style, color: boolean, heard: InlineOu
         say(pass(address ?? (next < 0 ? held.length : next + 1)))
         continue
       }
-      // Without colour the marks say what it would have said.
+      // Without color the marks stay, to show what the style would have shown.
       const extent = !color && /[*_~]/.test(held[0] ?? '') ? none : extentOf(held, before, isWhole)
       if (!show(extent, isWhole)) return
     }
@@ -85,7 +85,7 @@ export function createInlinePainter(base: Style, color: boolean, heard: InlineOu
 
 const none: Extent = { type: 'none', length: 1 }
 
-/** An address that stands by itself is a text like any other, but no mark within it is one. */
+/** A bare address is ordinary text, but characters inside it are not marks. */
 function addressLength(text: string, before: string, isWhole: boolean): 'wait' | number | undefined {
   if (/\w/.test(before)) return undefined
   if (!isWhole && ADDRESS_BEGUN.test(text)) return 'wait'
@@ -95,7 +95,7 @@ function addressLength(text: string, before: string, isWhole: boolean): 'wait' |
 
 const markLength = (text: string): number => /^(?:([`*_~$])\1*|!\[|\\.|.)/su.exec(text)?.[0].length ?? 1
 
-/** One space at both ends is there to part the text from its marks. */
+/** One space at both ends only separates the code from its marks. */
 function codeText(raw: string): string {
   const inner = raw.replace(/^`+|`+$/g, '')
   return /^ .*[^ ].* $/.test(inner) || /^ [^ ] $/.test(inner) ? inner.slice(1, -1) : inner

@@ -1,12 +1,13 @@
-/** What a line stands in: a quotation, or an item of a list with its marker. */
+// Decides what kind of Markdown line begins, from its first characters.
+/** What contains a line: a quotation, or a list item with its marker. */
 export type Container =
   | { readonly type: 'quote' }
   | { readonly type: 'item'; readonly indent: number; readonly content: number; readonly marker: string }
 
-/** What a line is. */
+/** The kind of a line. */
 export type Leaf =
   | { readonly type: 'blank' | 'rule' }
-  /** Under a heading that was said already. */
+  /** The underline of a heading that is already printed. */
   | { readonly type: 'underline'; readonly length: number }
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'heading'; readonly marks: string; readonly text: string }
@@ -19,15 +20,15 @@ export type WrittenAs = 'html' | 'dollars' | 'brackets' | 'code'
 
 export type LineStart = { readonly kept: number; readonly added: readonly Container[]; readonly leaf: Leaf }
 
-/** Quotes and lists within each other; what lies deeper is text. */
+/** How deep quotes and lists may nest. Anything deeper is text. */
 const DEEPEST = 12
 
 const HTML =
   /^<(?:!--|[!?/]?(?:address|article|aside|blockquote|body|center|dd|details|dialog|div|dl|dt|fieldset|figcaption|figure|footer|form|h[1-6]|head|header|hr|html|iframe|legend|li|link|main|menu|meta|nav|ol|option|p|pre|script|section|style|summary|table|tbody|td|textarea|tfoot|th|thead|title|tr|ul|video|audio|svg|doctype)(?=[\s/>]|$))/i
 
 /**
- * Reads the beginning of a line, as far as it has come, in what is open. Nothing is given while more of the line might change
- * what it is. Indents are taken less strictly than the books say, as models write them.
+ * Reads the beginning of an incomplete line inside the open containers. Returns nothing while the rest of the line might change
+ * its kind. Indents are read less strictly than the Markdown specification demands, because models write them loosely.
  */
 export function openLine(
   line: string,
@@ -55,12 +56,12 @@ export function openLine(
     }
     const leaf = leafOf(text, indent, isParagraph, isWhole)
     if (leaf === undefined) return undefined
-    // A paragraph goes on in the next line, also where that line does not say what it stands in.
+    // A paragraph continues on the next line even if that line does not repeat its container's markers.
     return { kept: leaf.type === 'text' && isParagraph && added.length === 0 ? open.length : kept, added, leaf }
   }
 }
 
-/** How many of the containers a line goes on with, and what is left of it. */
+/** How many open containers a line continues, and the rest of the line. */
 export function continued(line: string, open: readonly Container[]): { readonly kept: number; readonly rest: string } {
   let rest = line
   for (const [kept, container] of open.entries()) {
@@ -80,7 +81,7 @@ const spacesOf = (text: string): number => /^ */.exec(text)?.[0].length ?? 0
 
 const isRule = (text: string): boolean => /^([-*_])(?: *\1){2,} *$/.test(text)
 
-/** What is still only marks may become a rule, a heading, a fence, a marker or the beginning of a tag. */
+/** Text that is only marks so far may become a rule, a heading, a fence, a list marker or the beginning of a tag. */
 function isUndecided(text: string, isWhole: boolean): boolean {
   if (isWhole) return false
   return /^(?:([-*_])(?:\1| )*|#{1,6}|=+ *|`{1,2}|~{1,2}|\$|\\|\d{1,9}[.)]?|\+|<[!?/]?[a-z0-9]{0,10}|<!-)$/i.test(text)
@@ -98,7 +99,7 @@ function containerAt(text: string, indent: number, isGoingOn: boolean, isWhole: 
   const [all, written = '', number, gap = ''] = found
   const rest = text.slice(all.length)
   if (rest === '' && !isWhole) return 'undecided'
-  // In the middle of a paragraph a year may begin a line.
+  // Inside a paragraph a line may begin with a year, which is no list marker.
   if (isGoingOn && ((number !== undefined && number !== '1') || rest === '')) return undefined
   if (!isWhole && /^\[(?:[ x]\]?)?$/i.test(rest)) return 'undecided'
   const task = /^\[([ x])\](?: +|$)/i.exec(rest)

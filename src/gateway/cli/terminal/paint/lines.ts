@@ -2,35 +2,35 @@
 import { type Sign, signsOf, widthOf } from '../../output/width.ts'
 import { dyed, joinedText, type Style, type StyledText, unstyled } from './style.ts'
 
-/** What a line of the screen begins with: once, and on each line that it is continued on. */
+/** The margin of a screen line: one for its first row, and one for each row it continues on. */
 export type Margin = { readonly first: readonly StyledText[]; readonly rest: readonly StyledText[] }
 
-/** Writes lines that are never wider than the screen, and gives out what can no longer change. */
+/** Writes lines that are never wider than the screen, and returns the text that can no longer change. */
 export type LinePainter = {
   readonly begin: (margin: Margin) => void
-  /** Words, to be wrapped where there is space between them. */
+  /** Words, wrapped at the spaces between them. */
   readonly words: (text: string, style: Style) => void
-  /** A text as it is, broken only at the edge. */
+  /** A literal text, broken only at the edge. */
   readonly exact: (spans: readonly StyledText[]) => void
-  /** The last word of the line is whole. */
+  /** Ends the last word of the line. */
   readonly finish: () => void
-  /** Goes on in a new line of the same margin. */
+  /** Continues on a new line with the same margin. */
   readonly wrap: () => void
-  /** How much fits beside such a margin. */
+  /** How many columns are left beside such a margin. */
   readonly room: (margin: Margin) => number
-  /** What was written since it was last asked for. */
+  /** Returns what was written since the last call. */
   readonly take: () => string
-  /** Ends the last line; the next text begins a new one. */
+  /** Ends the last line, so that the next text begins a new one. */
   readonly close: () => string
 }
 
-/** A word longer than this is given out before its end. */
+/** A word longer than this is printed before its end. */
 const LONGEST_WORD = 256
 
-/** Whatever the margin takes, this much is left for the text. */
+/** The columns that the margin always leaves for the text. */
 const LEAST_ROOM = 8
 
-/** Signs that must not begin a line, and those that must not end one, where a line may be broken between any two. */
+/** Characters that must not begin a line and those that must not end one, in scripts where a line may break between any two. */
 const CLOSING = /^[、。，．：；？！）」』】〕》〉”’…ー々]/u
 const OPENING = /^[（「『【〔《〈“‘]/u
 
@@ -39,7 +39,7 @@ export function createLinePainter({ columns, color }: { readonly columns: number
   let word: StyledText[] = []
   let length = 0
   let hasWide = false
-  /** The word goes on with what was given out already. */
+  /** Whether the word continues a part that is already printed. */
   let isRest = false
   let column = 0
   let gap = 0
@@ -49,7 +49,7 @@ export function createLinePainter({ columns, color }: { readonly columns: number
   let rest: readonly StyledText[] = []
 
   const put = (text: string, style: Style, width: number): void => {
-    // A line that is struck out is struck out between its words too.
+    // A strikethrough also covers the spaces between words.
     if (gap > 0) out.push({ text: ' '.repeat(gap), style: isFresh || style !== latest ? '' : style })
     out.push({ text, style })
     latest = style
@@ -73,7 +73,7 @@ export function createLinePainter({ columns, color }: { readonly columns: number
     if (column + gap + width > columns && !isFresh) start(rest)
     put(text, style, width)
   }
-  /** Nothing within it may be parted, unless it is longer than a line. */
+  /** Places text without breaking it, unless it is longer than a line. */
   const place = (spans: readonly StyledText[]): void => {
     const width = spans.reduce((sum, { text }) => sum + widthOf(text), 0)
     if (!isRest && !isFresh && column + gap + width > columns) start(rest)
@@ -87,7 +87,7 @@ export function createLinePainter({ columns, color }: { readonly columns: number
     hasWide = false
     isRest = false
   }
-  /** East Asian text has no spaces; it may be broken before almost every sign. */
+  /** East Asian text has no spaces, so it may break before almost every character. */
   const settle = (): void => {
     const signs = joinedText(word).flatMap(({ text, style }) => signsOf(text).map(each => ({ ...each, style })))
     let from = 0
@@ -103,7 +103,7 @@ export function createLinePainter({ columns, color }: { readonly columns: number
     length = word.reduce((sum, { text }) => sum + text.length, 0)
     hasWide = signs.slice(from).some(({ width }) => width === 2)
   }
-  /** All but the last sign, which may not be whole yet; unless it is no sign that anybody would write. */
+  /** Prints all but the last character, which may be incomplete, unless it is too long to be a real character. */
   const giveOut = (): void => {
     const signs = joinedText(word).flatMap(({ text, style }) => signsOf(text).map(each => ({ text: each.text, style })))
     const last = (signs.at(-1)?.text.length ?? 0) > LONGEST_WORD ? undefined : signs.pop()
@@ -162,7 +162,7 @@ export function createLinePainter({ columns, color }: { readonly columns: number
   }
 }
 
-/** As much of a margin as leaves some room for the text. */
+/** Cuts a margin so that some room is left for the text. */
 function fitting(spans: readonly StyledText[], columns: number): readonly StyledText[] {
   let left = Math.max(0, columns - LEAST_ROOM)
   return spans.filter(({ text }) => {

@@ -4,11 +4,11 @@ import { createPainter, type Painter } from './painter.ts'
 
 const USUAL_COLUMNS = 80
 
-/** A painter for a terminal; null where the text goes anywhere else, which gets it as it came. */
+/** A painter for a terminal; null for any other output, which gets the text unchanged. */
 export function painterFor({ stdout, environment }: Pick<Terminal, 'stdout' | 'environment'>): Painter | null {
   if (stdout.isTTY !== true || environment.TERM === 'dumb') return null
   return createPainter({ columns: stdout.columns || USUAL_COLUMNS, color: !environment.NO_COLOR })
 }
 
-/** An answer that is all there, without the end of its last line. */
+/** Paints a complete answer, without its last line end. */
 export const paintedWhole = (painter: Painter, answer: string): string => (painter.write(answer) + painter.end()).trimEnd()

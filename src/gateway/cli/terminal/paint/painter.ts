@@ -4,17 +4,17 @@ import { createBlockPainter } from './blocks.ts'
 import { createLinePainter } from './lines.ts'
 
 /**
- * Markdown as it streams in, made harmless, wrapped to the width and coloured; nothing that was printed is ever printed again.
- * `end` prints what was held back and closes the line; after it, another text may begin.
+ * Paints Markdown as it streams in: escaped, wrapped to the width and colored. It never prints a part twice. `end` prints the
+ * held text and closes the line; after it, another text may begin.
  */
 export type Painter = { readonly write: (text: string) => string; readonly end: () => string }
 
 export type PainterOptions = { readonly columns: number; readonly color: boolean; readonly indent?: string }
 
-/** Narrower than this nothing can be laid out. */
+/** The least width that text can be laid out in. */
 const NARROWEST = 4
 
-/** The text is taken sign by sign, so that what is printed does not depend on the pieces in which it came. */
+/** Reads the text character by character, so that the output does not depend on how the input was split. */
 export function createPainter({ columns, color, indent = '' }: PainterOptions): Painter {
   const clean = createTerminalEscaper()
   const lines = createLinePainter({ columns: Math.max(NARROWEST, columns), color })

@@ -1,7 +1,7 @@
 // Decodes HTML character references for the terminal.
 import { escapeToOneLine } from '../../output/escape-for-terminal.ts'
 
-/** The character references that people and models write; any other is left as it stands. */
+/** The character references that people and models commonly write. Others stay as written. */
 const NAMED = new Map(
   Object.entries({
     ...{ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: '\u00a0', copy: '©', reg: '®', trade: '™', hellip: '…' },
@@ -11,7 +11,7 @@ const NAMED = new Map(
   }),
 )
 
-/** A character may be named that would not have been harmless had it been written, so it is made harmless again. */
+/** A reference may name a harmful character, so the decoded text is escaped again. */
 export function decodeForTerminal(text: string): string {
   return text.replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{2,8}));/gi, (whole, decimal, hexadecimal, name) => {
     if (name !== undefined) return NAMED.get(name) ?? whole

@@ -6,17 +6,17 @@ import { isDelimiter, paintTable, tableOf } from './table.ts'
 export type Rows = {
   readonly isOpen: () => boolean
   readonly add: (row: string, margin: Margin) => void
-  /** The table is complete. */
+  /** Prints the table, which is now complete. */
   readonly layOut: () => void
 }
 
-/** Beyond this a table is laid out as it is, and its other rows follow as records. */
+/** A table beyond this size is laid out early, and its other rows follow as records. */
 const MOST_ROWS = 500
 const LARGEST = 64_000
 
 type Kept = { readonly rows: readonly string[]; readonly size: number; readonly margin: Margin; readonly isGoingOn: boolean }
 
-/** Rows that turn out to be no table are said as text. */
+/** Rows that turn out not to be a table are printed as text. */
 export function createRows(lines: LinePainter, color: boolean, asText: (row: string, margin: Margin) => void): Rows {
   let kept: Kept | undefined
 

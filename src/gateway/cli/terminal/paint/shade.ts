@@ -1,10 +1,10 @@
 // Finds the terminal color nearest to a hex color.
 import type { Style } from './style.ts'
 
-/** The steps of the colour cube that terminals with 256 colours have. */
+/** The steps of the color cube in terminals with 256 colors. */
 const STEPS = [0, 95, 135, 175, 215, 255]
 
-/** The nearest of 256 colours to one written like `#3b82f6`; plain where it is written in any other way. */
+/** The nearest of 256 colors to a hex color like `#3b82f6`; plain for any other notation. */
 export function shadeOf(hex: string | undefined): Style {
   const written = /^#?([\da-f]{6}|[\da-f]{3})$/i.exec(hex ?? '')?.[1]
   if (written === undefined) return ''

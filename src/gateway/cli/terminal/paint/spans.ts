@@ -8,8 +8,8 @@ import { BOLD, CODE, DIM, ITALIC, nestedStyle, STRUCK, type Style, type StyledTe
 const RULES = new Marked({ gfm: true }).defaults
 
 /**
- * A short run of inline Markdown as spans. What the lexer does not know is shown as it was written. What it gives may name
- * characters that were not in the run, so that everything is made harmless once more.
+ * Turns a short run of inline Markdown into spans. Runs that the lexer does not know are shown as written. Its output may
+ * contain characters that were not in the run, so everything is escaped again.
  */
 export function spansOf(run: string, base: Style, color: boolean): readonly StyledText[] {
   const spans = Lexer.lexInline(run, RULES).flatMap(token => spansOfToken(token, base, color))
@@ -26,7 +26,7 @@ function spansOfToken(token: Token, base: Style, color: boolean): readonly Style
     case 'em':
       return inner(ITALIC)
     case 'del':
-      // One stroke is how people write "about"; two strike out.
+      // One tilde means "about"; two strike out.
       return known.raw.startsWith('~~') ? inner(STRUCK) : [{ text: known.raw, style: base }]
     case 'codespan':
       return [codeSpan(known.raw, known.text, base, color)]
@@ -45,11 +45,11 @@ function spansOfToken(token: Token, base: Style, color: boolean): readonly Style
   }
 }
 
-/** Without colour its marks say that it is code. */
+/** Without color the marks show that it is code. */
 export const codeSpan = (raw: string, text: string, base: Style, color: boolean): StyledText =>
   color ? { text, style: nestedStyle(base, CODE) } : { text: raw, style: base }
 
-/** Where a link leads is always said, whatever its words say; a link to anywhere else is text. */
+/** Always shows where a link leads, even if its words claim another address. A link that is not a web address is text. */
 function linkSpans(words: readonly StyledText[], href: string, raw: string, base: Style): readonly StyledText[] {
   const address = shownAddress(href)
   if (address === null) return [{ text: raw, style: base }]

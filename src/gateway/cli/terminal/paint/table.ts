@@ -7,21 +7,21 @@ import { BOLD, DIM, joinedText, type Style, type StyledText, unstyled } from './
 
 const RULES = new Marked({ gfm: true }).defaults
 
-/** `asRecords` for rows that came after their table was laid out. */
+/** `asRecords` is for rows that came after their table was laid out. */
 type Look = { readonly color: boolean; readonly asRecords: boolean }
 
 type Cell = readonly StyledText[]
 
-/** Rows of a table as written, or null if they are none. */
+/** The rows of a table from their source, or null if they are no table. */
 export function tableOf(rows: readonly string[]): Tokens.Table | null {
   const [token] = new Lexer(RULES).blockTokens(rows.join('\n'))
   return token?.type === 'table' ? (token as Tokens.Table) : null
 }
 
-/** Whether a line is the one under the heads of a table. */
+/** Whether a line is the one below the heads of a table. */
 export const isDelimiter = (line: string): boolean => /^\|? *:?-+:? *(?:\| *:?-+:? *)*\|? *$/.test(line)
 
-/** Columns one under the other, or where they do not fit, each row as a record. */
+/** Aligned columns or, if they do not fit, each row as a record. */
 export function paintTable(table: Tokens.Table, lines: LinePainter, margin: Margin, { color, asRecords }: Look): void {
   const heads = table.header.map(({ text }) => cellOf(text, BOLD, color))
   const rows = table.rows.map(row => row.map(({ text }) => cellOf(text, '', color)))
@@ -75,7 +75,7 @@ function aligned(cell: Cell, width: number, align: 'left' | 'center' | 'right' |
   return [unstyled(' '.repeat(left)), ...cell, unstyled(isLast ? '' : ' '.repeat(spare - left))]
 }
 
-/** Nobody sees a space at the end of a line. */
+/** Spaces at the end of a line are invisible. */
 function trimmed(spans: readonly StyledText[]): readonly StyledText[] {
   const last = spans.findLastIndex(({ text }) => text.trim() !== '')
   return spans.slice(0, last + 1).map((span, at) => (at === last ? { ...span, text: span.text.trimEnd() } : span))
