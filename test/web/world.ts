@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Session } from '../../src/model/session.ts'
 import { createStore, type Store } from '../../web/src/store/store.ts'
-import type { Route } from '../../web/src/view/route.ts'
+import type { PageRoute } from '../../web/src/view/route.ts'
 import type { ApiClient } from '../../web/src/wire/client.ts'
 import type { FollowRequest } from '../../web/src/wire/follow.ts'
 import type { LocalStore } from '../../web/src/wire/local-storage.ts'
@@ -14,7 +14,7 @@ globalThis.reportError ??= (cause: unknown): never => {
 }
 
 /** A conversation as an address leads to it. */
-export const chat = (id: string | null): Route => ({ page: 'chat', session: id, seq: null })
+export const chat = (id: string | null): PageRoute => ({ page: 'chat', session: id, seq: null })
 
 export const DOWN: ApiProblem = { status: 503, title: 'The store does not answer', detail: 'try again' }
 

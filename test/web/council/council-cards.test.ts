@@ -7,7 +7,7 @@ import { type Council, SYNTHESIS } from '../../../src/model/settings/council.ts'
 import { type Card, cardsOf, sameCard, stateOf } from '../../../web/src/council/cards.ts'
 import { gatheringOf, gatheringWords, sharedGathering } from '../../../web/src/council/gathering.ts'
 import { advisorsHeard } from '../../../web/src/council/heard.ts'
-import { lastRound } from '../../../web/src/council/round.ts'
+import { lastCouncilRound } from '../../../web/src/council/round.ts'
 import type { ReplyEntry, View } from '../../../web/src/view/view.ts'
 import type { PageSignal } from '../../../web/src/wire/signal.ts'
 import { answeredWords, roleWords } from '../../../web/src/words/council-words.ts'
@@ -155,9 +155,9 @@ test('that an advisor only asks is on its receipt; its turn is how often it has 
 test('a word to one is no round: what can be done with the round above stays', () => {
   const round = [said(1, 'hi'), starts(2, 1, 'ada'), starts(3, 2, 'bo'), ends(4, 1, 'ada'), ends(5, 2, 'bo', 'failed')]
   const later = show([...round, saidTo(6, 'ada'), starts(7, 3, 'ada', { cause: 6 })])
-  assert.deepEqual(lastRound(later), { of: 2, answered: 1, isOpen: false, failed: [turn(2)], isLatest: false })
+  assert.deepEqual(lastCouncilRound(later), { of: 2, answered: 1, isOpen: false, failed: [turn(2)], isLatest: false })
   const spoken = show([...round, saidTo(6, 'bo'), starts(7, 3, 'bo', { cause: 6 })])
-  assert.deepEqual(lastRound(spoken)?.failed, [], 'who has spoken since cannot be asked again')
+  assert.deepEqual(lastCouncilRound(spoken)?.failed, [], 'who has spoken since cannot be asked again')
 })
 
 test('figures add up all requests of an answer, and a price that is not known is none', () => {

@@ -5,8 +5,8 @@ import type { EndReason, TurnStarted } from '../../../src/model/event.ts'
 import type { TurnId } from '../../../src/model/ids.ts'
 import type { Receipt } from '../../../src/model/receipt.ts'
 import { type Council, SYNTHESIS } from '../../../src/model/settings/council.ts'
-import { lastRound } from '../../../web/src/council/round.ts'
-import { nameOf } from '../../../web/src/view/called.ts'
+import { lastCouncilRound } from '../../../web/src/council/round.ts'
+import { shownVoiceName } from '../../../web/src/view/called.ts'
 import type { ReplyEntry, View } from '../../../web/src/view/view.ts'
 import type { PageSignal } from '../../../web/src/wire/signal.ts'
 import { doubtWords, sourcesWords } from '../../../web/src/words/council-words.ts'
@@ -88,29 +88,33 @@ test('a message keeps whom it is for, and one of the council which round it begi
 
 test('a turn that is gone on with says so, and its round counts the second try', () => {
   const first = show([said(1, 'hi'), starts(2, 1, 'ada'), starts(3, 2, 'bo'), ends(4, 1, 'ada', 'failed'), ends(5, 2, 'bo')])
-  assert.deepEqual(lastRound(first), { ...ROUND, of: 2, answered: 1, failed: [turn(1)] })
+  assert.deepEqual(lastCouncilRound(first), { ...ROUND, of: 2, answered: 1, failed: [turn(1)] })
   const again = show([starts(6, 3, 'ada', { resumes: turn(1) })], first)
   assert.deepEqual(
     replies(again).map(({ resumed }) => resumed),
     [true, false, false],
   )
-  assert.deepEqual(lastRound(again), { ...ROUND, of: 2, answered: 1, isOpen: true })
-  assert.deepEqual(lastRound(show([ends(7, 3, 'ada')], again)), { ...ROUND, of: 2, answered: 2 })
+  assert.deepEqual(lastCouncilRound(again), { ...ROUND, of: 2, answered: 1, isOpen: true })
+  assert.deepEqual(lastCouncilRound(show([ends(7, 3, 'ada')], again)), { ...ROUND, of: 2, answered: 2 })
 })
 
 test('a round is the last message that advisors answered; a synthesis is no answer, and can fail like one', () => {
   const answered = [said(1, 'hi'), starts(2, 1, 'ada'), starts(3, 2, 'bo'), ends(4, 1, 'ada'), ends(5, 2, 'bo', 'limit')]
   const mode = { mode: 'brief' } as const
   const summed = show([...answered, starts(6, 3, SYNTHESIS, mode), ends(7, 3, SYNTHESIS, 'failed')])
-  assert.deepEqual(lastRound(summed), { ...ROUND, of: 2, answered: 2, failed: [turn(3)] })
+  assert.deepEqual(lastCouncilRound(summed), { ...ROUND, of: 2, answered: 2, failed: [turn(3)] })
   const done = show([...answered, starts(6, 3, SYNTHESIS, mode), ends(7, 3, SYNTHESIS)])
-  assert.deepEqual(lastRound(done), { ...ROUND, of: 2, answered: 2 })
-  assert.equal(lastRound(show([...answered, starts(6, 3, SYNTHESIS, mode)]))?.isOpen, true, 'something is being made of it')
+  assert.deepEqual(lastCouncilRound(done), { ...ROUND, of: 2, answered: 2 })
+  assert.equal(
+    lastCouncilRound(show([...answered, starts(6, 3, SYNTHESIS, mode)]))?.isOpen,
+    true,
+    'something is being made of it',
+  )
   const next = show([said(8, 'and?'), starts(9, 4, 'ada', { cause: 8 }), ends(10, 4, 'ada', 'cancelled')], summed)
-  assert.deepEqual(lastRound(next), { ...ROUND, of: 1, answered: 0 })
-  assert.equal(lastRound(show([])), null)
+  assert.deepEqual(lastCouncilRound(next), { ...ROUND, of: 1, answered: 0 })
+  assert.equal(lastCouncilRound(show([])), null)
   const alone = show([said(1, 'whom?'), starts(2, 1, 'house:suggestion'), ends(3, 1, 'house:suggestion', 'failed')])
-  assert.equal(lastRound(alone), null, 'what the house does by itself is no round')
+  assert.equal(lastCouncilRound(alone), null, 'what the house does by itself is no round')
 })
 
 test('what the house looks at does not move the line of what is sent', () => {
@@ -130,11 +134,11 @@ test('a name is the one in the council of the session, else the one of then, els
   const names = { ada: 'An agent' }
   const councils = [board('one', 'Ada One'), board('two', 'Ada Two')]
   const inCouncil = (council: string | null) => ({ about: session('ses_1', { council }), names, councils })
-  assert.equal(nameOf(inCouncil('two'), { voice: 'ada', name: 'Ada Then' }), 'Ada Two')
-  assert.equal(nameOf(inCouncil('gone'), { voice: 'ada', name: 'Ada Then' }), 'Ada Then')
-  assert.equal(nameOf(inCouncil('gone'), { voice: 'old-ada', name: null }), 'Old ada')
-  assert.equal(nameOf(inCouncil(null), { voice: 'ada', name: null }), 'An agent')
-  assert.equal(nameOf(inCouncil('one'), { voice: SYNTHESIS, name: 'Synthesis of the day' }), 'Synthesis')
+  assert.equal(shownVoiceName(inCouncil('two'), { voice: 'ada', name: 'Ada Then' }), 'Ada Two')
+  assert.equal(shownVoiceName(inCouncil('gone'), { voice: 'ada', name: 'Ada Then' }), 'Ada Then')
+  assert.equal(shownVoiceName(inCouncil('gone'), { voice: 'old-ada', name: null }), 'Old ada')
+  assert.equal(shownVoiceName(inCouncil(null), { voice: 'ada', name: null }), 'An agent')
+  assert.equal(shownVoiceName(inCouncil('one'), { voice: SYNTHESIS, name: 'Synthesis of the day' }), 'Synthesis')
 })
 
 test('a new conversation is opened with whoever was chosen', async () => {

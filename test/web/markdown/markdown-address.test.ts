@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type AllowedAddress, addressOf, hostOf, otherHost } from '../../../web/src/markdown/address.ts'
+import { type AllowedAddress, allowedAddressOf, hostOf, otherHost } from '../../../web/src/markdown/address.ts'
 import { decodeReferences } from '../../../web/src/markdown/references.ts'
 
 const ALLOWED: readonly (readonly [written: string, href: string])[] = [
@@ -14,7 +14,7 @@ const ALLOWED: readonly (readonly [written: string, href: string])[] = [
 ]
 
 test('addresses of the web and of mail are allowed, as a browser writes them', () => {
-  for (const [written, href] of ALLOWED) assert.equal(addressOf(written), href)
+  for (const [written, href] of ALLOWED) assert.equal(allowedAddressOf(written), href)
 })
 
 const REFUSED: readonly string[] = [
@@ -55,11 +55,11 @@ const REFUSED: readonly string[] = [
 ]
 
 test('any other address is refused', () => {
-  for (const written of REFUSED) assert.equal(addressOf(written), null, JSON.stringify(written))
+  for (const written of REFUSED) assert.equal(allowedAddressOf(written), null, JSON.stringify(written))
 })
 
 const address = (written: string): AllowedAddress => {
-  const allowed = addressOf(written)
+  const allowed = allowedAddressOf(written)
   assert.ok(allowed !== null)
   return allowed
 }

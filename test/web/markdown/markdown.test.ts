@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { definitionsOf, splitMarkdown } from '../../../src/archive/output/markdown-pieces.ts'
 import { DEEPEST } from '../../../web/src/markdown/lex.ts'
-import { documentOf, spokenWords } from '../../../web/src/markdown/read.ts'
+import { documentOf, inlineWords } from '../../../web/src/markdown/read.ts'
 import type { MarkdownBlock, MarkdownInline } from '../../../web/src/markdown/tree.ts'
 
 const text = (words: string): MarkdownInline => ({ type: 'text', text: words })
@@ -174,6 +174,6 @@ test('quotes, lists and emphasis without end are text from some depth on', () =>
     assert.equal(depth(blocks), DEEPEST, mark)
     assert.match(JSON.stringify(blocks), /end"/, 'nothing is lost')
   }
-  const stars = spokenWords(inlinesOf(`${'*a '.repeat(60)}${'b* '.repeat(60)}`)).match(/\*/g)
+  const stars = inlineWords(inlinesOf(`${'*a '.repeat(60)}${'b* '.repeat(60)}`)).match(/\*/g)
   assert.equal(stars?.length, 2 * (60 - DEEPEST))
 })

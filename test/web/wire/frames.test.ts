@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { createFrameReader, type Frame } from '../../../web/src/wire/frames.ts'
+import { createFrameReader, type StreamFrame } from '../../../web/src/wire/frames.ts'
 
 const STREAM = [
   '\uFEFF: hello\n\n',
@@ -16,7 +16,7 @@ const STREAM = [
   'data: unfinished',
 ].join('')
 
-const FRAMES: readonly Frame[] = [
+const FRAMES: readonly StreamFrame[] = [
   { event: 'message.received', data: '{"text":"né 🌊 終"}', id: '1' },
   { event: 'delta', data: '{"a":1}', id: null },
   { event: 'delta', data: 'first\n second\n', id: null },
@@ -27,7 +27,7 @@ const FRAMES: readonly Frame[] = [
 
 const BYTES = new TextEncoder().encode(STREAM)
 
-function framesOf(chunks: Iterable<Uint8Array | string>): Frame[] {
+function framesOf(chunks: Iterable<Uint8Array | string>): StreamFrame[] {
   const reader = createFrameReader()
   return [...chunks].flatMap(chunk => reader.read(chunk))
 }

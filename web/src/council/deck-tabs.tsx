@@ -2,7 +2,7 @@
 import { Icon } from '../parts/icon.tsx'
 import { VoiceDot } from '../parts/voice-dot.tsx'
 import { useStore } from '../store/use-store.ts'
-import { nameOf } from '../view/called.ts'
+import { shownVoiceName } from '../view/called.ts'
 import { type Card, type CardState, stateOf } from './cards.ts'
 
 type DeckTabsProps = {
@@ -34,7 +34,7 @@ type TabProps = { readonly card: Card; readonly isCurrent: boolean; readonly onS
 
 function Tab({ card, isCurrent, onShow }: TabProps): React.ReactNode {
   const { voice, stretches } = card
-  const name = useStore(state => nameOf(state, { voice, name: stretches[0]?.name ?? null }))
+  const name = useStore(state => shownVoiceName(state, { voice, name: stretches[0]?.name ?? null }))
   const state = stateOf(card)
   const words = STATES[state]
   return (

@@ -1,7 +1,7 @@
 // Which advisors of the previous round an advisor read.
 import type { Receipt } from '../../../src/model/receipt.ts'
 import { isHouseVoice } from '../../../src/model/settings/council.ts'
-import type { Entry, ReplyEntry } from '../view/view.ts'
+import type { ReplyEntry, ViewEntry } from '../view/view.ts'
 
 type Heard = Pick<ReplyEntry, 'voice' | 'name'>
 
@@ -9,7 +9,7 @@ type Heard = Pick<ReplyEntry, 'voice' | 'name'>
  * Which advisors of the previous round an advisor read. The receipt has the seqs of those answers; they answer the last
  * message that this voice could hear, for what is said to others alone may lie in between.
  */
-export function advisorsHeard(entries: readonly Entry[], { voice, cause }: ReplyEntry, receipt: Receipt): readonly Heard[] {
+export function advisorsHeard(entries: readonly ViewEntry[], { voice, cause }: ReplyEntry, receipt: Receipt): readonly Heard[] {
   const line = receipt.in.find(({ reason }) => reason === 'reference.last-round')
   if (line?.from === undefined || line.to === undefined) return []
   const { from, to } = line

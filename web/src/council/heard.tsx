@@ -1,7 +1,7 @@
 // Shows which advisors' answers an advisor read.
 import { useMemo } from 'react'
 import { useActions, useStore } from '../store/use-store.ts'
-import { nameOf } from '../view/called.ts'
+import { shownVoiceName } from '../view/called.ts'
 import type { ReplyEntry } from '../view/view.ts'
 import { advisorsHeard } from './heard.ts'
 
@@ -17,7 +17,7 @@ export function HeardAdvisors({ stretches }: { readonly stretches: readonly Repl
       first === undefined || receipt === undefined || receipt === null ? [] : advisorsHeard(get().view.entries, first, receipt),
     [receipt],
   )
-  const names = useStore(state => heard.map(each => nameOf(state, each)).join(', '))
+  const names = useStore(state => heard.map(each => shownVoiceName(state, each)).join(', '))
   if (names === '') return null
   return (
     <p className="answer-heard" title={`What these said in the round before was beside the message: ${names}`}>

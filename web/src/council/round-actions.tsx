@@ -3,17 +3,17 @@ import { useState } from 'react'
 import { SYNTHESIS_MODES } from '../../../src/model/settings/council.ts'
 import { leaveFocus } from '../parts/leave-focus.ts'
 import { useActions, useStore } from '../store/use-store.ts'
-import { councilOf } from '../view/called.ts'
+import { openCouncil } from '../view/called.ts'
 import { answeredWords, councilModeWords } from '../words/council-words.ts'
 import { HiddenAdvisors } from './hidden-advisors.tsx'
-import { type LastRound, lastRound } from './round.ts'
+import { type LastRound, lastCouncilRound } from './round.ts'
 
 /** How far the last round of a council has come, and what can be done with it once everybody has spoken. */
 export function RoundActions(): React.ReactNode {
-  const council = useStore(councilOf)
+  const council = useStore(openCouncil)
   const isCouncil = useStore(state => (state.about?.council ?? null) !== null)
   const view = useStore(state => state.view)
-  const round = isCouncil ? lastRound(view) : null
+  const round = isCouncil ? lastCouncilRound(view) : null
   if (round === null) return null
   return (
     <div className="round-end" data-cards={Math.min(round.of, 3)}>

@@ -11,7 +11,7 @@ import { Truncated } from '../reply/truncated.tsx'
 import { WentOn } from '../reply/went-on.tsx'
 import { isQuiet, WorkingNote } from '../reply/working.tsx'
 import { useStore } from '../store/use-store.ts'
-import { advisorOf, nameOf } from '../view/called.ts'
+import { advisorOf, shownVoiceName } from '../view/called.ts'
 import { markOf } from '../view/shown.ts'
 import type { ReplyEntry } from '../view/view.ts'
 import { roleWords } from '../words/council-words.ts'
@@ -41,7 +41,7 @@ export const RoundCard: React.NamedExoticComponent<RoundCardProps> = memo(functi
   const turn = last?.turn ?? ''
   const place = `word ${turn}`
   const isWriting = useOpen(place)
-  const name = useStore(state => nameOf(state, { voice, name: last?.name ?? null }))
+  const name = useStore(state => shownVoiceName(state, { voice, name: last?.name ?? null }))
   const advisor = useStore(state => advisorOf(state, voice))
   const isPointed = usePointed(stretches.flatMap(({ steps }) => steps.map(({ seq }) => seq)))
   if (last === undefined) return null

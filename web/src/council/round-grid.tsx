@@ -1,7 +1,7 @@
 // The answers of a round side by side, or as a deck on a phone.
 import { useMemo } from 'react'
 import { useActions, useStore } from '../store/use-store.ts'
-import { councilOf } from '../view/called.ts'
+import { openCouncil } from '../view/called.ts'
 import type { ReplyEntry } from '../view/view.ts'
 import { cardsOf } from './cards.ts'
 import { DeckTabs } from './deck-tabs.tsx'
@@ -15,7 +15,7 @@ import { useDeck } from './use-deck.ts'
  */
 export function RoundGrid({ replies }: { readonly replies: readonly ReplyEntry[] }): React.ReactNode {
   const { get } = useActions()
-  const council = useStore(councilOf)
+  const council = useStore(openCouncil)
   const order = useMemo(() => council?.advisors.map(({ id }) => id) ?? [], [council])
   const cards = cardsOf(replies, order)
   const deck = useDeck(cards.length)

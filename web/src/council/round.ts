@@ -18,7 +18,7 @@ export type LastRound = {
 }
 
 /** The last message to all advisors, and its answers; messages to only some of them are no rounds. Null before the first. */
-export function lastRound(view: View): LastRound | null {
+export function lastCouncilRound(view: View): LastRound | null {
   const replies = view.entries.filter((entry): entry is ReplyEntry => entry.kind === 'reply')
   const toSome = new Set(view.entries.flatMap(entry => (entry.kind === 'message' && entry.to !== undefined ? [entry.seq] : [])))
   const causes = replies.flatMap(({ voice, cause }) => (isHouseVoice(voice) ? [] : [cause]))

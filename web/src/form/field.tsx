@@ -15,7 +15,7 @@ export type FieldWords = {
 }
 
 /** A label, a control, and its hint or error; a screen reader speaks all of them with the control. */
-export function Field({
+export function FormField({
   label,
   hint,
   error,

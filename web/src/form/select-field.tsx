@@ -1,5 +1,5 @@
 // A labeled select.
-import { Field, type FieldWords } from './field.tsx'
+import { type FieldWords, FormField } from './field.tsx'
 
 export type Option = { readonly value: string; readonly label: string; readonly isDisabled?: boolean }
 
@@ -15,7 +15,7 @@ type SelectFieldProps = FieldWords & {
 export function SelectField({ value, onChange, options, groups = [], ...words }: SelectFieldProps): React.ReactNode {
   const isKnown = [...options, ...groups.flatMap(group => group.options)].some(option => option.value === value)
   return (
-    <Field {...words}>
+    <FormField {...words}>
       {bound => (
         <select {...bound} className="form-control" value={value} onChange={event => onChange(event.target.value)}>
           {!isKnown && <option value={value}>{value} (not there now)</option>}
@@ -27,7 +27,7 @@ export function SelectField({ value, onChange, options, groups = [], ...words }:
           ))}
         </select>
       )}
-    </Field>
+    </FormField>
   )
 }
 

@@ -1,6 +1,6 @@
 // A labeled text area that grows with its text.
 import { useLayoutEffect, useRef } from 'react'
-import { Field, type FieldWords } from './field.tsx'
+import { type FieldWords, FormField } from './field.tsx'
 
 /** As in form.css. */
 const LINE = 1.55
@@ -26,7 +26,7 @@ export function TextArea({ value, onChange, placeholder, rows = 3, ...words }: T
   }, [value])
 
   return (
-    <Field {...words}>
+    <FormField {...words}>
       {bound => (
         <textarea
           {...bound}
@@ -40,6 +40,6 @@ export function TextArea({ value, onChange, placeholder, rows = 3, ...words }: T
           onChange={event => onChange(event.target.value)}
         />
       )}
-    </Field>
+    </FormField>
   )
 }

@@ -1,5 +1,5 @@
 // A labeled line of text.
-import { Field, type FieldWords } from './field.tsx'
+import { type FieldWords, FormField } from './field.tsx'
 
 type TextFieldProps = FieldWords & {
   readonly value: string
@@ -22,7 +22,7 @@ export function TextField({
   ...words
 }: TextFieldProps): React.ReactNode {
   return (
-    <Field {...words}>
+    <FormField {...words}>
       {bound => (
         <input
           {...bound}
@@ -37,6 +37,6 @@ export function TextField({
           onChange={event => onChange(event.target.value)}
         />
       )}
-    </Field>
+    </FormField>
   )
 }

@@ -6,7 +6,7 @@ import { keyHint } from '../parts/platform.ts'
 import { ChatMenu } from '../sidebar/chat-menu.tsx'
 import { RenameField } from '../sidebar/rename-field.tsx'
 import { useStore } from '../store/use-store.ts'
-import { councilOf, nameOf } from '../view/called.ts'
+import { openCouncil, shownVoiceName } from '../view/called.ts'
 import { sessionHash } from '../view/route.ts'
 import { sessionTitle, shelfWords } from '../words/words.ts'
 
@@ -79,10 +79,10 @@ function Answers(): React.ReactNode {
   const about = useStore(state => state.about)
   const names = useStore(state => state.names)
   const councils = useStore(state => state.councils)
-  const council = councilOf({ about, councils })
+  const council = openCouncil({ about, councils })
   if (council !== undefined) return <span className="top-note">{council.name}</span>
   if (about === null || about.agent === null) return null
-  return <span className="top-note">{nameOf({ about, names, councils }, { voice: about.agent, name: null })}</span>
+  return <span className="top-note">{shownVoiceName({ about, names, councils }, { voice: about.agent, name: null })}</span>
 }
 
 /** What can be done with the conversation one is in. */

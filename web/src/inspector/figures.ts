@@ -1,7 +1,7 @@
 // The figures of one request, in words.
 import type { Usage } from '../../../src/model/message/delta.ts'
 import { truncationWords } from '../../../src/turn/step/truncation.ts'
-import type { Entry, ReplyEntry, Step } from '../view/view.ts'
+import type { ReplyEntry, Step, ViewEntry } from '../view/view.ts'
 import type { InspectedRequest } from '../wire/inspect-api.ts'
 import { dollars, percentWords } from '../words/amounts.ts'
 import type { Figure } from '../words/numbers.ts'
@@ -10,7 +10,7 @@ import { duration, formatCount } from '../words/words.ts'
 import { cachedIn } from './items/filled.ts'
 
 /** The step of a turn as the conversation knows it. */
-export function stepIn(entries: readonly Entry[], turn: string, step: number | null): Step | undefined {
+export function stepIn(entries: readonly ViewEntry[], turn: string, step: number | null): Step | undefined {
   const own = entries.filter((entry): entry is ReplyEntry => entry.kind === 'reply' && entry.turn === turn)
   const steps = own.flatMap(entry => entry.steps)
   return steps.findLast(each => each.receipt !== null && (step === null || each.step === step))

@@ -4,7 +4,7 @@ import { Icon, type IconName } from '../parts/icon.tsx'
 import { VoiceDot } from '../parts/voice-dot.tsx'
 import { FaultNote } from '../reply/fault-note.tsx'
 import { useStore } from '../store/use-store.ts'
-import { nameOf } from '../view/called.ts'
+import { shownVoiceName } from '../view/called.ts'
 import type { InspectedSent, RequestAt } from '../wire/inspect-api.ts'
 import { requestFigures, troublesOf, verifiedWords } from './figures.ts'
 import { goTo } from './go-to.ts'
@@ -14,7 +14,7 @@ type HeadProps = { readonly session: string; readonly sent: InspectedSent; reado
 /** Which request this is, its neighbours, and what it was in figures. */
 export function Head({ session, sent, step, usage }: HeadProps): React.ReactNode {
   const { receipt, previous, next, steps, verified } = sent
-  const name = useStore(state => nameOf(state, { voice: receipt.voice, name: null }))
+  const name = useStore(state => shownVoiceName(state, { voice: receipt.voice, name: null }))
   return (
     <header className="look-head">
       <div className="look-title">

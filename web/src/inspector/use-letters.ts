@@ -1,7 +1,7 @@
 // Single-key shortcuts inside the inspector.
 import { useEffect } from 'react'
 import { useActions } from '../store/use-store.ts'
-import type { Entry, ReplyEntry } from '../view/view.ts'
+import type { ReplyEntry, ViewEntry } from '../view/view.ts'
 import { goTo } from './go-to.ts'
 import type { TabName } from './tabs.tsx'
 
@@ -32,7 +32,7 @@ export function useLetters(session: string, turn: string, onTab: (tab: TabName) 
 }
 
 /** The turns that answer the same message, in the order of the conversation. */
-export function turnsBeside(entries: readonly Entry[], turn: string): readonly string[] {
+export function turnsBeside(entries: readonly ViewEntry[], turn: string): readonly string[] {
   const replies = entries.filter((entry): entry is ReplyEntry => entry.kind === 'reply')
   const cause = replies.find(entry => entry.turn === turn)?.cause
   return [...new Set(replies.filter(entry => entry.cause === cause).map(entry => entry.turn))]

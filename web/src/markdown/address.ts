@@ -9,7 +9,7 @@ const LONGEST = 2048
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s\\]/u
 
 /** Null where the address is of any other kind; then its link is shown as the text it is. */
-export function addressOf(written: string): AllowedAddress | null {
+export function allowedAddressOf(written: string): AllowedAddress | null {
   if (written.length > LONGEST || HIDDEN.test(written)) return null
   if (!/^(?:https?:\/\/[^/]|mailto:[^/])/i.test(written)) return null
   const url = URL.parse(written)

@@ -1,6 +1,6 @@
 // Turns Markdown tokens into the tree that the page draws.
 import type { MarkedToken, Token, Tokens } from 'marked'
-import { addressOf, hostOf, otherHost } from './address.ts'
+import { allowedAddressOf, hostOf, otherHost } from './address.ts'
 import { DEEPEST, type LexedPiece, lex } from './lex.ts'
 import { FORMULA, type FormulaToken } from './math/math.ts'
 import { decodeReferences } from './references.ts'
@@ -118,10 +118,10 @@ function inlineOf(token: MarkedToken | FormulaToken): MarkdownInline | readonly 
 }
 
 function linkOf({ href: written, autolink, tokens, raw }: Tokens.Link): MarkdownInline {
-  const href = addressOf(autolink === true ? written : decodeReferences(written))
+  const href = allowedAddressOf(autolink === true ? written : decodeReferences(written))
   if (href === null) return { type: 'text', text: raw }
   const inlines = withoutLinks(inlinesOf(tokens))
-  return { type: 'link', href, host: otherHost(spokenWords(inlines), href), inlines }
+  return { type: 'link', href, host: otherHost(inlineWords(inlines), href), inlines }
 }
 
 /** A picture is a link here, and within a link there is room for none. */
@@ -143,12 +143,12 @@ function withoutLinks(inlines: readonly MarkdownInline[]): readonly MarkdownInli
 }
 
 function imageOf({ href: written, text, raw }: Tokens.Image): MarkdownInline {
-  const href = addressOf(decodeReferences(written))
+  const href = allowedAddressOf(decodeReferences(written))
   return href === null ? { type: 'text', text: raw } : { type: 'image', href, host: hostOf(href), alt: decodeReferences(text) }
 }
 
 /** The words that a screen reader speaks. */
-export function spokenWords(inlines: readonly MarkdownInline[]): string {
+export function inlineWords(inlines: readonly MarkdownInline[]): string {
   return inlines
     .map(inline => {
       switch (inline.type) {
@@ -162,7 +162,7 @@ export function spokenWords(inlines: readonly MarkdownInline[]): string {
         case 'formula':
           return inline.source
         default:
-          return spokenWords(inline.inlines)
+          return inlineWords(inline.inlines)
       }
     })
     .join('')

@@ -1,6 +1,6 @@
 // Picks the page for an address.
 import { useEffect, useRef } from 'react'
-import { NEW_KEY, type Route } from '../view/route.ts'
+import { NEW_KEY, type PageRoute } from '../view/route.ts'
 import { shelfWords } from '../words/words.ts'
 import { AgentPage } from './agents/agent.tsx'
 import { AgentsPage } from './agents/agents.tsx'
@@ -13,7 +13,7 @@ import { ProjectsPage } from './projects.tsx'
 import { SkillsPage } from './skills.tsx'
 import { UsagePage } from './usage/usage.tsx'
 
-type ShelfRoute = Exclude<Route, { readonly page: 'chat' }>
+type ShelfRoute = Exclude<PageRoute, { readonly page: 'chat' }>
 
 /** Which page an address means; another one is read from its beginning. */
 export function ShelfPage({ route }: { readonly route: ShelfRoute }): React.ReactNode {

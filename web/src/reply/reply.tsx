@@ -5,7 +5,7 @@ import { CopyButton } from '../parts/copy-button.tsx'
 import { usePointed } from '../parts/pointing.ts'
 import { VoiceDot } from '../parts/voice-dot.tsx'
 import { useActions, useStore } from '../store/use-store.ts'
-import { nameOf } from '../view/called.ts'
+import { shownVoiceName } from '../view/called.ts'
 import { markOf, spokenWords } from '../view/shown.ts'
 import type { ReplyEntry } from '../view/view.ts'
 import { councilModeWords } from '../words/council-words.ts'
@@ -29,7 +29,7 @@ type ReplyProps = { readonly entry: ReplyEntry }
 /** What a voice said in one stretch: its steps, how it ended, and the account of what it had seen. */
 export const ReplyView: React.NamedExoticComponent<ReplyProps> = memo(function Reply({ entry }: ReplyProps) {
   const { steps, end, voice, at, mode, resumed, turn } = entry
-  const name = useStore(state => nameOf(state, entry))
+  const name = useStore(state => shownVoiceName(state, entry))
   const isPointed = usePointed(steps.map(({ seq }) => seq))
   return (
     <article

@@ -3,13 +3,13 @@ import type { ApiClient } from '../wire/client.ts'
 import type { ApiProblem } from '../wire/problem.ts'
 import type { Cell } from './cell.ts'
 import type { Arrangement } from './commands.ts'
-import type { SessionList } from './sessions.ts'
+import type { SessionListStore } from './sessions.ts'
 import type { State } from './state.ts'
 
 export type ArrangeNeeds = {
   readonly cell: Cell<State>
   readonly client: Pick<ApiClient, 'change'>
-  readonly sessions: Pick<SessionList, 'learn'>
+  readonly sessions: Pick<SessionListStore, 'learn'>
   readonly onProblem: (problem: ApiProblem) => void
 }
 

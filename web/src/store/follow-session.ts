@@ -9,7 +9,7 @@ import type { ApiProblem } from '../wire/problem.ts'
 import type { PageSignal } from '../wire/signal.ts'
 import type { Cell } from './cell.ts'
 import { type Drafts, NEW } from './message/drafts.ts'
-import type { SessionList } from './sessions.ts'
+import type { SessionListStore } from './sessions.ts'
 import type { State } from './state.ts'
 
 /** Listening to the conversation in the middle. */
@@ -38,7 +38,7 @@ export type SessionFollowerNeeds = {
   readonly cell: Cell<State>
   readonly client: ApiClient
   readonly drafts: Drafts
-  readonly sessions: SessionList
+  readonly sessions: SessionListStore
   readonly onProblem: (problem: ApiProblem) => void
   /** When to show what was heard: with the next frame, in a browser. */
   readonly later: (show: () => void) => void

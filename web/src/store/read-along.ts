@@ -1,6 +1,6 @@
 // Reads a growing reply to a screen reader in whole sentences.
 import { TITLE } from '../../../src/model/settings/council.ts'
-import { nameOf } from '../view/called.ts'
+import { shownVoiceName } from '../view/called.ts'
 import { spokenWords } from '../view/shown.ts'
 import type { ReplyEntry } from '../view/view.ts'
 import { announcementOf, endWords } from '../words/words.ts'
@@ -46,7 +46,7 @@ export function createReadAlong({ cell, isWanted, now }: ReadAlongNeeds): Follow
       const entry = state.view.entries.findLast(each => each.kind === 'reply' && each.turn === turn)
       const reply = entry?.kind === 'reply' ? entry : undefined
       const end = reply?.end == null || reply.end === 'continued' ? null : endWords(reply.end)
-      const over = end === null ? `${reply === undefined ? 'The reply' : nameOf(state, reply)} has finished.` : `${end}.`
+      const over = end === null ? `${reply === undefined ? 'The reply' : shownVoiceName(state, reply)} has finished.` : `${end}.`
       cell.set({ announcement: `${lastWords(textOf(state, turn), before)} ${over}`.trim() })
     },
     opened: () => heard.clear(),

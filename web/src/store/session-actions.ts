@@ -6,7 +6,7 @@ import type { ApiProblem, ApiResult } from '../wire/problem.ts'
 import { sessionTitle } from '../words/words.ts'
 import type { Cell } from './cell.ts'
 import type { Drafts } from './message/drafts.ts'
-import type { SessionList } from './sessions.ts'
+import type { SessionListStore } from './sessions.ts'
 import type { State } from './state.ts'
 import type { Undo } from './undo.ts'
 
@@ -26,7 +26,7 @@ export type SessionActionsNeeds = {
   readonly cell: Cell<State>
   readonly client: ApiClient
   readonly drafts: Drafts
-  readonly sessions: SessionList
+  readonly sessions: SessionListStore
   readonly undo: Undo
   readonly onProblem: (problem: ApiProblem) => void
   readonly go: (session: string | null) => void

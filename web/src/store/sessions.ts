@@ -1,14 +1,14 @@
 // The list of sessions: load, search, more pages.
 import type { Session, SessionHit } from '../../../src/model/session.ts'
 import { onePerFamily } from '../view/families.ts'
-import type { ApiClient, SessionPage, SessionQuery } from '../wire/client.ts'
+import type { ApiClient, SessionHitPage, SessionListQuery } from '../wire/client.ts'
 import type { LocalStore } from '../wire/local-storage.ts'
 import type { ApiProblem } from '../wire/problem.ts'
 import type { Cell } from './cell.ts'
 import type { State } from './state.ts'
 
 /** The list at the left. */
-export type SessionList = {
+export type SessionListStore = {
   readonly refresh: () => Promise<void>
   /** Soon, and once however often it is asked for. */
   readonly refreshSoon: () => void
@@ -33,12 +33,12 @@ type SessionsNeeds = {
   readonly onProblem: (problem: ApiProblem) => void
 }
 
-export function createSessionList({ cell, client, localStore, onProblem }: SessionsNeeds): SessionList {
+export function createSessionList({ cell, client, localStore, onProblem }: SessionsNeeds): SessionListStore {
   let asked = 0
   let timer: ReturnType<typeof setTimeout> | undefined
 
   /** Answers may overtake each other; only the newest question's answer counts. */
-  const load = async (cursor: string | null, take: (page: SessionPage) => Partial<State>): Promise<void> => {
+  const load = async (cursor: string | null, take: (page: SessionHitPage) => Partial<State>): Promise<void> => {
     if (cell.get().locked) return
     asked += 1
     const ticket = asked
@@ -102,7 +102,7 @@ export function createSessionList({ cell, client, localStore, onProblem }: Sessi
 }
 
 /** What was put away is never among the rest; this includes what the house keeps for its own accounts. */
-const wantedOf = ({ query, project, archived }: State, cursor: string | null): SessionQuery => ({
+const wantedOf = ({ query, project, archived }: State, cursor: string | null): SessionListQuery => ({
   query: query.trim(),
   cursor,
   archived,
@@ -110,7 +110,7 @@ const wantedOf = ({ query, project, archived }: State, cursor: string | null): S
 })
 
 /** A new first page, and behind it what was already opened of the rest: reading the list again must not shorten it. */
-function mergeFirst(page: SessionPage, { sessions, next, query, listed }: State): Partial<State> {
+function mergeFirst(page: SessionHitPage, { sessions, next, query, listed }: State): Partial<State> {
   const last = page.items.at(-1)?.id
   const cut = sessions.findIndex(session => session.id === last)
   const rest = sessions.slice(cut + 1).filter(session => !page.items.some(fresh => fresh.id === session.id))

@@ -1,7 +1,7 @@
 // The state of the page, and how it begins.
 import type { Session, SessionHit } from '../../../src/model/session.ts'
 import type { Council } from '../../../src/model/settings/council.ts'
-import { NEW_CHAT, type Route } from '../view/route.ts'
+import { NEW_CHAT, type PageRoute } from '../view/route.ts'
 import { EMPTY_VIEW, type View } from '../view/view.ts'
 import type { NewSessionFor, TurnWish } from '../wire/client.ts'
 import type { ConnectionState } from '../wire/follow.ts'
@@ -12,7 +12,7 @@ import type { Toast } from './undo.ts'
 
 /** Everything the page shows that is not a detail of one component. */
 export type State = {
-  readonly route: Route
+  readonly route: PageRoute
 
   readonly query: string
   readonly sessions: readonly SessionHit[]

@@ -2,7 +2,7 @@
 import type { ApprovalAnswer } from '../../../src/model/event.ts'
 import type { Quote } from '../../../src/model/quote.ts'
 import type { UsageSum } from '../../../src/model/usage.ts'
-import type { Route } from '../view/route.ts'
+import type { PageRoute } from '../view/route.ts'
 import type { ApiClient, NamedAgent } from '../wire/client.ts'
 import type { LocalStore } from '../wire/local-storage.ts'
 import type { ApiProblem } from '../wire/problem.ts'
@@ -20,7 +20,7 @@ import { createWordToOne, type WordToOne } from './message/word-to-one.ts'
 import { createPins, type Pins, readPins } from './pins.ts'
 import { createReadAlong } from './read-along.ts'
 import { createSessionActions, type SessionActions } from './session-actions.ts'
-import { createSessionList, type SessionList } from './sessions.ts'
+import { createSessionList, type SessionListStore } from './sessions.ts'
 import { createSettings, type SettingsStore } from './settings.ts'
 import { countSpoken } from './spoke.ts'
 import { FIRST_STATE, type State } from './state.ts'
@@ -29,7 +29,7 @@ import { createUndo, type Undo } from './undo.ts'
 
 /** The page without its looks: one state, and everything a person can do. */
 export type Store = Pick<Cell<State>, 'get' | 'watch'> &
-  Pick<SessionList, 'search' | 'more' | 'seek' | 'enter' | 'showArchived'> &
+  Pick<SessionListStore, 'search' | 'more' | 'seek' | 'enter' | 'showArchived'> &
   Pick<Pins, 'pin'> &
   SessionActions &
   FileActions &
@@ -40,7 +40,7 @@ export type Store = Pick<Cell<State>, 'get' | 'watch'> &
   Pick<CommandActions, 'arrange' | 'startNew'> &
   WordToOne & {
     /** Goes where an address leads; the conversation in the middle stays open behind the other pages. */
-    readonly visit: (route: Route) => void
+    readonly visit: (route: PageRoute) => void
     /** Reads what the whole page needs. */
     readonly begin: () => Promise<void>
     /** Who there is to talk to may have changed: reads their names again. */

@@ -2,7 +2,7 @@
 import { receiptPlace } from '../reply/receipt/context-line.tsx'
 import { setOpen } from '../reply/receipt/details.tsx'
 import { useActions, useStore } from '../store/use-store.ts'
-import { nameOf } from '../view/called.ts'
+import { shownVoiceName } from '../view/called.ts'
 import type { Boundary as Place } from '../view/view.ts'
 import { leftWords } from '../words/reasons.ts'
 import { useReading } from './reading.ts'
@@ -13,7 +13,7 @@ export function BoundaryLine({ boundary }: { readonly boundary: Place }): React.
   const { get } = useActions()
   const { jump } = useReading()
   const { left, voice, turn } = boundary
-  const name = useStore(state => nameOf(state, { voice, name: null }))
+  const name = useStore(state => shownVoiceName(state, { voice, name: null }))
   const showWhy = (): void => {
     const { view, about } = get()
     const rows = transcriptRows(view.entries, (about?.council ?? null) !== null)

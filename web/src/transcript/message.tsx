@@ -7,7 +7,7 @@ import { PresenceAction } from '../reply/actions/inspect-actions.tsx'
 import { LinkAction, MarkActions } from '../reply/actions/mark-actions.tsx'
 import { Marked } from '../reply/marked.tsx'
 import { useActions, useStore } from '../store/use-store.ts'
-import { nameOf } from '../view/called.ts'
+import { shownVoiceName } from '../view/called.ts'
 import type { MessageEntry } from '../view/view.ts'
 import { clockTime } from '../words/words.ts'
 import { MessageFiles } from './files.tsx'
@@ -17,7 +17,7 @@ type MessageProps = { readonly entry: MessageEntry }
 
 /** What a person said. */
 export const MessageView: React.NamedExoticComponent<MessageProps> = memo(function Message({ entry }: MessageProps) {
-  const to = useStore(state => entry.to?.map(voice => nameOf(state, { voice, name: null })).join(', '))
+  const to = useStore(state => entry.to?.map(voice => shownVoiceName(state, { voice, name: null })).join(', '))
   const isEdited = useStore(state => state.editing === entry.seq)
   const isPointed = usePointed([entry.seq])
   return (

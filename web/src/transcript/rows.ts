@@ -1,6 +1,6 @@
 // Turns the entries of a view into transcript rows.
 import { isHouseVoice } from '../../../src/model/settings/council.ts'
-import type { Entry, LineEntry, MessageEntry, ReplyEntry } from '../view/view.ts'
+import type { LineEntry, MessageEntry, ReplyEntry, ViewEntry } from '../view/view.ts'
 
 /** One thing of the transcript that is drawn, measured and scrolled to by itself. `seq` is where it begins in the log. */
 export type TranscriptRowData =
@@ -12,7 +12,7 @@ export type TranscriptRowData =
 
 /** Entries as rows. An unchanged row is the same object as in `before`, so that React redraws only rows that grow. */
 export function transcriptRows(
-  entries: readonly Entry[],
+  entries: readonly ViewEntry[],
   isCouncil: boolean,
   before: readonly TranscriptRowData[] = [],
 ): readonly TranscriptRowData[] {
@@ -36,7 +36,7 @@ export function transcriptRows(
 }
 
 /** Where the next thing begins that is no reply. */
-function endOfReplies(entries: readonly Entry[], from: number): number {
+function endOfReplies(entries: readonly ViewEntry[], from: number): number {
   let end = from
   while (entries[end]?.kind === 'reply') end += 1
   return end
@@ -52,7 +52,7 @@ function answers(replies: readonly ReplyEntry[], isCouncil: boolean): readonly T
   return [round, ...replies.filter(({ voice }) => isHouseVoice(voice)).map(single)]
 }
 
-function single(entry: Entry): TranscriptRowData {
+function single(entry: ViewEntry): TranscriptRowData {
   const { seq } = entry
   // Two voices may go on at one moment, each in a stretch of its own.
   if (entry.kind === 'reply') return { kind: 'reply', key: `reply ${seq} ${entry.turn}`, seq, entry }
@@ -67,7 +67,7 @@ function isSame(one: TranscriptRowData, other: TranscriptRowData): boolean {
   return one.replies.length === other.replies.length && one.replies.every((reply, index) => reply === other.replies[index])
 }
 
-const entriesIn = (row: TranscriptRowData): readonly Entry[] => (row.kind === 'round' ? row.replies : [row.entry])
+const entriesIn = (row: TranscriptRowData): readonly ViewEntry[] => (row.kind === 'round' ? row.replies : [row.entry])
 
 /** The row with an event: by the place of a message or a reply, else the last row that had begun by then; -1 is none. */
 export function transcriptRowAt(rows: readonly TranscriptRowData[], seq: number): number {
@@ -82,8 +82,8 @@ export const rowOfTurn = (rows: readonly TranscriptRowData[], turn: string): num
   rows.findLastIndex(row => entriesIn(row).some(entry => entry.kind === 'reply' && entry.turn === turn))
 
 /** How many replies are complete, with their receipt. */
-export const countReplies = (entries: readonly Entry[]): number =>
+export const countReplies = (entries: readonly ViewEntry[]): number =>
   entries.reduce((sum, entry) => sum + (isWhole(entry) ? 1 : 0), 0)
 
-const isWhole = (entry: Entry): boolean =>
+const isWhole = (entry: ViewEntry): boolean =>
   entry.kind === 'reply' && entry.end !== null && entry.steps.some(({ receipt }) => receipt !== null)

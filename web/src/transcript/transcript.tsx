@@ -6,7 +6,7 @@ import { Icon } from '../parts/icon.tsx'
 import { useSetting, useStore } from '../store/use-store.ts'
 import { firstSent } from '../view/boundary.ts'
 import { lookHash } from '../view/route.ts'
-import type { Entry } from '../view/view.ts'
+import type { ViewEntry } from '../view/view.ts'
 import { FindBar } from './find/find-bar.tsx'
 import { useJump } from './find/use-jump.ts'
 import { Missing } from './missing.tsx'
@@ -157,7 +157,7 @@ function List({ style, children, ref }: React.ComponentProps<'div'>): React.Reac
   )
 }
 
-function useRows(entries: readonly Entry[], isCouncil: boolean): readonly TranscriptRowData[] {
+function useRows(entries: readonly ViewEntry[], isCouncil: boolean): readonly TranscriptRowData[] {
   const before = useRef<readonly TranscriptRowData[]>([])
   const rows = useMemo(() => transcriptRows(entries, isCouncil, before.current), [entries, isCouncil])
   useEffect(() => {

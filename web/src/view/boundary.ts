@@ -1,6 +1,6 @@
 /** Where the newest request began to look into the conversation. */
 import type { OutReason, Receipt } from '../../../src/model/receipt.ts'
-import type { Boundary, Entry } from './view.ts'
+import type { Boundary, ViewEntry } from './view.ts'
 
 /** Reasons that leave out a stretch of the past, not a message for its own sake. */
 const BEFORE: ReadonlySet<OutReason> = new Set(['out.window', 'out.budget', 'out.folded', 'out.store-unavailable'])
@@ -14,5 +14,5 @@ export function boundaryOf({ window: { begins }, out, voice }: Receipt, turn: st
 }
 
 /** The entry above which the line is drawn: the one with the first message of the request. */
-export const firstSent = (entries: readonly Entry[], { begins }: Pick<Boundary, 'begins'>): Entry | undefined =>
+export const firstSent = (entries: readonly ViewEntry[], { begins }: Pick<Boundary, 'begins'>): ViewEntry | undefined =>
   entries.findLast(entry => entry.seq <= begins)

@@ -3,7 +3,7 @@ import type { Session } from '../../../src/model/session.ts'
 import { type Advisor, type Council, SYNTHESIS } from '../../../src/model/settings/council.ts'
 
 /** What names are looked up in. */
-export type Known = {
+export type KnownVoices = {
   readonly about: Session | null
   /** Names of agents by their keys. */
   readonly names: Readonly<Record<string, string>>
@@ -11,15 +11,18 @@ export type Known = {
 }
 
 /** The council of the conversation in the middle, as it is now. */
-export const councilOf = ({ about, councils }: Pick<Known, 'about' | 'councils'>): Council | undefined =>
+export const openCouncil = ({ about, councils }: Pick<KnownVoices, 'about' | 'councils'>): Council | undefined =>
   councils.find(({ key }) => key === about?.council)
 
 /** An advisor's id is unique only within its council: another council may have the same id. */
-export const advisorOf = (known: Pick<Known, 'about' | 'councils'>, id: string): Advisor | undefined =>
-  councilOf(known)?.advisors.find(advisor => advisor.id === id)
+export const advisorOf = (known: Pick<KnownVoices, 'about' | 'councils'>, id: string): Advisor | undefined =>
+  openCouncil(known)?.advisors.find(advisor => advisor.id === id)
 
 /** What a voice is called: by its name now, else by the one it had then, else by its key. */
-export function nameOf(known: Known, { voice, name }: { readonly voice: string; readonly name: string | null }): string {
+export function shownVoiceName(
+  known: KnownVoices,
+  { voice, name }: { readonly voice: string; readonly name: string | null },
+): string {
   if (voice === SYNTHESIS) return 'Synthesis'
   const { about, names } = known
   const agent = (about?.council ?? null) !== null || !Object.hasOwn(names, voice) ? undefined : names[voice]
@@ -28,7 +31,7 @@ export function nameOf(known: Known, { voice, name }: { readonly voice: string; 
 
 /** A voice's own color, an advisor's within its council; undefined where it has none. */
 export function colorOf(
-  known: Pick<Known, 'about' | 'councils'> & { readonly colors: Readonly<Record<string, string>> },
+  known: Pick<KnownVoices, 'about' | 'councils'> & { readonly colors: Readonly<Record<string, string>> },
   voice: string,
 ): string | undefined {
   if ((known.about?.council ?? null) !== null) return advisorOf(known, voice)?.color

@@ -10,14 +10,14 @@ import { changeSteps, findStep, findStretch, lastStretch, openStep, pageStep, st
 import {
   EMPTY_VIEW,
   type Ending,
-  type Entry,
   type FileChip,
   type HeardNotice,
   type ReplyEntry,
   type Step,
   type View,
+  type ViewEntry,
 } from './view.ts'
-import { addEntry, change, type Draft, draftOf, entriesOf, replace, setEntry, viewOf } from './view-draft.ts'
+import { addEntry, change, draftEntries, draftOf, replace, setEntry, type ViewDraft, viewOf } from './view-draft.ts'
 
 type Of<Type extends Event['type']> = Extract<Event, { readonly type: Type }>
 
@@ -31,7 +31,7 @@ export function reduceAll(view: View, signals: readonly PageSignal[]): View {
   return viewOf(draft)
 }
 
-function hear(draft: Draft, signal: PageSignal): void {
+function hear(draft: ViewDraft, signal: PageSignal): void {
   const { cursor, notices } = draft.view
   switch (signal.type) {
     case 'reset':
@@ -55,7 +55,7 @@ function hear(draft: Draft, signal: PageSignal): void {
   }
 }
 
-function happened(draft: Draft, event: Recorded): void {
+function happened(draft: ViewDraft, event: Recorded): void {
   switch (event.type) {
     case 'message.received':
       received(draft, event)
@@ -80,7 +80,7 @@ function happened(draft: Draft, event: Recorded): void {
       ended(draft, event)
       break
     case 'message.marked':
-      for (const [at, entry] of entriesOf(draft).entries()) setEntry(draft, at, marked(entry, event))
+      for (const [at, entry] of draftEntries(draft).entries()) setEntry(draft, at, marked(entry, event))
       break
     case 'history.folded':
       addEntry(draft, { kind: 'line', seq: event.seq, what: 'folded', text: event.text })
@@ -96,7 +96,7 @@ function happened(draft: Draft, event: Recorded): void {
   }
 }
 
-function received(draft: Draft, { seq, at, text, from, parts = [], to, exchange }: Of<'message.received'>): void {
+function received(draft: ViewDraft, { seq, at, text, from, parts = [], to, exchange }: Of<'message.received'>): void {
   const { notices, running, waiting } = draft.view
   const waits = running.length > 0
   addEntry(draft, {
@@ -114,7 +114,7 @@ const chipOf = (part: Attachment): FileChip => ({
   ...(part.type === 'text' ? { text: part.text } : { hash: part.hash }),
 })
 
-function began(draft: Draft, { seq, at, turn, voice, cause, name, mode, resumes, continues }: Of<'turn.started'>): void {
+function began(draft: ViewDraft, { seq, at, turn, voice, cause, name, mode, resumes, continues }: Of<'turn.started'>): void {
   // A title is no part of the conversation; nothing that follows of its turn finds a place, either.
   if (voice === TITLE) return
   const earlier = resumes === undefined ? undefined : lastStretch(draft, resumes)
@@ -130,7 +130,7 @@ function began(draft: Draft, { seq, at, turn, voice, cause, name, mode, resumes,
   change(draft, { running: [...draft.view.running, turn] })
 }
 
-function spoken(draft: Draft, delta: HeardDelta, heard: number | undefined): void {
+function spoken(draft: ViewDraft, delta: HeardDelta, heard: number | undefined): void {
   const known = findStep(draft, delta)
   if (known !== undefined && known.state !== 'open') return
   if (known === undefined) openStep(draft, { turn: delta.turn, step: delta.step, seq: draft.view.cursor })
@@ -151,7 +151,7 @@ function thinkingTime({ thought, parts }: Step, { kind }: HeardDelta, heard: num
   return thought !== undefined && parts.at(-1)?.type === 'think' ? { from: thought.from, to: heard } : thought
 }
 
-function planned(draft: Draft, event: Of<'context.planned'>): void {
+function planned(draft: ViewDraft, event: Of<'context.planned'>): void {
   const { receipt, turn } = event
   // The same step planned again after it settled is another try; what the first one said stays where it is.
   if (findStep(draft, event)?.state !== 'open') openStep(draft, event)
@@ -163,8 +163,8 @@ function planned(draft: Draft, event: Of<'context.planned'>): void {
 }
 
 /** What was said into running turns waits until a request has it. */
-function listened(draft: Draft, receipt: Receipt): void {
-  entriesOf(draft).forEach((entry, at) => {
+function listened(draft: ViewDraft, receipt: Receipt): void {
+  draftEntries(draft).forEach((entry, at) => {
     if (entry.kind !== 'message' || entry.waits === undefined || !isHeardBy(entry, receipt)) return
     const { waits: _, ...message } = entry
     setEntry(draft, at, message)
@@ -172,13 +172,13 @@ function listened(draft: Draft, receipt: Receipt): void {
   })
 }
 
-function isHeardBy({ seq, to }: Extract<Entry, { kind: 'message' }>, { through, degraded, voice, inputs }: Receipt): boolean {
+function isHeardBy({ seq, to }: Extract<ViewEntry, { kind: 'message' }>, { through, degraded, voice, inputs }: Receipt): boolean {
   const isMeant = to === undefined || to.includes(voice)
   // Without its history a request has the message that caused it, and no other.
   return isMeant && (degraded === null ? seq <= through : seq === inputs.cause)
 }
 
-function replied(draft: Draft, event: Of<'reply.finished'> | Of<'reply.broken'>): void {
+function replied(draft: ViewDraft, event: Of<'reply.finished'> | Of<'reply.broken'>): void {
   if (findStep(draft, event) === undefined) openStep(draft, event)
   changeSteps(draft, stretchOf(draft, event), steps => stepsAfter(steps, event, pageStep))
 }
@@ -186,20 +186,20 @@ function replied(draft: Draft, event: Of<'reply.finished'> | Of<'reply.broken'>)
 type CallEvent = Of<'tool.started'> | Of<'tool.settled'> | Of<'approval.asked'> | Of<'approval.answered'>
 
 /** What becomes of a call is shown where it was asked for; a call that nothing asked for, at the end of its turn. */
-function ran(draft: Draft, event: CallEvent): void {
+function ran(draft: ViewDraft, event: CallEvent): void {
   const asking = findStretch(draft, event.turn, ({ steps }) => steps.some(step => asksFor(step, event.call)))
   const stretch = asking.entry === undefined ? lastStretch(draft, event.turn) : asking
   changeSteps(draft, stretch, steps => stepsAfter(steps, event, pageStep))
 }
 
 /** A mark goes on a person's message, or on one reply of a turn; all other entries stay the same objects. */
-function marked(entry: Entry, { target, mark }: Of<'message.marked'>): Entry {
+function marked(entry: ViewEntry, { target, mark }: Of<'message.marked'>): ViewEntry {
   if (entry.kind === 'message') return entry.seq === target ? { ...entry, mark } : entry
   if (entry.kind === 'line' || !entry.steps.some(step => step.seq === target)) return entry
   return { ...entry, steps: entry.steps.map(step => (step.seq === target ? { ...step, mark } : step)) }
 }
 
-function ended(draft: Draft, event: Of<'turn.ended'>): void {
+function ended(draft: ViewDraft, event: Of<'turn.ended'>): void {
   const { turn, reason, fault, at: when } = event
   const { running, notices } = draft.view
   change(draft, {

@@ -8,19 +8,19 @@ export type Shelf = (typeof SHELVES)[number]
 export type Look = { readonly turn: string; readonly step: number | null } | { readonly message: number }
 
 /** Where one is in the page. */
-export type Route =
+export type PageRoute =
   /** A conversation, at one message if `seq` is given; a null session is the start of a new one. */
   | { readonly page: 'chat'; readonly session: string | null; readonly seq: number | null; readonly look?: Look }
   /** One of the shelves; with a key, one thing on it. */
   | { readonly page: Shelf; readonly key: string | null }
 
-export const NEW_CHAT: Route = { page: 'chat', session: null, seq: null }
+export const NEW_CHAT: PageRoute = { page: 'chat', session: null, seq: null }
 
 /** In place of a key: something new that has no key yet. No key and no name begins so. */
 export const NEW_KEY = '~new'
 
 /** The address of a route within the page; every route has exactly one. */
-export function hashOf(route: Route): string {
+export function hashOf(route: PageRoute): string {
   if (route.page !== 'chat') return `#/${route.page}${route.key === null ? '' : `/${encodeURIComponent(route.key)}`}`
   if (route.session === null) return '#/'
   const session = `#/s/${encodeURIComponent(route.session)}`
@@ -40,7 +40,7 @@ export const sessionHash = (session: string | null, seq: number | null = null): 
 export const lookHash = (session: string, look: Look): string => hashOf({ page: 'chat', session, seq: null, look })
 
 /** An address that means nothing is the start of a new conversation. */
-export function routeOf(hash: string): Route {
+export function routeOf(hash: string): PageRoute {
   const [word = '', first, second, ...more] = hash.replace(/^#\/?/, '').split('/')
   const key = first === undefined || first === '' ? null : decoded(first)
   if (key === undefined) return NEW_CHAT

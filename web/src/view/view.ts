@@ -78,7 +78,7 @@ export type LineEntry = {
   readonly text: string
 }
 
-export type Entry = MessageEntry | ReplyEntry | LineEntry
+export type ViewEntry = MessageEntry | ReplyEntry | LineEntry
 
 /** Where the newest request begins, how many earlier messages it leaves out, and which voice sent it. */
 export type Boundary = { readonly begins: number; readonly left: number; readonly voice: string; readonly turn: string }
@@ -90,7 +90,7 @@ export type HeardNotice = Notice & { readonly heard?: number }
 export type View = {
   /** The seq of the last event heard; where a reconnect goes on. */
   readonly cursor: number
-  readonly entries: readonly Entry[]
+  readonly entries: readonly ViewEntry[]
   /** Turns that have not ended, oldest first. */
   readonly running: readonly string[]
   readonly notices: readonly HeardNotice[]

@@ -3,10 +3,10 @@ import type { ApiFetch } from './follow.ts'
 import { type ApiResult, readProblem, UNREACHABLE } from './problem.ts'
 
 /** One question to the gateway and its answer. Ordinary trouble is an outcome; nothing here throws for it. */
-export type Ask = <Value>(method: string, path: string, body?: unknown, headers?: HeadersInit) => Promise<ApiResult<Value>>
+export type AskGateway = <Value>(method: string, path: string, body?: unknown, headers?: HeadersInit) => Promise<ApiResult<Value>>
 
 /** The connection to the gateway: the token goes with every request, and is never in an address. */
-export type ApiConnection = { readonly call: ApiFetch; readonly ask: Ask }
+export type ApiConnection = { readonly call: ApiFetch; readonly ask: AskGateway }
 
 export function createApiConnection(
   token: () => string | null,
@@ -18,7 +18,7 @@ export function createApiConnection(
     if (known !== null) headers.set('authorization', `Bearer ${known}`)
     return send(path, { ...init, headers, cache: 'no-store', credentials: 'same-origin' })
   }
-  const ask: Ask = async <Value>(method: string, path: string, body?: unknown, headers: HeadersInit = {}) => {
+  const ask: AskGateway = async <Value>(method: string, path: string, body?: unknown, headers: HeadersInit = {}) => {
     const content = body === undefined ? {} : { body: JSON.stringify(body) }
     const all = new Headers(headers)
     if (body !== undefined) all.set('content-type', 'application/json')

@@ -9,10 +9,10 @@ import type { ApiConnection } from './ask.ts'
 import { type Following, type FollowRequest, followStream } from './follow.ts'
 import { type ApiResult, readProblem, UNREACHABLE } from './problem.ts'
 
-export type SessionPage = { readonly items: readonly SessionHit[]; readonly next: string | null }
+export type SessionHitPage = { readonly items: readonly SessionHit[]; readonly next: string | null }
 
 /** What can be asked of the list; what is left out is not asked for. */
-export type SessionQuery = {
+export type SessionListQuery = {
   readonly query: string
   readonly cursor: string | null
   readonly project?: string
@@ -58,9 +58,9 @@ export type TurnWish = { readonly model?: string; readonly policy?: string; read
 
 /** The gateway's verbs as the page uses them. Ordinary trouble is an outcome; nothing here throws for it. */
 export type ApiClient = {
-  readonly list: (want: SessionQuery) => Promise<ApiResult<SessionPage>>
+  readonly list: (want: SessionListQuery) => Promise<ApiResult<SessionHitPage>>
   /** Every session of a tree of forks, the first one too. */
-  readonly family: (id: string) => Promise<ApiResult<SessionPage>>
+  readonly family: (id: string) => Promise<ApiResult<SessionHitPage>>
   /** Who may answer, with the names people know them by. */
   readonly agents: () => Promise<ApiResult<{ readonly items: readonly NamedAgent[] }>>
   readonly councils: () => Promise<ApiResult<{ readonly items: readonly Council[] }>>

@@ -2,17 +2,17 @@
 import { createParser } from 'eventsource-parser'
 
 /** One dispatched server-sent event. `id` is null where the frame itself carried none: deltas never move a cursor. */
-export type Frame = { readonly event: string; readonly data: string; readonly id: string | null }
+export type StreamFrame = { readonly event: string; readonly data: string; readonly id: string | null }
 
 export type FrameReader = {
   /** The frames that became complete with this chunk. A reader is fed bytes or text, not both. */
-  readonly read: (chunk: Uint8Array | string) => readonly Frame[]
+  readonly read: (chunk: Uint8Array | string) => readonly StreamFrame[]
 }
 
 export function createFrameReader(): FrameReader {
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
   let hasBegun = false
-  let frames: Frame[] = []
+  let frames: StreamFrame[] = []
   const parser = createParser({
     onEvent: ({ event = 'message', data, id = null }) => frames.push({ event, data, id }),
   })

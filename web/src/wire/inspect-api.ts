@@ -2,7 +2,7 @@
 import type { ContextItem } from '../../../src/context/receipt/outline.ts'
 import type { Mark } from '../../../src/model/event.ts'
 import type { Receipt, Rung } from '../../../src/model/receipt.ts'
-import type { Ask } from './ask.ts'
+import type { AskGateway } from './ask.ts'
 import type { ApiResult } from './problem.ts'
 
 /** One item of a request, with its text. */
@@ -84,7 +84,7 @@ export type InspectApi = {
 const PRESENCE_PAGE = 60
 const TIMELINE_PAGE = 200
 
-export function createInspectApi(ask: Ask): InspectApi {
+export function createInspectApi(ask: AskGateway): InspectApi {
   const at = (session: string, rest: string): string => `api/sessions/${encodeURIComponent(session)}/${rest}`
   return {
     sent: (session, turn, step) => {

@@ -1,7 +1,7 @@
 // Turns frames of the event stream into signals.
 import type { Recorded } from '../../../src/model/event.ts'
 import type { HeardDelta, Notice } from '../../../src/model/message/delta.ts'
-import type { Frame } from './frames.ts'
+import type { StreamFrame } from './frames.ts'
 
 /** What a follower hears, as the page understands it. */
 export type PageSignal =
@@ -32,7 +32,7 @@ const KNOWN: Record<Recorded['type'], true> = {
 }
 
 /** A frame becomes a signal here, once; null is a frame that says nothing to the page. */
-export function parseSignal(frame: Frame, now?: number): PageSignal | null {
+export function parseSignal(frame: StreamFrame, now?: number): PageSignal | null {
   if (frame.event === 'reset') return { type: 'reset' }
   const data = parseObject(frame.data)
   if (data === null) return null

@@ -3,7 +3,7 @@ import type { Advisor, Council } from '../../../src/model/settings/council.ts'
 import type { Policy } from '../../../src/model/settings/policy.ts'
 import type { UsageRow } from '../../../src/model/usage.ts'
 import type { WrittenAgent } from '../../../src/model/voice.ts'
-import type { Ask } from './ask.ts'
+import type { AskGateway } from './ask.ts'
 import type { ApiProblem, ApiResult } from './problem.ts'
 
 /** An agent as it is listed. */
@@ -110,7 +110,7 @@ const NO_COUNCIL: ApiProblem = {
   detail: 'It may have been deleted, or the address is not complete.',
 }
 
-export function createWorkspaceApi(ask: Ask): WorkspaceApi {
+export function createWorkspaceApi(ask: AskGateway): WorkspaceApi {
   const at = (shelf: string, key: string): string => `api/${shelf}/${encodeURIComponent(key)}`
   return {
     agents: () => ask('GET', 'api/agents'),

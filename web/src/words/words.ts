@@ -1,6 +1,6 @@
 // Words for sessions, turns and counts.
 import type { Session } from '../../../src/model/session.ts'
-import { type Known, nameOf } from '../view/called.ts'
+import { type KnownVoices, shownVoiceName } from '../view/called.ts'
 import type { Shelf } from '../view/route.ts'
 import { spokenWords } from '../view/shown.ts'
 import type { Ending, ReplyEntry, View } from '../view/view.ts'
@@ -41,7 +41,7 @@ export function endWords({ reason, fault }: Ending, model: string | null = null)
 const LONGEST_ANNOUNCEMENT = 600
 
 /** What is read aloud when a turn has ended. */
-export function announcementOf({ view, ...known }: Known & { readonly view: View }, turn: string): string {
+export function announcementOf({ view, ...known }: KnownVoices & { readonly view: View }, turn: string): string {
   const stretches = view.entries.filter((entry): entry is ReplyEntry => entry.kind === 'reply' && entry.turn === turn)
   const text = stretches.flatMap(entry => spokenWords(entry.steps)).join(' ')
   const last = stretches.at(-1)
@@ -49,7 +49,7 @@ export function announcementOf({ view, ...known }: Known & { readonly view: View
   if (last === undefined) return ''
   const end = last.end === null || last.end === 'continued' ? null : endWords(last.end)
   const shown = text.length > LONGEST_ANNOUNCEMENT ? `${text.slice(0, LONGEST_ANNOUNCEMENT)} …` : text
-  return [`${nameOf(known, last)} replied:`, shown, end === null ? '' : `${end}.`].filter(part => part !== '').join(' ')
+  return [`${shownVoiceName(known, last)} replied:`, shown, end === null ? '' : `${end}.`].filter(part => part !== '').join(' ')
 }
 
 const DAY_MS = 86_400_000

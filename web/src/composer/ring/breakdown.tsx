@@ -4,7 +4,7 @@ import type { UsageSum } from '../../../../src/model/usage.ts'
 import { Icon } from '../../parts/icon.tsx'
 import type { WorkspaceLists } from '../../parts/use-workspace-lists.ts'
 import { useActions, useStore } from '../../store/use-store.ts'
-import { nameOf } from '../../view/called.ts'
+import { shownVoiceName } from '../../view/called.ts'
 import { dollars, percentWords, shortCount } from '../../words/amounts.ts'
 import { type RingFigures, type RingPart, ringWarning, ringWords, SLICE_WORDS, type Slice } from './figures.ts'
 
@@ -21,7 +21,7 @@ type BreakdownProps = {
 
 /** What the newest request was made of, and what the whole conversation has used. */
 export function Breakdown({ ring, lists, isPinned, onClose }: BreakdownProps): React.ReactNode {
-  const name = useStore(state => nameOf(state, ring))
+  const name = useStore(state => shownVoiceName(state, ring))
   const box = useRef<HTMLDivElement>(null)
   useEffect(() => {
     // A click moves the focus into the panel; a resting pointer leaves the focus where it is.

@@ -4,7 +4,7 @@ import type { Usage } from '../../../../src/model/message/delta.ts'
 import type { InReason, Receipt } from '../../../../src/model/receipt.ts'
 import { isHouseVoice } from '../../../../src/model/settings/council.ts'
 import type { Policy } from '../../../../src/model/settings/policy.ts'
-import type { Entry, ReplyEntry } from '../../view/view.ts'
+import type { ReplyEntry, ViewEntry } from '../../view/view.ts'
 import { percentWords, shortCount } from '../../words/amounts.ts'
 
 /** What a request is made of, in the order it is drawn in. */
@@ -73,7 +73,7 @@ const SLICES: Readonly<Record<InReason, Slice>> = {
 }
 
 /** The newest request of each voice that may answer here, and of these the fullest; null before the first one. */
-export function ringOf(entries: readonly Entry[], mayAnswer: (voice: string) => boolean = () => true): RingFigures | null {
+export function ringOf(entries: readonly ViewEntry[], mayAnswer: (voice: string) => boolean = () => true): RingFigures | null {
   const asked = entries.filter((entry): entry is ReplyEntry => isAsked(entry) && mayAnswer(entry.voice))
   const newest = [...new Map(asked.map(entry => [entry.voice, entry])).values()]
   const rings = newest.flatMap(entry => {
@@ -83,7 +83,7 @@ export function ringOf(entries: readonly Entry[], mayAnswer: (voice: string) => 
   return rings.reduce<RingFigures | null>((most, one) => (most === null || fullness(one) > fullness(most) ? one : most), null)
 }
 
-const isAsked = (entry: Entry): entry is ReplyEntry =>
+const isAsked = (entry: ViewEntry): entry is ReplyEntry =>
   entry.kind === 'reply' && !isHouseVoice(entry.voice) && entry.steps.some(({ receipt }) => receipt !== null)
 
 const fullness = ({ share, used }: RingFigures): number => share ?? used / 1e9

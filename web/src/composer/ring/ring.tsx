@@ -3,7 +3,7 @@ import { useEffect, useMemo, useRef } from 'react'
 import { Icon } from '../../parts/icon.tsx'
 import type { WorkspaceLists } from '../../parts/use-workspace-lists.ts'
 import { useStore } from '../../store/use-store.ts'
-import { councilOf } from '../../view/called.ts'
+import { openCouncil } from '../../view/called.ts'
 import { percentWords } from '../../words/amounts.ts'
 import { usePopover } from '../use-popover.ts'
 import { Breakdown, policyIn } from './breakdown.tsx'
@@ -21,7 +21,7 @@ function useRing(): RingShown | null {
   const about = useStore(state => state.about)
   const councils = useStore(state => state.councils)
   return useMemo(() => {
-    const council = councilOf({ about, councils })
+    const council = openCouncil({ about, councils })
     const isHere = (voice: string): boolean =>
       council === undefined ? about?.agent == null || voice === about.agent : council.advisors.some(({ id }) => id === voice)
     return ringOf(entries, isHere)

@@ -21,7 +21,7 @@ export type ItemGroup = {
 }
 
 /** What stayed out for one reason. */
-export type LeftOut = {
+export type LeftOutGroup = {
   readonly key: string
   readonly reason: string
   readonly count: number
@@ -61,7 +61,7 @@ const together = (all: readonly CachedShare[]): CachedShare =>
   all.every(known => known === 'all') ? 'all' : all.every(known => known === 'none') ? 'none' : 'some'
 
 /** What stayed out, the most first. */
-export function leftOf(out: readonly OutLine[]): readonly LeftOut[] {
+export function leftOf(out: readonly OutLine[]): readonly LeftOutGroup[] {
   const groups = [...Map.groupBy(out, ({ reason }) => reason)]
   return groups
     .map(([reason, lines]) => ({ key: `out ${reason}`, reason, lines, count: lines.reduce((sum, { count }) => sum + count, 0) }))

@@ -1,11 +1,11 @@
 // What a person pinned or excluded, and what a what-if would change.
 import type { Mark } from '../../../../src/model/event.ts'
 import type { Session } from '../../../../src/model/session.ts'
-import type { Entry } from '../../view/view.ts'
+import type { ViewEntry } from '../../view/view.ts'
 import type { WhatIf } from '../../wire/inspect-api.ts'
 
 /** What a person decided about the message at a seq. */
-export function markAt(entries: readonly Entry[], seq: number): Mark | null {
+export function markAt(entries: readonly ViewEntry[], seq: number): Mark | null {
   for (const entry of entries) {
     if (entry.kind === 'message' && entry.seq === seq) return entry.mark
     const step = entry.kind === 'reply' ? entry.steps.find(each => each.seq === seq) : undefined

@@ -1,6 +1,6 @@
 // The rows of the list of items, groups opened or closed.
 import type { OutLine } from '../../../../src/model/receipt.ts'
-import type { ItemEntry, ItemGroup, LeftOut } from './groups.ts'
+import type { ItemEntry, ItemGroup, LeftOutGroup } from './groups.ts'
 
 /** One visible row of the list. */
 export type ItemRowState = {
@@ -13,7 +13,7 @@ export type ItemRowState = {
 } & (
   | { readonly kind: 'group'; readonly group: ItemGroup }
   | { readonly kind: 'item'; readonly group: ItemGroup; readonly entry: ItemEntry }
-  | { readonly kind: 'left'; readonly left: LeftOut }
+  | { readonly kind: 'left'; readonly left: LeftOutGroup }
   | { readonly kind: 'line'; readonly line: OutLine }
 )
 
@@ -32,7 +32,7 @@ export const inRows = (groups: readonly ItemGroup[], opened: ReadonlySet<string>
   })
 
 /** What stayed out, row by row. */
-export const outRows = (lefts: readonly LeftOut[], opened: ReadonlySet<string>): readonly ItemRowState[] =>
+export const outRows = (lefts: readonly LeftOutGroup[], opened: ReadonlySet<string>): readonly ItemRowState[] =>
   lefts.flatMap((left): readonly ItemRowState[] => {
     const isOpen = opened.has(left.key)
     const head: ItemRowState = { key: left.key, level: 1, isOpen, parent: null, kind: 'left', left }

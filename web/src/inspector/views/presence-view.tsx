@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react'
 import { point } from '../../parts/pointing.ts'
 import { VoiceDot } from '../../parts/voice-dot.tsx'
 import { useInspectApi, useStore } from '../../store/use-store.ts'
-import { nameOf } from '../../view/called.ts'
+import { shownVoiceName } from '../../view/called.ts'
 import { lookHash } from '../../view/route.ts'
 import type { PresencePage, Present } from '../../wire/inspect-api.ts'
 import type { ApiProblem } from '../../wire/problem.ts'
@@ -71,7 +71,7 @@ const keyOf = ({ turn, step }: Present): string => `${turn} ${step}`
 
 function PresentRow({ session, present }: { readonly session: string; readonly present: Present }): React.ReactNode {
   const { voice, at, reason } = present
-  const name = useStore(state => nameOf(state, { voice, name: null }))
+  const name = useStore(state => shownVoiceName(state, { voice, name: null }))
   return (
     <li>
       <a href={lookHash(session, present)} data-in={present.in}>

@@ -20,7 +20,7 @@ type SideBySideProps = {
 }
 
 /** As it was sent, and as it would be. */
-export function SideBySide({ session, turn, sent, would }: SideBySideProps): React.ReactNode {
+export function RequestsSideBySide({ session, turn, sent, would }: SideBySideProps): React.ReactNode {
   const inspectApi = useInspectApi()
   const usage = useStore(state => stepIn(state.view.entries, turn, 1)?.usage ?? null)
   const { previous } = sent

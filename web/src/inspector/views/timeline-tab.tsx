@@ -2,7 +2,7 @@
 import { useEffect, useState } from 'react'
 import { SelectField } from '../../form/select-field.tsx'
 import { useInspectApi, useStore } from '../../store/use-store.ts'
-import { nameOf } from '../../view/called.ts'
+import { shownVoiceName } from '../../view/called.ts'
 import { lookHash } from '../../view/route.ts'
 import type { RequestAt, TimelineMoment, TimelinePage } from '../../wire/inspect-api.ts'
 import type { ApiProblem } from '../../wire/problem.ts'
@@ -30,7 +30,7 @@ export function TimelineTab({ session, at, voice }: TimelineTabProps): React.Rea
           label="Requests of"
           value={chosen}
           onChange={setChosen}
-          options={voices.map(each => ({ value: each, label: nameOf(known, { voice: each, name: null }) }))}
+          options={voices.map(each => ({ value: each, label: shownVoiceName(known, { voice: each, name: null }) }))}
         />
       )}
       <TimelineChart session={session} moments={shown} at={at} />

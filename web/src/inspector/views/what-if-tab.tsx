@@ -9,7 +9,7 @@ import type { InspectedSent } from '../../wire/inspect-api.ts'
 import { asVoice } from '../items/marks.ts'
 import { InspectorProblem } from '../trouble.tsx'
 import { useInspectorQuery } from '../use-asked.ts'
-import { SideBySide } from './side-by-side.tsx'
+import { RequestsSideBySide } from './side-by-side.tsx'
 import { AS_IT_WAS, earlierPoints, type WhatIfForm, whatIfOf, whyNotBudget } from './wish.ts'
 
 type WhatIfTabProps = { readonly session: string; readonly turn: string; readonly sent: InspectedSent; readonly step: number }
@@ -30,7 +30,7 @@ export function WhatIfTab({ session, turn, sent, step }: WhatIfTabProps): React.
       {whatIf !== null && would.problem !== null && <InspectorProblem problem={would.problem} />}
       {whatIf !== null && would.value !== null && first !== null && (
         <div aria-busy={would.isStale}>
-          <SideBySide session={session} sent={first} would={would.value} turn={turn} />
+          <RequestsSideBySide session={session} sent={first} would={would.value} turn={turn} />
           <RunIt wanted={wanted} at={whatIf.at ?? inputs.cause} isReady={!would.isStale} />
         </div>
       )}

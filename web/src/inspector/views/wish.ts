@@ -1,5 +1,5 @@
 // The form of a what-if: other policy, model, budget or moment.
-import type { Entry } from '../../view/view.ts'
+import type { ViewEntry } from '../../view/view.ts'
 import type { WhatIf } from '../../wire/inspect-api.ts'
 import { excerpt } from '../items/groups.ts'
 
@@ -29,7 +29,7 @@ const MOST = 60
 
 /** Earlier points to look from: what a person said before the message that was answered, the newest first. */
 export const earlierPoints = (
-  entries: readonly Entry[],
+  entries: readonly ViewEntry[],
   cause: number,
 ): readonly { readonly value: string; readonly label: string }[] =>
   entries

@@ -1,7 +1,7 @@
 // Exports and imports conversations as files.
 import type { ApiClient, FileFormat, SavedFile } from '../../wire/client.ts'
 import type { ApiProblem } from '../../wire/problem.ts'
-import type { SessionList } from '../sessions.ts'
+import type { SessionListStore } from '../sessions.ts'
 import type { Undo } from '../undo.ts'
 
 /** Conversations as files, out and in. */
@@ -14,7 +14,7 @@ export type FileActions = {
 
 type FilesNeeds = {
   readonly client: Pick<ApiClient, 'exported' | 'bring'>
-  readonly sessions: Pick<SessionList, 'refresh'>
+  readonly sessions: Pick<SessionListStore, 'refresh'>
   readonly undo: Pick<Undo, 'offer'>
   readonly onProblem: (problem: ApiProblem) => void
   readonly go: (session: string | null) => void
