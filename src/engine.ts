@@ -1,5 +1,4 @@
 /** The verbs of Turnwise: `createEngine` joins the rooms, and every door calls what it gives. */
-
 import { presets } from './context/presets.ts'
 import type { Attribution } from './context/synthesis/attribution.ts'
 import { weigh } from './context/text/tokens.ts'
@@ -20,7 +19,7 @@ import type { Agent } from './model/voice.ts'
 import type { Listed, ListedProvider } from './provider/catalog/models.ts'
 import type { Inbound } from './turn/admission/admit.ts'
 import { createKeptFiles, type KeptFile } from './turn/admission/kept-file.ts'
-import { modelIn } from './turn/admission/speaker.ts'
+import { modelIn, usualModels } from './turn/admission/speaker.ts'
 import { createConductor, type Received } from './turn/conductor.ts'
 import { createQuotes } from './turn/cost/cost-quote.ts'
 import { exchange, synthesize } from './turn/council/ask-council.ts'
@@ -201,14 +200,6 @@ export function createEngine(options: EngineOptions): Engine {
     conductor.answer(id, 'deny', 'nobody answered within 24 hours').catch((cause: unknown) => observe({ type: 'bug', cause }))
   })
   const projects = async (): Promise<readonly string[]> => (await services.house.projects?.()) ?? []
-  /** The models that turns use unless a person chooses another one. */
-  const usualModels = (): readonly string[] => [
-    ...new Set([
-      services.models.standard,
-      ...[...services.agents.values()].flatMap(({ model }) => model ?? []),
-      ...[...services.councils.values()].flatMap(({ advisors }) => advisors.flatMap(({ model }) => model ?? [])),
-    ]),
-  ]
 
   const usual = { policy: options.policy ?? presets.steady.name, projects }
   const sessions = createSessions(services, conductor, usual)
@@ -226,10 +217,10 @@ export function createEngine(options: EngineOptions): Engine {
     get policies() {
       return [...services.policies.values()]
     },
-    models: async () => ({ items: await models.list(usualModels()), default: services.models.standard }),
+    models: async () => ({ items: await models.list(usualModels(services)), default: services.models.standard }),
     providers: models.providers,
-    asksServers: () => usualModels().some(models.asksServer),
-    unready: () => [...new Set(usualModels().flatMap(name => models.whyNotReady(name) ?? []))],
+    asksServers: () => usualModels(services).some(models.asksServer),
+    unready: () => [...new Set(usualModels(services).flatMap(name => models.whyNotReady(name) ?? []))],
     projects,
     tokensIn: services.measure.count,
     skills: async () => (await options.equipment?.skills?.(services.measure.count)) ?? [],

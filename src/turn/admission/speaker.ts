@@ -119,6 +119,19 @@ export function choiceOf(
 const modelOf = ({ models }: Pick<Services, 'models'>, session: Session, speaker: Speaker): string =>
   session.model ?? speaker.model ?? models.standard
 
+/** The models that turns use unless a person chooses another one. */
+export const usualModels = ({
+  agents,
+  councils,
+  models,
+}: Pick<Services, 'agents' | 'councils' | 'models'>): readonly string[] => [
+  ...new Set([
+    models.standard,
+    ...[...agents.values()].flatMap(({ model }) => model ?? []),
+    ...[...councils.values()].flatMap(({ advisors }) => advisors.flatMap(({ model }) => model ?? [])),
+  ]),
+]
+
 /** The model that a session's agent uses. It is null if a council answers, since each advisor has its own. */
 export const modelIn = (services: Pick<Services, 'agents' | 'models'>, session: Session): string | null =>
   session.council === null ? modelOf(services, session, agentOf(services, session)) : null

@@ -3,6 +3,7 @@ import type { EndedReply, Log, Receipts } from '../../log/ports.ts'
 import type { Fact } from '../../model/event.ts'
 import type { Receipt } from '../../model/receipt.ts'
 import { withReport } from '../cost/reported-usage.ts'
+import { within } from '../schedule/within.ts'
 
 const PATIENCE_MS = 5000
 const RETRY_MS = 250
@@ -62,11 +63,3 @@ export function receiptsOnlyLog(aside: Log, house: Receipts, onBug: (cause: unkn
 const isReply = (fact: Fact): fact is EndedReply => fact.type === 'reply.finished' || fact.type === 'reply.broken'
 
 const placeOf = ({ turn, step }: { readonly turn: string; readonly step: number }): string => `${turn} ${step}`
-
-async function within(ms: number, work: Promise<unknown>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<void>(resolve => {
-    timer = setTimeout(resolve, ms)
-  })
-  await Promise.race([work, late]).finally(() => clearTimeout(timer))
-}
