@@ -23,7 +23,7 @@ import type { ProcessLimit } from './tools/process-limit.ts'
 
 export type { Model } from '../provider/catalog/models.ts'
 
-export type Models = {
+export type ModelLookup = {
   /** The model that is asked unless a session or an agent names another one. */
   readonly standard: string
   readonly named: (name: string) => Result<Model, Fault>
@@ -66,7 +66,7 @@ export type Services = {
   readonly agents: ReadonlyMap<string, Agent>
   readonly councils: ReadonlyMap<string, Council>
   readonly policies: ReadonlyMap<string, Policy>
-  readonly models: Models
+  readonly models: ModelLookup
   readonly factors: Factors
   readonly budget: Budget
   readonly approvals: Approvals

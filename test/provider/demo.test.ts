@@ -5,7 +5,7 @@ import { SUGGESTION, SYNTHESIS } from '../../src/model/settings/council.ts'
 import { demoScript } from '../../src/provider/demo/script.ts'
 import type { DemoRequest } from '../../src/provider/demo/wire.ts'
 import { parseSuggestion } from '../../src/turn/council/advisor-suggestion.ts'
-import { labelsOf, type RoundAnswer, roundAside } from '../../src/turn/council/synthesis.ts'
+import { citationLabels, type RoundAnswer, roundAside } from '../../src/turn/council/synthesis.ts'
 
 const request = (voice: string, ...texts: readonly string[]): DemoRequest => ({
   model: 'demo',
@@ -44,7 +44,7 @@ test('the demo’s synthesis says that it is one of a script, and cites in the f
 })
 
 test('every sentence of it holds when it is checked against the answers', () => {
-  const labels = labelsOf(round)
+  const labels = citationLabels(round)
   const sources = round.map(({ voice, text, seq }) => ({ voice, label: labels.get(voice) ?? '', text, seq }))
   const { sentences, counts } = attribute(spoken(request(SYNTHESIS, roundAside(round).text, 'And?')), sources)
   assert.deepEqual(counts, { sentences: 5, attributed: 5, unattributed: 0, unknownAdvisor: 0, notLiteral: 0 })

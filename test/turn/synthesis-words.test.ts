@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { attribute } from '../../src/context/synthesis/attribution.ts'
 import { SYNTHESIS_MODES } from '../../src/model/settings/council.ts'
 import { PROMPTS } from '../../src/turn/council/prompts.ts'
-import { labelsOf, type RoundAnswer, roundAside, synthesisParts } from '../../src/turn/council/synthesis.ts'
+import { citationLabels, type RoundAnswer, roundAside, synthesisParts } from '../../src/turn/council/synthesis.ts'
 import { tries } from '../support/tries.ts'
 
 const said = (voice: string, name: string, text = 'Yes.'): RoundAnswer => ({ voice, name, text, seq: 3 })
@@ -90,7 +90,7 @@ test('a round is one bracketed reference, each answer behind its label', () => {
 })
 
 test('a label is the name, with the id where two would be taken for one', () => {
-  const labels = labelsOf([
+  const labels = citationLabels([
     said('a', 'Mara'),
     said('b', ' mara '),
     said('c', 'Tomas "Tom" [Berg]; PhD:\nx'),
@@ -121,7 +121,7 @@ test('whatever advisors are called, a citation by label finds the right one', ()
   fc.assert(
     fc.property(fc.array(name, { minLength: 1, maxLength: 5 }), names => {
       const answers = names.map((own, index) => said(`voice-${index}`, own, `word${index}.`))
-      const labels = labelsOf(answers)
+      const labels = citationLabels(answers)
       const sources = answers.map(({ voice, text, seq }) => ({ voice, label: labels.get(voice) ?? '', text, seq }))
       for (const { voice, label, text } of sources) {
         const { sentences } = attribute(`So it is. [${label}] So it is. [${label}: "${text}"]`, sources)

@@ -6,7 +6,7 @@ import { type SynthesisMode, TITLE } from '../../model/settings/council.ts'
 import type { Conductor } from '../conductor.ts'
 import { readState } from '../schedule/session-state.ts'
 import type { Services } from '../services.ts'
-import { isRoundOver, lastRound, latestTurns, synthesisRequest } from './rounds.ts'
+import { isRoundOver, lastRoundSeq, latestTurns, synthesisRequest } from './rounds.ts'
 
 const NO_COUNCIL: Fault = fault('invalid', 'council: this session has none')
 
@@ -41,7 +41,7 @@ export async function synthesize(
   if (!state.ok) return state
   const { session, standing } = state.value
   if (session.council === null) return err(NO_COUNCIL)
-  const round = wanted === undefined ? await lastRound(log, id) : ok(wanted)
+  const round = wanted === undefined ? await lastRoundSeq(log, id) : ok(wanted)
   if (!round.ok) return round
   const message = await log.read(id, { after: round.value - 1, through: round.value })
   if (!message.ok) return message

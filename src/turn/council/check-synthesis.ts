@@ -9,7 +9,7 @@ import { SYNTHESIS } from '../../model/settings/council.ts'
 import { spokenText } from '../../model/turn-view/join-cuts.ts'
 import type { Services } from '../services.ts'
 import { answersOf } from './round-members.ts'
-import { labelsOf } from './synthesis.ts'
+import { citationLabels } from './synthesis.ts'
 
 /** Compares a synthesis with the answers it was made from, both read from the log. The result is not stored. */
 export async function attributionOf({ log }: Services, id: SessionId, turn: TurnId): Promise<Result<Attribution, Fault>> {
@@ -24,7 +24,7 @@ export async function attributionOf({ log }: Services, id: SessionId, turn: Turn
   const names = await log.texts([planned.receipt.inputs.voices])
   if (!names.ok) return names
   const answers = answersOf(round.value, started.cause, JSON.parse(names.value.get(planned.receipt.inputs.voices) ?? '{}'))
-  const labels = labelsOf(answers)
+  const labels = citationLabels(answers)
   const text = spokenText(own.value.filter(isReply))
   const found = await jobs.call(
     'attribute',

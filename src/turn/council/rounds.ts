@@ -77,7 +77,7 @@ export async function latestTurns(log: Reading, id: SessionId): Promise<Result<r
 }
 
 /** The seq of the last message to the whole council, or 0; messages to some of its advisors are no rounds. */
-export async function lastRound(log: Reading, id: SessionId): Promise<Result<number, Fault>> {
+export async function lastRoundSeq(log: Reading, id: SessionId): Promise<Result<number, Fault>> {
   const turns = await newestTurns(log, id)
   if (!turns.ok) return turns
   const causes = new Set(turns.value.flatMap(({ voice, cause }) => (isHouseVoice(voice) ? [] : [cause])))

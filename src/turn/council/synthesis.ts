@@ -9,7 +9,7 @@ import { PROMPTS, type Prompts } from './prompts.ts'
 export type RoundAnswer = { readonly voice: VoiceId; readonly name: string; readonly text: string; readonly seq: number }
 
 /** How each voice of a round is cited: by its name, or by name and id where two names would be taken for one. */
-export function labelsOf(answers: readonly RoundAnswer[]): ReadonlyMap<VoiceId, string> {
+export function citationLabels(answers: readonly RoundAnswer[]): ReadonlyMap<VoiceId, string> {
   const named = [...new Map(answers.map(({ voice, name }) => [voice, nameOf(voice, name)]))]
   return new Map(
     named.map(([voice, name]) => {
@@ -23,7 +23,7 @@ export function labelsOf(answers: readonly RoundAnswer[]): ReadonlyMap<VoiceId, 
 
 /** A whole round as the synthesis reads it: each answer may be shortened where there is no room, and none is left out. */
 export function roundAside(answers: readonly RoundAnswer[]): Aside {
-  const labels = labelsOf(answers)
+  const labels = citationLabels(answers)
   const blocks = answers.map(({ voice, text }) => ({ label: `${labels.get(voice)}: `, text }))
   return requiredAside('[This is what the advisors answered:\n\n', blocks, ']')
 }

@@ -16,7 +16,7 @@ import {
 import { readState, type SessionState } from '../schedule/session-state.ts'
 import type { SessionWriter } from '../schedule/session-writer.ts'
 import type { Services } from '../services.ts'
-import { brokenReply, closing, goesOn, progressOf } from './decide.ts'
+import { brokenReply, closing, goesOnByItself, progressOf } from './decide.ts'
 import { endingFacts, openQuestions, pickUp, type WaitingEnding, waitsForPerson } from './pick-up.ts'
 
 /** Continues or ends turns that were left in the middle. */
@@ -128,7 +128,7 @@ export function createContinuedTurns(
     const cut = await written(open.session, brokenReply(open, events.value, checkpoint))
     if (!cut.ok) return cut
     const known = [...events.value, ...cut.value]
-    if (isLatest && goesOn(known, resume, clock())) return ok(left)
+    if (isLatest && goesOnByItself(known, resume, clock())) return ok(left)
     const closed = await written(open.session, closing(open, known))
     return closed.ok ? ok(undefined) : closed
   }

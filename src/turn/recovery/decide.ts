@@ -5,7 +5,7 @@ import type { Event, Fact, Part, Recorded } from '../../model/event.ts'
 import { type Fault, fault } from '../../model/fault.ts'
 import { TITLE } from '../../model/settings/council.ts'
 import type { VoiceId } from '../../model/voice.ts'
-import { lastAsking, type Reply } from '../tools/call-state.ts'
+import { type FinishedReply, lastAsking } from '../tools/call-state.ts'
 
 /** How turns go on that were left without an end. */
 export type Resume = {
@@ -28,7 +28,7 @@ export type Progress =
   /** A reply was cut off. */
   | { readonly is: 'cut'; readonly step: number }
   /** A reply is there; its calls are to be seen to, if it made any. */
-  | { readonly is: 'replied'; readonly reply: Reply; readonly after: readonly Recorded[] }
+  | { readonly is: 'replied'; readonly reply: FinishedReply; readonly after: readonly Recorded[] }
 
 export function progressOf(events: readonly Recorded[]): Progress {
   const last = events.findLast(
@@ -38,7 +38,7 @@ export function progressOf(events: readonly Recorded[]): Progress {
   if (last.type === 'reply.broken') return { is: 'cut', step: last.step }
   if (last.type === 'context.planned') return { is: 'asked', step: last.step }
   const asking = lastAsking(events)
-  return { is: 'replied', reply: last as Reply, after: asking?.after ?? [] }
+  return { is: 'replied', reply: last as FinishedReply, after: asking?.after ?? [] }
 }
 
 /** What the reply in flight had said becomes a reply that was cut off. */
@@ -69,7 +69,11 @@ export function continuations(events: readonly Recorded[]): number {
 }
 
 /** Whether a turn that was left goes on by itself. */
-export function goesOn(events: readonly Recorded[], { mode, withinMinutes, continuations: most }: Resume, now: number): boolean {
+export function goesOnByItself(
+  events: readonly Recorded[],
+  { mode, withinMinutes, continuations: most }: Resume,
+  now: number,
+): boolean {
   const started = events.find(event => event.type === 'turn.started')
   // A person can ask for the title again, and after a restart no code waits for this one to set it.
   if (started?.voice === TITLE) return false

@@ -10,7 +10,7 @@ import type { VoiceId } from '../../model/voice.ts'
 import { anyoneIn } from '../admission/addressing.ts'
 import type { Conductor } from '../conductor.ts'
 import { endsOf } from '../council/round-members.ts'
-import { lastRound, latestTurns, type Started } from '../council/rounds.ts'
+import { lastRoundSeq, latestTurns, type Started } from '../council/rounds.ts'
 import { readState } from '../schedule/session-state.ts'
 import type { TurnRequest } from '../schedule/start-turn.ts'
 import { unansweredIn } from '../schedule/unanswered-messages.ts'
@@ -85,7 +85,7 @@ async function unfinishedTurns(
   id: SessionId,
   wanted: TurnId | undefined,
 ): Promise<Result<readonly Unfinished[], Fault>> {
-  const read = all([await latestTurns(log, id), await lastRound(log, id)])
+  const read = all([await latestTurns(log, id), await lastRoundSeq(log, id)])
   if (!read.ok) return read
   const [turns, round] = read.value
   const found: Unfinished[] = []

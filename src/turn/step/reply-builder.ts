@@ -17,7 +17,7 @@ export type ReplyDraft = {
 type End = { readonly type: 'done'; readonly stop?: 'length' } | { readonly type: 'fault'; readonly fault: Fault }
 
 /** A draft whose reply is over, well or not. */
-export type EndedReply = ReplyDraft & { readonly end: End; readonly took?: Took }
+export type EndedDraft = ReplyDraft & { readonly end: End; readonly took?: Took }
 
 type OpenPart =
   | { readonly type: 'text'; readonly text: string }
@@ -96,7 +96,7 @@ export const partsOf = (draft: ReplyDraft): readonly Part[] =>
   draft.parts.map(part => (part.type === 'call' ? callOf(part.call, part.tool, part.text) : part))
 
 /** The fact to remember of a reply that ended, well or not. */
-export function replyFact(draft: EndedReply, model: string): Extract<Fact, { type: 'reply.finished' | 'reply.broken' }> {
+export function replyFact(draft: EndedDraft, model: string): Extract<Fact, { type: 'reply.finished' | 'reply.broken' }> {
   const { turn, step, usage, took, end } = draft
   const measured = { ...(usage === undefined ? {} : { usage }), ...(took === undefined ? {} : { took }) }
   const reply = { turn, step, parts: partsOf(draft), model, ...measured }

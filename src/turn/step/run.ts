@@ -16,7 +16,7 @@ import type { Ledger } from '../durable/ledger.ts'
 import type { Equipment } from '../equipment/equipment.ts'
 import { internalOf, withoutBlanks } from '../recovery/decide.ts'
 import type { Model, Services } from '../services.ts'
-import { callState, type Reply, unanswered } from '../tools/call-state.ts'
+import { callState, type FinishedReply, unanswered } from '../tools/call-state.ts'
 import { refuseAll, settle } from '../tools/run-tools.ts'
 import { continuedFrom, mayContinue, policyAfter, roundLimit, saidBefore, stepsTaken, withinRound } from './cut-replies.ts'
 import type { Frozen } from './gather.ts'
@@ -60,7 +60,7 @@ export type Running = {
     readonly step: number
     readonly frozen: Frozen
     /** The reply whose calls are to be settled first. */
-    readonly replied?: { readonly reply: Reply; readonly after: readonly Event[] }
+    readonly replied?: { readonly reply: FinishedReply; readonly after: readonly Event[] }
   }
 }
 

@@ -8,16 +8,16 @@ import { costOf } from '../../provider/catalog/price.ts'
 import type { Reservation } from '../cost/daily-budget.ts'
 import type { Model, Services } from '../services.ts'
 import type { Prepared } from './prepare-request.ts'
-import type { EndedReply } from './reply-builder.ts'
+import type { EndedDraft } from './reply-builder.ts'
 import type { Running } from './run.ts'
 import { streamReply } from './stream-reply.ts'
 import { truncationOf, truncationWords } from './truncation.ts'
 
 /** A request that was sent: its receipt as it was written, and what came back. */
-export type Sent = { readonly planned: readonly Event[]; readonly draft: EndedReply }
+export type Sent = { readonly planned: readonly Event[]; readonly draft: EndedDraft }
 
 /** A request that may be sent: money is set aside for it. Followers get the notice when it goes out. */
-export type Request = {
+export type RequestToSend = {
   readonly prepared: Prepared
   readonly reservation: Reservation
   readonly notices: readonly Notice[]
@@ -33,7 +33,7 @@ export async function sendRequest(
   services: Services,
   running: Running,
   step: number,
-  { prepared: { encoded, receipt, texts }, reservation, notices, saidBefore }: Request,
+  { prepared: { encoded, receipt, texts }, reservation, notices, saidBefore }: RequestToSend,
   signal: AbortSignal,
 ): Promise<Result<Sent, Fault>> {
   const { session, turn, model, ledger } = running
@@ -57,7 +57,7 @@ export async function sendRequest(
 export const NOTHING_USED: Usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
 
 /** A provider that says what it charged is believed; else what it counted has its price, if that is known. */
-function priced(draft: EndedReply, { facts: { price } }: Model): EndedReply {
+function priced(draft: EndedDraft, { facts: { price } }: Model): EndedDraft {
   const { usage } = draft
   if (usage === undefined || usage.costUsd !== undefined || price === undefined) return draft
   return { ...draft, usage: { ...usage, costUsd: costOf(usage, price) } }

@@ -7,7 +7,7 @@ import type { Encoded } from '../../model/provider.ts'
 import { createOverlapFilter } from '../recovery/overlap.ts'
 import type { Model, Services } from '../services.ts'
 import { createCheckpointer } from './checkpoint.ts'
-import { addDelta, type EndedReply, emptyReply } from './reply-builder.ts'
+import { addDelta, type EndedDraft, emptyReply } from './reply-builder.ts'
 import { heardAt, startWatch, timingOf } from './reply-timing.ts'
 import type { Running } from './run.ts'
 
@@ -24,7 +24,7 @@ export async function streamReply(
   request: Encoded,
   before: string,
   signal: AbortSignal,
-): Promise<EndedReply> {
+): Promise<EndedDraft> {
   const { clock, feed, log, observe } = services
   const checkpointer = createCheckpointer(log, session.id, cause => observe({ type: 'bug', cause }))
   const started = performance.now()

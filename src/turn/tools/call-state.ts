@@ -27,12 +27,12 @@ export function callState(call: CallId, after: readonly Recorded[]): CallState {
   return state
 }
 
-export type Reply = Extract<Recorded, { type: 'reply.finished' }>
+export type FinishedReply = Extract<Recorded, { type: 'reply.finished' }>
 
 /** The last reply of a turn that asked for something, and what happened since. */
 export function lastAsking(
   events: readonly Recorded[],
-): { readonly reply: Reply; readonly after: readonly Recorded[] } | undefined {
+): { readonly reply: FinishedReply; readonly after: readonly Recorded[] } | undefined {
   const at = events.findLastIndex(event => event.type === 'reply.finished')
   const reply = events[at]
   if (reply?.type !== 'reply.finished' || !reply.parts.some(part => part.type === 'call')) return undefined
