@@ -1,9 +1,8 @@
+// Builds the page if it is missing or older than its sources. It prints nothing if there is nothing to do.
 import { spawnSync } from 'node:child_process'
 import { globSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-
-/** Builds the page when it is missing or older than what it is made of; says nothing when there is nothing to do. */
 
 const root = dirname(import.meta.dirname)
 const BUILT = join(root, 'web/dist/index.html')
@@ -21,7 +20,7 @@ if (process.argv.includes('--force') || isStale()) build()
 
 function isStale(): boolean {
   const built = changedAt(BUILT)
-  // Folders count too: a file that was taken away leaves no other trace.
+  // Folders count too, because a removed file leaves no other trace.
   return globSync(SOURCES, { cwd: root }).some(source => changedAt(join(root, source)) > built)
 }
 

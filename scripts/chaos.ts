@@ -1,4 +1,4 @@
-// Kills a gateway everywhere in one conversation and looks whether anybody could tell: every point once, or at random.
+// Kills a gateway at every point of one conversation, in order or at random, and checks that the result is the same.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ const has = (name: string): boolean => process.argv.includes(`--${name}`)
 
 const compiled = mkdtempSync(join(tmpdir(), 'turnwise-compiled-'))
 process.on('exit', () => rmSync(compiled, { recursive: true, force: true }))
-// Whoever stops this stops its gateways too.
+// Stopping this script stops its gateways too.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1))
 
 const random = value('random')

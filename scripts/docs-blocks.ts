@@ -1,3 +1,4 @@
+// Makes the generated blocks of the docs: frames, problems and help.
 import { spawnSync } from 'node:child_process'
 import { problemOf } from '../src/gateway/http/problem.ts'
 import { frameOf } from '../src/gateway/http/sse.ts'
@@ -9,7 +10,7 @@ import { toolbox } from '../src/tool/toolbox.ts'
 
 const NOON = Date.UTC(2026, 0, 1, 12)
 
-/** The frames of a message with one tool call, by a real engine with a fixed clock and counted ids. */
+/** The frames of a message with one tool call, from a real engine with a fixed clock and counted ids. */
 export async function frames(): Promise<string> {
   const clock = {
     spec: { name: 'clock', description: 'Tells the time', parameters: { type: 'object', properties: {} } },
@@ -46,7 +47,7 @@ export const problem = (): string =>
     2,
   )
 
-/** What the command line says of itself, and of each command. */
+/** The help texts of the command line and of each command. */
 export function help(): string {
   const ask = (...args: readonly string[]): string =>
     spawnSync(process.execPath, ['src/main.ts', ...args, '--help'], {

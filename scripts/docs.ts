@@ -1,4 +1,4 @@
-// Prints into the docs what programs print: frames, problems, help, examples. Without `--write` it only says what is out of date.
+// Writes real output into the docs: frames, problems, help, examples. Without `--write` it only says what is out of date.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { frames, help, problem } from './docs-blocks.ts'
 

@@ -104,14 +104,14 @@ function dependencies(): Record<string, { version: string; ownMb: number }> {
   )
 }
 
-/** The size of all packages that an installation without development packages has. */
+/** The size of all packages in an installation without development packages. */
 function installedForRunTime(): number {
   const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
     packages: Record<string, { dependencies?: Record<string, string>; optionalDependencies?: Record<string, string> }>
   }
   const found = new Set<string>()
   const visit = (from: string, name: string): void => {
-    // A package is looked for as Node does it: beside its user first, then further out.
+    // Searches for a package as Node does: beside its user first, then further out.
     let base = from
     while (packages[join(base, 'node_modules', name)] === undefined && base !== '' && base !== '.') base = outward(base)
     const path = join(base, 'node_modules', name)
@@ -129,7 +129,7 @@ function outward(path: string): string {
   return at === -1 ? '' : path.slice(0, at)
 }
 
-/** The fastest of five: what else the machine does only ever makes it slower. */
+/** The fastest of five runs, because other work on the machine only ever makes a run slower. */
 async function fastest(measure: () => Promise<number>): Promise<number> {
   const times: number[] = []
   for (let round = 0; round < 5; round += 1) times.push(await measure())

@@ -8,7 +8,7 @@ export type SourceFile = {
   readonly folder: string
   readonly lines: number
   readonly imports: readonly string[]
-  /** The names that it declares and exports; names that it only passes on from another file are not among them. */
+  /** The names that it declares and exports, without names that it only re-exports. */
   readonly exports: readonly string[]
 }
 
@@ -16,7 +16,7 @@ const IMPORT = /\bfrom '(\.[^']+)'|\bimport\('(\.[^']+)'\)|\bnew URL\('(\.[^']+\
 const EXPORT =
   /^export (?:declare )?(?:default )?(?:async )?(?:abstract )?(?:const|let|function\*?|interface|type|class) ([A-Za-z_$][\w$]*)/gm
 
-/** The text without its comments, so that a commented import counts for nothing. */
+/** The text without its comments, so that an import in a comment does not count. */
 export const withoutComments = (text: string): string => text.replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '')
 
 /** Every file of these patterns below the root, with forward slashes and in order. */

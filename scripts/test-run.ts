@@ -1,7 +1,8 @@
+// Runs batches of test files and reports them as one run.
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
 
-/** Files that are run so many at a time. */
+/** Test files, and how many of them run at a time. */
 export type Batch = { readonly files: readonly string[]; readonly atOnce: number }
 
 type Told = {
@@ -9,11 +10,11 @@ type Told = {
   readonly data: { readonly message?: string; readonly nesting?: number; readonly todo?: unknown }
 }
 
-/** The runner's own last lines, which every batch would say for itself. */
+/** The runner's summary lines, which every batch would print for itself. */
 const TOTAL = /^(tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) ([\d.]+)$/
 const LONGEST_MS = 300_000
 
-/** Runs batches one after the other and reports them as one run, with one summary; true if all of it passed. */
+/** Runs batches one after the other and reports them as one run with one summary. Returns true if all tests passed. */
 export async function runBatches(batches: readonly Batch[]): Promise<boolean> {
   let passed = true
   const totals = new Map<string, number>()

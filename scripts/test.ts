@@ -1,11 +1,11 @@
-// Everything that must hold before a change lands: lint, types, a built page, every test. `--quick` leaves out the slow kinds.
+// Runs all checks that must pass before a change lands: lint, types, a built page, every test. `--quick` skips the slow kinds.
 import { spawnSync } from 'node:child_process'
 import { globSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { runBatches } from './test-run.ts'
 
 const quick = process.argv.includes('--quick')
-/** Kinds of tests that take their time: real kills, real disks, real processes, a real browser. */
+/** Slow kinds of tests: real kills, real disks, real processes, a real browser. */
 const SLOW = [
   'archive/',
   'bench/',
@@ -43,7 +43,7 @@ const SLOW = [
   'web/markdown/markdown-hostile',
 ].map(name => `test/${name}`)
 
-/** What measures time, or makes trouble for the whole machine, has it to itself; the rest runs two at a time. */
+/** Tests that measure time, or burden the whole machine, run alone. The rest run two at a time. */
 const ALONE = [
   'browser/going-on',
   'durability/',
@@ -65,10 +65,10 @@ const run = (command: string, args: readonly string[]): void => {
   if (status !== 0) process.exit(status ?? 1)
 }
 
-// Every test file is a process that loads the same sources: compiled once, they are there at once.
+// Every test file is a process that loads the same sources. With a cache they are compiled only once.
 process.env.NODE_COMPILE_CACHE ??= resolve('node_modules/.cache/compiled')
 
-// Properties are tried less often.
+// Property tests run fewer cases.
 if (quick) process.env.TURNWISE_TEST_RUNS = 'few'
 
 const files = globSync('test/**/*.test.ts')

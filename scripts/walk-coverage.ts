@@ -14,16 +14,16 @@ type Coverage = {
   }[]
 }
 
-/** What one run of the walk touched. */
+/** The files that one run of the walk touched. */
 export type WalkCoverage = {
   readonly loaded: readonly string[]
   /** Files in which at least one function was called, in any thread, from the start of the gateway to its end. */
   readonly executed: readonly string[]
-  /** Of these, on the main thread, the ones between the request with the message and the last frame of its answer. */
+  /** Those that the main thread ran between the request with the message and the last frame of its answer. */
   readonly message: readonly string[]
 }
 
-/** Walks once in the given tree; throws when the walk itself fails. */
+/** Runs the walk once in the given tree. Throws if the walk itself fails. */
 export function coverTheWalk(root = '.'): WalkCoverage {
   const folder = mkdtempSync(join(tmpdir(), 'turnwise-walk-coverage-'))
   try {
@@ -38,7 +38,7 @@ export function coverTheWalk(root = '.'): WalkCoverage {
     const loaded = new Set<string>()
     const executed = new Set<string>()
     const message = new Set<string>()
-    // A report is named by process, time and thread; the main thread writes one for the start, the message and the end.
+    // A report's name has process, time and thread. The main thread writes one for the start, the message and the end.
     const reports = globSync('*.json', { cwd: folder }).sort()
     const ofTheMessage = reports.filter(name => name.endsWith('-0.json'))[1]
     for (const report of reports) {
@@ -49,7 +49,7 @@ export function coverTheWalk(root = '.'): WalkCoverage {
         if (!path.startsWith(`${source}/`)) continue
         const file = relative(resolve(root), path)
         loaded.add(file)
-        // The function without a name that begins with the file is the module itself: it runs when the file is loaded.
+        // The function without a name at the beginning of a file is the module itself, which runs when the file is loaded.
         if (functions.some(isCalled)) {
           executed.add(file)
           if (report === ofTheMessage) message.add(file)

@@ -1,3 +1,4 @@
+// Starts the gateway and the fake models for the pictures.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -7,7 +8,7 @@ import { createInterface } from 'node:readline'
 import { type Fake, startFake } from '../../src/testing/index.ts'
 import { BOARD } from './story.ts'
 
-/** A gateway with a workspace of its own, whose models say what the story says. */
+/** A gateway with its own workspace, whose models answer by the story. */
 export type Place = {
   readonly url: string
   /** The model of the agents. */

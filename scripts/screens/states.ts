@@ -1,3 +1,4 @@
+// Lists the states of the page that get a picture.
 import type { Page } from 'playwright-core'
 import type { Place } from './place.ts'
 import { LONG_ANSWER, LONG_QUESTION } from './story.ts'
@@ -6,11 +7,12 @@ import { open, post, round, type Told } from './tell.ts'
 type Scene = {
   readonly page: Page
   readonly place: Place
-  readonly told: Told /** Told of a session that is there for this picture alone. */
+  readonly told: Told
+  /** Called with the id of a session that was made only for this picture. */
   readonly onMade: (session: string) => void
 }
 
-/** Something to look at, and how one comes there. */
+/** Something to take a picture of, and the way to show it. */
 export type ScreenState = { readonly name: string; readonly show: (scene: Scene) => Promise<void> }
 
 const at = async ({ page, place }: Scene, hash: string): Promise<void> => {
@@ -18,7 +20,7 @@ const at = async ({ page, place }: Scene, hash: string): Promise<void> => {
   await page.locator('#page > .app').waitFor()
 }
 
-/** Until the conversation is there and nobody speaks. */
+/** Waits until the conversation is loaded and no reply is running. */
 const settled = (page: Page): Promise<unknown> =>
   page.waitForFunction(() => {
     const replies = [...document.querySelectorAll('.reply')]

@@ -1,8 +1,7 @@
+// The questions and answers in the pictures.
 import type { Script } from '../../src/testing/index.ts'
 
-/** What is said in the pictures. */
-
-/** Said at once, by a model that counts about as we do. */
+/** A reply at once, from a model that counts tokens about as we do. */
 export const text = (words: string): Script => ({
   says: [{ type: 'text', text: words }],
   usage: { input: 1090, output: 12 },
@@ -98,7 +97,7 @@ That is all an append-only log is. It sounds wasteful, and it is the reason that
 
 export const BOARD_QUESTION = 'Should we drop support for the old runtime this year, or keep it until next spring?'
 
-/** By the advisors' ids; each is asked in a place of its own. */
+/** The advisors' replies, by their ids. Each advisor has a fake of its own. */
 export const BOARD: Readonly<Record<string, Script>> = {
   builder: {
     ...text(`**Drop it now, behind a flag.** Put the check in the launcher this week, ship it in the next minor release, and watch what breaks.

@@ -1,3 +1,4 @@
+// Runs the conversations that the pictures show.
 import type { Script } from '../../src/testing/index.ts'
 import type { Place } from './place.ts'
 import {
@@ -14,7 +15,7 @@ import {
   text,
 } from './story.ts'
 
-/** Where the story was told: ids of sessions. */
+/** The sessions of the story, by id. */
 export type Told = {
   readonly chat: string
   readonly branch: string
@@ -24,7 +25,7 @@ export type Told = {
 
 type Opened = { readonly id: string }
 
-/** Has everything said that the pictures show, before anybody looks. */
+/** Runs all conversations that the pictures show, before the pictures are taken. */
 export async function tell(place: Place): Promise<Told> {
   for (const [index, title] of OTHER_TITLES.entries()) {
     await open(place, { title, ...(index % 2 === 1 ? { project: 'garden' } : {}) })
@@ -44,7 +45,7 @@ export async function tell(place: Place): Promise<Told> {
   return { chat, branch, approval, window }
 }
 
-/** A council's round from its beginning, with one advisor who cannot answer just now. */
+/** Runs a council's round with one advisor that cannot answer just now. */
 export async function round(place: Place): Promise<string> {
   const session = await open(place, { council: 'board', title: 'The old runtime' })
   for (const [id, script] of Object.entries(BOARD)) place.board[id]?.say(script)
@@ -77,7 +78,7 @@ async function lastSeq({ url }: Place, session: string): Promise<number> {
   return items.at(-1)?.seq ?? 0
 }
 
-/** Takes a session away again that was only there for a picture. */
+/** Deletes a session that was made only for a picture. */
 export async function remove({ url }: Place, session: string): Promise<void> {
   await fetch(`${url}/api/sessions/${session}`, { method: 'DELETE' })
 }

@@ -1,59 +1,61 @@
-/** What Turnwise has to know of a provider: each provider's folder exports one descriptor, and `providers.ts` lists them. */
+/** What Turnwise must know about a provider: each provider's folder exports one descriptor, and `providers.ts` lists them. */
 import type { ModelFacts, Provider, ProviderSetting, Timeouts, Wire } from '../model/provider.ts'
 
 export type ProviderDescriptor = {
-  /** As in `name/model`, and under `providers` in the settings. */
+  /** The name in `name/model`, and under `providers` in the settings. */
   readonly name: string
-  /** How requests are encoded and replies decoded. The decoder also says what went wrong in the middle of a reply. */
+  /** How requests are encoded and replies decoded. The decoder also reports errors in the middle of a reply. */
   readonly wire: Wire
-  /** Where its API is. Without one the settings have to give it, or the provider is not reached over HTTP at all. */
+  /** The URL of its API. Without one the settings must give it, or the provider does not use HTTP at all. */
   readonly baseURL?: string
-  /** The variable that gives its key; without one it needs no key. */
+  /** The variable with its key. Without one it needs no key. */
   readonly keyVariable?: string
-  /** The variable that gives another base URL, and how its value is read if it is not simply a URL. */
+  /** The variable with another base URL. */
   readonly baseURLVariable?: string
+  /** How the value of that variable is read, if it is not simply a URL. */
   readonly readBaseURL?: (value: string) => string
-  /** Headers of every request beside those that all providers get; the key is empty where none is set. */
+  /** The headers of every request, besides those that all providers get. The key is empty if none is set. */
   readonly headers: (apiKey: string) => Readonly<Record<string, string>>
-  /** Where it needs more time than others; the settings have the last word. */
+  /** Time limits that differ from the usual ones. The settings override them. */
   readonly timeouts?: Partial<Timeouts>
-  /** What its models are taken to be able to do, where nothing is known of one. */
+  /** What we assume of its unknown models. */
   readonly assumes?: Partial<ModelFacts>
-  /** Its models that are publicly known, by their whole name. */
+  /** Its publicly known models, by full name. */
   readonly models?: Readonly<Record<string, ModelFacts>>
-  /** What is known of a model that is not in `models`. */
+  /** The facts of a model that is not in `models`. */
   readonly factsOf?: (name: string) => ModelFacts | undefined
-  /** A server of one's own that is asked which models it has. */
+  /** For a person's own server, which is asked for its models. */
   readonly modelServer?: ModelServerKind
-  /** A provider that runs inside this process, instead of the HTTP client; its name is its only model. */
+  /** Makes a provider that runs inside this process instead of the HTTP client. Its name is its only model. */
   readonly inProcess?: () => Provider
 }
 
 export type ModelServerKind = {
   readonly open: (setting: ProviderSetting) => ModelServer
-  /** What is missing where no server answers, and what to do about it. */
+  /** What is missing if no server answers. */
   readonly needs: string
+  /** What to do about it. */
   readonly remedy: string
   /** What to do about a model that the server does not have. */
   readonly howToGet: (model: string) => string
-  /** A model's name without what goes without saying. */
+  /** A model's name without its default tag. */
   readonly shortName: (model: string) => string
 }
 
-/** What a server says of a model that we would otherwise have to assume. */
+/** What a server says of a model, which we would otherwise have to assume. */
 export type SaidOfModel = Partial<Pick<ModelFacts, 'window' | 'images' | 'tools' | 'thinking'>>
 
-/** A server that has been asked, or can be, which models it has. */
+/** A server that can be asked which models it has. */
 export type ModelServer = {
-  /** The models that one can talk to, by name; nothing where it does not run. Asked at most once a minute. */
+  /** The models for chats, by name, or undefined if the server does not run. The server is asked at most once a minute. */
   readonly installed: () => Promise<ReadonlyMap<string, SaidOfModel> | undefined>
   /**
-   * What it has said of a model by now; this never waits. Once it was asked, and that is long ago or it did not run, it is
+   * What the server has said of a model so far; this never waits. If the last answer is old, or the server did not run, it is
    * asked again for the next time.
    */
   readonly saidOf: (model: string) => SaidOfModel | undefined
 }
 
-/** The header most providers take a key in; a server that wants no key should not be sent an empty one. */
+/** The header in which most providers take a key. A server without a key should not get an empty one. */
 export const bearer = (apiKey: string): Readonly<Record<string, string>> =>
   apiKey === '' ? {} : { authorization: `Bearer ${apiKey}` }

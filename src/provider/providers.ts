@@ -5,15 +5,15 @@ import type { ProviderDescriptor } from './descriptor.ts'
 import { ollama } from './ollama/descriptor.ts'
 import { compatible, openai, openrouter } from './openai-chat/descriptors.ts'
 
-/** In the order in which people see them. */
+/** The providers, in the order in which people see them. */
 export const PROVIDERS: readonly ProviderDescriptor[] = [demo, anthropic, openai, openrouter, compatible, ollama]
 
-/** Those that are reached without an address in the settings. */
+/** True for providers that need no address in the settings. */
 export const isHosted = ({ baseURL }: ProviderDescriptor): boolean => baseURL !== undefined
 
 export const HOSTED_NAMES: readonly string[] = PROVIDERS.filter(isHosted).map(({ name }) => name)
 
-/** The variables that keys and base URLs are read from; other programs must not see them. */
+/** The variables for keys and base URLs. Other programs must not see them. */
 export const PROVIDER_VARIABLES: readonly string[] = PROVIDERS.flatMap(({ keyVariable, baseURLVariable }) =>
   [keyVariable, baseURLVariable].flatMap(variable => variable ?? []),
 )

@@ -9,10 +9,10 @@ const WORDS: Readonly<Record<string, string>> = {
   EPERM: 'may not be read',
 }
 
-/** What the file system says against something, by its code and in words. */
+/** An error of the file system, by its code and in words. */
 export type FileRefusal = { readonly code: string; readonly words: string }
 
-/** Asks the file system; its refusals are ordinary trouble, anything else is thrown. */
+/** Calls the file system. Its errors become values; anything else is thrown. */
 export function attempt<Value>(work: () => Value): Result<Value, FileRefusal> {
   try {
     return ok(work())

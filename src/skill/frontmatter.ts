@@ -3,20 +3,20 @@ import { type Document, isMap, isScalar, parseDocument } from 'yaml'
 import { err, ok, type Result } from '../model/result.ts'
 import { forbidden } from './characters.ts'
 
-/** What of a skill's file is used: the fields of its frontmatter, and the text without it. */
+/** The parts of a skill's file that are used: the fields of its frontmatter, and the text after it. */
 export type Frontmatter = {
-  /** Empty where the file has no name of its own. */
+  /** Empty if the file has no name of its own. */
   readonly name: string
   readonly description: string
-  /** Programs without which the skill is of no use. */
+  /** Programs that the skill cannot work without. */
   readonly bins: readonly string[]
   readonly body: string
 }
 
-/** What is wrong with a file, and in which of its lines. */
+/** What is wrong with a file, and on which line. */
 export type Wrong = { readonly line: number; readonly message: string }
 
-/** Frontmatter begins with the first line or not at all; where it does not, or never ends, the content stays as it is. */
+/** Frontmatter must begin on the first line. If it does not, or never ends, the content stays as it is. */
 export function parseFrontmatter(content: string): Result<Frontmatter, Wrong> {
   const block = blockOf(content)
   if (block === undefined) return ok({ name: '', description: '', bins: [], body: content })
@@ -30,7 +30,7 @@ export function parseFrontmatter(content: string): Result<Frontmatter, Wrong> {
 
 type Block = { readonly yaml: string; readonly body: string }
 
-/** Checking keys against each other is quadratic, so that a long block would take seconds. */
+/** The longest block. Checking keys against each other is quadratic, so a longer one would take seconds. */
 const LONGEST = 8192
 
 const OPTIONS = {
@@ -58,21 +58,21 @@ function blockOf(content: string): Block | undefined {
   }
 }
 
-/** The line in the file; the block itself begins with the second, and what has no end is missed in its last. */
+/** The line in the file. The block begins on line 2, and an error at the very end counts for its last line. */
 const lineAt = (yaml: string, offset: number): number => yaml.trimEnd().slice(0, offset).split('\n').length + 1
 
-/** The parser's sentence, and what mostly is the cause of the most common one. */
+/** The parser's message. For the most common one it adds the usual cause. */
 const reasonOf = (message: string): string =>
   /^Nested mappings/.test(message) ? 'a text with a colon in it needs quotes' : message.replaceAll(/\s+/g, ' ')
 
-/** Maps instead of objects: a key named like something every object has is a key like others. */
+/** Uses maps instead of objects, so that a key such as `constructor` is a key like any other. */
 function fieldsIn(document: Document): Result<ReadonlyMap<unknown, unknown>, Wrong> {
   try {
     const value: unknown = document.toJS({ mapAsMap: true, maxAliasCount: 16 })
     if (value === null) return ok(new Map())
     return value instanceof Map ? ok(value) : err({ line: 2, message: 'the frontmatter must be lines of "key: value"' })
   } catch (cause) {
-    // The parser says so about aliases to nothing, and about those that unfold without end.
+    // The parser throws this for aliases to nothing, and for aliases that expand without end.
     if (cause instanceof ReferenceError) return err({ line: 2, message: cause.message })
     throw cause
   }
@@ -84,7 +84,7 @@ function judged(fields: ReadonlyMap<unknown, unknown>, { yaml, body }: Block, do
   if (typeof name !== 'string') return wrong('name', 'the name must be text; put it in quotes')
   const description = fields.get('description') ?? ''
   if (typeof description !== 'string') return wrong('description', 'the description must be text; put it in quotes')
-  // An escape in quotes becomes a character only now.
+  // Only now has an escape in quotes become a character.
   const hidden = forbidden(description)
   if (hidden !== undefined) return wrong('description', `the description holds ${hidden.character}, which nobody can see`)
   const bins = at(fields, 'metadata', 'requires', 'bins') ?? []

@@ -8,8 +8,8 @@ import { shownText, spelled } from './shown.ts'
 import type { LoadedSkills, Skill, SkillProblem, SkillSetting } from './skill.ts'
 
 /**
- * All skills in their fixed order: folder after folder, each sorted by name; a later one of the same name takes the earlier
- * one's place. Where a file can no longer be used, the skill of it in `previous` stays.
+ * Loads all skills in a fixed order: folder after folder, each sorted by name. A later skill replaces an earlier one with the
+ * same name. If a file can no longer be used, its skill in `previous` stays.
  */
 export function loadSkills(setting: SkillSetting, previous: readonly Skill[] = []): LoadedSkills {
   const disabled = new Set(setting.disabled)
@@ -35,7 +35,7 @@ export function loadSkills(setting: SkillSetting, previous: readonly Skill[] = [
   return { skills: [...skills.values()], troubles: [...troubles, ...strangers(unknown, setting.directory)] }
 }
 
-/** A folder as the settings name it; only one that was asked for by name must exist. */
+/** A folder of skills. The workspace's own folder may be missing; an extra folder must exist. */
 type Place = { readonly given: string; readonly label: string; readonly mustExist: boolean }
 
 const rootsOf = ({ directory, extraDirs }: SkillSetting): readonly Place[] => [
@@ -82,7 +82,7 @@ const nameOf = ({ skill, entry }: Finding): string => skill?.name ?? entry
 
 const byName = (a: Finding, b: Finding): number => order(nameOf(a), nameOf(b)) || order(a.entry, b.entry)
 
-/** By code units, the same everywhere. */
+/** Compares by code units, which is the same on every machine. */
 const order = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1)
 
 function needs({ file, place }: Finding, lacking: readonly string[]): readonly SkillProblem[] {

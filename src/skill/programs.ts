@@ -3,7 +3,7 @@ import { accessSync, constants, statSync } from 'node:fs'
 import { delimiter, isAbsolute, join } from 'node:path'
 import { attempt } from './attempt.ts'
 
-/** Which of the programs cannot be found on a PATH. */
+/** The programs that cannot be found on a PATH. */
 export function missingPrograms(names: readonly string[], path: string): readonly string[] {
   const folders = path.split(delimiter).filter(isAbsolute)
   return names.filter(name => !folders.some(folder => isProgram(join(folder, name))))

@@ -10,14 +10,14 @@ import { isInside, readText } from './read-text.ts'
 import { shownText, spelled } from './shown.ts'
 import type { Skill, SkillProblem } from './skill.ts'
 
-/** A folder of skills: its real path, and how it is called in front of people. */
+/** A folder of skills: its real path, and its name for people. */
 export type Root = { readonly path: string; readonly label: string }
 
-/** What one folder holds: a skill, nothing that calls itself one, or trouble. */
+/** What one folder contains: a skill, no skill at all, or trouble. */
 export type Finding = {
   readonly entry: string
   readonly file: string
-  /** How the file is called in front of people, as in `skills/notes/SKILL.md`. */
+  /** The file's name for people, such as `skills/notes/SKILL.md`. */
   readonly place: string
   readonly skill?: Skill
   /** Programs that the skill needs. */
@@ -25,7 +25,7 @@ export type Finding = {
   readonly troubles: readonly SkillProblem[]
 }
 
-/** Reads the skill in one entry of a root; links are followed only to folders inside that root. */
+/** Reads the skill in one entry of a root. It follows links only to folders inside that root. */
 export function readFolder(root: Root, entry: string): Finding {
   const folder = join(root.path, entry)
   const file = join(folder, 'SKILL.md')
@@ -64,7 +64,7 @@ const LONGEST_REASON = 200
 
 const at = (place: string, { line, column, character }: Spot): string => `${place}:${line}:${column}: holds ${character}`
 
-/** Whether it is a folder at all; plain files beside skills are nobody's business. */
+/** True if it is a folder. Plain files beside skills are ignored. */
 function folderInside(root: Root, folder: string): Result<boolean, string> {
   const real = attempt(() => realpathSync(folder))
   if (!real.ok) return err(real.fault.words)

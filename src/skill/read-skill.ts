@@ -6,7 +6,7 @@ import type { Skill } from './skill.ts'
 /** How many known names a refusal lists. */
 const MOST_NAMED = 50
 
-/** Reads a skill that the list only names: from memory, by its exact name, never from a path. */
+/** Reads a skill that is only listed: from memory, by its exact name, and never from a path. */
 export function readSkillTool(skills: () => readonly Skill[]): Tool {
   return {
     spec: {

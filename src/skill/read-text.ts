@@ -6,12 +6,12 @@ import { attempt } from './attempt.ts'
 
 export const LARGEST_SKILL_BYTES: number = 256 * 1024
 
-/** `undefined` where there is no such file. */
+/** `undefined` if there is no such file. */
 export type SkillText = { readonly text: string; readonly bytes: Uint8Array } | undefined
 
 /**
- * The text of a plain file that lies under a root (a real path), or what speaks against it. Links, pipes and devices are never
- * opened, and a file that is exchanged between the look and the opening is not read.
+ * Reads the text of a plain file under a root (a real path), or says why it cannot. It never opens links, pipes and devices,
+ * and does not read a file that was exchanged between the check and the opening.
  */
 export function readText(root: string, file: string): Result<SkillText, string> {
   const before = attempt(() => lstatSync(file, { bigint: true }))
@@ -29,7 +29,7 @@ export function readText(root: string, file: string): Result<SkillText, string> 
   }
 }
 
-/** Whether a real path lies under another one. */
+/** True if a real path lies under another one. */
 export const isInside = (root: string, path: string): boolean => path.startsWith(root.endsWith(sep) ? root : root + sep)
 
 function whyNot(stats: BigIntStats): string | undefined {
@@ -54,7 +54,7 @@ function readHeld(descriptor: number, root: string, file: string): Result<Uint8A
   return length > LARGEST_SKILL_BYTES ? err(tooLarge) : ok(buffer.subarray(0, length))
 }
 
-/** Bytes become text only if all of them do; a mark that begins the file is no part of it. */
+/** Bytes become text only if all of them are valid. A byte order mark is not part of the text. */
 function decoded(bytes: Uint8Array): Result<SkillText, string> {
   try {
     return ok({ text: new TextDecoder('utf-8', { fatal: true }).decode(bytes), bytes })

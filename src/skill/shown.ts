@@ -1,10 +1,10 @@
 // Quotes foreign text with invisible characters spelled out.
 const MOST_SHOWN = 64
 
-/** What nobody can see, or what changes how its neighbours are seen. */
+/** Characters that are invisible, or that change how their neighbors look. */
 const UNSEEN = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu
 
-/** Foreign text with everything invisible spelled out, so that it can stand in a line of ours. */
+/** Spells out all invisible characters of foreign text, so that it can be part of a line of ours. */
 export const spelled = (text: string): string => text.replace(UNSEEN, codePoint)
 
 /** Foreign text in quotes, short and harmless. */
@@ -13,6 +13,6 @@ export function shownText(text: string): string {
   return spelled(JSON.stringify(characters.length < text.length ? `${characters}…` : text))
 }
 
-/** A character by its number, as in `U+202E`. */
+/** A character by its number, such as `U+202E`. */
 export const codePoint = (character: string): string =>
   `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`

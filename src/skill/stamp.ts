@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { attempt } from './attempt.ts'
 import type { SkillSetting } from './skill.ts'
 
-/** How every file that matters to skills looked from outside, by its path. */
+/** How each file that matters to skills looks from outside, by its path. */
 export type Stamp = ReadonlyMap<string, string>
 
-/** Looks at the folders of skills and opens nothing; equal stamps mean that nothing needs to be read again. */
+/** Looks at the folders of skills without opening a file. Equal stamps mean that nothing must be read again. */
 export function skillStamp({ directory, extraDirs }: SkillSetting): Stamp {
   const seen = new Map<string, string>()
   const look = (path: string): unknown => seen.set(path, looks(path))
@@ -27,13 +27,13 @@ export function skillStamp({ directory, extraDirs }: SkillSetting): Stamp {
   return seen
 }
 
-/** Where a skill's tools are described. */
+/** The file that describes a skill's tools. */
 export const toolsFile = (folder: string): string => join(folder, 'tools.json')
 
 export const isSameStamp = (a: Stamp, b: Stamp): boolean =>
   a.size === b.size && [...a].every(([path, looked]) => b.get(path) === looked)
 
-/** The time of the last change of any kind is in it, since a copy may keep the time of writing. */
+/** Includes the time of the last status change, because a copy may keep the time of writing. */
 function looks(path: string): string {
   const stats = attempt(() => lstatSync(path, { bigint: true }))
   if (!stats.ok) return stats.fault.code

@@ -5,15 +5,18 @@ import { isSameStamp, type Stamp, skillStamp, toolsFile } from './stamp.ts'
 
 /** The skills of a workspace while it is open. */
 export type Skills = {
-  /** Looks again, and gives the same object as before unless a file is not as it was; once per turn is enough. */
+  /** Looks again, and returns the same object as before unless a file changed. Once per turn is enough. */
   readonly now: () => LoadedSkills
-  /** What came, changed or went since this was last asked, a line each, for somebody's log. */
+  /** The skills that came, changed or went since the last call, one line each, for the log. */
   readonly changed: () => readonly string[]
 }
 
-/** Loads the skills, and again whenever a folder, a SKILL.md or a tools.json has changed; one that went wrong stays as it was. */
+/**
+ * Loads the skills, and again whenever a folder, a SKILL.md or a tools.json changed. A skill with a new error stays as it
+ * was.
+ */
 export function openSkills(setting: SkillSetting): Skills {
-  // The stamp is older than what is loaded, so that a change in between is found by the next look.
+  // The stamp is taken before loading, so that the next look finds a change in between.
   let stamp = skillStamp(setting)
   let loaded = loadSkills(setting)
   const news: string[] = []

@@ -4,7 +4,7 @@ import { keyOf, type RecordedRequest } from './fake-request.ts'
 import { faultOf, type Script } from './fake-script.ts'
 import type { Asked, Dialect, ErrorWords } from './providers/dialect.ts'
 
-/** All of an answer but how its bytes travel. */
+/** A whole answer, except for how its bytes travel. */
 export type Answer = Stream & {
   readonly code: number
   readonly headers: Readonly<Record<string, string>>
@@ -13,7 +13,7 @@ export type Answer = Stream & {
 }
 
 const JSON_TYPE = 'application/json'
-/** Errors inside a stream as the status they would have been without one. */
+/** The status for each error that a stream may contain, for answers without a stream. */
 const CODES: Readonly<Record<string, number>> = {
   invalid_request_error: 400,
   authentication_error: 401,
@@ -25,7 +25,7 @@ const CODES: Readonly<Record<string, number>> = {
   overloaded_error: 529,
 }
 
-/** What a request is answered with; of several faults that replace the answer the first of this list does. Pure. */
+/** The answer to a request. If several faults replace the answer, the first of this list wins. Pure. */
 export function answerTo(request: RecordedRequest, script: Script, { dialect, asked, streams }: Speaking): Answer {
   const refuse = (code: number, message: string): Answer => errorAnswer(dialect, asked, code, { message })
   const key = keyOf(request, dialect.keyHeaders)

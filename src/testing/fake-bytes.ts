@@ -2,13 +2,13 @@
 import type { Stream } from './fake-frames.ts'
 import { faultOf, type Script } from './fake-script.ts'
 
-/** Bytes to be written at once. `rests` when a frame ends with them: only there a ping does no harm. */
+/** Bytes to write at once. `rests` is true if a frame ends with them: only there is a ping harmless. */
 export type Piece = { readonly bytes: Uint8Array; readonly rests: boolean }
 
-/** How far the body is sent, and what becomes of the connection then. */
+/** How much of the body is sent, and what happens to the connection then. */
 export type Limit = { readonly bytes: number; readonly finally: 'rst' | 'fin' | 'end' | 'stall' | 'hang' }
 
-/** A stream as it is cut and how far it goes; lazy, since it may be endless. */
+/** Cuts a stream into pieces, up to its limit. It is lazy, because a stream may be endless. */
 export function* piecesOf(stream: Stream, script: Script, limit: Limit): Generator<Piece> {
   const { sizes } = faultOf(script, 'chunks') ?? {}
   let left = limit.bytes

@@ -11,16 +11,19 @@ export const DIALECTS: Readonly<Record<FakeWire, Dialect>> = {
   ollama: ollamaDialect,
 }
 
-/** A stream's frames; `forever` is said again and again after them. */
+/** A stream's frames. `forever` is repeated after them. */
 export type Stream = { readonly frames: readonly string[]; readonly forever?: string }
 
 const ASKED: Asked = { model: 'fake', ordinal: 1, wantsUsage: true, flavour: 'openai' }
 
-/** The frames of a streamed answer, with every fault of the script that changes bytes; an endless one up to where it repeats. */
+/**
+ * The frames of a streamed answer, with every fault of the script that changes bytes. An endless answer ends where it
+ * repeats.
+ */
 export const framesOf = (wire: FakeWire, script: Script, asked: Partial<Asked> = {}): readonly string[] =>
   streamOf(DIALECTS[wire], script, { ...ASKED, ...asked }).frames
 
-/** The whole body of a streamed answer: for tests of decoders that need no server. */
+/** The whole body of a streamed answer, for tests of decoders that need no server. */
 export const bytesOf = (wire: FakeWire, script: Script, asked: Partial<Asked> = {}): Uint8Array =>
   new TextEncoder().encode(framesOf(wire, script, asked).join(''))
 
@@ -53,7 +56,7 @@ const withGiantLine: Fault = (frames, script) => {
   const at = frames.findIndex(({ around }) => around !== undefined)
   const around = frames[at]?.around
   if (fault === undefined || around === undefined) return frames
-  // The text is on the longest line, and grows it letter by letter.
+  // The text is on the longest line, so this line grows with the text letter by letter.
   const empty = Math.max(
     ...around('')
       .split('\n')
@@ -91,7 +94,7 @@ const withoutEnd: Fault = (frames, script) => {
   return fault.drop === 'last' ? frames.slice(0, -1) : frames.filter(({ ends }) => !ends)
 }
 
-/** JSON has no line breaks of its own, so every one of them is the frame's. */
+/** JSON has no line breaks of its own, so every line break belongs to the frame. */
 function lines(text: string, script: Script): string {
   const many = faultOf(script, 'manyDataLines')
     ? text.replace(/(?<=^|\n)data: (\{[^\n]*\})(?=\n)/g, (_, json) => onLines(json))

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib'
 const MEMBER_BYTES = 1024 * 1024
 const GIBIBYTE = 1024 ** 3
 
-/** Pings without end in very little gzip: one small member said over and over, so that making it costs nothing. */
+/** Endless pings in very little gzip: one small member repeated, so that it costs nothing to make. */
 export function* gzipBomb(ping: string, bytes: number = GIBIBYTE): Generator<Uint8Array> {
   const pings = Math.ceil(Math.min(bytes, MEMBER_BYTES) / Buffer.byteLength(ping))
   const member = gzipSync(ping.repeat(pings), { level: 9 })

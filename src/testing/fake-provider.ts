@@ -12,23 +12,23 @@ import { createTalk, type TalkOptions } from './fake-talk.ts'
 export type FakeOptions = TalkOptions & {
   /** No server listens at the URL. */
   readonly refuseConnections?: boolean
-  /** Connections are kept for further requests. Without it each answer closes its own, so that one left open is a leak. */
+  /** Keeps connections for further requests. Without it each answer closes its connection, so that an open one is a leak. */
   readonly keepAlive?: boolean
 }
 
-/** A provider made of nothing but scripts: a real HTTP server on loopback. */
+/** A fake provider: a real HTTP server on loopback that answers by scripts. */
 export type Fake = AsyncDisposable & {
-  /** As the service's own client takes its base URL. */
+  /** The base URL, in the form that the service's own client takes. */
   readonly url: string
   /** Every request so far, for chats and for anything else. */
   readonly requests: readonly RecordedRequest[]
-  /** Gives every request once and in order, whether it came already or not. */
+  /** Gives every request once and in order, whether it has arrived or not. */
   readonly nextRequest: () => Promise<RecordedRequest>
-  /** Queues what the next chats are answered with. */
+  /** Queues the answers to the next chats. */
   readonly say: (...scripts: readonly Script[]) => void
-  /** Connections that carried a request and are still open; those that a client opened in advance do not count. */
+  /** The number of open connections that carried a request. Connections that a client opened in advance do not count. */
   readonly openSockets: () => number
-  /** Done when no such connection is left, or no more than so many. */
+  /** Resolves when no such connection is left, or at most `open` of them. */
   readonly quiet: (open?: number) => Promise<void>
   /** Destroys every connection and ends every wait. Rejects if the fake itself had a bug. */
   readonly close: () => Promise<void>

@@ -1,11 +1,11 @@
 /** Keeps the requests that a fake provider got. */
 import type { RecordedRequest } from './fake-request.ts'
 
-/** Every request there was, and a way to wait for the next. */
+/** All requests so far, and a way to wait for the next. */
 export type Recorder = {
   readonly requests: readonly RecordedRequest[]
   readonly add: (request: RecordedRequest) => void
-  /** Gives every request once and in order, whether it came already or not. */
+  /** Gives every request once and in order, whether it has arrived or not. */
   readonly next: () => Promise<RecordedRequest>
   /** Ends every wait that is still open. */
   readonly close: () => void
@@ -31,7 +31,7 @@ export function createRecorder(): Recorder {
         return Promise.resolve(request)
       }
       const waiter = Promise.withResolvers<RecordedRequest>()
-      // A test that ended early no longer listens, and that is no bug of its own.
+      // A test that ended early no longer listens. That is not a bug.
       waiter.promise.catch(() => {})
       waiting.push(waiter)
       return waiter.promise

@@ -2,20 +2,20 @@
 import type { IncomingMessage } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 
-/** A request as it came in over the socket. */
+/** A request as it arrived over the socket. */
 export type RecordedRequest = {
   readonly method: string
-  /** With its query. */
+  /** The path with its query. */
   readonly path: string
-  /** By their names in lower case; one that came several times is joined by commas. */
+  /** Headers by their names in lower case. Repeated headers are joined by commas. */
   readonly headers: Readonly<Record<string, string>>
   /** The exact body. */
   readonly body: string
-  /** The body as JSON; undefined if it is none. */
+  /** The body as JSON, or undefined if it is not JSON. */
   readonly json: unknown
 }
 
-/** Null when the client left before it had said all. */
+/** Reads a request. Returns null if the client left before it had sent all. */
 export async function recorded(request: IncomingMessage): Promise<RecordedRequest | null> {
   const bytes = await buffer(request).catch(() => null)
   if (bytes === null) return null
@@ -30,11 +30,11 @@ export async function recorded(request: IncomingMessage): Promise<RecordedReques
   }
 }
 
-/** The key a request was sent with, in one of the headers where the service looks for it. */
+/** The key of a request, from one of the headers where the service looks for it. */
 export const keyOf = ({ headers }: RecordedRequest, names: readonly string[]): string | undefined =>
   names.map(name => headers[name]?.replace(/^Bearer /i, '')).find(key => key !== undefined)
 
-/** What of a body the fakes look at; anything else a client sends is the services' business. */
+/** The fields of a body that the fakes look at. They ignore all other fields. */
 export type ChatRequest = {
   readonly model: string
   readonly stream?: boolean

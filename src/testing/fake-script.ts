@@ -1,45 +1,45 @@
 /** The script of a fake provider: what it says, how, and what goes wrong. */
 
-/** Whose API a fake speaks: Anthropic's Messages, OpenAI's chat completions, Ollama's chat. */
+/** The API that a fake speaks: Anthropic's Messages, OpenAI's chat completions, Ollama's chat. */
 export type FakeWire = 'anthropic' | 'openai' | 'ollama'
 
-/** Whose chat completions: OpenRouter adds comments, reasoning and costs. */
+/** The kind of chat completions: OpenRouter adds comments, reasoning and costs. */
 export type FakeFlavour = 'openai' | 'openrouter'
 
-/** One thing the model says. `args` is raw text, so that it can be anything a model ever made up. */
+/** One thing the model says. `args` is raw text, so that it can be anything a model makes up. */
 export type Said =
   | { readonly type: 'think'; readonly text: string; readonly signature?: string }
   | { readonly type: 'redacted'; readonly data: string }
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'call'; readonly id?: string; readonly tool: string; readonly args: string }
 
-/** `input` is without what was read from or written to the cache; each wire reports the sums its service reports. */
+/** `input` does not include cached tokens. Each wire reports the sums that its service reports. */
 export type FakeUsage = {
   readonly input: number
   readonly output: number
   readonly cacheRead: number
   readonly cacheWrite: number
-  /** In dollars; only OpenRouter says it. */
+  /** In dollars. Only OpenRouter reports it. */
   readonly cost?: number
 }
 
-/** Why the model stopped; Ollama cannot say that it refused. */
+/** Why the model stopped. Ollama cannot report a refusal. */
 export type FakeStop = 'end' | 'length' | 'tool' | 'refusal'
 
-/** The answer to one request: what the model says, and what goes wrong while it does. Plain data. */
+/** The answer to one request: what the model says, and what goes wrong meanwhile. Plain data. */
 export type Script = {
   readonly says?: readonly Said[]
   readonly usage?: Partial<FakeUsage>
-  /** `tool` if anything is called, else `end`. */
+  /** By default `tool` if the script has a call, else `end`. */
   readonly stop?: FakeStop
-  /** Characters for each delta; a few, so that there are many. */
+  /** Characters for each delta. The default is small, so that there are many deltas. */
   readonly every?: number
   readonly faults?: readonly FakeFault[]
 }
 
-/** Something that goes wrong. A script may have several; frames are counted as `framesOf` gives them, bytes in the body. */
+/** Something that goes wrong. A script may have several. Frames are counted as `framesOf` gives them, bytes in the body. */
 export type FakeFault =
-  /** Another status than 200; without a body, the error as the service words it. */
+  /** Another status than 200. Without a body, the error is worded as by the service. */
   | {
       readonly type: 'status'
       readonly code: number
@@ -47,25 +47,25 @@ export type FakeFault =
       readonly body?: string
       readonly html?: string
     }
-  /** The request is taken, and nothing is heard for a while. */
+  /** The server takes the request, and sends nothing for a while. */
   | { readonly type: 'delayHeaders'; readonly ms: number }
-  /** How the bytes are cut (sizes in turn, over and over) and the pause after each piece. */
+  /** How the bytes are cut (sizes in turn, over and over), and the pause after each piece. */
   | { readonly type: 'chunks'; readonly sizes?: readonly number[]; readonly gapMs?: number }
-  /** After so many bytes a reset, a polite close of the connection, or an end of the body as if it were whole. */
+  /** After so many bytes: a reset, a polite close of the connection, or an end of the body as if it were whole. */
   | { readonly type: 'cutAt'; readonly byte: number; readonly how?: 'rst' | 'fin' | 'end' }
-  /** After so many bytes silence on an open connection. With pings, the frame that would be torn is not begun. */
+  /** After so many bytes: silence on an open connection. With pings, a frame that would be torn is not begun. */
   | { readonly type: 'stallAt'; readonly byte: number }
   /** A sign of life between frames whenever nothing else was sent for so long. */
   | { readonly type: 'pingEvery'; readonly ms: number }
-  /** An error inside the stream instead of this frame and all that follow; without a stream, the status that goes with it. */
+  /** An error inside the stream instead of this frame and all later ones. Without a stream, the matching status. */
   | { readonly type: 'errorEvent'; readonly error: string; readonly at?: number; readonly message?: string }
-  /** Every call has the id of the first, in later answers too. */
+  /** Every call has the id of the first one, in later answers too. */
   | { readonly type: 'dupIds' }
-  /** The body ends properly, but nothing says that the reply did; `last` leaves out the very last frame only. */
+  /** The body ends properly, but no frame ends the reply. `last` leaves out only the very last frame. */
   | { readonly type: 'noTerminal'; readonly drop?: 'all' | 'last' }
-  /** Everything is said, and the connection stays open. */
+  /** The reply is complete, but the connection stays open. */
   | { readonly type: 'afterDoneHang' }
-  /** The text goes on until the client goes away. */
+  /** The text goes on until the client leaves. */
   | { readonly type: 'endless' }
   /** One more piece of text, on a line of exactly so many bytes. */
   | { readonly type: 'giantLine'; readonly bytes: number }
@@ -75,22 +75,22 @@ export type FakeFault =
   | { readonly type: 'crlf' }
   /** Every SSE event on several `data:` lines. */
   | { readonly type: 'manyDataLines' }
-  /** So many bytes (1 GiB) of pings in very little gzip, whether or not gzip was asked for. */
+  /** So many bytes (1 GiB) of pings in very little gzip, even if the client did not ask for gzip. */
   | { readonly type: 'gzipBomb'; readonly bytes?: number }
-  /** 401, and the body quotes the key it was sent. */
+  /** 401, and the body quotes the key of the request. */
   | { readonly type: 'echoKey' }
-  /** 302 unless said otherwise. */
+  /** The default is 302. */
   | { readonly type: 'redirect'; readonly to: string; readonly code?: number }
-  /** A frame that is not JSON, in the middle or before the frame given. */
+  /** A frame that is not JSON, in the middle or before the given frame. */
   | { readonly type: 'badJson'; readonly at?: number }
   /** So many (50) well-formed frames of unknown kinds, after the first. */
   | { readonly type: 'unknownEvents'; readonly count?: number }
   /** The connection is reset as soon as it is accepted. */
   | { readonly type: 'refuseConnections' }
-  /** 401 unless this key is sent the way the service wants it. */
+  /** 401 unless the request has this key in the service's own header. */
   | { readonly type: 'requireKey'; readonly key: string }
 
-/** A script with nothing left open; every call has its id. */
+/** A script with every default filled in. Every call has its id. */
 export type Filled = {
   readonly says: readonly (Exclude<Said, { type: 'call' }> | FilledCall)[]
   readonly usage: FakeUsage
@@ -102,7 +102,7 @@ export type FilledCall = Required<Extract<Said, { type: 'call' }>>
 const USAGE: FakeUsage = { input: 12, output: 5, cacheRead: 0, cacheWrite: 0 }
 const GREETING: Said = { type: 'text', text: 'Hello from a fake provider.' }
 
-/** `mint` gives the nth call of an answer its id, and the 0th the id that all have when there is only one. */
+/** `mint` gives the nth call of an answer its id. The 0th id is for all calls, if they share one. */
 export function filled(script: Script, mint: (nth: number) => string): Filled {
   const says = script.says ?? [GREETING]
   const needsText = faultOf(script, 'endless') ?? faultOf(script, 'giantLine')
@@ -122,14 +122,14 @@ export function filled(script: Script, mint: (nth: number) => string): Filled {
   }
 }
 
-/** The script's fault of that type, if it has one; of several the last. */
+/** The script's fault of that type, if it has one. If it has several, the last. */
 export const faultOf = <Type extends FakeFault['type']>(
   script: Script,
   type: Type,
 ): Extract<FakeFault, { type: Type }> | undefined =>
   script.faults?.findLast((fault): fault is Extract<FakeFault, { type: Type }> => fault.type === type)
 
-/** Never half a surrogate pair: no service streams one. */
+/** Never cuts a surrogate pair, because no service does. */
 export function inPieces(text: string, every: number): readonly string[] {
   const letters = [...text]
   return Array.from({ length: Math.ceil(letters.length / every) }, (_, index) =>
@@ -137,7 +137,7 @@ export function inPieces(text: string, every: number): readonly string[] {
   )
 }
 
-/** Arguments for wires that send them parsed; what is not JSON goes as the text it is. */
+/** Arguments for wires that send them parsed. Text that is not JSON stays text. */
 export function argumentsOf(args: string): unknown {
   try {
     return JSON.parse(args)

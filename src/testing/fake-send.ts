@@ -6,7 +6,7 @@ import { limitOf, piecesOf } from './fake-bytes.ts'
 import { gzipBomb } from './fake-gzip-bomb.ts'
 import { faultOf, type Script } from './fake-script.ts'
 
-/** Sends an answer the way the script wants its bytes to travel; ends early when its connection does. */
+/** Sends an answer in the way the script wants, and ends early if the connection does. */
 export async function send(response: ServerResponse, answer: Answer, script: Script): Promise<void> {
   const gone = new AbortController()
   response.once('close', () => gone.abort())
@@ -15,7 +15,7 @@ export async function send(response: ServerResponse, answer: Answer, script: Scr
   try {
     await sendAll(response, answer, script, gone.signal)
   } catch (bug) {
-    // Every wait ends with an error once the client has gone.
+    // Once the client has left, every wait ends with an error.
     if (!gone.signal.aborted) throw bug
   }
 }
@@ -54,7 +54,7 @@ async function sendAll(response: ServerResponse, answer: Answer, script: Script,
   }
 
   async function silence(ms: number, alive: { readonly ping: string; readonly everyMs: number } | undefined): Promise<void> {
-    // Other work goes on even if the kernel takes all that is written; and each piece is a packet of its own.
+    // Lets other work go on even if the kernel takes all bytes at once, and makes each piece a packet of its own.
     if (ms === 0) return setImmediate(undefined, { signal })
     let left = ms
     while (alive !== undefined && left > alive.everyMs) {
@@ -81,7 +81,7 @@ async function sendBomb(
   response.end()
 }
 
-/** Done when the kernel has the bytes: a reader that does not read is waited for. */
+/** Resolves when the kernel has the bytes, so it waits for a slow reader. */
 const write = (response: ServerResponse, bytes: Uint8Array, signal: AbortSignal): Promise<void> =>
   new Promise((resolve, reject) => {
     const stop = (): void => reject(signal.reason)

@@ -2,16 +2,16 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 
-/** The connections of a server, for tests that must know that none is left. */
+/** The connections of a server, for tests that check that none is left. */
 export type Sockets = {
-  /** Those that carried a request: clients open others in advance, and close them when they see fit. */
+  /** Counts connections that carried a request. Clients open others in advance, and close them when they like. */
   readonly count: () => number
-  /** Done when no more than so many are open. */
+  /** Resolves when at most `count` are open. */
   readonly downTo: (count: number) => Promise<void>
   readonly destroy: () => void
 }
 
-/** `refuses` decides on each connection as it is accepted. */
+/** `refuses` decides about each connection as it is accepted. */
 export function watchSockets(server: Server, refuses: () => boolean): Sockets {
   const open = new Set<Socket>()
   const used = new Set<Socket>()

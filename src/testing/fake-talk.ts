@@ -13,21 +13,21 @@ export type TalkOptions = {
   readonly flavour?: FakeFlavour
   /** Answers the first chats, one script each. */
   readonly scripts?: readonly Script[]
-  /** Answers every chat after those; without it a fake repeats what it heard. */
+  /** Answers every later chat. Without it a fake repeats the last message. */
   readonly script?: Script
-  /** Every chat without this key is answered with 401. */
+  /** Every chat without this key gets a 401. */
   readonly requireKey?: string
-  /** What a fake Ollama lists and shows; without it every model is there. */
+  /** The models that a fake Ollama lists and shows. Without it every model exists. */
   readonly models?: readonly FakeModel[]
 }
 
-/** What is said, and how; null when the connection is refused. */
+/** The answer, and the script for sending it. Null if the connection is refused. */
 export type Reply = { readonly answer: Answer; readonly script: Script } | null
 
-/** Chooses what each request is answered with. */
+/** Chooses the answer to each request. */
 export type Talk = {
   readonly say: (...scripts: readonly Script[]) => void
-  /** Whether the next connection is refused; asking uses the script up. */
+  /** True if the next connection is refused. Asking uses up the script. */
   readonly refusesNext: () => boolean
   readonly reply: (request: RecordedRequest) => Reply
 }
@@ -54,7 +54,7 @@ export function createTalk({ wire, flavour = 'openai', scripts = [], script: usu
     const script: Script = { ...said, faults: [...always, ...(said.faults ?? []), ...faultsOf(chat.model)] }
     chats += 1
     if (isRefused(script)) return null
-    // OpenRouter always counts; Ollama streams unless told not to.
+    // OpenRouter always reports usage. Ollama streams by default.
     const asked: Asked = { model: chat.model, ordinal: chats, wantsUsage: chat.wantsUsage || flavour === 'openrouter', flavour }
     return { answer: answerTo(request, script, { dialect, asked, streams: chat.stream ?? wire === 'ollama' }), script }
   }
@@ -70,7 +70,7 @@ export function createTalk({ wire, flavour = 'openai', scripts = [], script: usu
 
 const isRefused = (script: Script): boolean => faultOf(script, 'refuseConnections') !== undefined
 
-/** Short, and the same for the same words. */
+/** A short answer that is always the same for the same words. */
 const echo = ({ heard }: ChatRequest): Script => ({
   says: [{ type: 'text', text: `You said: ${[...heard].slice(0, 80).join('')}` }],
 })

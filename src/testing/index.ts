@@ -1,4 +1,4 @@
-/** For tests of programs that use Turnwise: providers that say what they are told to. */
+/** For tests of programs that use Turnwise: providers that answer by a script. */
 
 export { bytesOf, framesOf } from './fake-frames.ts'
 export { type Fake, type FakeOptions, startFake } from './fake-provider.ts'

@@ -3,7 +3,7 @@ import type { Delta } from '../model/message/delta.ts'
 import type { Encoded, Provider } from '../model/provider.ts'
 import { type DemoRequest, demoWire } from '../provider/demo/wire.ts'
 
-/** A reply in a script: the deltas to speak, or a function of the request that gives them, perhaps waiting in between. */
+/** A reply in a script: the deltas, or a function that makes them from the request and may wait in between. */
 export type ScriptedReply = readonly Delta[] | ((request: DemoRequest, signal: AbortSignal) => AsyncIterable<Delta>)
 
 export type ScriptedProvider = Provider & {
@@ -11,7 +11,7 @@ export type ScriptedProvider = Provider & {
   readonly requests: readonly Encoded[]
 }
 
-/** Speaks the replies one after the other and remembers what it was asked; an unexpected request is an error, not a guess. */
+/** Gives the replies one after the other and keeps the requests. An unexpected request is an error, not a guess. */
 export function scriptedProvider(replies: readonly ScriptedReply[]): ScriptedProvider {
   const requests: Encoded[] = []
   async function* speak(request: Encoded, signal: AbortSignal): AsyncGenerator<Delta> {

@@ -2,44 +2,44 @@
 import type { RunFacts } from '../model/approval.ts'
 import type { ToolSpec } from '../model/plan.ts'
 
-/** What a call came to, in the words the model will read. */
+/** The outcome of a call, in the words the model reads. */
 export type Settlement = {
   readonly ok: boolean
   readonly outcome: string
   readonly content?: string
-  /** What was run in the end, where that could not be known before. */
+  /** What was run in the end, if that could not be known before. */
   readonly argv?: readonly string[]
 }
 
-/** A call whose arguments are sound. */
+/** A call with valid arguments. */
 export type Ready = {
-  /** Exactly what would be run, for a person to see; nothing where no process is started. */
+  /** Exactly what would be run, for a person to see. It is undefined if no process is started. */
   readonly argv?: readonly string[]
-  /** What else a person is shown, as it is now; the answer is bound to all of it. */
+  /** What else a person is shown, as it is now. The approval is bound to all of these facts. */
   readonly facts?: RunFacts
   /**
-   * Looks once more, in the last moment, whether everything is as those facts say, and runs nothing if it is not. Must not
-   * throw for ordinary trouble: a failure is a settlement too.
+   * Checks at the last moment that everything is still as the facts say, and runs nothing if it is not. It must not throw for
+   * ordinary trouble: a failure is a settlement too.
    */
   readonly run: (signal: AbortSignal) => Promise<Settlement>
 }
 
-/** Something a voice may use. */
+/** A tool that a voice may use. */
 export type Tool = {
   readonly spec: ToolSpec
-  /** `auto` runs, `ask` waits for a person's word, `never` is refused whatever anybody says. */
+  /** `auto` runs, `ask` waits for a person's approval, `never` is always refused. */
   readonly approval: 'auto' | 'ask' | 'never'
-  /** May run beside other calls of the same reply. */
+  /** True if it may run beside other calls of the same reply. */
   readonly parallel: boolean
-  /** Running it twice is running it once, so that recovery may. */
+  /** True if running it twice has the same effect as running it once, so that recovery may run it again. */
   readonly idempotent: boolean
-  /** Every run of it is a process of its own; so many at one time are allowed. */
+  /** True if every run is a process of its own. The number of such processes at one time is limited. */
   readonly startsProcess?: boolean
-  /** Checks the arguments and says what would run, without running anything; or why nothing will. */
+  /** Checks the arguments and says what would run, without running anything, or why nothing will. */
   readonly prepare: (args: unknown) => Promise<Ready | Settlement>
 }
 
-/** A tool that is a function of somebody's program. */
+/** A tool that is a function of the embedding program. */
 export type PlainTool = {
   readonly spec: ToolSpec
   readonly run: (args: unknown, signal: AbortSignal) => Promise<Settlement>
@@ -50,7 +50,7 @@ export type Toolbox = ReadonlyMap<string, Tool>
 
 export const NO_TOOLS: Toolbox = new Map()
 
-/** Of two tools with one name the first is meant. */
+/** If two tools have the same name, the first one wins. */
 export function toolbox(tools: readonly (Tool | PlainTool)[]): Toolbox {
   const box = new Map<string, Tool>()
   for (const tool of tools) {

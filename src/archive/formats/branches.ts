@@ -1,4 +1,7 @@
-/** The way from the beginning to one end of a tree, in order; one that leads in a circle is left where it closes. */
+/**
+ * The path from the root of a tree to one of its nodes, in order. A path that runs in a circle is cut where the circle
+ * closes.
+ */
 export function wayTo<Node>(
   nodes: ReadonlyMap<string, Node>,
   leaf: string,
@@ -16,7 +19,7 @@ export function wayTo<Node>(
   return way.reverse()
 }
 
-/** Nodes that nothing follows. */
+/** The ids of the nodes without children. */
 export function leavesOf<Node>(nodes: ReadonlyMap<string, Node>, parentOf: (node: Node) => string | null | undefined): string[] {
   const parents = new Set([...nodes.values()].map(parentOf))
   return [...nodes.keys()].filter(id => !parents.has(id))

@@ -4,7 +4,7 @@ import { importedFileName } from './legible.ts'
 
 type Words = string | null | undefined
 
-/** What stands for an image or another file. */
+/** The reference to an image or another file. */
 type Pointer = {
   readonly content_type?: Words
   readonly asset_pointer?: Words
@@ -16,10 +16,10 @@ export type ChatgptContent = {
   readonly content_type?: Words
   readonly parts?: readonly (string | Pointer | null)[] | null | undefined
   readonly text?: Words
-  /** What a recap says. */
+  /** The text of a recap. */
   readonly content?: Words
   readonly thoughts?: readonly { readonly summary?: Words; readonly content?: Words }[] | null | undefined
-  /** What a page said that was looked at. */
+  /** The text of a web page that the model looked at. */
   readonly result?: Words
   readonly title?: Words
   readonly url?: Words
@@ -48,7 +48,7 @@ export type ChatgptConversation = {
   readonly mapping: Readonly<Record<string, { readonly message?: ChatgptMessage | null | undefined; readonly parent?: Words }>>
 }
 
-/** What is there as something else is taken as not there: exports change from month to month. */
+/** A field of an unexpected type counts as missing, because exports change from month to month. */
 const words = z.string().nullish().catch(null)
 
 const pointer: z.ZodType<Pointer> = z.object({
@@ -95,7 +95,7 @@ const message: z.ZodType<ChatgptMessage> = z.object({
     .catch(null),
 })
 
-/** As much of ChatGPT's export as is told. */
+/** The part of ChatGPT's export that is imported. */
 export const chatgptConversation: z.ZodType<ChatgptConversation> = z.object({
   title: z.unknown().optional(),
   create_time: z.unknown().optional(),
@@ -105,10 +105,10 @@ export const chatgptConversation: z.ZodType<ChatgptConversation> = z.object({
   mapping: z.record(z.string(), z.object({ message: message.nullish(), parent: words })),
 })
 
-/** Marks of citations, in letters that nobody can read. */
+/** Citation marks, written in private-use characters that people cannot read. */
 const CITATION = /\ue200[^\ue201]*\ue201/g
 
-/** What a message says; images and files that are not in the file are named in brackets. */
+/** The text of a message. It names images and files that are missing from the export in brackets. */
 export function chatgptText({ content, metadata, author }: ChatgptMessage): string {
   const parts = (content?.parts ?? []).map(part => (typeof part === 'string' ? part : part === null ? '' : pointed(part)))
   const page = [content?.title, content?.url].filter(part => part != null && part !== '').join(' ')
@@ -129,7 +129,7 @@ function pointed({ content_type, asset_pointer, text, metadata }: Pointer): stri
   return `[${kind}: ${importedFileName(what, 'without a name')}]`
 }
 
-/** What was thought, where that is all the content is. */
+/** The model's thought, if the content is nothing else. */
 export function thoughtOf(content: ChatgptContent | null | undefined): string | undefined {
   if (content?.content_type === 'reasoning_recap') return content.content ?? content.text ?? ''
   if (content?.content_type !== 'thoughts') return undefined

@@ -18,7 +18,7 @@ import { importedTime, spanOf } from './times.ts'
 
 const CHATGPT = { id: 'chatgpt', name: 'ChatGPT' }
 
-/** Conversations of ChatGPT, as its export has them: a tree, of which the branch that was open last is told. */
+/** Reads conversations of a ChatGPT export. Each is a tree, and only the branch that was open last is imported. */
 export function chatgptConversations(needs: FactsBuilderNeeds, place: FilePosition): ConversationReader {
   const { now, remarks } = needs
   return {
@@ -49,7 +49,7 @@ export function chatgptConversations(needs: FactsBuilderNeeds, place: FilePositi
   }
 }
 
-/** What was said up to the next message of the person is one turn, with all its thoughts and calls. */
+/** Everything up to the person's next message is one turn, with all its thoughts and calls. */
 function tell(message: ChatgptMessage, builder: FactsBuilder, { now, remarks }: FactsBuilderNeeds): void {
   const { author, content, metadata } = message
   const at = importedTime(message.create_time, now)
@@ -70,7 +70,7 @@ function tell(message: ChatgptMessage, builder: FactsBuilder, { now, remarks }: 
   }
 }
 
-/** A thought, a call of a tool, or words; nothing where there are none. */
+/** A thought, a tool call or a text. Returns undefined for an empty message. */
 function partOf(message: ChatgptMessage, at: string | undefined): ForeignPart | undefined {
   const { content, recipient } = message
   const thought = thoughtOf(content)
@@ -89,7 +89,10 @@ function partOf(message: ChatgptMessage, at: string | undefined): ForeignPart | 
   return { type: 'text', text: content?.content_type === 'code' ? `\`\`\`\n${text}\n\`\`\`` : text, at }
 }
 
-/** A result goes to the last call of its tool, or the last one without any; several of them are one. */
+/**
+ * A result goes to the last call of its tool, or else to the last call without a result. Several results of a call are
+ * joined.
+ */
 function settle(message: ChatgptMessage, builder: FactsBuilder, at: string | undefined): void {
   const text = chatgptText(message)
   const tool = importedToolName(message.author.name)

@@ -10,7 +10,7 @@ import { createFactsBuilder, type FactsBuilderNeeds, type ForeignCall, type Fore
 import { importedFileName, importedTitle, importedToolName } from './legible.ts'
 import { importedTime, spanOf } from './times.ts'
 
-/** What is there as something else is taken as not there: exports change from month to month. */
+/** A field of an unexpected type counts as missing, because exports change from month to month. */
 const words = z.string().nullish().catch(null)
 const piece = z.object({
   type: z.string(),
@@ -52,7 +52,7 @@ const conversation = z.object({
 
 const CLAUDE = { id: 'claude', name: 'Claude' }
 
-/** Conversations of claude.ai, as its export has them. */
+/** Reads conversations of a claude.ai export. */
 export function claudeConversations(needs: FactsBuilderNeeds, place: FilePosition): ConversationReader {
   const { now, remarks } = needs
   return {
@@ -82,7 +82,7 @@ export function claudeConversations(needs: FactsBuilderNeeds, place: FilePositio
   }
 }
 
-/** The branch that was open last; a file that does not tell them apart has only one. */
+/** The branch that was open last. A file that does not mark branches has only one. */
 function openBranch(
   messages: readonly Message[],
   leaf: string | null | undefined,
@@ -118,7 +118,7 @@ function partsOf(each: Message, at: string | undefined): readonly ForeignPart[] 
       parts.push(call)
     } else if (one.type === 'tool_result') {
       const text = resultOf(one.content)
-      // Older exports do not number their calls; there the last one of the same tool is meant.
+      // Older exports give calls no id. There the result goes to the last call of the same tool.
       const key = one.tool_use_id != null && waiting.has(one.tool_use_id) ? one.tool_use_id : tool
       const asking = waiting.get(key)
       if (asking === undefined) parts.push({ type: 'text', text: `[${tool}]\n${text}`, at })

@@ -10,7 +10,7 @@ import { badAt, type FilePosition } from '../input/place.ts'
 import type { RemarkCounter } from '../input/remarks.ts'
 import type { ForeignVoice } from './voices.ts'
 
-/** Something that a voice said elsewhere; a call may have been answered. */
+/** Something that a voice said in another program. A call may come with its result. */
 export type ForeignPart =
   | { readonly type: 'text' | 'think'; readonly text: string; readonly at?: string | undefined }
   | ForeignCall
@@ -20,49 +20,49 @@ export type ForeignCall = {
   readonly tool: string
   readonly args: unknown
   readonly raw?: string
-  /** What the file calls it. */
+  /** The id of the call in the file. */
   readonly key?: string | undefined
   readonly at?: string | undefined
   result?: { ok: boolean; text: string } | undefined
 }
 
-/** A whole turn, as it went elsewhere. */
+/** A whole turn of another program. */
 export type ForeignTurn = {
   readonly by: ForeignVoice
   readonly parts: readonly ForeignPart[]
   readonly at?: string | undefined
-  /** How it ended, where it did not end well. */
+  /** Why the turn did not end well, if it did not. */
   readonly trouble?: { readonly reason: 'failed' | 'interrupted'; readonly fault: Fault }
   readonly mode?: SynthesisMode
 }
 
-/** What every reader is given. */
+/** What every reader needs. */
 export type FactsBuilderNeeds = {
   readonly now: number
   readonly remarks: RemarkCounter
   readonly turnId: () => TurnId
 }
 
-/** A session from elsewhere, told once more as facts of our own: what comes of it differs in nothing from what was said here. */
+/** Writes a session of another program as facts of our own. The result is no different from a session that took place here. */
 export type FactsBuilder = {
   readonly hear: (text: string, at: string | undefined, files?: readonly Attachment[]) => void
-  /** Goes on with the turn that is open, if one is; else begins one. */
+  /** Adds to the open turn, or begins one if none is open. */
   readonly goOn: (by: ForeignVoice, parts: readonly ForeignPart[]) => void
-  /** The turn that is open. */
+  /** The open turn, if there is one. */
   readonly open: () => { readonly parts: readonly ForeignPart[] } | undefined
-  /** Ends the turn that is open, if one is. */
+  /** Ends the open turn, if there is one. */
   readonly close: () => void
-  /** Turns that answer the same message side by side. */
+  /** Adds turns that answer the same message side by side. */
   readonly answer: (answers: readonly ForeignTurn[]) => void
-  /** Everything since it was last asked for; the open turn stays open. */
+  /** Gives every item since the last call. The open turn stays open. */
   readonly told: () => readonly ArchiveItem[]
-  /** Everything that is left; nothing at all where nothing was said. */
+  /** Gives all remaining items, or none at all if the session has no messages. */
   readonly end: () => readonly ArchiveItem[]
 }
 
-/** Of one message or reply; what is longer could not be exported and read again. */
+/** The most characters of one message or reply. A longer one could not be exported and imported again. */
 const MOST_CHARACTERS = 8 << 20
-/** A turn with more is told as several. */
+/** A turn with more parts than this is split into several turns. */
 const MOST_HELD = 2000
 
 export function createFactsBuilder(
@@ -100,7 +100,7 @@ export function createFactsBuilder(
     heard = seq
   }
 
-  /** Calls end a reply: what is said after their results is a step of its own. */
+  /** Calls end a reply: what the voice says after the results is a step of its own. */
   const steps = (turn: TurnId, parts: readonly ForeignPart[], trouble: ForeignTurn['trouble']): void => {
     let step = 0
     let said: Part[] = []
@@ -181,7 +181,7 @@ export function createFactsBuilder(
       if (open !== undefined && (open.by.id !== by.id || open.held > MOST_HELD)) close()
       open ??= { by, parts: [], held: 0 }
       open.parts.push(...parts)
-      // A long part counts for many, so that what waits for the end of its turn stays small.
+      // A long part counts as many, so that the parts of an open turn take little memory.
       for (const part of parts) open.held += 1 + Math.floor((part.type === 'call' ? 0 : part.text.length) / 4096)
     },
     open: () => open,

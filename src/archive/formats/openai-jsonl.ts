@@ -17,7 +17,7 @@ import { importedTime, spanOf } from './times.ts'
 import { FOREIGN_ASSISTANT } from './voices.ts'
 
 const piece = z.object({ type: z.string().nullish(), text: z.string().nullish(), refusal: z.string().nullish() })
-/** Arguments are text, as the interface has them; collections of conversations often hold them as an object. */
+/** OpenAI's API has arguments as text. Collections of conversations often have them as an object. */
 const named = z.object({ name: z.string().nullish(), arguments: z.unknown().optional() })
 
 const message = z.object({
@@ -39,7 +39,7 @@ const conversation = z.object({
   messages: z.array(message),
 })
 
-/** Messages as OpenAI's interfaces take them: a conversation on each line, or one message on each. */
+/** Reads messages in the form of OpenAI's APIs: one conversation on each line, or one message on each line. */
 export function openaiConversations(needs: FactsBuilderNeeds, place: FilePosition): ConversationReader {
   let single: FactsBuilder | undefined
   const { now } = needs
@@ -89,7 +89,7 @@ function tell(each: Message, builder: FactsBuilder, { now, remarks }: FactsBuild
   }
 }
 
-/** Only what follows the results of its calls belongs to the same turn. */
+/** Only text that follows the results of its calls belongs to the same turn. */
 function answer(parts: readonly ForeignPart[], builder: FactsBuilder): void {
   const isAwaited = builder.open()?.parts.at(-1)?.type === 'call'
   if (!isAwaited) builder.close()
@@ -97,7 +97,7 @@ function answer(parts: readonly ForeignPart[], builder: FactsBuilder): void {
   else builder.answer([{ by: FOREIGN_ASSISTANT, parts }])
 }
 
-/** A result goes to the call that it names; one that names none is kept as words. */
+/** A result goes to the call that it names. A result without such a call is kept as text. */
 function settle(each: Message, builder: FactsBuilder, at: string | undefined): void {
   const text = textOf(each.content)
   const calls = (builder.open()?.parts ?? []).filter(

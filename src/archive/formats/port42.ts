@@ -15,7 +15,7 @@ const session = z.object({
   messages: z.array(z.object({ role: z.string(), content: z.string().nullish(), timestamp: z.unknown().optional() })).nullish(),
 })
 
-/** Session files of Port 42, the first seed: one agent, and messages by role. */
+/** Reads session files of Port 42: one agent, and messages by role. */
 export function port42Conversations(needs: FactsBuilderNeeds, place: FilePosition): ConversationReader {
   const { now, remarks } = needs
   return {

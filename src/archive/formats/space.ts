@@ -51,16 +51,16 @@ const session = z.object({
   messages: z.array(message),
 })
 
-/** What an `advisor_json` message holds, as text or taken apart already. */
+/** The content of an `advisor_json` message, as text or already parsed. */
 const together = z.object({
   advisors: z.array(z.object({ name: z.string(), response: words, content: words })),
   synthesis: words,
 })
 
-/** A bare list of messages is held until it ends; browsers keep no more of one. */
+/** A bare list of messages is kept in memory until it ends. Browsers store no longer list than this. */
 const MOST_HELD = 200_000
 
-/** Exports of SPACE Terminal, the fifth seed: advisors that answered side by side, and the types from before it had them. */
+/** Reads exports of SPACE Terminal: advisors that answer side by side, and the older message types from before advisors. */
 export function spaceConversations(needs: FactsBuilderNeeds, place: FilePosition): ConversationReader {
   const bare: unknown[] = []
   return {
@@ -89,7 +89,7 @@ function tellSession(value: unknown, needs: FactsBuilderNeeds, place: FilePositi
     messages,
   } = checked(session, value, place, 'a session of SPACE')
   const advisors = createAdvisors()
-  // Who sits there has to be known before the first message is told: at first by ids, then those of whom there is only a name.
+  // The advisors must be known before the first message: first those with an id, then those with only a name.
   for (const { id, name } of seats ?? []) if (id != null) advisors.byId(String(id), name)
   for (const each of messages)
     for (const [id, { name }] of Object.entries(each.advisorResponses ?? {})) advisors.byId(id, name ?? id)
@@ -117,7 +117,7 @@ function tellSession(value: unknown, needs: FactsBuilderNeeds, place: FilePositi
   return builder.end()
 }
 
-/** The house speaks when everybody else has. */
+/** The house answers after all advisors have. */
 function answered(builder: FactsBuilder, said: readonly ForeignTurn[], at: string | undefined): void {
   const timed = said.map(answer => ({ ...answer, at }))
   builder.answer(timed.filter(({ by }) => by.id !== SYNTHESIS))
@@ -125,7 +125,7 @@ function answered(builder: FactsBuilder, said: readonly ForeignTurn[], at: strin
   if (house.length > 0) builder.answer(house)
 }
 
-/** What was answered with one message, and by whom; nothing where it is no answer. */
+/** The answers in one message, each with its voice. Returns undefined if the message is no answer. */
 function answersOf(each: Message, advisors: Advisors): readonly ForeignTurn[] | undefined {
   if (each.type === 'parallel_advisor_response')
     return Object.entries(each.advisorResponses ?? {}).map(([id, response]) =>
@@ -164,7 +164,7 @@ const partsOf = (content: string | null | undefined, thinking: string | null | u
   { type: 'text', text: content ?? '' },
 ]
 
-/** Several advisors in one message: taken apart already, as the message itself, or as JSON that may stand in a code block. */
+/** Several advisors in one message: parsed already, as fields of the message, or as JSON that may be in a code block. */
 function severalIn({ parsedAdvisors, content, advisors, synthesis }: Message): z.infer<typeof together> | undefined {
   for (const apart of [parsedAdvisors, { advisors, synthesis }]) {
     const parsed = together.safeParse(apart)

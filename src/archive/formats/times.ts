@@ -1,10 +1,12 @@
-/** Before this nobody talked to a model; what claims to be older has no time at all. */
+// Reads the times of imported conversations.
+
+/** People did not talk to models before this, so an older time counts as missing. */
 const EARLIEST = Date.UTC(2000, 0, 1)
 const A_DAY = 86_400_000
 /** Larger numbers are milliseconds: as seconds they would be in the year 5138. */
 const MOST_SECONDS = 1e11
 
-/** A time as exports write it, in seconds, milliseconds or ISO 8601; nothing where it is none that could be. */
+/** Reads a time in seconds, milliseconds or ISO 8601. Returns undefined if the value is no plausible time. */
 export function importedTime(value: unknown, now: number): string | undefined {
   const time = millisecondsOf(value)
   return time >= EARLIEST && time <= now + A_DAY ? new Date(time).toISOString() : undefined
@@ -17,7 +19,7 @@ function millisecondsOf(value: unknown): number {
 
 export type SessionTimes = { readonly createdAt: string; readonly updatedAt: string }
 
-/** When a conversation began and ended: as its file says, else as its messages do, else now. */
+/** When a conversation began and ended: by its file, else by its messages, else now. */
 export function spanOf(
   { created, updated }: { readonly created: unknown; readonly updated: unknown },
   messages: readonly unknown[],

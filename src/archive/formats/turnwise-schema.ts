@@ -7,7 +7,7 @@ import type { Receipt } from '../../model/receipt.ts'
 import type { Session } from '../../model/session.ts'
 import { SYNTHESIS_MODES } from '../../model/settings/council.ts'
 
-/** What our own archive may hold: every key that there is, and no other. */
+/** Lists every key that an archive of ours may have; any other key is refused. */
 
 const sessionId = z.custom<SessionId>(value => typeof value === 'string' && parseSessionId(value).ok, 'is no id of a session')
 const turn = z.custom<TurnId>(value => typeof value === 'string' && parseTurnId(value).ok, 'is no id of a turn')
@@ -133,7 +133,7 @@ const keptFact: z.ZodType<Fact> = z.discriminatedUnion('type', [
     continues: z.literal(true).exactOptional(),
     mode: mode.exactOptional(),
   }),
-  // What a receipt must have is known where facts are parsed.
+  // The receipt is checked later, where facts are parsed.
   z.strictObject({ type: z.literal('context.planned'), turn, step: z.int().min(1), receipt: z.custom<Receipt>() }),
   z.strictObject({ type: z.literal('reply.finished'), ...reply, stop: z.literal('length').exactOptional() }),
   z.strictObject({ type: z.literal('reply.broken'), ...reply, fault }),
@@ -196,7 +196,7 @@ export const archiveSchema: {
   readonly text: typeof keptText
 } = { session: keptSession, fact: keptFact, text: keptText }
 
-/** The first thing that is wrong, with its path. */
+/** The first problem that the schema found, with its path. */
 export function firstIssue({ issues }: z.core.$ZodError): string {
   const [issue] = issues
   if (issue === undefined) return 'is not what it should be'

@@ -9,25 +9,25 @@ import type { FormatReader } from '../input/reader.ts'
 import { textHash } from '../output/text-hash.ts'
 import { archiveSchema, firstIssue, isTime } from './turnwise-schema.ts'
 
-/** How every archive of ours begins. */
+/** The first bytes of every archive of ours. */
 export const ARCHIVE_BEGINS = '{"turnwise":"archive"'
 
 const FIRST = '{"turnwise":"archive","version":1,"sessions":['
 const SESSION = /^\{"session":(.*),"events":\[$/
 const EVENT = /^\{"seq":(\d{1,15}),"at":"([^"\\]{1,40})","type":"([a-z.]{1,40})"([,}].*)$/s
 
-/** What may stand on the next line. */
+/** What the reader expects on the next line. */
 type Expects = 'first' | 'sessions' | 'events' | 'texts' | 'nothing'
 
 /**
- * Our own archive, which has one thing on each line. Every line has to be, byte for byte, what we would write: only so does
- * what was read give the same file again. Nothing in it is believed that can be counted or checked here.
+ * Reads our own archive, which has one item on each line. Every line must be, byte for byte, what we would write; only then
+ * does an export of what was read give the same file again. The reader trusts nothing that it can count or check itself.
  */
 export function archiveReader(place: FilePosition): FormatReader {
   const lines = new LineSplitter(place)
   const sessions = new Set<SessionId>()
   let expects: Expects = 'first'
-  /** After a comma something must follow; without one, nothing may. */
+  /** After a comma another item must follow; without a comma none may. */
   let more: boolean | undefined
   let seq = 0
 
@@ -44,7 +44,7 @@ export function archiveReader(place: FilePosition): FormatReader {
     throw unfit()
   }
 
-  /** One of a list: its text without the comma, or nothing where the list is closed by this line. */
+  /** One item of a list: its text without the comma, or undefined if this line closes the list. */
   const item = (line: string, closing: string): string | undefined => {
     if (line === closing && more !== true) {
       more = undefined
@@ -96,7 +96,7 @@ export function archiveReader(place: FilePosition): FormatReader {
   }
 
   const text = (line: string): ArchiveItem | undefined => {
-    // This closes the session too, so whether another follows stands on the same line.
+    // This line closes the session too, so its comma says whether another session follows.
     if ((line === ']}' || line === ']},') && more !== true) {
       expects = 'sessions'
       more = line === ']},'
@@ -137,7 +137,7 @@ export function archiveReader(place: FilePosition): FormatReader {
     },
     end: () => {
       for (const line of lines.end()) {
-        // A line without its end is the last one, or was cut off.
+        // A line without a line break is the last one, or was cut off.
         if (expects === 'first') throw bad(whyNot(line))
         if (expects !== 'sessions' || line !== ']}') throw bad('the file ends in the middle of this line; it was cut off')
         take(line)

@@ -3,12 +3,12 @@ import { slugOf } from '../../model/settings/slug.ts'
 import type { FoundAdvisor } from '../input/found.ts'
 import { importedLine } from './legible.ts'
 
-/** Who answers in a file from elsewhere. */
+/** A voice that answers in an imported file. */
 export type ForeignVoice = { readonly id: string; readonly name: string }
 
 export const FOREIGN_ASSISTANT: ForeignVoice = { id: 'assistant', name: 'Assistant' }
 
-/** What `agents.json` and `councils.json` would refuse as a key. */
+/** True for keys that `agents.json` and `councils.json` would refuse. */
 const isNoKey = (slug: string): boolean => slug === '' || /^\d+$/.test(slug) || slug === 'constructor' || slug === 'prototype'
 
 export function voiceKey(name: string, otherwise: string): string {
@@ -16,13 +16,13 @@ export function voiceKey(name: string, otherwise: string): string {
   return isNoKey(slug) ? [otherwise, slug].filter(part => part !== '').join('-') : slug
 }
 
-/** An agent by the name that its file gives it: `@ai-engineer` is `engineer`. */
+/** The agent for a name in the file: `@ai-engineer` becomes `engineer`. */
 export function foreignAgent(written: string): ForeignVoice {
   const key = voiceKey(written.replace(/^@(?:ai-)?/, ''), 'agent')
   return { id: key, name: importedLine(written, MOST_NAME) ?? key }
 }
 
-/** The advisors of one session: whoever has the same id in the file is the same, whatever the name. */
+/** The advisors of one session. The same id in the file means the same advisor, even if the name differs. */
 export type Advisors = {
   readonly byId: (id: string, name: string) => ForeignVoice
   readonly byName: (name: string) => ForeignVoice

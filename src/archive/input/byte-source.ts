@@ -3,7 +3,7 @@ import { badFile } from './found.ts'
 
 const NOTHING: Uint8Array = new Uint8Array(0)
 
-/** A stream of bytes that is read as much at a time as its reader wants. */
+/** A stream of bytes. Its reader chooses how much to read at a time. */
 export class ByteSource {
   readonly #chunks: AsyncIterator<Uint8Array>
   #rest: Uint8Array = NOTHING
@@ -18,7 +18,7 @@ export class ByteSource {
     return this.#taken
   }
 
-  /** The next bytes without taking them; fewer only at the end. */
+  /** Returns the next bytes without taking them. It returns fewer only at the end of the stream. */
   async peek(length: number): Promise<Uint8Array> {
     if (this.#rest.length < length) {
       const pieces = [this.#rest]
@@ -40,7 +40,7 @@ export class ByteSource {
     return bytes
   }
 
-  /** What is at hand, at most so much; nothing at the end. */
+  /** Takes the bytes that have already arrived, at most `most` of them. It returns no bytes at the end of the stream. */
   async some(most: number): Promise<Uint8Array> {
     while (this.#rest.length === 0) if ((await this.peek(1)).length === 0) return NOTHING
     const bytes = this.#rest.subarray(0, most)
@@ -48,13 +48,13 @@ export class ByteSource {
     return bytes
   }
 
-  /** Takes what was peeked. */
+  /** Takes bytes that were peeked before. */
   skip(length: number): void {
     this.#rest = this.#rest.subarray(length)
     this.#taken += length
   }
 
-  /** Bytes that were taken and belong to what follows. */
+  /** Puts bytes back that were taken but belong to what follows. */
   giveBack(bytes: Uint8Array): void {
     this.#rest = this.#rest.length === 0 ? bytes : Buffer.concat([bytes, this.#rest])
     this.#taken -= bytes.length

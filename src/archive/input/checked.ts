@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import { firstIssue } from '../formats/turnwise-schema.ts'
 import { badAt, type FilePosition } from './place.ts'
 
-/** A value as its format has it; where it is not, what is wrong is said with the number of the message. */
+/** Returns the value if it fits the schema of its format. Otherwise it throws an error that names the message by its number. */
 export function checked<Value>(schema: z.ZodType<Value>, value: unknown, place: FilePosition, what: string): Value {
   const result = schema.safeParse(value)
   if (result.success) return result.data

@@ -4,7 +4,7 @@ import { badAt, type FilePosition } from './place.ts'
 
 const SPACE_TYPES: ReadonlySet<unknown> = new Set(['user', 'assistant', 'system', 'advisor_json', 'parallel_advisor_response'])
 
-/** Whose file it is, by the first thing in it; nothing where nobody's that is known. */
+/** Tells by the first value of a file which program wrote it. Returns undefined for an unknown program. */
 export function formatOf(first: unknown): Exclude<ImportFormat, 'turnwise'> | undefined {
   if (!isObject(first)) return undefined
   if (isObject(own(first, 'mapping'))) return 'chatgpt'
@@ -26,17 +26,17 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 const own = (value: Readonly<Record<string, unknown>>, key: string): unknown =>
   Object.hasOwn(value, key) ? value[key] : undefined
 
-/** What is said of a file that is nobody's. */
+/** The end of the error message for a file of an unknown program. */
 export const KNOWN =
   'known are archives of Turnwise, session files of Port 42, exports of SPACE, ChatGPT and Claude (their ZIP or the JSON in it), and JSONL in the form of OpenAI'
 
-/** Why bytes are no text that could be read, by the first of them; nothing where they may be. */
+/** Tells by the first bytes why a file is not readable text. Returns undefined if it may be text. */
 export function whyNoText(bytes: Uint8Array): string | undefined {
   const [a = 0x7b, b = 0x7b] = bytes
   const isWide = (a === 0xff && b === 0xfe) || (a === 0xfe && b === 0xff) || a === 0 || b === 0
   return isWide ? 'the file is text in UTF-16, or no text at all; save it as UTF-8' : undefined
 }
 
-/** All of it, whatever its lines are; of a ZIP, which file. */
+/** This error is about the whole file, so it names no line. Within a ZIP it names the file. */
 export const unknownFile = ({ file }: FilePosition): Error =>
   badAt(file === undefined ? {} : { file }, `this file is not understood; ${KNOWN}`)

@@ -5,21 +5,21 @@ import { fault } from '../../model/fault.ts'
 import type { SessionId } from '../../model/ids.ts'
 import type { Session } from '../../model/session.ts'
 
-/** The files that are understood, by who writes them. */
+/** The formats that can be imported, named after the programs that write them. */
 export const IMPORT_FORMATS = ['turnwise', 'port42', 'space', 'chatgpt', 'claude', 'openai'] as const
 
 export type ImportFormat = (typeof IMPORT_FORMATS)[number]
 
-/** What a file holds, in its order. */
+/** What a reader finds in a file, in the order of the file. */
 export type ArchiveItem =
-  /** Begins a session; what follows is its, up to the next one. */
+  /** Begins a session. The items that follow belong to it, up to the next session. */
   | { readonly type: 'session'; readonly session: FoundSession }
   | FoundFact
   | { readonly type: 'text'; readonly hash: string; readonly text: string }
-  /** Something that was left out or changed, said to the person. */
+  /** Tells the person what the import left out or changed. */
   | { readonly type: 'remark'; readonly message: string }
 
-/** Weighed here, whatever the file says of it. */
+/** A fact with its weight in tokens. The weight is always counted here and never taken from the file. */
 export type FoundFact = {
   readonly type: 'fact'
   readonly fact: Fact
@@ -29,14 +29,14 @@ export type FoundFact = {
 }
 
 export type FoundSession = {
-  /** Only our own archive has one of ours. */
+  /** Only our own archive has a session id of ours. */
   readonly id?: SessionId
-  /** Our own archive: the session as it was exported. */
+  /** Only in our own archive: the session as it was exported. */
   readonly kept?: Session
   readonly title: string | null
   readonly createdAt: string
   readonly updatedAt: string
-  /** As the file names it. */
+  /** The agent's name, as the file gives it. */
   readonly agent?: string
   readonly advisors?: readonly FoundAdvisor[]
   readonly archived?: boolean
@@ -45,7 +45,7 @@ export type FoundSession = {
 
 export type FoundAdvisor = { readonly id: string; readonly name: string }
 
-/** The file cannot be read, or not further; the message begins with the place. */
+/** The file cannot be read, or not any further. The message begins with the place. */
 export class BadFile extends Error {
   readonly fault: Fault
 

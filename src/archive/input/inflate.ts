@@ -3,12 +3,12 @@ import { createInflateRaw } from 'node:zlib'
 import type { ByteSource } from './byte-source.ts'
 import { badFile } from './found.ts'
 
-/** Little at a time: a piece can become a thousand times as long. */
+/** Pieces are small, because inflating can make one a thousand times as long. */
 const PIECE = 32 << 10
 
 /**
- * A deflated stream, inflated. It ends where it says so itself, so its length need not be known: what was taken beyond it is
- * given back. Where its length is known, it must end there.
+ * Inflates a deflated stream. The stream marks its own end, so its length need not be known: bytes that were taken beyond the
+ * end are given back. If the length is known, the stream must end exactly there.
  */
 export async function* inflated(source: ByteSource, length: number | undefined, name: string): AsyncGenerator<Uint8Array> {
   const inflate = createInflateRaw({ chunkSize: 64 << 10 })

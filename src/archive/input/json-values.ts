@@ -1,21 +1,21 @@
 // Splits a stream of bytes into the JSON objects it lists.
 import { badAt, type FilePosition } from './place.ts'
 
-/** One value of a file, not looked into yet. */
+/** The text of one JSON value of a file, not parsed yet. */
 export type JsonText = {
   readonly text: string
-  /** Where it begins. */
+  /** The line on which the value begins. */
   readonly line: number
-  /** Which it is, from 1. */
+  /** The value's number in the file, from 1. */
   readonly number: number
-  /** Whether the file is one list, or values one after the other. */
+  /** True if the file is one list, false if it has values one after the other. */
   readonly isListed: boolean
 }
 
-/** No conversation that a person had comes near. */
+/** The largest value that is read. No conversation of a person comes near this size. */
 const MOST_BYTES = 64 << 20
 const MOST_NESTED = 200
-/** Brackets, commas and colons: what a value takes in memory goes by them as much as by its bytes. */
+/** The most brackets, commas and colons in one value. They decide how much memory it takes, as much as its bytes do. */
 const MOST_MARKS = 3_000_000
 
 const SPACE: ReadonlySet<number> = new Set([0x20, 0x09, 0x0a, 0x0d])
@@ -23,8 +23,8 @@ const [NEWLINE, QUOTE, BACKSLASH, COMMA, COLON] = [0x0a, 0x22, 0x5c, 0x2c, 0x3a]
 const [LIST, LIST_END, OBJECT, OBJECT_END] = [0x5b, 0x5d, 0x7b, 0x7d]
 
 /**
- * Takes a stream of bytes apart into the objects that it lists, or that stand in it one after the other, without ever holding
- * more than one. Only as much of JSON is understood here as that takes; each object is parsed as a whole by whoever gets it.
+ * Splits a stream of bytes into JSON objects, either the items of one list or objects one after the other. It never keeps
+ * more than one object in memory. It understands only as much JSON as that needs; the caller parses each object.
  */
 export class JsonSplitter {
   readonly #place: FilePosition
@@ -69,7 +69,7 @@ export class JsonSplitter {
     if (this.#isListed && this.#expects !== 'nothing') throw this.#badHere('the file ends before its list does; it was cut off')
   }
 
-  /** Between two values: the place of the first byte that belongs to one, or of the end. */
+  /** Skips what is between two values. Returns the index of the first byte of a value, or of the end. */
   #between(chunk: Uint8Array, from: number): number {
     for (let at = from; at < chunk.length; at += 1) {
       const byte = chunk[at] ?? 0
@@ -96,11 +96,11 @@ export class JsonSplitter {
     this.#bytes = 0
     this.#began = this.#line
     this.#held = []
-    // The loop within meets its opening bracket first; this only tells that there is one.
+    // The loop in `#within` meets the opening bracket first; -1 only says that there is one.
     this.#depth = -1
   }
 
-  /** Within a value: the place behind its last byte, or the end of the chunk. */
+  /** Reads on within a value. Returns the index behind its last byte, or the end of the chunk. */
   #within(chunk: Uint8Array, from: number): number {
     let depth = Math.max(this.#depth, 0)
     let marks = this.#marks
@@ -110,7 +110,7 @@ export class JsonSplitter {
     for (; at < chunk.length; at += 1) {
       const byte = chunk[at]
       if (isQuoted) {
-        // Most of a file stands in quotes, so their ends are looked for the fast way.
+        // Most of a file is inside quotes, so the end of a string is searched for the fast way.
         if (isEscaped) isEscaped = false
         else if (byte === BACKSLASH) isEscaped = true
         else if (byte === QUOTE) isQuoted = false
@@ -151,12 +151,12 @@ export class JsonSplitter {
     }
   }
 
-  /** Of the value that is being read. */
+  /** An error about the value that is being read. */
   #bad(what: string): Error {
     return badAt({ ...this.#file(), ...(this.#isListed ? { conversation: this.#number } : { line: this.#began }) }, what)
   }
 
-  /** Of what stands between two values. */
+  /** An error about something between two values. */
   #badHere(what: string): Error {
     return badAt({ ...this.#file(), line: this.#line }, what)
   }
@@ -167,12 +167,12 @@ export class JsonSplitter {
   }
 }
 
-/** Where a string may be looked at next: at a quote or backslash, or after a stretch that has none. */
+/** The index at which to look at a string next: a quote, a backslash, or the end of a stretch without either. */
 function nextMark(chunk: Uint8Array, from: number): number {
-  // Short strings end before a search would have begun.
+  // A short string ends before a search would pay off.
   const near = Math.min(from + 24, chunk.length)
   for (let at = from; at < near; at += 1) if (chunk[at] === QUOTE || chunk[at] === BACKSLASH) return at
-  // Not far, or a string full of backslashes would be searched to its end for each of them.
+  // The search is short; otherwise each backslash of a string full of them would cause a search to the string's end.
   const stretch = chunk.subarray(near, near + 512)
   const quote = stretch.indexOf(QUOTE)
   const backslash = stretch.indexOf(BACKSLASH)

@@ -1,11 +1,14 @@
 // Splits a stream of bytes into lines.
 import { badAt, type FilePosition } from './place.ts'
 
-/** The largest text file that a message takes, 18 MiB, where JSON needs six characters for each; with what stands around it. */
+/**
+ * The longest line. A message takes a text file of up to 18 MiB, JSON may need six characters for each byte, and the rest of
+ * the line needs room too.
+ */
 const MOST_BYTES = 112 << 20
 const NEWLINE = 0x0a
 
-/** Takes a stream of bytes apart into lines, and counts them in its place. */
+/** Splits a stream of bytes into lines, and counts them in `place`. */
 export class LineSplitter {
   readonly #place: FilePosition
   readonly #decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
@@ -17,7 +20,7 @@ export class LineSplitter {
     place.line = 1
   }
 
-  /** Each line without its end; the place is that line's until the next one is asked for. */
+  /** Gives each line without its line break. `place` is at that line until the next one is asked for. */
   *push(chunk: Uint8Array): Generator<string> {
     let at = 0
     while (at < chunk.length) {
@@ -31,7 +34,7 @@ export class LineSplitter {
     }
   }
 
-  /** What stands behind the last line's end. */
+  /** Gives the text after the last line break. */
   *end(): Generator<string> {
     if (this.#bytes > 0) yield this.#whole()
   }

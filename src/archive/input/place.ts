@@ -1,9 +1,9 @@
 // Where in a file reading is, for error messages.
 import { type BadFile, badFile } from './found.ts'
 
-/** Where in a file reading is, so that whatever is wrong can be said with its place. */
+/** Where in a file reading is, so that an error message can name the place. */
 export type FilePosition = {
-  /** Which file of a ZIP. */
+  /** The file within a ZIP. */
   file?: string
   line?: number
   conversation?: number

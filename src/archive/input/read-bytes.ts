@@ -11,18 +11,18 @@ import { isZip, zipEntries } from './zip.ts'
 
 export type ReadSettings = {
   readonly format?: ImportFormat | undefined
-  /** What ids of turns begin with: one that was minted for this file alone. */
+  /** The first part of every turn id, minted for this file alone. */
   readonly turns: TurnId
   readonly now: number
 }
 
-/** Files of a ZIP that are read; every other one is passed over. */
+/** Names of the files in a ZIP that are read. All other files are skipped. */
 const WANTED = [
   /(?:^|\/)conversations(?:-\d{1,6})?\.json$/,
   /(?:^|\/)sessions\/\d{4}-\d\d-\d\d\/[^/]+\.json$/,
   /(?:^|\/)turnwise[^/]*\.json$/,
 ]
-/** What a Mac adds beside every file. */
+/** Files that macOS adds beside every file of a ZIP. */
 const SHADOW = /(?:^|\/)(?:__MACOSX\/|\._)/
 
 const isWanted = (name: string): boolean => !SHADOW.test(name) && WANTED.some(pattern => pattern.test(name))
@@ -30,7 +30,7 @@ const isWanted = (name: string): boolean => !SHADOW.test(name) && WANTED.some(pa
 const MOST_THINGS = 200
 const MOST_CHARACTERS = 256 << 10
 
-/** Everything that a file holds, a batch at a time; nothing further is read before the batch was taken. */
+/** Reads all items of a file, a batch at a time. It reads nothing further until the caller has taken the batch. */
 export async function* readBytes(
   chunks: AsyncIterable<Uint8Array>,
   settings: ReadSettings,
@@ -87,7 +87,7 @@ async function* read(
   if (batch.length > 0) yield batch
 }
 
-/** About how much it takes to hand over. */
+/** About how many bytes it takes to hand an item over. */
 function lengthOf(found: ArchiveItem): number {
   if (found.type === 'text') return found.text.length
   if (found.type !== 'fact') return 200

@@ -12,28 +12,28 @@ export { BadFile, IMPORT_FORMATS } from './found.ts'
 export type ReadProgress = { readonly bytes: number; readonly sessions: number; readonly messages: number }
 
 export type ReadFileOptions = {
-  /** Whose file it is; found by itself where it is not said. */
+  /** The program that wrote the file. Without it the reader finds out from the file. */
   readonly format?: ImportFormat
   readonly mint: Mint
   readonly abort?: AbortSignal
-  /** What a conversation without times is taken to be of. */
+  /** The time that a conversation without times gets. */
   readonly now?: number
 }
 
 export type FileReader = {
   readonly batches: AsyncIterable<readonly ArchiveItem[]>
-  /** How much was read and taken so far. */
+  /** How much of the file was read and taken so far. */
   readonly progress: () => ReadProgress
 }
 
-/** Enough for the largest conversation that is read at all; a file that takes more ends its thread, and nothing else. */
+/** Enough for the largest conversation that can be read. A file that needs more memory ends only its own thread. */
 const MOST_MEGABYTES = 1024
-/** So much goes to the thread at once, however the bytes come. */
+/** The thread gets pieces of this size, no matter how the bytes arrive. */
 const PIECE = 256 << 10
 
 /**
- * Reads a file of conversations from elsewhere in a thread of its own, in bounded memory: nothing is read ahead of what was
- * taken but a few batches. A bad file ends the iteration with a thrown `BadFile`; trouble of the bytes themselves is thrown as it is.
+ * Reads a file of conversations in a worker thread, in bounded memory: it reads only a few batches ahead of the caller. A bad
+ * file ends the iteration with a thrown `BadFile`. An error of the byte stream itself is thrown unchanged.
  */
 export function readFile(bytes: AsyncIterable<Uint8Array>, options: ReadFileOptions): FileReader {
   const count = { bytes: 0, sessions: 0, messages: 0 }
@@ -95,7 +95,7 @@ async function* batchesOf(
   } finally {
     abort?.removeEventListener('abort', aborted)
     await worker.terminate()
-    // Not waited for: bytes that never come would hold up whoever gave up on them.
+    // Not awaited: the caller has given up, and bytes that never arrive would keep it waiting.
     source.return(undefined).catch(() => {})
   }
 }
@@ -119,7 +119,7 @@ function startWorker(settings: ReadSettings, hear: (what: Heard) => void): Worke
   return worker
 }
 
-/** The same bytes in pieces of one size, each with a memory of its own that can be given away. */
+/** The same bytes in pieces of one size. Each piece has its own buffer, which can be transferred to the thread. */
 async function* pieces(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   let piece = new Uint8Array(PIECE)
   let filled = 0

@@ -4,17 +4,17 @@ import type { Fault } from '../../model/fault.ts'
 import { type ArchiveItem, BadFile } from './found.ts'
 import { type ReadSettings, readBytes } from './read-bytes.ts'
 
-/** From the main thread: a piece of the file, its end, or that a batch was taken. */
+/** From the main thread: a piece of the file, the end of the file, or news that a batch was taken. */
 export type ToWorker = { readonly bytes: Uint8Array } | { readonly end: true } | { readonly taken: true }
 
-/** From this thread: that more of the file is wanted, what was found in it, or how it ended. */
+/** From this thread: a request for more bytes, a batch of items, or how reading ended. */
 export type FromWorker =
   | { readonly want: true }
   | { readonly batch: readonly ArchiveItem[] }
   | { readonly bad: Fault }
   | { readonly done: true }
 
-/** Batches that may be on their way; this thread works on while one is being taken. */
+/** How many batches may be under way, so that this thread works on while the main thread takes one. */
 const MOST_UNTAKEN = 2
 
 if (parentPort === null) throw new Error('this file runs as a worker')

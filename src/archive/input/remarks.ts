@@ -3,7 +3,7 @@ import type { ArchiveItem } from './found.ts'
 
 export type Remark = 'empty' | 'silent' | 'system' | 'hidden' | 'branch' | 'unreadable' | 'unheard' | 'unanswered'
 
-/** What was left out or changed, of one kind: for one, and for several. */
+/** The words for each kind of remark: for one case, and for several. */
 const WORDS: Readonly<Record<Remark, readonly [one: string, several: string]>> = {
   empty: ['one empty message was left out', 'empty messages were left out'],
   silent: ['one conversation without messages was left out', 'conversations without messages were left out'],
@@ -27,7 +27,7 @@ const WORDS: Readonly<Record<Remark, readonly [one: string, several: string]>> =
   unanswered: ['one call of a tool has no result in the file', 'calls of tools have no result in the file'],
 }
 
-/** Counts what was left out or changed, so that it is said once for a whole file. */
+/** Counts what was left out or changed, so that each kind is reported once for the whole file. */
 export type RemarkCounter = { readonly count: (what: Remark, times?: number) => void; readonly all: () => readonly ArchiveItem[] }
 
 export function createRemarkCounter(): RemarkCounter {

@@ -22,7 +22,7 @@ const TELLERS: Readonly<
   openai: openaiConversations,
 }
 
-/** A file of text, whoever wrote it; which format it has is found by how it begins, unless it was said. */
+/** Reads a text file of any known program. Unless the format is given, the beginning of the file decides it. */
 export function textReader(needs: FactsBuilderNeeds, place: FilePosition, format: ImportFormat | undefined): FormatReader {
   let reader: FormatReader | undefined
   let head: Uint8Array = new Uint8Array(0)
@@ -49,7 +49,7 @@ export function textReader(needs: FactsBuilderNeeds, place: FilePosition, format
   return {
     *push(bytes) {
       if (reader !== undefined) return yield* reader.push(bytes)
-      // Only spaces may make this grow, and they are nothing that a file of conversations begins with.
+      // Only spaces can make this grow, and no file of conversations begins with that many.
       if (head.length > MOST_SPACE) throw badAt(place, 'the file begins with nothing but spaces')
       head = head.length === 0 ? bytes : Buffer.concat([head, bytes])
       yield* begin(false)
@@ -63,7 +63,7 @@ export function textReader(needs: FactsBuilderNeeds, place: FilePosition, format
 
 const MOST_SPACE = 1 << 20
 
-/** Objects, listed or one after the other, told by whoever knows their format. */
+/** Splits a file into objects, listed or one after the other, and gives each to the reader of its format. */
 function valuesReader(
   needs: FactsBuilderNeeds,
   place: FilePosition,

@@ -4,7 +4,7 @@ import type { ByteSource } from './byte-source.ts'
 import { badFile } from './found.ts'
 import { inflated } from './inflate.ts'
 
-/** One file of a ZIP; its bytes have to be read to the end before the next. */
+/** One file of a ZIP. Its bytes must be read to the end before the next file. */
 export type ZipEntry = { readonly name: string; readonly bytes: AsyncIterable<Uint8Array> }
 
 const LOCAL = 0x04034b50
@@ -12,15 +12,15 @@ const CENTRAL = 0x02014b50
 const END = 0x06054b50
 const DESCRIPTOR = 0x08074b50
 const ZIP64_END = 0x06064b50
-/** What stands before the name. */
+/** The length of an entry's header, up to the file's name. */
 const HEADER = 30
 const STORED = 0
 const DEFLATED = 8
 const WIDE = 0xffffffff
 
-/** All files together. */
+/** The most bytes that all files together may inflate to. */
 const MOST_INFLATED = 4 * 2 ** 30
-/** Text that people wrote shrinks to a fifth, and repeated text to a hundredth; what shrank more was made to harm. */
+/** Text by people shrinks to a fifth, and repeated text to a hundredth. A file that shrank more than this was made to do harm. */
 const MOST_RATIO = 400
 const RATIO_FROM = 64 << 20
 
@@ -32,13 +32,13 @@ type Header = {
   readonly method: number
   readonly isEncrypted: boolean
   readonly crc: number
-  /** How long it is here; unknown where that stands behind it. */
+  /** The packed length. It is undefined if the ZIP gives it only after the file. */
   readonly length: number | undefined
 }
 
 /**
- * The files of a ZIP in their order, as the bytes come. Nothing is looked for by its signature, which may stand anywhere in
- * a file: each entry ends where its length, or its own last block, says. Nothing is written to a disk.
+ * Reads the files of a ZIP in their order, as the bytes arrive. It never searches for an entry's signature, because those
+ * bytes may occur inside a file: each entry ends where its length or its own last block says. It writes nothing to a disk.
  */
 export async function* zipEntries(source: ByteSource, wanted: (name: string) => boolean): AsyncGenerator<ZipEntry> {
   let inflatedBytes = 0
@@ -70,7 +70,7 @@ export async function* zipEntries(source: ByteSource, wanted: (name: string) => 
     }
     const content = read()
     if (wanted(name)) yield { name, bytes: content }
-    // Whoever wanted it has read it by now; of what nobody wants, only the end is looked for.
+    // A wanted file has been read by now. A skipped file is read only to find its end.
     for await (const _ of content);
     const expected = length === undefined ? await readDescriptor(source, source.taken - began, own) : header.crc
     if (expected !== undefined && expected !== crc) throw badFile(`${name} is damaged inside the ZIP`)
@@ -89,7 +89,7 @@ async function readHeader(source: ByteSource): Promise<Header> {
   return { name, method, isEncrypted: (flags & 1) !== 0, crc, length: isBehind ? undefined : length }
 }
 
-/** The lengths of a file that is too long for its header: unpacked first, then as it is here. */
+/** The lengths of a file that is too long for the header: first the unpacked length, then the packed one. */
 function wideLength(extra: Uint8Array): number {
   for (let at = 0; at + 4 <= extra.length; at += 4 + number(extra, at + 2, 2)) {
     if (number(extra, at, 2) === 1 && at + 20 <= extra.length) return number(extra, at + 12, 8)
@@ -119,7 +119,7 @@ async function passOver(source: ByteSource, length: number): Promise<void> {
   }
 }
 
-/** A file as it is, whose length stands behind it: it ends where a descriptor names exactly that length. */
+/** Reads a stored file whose length comes after it. The file ends where a descriptor names exactly the length so far. */
 async function* storedUntilDescriptor(source: ByteSource): AsyncGenerator<Uint8Array> {
   const began = source.taken
   for (;;) {
@@ -134,7 +134,7 @@ async function* storedUntilDescriptor(source: ByteSource): AsyncGenerator<Uint8A
       }
     }
     if (end === -1 && ahead.length < PIECE) throw badFile('the ZIP ends in the middle; it was cut off')
-    // The last bytes are looked at once more, together with what follows them.
+    // The last bytes are kept and looked at again together with the bytes that follow.
     const piece = end === -1 ? ahead.subarray(0, ahead.length - 23) : ahead.subarray(0, end)
     source.skip(piece.length)
     if (piece.length > 0) yield piece
@@ -142,7 +142,7 @@ async function* storedUntilDescriptor(source: ByteSource): AsyncGenerator<Uint8A
   }
 }
 
-/** What stands behind a file: its checksum and lengths, with or without a signature, and wide or not. */
+/** Reads the descriptor after a file: checksum and lengths, with or without a signature, in 32 or 64 bits. */
 async function readDescriptor(source: ByteSource, packed: number, own: number): Promise<number> {
   const ahead = await source.peek(24)
   const offset = number(ahead, 0, 4) === DESCRIPTOR ? 4 : 0
@@ -155,7 +155,7 @@ async function readDescriptor(source: ByteSource, packed: number, own: number): 
   throw badFile('the ZIP is damaged: a file has not the length that it says')
 }
 
-/** The list at the end says nothing that is needed; only that it is there shows that nothing was cut off. */
+/** Nothing in the directory at the end is needed. It only proves that the ZIP was not cut off. */
 async function readToEnd(source: ByteSource): Promise<void> {
   let tail = Buffer.alloc(0)
   for (;;) {
@@ -168,7 +168,7 @@ async function readToEnd(source: ByteSource): Promise<void> {
     throw badFile('the ZIP ends in the middle; it was cut off')
 }
 
-/** Little-endian. */
+/** Reads a little-endian number. */
 function number(bytes: Uint8Array, offset: number, size: number): number {
   let value = 0
   for (let index = size - 1; index >= 0; index -= 1) value = value * 256 + (bytes[offset + index] ?? 0)

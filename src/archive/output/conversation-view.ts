@@ -13,12 +13,12 @@ export type { ToldRequest } from './request-view.ts'
 
 type Of<Type extends Recorded['type']> = Extract<Recorded, { type: Type }>
 
-/** A call with what became of it. */
+/** A call with its result. */
 export type ToldCall = {
   readonly type: 'call'
   readonly call: string
   readonly tool: string
-  /** As the model wrote them. */
+  /** The arguments as the model wrote them. */
   readonly args: string
   readonly argv?: readonly string[]
   readonly answer?: ApprovalAnswer
@@ -36,19 +36,19 @@ export type ToldTurn = {
   readonly name: string
   readonly voice: string
   readonly at: string
-  /** How the turn ended that this one goes on with. */
+  /** How the earlier turn ended that this one resumes. */
   readonly resumes?: EndReason
   readonly parts: readonly ToldPart[]
-  /** It was cut off in between, and went on. */
+  /** True if the reply was cut off and then continued. */
   readonly wentOn: boolean
-  /** It reached the limit of its length. */
+  /** True if the reply reached the limit of its length. */
   readonly isCutAtLimit: boolean
   readonly requests: readonly ToldRequest[]
-  /** Nothing where its end is not in what was told. */
+  /** Undefined if the turn's end is not among the events. */
   readonly end?: { readonly reason: EndReason; readonly fault?: Fault }
 }
 
-/** A conversation piece by piece: what was said, and together what answered it. */
+/** One piece of a conversation: something that was said, or all turns that answer it. */
 export type Told =
   | { readonly type: 'message'; readonly message: Of<'message.received'> }
   | { readonly type: 'turns'; readonly turns: readonly ToldTurn[] }
@@ -56,22 +56,22 @@ export type Told =
   | { readonly type: 'folded'; readonly fold: Of<'history.folded'> }
   | { readonly type: 'damaged'; readonly row: Of<'damaged'> }
 
-/** Takes events one after the other and gives back what is complete by then. */
+/** Takes events one by one, and gives back the pieces that are complete by then. */
 export type Telling = { readonly hear: (event: Recorded) => readonly Told[]; readonly end: () => readonly Told[] }
 
-/** So many events may wait for a turn to end; one that never does must not hold back all that comes after it. */
+/** The most events that may wait for a turn to end. A turn that never ends must not hold back everything after it. */
 const MOST_WAITING = 2000
 
 type Turn = Pick<ToldTurn, 'name' | 'voice' | 'at' | 'resumes'> & { view: TurnView; requests: readonly ToldRequest[] }
 
-/** What stands in line: done already, or turns that answer one message side by side. */
+/** A place in the queue: a finished piece, or turns that answer one message side by side. */
 type Place = { readonly told: Told } | { readonly cause: number; readonly turns: Turn[]; readonly isHouse: boolean }
 
 export function createTelling(): Telling {
   const ends = new Map<string, EndReason>()
   const names = new Map<string, { readonly name: string; readonly voice: string }>()
   const views = createTurnViews()
-  /** Turns in line, by the first turn of each answer. */
+  /** The turns in the queue, by the first turn of each answer. */
   const turns = new Map<TurnId, Turn>()
   let line: Place[] = []
   let waiting = 0
@@ -79,7 +79,7 @@ export function createTelling(): Telling {
   const begin = (event: Of<'turn.started'>, view: TurnView): void => {
     const { turn, voice, cause, resumes } = event
     names.set(turn, { name: nameOf(event), voice })
-    // What was cut at its limit and what it goes on with are one answer.
+    // A reply that was cut at its limit and its continuation are one answer.
     if (update(view) !== undefined) return
     const before = resumes === undefined ? undefined : ends.get(resumes)
     place(view, { cause, isHouse: isHouseVoice(voice), at: event.at, ...(before === undefined ? {} : { resumes: before }) })
@@ -89,7 +89,7 @@ export function createTelling(): Telling {
     if (turn !== undefined) turn.view = view
     return turn
   }
-  /** Beside the others who answer the same message, as long as those are not told yet. */
+  /** Puts a turn beside the others that answer the same message, unless those have been given out already. */
   const place = (
     view: TurnView,
     { cause, isHouse, ...rest }: { cause: number; isHouse: boolean; at: string; resumes?: EndReason },
@@ -102,11 +102,11 @@ export function createTelling(): Telling {
     else line.push({ cause, turns: [turn], isHouse })
     return turn
   }
-  /** What is heard of a turn that was told already, or never began, is told by itself. */
+  /** An event of a turn that was given out already, or that never began, gets a place of its own. */
   const turnOf = (view: TurnView, { at }: Recorded): Turn => update(view) ?? place(view, { cause: 0, isHouse: true, at })
 
   const hear = (event: Recorded): void => {
-    // What names a session is its title, which stands above everything.
+    // A turn that makes the title is left out, because the title is above the whole conversation.
     if (isOfTitle(event)) return
     const view = views.hear(event)
     if (view !== undefined && isOfTurn(event)) hearTurn(event, view)
@@ -138,7 +138,7 @@ export function createTelling(): Telling {
     names.delete(event.turn)
   }
 
-  /** From the front, as far as nothing is missing; everything when it has to be. */
+  /** Takes complete places from the front of the queue, or all places if `all` is true. */
   const take = (all: boolean): readonly Told[] => {
     const found = all ? -1 : line.findIndex((each, index) => isOpenPlace(each, index === line.length - 1))
     const count = found === -1 ? line.length : found
@@ -162,7 +162,7 @@ export function createTelling(): Telling {
   }
 }
 
-/** Turns that have not ended, or, as long as nothing came after them, that may still be continued. */
+/** True for turns that have not ended. The last place is open too, because its turns may still be continued. */
 const isOpenPlace = (place: Place, isLast: boolean): boolean =>
   'turns' in place && place.turns.some(({ view }) => view.end === null || (isLast && isLastCutAtLimit(view)))
 
@@ -171,7 +171,7 @@ function isLastCutAtLimit({ steps }: TurnView): boolean {
   return last !== undefined && isCutAtLimit(last)
 }
 
-/** The turn that an answer begins with; those that continue it come after. */
+/** The turn that an answer begins with. Turns that continue it come after. */
 const firstOf = ({ turns: [first] }: TurnView): TurnId => first
 
 function isOfTitle(event: Recorded): boolean {
@@ -180,7 +180,7 @@ function isOfTitle(event: Recorded): boolean {
   return (event.type === 'turn.started' || event.type === 'turn.ended') && event.voice === TITLE
 }
 
-/** As it was called then, else by its key; what the house makes of a round by its kind. */
+/** The voice's name at that time, or else its key. A turn of the house is named by its kind. */
 function nameOf({ voice, name, mode }: TurnStarted): string {
   if (voice === SYNTHESIS) return mode === undefined ? 'Synthesis' : `Synthesis (${mode})`
   return name ?? voice
@@ -197,7 +197,7 @@ function toldTurn({ name, voice, at, resumes, view, requests }: Turn): ToldTurn 
   }
 }
 
-/** A call that was cut off has no whole arguments, and was never made. */
+/** A call that was cut off has no whole arguments and was never made, so it is left out. */
 const toldParts = (steps: readonly StepView[]): readonly ToldPart[] =>
   joinedReplies(steps).flatMap(({ parts }) =>
     parts.flatMap(({ part, from }) => (part.type === 'call' && steps[from.step]?.state === 'broken' ? [] : [toldPart(part)])),

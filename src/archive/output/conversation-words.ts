@@ -4,7 +4,7 @@ import type { Session } from '../../model/session.ts'
 import type { ToldTurn } from './conversation-view.ts'
 import type { ToldRequest } from './request-view.ts'
 
-/** A moment for people, the same wherever they are. */
+/** A time for people, in UTC, so that it is the same for every reader. */
 export const moment = (at: string): string => `${at.slice(0, 10)} ${at.slice(11, 16)} UTC`
 
 export const exportTitle = ({ title, preview }: Session): string => (title ?? preview ?? '').trim() || 'An empty conversation'
@@ -16,7 +16,7 @@ export function exportSender({ from, to }: Extract<Recorded, { type: 'message.re
   return to === undefined ? sender : `${sender}, to ${to.join(', ')}`
 }
 
-/** How a turn ended, where that is worth a word. */
+/** How a turn ended, if readers need to know. */
 export function endingOf({ end, parts, isCutAtLimit }: ToldTurn): string | undefined {
   if (end === undefined) return 'It had not ended when this was written.'
   switch (end.reason) {
@@ -41,7 +41,7 @@ const RESUMES: Readonly<Record<EndReason, string>> = {
   done: 'Gone on with.',
 }
 
-/** What else is to be known of a turn, a sentence each. */
+/** Other remarks on a turn, one sentence each. */
 export const remarksOn = ({ resumes, wentOn }: ToldTurn): readonly string[] => [
   ...(resumes === undefined ? [] : [RESUMES[resumes]]),
   ...(wentOn ? ['It was interrupted in between, and went on.'] : []),
@@ -63,7 +63,7 @@ const MARKS: Readonly<Record<Mark | 'none', string>> = {
 export const markedWords = ({ target, mark }: Extract<Recorded, { type: 'message.marked' }>): string =>
   `Message ${target} ${MARKS[mark ?? 'none']} from the next turn on.`
 
-/** A file that came with a message; text files say how long their text is. */
+/** A file that came with a message. For a text file this includes the length of its text. */
 export function fileWords(file: Attachment): string {
   const size = file.type === 'text' ? `${number(file.text.length)} characters` : `${number(file.bytes)} bytes`
   return `${file.type === 'image' ? 'Image' : 'File'} ${file.name} (${size})`

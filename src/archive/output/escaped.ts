@@ -1,7 +1,7 @@
 // Escapes text for HTML.
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 
-/** Text that can stand anywhere in a page, between tags or within quotes, and is nothing but text there. */
+/** Escapes a text so that it is only text anywhere in a page, between tags or within quotes. */
 export const escaped = (text: string): string =>
   text
     .toWellFormed()

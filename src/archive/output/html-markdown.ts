@@ -7,15 +7,15 @@ import { escaped } from './escaped.ts'
 const rules = new Marked({ gfm: true, breaks: true }).defaults
 
 /**
- * Markdown as HTML that we write ourselves, element by element: the lexer only says what is what. Raw HTML is the text it is,
- * an image from elsewhere is its words and its address, and only addresses that a person may follow become links.
+ * Renders Markdown as HTML that we write ourselves, element by element; the lexer only says what is what. Raw HTML is shown
+ * as text, and an image from elsewhere as its words and its address. Only addresses that a person may follow become links.
  */
 export const htmlOfMarkdown = (text: string): string =>
   lexText(rules, text)
     .pieces.map(({ raw, tokens }) => (tokens === null ? plainHtml(raw) : blocksOf(tokens, 0)))
     .join('')
 
-/** A text as it was written. */
+/** Shows a text as it was written. */
 export const plainHtml = (text: string): string => `<pre class="plain">${escaped(text.replace(/\n+$/, ''))}</pre>`
 
 const blocksOf = (tokens: readonly Token[], depth: number): string =>
@@ -102,10 +102,10 @@ function inlineOf(token: MarkedToken, depth: number): string {
   }
 }
 
-/** A character that was written as its name or number is that character; markup it can never be. */
+/** Turns a named or numbered character back into that character. It can never become markup. */
 const withCharacters = (text: string): string => text.replace(/&amp;(#\d{1,7}|#x[\da-f]{1,6}|[a-z][a-z\d]{1,31});/gi, '&$1;')
 
-/** Where it leads stands beside the words, if those are not it. */
+/** A link shows its address beside its words, unless the words are the address. */
 function linkOf({ href, text, tokens }: Tokens.Link, depth: number): string {
   const address = addressOf(href)
   if (address === null) return `${inlinesOf(tokens, depth)}${text === href ? '' : ` (${escaped(href)})`}`
@@ -121,7 +121,10 @@ function linkTo(href: string, words: string): string {
 
 const LONGEST_ADDRESS = 2048
 
-/** Web and mail, with nothing hidden in it; before an @ anybody may write the name of a place that people trust. */
+/**
+ * Allows only web and mail addresses without hidden characters. An address with a user name is refused, because the name of a
+ * trusted host may be put before the `@`.
+ */
 function addressOf(written: string): string | null {
   if (written.length > LONGEST_ADDRESS || /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s\\]/u.test(written)) return null
   if (!/^(?:https?:\/\/[^/]|mailto:[^/])/i.test(written)) return null

@@ -1,4 +1,4 @@
-/** How the page looks: in the light, in the dark, on a telephone and on paper. */
+/** The style of an exported page: light, dark, on a phone and on paper. */
 export const STYLE: string = `
 :root { color-scheme: light dark; --ink: #1c2024; --soft: #60666c; --line: #d9dde1; --card: #f6f7f9; --paper: #fff; --warn: #9a3412; }
 @media (prefers-color-scheme: dark) { :root { --ink: #e6e8ea; --soft: #a0a7ae; --line: #363c42; --card: #1d2226; --paper: #121518; --warn: #fdba74; } }

@@ -22,10 +22,10 @@ import { STYLE } from './html-style.ts'
 /** Gives the base64 of a file by its hash, if it is still kept. */
 export type FileAt = (hash: string) => Promise<string | undefined>
 
-/** Nothing is fetched and nothing runs, whatever the page contains; a browser is told so too. */
+/** The page fetches nothing and runs nothing, no matter what it contains. This policy makes the browser enforce that. */
 export const PAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
 
-/** A conversation as one page that needs nothing else. Whatever was said is written in a thread of its own. */
+/** Writes a conversation as one page that needs no other file. The messages are rendered in the text thread. */
 export async function* htmlPieces(session: Session, told: AsyncIterable<Told>, fileAt: FileAt): AsyncGenerator<string> {
   const title = escaped(exportTitle(session))
   yield `<!doctype html>
@@ -73,7 +73,7 @@ const note = (words: string, kind = ''): string => `<p class="note${kind}">${esc
 export const htmlOfMessage = (text: string): string =>
   text.trim() === '' ? '' : `<div class="text" dir="auto">${escaped(text)}</div>\n`
 
-/** Markdown is read, or shown as it was written. */
+/** Renders a piece of a conversation, with its Markdown rendered or as it was written. */
 export function htmlOfTold(told: Told, how: 'read' | 'as written'): string {
   const markdown = how === 'read' ? htmlOfMarkdown : plainHtml
   switch (told.type) {
@@ -126,7 +126,7 @@ function callOf({ tool, args, argv, answer, reason, result }: ToldCall): string 
   ].join('')
 }
 
-/** What was sent for this answer, in a line for each request. */
+/** The requests of this answer, one line each. */
 function receiptOf({ requests }: ToldTurn): string {
   if (requests.length === 0) return ''
   const lines = requests.map(request => `<li>${escaped(requestWords(request))}</li>`).join('')
@@ -139,7 +139,7 @@ type Picture = Exclude<Attachment, { readonly type: 'text' }>
 
 const isPicture = (file: Attachment): file is Picture => file.type === 'image' && SHOWN.has(file.mediaType)
 
-/** Pictures of a known kind are part of the page, if their base64 is there; of any other file its name is. */
+/** Images of a known kind become part of the page if their base64 is there. Any other file is shown by its name. */
 export function htmlOfFile(file: Attachment, data: string | undefined): string {
   const name = escaped(fileWords(file))
   if (file.type === 'text') return `<details><summary>${name}</summary><pre>${escaped(file.text)}</pre></details>\n`

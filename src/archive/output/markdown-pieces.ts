@@ -1,13 +1,15 @@
-/** A stretch of a text that can be read without the rest: one block, or a few that hang together. */
+// Splits Markdown into pieces that can be lexed one by one.
+
+/** A part of a text that can be lexed without the rest: one block, or a few that belong together. */
 export type MarkdownPiece = { readonly kind: 'markdown' | 'code' | 'plain'; readonly raw: string }
 
-/** Above this nothing is read at all; the text is shown as it is. */
+/** A longer text is not lexed at all; it is shown as it was written. */
 const LARGEST = 500_000
 const MOST_PIECES = 3000
 
 /**
- * Cuts a text where an empty line ends a block for certain, and around code. While a text grows only its last piece changes,
- * so that everything before is neither read nor drawn again.
+ * Splits a text around code, and at empty lines that certainly end a block. While a text grows only its last piece changes,
+ * so that the earlier pieces need not be lexed or drawn again.
  */
 export function splitMarkdown(text: string): readonly MarkdownPiece[] {
   if (text.length > LARGEST) return [{ kind: 'plain', raw: text }]
@@ -46,7 +48,7 @@ function* stretches(text: string): Generator<Stretch> {
     const opened = FENCE.exec(line)
     // Within a list an indented fence belongs to its item.
     const opens = opened !== null && (!list || opened[1] === '')
-    // What is indented, or one more item, may still belong to the list before.
+    // An indented line, or one more item, may still belong to the list before.
     if (opens || (empty && !/^[ \t]/.test(line) && !(list && LIST.test(line)))) {
       if (at > from) yield { kind: 'markdown', from, to: at }
       from = at
@@ -76,7 +78,7 @@ function* linesOf(text: string): Generator<{ readonly line: string; readonly at:
 const DEFINITION = /^ {0,3}\[(?!\^)[^[\]\n]{1,200}\]:[ \t]*\S[^\n]*$/gm
 const MOST_DEFINITIONS = 200
 
-/** Where the links of a text lead that are written with a label; they may stand in any piece. */
+/** The link definitions of a text, from all of its pieces. */
 export function definitionsOf(pieces: readonly MarkdownPiece[]): string {
   return pieces
     .filter(({ kind, raw }) => kind === 'markdown' && raw.includes(']:'))

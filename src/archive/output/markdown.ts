@@ -16,8 +16,8 @@ import {
 import { fenced, plainWords, quotedMarkdown } from './quoted-markdown.ts'
 
 /**
- * A conversation for people: who said what, under a heading each; everything that others wrote stands in a quotation. It is
- * written in a thread of its own.
+ * Writes a conversation for people: a heading for each message, and everything that others wrote as a quotation. The messages
+ * are rendered in the text thread.
  */
 export async function* markdownPieces(session: Session, told: AsyncIterable<Told>): AsyncGenerator<string> {
   yield blocks([
@@ -35,7 +35,7 @@ export async function* markdownPieces(session: Session, told: AsyncIterable<Told
   }
 }
 
-/** Markdown stands in a quotation, or as it was written in a fence. */
+/** Renders a piece of a conversation, with its Markdown quoted, or as it was written in a fence. */
 export const markdownOfTold = (told: Told, how: 'read' | 'as written'): string =>
   `\n${blocks(toldBlocks(told, how === 'read' ? quotedMarkdown : text => fenced(text)))}`
 

@@ -6,7 +6,7 @@ import type { Told, ToldTurn } from './conversation-view.ts'
 
 type Message = { readonly role: 'user' | 'assistant'; readonly content: string; readonly timestamp: string }
 
-/** A session file as Port 42 has them: what was said and answered. Thinking, tools and failed turns have no place there. */
+/** Writes a session file of Port 42, with messages and answers. Its format has no place for thinking, tools and failed turns. */
 export async function* port42Pieces(session: Session, told: AsyncIterable<Told>): AsyncGenerator<string> {
   const { id, agent, council, archived, createdAt, updatedAt } = session
   const head = {
@@ -34,7 +34,7 @@ function messagesIn(told: Told, isCouncil: boolean): readonly Message[] {
 
 const spoken = (file: Attachment): string => (file.type === 'text' ? textOfFile(file) : labelOf(file))
 
-/** Several voices can only be told apart by their names. */
+/** In a council the voice's name goes before its answer, because nothing else tells the voices apart. */
 function answerIn({ name, parts, end, at }: ToldTurn, isCouncil: boolean): readonly Message[] {
   if (end?.reason !== 'done' && end?.reason !== 'cancelled') return []
   const text = parts.flatMap(part => (part.type === 'text' && part.text !== '' ? [part.text] : [])).join('\n\n')

@@ -1,6 +1,8 @@
+// Quotes foreign Markdown so that it cannot affect the rest of a document.
+
 /**
- * Somebody's Markdown as a quotation: headings, lists and code stay what they are, and nothing in it reaches beyond the
- * quotation. Raw HTML, definitions of links (which hold for a whole document) and images that would be fetched become text.
+ * Writes foreign Markdown as a quotation: headings, lists and code stay what they are, and nothing in it reaches beyond the
+ * quotation. Raw HTML, link definitions (which apply to a whole document) and images that would be fetched become text.
  */
 export function quotedMarkdown(text: string, depth = 1): string {
   const prefix = '> '.repeat(depth)
@@ -12,13 +14,14 @@ export function quotedMarkdown(text: string, depth = 1): string {
 }
 
 /**
- * Only what every reader takes for code is left as it is. Where a list or a quotation has code of its own, nobody who reads
- * line by line can be sure any more where it ends, and from there on nothing counts as code.
+ * Makes a function that defuses one line after another. It leaves a line alone only if every reader takes it for code. Once a
+ * list or a quotation has code of its own, a reader of single lines cannot be sure where that code ends, so from there on
+ * nothing counts as code.
  */
 function defuser(): (line: string) => string {
   let fence: Fence | undefined
   let isSure = true
-  /** Behind a backtick without its partner, in the same paragraph. */
+  /** True after a backtick without a partner in the same paragraph. */
   let isLoose = false
   return line => {
     if (fence !== undefined) {
@@ -41,19 +44,19 @@ function defuser(): (line: string) => string {
   }
 }
 
-/** Only `\n` ends a line for us, and for whoever reads this; what has no shape gets one. */
+/** Makes `\n` the only line break, for us and for later readers, and makes invisible characters visible. */
 export const visible = (text: string): string =>
   text
     .toWellFormed()
     .replace(LINE_END, '\n')
     .replace(CONTROL, sign => (sign < ' ' ? String.fromCharCode(0x2400 + sign.charCodeAt(0)) : '\ufffd'))
 
-/** All that anybody takes for the end of a line. */
+/** Everything that some program takes for a line break. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
 const LINE_END = /\r\n?|[\v\f\x1c-\x1e\x85\u2028\u2029]/g
 const CONTROL = /(?!\n|\t)\p{Cc}/gu
 
-/** A text as it is, in a fence that nothing in it can close. */
+/** Puts a text into a fence that nothing in the text can close. */
 export function fenced(text: string, language = ''): string {
   const shown = visible(text)
   const longest = (shown.match(/`{3,}/g) ?? []).reduce((most, run) => Math.max(most, run.length), 2)
@@ -61,7 +64,7 @@ export function fenced(text: string, language = ''): string {
   return `${fence}${language}\n${shown}\n${fence}`
 }
 
-/** Words within a line of ours: nothing in them is markup. */
+/** Escapes words within a line of ours, so that nothing in them is markup. */
 export const plainWords = (text: string): string =>
   visible(text)
     .replace(/\s+/g, ' ')
@@ -70,12 +73,12 @@ export const plainWords = (text: string): string =>
 
 type Fence = { readonly sign: string; readonly length: number; readonly indent: number }
 
-/** A fence further in than three spaces, or behind the sign of a list or a quotation. */
+/** A fence that is indented by more than three spaces, or comes after the sign of a list or a quotation. */
 const CODE_WITHIN = /^(?:[\s>]|[-*+]\s|\d{1,9}[.)]\s)*(?:`{3,}|~{3,})/
 
 const indentOf = (line: string): number => line.length - line.trimStart().length
 
-/** At most three spaces in, where neither a paragraph nor code that is merely indented can claim it. */
+/** The fence that a line opens, indented by at most three spaces, so that it is neither a paragraph nor indented code. */
 function opened(line: string): Fence | undefined {
   const [, indent = '', run = '', info = ''] = /^( {0,3})(`{3,}|~{3,})(.*)$/.exec(line) ?? []
   const [sign] = run
@@ -88,7 +91,7 @@ function closes(line: string, { sign, length }: Fence): boolean {
   return run[0] === sign && run.length >= length
 }
 
-/** Code that begins and ends in this line stays as it is, unless the line may be a table, which would part it. */
+/** Code that begins and ends in this line stays as it is, unless the line may be a row of a table, which would split it. */
 function defused(line: string, maySpan: boolean): { readonly line: string; readonly isLoose: boolean } {
   const isTable = line.includes('|')
   let isLoose = false
@@ -102,7 +105,7 @@ function defused(line: string, maySpan: boolean): { readonly line: string; reado
       at += 2
     } else if (sign === '`') {
       const { length } = /^`+/.exec(line.slice(at))?.[0] ?? sign
-      // An address may go on through the backticks, and take them along.
+      // An address may go on through the backticks and include them.
       const isSpan = maySpan && !isTable && !isLoose && !isAddress
       const end = isSpan ? codeEnd(line, at + length, length) : undefined
       if (end === undefined) isLoose = true
@@ -110,7 +113,7 @@ function defused(line: string, maySpan: boolean): { readonly line: string; reado
       at = end ?? at + length
     } else {
       isAddress = !/\s/.test(sign) && (isAddress || /^(?:@|:\/\/|www\.)/i.test(line.slice(at, at + 4)))
-      // A backslash would be taken for the end of an address that stands before it.
+      // A backslash here would be taken for the end of an address before it.
       const isTag = sign === '<' && /[a-z/!?]/i.test(line[at + 1] ?? '')
       out += isTag ? '&lt;' : sign === '!' && line[at + 1] === '[' ? '\\!' : sign
       at += 1

@@ -2,7 +2,7 @@
 import type { Event } from '../../model/event.ts'
 import type { Usage } from '../../model/message/delta.ts'
 
-/** A request in a few words: how much went in, by which policy, and what stayed out. */
+/** A request in short: how much went in, by which policy, and what stayed out. */
 export type ToldRequest = {
   readonly step: number
   readonly model: string
@@ -23,7 +23,7 @@ export function toldRequest({ step, receipt }: Extract<Event, { type: 'context.p
   }
 }
 
-/** What the provider counted for the last request of a step. */
+/** Adds what the provider counted to the last request of a step. */
 export function withUsage(requests: readonly ToldRequest[], step: number, usage: Usage | undefined): ToldRequest[] {
   const index = usage === undefined ? -1 : requests.findLastIndex(request => request.step === step)
   return requests.map((request, at) => (at === index && usage !== undefined ? { ...request, usage } : request))

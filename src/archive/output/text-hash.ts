@@ -2,8 +2,8 @@
 import { hash as digest } from 'node:crypto'
 
 /**
- * What a text is known by. In UTF-8 every half of a character would become the same sign, and texts that differ only there
- * one text; such a text is known by its units instead.
+ * The hash that identifies a text. In UTF-8 all lone surrogates become the same character, so texts that differ only there
+ * would get the same hash. Such a text is hashed by its UTF-16 units instead.
  */
 export const textHash = (text: string): string =>
   `sha256:${digest('sha256', text.isWellFormed() ? text : Buffer.from(text, 'utf16le'))}`

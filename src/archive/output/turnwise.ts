@@ -2,17 +2,17 @@
 import type { Fact, Recorded } from '../../model/event.ts'
 import type { Session } from '../../model/session.ts'
 
-/** One session on its way into a file. */
+/** One session to be exported. */
 export type ExportedSession = {
   readonly session: Session
   readonly events: () => AsyncIterable<Recorded>
-  /** The texts it uses, by hash. */
+  /** The texts that the session uses, by hash. */
   readonly texts: () => AsyncIterable<{ readonly hash: string; readonly text: string }>
 }
 
 /**
- * Our own archive: one JSON document, one item on each line, whole sessions one after the other. The same sessions always
- * give the same bytes, on whichever machine they are.
+ * Writes our own archive: one JSON document with one item on each line, whole sessions one after the other. The same sessions
+ * give the same bytes on every machine.
  */
 export async function* archivePieces(sessions: AsyncIterable<ExportedSession>): AsyncGenerator<string> {
   yield '{"turnwise":"archive","version":1,"sessions":['
@@ -36,7 +36,7 @@ async function* lines<Item>(items: AsyncIterable<Item>, written: (item: Item) =>
   }
 }
 
-/** In one order, and without what is true only here. */
+/** The fields of a session in a fixed order, without those that are true only on this machine. */
 function sessionFields(session: Session): object {
   const { id, title, preview, agent, council, project, policy, model, archived } = session
   const { createdAt, updatedAt, messages, parent, family, origin } = session
@@ -54,8 +54,8 @@ const parentOf = ({ session, at, kept }: NonNullable<Session['parent']>): object
 })
 
 /**
- * A row that can no longer be read leaves its place to a change of nothing: so every other event keeps its seq, and what
- * refers to one still does.
+ * A row that can no longer be read becomes a change of nothing. So every other event keeps its seq, and references to events
+ * stay right.
  */
 export const factOf = (event: Recorded): Fact => {
   if (event.type === 'damaged') return { type: 'session.changed', changes: {} }
@@ -63,7 +63,7 @@ export const factOf = (event: Recorded): Fact => {
   return fact
 }
 
-/** An event as it stands on its line. */
+/** The line of one event. */
 export function writtenEvent(seq: number, at: string, fact: Fact): string {
   const { type, ...rest } = fact
   return JSON.stringify({ seq, at, type, ...rest })

@@ -1,31 +1,31 @@
 // A Markdown lexer that stops when its work is used up.
 import { Lexer, type Links, type MarkedOptions, type Token, Tokenizer, type Tokens } from 'marked'
 
-/** Quotes, lists, emphasis and links within each other; what lies deeper is text. */
+/** How deep quotes, lists, emphasis and links may nest. Anything deeper is plain text. */
 export const DEEPEST_MARKDOWN = 12
 
-/** Some rules for what stands in a line look at all that follows for each letter; a longer run than this is text. */
+/** Some inline rules look at the whole rest of the run for each letter, so a run longer than this is plain text. */
 const LONGEST_RUN = 4000
 
 /**
- * How much may still be done for a text. The lexer matches the rest of its text again for every token, so texts that are made
- * for it take the square of their length. What it does is counted in letters that it may look at: an ordinary text takes
- * about twenty-five for each of its own. It is a count and not a clock, so that a text looks the same on every machine.
+ * How much work may still be done for a text. The lexer matches the rest of its text again for every token, so a hostile text
+ * takes time with the square of its length. The unit is one letter that the lexer may look at: an ordinary text takes about
+ * twenty-five for each of its letters. It is a count and not a clock, so that a text looks the same on every machine.
  */
 export type LexBudget = { left: number }
 
-/** What a text of this length is given: some hundredths of a second, and never much more than a tenth. */
+/** The budget for a text of this length: some hundredths of a second, and never much more than a tenth. */
 export const workForText = (length: number): LexBudget => ({ left: Math.min(12_000_000, 1_500_000 + 48 * length) })
 
-/** What one piece of it is given, so that a piece that takes too much leaves enough for the others. */
+/** The budget for one piece of a text, so that a piece that takes too much leaves enough for the others. */
 export const workForPiece = (length: number): LexBudget => ({ left: Math.min(6_000_000, 400_000 + 48 * length) })
 
-/** More was to be done for a text than it is given; it is shown as it is. */
+/** A text needed more work than its budget allows. The caller shows it as it was written. */
 export class TooMuchWork extends Error {}
 
 /**
- * A text as tokens, and its definitions of links. Raw HTML is a token like any other; nothing is ever rendered from here.
- * Throws `TooMuchWork` where the text takes more than it is given.
+ * Lexes a text into tokens, with its link definitions. Raw HTML is a token like any other; nothing is rendered here. Throws
+ * `TooMuchWork` if the text needs more than its budget.
  */
 export function boundedLex(
   rules: MarkedOptions,
@@ -44,9 +44,9 @@ export function boundedLex(
   return { tokens, links: lexer.tokens.links }
 }
 
-/** Each step has a price even where little is left to look at. */
+/** What each step costs, even if little text is left to look at. */
 const STEP = 300
-/** For a star or an underscore all that follows is matched several times, letter by letter. */
+/** A star or an underscore costs more, because the lexer matches all that follows several times, letter by letter. */
 const EMPHASIS = 8
 
 function spend(work: LexBudget, units: number): void {
@@ -62,7 +62,7 @@ class BoundedLexer extends Lexer {
     this.#work = work
   }
 
-  /** Before its first token a run is searched for links, code and tags, from each of their first signs on. */
+  /** Before the first token of a run, the lexer searches it for links, code and tags. */
   override inlineTokens(text: string, tokens?: Token[]): Token[] {
     spend(this.#work, (1 + countOf(text, /[[`<\\]/g)) * text.length)
     return super.inlineTokens(text, tokens)
@@ -71,7 +71,7 @@ class BoundedLexer extends Lexer {
 
 const countOf = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0
 
-/** The lexer calls itself for whatever lies within; here it stops. */
+/** Stops the lexer, which calls itself for nested content, at the deepest level. */
 class BoundedTokenizer extends Tokenizer {
   readonly #work: LexBudget
   #depth = 0
@@ -91,26 +91,26 @@ class BoundedTokenizer extends Tokenizer {
     }
   }
 
-  /** What the lexer tries first, whenever a block may begin. */
+  /** The lexer tries this rule first wherever a block may begin. */
   override space(text: string): Tokens.Space | undefined {
     spend(this.#work, text.length + STEP)
     return super.space(text)
   }
 
-  /** What it tries first, whenever something in a line may begin. */
+  /** The lexer tries this rule first wherever inline content may begin. */
   override escape(text: string): Tokens.Escape | undefined {
     spend(this.#work, text.length + STEP)
     return super.escape(text)
   }
 
-  /** Behind every line that leaves out its mark, all lines that follow are taken apart and put together again. */
+  /** After each line without a `>`, the lexer splits and joins all following lines again. */
   override blockquote(text: string): Tokens.Blockquote | undefined {
     if (!/^ {0,3}>/.test(text)) return undefined
     spend(this.#work, countOf(text, /^ {0,3}>[^\n]*\n(?! {0,3}>)/gm) * countOf(text, /\n/g))
     return this.#within(() => super.blockquote(text))
   }
 
-  /** Its items are taken apart line by line before any of them is read. */
+  /** The lexer splits the items line by line before it reads any of them. */
   override list(text: string): Tokens.List | undefined {
     if (!/^ {0,3}(?:[*+-]|\d{1,9}[.)])/.test(text)) return undefined
     spend(this.#work, STEP * countOf(text, /\n/g))
@@ -137,7 +137,7 @@ class BoundedTokenizer extends Tokenizer {
     return this.#within(() => super.reflink(text, links))
   }
 
-  /** A footnote looks like the definition of a link, and would not be shown at all. */
+  /** A footnote looks like a link definition, and would not be shown at all. */
   override def(text: string): Tokens.Def | undefined {
     return /^ {0,3}\[\^/.test(text) ? undefined : super.def(text)
   }

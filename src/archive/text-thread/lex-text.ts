@@ -3,27 +3,27 @@ import type { Links, MarkedOptions, Token } from 'marked'
 import { definitionsOf, type MarkdownPiece, splitMarkdown } from '../output/markdown-pieces.ts'
 import { boundedLex, type LexBudget, workForPiece, workForText } from './bounded-lexer.ts'
 
-/** A text of Markdown as the tokens of its pieces, made within what a text of its length is given. */
+/** A Markdown text as the tokens of its pieces, made within the budget for its length. */
 export type LexedText = { readonly definitions: string; readonly pieces: readonly LexedPiece[] }
 
-/** `tokens` is null where a piece is shown as it is: because it takes too much work, or the lexer gives up on it. */
+/** `tokens` is null if the piece is shown as it was written, because it takes too much work or the lexer fails on it. */
 export type LexedPiece = MarkdownPiece & {
   readonly tokens: readonly Token[] | null
   readonly work: number
-  /** Whether more work for the whole text would have changed nothing. */
+  /** True if a larger budget for the whole text would have changed nothing. */
   readonly isSettled: boolean
 }
 
 export type LexOptions = {
-  /** The same text when it was shorter: what has not changed since is not read again. */
+  /** The same text when it was shorter. Pieces that have not changed are not lexed again. */
   readonly before?: LexedText | undefined
-  /** What is read in place of the last piece, of a text that is still being written. */
+  /** Gives the text to lex in place of the last piece, for a text that is still being written. */
   readonly mend?: ((raw: string) => string) | undefined
 }
 
 /**
- * Each piece is given something, and all of them together what the whole text is given: so one paragraph that takes too much is
- * shown as it is and the others are read, and many such paragraphs take little longer than a few.
+ * Each piece has a budget, and all pieces together share the budget of the whole text. One paragraph that takes too much is
+ * shown as it was written while the others are lexed, and many such paragraphs take little longer than a few.
  */
 export function lexText(rules: MarkedOptions, text: string, { before, mend }: LexOptions = {}): LexedText {
   const pieces = splitMarkdown(text)
@@ -51,7 +51,7 @@ function lexPiece(rules: MarkedOptions, piece: MarkdownPiece, links: Links, tota
     const { tokens } = boundedLex(rules, piece.raw, links, work)
     return { ...piece, tokens, work: given - work.left, isSettled: true }
   } catch {
-    // Too much work, or a text that the lexer was never meant for; neither is a reason to show nothing.
+    // It was too much work, or the lexer cannot handle the text. In both cases the text is still shown.
     return { ...piece, tokens: null, work: given - work.left, isSettled: work.left >= 0 || given === own }
   }
 }

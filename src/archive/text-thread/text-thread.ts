@@ -2,9 +2,9 @@
 import { Worker } from 'node:worker_threads'
 import type { FromTextThread, ToTextThread } from './worker.ts'
 
-/** Functions over whole texts that run in a thread of their own, one call after another, each for a limited time. */
+/** Runs functions over whole texts in a thread of their own, one call at a time, each with a time limit. */
 export type TextThread<Functions> = {
-  /** What the function gives, or undefined where it took too long or too much memory: then nothing else has suffered. */
+  /** Returns what the function returns, or undefined if it took too long or too much memory. Other calls are not affected. */
   readonly call: <Name extends keyof Functions & string>(
     name: Name,
     ...given: ArgumentsOf<Functions[Name]>
@@ -15,21 +15,21 @@ type ArgumentsOf<Function> = Function extends (...given: infer Given) => unknown
 type GivenBy<Function> = Function extends (...given: never[]) => infer Value ? Awaited<Value> : never
 
 export type TextThreadOptions = {
-  /** The module whose functions are called. What they take and give is copied, so it is plain data. */
+  /** The module with the functions. Arguments and results are copied between threads, so they must be plain data. */
   readonly module: URL
   /** How long one call may take. */
   readonly mostMs: number
-  /** How much memory a thread may take; it ends where it takes more, and nothing else does. */
+  /** How much memory the thread may take. A thread that takes more ends, and the process goes on. */
   readonly mostMegabytes?: number
 }
 
-/** For a thread to begin, on a machine that is busy; no text has been looked at by then. */
+/** How long a thread may take to start on a busy machine. It has not looked at any text by then. */
 const START_MS = 30_000
 const MOST_MEGABYTES = 1024
 
 type Call = { readonly request: ToTextThread; readonly settle: (answer: FromTextThread | undefined) => void }
 
-/** The thread begins with its first call, and the process does not wait for it to end. */
+/** The thread starts with its first call, and the process does not wait for it to end. */
 export function createTextThread<Functions>({
   module,
   mostMs,
@@ -75,7 +75,7 @@ export function createTextThread<Functions>({
   }
 }
 
-/** The next message of a thread; nothing where the thread ends, or is ended because it took too long. */
+/** The next message of a thread, or undefined if the thread ends or is stopped because it took too long. */
 function messageOf(worker: Worker, mostMs: number): Promise<FromTextThread | undefined> {
   return new Promise(resolve => {
     const settle = (answer?: FromTextThread): void => {
@@ -96,7 +96,7 @@ function startWorker(module: URL, mostMegabytes: number): Worker {
     workerData: module.href,
     resourceLimits: { maxOldGenerationSizeMb: mostMegabytes },
   })
-  // A thread that is out of memory says so here, and then ends; that it ends is what counts.
+  // A thread that runs out of memory reports it here and then exits. Only the exit matters.
   worker.on('error', () => {})
   return worker
 }

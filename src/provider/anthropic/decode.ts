@@ -8,7 +8,7 @@ import { errorTrouble } from '../transport/trouble.ts'
 type Fields = Readonly<Record<string, unknown>>
 type OpenCall = { readonly call: string; readonly tool: string }
 
-/** A reply of Anthropic's Messages API, as far as it was heard. */
+/** The state of a reply of Anthropic's Messages API so far. */
 type State = {
   readonly calls: ReadonlyMap<unknown, OpenCall>
   readonly usage: Usage
@@ -44,7 +44,7 @@ const decoder: FrameDecoder<State> = {
         return [state, [{ type: 'fault', ...errorTrouble('the provider', textIn(type), textIn(message)) }]]
       }
       default:
-        // Pings, ends of blocks, and events that are newer than this decoder.
+        // Pings, ends of blocks, and events that are newer than this decoder are ignored.
         return [state, []]
     }
   },
@@ -100,7 +100,7 @@ function stopped(state: State, { delta, usage }: Fields): readonly [State, reado
   return counted({ ...state, stop: textIn(stop_reason) || state.stop, why: why || state.why }, recordIn(usage))
 }
 
-/** Counts are sums so far; one that is left out has not changed. */
+/** Counts are sums so far. A count that is left out has not changed. */
 function counted(state: State, reported: Fields): readonly [State, readonly Delta[]] {
   const or = (value: unknown, before: number): number => (typeof value === 'number' ? numberOf(value) : before)
   const usage: Usage = {

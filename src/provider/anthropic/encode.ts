@@ -16,7 +16,7 @@ import {
 import { decodeAnthropic } from './decode.ts'
 import { habitOf } from './thinking-habits.ts'
 
-/** Anthropic's Messages API. */
+/** The wire of Anthropic's Messages API. */
 export const anthropicWire: Wire = {
   name: 'anthropic',
   version: 1,
@@ -32,7 +32,7 @@ type Wired = Readonly<Record<string, unknown>> & { readonly type: string }
 type Placed = { readonly at: number; readonly block: Wired }
 type Turn = { readonly role: Side['role']; readonly content: readonly Placed[] }
 
-/** Everything up to a marked block is kept in the provider's cache; four marks are allowed, and there are never more. */
+/** The provider caches everything up to a marked block. It allows four marks, and we never set more. */
 const MARK = { cache_control: { type: 'ephemeral' } }
 
 function requestOf(plan: Plan, files: Files): object {
@@ -104,7 +104,7 @@ function withoutTail(turns: readonly Turn[]): readonly Turn[] {
   return [...turns.slice(0, -1), { role: turn.role, content: [...turn.content.slice(0, -1), { at: last.at, block }] }]
 }
 
-/** Marks the last block of the stable past and the last block of all; thinking cannot be marked. */
+/** Marks the last block of the stable past and the last block of all. Thinking cannot be marked. */
 function marked(turns: readonly Turn[], stableMessages: number, marksEnd: boolean): object[] {
   const blocks = turns.flatMap(turn => turn.content).filter(({ block }) => !THINKING.has(block.type))
   const marks = [blocks.findLast(({ at }) => at < stableMessages), marksEnd ? blocks.at(-1) : undefined]
@@ -121,8 +121,8 @@ const LEAST_BUDGET = 1024
 type Replay = { readonly thinking: object | null; readonly replays: boolean }
 
 /**
- * What a model is told about thinking, and whether the turn's own thinking goes back with it. One block less than there
- * were is refused, none at all is not: so either all go back, or none.
+ * What the request says about thinking, and whether the turn's own thinking goes back with it. Anthropic refuses a request
+ * that lacks some of the thinking blocks, but accepts one without any. So either all go back, or none.
  */
 function thinkingOf({ model, messages, maxTokens, thinkingTokens }: Plan): Replay {
   const isWhole = messages.every(({ blocks }) => blocks.every(block => block.type !== 'think' || isSealed(block)))
@@ -133,7 +133,7 @@ function thinkingOf({ model, messages, maxTokens, thinkingTokens }: Plan): Repla
   }
   if (habit !== 'by-budget') return { thinking: { type: 'adaptive', display: 'summarized' }, replays: isWhole }
   const budget = Math.max(LEAST_BUDGET, thinkingTokens)
-  // Refused: a budget that leaves nothing to answer with, and to begin thinking in the middle of a turn.
+  // Anthropic refuses a budget that leaves no tokens for the answer, and thinking that begins in the middle of a turn.
   const may = budget < maxTokens && isWhole && mayThink(join(messages, () => true))
   return may ? { thinking: { type: 'enabled', budget_tokens: budget }, replays: true } : { thinking: null, replays: false }
 }

@@ -1,4 +1,4 @@
-/** Reads a model's name: which provider has it, how it is spoken to, and what is known of it. */
+/** Reads a model's name: its provider, its wire, and its facts. */
 import { type Fault, fault } from '../../model/fault.ts'
 import { COMPATIBLE, readModelName } from '../../model/model-name.ts'
 import type { ModelFacts, ModelSetting, Wire } from '../../model/provider.ts'
@@ -10,31 +10,31 @@ import { knownIn } from './known-in.ts'
 
 export type CatalogEntry = {
   readonly name: string
-  /** As under `providers` in the settings. */
+  /** The name under `providers` in the settings. */
   readonly provider: string
   readonly descriptor: ProviderDescriptor
   readonly facts: ModelFacts
 }
 
-/** What a workspace adds to what is publicly known. */
+/** What a workspace adds to the publicly known models. */
 export type CatalogSetting = {
   readonly models: Readonly<Record<string, ModelSetting>>
   /** Names of OpenAI-compatible servers. */
   readonly servers: readonly string[]
-  /** The providers there are, if not those of this package. */
+  /** The providers to use instead of those of this package. */
   readonly providers?: readonly ProviderDescriptor[]
 }
 
 export const NOTHING_SET: CatalogSetting = { models: {}, servers: [] }
 
-/** Every wire of these providers, for building old requests again; each is spoken in text too. */
+/** Every wire of these providers, for rebuilding old requests, each also with the text protocol. */
 export const wiresOf = (providers: readonly ProviderDescriptor[]): readonly Wire[] =>
   [...new Set(providers.map(({ wire }) => wire))].flatMap(wire => [wire, textProtocol(wire)])
 
-/** What a model is taken to be until its settings or its server say otherwise; what it cannot do, its provider will say. */
+/** What we assume of an unknown model until its settings or its server say otherwise. Its provider refuses what it cannot do. */
 const UNKNOWN: ModelFacts = { window: 128_000, images: true, files: false, thinking: true, tools: true }
 
-/** What a name of the form `provider/model` means, or why it means nothing. */
+/** The entry for a name of the form `provider/model`, or a fault that says why there is none. */
 export function catalogued(name: string, setting: CatalogSetting = NOTHING_SET): Result<CatalogEntry, Fault> {
   const { models, servers, providers = PROVIDERS } = setting
   const { kind, provider, model } = readModelName(name)
@@ -46,7 +46,7 @@ export function catalogued(name: string, setting: CatalogSetting = NOTHING_SET):
   return ok({ name, provider, descriptor, facts: { ...UNKNOWN, ...descriptor.assumes, ...knownOf(descriptor, name), ...own } })
 }
 
-/** What is publicly known of a model, by its whole name. */
+/** The publicly known facts of a model, by its full name. */
 export function knownFacts(name: string, providers: readonly ProviderDescriptor[] = PROVIDERS): ModelFacts | undefined {
   const descriptor = providers.find(each => each.name === readModelName(name).kind)
   return descriptor === undefined ? undefined : knownOf(descriptor, name)

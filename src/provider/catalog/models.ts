@@ -8,7 +8,7 @@ import { isHosted, PROVIDERS } from '../providers.ts'
 import { createClient } from '../transport/client.ts'
 import { type CatalogEntry, type CatalogSetting, catalogued } from './catalog.ts'
 
-/** A model: how it is spoken to, how much it may hold, and who carries a request to it. */
+/** A model: its wire, its limits, and the provider that carries a request to it. */
 export type Model = {
   readonly name: string
   readonly window: number
@@ -20,34 +20,34 @@ export type Model = {
 /** A model as people choose it. */
 export type Listed = ModelFacts & {
   readonly name: string
-  /** Whether it could be asked now. */
+  /** True if it can be asked now. */
   readonly ready: boolean
-  /** What it wants before it can be asked: a variable to set, or a thing to be there. */
+  /** What it needs before it can be asked: a variable to set, or a server to run. */
   readonly needs?: string
 }
 
-/** A service, and whether it could be reached now. */
+/** A service, and whether it can be reached now. */
 export type ListedProvider = {
   readonly name: string
   readonly baseURL: string
   readonly hasKey: boolean
-  /** Where its key is, or would have to be; nothing where it wants none. */
+  /** The variable with its key. It is undefined if the service needs no key. */
   readonly keyName?: string
-  /** Only of servers that are asked which models they have. */
+  /** Only for servers that are asked which models they have. */
   readonly isRunning?: boolean
-  /** What it wants before it can be asked, and what to do about a server that does not run. */
+  /** What the service needs before it can be asked, and what to do about a server that does not run. */
   readonly needs?: string
   readonly remedy?: string
 }
 
 export type Models = {
   readonly named: (name: string) => Result<Model, Fault>
-  /** What there is to choose from: what is publicly known, what settings or the caller name, and what runs on this machine. */
+  /** Models to choose from: publicly known ones, those that settings or the caller name, and those that run on this machine. */
   readonly list: (also?: readonly string[]) => Promise<readonly Listed[]>
   readonly providers: () => Promise<readonly ListedProvider[]>
-  /** Why a model cannot be asked before something is set, or nothing. */
+  /** Why a model cannot be asked before something is set, or undefined. */
   readonly whyNotReady: (name: string) => string | undefined
-  /** Whether a model's server has to be asked what it can do; `list` asks it. */
+  /** True if a model's server must be asked what the model can do; `list` asks it. */
   readonly asksServer: (name: string) => boolean
   readonly close: () => void
 }
@@ -55,13 +55,13 @@ export type Models = {
 export type ModelsSetting = {
   /** Answers as `demo` instead of the built-in script. */
   readonly demo?: Provider
-  /** The kinds of providers there are, if not those of this package. */
+  /** The kinds of providers to use instead of those of this package. */
   readonly descriptors?: readonly ProviderDescriptor[]
   readonly providers: Readonly<Record<string, ProviderSetting>>
   readonly models: Readonly<Record<string, ModelSetting>>
 }
 
-/** Joins what is known of models with the ways to reach them; a client is made when it is first needed. */
+/** Joins the facts of models with the ways to reach them. A client is made when it is first needed. */
 export function createModels({ demo, descriptors = PROVIDERS, providers, models }: ModelsSetting): Models {
   const servers = Object.keys(providers).filter(name => !descriptors.some(each => each.name === name))
   const setting: CatalogSetting = { models, servers, providers: descriptors }
@@ -73,7 +73,7 @@ export function createModels({ demo, descriptors = PROVIDERS, providers, models 
   }
   const newClient = (name: string, descriptor: ProviderDescriptor): Provider => {
     const own = settingOf(name)
-    // Settings that say where a key is to be found say that one is wanted.
+    // If the settings say where the key is, the server needs one.
     return descriptor.inProcess?.() ?? createClient({ name, descriptor, setting: own, needsKey: own.keyName !== undefined })
   }
   const clientOf = (name: string, descriptor: ProviderDescriptor): Provider => {
@@ -91,7 +91,7 @@ export function createModels({ demo, descriptors = PROVIDERS, providers, models 
       modelServer === undefined ? [] : [[name, { ...modelServer, server: modelServer.open(settingOf(name)) }] as const],
     ),
   )
-  /** What a server says of its model counts for more than what is assumed, and for less than what settings say. */
+  /** What a server says of its model overrides what we assume, and the settings override both. */
   const entryOf = (name: string): Result<CatalogEntry, Fault> => {
     const { provider, model } = readModelName(name)
     const said = modelServers.get(provider)?.server.saidOf(model)
@@ -99,7 +99,7 @@ export function createModels({ demo, descriptors = PROVIDERS, providers, models 
     const own = Object.hasOwn(models, name) ? models[name] : undefined
     return catalogued(name, { ...setting, models: { [name]: { ...said, ...own } } })
   }
-  /** What each server has now; asked all at once. */
+  /** The models that each server has now. All servers are asked at once. */
   const askServers = async (): Promise<ReadonlyMap<string, Installed>> =>
     new Map(await Promise.all([...modelServers].map(async ([name, { server }]) => [name, await server.installed()] as const)))
   const missingIn = (installed: ReadonlyMap<string, Installed>, name: string): string | undefined => {

@@ -3,8 +3,8 @@ import type { Usage } from '../../model/message/delta.ts'
 import type { Price } from '../../model/provider.ts'
 
 /**
- * What a reply cost in dollars, rounded to a billionth so that sums are stable.
- * Cached tokens without a price of their own cost what other input does.
+ * The cost of a reply in dollars, rounded to a billionth so that sums are stable. Cached tokens without a price of their own
+ * cost the same as other input.
  */
 export function costOf({ input, output, cacheRead, cacheWrite }: Usage, price: Price): number {
   const prompt = input + cacheRead + cacheWrite

@@ -3,7 +3,7 @@ import type { Message } from '../../model/plan.ts'
 import { SUGGESTION, SYNTHESIS, TITLE } from '../../model/settings/council.ts'
 import type { DemoRequest } from './wire.ts'
 
-/** What the demo model says where it speaks for the house and not for a voice of the conversation; for others nothing. */
+/** What the demo model says when it speaks for the house. Returns undefined for a voice of the conversation. */
 export function houseWords({ voice, messages }: DemoRequest, asked: string): string | undefined {
   if (voice === SYNTHESIS) return synthesis(answersIn(messages))
   if (voice === TITLE) return title(messages)
@@ -23,7 +23,7 @@ function synthesis(answers: readonly Answer[]): string {
 }
 
 const OPENING = '[This is what the advisors answered:\n\n'
-/** A paragraph that begins like a name is taken for the next advisor's answer: nothing else tells where one ends. */
+/** A paragraph that begins like a name counts as the next advisor's answer, because nothing else marks where one ends. */
 const BETWEEN = /\n\n(?=[^\n:;"“”[\]]{1,120}: )/
 
 function answersIn(messages: readonly Message[]): readonly Answer[] {
@@ -37,7 +37,7 @@ function answersIn(messages: readonly Message[]): readonly Answer[] {
 
 const MOST_QUOTED = 160
 
-/** Its quotes are made curly, which still counts as literal, so that none of them seems to end the quote around it. */
+/** Quotes become curly, which still counts as literal, so that none of them seems to end the quote around it. */
 function firstSentence(text: string): string {
   const [line = ''] = text.trim().split('\n')
   const sentence = /^.*?[.!?…]+["'”’»)]*(?=\s|$)/u.exec(line)?.[0] ?? line
@@ -47,7 +47,7 @@ function firstSentence(text: string): string {
 const BEGINNING = /^\[This is how the conversation begins:\n\nThe person: ([\s\S]*?)\n\nThe answer: /
 const TITLE_WORDS = 6
 
-/** How the first message begins: a script has no better idea of what it is about. */
+/** The title is the beginning of the first message, because a script has no better idea of the topic. */
 function title(messages: readonly Message[]): string {
   const texts = messages.flatMap(({ blocks }) => blocks.flatMap(block => (block.type === 'text' ? [block.text] : [])))
   const message = texts.map(text => BEGINNING.exec(text)?.[1]).find(found => found !== undefined) ?? ''

@@ -8,7 +8,7 @@ import { houseWords } from './house.ts'
 import { readTranscript } from './transcript.ts'
 import type { DemoRequest } from './wire.ts'
 
-/** What the demo model says to a request: a pure script, word by word. It claims to be nothing else. */
+/** The demo model's reply to a request: a pure script, word by word. It does not claim to be anything else. */
 export function demoScript(request: DemoRequest): readonly Delta[] {
   const { messages, cut } = readTranscript(request.messages)
   const said = after(cut, answer({ ...request, messages }))
@@ -21,7 +21,7 @@ export function demoScript(request: DemoRequest): readonly Delta[] {
   ]
 }
 
-/** What is left to say of an answer that was cut off; one that began with other words is given whole. */
+/** The rest of an answer that was cut off. An answer that began with other words is given whole. */
 function after(cut: string, said: readonly Delta[]): readonly Delta[] {
   const whole = said.flatMap(delta => (delta.type === 'text' ? [delta.text] : [])).join('')
   if (cut === '' || !whole.startsWith(cut)) return said
@@ -33,7 +33,7 @@ function answer(request: DemoRequest): readonly Delta[] {
   const { messages } = request
   const results = messages.at(-1)?.blocks.filter(block => block.type === 'result') ?? []
   if (results.length > 0) return [text(`The tool answered: ${results.map(result => result.text).join(' · ')}`)]
-  // A stamp is not part of what was asked.
+  // A time stamp is not part of the question.
   const asked = askedIn(messages.findLast(message => message.role === 'user'))
     .replace(/^\[\d{4}-\d\d-\d\dT\d\d:\d\d\] /, '')
     .trim()
@@ -83,21 +83,21 @@ function memory(earlier: readonly Message[]): string {
   return `In my context I have ${earlier.length} earlier ${earlier.length === 1 ? 'message' : 'messages'}:\n${lines.join('\n')}\nAnything else that was ever said is not in my context.`
 }
 
-/** The note in place of messages that were left out; it is no message itself. */
+/** The note in place of messages that were left out. It is not a message itself. */
 const NOTE = /^\[\d+ earlier messages? (is|are) not shown\.\]$/
 
-/** So that another one can follow. */
+/** Ends the words as a sentence, so that another one can follow. */
 const asSentence = (words: string): string => (/[.!?…]\s*$/.test(words) ? words : `${words.trimEnd()}.`)
 
 const text = (words: string): Delta => ({ type: 'text', text: words })
 
-/** Messages with words or files in them; a list of results is not something a person would count. */
+/** True for messages with words or files. People would not count a list of results as a message. */
 const isSpoken = (message: Message): boolean => message.blocks.some(block => block.type === 'text' || isFile(block))
 
 const textOf = (message: Message | undefined): string =>
   (message?.blocks ?? []).flatMap(block => (block.type === 'text' || isFile(block) ? [spoken(block)] : [])).join('\n')
 
-/** The words come after the files they were sent with. */
+/** The words of a message come after its files. */
 const askedIn = (message: Message | undefined): string =>
   message?.blocks.findLast(block => block.type === 'text')?.text ?? textOf(message)
 
@@ -109,7 +109,7 @@ const shortened = (words: string): string => {
 const inWords = (delta: Extract<Delta, { type: 'text' | 'think' }>): Delta[] =>
   (delta.text.match(/(?<!\s)\s*\S+\s*$|(?<!\s)\s*\S+/g) ?? []).map(word => ({ ...delta, text: word }))
 
-/** Counted as its own tokenizer would: o200k, in slices, since that is quadratic in an unbroken run. */
+/** Counts with its own tokenizer, o200k, in slices, because the tokenizer is quadratic in an unbroken run. */
 const tokensSeen = ({ system, tools, messages }: DemoRequest): number =>
   [system, tools.length === 0 ? '' : JSON.stringify(tools)].reduce((sum, text) => sum + tokensOf(text), 0) +
   messages.reduce((sum, message) => sum + 4 + message.blocks.reduce((inner, block) => inner + tokensOf(spoken(block)), 0), 0)
@@ -126,12 +126,12 @@ function tokensOf(text: string): number {
   return every <= 1 ? tokens : tokens * every
 }
 
-/** Of a longer text only as much is counted, and the rest taken to be like it. */
+/** How much of a text is counted. The rest of a longer text is assumed to be like it. */
 const MOST_COUNTED = 1 << 15
 
 const LIST = ['calm', 'river', 'under', 'a', 'wide', 'sky', 'carries', 'small', 'boats', 'to', 'the', 'sea']
 
-/** Numbered now and then, so that no stretch of them is said twice. */
+/** A number now and then keeps stretches of the text from repeating. */
 const someWords = (count: number): string =>
   Array.from({ length: count }, (_, index) =>
     (index + 1) % LIST.length === 0 ? `${index + 1}` : LIST[index % LIST.length],

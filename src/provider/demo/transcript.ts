@@ -1,10 +1,10 @@
 /** Reads a request in transcript form back into messages, so that the demo model can go on with a reply that was cut off. */
 import type { Block, Message } from '../../model/plan.ts'
 
-/** A conversation that came as one text, as messages again; `cut` is what had been said of an answer that was cut off. */
+/** A conversation that came as one text, split into messages again. `cut` is the beginning of an answer that was cut off. */
 export type ReadTranscript = { readonly messages: readonly Message[]; readonly cut: string }
 
-/** Reads the text in which a cycle goes on; other requests are left as they are. */
+/** Reads the transcript that continues a cycle. Other requests stay as they are. */
 export function readTranscript(messages: readonly Message[]): ReadTranscript {
   const last = messages.at(-1)
   const text = last?.blocks.flatMap(block => (block.type === 'text' && CURRENT.test(block.text) ? [block.text] : [])).at(0)

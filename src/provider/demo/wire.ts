@@ -2,7 +2,7 @@
 import type { Message, ToolSpec } from '../../model/plan.ts'
 import type { Wire } from '../../model/provider.ts'
 
-/** What the demo model is sent; it knows nothing but this. */
+/** The request to the demo model. It knows nothing else. */
 export type DemoRequest = {
   readonly model: string
   readonly voice: string
@@ -13,7 +13,7 @@ export type DemoRequest = {
   readonly max_tokens: number
 }
 
-/** The demo model's own dialect: a plan, spelled out as JSON. */
+/** The demo model's own wire: a plan, written as JSON. */
 export const demoWire: Wire = {
   name: 'demo',
   version: 1,

@@ -16,7 +16,7 @@ import { errorTrouble, innerError } from '../transport/trouble.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** A reply of Ollama's chat, as far as it was heard. */
+/** The state of a reply of Ollama's chat API so far. */
 type State = { readonly nameOf: (index: number) => string; readonly calls: number }
 
 const decoder: FrameDecoder<State> = {

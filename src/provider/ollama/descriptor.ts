@@ -1,4 +1,4 @@
-/** Ollama, on this machine or where the settings say. */
+/** The provider Ollama, on this machine or at the address in the settings. */
 import type { ProviderDescriptor } from '../descriptor.ts'
 import { ollamaWire } from './encode.ts'
 import { hostVariable } from './host-variable.ts'
@@ -10,7 +10,7 @@ export const ollama: ProviderDescriptor = {
   ...OLLAMA_API,
   baseURLVariable: 'OLLAMA_HOST',
   readBaseURL: hostVariable,
-  // Loading a model takes its time.
+  // Loading a model may take long.
   timeouts: { firstByteMs: 120_000 },
   assumes: { window: 8192 },
   modelServer: {

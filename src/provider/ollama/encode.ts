@@ -16,7 +16,7 @@ import {
 } from '../transport/join-neighbors.ts'
 import { decodeOllama } from './decode.ts'
 
-/** Ollama's own chat API. */
+/** The wire of Ollama's own chat API. */
 export const ollamaWire: Wire = {
   name: 'ollama',
   version: 1,
@@ -32,12 +32,12 @@ function requestOf(plan: Plan, files: Files): object {
   return {
     model: modelName(plan.model),
     stream: true,
-    // Without it the model decides by itself.
+    // Without this field the model decides by itself.
     think: plan.thinkingTokens !== null,
-    // What does not fit is refused rather than silently lost, by servers that know these two.
+    // Servers that know these two fields refuse a prompt that does not fit, instead of silently cutting it.
     truncate: false,
     shift: false,
-    // Without num_ctx an oversized prompt silently loses its front; with a new one the model is loaded anew.
+    // Without num_ctx Ollama silently cuts the front of an oversized prompt. A changed num_ctx makes it load the model again.
     options: { num_ctx: plan.window, num_predict: plan.maxTokens, ...(plan.stop === undefined ? {} : { stop: plan.stop }) },
     ...(plan.tools.length === 0 ? {} : { tools: toolsOf(plan) }),
     messages: [...(isBlank(plan.system) ? [] : [{ role: 'system', content: plan.system }]), ...messagesOf(plan, files)],
@@ -47,7 +47,7 @@ function requestOf(plan: Plan, files: Files): object {
 const toolsOf = ({ tools }: Plan): object[] =>
   tools.map(({ name, description, parameters }) => ({ type: 'function', function: { name, description, parameters } }))
 
-/** Older servers know no call ids: there a result is known by its tool's name and its place, so the order of the calls is kept. */
+/** Older servers have no call ids and match a result by its tool's name and its place, so the order of the calls is kept. */
 function messagesOf(plan: Plan, files: Files): object[] {
   const names = new Map<CallId, string>()
   return join(plan.messages, () => true).flatMap(side => (side.role === 'user' ? heard(side, names, files) : said(side, names)))

@@ -2,8 +2,8 @@
 const PORT = 11_434
 
 /**
- * What `OLLAMA_HOST` means, as a URL: a host, a port or both, with a scheme or without. An address that means "all of
- * them" is one to listen on, and this machine for a caller. What cannot be read stays as it is.
+ * Turns `OLLAMA_HOST` into a URL: a host, a port or both, with or without a scheme. An address that means "all addresses" is
+ * one to listen on, so a caller uses this machine instead. A value that cannot be read stays as it is.
  */
 export function hostVariable(given: string): string {
   const text = given.trim()
@@ -14,12 +14,12 @@ export function hostVariable(given: string): string {
   const url = new URL(written)
   if (url.hostname === '0.0.0.0') url.hostname = '127.0.0.1'
   if (url.hostname === '[::]') url.hostname = '[::1]'
-  // A URL forgets the port that is usual for its scheme; only one that was written counts.
+  // `URL` drops the default port of a scheme, so the written text decides whether there was a port.
   if (!hasScheme && !/:\d+(\/|$)/.test(withoutAddress6(written.slice('http://'.length)))) url.port = `${PORT}`
   return url.href.replace(/\/$/, '')
 }
 
-/** An IPv6 address on its own has no place for a port. */
+/** An IPv6 address needs brackets before a port can follow. */
 const bracketed = (host: string): string => (/^[\da-f:.]*:[\da-f:.]*:[\da-f:.]*$/i.test(host) ? `[${host}]` : host)
 
 const withoutAddress6 = (host: string): string => host.replace(/^\[[^\]]*\]/, '')

@@ -1,24 +1,24 @@
-/** What a running Ollama says of the models that are installed on it. */
+/** Asks a running Ollama about its installed models. */
 import type { ProviderSetting } from '../../model/provider.ts'
 import { bearer, type ModelServer, type ProviderDescriptor, type SaidOfModel } from '../descriptor.ts'
 import { address } from '../transport/address.ts'
 import { whyForbidden } from '../transport/addresses.ts'
 
-/** Where an Ollama is and what every request to it carries. */
+/** The address of Ollama, and the headers of every request to it. */
 export const OLLAMA_API: Required<Pick<ProviderDescriptor, 'baseURL' | 'headers'>> = {
   baseURL: 'http://127.0.0.1:11434',
   headers: apiKey => ({ accept: 'application/json', ...bearer(apiKey) }),
 }
 
 const PATIENCE_MS = 500
-/** For all of its models together; what it has not said by then stays unknown. */
+/** The time limit for the details of all models together. Details that come later stay unknown. */
 const DETAILS_MS = 2000
 const FRESH_MS = 60_000
 const MOST_MODELS = 50
 const AT_ONCE = 4
 
 export function createOllamaServer(setting: ProviderSetting, clock: () => number = Date.now): ModelServer {
-  /** Kept when the server goes away: a model's window must not change because its server is away. */
+  /** Kept when the server goes away, because a model's window must not change with it. */
   let said: ReadonlyMap<string, SaidOfModel> = new Map()
   let freshUntil = 0
   let wasAsked = false
@@ -49,10 +49,10 @@ export function createOllamaServer(setting: ProviderSetting, clock: () => number
   }
 }
 
-/** Ollama takes a name without a tag for the newest version. */
+/** Ollama reads a name without a tag as `latest`. */
 export const shortName = (model: string): string => model.replace(/:latest$/, '')
 
-/** Asks one path of the API, and gives the JSON of the answer; throws where there is none. */
+/** Sends a request to one path of the API and returns the JSON of the answer. Throws if there is none. */
 type Ask = (path: string, body?: object) => Promise<unknown>
 
 async function askAll(
@@ -101,7 +101,7 @@ async function namesOf(ask: Ask): Promise<readonly string[] | undefined> {
   }
 }
 
-/** A model that only embeds is no talker. */
+/** A model that only embeds cannot chat. */
 async function detailsOf(ask: Ask, model: string): Promise<SaidOfModel | 'no talker' | undefined> {
   try {
     const { capabilities, parameters } = (await ask('/api/show', { model })) as { capabilities?: unknown; parameters?: unknown }
@@ -116,7 +116,7 @@ async function detailsOf(ask: Ask, model: string): Promise<SaidOfModel | 'no tal
   }
 }
 
-/** What the model's own file sets, one parameter a line; how much a model could hold at most says nothing of this machine's memory. */
+/** The window that the model's own file sets, one parameter a line. The model's maximum would ignore this machine's memory. */
 function windowIn(parameters: unknown): number | undefined {
   const [, given] = typeof parameters === 'string' ? (/^\s*num_ctx\s+"?(\d{1,9})"?\s*$/m.exec(parameters) ?? []) : []
   return given === undefined || Number(given) === 0 ? undefined : Number(given)

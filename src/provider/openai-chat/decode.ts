@@ -16,16 +16,16 @@ import {
 import { errorTrouble } from '../transport/trouble.ts'
 
 type Fields = Readonly<Record<string, unknown>>
-/** No reply has more calls, or pieces of thinking; a server that goes on must not fill the memory. */
+/** The most calls, or pieces of thinking, of one reply. A server that sends more must not fill the memory. */
 const MOST_PIECES = 1000
 const MOST_DETAIL_CHARACTERS = 8 * 2 ** 20
 type OpenCall = { readonly index: number | undefined; readonly call: string; readonly tool: string }
 
-/** A reply of a chat completion, as far as it was heard. */
+/** The state of a chat completion so far. */
 type State = {
   readonly nameOf: (index: number) => string
   readonly calls: readonly OpenCall[]
-  /** OpenRouter's account of the thinking, which has to go back as it came, all of it; null where it was too much to keep. */
+  /** OpenRouter's reasoning details. All of them must go back unchanged, so this is null if they were too many to keep. */
   readonly details: readonly Fields[] | null
   readonly detailCharacters: number
   readonly usage: Usage | undefined
@@ -53,7 +53,7 @@ const decoder: FrameDecoder<State> = {
     const usage = usageOf(said) ?? state.usage
     return choice === undefined ? [{ ...state, usage }, []] : chosen({ ...state, usage }, choice)
   },
-  // Some servers leave out their last word; that they said why they stopped is enough.
+  // Some servers leave out the final `[DONE]`. A stop reason is enough.
   end: state => (state.stop === '' ? [CUT_OFF] : ending(state)),
 }
 
@@ -91,7 +91,7 @@ const TOO_MANY_CALLS: Delta = {
 
 const spoken = (type: 'text' | 'think', text: string): readonly Delta[] => (text === '' ? [] : [{ type, text }])
 
-/** A text, or a list of pieces as Mistral has them. */
+/** The content is a text, or a list of pieces as Mistral sends it. */
 function contentOf(content: unknown): readonly Delta[] {
   if (!Array.isArray(content)) return spoken('text', textIn(content))
   return content.map(recordIn).flatMap(piece => {
@@ -103,7 +103,7 @@ function contentOf(content: unknown): readonly Delta[] {
   })
 }
 
-/** Pieces of calls go by their index; a server that counts badly still gives each call an id of its state. */
+/** Pieces of calls are matched by their index. Even if a server counts badly, each call gets an id from the state. */
 function callsOf(state: State, given: unknown): readonly [readonly OpenCall[], readonly Delta[]] {
   if (!Array.isArray(given)) return [state.calls, []]
   let { calls } = state
@@ -127,7 +127,7 @@ function callsOf(state: State, given: unknown): readonly [readonly OpenCall[], r
 
 const detailText = (detail: Fields): string => textIn(detail.text) || textIn(detail.summary)
 
-/** Pieces of one detail become one again; what is new in a later piece, its seal above all, is kept. */
+/** Joins the pieces of one detail. New fields of a later piece are kept, above all its signature. */
 function withDetail(details: readonly Fields[] | null, piece: Fields): readonly Fields[] | null {
   if (details === null) return null
   const at = details.findIndex(each => each.type === piece.type && each.index === piece.index && piece.index !== undefined)
@@ -136,7 +136,7 @@ function withDetail(details: readonly Fields[] | null, piece: Fields): readonly 
   const sums = ['text', 'summary'].flatMap(key =>
     typeof before[key] === 'string' && typeof piece[key] === 'string' ? [[key, before[key] + piece[key]]] : [],
   )
-  // Null is how a later piece says that it has nothing to add.
+  // Null means that a later piece has nothing to add.
   const given = Object.entries(piece).filter(([, value]) => value !== null)
   return details.with(at, { ...before, ...Object.fromEntries(given), ...Object.fromEntries(sums) })
 }

@@ -1,4 +1,4 @@
-/** The three that speak chat completions: OpenAI, OpenRouter, and servers that the settings name. */
+/** The three providers with chat completions: OpenAI, OpenRouter, and servers that the settings name. */
 import { COMPATIBLE } from '../../model/model-name.ts'
 import { bearer, type ProviderDescriptor } from '../descriptor.ts'
 import { openaiChatWire } from './encode.ts'
@@ -20,7 +20,7 @@ export const openrouter: ProviderDescriptor = {
   baseURL: 'https://openrouter.ai/api/v1',
   keyVariable: 'OPENROUTER_API_KEY',
   baseURLVariable: 'OPENROUTER_BASE_URL',
-  // How it tells people's programs apart; this one runs on their own machine.
+  // OpenRouter tells programs apart by these headers.
   headers: apiKey => ({
     ...bearer(apiKey),
     'http-referer': 'http://localhost',
@@ -30,5 +30,5 @@ export const openrouter: ProviderDescriptor = {
   factsOf: openRouterFacts,
 }
 
-/** Each such server has a name of its own under `providers`: `compatible/<server>/<model>`. */
+/** Each such server has its own name under `providers`: `compatible/<server>/<model>`. */
 export const compatible: ProviderDescriptor = { name: COMPATIBLE, wire: openaiChatWire, headers: bearer }

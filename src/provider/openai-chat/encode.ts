@@ -19,7 +19,7 @@ import {
 import { decodeOpenaiChat } from './decode.ts'
 import { OPENAI_MODELS, openRouterFacts } from './models.ts'
 
-/** Chat completions, as OpenAI, OpenRouter and servers that resemble OpenAI's speak them. */
+/** The wire of chat completions, for OpenAI, OpenRouter and compatible servers. */
 export const openaiChatWire: Wire = {
   name: 'openai-chat',
   version: 1,
@@ -31,22 +31,22 @@ export const openaiChatWire: Wire = {
   decode: decodeOpenaiChat,
 }
 
-/** Where the three differ. */
+/** How the three differ. */
 type Dialect = {
   readonly limits: (plan: Plan) => object
   readonly reasoning: (tokens: number, model: string) => object
-  /** How the turn's own thinking goes back: not at all, as text, or as the sealed account it came with. */
+  /** How the turn's own thinking goes back: not at all, as text, or as the signed details it came with. */
   readonly replays: 'nothing' | 'text' | 'details'
-  /** Refuses a message with calls that has no place for thinking, also where there was none. */
+  /** True if the server refuses a message with calls that lacks a field for thinking, even an empty one. */
   readonly insists?: boolean
-  /** Texts of one message as the content of it; several servers know only strings, no files, and refuse two user messages in a row. */
+  /** True if content must be one string: several servers accept no lists or files, and refuse two user messages in a row. */
   readonly plain: boolean
-  /** OpenAI takes arguments that are not JSON back; elsewhere they are parsed, and the whole request refused. */
+  /** OpenAI accepts arguments that are not JSON. Other servers parse them, and refuse the whole request. */
   readonly forgiving: boolean
 }
 
 const OPENAI: Dialect = {
-  // Requests of one session find the same cache.
+  // Lets requests of one session find the same cache.
   limits: ({ maxTokens, session }) => ({ max_completion_tokens: maxTokens, prompt_cache_key: session }),
   reasoning: () => ({ reasoning_effort: 'medium' }),
   replays: 'nothing',
@@ -54,12 +54,12 @@ const OPENAI: Dialect = {
   forgiving: true,
 }
 const OPENROUTER: Dialect = {
-  // Without this mark its Anthropic models are never cached; it finds the best place by itself.
+  // Without this mark OpenRouter never caches its Anthropic models. It finds the best place by itself.
   limits: ({ maxTokens, model }) => ({
     max_tokens: maxTokens,
     ...(/^openrouter\/~?anthropic\//.test(model) ? { cache_control: { type: 'ephemeral' } } : {}),
   }),
-  // Newer Claudes ignore a number of tokens.
+  // Newer Claude models ignore a number of tokens.
   reasoning: (tokens, model) => ({
     reasoning: habitOf(model) === 'by-budget' ? { max_tokens: tokens } : { effort: 'medium' },
   }),
@@ -103,10 +103,10 @@ function requestOf(plan: Plan, files: Files): object {
   }
 }
 
-/** OpenAI's reasoning models do: "Unsupported parameter". */
+/** OpenAI's reasoning models refuse `stop` with "Unsupported parameter". */
 const refusesStop = (model: string): boolean => /^openai\/(?!gpt-[34]|chatgpt)/.test(model)
 
-/** Some think without having been asked, and are as slow. */
+/** Some models think without being asked, and are just as slow. */
 const thinksUnasked = (plan: Plan): boolean =>
   (knownIn(OPENAI_MODELS, plan.model) ?? openRouterFacts(plan.model))?.thinking === true && !mustNotThink(plan)
 
@@ -121,7 +121,7 @@ function reasoningOf(plan: Plan, dialect: Dialect): object {
 const toolsOf = ({ tools }: Plan): object[] =>
   tools.map(({ name, description, parameters }) => ({ type: 'function', function: { name, description, parameters } }))
 
-/** Results come first, directly behind their calls; then what was said, a message for each of the plan's. */
+/** Results come first, directly after their calls. Then comes one message for each message of the plan. */
 function heard({ blocks }: Side, dialect: Dialect, files: Files): object[] {
   const results = blocks.flatMap(({ block }) =>
     block.type === 'result'
@@ -133,7 +133,7 @@ function heard({ blocks }: Side, dialect: Dialect, files: Files): object[] {
   return [...results, ...messages.map(one => ({ role: 'user', content: contentWith(one, dialect, files) }))]
 }
 
-/** Only what has a picture in it must be a list everywhere. */
+/** Only content with an image must be a list for every server. */
 function contentWith(blocks: readonly Placed[], dialect: Dialect, files: Files): unknown {
   if (blocks.every(isText)) return contentOf(blocks.map(textOf), dialect)
   return blocks.map(({ block }) => (isFile(block) ? fileOf(block, files) : { type: 'text', text: textIn(block) }))
@@ -166,7 +166,7 @@ function thinkingOf(blocks: readonly Placed[], { replays, insists = false }: Dia
   return details.length === 0 ? {} : { reasoning_details: details }
 }
 
-/** OpenRouter's seal is a list of details, written as text; another provider's seal is none. */
+/** OpenRouter's signature is a list of details as JSON text. The signature of another provider gives an empty list. */
 function detailsIn(signature: string): readonly unknown[] {
   try {
     const details: unknown = JSON.parse(signature)

@@ -4,9 +4,9 @@ import { ANTHROPIC_MODELS } from '../anthropic/models.ts'
 import { knownIn } from '../catalog/known-in.ts'
 
 const GPT = { window: 1_050_000, output: 128_000, images: true, files: true, thinking: true, tools: true }
-/** Reasons or calls tools: both at once are only to be had from another of OpenAI's APIs. */
+/** These models reason or call tools. Only another of OpenAI's APIs can do both at once. */
 const GPT_EITHER = { ...GPT, thinkingWithTools: false as const }
-/** Cannot stop reasoning, hence no tools. */
+/** These models cannot stop reasoning, so they have no tools. */
 const GPT_NO_TOOLS = { ...GPT, tools: false }
 const GPT_400K = { ...GPT, window: 400_000 }
 const GPT_4_1 = { ...GPT, window: 1_047_576, output: 32_768, thinking: false }
@@ -111,7 +111,7 @@ export const OPENAI_MODELS: Readonly<Record<string, ModelFacts>> = {
 
 const AT_OPENROUTER = 'openrouter/'
 
-/** OpenRouter asks its vendors at their own prices, and OpenAI by the API that knows tools and reasoning together. */
+/** OpenRouter charges its vendors' own prices, and uses the OpenAI API that has tools and reasoning together. */
 export function openRouterFacts(name: string): ModelFacts | undefined {
   if (!name.startsWith(AT_OPENROUTER)) return undefined
   const [model = '', variant] = name.slice(AT_OPENROUTER.length).split(':')

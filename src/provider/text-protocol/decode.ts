@@ -6,31 +6,31 @@ import { CLOSING, DELIMITER, OPENING } from './encode.ts'
 type Kind = 'text' | 'think' | 'call'
 
 /**
- * Where the next character is: at the beginning of a line, behind a delimiter's colon, at the beginning of a section,
- * somewhere inside of a line, or behind the end, where nothing counts any more.
+ * Where the next character is: at the beginning of a line, after a delimiter's colon, at the beginning of a section, inside a
+ * line, or after the end, where nothing counts any more.
  */
 type Place = 'line' | 'colon' | 'section' | 'inside' | 'over'
 
-/** How far a reply was read. */
+/** The state of reading a reply. */
 export type Reading = {
   readonly place: Place
   readonly kind: Kind
-  /** What may still become a delimiter. */
+  /** Text that may still become a delimiter. */
   readonly held: string
-  /** The end of the last line, which is no text if a delimiter follows. */
+  /** The last line break. It is not text if a delimiter follows. */
   readonly lineEnd: string
-  /** White space that the reply began with, which is no text if a delimiter follows; null once something did. */
+  /** White space at the beginning of the reply, which is not text if a delimiter follows. It is null once text has begun. */
   readonly lead: string | null
-  /** What the last words were; two sections of one kind are one text in two lines. */
+  /** The kind of the last words. Two sections of one kind become one text in two lines. */
   readonly last: Kind | null
   readonly gap: string
-  /** The call that is being written. */
+  /** The text of the call that is being written. */
   readonly body: string
   readonly ids: string
   readonly calls: number
 }
 
-/** The beginning of a reply to a request, from whose bytes the ids of calls follow. */
+/** Begins to read the reply to a request. The ids of calls are derived from the bytes of the request. */
 export const start = (request: string): Reading => ({
   place: 'line',
   kind: 'text',
@@ -44,11 +44,11 @@ export const start = (request: string): Reading => ({
   calls: 0,
 })
 
-/** Some more of the reply. However it is cut, the same words come out; only what may become a delimiter waits. */
+/** Reads more of the reply. However the text is cut, the same words come out; only a possible delimiter waits. */
 export const parse = (reading: Reading, text: string): readonly [Reading, readonly Delta[]] =>
   read(reading, reading.held + text, false)
 
-/** What remains when nothing more comes. */
+/** The deltas that remain when the reply has ended. */
 export function finish(reading: Reading): readonly Delta[] {
   const [whole, words] = read(reading, reading.held, true)
   const [ended, line] = say(whole, whole.lineEnd)
@@ -57,7 +57,7 @@ export function finish(reading: Reading): readonly Delta[] {
   return joined([...words, ...line, ...lead, ...call])
 }
 
-/** Whether the reply has said that it ends here. */
+/** True if the reply has said that it ends here. */
 export const isOver = ({ place }: Reading): boolean => place === 'over'
 
 function read(from: Reading, text: string, isAll: boolean): readonly [Reading, readonly Delta[]] {
@@ -83,7 +83,7 @@ type Step = {
   readonly opens?: Kind
 }
 
-/** What comes next; nothing if that depends on what is not there yet. */
+/** The next step, or undefined if it depends on text that is not there yet. */
 function next({ place, kind, lineEnd, calls }: Reading, rest: string, isAll: boolean): Step | undefined {
   if (place === 'inside') return restOfLine(rest)
   if (place === 'colon') return isAll || rest !== '\r' ? behindColon(rest) : undefined
@@ -95,16 +95,16 @@ function next({ place, kind, lineEnd, calls }: Reading, rest: string, isAll: boo
   if (backslash !== '') return { taken: found.length, said: lineEnd + found.slice(1), place: 'inside' }
   const opens = closing === undefined ? KINDS[opening?.toLowerCase() ?? ''] : undefined
   if (opens !== undefined) return { taken: found.length, opens, place: 'colon' }
-  // A model that writes a result, or what a person says, has made it up: behind a call it ends the reply, elsewhere it is text.
+  // A model that writes a result or a person's words has made them up. After a call they end the reply; elsewhere they are text.
   const isEnd = closing !== undefined || calls > 0 || kind === 'call'
   return isEnd ? { taken: found.length, opens: 'text', place: 'over' } : { taken: 0, said: lineEnd, place: 'inside' }
 }
 
 const KINDS: Readonly<Record<string, Kind>> = { think: 'think', respond: 'text', call: 'call' }
 const AT_START = new RegExp(`^(\\\\?)${DELIMITER}`, 'i')
-/** All of them but the last, which may belong to a delimiter. */
+/** All backslashes but the last, which may belong to a delimiter. */
 const SEVERAL_BACKSLASHES = /^\\+(?=\\)/
-/** The end of a line behind which a delimiter may stand; any other is text like the letters around it. */
+/** A line break that a delimiter may follow. Any other line break is ordinary text. */
 const LINE_END = /[\n\r\u2028\u2029](?=[\\§]|$)/
 const WORDS = [...OPENING, ...CLOSING].map(word => `§${word}`)
 const LONGEST = Math.max(...WORDS.map(word => word.length))
@@ -120,7 +120,7 @@ function behindColon(rest: string): Step {
   return { taken: white.length, place: white.endsWith('\n') ? 'line' : 'section' }
 }
 
-/** Behind each word must come a colon, or else something that is not part of it: so a whole word is undecided too. */
+/** After each word must come a colon, or a character that is not part of the word. So even a whole word is undecided. */
 function isUndecided(rest: string, place: Place): boolean {
   if (rest.length > LONGEST + 1) return false
   const isEscaped = rest.startsWith('\\')
@@ -133,7 +133,7 @@ function say(reading: Reading, text: string): readonly [Reading, readonly Delta[
   if (text === '') return [reading, []]
   if (kind === 'call') return [{ ...reading, body: body + text }, []]
   const words = (lead ?? '') + gap + text
-  // What it began with is white space already, however much of it there is, and so is a gap.
+  // Only white space has come so far, so it may still turn out not to be text.
   if (lead !== null && text.trim() === '') return [{ ...reading, lead: words }, []]
   return [{ ...reading, lead: null, gap: '', last: kind }, [{ type: kind, text: words }]]
 }
@@ -149,7 +149,7 @@ function close(reading: Reading): readonly [Reading, readonly Delta[]] {
   return [{ ...reading, kind: 'text', last: 'call', body: '', calls }, [callOf(`${reading.ids}_${calls}`, reading.body.trim())]]
 }
 
-/** Words of one kind that were heard together are one delta. */
+/** Joins neighboring words of one kind into one delta. */
 function joined(deltas: readonly Delta[]): readonly Delta[] {
   const all: Delta[] = []
   for (const delta of deltas) {
@@ -163,7 +163,7 @@ function joined(deltas: readonly Delta[]): readonly Delta[] {
 
 const NO_NAME = '(no name)'
 
-/** What is no call goes as it is, to a tool that does not exist or with arguments that are not JSON: either is answered with an error. */
+/** A malformed call goes on as it is, to an unknown tool or with arguments that are not JSON. The model gets an error for it. */
 function callOf(call: CallId, text: string): Delta {
   let value: unknown
   try {
@@ -180,10 +180,13 @@ function callOf(call: CallId, text: string): Delta {
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** The name in what is not JSON, so that the one who wrote it reads which call was no good. */
+/** Finds the name in malformed JSON, so that the model reads which of its calls was wrong. */
 const nameIn = (text: string): string => /"name"\s*:\s*"([^"\\\n]+)"/.exec(text)?.[1] ?? NO_NAME
 
-/** The arguments as they were written, since other bytes may come of reading and writing them; of two, the last counts. */
+/**
+ * The arguments exactly as the model wrote them, because parsing and writing may change bytes. If there are two, the last
+ * counts.
+ */
 function argsIn(text: string): string {
   let args = '{}'
   let depth = 0
@@ -208,7 +211,7 @@ function argsIn(text: string): string {
 
 const TOKENS = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\]:,]/g
 
-/** Enough to tell the requests of one turn apart. */
+/** A hash that is good enough to tell the requests of one turn apart. */
 function fingerprint(text: string): string {
   let one = 0x811c9dc5
   let other = 0x9e3779b9

@@ -1,10 +1,10 @@
-/** Tells a model without tools of its own, in text, which tools there are and what their results were. */
+/** Describes tools and their results in text, for a model without tools of its own. */
 import type { Call, Part } from '../../model/event.ts'
 import type { Block, Message, Plan, ToolSpec } from '../../model/plan.ts'
 import type { Wire } from '../../model/provider.ts'
 import { isBlank, join, type Placed, type Side } from '../transport/join-neighbors.ts'
 
-/** A wire for models without tools of their own: calls and results travel as texts whose lines begin with `§`. */
+/** Wraps a wire for models without tools of their own: calls and results travel as text with lines that begin with `§`. */
 export const textProtocol = (wire: Wire): Wire => ({
   ...wire,
   name: `${wire.name}+text`,
@@ -38,19 +38,19 @@ If a line of ordinary text has to begin with one of these words, put a \\ before
 const toolText = ({ name, description, parameters }: ToolSpec): string =>
   quoted(`${name}: ${isBlank(description) ? '(no description)' : description}\n${JSON.stringify(parameters ?? {})}`)
 
-/** Where a model is to stop. With the line's end before them, so that a text may speak of them. */
+/** Where a model must stop. Each begins with a line break, so that a text may mention the words. */
 const STOP: readonly string[] = ['\n§execute', '\n§end']
 
-/** The words that mean something at the beginning of a line: the first ones with a colon, the others by themselves. */
+/** The words with a meaning at the beginning of a line: the first ones with a colon, the others by themselves. */
 export const OPENING = ['think', 'respond', 'call', 'result', 'user'] as const
 export const CLOSING = ['execute', 'end'] as const
 export const DELIMITER: string = `§(?:(${OPENING.join('|')}):|(${CLOSING.join('|')})(?!\\w))`
 
-/** Text that would read as a delimiter gets a `\` before it, and one more if it had some already. */
+/** Puts a `\` before text that would read as a delimiter, and one more if it already had some. */
 const quoted = (text: string): string => text.replace(LOOKALIKE, '\\')
 const LOOKALIKE = new RegExp(`^(?=\\\\*${DELIMITER})`, 'gim')
 
-/** A reply as its model would have written it; reading it gives the parts back. */
+/** Writes a reply as its model would have. Reading it gives the same parts. */
 export function format(parts: readonly Part[]): string {
   return [...parts.flatMap(section), '§execute'].join('\n')
 }
@@ -66,7 +66,7 @@ function section(part: Part): string[] {
   }
 }
 
-/** Arguments go as they came. What was no JSON was kept whole, and goes whole. */
+/** Arguments go back unchanged, and so does text that was not JSON. */
 function callText({ tool, args, raw }: Call): string {
   if (raw !== undefined && args === null && !isJson(raw)) return raw
   return `{"name": ${JSON.stringify(tool)}, "args": ${raw ?? JSON.stringify(args) ?? 'null'}}`
@@ -95,7 +95,7 @@ function inText(plan: Plan): Plan {
   }
 }
 
-/** Results are one text, in the order of their calls; what a person said meanwhile is told apart from them. */
+/** Results are one text, in the order of their calls. What a person said meanwhile is kept apart from them. */
 function heard({ blocks }: Side): Sent[] {
   const results = blocks.flatMap(({ block }) => (block.type === 'result' ? [`§result: ${quoted(block.text)}`] : []))
   const others = blocks.filter(({ block }) => block.type !== 'result')
@@ -114,7 +114,7 @@ const said = ({ blocks }: Side): Sent[] =>
     return { at, message }
   })
 
-/** Blocks as they are, except that texts are only texts. */
+/** Leaves blocks as they are, except that text blocks become plain text. */
 function spoken(role: Message['role'], blocks: readonly Block[], opening: string): Message {
   const first = blocks.findIndex(block => block.type === 'text')
   const written = blocks.map((block, index): Block => {

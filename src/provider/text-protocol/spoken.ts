@@ -5,16 +5,16 @@ import type { Encoded, Provider } from '../../model/provider.ts'
 import { finish, isOver, parse, start } from './decode.ts'
 import { textProtocol } from './encode.ts'
 
-/** How much a model may make up, and for how long, while we wait to hear what its reply cost. */
+/** How much text a model may make up, and for how long, while we wait for the cost of its reply. */
 const MOST_CHARACTERS_AFTER = 64 * 1024
 const MOST_MS_AFTER = 2000
-/** A model may say a megabyte at once; others are heard while it is read. */
+/** A model may send a megabyte at once. It is read in slices of this size, so that other work goes on. */
 const MOST_AT_ONCE = 8 * 1024
 
-/** Never through a character. */
+/** Never cuts within a character. */
 const cutAt = (text: string, at: number): number => (/[\ud800-\udbff]/.test(text.charAt(at - 1)) ? at + 1 : at)
 
-/** A provider whose model calls tools in its text; it is heard as one that has tools of its own. */
+/** Wraps a provider whose model calls tools in its text, so that it looks like one with tools of its own. */
 export function textSpoken(provider: Provider, clock: () => number = () => performance.now()): Provider {
   async function* speak(request: Encoded, signal: AbortSignal, whose?: string): AsyncGenerator<Delta> {
     let reading = start(request.body)
@@ -22,7 +22,7 @@ export function textSpoken(provider: Provider, clock: () => number = () => perfo
     let charactersAfter = 0
     for await (const delta of provider.speak(request, signal, whose)) {
       if (overAt !== undefined) {
-        // The model may go on and make up what comes next; only what it cost is of interest.
+        // The model may go on and make up what comes next. We wait only for the cost.
         if (delta.type === 'done' || delta.type === 'fault') break
         if ('text' in delta) charactersAfter += delta.text.length
         if (delta.type === 'usage') yield delta
@@ -38,7 +38,7 @@ export function textSpoken(provider: Provider, clock: () => number = () => perfo
         if (isOver(reading)) overAt = clock()
       } else {
         if (delta.type === 'done') yield* finish(reading)
-        // A call that was not finished is none.
+        // An unfinished call does not count.
         if (delta.type === 'fault') yield* finish(reading).filter(({ type }) => type !== 'call')
         yield delta
       }

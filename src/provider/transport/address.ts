@@ -2,10 +2,10 @@
 import type { ProviderSetting } from '../../model/provider.ts'
 import type { ProviderDescriptor } from '../descriptor.ts'
 
-/** A request's address and headers; names of headers are in lower case. */
+/** A request's URL and headers. Header names are in lower case. */
 export type Addressed = { readonly url: URL; readonly headers: Readonly<Record<string, string>> }
 
-/** Throws where the settings give no usable address or a header that HTTP cannot carry. */
+/** Throws if the settings give no usable address, or a header that HTTP cannot carry. */
 export function address(
   { baseURL = '', headers }: Pick<ProviderDescriptor, 'baseURL' | 'headers'>,
   path: string,
@@ -19,10 +19,10 @@ export function address(
     ...headers(setting.apiKey ?? ''),
     ...lowerCased(setting.headers),
   }
-  // `Headers` refuses what would break a request in two.
+  // `Headers` refuses values that would split a request in two.
   return { url: new URL(base + path), headers: Object.fromEntries(new Headers(sent)) }
 }
 
-/** Two spellings of one header would be sent as two. */
+/** Two spellings of one header would be sent as two headers. */
 const lowerCased = (headers: Readonly<Record<string, string>> = {}): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))

@@ -13,32 +13,32 @@ import { createSlots } from './slots.ts'
 import { statusTrouble, type Trouble, trouble } from './trouble.ts'
 
 export type ClientOptions = {
-  /** As in the settings: `anthropic`, or the name of a server. */
+  /** The name in the settings: `anthropic`, or the name of a server. */
   readonly name: string
   readonly descriptor: ProviderDescriptor
   readonly setting: ProviderSetting
-  /** A server of one's own may want no key. */
+  /** False for a person's own server without a key. */
   readonly needsKey: boolean
-  /** For tests: what a pause before the next try is measured in. */
+  /** For tests: the unit of the pause before the next try. */
   readonly backoffMs?: number
 }
 
 const TIMEOUTS: Timeouts = { connectMs: 5000, firstByteMs: 15_000, idleMs: 15_000 }
-/** Thinking before the first word takes its time. */
+/** A model that thinks before its first word needs more time. */
 const THINKING_FIRST_BYTE_MS = 120_000
 const MOST_TRIES = 3
 const BACKOFF_MS = 500
 const LONGEST_BACKOFF_MS = 8000
 const CONCURRENCY = 8
-/** Requests without a session take turns as if they were one session's. */
+/** Requests without a session take turns as if they belonged to one session. */
 const NO_SESSION = ''
-/** No reply is longer: no model says half of it. Who sends more is broken or means harm. */
+/** The longest reply. No model says half as much, so a server that sends more is broken or hostile. */
 const MOST_CHARACTERS = 2 ** 20
-/** An empty piece of a call takes memory too. */
+/** What a piece of a call counts, because even an empty one takes memory. */
 const CALL_CHARACTERS = 64
 const MOST_ERROR_BYTES = 64 * 1024
 
-/** A real service, asked over HTTP: keys, addresses, time limits, retries and turns of those who wait. */
+/** The client of a real service over HTTP: keys, addresses, time limits, retries, and a fair queue. */
 export function createClient({ name, descriptor, setting, needsKey, backoffMs = BACKOFF_MS }: ClientOptions): Provider {
   const { wire } = descriptor
   const sender = createSender(name)
@@ -87,7 +87,7 @@ export function createClient({ name, descriptor, setting, needsKey, backoffMs = 
     }
   }
 
-  /** One try, the deltas of each chunk together. The very last one is always `done` or `fault`. */
+  /** One try. It gives the deltas of each chunk together, and the very last delta is always `done` or `fault`. */
   async function* once(request: Encoded, signal: AbortSignal): AsyncGenerator<readonly Delta[]> {
     const answer = await hold.ask(() => ask(request, signal), holdsFor, signal)
     if (!answer.ok) return yield [failure(answer.fault)]
@@ -110,7 +110,7 @@ export function createClient({ name, descriptor, setting, needsKey, backoffMs = 
     yield characters + charactersIn(deltas) > MOST_CHARACTERS ? [failure(tooLarge)] : deltas
   }
 
-  /** One answer that is a success, or what it was instead. */
+  /** Sends one request. Returns a successful answer, or the trouble there was instead. */
   async function ask(request: Encoded, signal: AbortSignal): Promise<Result<Answer, Trouble>> {
     const addressed = addressOf(request)
     if (!addressed.ok) return addressed
@@ -127,7 +127,7 @@ export function createClient({ name, descriptor, setting, needsKey, backoffMs = 
     }
   }
 
-  /** Who asks for fewer requests means all of ours. */
+  /** If a provider asks for fewer requests, all of our requests wait. */
   const holdsFor = (answer: Result<Answer, Trouble>): number | undefined =>
     !answer.ok && answer.fault.again && answer.fault.fault.kind === 'throttled'
       ? (answer.fault.fault.retryAfterMs ?? backoffMs)
@@ -145,7 +145,7 @@ const failure = ({ fault, again }: Trouble): Delta => ({ type: 'fault', fault, a
 
 const charactersIn = (deltas: readonly Delta[]): number => deltas.reduce((sum, delta) => sum + sizeOf(delta), 0)
 
-/** How much of a reply a delta is. Nothing, if and only if all could be asked again as though it had not come. */
+/** How much of a reply a delta is. It is 0 if and only if the request could be sent again as though the delta had not come. */
 function sizeOf(delta: Delta): number {
   switch (delta.type) {
     case 'text':
@@ -167,11 +167,11 @@ function isOver(deltas: readonly Delta[]): boolean {
   return last === 'done' || last === 'fault'
 }
 
-/** Longer each time, and never the same for two who were refused together. */
+/** Waits longer each time, with a random part, so that requests refused together do not return together. */
 const backoff = (attempt: number, unit: number): number =>
   Math.round(Math.min(LONGEST_BACKOFF_MS, unit * 2 ** (attempt - 1)) * (0.5 + Math.random() / 2))
 
-/** Never less than a provider asks for; a little more, so that not all come back together. */
+/** Waits at least as long as the provider asks, and a little more, so that not all requests return together. */
 const waitAfter = ({ fault: { retryAfterMs } }: Trouble, attempt: number, unit: number): number =>
   retryAfterMs === undefined ? backoff(attempt, unit) : Math.round(retryAfterMs * (1 + Math.random() / 4))
 
@@ -186,7 +186,7 @@ async function textOf(bytes: AsyncIterable<Uint8Array>, most: number): Promise<s
       if (size >= most) break
     }
   } catch {
-    // What was said until then is all there is.
+    // The answer broke off; the text so far is all there is.
   }
   return new TextDecoder().decode(Buffer.concat(chunks).subarray(0, most))
 }

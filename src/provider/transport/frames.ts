@@ -5,32 +5,32 @@ import type { Delta } from '../../model/message/delta.ts'
 import type { Encoded, StreamDecoder } from '../../model/provider.ts'
 import { isTooLong, lastLine, MOST_LINE_BYTES, NO_LINES, wholeLines } from './lines.ts'
 
-/** One thing a provider says: an event with its data, or a line of JSON. */
+/** One frame of a provider's reply: an event with its data, or a line of JSON. */
 export type Frame = { readonly event: string; readonly data: string }
 
-/** How one kind of provider says a reply, frame by frame; `State` is what it has to remember between frames. */
+/** Decodes one kind of provider's reply, frame by frame. `State` is what it remembers between frames. */
 export type FrameDecoder<State> = {
   readonly start: (request: Encoded) => State
   readonly read: (state: State, frame: Frame) => readonly [State, readonly Delta[]]
-  /** What it means that the bytes end here. */
+  /** The deltas for a reply whose bytes end here. */
   readonly end: (state: State) => readonly Delta[]
 }
 
 type DecoderOf = (request: Encoded) => StreamDecoder
 
-/** Server-sent events: a blank line ends a frame, a colon begins a comment. */
+/** Server-sent events: a blank line ends a frame, and a colon begins a comment. */
 export const eventStream =
   <State>(decoder: FrameDecoder<State>): DecoderOf =>
   request =>
     streamDecoder(decoder, request, eventFrames())
 
-/** One JSON object to a line. */
+/** One JSON object on each line. */
 export const jsonLines =
   <State>(decoder: FrameDecoder<State>): DecoderOf =>
   request =>
     streamDecoder(decoder, request, lineFrames)
 
-/** The frames that a text of whole lines completes; one that is too large is the last. */
+/** The frames that a text of whole lines completes. A frame that is too large is the last. */
 type FramesIn = (text: string) => readonly (Frame | 'too-large')[]
 
 function streamDecoder<State>({ start, read, end }: FrameDecoder<State>, request: Encoded, framesIn: FramesIn): StreamDecoder {
@@ -63,7 +63,7 @@ function streamDecoder<State>({ start, read, end }: FrameDecoder<State>, request
     end: () => {
       if (isOver) return []
       const before = state
-      // Some servers leave out the last break; half of a line says only that the rest never came.
+      // Some servers leave out the last line break. If only half of a line came, the rest never did.
       const deltas = readText(`${lastLine(lines)}\n\n`)
       if (deltas.at(-1) === GARBLED) return end(before)
       return isOver ? deltas : [...deltas, ...end(state)]
@@ -73,9 +73,9 @@ function streamDecoder<State>({ start, read, end }: FrameDecoder<State>, request
 
 const TOO_LARGE: Delta = { type: 'fault', fault: fault('too-large', 'the provider sent one piece of more than a mebibyte') }
 
-/** The most that the data lines of one event may have together. */
+/** The most characters of all data lines of one event. */
 const MOST_FRAME_CHARACTERS = 4 * MOST_LINE_BYTES
-/** An event's own lines. Comments and ids say nothing to us, and the parser makes an `Error` of every field that it does not know. */
+/** The lines of an event that we need. For every unknown field the parser would make an `Error`. */
 const ITS_LINES = /^(?:data|event)(?::|$)|^$/
 
 function eventFrames(): FramesIn {
@@ -89,7 +89,7 @@ function eventFrames(): FramesIn {
   })
   return text => {
     frames = []
-    // Only line feeds: where there are carriage returns, the parser searches the rest of the text at every line.
+    // Only line feeds go to the parser: with carriage returns it searches the rest of the text at every line.
     const lines = text.split(/\r\n|\n|\r/)
     parser.feed(lines.filter(line => ITS_LINES.test(line)).join('\n'))
     return frames
@@ -99,7 +99,7 @@ function eventFrames(): FramesIn {
 const lineFrames: FramesIn = text =>
   text.split(/\r\n|\n|\r/).flatMap(line => (line.trim() === '' ? [] : [{ event: '', data: line }]))
 
-/** What a frame's data says, if it is JSON; a provider that garbles one frame is not believed in the next. */
+/** The JSON of a frame's data, or undefined if it is none. After one garbled frame, the rest of a reply is not trusted. */
 export function parsed(data: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const value: unknown = JSON.parse(data)
@@ -111,14 +111,14 @@ export function parsed(data: string): Readonly<Record<string, unknown>> | undefi
 
 export const GARBLED: Delta = { type: 'fault', fault: fault('garbled', 'the provider sent something that is not JSON') }
 
-/** Nothing of a reply was promised to come after this, and yet it did not come. */
+/** The fault for a reply that ended before it was complete. */
 export const CUT_OFF: Delta = {
   type: 'fault',
   fault: fault('garbled', 'the reply stopped without saying that it was over'),
   again: true,
 }
 
-/** Names for calls that came without one: the same for the same request, another for the next step of the turn. */
+/** Makes names for calls that came without one: the same for the same request, but others for the next step of the turn. */
 export function namesFor({ body }: Encoded): (index: number) => string {
   let root: string | undefined
   return index => {

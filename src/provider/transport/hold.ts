@@ -2,9 +2,12 @@
 import { pause } from './pause.ts'
 import { createSlots } from './slots.ts'
 
-/** What all who speak to one provider know together: whether it asked for fewer requests. */
+/** Shared by all requests to one provider: whether it asked for fewer requests. */
 export type Hold = {
-  /** Asks at once; while held, alone and not before it is time. `waitOf` says of an answer for how long it holds everybody. */
+  /**
+   * Asks at once. While held, it asks alone and not before the wait is over. `waitOf` says how long an answer holds all
+   * requests.
+   */
   readonly ask: <Value>(
     once: () => Promise<Value>,
     waitOf: (value: Value) => number | undefined,
@@ -12,7 +15,7 @@ export type Hold = {
   ) => Promise<Value>
 }
 
-/** Those who are held go one by one in the order in which they came: one answer frees them all. */
+/** Held requests go one by one in the order in which they came. One good answer frees them all. */
 const EVERYBODY = ''
 
 export function createHold(): Hold {
@@ -26,7 +29,7 @@ export function createHold(): Hold {
     ask: async (once, waitOf, signal) => {
       const leave = heldUntil === undefined ? undefined : await probes.enter(signal, EVERYBODY)
       const isProbe = leave !== undefined && heldUntil !== undefined
-      // The one before was answered: the others need not go one by one.
+      // The request before was answered, so the others need not go one by one.
       if (!isProbe) leave?.()
       try {
         if (isProbe) await untilItIsTime(signal)

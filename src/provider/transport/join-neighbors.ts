@@ -9,14 +9,14 @@ export type Thinking = Extract<Block, { type: 'think' }>
 type Call = Extract<Block, { type: 'call' }>
 type Result = Extract<Block, { type: 'result' }>
 
-/** All that one side says before the other answers; `at` is the index of a block's message in the plan. */
+/** All that one side says before the other answers. `at` is the index of a block's message in the plan. */
 export type Side = { readonly role: Message['role']; readonly blocks: readonly Placed[] }
 export type Placed = { readonly at: number; readonly block: Block }
 
 /**
- * What every provider's dialect needs of a plan: neighbors of one role in one, results before the rest and in the order of
- * their calls, no blank texts, only the thinking that `sends` lets through, and call ids that every provider accepts.
- * What comes later never changes what came before.
+ * Prepares the messages of a plan for every provider: neighbors of one role are joined, results come first and in the order
+ * of their calls, blank texts are dropped, only thinking that `sends` allows stays, and call ids are valid everywhere. Later
+ * messages never change earlier ones.
  */
 export function join(messages: readonly Message[], sends: (thinking: Thinking) => boolean): readonly Side[] {
   const rename = renamer()
@@ -39,7 +39,7 @@ export function join(messages: readonly Message[], sends: (thinking: Thinking) =
   }
 }
 
-/** The plan with a line of text for each file that this model cannot see, or whose bytes are not there; the others stay. */
+/** Replaces each file that this model cannot see, or whose bytes are missing, with a line of text. Other files stay. */
 export function legible(plan: Plan, files: Files, able: Pick<Abilities, 'images' | 'files'> = plan.abilities): Plan {
   const shown = (block: Block): Block => {
     if (!isFile(block)) return block
@@ -53,29 +53,32 @@ export const NO_FILES: Files = new Map()
 
 export const isFile = (block: Block): block is FileBlock => block.type === 'image' || block.type === 'file'
 
-/** A file's bytes as part of an address. */
+/** A file's bytes as a `data:` URL. */
 export const dataUrl = ({ mediaType, hash }: FileBlock, files: Files): string =>
   `data:${mediaType};base64,${files.get(hash) ?? ''}`
 
-/** A model as its provider calls it: `anthropic/x` is `x`, `openrouter/vendor/x` is `vendor/x`, `compatible/name/x` is `x`. */
+/** A model's name for its provider: `anthropic/x` is `x`, `openrouter/vendor/x` is `vendor/x`, `compatible/name/x` is `x`. */
 export const modelName = (name: string): string => readModelName(name).model || name
 
-/** A tool's name as providers accept it back: a model may have made up any, and one bad name in the past refuses every request. */
+/**
+ * A tool's name that every provider accepts. A model may have made up any name, and one bad name would spoil every later
+ * request.
+ */
 export const toolName = (name: string): string => name.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, 64) || 'tool'
 
-/** Arguments for wires that want an object: what a model garbled goes as none at all. */
+/** Arguments for wires that need an object. Malformed arguments become an empty object. */
 export const objectOf = (args: unknown): object => (typeof args === 'object' && args !== null && !Array.isArray(args) ? args : {})
 
-/** JSON that strict parsers accept too: half of a surrogate pair is refused as "not valid JSON", so it goes as U+FFFD. */
+/** JSON that strict parsers accept too. They refuse half of a surrogate pair as "not valid JSON", so it becomes U+FFFD. */
 export function json(value: unknown): string {
   const text = JSON.stringify(value) ?? 'null'
   if (!LONE.test(text)) return text
   const whole = text.replace(ESCAPE, (written, lone) => (lone === undefined ? written : '\ufffd'))
-  // Two keys may be one now; read and written again there is one.
+  // Two keys may have become the same; parsing and writing again leaves one.
   return JSON.stringify(JSON.parse(whole))
 }
 
-// JSON.stringify writes a whole pair as it is and half of one as an escape.
+// JSON.stringify writes a whole pair as it is, and half of one as an escape.
 const LONE = /\\ud[89a-f]/
 const ESCAPE = /\\(?:u(d[89a-f][0-9a-f]{2})|.)/g
 
@@ -94,7 +97,10 @@ function resultsFirst(blocks: readonly Placed[], calls: readonly CallId[]): read
 
 const isResult = ({ block }: Placed): boolean => block.type === 'result'
 
-/** OpenAI refuses longer ids, Anthropic other letters and the same id twice; another provider may have made any of those. */
+/**
+ * OpenAI refuses longer ids. Anthropic refuses other characters and repeated ids. Another provider may have made any of
+ * those.
+ */
 const ID = /^[a-zA-Z0-9_-]{1,40}$/
 
 function renamer(): (block: Block) => Block {
@@ -114,7 +120,7 @@ function renamer(): (block: Block) => Block {
     return { ...block, call: name }
   }
 
-  /** A result belongs to the last call of its id. */
+  /** A result belongs to the last call with its id. */
   function renameResult(block: Result): Result {
     return { ...block, call: names.get(block.call) ?? spelled(block.call) }
   }

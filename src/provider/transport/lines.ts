@@ -1,17 +1,18 @@
 /** Cuts a stream of bytes at line breaks, so that text is read in whole lines and whole characters. */
+
 /** Bytes that may still become a line. */
 export type Lines = { readonly rest: Uint8Array; readonly hasBegun: boolean }
 
 export const NO_LINES: Lines = { rest: new Uint8Array(), hasBegun: false }
 
-/** No line of any provider is longer; a server that sends one is broken or means harm. */
+/** The longest line. No provider sends a longer one, so a server that does is broken or hostile. */
 export const MOST_LINE_BYTES: number = 1 << 20
 
 const LINE_FEED = 10
 const CARRIAGE_RETURN = 13
 const DECODER = new TextDecoder('utf-8', { ignoreBOM: true })
 
-/** The text of all lines that a chunk completes, line breaks included. Cut as bytes, so no character is read by halves. */
+/** The text of all lines that a chunk completes, with line breaks. It is cut as bytes, so no character is read by halves. */
 export function wholeLines({ rest, hasBegun }: Lines, chunk: Uint8Array): readonly [Lines, string] {
   const bytes = rest.length === 0 ? chunk : joined(rest, chunk)
   const cut = afterLastBreak(bytes)
@@ -20,7 +21,7 @@ export function wholeLines({ rest, hasBegun }: Lines, chunk: Uint8Array): readon
   return [{ rest: bytes.slice(cut), hasBegun: true }, hasBegun ? text : withoutMark(text)]
 }
 
-/** What is left when the bytes end; a last line may lack its break. */
+/** The rest when the bytes end. The last line may lack its line break. */
 export function lastLine({ rest, hasBegun }: Lines): string {
   const text = DECODER.decode(rest).replace(/\r$/, '')
   return hasBegun ? text : withoutMark(text)
@@ -28,7 +29,7 @@ export function lastLine({ rest, hasBegun }: Lines): string {
 
 export const isTooLong = ({ rest }: Lines): boolean => rest.length > MOST_LINE_BYTES
 
-/** A carriage return at the very end is not a break yet: a line feed may follow and belong to it. */
+/** A carriage return at the very end is not a line break yet, because a line feed may follow. */
 function afterLastBreak(bytes: Uint8Array): number {
   const feed = bytes.lastIndexOf(LINE_FEED)
   const before = bytes.length - 2

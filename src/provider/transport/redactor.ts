@@ -2,12 +2,12 @@
 import type { ProviderSetting } from '../../model/provider.ts'
 
 const REDACTED = '[redacted]'
-/** Anything shorter is a word that people must be able to read. */
+/** Anything shorter counts as a word that people must be able to read. */
 const SHORTEST_SECRET = 8
 
-/** A provider may quote the key it refuses, or another secret it was sent; no part of it may be shown. */
+/** A provider may quote the key it refuses, or another secret it was sent. No part of a secret may be shown. */
 export function redactor({ apiKey = '', headers = {} }: ProviderSetting): (text: string) => string {
-  // Of `Bearer …` the last word may be quoted alone.
+  // The last word of `Bearer …` may be quoted alone.
   const sent = Object.values(headers).flatMap(value => [value, value.split(/\s/).at(-1) ?? ''])
   const secrets = [...new Set([apiKey, ...sent.filter(value => value.length >= SHORTEST_SECRET)])]
     .filter(secret => secret !== '')

@@ -12,13 +12,13 @@ import { err, ok, type Result } from '../../model/result.ts'
 import { guardedLookup, whyForbidden } from './addresses.ts'
 import { type Trouble, trouble } from './trouble.ts'
 
-/** How long a connection waits for the next request: shorter than the time after which proxies on the way drop it. */
+/** How long a connection is kept for the next request: shorter than the time after which proxies drop it. */
 const KEPT_MS = 30_000
-/** How much may come after the last word, and for how long. */
+/** How much may follow the last word of an answer, and for how long. */
 const END_MS = 1000
 const MOST_BYTES_AT_END = 64 * 1024
 
-/** What a server answered; its bytes come as they arrive. */
+/** A server's answer. Its bytes come as they arrive. */
 export type Answer = { readonly status: number; readonly headers: IncomingHttpHeaders; readonly bytes: AsyncIterable<Uint8Array> }
 
 export type Sending = {
@@ -29,13 +29,13 @@ export type Sending = {
   readonly signal: AbortSignal
 }
 
-/** Sends requests to one provider, and keeps its connections for the next ones. */
+/** Sends requests to one provider, and keeps connections for the next ones. */
 export type Sender = {
   readonly post: (sending: Sending) => Promise<Result<Answer, Trouble>>
   readonly close: () => void
 }
 
-/** Raised in the middle of an answer; carries what is to be told. */
+/** Thrown in the middle of an answer, with the trouble to report. */
 export class Broken extends Error {
   readonly trouble: Trouble
   constructor(cause: Trouble) {
@@ -44,7 +44,7 @@ export class Broken extends Error {
   }
 }
 
-/** `name` is how the provider is called in what a person reads. */
+/** `name` is the provider's name in messages for people. */
 export function createSender(name: string): Sender {
   const agents = {
     plain: new PlainAgent({ keepAlive: true, timeout: KEPT_MS }),
@@ -54,7 +54,7 @@ export function createSender(name: string): Sender {
     const forbidden = whyForbidden(sending.url)
     if (forbidden !== undefined) return err(trouble('rejected', `${name}: ${forbidden}`))
     let answer = await exchange(name, sending, agents)
-    // A connection that was kept may have been closed by the other side meanwhile; that says nothing about the provider.
+    // The other side may have closed a kept connection meanwhile. That says nothing about the provider, so we try again.
     while (answer === 'stale') answer = await exchange(name, sending, agents)
     return answer
   }
@@ -69,7 +69,7 @@ export function createSender(name: string): Sender {
 
 type Agents = { readonly plain: PlainAgent; readonly secure: SecureAgent }
 
-/** One request, up to the head of its answer. */
+/** Sends one request, and waits for the head of its answer. */
 function exchange(name: string, sending: Sending, agents: Agents): Promise<Result<Answer, Trouble> | 'stale'> {
   const { url, headers, body, timeouts, signal } = sending
   const isSecure = url.protocol === 'https:'
@@ -105,12 +105,12 @@ function exchange(name: string, sending: Sending, agents: Agents): Promise<Resul
 type Phases = {
   readonly connected: () => void
   readonly over: () => void
-  /** What ran out of time, if something did. */
+  /** The timeout that ran out, if one did. */
   readonly expired: () => Trouble | undefined
   readonly idle: () => void
 }
 
-/** One clock at a time: for the connection, for the first byte, and between bytes. */
+/** Runs one timer at a time: for the connection, for the first byte, and between bytes. */
 function timedPhases(name: string, request: ClientRequest, { connectMs, firstByteMs, idleMs }: Timeouts): Phases {
   let expired: Trouble | undefined
   let timer: NodeJS.Timeout
@@ -123,7 +123,7 @@ function timedPhases(name: string, request: ClientRequest, { connectMs, firstByt
   }
   start(connectMs, 'could not be reached', true)
   return {
-    // Until the first byte of the reply itself: a server may send its headers at once and still have to think.
+    // Runs until the first byte of the body, because a server may send headers at once and still have to think.
     connected: () => start(firstByteMs, 'sent nothing', false),
     idle: () => start(idleMs, 'sent nothing more', false),
     over: () => clearTimeout(timer),
@@ -147,7 +147,7 @@ function answerOf(name: string, request: ClientRequest, response: IncomingMessag
     try {
       for await (const chunk of response.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
         phase.idle()
-        // A chunk of HTTP may be a single word; those that are here already are heard with it.
+        // An HTTP chunk may be a single word. Chunks that are already here are read together with it.
         const waiting = response.readableLength
         yield waiting === 0 ? chunk : Buffer.concat([chunk, response.read(waiting)])
       }
@@ -161,7 +161,7 @@ function answerOf(name: string, request: ClientRequest, response: IncomingMessag
   return ok({ status, headers, bytes: bytes() })
 }
 
-/** An answer whose last word was heard ends in a moment, and its connection is kept for the next request; one that goes on is cut. */
+/** After the last word an answer should end in a moment, and its connection is kept. An answer that goes on is cut. */
 function letGo(request: ClientRequest, response: IncomingMessage): void {
   const cut = (): void => {
     request.destroy()
@@ -177,7 +177,7 @@ function letGo(request: ClientRequest, response: IncomingMessage): void {
   response.resume()
 }
 
-/** A connection that was reset is the network's doing; one that simply ended is a reply without an end. */
+/** A reset connection is the network's fault. A connection that simply ended is a reply without an end. */
 function cutTrouble(name: string, reset: Error | undefined): Trouble {
   if (reset !== undefined && isReset(reset)) return connectionTrouble(name, reset)
   return trouble('garbled', `${name} ended its reply in the middle`, true)

@@ -1,8 +1,8 @@
 /** Limits how many requests run at one time; sessions that wait take turns. */
 
-/** Places for so many at one time; when all are taken, those who wait take turns. */
+/** A limited number of places. When all are taken, waiting sessions take turns. */
 export type Slots = {
-  /** Gives the way to leave again, or nothing if the wait was broken off. `whose` says who wants the place. */
+  /** Resolves with a function that leaves the place, or undefined if the wait was aborted. `whose` is the session that waits. */
   readonly enter: (signal: AbortSignal, whose: string) => Promise<(() => void) | undefined>
 }
 
@@ -15,7 +15,7 @@ export function createSlots(most: number): Slots {
       if (left) return
       left = true
       const next = waiting.next()
-      // The place passes from hand to hand, so that a later one cannot slip in between.
+      // The place passes directly to the next waiter, so that a newcomer cannot slip in between.
       if (next === undefined) taken -= 1
       else next()
     }
@@ -48,13 +48,13 @@ type Waiter = () => void
 type Lines = {
   readonly join: (whose: string, waiter: Waiter) => void
   readonly leave: (whose: string, waiter: Waiter) => void
-  /** Takes out the waiter whose turn it is. */
+  /** Takes out the waiter that is next. */
   readonly next: () => Waiter | undefined
 }
 
-/** A line for each, in the order in which its waiters came; one after the other the lines have their turn. */
+/** One line for each session, in the order in which its waiters came. The lines take turns. */
 function createLines(): Lines {
-  // No line is empty, and the first is the next to have its turn.
+  // No line is empty, and the first line is the next one to have its turn.
   const lines = new Map<string, Set<Waiter>>()
   return {
     join: (whose, waiter) => {
@@ -71,7 +71,7 @@ function createLines(): Lines {
       if (waiter === undefined) return undefined
       line.delete(waiter)
       lines.delete(whose)
-      // Behind everybody else who waits.
+      // The line goes behind all other lines.
       if (line.size > 0) lines.set(whose, line)
       return waiter
     },

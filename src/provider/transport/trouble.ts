@@ -1,14 +1,14 @@
 /** Says what an HTTP status or a provider's error means, and whether to try again. */
 import { type Fault, type FaultKind, fault } from '../../model/fault.ts'
 
-/** What went wrong with a request, and whether it makes sense to send it once more. */
+/** What went wrong with a request, and whether to send it again. */
 export type Trouble = { readonly fault: Fault; readonly again: boolean }
 
 export const trouble = (kind: FaultKind, message: string, again = false): Trouble => ({ fault: fault(kind, message), again })
 
-/** The longest that a provider may make us wait before a request is given up instead. */
+/** The longest wait that a provider may ask for. Beyond it the request is given up. */
 const LONGEST_WAIT_MS = 60_000
-/** No error of a provider is worth more of a person's screen. */
+/** The most characters of a provider's error that a person sees. */
 const MOST_SHOWN = 500
 
 type Headers = Readonly<Record<string, string | readonly string[] | undefined>>
@@ -19,12 +19,12 @@ export type Answered = {
   readonly status: number
   readonly headers: Headers
   readonly body: string
-  /** What to set when the key is at fault. */
+  /** The variable to set if the key is wrong. */
   readonly keyName: string
   readonly now: number
 }
 
-/** What a status that is not a success means; the table is part of the contract. */
+/** The meaning of a status that is not a success. The table is part of the contract. */
 export function statusTrouble({ provider, status, headers, body, keyName, now }: Answered): Trouble {
   const said = errorText(body)
   const says = said === '' ? '' : `: ${said}`
@@ -44,13 +44,13 @@ export function statusTrouble({ provider, status, headers, body, keyName, now }:
   return trouble(kind, `${provider} did not accept the request (${status})${says}`)
 }
 
-/** Worth another try, unless the wait would be longer than anybody's patience. */
+/** Worth another try, unless the provider asks for too long a wait. */
 function busy(kind: FaultKind, message: string, headers: Headers, now: number, mayHelp = true): Trouble {
   const wait = waitOf(headers, now)
   return { fault: fault(kind, message, wait ?? undefined), again: mayHelp && (wait ?? 0) <= LONGEST_WAIT_MS }
 }
 
-/** An error that came inside the stream, by the provider's own name or number for it. */
+/** The trouble for an error inside the stream, by the provider's own name or number for it. */
 export function errorTrouble(provider: string, code: string | number | undefined, message: string): Trouble {
   const status = typeof code === 'string' && /^\d{3}$/.test(code) ? Number(code) : code
   if (typeof status === 'number')
@@ -86,17 +86,17 @@ const NAMED: Readonly<Record<string, readonly [FaultKind, boolean]>> = {
   content_filter: ['refused', false],
 }
 
-/** No waiting helps where the account has nothing left. */
+/** Waiting does not help if the account has no credit left. */
 const isSpent = (body: string): boolean =>
   /insufficient_quota|credit_balance_exhausted|_(spend|usage)_limit_(exceeded|reached)/.test(body)
 
-/** Every provider has its own words for it. */
+/** Every provider words this error differently. */
 const isTooLong = (body: string): boolean =>
   /context[ _]length|maximum context|prompt is too long|exceeds? (the )?(available |model's )?context|exceed_context_size/i.test(
     body,
   )
 
-/** The words of an error body in any of its shapes; a page of HTML says nothing that a person should read here. */
+/** The message of an error body, in any of its shapes. A page of HTML has nothing that a person should read here. */
 function errorText(body: string): string {
   const text = body.trim()
   if (text.startsWith('<')) return ''
@@ -126,7 +126,7 @@ const shortened = (text: string): string => {
 
 const originOf = (location: string): string => (URL.canParse(location) ? new URL(location).origin : 'another place')
 
-/** How long a provider asks us to wait, in any of the forms there are; null where it does not say, or says nonsense. */
+/** How long a provider asks us to wait, in any known form. Returns null if it does not say, or says nonsense. */
 export function waitOf(headers: Headers, now: number): number | null {
   const given = (name: string): string => String(headers[name] ?? '').trim()
   const ms = given('retry-after-ms')

@@ -50,7 +50,7 @@ function frames({ says, every, ...script }: Filled, asked: Asked): readonly Fram
   const started = usage({ ...script.usage, output: Math.min(1, script.usage.output) })
   return [
     plain({ type: 'message_start', message: { ...message(asked), content: [], ...ending(null), usage: started } }),
-    // The real one sends its first ping right after the first block has begun.
+    // The real service sends its first ping right after the first block has begun.
     ...blocks.slice(0, 1),
     plain({ type: 'ping' }),
     ...blocks.slice(1),
@@ -125,7 +125,7 @@ const ending = (script: Pick<Filled, 'stop'> | null): object => ({
   stop_details: script?.stop === 'refusal' ? { type: 'refusal', category: null, explanation: null } : null,
 })
 
-/** What a message_delta counts: the whole message so far. */
+/** The usage in a message_delta, which covers the whole message so far. */
 const counted = ({ input, output, cacheRead, cacheWrite }: FakeUsage): object => ({
   input_tokens: input,
   cache_creation_input_tokens: cacheWrite,

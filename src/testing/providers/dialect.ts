@@ -1,21 +1,21 @@
 /** What each fake API has to define. */
 import type { FakeFlavour, Filled } from '../fake-script.ts'
 
-/** What an answer takes over from its request. */
+/** The parts of a request that shape its answer. */
 export type Asked = {
   readonly model: string
-  /** The how manyth answer this is; makes ids that are told apart and the same in every run. */
+  /** The number of this answer. It makes ids that differ from each other and are the same in every run. */
   readonly ordinal: number
-  /** OpenAI counts only when asked to. */
+  /** OpenAI reports usage only if the request asks for it. */
   readonly wantsUsage: boolean
   readonly flavour: FakeFlavour
 }
 
 export type Frame = {
   readonly text: string
-  /** It says that the reply is over. */
+  /** This frame ends the reply. */
   readonly ends?: true
-  /** A piece of the reply's text: the same frame around another piece. */
+  /** For a piece of the reply's text: makes the same frame around another piece. */
   readonly around?: (piece: string) => string
 }
 
@@ -26,7 +26,7 @@ export type Dialect = {
   readonly path: string
   readonly contentType: string
   readonly callPrefix: string
-  /** Where a key may be. */
+  /** The headers that may carry the key. */
   readonly keyHeaders: readonly ('authorization' | 'x-api-key')[]
   readonly frames: (script: Filled, asked: Asked) => readonly Frame[]
   /** The answer to a request without a stream. */
@@ -35,12 +35,12 @@ export type Dialect = {
   readonly errorBody: (code: number, words: ErrorWords, asked: Asked) => object
   readonly errorFrame: (words: Required<ErrorWords>, asked: Asked) => string
   readonly ping: (asked: Asked) => string
-  /** Well formed, and of a kind that does not exist. */
+  /** A well-formed frame of a kind that does not exist. */
   readonly unknown: (name: string, asked: Asked) => string
   readonly badJson: string
   readonly headers: (asked: Asked) => Readonly<Record<string, string>>
 }
 
-/** The time is always the same in a fake: equal scripts, equal bytes. */
+/** The time in a fake is always the same, so that equal scripts give equal bytes. */
 export const CREATED_AT = '2026-01-01T00:00:00Z'
 export const CREATED: number = Date.parse(CREATED_AT) / 1000

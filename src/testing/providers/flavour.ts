@@ -4,21 +4,24 @@ import type { Asked, ErrorWords } from './dialect.ts'
 
 type Said = Filled['says'][number]
 
-/** Where those who speak chat completions differ. */
+/** Where the services with chat completions differ. */
 export type FlavourWords = {
   readonly id: (asked: Asked) => string
-  /** Frames before the first. */
+  /** Frames before the first one of the reply. */
   readonly before: readonly string[]
-  /** Fields of every chunk, of those with a delta, and of a choice that has this to say about its end. */
+  /** Fields of every chunk. */
   readonly chunk: object
+  /** Fields of every chunk with a delta. */
   readonly spoken: object
+  /** Fields of a choice with this stop reason. */
   readonly choice: (stop: FakeStop | null) => object
   readonly finish: (stop: FakeStop) => string
-  /** Deltas, and fields of a whole message, for thinking: OpenAI's own models do not show theirs. */
+  /** Deltas for thinking. OpenAI's own models do not show theirs. */
   readonly thinking: (said: Said, index: number, every: number) => readonly object[]
+  /** Fields of a whole message for thinking. */
   readonly thought: (says: readonly Said[]) => object
   readonly usage: (usage: FakeUsage) => object
-  /** Refusals are a field of their own. */
+  /** True if refusals have a field of their own. */
   readonly refuses: boolean
   readonly ping: string
   readonly errorBody: (code: number, words: ErrorWords) => object
@@ -35,12 +38,12 @@ const ERROR_CODES: Readonly<Record<number, readonly [type: string, code: string 
   429: ['requests', 'rate_limit_exceeded'],
 }
 
-/** As OpenAI itself does it. */
+/** Chat completions of OpenAI itself. */
 export const openai: FlavourWords = {
   id: ({ ordinal }) => `chatcmpl-fake-${ordinal}`,
   before: [],
   chunk: { service_tier: 'default', system_fingerprint: 'fp_fake' },
-  // Padding, so that lengths on the network give nothing away.
+  // Padding, so that lengths on the network reveal nothing.
   spoken: { obfuscation: 'fake' },
   choice: () => ({}),
   finish: stop => FINISH_REASONS[stop],
@@ -48,7 +51,7 @@ export const openai: FlavourWords = {
   thought: () => ({}),
   usage: () => ({}),
   refuses: true,
-  // OpenAI sends none; proxies in front of servers like it do.
+  // OpenAI sends no pings, but proxies in front of compatible servers do.
   ping: ': ping\n\n',
   errorBody: (code, { type, message }) => {
     const [usual, name] = ERROR_CODES[code] ?? ['server_error', null]

@@ -40,9 +40,9 @@ const RULES: readonly Rule[] = [
 ]
 
 /**
- * The faults that a model's name asks for, so that a test that may only choose a model can cause them: `fault-` and the fault in
- * lower case with its numbers, several joined by `+`, anywhere in the name. `fault-stall-at-200`, `fault-status-429-retry-after-2`,
- * `vendor/fault-chunks-of-7-every-5+crlf`. A fault that does not exist is a 400 that says so.
+ * The faults that a model's name asks for, for tests that can only choose a model: `fault-` and the fault in lower case with
+ * its numbers, several joined by `+`, anywhere in the name. `fault-stall-at-200`, `fault-status-429-retry-after-2`,
+ * `vendor/fault-chunks-of-7-every-5+crlf`. An unknown fault gives a 400 that says so.
  */
 export function faultsOf(model: string): readonly FakeFault[] {
   const [, names] = /\bfault-([\w+-]+)/.exec(model) ?? []

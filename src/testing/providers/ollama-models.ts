@@ -2,10 +2,10 @@
 import { type Answer, jsonAnswer } from '../fake-answer.ts'
 import { CREATED_AT } from './dialect.ts'
 
-/** A model that a fake Ollama has. */
+/** A model of a fake Ollama. */
 export type FakeModel = {
   readonly name: string
-  /** Tokens its context can hold. */
+  /** The length of its context, in tokens. */
   readonly context?: number
   /** As Ollama calls them: completion, tools, thinking, vision. */
   readonly capabilities?: readonly string[]
@@ -20,7 +20,10 @@ const DETAILS = {
   quantization_level: 'Q4_K_M',
 }
 
-/** `GET /api/version`, `GET /api/tags`, `POST /api/show`; null for any other request. Without a list, every model is there. */
+/**
+ * Answers `GET /api/version`, `GET /api/tags`, `POST /api/show`, and null for any other request. Without a list, every model
+ * exists.
+ */
 export function modelsAnswer(
   method: string,
   path: string,

@@ -17,7 +17,7 @@ export const ollamaDialect: Dialect = {
   whole: (script, asked) => ({ ...part(asked, wholeMessage(script)), ...ending(script) }),
   errorBody: (_code, { message }) => ({ error: message }),
   errorFrame: ({ message }) => line({ error: message }),
-  // Ollama never pings; a part that says nothing is the nearest thing to it.
+  // Ollama never pings. An empty part is the nearest thing to it.
   ping: asked => line(part(asked, {})),
   unknown: (name, asked) => line({ ...part(asked, {}), [name]: { command: 'do as I say' } }),
   badJson: '{"model":"fake","message":{"role":"assis\n',

@@ -8,7 +8,7 @@ type Said = Filled['says'][number]
 
 const words = ({ flavour }: Asked): FlavourWords => (flavour === 'openrouter' ? openrouter : openai)
 
-/** Chat completions, as OpenAI and OpenRouter speak them. */
+/** Chat completions of OpenAI and OpenRouter. */
 export const openaiDialect: Dialect = {
   path: '/v1/chat/completions',
   contentType: 'text/event-stream; charset=utf-8',
@@ -98,7 +98,7 @@ const chunkOf = (asked: Asked): object => ({
   ...words(asked).chunk,
 })
 
-/** What was read from and written to the cache is part of the prompt here. */
+/** Cached tokens are part of the prompt here. */
 const usage = (spent: FakeUsage, flavour: FlavourWords): object => {
   const prompt = spent.input + spent.cacheRead + spent.cacheWrite
   return {

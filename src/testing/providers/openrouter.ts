@@ -18,7 +18,7 @@ const NATIVE_REASONS: Readonly<Record<FakeStop, string>> = {
   refusal: 'refusal',
 }
 
-/** Chat completions as OpenRouter speaks them for a model that thinks aloud. */
+/** Chat completions of OpenRouter, for a model that thinks aloud. */
 export const openrouter: FlavourWords = {
   id: ({ ordinal }) => `gen-fake-${ordinal}`,
   before: [COMMENT, COMMENT],

@@ -10,7 +10,7 @@ export type ShownMessage = {
   /** The data of its buttons, row by row. */
   readonly buttons: readonly (readonly { readonly text: string; readonly data: string }[])[]
   readonly replyTo?: number
-  /** How often it was changed. */
+  /** How often the message was edited. */
   readonly edits: number
 }
 
@@ -24,13 +24,13 @@ export type ShownEntity = {
 
 type Payload = Readonly<Record<string, unknown>>
 
-/** What the chats show, kept by the rules of the Bot API; what breaks one of them is refused in its words. */
+/** The messages in the chats, by the rules of the Bot API. A call that breaks a rule is refused in the API's words. */
 export type FakeChats = {
   readonly send: (payload: Payload) => ShownMessage | string
   readonly edit: (payload: Payload) => ShownMessage | string
   readonly remove: (payload: Payload) => true | string
   readonly in: (chat: number) => readonly ShownMessage[]
-  /** People's messages have numbers too. */
+  /** The next message number. People's messages have numbers too. */
   readonly nextId: () => number
 }
 

@@ -7,50 +7,50 @@ import { createFakeQueue } from './queue.ts'
 
 export type { ShownEntity, ShownMessage } from './chat.ts'
 
-/** What goes wrong with one call. `cut`: the line is cut before anything happened, or when all had happened and only the answer was missing. */
+/** What goes wrong with one call. `cut` breaks the connection before the call takes effect, or after it and before the answer. */
 export type TelegramFault =
   | { readonly code: 400 | 401 | 403 | 404 | 409 | 500 | 502; readonly description?: string }
   | { readonly code: 429; readonly retryAfter: number }
   | { readonly cut: 'before' | 'after' }
-  /** It never answers. */
+  /** The call is never answered. */
   | { readonly hang: true }
 
 export type TelegramCall = {
   readonly method: string
   readonly payload: Readonly<Record<string, unknown>>
-  /** When it came, in milliseconds since 1970. */
+  /** When the call arrived, in milliseconds since 1970. */
   readonly at: number
-  /** What it was refused with, by rule or by script. */
+  /** The error the call was refused with, by a rule or by the script. */
   readonly refused?: string
 }
 
 /** A Bot API server on loopback, and the chats behind it. */
 export type FakeTelegram = {
-  /** The root of its address, and the only token it knows. */
+  /** The root of its URL, and the only token it knows. */
   readonly root: string
   readonly token: string
   readonly username: string
-  /** A person writes; gives back the number of the update. Anything of a message may be given. */
+  /** A person writes a message, with any fields. Returns the number of the update. */
   readonly writes: (message: { readonly chat?: number; readonly text?: string } & Readonly<Record<string, unknown>>) => number
   readonly presses: (chat: number, message: number, data: string) => number
-  /** Any update at all. */
+  /** Adds any kind of update. */
   readonly tells: (update: Readonly<Record<string, unknown>>) => number
-  /** Brings an update again that was confirmed long ago, so many times. */
+  /** Delivers an update again that was confirmed long ago, so many times. */
   readonly repeats: (update: number, times?: number) => void
-  /** From now on updates come so many times each, or the newest first. */
+  /** From now on each update is delivered so many times, or the newest comes first. */
   readonly brings: (how: { readonly times?: number; readonly reversed?: boolean }) => void
-  /** The number up to which everything was confirmed. */
+  /** The number up to which all updates are confirmed. */
   readonly confirmed: () => number
-  /** What the bot has in a chat now. */
+  /** The bot's messages in a chat now. */
   readonly shows: (chat?: number) => readonly ShownMessage[]
   readonly calls: readonly TelegramCall[]
-  /** The next calls of a method go wrong, one after the other. */
+  /** Makes the next calls of a method fail, one fault after the other. */
   readonly fails: (method: string, ...faults: readonly TelegramFault[]) => void
-  /** All calls go wrong until this is given nothing. */
+  /** Makes all calls fail until it is called with undefined. */
   readonly failsAlways: (fault: TelegramFault | undefined) => void
-  /** A file that can be fetched by its id. */
+  /** Adds a file that can be fetched by its id. */
   readonly holds: (id: string, bytes: Uint8Array) => void
-  /** Done when something holds; checked whenever the server was called, never after a guessed time. */
+  /** Resolves when the condition is true. It is checked whenever the server is called, never after a guessed time. */
   readonly until: (holds: () => boolean, what: string | (() => string)) => Promise<void>
   readonly close: () => Promise<void>
 }
@@ -181,7 +181,7 @@ export async function startFakeTelegram(
             .map(call => `${call.method} ${JSON.stringify(call.payload).slice(0, 160)} ${call.refused ?? ''}`)
           reject(new Error(`it never came to this: ${typeof what === 'string' ? what : what()}\n${last.join('\n')}`))
         }, DEADLINE_MS)
-        // What does not come with a call, such as an answer in the log, is looked for now and then.
+        // Some changes come without a call, such as an answer in the log, so the condition is also checked now and then.
         const often = setInterval(look, 10)
         const stop = (): void => {
           clearTimeout(timer)
@@ -215,7 +215,7 @@ const messageOf = (shown: ShownMessage | string): Answer =>
     ? refused(400, shown)
     : ok({ message_id: shown.id, date: 0, chat: { id: shown.chat, type: 'private' }, text: shown.text })
 
-/** Nothing for what is cut or hangs. */
+/** Returns undefined for faults that cut the connection or hang. */
 function faultAnswer(fault: TelegramFault): Refusal | undefined {
   if (!('code' in fault)) return undefined
   if (fault.code === 429)
@@ -226,7 +226,7 @@ function faultAnswer(fault: TelegramFault): Refusal | undefined {
   return refused(fault.code, fault.description ?? `scripted ${fault.code}`)
 }
 
-/** The gateways before the real server answer in no JSON at all. */
+/** The proxies in front of the real server do not answer in JSON. */
 function send(response: ServerResponse, answer: Answer): void {
   if (!answer.ok && answer.error_code >= 502)
     response.writeHead(answer.error_code, { 'content-type': 'text/html' }).end('<html>Bad Gateway</html>')

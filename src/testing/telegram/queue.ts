@@ -5,13 +5,13 @@ type Taken =
   | { readonly ok: true; readonly result: readonly Update[] }
   | { readonly ok: false; readonly error_code: 409; readonly description: string }
 
-/** Updates that wait to be fetched, confirmed by a request for what comes after them. */
+/** Updates that wait to be fetched. A request for later updates confirms the earlier ones. */
 export type FakeQueue = {
   readonly put: (update: Readonly<Record<string, unknown>>) => number
   readonly repeat: (update: number, times?: number) => void
   readonly brings: (how: { readonly times?: number; readonly reversed?: boolean }) => void
   readonly confirmed: () => number
-  /** Waits for news as long as it was asked to; a second one who asks sends the first away. */
+  /** Waits for updates as long as the request says. A second request ends the first one. */
   readonly take: (payload: Readonly<Record<string, unknown>>, gone: AbortSignal) => Promise<Taken>
 }
 
@@ -79,7 +79,7 @@ export function createFakeQueue(first = 1000): FakeQueue {
           error_code: 409,
           description: 'Conflict: terminated by other getUpdates request; make sure that only one bot instance is running',
         }
-      // A client that hung up gets nothing, so a repeated update is not lost on it.
+      // A client that hung up gets nothing, so that a repeated update is not lost.
       return { ok: true, result: gone.aborted ? [] : batch() }
     },
   }

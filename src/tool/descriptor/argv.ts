@@ -1,14 +1,14 @@
 // Builds a command line from declared slots and a call's arguments.
 import { err, ok, type Result } from '../../model/result.ts'
 
-/** How a value is worked out by another program before it is used; `$param` in an argument stands for what the model gave. */
+/** How another program works out a value before it is used. `$param` in an argument is replaced by the model's value. */
 export type Resolver =
   | { readonly script: string; readonly args: readonly string[] }
   | { readonly binary: string; readonly subcommand: string; readonly args: readonly string[] }
 
 type Valued = {
   readonly param: string
-  /** CRLF, and the two characters backslash and n, each become one newline; nothing else is changed. */
+  /** CRLF, and the two characters backslash and n, each become one newline. Nothing else changes. */
   readonly normalizeNewlines?: boolean
   /** The value may begin with "-". */
   readonly allowDash?: boolean
@@ -21,13 +21,13 @@ export type Slot =
   | ({ readonly kind: 'flag'; readonly flag?: string } & Valued)
   | { readonly kind: 'flagifboolean'; readonly param: string; readonly flagIfTrue?: string; readonly flagIfFalse?: string }
 
-/** What the model gave, by parameter. */
+/** The model's values, by parameter. */
 export type Values = Readonly<Record<string, unknown>>
 
-/** Linux takes no single argument of more bytes than this, its final NUL included. */
+/** Linux accepts no single argument of more bytes than this, including the final NUL. */
 const MOST_BYTES = 128 * 1024
 
-/** The elements after the binary's name: the subcommand, then what each slot makes of its value, or of the value worked out for it. */
+/** The arguments after the binary's name: the subcommand, then those of each slot, from its own value or the resolved one. */
 export function toolArgv(
   { subcommand, args }: { readonly subcommand: string; readonly args: readonly Slot[] },
   values: Values,
@@ -43,7 +43,7 @@ export function toolArgv(
   return bytes > MOST_BYTES ? err(`the arguments have ${bytes} bytes, more than ${MOST_BYTES}`) : ok(argv)
 }
 
-/** A slot's own value as text, sound enough to be an element of its own; nothing where none was given. */
+/** A slot's own value as a text that is safe as a single argument. The value is undefined if the model gave none. */
 export function argumentText(slot: Exclude<Slot, { kind: 'flagifboolean' }>, values: Values): Result<string | undefined, string> {
   const { param, normalizeNewlines = false } = slot
   const value = given(values, param)

@@ -3,7 +3,7 @@ import { createContext, Script } from 'node:vm'
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js'
 import { err, ok, type Result } from '../../model/result.ts'
 
-/** What is wrong with the arguments of a call, in words a model can act on; nothing if they fit. */
+/** Says what is wrong with the arguments of a call, in words a model can act on. Returns undefined if they fit. */
 export type ArgumentsCheck = (args: unknown) => string | undefined
 
 const DEEPEST = 64
@@ -13,7 +13,7 @@ const MOST_CHARACTERS = 2000
 const LONGEST_PATTERN = 200
 const PATTERNS_MS = 50
 
-/** A check by a tool's JSON Schema, or what is wrong with the schema itself: the rest of the path, then why. */
+/** Compiles a check from a tool's JSON Schema. The error says what is wrong with the schema: the rest of the path, then why. */
 export function compileCheck(parameters: Readonly<Record<string, unknown>>): Result<ArgumentsCheck, string> {
   if (parameters.type !== 'object') return err('.type: must be "object"')
   const unsafe = unsafeIn(parameters)
@@ -35,13 +35,13 @@ function optionalIn({ properties, required }: Readonly<Record<string, unknown>>)
   return new Set(entriesOf(properties).flatMap(([name]) => (needed.includes(name) ? [] : [name])))
 }
 
-/** Many models write null for what they leave out. Only where a parameter may be left out is it taken so. */
+/** Many models write null for a parameter they leave out. Such a null is dropped only if the parameter is optional. */
 function withoutNulls(args: unknown, optional: ReadonlySet<string>): unknown {
   if (typeof args !== 'object' || args === null || Array.isArray(args)) return args
   return Object.fromEntries(Object.entries(args).filter(([name, value]) => value !== null || !optional.has(name)))
 }
 
-/** Time that the patterns of one check have left; a pattern may need ages for a short text. */
+/** The time left for the patterns of one check. A pattern may need ages for a short text. */
 let patternsMs = PATTERNS_MS
 const sandbox: { pattern?: RegExp; text?: string } = {}
 const context = createContext(sandbox)
@@ -65,7 +65,7 @@ function matches(pattern: RegExp, text: string): boolean {
 const compilePattern = Object.assign(
   (source: string, flags: string) => {
     const pattern = new RegExp(source, flags)
-    // ajv knows two patterns apart by their text.
+    // ajv distinguishes two patterns by their text.
     return { test: (text: string) => matches(pattern, text), toString: () => String(pattern) }
   },
   { code: 'new RegExp' },
@@ -127,7 +127,7 @@ const entriesOf = (value: unknown): readonly (readonly [string, unknown])[] =>
 const isDeeper = (value: unknown, levels: number): boolean =>
   entriesOf(value).some(([, inner]) => levels === 0 || isDeeper(inner, levels - 1))
 
-/** What a schema must not contain, whatever ajv would make of it. */
+/** Finds what a schema must not contain, even if ajv would accept it. */
 function unsafeIn(schema: unknown): string | undefined {
   if (isDeeper(schema, DEEPEST)) return ': is nested too deeply'
   for (const [key, inner] of entriesOf(schema)) {
@@ -139,7 +139,7 @@ function unsafeIn(schema: unknown): string | undefined {
 
 function whyUnsafe(key: string, value: unknown): string | undefined {
   if (key === '__proto__') return ': there is no such key'
-  // A validator that ajv compiles from it answers with a promise, which is true whatever the arguments are.
+  // ajv makes an async validator from it. That one returns a promise, which is truthy for all arguments.
   if (key === '$async') return ': is not supported'
   if (/^\$(dynamic|recursive)?ref$/i.test(key) && typeof value === 'string' && !value.startsWith('#'))
     return ': must point into the schema itself, with "#/…"'

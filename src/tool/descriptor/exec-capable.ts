@@ -1,4 +1,6 @@
-/** Programs that can be made to run another, or to write, remove or send any file, by nothing but their arguments. */
+// Tells which programs can run anything through their arguments alone.
+
+/** Programs whose arguments can make them run another program, or write, remove or send any file. */
 const NAMES: ReadonlySet<string> = new Set(
   `
   sh ash bash rbash dash zsh fish ksh mksh lksh oksh yash csh tcsh rc es elvish nu xonsh busybox toybox coreutils pwsh powershell cmd
@@ -33,11 +35,11 @@ const NAMES: ReadonlySet<string> = new Set(
     .split(/\s+/),
 )
 
-/** Families whose members are too many to list. */
+/** Families of programs with too many members to list. */
 const FAMILIES =
   /^(git-|python|pypy|perl|ld-linux|ld-musl|mkfs\.|qemu-|systemd-|ansible-|busybox)|-(gcc|g\+\+|cc|cpp|clang|ld|as|ar|awk)$/
 
-/** Whether a file of this name can run anything, so that only the operator may let a skill use it. */
+/** True if a program of this name can run anything, so that only the operator may let a skill use it. */
 export function canRunAnything(fileName: string): boolean {
   const name = fileName.toLowerCase().replace(/\.(exe|js|cjs|mjs)$/, '')
   const bare = name.replace(/[-.]?\d[\d.]*[a-z]?$/, '')

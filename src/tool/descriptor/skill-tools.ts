@@ -12,24 +12,24 @@ import type { Ready, Settlement, Tool } from '../toolbox.ts'
 import { toolArgv, type Values } from './argv.ts'
 import { type Described, parseToolsFile, type ToolEntry } from './tools-file.ts'
 
-/** A skill's `tools.json`, and the folder it stands in. */
+/** A skill's `tools.json`, and the skill's folder. */
 export type SkillFile = { readonly skill: string; readonly folder: string; readonly text: string }
 
-/** What only the operator decides. */
+/** The settings that only the operator decides. */
 export type Operator = {
-  /** Binaries that can run anything load only when they are named here. */
+  /** Binaries that can run anything are loaded only if they are named here. */
   readonly accept: readonly string[]
   readonly approve: Readonly<Record<string, 'auto' | 'ask' | 'never'>>
   readonly allowScripts: boolean
-  /** Where binaries are looked for; tools get it as their PATH. */
+  /** Where binaries are searched. Tools get it as their PATH. */
   readonly path: string
-  /** Further variables by the tool's name; a skill's own word on them is a wish. */
+  /** More variables for a tool, by its name. What a skill asks for is only a wish. */
   readonly env?: Readonly<Record<string, readonly string[]>>
-  /** Of these a tool gets the harmless ones and those that `env` gives it. */
+  /** A tool gets the harmless variables from here, and those that `env` grants it. */
   readonly environment: Readonly<Record<string, string | undefined>>
-  /** Where tools run. */
+  /** The directory in which tools run. */
   readonly cwd: string
-  /** The absolute path of our own launcher, which the name `turnwise` stands for. */
+  /** The absolute path of our own launcher, which skills call `turnwise`. */
   readonly ownBinary: string
 }
 
@@ -38,12 +38,12 @@ export type SkillToolProblem = { readonly skill: string; readonly message: strin
 
 export type SkillTools = {
   readonly tools: readonly Tool[]
-  /** Which skill a tool belongs to, by the tool's name. */
+  /** The skill that a tool belongs to, by the tool's name. */
   readonly owners: ReadonlyMap<string, string>
   readonly troubles: readonly SkillToolProblem[]
 }
 
-/** The tools of all skills, in the skills' order and then each file's; a skill whose file is bad stays, without tools. */
+/** The tools of all skills, in the order of the skills and their files. A skill with a bad file stays, without tools. */
 export async function skillTools(files: readonly SkillFile[], operator: Operator): Promise<SkillTools> {
   const wrapper = files.length === 0 ? [] : await confinement()
   const owners = new Map<string, string>()
@@ -94,7 +94,7 @@ async function toolOf(
   if (!found.ok) return found
   let programs = found.value
   const approval = approvalOf(entry, operator)
-  /** A tool that asks looks for a changed program again and shows it; a tool that does not ask keeps refusing it. */
+  /** A tool that asks first finds a changed program again and shows it. A tool that does not ask keeps refusing it. */
   const current = async (): Promise<Result<Programs, string>> => {
     if (approval !== 'ask' || (await whyChanged(programs)) === undefined) return ok(programs)
     const again = await find()
@@ -119,7 +119,7 @@ async function toolOf(
   })
 }
 
-/** What the operator gives to a tool, and whether the tool runs our own binary. */
+/** The variables that the operator grants a tool, and whether the tool runs our own binary. */
 function grantingFor({ entry, execution }: Described, { env = {} }: Operator): { granted: readonly string[]; isOurs: boolean } {
   const granted = Object.hasOwn(env, entry.name) ? (env[entry.name] ?? []) : []
   const resolvers = execution.args.flatMap(slot => ('resolveCommand' in slot ? (slot.resolveCommand ?? []) : []))
@@ -127,7 +127,7 @@ function grantingFor({ entry, execution }: Described, { env = {} }: Operator): {
   return { granted, isOurs }
 }
 
-/** What a tool asks for and does not get, a line each. */
+/** The variables that a tool asks for and does not get, one line each. */
 const wishesOf = (described: Described, operator: Operator): readonly string[] =>
   notGranted(described.entry.env, grantingFor(described, operator)).map(
     name =>
@@ -142,7 +142,7 @@ async function whyChanged({ binary, resolving }: Programs): Promise<string | und
   return undefined
 }
 
-/** A skill can only tighten; what runs without asking is the operator's word, or a tool that only reads. */
+/** A skill can only make approval stricter. Without asking run only read-only tools, and tools that the operator allows. */
 function approvalOf({ name, approval, readOnly = false }: ToolEntry, { approve }: Operator): Tool['approval'] {
   const word = Object.hasOwn(approve, name) ? approve[name] : undefined
   if (approval === 'never') return 'never'
@@ -150,7 +150,7 @@ function approvalOf({ name, approval, readOnly = false }: ToolEntry, { approve }
   return readOnly && approval !== 'ask' ? 'auto' : 'ask'
 }
 
-/** What a call with sound arguments would run. Resolvers are programs too: none of them runs before the call itself does. */
+/** What a call with valid arguments would run. Resolvers are programs too, so none of them runs before the call itself does. */
 function readyFor(described: Described, programs: Programs, values: Values, room: Room, declared: RunFacts): Ready | Settlement {
   const line = commandLineOf(described.execution, programs.resolving, values)
   if (!line.ok) return refused('the arguments cannot be used; nothing was run', line.fault)
@@ -169,7 +169,7 @@ async function run(
   room: Room,
   signal: AbortSignal,
 ): Promise<Settlement> {
-  // Before the resolvers, too: none of them has to run for a call that cannot.
+  // Checked before the resolvers run, so that none of them runs for a call that cannot.
   const early = await whyChanged(programs)
   if (early !== undefined) return { ok: false, outcome: `refused: ${early}` }
   const resolved = await resolve(resolverRuns, room, signal)

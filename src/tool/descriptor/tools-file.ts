@@ -21,7 +21,7 @@ export type ToolEntry = {
   readonly approval?: 'ask' | 'never'
 }
 
-/** What is run for a tool: a binary by its bare name, one fixed first word (none if empty), then the slots in their order. */
+/** How a tool is run: a binary by its bare name, one fixed first word (none if empty), then the slots in order. */
 export type Execution = {
   readonly tool: string
   readonly binary: string
@@ -29,14 +29,14 @@ export type Execution = {
   readonly args: readonly Slot[]
 }
 
-/** `tools.json` as it is written. */
+/** The content of a `tools.json`. */
 export type ToolsFile = {
   readonly tools: readonly ToolEntry[]
   readonly allowlist: Readonly<Record<string, readonly string[]>>
   readonly execution: readonly Execution[]
 }
 
-/** A tool with how it is run and how its arguments are checked. */
+/** A tool, how it is run, and how its arguments are checked. */
 export type Described = { readonly entry: ToolEntry; readonly execution: Execution; readonly check: ArgumentsCheck }
 
 const DEFAULT_TIMEOUT_MS = 15_000
@@ -62,7 +62,7 @@ const valued = {
   resolveCommand: resolver.exactOptional(),
 }
 
-/** A slot that does not say its kind is positional. */
+/** A slot without a kind is positional. */
 const withKind = (slot: unknown): unknown =>
   typeof slot === 'object' && slot !== null && !Array.isArray(slot) ? { kind: 'positional', ...slot } : slot
 
@@ -98,7 +98,7 @@ const fileSchema: z.ZodType<ToolsFile, unknown> = z.strictObject({
   execution: z.array(z.strictObject({ tool: z.string(), binary: bareName, subcommand: word, args: z.array(slot).default([]) })),
 })
 
-/** The tools of a `tools.json`, in its order, or everything that is wrong with it, a line each. */
+/** The tools of a `tools.json` in its order, or everything that is wrong with the file, one line each. */
 export function parseToolsFile(text: string): Result<readonly Described[], readonly string[]> {
   if (Buffer.byteLength(text) > MOST_BYTES) return err([TOO_LARGE])
   const given = json(text)
@@ -107,7 +107,7 @@ export function parseToolsFile(text: string): Result<readonly Described[], reado
   return parsed.success ? described(parsed.data) : err(complaintsAbout(parsed.error))
 }
 
-/** The text of a skill's `tools.json`; nothing if there is none. Only a regular file of a sensible size is ever read. */
+/** The text of a skill's `tools.json`, or undefined if there is none. Only a regular file of a sensible size is read. */
 export async function readToolsFile(folder: string): Promise<Result<string | undefined, string>> {
   try {
     // Without O_NONBLOCK a FIFO would keep the reader waiting for a writer.

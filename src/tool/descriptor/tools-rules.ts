@@ -6,10 +6,10 @@ import type { Slot } from './argv.ts'
 import { compileCheck } from './check-arguments.ts'
 import type { Described, Execution, ToolEntry, ToolsFile } from './tools-file.ts'
 
-/** Answered by the house itself, from memory. */
+/** Turnwise answers this tool itself, from memory. */
 const RESERVED = 'read_skill'
 
-/** Each tool with how it is run, if all that the file says fits together; else what does not, a line each. */
+/** Each tool with how it is run, if all parts of the file fit together. Otherwise what does not fit, one line each. */
 export function described(file: ToolsFile): Result<readonly Described[], readonly string[]> {
   const checks = file.tools.map(({ parameters }) => compileCheck(parameters))
   const wrong = [
@@ -30,7 +30,7 @@ export function described(file: ToolsFile): Result<readonly Described[], readonl
   )
 }
 
-/** What the schema has against a file, a line each: the path, and what would be right. */
+/** The schema's complaints about a file, one line each: the path, and what would be right. */
 export function complaintsAbout({ issues }: z.ZodError): readonly string[] {
   return issues.flatMap(issue => {
     const place = (key: string[]) => [...issue.path.map(String), ...key].join('.') || 'the file'
@@ -43,7 +43,7 @@ export function complaintsAbout({ issues }: z.ZodError): readonly string[] {
   })
 }
 
-/** Keys of a slot that another kind of slot does not have. */
+/** Keys of a slot that only some kinds of slots have. */
 const SLOT_KEYS: ReadonlySet<string> = new Set([
   'flag',
   'flagIfTrue',

@@ -7,7 +7,7 @@ import { isSchemaDeeperThan, quotedName } from './listing.ts'
 
 const MOST_LEVELS = 64
 
-/** What a server answered to a call, as a model reads it. */
+/** Turns a server's answer to a call into what the model reads. */
 export function settlementOfAnswer({ content, structuredContent, isError }: CallToolResult): Settlement {
   const hasText = content.some(block => block.type === 'text' && block.text !== '')
   const lines = content.map(lineOf)

@@ -8,7 +8,7 @@ import { type Addresses, createFetcher } from './fetch.ts'
 import type { Offered } from './listing.ts'
 import { createProcessTransport, type Launch } from './process.ts'
 
-/** Where a server is, after everything the settings say about it was found sound. */
+/** Where a server is, after the settings for it were checked. */
 export type ServerAddress =
   | ({ readonly kind: 'process' } & Launch)
   | {
@@ -21,17 +21,17 @@ export type ServerAddress =
 export type Connecting = {
   readonly place: ServerAddress
   readonly connectMs: number
-  /** The tools may be others now, or the server may be gone. */
+  /** Called when the tools may have changed, or the server may be gone. */
   readonly onStir: () => void
   readonly signal: AbortSignal
 }
 
-/** A conversation with a server that has begun. */
+/** An open connection to a server. */
 export type Connection = {
-  /** What it says it has, each in its own words and not yet checked; `isCut` where it has more. */
+  /** Lists the tools in the server's own words, not checked yet. `isCut` is true if the server has more. */
   readonly list: () => Promise<{ readonly described: readonly unknown[]; readonly isCut: boolean }>
   readonly call: (tool: Offered, args: Readonly<Record<string, unknown>>, options: CallOptions) => Promise<CallToolResult>
-  /** Comes when the conversation is over, with the reason. */
+  /** Resolves with the reason when the connection is over. */
   readonly lost: Promise<string>
   readonly drop: (why: string) => void
   readonly close: () => Promise<void>
@@ -39,9 +39,9 @@ export type Connection = {
 
 export type CallOptions = { readonly signal: AbortSignal; readonly timeoutMs: number }
 
-/** Turnwise offers a server nothing: it cannot ask our models, our people or our disk for anything. */
+/** Turnwise offers a server nothing: the server cannot ask our models, our people or our disk for anything. */
 const OURSELVES = { name: 'turnwise', version: '1' }
-/** A process of the older protocol may leave a question it does not know without an answer. */
+/** A process of the older protocol may not answer a request it does not know, so the first one gets this much time. */
 const PROBE_MS = 3000
 const LIST_MS = 10_000
 const FAREWELL_MS = 1000
@@ -49,7 +49,7 @@ const FIRST_WAIT_MS = 1000
 export const MOST_TOOLS = 200
 const MOST_PAGES = 50
 
-/** Begins a conversation, in the newest protocol that both sides speak. Throws if nothing comes of it, and then leaves nothing behind. */
+/** Connects in the newest protocol that both sides speak. If that fails it throws, and leaves nothing behind. */
 export async function connect(library: Library, { place, connectMs, onStir, signal }: Connecting): Promise<Connection> {
   const lost = Promise.withResolvers<string>()
   const begun = await begin(library, { place, connectMs, onStir, signal }, lost.resolve)
@@ -68,7 +68,7 @@ export async function connect(library: Library, { place, connectMs, onStir, sign
       withOwnStream(() =>
         client.callTool(
           { name, arguments: args },
-          // Without the output's schema, a stranger's rules are not compiled, and an answer that breaks them is still read.
+          // The output schema is left out: a stranger's rules are not compiled, and an answer that breaks them is still read.
           { signal: halt, timeout: timeoutMs, toolDefinition: { name, inputSchema: { ...schema, type: 'object' } } },
         ),
       ),
@@ -86,7 +86,7 @@ export async function connect(library: Library, { place, connectMs, onStir, sign
 type Wire = {
   readonly transport: Transport
   readonly isPipe: boolean
-  /** How the other side ended, where that can be known. */
+  /** How the other side ended, if that is known. */
   readonly ending: () => string | undefined
   readonly close: (client: Client) => Promise<void>
 }
@@ -98,7 +98,7 @@ async function begin(library: Library, connecting: Connecting, onLost: (why: str
   if (!('cause' in first)) return first
   const { SdkError, SdkErrorCode } = library
   const isUnasked = first.cause instanceof SdkError && first.cause.code === SdkErrorCode.EraNegotiationFailed
-  // Some processes of the older protocol end when they are asked for the newer one.
+  // Some processes of the older protocol exit when they are asked for the newer one.
   if (!(first.isPipe && isUnasked) || connecting.signal.aborted) throw first.cause
   const second = await attempt(library, connecting, 'legacy', onLost)
   if ('cause' in second) throw second.ending === undefined ? second.cause : new Error(second.ending)
@@ -147,7 +147,7 @@ function overPipes(library: Library, launch: Launch): Wire {
   }
 }
 
-/** The requests of one call end with it. In the older protocol the library leaves the stream of a cancelled call open for ever. */
+/** Ends the requests of a call with the call. In the older protocol the library never closes the stream of a cancelled call. */
 const streams = new AsyncLocalStorage<AbortSignal>()
 
 async function withOwnStream<T>(work: () => Promise<T>): Promise<T> {
@@ -168,19 +168,19 @@ function overHttp(library: Library, { url, headers, addresses }: ServerAddress &
     requestInit: { headers },
     fetch: async (target, init) => {
       const response = await fetch(target, init)
-      // The stream on which the older protocol tells of changes; something may have changed before it was there.
+      // The older protocol reports changes on this stream. Something may have changed before the stream was open.
       if (init?.method === 'GET' && response.ok) onStir()
       return response
     },
     reconnectionScheduler: (reconnect, delayMs) => {
-      // It never says that a server is gone, only that it would like to try again.
+      // The library never says that a server is gone, only that it wants to try again.
       onStir()
       const timer = setTimeout(
         () => {
           timers.delete(timer)
           reconnect()
         },
-        // The server may have named the time itself; and one that always hangs up is asked less and less often.
+        // The server may have set the delay itself. A server that always hangs up is asked less and less often.
         Math.max(waitMs, Math.min(delayMs, 60_000)),
       )
       timers.add(timer)
@@ -205,7 +205,7 @@ function overHttp(library: Library, { url, headers, addresses }: ServerAddress &
   }
 }
 
-/** The library hears when the stream of a request ends, and does not tell whoever waits for the answer. */
+/** When the stream of a request ends without an answer, the library does not tell the caller. This does. */
 function answerEveryRequest(transport: StreamableHTTPClientTransport): void {
   const send = transport.send.bind(transport)
   const hangUp = (id: RequestId) => () =>
@@ -221,14 +221,14 @@ function answerEveryRequest(transport: StreamableHTTPClientTransport): void {
   }
 }
 
-/** In the newer protocol changes are told only to those who ask, and only while their stream lasts. */
+/** In the newer protocol a server reports changes only to clients that ask, and only while their stream is open. */
 async function followChanges({ ProtocolError }: Library, client: Client, onStir: () => void, over: AbortSignal): Promise<void> {
   const tellsOfChanges = client.getServerCapabilities()?.tools?.listChanged === true
   if (client.getProtocolEra() !== 'modern' || !tellsOfChanges) return
   for (let pauseMs = 1000; !over.aborted; pauseMs = Math.min(60_000, pauseMs * 2)) {
     try {
       const subscription = await client.listen({ toolsListChanged: true }, { timeout: LIST_MS, signal: over })
-      // Something may have changed before anybody listened.
+      // Something may have changed before the stream was open.
       onStir()
       await subscription.closed
     } catch (cause) {
@@ -242,7 +242,7 @@ async function followChanges({ ProtocolError }: Library, client: Client, onStir:
 
 const Page = z.object({ tools: z.array(z.unknown()), nextCursor: z.string().optional() })
 
-/** Page by page: the library's own way gives nothing at all where there are too many, or where one of them is malformed. */
+/** Lists page by page. The library's own method gives nothing at all if there are too many tools, or if one is malformed. */
 async function listAll(client: Client): Promise<{ readonly described: readonly unknown[]; readonly isCut: boolean }> {
   const described: unknown[] = []
   if (client.getServerCapabilities()?.tools === undefined) return { described, isCut: false }

@@ -4,10 +4,10 @@ import { describedHash } from '../described-hash.ts'
 import type { ServerAddress } from './connect.ts'
 import type { Offered } from './listing.ts'
 
-/** What the settings read from the environment, by name. */
+/** The values that the settings read from the environment, by variable name. */
 export type Variables = Readonly<Record<string, string | undefined>>
 
-/** What a person is shown of a tool of an MCP server: which server, how it is reached, and the hash of how it describes the tool. */
+/** What a person sees of an MCP server's tool: the server, how it is reached, and the hash of the tool's description. */
 export function serverFacts(
   name: string,
   place: ServerAddress,
@@ -42,7 +42,7 @@ const isSameUrl = (value: string, url: URL): boolean => URL.canParse(value) && n
 
 const HIDDEN = '…'
 
-/** An address may carry a password or a key; neither is for the log. */
+/** An address may contain a password or a key. Neither may reach the log. */
 function withoutSecrets(url: URL): string {
   const shown = new URL(url)
   if (shown.username !== '' || shown.password !== '') Object.assign(shown, { username: '', password: '' })
@@ -52,7 +52,7 @@ function withoutSecrets(url: URL): string {
 
 const SECRET = /key|token|secret|password|passwd|credential|auth/i
 
-/** A command line as the settings write it: what was read from a variable is shown by that variable's name. */
+/** A command line as the settings write it. A value from a variable is shown as the variable's name. */
 function shownCommand(words: readonly string[], variables: Variables): readonly string[] {
   return words.map((word, index) => {
     const variable = namedIn(variables, value => value === word)

@@ -4,22 +4,22 @@ import { readableDescription } from './listing.ts'
 
 export type Library = typeof import('@modelcontextprotocol/client')
 
-/** How a request to a server failed; only the first two say that the server is still there. */
+/** How a request to a server failed. Only after the first two is the server certainly still there. */
 export type Failure =
-  /** The server's own word. */
+  /** The server itself refused. */
   | { readonly kind: 'refused'; readonly why: string }
-  /** It wants to ask a person, in the middle of a call. */
+  /** The server wants to ask a person in the middle of a call. */
   | { readonly kind: 'asks'; readonly why: string }
   | { readonly kind: 'late'; readonly why: string }
-  /** Nothing of the request can have reached it. */
+  /** No part of the request can have reached the server. */
   | { readonly kind: 'unreached'; readonly why: string }
   | { readonly kind: 'garbled'; readonly why: string }
   | { readonly kind: 'gone'; readonly why: string }
 
-/** Given to a request whose stream ended without an answer; the library itself would wait for its time to run out. */
+/** The error code for a request whose stream ended without an answer. The library itself would wait until the timeout. */
 export const CUT_SHORT = -32_099
 
-/** In our own words as far as possible: what a stranger answered may repeat our headers. */
+/** Describes a failure in our own words where possible, because a stranger's words may repeat our headers. */
 export function failureOf(library: Library, cause: unknown): Failure {
   if (!(cause instanceof Error)) return { kind: 'gone', why: 'it failed' }
   const { SdkHttpError, SdkError, SdkErrorCode, ProtocolError } = library

@@ -4,24 +4,24 @@ import { Agent as SecureAgent, request as secureRequest } from 'node:https'
 import type { LookupFunction } from 'node:net'
 import { ReadableStream } from 'node:stream/web'
 
-/** Where nothing may be sent; the rules are the providers', so whoever knows both rooms brings them. */
+/** The addresses that no request may go to. The rules belong to the providers' room, so the caller passes them in. */
 export type Addresses = {
   readonly whyForbidden: (url: URL) => string | undefined
   readonly isLoopbackHost: (hostname: string) => boolean
-  /** Finds a name's addresses and refuses the forbidden ones. */
+  /** Resolves a host name and refuses forbidden addresses. */
   readonly lookup: LookupFunction
 }
 
-/** Sends requests as `fetch` does, and can be closed with all its connections. */
+/** Sends requests as `fetch` does. Closing it closes all its connections. */
 export type Fetcher = { readonly fetch: (url: string | URL, init?: RequestInit) => Promise<Response>; readonly close: () => void }
 
-/** For a whole answer, or for one event where the answer is a stream of them. */
+/** The most bytes of a whole answer, or of one event if the answer is an event stream. */
 const MOST_BYTES = 4 * 1024 * 1024
-/** The code of the error that an answer of more bytes ends with. */
+/** The error code for an answer with more bytes than that. */
 export const TOO_LARGE = 'TOO_LARGE'
 const WITHOUT_BODY = [204, 205, 304]
 
-/** Follows no redirect, asks for no compression, and keeps no connection for later: a call must not meet one that is dying. */
+/** Follows no redirect, asks for no compression, and keeps no connection, so that a call never meets a dying one. */
 export function createFetcher({ whyForbidden, lookup }: Addresses): Fetcher {
   const agents = { plain: new PlainAgent({ keepAlive: false }), secure: new SecureAgent({ keepAlive: false }) }
   const fetch: Fetcher['fetch'] = async (target, { method = 'GET', headers, body, signal } = {}) => {
@@ -65,7 +65,7 @@ function answerOf(response: IncomingMessage): Response {
   const { statusCode: status = 0, headers } = response
   const { 'content-encoding': encoding = 'identity', 'content-type': type = '' } = headers
   if (encoding !== 'identity') throw new Error(`it answers in an encoding nobody asked for (${encoding})`)
-  // Whoever reads the body hears of the error; where nobody does, it is nobody's.
+  // The reader of the body gets the error. Without a reader it must not become an uncaught one.
   response.on('error', () => undefined)
   const isEmpty = WITHOUT_BODY.includes(status)
   if (isEmpty) response.resume()
@@ -73,12 +73,12 @@ function answerOf(response: IncomingMessage): Response {
     [value ?? []].flat().map((each): [string, string] => [name, each]),
   )
   const isStream = /^text\/event-stream\b/i.test(type)
-  // One and the same thing, of which the types of Node and those of browsers give two accounts.
+  // It is the same type, but Node and browsers declare it differently.
   const body = ReadableStream.from(bounded(response, isStream)) as unknown as BodyInit
   return new Response(isEmpty ? null : body, { status, headers: given })
 }
 
-/** A blank line, in each of the ways to write one. */
+/** A blank line, in each way to write one. */
 const EVENT_ENDS = ['\n\n', '\r\n\r\n', '\r\r']
 
 async function* bounded(response: IncomingMessage, isStream: boolean): AsyncGenerator<Uint8Array> {

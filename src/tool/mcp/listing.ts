@@ -2,27 +2,27 @@
 import { z } from 'zod'
 import type { ToolSpec } from '../../model/plan.ts'
 
-/** A tool that a server offers, under the name the model will know it by. */
+/** A tool that a server offers, under the name the model knows. */
 export type Offered = {
   readonly spec: ToolSpec
-  /** How the server itself calls it. */
+  /** The server's own name for the tool. */
   readonly name: string
-  /** The arguments as the server described them, letter for letter. */
+  /** The arguments as the server described them, unchanged. */
   readonly schema: Readonly<Record<string, unknown>>
-  /** Hints of somebody we have no reason to trust: good enough to order calls, not to allow them. */
+  /** Hints from a server we have no reason to trust: good enough to order calls, not to allow them. */
   readonly isReadOnly: boolean
   readonly isIdempotent: boolean
 }
 
 export type Listing = { readonly offered: readonly Offered[]; readonly leftOut: readonly string[] }
 
-/** What providers take as the name of a tool. */
+/** The longest tool name that providers accept. */
 const MOST_NAME = 64
 const MOST_DESCRIPTION = 2000
 const MOST_SCHEMA = 32_768
 const MOST_LEVELS = 32
 
-/** Makes tools of what a server says it has, sorted by name. One that cannot be used is left out, never the others with it. */
+/** Makes tools from a server's list, sorted by name. A tool that cannot be used is left out alone. */
 export function listingOf(server: string, described: readonly unknown[]): Listing {
   const offered = new Map<string, Offered>()
   const leftOut: string[] = []
@@ -59,7 +59,7 @@ function offer(server: string, described: unknown): Offered | string {
   if (isSchemaDeeperThan(inputSchema, MOST_LEVELS)) return 'the description of its arguments is nested too deeply'
   if (JSON.stringify(inputSchema).length > MOST_SCHEMA) return 'the description of its arguments is too long'
   return {
-    // Some providers refuse an object that does not say which properties it has.
+    // Some providers refuse an object schema without properties.
     spec: {
       name: known,
       description: readableDescription(description ?? title ?? '', MOST_DESCRIPTION),
@@ -78,7 +78,7 @@ function whyNotBeside(offered: ReadonlyMap<string, Offered>, { spec, name }: Off
   return other.name === name ? 'it is there twice' : `it would have the same name as ${quotedName(other.name)}`
 }
 
-/** Names that need no change come first, so that no other tool takes theirs; the order of the server plays no part. */
+/** Names that need no change come first, so that no other tool takes theirs. The server's order plays no part. */
 const inFixedOrder = (described: readonly unknown[]): readonly unknown[] =>
   described
     .map(each => ({ each, name: nameOf(each) }))
@@ -91,16 +91,16 @@ const inFixedOrder = (described: readonly unknown[]): readonly unknown[] =>
 const nameOf = (described: unknown): string => (isObject(described) && typeof described.name === 'string' ? described.name : '')
 const safe = (name: string): string => name.replace(/[^a-zA-Z0-9_-]/gu, '_')
 
-/** Whether objects lie within objects more often than that; what is nested without end breaks whoever walks through it. */
+/** True if objects nest deeper than that. Endless nesting would break the code that walks through a schema. */
 export const isSchemaDeeperThan = (value: unknown, levels: number): boolean =>
   typeof value === 'object' &&
   value !== null &&
   (levels === 0 || Object.values(value).some(each => isSchemaDeeperThan(each, levels - 1)))
 
-/** Characters that nobody sees, or that make a text read otherwise than it is. */
+/** Characters that are invisible, or that make a text read differently than it is. */
 const HIDDEN = /[[\p{Cc}--[\n\t]]\u{202a}-\u{202e}\u{2066}-\u{2069}\u{e0000}-\u{e007f}]/gv
 
-/** A stranger's words, without hidden characters and not longer than `most`. */
+/** A stranger's words without hidden characters, and no longer than `most`. */
 export function readableDescription(text: string, most: number): string {
   const seen = text
     .slice(0, most * 2)
@@ -110,5 +110,5 @@ export function readableDescription(text: string, most: number): string {
   return `${seen.slice(0, most - 1).replace(/[\ud800-\udbff]$/, '')}…`
 }
 
-/** A stranger's words on one line and within quotation marks. */
+/** A stranger's words on one line, within quotation marks. */
 export const quotedName = (text: string): string => JSON.stringify(readableDescription(text, 80))

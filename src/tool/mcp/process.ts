@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
 
-/** How a server's process is started: no shell, and only the environment that is given. */
+/** How a server's process is started: without a shell, and only with the given environment. */
 export type Launch = {
   readonly command: string
   readonly args: readonly string[]
@@ -10,7 +10,7 @@ export type Launch = {
   readonly directory: string
 }
 
-/** `pid` and `stderr` are how the library knows a pipe from a network. */
+/** The library tells a pipe from a network by `pid` and `stderr`. */
 export type ProcessTransport = Transport & {
   readonly pid: number | null
   readonly stderr: null
@@ -20,13 +20,13 @@ export type ProcessTransport = Transport & {
 
 type Library = typeof import('@modelcontextprotocol/client')
 
-/** A message is one line; a longer one ends the conversation. */
+/** The longest message, which is one line. A longer one ends the connection. */
 const MOST_BYTES = 4 * 1024 * 1024
 const GRACE_MS = 1000
 
 /**
- * Speaks with a server through the pipes of a process. The library's own transport hands more of our environment to the child
- * than its caller asked for, starts no group, and does not wait for what it kills.
+ * Talks with a server through the pipes of a process. The library's own transport hands more of our environment to the child
+ * than its caller asked for, starts no process group, and does not wait for the processes it kills.
  */
 export function createProcessTransport({ ReadBuffer, serializeMessage }: Library, launch: Launch): ProcessTransport {
   let child: ChildProcess | undefined
@@ -51,7 +51,7 @@ export function createProcessTransport({ ReadBuffer, serializeMessage }: Library
       try {
         return incoming.readMessage()
       } catch (cause) {
-        // A line that is JSON but no message; the one after it may be.
+        // The line is JSON but no message; the next one may be.
         transport.onerror?.(cause as Error)
       }
     }
@@ -86,7 +86,7 @@ export function createProcessTransport({ ReadBuffer, serializeMessage }: Library
         })
         started.once('exit', (code, signal) => {
           ending ??= signal === null ? `it ended with code ${code}` : `it was ended by ${signal}`
-          // Its helpers go with it; what has left the group and still holds the pipe is not waited for.
+          // The process's helpers end with it. One that left the group and still has the pipe open is not waited for.
           killGroup(started)
           const patience = setTimeout(() => started.stdout?.destroy(), GRACE_MS)
           started.once('close', () => clearTimeout(patience))
@@ -114,7 +114,7 @@ export function createProcessTransport({ ReadBuffer, serializeMessage }: Library
   return transport
 }
 
-/** Processes that have to go when we do, however that happens. */
+/** Processes that must end when we do, however that happens. */
 const LIVING = {
   children: new Set<ChildProcess>(),
   add(child: ChildProcess): void {
@@ -136,7 +136,7 @@ const killAll = (): void => {
 
 const DEADLY = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
-/** A signal that no one else hears ends us without an `exit` event; a listener of ours must not change that we end. */
+/** A signal without other listeners would end us without an `exit` event. With our listener we must still end. */
 function dieWithAll(signal: NodeJS.Signals): void {
   if (process.listenerCount(signal) > 1) return
   killAll()
@@ -149,7 +149,7 @@ function killGroup(child: ChildProcess | undefined, signal: NodeJS.Signals = 'SI
   try {
     process.kill(-child.pid, signal)
   } catch {
-    // There is nobody left in it.
+    // The group is already empty.
   }
 }
 

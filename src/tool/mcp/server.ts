@@ -17,15 +17,15 @@ export type ServerOptions = {
   readonly say: (text: string) => void
   readonly callMs: number
   readonly connectMs: number
-  /** The first wait before a server is tried again, and the longest. */
+  /** The first and the longest wait before a server is tried again. */
   readonly backoff: { readonly firstMs: number; readonly mostMs: number }
 }
 
-/** One server, for as long as we want it: up or down, and tried again while it is down. */
+/** One server, for as long as we want it. While it is down, it is tried again. */
 export type Server = {
   readonly tools: () => readonly Tool[]
   readonly troubles: () => readonly string[]
-  /** Comes when the server was up for the first time, or was found to be down. */
+  /** Resolves when the server was up for the first time, or was found to be down. */
   readonly answered: Promise<void>
   readonly close: () => Promise<void>
 }
@@ -55,7 +55,7 @@ export function keepServer(options: ServerOptions): Server {
     troubles = remarks
   }
 
-  /** Lists again, once more if something stirred meanwhile; a server that cannot even do that is gone. */
+  /** Lists the tools again, and once more if they changed meanwhile. A server that cannot list its tools counts as gone. */
   const refresh = (): void => {
     isStirred = true
     refreshing ??= catchUp().finally(() => {
@@ -76,7 +76,7 @@ export function keepServer(options: ServerOptions): Server {
     }
   }
 
-  /** Connects and stays until the conversation is over; gives the reason. */
+  /** Connects and stays until the connection is over. Returns the reason. */
   const stay = async (library: Library): Promise<string> => {
     let begun: Connection | undefined
     try {
@@ -109,7 +109,7 @@ export function keepServer(options: ServerOptions): Server {
       if (!isSaidDown) say(trouble)
       isSaidDown = true
       answered.resolve()
-      // One that ends as soon as it is up is no better than one that does not start.
+      // A server that ends as soon as it is up is no better than one that does not start.
       if (performance.now() - began > backoff.mostMs) failures = 0
       await pause(Math.min(backoff.mostMs, backoff.firstMs * 2 ** failures), undefined, { signal: closing.signal }).catch(
         () => undefined,
@@ -119,7 +119,7 @@ export function keepServer(options: ServerOptions): Server {
 
   const factsOf = (offered: Offered): RunFacts => serverFacts(name, place, offered, variables)
 
-  /** Where a person is asked, the answer is for the tool as the server described it then, and not for what it calls so now. */
+  /** A person's approval is for the tool as the server described it then, and not for a tool that has its name now. */
   const isAsShown = (facts: RunFacts, { name: known }: Offered): boolean => {
     const now = listed.find(each => each.name === known)
     return now !== undefined && factsOf(now).server?.schema === facts.server?.schema
@@ -166,7 +166,7 @@ export function keepServer(options: ServerOptions): Server {
     }
   }
 
-  // A bug of one server must cost no more than that server.
+  // A bug with one server must cost only that server.
   const life = live().catch((bug: unknown) => {
     troubles = [`the MCP server "${name}" is given up: ${bug instanceof Error ? bug.message : String(bug)}`]
     for (const trouble of troubles) say(trouble)

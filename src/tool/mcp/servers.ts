@@ -7,22 +7,22 @@ import type { Variables } from './facts.ts'
 import type { Addresses } from './fetch.ts'
 import { keepServer, type Server } from './server.ts'
 
-/** A server as the settings name it: a process that speaks through its pipes, or an address. */
+/** A server as the settings name it: a process that talks through its pipes, or an address. */
 export type McpServer =
   | { readonly command: string; readonly args?: readonly string[]; readonly env?: Readonly<Record<string, string>> }
   | { readonly url: string; readonly headers?: Readonly<Record<string, string>> }
 
 export type McpOptions = {
-  /** A few harmless names are taken from it for the processes; nothing else of it is seen by anyone. */
+  /** Processes get a few harmless variables from here, and nothing else. */
   readonly environment: Readonly<Record<string, string | undefined>>
-  /** What the settings read from the environment: such a part of a command or address is shown to people by its name. */
+  /** The values that the settings read from the environment. Where a command or address has one, people see its name. */
   readonly variables?: Variables
-  /** Where the processes run. */
+  /** The directory in which the processes run. */
   readonly directory: string
   readonly addresses: Addresses
-  /** The operator's word on tools, by the name the model knows them by; without it a person is asked. */
+  /** The operator's approval setting for tools, by the name the model knows. Without one a person is asked. */
   readonly approve?: Readonly<Record<string, Tool['approval']>>
-  /** Hears once that a server went down and once that it is back, and of tools that cannot be used. */
+  /** Called once when a server goes down, once when it is back, and for tools that cannot be used. */
   readonly onTrouble?: (text: string) => void
   readonly callMs?: number
   readonly connectMs?: number
@@ -30,19 +30,19 @@ export type McpOptions = {
   readonly backoff?: { readonly firstMs: number; readonly mostMs: number }
 }
 
-/** The tools of other programs. */
+/** The tools of all MCP servers. */
 export type Mcp = {
-  /** Those that are known now, sorted by name; a server that is down has none. */
+  /** The tools known now, sorted by name. A server that is down has none. */
   readonly tools: () => readonly Tool[]
-  /** What is wrong now. */
+  /** What is wrong now, one line each. */
   readonly troubles: () => readonly string[]
-  /** Comes when every server has answered or failed, and in any case soon. */
+  /** Resolves when every server has answered or failed, and in any case soon. */
   readonly ready: Promise<void>
-  /** Ends every conversation and every process; nothing is left afterwards. */
+  /** Ends every connection and every process, and leaves nothing behind. */
   readonly close: () => Promise<void>
 }
 
-/** Begins to talk with every server and waits for none of them. */
+/** Starts to connect to every server, and waits for none of them. */
 export function openMcp(servers: Readonly<Record<string, McpServer>>, options: McpOptions): Mcp {
   const {
     approve = {},
@@ -62,7 +62,7 @@ export function openMcp(servers: Readonly<Record<string, McpServer>>, options: M
   }
   for (const trouble of refused) onTrouble(trouble)
 
-  // It takes its time to load, which is nobody's who has no servers.
+  // The library is slow to load, so it is loaded only if there are servers.
   const library = sound.length === 0 ? undefined : import('@modelcontextprotocol/client')
   const kept: readonly Server[] =
     library === undefined
@@ -85,7 +85,7 @@ export function openMcp(servers: Readonly<Record<string, McpServer>>, options: M
 }
 
 const INHERITED = ['PATH', 'HOME', 'LANG', 'TZ'] as const
-/** Would make a process load something before its own first line. */
+/** Variables that make a process load something before its own first line. */
 const INTRUSIVE = /^(NODE_OPTIONS|BASH_ENV|LD_PRELOAD|LD_AUDIT|DYLD_INSERT_LIBRARIES)$/i
 
 function placeOf(

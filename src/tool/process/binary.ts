@@ -7,30 +7,30 @@ import type { RunFile } from '../../model/approval.ts'
 import { err, ok, type Result } from '../../model/result.ts'
 import { canRunAnything } from '../descriptor/exec-capable.ts'
 
-/** A file that may be run, and the way to find out whether it is still the one that was loaded. */
+/** A file that may be run, and a check whether it is still the file that was loaded. */
 export type Binary = {
   readonly name: string
-  /** Where it is run from; this may be a link. */
+  /** The path it is run by, which may be a link. */
   readonly path: string
-  /** What a person is shown: the file behind every link, and its hash. */
+  /** What a person is shown: the file behind all links, and its hash. */
   readonly file: RunFile
-  /** Why it must not be run any more. */
+  /** Why the file must not be run any more, or undefined. */
   readonly whyChanged: () => Promise<string | undefined>
 }
 
 export type Search = {
-  /** Where binaries are looked for, as in the variable PATH; places that are not absolute do not count. */
+  /** Where binaries are searched, as in the variable PATH. Relative entries do not count. */
   readonly path: string
-  /** Names of binaries that can run anything and yet may be used. */
+  /** Names of binaries that can run anything and may be used anyway. */
   readonly accept: readonly string[]
-  /** What the name `turnwise` stands for. */
+  /** The path of the program that skills call `turnwise`. */
   readonly ownBinary: string
 }
 
-/** What skills call our own launcher. */
+/** The name by which skills call our own launcher. */
 export const OWN_NAME = 'turnwise'
 
-/** The binary of a bare name, or why a skill may not have it. */
+/** Finds the binary of a bare name, or says why a skill may not use it. */
 export async function findBinary(name: string, { path, accept, ownBinary }: Search): Promise<Result<Binary, string>> {
   if (name === OWN_NAME) return openBinary(name, ownBinary)
   if (name.includes('/') || name.includes('\\')) return err(`${name} is not a bare name`)
@@ -42,7 +42,7 @@ export async function findBinary(name: string, { path, accept, ownBinary }: Sear
   return openBinary(name, file)
 }
 
-/** A binary at a known place. Symbolic links are followed, but the name it is run by stays: some programs go by it. */
+/** Opens a binary at a known path. Links are followed, but it is run by its own name, because some programs depend on it. */
 export async function openBinary(name: string, path: string): Promise<Result<Binary, string>> {
   try {
     await access(path, constants.X_OK)
@@ -64,13 +64,13 @@ export async function openBinary(name: string, path: string): Promise<Result<Bin
   }
 }
 
-/** `isSettled`: it was hashed so long after its last change that a further change must look different. */
+/** `isSettled` is true if the file was hashed so long after its last change that a further change must look different. */
 type Identity = { readonly stat: BigIntStats; readonly file: RunFile; readonly isSettled: boolean }
 
-/** Two changes within one tick of a file system's clock leave the same time behind; no clock in use ticks more slowly. */
+/** Two changes within one tick of a file system's clock leave the same time. No clock in use ticks more slowly than this. */
 const SETTLED_AFTER_MS = 2000
 
-/** Reads the file only if it does not look exactly as it did; the time of its last change of state cannot be set back. */
+/** Reads the file again only if it looks different. The time of its last status change cannot be set back. */
 async function identify(path: string, before?: Identity): Promise<Identity> {
   const looks = await stat(path, { bigint: true })
   if (before?.isSettled === true && isSame(looks, before.stat)) return before
@@ -90,7 +90,7 @@ const isSame = (a: BigIntStats, b: BigIntStats): boolean =>
 const SCRIPT = '2321'
 const EXECUTABLES = ['7f454c46', 'feedface', 'feedfacf', 'cefaedfe', 'cffaedfe', 'cafebabe']
 
-/** execvp, and so Node, gives a text without `#!` to a shell; nothing here is ever given to one. */
+/** execvp, and so Node, would run a text file without `#!` in a shell. Turnwise never uses a shell. */
 async function refuseShellText(file: FileHandle, path: string): Promise<void> {
   const { buffer, bytesRead } = await file.read(Buffer.alloc(4), 0, 4, 0)
   const magic = buffer.toString('hex', 0, bytesRead)

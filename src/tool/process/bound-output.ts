@@ -1,15 +1,15 @@
 // Shortens a program's output to whole lines of its beginning and end.
 import { type Captured, newlinesIn } from './capture.ts'
 
-/** A model reads no more of one result. */
+/** The most bytes of one result that a model reads. */
 export const MOST_SHOWN: number = 32 * 1024
 
 const NEWLINE = 10
 
-/** Output as a text of about `most` bytes: whole lines of its beginning and its end, and between them what was left out, counted. */
+/** Shortens output to about `most` bytes: whole lines of its beginning and end, and between them a count of what is missing. */
 export function bound(captured: Captured, most: number = MOST_SHOWN): string {
   let text = cut(captured, most)
-  // Bytes that are no UTF-8, and NULs, become three each: what is too long even so was made of such.
+  // Bytes that are not UTF-8, and NULs, become three bytes each, so a text made of them may still be too long.
   for (let bytes = most / 3; Buffer.byteLength(text) > most + NOTE_BYTES && bytes > 1; bytes /= 2) text = cut(captured, bytes)
   return text
 }
@@ -25,7 +25,7 @@ function cut({ front, back, bytes, lines }: Captured, most: number): string {
   return `${decoded(head)}${noteOn(left, isWhole(head, back, tail))}${decoded(tail)}`
 }
 
-/** Whether what was left out is lines and nothing else. */
+/** True if only whole lines were left out. */
 const isWhole = (head: Uint8Array, back: Uint8Array, tail: Uint8Array): boolean =>
   head.at(-1) === NEWLINE && back.at(-tail.length - 1) === NEWLINE
 
@@ -34,7 +34,7 @@ const noteOn = (left: { readonly bytes: number; readonly lines: number }, isWhol
     ? `… ${counted(left.lines, 'line')} (${sized(left.bytes)}) left out …\n`
     : ` … ${left.bytes.toLocaleString('en-US')} bytes left out … `
 
-/** After the last line that fits; inside a line only where whole lines would waste most of the room. */
+/** The end of the last line that fits. It cuts within a line only if whole lines would waste most of the room. */
 function endOfHead(bytes: Uint8Array, most: number): number {
   const line = bytes.lastIndexOf(NEWLINE, most - 1) + 1
   return line >= most / 2 ? line : characterBefore(bytes, most)
@@ -46,7 +46,7 @@ function startOfTail(bytes: Uint8Array, most: number): number {
   return line > 0 && bytes.length - line >= most / 2 ? line : characterAfter(bytes, from)
 }
 
-/** UTF-8 writes a character in at most four bytes; all but the first begin with the bits 10. */
+/** UTF-8 writes a character in at most four bytes. All but the first begin with the bits 10. */
 const isInside = (byte: number | undefined): boolean => byte !== undefined && (byte & 0xc0) === 0x80
 
 function characterBefore(bytes: Uint8Array, at: number): number {
@@ -61,7 +61,7 @@ function characterAfter(bytes: Uint8Array, at: number): number {
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
-/** Bytes that are no UTF-8 become U+FFFD, and NUL a sign that can be seen. */
+/** Bytes that are not UTF-8 become U+FFFD, and NUL becomes a visible character. */
 export const decoded = (bytes: Uint8Array): string => decoder.decode(bytes).replaceAll('\0', '\u2400')
 
 const counted = (count: number, noun: string): string => `${count.toLocaleString('en-US')} ${noun}${count === 1 ? '' : 's'}`

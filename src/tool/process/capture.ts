@@ -1,9 +1,11 @@
-/** What is known of a stream that has ended: its first and last bytes (the same whole, if nothing was lost), and how much it was. */
+// Keeps the beginning and the end of a stream in a fixed amount of memory.
+
+/** What was kept of a stream that has ended: its first and last bytes (each is the whole stream if nothing was lost), and its length. */
 export type Captured = {
   readonly front: Uint8Array
   readonly back: Uint8Array
   readonly bytes: number
-  /** Newlines. */
+  /** The number of newlines. */
   readonly lines: number
 }
 
@@ -18,14 +20,14 @@ export const NOTHING: Captured = { front: new Uint8Array(), back: new Uint8Array
 
 const NEWLINE = 10
 
-/** A capture that keeps `each` bytes of either end. */
+/** Makes a capture that keeps `each` bytes of either end. */
 export function createCapture(each: number): Capture {
   const head = createShelf(each)
   let ring: Buffer | undefined
   let bytes = 0
   let lines = 0
 
-  /** Where in the ring a byte of the stream stands, by its distance from the head's end. */
+  /** Writes bytes into the ring. A byte's place is its distance from the end of the head. */
   const turn = (chunk: Uint8Array, from: number): void => {
     ring ??= Buffer.alloc(each)
     const kept = chunk.subarray(Math.max(0, chunk.length - each))
@@ -57,7 +59,7 @@ export function createCapture(each: number): Capture {
   }
 }
 
-/** Takes what fits, copied, so that no larger chunk is held in memory by a part of it. */
+/** Keeps a copy of the bytes that fit, so that a small part does not keep a large chunk in memory. */
 function createShelf(size: number) {
   let shelf = Buffer.alloc(0)
   let length = 0
@@ -79,7 +81,7 @@ function createShelf(size: number) {
 
 export function newlinesIn(bytes: Uint8Array): number {
   let count = 0
-  // Ten times as quick as an iterator, and all of a flood goes through here.
+  // This loop is ten times as fast as an iterator, and all output goes through it.
   for (let at = 0; at < bytes.length; at += 1) if (bytes[at] === NEWLINE) count += 1
   return count
 }

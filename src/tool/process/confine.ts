@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 const SETPRIV = ['/usr/bin/setpriv', '--pdeathsig', 'KILL', '--']
 const PRLIMIT = ['/usr/bin/prlimit', '--core=0', `--fsize=${1024 ** 3}`, '--']
 
-/** The words before a command that make it die with us and bound what it leaves on the disk: as many of them as work here. */
+/** The words before a command that make it die with us and limit what it writes to disk, as far as they work here. */
 export async function confinement(): Promise<readonly string[]> {
   for (const wrapper of [[...SETPRIV, ...PRLIMIT], SETPRIV]) if (await works(wrapper)) return wrapper
   return []
@@ -13,7 +13,7 @@ export async function confinement(): Promise<readonly string[]> {
 
 const run = promisify(execFile)
 
-/** Tried for real: BusyBox has a setpriv too, and it knows nothing of parents. */
+/** Tries the words for real: BusyBox has a setpriv too, but without the option for parents. */
 async function works([file = '', ...args]: readonly string[]): Promise<boolean> {
   return run(file, [...args, SETPRIV[0] ?? '', '--version'], { env: {}, timeout: 2000 }).then(
     () => true,
@@ -21,7 +21,7 @@ async function works([file = '', ...args]: readonly string[]): Promise<boolean> 
   )
 }
 
-/** What the kernel said of a program that one of those words could not start, as an error's code; the words themselves stay hidden. */
+/** The error code if one of those words could not start the program. The words themselves stay hidden. */
 export function unstartedBy(wrapper: readonly string[], code: number, stderr: string): string | undefined {
   if (wrapper.length === 0 || (code !== 126 && code !== 127)) return undefined
   const [, why] = /^(?:setpriv|prlimit): failed to execute .*: ([^\n]*)\n?$/s.exec(stderr) ?? []

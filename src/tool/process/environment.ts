@@ -1,6 +1,6 @@
 /** Decides which variables of the gateway's environment a tool gets. */
 
-/** Names that tell a program to load or run something, or that belong to the gateway alone. */
+/** Variables that make a program load or run something, or that belong to the gateway alone. */
 const FORBIDDEN: ReadonlySet<string> = new Set(
   `PATH ENV BASH_ENV SHELLOPTS BASHOPTS IFS PS4 PROMPT_COMMAND CDPATH GLOBIGNORE
   NODE_OPTIONS NODE_PATH NODE_EXTRA_CA_CERTS NODE_TLS_REJECT_UNAUTHORIZED NODE_REPL_EXTERNAL_MODULE
@@ -14,20 +14,20 @@ const FORBIDDEN: ReadonlySet<string> = new Set(
 
 const FORBIDDEN_BEGINNINGS = ['LD_', 'DYLD_', 'MALLOC_', 'GIT_', 'BASH_FUNC_', 'NPM_CONFIG_']
 
-/** Every tool gets these, as far as they are set; PATH is the one its binary was found on. */
+/** Every tool gets these if they are set. Its PATH is the one its binary was found on. */
 const ALWAYS = ['HOME', 'LANG', 'LC_ALL', 'TZ'] as const
 
-/** Our own variables are ours alone, except the one that tells our own binary where its workspace is. */
+/** Tools get none of our own variables, except the one that tells our own binary where its workspace is. */
 const OWN_BEGINNING = 'TURNWISE_'
 const WORKSPACE = 'TURNWISE_HOME'
 
-/** The variable by which a process that left its group is still known. */
+/** The variable that marks the processes of a call, even after they left its process group. */
 export const MARKER = 'TURNWISE_CALL'
 
-/** Whether every tool gets this one. */
+/** True if every tool gets this variable. */
 export const isBaseVariable = (name: string): boolean => name === 'PATH' || ALWAYS.some(each => each === name)
 
-/** Whether only Turnwise itself reads this one. */
+/** True if only Turnwise itself reads this variable. */
 export const isOwnVariable = (name: string): boolean => name.toUpperCase().startsWith(OWN_BEGINNING)
 
 /** Why a skill may not ask for a variable of this name. */
@@ -38,17 +38,17 @@ export function whyNoVariable(name: string): string | undefined {
   return isForbidden ? `${name} is never given to a tool` : undefined
 }
 
-/** What decides about the variables of one tool. */
+/** What decides which variables one tool gets. */
 export type Granting = {
-  /** Names that the operator gives to this tool. */
+  /** Names of variables that the operator grants this tool. */
   readonly granted: readonly string[]
-  /** Whether the tool runs our own binary, which has to find this workspace. */
+  /** True if the tool runs our own binary, which must find this workspace. */
   readonly isOurs: boolean
   readonly path: string
   readonly environment: Readonly<Record<string, string | undefined>>
 }
 
-/** All that a tool sees of the gateway's environment: a few harmless names, and those that the operator gives it. */
+/** The environment of a tool: a few harmless variables, and those that the operator grants. */
 export function environmentFor({ granted, isOurs, path, environment }: Granting): Readonly<Record<string, string>> {
   const allowed = granted.filter(name => whyNoVariable(name) === undefined && !isOwnVariable(name))
   const given = [...ALWAYS, ...allowed, ...(isOurs ? [WORKSPACE] : [])].flatMap(name => {
@@ -58,7 +58,7 @@ export function environmentFor({ granted, isOurs, path, environment }: Granting)
   return { ...Object.fromEntries(given), PATH: path }
 }
 
-/** Of the variables that a skill asks for, those that its tool does not get. */
+/** The variables that a skill asks for and its tool does not get. */
 export const notGranted = (
   asked: readonly string[],
   { granted, isOurs }: Pick<Granting, 'granted' | 'isOurs'>,

@@ -10,9 +10,9 @@ import { MARKER } from './environment.ts'
 import type { End, Ran } from './outcome.ts'
 import { signalGroup, sweep } from './sweep.ts'
 
-/** A program to run: never a text for a shell. */
+/** A program to run. It is never a text for a shell. */
 export type ProcessCommand = {
-  /** Words before it that confine it; see `confinement`. */
+  /** Words before the program that confine it; see `confinement`. */
   readonly wrapper: readonly string[]
   readonly path: string
   readonly args: readonly string[]
@@ -21,18 +21,21 @@ export type ProcessCommand = {
   readonly timeoutMs: number
 }
 
-/** Of each end of stdout and stderr; a MiB altogether. */
+/** How much is kept of each end of stdout and stderr: a MiB altogether. */
 const KEPT_BYTES = 256 * 1024
 const FLOOD_BYTES = 64 * 1024 * 1024
-/** Between asking a process to end and ending it; with what follows a cancelled call is over within a second. */
+/** The time between asking a process to end and killing it. With what follows, a cancelled call is over within a second. */
 const TERM_MS = 500
 const KILL_MS = 300
-/** For output of a process that is over; a grandchild may hold the pipe for ever. */
+/** How long to wait for the output of a finished process. A grandchild may keep the pipe open for ever. */
 const DRAIN_MS = 100
-/** A timer that lost its race keeps nobody from leaving. */
+/** A timer that lost its race must not keep the process alive. */
 const QUIETLY = { ref: false }
 
-/** Runs a program to its end, or ends it; when the promise settles nothing of it is left. Must be called from the main thread. */
+/**
+ * Runs a program to its end, or ends it. When the promise settles, none of its processes is left. Call it from the main
+ * thread only.
+ */
 export async function execute(command: ProcessCommand, signal: AbortSignal): Promise<Ran> {
   if (signal.aborted) return unheard({ kind: 'cancelled' })
   const mark = randomBytes(16).toString('hex')
@@ -56,7 +59,7 @@ export async function execute(command: ProcessCommand, signal: AbortSignal): Pro
 
 const unheard = (end: End): Ran => ({ end, stdout: NOTHING, stderr: NOTHING })
 
-/** Its own process group, so that what it starts can be ended with it. */
+/** Starts the program in its own process group, so that the processes it starts can be ended with it. */
 function start({ wrapper, path, args, cwd, env }: ProcessCommand, mark: string): ChildProcess | End {
   const [file = path, ...rest] = [...wrapper, path, ...args]
   try {
@@ -72,7 +75,7 @@ function start({ wrapper, path, args, cwd, env }: ProcessCommand, mark: string):
   }
 }
 
-/** What cannot be started says so by an error instead of an exit. */
+/** A program that cannot be started reports an error instead of an exit. */
 function exitOf(child: ChildProcess): Promise<End> {
   return new Promise(resolve => {
     child.on('error', (cause: NodeJS.ErrnoException) => resolve({ kind: 'unstarted', code: cause.code ?? cause.message }))
@@ -84,14 +87,14 @@ function exitOf(child: ChildProcess): Promise<End> {
 
 type Limits = Disposable & { readonly reached: Promise<End> }
 
-/** Listens to a process, and says when it must be stopped: it is late, it floods, or nobody wants it any more. */
+/** Watches a process, and says when it must be stopped: it is late, it writes too much, or the call was cancelled. */
 function watch(child: ChildProcess, stdout: Capture, stderr: Capture, timeoutMs: number, signal: AbortSignal): Limits {
   const { promise: reached, resolve } = Promise.withResolvers<End>()
   const listen = (capture: Capture) => (chunk: Buffer) => {
     capture.add(chunk)
     if (stdout.bytes() + stderr.bytes() > FLOOD_BYTES) resolve({ kind: 'flood', bytes: FLOOD_BYTES })
   }
-  // A pipe that breaks has ended.
+  // A broken pipe counts as ended.
   for (const [stream, capture] of [
     [child.stdout, stdout],
     [child.stderr, stderr],
@@ -119,7 +122,7 @@ async function stop(leader: number, exit: Promise<End>, { kind }: End): Promise<
   await Promise.race([over, after(KILL_MS, undefined, QUIETLY)])
 }
 
-/** Behind a wrapper, a program that could not be started looks like one that ended, with the wrapper's complaint. */
+/** Behind a wrapper, a program that could not be started looks like one that ended with the wrapper's complaint. */
 function told(ran: Ran, { wrapper }: ProcessCommand): Ran {
   if (ran.end.kind !== 'exit') return ran
   const code = unstartedBy(wrapper, ran.end.code, decoded(ran.stderr.front))

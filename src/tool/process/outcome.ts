@@ -3,7 +3,7 @@ import type { Settlement } from '../toolbox.ts'
 import { bound, MOST_SHOWN } from './bound-output.ts'
 import type { Captured } from './capture.ts'
 
-/** How a process came to its end. */
+/** How a process ended. */
 export type End =
   | { readonly kind: 'exit'; readonly code: number }
   | { readonly kind: 'signal'; readonly signal: string }
@@ -12,10 +12,10 @@ export type End =
   | { readonly kind: 'cancelled' }
   | { readonly kind: 'unstarted'; readonly code: string }
 
-/** A process that is over: how it ended, and what it wrote. */
+/** A finished process: how it ended, and what it wrote. */
 export type Ran = { readonly end: End; readonly stdout: Captured; readonly stderr: Captured }
 
-/** What the model is told of it. */
+/** What the model reads about a finished process. */
 export function settlementOfRun({ end, stdout, stderr }: Ran): Settlement {
   const content = contentOf(stdout, stderr)
   return {
@@ -25,7 +25,7 @@ export function settlementOfRun({ end, stdout, stderr }: Ran): Settlement {
   }
 }
 
-/** How it ended, in a few words. */
+/** How a process ended, in a few words. */
 export function outcomeOf(end: End): string {
   switch (end.kind) {
     case 'exit':
@@ -43,7 +43,7 @@ export function outcomeOf(end: End): string {
   }
 }
 
-/** As every shell uses them. */
+/** Exit codes as shells use them. */
 const EXIT_WORDS: Readonly<Record<number, string>> = {
   126: ': something could not be executed',
   127: ': something was not found',
@@ -60,7 +60,7 @@ const ERROR_WORDS: Readonly<Record<string, string>> = {
   ENOMEM: 'not enough memory',
 }
 
-/** What was printed, then what was complained; each gets at least half of the room, and what the other does not need. */
+/** The text of stdout, then of stderr. Each gets at least half of the room, and the room that the other does not need. */
 function contentOf(stdout: Captured, stderr: Captured): string {
   const half = MOST_SHOWN / 2
   const printed = bound(stdout, MOST_SHOWN - Math.min(half, stderr.bytes))

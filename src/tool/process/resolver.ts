@@ -15,21 +15,21 @@ export type Resolving = { readonly slot: Slot; readonly resolver: Resolver; read
 /** Where a skill's own scripts are, and whether the operator lets them run. */
 export type Scripts = { readonly folder: string; readonly allowScripts: boolean }
 
-/** A program that one call needs to work out a value, with the arguments it will get. */
+/** A program that one call needs to work out a value, with its arguments. */
 export type ResolverRun = { readonly slot: Slot; readonly binary: Binary; readonly args: readonly string[] }
 
-/** A command line as it is known before any resolver has run: the places they fill are marked with their parameter's name. */
+/** A command line before any resolver has run. A place that a resolver will fill is marked with its parameter's name. */
 export type CommandLine = {
   readonly argv: readonly string[]
   readonly resolverRuns: readonly ResolverRun[]
-  /** The resolvers, as a person is shown them. */
+  /** The resolvers, as a person sees them. */
   readonly resolvers: readonly ResolverFacts[]
 }
 
 const RESOLVER_MS = 5000
 const MOST_BYTES = 64 * 1024
 
-/** Finds the program behind every slot that has one. */
+/** Finds the program of every slot that has a resolver. */
 export async function resolvingOf(
   slots: readonly Slot[],
   search: Search,
@@ -46,7 +46,7 @@ export async function resolvingOf(
   return ok(found)
 }
 
-/** What a call would run, without running anything; arguments that cannot be used are found here already. */
+/** What a call would run, without running anything. Arguments that cannot be used are found here already. */
 export function commandLineOf(
   execution: Execution,
   resolving: readonly Resolving[],
@@ -70,14 +70,14 @@ export function commandLineOf(
   return ok({ argv: [execution.binary, ...argv.value], resolverRuns, resolvers })
 }
 
-/** Which element of the whole argv, the binary's name included, a slot fills: the last one of the line that ends with it. */
+/** The index in the whole argv, binary's name included, that a slot fills: the last one of the line that ends with the slot. */
 function placeOf(slot: Slot, execution: Execution, values: Values, marks: ReadonlyMap<Slot, string>): number {
   const args = execution.args.slice(0, execution.args.indexOf(slot) + 1)
   const through = toolArgv({ ...execution, args }, values, marks)
   return through.ok ? through.value.length : 0
 }
 
-/** Runs the resolvers of a call, one after the other; one that gives no value is the end of the call. */
+/** Runs the resolvers of a call, one after the other. A resolver that gives no value ends the call. */
 export async function resolve(
   resolverRuns: readonly ResolverRun[],
   room: Pick<ProcessCommand, 'wrapper' | 'cwd' | 'env'>,
@@ -113,7 +113,7 @@ async function ask(
   return text === '' ? err('no answer') : ok(text)
 }
 
-/** A script by its bare name: a regular file in the skill's own folder, no link on the way. */
+/** Finds a script by its bare name: a regular file in the skill's own folder, with no link on the way. */
 async function findScript(name: string, { folder, allowScripts }: Scripts): Promise<Result<Binary, string>> {
   if (!allowScripts) return err(`the script ${name} may not run; skills.allowScripts in the settings would allow it`)
   const scripts = join(folder, 'scripts')

@@ -6,7 +6,7 @@ import { MARKER } from './environment.ts'
 const ROUNDS = 5
 const PAUSE_MS = 10
 
-/** Sends a signal to a whole process group; one that is gone already is fine. */
+/** Sends a signal to a whole process group. A group that is already gone is fine. */
 export function signalGroup(leader: number, signal: NodeJS.Signals): void {
   try {
     process.kill(-leader, signal)
@@ -15,11 +15,11 @@ export function signalGroup(leader: number, signal: NodeJS.Signals): void {
   }
 }
 
-/** Ends all that is left of a call: its group, and on Linux whatever left the group but still carries the call's mark. */
+/** Ends the rest of a call: its process group, and on Linux also processes that left the group but carry the call's mark. */
 export async function sweep(leader: number, mark: string): Promise<void> {
   signalGroup(leader, 'SIGKILL')
   if (process.platform !== 'linux') return
-  // One that is just dying may still be listed, and one may have forked while it was looked for.
+  // A dying process may still be listed, and a process may have forked during the search.
   for (let round = 0; round < ROUNDS; round += 1) {
     const escaped = await markedProcesses(leader, mark)
     if (escaped.length === 0) return
@@ -35,7 +35,7 @@ async function markedProcesses(leader: number, mark: string): Promise<readonly n
   return marked.flat()
 }
 
-/** Process ids are given out in rising order; only after they have begun again from below must all be looked at. */
+/** Process ids rise. Only after they have started over from the bottom must all processes be looked at. */
 async function isYoungerThan(leader: number): Promise<(pid: number) => boolean> {
   const load = await readFile('/proc/loadavg', 'utf8').catch(() => '')
   const latest = Number(load.trim().split(' ').at(-1))
