@@ -15,7 +15,7 @@ export type InboundPart = {
   readonly data: string
 }
 
-/** What is written of a message's files, and what is kept of them beside the log. */
+/** The attachments that the log records for a message, and the texts that are kept beside the log. */
 export type Attached = { readonly attachments: readonly Attachment[]; readonly texts: readonly KeptText[] }
 
 type Kept = { readonly attachment: Attachment; readonly text?: KeptText }
@@ -67,7 +67,7 @@ function pdf(file: Named, bytes: Buffer, data: string): Result<Kept, string> {
 const TOKENS_PER_PAGE = 2000
 const MOST_PAGES = 100
 
-/** Pages that are written in the clear, or as many as a file made for the web says; where neither can be read, one. */
+/** The larger of two counts: uncompressed page objects, and what a linearized file says. At least one. */
 function pagesOf(text: string): number {
   const written = text.match(/\/Type\s*\/Page(?![a-zA-Z])/g)?.length ?? 0
   const [, said = '0'] = /\/Linearized[^>]*\/N\s+(\d{1,6})/.exec(text.slice(0, 1024)) ?? []

@@ -15,7 +15,7 @@ const PIXELS_PER_TOKEN = 750
 const LEAST = 85
 const MOST = 1600
 
-/** About what a model counts for an image; the most where its size cannot be read. */
+/** About how many tokens a model counts for an image. The maximum if its size cannot be read. */
 export function imageTokens(bytes: Buffer, type: ImageType): number {
   const size = sizeOf(bytes, type)
   if (size === undefined || size.width === 0 || size.height === 0) return MOST
@@ -24,7 +24,7 @@ export function imageTokens(bytes: Buffer, type: ImageType): number {
 
 export type Size = { readonly width: number; readonly height: number }
 
-/** In pixels, as the header says; nothing where it is cut off or of an unknown form. */
+/** The size in pixels, from the header. Undefined if the header is cut off or unknown. */
 export function sizeOf(bytes: Buffer, type: ImageType): Size | undefined {
   switch (type) {
     case 'image/png':

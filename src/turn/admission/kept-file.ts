@@ -26,7 +26,7 @@ export function createKeptFiles({ log, files }: { readonly log: EventLog & Sessi
 
   const knownOf = (id: SessionId): Known => {
     const known = sessions.get(id) ?? { named: new Map(), through: 0 }
-    // The one that was asked for longest ago goes first.
+    // The session that was asked for longest ago is dropped first.
     sessions.delete(id)
     sessions.set(id, known)
     const [oldest] = sessions.keys()

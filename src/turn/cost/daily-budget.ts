@@ -15,7 +15,7 @@ export type Reservation = {
   readonly settle: (usage: Usage | undefined) => void
 }
 
-/** Sees to it that all requests of a day together cost no more than they may. */
+/** Keeps the cost of all requests of a day within the daily limit. */
 export type Budget = {
   /**
    * Sets aside the most a request can cost. Where that is more than there is, a shorter reply is paid for, but none shorter
@@ -81,7 +81,7 @@ export function createBudget(log: UsageTotals, clock: () => number, mostUsdPerDa
         output,
         settle: usage => {
           reserved -= most
-          // A reply that broke off without a count was at least read.
+          // A reply that broke off without a count still costs its input.
           spent += usage?.costUsd ?? costOf(usage ?? { input: tokens.estimated, output: 0, cacheRead: 0, cacheWrite: 0 }, price)
         },
       })

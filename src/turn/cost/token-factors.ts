@@ -42,7 +42,7 @@ export function createFactors(log: TokenFactors): Factors {
       if (Math.abs(next - now) < WORTH_KEEPING) return
       const rounded = Math.round(next * 1000) / 1000
       known.set(model, rounded)
-      // A store that is away costs what was learned, never the turn.
+      // If the store is away, the factor is not saved, but the turn goes on.
       log.learn(model, rounded).catch(() => undefined)
     },
   }

@@ -12,7 +12,7 @@ import type { Conductor } from '../conductor.ts'
 import type { Services } from '../services.ts'
 import { parseSuggestion, type Suggested } from './advisor-suggestion.ts'
 
-/** Advisors for a question, and where it can be seen what the model was asked. */
+/** Advisors for a question, and the session and turn that show what the model was asked. */
 export type Suggestion = { readonly advisors: readonly Suggested[]; readonly session: SessionId; readonly turn: TurnId | null }
 
 type Desk = {
@@ -27,7 +27,7 @@ type Desk = {
 
 const LONGEST_TITLE = 60
 
-/** Asks the configured model, in a session of its own that is put away at once: nothing is sent unseen. */
+/** Asks the configured model in an archived session of its own, so that people can see everything that was sent. */
 export async function suggest(
   { services, conductor, open }: Desk,
   key: string,

@@ -8,7 +8,7 @@ import { PROMPTS, type Prompts } from './prompts.ts'
 /** What one advisor said in a round, and its seq in the log. */
 export type RoundAnswer = { readonly voice: VoiceId; readonly name: string; readonly text: string; readonly seq: number }
 
-/** How each voice of a round is cited: by its name, or by name and id where two names would be taken for one. */
+/** How each voice of a round is cited: by its name, or by name and id if two names could be confused. */
 export function citationLabels(answers: readonly RoundAnswer[]): ReadonlyMap<VoiceId, string> {
   const named = [...new Map(answers.map(({ voice, name }) => [voice, nameOf(voice, name)]))]
   return new Map(

@@ -28,7 +28,7 @@ export type Verification = {
   readonly detail?: string
 }
 
-/** Looks at what was sent and at what would be; changes nothing. */
+/** Shows what was sent and what would be sent. It changes nothing. */
 export type Inspector = {
   readonly asSent: (id: SessionId, turn: TurnId, step?: number, options?: Detail) => Promise<Result<AsSent, Fault>>
   readonly wouldSend: (id: SessionId, dryRun: DryRun) => Promise<Result<WouldSend, Fault>>

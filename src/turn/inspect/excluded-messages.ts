@@ -1,7 +1,7 @@
 /** Finds the messages that a person keeps out of every context. */
 import type { Recorded } from '../../model/event.ts'
 
-/** What a person keeps out of every context, by all the marks there are. */
+/** The messages that a person keeps out of every context, from all marks of a session. */
 export function excludedBy(marks: readonly Recorded[]): ReadonlySet<number> {
   const excluded = new Set<number>()
   for (const event of marks) {

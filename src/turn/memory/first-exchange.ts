@@ -58,10 +58,10 @@ function exchangeIn(events: readonly Recorded[], excluded: ReadonlySet<number>):
 
 type Received = Extract<Event, { type: 'message.received' }>
 
-/** A message without words is known by its files. */
+/** A message without words is described by its files. */
 const wordsOf = ({ text, parts = [] }: Received): string => (text.trim() === '' ? parts.map(labelOf).join(' ') : text.trim())
 
-/** What a title may be read from, on each side: enough to see what it is about, and never dear. */
+/** The tokens of each side that a title is made from: enough to see the topic, and always cheap. */
 const MOST_TOKENS = 900
 /** No token of an ordinary text is longer than this, on average. */
 const MOST_CHARACTERS = MOST_TOKENS * 8

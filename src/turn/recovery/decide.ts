@@ -7,7 +7,7 @@ import { TITLE } from '../../model/settings/council.ts'
 import type { VoiceId } from '../../model/voice.ts'
 import { type FinishedReply, lastAsking } from '../tools/call-state.ts'
 
-/** How turns go on that were left without an end. */
+/** The settings for turns that were left without an end. */
 export type Resume = {
   /** By themselves, or when a person says so. */
   readonly mode: 'auto' | 'ask'
@@ -57,7 +57,7 @@ export function brokenReply(
 /** Marks what a voice says outside the conversation, such as a title. */
 export const internalOf = (voice: VoiceId): { readonly internal?: true } => (voice === TITLE ? { internal: true } : {})
 
-/** Blank words are nothing to go on from: a model that goes on does not see them, and would say them twice. */
+/** Drops blank text at a cut. A model that goes on does not see it, and would write it twice. */
 export const withoutBlanks = (parts: readonly Part[]): readonly Part[] =>
   parts.filter(part => part.type !== 'text' || part.text.trim() !== '')
 

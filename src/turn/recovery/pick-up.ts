@@ -67,7 +67,7 @@ export async function pickUp(
     standing: { ...standing, head: receipt.inputs.marksThrough },
     own: [...message, ...events],
     from: {
-      // What was asked and never heard is asked again, as the same step.
+      // A request that never got a reply is sent again, as the same step.
       step: at.is === 'replied' ? at.reply.step : at.is === 'cut' ? at.step : at.step - 1,
       frozen: { ...material.value.material, begins: receipt.window.begins, isBare: receipt.degraded !== null },
       ...(at.is === 'replied' ? { replied: { reply: at.reply, after: at.after as readonly Event[] } } : {}),

@@ -18,7 +18,7 @@ export function createCheckpointer(log: Checkpoints, session: SessionId, onBug: 
   const save = (): void => {
     clearTimeout(timer)
     timer = undefined
-    // One at a time; a store that fails costs the checkpoint, never the reply.
+    // One write at a time. If the store fails, the checkpoint is lost, but never the reply.
     if (saving !== undefined || latest === undefined) return
     const { turn, step } = latest
     unsaved = 0

@@ -47,11 +47,11 @@ export async function prepare(
     if (!read.ok) unread = read.fault
     return read
   })
-  // The files of the new message are at hand; those of earlier ones are not worth failing for.
+  // The files of the new message are in memory. If the store cannot give earlier ones, the turn goes on without its history.
   if (unread?.kind === 'store' && asking.bare === undefined && asking.own.length > 0)
     return prepare(services, { ...asking, bare: unread.message }, id, before)
   if (!files.ok) return files
-  // Long ones take long to write down; others have their turn in between.
+  // Encoding a long request takes time, so other work may run in between.
   if (plan.value.receipt.tokens.estimated > LONG_REQUEST) await setImmediate()
   const filesMs = performance.now() - assembled
   const encoded = wire.encode(plan.value, files.value)

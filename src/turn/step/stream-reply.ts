@@ -13,7 +13,7 @@ import type { Running } from './run.ts'
 
 type Retrying = Extract<Delta, { type: 'retrying' }>
 
-/** Why a turn is made to stop before its time. */
+/** Why a turn is stopped early. */
 export type Halt = { readonly reason: 'cancelled' | 'failed' | 'interrupted'; readonly fault: Fault }
 
 /** Asks the model and writes down what it says, until it ends or is halted; followers hear every delta, unless the agent is to be heard whole. */

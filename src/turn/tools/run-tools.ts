@@ -136,7 +136,7 @@ async function decide(
 export const factsOf = ({ spec }: Tool, { facts }: Ready): RunFacts =>
   facts?.descriptor !== undefined || facts?.server !== undefined ? facts : { ...facts, descriptor: describedHash(spec) }
 
-/** When the gateway stops, what was not begun is left for its next start. */
+/** When the gateway stops, calls that have not begun wait for the next start. */
 const isInterrupted = ({ resume }: Services, signal: AbortSignal): boolean =>
   resume.mode === 'auto' && (signal.reason as Halt).reason === 'interrupted'
 

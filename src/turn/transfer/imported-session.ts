@@ -47,7 +47,7 @@ function answering(
   return { agent: key, council: null, policy: policy ?? house.usualPolicy }
 }
 
-/** One of our own stays as it was; what this workspace does not have for it is said, since nothing can be answered without. */
+/** Keeps a session of our own as it was. Says what this workspace lacks for it, because no answer is possible without that. */
 export function restoredSession(house: House, kept: Session, say: Say): Session {
   const { agent, council, policy } = kept
   if (council !== null && !house.councils.has(council))
