@@ -19,7 +19,6 @@ import { Notices } from './notices.tsx'
 import { QueueList } from './queue.tsx'
 import { QuoteLine } from './quote-line.tsx'
 import { Ring, RingWarning } from './ring/ring.tsx'
-import { useKeyboardInset } from './use-keyboard-inset.ts'
 
 /** Where a person writes. What is written here, and what is put beside it, stays until the gateway has it. */
 export function Composer(): React.ReactNode {
@@ -242,4 +241,25 @@ function Refused({ whys, onForget }: { readonly whys: readonly string[]; readonl
       </button>
     </div>
   )
+}
+
+/** Safari lays its keyboard over the page instead of making the page smaller; so the page learns how much is covered. */
+function useKeyboardInset(): void {
+  useEffect(() => {
+    const seen = window.visualViewport
+    if (seen === null) return
+    const { style } = document.documentElement
+    const measure = (): void => {
+      const covered = seen.scale > 1.01 ? 0 : Math.max(0, innerHeight - seen.height - seen.offsetTop)
+      style.setProperty('--keyboard', `${Math.round(covered)}px`)
+    }
+    measure()
+    seen.addEventListener('resize', measure)
+    seen.addEventListener('scroll', measure)
+    return () => {
+      seen.removeEventListener('resize', measure)
+      seen.removeEventListener('scroll', measure)
+      style.removeProperty('--keyboard')
+    }
+  }, [])
 }

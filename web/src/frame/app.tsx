@@ -1,15 +1,15 @@
 // The whole page: sidebar, conversation, composer and dialogs.
-import { useEffect } from 'react'
+import { lazy, Suspense, useEffect } from 'react'
 import { Composer } from '../composer/composer.tsx'
 import { FrameContext } from '../parts/frame.ts'
 import { useBeside } from '../parts/use-beside.ts'
 import { Sidebar } from '../sidebar/sidebar.tsx'
 import { useStore } from '../store/use-store.ts'
 import { TranscriptView } from '../transcript/transcript.tsx'
+import type { Look } from '../view/route.ts'
 import type { LocalStore } from '../wire/local-storage.ts'
 import type { TokenStore } from '../wire/token.ts'
 import { sessionTitle, shelfWords } from '../words/words.ts'
-import { Beside } from './beside.tsx'
 import { SettingsDialog } from './dialogs/settings-dialog.tsx'
 import { Shortcuts } from './dialogs/shortcuts.tsx'
 import { TokenDialog } from './dialogs/token-dialog.tsx'
@@ -81,3 +81,17 @@ export function App({ localStore, tokens }: { readonly localStore: LocalStore; r
 
 /** Not a link, because the page's address is a session's and must stay so. */
 const focusComposer = (): void => document.getElementById('message')?.focus()
+
+/** Loaded when the person first opens the inspector. */
+const Inspector = lazy(() => import('../inspector/inspector.tsx').then(({ InspectorPanel }) => ({ default: InspectorPanel })))
+
+/** The inspector beside the conversation. */
+function Beside({ session, look }: { readonly session: string; readonly look: Look }): React.ReactNode {
+  return (
+    <Mishap>
+      <Suspense fallback={<aside className="inspector" aria-label="Inspector" aria-busy="true" />}>
+        <Inspector session={session} look={look} />
+      </Suspense>
+    </Mishap>
+  )
+}

@@ -7,8 +7,9 @@ import { VoiceDot } from '../parts/voice-dot.tsx'
 import { useActions, useStore } from '../store/use-store.ts'
 import { shownVoiceName } from '../view/called.ts'
 import { markOf, spokenWords } from '../view/shown.ts'
-import type { ReplyEntry } from '../view/view.ts'
+import type { ReplyEntry, Step } from '../view/view.ts'
 import { councilModeWords } from '../words/council-words.ts'
+import { numbersOf } from '../words/numbers.ts'
 import { clockTime, endWords } from '../words/words.ts'
 import { ActionBar, ActionButton } from './actions/action-bar.tsx'
 import { InspectAction, PresenceAction } from './actions/inspect-actions.tsx'
@@ -17,7 +18,6 @@ import { EndNote, isEnding } from './end-note.tsx'
 import { Marked } from './marked.tsx'
 import { ContextLine } from './receipt/context-line.tsx'
 import { Details, setOpen, useOpen } from './receipt/details.tsx'
-import { Numbers, numbersPlace } from './receipt/numbers.tsx'
 import { Sources } from './receipt/sources.tsx'
 import { StepParts } from './step-parts.tsx'
 import { Truncated } from './truncated.tsx'
@@ -105,5 +105,23 @@ function ReplyFoot({ entry }: ReplyProps): React.ReactNode {
       </ActionBar>
       {areNumbersOpen && <Numbers steps={steps} />}
     </footer>
+  )
+}
+
+const numbersPlace = (turn: string): string => `numbers ${turn}`
+
+/** The figures of a reply, on demand. */
+function Numbers({ steps }: { readonly steps: readonly Step[] }): React.ReactNode {
+  const numbers = numbersOf(steps)
+  if (numbers.length === 0) return <p className="numbers">Nothing was counted.</p>
+  return (
+    <dl className="numbers">
+      {numbers.map(({ name, value }) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
   )
 }

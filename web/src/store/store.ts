@@ -5,7 +5,7 @@ import type { UsageSum } from '../../../src/model/usage.ts'
 import type { PageRoute } from '../view/route.ts'
 import type { ApiClient, NamedAgent } from '../wire/client.ts'
 import type { LocalStore } from '../wire/local-storage.ts'
-import type { ApiProblem } from '../wire/problem.ts'
+import type { ApiProblem, ApiResult } from '../wire/problem.ts'
 import { createArrange } from './arrange.ts'
 import { type Cell, createCell } from './cell.ts'
 import type { CommandActions } from './commands.ts'
@@ -22,7 +22,6 @@ import { createReadAlong } from './read-along.ts'
 import { createSessionActions, type SessionActions } from './session-actions.ts'
 import { createSessionList, type SessionListStore } from './sessions.ts'
 import { createSettings, type SettingsStore } from './settings.ts'
-import { countSpoken } from './spoke.ts'
 import { FIRST_STATE, type State } from './state.ts'
 import { createAutomaticTitles } from './titles.ts'
 import { createUndo, type Undo } from './undo.ts'
@@ -223,3 +222,17 @@ const namesIn = (agents: readonly NamedAgent[]): Pick<State, 'names' | 'colors'>
   names: Object.fromEntries(agents.map(({ key, name }) => [key, name])),
   colors: Object.fromEntries(agents.flatMap(({ key, color }) => (color === undefined ? [] : [[key, color]]))),
 })
+
+/** The same client, which also counts the messages this page sends in the open session: its reader wants to see the answer. */
+function countSpoken(client: ApiClient, cell: Cell<State>): ApiClient {
+  const counted = async <Value>(session: string, asked: Promise<ApiResult<Value>>): Promise<ApiResult<Value>> => {
+    const outcome = await asked
+    if (outcome.ok && cell.get().session === session) cell.set({ spoke: cell.get().spoke + 1 })
+    return outcome
+  }
+  return {
+    ...client,
+    say: (session, message) => counted(session, client.say(session, message)),
+    exchange: session => counted(session, client.exchange(session)),
+  }
+}

@@ -1,14 +1,13 @@
 // Draws one row of the transcript.
 import { memo, useEffect, useRef } from 'react'
-import { ExchangeLine } from '../council/exchange-line.tsx'
+import type { Exchange } from '../../../src/model/event.ts'
 import { RoundGrid } from '../council/round-grid.tsx'
 import { ActionBar, ActionButton } from '../reply/actions/action-bar.tsx'
 import { LinkAction } from '../reply/actions/mark-actions.tsx'
 import { ReplyView } from '../reply/reply.tsx'
 import { useActions, useStore } from '../store/use-store.ts'
-import type { Boundary as Place } from '../view/view.ts'
+import type { LineEntry, MessageEntry, Boundary as Place } from '../view/view.ts'
 import { BoundaryLine } from './boundary.tsx'
-import { Line } from './line.tsx'
 import { MessageView } from './message.tsx'
 import type { TranscriptRowData } from './rows.ts'
 import { VersionArrows } from './version-arrows.tsx'
@@ -114,4 +113,29 @@ function useFound(times: number): React.RefObject<HTMLDivElement | null> {
     }
   }, [times])
   return box
+}
+
+type ExchangeLineProps = { readonly entry: MessageEntry; readonly exchange: Exchange }
+
+/** Where advisors begin to answer each other; opens to the instruction they got. */
+function ExchangeLine({ entry, exchange: { round, of } }: ExchangeLineProps): React.ReactNode {
+  return (
+    <details className="line">
+      <summary>
+        The advisors answer each other, round {round} of {of}
+      </summary>
+      <p className="said">{entry.text}</p>
+    </details>
+  )
+}
+
+/** A note about the conversation that is not a message. */
+function Line({ entry }: { readonly entry: LineEntry }): React.ReactNode {
+  if (entry.what === 'damaged') return <p className="line">One entry here can no longer be read ({entry.text}).</p>
+  return (
+    <details className="line">
+      <summary>What was said above is summed up for the model from here on</summary>
+      <p className="said">{entry.text}</p>
+    </details>
+  )
 }
