@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { createMetrics } from '../src/gateway/http/metrics.ts'
 import { loadPage } from '../src/gateway/http/page.ts'
 import { openGateway } from '../src/gateway/http/server.ts'
-import { frameOf } from '../src/gateway/http/sse.ts'
+import { signalFrame } from '../src/gateway/http/sse.ts'
 import { createEngine, type Engine, sqliteLog, weigh } from '../src/index.ts'
 import type { SessionId, TurnId } from '../src/model/ids.ts'
 import type { Delta } from '../src/model/message/delta.ts'
@@ -77,7 +77,7 @@ const bare = createServer(async (request, response) => {
   for await (const delta of provider.speak({ url: 'demo:', body: '{}' }, AbortSignal.timeout(1000))) {
     if (delta.type !== 'text') continue
     const heard = { turn: 'trn_bare' as TurnId, step: 1, kind: 'text', part: 0, offset, text: delta.text } as const
-    response.write(frameOf(database.small.session, { type: 'delta', delta: heard }))
+    response.write(signalFrame(database.small.session, { type: 'delta', delta: heard }))
     offset += delta.text.length
   }
   response.end()

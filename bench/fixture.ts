@@ -20,7 +20,7 @@ import { type SettledPolicy, settlePolicy } from '../src/context/reply-limit.ts'
 import { PER_MESSAGE } from '../src/context/stages/draft.ts'
 import { count } from '../src/context/text/tokens.ts'
 import { openWriter } from '../src/log/sqlite/database-file.ts'
-import type { Entry } from '../src/log/sqlite/store/events.ts'
+import type { AppendEntry } from '../src/log/sqlite/store/events.ts'
 import { tablesOf } from '../src/log/sqlite/store/rows.ts'
 import { type SqliteStore, sqliteStore } from '../src/log/sqlite/store/store.ts'
 import type { ReceiptId, SessionId, TurnId } from '../src/model/ids.ts'
@@ -129,13 +129,13 @@ export function newSession(id: SessionId): Session {
 type Piece = { readonly from: number; readonly to: number; readonly turns: number }
 
 function appendTurns(store: SqliteStore, session: SessionId, { from, to, turns }: Piece): void {
-  const entries: Entry[] = []
+  const entries: AppendEntry[] = []
   for (let turn = from; turn < to; turn += 1) entries.push(...entriesOf(session, turn, turns))
   sure(store.append({ session, entries, at: new Date(START + to * 1000).toISOString(), texts: [] }))
 }
 
 /** Each turn is five events. */
-function entriesOf(session: SessionId, ordinal: number, turns: number): Entry[] {
+function entriesOf(session: SessionId, ordinal: number, turns: number): AppendEntry[] {
   const { asked, answered } = saidIn(ordinal)
   const turn = `trn_${session.slice(4, 9)}${String(ordinal).padStart(21, '0')}` as TurnId
   const cause = causeOf(ordinal)

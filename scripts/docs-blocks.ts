@@ -1,7 +1,7 @@
 // Makes the generated blocks of the docs: frames, problems and help.
 import { spawnSync } from 'node:child_process'
 import { problemOf } from '../src/gateway/http/problem.ts'
-import { frameOf } from '../src/gateway/http/sse.ts'
+import { signalFrame } from '../src/gateway/http/sse.ts'
 import { createEngine, memoryLog, weigh } from '../src/index.ts'
 import { fault } from '../src/model/fault.ts'
 import type { IdKind, Mint } from '../src/model/ids.ts'
@@ -31,7 +31,7 @@ export async function frames(): Promise<string> {
   await engine.say({ session: id, text: 'What time is it?', from: 'person' })
   let text = ''
   for await (const signal of signals) {
-    text += frameOf(id, signal)
+    text += signalFrame(id, signal)
     if (signal.type === 'event' && signal.event.type === 'turn.ended') break
   }
   reader.abort()

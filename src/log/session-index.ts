@@ -62,12 +62,12 @@ export type PastFrame = Omit<Past, 'events'> & { readonly earlier: readonly Reco
 
 /** Finds what a context can use: the wanted end, the beginning where that is wanted too, and what a person pinned in between. */
 export async function pastOf(index: SessionIndex, query: PastQuery): Promise<Past> {
-  const { earlier, first, ...frame } = await frameOf(index, query)
+  const { earlier, first, ...frame } = await pastFrame(index, query)
   return { ...frame, events: [...earlier, ...(await index.range(first - 1, frame.through))] }
 }
 
 /** The same without the wanted end itself. */
-export async function frameOf(index: SessionIndex, query: PastQuery): Promise<PastFrame> {
+export async function pastFrame(index: SessionIndex, query: PastQuery): Promise<PastFrame> {
   const through = Math.min(query.through ?? index.head, index.head)
   const { first, begins } = await startOf(index, query, through)
   const [endOfBeginning, marks, starts, landed] = await Promise.all([

@@ -5,7 +5,7 @@ import { parse } from '../../src/context/transcript/parse.ts'
 import { parseCommand, withoutMention } from '../../src/gateway/channel/commands.ts'
 import { escapeToOneLine } from '../../src/gateway/cli/output/escape-for-terminal.ts'
 import { linesWith } from '../../src/gateway/notes/search.ts'
-import { blocksIn, createEscape, labelsOf } from '../../src/gateway/openai/blocks.ts'
+import { blockLabels, blocksIn, createEscape } from '../../src/gateway/openai/blocks.ts'
 import { answerPieces } from '../../src/gateway/telegram/answer-pieces.ts'
 import { searchTerms } from '../../src/log/snippet.ts'
 import { finish, parse as parseReply, start } from '../../src/provider/text-protocol/decode.ts'
@@ -60,8 +60,8 @@ const streamed = (
 })
 
 const SECRETS = redactor({ apiKey: 'sk-aaaaaaaaaaaaaaaaaaaaaaaaaaaa', headers: {} })
-const LABELS = labelsOf({
-  advisors: ['A', 'B'].map(name => ({ id: `voice-${name}`, name })) as unknown as Parameters<typeof labelsOf>[0]['advisors'],
+const LABELS = blockLabels({
+  advisors: ['A', 'B'].map(name => ({ id: `voice-${name}`, name })) as unknown as Parameters<typeof blockLabels>[0]['advisors'],
 })
 const REMARKS = { degraded: undefined, truncated: undefined, isCutAtLength: false, ended: undefined }
 

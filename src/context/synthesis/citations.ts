@@ -8,7 +8,7 @@ export type Cited = { readonly label: string; readonly quote?: string }
 export type Citation = { readonly from: number; readonly to: number; readonly cited: readonly Cited[] }
 
 /** What a reader of citations knows about who may be named. */
-export type Known = {
+export type KnownLabels = {
   readonly isKnown: (label: string) => boolean
   readonly isLiteral: (label: string, quote: string) => boolean
 }
@@ -24,7 +24,7 @@ export const foldLabel = (label: string): string =>
     .replace(/[\s*_]+$/, '')
 
 /** All citations of a text in order; those that follow one another with nothing between are one. */
-export function citationsIn(text: string, known: Known): readonly Citation[] {
+export function citationsIn(text: string, known: KnownLabels): readonly Citation[] {
   const rests = restsIn(text, known)
   const citations: Citation[] = []
   for (const { index } of text.matchAll(/\[/g)) {
@@ -49,7 +49,7 @@ function listed(rest: Rest): readonly Cited[] {
 }
 
 /** Read from behind, so that a quote which may end in several places needs no second reading of what follows. */
-function restsIn(text: string, known: Known): ReadonlyMap<number, Rest> {
+function restsIn(text: string, known: KnownLabels): ReadonlyMap<number, Rest> {
   const rests = new Map<number, Rest>()
   const starts = [...text.matchAll(/[[;]/g)].map(({ index }) => index + 1)
   for (const start of starts.reverse()) {
@@ -59,7 +59,7 @@ function restsIn(text: string, known: Known): ReadonlyMap<number, Rest> {
   return rests
 }
 
-function restAt(text: string, start: number, known: Known, rests: ReadonlyMap<number, Rest>): Rest | undefined {
+function restAt(text: string, start: number, known: KnownLabels, rests: ReadonlyMap<number, Rest>): Rest | undefined {
   const end = labelEnd(text, start, known)
   if (end === undefined) return undefined
   const label = text.slice(start, end).trim()
@@ -78,7 +78,7 @@ function restAt(text: string, start: number, known: Known, rests: ReadonlyMap<nu
 }
 
 /** Where a name ends: after the longest that is known, or else before the first sign that cannot be in one. */
-function labelEnd(text: string, start: number, { isKnown }: Known): number | undefined {
+function labelEnd(text: string, start: number, { isKnown }: KnownLabels): number | undefined {
   const most = text.slice(start, start + LONGEST_LABEL)
   const ends = [...most.matchAll(/[:;\]]/g)].slice(0, MOST_ENDINGS).map(({ index }) => index)
   const knownEnd = ends.findLast(end => isKnown(most.slice(0, end)))
@@ -101,7 +101,7 @@ function quotesAt(text: string, start: number): readonly Ending[] {
 }
 
 /** A bracket with a known name is always a citation. Any other bracket is one only after a sentence. */
-function isCitation(text: string, from: number, rest: Rest, { isKnown }: Known): boolean {
+function isCitation(text: string, from: number, rest: Rest, { isKnown }: KnownLabels): boolean {
   if (text[rest.to] === '(') return false
   if (listed(rest).some(({ label }) => isKnown(label))) return true
   const before = text.slice(text.lastIndexOf('\n', from - 1) + 1, from)

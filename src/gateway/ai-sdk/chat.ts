@@ -6,14 +6,14 @@ import { parseSessionId, type SessionId, type TurnId } from '../../model/ids.ts'
 import { ok, type Result } from '../../model/result.ts'
 import { threadOf } from '../../turn/schedule/message-thread.ts'
 import type { Larger } from '../http/body.ts'
-import { type Exchange, json, noContent, type Route, route, stream } from '../http/route.ts'
+import { type HttpExchange, jsonAnswer, noContent, type Route, route, stream } from '../http/route.ts'
 import { sessionId } from '../http/schemas/fields.ts'
 import { type Schema, schema, text } from '../http/schemas/schema.ts'
-import type { Place, Streams } from '../http/streams.ts'
+import type { StreamPlace, Streams } from '../http/streams.ts'
 import { type History, historyOf } from './history.ts'
 import { bringsFiles, type ChatRequest, chatRequest, newest, spoken } from './ui-message.ts'
 import { createUiStream } from './ui-stream.ts'
-import { type Answering, goOn, underWay } from './under-way.ts'
+import { goOn, type MessageUnderWay, underWay } from './under-way.ts'
 
 type Talking = Pick<Engine, 'say' | 'resume' | 'follow' | 'read' | 'session'>
 
@@ -56,7 +56,7 @@ export function chatRoutes({ engine, streams }: { readonly engine: Talking; read
       operationId: 'getChat',
       summary: 'What was said, as UI messages; an answer that is being given is not among them',
       params: { id: sessionId },
-      answers: [json(200, history, 'The newest messages, oldest first')],
+      answers: [jsonAnswer(200, history, 'The newest messages, oldest first')],
       handle: ({ params: { id } }) => historyOf(engine, id),
     }),
     route({
@@ -70,7 +70,7 @@ export function chatRoutes({ engine, streams }: { readonly engine: Talking; read
     }),
   ]
 
-  async function said(c: Exchange, body: ChatRequest): Promise<Result<Response, Fault>> {
+  async function said(c: HttpExchange, body: ChatRequest): Promise<Result<Response, Fault>> {
     const session = parseSessionId(body.id)
     if (!session.ok) return session
     if (body.trigger === 'regenerate-message') return regenerated(c, session.value)
@@ -86,7 +86,7 @@ export function chatRoutes({ engine, streams }: { readonly engine: Talking; read
   }
 
   /** A client that comes back reads the message that is being answered from its beginning. */
-  async function resumed(c: Exchange, id: SessionId): Promise<Result<Response, Fault>> {
+  async function resumed(c: HttpExchange, id: SessionId): Promise<Result<Response, Fault>> {
     const known = await engine.session(id)
     if (!known.ok) return known
     const answering = await underWay(engine, id)
@@ -98,7 +98,7 @@ export function chatRoutes({ engine, streams }: { readonly engine: Talking; read
     return ok(answerOn(place, id, answering.value))
   }
 
-  async function regenerated(c: Exchange, id: SessionId): Promise<Result<Response, Fault>> {
+  async function regenerated(c: HttpExchange, id: SessionId): Promise<Result<Response, Fault>> {
     const taken = streams.take(c.env)
     if (!taken.ok) return taken
     using place = taken.value
@@ -106,7 +106,7 @@ export function chatRoutes({ engine, streams }: { readonly engine: Talking; read
     return answering.ok ? ok(answerOn(place, id, answering.value)) : answering
   }
 
-  function answerOn(place: Place, id: SessionId, { seq, head }: Answering): Response {
+  function answerOn(place: StreamPlace, id: SessionId, { seq, head }: MessageUnderWay): Response {
     const thread = threadOf(seq, head)
     return place.send(framesOf(id, heard(id, engine.follow(id, seq - 1, place.signal), thread), thread), HEADERS)
   }

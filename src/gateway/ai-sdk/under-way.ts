@@ -7,7 +7,7 @@ import { err, ok, type Result } from '../../model/result.ts'
 import { isHouseVoice, TITLE } from '../../model/settings/council.ts'
 
 /** A message that is being answered, and how far the log had come when the last turn that answers it began. */
-export type Answering = { readonly seq: number; readonly head: number }
+export type MessageUnderWay = { readonly seq: number; readonly head: number }
 
 type Looking = Pick<Engine, 'read' | 'resume'>
 type Event<Type extends Recorded['type']> = Extract<Recorded, { type: Type }>
@@ -17,7 +17,7 @@ type Turn = { readonly start: Event<'turn.started'>; readonly end: Event<'turn.e
 const MOST_STARTS = 100
 
 /** The message whose answer or synthesis is not over; undefined if there is none. */
-export async function underWay(engine: Looking, id: SessionId): Promise<Result<Answering | undefined, Fault>> {
+export async function underWay(engine: Looking, id: SessionId): Promise<Result<MessageUnderWay | undefined, Fault>> {
   const turns = await latest(engine, id)
   if (!turns.ok) return turns
   const open = turns.value.find(({ end }) => end === undefined)
@@ -25,11 +25,11 @@ export async function underWay(engine: Looking, id: SessionId): Promise<Result<A
 }
 
 /** Goes on with what failed, was interrupted or was stopped; an answer that is whole is not given twice. */
-export async function goOn(engine: Looking, id: SessionId): Promise<Result<Answering, Fault>> {
+export async function goOn(engine: Looking, id: SessionId): Promise<Result<MessageUnderWay, Fault>> {
   const resumed = await engine.resume(id)
   const begun = !resumed.ok && resumed.fault.kind === 'conflict' ? await resumeStopped(engine, id) : resumed
   if (!begun.ok) return begun
-  let answering: Answering = { seq: 0, head: 0 }
+  let answering: MessageUnderWay = { seq: 0, head: 0 }
   for (const turn of begun.value) {
     const read = await engine.read(id, { turn, limit: 1 })
     if (!read.ok) return read

@@ -40,7 +40,7 @@ export type Incoming = Written | Press
 
 export type Button = { readonly text: string; readonly data: string }
 
-export type Sending = {
+export type SendOptions = {
   /** The message that this answers. */
   readonly replyTo?: string
   /** Rows of buttons under it; none removes those that were there. */
@@ -48,7 +48,7 @@ export type Sending = {
 }
 
 /** A word that the layer itself answers, for the channel's menu. */
-export type CommandLine = { readonly command: string; readonly description: string }
+export type MenuCommand = { readonly command: string; readonly description: string }
 
 /** How fast a channel moves. */
 export type Pace = {
@@ -82,16 +82,16 @@ export type ChannelAdapter = {
   /** Reaches the channel. The name is what people call us there, without "@"; empty where there is none. */
   readonly connect: () => Promise<Result<{ readonly username: string }, Fault>>
   /** Shows the commands in the channel's menu. */
-  readonly announce?: (commands: readonly CommandLine[]) => Promise<Result<null, Fault>>
+  readonly announce?: (commands: readonly MenuCommand[]) => Promise<Result<null, Fault>>
   /** Gives everything that people write to `take`, until `receiving` aborts. */
   readonly receive: (receiver: Receiver) => Promise<void>
   /** Sends one message, and gives its id. */
-  readonly send: (place: Place, text: RichText, sending?: Sending) => Promise<Result<string, Fault>>
+  readonly send: (place: Place, text: RichText, sending?: SendOptions) => Promise<Result<string, Fault>>
   /**
    * Changes a message. One that a person deleted stays deleted, which is an ok. After `rejected` the text is sent anew when it is
    * whole, so a channel that cannot edit answers with that.
    */
-  readonly edit: (place: Place, message: string, text: RichText, sending?: Sending) => Promise<Result<null, Fault>>
+  readonly edit: (place: Place, message: string, text: RichText, sending?: SendOptions) => Promise<Result<null, Fault>>
   /** Deletes a message; one that is gone already is an ok. */
   readonly remove: (place: Place, message: string) => Promise<Result<null, Fault>>
   /** Shows that an answer is being written. */

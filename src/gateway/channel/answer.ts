@@ -11,7 +11,7 @@ import { escapeToOneLine } from '../cli/output/escape-for-terminal.ts'
 import { voiceName } from '../cli/output/voice-name.ts'
 import type { ChannelAdapter } from './adapter.ts'
 import type { PostContent } from './outbox.ts'
-import { type Asked, approvalButtons, approvalText, type Outcome } from './text/approval-words.ts'
+import { type ApprovalOutcome, type AskedApproval, approvalButtons, approvalText } from './text/approval-words.ts'
 
 type Started = Extract<Event, { type: 'turn.started' }>
 
@@ -25,7 +25,7 @@ export type AnswerOptions = {
   readonly show: (key: string, content: () => Promise<PostContent>) => void
 }
 
-export type Answer = { readonly hear: (signal: Signal) => void; readonly isWaiting: () => boolean }
+export type SessionPosts = { readonly hear: (signal: Signal) => void; readonly isWaiting: () => boolean }
 
 type Turn = {
   readonly started: Started
@@ -34,16 +34,16 @@ type Turn = {
   degraded: string | undefined
 }
 
-export function createAnswer({ format, isOwn, isNamed, show }: AnswerOptions): Answer {
+export function createAnswer({ format, isOwn, isNamed, show }: AnswerOptions): SessionPosts {
   const turns = new Map<TurnId, Turn>()
-  const approvals = new Map<string, { readonly asked: Asked; outcome: Outcome | undefined }>()
+  const approvals = new Map<string, { readonly asked: AskedApproval; outcome: ApprovalOutcome | undefined }>()
 
   const showTurn = (turn: Turn): void => show(turn.started.turn, () => turnContent(format, turn, isNamed))
   const showApproval = (approval: string): void => {
     const found = approvals.get(approval)
     if (found !== undefined) show(approval, () => approvalContent(format, found.asked, found.outcome))
   }
-  const settle = (approval: string, outcome: Outcome): void => {
+  const settle = (approval: string, outcome: ApprovalOutcome): void => {
     const found = approvals.get(approval)
     if (found === undefined || found.outcome !== undefined) return
     found.outcome = outcome
@@ -124,8 +124,8 @@ async function turnContent(
 /** Shows buttons until the question is answered, in this chat or in any other client. */
 async function approvalContent(
   format: ChannelAdapter['format'],
-  asked: Asked,
-  outcome: Outcome | undefined,
+  asked: AskedApproval,
+  outcome: ApprovalOutcome | undefined,
 ): Promise<PostContent> {
   return {
     pieces: await format.text(approvalText(asked, outcome)),

@@ -10,7 +10,7 @@ import { COMMANDS } from './commands.ts'
 import { createDeliveries } from './delivery.ts'
 import { createInbox } from './inbox.ts'
 import { createOutbox } from './outbox.ts'
-import { backoff, pause } from './pace.ts'
+import { backoff, pauseUnlessAborted } from './pace.ts'
 import { createPairings } from './pairing.ts'
 
 export type ChannelOptions = {
@@ -54,7 +54,7 @@ export function createChannel(options: ChannelOptions): Channel {
       if (made.ok) return made.value
       if (receiving.signal.aborted) break
       onState(made.fault)
-      await pause(Math.max(made.fault.retryAfterMs ?? 0, backoff(pace, failures)), receiving.signal)
+      await pauseUnlessAborted(Math.max(made.fault.retryAfterMs ?? 0, backoff(pace, failures)), receiving.signal)
     }
     return undefined
   }
@@ -108,7 +108,7 @@ export function createChannel(options: ChannelOptions): Channel {
     stop: async (graceMs = 800) => {
       receiving.abort()
       isRunning = false
-      await Promise.race([life.then(() => closeOutbox()), pause(graceMs, sending.signal)])
+      await Promise.race([life.then(() => closeOutbox()), pauseUnlessAborted(graceMs, sending.signal)])
       sending.abort()
     },
   }

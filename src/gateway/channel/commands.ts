@@ -1,8 +1,8 @@
 /** The short commands of every channel (/new, /context, …): which there are, and how one is read from a message. */
-import type { CommandLine } from './adapter.ts'
+import type { MenuCommand } from './adapter.ts'
 
 /** What people see in the menu of their chat. */
-export const COMMANDS: readonly CommandLine[] = [
+export const COMMANDS: readonly MenuCommand[] = [
   { command: 'new', description: 'begin a fresh session; the old one is kept' },
   { command: 'agent', description: 'who answers, or choose another' },
   { command: 'council', description: 'the councils there are, or choose one' },

@@ -6,10 +6,10 @@ import type { SessionId } from '../../model/ids.ts'
 import { TITLE } from '../../model/settings/council.ts'
 import { threadOf } from '../../turn/schedule/message-thread.ts'
 import type { ChannelAdapter } from './adapter.ts'
-import { type Answer, type AnswerOptions, createAnswer } from './answer.ts'
+import { type AnswerOptions, createAnswer, type SessionPosts } from './answer.ts'
 import type { ChannelStore, ChannelTask } from './channel-store.ts'
 import type { Outbox, OutboxPost, PostContent } from './outbox.ts'
-import { backoff, pause } from './pace.ts'
+import { backoff, pauseUnlessAborted } from './pace.ts'
 import { plain, type RichText } from './text/rich-text.ts'
 
 export type Deliveries = {
@@ -54,7 +54,7 @@ const INSTEAD = plain('The session that was here is gone; this is a fresh one.')
 
 export function createDeliveries({ engine, adapter, outbox, store, abort, onBug }: DeliveriesOptions): Deliveries {
   const { format, pace } = adapter
-  const begun = new Map<string, { answer?: Answer }>()
+  const begun = new Map<string, { answer?: SessionPosts }>()
   const closed = new Promise<void>(resolve => abort.addEventListener('abort', () => resolve(), { once: true }))
 
   const once = (task: ChannelTask, deliver: (posts: TaskPosts) => Promise<void>, onOver = (): void => {}): void => {
@@ -127,7 +127,7 @@ export function createDeliveries({ engine, adapter, outbox, store, abort, onBug 
         return show('gone', finalText(GONE))
       }
       failures += 1
-      await pause(backoff(pace, failures), abort)
+      await pauseUnlessAborted(backoff(pace, failures), abort)
     }
   }
 

@@ -9,7 +9,7 @@ import { createBindings } from './bindings.ts'
 import type { Action, ChannelStore, ChannelTask } from './channel-store.ts'
 import { findKey, isKnown, parseCommand, withoutMention } from './commands.ts'
 import type { Deliveries } from './delivery.ts'
-import { backoff, pause } from './pace.ts'
+import { backoff, pauseUnlessAborted } from './pace.ts'
 import { createCommandRunner } from './run-command.ts'
 import { plain } from './text/rich-text.ts'
 
@@ -138,7 +138,7 @@ export function createInbox(options: InboxOptions): Inbox {
       if (next === undefined || isBusy(next, session)) return
       for (let failures = 1; !abort.aborted; failures += 1) {
         if ((await perform(store.task(next.update) ?? next, undefined)).ok) break
-        await pause(backoff(adapter.pace, failures), abort)
+        await pauseUnlessAborted(backoff(adapter.pace, failures), abort)
       }
     }
   }

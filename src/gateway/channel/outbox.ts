@@ -1,14 +1,14 @@
 /** Keeps chats up to date: sends, edits and removes messages until every post shows its newest content. */
 import type { Fault } from '../../model/fault.ts'
 import type { Result } from '../../model/result.ts'
-import type { ChannelAdapter, Place, Sending } from './adapter.ts'
-import { backoff, pause } from './pace.ts'
+import type { ChannelAdapter, Place, SendOptions } from './adapter.ts'
+import { backoff, pauseUnlessAborted } from './pace.ts'
 import type { RichText } from './text/rich-text.ts'
 
 /** What a post says now: one message for each piece. The last message has the buttons. */
 export type PostContent = {
   readonly pieces: readonly RichText[]
-  readonly buttons?: Sending['buttons']
+  readonly buttons?: SendOptions['buttons']
   /** It will not change any more. */
   readonly isFinal: boolean
 }
@@ -69,7 +69,7 @@ type Call =
       readonly kind: 'send' | 'edit'
       readonly index: number
       readonly text: RichText
-      readonly sending: Sending
+      readonly sending: SendOptions
       /** Tells whether a message shows this already. */
       readonly mark: string
     }
@@ -120,7 +120,7 @@ export function createOutbox({ adapter, abort, onTrouble, onBug }: OutboxOptions
           if (next === undefined) return
           const waitMs = Math.max(next.dueAt, readyAt) - Date.now()
           // During the wait another call may become due earlier, or this one change.
-          if (waitMs > 0) await pause(Math.min(waitMs, Math.max(pace.chatMs, readyAt - Date.now())), abort)
+          if (waitMs > 0) await pauseUnlessAborted(Math.min(waitMs, Math.max(pace.chatMs, readyAt - Date.now())), abort)
           else {
             underWay = perform(next.open, next.call)
             await underWay

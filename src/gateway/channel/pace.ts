@@ -7,6 +7,6 @@ export const backoff = ({ backoffMs, mostBackoffMs }: Pick<Pace, 'backoffMs' | '
   Math.min(mostBackoffMs, backoffMs * 2 ** Math.min(failures - 1, 20)) * (0.75 + Math.random() / 2)
 
 /** Over at once when the signal aborts. */
-export async function pause(ms: number, abort: AbortSignal): Promise<void> {
+export async function pauseUnlessAborted(ms: number, abort: AbortSignal): Promise<void> {
   await sleep(Math.max(0, ms), undefined, { signal: abort, ref: false }).catch(() => undefined)
 }

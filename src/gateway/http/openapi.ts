@@ -3,9 +3,9 @@ import { z } from 'zod'
 import { FAULT_KINDS } from '../../model/fault.ts'
 import { isOpenAiPath, type OpenAiError } from '../openai/errors.ts'
 import type { Problem } from './problem.ts'
-import type { Answer, Route } from './route.ts'
-import type { Field } from './schemas/fields.ts'
-import { jsonSchema, namedSchemas, nameOf, refTo, type Schema, schema } from './schemas/schema.ts'
+import type { Route, RouteAnswer } from './route.ts'
+import type { RequestField } from './schemas/fields.ts'
+import { jsonSchema, namedSchemas, refTo, type Schema, schema, schemaName } from './schemas/schema.ts'
 
 const problem: Schema<Problem> = schema('Problem', () =>
   z.object({
@@ -78,12 +78,12 @@ function requestBodyOf({ body, takesFile }: Route): object {
 }
 
 /** Two answers may have one status, in different media types. */
-function responsesOf(answers: readonly Answer<unknown>[]): Record<string, object> {
+function responsesOf(answers: readonly RouteAnswer<unknown>[]): Record<string, object> {
   const byStatus = Map.groupBy(answers, ({ status }) => status)
   return Object.fromEntries([...byStatus].map(([status, same]) => [status, responseOf(same)]))
 }
 
-function responseOf(answers: readonly Answer<unknown>[]): object {
+function responseOf(answers: readonly RouteAnswer<unknown>[]): object {
   const media = answers.flatMap(({ content }) => Object.entries(content))
   const content = Object.fromEntries(
     media.map(([type, made]) => [type, { schema: made === undefined ? unwritten(type) : schemaOf(made()) }]),
@@ -100,11 +100,11 @@ const BYTES = { type: 'string', format: 'binary' }
 const unwritten = (type: string): object => (/^text\/|\+xml$/.test(type) ? { type: 'string' } : BYTES)
 
 function schemaOf(given: z.ZodType): object {
-  const name = nameOf(given)
+  const name = schemaName(given)
   return name === undefined ? jsonSchema(given) : { $ref: refTo(name) }
 }
 
-const parameter = (place: 'path' | 'header', name: string, { description, schema: made }: Field<unknown>): object => ({
+const parameter = (place: 'path' | 'header', name: string, { description, schema: made }: RequestField<unknown>): object => ({
   name,
   in: place,
   description,

@@ -4,51 +4,51 @@ import type { z } from 'zod'
 import type { Fault } from '../../model/fault.ts'
 import { ok, type Result } from '../../model/result.ts'
 import { type Larger, parseAs, readBody } from './body.ts'
-import type { Field } from './schemas/fields.ts'
+import type { RequestField } from './schemas/fields.ts'
 import type { Schema } from './schemas/schema.ts'
 import type { Env } from './streams.ts'
 
 /** A request with the way to answer it. */
-export type Exchange = Context<Env>
+export type HttpExchange = Context<Env>
 
 /** A way in which a request is answered when all is well. */
-export type Answer<Value> = {
+export type RouteAnswer<Value> = {
   readonly status: 200 | 201 | 202 | 204
   readonly description: string
   /** By media type: its schema, or nothing where the bytes are a text or a file of their own. */
   readonly content: Readonly<Record<string, Schema<Value> | undefined>>
 }
 
-export const json = <Value>(status: 200 | 201 | 202, schema: Schema<Value>, description: string): Answer<Value> => ({
+export const jsonAnswer = <Value>(status: 200 | 201 | 202, schema: Schema<Value>, description: string): RouteAnswer<Value> => ({
   status,
   description,
   content: { 'application/json': schema },
 })
 
 /** The handler writes it; `types` are the media types it may have. */
-export const written = (types: readonly string[], description: string): Answer<never> => ({
+export const written = (types: readonly string[], description: string): RouteAnswer<never> => ({
   status: 200,
   description,
   content: Object.fromEntries(types.map(type => [type, undefined])),
 })
 
 /** Server-sent events. */
-export const stream = (description: string): Answer<never> => written(['text/event-stream'], description)
+export const stream = (description: string): RouteAnswer<never> => written(['text/event-stream'], description)
 
-export const noContent = (description: string): Answer<null> => ({ status: 204, description, content: {} })
+export const noContent = (description: string): RouteAnswer<null> => ({ status: 204, description, content: {} })
 
-type Fields = Readonly<Record<string, Field<unknown>>>
+type Fields = Readonly<Record<string, RequestField<unknown>>>
 type None = Readonly<Record<never, never>>
-type ValueOf<Given> = Given extends Field<infer Value> ? Value : never
+type ValueOf<Given> = Given extends RequestField<infer Value> ? Value : never
 
 /** What a handler is given: everything that was declared, read and checked in this order. */
-export type Asked<Params, Headers, Query, Body> = {
+export type RouteInput<Params, Headers, Query, Body> = {
   readonly params: { readonly [Name in keyof Params]: ValueOf<Params[Name]> }
   readonly query: Query
   /** Those that were sent. */
   readonly headers: { readonly [Name in keyof Headers]?: ValueOf<Headers[Name]> }
   readonly body: Body
-  readonly c: Exchange
+  readonly c: HttpExchange
 }
 
 type Description = {
@@ -71,8 +71,8 @@ type Declaration<Params extends Fields, Headers extends Fields, Query, Body, Val
   /** A body that may be larger than others are. */
   readonly larger?: Larger
   /** The first one is how a value is sent; for any other the handler gives a response. */
-  readonly answers: readonly [Answer<Value>, ...Answer<unknown>[]]
-  readonly handle: (asked: Asked<Params, Headers, Query, Body>) => Handled<NoInfer<Value>>
+  readonly answers: readonly [RouteAnswer<Value>, ...RouteAnswer<unknown>[]]
+  readonly handle: (asked: RouteInput<Params, Headers, Query, Body>) => Handled<NoInfer<Value>>
 }
 
 type Handled<Value> = Result<Value | Response, Fault> | Promise<Result<Value | Response, Fault>>
@@ -83,15 +83,15 @@ export type Route = Description & {
   readonly headers: Fields
   readonly query: z.ZodType | undefined
   readonly body: z.ZodType | undefined
-  readonly answers: readonly Answer<unknown>[]
-  readonly respond: (c: Exchange) => Promise<Result<Response, Fault>>
+  readonly answers: readonly RouteAnswer<unknown>[]
+  readonly respond: (c: HttpExchange) => Promise<Result<Response, Fault>>
 }
 
 export function route<Value, Params extends Fields = None, Headers extends Fields = None, Query = undefined, Body = undefined>(
   declared: Declaration<Params, Headers, Query, Body, Value>,
 ): Route {
   const { params = {}, headers = {}, query, body, larger, answers, handle, ...description } = declared
-  const respond = async (c: Exchange): Promise<Result<Response, Fault>> => {
+  const respond = async (c: HttpExchange): Promise<Result<Response, Fault>> => {
     const fromPath = readFields(params, name => c.req.param(name) ?? '')
     if (!fromPath.ok) return fromPath
     const fromQuery = query === undefined ? ok(undefined) : parseAs(c.req.query(), query)
@@ -101,7 +101,7 @@ export function route<Value, Params extends Fields = None, Headers extends Field
     const fromBody = body === undefined ? ok(undefined) : await readBody(c.env.incoming, body, larger)
     if (!fromBody.ok) return fromBody
     const asked = { params: fromPath.value, query: fromQuery.value, headers: fromHeaders.value, body: fromBody.value, c }
-    const handled = await handle(asked as Asked<Params, Headers, Query, Body>)
+    const handled = await handle(asked as RouteInput<Params, Headers, Query, Body>)
     return handled.ok ? ok(responseOf(c, answers[0], handled.value)) : handled
   }
   return { ...description, params, headers, query, body, answers, respond }
@@ -115,7 +115,7 @@ export function addRoute(app: Hono<Env>, { method, path, respond }: Route, refus
   })
 }
 
-function responseOf(c: Exchange, { status }: Answer<unknown>, value: unknown): Response {
+function responseOf(c: HttpExchange, { status }: RouteAnswer<unknown>, value: unknown): Response {
   if (value instanceof Response) return value
   return status === 204 ? c.body(null, 204) : c.json(value as object, status)
 }

@@ -17,7 +17,7 @@ import type { Metrics } from './metrics.ts'
 import type { Page } from './page.ts'
 import { problemResponse, refuse } from './problem.ts'
 import { IMPORT_PATH } from './routes/import.ts'
-import type { Pace } from './sse.ts'
+import type { StreamPace } from './sse.ts'
 import { createStreams } from './streams.ts'
 
 export type Gateway = { readonly url: string; readonly close: () => Promise<void> }
@@ -32,7 +32,7 @@ export type GatewayOptions = {
   readonly settings: Settings['gateway']
   readonly metrics: Metrics
   readonly page: Page
-  readonly pace?: Pace
+  readonly pace?: StreamPace
   /** How long a request may take to arrive whole, unless its body is a file. */
   readonly requestMs?: number
   readonly onBug: (cause: unknown) => void

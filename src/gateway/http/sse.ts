@@ -4,9 +4,9 @@ import type { Signal, Thread } from '../../engine.ts'
 import type { SessionId } from '../../model/ids.ts'
 
 /** How often a stream gives a sign of life, and how long a reader may take nothing at all before it is cut. */
-export type Pace = { readonly heartbeatMs: number; readonly stuckMs: number }
+export type StreamPace = { readonly heartbeatMs: number; readonly stuckMs: number }
 
-const PACE: Pace = { heartbeatMs: 15_000, stuckMs: 30_000 }
+const PACE: StreamPace = { heartbeatMs: 15_000, stuckMs: 30_000 }
 /** Bytes that may wait in a socket before its reader counts as gone. */
 const MOST_WAITING = 1 << 20
 
@@ -36,7 +36,7 @@ export async function writeFrames(
   }
 }
 
-export type FrameOptions = { readonly headers?: Readonly<Record<string, string>>; readonly pace?: Pace }
+export type FrameOptions = { readonly headers?: Readonly<Record<string, string>>; readonly pace?: StreamPace }
 
 /** Signals as server-sent events, until those that belong to a thread are over. */
 export async function* signalFrames(
@@ -46,13 +46,13 @@ export async function* signalFrames(
 ): AsyncGenerator<string> {
   for await (const signal of signals) {
     if (!belongs(signal)) continue
-    yield frameOf(session, signal)
+    yield signalFrame(session, signal)
     if (over() || signal.type === 'fault') return
   }
 }
 
 /** One signal as the wire has it: events carry their seq as id, so that a reader can come back. */
-export function frameOf(session: SessionId, signal: Signal): string {
+export function signalFrame(session: SessionId, signal: Signal): string {
   switch (signal.type) {
     case 'event': {
       const { type, tokens: _, ...data } = signal.event

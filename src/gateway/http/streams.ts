@@ -4,7 +4,7 @@ import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import type { Context } from 'hono'
 import { type Fault, fault } from '../../model/fault.ts'
 import { err, ok, type Result } from '../../model/result.ts'
-import { type Pace, writeFrames } from './sse.ts'
+import { type StreamPace, writeFrames } from './sse.ts'
 
 /** What Hono hands to a route: Node's own request and response, since we write streams ourselves. */
 export type Env = { Bindings: HttpBindings }
@@ -14,7 +14,7 @@ export const wantsStream = (c: Context<Env>): boolean =>
   c.env.incoming.method !== 'HEAD' && (c.req.header('accept') ?? '').includes('text/event-stream')
 
 /** A place for one reader. Leaving its scope gives it back, unless it is sending by then. */
-export type Place = Disposable & {
+export type StreamPlace = Disposable & {
   /** Aborted when the reader has left, or when the gateway stops. */
   readonly signal: AbortSignal
   /** Writes frames until they end or the reader leaves, and gives the place back then. */
@@ -23,7 +23,7 @@ export type Place = Disposable & {
 
 /** The readers at the other end of open streams: counted, limited, and let go together when the gateway stops. */
 export type Streams = {
-  readonly take: (env: HttpBindings) => Result<Place, Fault>
+  readonly take: (env: HttpBindings) => Result<StreamPlace, Fault>
   readonly count: () => number
   readonly close: () => void
 }
@@ -31,7 +31,7 @@ export type Streams = {
 export type StreamsOptions = {
   /** The limit for one caller. A caller is known by its address, because all callers share one token. */
   readonly most: number
-  readonly pace: Pace | undefined
+  readonly pace: StreamPace | undefined
   readonly onBug: (cause: unknown) => void
 }
 

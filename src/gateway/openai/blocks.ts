@@ -13,7 +13,7 @@ export type Labels = {
 }
 
 /** Advisors that share a name get their ids added. */
-export function labelsOf({ advisors }: Pick<Council, 'advisors'>): Labels {
+export function blockLabels({ advisors }: Pick<Council, 'advisors'>): Labels {
   const isAlone = (name: string): boolean => advisors.filter(each => each.name === name).length === 1
   const names = new Map(advisors.map(({ id, name }) => [id, isAlone(name) ? name : `${name} (${id})`]))
   const house = ['Synthesis', ...SYNTHESIS_MODES.map(synthesis)]

@@ -6,8 +6,8 @@ import { err, ok, type Result } from '../../model/result.ts'
 import { type Schema, schema } from '../http/schemas/schema.ts'
 import type { Labels } from './blocks.ts'
 import { createOneVoice, type OneVoice } from './one-voice-at-a-time.ts'
-import { createRecorder, type Outcome, type Recorder, usageShown } from './outcome.ts'
-import type { Piece } from './speech.ts'
+import { type CompletionOutcome, createOutcomeRecorder, type OutcomeRecorder, usageShown } from './outcome.ts'
+import type { SpeechPiece } from './speech.ts'
 
 /** An answer on its way, and how it is to be written. */
 export type Answering = StatelessAnswer & {
@@ -60,20 +60,23 @@ const toolCall = () =>
     function: z.object({ name: z.string(), arguments: z.string() }),
   })
 
-type Writing = { readonly oneVoice: OneVoice; readonly record: Recorder; readonly planned: Promise<void> }
+type Writing = { readonly oneVoice: OneVoice; readonly record: OutcomeRecorder; readonly planned: Promise<void> }
 
 function writing({ passesCalls, labels }: Answering, isWhole: boolean): Writing {
   const { promise: planned, resolve } = Promise.withResolvers<void>()
   const named = labels === undefined ? {} : { labels }
   return {
     oneVoice: createOneVoice({ passesCalls, isWhole, ...named }),
-    record: createRecorder({ passesCalls, onPlanned: resolve }),
+    record: createOutcomeRecorder({ passesCalls, onPlanned: resolve }),
     planned,
   }
 }
 
 /** Hears an answer to its end, piece by piece; the outcome comes last. */
-async function* pieces({ signals, thread, onHeard }: Answering, { oneVoice, record }: Writing): AsyncGenerator<Piece, Outcome> {
+async function* pieces(
+  { signals, thread, onHeard }: Answering,
+  { oneVoice, record }: Writing,
+): AsyncGenerator<SpeechPiece, CompletionOutcome> {
   for await (const signal of signals) {
     if (!thread.belongs(signal)) continue
     record.note(signal)
@@ -89,7 +92,7 @@ async function* pieces({ signals, thread, onHeard }: Answering, { oneVoice, reco
 /** The whole answer as one object, with the receipt of its first request. */
 export async function wholeCompletion(answering: Answering): Promise<Result<{ body: object; receipt: string }, Fault>> {
   const written = writing(answering, true)
-  const all: Piece[] = []
+  const all: SpeechPiece[] = []
   const heard = pieces(answering, written)
   let next = await heard.next()
   for (; next.done !== true; next = await heard.next()) all.push(next.value)
@@ -115,7 +118,7 @@ export async function wholeCompletion(answering: Answering): Promise<Result<{ bo
   return ok({ body, receipt: written.record.receipts[0] ?? '' })
 }
 
-function callsIn(all: readonly Piece[]): readonly object[] {
+function callsIn(all: readonly SpeechPiece[]): readonly object[] {
   const calls = Map.groupBy(
     all.filter(each => each.kind === 'call'),
     ({ index }) => index,
@@ -165,14 +168,14 @@ async function* frames(answering: Answering, written: Writing): AsyncGenerator<s
   return undefined
 }
 
-function deltaOf(piece: Piece): object {
+function deltaOf(piece: SpeechPiece): object {
   if (piece.kind !== 'call') return piece.kind === 'text' ? { content: piece.text } : { reasoning_content: piece.text }
   const { index, text, begins } = piece
   if (begins === undefined) return { tool_calls: [{ index, function: { arguments: text } }] }
   return { tool_calls: [{ index, id: begins.call, type: 'function', function: { name: begins.tool, arguments: text } }] }
 }
 
-function nameOf({ model }: Answering, record: Recorder): object {
+function nameOf({ model }: Answering, record: OutcomeRecorder): object {
   const { turn, at } = record.began()
   const moment = Date.parse(at)
   return {

@@ -42,11 +42,11 @@ const ABOUT: Record<About, Partial<Record<FaultKind, Manner>>> = {
 /** Finding who is to answer, finding the session, or the answering itself. */
 export type About = 'model' | 'session' | 'answer'
 
-export type Trouble = Refusal & { readonly about?: About }
+export type OpenAiTrouble = Refusal & { readonly about?: About }
 
 const LONGEST = 2000
 
-export function errorOf({ fault, about }: Trouble): OpenAiError {
+export function errorOf({ fault, about }: OpenAiTrouble): OpenAiError {
   const manner = mannerOf(fault, about)
   const message = fault.message.length > LONGEST ? `${fault.message.slice(0, LONGEST)}…` : fault.message
   return {
@@ -59,7 +59,7 @@ export function errorOf({ fault, about }: Trouble): OpenAiError {
   }
 }
 
-export function errorResponse(trouble: Trouble): Response {
+export function errorResponse(trouble: OpenAiTrouble): Response {
   return new Response(JSON.stringify(errorOf(trouble)), { status: statusOf(trouble), headers: headersOf(trouble) })
 }
 
@@ -75,11 +75,11 @@ export const isOpenAiPath = (address: string): boolean => /^\/v1(?:[/?]|$)/.test
 const mannerOf = ({ kind }: Fault, about: About | undefined): Manner =>
   (about === undefined ? undefined : ABOUT[about][kind]) ?? MANNERS[kind] ?? { type: 'api_error', code: kind }
 
-const statusOf = ({ fault, status, about }: Trouble): number =>
+const statusOf = ({ fault, status, about }: OpenAiTrouble): number =>
   status ?? mannerOf(fault, about).status ?? problemOf({ fault }).status
 
 /** OpenAI's own client tries some statuses again, unless `x-should-retry` says that this is of no use. */
-const headersOf = (trouble: Trouble): Record<string, string> => ({
+const headersOf = (trouble: OpenAiTrouble): Record<string, string> => ({
   ...problemHeaders(trouble),
   'content-type': 'application/json',
   'x-should-retry': String(trouble.fault.retryable),

@@ -3,13 +3,13 @@ import type { Signal } from '../../engine.ts'
 import type { Recorded } from '../../model/event.ts'
 import { type Fault, fault } from '../../model/fault.ts'
 import { brokenNote, createEscape, headingOf, type Labels } from './blocks.ts'
-import { createSpeech, type Piece } from './speech.ts'
+import { createSpeech, type SpeechPiece } from './speech.ts'
 
 /** Turns the signals of one message into the pieces of one answer. */
 export type OneVoice = {
-  readonly hear: (signal: Signal) => readonly Piece[]
+  readonly hear: (signal: Signal) => readonly SpeechPiece[]
   /** Everything is over: gives what the remaining voices said. */
-  readonly end: () => readonly Piece[]
+  readonly end: () => readonly SpeechPiece[]
 }
 
 type Event<Type extends Recorded['type']> = Extract<Recorded, { type: Type }>
@@ -18,7 +18,7 @@ type Voice = {
   readonly label: string | undefined
   readonly speech: ReturnType<typeof createSpeech>
   readonly guard: ReturnType<typeof createEscape> | undefined
-  kept: Piece[]
+  kept: SpeechPiece[]
   hasWords: boolean
   isHeard: boolean
   fault?: Fault
@@ -56,7 +56,7 @@ export function createOneVoice({ labels, passesCalls, isWhole }: OneVoiceOptions
   /** The pieces as they are read, the first of each kind under the voice's name. */
   const spoken =
     (voice: Voice, titled: Set<string>) =>
-    (piece: Piece): readonly Piece[] => {
+    (piece: SpeechPiece): readonly SpeechPiece[] => {
       if (piece.kind === 'call') return [piece]
       const { kind } = piece
       const text = kind === 'text' && voice.guard !== undefined ? voice.guard.push(piece.text) : piece.text
@@ -68,38 +68,38 @@ export function createOneVoice({ labels, passesCalls, isWhole }: OneVoiceOptions
       return gap + heading + text === '' ? [] : [{ kind, text: gap + heading + text }]
     }
   const titles = new Map<Voice, Set<string>>()
-  const speak = (voice: Voice, pieces: readonly Piece[]): readonly Piece[] => {
+  const speak = (voice: Voice, pieces: readonly SpeechPiece[]): readonly SpeechPiece[] => {
     const titled = titles.get(voice) ?? new Set<string>()
     titles.set(voice, titled)
     return pieces.flatMap(spoken(voice, titled))
   }
-  const give = (voice: Voice): readonly Piece[] => {
+  const give = (voice: Voice): readonly SpeechPiece[] => {
     const { kept } = voice
     voice.kept = []
     return speak(voice, kept)
   }
   /** The last words of a voice, and why there are no more where it did not come to its end. */
-  const closing = (voice: Voice): readonly Piece[] => {
+  const closing = (voice: Voice): readonly SpeechPiece[] => {
     voice.isHeard = true
     const rest = voice.guard?.end() ?? ''
-    const ending: readonly Piece[] = rest === '' ? [] : [{ kind: 'text', text: rest }]
+    const ending: readonly SpeechPiece[] = rest === '' ? [] : [{ kind: 'text', text: rest }]
     if (voice.label === undefined || voice.fault === undefined) return ending
     const note = brokenNote(voice.fault)
     return [...ending, ...speak(voice, [{ kind: 'text', text: voice.hasWords ? `\n\n${note}` : note }])]
   }
   /** Voices that are done come first. */
-  const pass = (): readonly Piece[] => {
+  const pass = (): readonly SpeechPiece[] => {
     const pieces = over.splice(0).flatMap(voice => [...give(voice), ...closing(voice)])
     speaking = [...voices.values()].find(voice => !voice.isHeard && voice.kept.some(piece => isHeardNow(voice, piece)))
     return speaking === undefined ? pieces : [...pieces, ...give(speaking)]
   }
-  const said = (voice: Voice, pieces: readonly Piece[]): readonly Piece[] => {
+  const said = (voice: Voice, pieces: readonly SpeechPiece[]): readonly SpeechPiece[] => {
     voice.hasWords ||= pieces.some(({ kind }) => kind === 'text')
     if (voice === speaking) return speak(voice, pieces)
     voice.kept.push(...pieces)
     return speaking === undefined && !isWhole ? pass() : []
   }
-  const ended = (voice: Voice, event: Event<'turn.ended'>): readonly Piece[] => {
+  const ended = (voice: Voice, event: Event<'turn.ended'>): readonly SpeechPiece[] => {
     const isAnswered = event.reason === 'done' || event.reason === 'limit'
     if (!isAnswered) voice.fault = event.fault ?? fault('cancelled', 'stopped before its end')
     if (voice === speaking) {
@@ -143,4 +143,4 @@ export function createOneVoice({ labels, passesCalls, isWhole }: OneVoiceOptions
 }
 
 /** A voice of a council waits for its first word; a single one is heard from its first thought on. */
-const isHeardNow = ({ label }: Voice, { kind }: Piece): boolean => label === undefined || kind === 'text'
+const isHeardNow = ({ label }: Voice, { kind }: SpeechPiece): boolean => label === undefined || kind === 'text'

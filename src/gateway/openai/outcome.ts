@@ -7,17 +7,17 @@ import type { Usage } from '../../model/message/delta.ts'
 export type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter'
 
 /** How an answer came out, beside its words. */
-export type Outcome = {
+export type CompletionOutcome = {
   readonly finish: FinishReason
   readonly usage: Usage | undefined
   /** Why no voice answered. */
   readonly fault?: Fault
 }
 
-export type Recorder = {
+export type OutcomeRecorder = {
   readonly note: (signal: Signal) => void
   /** `isOver`: everything that the message caused has ended. */
-  readonly outcome: (isOver: boolean) => Outcome
+  readonly outcome: (isOver: boolean) => CompletionOutcome
   /** Of every request so far. */
   readonly receipts: readonly string[]
   /** The first turn and when it began: enough to name the answer. */
@@ -27,7 +27,13 @@ export type Recorder = {
 type Ended = Extract<Recorded, { type: 'turn.ended' }>
 type Reply = Extract<Recorded, { type: 'reply.finished' | 'reply.broken' }>
 
-export function createRecorder({ passesCalls, onPlanned }: { passesCalls: boolean; onPlanned: () => void }): Recorder {
+export function createOutcomeRecorder({
+  passesCalls,
+  onPlanned,
+}: {
+  passesCalls: boolean
+  onPlanned: () => void
+}): OutcomeRecorder {
   const receipts: string[] = []
   const endings: Ended[] = []
   const replies = new Map<string, Reply>()

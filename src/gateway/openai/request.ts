@@ -5,7 +5,7 @@ import { told } from './messages.ts'
 import { refusals } from './parameters.ts'
 
 /** What a client asks for, as far as this door honours it. */
-export type Asked = StatelessRequest & {
+export type CompletionRequest = StatelessRequest & {
   readonly stream: boolean
   readonly includesUsage: boolean
   /** The session that it is said in; without one nothing is kept. */
@@ -39,7 +39,7 @@ const limit = z.int().min(1).nullish()
 const metadata = z.object({ session: z.string().exactOptional() }).nullish()
 
 /** A chat completion as clients ask for it; keys that are not here are harmless, or refused by name. */
-export const chatCompletion: z.ZodType<Asked> = z
+export const chatCompletion: z.ZodType<CompletionRequest> = z
   .looseObject({
     model: z.string().min(1),
     messages: told,

@@ -4,16 +4,16 @@ import type { Engine } from '../../engine.ts'
 import type { Fault } from '../../model/fault.ts'
 import { ok, type Result } from '../../model/result.ts'
 import type { Larger } from '../http/body.ts'
-import { type Exchange, json, type Route, route, stream } from '../http/route.ts'
+import { type HttpExchange, jsonAnswer, type Route, route, stream } from '../http/route.ts'
 import { idempotencyKey, plainText } from '../http/schemas/fields.ts'
 import { type Schema, schema } from '../http/schemas/schema.ts'
-import type { Place, Streams } from '../http/streams.ts'
-import { blocksIn, type Labels, labelsOf } from './blocks.ts'
+import type { StreamPlace, Streams } from '../http/streams.ts'
+import { blockLabels, blocksIn, type Labels } from './blocks.ts'
 import { type Answering, completion, streamedCompletion, wholeCompletion } from './completion.ts'
 import { errorOf, errorResponse } from './errors.ts'
 import { bringsImages } from './messages.ts'
 import { type ListedModel, listedModel, listedModels } from './models.ts'
-import { type Asked, chatCompletion } from './request.ts'
+import { type CompletionRequest, chatCompletion } from './request.ts'
 import { denying, namedSession, saidIn } from './session.ts'
 
 type Talking = Pick<Engine, 'answerOnce' | 'say' | 'follow' | 'session' | 'modelIn' | 'answer' | 'agents' | 'councils' | 'models'>
@@ -45,7 +45,7 @@ export function openAiRoutes({ engine, streams, onBug }: OpenAiRoutes): readonly
       path: '/v1/models',
       operationId: 'listOpenAiModels',
       summary: 'Agents, councils and the models that could be asked now, as OpenAI lists models',
-      answers: [json(200, models, 'The list')],
+      answers: [jsonAnswer(200, models, 'The list')],
       handle: async () => ok({ object: 'list' as const, data: await listedModels(engine, created) }),
     }),
     route({
@@ -54,7 +54,7 @@ export function openAiRoutes({ engine, streams, onBug }: OpenAiRoutes): readonly
       operationId: 'getOpenAiModel',
       summary: 'One of them',
       params: { id: plainText('The name of an agent, council or model') },
-      answers: [json(200, model, 'The model')],
+      answers: [jsonAnswer(200, model, 'The model')],
       handle: async ({ params: { id } }) => {
         const found = await listedModel(engine, created, id)
         return ok(found.ok ? found.value : errorResponse({ fault: found.fault, about: 'model' }))
@@ -68,12 +68,12 @@ export function openAiRoutes({ engine, streams, onBug }: OpenAiRoutes): readonly
       headers: { 'idempotency-key': idempotencyKey },
       body: chatCompletion,
       larger: WITH_IMAGES,
-      answers: [json(200, completion, 'A chat completion'), stream('with "stream": true, its chunks')],
+      answers: [jsonAnswer(200, completion, 'A chat completion'), stream('with "stream": true, its chunks')],
       handle: async ({ headers, body, c }) => ok(await completed(c, body, headers['idempotency-key'])),
     }),
   ]
 
-  async function completed(c: Exchange, asked: Asked, key: string | undefined): Promise<Response> {
+  async function completed(c: HttpExchange, asked: CompletionRequest, key: string | undefined): Promise<Response> {
     const taken = streams.take(c.env)
     if (!taken.ok) return errorResponse({ fault: taken.fault })
     using place = taken.value
@@ -84,7 +84,11 @@ export function openAiRoutes({ engine, streams, onBug }: OpenAiRoutes): readonly
   }
 
   /** In the session that is named, or in passing. */
-  async function begin(asked: Asked, key: string | undefined, signal: AbortSignal): Promise<Result<Answering, Fault>> {
+  async function begin(
+    asked: CompletionRequest,
+    key: string | undefined,
+    signal: AbortSignal,
+  ): Promise<Result<Answering, Fault>> {
     const { model, tools, includesUsage } = asked
     const manner = { model, includesUsage, passesCalls: tools !== undefined }
     if (asked.session !== undefined) {
@@ -101,12 +105,12 @@ export function openAiRoutes({ engine, streams, onBug }: OpenAiRoutes): readonly
 
   function labelled(council: string | null): { readonly labels?: Labels } {
     const found = engine.councils().find(({ key }) => key === council)
-    return found === undefined ? {} : { labels: labelsOf(found) }
+    return found === undefined ? {} : { labels: blockLabels(found) }
   }
 }
 
 /** Takes apart a council's answer that a client sends back, so that each advisor sees only its own words as its own. */
-const toldBy = ({ messages }: Asked, labels: Labels | undefined): Asked['messages'] =>
+const toldBy = ({ messages }: CompletionRequest, labels: Labels | undefined): CompletionRequest['messages'] =>
   messages.map(message => {
     const blocks = message.role === 'assistant' && labels !== undefined ? blocksIn(message.text, labels) : undefined
     return message.role === 'assistant' && blocks !== undefined ? { ...message, blocks } : message
@@ -120,7 +124,7 @@ async function whole(answering: Answering): Promise<Result<Response, Fault>> {
 }
 
 /** The stream begins with the first word, so that what goes wrong before it is an error of its own. */
-async function streamed(answering: Answering, place: Place): Promise<Result<Response, Fault>> {
+async function streamed(answering: Answering, place: StreamPlace): Promise<Result<Response, Fault>> {
   const { frames, planned, receipt } = streamedCompletion(answering)
   const first = frames.next()
   let timer: ReturnType<typeof setTimeout> | undefined

@@ -6,7 +6,7 @@ import { err, ok, type Result } from '../../model/result.ts'
 import type { Session } from '../../model/session.ts'
 import { ASSISTANT } from '../../model/voice.ts'
 import { threadOf } from '../../turn/schedule/message-thread.ts'
-import type { Asked } from './request.ts'
+import type { CompletionRequest } from './request.ts'
 
 /** The session a request names. */
 export async function namedSession(engine: Pick<Engine, 'session'>, id: string): Promise<Result<Session, Fault>> {
@@ -21,7 +21,7 @@ export async function namedSession(engine: Pick<Engine, 'session'>, id: string):
 export async function saidIn(
   engine: Pick<Engine, 'say' | 'follow' | 'modelIn'>,
   session: Session,
-  asked: Asked,
+  asked: CompletionRequest,
   key: string | undefined,
   listening: AbortSignal,
 ): Promise<Result<StatelessAnswer, Fault>> {
@@ -40,7 +40,11 @@ export async function saidIn(
 }
 
 /** Why a request does not fit its session. It may name the agent or model that answers there, and must leave the rest to the session. */
-function whyUnfit(session: Session, spoken: string | null, { model, tools, maxTokens, thinking }: Asked): string | undefined {
+function whyUnfit(
+  session: Session,
+  spoken: string | null,
+  { model, tools, maxTokens, thinking }: CompletionRequest,
+): string | undefined {
   const who = session.council === null ? (session.agent ?? ASSISTANT.key) : `council:${session.council}`
   if (model !== who && model !== spoken)
     return `model: in this session "${who}" answers; ask for that, or leave metadata.session out`

@@ -46,7 +46,7 @@ const thread: TextThread<typeof import('./answer-pieces.ts')> = createTextThread
 })
 
 /** The messages of any other text, made in the same way. */
-export async function piecesOf(whole: RichText): Promise<readonly RichText[]> {
+export async function textPieces(whole: RichText): Promise<readonly RichText[]> {
   if (whole.text.length <= SHORT) return pieces(whole)
   return (await thread.call('pieces', whole)) ?? [NOT_SHOWN]
 }

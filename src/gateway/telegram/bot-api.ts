@@ -3,18 +3,18 @@ import { Api } from 'grammy'
 import { z } from 'zod'
 import { type Fault, fault } from '../../model/fault.ts'
 import { err, ok, type Result } from '../../model/result.ts'
-import type { CommandLine, Place, Sending } from '../channel/adapter.ts'
+import type { MenuCommand, Place, SendOptions } from '../channel/adapter.ts'
 import { plain, type RichText } from '../channel/text/rich-text.ts'
-import { faultOf } from './faults.ts'
+import { botApiFault } from './faults.ts'
 
 export type BotApi = {
   /** The bot as Telegram knows it. It has no name if a self-hosted server gives none. */
   readonly me: (withinMs?: number) => Promise<Result<{ readonly username: string }, Fault>>
-  readonly commands: (list: readonly CommandLine[]) => Promise<Result<null, Fault>>
+  readonly commands: (list: readonly MenuCommand[]) => Promise<Result<null, Fault>>
   /** The updates from `offset` on, which confirms all before it. Waits this long for the first. */
   readonly updates: (offset: number | undefined, waitSeconds: number) => Promise<Result<readonly unknown[], Fault>>
-  readonly send: (place: Place, text: RichText, sending?: Sending) => Promise<Result<string, Fault>>
-  readonly edit: (place: Place, message: string, text: RichText, sending?: Sending) => Promise<Result<null, Fault>>
+  readonly send: (place: Place, text: RichText, sending?: SendOptions) => Promise<Result<string, Fault>>
+  readonly edit: (place: Place, message: string, text: RichText, sending?: SendOptions) => Promise<Result<null, Fault>>
   readonly remove: (place: Place, message: string) => Promise<Result<null, Fault>>
   readonly typing: (place: Place) => Promise<Result<null, Fault>>
   /** Tells the phone that a press was heard, perhaps with a few words. */
@@ -38,14 +38,14 @@ export function createBotApi({ token, root, abort }: BotApiOptions): BotApi {
     try {
       return ok(await make(AbortSignal.any([abort, AbortSignal.timeout(ms)]) as Signal))
     } catch (cause) {
-      return err(faultOf(cause, token, abort.aborted))
+      return err(botApiFault(cause, token, abort.aborted))
     }
   }
   const done = async (made: Promise<Result<unknown, Fault>>): Promise<Result<null, Fault>> => {
     const result = await made
     return result.ok ? ok(null) : result
   }
-  const sendOnce = async (place: Place, text: RichText, sending: Sending): Promise<Result<string, Fault>> => {
+  const sendOnce = async (place: Place, text: RichText, sending: SendOptions): Promise<Result<string, Fault>> => {
     const { replyTo } = sending
     const reply =
       replyTo === undefined ? {} : { reply_parameters: { message_id: Number(replyTo), allow_sending_without_reply: true } }
@@ -55,14 +55,14 @@ export function createBotApi({ token, root, abort }: BotApiOptions): BotApi {
     // A message without an id was sent all the same: sent again, people would see it twice.
     return sent.ok ? (read.success ? ok(String(read.data.message_id)) : err(NO_NUMBER)) : sent
   }
-  const editOnce = async (place: Place, message: string, text: RichText, sending: Sending): Promise<Result<null, Fault>> => {
+  const editOnce = async (place: Place, message: string, text: RichText, sending: SendOptions): Promise<Result<null, Fault>> => {
     const edited = await call(CALL_MS, signal =>
       api.editMessageText(Number(place.chat), Number(message), text.text, rest(text, sending), signal),
     )
     const isTheSame = !edited.ok && /message is not modified/i.test(edited.fault.message)
     return edited.ok || isTheSame ? ok(null) : edited
   }
-  const rest = ({ entities }: RichText, { buttons = [] }: Sending): object => ({
+  const rest = ({ entities }: RichText, { buttons = [] }: SendOptions): object => ({
     entities,
     link_preview_options: { is_disabled: true },
     ...(buttons.length === 0

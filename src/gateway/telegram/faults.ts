@@ -2,7 +2,7 @@
 import { GrammyError, HttpError } from 'grammy'
 import { type Fault, fault } from '../../model/fault.ts'
 
-export function faultOf(cause: unknown, token: string, isStopped: boolean): Fault {
+export function botApiFault(cause: unknown, token: string, isStopped: boolean): Fault {
   if (isStopped) return fault('cancelled', 'the door to Telegram is closed')
   if (cause instanceof GrammyError) return refusalOf(cause, token)
   if (!(cause instanceof HttpError)) throw cause

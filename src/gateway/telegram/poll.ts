@@ -2,7 +2,7 @@
 import type { Fault } from '../../model/fault.ts'
 import { ok, type Result } from '../../model/result.ts'
 import type { Receiver } from '../channel/adapter.ts'
-import { backoff, pause } from '../channel/pace.ts'
+import { backoff, pauseUnlessAborted } from '../channel/pace.ts'
 import type { BotApi } from './bot-api.ts'
 import type { TelegramPace } from './pace.ts'
 import { parseUpdate } from './update.ts'
@@ -28,12 +28,12 @@ export async function poll({ api, take, pace, abort, onState }: Polling): Promis
     // After a quiet week Telegram's numbers may begin anew. The old offset, kept so long, would confirm updates that were never read.
     else if (Date.now() - newsAt > LET_GO_MS) offset = undefined
     // A server that answers at once though it has no updates must not be asked a thousand times a second.
-    if (isQuiet) await pause(Math.min(pace.idleMs, askedAt + pace.pollSeconds * 1000 - Date.now()), abort)
+    if (isQuiet) await pauseUnlessAborted(Math.min(pace.idleMs, askedAt + pace.pollSeconds * 1000 - Date.now()), abort)
     const taken = asked.ok ? await takeAll(asked.value) : asked
     if (abort.aborted) return
     onState(taken.ok ? undefined : taken.fault)
     failures = taken.ok ? 0 : failures + 1
-    if (!taken.ok) await pause(Math.max(taken.fault.retryAfterMs ?? 0, backoff(pace, failures)), abort)
+    if (!taken.ok) await pauseUnlessAborted(Math.max(taken.fault.retryAfterMs ?? 0, backoff(pace, failures)), abort)
   }
 
   /** In the order of their numbers, also where they came in another. */

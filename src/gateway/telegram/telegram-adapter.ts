@@ -3,7 +3,7 @@ import { type Fault, fault } from '../../model/fault.ts'
 import { err, ok, type Result } from '../../model/result.ts'
 import type { ChannelAdapter, ChannelSignals } from '../channel/adapter.ts'
 import type { Bot } from '../workspace/channels.ts'
-import { messagesOf, piecesOf } from './answer-pieces.ts'
+import { messagesOf, textPieces } from './answer-pieces.ts'
 import { type BotApi, createBotApi } from './bot-api.ts'
 import type { TelegramPace } from './pace.ts'
 import { poll } from './poll.ts'
@@ -28,7 +28,7 @@ export function createTelegramAdapter(bot: Bot, pace: TelegramPace, { receiving,
     typing: outgoing.typing,
     acknowledge: outgoing.pressed,
     file: ({ id, bytes }) => fetchFile(outgoing, id, bytes),
-    format: { answer: messagesOf, text: piecesOf },
+    format: { answer: messagesOf, text: textPieces },
   }
 }
 

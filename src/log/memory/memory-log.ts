@@ -17,7 +17,7 @@ import { forkOf } from './memory-fork.ts'
 import { memoryGrants } from './memory-grants.ts'
 import { memoryImport } from './memory-import.ts'
 import { indexOf } from './memory-index.ts'
-import { emptyRow, eventsOfTurn, openTurnsOf, plannedIn, type Row, shown } from './memory-rows.ts'
+import { emptyRow, eventsOfTurn, openTurnsOf, plannedIn, type Row, shownSession } from './memory-rows.ts'
 import { findSessions } from './memory-search.ts'
 
 export function memoryLog({ clock, weigh }: { readonly clock: Clock; readonly weigh: Weigh }): Log {
@@ -62,7 +62,7 @@ export function memoryLog({ clock, weigh }: { readonly clock: Clock; readonly we
       rows.set(session.id, emptyRow(session))
       return ok(session)
     },
-    session: id => withRow(id, row => ok(shown(row))),
+    session: id => withRow(id, row => ok(shownSession(row))),
     sessions: async query => findSessions(rows.values(), query),
     fork: (from, at, session, close, keep) =>
       withRow<Session>(from, row => {
@@ -71,7 +71,7 @@ export function memoryLog({ clock, weigh }: { readonly clock: Clock; readonly we
         const copy = forkOf(row, at, session, weigh, keep)
         rows.set(session.id, copy)
         for (const open of openTurnsOf(copy)) write(copy, close(open, eventsOfTurn(copy, open.turn)))
-        return ok(shown(copy))
+        return ok(shownSession(copy))
       }),
     startImport: async () => ok(memoryImport({ clock, weigh, rows, arriving })),
     remove: id =>

@@ -37,7 +37,7 @@ export const emptyRow = (session: Session): Row => ({
 })
 
 /** A session as callers see it. */
-export const shown = (row: Row): Session => ({ ...row.session, messages: row.standing.messages })
+export const shownSession = (row: Row): Session => ({ ...row.session, messages: row.standing.messages })
 
 export const eventsOfTurn = ({ events }: Row, turn: TurnId): readonly Event[] =>
   events.filter(event => 'turn' in event && event.turn === turn)

@@ -6,7 +6,7 @@ import type { Session, SessionHit } from '../../model/session.ts'
 import { readCursor, writeCursor } from '../cursor.ts'
 import type { SessionQuery } from '../ports.ts'
 import { holdsWords, searchable, searchTerms, snippet } from '../snippet.ts'
-import { type Row, shown } from './memory-rows.ts'
+import { type Row, shownSession } from './memory-rows.ts'
 
 export function findSessions(
   rows: Iterable<Row>,
@@ -17,7 +17,7 @@ export function findSessions(
   const terms = query === undefined ? [] : searchTerms(query)
   const hits = [...rows]
     .filter(row => isWanted(row.session, wanted))
-    .flatMap(row => (query === undefined ? [shown(row)] : hit(row, shown(row), terms)))
+    .flatMap(row => (query === undefined ? [shownSession(row)] : hit(row, shownSession(row), terms)))
     .sort(newestFirst)
     .filter(item => start.value === undefined || newestFirst(start.value, item) < 0)
   const items = hits.slice(0, limit)

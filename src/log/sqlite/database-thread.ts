@@ -3,12 +3,22 @@
 import { Worker } from 'node:worker_threads'
 import { type Fault, fault } from '../../model/fault.ts'
 import { err, ok, type Result } from '../../model/result.ts'
-import type { Answers, Arguments, Ask, CloseRequest, Greeting, Operation, Reply, Request, WorkerSettings } from './messages.ts'
+import type {
+  Answers,
+  Arguments,
+  AskThread,
+  CloseRequest,
+  Greeting,
+  Operation,
+  ThreadReply,
+  ThreadRequest,
+  WorkerSettings,
+} from './messages.ts'
 
 /** A worker answers by itself at the deadline; this much later it is taken to hang. */
 const GRACE_MS = 1000
 
-export type DatabaseThread = { readonly ask: Ask; readonly close: () => Promise<void> }
+export type DatabaseThread = { readonly ask: AskThread; readonly close: () => Promise<void> }
 
 type Call = {
   readonly answer: (result: Result<never, Fault>) => void
@@ -42,8 +52,8 @@ export function openThread(settings: WorkerSettings, patienceMs: number): Promis
       calls.set(id, { answer, fail, timer: setTimeout(settle, patienceMs + GRACE_MS, id, late) })
     })
   }
-  const ask: Ask = <Name extends Operation>(operation: Name, ...args: Arguments[Name]) =>
-    post<Answers[Name]>(id => ({ id, operation, args, deadline: Date.now() + patienceMs }) satisfies Request<Name>)
+  const ask: AskThread = <Name extends Operation>(operation: Name, ...args: Arguments[Name]) =>
+    post<Answers[Name]>(id => ({ id, operation, args, deadline: Date.now() + patienceMs }) satisfies ThreadRequest<Name>)
   const end = (why: string): void => {
     gone = fault('store', why)
     for (const id of [...calls.keys()]) settle(id, err(gone))
@@ -52,7 +62,7 @@ export function openThread(settings: WorkerSettings, patienceMs: number): Promis
   return new Promise(resolve => {
     worker.once('message', (greeting: Greeting) => {
       if (!greeting.ready) return resolve(err(fault('store', greeting.why)))
-      worker.on('message', (replies: readonly Reply[]) => {
+      worker.on('message', (replies: readonly ThreadReply[]) => {
         // The one place where a type is taken on trust: the worker answers each id with what its operation gives.
         for (const { id, result } of replies) settle(id, result as Result<never, Fault>)
       })

@@ -7,13 +7,13 @@ import { err, ok, type Result } from '../../model/result.ts'
 import type { Session } from '../../model/session.ts'
 import type { Clock, ReadRange, SessionStore, Standing, Weigh } from '../ports.ts'
 import { advance, beyondEnd, dueIn, EMPTY_STANDING, inOrder } from '../standing.ts'
-import type { Ask, AskWriter } from './messages.ts'
+import type { AskThread, AskWriter } from './messages.ts'
 
 /** Takes about ten milliseconds, during which other writers wait. */
 const MOST_COPIED_AT_ONCE = 1000
 
 type Needs = {
-  readonly read: Ask
+  readonly read: AskThread
   readonly write: AskWriter
   /** All events of a range, however many pieces they come in. */
   readonly events: (id: SessionId, range: ReadRange) => Promise<Result<readonly Recorded[], Fault>>

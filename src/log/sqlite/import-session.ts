@@ -6,11 +6,11 @@ import { err, ok, type Result } from '../../model/result.ts'
 import { IMPORT_OVER, takenId } from '../faults.ts'
 import { addPiece, type ImportState, type PlacedFact, startOfImport } from '../import-state.ts'
 import type { Clock, ImportedPiece, SessionImport, Weigh } from '../ports.ts'
-import type { Ask, AskWriter } from './messages.ts'
+import type { AskThread, AskWriter } from './messages.ts'
 import type { ImportedCells, ImportRequest } from './store/import.ts'
 
 type Needs = {
-  readonly read: Ask
+  readonly read: AskThread
   readonly write: AskWriter
   readonly clock: Clock
   readonly weigh: Weigh

@@ -21,7 +21,7 @@ export type Answers = {
   readonly [Name in Operation]: Extract<Awaited<ReturnType<Operations[Name]>>, { readonly ok: true }>['value']
 }
 
-export type Request<Name extends Operation = Operation> = {
+export type ThreadRequest<Name extends Operation = Operation> = {
   readonly [Each in Name]: {
     readonly id: number
     readonly operation: Each
@@ -34,13 +34,13 @@ export type Request<Name extends Operation = Operation> = {
 export type CloseRequest = { readonly id: number; readonly operation: 'close' }
 
 /** The caller knows by the id which operation's answer this is. */
-export type Reply = { readonly id: number; readonly result: Result<unknown, Fault> }
+export type ThreadReply = { readonly id: number; readonly result: Result<unknown, Fault> }
 
 /** Asks a thread for one of its operations. */
-export type Ask<Allowed extends Operation = Operation> = <Name extends Allowed>(
+export type AskThread<Allowed extends Operation = Operation> = <Name extends Allowed>(
   operation: Name,
   ...args: Arguments[Name]
 ) => Promise<Result<Answers[Name], Fault>>
 
 /** Asks the thread that writes. */
-export type AskWriter = Ask<keyof SqliteStore>
+export type AskWriter = AskThread<keyof SqliteStore>

@@ -12,7 +12,7 @@ import { ownersOnly } from './database-file.ts'
 import { type DatabaseThread, openThread } from './database-thread.ts'
 import { forkInto } from './fork-session.ts'
 import { importInto, noImports } from './import-session.ts'
-import type { Ask, AskWriter, WorkerSettings } from './messages.ts'
+import type { AskThread, AskWriter, WorkerSettings } from './messages.ts'
 import { createReadCache } from './read-cache.ts'
 
 export type SqliteSettings = {
@@ -63,7 +63,7 @@ export async function sqliteLog(settings: SqliteSettings): Promise<Result<Log, F
   const imports = noImports()
   let searcher: Promise<Result<DatabaseThread, Fault>> | undefined
 
-  const read: Ask = reader.value.ask
+  const read: AskThread = reader.value.ask
   const write: AskWriter = writer.value?.ask ?? (async () => err(READ_ONLY))
 
   /** All that was asked for, one piece after the other; a page that may end by its size is one piece. */

@@ -11,8 +11,8 @@ import type {
   Greeting,
   Operation,
   Operations,
-  Reply,
-  Request,
+  ThreadReply,
+  ThreadRequest,
   WorkerSettings,
 } from './messages.ts'
 import { sqlitePast } from './store/past.ts'
@@ -55,24 +55,24 @@ function open(): OpenFile | undefined {
 
 /** Everything that waits now, as one batch. */
 function received<Name extends Operation>(
-  first: Request<Name> | CloseRequest,
-): { readonly work: readonly Request<Name>[]; readonly closing: CloseRequest | undefined } {
+  first: ThreadRequest<Name> | CloseRequest,
+): { readonly work: readonly ThreadRequest<Name>[]; readonly closing: CloseRequest | undefined } {
   const batch = [first]
   while (batch.length < MOST_PER_COMMIT) {
     const more = receiveMessageOnPort(port)
     if (more === undefined) break
-    batch.push(more.message as Request<Name> | CloseRequest)
+    batch.push(more.message as ThreadRequest<Name> | CloseRequest)
   }
-  const isClosing = (request: Request<Name> | CloseRequest): request is CloseRequest => request.operation === 'close'
+  const isClosing = (request: ThreadRequest<Name> | CloseRequest): request is CloseRequest => request.operation === 'close'
   return {
-    work: batch.filter((request): request is Request<Name> => !isClosing(request)),
+    work: batch.filter((request): request is ThreadRequest<Name> => !isClosing(request)),
     closing: batch.find(isClosing),
   }
 }
 
 function closed({ close }: OpenFile, { id }: CloseRequest): void {
   close()
-  port.postMessage([{ id, result: ok(null) }] satisfies Reply[])
+  port.postMessage([{ id, result: ok(null) }] satisfies ThreadReply[])
   port.close()
 }
 
@@ -93,15 +93,19 @@ function serveReads(file: OpenFile): void {
     ...sqlitePast(file.db, tables),
   }
 
-  port.on('message', async (first: Request | CloseRequest) => {
+  port.on('message', async (first: ThreadRequest | CloseRequest) => {
     const { work, closing } = received(first)
-    const replies: Reply[] = []
+    const replies: ThreadReply[] = []
     for (const request of work) replies.push({ id: request.id, result: await answer(request) })
     port.postMessage(replies)
     if (closing !== undefined) closed(file, closing)
   })
 
-  async function answer<Name extends Operation>({ operation, args, deadline }: Request<Name>): Promise<Result<unknown, Fault>> {
+  async function answer<Name extends Operation>({
+    operation,
+    args,
+    deadline,
+  }: ThreadRequest<Name>): Promise<Result<unknown, Fault>> {
     if (Date.now() > deadline) return err(LATE)
     try {
       return await operations[operation](...args)
@@ -112,7 +116,7 @@ function serveReads(file: OpenFile): void {
 }
 
 type Writing = keyof SqliteStore
-type WriteRequest = Request<Writing>
+type WriteRequest = ThreadRequest<Writing>
 
 function serveWrites(file: OpenFile): void {
   const { db } = file
@@ -137,7 +141,7 @@ function serveWrites(file: OpenFile): void {
   })
 
   /** All that waits is written with one fsync; where that fails, each is tried alone, so one cannot spoil the others. */
-  function commit(requests: readonly WriteRequest[]): Reply[] {
+  function commit(requests: readonly WriteRequest[]): ThreadReply[] {
     if (requests.length === 0) return []
     // The first deadline counts: a caller that got the answer "nothing was saved" must not find it saved later.
     const deadline = Math.min(...requests.map(request => request.deadline))
@@ -168,7 +172,7 @@ function serveWrites(file: OpenFile): void {
     }
   }
 
-  function inSavepoint<Name extends Writing>({ operation, args }: Request<Name>): Result<Answers[Name], Fault> {
+  function inSavepoint<Name extends Writing>({ operation, args }: ThreadRequest<Name>): Result<Answers[Name], Fault> {
     db.exec('savepoint request')
     const result = store[operation](...args)
     db.exec(result.ok ? 'release request' : 'rollback to request; release request')

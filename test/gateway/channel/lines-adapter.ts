@@ -3,7 +3,14 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { createInterface } from 'node:readline'
-import type { ChannelAdapter, ChannelSignals, Incoming, Place, Receiver, Sending } from '../../../src/gateway/channel/adapter.ts'
+import type {
+  ChannelAdapter,
+  ChannelSignals,
+  Incoming,
+  Place,
+  Receiver,
+  SendOptions,
+} from '../../../src/gateway/channel/adapter.ts'
 import { withRemarks } from '../../../src/gateway/channel/text/answer-text.ts'
 import { plain, type RichText } from '../../../src/gateway/channel/text/rich-text.ts'
 import { type Fault, fault } from '../../../src/model/fault.ts'
@@ -39,7 +46,7 @@ export function createLinesAdapter(onListening: (port: number) => void, signals:
   }
 
   /** A new message, or the same one with another text. */
-  const show = (place: Place, message: string, { text }: RichText, sent: Sending = {}): Promise<Result<null, Fault>> => {
+  const show = (place: Place, message: string, { text }: RichText, sent: SendOptions = {}): Promise<Result<null, Fault>> => {
     const choices = sent.buttons?.flat() ?? []
     for (const { data } of choices) buttons.set(data, message)
     const words = [text, ...choices.map(button => `${button.text}: ${button.data}`)].join('\n')

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import type { Signal } from '../../../src/engine.ts'
-import { frameOf } from '../../../src/gateway/http/sse.ts'
+import { signalFrame } from '../../../src/gateway/http/sse.ts'
 import { fault } from '../../../src/model/fault.ts'
 import type { Mint, SessionId, TurnId } from '../../../src/model/ids.ts'
 import { calls, says, scriptedProvider } from '../../../src/testing/index.ts'
@@ -100,7 +100,7 @@ const FRAMES: readonly (readonly [Signal, string])[] = [
 ]
 
 test('every kind of signal has its bytes', () => {
-  for (const [signal, bytes] of FRAMES) assert.equal(frameOf(SESSION, signal), bytes)
+  for (const [signal, bytes] of FRAMES) assert.equal(signalFrame(SESSION, signal), bytes)
 })
 
 test('no text can end a frame before its time', () => {
@@ -110,7 +110,7 @@ test('no text can end a frame before its time', () => {
     { type: 'delta', delta: { turn: TURN, step: 1, kind: 'text', part: 0, offset: 0, text } },
     { type: 'fault', fault: fault('store', text) },
   ] satisfies Signal[]) {
-    const frame = frameOf(SESSION, signal)
+    const frame = signalFrame(SESSION, signal)
     assert.match(frame, /^(id: 7\n)?event: [a-z.]+\ndata: [^\n\r]+\n\n$/)
   }
 })

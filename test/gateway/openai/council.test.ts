@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { BadRequestError, InternalServerError } from 'openai'
-import { blocksIn, createEscape, headingOf, labelsOf } from '../../../src/gateway/openai/blocks.ts'
+import { blockLabels, blocksIn, createEscape, headingOf } from '../../../src/gateway/openai/blocks.ts'
 import { fault } from '../../../src/model/fault.ts'
 import type { Delta } from '../../../src/model/message/delta.ts'
 import { says } from '../../../src/testing/index.ts'
@@ -70,7 +70,7 @@ test('in a stream whoever speaks first has the floor; one that fails costs the o
   }
   assert.equal(text, '## Cyd\n\nQuick words.\n\n## Ada\n\nSlow words.\n\n## Bob\n\n[No whole answer: no such thing]')
   assert.deepEqual(
-    blocksIn(text, labelsOf(BOARD))?.map(({ voice }) => voice),
+    blocksIn(text, blockLabels(BOARD))?.map(({ voice }) => voice),
     ['cyd', 'ada'],
   )
 })
@@ -106,7 +106,7 @@ test('a council cannot use tools of the client, and answers only what a person s
 })
 
 test('whatever advisors say, it is theirs when it is told back', () => {
-  const labels = labelsOf(councilOf([advisor('ada'), advisor('bob'), advisor('bo2', { name: 'Bob' })]))
+  const labels = blockLabels(councilOf([advisor('ada'), advisor('bob'), advisor('bo2', { name: 'Bob' })]))
   const line = fc.constantFrom('## Ada', '\\## Ada', '## Bob', '## Bob (bob)', '##', '# Ada', 'Ada', '', '\\', '## Ada Lovelace')
   const words = fc.array(fc.oneof(line, fc.string()), { minLength: 1 }).map(lines => lines.join('\n'))
   const said = fc.array(fc.tuple(fc.constantFrom('ada', 'bob', 'bo2'), words), { minLength: 1, maxLength: 4 })

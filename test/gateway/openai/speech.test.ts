@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { createSpeech, type Piece } from '../../../src/gateway/openai/speech.ts'
+import { createSpeech, type SpeechPiece } from '../../../src/gateway/openai/speech.ts'
 import { fault } from '../../../src/model/fault.ts'
 import type { SessionId, TurnId } from '../../../src/model/ids.ts'
 import type { SpokenReply } from '../../../src/model/message/spoken.ts'
@@ -32,7 +32,7 @@ test('what is heard of a turn is its whole answer', () => {
   fc.assert(
     fc.property(fc.array(reply, { maxLength: 4 }), steps => {
       const speech = createSpeech(false)
-      const pieces: Piece[] = []
+      const pieces: SpeechPiece[] = []
       const replies = steps.map(({ parts, isBroken }, index): SpokenReply => {
         const event = { session: 'ses_1' as SessionId, seq: index + 1, at: '', tokens: 0, turn, step: index + 1, parts }
         return isBroken

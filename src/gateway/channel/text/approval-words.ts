@@ -7,10 +7,10 @@ import { shownArgv } from '../../cli/sessions/transcript.ts'
 import type { Button } from '../adapter.ts'
 import { joined, plain, type RichText, styled } from './rich-text.ts'
 
-export type Asked = Extract<Event, { type: 'approval.asked' }>
+export type AskedApproval = Extract<Event, { type: 'approval.asked' }>
 
 /** What came of a question: a person's answer, or the end of the turn that asked. */
-export type Outcome = { readonly answer: ApprovalAnswer; readonly reason?: string } | 'over'
+export type ApprovalOutcome = { readonly answer: ApprovalAnswer; readonly reason?: string } | 'over'
 
 const LETTERS: Readonly<Record<string, ApprovalAnswer>> = { o: 'once', s: 'session', a: 'always', d: 'deny' }
 
@@ -22,7 +22,7 @@ const OUTCOMES: Readonly<Record<ApprovalAnswer, string>> = {
 }
 
 /** The call with exactly what would be run, and its outcome as soon as there is one. */
-export function approvalText(asked: Asked, outcome: Outcome | undefined): RichText {
+export function approvalText(asked: AskedApproval, outcome: ApprovalOutcome | undefined): RichText {
   const { tool, argv } = asked
   const question = outcome === undefined ? `May ${escapeToOneLine(tool)} run this?` : escapeToOneLine(tool)
   return joined(
@@ -38,7 +38,7 @@ export function approvalText(asked: Asked, outcome: Outcome | undefined): RichTe
   )
 }
 
-export const outcomeWords = (outcome: Outcome): string =>
+export const outcomeWords = (outcome: ApprovalOutcome): string =>
   outcome === 'over'
     ? 'No longer asked: the turn is over.'
     : `${OUTCOMES[outcome.answer]}${outcome.reason === undefined ? '' : ` ${escapeToOneLine(outcome.reason)}`}`

@@ -6,7 +6,7 @@ import type { Engine, Exported, ExportFormat } from '../../../engine.ts'
 import { type Fault, fault } from '../../../model/fault.ts'
 import { err, ok, type Result } from '../../../model/result.ts'
 import { EXPORT_FORMATS, ExportStopped } from '../../../turn/transfer/export-formats.ts'
-import { type Exchange, type Route, route, written } from '../route.ts'
+import { type HttpExchange, type Route, route, written } from '../route.ts'
 import { sessionId } from '../schemas/fields.ts'
 import { describedAs } from '../schemas/schema.ts'
 import { drained } from '../sse.ts'
@@ -50,7 +50,7 @@ function formatOf(wanted: string): Result<ExportFormat, Fault> {
   return format === undefined ? err(fault('invalid', `format: must be one of ${EXPORT_FORMATS.join(', ')}`)) : ok(format)
 }
 
-function sent(c: Exchange, file: Result<Exported, Fault>, onBug: (cause: unknown) => void): Result<Response, Fault> {
+function sent(c: HttpExchange, file: Result<Exported, Fault>, onBug: (cause: unknown) => void): Result<Response, Fault> {
   if (!file.ok) return file
   const { outgoing } = c.env
   outgoing.writeHead(200, {

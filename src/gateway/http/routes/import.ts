@@ -7,7 +7,7 @@ import type { Engine, ImportFileOptions, ImportProgress, ImportReport } from '..
 import { type Fault, fault } from '../../../model/fault.ts'
 import type { SessionId } from '../../../model/ids.ts'
 import { err, ok, type Result } from '../../../model/result.ts'
-import { type Exchange, json, type Route, route, stream } from '../route.ts'
+import { type HttpExchange, jsonAnswer, type Route, route, stream } from '../route.ts'
 import { describedAs, type Schema, schema, text } from '../schemas/schema.ts'
 import { wantsStream } from '../streams.ts'
 
@@ -48,7 +48,7 @@ export const importRoutes = ({ engine, onBug }: Needs): readonly Route[] => [
     query: importQuery,
     takesFile: true,
     answers: [
-      json(200, imported, 'What came in, and remarks about it'),
+      jsonAnswer(200, imported, 'What came in, and remarks about it'),
       stream('with Accept: text/event-stream, progress while it comes'),
     ],
     problems: { 400: 'What is wrong with the file, and where' },
@@ -76,7 +76,7 @@ export const importRoutes = ({ engine, onBug }: Needs): readonly Route[] => [
   }),
 ]
 
-function optionsOf(c: Exchange, wanted: string): Result<Pick<ImportFileOptions, 'format'>, Fault> {
+function optionsOf(c: HttpExchange, wanted: string): Result<Pick<ImportFileOptions, 'format'>, Fault> {
   if (c.req.header('content-type')?.startsWith('multipart/') === true)
     return err(fault('invalid', 'the body is a form; send the bytes of the file alone, as curl --data-binary @file does'))
   if (wanted === '') return ok({})

@@ -8,7 +8,7 @@ import { ok, type Result } from '../../../model/result.ts'
 import { SYNTHESIS_MODES } from '../../../model/settings/council.ts'
 import { threadOf } from '../../../turn/schedule/message-thread.ts'
 import type { Larger } from '../body.ts'
-import { type Exchange, json, type Route, route, stream } from '../route.ts'
+import { type HttpExchange, jsonAnswer, type Route, route, stream } from '../route.ts'
 import { addressees, idempotencyKey, sessionId } from '../schemas/fields.ts'
 import { taken, turns } from '../schemas/session.ts'
 import { signalFrames } from '../sse.ts'
@@ -54,7 +54,7 @@ export const messageRoutes = ({ engine, streams }: Needs): readonly Route[] => [
     body: newMessage,
     larger: WITH_PARTS,
     answers: [
-      json(202, taken, 'Taken: its seq and the turns known to answer it'),
+      jsonAnswer(202, taken, 'Taken: its seq and the turns known to answer it'),
       stream('With Accept: text/event-stream, the signals of this message until every turn it caused has ended'),
     ],
     handle: async ({ params: { id }, headers: { 'idempotency-key': key }, body, c }) => {
@@ -71,7 +71,7 @@ export const messageRoutes = ({ engine, streams }: Needs): readonly Route[] => [
     summary: 'Stop running turns; partial text is kept',
     params: { id: sessionId },
     body: someTurn,
-    answers: [json(200, turns, 'The turns that were stopped')],
+    answers: [jsonAnswer(200, turns, 'The turns that were stopped')],
     handle: ({ params: { id }, body }) => turnsOf(body.turn, turn => engine.cancel(id, turn)),
   }),
   route({
@@ -81,14 +81,14 @@ export const messageRoutes = ({ engine, streams }: Needs): readonly Route[] => [
     summary: 'Continue what failed or was interrupted in the last round, or one turn; answer an unanswered message',
     params: { id: sessionId },
     body: someTurn,
-    answers: [json(202, turns, 'The turns that were started')],
+    answers: [jsonAnswer(202, turns, 'The turns that were started')],
     problems: { 409: 'There is nothing to continue' },
     handle: ({ params: { id }, body }) => turnsOf(body.turn, turn => engine.resume(id, turn)),
   }),
 ]
 
 /** Answers with the stream of everything that a message causes. Hanging up stops nothing. */
-async function sayAndFollow(c: Exchange, { engine, streams }: Needs, inbound: Inbound): Promise<Result<Response, Fault>> {
+async function sayAndFollow(c: HttpExchange, { engine, streams }: Needs, inbound: Inbound): Promise<Result<Response, Fault>> {
   const place = streams.take(c.env)
   if (!place.ok) return place
   using reader = place.value

@@ -3,8 +3,8 @@ import { z } from 'zod'
 import { fault } from '../../../model/fault.ts'
 import { err, ok } from '../../../model/result.ts'
 import { type Channel, closedChannel } from '../../channel/closed-channel.ts'
-import { json, noContent, type Route, route } from '../route.ts'
-import { type Field, nothingSaid } from '../schemas/fields.ts'
+import { jsonAnswer, noContent, type Route, route } from '../route.ts'
+import { nothingSaid, type RequestField } from '../schemas/fields.ts'
 import { type Schema, schema } from '../schemas/schema.ts'
 
 const status: Schema<ReturnType<Channel<number>['status']>> = schema('TelegramStatus', () =>
@@ -21,7 +21,7 @@ const pairing: Schema<{ readonly code: string; readonly expiresAt: string }> = s
   z.object({ code: z.string(), expiresAt: z.string() }),
 )
 
-const chatId: Field<number> = {
+const chatId: RequestField<number> = {
   description: 'The id of a chat',
   read: text => (/^-?\d{1,16}$/.test(text) ? ok(Number(text)) : err(fault('not-found', 'there is no chat of that id'))),
   schema: () => z.int(),
@@ -37,7 +37,7 @@ export const telegramRoutes = ({ telegram = closedChannel<number>(NOT_SET) }: Ne
     path: '/api/telegram',
     operationId: 'getTelegram',
     summary: 'The state of the Telegram channel: whether it listens, the bot, the chats on its list',
-    answers: [json(200, status, 'Its status')],
+    answers: [jsonAnswer(200, status, 'Its status')],
     handle: () => ok(telegram.status()),
   }),
   route({
@@ -46,7 +46,7 @@ export const telegramRoutes = ({ telegram = closedChannel<number>(NOT_SET) }: Ne
     operationId: 'pairTelegram',
     summary: 'Make a code that lets one more chat in, for ten minutes and one use',
     body: nothingSaid,
-    answers: [json(201, pairing, 'The code, and when it expires')],
+    answers: [jsonAnswer(201, pairing, 'The code, and when it expires')],
     problems: { 409: 'Telegram is not set up, or three codes wait already' },
     handle: () => telegram.pair(),
   }),

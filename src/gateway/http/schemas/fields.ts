@@ -16,21 +16,21 @@ import { parseAs } from '../body.ts'
 import { describedAs } from './schema.ts'
 
 /** A path parameter or a header: how its text is read, and what the document says about it. */
-export type Field<Value> = {
+export type RequestField<Value> = {
   readonly description: string
   readonly read: (text: string) => Result<Value, Fault>
   /** Any text, where it is not given. */
   readonly schema?: () => z.ZodType
 }
 
-export const sessionId: Field<SessionId> = { description: 'The id of a session', read: parseSessionId }
-export const turnId: Field<TurnId> = { description: 'The id of a turn', read: parseTurnId }
-export const approvalId: Field<ApprovalId> = { description: 'The id of an approval', read: parseApprovalId }
-export const receiptId: Field<ReceiptId> = { description: 'The id of a receipt', read: parseReceiptId }
+export const sessionId: RequestField<SessionId> = { description: 'The id of a session', read: parseSessionId }
+export const turnId: RequestField<TurnId> = { description: 'The id of a turn', read: parseTurnId }
+export const approvalId: RequestField<ApprovalId> = { description: 'The id of an approval', read: parseApprovalId }
+export const receiptId: RequestField<ReceiptId> = { description: 'The id of a receipt', read: parseReceiptId }
 
-export const plainText = (description: string): Field<string> => ({ description, read: ok })
+export const plainText = (description: string): RequestField<string> => ({ description, read: ok })
 
-export const seq: Field<number> = {
+export const seq: RequestField<number> = {
   description: 'The seq of an event',
   read: given => {
     const read = parseAs({ seq: given }, eventPath)
@@ -48,13 +48,13 @@ const eventPath = z.object({ seq: fromOne })
 const visible = z.string().regex(/^[\x21-\x7e]{1,200}$/, 'Idempotency-Key: 1 to 200 visible characters')
 
 /** Per session, for ever; visible characters only, so that it survives any proxy. */
-export const idempotencyKey: Field<string> = {
+export const idempotencyKey: RequestField<string> = {
   description: 'Sending the same key and text again gives the same answer; another text under the same key is a conflict',
   read: given => parseAs(given, visible),
   schema: () => visible,
 }
 
-export const lastEventId: Field<number> = {
+export const lastEventId: RequestField<number> = {
   description: 'The seq of the last event that was read; it counts before the query',
   read: given => (/^\d{1,15}$/.test(given) ? ok(Number(given)) : err(fault('invalid', 'Last-Event-ID: must be a whole number'))),
   schema: () => z.int().min(0),

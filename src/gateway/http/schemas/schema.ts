@@ -29,7 +29,7 @@ export function describedAs<Given extends z.ZodType>(given: Given, as: () => z.Z
 export const refTo = (name: string): string => `#/components/schemas/${name}`
 
 /** The name of a schema in the document, if it has one. */
-export const nameOf = (given: z.ZodType): string | undefined => named.get(given)?.id
+export const schemaName = (given: z.ZodType): string | undefined => named.get(given)?.id
 
 type JsonSchema = Record<string, unknown>
 /** Always the input form: an answer may get more fields one day, so its schema must not forbid them. */

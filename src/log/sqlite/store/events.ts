@@ -12,17 +12,17 @@ import type { KeptText, Planned, ReadRange, Standing } from '../../ports.ts'
 import { advance, sessionAfter } from '../../standing.ts'
 import { trackTurn } from './open-work.ts'
 import { plannedBefore } from './past.ts'
-import { EVENT, type EventRow, eventOf, INSERT_EVENT, shown, standingOf, type Tables } from './rows.ts'
+import { EVENT, type EventRow, eventOf, INSERT_EVENT, sessionOfRow, standingOf, type Tables } from './rows.ts'
 import { saveSession } from './sessions.ts'
 import { keepTexts } from './texts.ts'
 import { countUse } from './usage.ts'
 
 /** A fact on its way to the file: stamped and weighed by the caller, since the worker has neither clock nor tokenizer. */
-export type Entry = { readonly fact: Fact; readonly id?: EventId; readonly tokens: number; readonly messages: number }
+export type AppendEntry = { readonly fact: Fact; readonly id?: EventId; readonly tokens: number; readonly messages: number }
 
 export type AppendRequest = {
   readonly session: SessionId
-  readonly entries: readonly Entry[]
+  readonly entries: readonly AppendEntry[]
   readonly at: string
   readonly expect?: number
   readonly key?: string
@@ -66,7 +66,7 @@ export function sqliteEvents(tables: Tables): SqliteEvents {
         return err(fault('conflict', `expected ${expect} as the last event, found ${before.head}`))
       }
       let standing: Standing = standingOf(before)
-      let current: Session = shown(before)
+      let current: Session = sessionOfRow(before)
       for (const { fact, id = null, tokens, messages } of entries) {
         standing = advance(standing, fact, { tokens, messages })
         current = sessionAfter(current, fact, at)

@@ -6,7 +6,7 @@ import type { SessionId } from '../../../model/ids.ts'
 import { err, ok, type Result } from '../../../model/result.ts'
 import { NO_GRANT, NO_SESSION } from '../../faults.ts'
 import type { Grant, KeptGrant } from '../../ports.ts'
-import { parsed, type Tables } from './rows.ts'
+import { parsedJson, type Tables } from './rows.ts'
 
 export type SqliteGrants = {
   readonly addGrant: (grant: Grant, at: string) => Result<null, Fault>
@@ -56,7 +56,7 @@ export function sqliteGrants({ rows, row, run, sessionRow }: Tables): SqliteGran
 const keptGrant = ({ id, tool, binding, session, facts, at }: GrantRow): KeptGrant => ({
   ...{ id: String(id), tool, binding, at },
   session: session === EVERYWHERE ? null : session,
-  facts: factsOf(parsed(facts)),
+  facts: factsOf(parsedJson(facts)),
 })
 
 /** A grant with damaged facts still counts, since only its binding decides. A list shows it without details. */

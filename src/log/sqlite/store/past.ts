@@ -8,7 +8,7 @@ import { err, ok, type Result } from '../../../model/result.ts'
 import { NO_SESSION } from '../../faults.ts'
 import { PAGE_CHARACTERS, takeCharacters } from '../../page-size.ts'
 import type { PastQuery, Planned } from '../../ports.ts'
-import { ASIDE_TYPES, type EventTrace, frameOf, isUsableRequest, type SessionIndex } from '../../session-index.ts'
+import { ASIDE_TYPES, type EventTrace, isUsableRequest, pastFrame, type SessionIndex } from '../../session-index.ts'
 import { type CachedRange, type CellsPiece, NO_CELLS, type PastCells } from '../read-cache.ts'
 import { EVENT, type EventCells, type EventRow, eventOf, type Tables } from './rows.ts'
 
@@ -47,7 +47,7 @@ export function sqlitePast(db: DatabaseSync, tables: Tables): SqlitePast {
     past: async (id, query, held) => {
       const found = sessionRow(id)
       if (found === undefined) return err(NO_SESSION)
-      const frame = await frameOf(indexOf(tables, id, found.head), query)
+      const frame = await pastFrame(indexOf(tables, id, found.head), query)
       const { first, through } = frame
       const touches = held !== undefined && held.from <= through + 1 && held.to >= first - 1
       const isHeld = touches && rowOf(id, held.to) === held.row

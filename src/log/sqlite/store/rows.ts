@@ -59,13 +59,13 @@ export const standingOf = ({ head, messages, tokens, due, voices }: SessionRow):
   head,
   messages,
   tokens,
-  due: (parsed(due) ?? []) as Standing['due'],
-  voices: (parsed(voices) ?? {}) as Standing['voices'],
+  due: (parsedJson(due) ?? []) as Standing['due'],
+  voices: (parsedJson(voices) ?? {}) as Standing['voices'],
 })
 
 /** A session whose own row is damaged keeps its name, its place and all that was said in it. */
-export function shown({ id, title, project, family, updated_at: at, body, messages }: SessionRow): Session {
-  const session = parsed(body)
+export function sessionOfRow({ id, title, project, family, updated_at: at, body, messages }: SessionRow): Session {
+  const session = parsedJson(body)
   // Sessions of an older form do not name their family.
   if (isSession(session)) return { ...session, family, messages }
   const rest = { preview: null, model: null, agent: null, council: null, policy: 'full', archived: false }
@@ -78,7 +78,7 @@ function isSession(value: unknown): value is Session {
 }
 
 /** Undefined where a stored text is no longer JSON. */
-export function parsed(text: string): unknown {
+export function parsedJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

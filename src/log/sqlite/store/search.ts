@@ -8,11 +8,11 @@ import type { SessionHit } from '../../../model/session.ts'
 import { readCursor, writeCursor } from '../../cursor.ts'
 import type { SessionQuery } from '../../ports.ts'
 import { holdsWords, searchable, searchTerms, snippet } from '../../snippet.ts'
-import { EVENT, type EventRow, eventOf, SESSION, type SessionRow, shown, type Tables } from './rows.ts'
+import { EVENT, type EventRow, eventOf, SESSION, type SessionRow, sessionOfRow, type Tables } from './rows.ts'
 
-export type SessionPage = { readonly items: readonly SessionHit[]; readonly next: string | null }
+export type FoundSessions = { readonly items: readonly SessionHit[]; readonly next: string | null }
 
-export type SqliteSearch = { readonly sessions: (query: SessionQuery) => Result<SessionPage, Fault> }
+export type SqliteSearch = { readonly sessions: (query: SessionQuery) => Result<FoundSessions, Fault> }
 
 /** A very common word is looked for in the newest so many places only. */
 const MOST_MATCHES = 20_000
@@ -22,7 +22,7 @@ export function sqliteSearch({ sql, rows, row, sessionRow }: Tables): SqliteSear
     sessions: query => (query.query === undefined ? listed(query) : found(query, query.query)),
   }
 
-  function listed({ cursor, limit, ...wanted }: SessionQuery): Result<SessionPage, Fault> {
+  function listed({ cursor, limit, ...wanted }: SessionQuery): Result<FoundSessions, Fault> {
     const { also, values } = narrowed(wanted)
     const start = cursor === undefined ? ok(null) : readCursor(cursor)
     if (!start.ok) return start
@@ -32,14 +32,14 @@ export function sqliteSearch({ sql, rows, row, sessionRow }: Tables): SqliteSear
        where (updated_at < ? or (updated_at = ? and id > ?)) ${also}
        order by updated_at desc, id limit ?`,
       ...[from.updatedAt, from.updatedAt, from.id, ...values, limit + 1],
-    ).map(shown)
+    ).map(sessionOfRow)
     const items = found.slice(0, limit)
     const last = items.at(-1)
     return ok({ items, next: found.length > limit && last !== undefined ? writeCursor(last) : null })
   }
 
   /** Newest hit of each session; titles that match come after. One page: a search is narrowed, not paged. */
-  function found({ limit, ...wanted }: SessionQuery, query: string): Result<SessionPage, Fault> {
+  function found({ limit, ...wanted }: SessionQuery, query: string): Result<FoundSessions, Fault> {
     const { also, values } = narrowed(wanted)
     const terms = searchTerms(query)
     if (terms.length === 0) return ok({ items: [], next: null })
@@ -47,7 +47,7 @@ export function sqliteSearch({ sql, rows, row, sessionRow }: Tables): SqliteSear
     const hits = new Map<SessionId, SessionHit>()
     const add = (session: SessionId, where: Pick<SessionHit, 'snippet' | 'seq'>): void => {
       const found = sessionRow(session)
-      if (found !== undefined) hits.set(session, { ...shown(found), ...where })
+      if (found !== undefined) hits.set(session, { ...sessionOfRow(found), ...where })
     }
     const matching = sql(
       `select events.id, session from (select rowid from words where words match ? order by rowid desc limit ${MOST_MATCHES}) as hit

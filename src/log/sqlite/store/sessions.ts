@@ -6,7 +6,7 @@ import { err, ok, type Result } from '../../../model/result.ts'
 import type { Session } from '../../../model/session.ts'
 import { NO_SESSION } from '../../faults.ts'
 import type { Standing } from '../../ports.ts'
-import { shown, type Tables } from './rows.ts'
+import { sessionOfRow, type Tables } from './rows.ts'
 
 export type SqliteSessions = {
   readonly open: (session: Session) => Result<Session, Fault>
@@ -27,7 +27,7 @@ export function sqliteSessions({ row, run, sessionRow }: Tables): SqliteSessions
     },
     session: id => {
       const found = sessionRow(id)
-      return found === undefined ? err(NO_SESSION) : ok(shown(found))
+      return found === undefined ? err(NO_SESSION) : ok(sessionOfRow(found))
     },
   }
 }

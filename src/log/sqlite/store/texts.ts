@@ -5,7 +5,7 @@ import type { SessionId } from '../../../model/ids.ts'
 import { err, ok, type Result } from '../../../model/result.ts'
 import { NO_SESSION } from '../../faults.ts'
 import type { KeptText } from '../../ports.ts'
-import { parsed, type Tables } from './rows.ts'
+import { parsedJson, type Tables } from './rows.ts'
 
 export type SqliteTexts = {
   readonly texts: (hashes: readonly string[]) => Result<Map<string, string>, Fault>
@@ -31,7 +31,7 @@ export function sqliteTexts({ rows, sessionRow }: Tables): SqliteTexts {
 
 /** Kept as JSON, which every text survives; a damaged one counts as none. */
 function legible({ hash, text }: KeptText): KeptText[] {
-  const words = parsed(text)
+  const words = parsedJson(text)
   return typeof words === 'string' ? [{ hash, text: words }] : []
 }
 

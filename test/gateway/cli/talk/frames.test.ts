@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Signal } from '../../../../src/engine.ts'
 import { signalsOf } from '../../../../src/gateway/cli/talk/frames.ts'
-import { frameOf } from '../../../../src/gateway/http/sse.ts'
+import { signalFrame } from '../../../../src/gateway/http/sse.ts'
 import { fault } from '../../../../src/model/fault.ts'
 import type { SessionId, TurnId } from '../../../../src/model/ids.ts'
 
@@ -27,7 +27,7 @@ const SIGNALS: readonly Signal[] = [
 ]
 
 test('signals survive the wire, wherever its bytes are cut', async () => {
-  const bytes = new TextEncoder().encode(`: \n\n${SIGNALS.map(signal => frameOf(session, signal)).join(': \n\n')}`)
+  const bytes = new TextEncoder().encode(`: \n\n${SIGNALS.map(signal => signalFrame(session, signal)).join(': \n\n')}`)
   for (let cut = 0; cut <= bytes.length; cut += 1) {
     async function* body(): AsyncGenerator<Uint8Array> {
       yield bytes.subarray(0, cut)
