@@ -10,7 +10,7 @@ export function quoteLine({ voices, total }: Quote): string {
   return `≈ ${times}${each(total.input)} in, ≤ ${times}${each(total.output)} out · ${dollarRange(total.leastUsd, total.mostUsd)}`
 }
 
-/** The same for who hears it. */
+/** The same line for screen readers. */
 export function quoteSpoken({ voices, total }: Quote): string {
   const who = voices.length > 1 ? ` for ${voices.length} voices together` : ''
   const most = total.mostUsd === null ? 'the price is not known' : `at most ${dollarRange(total.mostUsd, total.mostUsd)}`

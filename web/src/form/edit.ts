@@ -3,7 +3,7 @@ import type { ApiProblem, ApiResult } from '../wire/problem.ts'
 
 /** Something of the workspace that is being changed: as it was read, and as it is to be. */
 export type DraftEdit<Value> = {
-  /** Null where it is new. */
+  /** Null if it is new. */
   readonly base: Value | null
   readonly draft: Value
 }
@@ -20,7 +20,7 @@ export type Saved<Value> =
   | { readonly kind: 'changed'; readonly theirs: Value | null }
   | { readonly kind: 'refused'; readonly problem: ApiProblem }
 
-/** Writes an edit, unless what would be overwritten is not what was read. */
+/** Writes an edit, unless the stored version changed since it was read. */
 export async function saveEdit<Value>(
   { base, draft }: DraftEdit<Value>,
   { read, write }: EditSource<Value>,

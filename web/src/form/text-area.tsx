@@ -13,7 +13,7 @@ type TextAreaProps = FieldWords & {
   readonly rows?: number
 }
 
-/** A text that is as high as what is in it. */
+/** A text area that is as high as its text. */
 export function TextArea({ value, onChange, placeholder, rows = 3, ...words }: TextAreaProps): React.ReactNode {
   const area = useRef<HTMLTextAreaElement>(null)
 

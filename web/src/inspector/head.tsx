@@ -57,7 +57,7 @@ type NeighbourProps = {
   readonly keys: string
 }
 
-/** Stays where it is also where it leads nowhere, so that the focus does. */
+/** Stays drawn even if there is no neighbor, so that the focus is not lost. */
 function Neighbour({ session, at, icon, words, keys }: NeighbourProps): React.ReactNode {
   return (
     <button

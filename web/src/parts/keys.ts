@@ -101,7 +101,7 @@ export function chordWords({ key, main, shift, alt }: Chord, apple: boolean): re
   ]
 }
 
-/** The first way to press something, in words; empty where there is none. */
+/** The first key combination of an action, in words; empty if there is none. */
 export const keysOf = (action: ShortcutAction, apple: boolean): readonly string[] => {
   const chord = SHORTCUTS.find(shortcut => shortcut.action === action)?.chords[0]
   return chord === undefined ? [] : chordWords(chord, apple)

@@ -113,7 +113,7 @@ export function Menu({ label, items, opener, onClose }: MenuProps): React.ReactN
 
 const buttonsIn = (menu: Element): HTMLElement[] => [...menu.querySelectorAll<HTMLElement>('.menu-item')]
 
-/** Where a key leads to; null where it leads nowhere. */
+/** Where a key leads to; null if it leads nowhere. */
 function nextPlace(key: string, at: number, buttons: readonly HTMLElement[]): number | null {
   const { length } = buttons
   if (key === 'ArrowDown') return (at + 1) % length

@@ -106,7 +106,7 @@ export function orderIn(text: string): Order | null {
   return { command, argument: argument.trim() }
 }
 
-/** What is missing of an order before it can be given; null where nothing is. */
+/** What a command still needs before it can run; null if it is complete. */
 export const whyNot = ({ command, argument }: Order): string | null =>
   command.takes === undefined || argument !== '' ? null : `Write /${command.name} and then ${ARGUMENTS[command.takes]}.`
 

@@ -101,7 +101,7 @@ export function createSessionList({ cell, client, localStore, onProblem }: Sessi
   }
 }
 
-/** What was put away is never among the rest; this includes what the house keeps for its own accounts. */
+/** Archived sessions are never listed with the rest; this includes sessions that the gateway keeps for itself. */
 const wantedOf = ({ query, project, archived }: State, cursor: string | null): SessionListQuery => ({
   query: query.trim(),
   cursor,

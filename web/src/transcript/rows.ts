@@ -77,7 +77,7 @@ export function transcriptRowAt(rows: readonly TranscriptRowData[], seq: number)
   return exact === -1 ? rows.findLastIndex(row => row.seq <= seq) : exact
 }
 
-/** The row in which a turn speaks, its last stretch where there are several; -1 is none. */
+/** The row of a turn, or of its last stretch if there are several; -1 is none. */
 export const rowOfTurn = (rows: readonly TranscriptRowData[], turn: string): number =>
   rows.findLastIndex(row => entriesIn(row).some(entry => entry.kind === 'reply' && entry.turn === turn))
 

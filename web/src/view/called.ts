@@ -29,7 +29,7 @@ export function shownVoiceName(
   return advisorOf(known, voice)?.name ?? agent ?? name ?? asWords(voice)
 }
 
-/** A voice's own color, an advisor's within its council; undefined where it has none. */
+/** A voice's own color, for an advisor within its council; undefined if it has none. */
 export function colorOf(
   known: Pick<KnownVoices, 'about' | 'councils'> & { readonly colors: Readonly<Record<string, string>> },
   voice: string,

@@ -18,7 +18,7 @@ export function findStep(draft: ViewDraft, address: StepAddress): Step | undefin
 /** A step as it begins on this page. */
 export const pageStep = (step: number): Step => ({ ...newStep(step), mark: null })
 
-/** Changes the steps of a stretch; where there is none, nothing changes. */
+/** Changes the steps of a stretch; without a stretch, changes nothing. */
 export function changeSteps(draft: ViewDraft, { at, entry }: Found, changed: (steps: readonly Step[]) => readonly Step[]): void {
   if (entry === undefined) return
   const steps = changed(entry.steps)

@@ -6,7 +6,7 @@ export type ViewDraft = { view: View; own: ViewEntry[] | null }
 
 export const draftOf = (view: View): ViewDraft => ({ view, own: null })
 
-/** The view as it is now; the very same one where nothing changed. */
+/** The view as it is now; the same object if nothing changed. */
 export const viewOf = ({ view, own }: ViewDraft): View => (own === null ? view : { ...view, entries: own })
 
 export const draftEntries = ({ view, own }: ViewDraft): readonly ViewEntry[] => own ?? view.entries

@@ -38,10 +38,10 @@ export type MessageEntry = {
   readonly seq: number
   readonly at: string
   readonly text: string
-  /** Absent where it brought none. */
+  /** Absent if it has no files. */
   readonly files?: readonly FileChip[]
   readonly from: string
-  /** Heard by these alone; absent where everybody hears it. */
+  /** Only these voices hear it; absent if every voice does. */
   readonly to?: readonly string[]
   /** Which round among advisors it begins, if the gateway wrote the message. */
   readonly exchange?: Exchange

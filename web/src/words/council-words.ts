@@ -22,7 +22,7 @@ export function sourcesWords({ sentences, unattributed, unknownAdvisor, notLiter
 
 const of = (many: number): string => `${many} ${many === 1 ? 'sentence' : 'sentences'}`
 
-/** What is wrong with a sentence as a whole; null where it is not, or where its quotes say it themselves. */
+/** What is wrong with a whole sentence; null if nothing is, or if its quotes already show it. */
 export function doubtWords({ trouble, unknown = [] }: Sentence): string | null {
   if (trouble === 'unattributed') return 'No advisor is named for this'
   return unknown.length === 0 ? null : `${unknown.join(', ')} did not answer in this round`

@@ -22,7 +22,7 @@ const SHELF_WORDS: Record<Shelf, string> = {
 
 export const shelfWords = (shelf: Shelf): string => SHELF_WORDS[shelf]
 
-/** How a turn ended, where that is worth a line; null where it simply ended. */
+/** How a turn ended, if that is worth a line; null if it simply ended. */
 export function endWords({ reason, fault }: Ending, model: string | null = null): string | null {
   switch (reason) {
     case 'done':

@@ -2,7 +2,7 @@
 import type { Advisor, Council } from '../../../../src/model/settings/council.ts'
 import { mentioned } from '../../../../src/turn/council/round-members.ts'
 
-/** Names of those a text is for; none where it is for everybody. Read by the same rule that the gateway has. */
+/** The names of the advisors a text is for; none if it is for all. The gateway uses the same rule. */
 export function addressedIn(council: Council | undefined, text: string): readonly string[] {
   if (council === undefined || !text.includes('@')) return []
   const called = mentioned(council, text)

@@ -4,7 +4,7 @@ import { type CommandChoices, PAGE_COMMANDS } from '../../store/commands.ts'
 import type { State } from '../../store/state.ts'
 import { advisorsFor, mentionOf, namingAt } from './addressing.ts'
 
-/** Something that may be written instead of what was begun. */
+/** A suggestion that can replace what the person began to type. */
 export type TextSuggestion = {
   readonly key: string
   readonly label: string
@@ -22,7 +22,7 @@ export type SuggestionList = {
   readonly items: readonly TextSuggestion[]
 }
 
-/** What could be meant at the caret; null where nothing needs suggesting. */
+/** What could be meant at the caret; null if there is nothing to suggest. */
 export function suggestedAt(
   text: string,
   caret: number,

@@ -107,7 +107,7 @@ export function Items({ sent, cached, lit, onLight }: ItemsProps): React.ReactNo
   )
 }
 
-/** The messages a row speaks of; null where it speaks of none. */
+/** The messages of a row; null if it has none. */
 function spanOf(row: ItemRowState): { readonly from: number; readonly to: number } | null {
   if (row.kind === 'left') return null
   const items =

@@ -6,7 +6,7 @@ import type { ItemEntry, ItemGroup, LeftOutGroup } from './groups.ts'
 export type ItemRowState = {
   readonly key: string
   readonly level: 1 | 2
-  /** Null where there is nothing to open. */
+  /** Null if there is nothing to open. */
   readonly isOpen: boolean | null
   /** The row it was opened from. */
   readonly parent: string | null

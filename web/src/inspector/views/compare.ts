@@ -31,7 +31,7 @@ const sumOf = (items: readonly InspectedItem[]): number => items.reduce((sum, { 
 export const signedCount = (value: number): string =>
   value === 0 ? '0' : `${value > 0 ? '+' : '−'}${formatCount(Math.abs(value))}`
 
-/** How much of a request the cache could know after another; null where there was none before. */
+/** The part of a request that the cache could have from the previous one; null if there was none. */
 export const cacheAfter = (before: readonly InspectedItem[] | null, now: readonly InspectedItem[]): CacheLint | null =>
   before === null ? null : lint(before, now)
 

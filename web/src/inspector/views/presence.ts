@@ -16,7 +16,7 @@ export function presenceWords(items: readonly Present[], hasMore: boolean): stri
   return [often, leftWords(items)].filter(words => words !== null).join(' ')
 }
 
-/** Why the newest request that could have had it does not; null where it does. */
+/** Why the newest possible request does not have the message; null if it does. */
 function leftWords(items: readonly Present[]): string | null {
   const [newest] = items
   if (newest === undefined || newest.in) return null

@@ -8,11 +8,11 @@ export type WhatIfForm = { readonly policy: string; readonly model: string; read
 
 export const AS_IT_WAS: WhatIfForm = { policy: '', model: '', budget: '', at: '' }
 
-/** Why it cannot be asked so; null where it can. */
+/** Why this cannot be asked; null if it can. */
 export const whyNotBudget = ({ budget }: WhatIfForm): string | null =>
   budget === '' || /^[1-9]\d{0,8}$/.test(budget) ? null : 'A whole number of tokens, please.'
 
-/** The question to the gateway; null where nothing is different, or something is not said right. */
+/** The question to the gateway; null if nothing is different or a field is invalid. */
 export function whatIfOf(wanted: WhatIfForm, cause: number): WhatIf | null {
   const { policy, model, budget, at } = wanted
   if ([policy, model, budget, at].every(value => value === '') || whyNotBudget(wanted) !== null) return null

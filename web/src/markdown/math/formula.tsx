@@ -8,7 +8,7 @@ const typesetter = lazily(() => import('./typeset.ts').then(({ typeset }) => typ
 
 type FormulaProps = { readonly formula: FormulaTree }
 
-/** A formula, set once that is possible; until then, and where it is not, its source. */
+/** A formula. Shows its source until it is typeset, and if it cannot be. */
 export function Formula({ formula: { tex, source, display } }: FormulaProps): React.ReactNode {
   const typeset = useLazily(typesetter, true)
   const place = useRef<HTMLSpanElement>(null)
@@ -27,7 +27,7 @@ export function Formula({ formula: { tex, source, display } }: FormulaProps): Re
   return <span className="formula formula-alone">{both}</span>
 }
 
-/** One on lines of its own may be wider than the page. */
+/** A display formula may be wider than the page. */
 export function FormulaBlock({ formula }: FormulaProps): React.ReactNode {
   return (
     <ScrollBox label="Formula" className="formula-block">

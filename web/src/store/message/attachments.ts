@@ -79,7 +79,7 @@ export function pastedFile(text: string): Omit<DraftFile, 'id'> {
 
 export const draftFileText = ({ bytes }: Pick<DraftFile, 'bytes'>): string => new TextDecoder().decode(bytes)
 
-/** Why one more file has no place beside the others; null where it has. */
+/** Why one more file cannot be attached; null if it can. */
 export function whyFileDoesNotFit(files: readonly DraftFile[], file: Pick<DraftFile, 'name' | 'bytes'>): string | null {
   if (files.length >= MOST_PARTS) return `At most ${MOST_PARTS} files go with one message.`
   const together = [...files, file].reduce((sum, { bytes }) => sum + encodedLength(bytes), 0)

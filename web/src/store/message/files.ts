@@ -6,7 +6,7 @@ import type { Undo } from '../undo.ts'
 
 /** Conversations as files, out and in. */
 export type FileActions = {
-  /** A file to keep; null where it could not be had, which was said. */
+  /** A file to save; null if it could not be loaded, which the page then shows. */
   readonly exported: (id: string, format: FileFormat) => Promise<SavedFile | null>
   /** Takes in a file's conversations, and shows the one if it has only one. */
   readonly bring: (file: Blob) => Promise<void>
