@@ -1,11 +1,11 @@
 /** Chooses the fake provider's answer to a request: status, headers and frames. */
 import { errorWords, type Stream, streamOf, wholeOf } from './fake-frames.ts'
 import { keyOf, type RecordedRequest } from './fake-request.ts'
-import { faultOf, type Script } from './fake-script.ts'
+import { type Script, scriptFault } from './fake-script.ts'
 import type { Asked, Dialect, ErrorWords } from './providers/dialect.ts'
 
 /** A whole answer, except for how its bytes travel. */
-export type Answer = Stream & {
+export type FakeAnswer = Stream & {
   readonly code: number
   readonly headers: Readonly<Record<string, string>>
   /** What may be sent between two frames as a sign of life. */
@@ -26,17 +26,17 @@ const CODES: Readonly<Record<string, number>> = {
 }
 
 /** The answer to a request. If several faults replace the answer, the first of this list wins. Pure. */
-export function answerTo(request: RecordedRequest, script: Script, { dialect, asked, streams }: Speaking): Answer {
-  const refuse = (code: number, message: string): Answer => errorAnswer(dialect, asked, code, { message })
+export function answerTo(request: RecordedRequest, script: Script, { dialect, asked, streams }: Speaking): FakeAnswer {
+  const refuse = (code: number, message: string): FakeAnswer => errorAnswer(dialect, asked, code, { message })
   const key = keyOf(request, dialect.keyHeaders)
-  const required = faultOf(script, 'requireKey')
+  const required = scriptFault(script, 'requireKey')
   if (required !== undefined && key !== required.key) return refuse(401, key === undefined ? 'no key was sent' : 'invalid key')
-  if (faultOf(script, 'echoKey')) return refuse(401, `Incorrect API key provided: ${key ?? ''}`)
+  if (scriptFault(script, 'echoKey')) return refuse(401, `Incorrect API key provided: ${key ?? ''}`)
 
-  const redirect = faultOf(script, 'redirect')
+  const redirect = scriptFault(script, 'redirect')
   if (redirect !== undefined) return whole(redirect.code ?? 302, '', { location: redirect.to })
 
-  const status = faultOf(script, 'status')
+  const status = scriptFault(script, 'status')
   if (status !== undefined) {
     const type = status.html === undefined ? JSON_TYPE : 'text/html'
     const body = status.html ?? status.body ?? refuse(status.code, `a fake ${status.code}`).frames.join('')
@@ -46,19 +46,19 @@ export function answerTo(request: RecordedRequest, script: Script, { dialect, as
     const headers = { ...dialect.headers(asked), 'content-type': dialect.contentType, 'cache-control': 'no-cache' }
     return { code: 200, headers, ping: dialect.ping(asked), ...streamOf(dialect, script, asked) }
   }
-  const error = faultOf(script, 'errorEvent')
+  const error = scriptFault(script, 'errorEvent')
   if (error !== undefined) return errorAnswer(dialect, asked, CODES[error.error] ?? 500, errorWords(error))
   return whole(200, wholeOf(dialect, script, asked), { ...dialect.headers(asked), 'content-type': JSON_TYPE })
 }
 
 export type Speaking = { readonly dialect: Dialect; readonly asked: Asked; readonly streams: boolean }
 
-export const errorAnswer = (dialect: Dialect, asked: Asked, code: number, words: ErrorWords): Answer =>
+export const errorAnswer = (dialect: Dialect, asked: Asked, code: number, words: ErrorWords): FakeAnswer =>
   whole(code, JSON.stringify(dialect.errorBody(code, words, asked)), { ...dialect.headers(asked), 'content-type': JSON_TYPE })
 
-export const jsonAnswer = (body: object): Answer => whole(200, JSON.stringify(body), { 'content-type': JSON_TYPE })
+export const jsonAnswer = (body: object): FakeAnswer => whole(200, JSON.stringify(body), { 'content-type': JSON_TYPE })
 
-const whole = (code: number, body: string, headers: Readonly<Record<string, string>>): Answer => ({
+const whole = (code: number, body: string, headers: Readonly<Record<string, string>>): FakeAnswer => ({
   code,
   headers: { 'content-length': String(Buffer.byteLength(body)), ...headers },
   frames: [body],

@@ -1,16 +1,16 @@
 /** Cuts a fake answer into pieces of bytes, as its script says. */
 import type { Stream } from './fake-frames.ts'
-import { faultOf, type Script } from './fake-script.ts'
+import { type Script, scriptFault } from './fake-script.ts'
 
 /** Bytes to write at once. `rests` is true if a frame ends with them: only there is a ping harmless. */
-export type Piece = { readonly bytes: Uint8Array; readonly rests: boolean }
+export type FakePiece = { readonly bytes: Uint8Array; readonly rests: boolean }
 
 /** How much of the body is sent, and what happens to the connection then. */
 export type Limit = { readonly bytes: number; readonly finally: 'rst' | 'fin' | 'end' | 'stall' | 'hang' }
 
 /** Cuts a stream into pieces, up to its limit. It is lazy, because a stream may be endless. */
-export function* piecesOf(stream: Stream, script: Script, limit: Limit): Generator<Piece> {
-  const { sizes } = faultOf(script, 'chunks') ?? {}
+export function* fakePieces(stream: Stream, script: Script, limit: Limit): Generator<FakePiece> {
+  const { sizes } = scriptFault(script, 'chunks') ?? {}
   let left = limit.bytes
   for (const piece of sizes === undefined || sizes.length === 0 ? whole(stream) : cut(stream, sizes)) {
     if (left === 0) return
@@ -20,12 +20,12 @@ export function* piecesOf(stream: Stream, script: Script, limit: Limit): Generat
 }
 
 export function limitOf(stream: Stream, script: Script): Limit {
-  const cutAt = faultOf(script, 'cutAt')
+  const cutAt = scriptFault(script, 'cutAt')
   if (cutAt !== undefined) return { bytes: cutAt.byte, finally: cutAt.how ?? 'rst' }
-  const stall = faultOf(script, 'stallAt')
-  const bytes = stall && faultOf(script, 'pingEvery') ? restBefore(stream, stall.byte) : stall?.byte
+  const stall = scriptFault(script, 'stallAt')
+  const bytes = stall && scriptFault(script, 'pingEvery') ? restBefore(stream, stall.byte) : stall?.byte
   if (bytes !== undefined) return { bytes, finally: 'stall' }
-  return { bytes: Number.POSITIVE_INFINITY, finally: faultOf(script, 'afterDoneHang') ? 'hang' : 'end' }
+  return { bytes: Number.POSITIVE_INFINITY, finally: scriptFault(script, 'afterDoneHang') ? 'hang' : 'end' }
 }
 
 /** The end of the last frame that fits. */
@@ -38,11 +38,11 @@ function restBefore(stream: Stream, byte: number): number {
   return end
 }
 
-function* whole(stream: Stream): Generator<Piece> {
+function* whole(stream: Stream): Generator<FakePiece> {
   for (const frame of framesOf(stream)) yield { bytes: Buffer.from(frame), rests: true }
 }
 
-function* cut(stream: Stream, sizes: readonly number[]): Generator<Piece> {
+function* cut(stream: Stream, sizes: readonly number[]): Generator<FakePiece> {
   const sizeOf = (nth: number): number => Math.max(1, sizes[nth % sizes.length] ?? 1)
   let held = Buffer.alloc(0)
   let nth = 0

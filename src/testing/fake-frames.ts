@@ -1,7 +1,7 @@
 /** Writes the frames of a fake answer, with the faults its script asks for. */
-import { type FakeFault, type FakeWire, faultOf, filled, type Script } from './fake-script.ts'
+import { type FakeFault, type FakeWire, filled, type Script, scriptFault } from './fake-script.ts'
 import { anthropicDialect } from './providers/anthropic.ts'
-import type { Asked, Dialect, ErrorWords, Frame } from './providers/dialect.ts'
+import type { Asked, Dialect, ErrorWords, FakeFrame } from './providers/dialect.ts'
 import { ollamaDialect } from './providers/ollama.ts'
 import { openaiDialect } from './providers/openai.ts'
 
@@ -33,26 +33,26 @@ export function streamOf(dialect: Dialect, script: Script, asked: Asked): Stream
     (frames, fault) => fault(frames, script, dialect, asked),
     spoken,
   )
-  const endless = faultOf(script, 'endless') && troubled.findLast(({ around }) => around !== undefined)
+  const endless = scriptFault(script, 'endless') && troubled.findLast(({ around }) => around !== undefined)
   const frames = (endless === undefined ? troubled : troubled.filter(({ ends }) => !ends)).map(({ text }) => lines(text, script))
-  if (faultOf(script, 'bom')) frames[0] = `\ufeff${frames[0] ?? ''}`
+  if (scriptFault(script, 'bom')) frames[0] = `\ufeff${frames[0] ?? ''}`
   return endless === undefined ? { frames } : { frames, forever: lines(endless.text, script) }
 }
 
 /** The answer to a request without a stream. */
 export function wholeOf(dialect: Dialect, script: Script, asked: Asked): string {
   const body = JSON.stringify(dialect.whole(fill(dialect, script, asked), asked))
-  const sound = faultOf(script, 'badJson') ? body.slice(0, -1) : body
-  return faultOf(script, 'bom') ? `\ufeff${sound}` : sound
+  const sound = scriptFault(script, 'badJson') ? body.slice(0, -1) : body
+  return scriptFault(script, 'bom') ? `\ufeff${sound}` : sound
 }
 
 const fill = (dialect: Dialect, script: Script, asked: Asked): ReturnType<typeof filled> =>
   filled(script, nth => (nth === 0 ? `${dialect.callPrefix}fake` : `${dialect.callPrefix}fake_${asked.ordinal}_${nth}`))
 
-type Fault = (frames: readonly Frame[], script: Script, dialect: Dialect, asked: Asked) => readonly Frame[]
+type Fault = (frames: readonly FakeFrame[], script: Script, dialect: Dialect, asked: Asked) => readonly FakeFrame[]
 
 const withGiantLine: Fault = (frames, script) => {
-  const fault = faultOf(script, 'giantLine')
+  const fault = scriptFault(script, 'giantLine')
   const at = frames.findIndex(({ around }) => around !== undefined)
   const around = frames[at]?.around
   if (fault === undefined || around === undefined) return frames
@@ -66,19 +66,19 @@ const withGiantLine: Fault = (frames, script) => {
 }
 
 const withUnknown: Fault = (frames, script, dialect, asked) => {
-  const fault = faultOf(script, 'unknownEvents')
+  const fault = scriptFault(script, 'unknownEvents')
   if (fault === undefined) return frames
   const names = Array.from({ length: fault.count ?? 50 }, (_, index) => (index === 0 ? 'execute' : `unknown_${index}`))
   return frames.toSpliced(1, 0, ...names.map(name => ({ text: dialect.unknown(name, asked) })))
 }
 
 const withBadJson: Fault = (frames, script, dialect) => {
-  const fault = faultOf(script, 'badJson')
+  const fault = scriptFault(script, 'badJson')
   return fault === undefined ? frames : frames.toSpliced(fault.at ?? Math.floor(frames.length / 2), 0, { text: dialect.badJson })
 }
 
 const withError: Fault = (frames, script, dialect, asked) => {
-  const fault = faultOf(script, 'errorEvent')
+  const fault = scriptFault(script, 'errorEvent')
   if (fault === undefined) return frames
   return [...frames.slice(0, fault.at ?? Math.floor(frames.length / 2)), { text: dialect.errorFrame(errorWords(fault), asked) }]
 }
@@ -89,17 +89,17 @@ export const errorWords = ({ error, message }: Extract<FakeFault, { type: 'error
 })
 
 const withoutEnd: Fault = (frames, script) => {
-  const fault = faultOf(script, 'noTerminal')
+  const fault = scriptFault(script, 'noTerminal')
   if (fault === undefined) return frames
   return fault.drop === 'last' ? frames.slice(0, -1) : frames.filter(({ ends }) => !ends)
 }
 
 /** JSON has no line breaks of its own, so every line break belongs to the frame. */
 function lines(text: string, script: Script): string {
-  const many = faultOf(script, 'manyDataLines')
+  const many = scriptFault(script, 'manyDataLines')
     ? text.replace(/(?<=^|\n)data: (\{[^\n]*\})(?=\n)/g, (_, json) => onLines(json))
     : text
-  return faultOf(script, 'crlf') ? many.replaceAll('\n', '\r\n') : many
+  return scriptFault(script, 'crlf') ? many.replaceAll('\n', '\r\n') : many
 }
 
 const onLines = (json: string): string =>

@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { createRecorder } from './fake-recorder.ts'
+import { createRequestRecorder } from './fake-recorder.ts'
 import { type RecordedRequest, recorded } from './fake-request.ts'
 import type { Script } from './fake-script.ts'
 import { send } from './fake-send.ts'
@@ -37,7 +37,7 @@ export type Fake = AsyncDisposable & {
 /** Starts a fake provider on a free port of 127.0.0.1. */
 export async function startFake(options: FakeOptions): Promise<Fake> {
   const talk = createTalk(options)
-  const recorder = createRecorder()
+  const recorder = createRequestRecorder()
   const answers = new Set<Promise<void>>()
   const bugs: unknown[] = []
 

@@ -2,7 +2,7 @@
 import type { RecordedRequest } from './fake-request.ts'
 
 /** All requests so far, and a way to wait for the next. */
-export type Recorder = {
+export type RequestRecorder = {
   readonly requests: readonly RecordedRequest[]
   readonly add: (request: RecordedRequest) => void
   /** Gives every request once and in order, whether it has arrived or not. */
@@ -11,7 +11,7 @@ export type Recorder = {
   readonly close: () => void
 }
 
-export function createRecorder(): Recorder {
+export function createRequestRecorder(): RequestRecorder {
   const requests: RecordedRequest[] = []
   const waiting: PromiseWithResolvers<RecordedRequest>[] = []
   let handedOut = 0

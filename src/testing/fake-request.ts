@@ -35,14 +35,14 @@ export const keyOf = ({ headers }: RecordedRequest, names: readonly string[]): s
   names.map(name => headers[name]?.replace(/^Bearer /i, '')).find(key => key !== undefined)
 
 /** The fields of a body that the fakes look at. They ignore all other fields. */
-export type ChatRequest = {
+export type FakeChatRequest = {
   readonly model: string
   readonly stream?: boolean
   readonly wantsUsage: boolean
   readonly heard: string
 }
 
-export function chatRequest(json: unknown): ChatRequest | null {
+export function readChatRequest(json: unknown): FakeChatRequest | null {
   if (!isRecord(json) || typeof json.model !== 'string' || !Array.isArray(json.messages)) return null
   const options = json.stream_options
   return {

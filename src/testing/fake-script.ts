@@ -105,9 +105,9 @@ const GREETING: Said = { type: 'text', text: 'Hello from a fake provider.' }
 /** `mint` gives the nth call of an answer its id. The 0th id is for all calls, if they share one. */
 export function filled(script: Script, mint: (nth: number) => string): Filled {
   const says = script.says ?? [GREETING]
-  const needsText = faultOf(script, 'endless') ?? faultOf(script, 'giantLine')
+  const needsText = scriptFault(script, 'endless') ?? scriptFault(script, 'giantLine')
   const spoken = needsText && !says.some(said => said.type === 'text' && said.text !== '') ? [...says, GREETING] : says
-  const same = faultOf(script, 'dupIds') && (spoken.find(said => said.type === 'call')?.id ?? mint(0))
+  const same = scriptFault(script, 'dupIds') && (spoken.find(said => said.type === 'call')?.id ?? mint(0))
   let calls = 0
   const named = spoken.map(said => {
     if (said.type !== 'call') return said
@@ -123,7 +123,7 @@ export function filled(script: Script, mint: (nth: number) => string): Filled {
 }
 
 /** The script's fault of that type, if it has one. If it has several, the last. */
-export const faultOf = <Type extends FakeFault['type']>(
+export const scriptFault = <Type extends FakeFault['type']>(
   script: Script,
   type: Type,
 ): Extract<FakeFault, { type: Type }> | undefined =>
@@ -138,7 +138,7 @@ export function inPieces(text: string, every: number): readonly string[] {
 }
 
 /** Arguments for wires that send them parsed. Text that is not JSON stays text. */
-export function argumentsOf(args: string): unknown {
+export function parsedArguments(args: string): unknown {
   try {
     return JSON.parse(args)
   } catch {

@@ -1,13 +1,13 @@
 /** Writes a fake answer to its connection: in pieces, with pauses, cut or stalled. */
 import type { ServerResponse } from 'node:http'
 import { setImmediate, setTimeout } from 'node:timers/promises'
-import type { Answer } from './fake-answer.ts'
-import { limitOf, piecesOf } from './fake-bytes.ts'
+import type { FakeAnswer } from './fake-answer.ts'
+import { fakePieces, limitOf } from './fake-bytes.ts'
 import { gzipBomb } from './fake-gzip-bomb.ts'
-import { faultOf, type Script } from './fake-script.ts'
+import { type Script, scriptFault } from './fake-script.ts'
 
 /** Sends an answer in the way the script wants, and ends early if the connection does. */
-export async function send(response: ServerResponse, answer: Answer, script: Script): Promise<void> {
+export async function send(response: ServerResponse, answer: FakeAnswer, script: Script): Promise<void> {
   const gone = new AbortController()
   response.once('close', () => gone.abort())
   // After every error of the connection `close` follows.
@@ -20,20 +20,20 @@ export async function send(response: ServerResponse, answer: Answer, script: Scr
   }
 }
 
-async function sendAll(response: ServerResponse, answer: Answer, script: Script, signal: AbortSignal): Promise<void> {
-  const delay = faultOf(script, 'delayHeaders')
+async function sendAll(response: ServerResponse, answer: FakeAnswer, script: Script, signal: AbortSignal): Promise<void> {
+  const delay = scriptFault(script, 'delayHeaders')
   if (delay !== undefined) await setTimeout(delay.ms, undefined, { signal })
-  const bomb = faultOf(script, 'gzipBomb')
+  const bomb = scriptFault(script, 'gzipBomb')
   // White space around JSON is as harmless as pings between frames.
   if (bomb !== undefined) return sendBomb(response, answer, gzipBomb(answer.ping ?? ' ', bomb.bytes), signal)
 
   // The head goes out at once, as from a service that has begun to think.
   response.writeHead(answer.code, answer.headers).flushHeaders()
   const limit = limitOf(answer, script)
-  const gapMs = faultOf(script, 'chunks')?.gapMs ?? 0
-  const pingMs = faultOf(script, 'pingEvery')?.ms
+  const gapMs = scriptFault(script, 'chunks')?.gapMs ?? 0
+  const pingMs = scriptFault(script, 'pingEvery')?.ms
   const life = pingMs === undefined || answer.ping === undefined ? undefined : { ping: answer.ping, everyMs: pingMs }
-  for (const { bytes, rests } of piecesOf(answer, script, limit)) {
+  for (const { bytes, rests } of fakePieces(answer, script, limit)) {
     await write(response, bytes, signal)
     await silence(gapMs, rests ? life : undefined)
   }
@@ -68,7 +68,7 @@ async function sendAll(response: ServerResponse, answer: Answer, script: Script,
 
 async function sendBomb(
   response: ServerResponse,
-  answer: Answer,
+  answer: FakeAnswer,
   bomb: Iterable<Uint8Array>,
   signal: AbortSignal,
 ): Promise<void> {

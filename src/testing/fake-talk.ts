@@ -1,8 +1,8 @@
 /** Chooses which script answers which request. */
-import { type Answer, answerTo, errorAnswer } from './fake-answer.ts'
+import { answerTo, errorAnswer, type FakeAnswer } from './fake-answer.ts'
 import { DIALECTS } from './fake-frames.ts'
-import { type ChatRequest, chatRequest, type RecordedRequest } from './fake-request.ts'
-import { type FakeFault, type FakeFlavour, type FakeWire, faultOf, type Script } from './fake-script.ts'
+import { type FakeChatRequest, type RecordedRequest, readChatRequest } from './fake-request.ts'
+import { type FakeFault, type FakeFlavour, type FakeWire, type Script, scriptFault } from './fake-script.ts'
 import type { Asked } from './providers/dialect.ts'
 import { faultsOf } from './providers/model-name.ts'
 import { type FakeModel, modelsAnswer } from './providers/ollama-models.ts'
@@ -22,14 +22,14 @@ export type TalkOptions = {
 }
 
 /** The answer, and the script for sending it. Null if the connection is refused. */
-export type Reply = { readonly answer: Answer; readonly script: Script } | null
+export type FakeReply = { readonly answer: FakeAnswer; readonly script: Script } | null
 
 /** Chooses the answer to each request. */
 export type Talk = {
   readonly say: (...scripts: readonly Script[]) => void
   /** True if the next connection is refused. Asking uses up the script. */
   readonly refusesNext: () => boolean
-  readonly reply: (request: RecordedRequest) => Reply
+  readonly reply: (request: RecordedRequest) => FakeReply
 }
 
 export function createTalk({ wire, flavour = 'openai', scripts = [], script: usual, requireKey, models }: TalkOptions): Talk {
@@ -42,13 +42,13 @@ export function createTalk({ wire, flavour = 'openai', scripts = [], script: usu
     refusesNext: () => queue[0] !== undefined && isRefused(queue[0]) && queue.shift() !== undefined,
     reply: request => {
       const path = request.path.split('?')[0] ?? ''
-      if (request.method === 'POST' && path === dialect.path) return chatReply(request, chatRequest(request.json))
+      if (request.method === 'POST' && path === dialect.path) return chatReply(request, readChatRequest(request.json))
       const models = wire === 'ollama' ? modelsReply(request, path) : null
       return { answer: models ?? refusal(404, `nothing is at ${request.method} ${path}`), script: {} }
     },
   }
 
-  function chatReply(request: RecordedRequest, chat: ChatRequest | null): Reply {
+  function chatReply(request: RecordedRequest, chat: FakeChatRequest | null): FakeReply {
     if (chat === null) return { answer: refusal(400, 'a chat needs JSON with a model and messages'), script: {} }
     const said = queue.shift() ?? usual ?? echo(chat)
     const script: Script = { ...said, faults: [...always, ...(said.faults ?? []), ...faultsOf(chat.model)] }
@@ -59,18 +59,18 @@ export function createTalk({ wire, flavour = 'openai', scripts = [], script: usu
     return { answer: answerTo(request, script, { dialect, asked, streams: chat.stream ?? wire === 'ollama' }), script }
   }
 
-  function modelsReply({ method, json }: RecordedRequest, path: string): Answer | null {
+  function modelsReply({ method, json }: RecordedRequest, path: string): FakeAnswer | null {
     return modelsAnswer(method, path, json, models)
   }
 
-  function refusal(code: number, message: string): Answer {
+  function refusal(code: number, message: string): FakeAnswer {
     return errorAnswer(dialect, { model: '', ordinal: chats, wantsUsage: false, flavour }, code, { message })
   }
 }
 
-const isRefused = (script: Script): boolean => faultOf(script, 'refuseConnections') !== undefined
+const isRefused = (script: Script): boolean => scriptFault(script, 'refuseConnections') !== undefined
 
 /** A short answer that is always the same for the same words. */
-const echo = ({ heard }: ChatRequest): Script => ({
+const echo = ({ heard }: FakeChatRequest): Script => ({
   says: [{ type: 'text', text: `You said: ${[...heard].slice(0, 80).join('')}` }],
 })

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { ProviderSetting } from '../../src/model/provider.ts'
-import { createModels, type Models } from '../../src/provider/catalog/models.ts'
+import { createModels, type ModelCatalog } from '../../src/provider/catalog/models.ts'
 import { demoProvider } from '../../src/provider/demo/demo.ts'
 import { createOllamaServer } from '../../src/provider/ollama/server.ts'
 
@@ -66,10 +66,10 @@ const TALKERS: Readonly<Record<string, Shown>> = {
   'old:latest': {},
 }
 
-const modelsOf = (baseURL: string, given: Partial<Parameters<typeof createModels>[0]> = {}): Models =>
+const modelsOf = (baseURL: string, given: Partial<Parameters<typeof createModels>[0]> = {}): ModelCatalog =>
   createModels({ demo: demoProvider({ delayMs: 0 }), providers: { ollama: { baseURL } }, models: {}, ...given })
 
-const factsOf = async (models: Models, name: string): Promise<unknown> => {
+const factsOf = async (models: ModelCatalog, name: string): Promise<unknown> => {
   const found = (await models.list()).find(each => each.name === name)
   assert.ok(found, name)
   const { window, images, tools, thinking, ready } = found

@@ -11,8 +11,8 @@ import type { Wire } from '../../src/model/provider.ts'
 import { wiresOf } from '../../src/provider/catalog/catalog.ts'
 import { demoWire } from '../../src/provider/demo/wire.ts'
 import { PROVIDERS } from '../../src/provider/providers.ts'
-import { finish, isOver, parse, start } from '../../src/provider/text-protocol/decode.ts'
-import { format, protocolText, textProtocol } from '../../src/provider/text-protocol/encode.ts'
+import { finish, isOver, parseReply, start } from '../../src/provider/text-protocol/decode.ts'
+import { formatReply, protocolText, textProtocol } from '../../src/provider/text-protocol/encode.ts'
 import { textSpoken } from '../../src/provider/text-protocol/spoken.ts'
 import { scriptedProvider } from '../../src/testing/scripted.ts'
 import { addDelta, emptyReply, partsOf } from '../../src/turn/step/reply-builder.ts'
@@ -24,7 +24,7 @@ function heardIn(pieces: readonly string[]): readonly Delta[] {
   let reading = start('{}')
   const deltas: Delta[] = []
   for (const piece of pieces) {
-    const [next, heard] = parse(reading, piece)
+    const [next, heard] = parseReply(reading, piece)
     reading = next
     deltas.push(...heard)
   }
@@ -141,7 +141,7 @@ test('a §result that the model invents after a call ends the reply, also when o
 
 test('what cannot become a delimiter is passed on at once, the rest is held', () => {
   const said = (reply: string): string =>
-    parse(start(''), reply)[1].reduce((all, delta) => all + ('text' in delta ? delta.text : ''), '')
+    parseReply(start(''), reply)[1].reduce((all, delta) => all + ('text' in delta ? delta.text : ''), '')
   assert.equal(said('Hello'), 'Hello')
   assert.equal(said('Hello\n'), 'Hello')
   assert.equal(said('Hello\n§respon'), 'Hello')
@@ -150,13 +150,13 @@ test('what cannot become a delimiter is passed on at once, the rest is held', ()
   assert.equal(said('Hello\n\n'), 'Hello\n')
   assert.equal(said('Hello\n\\\\\\'), 'Hello\n\\\\')
   assert.equal(said('Hello\n§think: I'), 'HelloI')
-  assert.ok(!isOver(parse(start(''), 'a\n§end')[0]), 'it may still go on')
-  assert.ok(isOver(parse(start(''), 'a\n§end\n')[0]))
+  assert.ok(!isOver(parseReply(start(''), 'a\n§end')[0]), 'it may still go on')
+  assert.ok(isOver(parseReply(start(''), 'a\n§end\n')[0]))
 })
 
 test('the ids of calls follow from the request and their order', () => {
   const ids = (request: string): readonly string[] => {
-    const [, deltas] = parse(start(request), `§call: ${LOOK}\n§call: ${LOOK}\n§execute\n`)
+    const [, deltas] = parseReply(start(request), `§call: ${LOOK}\n§call: ${LOOK}\n§execute\n`)
     return deltas.flatMap(delta => (delta.type === 'call' ? [delta.call] : []))
   }
   assert.deepEqual(ids('one'), ids('one'))
@@ -204,7 +204,7 @@ const cuts = fc.array(fc.nat(), { maxLength: 12 })
 test('a reply reads as what it was written from, whatever is in it and wherever it is cut', () => {
   fc.assert(
     fc.property(reply, cuts, (parts, at) => {
-      const written = format(parts)
+      const written = formatReply(parts)
       assert.deepEqual(read(written), parts)
       assert.deepEqual(read(...pieces(written, at)), parts)
       assert.deepEqual(read(...written), parts)
@@ -220,7 +220,7 @@ test('any text reads the same wherever it is cut, and what was read is written s
       const parts = read(whole)
       assert.deepEqual(read(...pieces(whole, at)), parts)
       assert.deepEqual(read(...whole), parts)
-      assert.deepEqual(read(format(parts)), parts)
+      assert.deepEqual(read(formatReply(parts)), parts)
     }),
     { numRuns: 1500 },
   )

@@ -2,7 +2,7 @@
 import { fault } from '../../model/fault.ts'
 import type { Delta, Usage } from '../../model/message/delta.ts'
 import type { Encoded, StreamDecoder } from '../../model/provider.ts'
-import { CUT_OFF, eventStream, type FrameDecoder, GARBLED, numberOf, parsed, recordIn, textIn } from '../transport/frames.ts'
+import { CUT_OFF, eventStream, type FrameDecoder, GARBLED, numberOf, parsedData, recordIn, textIn } from '../transport/frames.ts'
 import { errorTrouble } from '../transport/trouble.ts'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -26,7 +26,7 @@ const NOTHING: State = {
 const decoder: FrameDecoder<State> = {
   start: () => NOTHING,
   read: (state, { event, data }) => {
-    const said = parsed(data)
+    const said = parsedData(data)
     if (said === undefined) return [state, [GARBLED]]
     switch (textIn(said.type) || event) {
       case 'message_start':

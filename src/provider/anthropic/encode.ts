@@ -4,13 +4,13 @@ import type { Files, Wire } from '../../model/provider.ts'
 import {
   isBlank,
   join,
-  json,
   legible,
   modelName,
   NO_FILES,
   objectOf,
   type Side,
-  type Thinking,
+  strictJson,
+  type ThinkingBlock,
   toolName,
 } from '../transport/join-neighbors.ts'
 import { decodeAnthropic } from './decode.ts'
@@ -22,7 +22,7 @@ export const anthropicWire: Wire = {
   version: 1,
   encode: (plan, files = NO_FILES) => ({
     url: '/v1/messages',
-    body: json(requestOf(legible(plan, files), files)),
+    body: strictJson(requestOf(legible(plan, files), files)),
     reasons: plan.thinkingTokens !== null,
   }),
   decode: decodeAnthropic,
@@ -145,4 +145,4 @@ function mayThink(sides: readonly Side[]): boolean {
   return answer === undefined || answer.blocks[0]?.block.type === 'think'
 }
 
-const isSealed = ({ signature = '', redacted = '' }: Thinking): boolean => signature !== '' || redacted !== ''
+const isSealed = ({ signature = '', redacted = '' }: ThinkingBlock): boolean => signature !== '' || redacted !== ''

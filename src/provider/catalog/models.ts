@@ -40,7 +40,7 @@ export type ListedProvider = {
   readonly remedy?: string
 }
 
-export type Models = {
+export type ModelCatalog = {
   readonly named: (name: string) => Result<Model, Fault>
   /** Models to choose from: publicly known ones, those that settings or the caller name, and those that run on this machine. */
   readonly list: (also?: readonly string[]) => Promise<readonly Listed[]>
@@ -62,7 +62,7 @@ export type ModelsSetting = {
 }
 
 /** Joins the facts of models with the ways to reach them. A client is made when it is first needed. */
-export function createModels({ demo, descriptors = PROVIDERS, providers, models }: ModelsSetting): Models {
+export function createModels({ demo, descriptors = PROVIDERS, providers, models }: ModelsSetting): ModelCatalog {
   const servers = Object.keys(providers).filter(name => !descriptors.some(each => each.name === name))
   const setting: CatalogSetting = { models, servers, providers: descriptors }
   const clients = new Map<string, Provider>()

@@ -8,7 +8,7 @@ import {
   jsonLines,
   namesFor,
   numberOf,
-  parsed,
+  parsedData,
   recordIn,
   textIn,
 } from '../transport/frames.ts'
@@ -22,7 +22,7 @@ type State = { readonly nameOf: (index: number) => string; readonly calls: numbe
 const decoder: FrameDecoder<State> = {
   start: request => ({ nameOf: namesFor(request), calls: 0 }),
   read: (state, { data }) => {
-    const said = parsed(data)
+    const said = parsedData(data)
     if (said === undefined) return [state, [GARBLED]]
     if (said.error !== undefined) {
       const { code, message } = innerError(textIn(said.error))

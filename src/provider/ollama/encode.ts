@@ -6,13 +6,13 @@ import {
   isBlank,
   isFile,
   join,
-  json,
   legible,
   modelName,
   NO_FILES,
   objectOf,
   type Placed,
   type Side,
+  strictJson,
 } from '../transport/join-neighbors.ts'
 import { decodeOllama } from './decode.ts'
 
@@ -22,7 +22,7 @@ export const ollamaWire: Wire = {
   version: 1,
   encode: (plan, files = NO_FILES) => ({
     url: '/api/chat',
-    body: json(requestOf(legible(plan, files, { images: plan.abilities.images, files: false }), files)),
+    body: strictJson(requestOf(legible(plan, files, { images: plan.abilities.images, files: false }), files)),
     reasons: plan.thinkingTokens !== null,
   }),
   decode: decodeOllama,

@@ -9,7 +9,7 @@ import {
   GARBLED,
   namesFor,
   numberOf,
-  parsed,
+  parsedData,
   recordIn,
   textIn,
 } from '../transport/frames.ts'
@@ -45,7 +45,7 @@ const decoder: FrameDecoder<State> = {
   }),
   read: (state, { data }) => {
     if (data === '[DONE]') return [state, ending(state)]
-    const said = parsed(data)
+    const said = parsedData(data)
     if (said === undefined) return [state, [GARBLED]]
     const [choice] = Array.isArray(said.choices) ? said.choices.map(recordIn) : []
     const error = said.error ?? choice?.error

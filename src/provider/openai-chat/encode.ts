@@ -8,12 +8,12 @@ import {
   isBlank,
   isFile,
   join,
-  json,
   legible,
   modelName,
   NO_FILES,
   type Placed,
   type Side,
+  strictJson,
   toolName,
 } from '../transport/join-neighbors.ts'
 import { decodeOpenaiChat } from './decode.ts'
@@ -25,7 +25,7 @@ export const openaiChatWire: Wire = {
   version: 1,
   encode: (plan, files = NO_FILES) => ({
     url: '/chat/completions',
-    body: json(requestOf(plan, files)),
+    body: strictJson(requestOf(plan, files)),
     reasons: plan.thinkingTokens !== null || thinksUnasked(plan),
   }),
   decode: decodeOpenaiChat,
@@ -178,7 +178,7 @@ function detailsIn(signature: string): readonly unknown[] {
 
 function callOf({ call, tool, args, raw }: Extract<Block, { type: 'call' }>, { forgiving }: Dialect): object {
   const isObject = typeof args === 'object' && args !== null && !Array.isArray(args)
-  const text = forgiving || isObject ? (raw ?? json(args)) : '{}'
+  const text = forgiving || isObject ? (raw ?? strictJson(args)) : '{}'
   return { id: call, type: 'function', function: { name: toolName(tool), arguments: text } }
 }
 

@@ -45,7 +45,7 @@ export const start = (request: string): Reading => ({
 })
 
 /** Reads more of the reply. However the text is cut, the same words come out; only a possible delimiter waits. */
-export const parse = (reading: Reading, text: string): readonly [Reading, readonly Delta[]] =>
+export const parseReply = (reading: Reading, text: string): readonly [Reading, readonly Delta[]] =>
   read(reading, reading.held + text, false)
 
 /** The deltas that remain when the reply has ended. */

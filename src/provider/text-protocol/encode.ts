@@ -51,7 +51,7 @@ const quoted = (text: string): string => text.replace(LOOKALIKE, '\\')
 const LOOKALIKE = new RegExp(`^(?=\\\\*${DELIMITER})`, 'gim')
 
 /** Writes a reply as its model would have. Reading it gives the same parts. */
-export function format(parts: readonly Part[]): string {
+export function formatReply(parts: readonly Part[]): string {
   return [...parts.flatMap(section), '§execute'].join('\n')
 }
 
@@ -110,7 +110,7 @@ function heard({ blocks }: Side): Sent[] {
 const said = ({ blocks }: Side): Sent[] =>
   byMessage(blocks).map(([at, group]) => {
     const isCalling = group.some(block => block.type === 'call')
-    const message = isCalling ? textMessage('assistant', format(group.filter(isPart))) : spoken('assistant', group, '')
+    const message = isCalling ? textMessage('assistant', formatReply(group.filter(isPart))) : spoken('assistant', group, '')
     return { at, message }
   })
 

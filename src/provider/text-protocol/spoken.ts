@@ -2,7 +2,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Delta } from '../../model/message/delta.ts'
 import type { Encoded, Provider } from '../../model/provider.ts'
-import { finish, isOver, parse, start } from './decode.ts'
+import { finish, isOver, parseReply, start } from './decode.ts'
 import { textProtocol } from './encode.ts'
 
 /** How much text a model may make up, and for how long, while we wait for the cost of its reply. */
@@ -31,7 +31,7 @@ export function textSpoken(provider: Provider, clock: () => number = () => perfo
         for (let from = 0, to = 0; from < delta.text.length && !isOver(reading); from = to) {
           if (from > 0) await setImmediate()
           to = cutAt(delta.text, from + MOST_AT_ONCE)
-          const [next, deltas] = parse(reading, delta.text.slice(from, to))
+          const [next, deltas] = parseReply(reading, delta.text.slice(from, to))
           reading = next
           yield* deltas
         }

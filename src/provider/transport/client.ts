@@ -6,11 +6,11 @@ import { err, ok, type Result } from '../../model/result.ts'
 import type { ProviderDescriptor } from '../descriptor.ts'
 import { type Addressed, address } from './address.ts'
 import { createHold } from './hold.ts'
-import { pause } from './pause.ts'
+import { abortablePause } from './pause.ts'
 import { redactor } from './redactor.ts'
-import { type Answer, Broken, createSender } from './send.ts'
+import { Broken, createSender, type HttpAnswer } from './send.ts'
 import { createSlots } from './slots.ts'
-import { statusTrouble, type Trouble, trouble } from './trouble.ts'
+import { type RequestTrouble, statusTrouble, trouble } from './trouble.ts'
 
 export type ClientOptions = {
   /** The name in the settings: `anthropic`, or the name of a server. */
@@ -45,7 +45,10 @@ export function createClient({ name, descriptor, setting, needsKey, backoffMs = 
   const slots = createSlots(setting.concurrency ?? CONCURRENCY)
   const hold = createHold()
   const redact = redactor(setting)
-  const redacted = ({ fault: told, again }: Trouble): Trouble => ({ fault: { ...told, message: redact(told.message) }, again })
+  const redacted = ({ fault: told, again }: RequestTrouble): RequestTrouble => ({
+    fault: { ...told, message: redact(told.message) },
+    again,
+  })
   const tooLarge = trouble('too-large', `${name} said more than ${MOST_CHARACTERS / 2 ** 20} MiB`)
   const keyName = setting.keyName ?? `providers.${name}.apiKey`
   const timeoutsFor = ({ reasons = false }: Encoded): Timeouts => ({
@@ -64,7 +67,7 @@ export function createClient({ name, descriptor, setting, needsKey, backoffMs = 
     if (leave === undefined) return
     try {
       for (let attempt = 1; ; attempt += 1) {
-        let failed: Trouble | undefined
+        let failed: RequestTrouble | undefined
         let hasSpoken = false
         for await (const deltas of once(request, signal)) {
           for (const delta of deltas) {
@@ -80,7 +83,7 @@ export function createClient({ name, descriptor, setting, needsKey, backoffMs = 
         }
         const afterMs = waitAfter(failed, attempt, backoffMs)
         yield { type: 'retrying', fault: failed.fault, afterMs }
-        await pause(afterMs, signal)
+        await abortablePause(afterMs, signal)
       }
     } finally {
       leave()
@@ -111,7 +114,7 @@ export function createClient({ name, descriptor, setting, needsKey, backoffMs = 
   }
 
   /** Sends one request. Returns a successful answer, or the trouble there was instead. */
-  async function ask(request: Encoded, signal: AbortSignal): Promise<Result<Answer, Trouble>> {
+  async function ask(request: Encoded, signal: AbortSignal): Promise<Result<HttpAnswer, RequestTrouble>> {
     const addressed = addressOf(request)
     if (!addressed.ok) return addressed
     const body = new TextEncoder().encode(request.body)
@@ -119,7 +122,7 @@ export function createClient({ name, descriptor, setting, needsKey, backoffMs = 
     return answer.ok && answer.value.status !== 200 ? err(await refusalOf(answer.value)) : answer
   }
 
-  function addressOf(request: Encoded): Result<Addressed, Trouble> {
+  function addressOf(request: Encoded): Result<Addressed, RequestTrouble> {
     try {
       return ok(address(descriptor, request.url, setting))
     } catch (cause) {
@@ -128,12 +131,12 @@ export function createClient({ name, descriptor, setting, needsKey, backoffMs = 
   }
 
   /** If a provider asks for fewer requests, all of our requests wait. */
-  const holdsFor = (answer: Result<Answer, Trouble>): number | undefined =>
+  const holdsFor = (answer: Result<HttpAnswer, RequestTrouble>): number | undefined =>
     !answer.ok && answer.fault.again && answer.fault.fault.kind === 'throttled'
       ? (answer.fault.fault.retryAfterMs ?? backoffMs)
       : undefined
 
-  async function refusalOf({ status, headers, bytes }: Answer): Promise<Trouble> {
+  async function refusalOf({ status, headers, bytes }: HttpAnswer): Promise<RequestTrouble> {
     const body = redact(await textOf(bytes, MOST_ERROR_BYTES))
     return statusTrouble({ provider: name, status, headers, body, keyName, now: Date.now() })
   }
@@ -141,7 +144,7 @@ export function createClient({ name, descriptor, setting, needsKey, backoffMs = 
   return { wire, speak, close: sender.close }
 }
 
-const failure = ({ fault, again }: Trouble): Delta => ({ type: 'fault', fault, again })
+const failure = ({ fault, again }: RequestTrouble): Delta => ({ type: 'fault', fault, again })
 
 const charactersIn = (deltas: readonly Delta[]): number => deltas.reduce((sum, delta) => sum + sizeOf(delta), 0)
 
@@ -172,7 +175,7 @@ const backoff = (attempt: number, unit: number): number =>
   Math.round(Math.min(LONGEST_BACKOFF_MS, unit * 2 ** (attempt - 1)) * (0.5 + Math.random() / 2))
 
 /** Waits at least as long as the provider asks, and a little more, so that not all requests return together. */
-const waitAfter = ({ fault: { retryAfterMs } }: Trouble, attempt: number, unit: number): number =>
+const waitAfter = ({ fault: { retryAfterMs } }: RequestTrouble, attempt: number, unit: number): number =>
   retryAfterMs === undefined ? backoff(attempt, unit) : Math.round(retryAfterMs * (1 + Math.random() / 4))
 
 /** The beginning of an answer, as text. */

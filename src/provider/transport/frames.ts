@@ -6,12 +6,12 @@ import type { Encoded, StreamDecoder } from '../../model/provider.ts'
 import { isTooLong, lastLine, MOST_LINE_BYTES, NO_LINES, wholeLines } from './lines.ts'
 
 /** One frame of a provider's reply: an event with its data, or a line of JSON. */
-export type Frame = { readonly event: string; readonly data: string }
+export type ReplyFrame = { readonly event: string; readonly data: string }
 
 /** Decodes one kind of provider's reply, frame by frame. `State` is what it remembers between frames. */
 export type FrameDecoder<State> = {
   readonly start: (request: Encoded) => State
-  readonly read: (state: State, frame: Frame) => readonly [State, readonly Delta[]]
+  readonly read: (state: State, frame: ReplyFrame) => readonly [State, readonly Delta[]]
   /** The deltas for a reply whose bytes end here. */
   readonly end: (state: State) => readonly Delta[]
 }
@@ -31,7 +31,7 @@ export const jsonLines =
     streamDecoder(decoder, request, lineFrames)
 
 /** The frames that a text of whole lines completes. A frame that is too large is the last. */
-type FramesIn = (text: string) => readonly (Frame | 'too-large')[]
+type FramesIn = (text: string) => readonly (ReplyFrame | 'too-large')[]
 
 function streamDecoder<State>({ start, read, end }: FrameDecoder<State>, request: Encoded, framesIn: FramesIn): StreamDecoder {
   let state = start(request)
@@ -79,7 +79,7 @@ const MOST_FRAME_CHARACTERS = 4 * MOST_LINE_BYTES
 const ITS_LINES = /^(?:data|event)(?::|$)|^$/
 
 function eventFrames(): FramesIn {
-  let frames: (Frame | 'too-large')[] = []
+  let frames: (ReplyFrame | 'too-large')[] = []
   const parser = createParser({
     onEvent: ({ event = '', data }) => frames.push({ event, data }),
     onError: ({ type }) => {
@@ -100,7 +100,7 @@ const lineFrames: FramesIn = text =>
   text.split(/\r\n|\n|\r/).flatMap(line => (line.trim() === '' ? [] : [{ event: '', data: line }]))
 
 /** The JSON of a frame's data, or undefined if it is none. After one garbled frame, the rest of a reply is not trusted. */
-export function parsed(data: string): Readonly<Record<string, unknown>> | undefined {
+export function parsedData(data: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const value: unknown = JSON.parse(data)
     return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined

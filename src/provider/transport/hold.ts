@@ -1,5 +1,5 @@
 /** Makes all requests to a provider wait when it has asked for fewer of them. */
-import { pause } from './pause.ts'
+import { abortablePause } from './pause.ts'
 import { createSlots } from './slots.ts'
 
 /** Shared by all requests to one provider: whether it asked for fewer requests. */
@@ -23,7 +23,7 @@ export function createHold(): Hold {
   let heldUntil: number | undefined
   const untilItIsTime = async (signal: AbortSignal): Promise<void> => {
     while (heldUntil !== undefined && heldUntil > performance.now() && !signal.aborted)
-      await pause(heldUntil - performance.now(), signal)
+      await abortablePause(heldUntil - performance.now(), signal)
   }
   return {
     ask: async (once, waitOf, signal) => {

@@ -5,7 +5,7 @@ import { readModelName } from '../../model/model-name.ts'
 import type { Abilities, Block, FileBlock, Message, Plan } from '../../model/plan.ts'
 import type { Files } from '../../model/provider.ts'
 
-export type Thinking = Extract<Block, { type: 'think' }>
+export type ThinkingBlock = Extract<Block, { type: 'think' }>
 type Call = Extract<Block, { type: 'call' }>
 type Result = Extract<Block, { type: 'result' }>
 
@@ -18,7 +18,7 @@ export type Placed = { readonly at: number; readonly block: Block }
  * of their calls, blank texts are dropped, only thinking that `sends` allows stays, and call ids are valid everywhere. Later
  * messages never change earlier ones.
  */
-export function join(messages: readonly Message[], sends: (thinking: Thinking) => boolean): readonly Side[] {
+export function join(messages: readonly Message[], sends: (thinking: ThinkingBlock) => boolean): readonly Side[] {
   const rename = renamer()
   const sides: { readonly role: Message['role']; readonly blocks: Placed[] }[] = []
   messages.forEach(({ role, blocks }, at) => {
@@ -70,7 +70,7 @@ export const toolName = (name: string): string => name.replace(/[^a-zA-Z0-9_-]/g
 export const objectOf = (args: unknown): object => (typeof args === 'object' && args !== null && !Array.isArray(args) ? args : {})
 
 /** JSON that strict parsers accept too. They refuse half of a surrogate pair as "not valid JSON", so it becomes U+FFFD. */
-export function json(value: unknown): string {
+export function strictJson(value: unknown): string {
   const text = JSON.stringify(value) ?? 'null'
   if (!LONE.test(text)) return text
   const whole = text.replace(ESCAPE, (written, lone) => (lone === undefined ? written : '\ufffd'))

@@ -1,5 +1,5 @@
 /** Waits for so many milliseconds, or until the signal is aborted. */
-export function pause(ms: number, signal: AbortSignal): Promise<void> {
+export function abortablePause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise(resolve => {
     const done = (): void => {
       clearTimeout(timer)

@@ -10,7 +10,7 @@ import { Agent as SecureAgent, request as secureRequest } from 'node:https'
 import type { Timeouts } from '../../model/provider.ts'
 import { err, ok, type Result } from '../../model/result.ts'
 import { guardedLookup, whyForbidden } from './addresses.ts'
-import { type Trouble, trouble } from './trouble.ts'
+import { type RequestTrouble, trouble } from './trouble.ts'
 
 /** How long a connection is kept for the next request: shorter than the time after which proxies drop it. */
 const KEPT_MS = 30_000
@@ -19,9 +19,13 @@ const END_MS = 1000
 const MOST_BYTES_AT_END = 64 * 1024
 
 /** A server's answer. Its bytes come as they arrive. */
-export type Answer = { readonly status: number; readonly headers: IncomingHttpHeaders; readonly bytes: AsyncIterable<Uint8Array> }
+export type HttpAnswer = {
+  readonly status: number
+  readonly headers: IncomingHttpHeaders
+  readonly bytes: AsyncIterable<Uint8Array>
+}
 
-export type Sending = {
+export type OutgoingRequest = {
   readonly url: URL
   readonly headers: Readonly<Record<string, string>>
   readonly body: Uint8Array
@@ -31,14 +35,14 @@ export type Sending = {
 
 /** Sends requests to one provider, and keeps connections for the next ones. */
 export type Sender = {
-  readonly post: (sending: Sending) => Promise<Result<Answer, Trouble>>
+  readonly post: (sending: OutgoingRequest) => Promise<Result<HttpAnswer, RequestTrouble>>
   readonly close: () => void
 }
 
 /** Thrown in the middle of an answer, with the trouble to report. */
 export class Broken extends Error {
-  readonly trouble: Trouble
-  constructor(cause: Trouble) {
+  readonly trouble: RequestTrouble
+  constructor(cause: RequestTrouble) {
     super(cause.fault.message)
     this.trouble = cause
   }
@@ -50,7 +54,7 @@ export function createSender(name: string): Sender {
     plain: new PlainAgent({ keepAlive: true, timeout: KEPT_MS }),
     secure: new SecureAgent({ keepAlive: true, timeout: KEPT_MS }),
   }
-  const post = async (sending: Sending): Promise<Result<Answer, Trouble>> => {
+  const post = async (sending: OutgoingRequest): Promise<Result<HttpAnswer, RequestTrouble>> => {
     const forbidden = whyForbidden(sending.url)
     if (forbidden !== undefined) return err(trouble('rejected', `${name}: ${forbidden}`))
     let answer = await exchange(name, sending, agents)
@@ -70,7 +74,7 @@ export function createSender(name: string): Sender {
 type Agents = { readonly plain: PlainAgent; readonly secure: SecureAgent }
 
 /** Sends one request, and waits for the head of its answer. */
-function exchange(name: string, sending: Sending, agents: Agents): Promise<Result<Answer, Trouble> | 'stale'> {
+function exchange(name: string, sending: OutgoingRequest, agents: Agents): Promise<Result<HttpAnswer, RequestTrouble> | 'stale'> {
   const { url, headers, body, timeouts, signal } = sending
   const isSecure = url.protocol === 'https:'
   return new Promise(resolve => {
@@ -106,13 +110,13 @@ type Phases = {
   readonly connected: () => void
   readonly over: () => void
   /** The timeout that ran out, if one did. */
-  readonly expired: () => Trouble | undefined
+  readonly expired: () => RequestTrouble | undefined
   readonly idle: () => void
 }
 
 /** Runs one timer at a time: for the connection, for the first byte, and between bytes. */
 function timedPhases(name: string, request: ClientRequest, { connectMs, firstByteMs, idleMs }: Timeouts): Phases {
-  let expired: Trouble | undefined
+  let expired: RequestTrouble | undefined
   let timer: NodeJS.Timeout
   const start = (ms: number, what: string, again: boolean): void => {
     clearTimeout(timer)
@@ -131,7 +135,12 @@ function timedPhases(name: string, request: ClientRequest, { connectMs, firstByt
   }
 }
 
-function answerOf(name: string, request: ClientRequest, response: IncomingMessage, phase: Phases): Result<Answer, Trouble> {
+function answerOf(
+  name: string,
+  request: ClientRequest,
+  response: IncomingMessage,
+  phase: Phases,
+): Result<HttpAnswer, RequestTrouble> {
   const { statusCode: status = 0, headers } = response
   const encoding = headers['content-encoding']
   if (encoding !== undefined && encoding !== 'identity') {
@@ -178,14 +187,14 @@ function letGo(request: ClientRequest, response: IncomingMessage): void {
 }
 
 /** A reset connection is the network's fault. A connection that simply ended is a reply without an end. */
-function cutTrouble(name: string, reset: Error | undefined): Trouble {
+function cutTrouble(name: string, reset: Error | undefined): RequestTrouble {
   if (reset !== undefined && isReset(reset)) return connectionTrouble(name, reset)
   return trouble('garbled', `${name} ended its reply in the middle`, true)
 }
 
 const isReset = (cause: Error): boolean => ['ECONNRESET', 'EPIPE'].includes((cause as NodeJS.ErrnoException).code ?? '')
 
-function connectionTrouble(name: string, cause: Error): Trouble {
+function connectionTrouble(name: string, cause: Error): RequestTrouble {
   const { code = cause.message } = cause as NodeJS.ErrnoException
   const words = Object.hasOwn(WORDS, code) ? WORDS[code] : undefined
   const isCertificate = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ALTNAME/.test(code)

@@ -2,9 +2,12 @@
 import { type Fault, type FaultKind, fault } from '../../model/fault.ts'
 
 /** What went wrong with a request, and whether to send it again. */
-export type Trouble = { readonly fault: Fault; readonly again: boolean }
+export type RequestTrouble = { readonly fault: Fault; readonly again: boolean }
 
-export const trouble = (kind: FaultKind, message: string, again = false): Trouble => ({ fault: fault(kind, message), again })
+export const trouble = (kind: FaultKind, message: string, again = false): RequestTrouble => ({
+  fault: fault(kind, message),
+  again,
+})
 
 /** The longest wait that a provider may ask for. Beyond it the request is given up. */
 const LONGEST_WAIT_MS = 60_000
@@ -25,7 +28,7 @@ export type Answered = {
 }
 
 /** The meaning of a status that is not a success. The table is part of the contract. */
-export function statusTrouble({ provider, status, headers, body, keyName, now }: Answered): Trouble {
+export function statusTrouble({ provider, status, headers, body, keyName, now }: Answered): RequestTrouble {
   const said = errorText(body)
   const says = said === '' ? '' : `: ${said}`
   if (status === 401 || status === 403)
@@ -45,13 +48,13 @@ export function statusTrouble({ provider, status, headers, body, keyName, now }:
 }
 
 /** Worth another try, unless the provider asks for too long a wait. */
-function busy(kind: FaultKind, message: string, headers: Headers, now: number, mayHelp = true): Trouble {
+function busy(kind: FaultKind, message: string, headers: Headers, now: number, mayHelp = true): RequestTrouble {
   const wait = waitOf(headers, now)
   return { fault: fault(kind, message, wait ?? undefined), again: mayHelp && (wait ?? 0) <= LONGEST_WAIT_MS }
 }
 
 /** The trouble for an error inside the stream, by the provider's own name or number for it. */
-export function errorTrouble(provider: string, code: string | number | undefined, message: string): Trouble {
+export function errorTrouble(provider: string, code: string | number | undefined, message: string): RequestTrouble {
   const status = typeof code === 'string' && /^\d{3}$/.test(code) ? Number(code) : code
   if (typeof status === 'number')
     return statusTrouble({ provider, status, headers: {}, body: message, keyName: 'its key', now: 0 })

@@ -1,6 +1,6 @@
 /** How the fake provider answers as Anthropic's Messages API. */
-import { argumentsOf, type FakeStop, type FakeUsage, type Filled, inPieces } from '../fake-script.ts'
-import type { Asked, Dialect, Frame } from './dialect.ts'
+import { type FakeStop, type FakeUsage, type Filled, inPieces, parsedArguments } from '../fake-script.ts'
+import type { Asked, Dialect, FakeFrame } from './dialect.ts'
 
 type Said = Filled['says'][number]
 type Event = Readonly<Record<string, unknown>> & { readonly type: string }
@@ -45,7 +45,7 @@ export const anthropicDialect: Dialect = {
   headers: asked => ({ 'request-id': requestId(asked), 'anthropic-organization-id': 'fake' }),
 }
 
-function frames({ says, every, ...script }: Filled, asked: Asked): readonly Frame[] {
+function frames({ says, every, ...script }: Filled, asked: Asked): readonly FakeFrame[] {
   const blocks = says.flatMap((said, index) => block(said, index, every))
   const started = usage({ ...script.usage, output: Math.min(1, script.usage.output) })
   return [
@@ -62,9 +62,9 @@ function frames({ says, every, ...script }: Filled, asked: Asked): readonly Fram
   ]
 }
 
-function block(said: Said, index: number, every: number): readonly Frame[] {
-  const start = (content_block: object): Frame => plain({ type: 'content_block_start', index, content_block })
-  const delta = (delta: Event): Frame => plain({ type: 'content_block_delta', index, delta })
+function block(said: Said, index: number, every: number): readonly FakeFrame[] {
+  const start = (content_block: object): FakeFrame => plain({ type: 'content_block_start', index, content_block })
+  const delta = (delta: Event): FakeFrame => plain({ type: 'content_block_delta', index, delta })
   const text = (piece: string): string => delta({ type: 'text_delta', text: piece }).text
   const stop = plain({ type: 'content_block_stop', index })
   switch (said.type) {
@@ -101,12 +101,12 @@ function whole(said: Said): object {
     case 'redacted':
       return { type: 'redacted_thinking', data: said.data }
     case 'call':
-      return { type: 'tool_use', id: said.id, name: said.tool, input: argumentsOf(said.args), caller: { type: 'direct' } }
+      return { type: 'tool_use', id: said.id, name: said.tool, input: parsedArguments(said.args), caller: { type: 'direct' } }
   }
 }
 
 const event = (data: Event): string => `event: ${data.type}\ndata: ${JSON.stringify(data)}\n\n`
-const plain = (data: Event): Frame => ({ text: event(data) })
+const plain = (data: Event): FakeFrame => ({ text: event(data) })
 
 const requestId = ({ ordinal }: Asked): string => `req_fake_${ordinal}`
 

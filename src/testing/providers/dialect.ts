@@ -11,7 +11,7 @@ export type Asked = {
   readonly flavour: FakeFlavour
 }
 
-export type Frame = {
+export type FakeFrame = {
   readonly text: string
   /** This frame ends the reply. */
   readonly ends?: true
@@ -28,7 +28,7 @@ export type Dialect = {
   readonly callPrefix: string
   /** The headers that may carry the key. */
   readonly keyHeaders: readonly ('authorization' | 'x-api-key')[]
-  readonly frames: (script: Filled, asked: Asked) => readonly Frame[]
+  readonly frames: (script: Filled, asked: Asked) => readonly FakeFrame[]
   /** The answer to a request without a stream. */
   readonly whole: (script: Filled, asked: Asked) => object
   /** The body of an answer that is not 200. */

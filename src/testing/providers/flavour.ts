@@ -39,7 +39,7 @@ const ERROR_CODES: Readonly<Record<number, readonly [type: string, code: string 
 }
 
 /** Chat completions of OpenAI itself. */
-export const openai: FlavourWords = {
+export const openaiFlavour: FlavourWords = {
   id: ({ ordinal }) => `chatcmpl-fake-${ordinal}`,
   before: [],
   chunk: { service_tier: 'default', system_fingerprint: 'fp_fake' },

@@ -1,5 +1,5 @@
 /** How the fake Ollama lists its models. */
-import { type Answer, jsonAnswer } from '../fake-answer.ts'
+import { type FakeAnswer, jsonAnswer } from '../fake-answer.ts'
 import { CREATED_AT } from './dialect.ts'
 
 /** A model of a fake Ollama. */
@@ -29,7 +29,7 @@ export function modelsAnswer(
   path: string,
   json: unknown,
   models: readonly FakeModel[] | undefined,
-): Answer | null {
+): FakeAnswer | null {
   switch (`${method} ${path}`) {
     case 'GET /api/version':
       return jsonAnswer({ version: '0.40.12' })

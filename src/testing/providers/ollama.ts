@@ -1,6 +1,6 @@
 /** How the fake provider answers as Ollama's chat API. */
-import { argumentsOf, type FakeUsage, type Filled, type FilledCall, inPieces } from '../fake-script.ts'
-import { type Asked, CREATED_AT, type Dialect, type Frame } from './dialect.ts'
+import { type FakeUsage, type Filled, type FilledCall, inPieces, parsedArguments } from '../fake-script.ts'
+import { type Asked, CREATED_AT, type Dialect, type FakeFrame } from './dialect.ts'
 
 type Said = Filled['says'][number]
 
@@ -24,7 +24,7 @@ export const ollamaDialect: Dialect = {
   headers: () => ({}),
 }
 
-function spoken(said: Said, { says, every }: Filled, asked: Asked): readonly Frame[] {
+function spoken(said: Said, { says, every }: Filled, asked: Asked): readonly FakeFrame[] {
   const calls = says.filter(other => other.type === 'call')
   const around = (content: string): string => line(part(asked, { content }))
   switch (said.type) {
@@ -51,7 +51,7 @@ function wholeMessage({ says }: Filled): object {
 
 const callOf = ({ id, tool, args }: FilledCall, index: number): object => ({
   id,
-  function: { index, name: tool, arguments: argumentsOf(args) },
+  function: { index, name: tool, arguments: parsedArguments(args) },
 })
 
 const part = ({ model }: Asked, message: object): object => ({

@@ -1,12 +1,12 @@
 /** How the fake provider answers as a chat completions API. */
 import { type FakeStop, type FakeUsage, type Filled, type FilledCall, inPieces } from '../fake-script.ts'
-import { type Asked, CREATED, type Dialect, type Frame } from './dialect.ts'
-import { type FlavourWords, openai } from './flavour.ts'
-import { openrouter } from './openrouter.ts'
+import { type Asked, CREATED, type Dialect, type FakeFrame } from './dialect.ts'
+import { type FlavourWords, openaiFlavour } from './flavour.ts'
+import { openrouterFlavour } from './openrouter.ts'
 
 type Said = Filled['says'][number]
 
-const words = ({ flavour }: Asked): FlavourWords => (flavour === 'openrouter' ? openrouter : openai)
+const words = ({ flavour }: Asked): FlavourWords => (flavour === 'openrouter' ? openrouterFlavour : openaiFlavour)
 
 /** Chat completions of OpenAI and OpenRouter. */
 export const openaiDialect: Dialect = {
@@ -19,7 +19,7 @@ export const openaiDialect: Dialect = {
   errorBody: (code, error, asked) => words(asked).errorBody(code, error),
   errorFrame: (error, asked) => {
     const chunk = words(asked).errorChunk(error)
-    return data(chunk === null ? openai.errorBody(500, error) : { ...chunkOf(asked), ...chunk })
+    return data(chunk === null ? openaiFlavour.errorBody(500, error) : { ...chunkOf(asked), ...chunk })
   },
   ping: asked => words(asked).ping,
   unknown: (name, asked) =>
@@ -28,7 +28,7 @@ export const openaiDialect: Dialect = {
   headers: asked => words(asked).headers(asked),
 }
 
-function frames(script: Filled, asked: Asked): readonly Frame[] {
+function frames(script: Filled, asked: Asked): readonly FakeFrame[] {
   const flavour = words(asked)
   const counts = asked.wantsUsage && asked.flavour === 'openai' ? { usage: null } : {}
   const chunk = (delta: object, stop: FakeStop | null = null): string => {
@@ -38,7 +38,7 @@ function frames(script: Filled, asked: Asked): readonly Frame[] {
   const field = refused(script, flavour) ? 'refusal' : 'content'
   const around = (piece: string): string => chunk({ [field]: piece })
   const calls = script.says.filter(said => said.type === 'call')
-  const speak = (said: Said, index: number): readonly Frame[] => {
+  const speak = (said: Said, index: number): readonly FakeFrame[] => {
     if (said.type === 'text') return inPieces(said.text, script.every).map(piece => ({ text: around(piece), around }))
     if (said.type === 'call') return callDeltas(said, calls.indexOf(said), script.every).map(delta => ({ text: chunk(delta) }))
     return flavour.thinking(said, index, script.every).map(delta => ({ text: chunk(delta) }))

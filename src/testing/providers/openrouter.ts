@@ -19,7 +19,7 @@ const NATIVE_REASONS: Readonly<Record<FakeStop, string>> = {
 }
 
 /** Chat completions of OpenRouter, for a model that thinks aloud. */
-export const openrouter: FlavourWords = {
+export const openrouterFlavour: FlavourWords = {
   id: ({ ordinal }) => `gen-fake-${ordinal}`,
   before: [COMMENT, COMMENT],
   chunk: { provider: 'Fake' },

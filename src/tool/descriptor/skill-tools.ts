@@ -7,7 +7,7 @@ import { confinement } from '../process/confine.ts'
 import { environmentFor, notGranted } from '../process/environment.ts'
 import { execute, type ProcessCommand } from '../process/execute.ts'
 import { settlementOfRun } from '../process/outcome.ts'
-import { type CommandLine, commandLineOf, type Resolving, resolve, resolvingOf } from '../process/resolver.ts'
+import { commandLineOf, type Resolving, resolve, resolvingOf, type UnresolvedCommandLine } from '../process/resolver.ts'
 import type { Ready, Settlement, Tool } from '../toolbox.ts'
 import { toolArgv, type Values } from './argv.ts'
 import { type Described, parseToolsFile, type ToolEntry } from './tools-file.ts'
@@ -164,7 +164,7 @@ const refused = (outcome: string, content: string): Settlement => ({ ok: false, 
 async function run(
   { entry, execution }: Described,
   programs: Programs,
-  { argv: [name = ''], resolverRuns }: CommandLine,
+  { argv: [name = ''], resolverRuns }: UnresolvedCommandLine,
   values: Values,
   room: Room,
   signal: AbortSignal,

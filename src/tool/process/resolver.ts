@@ -19,7 +19,7 @@ export type Scripts = { readonly folder: string; readonly allowScripts: boolean 
 export type ResolverRun = { readonly slot: Slot; readonly binary: Binary; readonly args: readonly string[] }
 
 /** A command line before any resolver has run. A place that a resolver will fill is marked with its parameter's name. */
-export type CommandLine = {
+export type UnresolvedCommandLine = {
   readonly argv: readonly string[]
   readonly resolverRuns: readonly ResolverRun[]
   /** The resolvers, as a person sees them. */
@@ -51,7 +51,7 @@ export function commandLineOf(
   execution: Execution,
   resolving: readonly Resolving[],
   values: Values,
-): Result<CommandLine, string> {
+): Result<UnresolvedCommandLine, string> {
   const resolverRuns: ResolverRun[] = []
   for (const { slot, resolver, binary } of resolving) {
     const given = slot.kind === 'flagifboolean' ? ok(undefined) : argumentText(slot, values)

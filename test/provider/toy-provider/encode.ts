@@ -1,6 +1,6 @@
 /** A toy API: the conversation goes out as lines of "role: text", and comes back as server-sent events. */
 import type { Wire } from '../../../src/model/provider.ts'
-import { json, modelName } from '../../../src/provider/transport/join-neighbors.ts'
+import { modelName, strictJson } from '../../../src/provider/transport/join-neighbors.ts'
 import { decodeToy } from './decode.ts'
 
 export const toyWire: Wire = {
@@ -8,7 +8,7 @@ export const toyWire: Wire = {
   version: 1,
   encode: ({ model, system, messages }) => ({
     url: '/talk',
-    body: json({
+    body: strictJson({
       model: modelName(model),
       system,
       lines: messages.flatMap(({ role, blocks }) =>
