@@ -11,7 +11,7 @@ import type { GatewayLink } from './link.ts'
 import { type Looks, showPast } from './past.ts'
 import type { Questions } from './questions.ts'
 import type { ChatScreen } from './screen.ts'
-import type { SideBySide } from './sides.ts'
+import type { SideBySideVoices } from './sides.ts'
 import { isBackgroundVoice } from './voices.ts'
 
 /** Follows a session while the person types, and shows everything said in it, from here and from other clients. */
@@ -29,7 +29,7 @@ export type LiveReaderOptions = {
   readonly reader: Engine
   readonly screen: ChatScreen
   readonly looks: Looks
-  readonly voices: Pick<SideBySide, 'hear' | 'forget'>
+  readonly voices: Pick<SideBySideVoices, 'hear' | 'forget'>
   readonly questions: Questions
   readonly tally: Tally
   readonly note: (line: string) => void

@@ -16,7 +16,7 @@ import {
 import type { ChatScreen } from './screen.ts'
 
 /** Shows a council side by side if the terminal has room, or else one voice after another. */
-export type SideBySide = {
+export type SideBySideVoices = {
   readonly hear: (signal: Signal) => void
   /** Draws again because the terminal has a new size. */
   readonly resize: () => void
@@ -45,7 +45,7 @@ type Round = {
 /** Rows reserved for the line being typed and the footer below it. */
 const BELOW = 3
 
-export function createSideBySide({ screen, rows, color, advisors, others }: SideBySideOptions): SideBySide {
+export function createSideBySide({ screen, rows, color, advisors, others }: SideBySideOptions): SideBySideVoices {
   const fresh = createFreshText()
   /** Voices whose last step has ended. */
   const paused = new Set<string>()

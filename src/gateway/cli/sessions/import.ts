@@ -16,7 +16,7 @@ import { sendFile } from './import-sent.ts'
 export type ImportOptions = { readonly format?: string; readonly json?: boolean }
 
 /** Imports the bytes of a file, with an engine in this process or through the running gateway. */
-export type Importer = {
+export type FileImporter = {
   readonly importFile: (bytes: AsyncIterable<Uint8Array>, wish: ImportWish) => Promise<Result<ImportReport, Fault>>
   readonly close: () => Promise<void>
 }
@@ -57,7 +57,7 @@ export async function importCommand(terminal: Terminal, path: string, options: I
 
 async function runImport(
   terminal: Terminal,
-  importer: Importer,
+  importer: FileImporter,
   { bytes }: ImportSource,
   wish: Omit<ImportWish, 'onProgress'>,
 ): Promise<Result<ImportReport, Fault>> {
@@ -71,8 +71,8 @@ async function runImport(
 }
 
 /** Becomes the writer, or uses the gateway that is. An import does not recover turns that a crash left open. */
-const findBringer = (terminal: Terminal, workspace: Workspace, abort: AbortSignal): Promise<Result<Importer, Fault>> =>
-  findWriter<Importer>(workspace, {
+const findBringer = (terminal: Terminal, workspace: Workspace, abort: AbortSignal): Promise<Result<FileImporter, Fault>> =>
+  findWriter<FileImporter>(workspace, {
     abort,
     attached: (gateway: GatewayAddress) => ({
       importFile: (bytes, wish) => sendFile(gateway, bytes, wish),

@@ -9,7 +9,7 @@ import { hearInterrupts } from '../talk/interrupts.ts'
 import { paintedWhole, painterFor } from '../terminal/paint/on-terminal.ts'
 import { findSession } from './find-session.ts'
 import { reading } from './reading.ts'
-import { createTranscript, type Transcript, transcriptTitle } from './transcript.ts'
+import { createTranscript, type TranscriptLines, transcriptTitle } from './transcript.ts'
 
 const PAGE = 500
 
@@ -50,7 +50,7 @@ async function followed(
   { home }: Workspace,
   id: SessionId,
   after: number,
-  { lines, atLimit }: Transcript,
+  { lines, atLimit }: TranscriptLines,
 ): Promise<number> {
   const gateway = await runningGateway(home)
   if (gateway === undefined) return complain(terminal, 'no gateway is running, so nothing more will be said; start one first')

@@ -19,7 +19,7 @@ import { counted, dayWords, fileSize, timeWords } from '../output/phrase.ts'
 import { voiceName } from '../output/voice-name.ts'
 
 /** Turns the events of a conversation into lines. */
-export type Transcript = {
+export type TranscriptLines = {
   /** The lines of one event, given the events before it. */
   readonly lines: (event: Recorded) => readonly string[]
   /** The end of an answer that reached its limit and has no continuation yet. A reader who follows does not wait for one. */
@@ -40,7 +40,7 @@ export function transcriptTitle(session: Session, ink: Ink): readonly string[] {
 }
 
 /** Prints a conversation for people: who, when, and the words, which can be copied. */
-export function createTranscript(ink: Ink, asShown: (answer: string) => string = asWritten): Transcript {
+export function createTranscript(ink: Ink, asShown: (answer: string) => string = asWritten): TranscriptLines {
   const voices = new Map<string, string>()
   const ends = new Map<string, EndReason>()
   const views = createTurnViews()
@@ -105,7 +105,7 @@ export function createTranscript(ink: Ink, asShown: (answer: string) => string =
   const continues = (event: Recorded): boolean =>
     event.type === 'turn.started' && event.continues === true && limited?.end.turn === event.resumes
 
-  const lines: Transcript['lines'] = event => {
+  const lines: TranscriptLines['lines'] = event => {
     if (!continues(event)) return SILENT.has(event.type) ? own(event) : [...atLimit(), ...own(event)]
     limited = undefined
     views.hear(event)

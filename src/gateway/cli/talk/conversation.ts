@@ -7,7 +7,7 @@ import { complain, type Terminal } from '../output/terminal.ts'
 import type { AnsweringEngine } from './answering-engine.ts'
 import { type Approve, createDecider } from './decide.ts'
 import { oneVoiceAtATime } from './one-voice-at-a-time.ts'
-import { jsonSpeaker, type Outcome, textSpeaker } from './speaker.ts'
+import { type AnswerOutcome, jsonSpeaker, textSpeaker } from './speaker.ts'
 
 /** How to print an answer. */
 export type Printing = { readonly json?: boolean; readonly quiet?: boolean }
@@ -64,7 +64,7 @@ export async function hearOut(
 }
 
 /** Why the answer is incomplete; undefined if it is complete. */
-function troubleOf({ endings, fault, receipt }: Outcome): string | undefined {
+function troubleOf({ endings, fault, receipt }: AnswerOutcome): string | undefined {
   if (fault !== undefined) return fault.message
   if (endings.length === 0) return 'the answer broke off'
   const unfinished = endings.find(({ reason, answer }) => reason !== 'done' || answer === 'empty')
@@ -84,15 +84,15 @@ function troubleOf({ endings, fault, receipt }: Outcome): string | undefined {
   }
 }
 
-const usedUp = (receipt: Outcome['receipt']): string =>
+const usedUp = (receipt: AnswerOutcome['receipt']): string =>
   receipt === undefined ? '' : ` within its limit of ${figure(receipt.tokens.reserved)} tokens`
 
 /** A cut answer is still an answer, but the person should know that there is more. */
-const cutWords = (id: SessionId, { receipt }: Outcome): string =>
+const cutWords = (id: SessionId, { receipt }: AnswerOutcome): string =>
   `turnwise: the answer was cut off at its limit${receipt === undefined ? '' : ` of ${figure(receipt.tokens.reserved)} tokens`}; "turnwise resume ${id}" continues it`
 
 /** The hint about what to do next. */
-function whereToLook(id: SessionId, { endings, fault }: Outcome): string {
+function whereToLook(id: SessionId, { endings, fault }: AnswerOutcome): string {
   const canGoOn =
     fault === undefined &&
     endings.some(
@@ -102,7 +102,7 @@ function whereToLook(id: SessionId, { endings, fault }: Outcome): string {
 }
 
 /** For a person who watches: how to continue, and how much the model saw. */
-function sign({ stderr, environment }: Terminal, id: SessionId, { receipt }: Outcome): void {
+function sign({ stderr, environment }: Terminal, id: SessionId, { receipt }: AnswerOutcome): void {
   if (stderr.isTTY !== true) return
   const seen = receipt === undefined ? '' : ` · ${figure(receipt.tokens.estimated)} tokens sent, ${receipt.policy}`
   stderr.write(`${inkFor(stderr, environment).dim(`${id}${seen}`)}\n`)

@@ -1,14 +1,14 @@
 // Prints several voices one after another.
 import type { Signal } from '../../../engine.ts'
 import { voiceName } from '../output/voice-name.ts'
-import type { Speaker, TitledSpeaker } from './speaker.ts'
+import type { AnswerSpeaker, TitledSpeaker } from './speaker.ts'
 
 /**
  * Prints several voices that speak at the same time. The current voice is printed under its name, and the words of the others
  * wait until it is done. On a terminal the current voice appears word by word. Elsewhere each voice appears when it is done, so
  * that no answer waits for a slower one. A voice without a name, in a session without a council, is printed directly.
  */
-export function oneVoiceAtATime(speaker: TitledSpeaker, isWatched: boolean): Speaker {
+export function oneVoiceAtATime(speaker: TitledSpeaker, isWatched: boolean): AnswerSpeaker {
   const names = new Map<string, string>()
   const kept = new Map<string, Signal[]>()
   const over: string[] = []

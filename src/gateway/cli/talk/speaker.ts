@@ -17,20 +17,20 @@ import { painterFor } from '../terminal/paint/on-terminal.ts'
 type Ended = Extract<Recorded, { type: 'turn.ended' }>
 
 /** The result of an answer: its turns, and what went wrong. */
-export type Outcome = {
+export type AnswerOutcome = {
   readonly endings: readonly (Ended & { readonly answer: AnswerState })[]
   readonly receipt?: Receipt
   readonly fault?: Fault
 }
 
 /** Prints an answer as it arrives. */
-export type Speaker = { readonly hear: (signal: Signal) => void; readonly end: () => Outcome }
+export type AnswerSpeaker = { readonly hear: (signal: Signal) => void; readonly end: () => AnswerOutcome }
 
 /** A speaker that can print a name above what follows. */
-export type TitledSpeaker = Speaker & { readonly title: (name: string) => void }
+export type TitledSpeaker = AnswerSpeaker & { readonly title: (name: string) => void }
 
 /** Prints one line of JSON for every signal, like the gateway's own streams. */
-export function jsonSpeaker({ stdout }: Terminal, session: SessionId): Speaker {
+export function jsonSpeaker({ stdout }: Terminal, session: SessionId): AnswerSpeaker {
   const outcome = recorder()
   return {
     hear: signal => {
@@ -121,8 +121,8 @@ export function textSpeaker(terminal: Terminal, { quiet }: { readonly quiet: boo
   }
 }
 
-function recorder(): { readonly note: (signal: Signal) => void; readonly read: () => Outcome } {
-  let outcome: Outcome = { endings: [] }
+function recorder(): { readonly note: (signal: Signal) => void; readonly read: () => AnswerOutcome } {
+  let outcome: AnswerOutcome = { endings: [] }
   const views = createTurnViews()
   return {
     note: signal => {
