@@ -1,9 +1,8 @@
 // Starts a gateway on a workspace.
 import { fileURLToPath } from 'node:url'
-import { type Engine, openEngine } from '../engine.ts'
+import { type Engine, type Observation, openEngine } from '../engine.ts'
 import type { Fault } from '../model/fault.ts'
 import { ok, type Result } from '../model/result.ts'
-import { debugLines } from './debug-lines.ts'
 import { createMetrics } from './http/metrics.ts'
 import { loadPage } from './http/page.ts'
 import { type Gateway, openGateway } from './http/server.ts'
@@ -137,4 +136,17 @@ function toldOnce(find: () => string | undefined, tell: (message: string) => voi
     if (isNew && trouble !== undefined) tell(trouble)
     return trouble
   }
+}
+
+/** The debug lines about a request: how long its session is, and how much of it went in. */
+function debugLines(seen: Observation): readonly string[] {
+  if (seen.type !== 'planned') return []
+  const { session, messages, receipt } = seen
+  const included = receipt.in.reduce((sum, line) => sum + (line.count ?? 0), 0)
+  return [
+    `Session loaded: ID=${session}, MessageCount=${messages}`,
+    included >= messages
+      ? `Context: Including all ${messages} messages`
+      : `Context: Including ${included} of ${messages} messages`,
+  ]
 }

@@ -6,8 +6,8 @@ import { type Fault, fault } from '../../model/fault.ts'
 import { err, ok, type Result } from '../../model/result.ts'
 import { type Advisor, type Council, SYNTHESIS_MODES } from '../../model/settings/council.ts'
 import type { Policy } from '../../model/settings/policy.ts'
+import { slugOf } from '../../model/settings/slug.ts'
 import { parseJsonc } from '../files/jsonc.ts'
-import { advisorId } from './advisor-id.ts'
 import { color } from './agents-file.ts'
 import { withColors } from './colors.ts'
 import { complaints } from './complaint.ts'
@@ -158,3 +158,13 @@ function whyNoPolicy(name: string, policies: readonly Policy[]): string | undefi
 }
 
 const at = (path: string, why: string | undefined): string[] => (why === undefined ? [] : [`${path}: ${why}`])
+
+/** Makes an id from a name in any script, different from all taken ones: `Pema Chödrön` becomes `pema-chodron`. */
+function advisorId(name: string, taken: readonly string[]): string {
+  const slug = slugOf(name)
+  const base = whyNoName(slug) === undefined ? slug : ['advisor', slug].filter(part => part !== '').join('-')
+  for (let number = 1; ; number += 1) {
+    const id = number === 1 ? base : `${base}-${number}`
+    if (!taken.includes(id)) return id
+  }
+}

@@ -1,6 +1,7 @@
 // Opens a workspace, and records where its gateway listens.
 import { existsSync, mkdirSync, readFileSync, statSync, unlinkSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { presets } from '../../context/presets.ts'
 import { type Fault, fault } from '../../model/fault.ts'
 import { err, ok, type Result } from '../../model/result.ts'
@@ -10,7 +11,6 @@ import { readRegularFileSync, writeWorkspaceFile, writeWorkspaceFileSync } from 
 import { type Agents, openAgents } from './agents.ts'
 import { type Councils, openCouncils } from './councils.ts'
 import { firstCouncil } from './first-council.ts'
-import { firstSkills } from './first-skills.ts'
 import { catalogOf } from './models.ts'
 import { openProjects, type Projects } from './projects.ts'
 import { type Environment, parseSettings, secretsIn, sqliteFile } from './settings.ts'
@@ -138,3 +138,16 @@ export function readGatewayAddress(home: string): GatewayAddress | undefined {
     return undefined
   }
 }
+
+const SHIPPED = fileURLToPath(new URL('../../../skills', import.meta.url))
+
+/** The skills that a new workspace begins with. From then on the owner may change them. */
+const FIRST_SKILLS = ['clock', 'notes']
+
+/** The files of the skills, by their paths in the workspace. */
+const firstSkills = (): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    FIRST_SKILLS.flatMap(skill =>
+      ['SKILL.md', 'tools.json'].map(file => [`skills/${skill}/${file}`, readFileSync(join(SHIPPED, skill, file), 'utf8')]),
+    ),
+  )

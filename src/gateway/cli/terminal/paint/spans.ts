@@ -1,7 +1,6 @@
 // Turns inline Markdown into styled text.
 import { Lexer, Marked, type MarkedToken, type Token } from 'marked'
 import { escapeForTerminal } from '../../output/escape-for-terminal.ts'
-import { isSameAddress, shownAddress } from './address.ts'
 import { decodeForTerminal } from './references.ts'
 import { BOLD, CODE, DIM, ITALIC, nestedStyle, STRUCK, type Style, type StyledText } from './style.ts'
 
@@ -55,4 +54,26 @@ function linkSpans(words: readonly StyledText[], href: string, raw: string, base
   if (address === null) return [{ text: raw, style: base }]
   if (isSameAddress(words.map(({ text }) => text).join(''), address)) return words
   return [...words, { text: ' ', style: base }, { text: `(${address})`, style: nestedStyle(base, DIM) }]
+}
+
+const LONGEST_ADDRESS = 2048
+
+/** Controls, spaces, invisible characters, direction changes, and characters that browsers take for a slash. */
+const HIDDEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s\\]/u
+
+/**
+ * An address as a browser would write it, so that look-alike letters of another alphabet show. Null for any other kind of link.
+ */
+function shownAddress(written: string): string | null {
+  if (written.length > LONGEST_ADDRESS || HIDDEN.test(written)) return null
+  if (!/^(?:https?:\/\/[^/]|mailto:[^/])/i.test(written)) return null
+  const url = URL.parse(written)
+  if (url === null || url.username !== '' || url.password !== '') return null
+  return ['http:', 'https:', 'mailto:'].includes(url.protocol) ? url.href : null
+}
+
+/** Whether the words of a link already are its address. */
+function isSameAddress(words: string, address: string): boolean {
+  const bare = (text: string): string => text.replace(/^(?:https?:\/\/|mailto:)/i, '').replace(/\/$/, '')
+  return bare(words) === bare(address)
 }
