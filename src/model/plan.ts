@@ -43,7 +43,7 @@ export type Abilities = {
 }
 
 /** The skills by name, and the tools that go with that. */
-export type ListedSkills = { readonly text: string; readonly tools: readonly ToolSpec[] }
+export type SkillsByName = { readonly text: string; readonly tools: readonly ToolSpec[] }
 
 /** All that assembly may know. Gathered before, so that assembly itself never waits. */
 export type Material = {
@@ -76,7 +76,7 @@ export type Material = {
   readonly system: readonly SystemPart[]
   readonly tools: readonly ToolSpec[]
   /** Replaces the skills if their full text does not fit: a list of skills, and the tools, including the one that reads a skill. */
-  readonly listed?: ListedSkills
+  readonly listed?: SkillsByName
   readonly asides: readonly Aside[]
   readonly degraded: { readonly reason: string } | null
   /** The turn began without its history, and goes on so: within a turn a request is only added to. */

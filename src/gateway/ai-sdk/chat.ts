@@ -6,7 +6,7 @@ import { parseSessionId, type SessionId, type TurnId } from '../../model/ids.ts'
 import { ok, type Result } from '../../model/result.ts'
 import { threadOf } from '../../turn/schedule/message-thread.ts'
 import type { Larger } from '../http/body.ts'
-import { type HttpExchange, jsonAnswer, noContent, type Route, route, stream } from '../http/route.ts'
+import { type HttpExchange, jsonRouteAnswer, noContent, type Route, route, stream } from '../http/route.ts'
 import { sessionId } from '../http/schemas/fields.ts'
 import { type Schema, schema, text } from '../http/schemas/schema.ts'
 import type { StreamPlace, Streams } from '../http/streams.ts'
@@ -56,7 +56,7 @@ export function chatRoutes({ engine, streams }: { readonly engine: Talking; read
       operationId: 'getChat',
       summary: 'What was said, as UI messages; an answer that is being given is not among them',
       params: { id: sessionId },
-      answers: [jsonAnswer(200, history, 'The newest messages, oldest first')],
+      answers: [jsonRouteAnswer(200, history, 'The newest messages, oldest first')],
       handle: ({ params: { id } }) => historyOf(engine, id),
     }),
     route({

@@ -19,7 +19,11 @@ export type RouteAnswer<Value> = {
   readonly content: Readonly<Record<string, Schema<Value> | undefined>>
 }
 
-export const jsonAnswer = <Value>(status: 200 | 201 | 202, schema: Schema<Value>, description: string): RouteAnswer<Value> => ({
+export const jsonRouteAnswer = <Value>(
+  status: 200 | 201 | 202,
+  schema: Schema<Value>,
+  description: string,
+): RouteAnswer<Value> => ({
   status,
   description,
   content: { 'application/json': schema },

@@ -4,7 +4,7 @@ import type { Engine } from '../../engine.ts'
 import type { Fault } from '../../model/fault.ts'
 import { ok, type Result } from '../../model/result.ts'
 import type { Larger } from '../http/body.ts'
-import { type HttpExchange, jsonAnswer, type Route, route, stream } from '../http/route.ts'
+import { type HttpExchange, jsonRouteAnswer, type Route, route, stream } from '../http/route.ts'
 import { idempotencyKey, plainText } from '../http/schemas/fields.ts'
 import { type Schema, schema } from '../http/schemas/schema.ts'
 import type { StreamPlace, Streams } from '../http/streams.ts'
@@ -45,7 +45,7 @@ export function openAiRoutes({ engine, streams, onBug }: OpenAiRoutes): readonly
       path: '/v1/models',
       operationId: 'listOpenAiModels',
       summary: 'Agents, councils and the models that could be asked now, as OpenAI lists models',
-      answers: [jsonAnswer(200, models, 'The list')],
+      answers: [jsonRouteAnswer(200, models, 'The list')],
       handle: async () => ok({ object: 'list' as const, data: await listedModels(engine, created) }),
     }),
     route({
@@ -54,7 +54,7 @@ export function openAiRoutes({ engine, streams, onBug }: OpenAiRoutes): readonly
       operationId: 'getOpenAiModel',
       summary: 'One of them',
       params: { id: plainText('The name of an agent, council or model') },
-      answers: [jsonAnswer(200, model, 'The model')],
+      answers: [jsonRouteAnswer(200, model, 'The model')],
       handle: async ({ params: { id } }) => {
         const found = await listedModel(engine, created, id)
         return ok(found.ok ? found.value : errorResponse({ fault: found.fault, about: 'model' }))
@@ -68,7 +68,7 @@ export function openAiRoutes({ engine, streams, onBug }: OpenAiRoutes): readonly
       headers: { 'idempotency-key': idempotencyKey },
       body: chatCompletion,
       larger: WITH_IMAGES,
-      answers: [jsonAnswer(200, completion, 'A chat completion'), stream('with "stream": true, its chunks')],
+      answers: [jsonRouteAnswer(200, completion, 'A chat completion'), stream('with "stream": true, its chunks')],
       handle: async ({ headers, body, c }) => ok(await completed(c, body, headers['idempotency-key'])),
     }),
   ]

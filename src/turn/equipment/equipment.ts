@@ -1,5 +1,5 @@
 /** The skills and tools that a voice has for one turn, and the lists of them that people see. */
-import type { ListedSkills, SystemPart, ToolSpec } from '../../model/plan.ts'
+import type { SkillsByName, SystemPart, ToolSpec } from '../../model/plan.ts'
 import type { SkillPrice } from '../../skill/prices.ts'
 import { NO_TOOLS, type Tool, type Toolbox } from '../../tool/toolbox.ts'
 
@@ -12,7 +12,7 @@ export type Equipment = {
   /** The skills, in full or by name. */
   readonly skills?: SystemPart
   /** The shorter text that replaces the full skills if they do not fit. */
-  readonly listed?: ListedSkills
+  readonly listed?: SkillsByName
   /** What has changed since the last turn took its equipment. */
   readonly news: readonly string[]
 }

@@ -5,7 +5,7 @@ import { err, ok } from '../../../model/result.ts'
 import type { Agent, WrittenAgent } from '../../../model/voice.ts'
 import { type Agents, missing } from '../../workspace/agents.ts'
 import { parseAgent, sentAgent } from '../../workspace/agents-file.ts'
-import { jsonAnswer, noContent, type Route, route } from '../route.ts'
+import { jsonRouteAnswer, noContent, type Route, route } from '../route.ts'
 import { plainText } from '../schemas/fields.ts'
 import { type Schema, schema } from '../schemas/schema.ts'
 import { onOneLine, sentObject, withoutKey } from '../workspace-body.ts'
@@ -62,7 +62,7 @@ export const agentRoutes = ({ engine, agents }: Needs): readonly Route[] => [
     path: '/api/agents',
     operationId: 'listAgents',
     summary: 'The agents there are',
-    answers: [jsonAnswer(200, listed, 'Agents')],
+    answers: [jsonRouteAnswer(200, listed, 'Agents')],
     handle: () => ok({ items: engine.agents().map(shown) }),
   }),
   route({
@@ -71,7 +71,7 @@ export const agentRoutes = ({ engine, agents }: Needs): readonly Route[] => [
     operationId: 'getAgent',
     summary: 'Show an agent as it is written',
     params: { key },
-    answers: [jsonAnswer(200, agent, 'The agent, with its text')],
+    answers: [jsonRouteAnswer(200, agent, 'The agent, with its text')],
     handle: ({ params }) => {
       const isIt = (each: { readonly key: string }): boolean => each.key === params.key
       const found = agents.now().written.find(isIt) ?? engine.agents().find(isIt)
@@ -86,7 +86,7 @@ export const agentRoutes = ({ engine, agents }: Needs): readonly Route[] => [
     summary: 'Write an agent whole: add it, or edit it; the first one is added behind "assistant"',
     params: { key },
     body: sent,
-    answers: [jsonAnswer(200, agent, 'The agent as it is kept')],
+    answers: [jsonRouteAnswer(200, agent, 'The agent as it is kept')],
     handle: async ({ params, body }) => {
       const rest = withoutKey(body, params.key)
       const read = rest.ok ? parseAgent(params.key, rest.value, agents.setting) : rest

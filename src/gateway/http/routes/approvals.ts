@@ -4,7 +4,7 @@ import type { Engine, KeptGrant, Pending } from '../../../engine.ts'
 import type { ApprovalAnswer } from '../../../model/event.ts'
 import type { SessionId } from '../../../model/ids.ts'
 import { ok } from '../../../model/result.ts'
-import { jsonAnswer, noContent, type Route, route } from '../route.ts'
+import { jsonRouteAnswer, noContent, type Route, route } from '../route.ts'
 import { pending, runFacts } from '../schemas/event.ts'
 import { approvalId, plainText } from '../schemas/fields.ts'
 import { type Schema, schema, text } from '../schemas/schema.ts'
@@ -42,7 +42,7 @@ export const approvalRoutes = ({ engine }: Needs): readonly Route[] => [
     path: '/api/approvals',
     operationId: 'listApprovals',
     summary: 'Tool calls that wait for a person',
-    answers: [jsonAnswer(200, approvals, 'The calls')],
+    answers: [jsonRouteAnswer(200, approvals, 'The calls')],
     handle: () => ok({ items: engine.approvals() }),
   }),
   route({
@@ -52,7 +52,7 @@ export const approvalRoutes = ({ engine }: Needs): readonly Route[] => [
     summary: 'Answer such a call; the first answer counts',
     params: { id: approvalId },
     body: approvalAnswer,
-    answers: [jsonAnswer(200, done, 'Answered')],
+    answers: [jsonRouteAnswer(200, done, 'Answered')],
     problems: { 409: 'Answered already' },
     handle: async ({ params: { id }, body: { answer, reason } }) => {
       const answered = await engine.answer(id, answer, reason)
@@ -64,7 +64,7 @@ export const approvalRoutes = ({ engine }: Needs): readonly Route[] => [
     path: '/api/grants',
     operationId: 'listGrants',
     summary: 'What people allowed for a session or for good, and what that is bound to',
-    answers: [jsonAnswer(200, grants, 'The grants')],
+    answers: [jsonRouteAnswer(200, grants, 'The grants')],
     handle: async () => {
       const items = await engine.grants()
       return items.ok ? ok({ items: items.value }) : items

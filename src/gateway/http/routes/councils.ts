@@ -8,7 +8,7 @@ import { type Advisor, type Council, SYNTHESIS_MODES } from '../../../model/sett
 import { imported } from '../../workspace/council-edits.ts'
 import type { Councils } from '../../workspace/councils.ts'
 import { parseAdvisors, parseCouncil, sentAdvisors, sentCouncil } from '../../workspace/councils-file.ts'
-import { jsonAnswer, noContent, type Route, route } from '../route.ts'
+import { jsonRouteAnswer, noContent, type Route, route } from '../route.ts'
 import { plainText } from '../schemas/fields.ts'
 import { type Schema, schema, text } from '../schemas/schema.ts'
 import { onOneLine, sentObject, withoutKey } from '../workspace-body.ts'
@@ -71,7 +71,7 @@ export const councilRoutes = ({ engine, councils }: Needs): readonly Route[] => 
     path: '/api/councils',
     operationId: 'listCouncils',
     summary: 'The councils there are',
-    answers: [jsonAnswer(200, councilList, 'Councils')],
+    answers: [jsonRouteAnswer(200, councilList, 'Councils')],
     handle: () => ok({ items: councils.now() }),
   }),
   route({
@@ -81,7 +81,7 @@ export const councilRoutes = ({ engine, councils }: Needs): readonly Route[] => 
     summary: 'Write a council whole: add it, or add, edit, hide, remove and reorder its advisors',
     params: { key },
     body: sentWhole,
-    answers: [jsonAnswer(200, council, 'The council as it is kept')],
+    answers: [jsonRouteAnswer(200, council, 'The council as it is kept')],
     handle: async ({ params, body }) => {
       const rest = withoutKey(body, params.key)
       const read = rest.ok ? parseCouncil(params.key, rest.value, councils.setting) : rest
@@ -103,7 +103,7 @@ export const councilRoutes = ({ engine, councils }: Needs): readonly Route[] => 
     operationId: 'exportAdvisors',
     summary: 'Export the advisors of a council as a file',
     params: { key },
-    answers: [jsonAnswer(200, advisors, 'The advisors')],
+    answers: [jsonRouteAnswer(200, advisors, 'The advisors')],
     handle: ({ params, c }) => {
       const found = councils.now().find(each => each.key === params.key)
       if (found === undefined) return onOneLine(err(fault('not-found', `there is no council "${params.key}"`)))
@@ -119,7 +119,7 @@ export const councilRoutes = ({ engine, councils }: Needs): readonly Route[] => 
     summary: 'Import advisors: the same id takes the place of the one who had it, others are added; all or none',
     params: { key },
     body: sentFile,
-    answers: [jsonAnswer(200, council, 'The council as it is kept')],
+    answers: [jsonRouteAnswer(200, council, 'The council as it is kept')],
     handle: async ({ params, body }) => {
       const rest = withoutKey(body, params.key)
       const read = rest.ok ? parseAdvisors(rest.value, councils.setting) : rest
@@ -134,7 +134,7 @@ export const councilRoutes = ({ engine, councils }: Needs): readonly Route[] => 
     summary: 'Suggest advisors for a question, by the configured model; nothing is changed',
     params: { key },
     body: suggested,
-    answers: [jsonAnswer(200, suggestion, 'Suggested advisors, and the session in which the model was asked')],
+    answers: [jsonRouteAnswer(200, suggestion, 'Suggested advisors, and the session in which the model was asked')],
     handle: ({ params, body: { question } }) => engine.suggest(params.key, question),
   }),
 ]

@@ -4,7 +4,7 @@ import type { Engine } from '../../../engine.ts'
 import type { Fault } from '../../../model/fault.ts'
 import type { SessionId } from '../../../model/ids.ts'
 import { ok, type Result } from '../../../model/result.ts'
-import { jsonAnswer, type Route, route, stream } from '../route.ts'
+import { jsonRouteAnswer, type Route, route, stream } from '../route.ts'
 import { eventPage } from '../schemas/event.ts'
 import { lastEventId, sessionId, upTo, wholeNumber } from '../schemas/fields.ts'
 import { signalFrames } from '../sse.ts'
@@ -29,7 +29,7 @@ export const eventRoutes = ({ engine, streams }: Needs): readonly Route[] => [
     query: eventsQuery,
     headers: { 'last-event-id': lastEventId },
     answers: [
-      jsonAnswer(200, eventPage, 'A page of events'),
+      jsonRouteAnswer(200, eventPage, 'A page of events'),
       stream('with Accept: text/event-stream, signals: every event after the cursor, then what happens'),
     ],
     handle: async ({ params: { id }, query, headers, c }) => {

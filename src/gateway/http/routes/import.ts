@@ -7,7 +7,7 @@ import type { Engine, ImportFileOptions, ImportProgress, ImportReport } from '..
 import { type Fault, fault } from '../../../model/fault.ts'
 import type { SessionId } from '../../../model/ids.ts'
 import { err, ok, type Result } from '../../../model/result.ts'
-import { type HttpExchange, jsonAnswer, type Route, route, stream } from '../route.ts'
+import { type HttpExchange, jsonRouteAnswer, type Route, route, stream } from '../route.ts'
 import { describedAs, type Schema, schema, text } from '../schemas/schema.ts'
 import { wantsStream } from '../streams.ts'
 
@@ -48,7 +48,7 @@ export const importRoutes = ({ engine, onBug }: Needs): readonly Route[] => [
     query: importQuery,
     takesFile: true,
     answers: [
-      jsonAnswer(200, imported, 'What came in, and remarks about it'),
+      jsonRouteAnswer(200, imported, 'What came in, and remarks about it'),
       stream('with Accept: text/event-stream, progress while it comes'),
     ],
     problems: { 400: 'What is wrong with the file, and where' },

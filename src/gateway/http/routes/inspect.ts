@@ -5,7 +5,7 @@ import { type Fault, fault } from '../../../model/fault.ts'
 import type { SessionId, TurnId } from '../../../model/ids.ts'
 import type { Receipt } from '../../../model/receipt.ts'
 import { err, ok, type Result } from '../../../model/result.ts'
-import { jsonAnswer, type Route, route } from '../route.ts'
+import { jsonRouteAnswer, type Route, route } from '../route.ts'
 import { nonEmpty, receiptId, seq, sessionId, turnId, upTo, wholeNumber, yesOrNo } from '../schemas/fields.ts'
 import { brokenBy, degraded, inReason, ladder, lineKind, outReason, receipt, role, truncated } from '../schemas/receipt.ts'
 import { type Schema, schema, text } from '../schemas/schema.ts'
@@ -158,7 +158,7 @@ export const inspectRoutes = ({ engine }: Needs): readonly Route[] => [
     params: { id: sessionId, turn: turnId },
     query: contextQuery,
     answers: [
-      jsonAnswer(
+      jsonRouteAnswer(
         200,
         sentContext,
         'Receipt and request; with items=true also every item with its text, and the requests of this voice before and after',
@@ -178,7 +178,7 @@ export const inspectRoutes = ({ engine }: Needs): readonly Route[] => [
     summary: 'What would be sent, and what that would cost; nothing is stored',
     params: { id: sessionId },
     body: dryRun,
-    answers: [jsonAnswer(200, contextToSend, 'Receipt, request and cost; with items also every item with its text')],
+    answers: [jsonRouteAnswer(200, contextToSend, 'Receipt, request and cost; with items also every item with its text')],
     handle: async ({ params: { id }, body }) => withoutOutline(await engine.wouldSend(id, body)),
   }),
   route({
@@ -188,7 +188,7 @@ export const inspectRoutes = ({ engine }: Needs): readonly Route[] => [
     summary: 'In which later requests something is that was said, and why; newest first',
     params: { id: sessionId, seq },
     query: presenceQuery,
-    answers: [jsonAnswer(200, presences, 'A page of requests')],
+    answers: [jsonRouteAnswer(200, presences, 'A page of requests')],
     problems: { 400: 'That event is nothing that was said' },
     handle: ({ params, query }) => engine.presence(params.id, params.seq, { limit: PRESENCE_PAGE, ...query }),
   }),
@@ -198,7 +198,7 @@ export const inspectRoutes = ({ engine }: Needs): readonly Route[] => [
     operationId: 'getReceipt',
     summary: 'The receipt of any request, by its id, with where its conversation is, if that is kept',
     params: { id: receiptId },
-    answers: [jsonAnswer(200, keptReceipt, 'The receipt')],
+    answers: [jsonRouteAnswer(200, keptReceipt, 'The receipt')],
     handle: ({ params: { id } }) => engine.receipt(id),
   }),
   route({
@@ -208,7 +208,7 @@ export const inspectRoutes = ({ engine }: Needs): readonly Route[] => [
     summary: 'The requests of a session in numbers, oldest first',
     params: { id: sessionId },
     query: timelineQuery,
-    answers: [jsonAnswer(200, timeline, 'A page of requests')],
+    answers: [jsonRouteAnswer(200, timeline, 'A page of requests')],
     handle: ({ params: { id }, query }) => engine.timeline(id, { limit: TIMELINE_PAGE, ...query }),
   }),
 ]

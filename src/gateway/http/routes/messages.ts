@@ -8,7 +8,7 @@ import { ok, type Result } from '../../../model/result.ts'
 import { SYNTHESIS_MODES } from '../../../model/settings/council.ts'
 import { threadOf } from '../../../turn/schedule/message-thread.ts'
 import type { Larger } from '../body.ts'
-import { type HttpExchange, jsonAnswer, type Route, route, stream } from '../route.ts'
+import { type HttpExchange, jsonRouteAnswer, type Route, route, stream } from '../route.ts'
 import { addressees, idempotencyKey, sessionId } from '../schemas/fields.ts'
 import { taken, turns } from '../schemas/session.ts'
 import { signalFrames } from '../sse.ts'
@@ -54,7 +54,7 @@ export const messageRoutes = ({ engine, streams }: Needs): readonly Route[] => [
     body: newMessage,
     larger: WITH_PARTS,
     answers: [
-      jsonAnswer(202, taken, 'Taken: its seq and the turns known to answer it'),
+      jsonRouteAnswer(202, taken, 'Taken: its seq and the turns known to answer it'),
       stream('With Accept: text/event-stream, the signals of this message until every turn it caused has ended'),
     ],
     handle: async ({ params: { id }, headers: { 'idempotency-key': key }, body, c }) => {
@@ -71,7 +71,7 @@ export const messageRoutes = ({ engine, streams }: Needs): readonly Route[] => [
     summary: 'Stop running turns; partial text is kept',
     params: { id: sessionId },
     body: someTurn,
-    answers: [jsonAnswer(200, turns, 'The turns that were stopped')],
+    answers: [jsonRouteAnswer(200, turns, 'The turns that were stopped')],
     handle: ({ params: { id }, body }) => turnsOf(body.turn, turn => engine.cancel(id, turn)),
   }),
   route({
@@ -81,7 +81,7 @@ export const messageRoutes = ({ engine, streams }: Needs): readonly Route[] => [
     summary: 'Continue what failed or was interrupted in the last round, or one turn; answer an unanswered message',
     params: { id: sessionId },
     body: someTurn,
-    answers: [jsonAnswer(202, turns, 'The turns that were started')],
+    answers: [jsonRouteAnswer(202, turns, 'The turns that were started')],
     problems: { 409: 'There is nothing to continue' },
     handle: ({ params: { id }, body }) => turnsOf(body.turn, turn => engine.resume(id, turn)),
   }),

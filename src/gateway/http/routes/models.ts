@@ -5,7 +5,7 @@ import { ok } from '../../../model/result.ts'
 import type { Policy } from '../../../model/settings/policy.ts'
 import type { ListedDefaults } from '../../usual.ts'
 import { type ShownModels, type ShownProvider, shownModels, shownProviders } from '../../workspace/models.ts'
-import { jsonAnswer, type Route, route } from '../route.ts'
+import { jsonRouteAnswer, type Route, route } from '../route.ts'
 import { type Schema, schema } from '../schemas/schema.ts'
 
 const rates = () => ({
@@ -79,7 +79,7 @@ export const modelRoutes = ({ engine, usual }: Needs): readonly Route[] => [
     path: '/api/policies',
     operationId: 'listPolicies',
     summary: 'The policies there are, and which is the usual one',
-    answers: [jsonAnswer(200, policies, 'Policies')],
+    answers: [jsonRouteAnswer(200, policies, 'Policies')],
     handle: () => ok({ items: engine.policies, default: usual?.policy }),
   }),
   route({
@@ -87,7 +87,7 @@ export const modelRoutes = ({ engine, usual }: Needs): readonly Route[] => [
     path: '/api/models',
     operationId: 'listModels',
     summary: 'The models and providers there are, and what each wants before it can be asked',
-    answers: [jsonAnswer(200, models, 'Models and providers')],
+    answers: [jsonRouteAnswer(200, models, 'Models and providers')],
     handle: async () => ok({ ...shownModels(await engine.models()), providers: shownProviders(await engine.providers()) }),
   }),
 ]

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Engine } from '../../../engine.ts'
 import { ok } from '../../../model/result.ts'
 import type { Project, Projects } from '../../workspace/projects.ts'
-import { jsonAnswer, type Route, route } from '../route.ts'
+import { jsonRouteAnswer, type Route, route } from '../route.ts'
 import { plainText } from '../schemas/fields.ts'
 import { type Schema, schema } from '../schemas/schema.ts'
 import { onOneLine } from '../workspace-body.ts'
@@ -37,7 +37,7 @@ export const projectRoutes = ({ engine, projects }: Needs): readonly Route[] => 
     path: '/api/projects',
     operationId: 'listProjects',
     summary: 'The projects there are, with the price of their text in tokens',
-    answers: [jsonAnswer(200, projectList, 'Projects')],
+    answers: [jsonRouteAnswer(200, projectList, 'Projects')],
     handle: async () =>
       ok({ items: await Promise.all((await engine.projects()).map(each => listed({ engine, projects }, each))) }),
   }),
@@ -48,7 +48,7 @@ export const projectRoutes = ({ engine, projects }: Needs): readonly Route[] => 
     summary: 'Make a project, or write its text anew',
     params: { name },
     body: projectText,
-    answers: [jsonAnswer(200, project, 'The project as it is kept')],
+    answers: [jsonRouteAnswer(200, project, 'The project as it is kept')],
     handle: async ({ params, body }) => onOneLine(await projects.write({ name: params.name, ...body })),
   }),
   route({
@@ -57,7 +57,7 @@ export const projectRoutes = ({ engine, projects }: Needs): readonly Route[] => 
     operationId: 'getProject',
     summary: 'Show a project and its text',
     params: { name },
-    answers: [jsonAnswer(200, project, 'The project')],
+    answers: [jsonRouteAnswer(200, project, 'The project')],
     handle: async ({ params }) => onOneLine(await projects.read(params.name)),
   }),
 ]

@@ -1,7 +1,7 @@
 /** Routes that say what a message would cost before it is said. */
 import { z } from 'zod'
 import type { Engine, NewSession, Quote } from '../../../engine.ts'
-import { jsonAnswer, type Route, route } from '../route.ts'
+import { jsonRouteAnswer, type Route, route } from '../route.ts'
 import { addressees, nonEmpty, sessionId, sessionSettings } from '../schemas/fields.ts'
 import { type Schema, schema } from '../schemas/schema.ts'
 
@@ -41,7 +41,7 @@ export const quoteRoutes = ({ engine }: { readonly engine: Pick<Engine, 'quote' 
     operationId: 'quoteFirstMessage',
     summary: 'What the first message of a session would take, before there is one; nothing is stored',
     body: quotedFirst,
-    answers: [jsonAnswer(200, quote, 'The quote')],
+    answers: [jsonRouteAnswer(200, quote, 'The quote')],
     handle: ({ body: { text, to, ...wish } }) => engine.quoteFirst(wish, text, to),
   }),
   route({
@@ -51,7 +51,7 @@ export const quoteRoutes = ({ engine }: { readonly engine: Pick<Engine, 'quote' 
     summary: 'What a message would take before it is said: tokens in and out, cached, and cost, for every voice',
     params: { id: sessionId },
     body: quoted,
-    answers: [jsonAnswer(200, quote, 'The quote')],
+    answers: [jsonRouteAnswer(200, quote, 'The quote')],
     handle: ({ params: { id }, body: { text, to } }) => engine.quote(id, text, to),
   }),
 ]

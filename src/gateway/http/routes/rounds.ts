@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Attribution, Engine } from '../../../engine.ts'
 import { ok } from '../../../model/result.ts'
 import { MOST_ROUNDS, SYNTHESIS_MODES, type SynthesisMode } from '../../../model/settings/council.ts'
-import { jsonAnswer, type Route, route } from '../route.ts'
+import { jsonRouteAnswer, type Route, route } from '../route.ts'
 import { sessionId, turnId } from '../schemas/fields.ts'
 import { type Schema, schema } from '../schemas/schema.ts'
 import { taken, turns } from '../schemas/session.ts'
@@ -53,7 +53,7 @@ export const roundRoutes = ({
     summary: 'Let the advisors answer each other, so many rounds at most',
     params: { id: sessionId },
     body: exchange,
-    answers: [jsonAnswer(202, taken, 'Taken: the seq of the first round and its turns')],
+    answers: [jsonRouteAnswer(202, taken, 'Taken: the seq of the first round and its turns')],
     problems: { 400: 'This session has no council', 409: 'A round is still being answered' },
     handle: async ({ params: { id }, body: { rounds } }) => {
       const begun = await engine.exchange(id, rounds)
@@ -67,7 +67,7 @@ export const roundRoutes = ({
     summary: 'Sum up a round: its gist, where advisors agree and differ, or a memo to decide by',
     params: { id: sessionId },
     body: synthesis,
-    answers: [jsonAnswer(202, turns, 'The turn that was started')],
+    answers: [jsonRouteAnswer(202, turns, 'The turn that was started')],
     problems: {
       400: 'This session has no council',
       409: 'The round is still being answered, or no advisor has answered',
@@ -83,7 +83,7 @@ export const roundRoutes = ({
     operationId: 'getSources',
     summary: 'What each sentence of a synthesis rests on, and whether its quotes are literal',
     params: { id: sessionId, turn: turnId },
-    answers: [jsonAnswer(200, sources, 'The sentences with their sources')],
+    answers: [jsonRouteAnswer(200, sources, 'The sentences with their sources')],
     problems: { 404: 'That turn is no synthesis' },
     handle: ({ params: { id, turn } }) => engine.attribution(id, turn),
   }),

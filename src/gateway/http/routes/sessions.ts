@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Engine, NewSession, SessionQuery } from '../../../engine.ts'
 import type { Mark, SessionChange } from '../../../model/event.ts'
 import { ok } from '../../../model/result.ts'
-import { jsonAnswer, noContent, type Route, route } from '../route.ts'
+import { jsonRouteAnswer, noContent, type Route, route } from '../route.ts'
 import { nothingSaid, sessionId, sessionSettings, upTo, yesOrNo } from '../schemas/fields.ts'
 import { done, session, sessionPage, turns } from '../schemas/session.ts'
 
@@ -61,7 +61,7 @@ export const sessionRoutes = ({ engine }: Needs): readonly Route[] => [
     operationId: 'openSession',
     summary: 'Open a session',
     body: newSession,
-    answers: [jsonAnswer(201, session, 'The session')],
+    answers: [jsonRouteAnswer(201, session, 'The session')],
     handle: ({ body }) => engine.open(body),
   }),
   route({
@@ -70,7 +70,7 @@ export const sessionRoutes = ({ engine }: Needs): readonly Route[] => [
     operationId: 'listSessions',
     summary: 'List sessions, newest first, or search titles and messages',
     query: sessionsQuery,
-    answers: [jsonAnswer(200, sessionPage, 'A page of sessions')],
+    answers: [jsonRouteAnswer(200, sessionPage, 'A page of sessions')],
     handle: ({ query }) => engine.sessions({ limit: PAGE, ...query }),
   }),
   route({
@@ -79,7 +79,7 @@ export const sessionRoutes = ({ engine }: Needs): readonly Route[] => [
     operationId: 'getSession',
     summary: 'Show a session',
     params: { id: sessionId },
-    answers: [jsonAnswer(200, session, 'The session')],
+    answers: [jsonRouteAnswer(200, session, 'The session')],
     handle: ({ params: { id } }) => engine.session(id),
   }),
   route({
@@ -89,7 +89,7 @@ export const sessionRoutes = ({ engine }: Needs): readonly Route[] => [
     summary: 'Rename, archive, change the agent, council, policy, model, thinking or project',
     params: { id: sessionId },
     body: sessionChange,
-    answers: [jsonAnswer(200, session, 'The session')],
+    answers: [jsonRouteAnswer(200, session, 'The session')],
     handle: ({ params: { id }, body }) => engine.change(id, body),
   }),
   route({
@@ -109,7 +109,7 @@ export const sessionRoutes = ({ engine }: Needs): readonly Route[] => [
       'Open a session that shares everything up to and including a seq, and what was being said when the message at `unheard` came in; it answers nothing by itself',
     params: { id: sessionId },
     body: forked,
-    answers: [jsonAnswer(201, session, 'The new session')],
+    answers: [jsonRouteAnswer(201, session, 'The new session')],
     problems: { 400: 'The session does not reach that far' },
     handle: ({ params: { id }, body: { at, unheard } }) => engine.fork(id, at, unheard),
   }),
@@ -120,7 +120,7 @@ export const sessionRoutes = ({ engine }: Needs): readonly Route[] => [
     summary: 'Have the model name a session by its first exchange',
     params: { id: sessionId },
     body: nothingSaid,
-    answers: [jsonAnswer(202, turns, 'The turn that was started')],
+    answers: [jsonRouteAnswer(202, turns, 'The turn that was started')],
     problems: { 409: 'It has a title, one is being made, or nothing was answered yet' },
     handle: async ({ params: { id } }) => {
       const turn = await engine.title(id)
@@ -134,7 +134,7 @@ export const sessionRoutes = ({ engine }: Needs): readonly Route[] => [
     summary: 'Pin a message into, or keep it out of, every context from the next turn on',
     params: { id: sessionId },
     body: marked,
-    answers: [jsonAnswer(200, done, 'Marked')],
+    answers: [jsonRouteAnswer(200, done, 'Marked')],
     handle: async ({ params: { id }, body: { seq, mark } }) => {
       const marking = await engine.mark(id, seq, mark)
       return marking.ok ? ok({}) : marking

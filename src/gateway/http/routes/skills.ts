@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Engine, ListedSkill, ListedTool } from '../../../engine.ts'
 import { ok } from '../../../model/result.ts'
 import type { ListedDefaults } from '../../usual.ts'
-import { jsonAnswer, type Route, route } from '../route.ts'
+import { jsonRouteAnswer, type Route, route } from '../route.ts'
 import { type Schema, schema } from '../schemas/schema.ts'
 
 type SkillList = Partial<ListedDefaults['skills']> & {
@@ -55,7 +55,7 @@ export const skillRoutes = ({ engine, usual }: Needs): readonly Route[] => [
     path: '/api/skills',
     operationId: 'listSkills',
     summary: 'The skills, with their price in tokens in both modes, how they are sent now, and what is wrong with them',
-    answers: [jsonAnswer(200, skills, 'The skills')],
+    answers: [jsonRouteAnswer(200, skills, 'The skills')],
     handle: async () => ok({ items: await engine.skills(), ...usual?.skills, troubles: await engine.equipmentTroubles() }),
   }),
   route({
@@ -63,7 +63,7 @@ export const skillRoutes = ({ engine, usual }: Needs): readonly Route[] => [
     path: '/api/tools',
     operationId: 'listTools',
     summary: 'What agents may use, and what asks first',
-    answers: [jsonAnswer(200, tools, 'The tools')],
+    answers: [jsonRouteAnswer(200, tools, 'The tools')],
     handle: async () => ok({ items: await engine.tools() }),
   }),
 ]

@@ -1,7 +1,7 @@
 /** Routes about the gateway itself: whether it is well, its figures, and the OpenAPI document. */
 import { z } from 'zod'
 import { ok } from '../../../model/result.ts'
-import { jsonAnswer, type Route, route, written } from '../route.ts'
+import { jsonRouteAnswer, type Route, route, written } from '../route.ts'
 import { type Schema, schema } from '../schemas/schema.ts'
 
 const health: Schema<{ readonly status: 'ok' }> = schema('Health', () => z.object({ status: z.literal('ok') }))
@@ -26,7 +26,7 @@ export const statusRoutes = ({ metrics, troubles, openApi }: Needs): readonly Ro
     path: '/healthz',
     operationId: 'getHealth',
     summary: 'The process can answer',
-    answers: [jsonAnswer(200, health, 'Alive')],
+    answers: [jsonRouteAnswer(200, health, 'Alive')],
     handle: () => ok({ status: 'ok' as const }),
   }),
   route({
@@ -34,7 +34,7 @@ export const statusRoutes = ({ metrics, troubles, openApi }: Needs): readonly Ro
     path: '/readyz',
     operationId: 'getReadiness',
     summary: 'Ready, or degraded with its reasons',
-    answers: [jsonAnswer(200, readiness, 'Status and reasons')],
+    answers: [jsonRouteAnswer(200, readiness, 'Status and reasons')],
     handle: async () => {
       const reasons = await troubles()
       return ok({ status: reasons.length === 0 ? ('ready' as const) : ('degraded' as const), reasons })
@@ -53,7 +53,7 @@ export const statusRoutes = ({ metrics, troubles, openApi }: Needs): readonly Ro
     path: '/openapi.json',
     operationId: 'getOpenApi',
     summary: 'This document',
-    answers: [jsonAnswer(200, document, 'OpenAPI 3.1')],
+    answers: [jsonRouteAnswer(200, document, 'OpenAPI 3.1')],
     handle: () => ok(openApi()),
   }),
 ]

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { fault } from '../../../model/fault.ts'
 import { err, ok } from '../../../model/result.ts'
 import { type Channel, closedChannel } from '../../channel/closed-channel.ts'
-import { jsonAnswer, noContent, type Route, route } from '../route.ts'
+import { jsonRouteAnswer, noContent, type Route, route } from '../route.ts'
 import { nothingSaid, type RequestField } from '../schemas/fields.ts'
 import { type Schema, schema } from '../schemas/schema.ts'
 
@@ -37,7 +37,7 @@ export const telegramRoutes = ({ telegram = closedChannel<number>(NOT_SET) }: Ne
     path: '/api/telegram',
     operationId: 'getTelegram',
     summary: 'The state of the Telegram channel: whether it listens, the bot, the chats on its list',
-    answers: [jsonAnswer(200, status, 'Its status')],
+    answers: [jsonRouteAnswer(200, status, 'Its status')],
     handle: () => ok(telegram.status()),
   }),
   route({
@@ -46,7 +46,7 @@ export const telegramRoutes = ({ telegram = closedChannel<number>(NOT_SET) }: Ne
     operationId: 'pairTelegram',
     summary: 'Make a code that lets one more chat in, for ten minutes and one use',
     body: nothingSaid,
-    answers: [jsonAnswer(201, pairing, 'The code, and when it expires')],
+    answers: [jsonRouteAnswer(201, pairing, 'The code, and when it expires')],
     problems: { 409: 'Telegram is not set up, or three codes wait already' },
     handle: () => telegram.pair(),
   }),

@@ -5,7 +5,7 @@ import { parseSessionId } from '../../../model/ids.ts'
 import { ok } from '../../../model/result.ts'
 import { type UsageRow, type UsageSum, usageSum } from '../../../model/usage.ts'
 import { sinceOf } from '../../since.ts'
-import { jsonAnswer, type Route, route } from '../route.ts'
+import { jsonRouteAnswer, type Route, route } from '../route.ts'
 import { type Schema, schema } from '../schemas/schema.ts'
 
 const since = z
@@ -38,7 +38,7 @@ export const usageRoutes = ({ engine }: { readonly engine: Pick<Engine, 'usage'>
     operationId: 'getUsage',
     summary: 'What was used and what it cost, by day and model',
     query: usageQuery,
-    answers: [jsonAnswer(200, usage, 'Rows and their total')],
+    answers: [jsonRouteAnswer(200, usage, 'Rows and their total')],
     handle: async ({ query }) => {
       const session = query.session === undefined ? ok(undefined) : parseSessionId(query.session)
       if (!session.ok) return session
