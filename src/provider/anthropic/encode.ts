@@ -10,7 +10,7 @@ import {
   objectOf,
   type Side,
   strictJson,
-  type ThinkingBlock,
+  type ThinkingPart,
   toolName,
 } from '../transport/join-neighbors.ts'
 import { decodeAnthropic } from './decode.ts'
@@ -145,4 +145,4 @@ function mayThink(sides: readonly Side[]): boolean {
   return answer === undefined || answer.blocks[0]?.block.type === 'think'
 }
 
-const isSealed = ({ signature = '', redacted = '' }: ThinkingBlock): boolean => signature !== '' || redacted !== ''
+const isSealed = ({ signature = '', redacted = '' }: ThinkingPart): boolean => signature !== '' || redacted !== ''

@@ -5,7 +5,7 @@ import { readModelName } from '../../model/model-name.ts'
 import type { Abilities, Block, FileBlock, Message, Plan } from '../../model/plan.ts'
 import type { Files } from '../../model/provider.ts'
 
-export type ThinkingBlock = Extract<Block, { type: 'think' }>
+export type ThinkingPart = Extract<Block, { type: 'think' }>
 type Call = Extract<Block, { type: 'call' }>
 type Result = Extract<Block, { type: 'result' }>
 
@@ -18,7 +18,7 @@ export type Placed = { readonly at: number; readonly block: Block }
  * of their calls, blank texts are dropped, only thinking that `sends` allows stays, and call ids are valid everywhere. Later
  * messages never change earlier ones.
  */
-export function join(messages: readonly Message[], sends: (thinking: ThinkingBlock) => boolean): readonly Side[] {
+export function join(messages: readonly Message[], sends: (thinking: ThinkingPart) => boolean): readonly Side[] {
   const rename = renamer()
   const sides: { readonly role: Message['role']; readonly blocks: Placed[] }[] = []
   messages.forEach(({ role, blocks }, at) => {
