@@ -7,7 +7,7 @@ export type FakeWire = 'anthropic' | 'openai' | 'ollama'
 export type FakeFlavour = 'openai' | 'openrouter'
 
 /** One thing the model says. `args` is raw text, so that it can be anything a model makes up. */
-export type Said =
+export type FakePart =
   | { readonly type: 'think'; readonly text: string; readonly signature?: string }
   | { readonly type: 'redacted'; readonly data: string }
   | { readonly type: 'text'; readonly text: string }
@@ -28,7 +28,7 @@ export type FakeStop = 'end' | 'length' | 'tool' | 'refusal'
 
 /** The answer to one request: what the model says, and what goes wrong meanwhile. Plain data. */
 export type Script = {
-  readonly says?: readonly Said[]
+  readonly says?: readonly FakePart[]
   readonly usage?: Partial<FakeUsage>
   /** By default `tool` if the script has a call, else `end`. */
   readonly stop?: FakeStop
@@ -92,15 +92,15 @@ export type FakeFault =
 
 /** A script with every default filled in. Every call has its id. */
 export type Filled = {
-  readonly says: readonly (Exclude<Said, { type: 'call' }> | FilledCall)[]
+  readonly says: readonly (Exclude<FakePart, { type: 'call' }> | FilledCall)[]
   readonly usage: FakeUsage
   readonly stop: FakeStop
   readonly every: number
 }
-export type FilledCall = Required<Extract<Said, { type: 'call' }>>
+export type FilledCall = Required<Extract<FakePart, { type: 'call' }>>
 
 const USAGE: FakeUsage = { input: 12, output: 5, cacheRead: 0, cacheWrite: 0 }
-const GREETING: Said = { type: 'text', text: 'Hello from a fake provider.' }
+const GREETING: FakePart = { type: 'text', text: 'Hello from a fake provider.' }
 
 /** `mint` gives the nth call of an answer its id. The 0th id is for all calls, if they share one. */
 export function filled(script: Script, mint: (nth: number) => string): Filled {

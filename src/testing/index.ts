@@ -3,7 +3,7 @@
 export { bytesOf, framesOf } from './fake-frames.ts'
 export { type Fake, type FakeOptions, startFake } from './fake-provider.ts'
 export type { RecordedRequest } from './fake-request.ts'
-export type { FakeFault, FakeFlavour, FakeStop, FakeUsage, FakeWire, Said, Script } from './fake-script.ts'
+export type { FakeFault, FakeFlavour, FakePart, FakeStop, FakeUsage, FakeWire, Script } from './fake-script.ts'
 export type { Asked } from './providers/dialect.ts'
 export { faultsOf } from './providers/model-name.ts'
 export type { FakeModel } from './providers/ollama-models.ts'

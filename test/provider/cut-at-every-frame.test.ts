@@ -10,7 +10,7 @@ import type { SessionId } from '../../src/model/ids.ts'
 import { isReply } from '../../src/model/message/spoken.ts'
 import { spokenText } from '../../src/model/turn-view/join-cuts.ts'
 import { ASSISTANT } from '../../src/model/voice.ts'
-import { type Fake, type FakeFault, framesOf, type Said, type Script, startFake } from '../../src/testing/index.ts'
+import { type Fake, type FakeFault, type FakePart, framesOf, type Script, startFake } from '../../src/testing/index.ts'
 import { toolbox } from '../../src/tool/toolbox.ts'
 import { ask, engineWith, last, openSession } from '../support/engine.ts'
 import { tries } from '../support/tries.ts'
@@ -37,7 +37,7 @@ const WITH_A_CALL: readonly Speech[] = [
 ]
 const FOUND = 'found the umbrella'
 
-const saysOf = ({ think, text, args }: Speech): readonly Said[] => [
+const saysOf = ({ think, text, args }: Speech): readonly FakePart[] => [
   ...(think === '' ? [] : [{ type: 'think', text: think, signature: 'c2VhbA==' } as const]),
   ...(text === '' ? [] : [{ type: 'text', text } as const]),
   ...(args === undefined ? [] : [{ type: 'call', tool: 'look', args } as const]),

@@ -8,7 +8,7 @@ import type { Recorded } from '../../src/model/event.ts'
 import type { SessionId } from '../../src/model/ids.ts'
 import type { Notice } from '../../src/model/message/delta.ts'
 import { ASSISTANT } from '../../src/model/voice.ts'
-import { type Fake, type Said, type Script, startFake } from '../../src/testing/index.ts'
+import { type Fake, type FakePart, type Script, startFake } from '../../src/testing/index.ts'
 import { toolbox } from '../../src/tool/toolbox.ts'
 import { ask, engineWith, eventsOf, isEvent, last, openSession, until } from '../support/engine.ts'
 import { DOORS, type Door } from './fakes/door.ts'
@@ -89,12 +89,12 @@ for (const door of DOORS) {
           fake.say(
             ...steps.map(({ thinks, calls, words }, index): Script => {
               const id = `${turn}_${index}`
-              const says: Said[] = [
+              const says: FakePart[] = [
                 ...(thinks ? [{ type: 'think', text: `Hm ${id}.`, signature: `seal_${id}` } as const] : []),
                 ...(words ? [{ type: 'text', text: `Looking ${id}.` } as const] : []),
                 ...Array.from(
                   { length: calls },
-                  (_, call): Said => ({ type: 'call', id: `call_${id}_${call}`, tool: 'look', args: `{"path":"${call}"}` }),
+                  (_, call): FakePart => ({ type: 'call', id: `call_${id}_${call}`, tool: 'look', args: `{"path":"${call}"}` }),
                 ),
               ]
               return { says }

@@ -2,7 +2,7 @@
 import { type FakeStop, type FakeUsage, type Filled, inPieces, parsedArguments } from '../fake-script.ts'
 import type { Asked, Dialect, FakeFrame } from './dialect.ts'
 
-type Said = Filled['says'][number]
+type FakePart = Filled['says'][number]
 type Event = Readonly<Record<string, unknown>> & { readonly type: string }
 
 const STOP_REASONS: Readonly<Record<FakeStop, string>> = {
@@ -62,7 +62,7 @@ function frames({ says, every, ...script }: Filled, asked: Asked): readonly Fake
   ]
 }
 
-function block(said: Said, index: number, every: number): readonly FakeFrame[] {
+function block(said: FakePart, index: number, every: number): readonly FakeFrame[] {
   const start = (content_block: object): FakeFrame => plain({ type: 'content_block_start', index, content_block })
   const delta = (delta: Event): FakeFrame => plain({ type: 'content_block_delta', index, delta })
   const text = (piece: string): string => delta({ type: 'text_delta', text: piece }).text
@@ -92,7 +92,7 @@ function block(said: Said, index: number, every: number): readonly FakeFrame[] {
   }
 }
 
-function whole(said: Said): object {
+function whole(said: FakePart): object {
   switch (said.type) {
     case 'text':
       return { type: 'text', text: said.text, citations: null }

@@ -2,7 +2,7 @@
 import type { FakeStop, FakeUsage, Filled } from '../fake-script.ts'
 import type { Asked, ErrorWords } from './dialect.ts'
 
-type Said = Filled['says'][number]
+type FakePart = Filled['says'][number]
 
 /** Where the services with chat completions differ. */
 export type FlavourWords = {
@@ -17,9 +17,9 @@ export type FlavourWords = {
   readonly choice: (stop: FakeStop | null) => object
   readonly finish: (stop: FakeStop) => string
   /** Deltas for thinking. OpenAI's own models do not show theirs. */
-  readonly thinking: (said: Said, index: number, every: number) => readonly object[]
+  readonly thinking: (said: FakePart, index: number, every: number) => readonly object[]
   /** Fields of a whole message for thinking. */
-  readonly thought: (says: readonly Said[]) => object
+  readonly thought: (says: readonly FakePart[]) => object
   readonly usage: (usage: FakeUsage) => object
   /** True if refusals have a field of their own. */
   readonly refuses: boolean

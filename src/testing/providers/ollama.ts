@@ -2,7 +2,7 @@
 import { type FakeUsage, type Filled, type FilledCall, inPieces, parsedArguments } from '../fake-script.ts'
 import { type Asked, CREATED_AT, type Dialect, type FakeFrame } from './dialect.ts'
 
-type Said = Filled['says'][number]
+type FakePart = Filled['says'][number]
 
 /** Ollama's own chat API: one JSON object on each line, calls whole and with parsed arguments, no signatures. */
 export const ollamaDialect: Dialect = {
@@ -24,7 +24,7 @@ export const ollamaDialect: Dialect = {
   headers: () => ({}),
 }
 
-function spoken(said: Said, { says, every }: Filled, asked: Asked): readonly FakeFrame[] {
+function spoken(said: FakePart, { says, every }: Filled, asked: Asked): readonly FakeFrame[] {
   const calls = says.filter(other => other.type === 'call')
   const around = (content: string): string => line(part(asked, { content }))
   switch (said.type) {

@@ -4,7 +4,7 @@ import { type Asked, CREATED, type Dialect, type FakeFrame } from './dialect.ts'
 import { type FlavourWords, openaiFlavour } from './flavour.ts'
 import { openrouterFlavour } from './openrouter.ts'
 
-type Said = Filled['says'][number]
+type FakePart = Filled['says'][number]
 
 const words = ({ flavour }: Asked): FlavourWords => (flavour === 'openrouter' ? openrouterFlavour : openaiFlavour)
 
@@ -38,7 +38,7 @@ function frames(script: Filled, asked: Asked): readonly FakeFrame[] {
   const field = refused(script, flavour) ? 'refusal' : 'content'
   const around = (piece: string): string => chunk({ [field]: piece })
   const calls = script.says.filter(said => said.type === 'call')
-  const speak = (said: Said, index: number): readonly FakeFrame[] => {
+  const speak = (said: FakePart, index: number): readonly FakeFrame[] => {
     if (said.type === 'text') return inPieces(said.text, script.every).map(piece => ({ text: around(piece), around }))
     if (said.type === 'call') return callDeltas(said, calls.indexOf(said), script.every).map(delta => ({ text: chunk(delta) }))
     return flavour.thinking(said, index, script.every).map(delta => ({ text: chunk(delta) }))

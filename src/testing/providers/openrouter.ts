@@ -2,7 +2,7 @@
 import { type FakeStop, type Filled, inPieces } from '../fake-script.ts'
 import type { FlavourWords } from './flavour.ts'
 
-type Said = Filled['says'][number]
+type FakePart = Filled['says'][number]
 
 const COMMENT = ': OPENROUTER PROCESSING\n\n'
 const FINISH_REASONS: Readonly<Record<FakeStop, string>> = {
@@ -58,7 +58,7 @@ export const openrouterFlavour: FlavourWords = {
 
 const FORMAT = 'anthropic-claude-v1'
 
-const detail = (said: Extract<Said, { type: 'think' | 'redacted' }>, index: number): object =>
+const detail = (said: Extract<FakePart, { type: 'think' | 'redacted' }>, index: number): object =>
   said.type === 'think'
     ? {
         type: 'reasoning.text',

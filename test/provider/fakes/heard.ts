@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Said, Script } from '../../../src/testing/index.ts'
+import type { FakePart, Script } from '../../../src/testing/index.ts'
 
 /** What a service's own client makes of an answer, in one form for all of them. */
 export type Heard = {
@@ -58,5 +58,5 @@ export function expected(name: string, script: Script): Heard {
   }
 }
 
-const joined = (says: readonly Said[], type: 'text' | 'think'): string =>
+const joined = (says: readonly FakePart[], type: 'text' | 'think'): string =>
   says.flatMap(said => (said.type === type ? [said.text] : [])).join('')

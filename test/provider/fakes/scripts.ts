@@ -1,8 +1,8 @@
-import type { Said, Script } from '../../../src/testing/index.ts'
+import type { FakePart, Script } from '../../../src/testing/index.ts'
 
 const usage = { input: 31, output: 17, cacheRead: 1024, cacheWrite: 256, cost: 0.0125 }
-const clock: Said = { type: 'call', id: 'call_clock', tool: 'clock', args: '{"zone":"Europe/Oslo","with":[1,"ü😀"]}' }
-const weather: Said = { type: 'call', id: 'call_weather', tool: 'weather', args: '{}' }
+const clock: FakePart = { type: 'call', id: 'call_clock', tool: 'clock', args: '{"zone":"Europe/Oslo","with":[1,"ü😀"]}' }
+const weather: FakePart = { type: 'call', id: 'call_weather', tool: 'weather', args: '{}' }
 
 /** What a model may say, each with all that a wire can tell of it. */
 export const SCRIPTS: Readonly<Record<string, Script>> = {
