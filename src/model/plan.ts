@@ -1,7 +1,7 @@
 /** Material and plan: what the assembly reads, and the request it makes. */
 import type { Call, Recorded, Thinking } from './event.ts'
 import type { CallId, SessionId, TurnId } from './ids.ts'
-import type { Gap, InLine, InReason, ReceiptDraft } from './receipt.ts'
+import type { Gap, InLine, InReason, ReceiptDraft, WindowState } from './receipt.ts'
 import type { VoiceId } from './voice.ts'
 
 export type ToolSpec = { readonly name: string; readonly description: string; readonly parameters: unknown }
@@ -43,7 +43,12 @@ export type Abilities = {
 }
 
 /** The skills by name, and the tools that go with that. */
-export type SkillsByName = { readonly text: string; readonly tools: readonly ToolSpec[] }
+export type SkillsByName = {
+  readonly text: string
+  readonly tools: readonly ToolSpec[]
+  /** List them as soon as their full text takes more than a quarter of the request; else only if nothing else helps. */
+  readonly isAuto?: true
+}
 
 /** All that assembly may know. Gathered before, so that assembly itself never waits. */
 export type Material = {
@@ -69,6 +74,11 @@ export type Material = {
   readonly gaps: readonly Gap[]
   /** Where the last request of this voice and policy began; a window that grows starts there. */
   readonly begins: number | null
+  /**
+   * What that request showed: at the first step the last one before this turn, at a later step the one of the step before.
+   * Absent if there is none, or if it was built before this was recorded.
+   */
+  readonly last?: WindowState
   /** Marks made after this seq do not count for this turn. */
   readonly marksThrough: number
   /** How the voices that may be quoted are called. */

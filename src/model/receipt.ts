@@ -17,6 +17,7 @@ export type InReason =
   | 'note.clock'
   | 'pin.person'
   | 'recent.window'
+  | 'recent.excerpt'
   | 'summary.folded'
   | 'recall.match'
   | 'reference.last-round'
@@ -84,6 +85,8 @@ export type ReceiptInputs = {
   readonly begins: number | null
   /** Marks made after this seq do not count for this turn. */
   readonly marksThrough: number
+  /** How much the request before it showed, where it goes on from one: of the turn before, or of the step before. */
+  readonly last?: WindowState
   /** The turn began without its history, and went on so. */
   readonly isBare?: boolean
   /** What was not read, because the policy cannot use it or the store did not answer. */
@@ -91,7 +94,46 @@ export type ReceiptInputs = {
 }
 
 /** A stretch of a session that was not read, and how many messages begin in it. */
-export type Gap = { readonly from: number; readonly to: number; readonly messages: number }
+export type Gap = {
+  readonly from: number
+  readonly to: number
+  readonly messages: number
+  /**
+   * How many of those messages the voice could have heard, without those that are excluded, failed, malformed or pinned: the
+   * number that a note gives. Absent on receipts from before notes counted so.
+   */
+  readonly hearable?: number
+}
+
+/** How much of the past and of the running turn a request shows. The next request of the same voice and policy goes on from it. */
+export type WindowState = {
+  /** The seq of the first message that is shown after head, note and pins; null if nothing is. */
+  readonly begins: number | null
+  /** Messages of the past that are shown in part. Decided at a drop, the same bytes until the next one. */
+  readonly excerpts?: readonly Excerpt[]
+  /** How many messages of the beginning are shown, under a policy that shows some. */
+  readonly head?: number
+  /** Pinned messages that did not fit, by seq. */
+  readonly unpinned?: readonly number[]
+  /** What is shown of the running turn; absent while everything is. */
+  readonly turn?: TurnWindow
+}
+
+/** A message that is shown in part: the seq it begins with, and the most tokens, as we count, that its excerpt may have. */
+export type Excerpt = { readonly seq: number; readonly tokens: number }
+
+/** What is shown of a turn that has grown too long. */
+export type TurnWindow = {
+  /** Steps of the turn up to this seq are not shown, and how many these are. */
+  readonly hidden?: { readonly through: number; readonly steps: number }
+  /** Replies up to this seq are sent without their thinking. */
+  readonly thoughtless?: number
+  /** Results that are shown in part, by the seq of their event, with the most tokens that are shown. */
+  readonly results?: readonly Excerpt[]
+}
+
+/** How many messages a voice sees, whole or in part, of all that it could see; the new one is among them. */
+export type SeenCount = { readonly messages: number; readonly of: number }
 
 /** What had to give way so that a request fits, in the order in which it did. */
 export type Rung = 'asides' | 'thinking' | 'history' | 'skills' | 'required'
@@ -99,7 +141,9 @@ export type Rung = 'asides' | 'thinking' | 'history' | 'skills' | 'required'
 /** What assembly can say by itself; digest, id and inputs are added where the bytes are made. */
 export type ReceiptDraft = {
   readonly through: number
-  readonly window: { readonly begins: number | null }
+  readonly window: WindowState
+  /** Absent on receipts from before it was counted. */
+  readonly seen?: SeenCount
   readonly policy: string
   readonly model: string
   readonly voice: VoiceId

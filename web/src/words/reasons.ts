@@ -15,6 +15,7 @@ const REASONS: Readonly<Record<InReason | OutReason, string>> = {
   'note.clock': 'The time',
   'pin.person': 'Pinned',
   'recent.window': 'The conversation so far',
+  'recent.excerpt': 'Excerpts of long messages',
   'summary.folded': 'A summary of what was earlier',
   'recall.match': 'Recalled from earlier',
   'reference.last-round': 'What the others said last',

@@ -15,6 +15,7 @@ export const IN_WORDS: Readonly<Record<InReason, string>> = {
   'note.clock': 'the time',
   'pin.person': 'pinned',
   'recent.window': 'conversation',
+  'recent.excerpt': 'excerpts of long messages',
   'summary.folded': 'summary',
   'recall.match': 'recalled',
   'reference.last-round': 'the others',

@@ -61,6 +61,7 @@ const SLICES: Readonly<Record<InReason, Slice>> = {
   'tools.schema': 'tools',
   'head.first': 'history',
   'recent.window': 'history',
+  'recent.excerpt': 'history',
   'summary.folded': 'history',
   'note.omitted': 'notes',
   'note.turn': 'notes',
