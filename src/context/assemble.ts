@@ -3,12 +3,14 @@ import type { Fault } from '../model/fault.ts'
 import type { Material, Plan } from '../model/plan.ts'
 import type { Result } from '../model/result.ts'
 import type { Policy, Window } from '../model/settings/policy.ts'
+import { limitOf } from './bounds.ts'
 import { settledWith } from './reply-limit.ts'
 import { compress } from './stages/compress.ts'
 import { fit } from './stages/fit.ts'
 import { project } from './stages/project.ts'
 import { recall } from './stages/recall.ts'
 import { render } from './stages/render.ts'
+import { runningTurn } from './stages/running-turn.ts'
 import { sanitize } from './stages/sanitize.ts'
 import { window } from './stages/window.ts'
 import type { Measure } from './text/tokens.ts'
@@ -24,19 +26,32 @@ type Assemble<Shown extends AnyWindow> = (
   rules?: Rules,
 ) => Result<Plan, Fault>
 
+/** Texts weigh a little more together than apart; a request that is over after so many tries has something that cannot give way. */
+const TRIES = 12
+
 /** Assembly for policies whose windows are of these kinds. */
 export const assembleWith =
   <Shown extends AnyWindow>(kinds: WindowKinds<Shown>): Assemble<Shown> =>
   (material, chosen, given, rules = CURRENT_RULES) => {
-    const policy = settledWith(chosen, rulesIn(kinds, chosen.window), rules.replyBudget(chosen, material))
+    const reply = rules.replyBudget(chosen, material)
     const measure = rules.measuring(given)
-    const said = project(material, policy, measure)
-    const sound = sanitize(said)
-    const near = window(sound, material, policy, measure)
-    const brief = compress(near)
-    const aware = recall(brief, material, policy, measure)
-    const rendered = render(aware, material, policy, measure)
-    return fit(rendered, material, policy, measure)
+    // Only our own kinds of windows are older than the third version.
+    if (rules.assemble !== undefined) return rules.assemble(material, chosen as Policy, reply, measure)
+    const policy = settledWith(chosen, rulesIn(kinds, chosen.window), reply)
+    const said = sanitize(project(material, policy, measure))
+    const most = limitOf(policy, material.model.window)
+    let over = 0
+    for (let tries = 1; ; tries += 1) {
+      const near = window(said, material, policy, most - over, measure)
+      const brief = { ...near, ...compress(near) }
+      const aware = recall(brief, material, policy, measure)
+      const shown = runningTurn(aware, material, measure)
+      const rendered = render(shown, { ...material, ...near.fixed }, policy, measure)
+      const plan = fit(rendered, shown, material, policy, most, measure)
+      if ('ok' in plan) return plan
+      if (tries === TRIES || over > most) return { ok: false, fault: plan.fault }
+      over += plan.over + tries
+    }
   }
 
 export const assemble: Assemble<Window> = assembleWith(WINDOW_KINDS)

@@ -1,25 +1,24 @@
 /** The token bounds of a request, and the check that a policy can work at all. */
 import type { Policy } from '../model/settings/policy.ts'
 import { windowRules } from './window/kinds.ts'
-import type { TokenBounds } from './window/window-kind.ts'
+import type { Grows } from './window/window-kind.ts'
 
 /** The token bounds of a request: `limit` always, `high` and `low` for windows that grow and drop. */
 export type Bounds = { readonly limit: number; readonly high: number; readonly low: number }
 
 type Bounded = {
-  readonly window: { readonly tokenBounds: TokenBounds | null }
+  readonly window: { readonly grows: Grows | null }
   readonly budget: { readonly tokens: number | null; readonly reserve: number }
 }
 
-/** Beyond this a longer window costs more than it helps. */
-const MOST_HIGH = 60_000
+/** The most tokens that a request may have: what the policy allows, and what the model's window leaves beside the reply. */
+export const limitOf = ({ budget }: Pick<Bounded, 'budget'>, modelWindow: number): number =>
+  Math.min(budget.tokens ?? Number.POSITIVE_INFINITY, modelWindow - budget.reserve)
 
-/** What a policy means for a model with a window of this many tokens. */
-export function boundsOf({ budget, window }: Bounded, modelWindow: number): Bounds {
-  const limit = Math.min(budget.tokens ?? Number.POSITIVE_INFINITY, modelWindow - budget.reserve)
-  const given = window.tokenBounds ?? { low: null, high: null }
-  const high = Math.min(given.high ?? Math.min(MOST_HIGH, Math.floor(limit / 2)), limit)
-  const low = Math.min(given.low ?? Math.floor(high / 2), high)
+/** What a policy means for a model with a window of this many tokens, where nothing but the past takes room: the widest bounds. */
+export function boundsOf(policy: Bounded, modelWindow: number): Bounds {
+  const limit = limitOf(policy, modelWindow)
+  const { high, low } = policy.window.grows?.({ limit, fixed: 0 }) ?? { high: limit, low: limit }
   return { limit, high, low }
 }
 

@@ -1,6 +1,10 @@
 /** The versions of the assembly: every change of a request's bytes is a new one, and the old ones still verify what they built. */
 import type { Recorded } from '../model/event.ts'
+import type { Fault } from '../model/fault.ts'
+import type { Material, Plan } from '../model/plan.ts'
+import type { Result } from '../model/result.ts'
 import type { Policy } from '../model/settings/policy.ts'
+import { assembleBefore } from './assembly-2/assemble.ts'
 import { type ForReply, type ReplyBudget, replyBudget } from './reply-limit.ts'
 import { countWhole, type Measure, weighedWhole } from './text/tokens.ts'
 
@@ -13,6 +17,8 @@ export type Rules = {
   readonly measuring: (measure: Measure) => Measure
   /** An event with the tokens it has by this version. */
   readonly weighing: (event: Recorded) => Recorded
+  /** Builds the request by stages of its own; absent if the stages of today do. */
+  readonly assemble?: (material: Material, policy: Policy, reply: ReplyBudget, measure: Measure) => Result<Plan, Fault>
 }
 
 /** A fixed limit that includes thinking. Every text is counted whole. */
@@ -24,16 +30,30 @@ const VERSION_1: Rules = {
   },
   measuring: measure => ({ ...measure, count: countWhole }),
   weighing: event => (event.type === 'damaged' ? event : weighedWhole(event)),
+  assemble: assembleBefore,
 }
 
 /**
  * Limits follow from the model, thinking comes on top, required asides are shortened instead of dropped, and of long texts
  * samples are counted.
  */
-const VERSION_2: Rules = { version: 2, replyBudget, measuring: measure => measure, weighing: event => event }
+const VERSION_2: Rules = {
+  version: 2,
+  replyBudget,
+  measuring: measure => measure,
+  weighing: event => event,
+  assemble: assembleBefore,
+}
+
+/**
+ * A full window still remembers: bounds of the room, the last exchange always, excerpts of large messages, a window for the
+ * running turn, notes that count what the voice could have heard.
+ */
+const VERSION_3: Rules = { version: 3, replyBudget, measuring: measure => measure, weighing: event => event }
 
 /** The rules by which requests are built now. */
-export const CURRENT_RULES: Rules = VERSION_2
+export const CURRENT_RULES: Rules = VERSION_3
 
 /** The rules of a version, unless this program does not know it; receipts from before there was a second one name none. */
-export const rulesOf = (version = 1): Rules | undefined => [VERSION_1, VERSION_2].find(rules => rules.version === version)
+export const rulesOf = (version = 1): Rules | undefined =>
+  [VERSION_1, VERSION_2, VERSION_3].find(rules => rules.version === version)

@@ -115,22 +115,21 @@ export type WindowState = {
   readonly head?: number
   /** Pinned messages that did not fit, by seq. */
   readonly unpinned?: readonly number[]
-  /** What is shown of the running turn; absent while everything is. */
-  readonly turn?: TurnWindow
+  /** Results of tools that are shown in part, by the seq of their event. Decided when they were first shown. */
+  readonly results?: readonly Excerpt[]
+  /** Steps of a turn that are not shown, because the turn grew too long. */
+  readonly hidden?: readonly HiddenSteps[]
+  /** Replies of the running turn up to this seq are sent without their thinking. */
+  readonly thoughtless?: number
+  /** The most tokens of each answer that the reference quotes; 0 if it has none. Decided at the first step of a turn. */
+  readonly quoted?: number
 }
 
-/** A message that is shown in part: the seq it begins with, and the most tokens, as we count, that its excerpt may have. */
+/** Something that is shown in part: its seq, and the most tokens, as we count, that are shown. */
 export type Excerpt = { readonly seq: number; readonly tokens: number }
 
-/** What is shown of a turn that has grown too long. */
-export type TurnWindow = {
-  /** Steps of the turn up to this seq are not shown, and how many these are. */
-  readonly hidden?: { readonly through: number; readonly steps: number }
-  /** Replies up to this seq are sent without their thinking. */
-  readonly thoughtless?: number
-  /** Results that are shown in part, by the seq of their event, with the most tokens that are shown. */
-  readonly results?: readonly Excerpt[]
-}
+/** Steps of one turn that are not shown: the seqs of the first and the last of their replies, and how many steps they are. */
+export type HiddenSteps = { readonly from: number; readonly through: number; readonly steps: number }
 
 /** How many messages a voice sees, whole or in part, of all that it could see; the new one is among them. */
 export type SeenCount = { readonly messages: number; readonly of: number }

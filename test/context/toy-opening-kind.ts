@@ -5,9 +5,7 @@ export type Opening = { readonly kind: 'opening'; readonly messages: number }
 
 export const opening: WindowKind<Opening> = window => ({
   whyRefused: () => (window.messages < 1 ? 'window.messages must be at least 1' : undefined),
-  tokenBounds: null,
-  showsEverything: false,
-  continuesFromLast: false,
+  grows: null,
   read: ({ cause, bounds: { limit }, enough }) => ({
     head: { messages: window.messages * 2, least: window.messages, tokens: enough(limit) },
     from: { seq: cause },

@@ -48,8 +48,8 @@ export function shortened(text: string, most: number, measure: Measure): string 
 const whole = (text: string, end: number): string =>
   /[\uD800-\uDBFF]/.test(text.charAt(end - 1)) ? text.slice(0, end - 1) : text.slice(0, end)
 
-/** How long each answer may be so that all together have no more than `room` tokens. Only the longest are cut. */
-export function fairShare(lengths: readonly number[], room: number): number {
+/** How long each text may be so that all together have no more than `room` tokens: `most` if all fit. Only the longest are cut. */
+export function fairShare(lengths: readonly number[], room: number, most: number = MOST_QUOTED_TOKENS): number {
   let left = room
   const shortestFirst = lengths.toSorted((a, b) => a - b)
   for (const [index, length] of shortestFirst.entries()) {
@@ -57,5 +57,5 @@ export function fairShare(lengths: readonly number[], room: number): number {
     if (length > share) return Math.max(0, share)
     left -= length
   }
-  return MOST_QUOTED_TOKENS
+  return most
 }

@@ -3,15 +3,20 @@ import type { Recorded, TurnStarted } from '../../model/event.ts'
 import type { Material } from '../../model/plan.ts'
 import { isHouseVoice } from '../../model/settings/council.ts'
 import type { Policy } from '../../model/settings/policy.ts'
-import { boundsOf } from '../bounds.ts'
-import type { SettledPolicy } from '../reply-limit.ts'
-import { endOf, givenAsides, PER_MESSAGE, type PlacedAside, type PlacedDraft, type SaidBeat, weightOf } from '../stages/draft.ts'
-import { canonical } from '../text/canonical.ts'
+import { endOf, PER_MESSAGE, type PlacedAside, type SaidBeat } from '../stages/draft.ts'
 import type { Measure } from '../text/tokens.ts'
-import { fairShare, MOST_QUOTED_TOKENS, quotable, shortened } from './quote.ts'
+import { fairShare, MOST_QUOTED_TOKENS, type Quotable, quotable, shortened } from './quote.ts'
 
 /** An answer that would be cut to fewer tokens than this is not quoted at all. */
 const LEAST_QUOTED_TOKENS = 40
+
+/** The reference, and how many tokens of each answer it quotes at most. */
+export type Reference = { readonly aside: PlacedAside; readonly most: number }
+
+/** Makes a quoted text one that cannot be read as the words of another, or as the end of the quotes. */
+export type QuoteText = (text: string, names: readonly string[]) => string
+
+const AS_IT_IS: QuoteText = text => text
 
 /** Quotes the other voices, each shortened so that all quotes fit. Undefined if too little would be left of each. */
 export function reference(
@@ -19,15 +24,10 @@ export function reference(
   room: number,
   material: Material,
   measure: Measure,
-): PlacedAside | undefined {
-  const answers = [...Map.groupBy(round, said => said.turn).values()].map(beats => ({
-    name: nameOf(beats[0], material),
-    ...quotable(beats, measure),
-  }))
-  const written = (most: number): string => {
-    const quotes = answers.map(({ name, text, tokens }) => `${name}: ${tokens <= most ? text : shortened(text, most, measure)}`)
-    return `[For reference, here's what the other perspectives said last turn:\n\n${quotes.join('\n\n')}]`
-  }
+  quoteText: QuoteText = AS_IT_IS,
+): Reference | undefined {
+  const answers = answersOf(round, material, measure)
+  const written = (most: number): string => textOf(answers, most, measure, quoteText)
   const fits = (text: string): boolean => Math.ceil((measure.count(text) + PER_MESSAGE) * material.model.factor) <= room
   const around = answers.reduce((sum, { name }) => sum + measure.count(name) + 4, 24)
   let most =
@@ -39,34 +39,41 @@ export function reference(
         )
   // Names and breaks weigh a little more or less than they were taken for.
   while (most >= LEAST_QUOTED_TOKENS && room !== Number.POSITIVE_INFINITY && !fits(written(most))) most = Math.floor(most * 0.9)
-  if (most < LEAST_QUOTED_TOKENS) return undefined
-  return {
-    kind: 'reference',
-    reason: 'reference.last-round',
-    text: written(most),
-    from: round.reduce((least, said) => Math.min(least, said.seq), Number.POSITIVE_INFINITY),
-    to: round.reduce((most, said) => Math.max(most, endOf(said)), 0),
-  }
+  return most < LEAST_QUOTED_TOKENS ? undefined : { most, aside: asideOf(round, written(most)) }
 }
 
-/**
- * What the past leaves free below `high`: what others said gives way before what was said here does. Measured as the turn
- * began, so that its later steps quote the same words.
- */
-export function roomFor(placed: PlacedDraft, material: Material, policy: SettledPolicy, measure: Measure): number {
-  if (policy.window.tokenBounds === null) return Number.POSITIVE_INFINITY
-  const { factor } = material.model
-  const cost = (tokens: number): number => Math.ceil(tokens * factor)
-  const texts = [
-    ...material.system.map(part => cost(measure.count(part.text))),
-    ...(material.tools.length === 0 ? [] : [cost(measure.count(canonical(material.tools)))]),
-    ...givenAsides(material).map(aside => cost(measure.count(aside.text) + PER_MESSAGE)),
-    ...(placed.note === null ? [] : [cost(measure.count(placed.note.text) + PER_MESSAGE)]),
-  ]
-  const caused = placed.current.filter(beat => beat.seq === material.turn.cause)
-  const beats = [...placed.head, ...placed.pins, ...placed.past, ...caused].map(beat => cost(weightOf(beat)))
-  return boundsOf(policy, material.model.window).high - [...texts, ...beats].reduce((sum, each) => sum + each, 0)
+/** The same reference as at the first step of the turn: at most so many tokens of each answer. */
+export const sameReference = (
+  round: readonly SaidBeat[],
+  most: number,
+  material: Material,
+  measure: Measure,
+  quoteText: QuoteText,
+): Reference => ({ most, aside: asideOf(round, textOf(answersOf(round, material, measure), most, measure, quoteText)) })
+
+type NamedAnswer = Quotable & { readonly name: string }
+
+const answersOf = (round: readonly SaidBeat[], material: Material, measure: Measure): readonly NamedAnswer[] =>
+  [...Map.groupBy(round, said => said.turn).values()].map(beats => ({
+    name: nameOf(beats[0], material),
+    ...quotable(beats, measure),
+  }))
+
+function textOf(answers: readonly NamedAnswer[], most: number, measure: Measure, quoteText: QuoteText): string {
+  const names = answers.map(({ name }) => name)
+  const quotes = answers.map(
+    ({ name, text, tokens }) => `${name}: ${quoteText(tokens <= most ? text : shortened(text, most, measure), names)}`,
+  )
+  return `[For reference, here's what the other perspectives said last turn:\n\n${quotes.join('\n\n')}]`
 }
+
+const asideOf = (round: readonly SaidBeat[], text: string): PlacedAside => ({
+  kind: 'reference',
+  reason: 'reference.last-round',
+  text,
+  from: round.reduce((least, said) => Math.min(least, said.seq), Number.POSITIVE_INFINITY),
+  to: round.reduce((most, said) => Math.max(most, endOf(said)), 0),
+})
 
 /**
  * The others' answers to the last message this voice could hear before this one, in the order their turns started: chosen

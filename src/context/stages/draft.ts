@@ -14,6 +14,8 @@ export type Heard = {
   readonly text: string
   readonly attachments: readonly Attachment[]
   readonly tokens: number
+  /** Only part of it is shown. */
+  readonly isExcerpt?: true
 }
 
 export type Summary = {
@@ -25,7 +27,14 @@ export type Summary = {
   readonly tokens: number
 }
 
-export type CallAnswer = { readonly call: CallId; readonly ok: boolean; readonly text: string }
+export type CallAnswer = {
+  readonly call: CallId
+  readonly ok: boolean
+  readonly text: string
+  /** The seq and the tokens of its event; absent where no event settled the call. */
+  readonly seq?: number
+  readonly tokens?: number
+}
 
 /** One reply with every result it asked for. */
 export type SaidBeat = {
@@ -44,6 +53,10 @@ export type SaidBeat = {
   readonly isBroken?: boolean
   /** Every reply it is made of, where it was cut off and went on. */
   readonly replies?: readonly number[]
+  /** Only part of the answer it belongs to is shown. */
+  readonly isExcerpt?: true
+  /** Tells the model, before the reply, how many steps of the turn are not shown. */
+  readonly stepsNote?: string
 }
 
 /** The smallest thing a context keeps or loses whole. */
@@ -77,6 +90,10 @@ export const omittedNote = (omitted: number): Note => ({
   text: `[${omitted} earlier ${omitted === 1 ? 'message is' : 'messages are'} not shown.]`,
 })
 
+/** Tells the model how many steps of its own turn are missing. */
+export const stepsNote = (steps: number): string =>
+  `[${steps} earlier ${steps === 1 ? 'step of this turn is' : 'steps of this turn are'} not shown.]`
+
 /** A draft in which everything has found its place. */
 export type PlacedDraft = {
   readonly head: readonly Beat[]
@@ -96,6 +113,10 @@ export type PlacedAside = Aside & { readonly from?: number; readonly to?: number
 
 /** The texts that were gathered to go beside the new message, without blank ones. */
 export const givenAsides = ({ asides }: Material): readonly PlacedAside[] => asides.filter(aside => aside.text.trim() !== '')
+
+/** A text that may be left out if there is no room for it: Turnwise added it, it was not said in this session. */
+export const isOptional = ({ reason, required }: Aside): boolean =>
+  required === undefined && (reason === 'reference.last-round' || reason === 'recall.match')
 
 /** The past was too long to be read whole, and no earlier request says where to begin. */
 export const isPartlyRead = ({ begins, gaps, degraded, turn }: Material): boolean =>
@@ -124,6 +145,7 @@ export const PER_MESSAGE = 4
 
 /** A beat's tokens as it will be sent. */
 export const weightOf = (beat: Beat): number =>
-  beat.tokens + PER_MESSAGE * (beat.kind === 'said' && beat.answers.length > 0 ? 2 : 1)
+  beat.tokens +
+  PER_MESSAGE * (beat.kind === 'said' ? 1 + Math.min(1, beat.answers.length) + (beat.stepsNote === undefined ? 0 : 1) : 1)
 
 export const isCall = (part: Part): part is Call => part.type === 'call'

@@ -1,42 +1,40 @@
-/** Stage 7, fit: keeps the request within its budget and writes its receipt. */
+/** Stage 8, fit: checks that the request keeps within its budget, and writes its receipt. */
 import { type Fault, fault } from '../../model/fault.ts'
 import type { Abilities, Material, Plan, PlanItem } from '../../model/plan.ts'
+import type { Rung, SeenCount } from '../../model/receipt.ts'
 import { err, ok, type Result } from '../../model/result.ts'
 import { policyLabel } from '../../model/settings/policy.ts'
-import { boundsOf } from '../bounds.ts'
 import { estimateOf, inLines, outLines } from '../receipt/lines.ts'
 import { outlined, stable, throughOf } from '../receipt/outline.ts'
 import type { SettledPolicy } from '../reply-limit.ts'
 import { shownTokens } from '../text/attachments.ts'
 import type { Measure } from '../text/tokens.ts'
-import { isPartlyRead } from './draft.ts'
-import { type Fitting, listSkills, RUNGS } from './ladder.ts'
 import type { Rendered } from './render.ts'
 import { shortenRequired } from './required.ts'
+import type { AwareWindow } from './running-turn.ts'
 
-/** Keeps the plan within its budget. Items give way rung by rung; if that is not enough, the fault names the largest item. */
-export function fit(rendered: Rendered, material: Material, policy: SettledPolicy, measure: Measure): Result<Plan, Fault> {
-  const { limit, low } = boundsOf(policy, material.model.window)
+/** A request that has more tokens than it may. */
+export type TooLong = { readonly over: number; readonly fault: Fault }
+
+/**
+ * Makes the plan of a request that fits into `limit`. What the request is about is shortened if nothing else helps. Of one that
+ * does not fit it is known by how much, so that the stages before may try with less room.
+ */
+export function fit(
+  rendered: Rendered,
+  aware: AwareWindow,
+  material: Material,
+  policy: SettledPolicy,
+  limit: number,
+  measure: Measure,
+): Result<Plan, Fault> | TooLong {
   const { factor } = material.model
-  let fitting: Fitting = { ...rendered, ladder: [], system: material.system, tools: material.tools }
-  // The window shows everything, and there was too much to read: the request counts as too long.
-  const isOver = policy.window.showsEverything && isPartlyRead(material)
-  const isLow = (items: readonly PlanItem[]): boolean => estimateOf(items, factor) <= low
-  const fits = (): boolean => estimateOf(fitting.items, factor) <= limit
-  for (const rung of RUNGS) {
-    if (!isOver && fits()) break
-    fitting = rung(fitting, isLow, measure, material)
-  }
-  if (!fits()) fitting = listSkills(fitting, isLow, measure, material)
-  if (!fits() && fitting.items.some(item => item.required !== undefined))
-    fitting = {
-      ...fitting,
-      items: shortenRequired(fitting.items, limit, factor, measure),
-      ladder: [...fitting.ladder, 'required'],
-    }
-  const { items, left, ladder, system, tools } = fitting
+  const { left } = rendered
+  const { system, tools } = aware.fixed
+  const isRequired = estimateOf(rendered.items, factor) > limit && rendered.items.some(item => item.required !== undefined)
+  const items = isRequired ? shortenRequired(rendered.items, limit, factor, measure) : rendered.items
   const estimated = estimateOf(items, factor)
-  if (estimated > limit) return err(tooLong(items, estimated, limit, material))
+  if (estimated > limit) return { over: estimated - limit, fault: tooLong(items, estimated, limit, material) }
   const messages = items.flatMap(item => item.messages)
   if (messages[0]?.role !== 'user') return err(fault('store', 'the message that caused this turn cannot be read'))
   const files = Math.ceil(shownTokens(messages, material) * factor)
@@ -58,7 +56,8 @@ export function fit(rendered: Rendered, material: Material, policy: SettledPolic
     items,
     receipt: {
       through: material.through,
-      window: { begins: items.find(item => item.reason === 'recent.window' || item.kind === 'current')?.from ?? null },
+      window: aware.state,
+      seen: seenIn(aware, material),
       policy: policyLabel(policy),
       model: material.model.name,
       voice: material.voice,
@@ -72,7 +71,7 @@ export function fit(rendered: Rendered, material: Material, policy: SettledPolic
         ...(files === 0 ? {} : { files }),
       },
       degraded: material.degraded,
-      ladder,
+      ladder: rungsOf(aware, material, isRequired),
       in: inLines(items, factor, measure),
       out: outLines(left),
     },
@@ -82,21 +81,57 @@ export function fit(rendered: Rendered, material: Material, policy: SettledPolic
 /** An unknown model gets only texts. */
 const PLAIN: Abilities = { images: false, files: false, cacheMinimum: 0 }
 
-/** In a running cycle the largest result is what could have been smaller; else it is the largest of all that is sent. */
+/** How many messages the voice sees, whole or in part: those of the past, and what a person said since. */
+function seenIn({ head, pins, past, current, omitted, state }: AwareWindow, { degraded }: Material): SeenCount {
+  const shown = new Set([...head, ...pins, ...past].filter(beat => beat.kind !== 'summary').map(({ message }) => message))
+  const messages = shown.size + current.filter(beat => beat.kind === 'heard').length
+  return { messages, of: messages + omitted + (degraded === null ? (state.unpinned ?? []).length : 0) }
+}
+
+/** What gave way so that the request fits, in a fixed order. */
+function rungsOf(aware: AwareWindow, { listed, turn, last }: Material, isRequired: boolean): readonly Rung[] {
+  const isWithoutQuotes = aware.state.quoted === 0
+  const isThoughtless = turn.step > 1 && aware.state.thoughtless !== undefined && aware.state.thoughtless !== last?.thoughtless
+  return [
+    ...(isWithoutQuotes ? (['asides'] as const) : []),
+    ...(isThoughtless ? (['thinking'] as const) : []),
+    ...(aware.isCut ? (['history'] as const) : []),
+    ...(aware.fixed.isListed && listed !== undefined ? (['skills'] as const) : []),
+    ...(isRequired ? (['required'] as const) : []),
+  ]
+}
+
+/** Names the largest thing that is sent, and the setting that helps. */
 function tooLong(items: readonly PlanItem[], tokens: number, limit: number, material: Material): Fault {
-  const largest = largestResult(material) ?? largestItem(items)
-  return fault('too-long', `${tokens} tokens do not fit into ${limit}; ${largest}`)
+  const { factor } = material.model
+  const cost = (some: readonly PlanItem[]): number => Math.ceil(some.reduce((sum, item) => sum + item.tokens, 0) * factor)
+  const parts = [
+    {
+      name: 'the system text',
+      cost: cost(items.filter(item => item.kind === 'system')),
+      help: "shorten AGENTS.md, the agent's text or the skills",
+    },
+    { name: 'the tools', cost: cost(items.filter(item => item.kind === 'tools')), help: 'disable skills or MCP servers' },
+    { name: 'the new message', cost: cost(items.filter(item => item.reason === 'current.message')), help: 'send less at once' },
+    ...items
+      .filter(item => item.reason === 'current.cycle')
+      .map(item => ({
+        name: largestResult(material, item) ?? `step ${item.from}`,
+        cost: cost([item]),
+        help: 'ask for less at once',
+      })),
+  ]
+  const largest = parts.reduce((most, part) => (part.cost > most.cost ? part : most))
+  const number = (value: number): string => value.toLocaleString('en')
+  return fault(
+    'too-long',
+    `${number(tokens)} tokens do not fit into ${number(limit)}; the largest part is ${largest.name} with ${number(largest.cost)}: ${largest.help}, choose a model with a larger window, or raise the budget of the policy`,
+  )
 }
 
-function largestItem(items: readonly PlanItem[]): string {
-  const largest = items.reduce((most, item) => (item.tokens > most.tokens ? item : most))
-  const name = largest.from === undefined ? (largest.source ?? largest.kind) : `message ${largest.from}`
-  return `the largest item is ${name} with ${largest.tokens}`
-}
-
-function largestResult({ events, turn }: Material): string | undefined {
-  const results = events.filter(event => event.type === 'tool.settled' && event.turn === turn.id)
+/** In a running turn the largest result is what could have been smaller. */
+function largestResult({ events }: Material, { from = 0, to = 0 }: PlanItem): string | undefined {
+  const results = events.filter(event => event.type === 'tool.settled' && event.seq >= from && event.seq <= to)
   const [largest] = results.toSorted((a, b) => b.tokens - a.tokens)
-  if (largest?.type !== 'tool.settled') return undefined
-  return `the largest result is that of ${largest.tool} (${largest.seq}) with ${largest.tokens}`
+  return largest?.type === 'tool.settled' ? `the step with the result of ${largest.tool} (${largest.seq})` : undefined
 }

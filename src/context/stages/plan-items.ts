@@ -91,7 +91,11 @@ function newItem(beat: Beat, label: ItemLabel, measure: Measure): PlanItem {
 function messagesOf(beat: Beat): Message[] {
   if (beat.kind === 'heard') return [{ role: 'user', blocks: heardBlocks(beat) }]
   if (beat.kind === 'summary') return [textMessage('user', beat.text)]
-  const answers: Block[] = beat.answers.map(answer => ({ type: 'result', ...answer }))
+  const answers: Block[] = beat.answers.map(({ call, ok, text }) => ({ type: 'result', call, ok, text }))
   const reply: Message = { role: 'assistant', blocks: beat.parts satisfies readonly Part[] }
-  return answers.length === 0 ? [reply] : [reply, { role: 'user', blocks: answers }]
+  return [
+    ...(beat.stepsNote === undefined ? [] : [textMessage('user', beat.stepsNote)]),
+    reply,
+    ...(answers.length === 0 ? [] : [{ role: 'user' as const, blocks: answers }]),
+  ]
 }

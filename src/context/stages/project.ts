@@ -144,7 +144,7 @@ export function project(material: Material, policy: Seeing, measure: Measure): D
           break
         }
         asking.waiting.delete(event.call)
-        asking.answers.push({ call: event.call, ok: event.ok, text: resultText(event) })
+        asking.answers.push({ call: event.call, ok: event.ok, text: resultText(event), seq: event.seq, tokens: event.tokens })
         asking.tokens += event.tokens
         asking.to = event.seq
         break

@@ -1,17 +1,69 @@
 /** Stage 5, recall: puts references and gathered texts beside the new message. */
 import type { Material } from '../../model/plan.ts'
-import { lastRoundAnswers, reference, roomFor } from '../recall/references.ts'
+import { lastRoundAnswers, type QuoteText, type Reference, reference, sameReference } from '../recall/references.ts'
 import type { SettledPolicy } from '../reply-limit.ts'
 import type { Measure } from '../text/tokens.ts'
-import { type Aware, givenAsides, leftOut, type PlacedDraft, type SaidBeat } from './draft.ts'
+import {
+  givenAsides,
+  isOptional,
+  type LeftOut,
+  leftOut,
+  PER_MESSAGE,
+  type PlacedAside,
+  type SaidBeat,
+  weightOf,
+} from './draft.ts'
+import type { AwareWindow } from './running-turn.ts'
+import type { Windowed } from './window.ts'
 
 /** Puts beside the new message what was gathered for it, and what the other voices said in the last round. */
-export function recall(placed: PlacedDraft, material: Material, policy: SettledPolicy, measure: Measure): Aware {
-  const given = givenAsides(material)
+export function recall(placed: Windowed, material: Material, policy: SettledPolicy, measure: Measure): AwareWindow {
   const round = lastRoundAnswers(placed.others, material, policy)
-  const quotes = round.length === 0 ? undefined : reference(round, roomFor(placed, material, policy, measure), material, measure)
+  let room = roomFor(placed, material, policy, measure)
+  const cost = ({ text }: PlacedAside): number => Math.ceil((measure.count(text) + PER_MESSAGE) * material.model.factor)
+  const given = givenAsides(material).filter(aside => {
+    if (!isOptional(aside)) return true
+    if (placed.state.quoted === 0 || (material.turn.step === 1 && cost(aside) > room)) return false
+    room -= cost(aside)
+    return true
+  })
+  const missed = givenAsides(material).filter(aside => !given.includes(aside))
+  const quotes = round.length === 0 ? undefined : quotesOf(round, room, placed, material, measure)
   const quoted = new Set(round)
   const unheard = placed.others.map(said => leftOut(said, quoted.has(said) ? 'out.budget' : 'out.other-voice'))
   const left = quotes === undefined ? unheard : unheard.filter((_, index) => !quoted.has(placed.others[index] as SaidBeat))
-  return { ...placed, asides: quotes === undefined ? given : [quotes, ...given], left: [...placed.left, ...left] }
+  return {
+    ...placed,
+    asides: quotes === undefined ? given : [quotes.aside, ...given],
+    left: [
+      ...placed.left,
+      ...left,
+      ...missed.map((): LeftOut => ({ from: 0, to: 0, messages: [], more: 1, reason: 'out.budget' })),
+    ],
+    state: round.length + missed.length === 0 ? placed.state : { ...placed.state, quoted: quotes?.most ?? 0 },
+  }
+}
+
+/** The reference of a turn stays the same in all of its steps. */
+function quotesOf(
+  round: readonly SaidBeat[],
+  room: number,
+  { state: { quoted } }: Windowed,
+  material: Material,
+  measure: Measure,
+): Reference | undefined {
+  if (quoted === 0) return undefined
+  if (quoted !== undefined) return sameReference(round, quoted, material, measure, AS_IT_IS)
+  return reference(round, room, material, measure, AS_IT_IS)
+}
+
+const AS_IT_IS: QuoteText = text => text
+
+/** What the past leaves free: what others said gives way before what was said here does. */
+function roomFor(placed: Windowed, { model: { factor } }: Material, policy: SettledPolicy, measure: Measure): number {
+  const { limit, fixed, head, pins, past, note } = placed
+  const most = policy.window.grows?.({ limit, fixed: fixed.cost }).request ?? limit
+  const said = [...head, ...pins, ...past].reduce((sum, beat) => sum + weightOf(beat), 0)
+  const noted = note === null ? 0 : measure.count(note.text) + PER_MESSAGE
+  return most - fixed.cost - Math.ceil((said + noted) * factor) - 4
 }

@@ -1,9 +1,9 @@
-/** Stage 6, render: beats become messages, with system text, tools, notes and asides around them. */
+/** Stage 7, render: beats become messages, with system text, tools, notes and asides around them. */
 import type { Material, PlanItem } from '../../model/plan.ts'
 import type { Policy } from '../../model/settings/policy.ts'
 import type { Measure } from '../text/tokens.ts'
 import { transcriptItems } from '../transcript/items.ts'
-import type { Aware, LeftOut } from './draft.ts'
+import type { Aware, Beat, LeftOut } from './draft.ts'
 import { asideItem, beatItem, type ItemLabel, noteItem, systemItem, toolItems } from './plan-items.ts'
 
 export type Rendered = {
@@ -28,15 +28,19 @@ function messageItems({ head, note, pins, past, asides, current }: Aware, measur
   const said = past.filter(beat => beat.kind !== 'summary')
   return [
     ...summary.map(beat => beatItem(beat, SUMMARY, measure)),
-    ...head.map(beat => beatItem(beat, HEAD, measure)),
+    ...head.map(beat => beatItem(beat, inPart(beat) ?? HEAD, measure)),
     ...(note === null ? [] : [noteItem(note.text, note.role, measure)]),
-    ...pins.map(beat => beatItem(beat, PIN, measure)),
-    ...said.map(beat => beatItem(beat, PAST, measure)),
+    ...pins.map(beat => beatItem(beat, inPart(beat) ?? PIN, measure)),
+    ...said.map(beat => beatItem(beat, inPart(beat) ?? PAST, measure)),
     ...asides.map(aside => asideItem(aside, measure)),
     ...current.map(beat => beatItem(beat, beat.kind === 'said' ? CYCLE : CURRENT, measure)),
   ]
 }
 
+/** Messages that are shown in part have a line of their own, wherever they are. */
+const inPart = (beat: Beat): ItemLabel | undefined => (beat.kind !== 'summary' && beat.isExcerpt === true ? EXCERPT : undefined)
+
+const EXCERPT: ItemLabel = { kind: 'message', reason: 'recent.excerpt' }
 const HEAD: ItemLabel = { kind: 'message', reason: 'head.first' }
 const SUMMARY: ItemLabel = { kind: 'note', reason: 'summary.folded' }
 const PIN: ItemLabel = { kind: 'message', reason: 'pin.person' }

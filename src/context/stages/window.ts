@@ -1,141 +1,190 @@
-/** Stage 3, window: keeps the part of the past that the policy's window chooses, in whole messages. */
-import type { Recorded } from '../../model/event.ts'
-import type { TurnId } from '../../model/ids.ts'
+/** Stage 3, window: keeps the part of the past that the policy's window chooses, as far as it fits. */
 import type { Material } from '../../model/plan.ts'
-import { boundsOf } from '../bounds.ts'
+import type { WindowState } from '../../model/receipt.ts'
 import type { SettledPolicy } from '../reply-limit.ts'
-import { beginsMessage } from '../text/begins-message.ts'
 import type { Measure } from '../text/tokens.ts'
-import { type Choice, type Unit, unreadMessages } from '../window/window-kind.ts'
+import { asShown } from '../window/as-shown.ts'
+import { asBefore, type ChosenPast, countPast, growPast, type PastRequest } from '../window/choose-past.ts'
+import { pinnedIn, seqOf, splitTurn, unitsOf, withoutLeadingAnswers } from '../window/units.ts'
+import { type Choice, hearableMessages, type Unit } from '../window/window-kind.ts'
 import {
   type Beat,
   type Draft,
   endOf,
+  isPartlyRead,
   type LeftOut,
   leftOut,
-  messageOf,
   type Note,
   omittedNote,
   orderOf,
   type PlacedDraft,
-  seqsOf,
 } from './draft.ts'
-import { pinsOf } from './project.ts'
+import { type FixedPart, fixedPart } from './fixed.ts'
 
-/** Keeps the part of the past that the policy's window chooses, in whole messages. The running turn is never cut. */
-export function window(draft: Draft, material: Material, policy: SettledPolicy, measure: Measure): PlacedDraft {
-  const own = ownTurns(material)
-  const isPast = (beat: Beat): boolean => (beat.kind === 'said' ? !own.has(beat.turn) : beat.seq < material.turn.cause)
-  // The past: replies of other turns, however late they ended, and messages before the one that caused this turn.
-  const history = draft.beats.filter(isPast)
-  const current = draft.beats.filter(beat => !isPast(beat))
-  const units = unitsOf(history.filter(beat => beat.kind !== 'summary'))
-  const summaries = history.filter(beat => beat.kind === 'summary')
-  const pinned = pinsOf(material)
-  const isPinned = ({ beats }: Unit): boolean => beats.some(beat => seqsOf(beat).some(seq => pinned.has(seq)))
+/** A placed draft with what the rest of the assembly has to know of its window. */
+export type Windowed = PlacedDraft & {
+  readonly limit: number
+  readonly fixed: FixedPart
+  readonly state: WindowState
+  /** How many messages the voice could have heard, and does not see; pinned ones that do not fit are not among them. */
+  readonly omitted: number
+  readonly noteFor: (omitted: number) => Note | null
+  /** The budget took something that the policy would have sent. */
+  readonly isCut: boolean
+}
 
-  const choice = policy.window.choose(units, {
-    current,
-    material,
+/** Keeps what fits of the part of the past that the policy's window chooses. `limit` is the most tokens of the request. */
+export function window(draft: Draft, material: Material, policy: SettledPolicy, limit: number, measure: Measure): Windowed {
+  const state = material.last ?? { begins: material.begins }
+  const shown = asShown(draft.beats, state, measure)
+  const { past, current } = splitTurn(shown.beats, material)
+  const units = unitsOf(past.filter(beat => beat.kind !== 'summary'))
+  const summaries = past.filter(beat => beat.kind === 'summary')
+  const fixed = fixedPart(material, current, limit, measure)
+  const isTranscript = policy.render === 'transcript'
+  const request: PastRequest = {
+    units,
+    isPinned: pinnedIn(material),
+    limit,
+    room: limit - fixed.cost,
+    factor: material.model.factor,
     measure,
-    bounds: boundsOf(policy, material.model.window),
-    isTranscript: policy.render === 'transcript',
-    isPinned,
-  })
-  const head = withoutLeadingAnswers(units.slice(0, choice.head))
-  const between = units.slice(choice.head, choice.recent)
-  const pins = between.filter(isPinned)
-  const mayNote = choice.note !== null || pins.length > 0
+    isPartlyRead: isPartlyRead(material),
+    last: material.last ?? (material.begins === null ? undefined : { begins: material.begins }),
+  }
+  const choice = policy.window.choose(units, { material, isTranscript })
+  const chosen = choosePast(request, choice, policy, material, fixed.cost)
   // In a transcript everything is one text of a person; after a head the voice has spoken already.
-  const mayLead = policy.render === 'transcript' || head.length > 0
-  const recent = mayLead ? units.slice(choice.recent) : withoutLeadingAnswers(units.slice(choice.recent))
+  const mayLead = isTranscript || chosen.head.length > 0
+  const head = withoutLeadingAnswers(chosen.head)
+  const recent = mayLead ? chosen.recent : withoutLeadingAnswers(chosen.recent)
 
-  const shown = [...head, ...pins, ...recent]
-  const isCut = choice.recent > 0 || material.gaps.length > 0
-  const begins = isCut ? (recent[0]?.beats[0]?.seq ?? material.turn.cause) : null
-  const { left, omitted } = leaveOut(draft, units, shown, begins, material)
+  const keys = new Set([...head, ...chosen.pins, ...recent].map(({ key }) => key))
+  const unpinned = new Set(chosen.unpinned)
+  const dropped = units.filter(unit => !keys.has(unit.key))
+  const taken = policy.window.grows === null ? takenByBudget(units, choice, chosen) : new Set<string>()
+  const omitted = dropped.filter(unit => !unpinned.has(seqOf(unit))).length + hearableMessages(material.gaps)
+  const noteFor = (missing: number): Note | null =>
+    noteOf(choice, missing, { isCut: chosen.isCut || chosen.pins.length > 0, afterHead: head.length > 0, isTranscript, material })
+  const begins = recent[0] === undefined ? material.turn.cause : seqOf(recent[0])
   const flat = (some: readonly Unit[]): Beat[] => some.flatMap(unit => unit.beats).sort((a, b) => orderOf(a) - orderOf(b))
+  const answers = answersIn([...[...head, ...chosen.pins, ...recent].flatMap(({ beats }) => beats), ...current])
+  const hidden = [...shown.hidden, ...chosen.hidden].map(beat => leftOut(beat, 'out.budget'))
   return {
     head: flat(head),
-    // Without its history a turn is asked with the new message alone.
-    note: omitted === 0 || !mayNote || isWithoutPast(material) ? null : noteFor(choice, omitted, head.length > 0),
-    pins: flat(pins),
+    note: noteFor(omitted),
+    pins: flat(chosen.pins),
     past: [...summaries, ...flat(recent)],
     current,
     others: draft.others,
-    left,
+    left: [...leaveOut(draft.left, { dropped, unpinned, taken, begins, omitted }, material), ...hidden],
+    limit,
+    fixed,
+    omitted,
+    noteFor,
+    isCut: chosen.isCut,
+    state: {
+      begins,
+      ...some('excerpts', chosen.excerpts),
+      ...(head.length === 0 ? {} : { head: head.length }),
+      ...some('unpinned', chosen.unpinned),
+      ...some(
+        'results',
+        (state.results ?? []).filter(({ seq }) => answers.has(seq)),
+      ),
+      ...some(
+        'hidden',
+        (state.hidden ?? []).filter(({ from }) => from >= begins),
+      ),
+      ...(material.turn.step === 1 || state.thoughtless === undefined ? {} : { thoughtless: state.thoughtless }),
+      ...(material.turn.step === 1 || state.quoted === undefined ? {} : { quoted: state.quoted }),
+    },
   }
 }
 
-/** The store did not answer, now or when the turn began. */
-const isWithoutPast = ({ degraded, isBare = false }: Material): boolean => degraded !== null || isBare
+/** The seqs of all results that belong to these beats. */
+const answersIn = (beats: readonly Beat[]): ReadonlySet<number> =>
+  new Set(beats.flatMap(beat => (beat.kind === 'said' ? beat.answers.flatMap(({ seq }) => seq ?? []) : [])))
 
-/** A note may be in the voice's own words only after a person's message. */
-function noteFor({ note }: Choice, omitted: number, afterHead: boolean): Note {
+/** A list under its name, unless it is empty. */
+export const some = <Name extends string, Item>(
+  name: Name,
+  list: readonly Item[],
+): { readonly [Key in Name]?: readonly Item[] } =>
+  (list.length === 0 ? {} : { [name]: list }) as { readonly [Key in Name]?: readonly Item[] }
+
+function choosePast(
+  request: PastRequest,
+  choice: Choice,
+  { window: rules }: SettledPolicy,
+  { turn, last }: Material,
+  fixed: number,
+): ChosenPast {
+  // Within a turn a request is only added to.
+  if (turn.step > 1 && last !== undefined) return asBefore(request, last, choice.head)
+  const bounds = rules.grows?.({ limit: request.limit, fixed })
+  return bounds === undefined ? countPast(request, choice, choice.note !== null) : growPast(request, bounds)
+}
+
+type NoteContext = {
+  readonly isCut: boolean
+  readonly afterHead: boolean
+  readonly isTranscript: boolean
+  readonly material: Material
+}
+
+/** The words about what is omitted. A note may be in the voice's own words only after a person's message. */
+function noteOf(
+  { note, noteOver = 0 }: Choice,
+  omitted: number,
+  { isCut, afterHead, isTranscript, material }: NoteContext,
+): Note | null {
+  const isWithoutPast = material.degraded !== null || material.isBare === true
+  // A transcript says it in its own first line. Without its history a turn is asked with the new message alone.
+  if (omitted === 0 || isTranscript || isWithoutPast) return null
+  if (!isCut && (note === null || omitted <= noteOver)) return null
   const own = (note ?? omittedNote)(omitted)
   return afterHead ? own : { ...own, role: 'user' }
 }
 
-/** This turn, and those that ended without an answer and are gone on with in it. */
-function ownTurns({ events, turn }: Material): ReadonlySet<TurnId> {
-  const own = new Set([turn.id])
-  for (const event of events.toReversed())
-    if (event.type === 'turn.started' && own.has(event.turn) && event.resumes !== undefined) own.add(event.resumes)
-  return own
+/** The messages that the policy counts among those it sends, and that did not fit. */
+function takenByBudget(units: readonly Unit[], { head, recent }: Choice, chosen: ChosenPast): ReadonlySet<string> {
+  const sent = new Set([...chosen.head, ...chosen.pins, ...chosen.recent].map(({ key }) => key))
+  const wanted = [...units.slice(0, head), ...units.slice(recent)]
+  return new Set(wanted.map(({ key }) => key).filter(key => !sent.has(key)))
 }
 
-/** In the order in which they begin; a turn that went on after another message is still one. */
-function unitsOf(beats: readonly Beat[]): readonly Unit[] {
-  return [...Map.groupBy(beats, messageOf)].map(([key, own]) => ({ key, beats: own }))
-}
-
-/** A conversation begins with a person; an answer whose question is gone goes with it. */
-function withoutLeadingAnswers(units: readonly Unit[]): readonly Unit[] {
-  const first = units.findIndex(unit => unit.beats[0]?.kind !== 'said')
-  return first === -1 ? [] : units.slice(first)
+type Dropped = {
+  readonly dropped: readonly Unit[]
+  readonly unpinned: ReadonlySet<number>
+  readonly taken: ReadonlySet<string>
+  readonly begins: number
+  readonly omitted: number
 }
 
 /**
- * Everything before the window that is not shown becomes one line. It is counted by the events that begin messages, so the
- * number is the same whether that part was read or not. If nothing was cut (`begins` is null), there is no such line, and
- * each thing keeps its own reason.
+ * Everything before the window that is not shown becomes one line. What was left out there for another reason is part of it,
+ * so the line is the same whether that part was read or not.
  */
 function leaveOut(
-  draft: Draft,
-  units: readonly Unit[],
-  shown: readonly Unit[],
-  begins: number | null,
-  material: Material,
-): { left: readonly LeftOut[]; omitted: number } {
-  const stays = new Set(shown)
-  const dropped = units.filter(unit => !stays.has(unit)).flatMap(unit => unit.beats)
-  if (begins === null) {
-    return { left: [...draft.left, ...dropped.map(beat => leftOut(beat, 'out.window'))], omitted: 0 }
-  }
-  const elsewhere = new Set([
-    ...shown.map(unit => unit.key),
-    ...draft.left.filter(item => item.reason === 'out.excluded').flatMap(item => item.messages),
-    ...draft.others.map(messageOf),
-  ])
-  const gone = material.events.filter(event => event.seq < begins && beginsMessage(event) && !elsewhere.has(keyOf(event)))
-  const gaps = material.gaps.filter(gap => gap.messages > 0)
-  const omitted = gone.length + unreadMessages(gaps)
-  if (omitted === 0) return { left: [...draft.left, ...dropped.map(beat => leftOut(beat, 'out.window'))], omitted }
-  const [others, before] = partition(draft.left, item => item.from >= begins || item.reason === 'out.excluded')
+  left: readonly LeftOut[],
+  { dropped, unpinned, taken, begins, omitted }: Dropped,
+  { gaps, degraded, isBare }: Material,
+): readonly LeftOut[] {
+  const isOver = (unit: Unit): boolean => unpinned.has(seqOf(unit)) || taken.has(unit.key)
+  const over = dropped.filter(isOver).flatMap(({ beats }) => beats.map(beat => leftOut(beat, 'out.budget')))
+  const more = omitted - dropped.filter(unit => taken.has(unit.key) && !unpinned.has(seqOf(unit))).length
+  if (more === 0) return [...left, ...over]
+  const beats = dropped.filter(unit => !isOver(unit)).flatMap(unit => unit.beats)
+  const swallowed = left.filter(item => item.from < begins && item.reason !== 'out.excluded')
+  const from = [...beats.map(({ seq }) => seq), ...gaps.map(gap => gap.from), ...swallowed.map(item => item.from)]
+  const to = [...beats.map(endOf), ...gaps.map(gap => gap.to)]
   const line: LeftOut = {
-    from: [...gone.map(event => event.seq), ...gaps.map(gap => gap.from), ...before.map(item => item.from)].reduce((a, b) =>
-      Math.min(a, b),
-    ),
-    to: [...gone.map(event => event.seq), ...gaps.map(gap => gap.to), ...dropped.map(endOf)].reduce((a, b) => Math.max(a, b)),
+    from: from.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY),
+    to: to.reduce((a, b) => Math.max(a, b), 0),
     messages: [],
-    more: omitted,
-    reason: isWithoutPast(material) ? 'out.store-unavailable' : 'out.window',
+    more,
+    reason: degraded !== null || isBare === true ? 'out.store-unavailable' : 'out.window',
   }
-  return { left: [...others, line], omitted }
-}
-
-const keyOf = (event: Recorded): string => ('turn' in event ? `turn ${event.turn}` : `heard ${event.seq}`)
-
-function partition<Item>(items: readonly Item[], belongs: (item: Item) => boolean): readonly [readonly Item[], readonly Item[]] {
-  return [items.filter(belongs), items.filter(item => !belongs(item))]
+  return [...left.filter(item => !swallowed.includes(item)), line, ...over]
 }

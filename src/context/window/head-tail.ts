@@ -3,11 +3,13 @@ import type { Window } from '../../model/settings/policy.ts'
 import type { Note } from '../stages/draft.ts'
 import {
   EVERYTHING,
+  EXCERPTS,
   type Fate,
   formatNumber,
+  hearableMessages,
+  LEAST_READ,
   NOT_FOR_TRANSCRIPTS,
   repeated,
-  unreadMessages,
   type WindowKind,
   withSpare,
 } from './window-kind.ts'
@@ -21,21 +23,20 @@ export const headTail: WindowKind<HeadTail> = window => ({
     if (window.recent < 1) return 'window.recent must be at least 1: the new message'
     return needed > window.max ? `window: recent + head + 1 for the note = ${needed} is more than max ${window.max}` : undefined
   },
-  tokenBounds: null,
-  showsEverything: false,
-  continuesFromLast: false,
+  grows: null,
   read: ({ cause, bounds: { limit }, enough }) => ({
     head: { messages: withSpare(window.head), least: window.head, tokens: enough(limit) },
-    from: { tokens: enough(limit), before: cause, messages: withSpare(window.max) },
+    from: { tokens: enough(limit) * EXCERPTS, before: cause, messages: withSpare(window.max) },
+    least: LEAST_READ,
   }),
   choose: (units, { material }) => {
-    const total = units.length + unreadMessages(material.gaps) + 1
-    if (total <= window.max) return EVERYTHING
-    const omitted = total - window.head - window.recent
+    const total = units.length + hearableMessages(material.gaps) + 1
+    if (total <= window.max) return { ...EVERYTHING, headIfCut: window.head, note: sessionNote }
     return {
       head: window.head,
       recent: Math.max(window.head, units.length - (window.recent - 1)),
-      note: omitted > window.noteOver ? sessionNote : null,
+      note: sessionNote,
+      noteOver: window.noteOver,
     }
   },
   smaller: () => window,
@@ -50,7 +51,7 @@ export const headTail: WindowKind<HeadTail> = window => ({
 })
 
 /** The note in the voice's own words. The stage makes it a person's if no message comes before it. */
-const sessionNote = (omitted: number): Note => ({
+export const sessionNote = (omitted: number): Note => ({
   role: 'assistant',
   text: `[Session context: ${omitted} earlier messages omitted]`,
 })

@@ -1,18 +1,17 @@
 /** Window kind `last`: so many messages before the new one. */
 import type { Window } from '../../model/settings/policy.ts'
 import { lastEntries } from './transcript-entries.ts'
-import { formatNumber, repeated, type WindowKind, withSpare } from './window-kind.ts'
+import { EXCERPTS, formatNumber, LEAST_READ, repeated, type WindowKind, withSpare } from './window-kind.ts'
 
 type Last = Extract<Window, { kind: 'last' }>
 
 export const last: WindowKind<Last> = window => ({
   whyRefused: () => (window.messages < 0 ? 'window.messages must not be negative' : undefined),
-  tokenBounds: null,
-  showsEverything: false,
-  continuesFromLast: false,
-  // Of messages that are too long for the request, read only those that decide where it is cut.
+  grows: null,
+  // Of messages that are too long for the request, only parts are sent, so more of them may be needed than fit whole.
   read: ({ cause, bounds: { limit }, enough }) => ({
-    from: { tokens: enough(limit), before: cause, messages: withSpare(window.messages) },
+    from: { tokens: enough(limit) * EXCERPTS, before: cause, messages: withSpare(window.messages) },
+    least: Math.min(LEAST_READ, withSpare(window.messages)),
   }),
   choose: (units, { isTranscript }) => ({
     head: 0,

@@ -5,7 +5,6 @@ import type { Policy, Window } from '../../model/settings/policy.ts'
 import type { VoiceId } from '../../model/voice.ts'
 import type { Bounds } from '../bounds.ts'
 import type { Beat, Note } from '../stages/draft.ts'
-import type { Measure } from '../text/tokens.ts'
 
 /** A window as settings write it: its kind, and the fields of that kind. */
 export type AnyWindow = { readonly kind: string }
@@ -17,15 +16,11 @@ export type WindowKind<Setting extends AnyWindow> = (window: Setting) => WindowR
 export type WindowRules<Setting extends AnyWindow = AnyWindow> = {
   /** Why a policy with this window cannot work, or undefined if it can. */
   readonly whyRefused: (policy: Pick<Policy, 'budget' | 'render'>) => string | undefined
-  /** The tokens it grows to and drops to, each null where it follows from the budget; null for a window that counts messages. */
-  readonly tokenBounds: TokenBounds | null
-  /** It shows the whole past, so a past that is too long to read counts as a request that is too long. */
-  readonly showsEverything: boolean
-  /** Each request begins where the one before it began, so planning one means knowing the one before. */
-  readonly continuesFromLast: boolean
+  /** For a window that grows and drops: the tokens of the past it grows to and drops to; null for one that counts messages. */
+  readonly grows: Grows | null
   /** Which part of the log to read: enough to choose from, with room for events that become no message. */
   readonly read: (reading: ReadingInput) => PartToRead
-  /** Which messages of the past to send. */
+  /** Which messages of the past to send if they fit. A window that grows begins where the last request did, and asks nothing here. */
   readonly choose: (units: readonly Unit[], choosing: Choosing) => Choice
   /** The window for a second try, after a provider refused a request as too long: for requests of at most so many tokens. */
   readonly smaller: (tokens: number) => Setting
@@ -36,7 +31,18 @@ export type WindowRules<Setting extends AnyWindow = AnyWindow> = {
   readonly picture: (past: number) => readonly Fate[]
 }
 
-export type TokenBounds = { readonly low: number | null; readonly high: number | null }
+/** How many tokens of the past a window grows to, and how many it drops to. */
+export type PastBounds = {
+  readonly high: number
+  readonly low: number
+  /** The most tokens of the whole request, where the policy gives a number; the past alone is bounded otherwise. */
+  readonly request?: number
+  /** The part of the request that is used whenever there is that much to say, also if a drop then leaves more than `low`. */
+  readonly leastOfLimit?: number
+}
+
+/** The bounds of the past in a request of at most `limit` tokens, of which `fixed` are system text, tools and the new message. */
+export type Grows = (request: { readonly limit: number; readonly fixed: number }) => PastBounds
 
 /** How people read a window. */
 export type WindowWords = {
@@ -78,7 +84,16 @@ export type PartToRead = {
     | { readonly messages: number; readonly tokens: number; readonly before: number }
     | { readonly tokens: number; readonly before: number }
     | { readonly seq: number }
-    | { readonly voice: VoiceId; readonly policy: string; readonly before: number; readonly orTokens: number }
+    | {
+        readonly voice: VoiceId
+        readonly policy: string
+        readonly before: number
+        readonly orTokens: number
+        /** At least so many tokens, also where the last request began later. */
+        readonly atLeast?: number
+      }
+  /** At least so many messages before the one that is answered, whatever they weigh. */
+  readonly least?: number
   readonly head?: { readonly messages: number; readonly least: number; readonly tokens: number }
 }
 
@@ -86,25 +101,36 @@ export type PartToRead = {
 export type Unit = { readonly key: string; readonly beats: readonly Beat[] }
 
 /** What a window is chosen by. */
-export type Choosing = {
-  /** The running turn, which is always sent. */
-  readonly current: readonly Beat[]
-  readonly material: Material
-  readonly measure: Measure
-  readonly bounds: Bounds
-  readonly isTranscript: boolean
-  readonly isPinned: (unit: Unit) => boolean
-}
+export type Choosing = { readonly material: Material; readonly isTranscript: boolean }
 
 /** Which messages of the past are sent: the first `head`, then a note, then everything from index `recent` on. */
-export type Choice = { readonly head: number; readonly recent: number; readonly note: ((omitted: number) => Note) | null }
+export type Choice = {
+  readonly head: number
+  readonly recent: number
+  /** The words about what is omitted; null for a window that says nothing of it. */
+  readonly note: ((omitted: number) => Note) | null
+  /** The note is left out where no more than this many are omitted, unless the budget took some of them. */
+  readonly noteOver?: number
+  /** How many messages of the beginning stay where the budget cuts what would else be sent whole. */
+  readonly headIfCut?: number
+}
 
 export const EVERYTHING: Choice = { head: 0, recent: 0, note: null }
+
+/** An excerpt is at most this part of a request: so many messages may be sent in part. */
+export const EXCERPTS = 8
 
 /** How many messages to read for a window of so many: blank and failed ones fill no window. */
 export const withSpare = (messages: number): number => messages * 2 + 8
 
 export const unreadMessages = (gaps: readonly Gap[]): number => gaps.reduce((sum, gap) => sum + gap.messages, 0)
+
+/** How many messages that were not read the voice could have heard. */
+export const hearableMessages = (gaps: readonly Gap[]): number =>
+  gaps.reduce((sum, gap) => sum + (gap.hearable ?? gap.messages), 0)
+
+/** The last messages that are read whatever they weigh: the last exchange, with room for what becomes no message. */
+export const LEAST_READ = 6
 
 export const formatNumber = (value: number): string => value.toLocaleString('en')
 

@@ -169,7 +169,7 @@ function wantOf(asking: ContextRequest, factor: number): PastQuery {
   const enough = (tokens: number): number => inTokens(tokens, 1.5)
   // Measured by what the voice hears and says: what others say must not take its memory from it.
   const isOwn = policy.view === 'own'
-  const own = isOwn ? { own: { voice, whole: enough(settled.window.showsEverything ? bounds.limit : bounds.high) } } : {}
+  const own = isOwn ? { own: { voice, whole: enough(bounds.high) } } : {}
   const marks = unsaved.flatMap(({ event }) => (event.type === 'message.marked' ? [event] : []))
   const ids = unsaved.flatMap(({ id }) => id ?? [])
   const bounded = {

@@ -53,6 +53,6 @@ export function replayUnder(engine: Engine, id: SessionId, turns: readonly Turn[
   return async index => {
     const turn = turns[index]
     if (turn === undefined) throw new Error(`there is no turn at ${index}`)
-    return plan(turn, windowRules(policy.window).continuesFromLast ? await begunBefore(index) : undefined)
+    return plan(turn, windowRules(policy.window).grows !== null ? await begunBefore(index) : undefined)
   }
 }

@@ -1,12 +1,12 @@
-/** The ladder of a request that is too long: what gives way, in which order. */
+/** What gave way in a request that was too long, by the second version of the assembly. */
 import type { Material, PlanItem, SystemPart, ToolSpec } from '../../model/plan.ts'
 import type { Rung } from '../../model/receipt.ts'
+import type { LeftOut } from '../stages/draft.ts'
+import { systemItem, toolItems } from '../stages/plan-items.ts'
 import type { Measure } from '../text/tokens.ts'
-import type { LeftOut } from './draft.ts'
-import { systemItem, toolItems } from './plan-items.ts'
 
 /** A request that is being made to fit. */
-export type Fitting = {
+export type FittingBefore = {
   readonly items: readonly PlanItem[]
   readonly left: readonly LeftOut[]
   readonly ladder: readonly Rung[]
@@ -14,7 +14,12 @@ export type Fitting = {
   readonly tools: readonly ToolSpec[]
 }
 
-type Step = (fitting: Fitting, isLow: (items: readonly PlanItem[]) => boolean, measure: Measure, material: Material) => Fitting
+type Step = (
+  fitting: FittingBefore,
+  isLow: (items: readonly PlanItem[]) => boolean,
+  measure: Measure,
+  material: Material,
+) => FittingBefore
 
 /** Optional references and recalled texts go first: Turnwise added them, they were not said in this session. */
 const dropAsides: Step = fitting => {
@@ -55,7 +60,7 @@ const shorten: Step = (fitting, isLow) => {
 }
 
 /** Skills by name instead of in full: what they say can still be read, one at a time. */
-export const listSkills: Step = (fitting, _isLow, measure, { listed }) => {
+export const listSkillsBefore: Step = (fitting, _isLow, measure, { listed }) => {
   const full = fitting.system.findIndex(part => part.reason === 'skill.full')
   if (listed === undefined || full === -1) return fitting
   const part: SystemPart = { source: 'skills', reason: 'skill.listed', text: listed.text }
@@ -71,9 +76,9 @@ export const listSkills: Step = (fitting, _isLow, measure, { listed }) => {
 }
 
 /** What gives way when a request is too long, in this order. */
-export const RUNGS: readonly Step[] = [dropAsides, dropThinking, shorten]
+export const RUNGS_BEFORE: readonly Step[] = [dropAsides, dropThinking, shorten]
 
-const climbed = (fitting: Fitting, rung: Rung, items: readonly PlanItem[], lines: readonly LeftOut[]): Fitting => ({
+const climbed = (fitting: FittingBefore, rung: Rung, items: readonly PlanItem[], lines: readonly LeftOut[]): FittingBefore => ({
   ...fitting,
   items,
   left: [...fitting.left, ...lines],

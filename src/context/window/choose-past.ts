@@ -1,0 +1,293 @@
+/** Chooses which messages of the past are sent, whole or in part, so that all of them fit. */
+import type { Excerpt, WindowState } from '../../model/receipt.ts'
+import { fairShare } from '../recall/quote.ts'
+import { type SaidBeat, weightOf } from '../stages/draft.ts'
+import type { Measure } from '../text/tokens.ts'
+import { excerptMessage } from './excerpt-message.ts'
+import { beginsTurn, firstFrom, firstWhere, seqOf } from './units.ts'
+import type { Choice, PastBounds, Unit } from './window-kind.ts'
+
+/** What the past is chosen by. All tokens are as the model counts them. */
+export type PastRequest = {
+  /** The messages of the past, oldest first. */
+  readonly units: readonly Unit[]
+  readonly isPinned: (unit: Unit) => boolean
+  /** The most tokens of the whole request. */
+  readonly limit: number
+  /** What is left of that beside system text, tools, the new message and required asides. */
+  readonly room: number
+  readonly factor: number
+  readonly measure: Measure
+  /** The past was too long to be read whole, and no earlier request says where to begin. */
+  readonly isPartlyRead: boolean
+  /** What the request before showed. */
+  readonly last: WindowState | undefined
+}
+
+/** The messages of the past that are sent. */
+export type ChosenPast = {
+  readonly head: readonly Unit[]
+  readonly pins: readonly Unit[]
+  readonly recent: readonly Unit[]
+  readonly excerpts: readonly Excerpt[]
+  /** Pinned messages that did not fit, by seq. */
+  readonly unpinned: readonly number[]
+  /** Steps of answers that are sent in part. */
+  readonly hidden: readonly SaidBeat[]
+  /** The budget took something that the policy would have sent. */
+  readonly isCut: boolean
+}
+
+/** What a note costs, with room for its number; in tokens as we count. */
+export const NOTE_TOKENS = 16
+
+/** The part of the request beyond which a message may be sent in part, and the most that its excerpt takes. */
+const LARGE = 1 / 4
+const EXCERPT = 1 / 8
+/** The part of the room that pinned messages may take. */
+const PINNED = 1 / 2
+
+/** The index of the last exchange: the last message of a person before the new one, and what was answered to it. */
+export function lastExchange(units: readonly Unit[]): number {
+  const index = units.findLastIndex(unit => unit.beats[0]?.kind === 'heard')
+  return index === -1 ? units.length : index
+}
+
+/** The past as the request before showed it: later steps of a turn, and windows that need not drop. */
+export function asBefore(request: PastRequest, last: WindowState, head: number): ChosenPast {
+  const { units, isPinned } = request
+  const sizes = sizesOf(request)
+  const known = new Map((last.excerpts ?? []).map(({ seq, tokens }) => [seq, tokens]))
+  const start = last.begins === null ? 0 : firstFrom(units, last.begins)
+  const shown = (unit: Unit): Shown => {
+    const tokens = known.get(seqOf(unit))
+    return (tokens === undefined ? undefined : sizes.excerpt(unit, tokens)) ?? sizes.whole(unit)
+  }
+  const unpinned = last.unpinned ?? []
+  const first = Math.min(last.head ?? head, start)
+  const pins = units.slice(first, start).filter(unit => isPinned(unit) && !unpinned.includes(seqOf(unit)))
+  return chosen(
+    { head: units.slice(0, first).map(shown), pins: pins.map(shown), recent: units.slice(start).map(shown) },
+    unpinned,
+    false,
+  )
+}
+
+/** A window that grows to `high` and then drops whole turns at once, down to `low`. */
+export function growPast(request: PastRequest, bounds: PastBounds): ChosenPast {
+  const { units, isPinned, room, limit, last, isPartlyRead } = request
+  const sizes = sizesOf(request)
+  const { leastOfLimit = 0 } = bounds
+  const exchange = lastExchange(units)
+  const begins = last?.begins ?? null
+  const start = Math.min(begins === null ? 0 : firstFrom(units, begins), exchange)
+  const kept = asBefore(request, { ...last, begins: seqAt(units, start) }, 0)
+  const total = costOf(kept, sizes) + (start > 0 || isPartlyRead ? sizes.note : 0)
+  const pinned = kept.pins.reduce((sum, unit) => sum + sizes.cost(unit), 0)
+  const hidesTooMuch = start > 0 && limit - room + total < limit * leastOfLimit
+  const isOver = isPartlyRead || total > bounds.high || pinned > room * PINNED
+  if (!isOver && !hidesTooMuch) return kept
+
+  const effective = units.map(unit =>
+    sizes.isLarge(unit) ? (sizes.excerpt(unit, sizes.most) ?? sizes.whole(unit)) : sizes.whole(unit),
+  )
+  const earliest = hidesTooMuch ? 0 : start
+  const size = (index: number): number =>
+    sizes.note + effective.reduce((sum, { cost }, at) => sum + (at >= index || isPinned(units[at] as Unit) ? cost : 0), 0)
+  const beginnings = units.flatMap((_, index) =>
+    index >= earliest && index <= exchange && (index === earliest || index === exchange || beginsTurn(units, index))
+      ? [index]
+      : [],
+  )
+  let place = firstWhere(beginnings.length, at => size(beginnings[at] ?? exchange) <= bounds.low)
+  if (place === beginnings.length) place = Math.max(0, beginnings.length - 1)
+  // Where so little is left that much of the request stays empty, one turn more is better than a longer stable prefix.
+  while (place > 0 && limit - room + size(beginnings[place] ?? exchange) < limit * leastOfLimit) {
+    if (size(beginnings[place - 1] ?? exchange) > bounds.high) break
+    place -= 1
+  }
+  const from = beginnings[place] ?? exchange
+  const placed = fill(request, sizes, effective, { head: [], from, exchange })
+  return { ...placed, isCut: leastOfLimit > 0 || placed.isCut }
+}
+
+/** A window of counted messages: all that the policy names, or as many of them as fit. */
+export function countPast(request: PastRequest, choice: Choice, mayNote: boolean): ChosenPast {
+  const { units, isPinned, room } = request
+  const sizes = sizesOf(request)
+  const whole = units.map(sizes.whole)
+  const head = whole.slice(0, choice.head)
+  const pins = whole.slice(choice.head, choice.recent).filter(({ unit }) => isPinned(unit))
+  const recent = whole.slice(choice.recent)
+  const total = [...head, ...pins, ...recent].reduce((sum, { cost }) => sum + cost, mayNote ? sizes.note : 0)
+  const pinned = pins.reduce((sum, { cost }) => sum + cost, 0)
+  if (total <= room && pinned <= room * PINNED) return chosen({ head, pins, recent }, [], false)
+  const exchange = Math.max(lastExchange(units), choice.recent)
+  const headEnd = Math.min(choice.head > 0 ? choice.head : (choice.headIfCut ?? 0), exchange)
+  const counted = fill(request, sizes, whole, {
+    head: whole.slice(0, headEnd),
+    from: Math.max(choice.recent, headEnd),
+    exchange,
+    excerptsLarge: true,
+  })
+  return { ...counted, isCut: true }
+}
+
+type Filling = {
+  readonly head: readonly Shown[]
+  /** The index of the first message that the window would show. */
+  readonly from: number
+  /** The index of the last exchange. */
+  readonly exchange: number
+  /** A large message that does not fit whole is tried in part. */
+  readonly excerptsLarge?: true
+}
+
+/** Fills the room: the last exchange first, then pins, then the head, then the recent messages, newest first. */
+function fill(
+  { isPinned, room }: PastRequest,
+  sizes: Sizes,
+  units: readonly Shown[],
+  { head, from, exchange, excerptsLarge }: Filling,
+): ChosenPast {
+  let left = room - sizes.note
+  const take = (shown: Shown | undefined): Shown | undefined => {
+    if (shown === undefined || shown.cost > left) return undefined
+    left -= shown.cost
+    return shown
+  }
+  const excerptOf = ({ whole }: Shown): Shown | undefined => (sizes.isLarge(whole) ? sizes.excerpt(whole, sizes.most) : undefined)
+  const orPart = (shown: Shown): Shown | undefined => take(shown) ?? (excerptsLarge === true ? take(excerptOf(shown)) : undefined)
+
+  const latest = units.slice(exchange)
+  const fitted = withinRoom(latest, left, sizes)
+  left -= fitted.reduce((sum, { cost }) => sum + cost, 0)
+  const { pins, unpinned } = fitPins(
+    units.slice(head.length, from).filter(({ whole }) => isPinned(whole)),
+    Math.min(room * PINNED, left),
+    sizes,
+  )
+  left -= pins.reduce((sum, { cost }) => sum + cost, 0)
+  const first = whileFound(head, orPart)
+  const recent = whileFound(units.slice(from, exchange).toReversed(), orPart).toReversed()
+  // A pinned message of the window itself that did not fit is still pinned.
+  const missed = units.slice(from, exchange - recent.length).filter(({ whole }) => isPinned(whole))
+  const more = fitPins(missed, left, sizes)
+  return chosen(
+    { head: first, pins: [...pins, ...more.pins], recent: [...recent, ...fitted] },
+    [...unpinned, ...more.unpinned],
+    recent.length < exchange - from || first.length < head.length || fitted.length < latest.length,
+  )
+}
+
+/** The last exchange as it fits: whole, large messages in part, or a fair share of each. */
+function withinRoom(latest: readonly Shown[], room: number, sizes: Sizes): readonly Shown[] {
+  const sum = (some: readonly Shown[]): number => some.reduce((all, { cost }) => all + cost, 0)
+  if (sum(latest) <= room) return latest
+  const large = latest.map(shown => (sizes.isLarge(shown.whole) ? (sizes.excerpt(shown.whole, sizes.most) ?? shown) : shown))
+  if (sum(large) <= room) return large
+  const share = fairShare(
+    large.map(({ cost }) => cost),
+    room,
+    Number.POSITIVE_INFINITY,
+  )
+  return large.flatMap(shown => {
+    if (shown.cost <= share) return [shown]
+    return sizes.excerpt(shown.whole, sizes.tokens(share)) ?? []
+  })
+}
+
+/** Pinned messages within their part of the room: the oldest in part where they do not fit whole, then without the oldest. */
+function fitPins(
+  pins: readonly Shown[],
+  room: number,
+  sizes: Sizes,
+): { readonly pins: readonly Shown[]; readonly unpinned: readonly number[] } {
+  let fitted = [...pins]
+  const sum = (): number => fitted.reduce((all, { cost }) => all + cost, 0)
+  for (let index = 0; index < fitted.length && sum() > room; index += 1) {
+    const { whole } = fitted[index] as Shown
+    const part = sizes.excerpt(whole, sizes.most)
+    if (part !== undefined) fitted = fitted.with(index, part)
+  }
+  const unpinned: number[] = []
+  while (fitted.length > 0 && sum() > room) unpinned.push(seqOf((fitted.shift() as Shown).whole))
+  return { pins: fitted, unpinned }
+}
+
+/** A message as it is shown, with the message it is of and what it costs. */
+type Shown = {
+  readonly unit: Unit
+  readonly whole: Unit
+  readonly cost: number
+  /** The most tokens of its excerpt, where only part of it is shown. */
+  readonly part?: number
+  readonly hidden?: readonly SaidBeat[]
+}
+
+type Sizes = {
+  readonly cost: (unit: Unit) => number
+  readonly whole: (unit: Unit) => Shown
+  /** The message in at most so many tokens, as we count; nothing where that says nothing. */
+  readonly excerpt: (unit: Unit, tokens: number) => Shown | undefined
+  readonly isLarge: (unit: Unit) => boolean
+  /** The most tokens of an excerpt, as we count. */
+  readonly most: number
+  readonly note: number
+  /** From tokens as the model counts to tokens as we count. */
+  readonly tokens: (cost: number) => number
+}
+
+function sizesOf({ factor, limit, measure }: PastRequest): Sizes {
+  const cost = ({ beats }: Unit): number => beats.reduce((sum, beat) => sum + weightOf(beat), 0) * factor
+  const tokens = (of: number): number => Math.floor(of / factor)
+  return {
+    cost,
+    tokens,
+    whole: unit => ({ unit, whole: unit, cost: cost(unit) }),
+    excerpt: (unit, most) => {
+      const part = excerptMessage(unit, most, measure)
+      // Two more for the rounding of the lines that it divides.
+      return part && { unit: part.unit, whole: unit, cost: cost(part.unit) + 2, part: most, hidden: part.hidden }
+    },
+    isLarge: unit => cost(unit) > limit * LARGE,
+    most: tokens(limit * EXCERPT),
+    note: NOTE_TOKENS * factor + 2,
+  }
+}
+
+function chosen(
+  { head, pins, recent }: { head: readonly Shown[]; pins: readonly Shown[]; recent: readonly Shown[] },
+  unpinned: readonly number[],
+  isCut: boolean,
+): ChosenPast {
+  const all = [...head, ...pins, ...recent]
+  const units = (some: readonly Shown[]): readonly Unit[] => some.map(({ unit }) => unit)
+  return {
+    head: units(head),
+    pins: units(pins),
+    recent: units(recent),
+    excerpts: all.flatMap(({ whole, part }) => (part === undefined ? [] : [{ seq: seqOf(whole), tokens: part }])),
+    unpinned,
+    hidden: all.flatMap(({ hidden = [] }) => hidden),
+    isCut,
+  }
+}
+
+const costOf = ({ head, pins, recent, excerpts }: ChosenPast, { cost }: Sizes): number =>
+  [...head, ...pins, ...recent].reduce((sum, unit) => sum + cost(unit), 2 * excerpts.length)
+
+const seqAt = (units: readonly Unit[], index: number): number | null => {
+  const unit = units[index]
+  return unit === undefined ? null : seqOf(unit)
+}
+
+function whileFound(items: readonly Shown[], find: (shown: Shown) => Shown | undefined): Shown[] {
+  const found: Shown[] = []
+  for (const item of items) {
+    const next = find(item)
+    if (next === undefined) break
+    found.push(next)
+  }
+  return found
+}
