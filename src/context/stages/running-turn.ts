@@ -6,7 +6,7 @@ import type { Measure } from '../text/tokens.ts'
 import { withResults, withStepsNote } from '../window/as-shown.ts'
 import { NOTE_TOKENS } from '../window/choose-past.ts'
 import { tokensOf } from '../window/excerpt-message.ts'
-import { beginsTurn, firstWhere, seqOf, unitsOf } from '../window/units.ts'
+import { beginsTurn, firstWhere, lastExchange, seqOf, unitsOf } from '../window/units.ts'
 import { type Aware, type Beat, isOptional, type LeftOut, leftOut, PER_MESSAGE, type SaidBeat, weightOf } from './draft.ts'
 import { some, type Windowed } from './window.ts'
 
@@ -132,10 +132,7 @@ function cutTo(aware: AwareWindow, target: number, material: Material, sizes: Si
 /** The messages of the past in the order in which a cut takes them: recent turns, oldest first, the head, pins, the last exchange. */
 function pastInOrder({ head, pins, past }: AwareWindow): readonly (readonly string[])[] {
   const units = unitsOf(past.filter(beat => beat.kind !== 'summary'))
-  const exchange = Math.max(
-    0,
-    units.findLastIndex(unit => unit.beats[0]?.kind === 'heard'),
-  )
+  const exchange = lastExchange(units)
   const turns: string[][] = []
   for (const [index, unit] of units.slice(0, exchange).entries()) {
     const open = turns.at(-1)

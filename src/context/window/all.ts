@@ -8,9 +8,12 @@ type All = Extract<Window, { kind: 'all' }>
 /** What a drop leaves of the room, so that the requests until the next drop begin alike. */
 const DROPS_TO = 0.6
 
+/** At least half of a request is used whenever there is that much to say; a little more, since texts are weighed one by one. */
+const LEAST_USED = 0.55
+
 export const wholePast: WindowKind<All> = window => ({
   whyRefused: () => undefined,
-  grows: ({ limit, fixed }) => ({ high: limit - fixed, low: Math.floor((limit - fixed) * DROPS_TO), leastOfLimit: 0.5 }),
+  grows: ({ limit, fixed }) => ({ high: limit - fixed, low: Math.floor((limit - fixed) * DROPS_TO), leastOfLimit: LEAST_USED }),
   read: ({ voice, policy, turnBegan, began, tokens, cause, bounds: { limit }, enough, enoughOrLow }) => {
     if (tokens <= enough(limit)) return { from: 'start' }
     const seq = turnBegan ?? began

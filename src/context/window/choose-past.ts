@@ -4,7 +4,7 @@ import { fairShare } from '../recall/quote.ts'
 import { type SaidBeat, weightOf } from '../stages/draft.ts'
 import type { Measure } from '../text/tokens.ts'
 import { excerptMessage } from './excerpt-message.ts'
-import { beginsTurn, firstFrom, firstWhere, seqOf } from './units.ts'
+import { beginsTurn, firstFrom, firstWhere, lastExchange, seqOf } from './units.ts'
 import type { Choice, PastBounds, Unit } from './window-kind.ts'
 
 /** What the past is chosen by. All tokens are as the model counts them. */
@@ -46,12 +46,6 @@ const LARGE = 1 / 4
 const EXCERPT = 1 / 8
 /** The part of the room that pinned messages may take. */
 const PINNED = 1 / 2
-
-/** The index of the last exchange: the last message of a person before the new one, and what was answered to it. */
-export function lastExchange(units: readonly Unit[]): number {
-  const index = units.findLastIndex(unit => unit.beats[0]?.kind === 'heard')
-  return index === -1 ? units.length : index
-}
 
 /** The past as the request before showed it: later steps of a turn, and windows that need not drop. */
 export function asBefore(request: PastRequest, last: WindowState, head: number): ChosenPast {
@@ -169,14 +163,15 @@ function fill(
   )
   left -= pins.reduce((sum, { cost }) => sum + cost, 0)
   const first = whileFound(head, orPart)
-  const recent = whileFound(units.slice(from, exchange).toReversed(), orPart).toReversed()
+  const isWhole = fitted.length === latest.length
+  const recent = isWhole ? whileFound(units.slice(from, exchange).toReversed(), orPart).toReversed() : []
   // A pinned message of the window itself that did not fit is still pinned.
   const missed = units.slice(from, exchange - recent.length).filter(({ whole }) => isPinned(whole))
   const more = fitPins(missed, left, sizes)
   return chosen(
     { head: first, pins: [...pins, ...more.pins], recent: [...recent, ...fitted] },
     [...unpinned, ...more.unpinned],
-    recent.length < exchange - from || first.length < head.length || fitted.length < latest.length,
+    recent.length < exchange - from || first.length < head.length || !isWhole,
   )
 }
 
@@ -191,10 +186,10 @@ function withinRoom(latest: readonly Shown[], room: number, sizes: Sizes): reado
     room,
     Number.POSITIVE_INFINITY,
   )
-  return large.flatMap(shown => {
-    if (shown.cost <= share) return [shown]
-    return sizes.excerpt(shown.whole, sizes.tokens(share)) ?? []
-  })
+  const part = (shown: Shown): Shown | undefined =>
+    shown.cost <= share ? shown : sizes.excerpt(shown.whole, sizes.tokens(share) - 2)
+  // The newest first: without a gap, what is shown ends with the newest.
+  return whileFound(large.toReversed(), part).toReversed()
 }
 
 /** Pinned messages within their part of the room: the oldest in part where they do not fit whole, then without the oldest. */

@@ -66,27 +66,19 @@ function excerptAnswer(key: string, said: readonly SaidBeat[], most: number, mea
   const [only] = kept
   const shown = total <= room || only === undefined ? kept : [shortenStep(only, room, measure)]
   const whole = shown.flatMap(beat => beat ?? [])
-  const isGone = whole.length < shown.length
-  const hidden = isGone ? said : said.slice(0, first)
-  const marked = withMarker(isGone ? [] : whole, said.at(-1), hidden.length, measure)
-  if (marked === undefined || marked.reduce((sum, beat) => sum + weightOf(beat), 0) > most) return undefined
+  // An answer of which only calls are left that cannot be shortened is not shown at all.
+  if (whole.length < shown.length) return undefined
+  const hidden = said.slice(0, first)
+  const marked = withMarker(whole, hidden.length, measure)
+  if (marked.reduce((sum, beat) => sum + weightOf(beat), 0) > most) return undefined
   return { unit: { key, beats: marked.map(beat => ({ ...beat, isExcerpt: true as const })) }, hidden }
 }
 
 /** Says in the answer's own first words how many of its steps are missing. */
-function withMarker(
-  shown: readonly SaidBeat[],
-  last: SaidBeat | undefined,
-  hidden: number,
-  measure: Measure,
-): readonly SaidBeat[] | undefined {
-  if (hidden === 0) return shown
-  const marker = `[… ${hidden.toLocaleString('en')} ${hidden === 1 ? 'step' : 'steps'} not shown …]`
+function withMarker(shown: readonly SaidBeat[], hidden: number, measure: Measure): readonly SaidBeat[] {
   const [first, ...others] = shown
-  if (first === undefined)
-    return last === undefined
-      ? undefined
-      : [{ ...last, parts: [{ type: 'text', text: marker }], answers: [], tokens: measure.count(marker) }]
+  if (hidden === 0 || first === undefined) return shown
+  const marker = `[… ${hidden.toLocaleString('en')} ${hidden === 1 ? 'step' : 'steps'} not shown …]`
   const [part, ...parts] = first.parts
   const begun: readonly Part[] =
     part?.type === 'text'

@@ -1,6 +1,7 @@
 /** Window kind `last`: so many messages before the new one. */
 import type { Window } from '../../model/settings/policy.ts'
 import { lastEntries } from './transcript-entries.ts'
+import { lastExchange } from './units.ts'
 import { EXCERPTS, formatNumber, LEAST_READ, repeated, type WindowKind, withSpare } from './window-kind.ts'
 
 type Last = Extract<Window, { kind: 'last' }>
@@ -13,11 +14,11 @@ export const last: WindowKind<Last> = window => ({
     from: { tokens: enough(limit) * EXCERPTS, before: cause, messages: withSpare(window.messages) },
     least: Math.min(LEAST_READ, withSpare(window.messages)),
   }),
-  choose: (units, { isTranscript }) => ({
-    head: 0,
-    recent: isTranscript ? lastEntries(units, window.messages) : Math.max(0, units.length - window.messages),
-    note: null,
-  }),
+  choose: (units, { isTranscript }) => {
+    const counted = isTranscript ? lastEntries(units, window.messages) : Math.max(0, units.length - window.messages)
+    // The last exchange is sent, even if it alone has more entries than a transcript counts.
+    return { head: 0, recent: window.messages < 2 ? counted : Math.min(counted, lastExchange(units)), note: null }
+  },
   smaller: () => window,
   // A transcript counts entries, not messages, so everything that was read for the first request is shown.
   asTranscript: () => ({ kind: 'all' }),

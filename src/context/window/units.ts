@@ -45,6 +45,12 @@ export function firstFrom(units: readonly Unit[], seq: number): number {
   return index === -1 ? units.length : index
 }
 
+/** The index of the last exchange: the last message of a person before the new one, and what was answered to it. */
+export function lastExchange(units: readonly Unit[]): number {
+  const index = units.findLastIndex(unit => unit.beats[0]?.kind === 'heard')
+  return index === -1 ? units.length : index
+}
+
 /** A turn begins where a person speaks after a voice did. */
 export const beginsTurn = (units: readonly Unit[], index: number): boolean =>
   units[index]?.beats[0]?.kind === 'heard' && units[index - 1]?.beats[0]?.kind !== 'heard'
