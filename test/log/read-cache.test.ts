@@ -161,6 +161,8 @@ function cellsOf({ head, held, body = 20 }: { head: number; held: CachedRange | 
     first: 1,
     gaps: [],
     begins: null,
+    last: null,
+    lastMarksThrough: null,
     through: head,
     landed: [],
     row: 100 + head,

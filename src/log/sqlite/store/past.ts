@@ -10,6 +10,7 @@ import { PAGE_CHARACTERS, takeCharacters } from '../../page-size.ts'
 import type { PastQuery, Planned } from '../../ports.ts'
 import { ASIDE_TYPES, type EventTrace, isUsableRequest, pastFrame, type SessionIndex } from '../../session-index.ts'
 import { type CachedRange, type CellsPiece, NO_CELLS, type PastCells } from '../read-cache.ts'
+import { sqliteHearable } from './hearable.ts'
 import { EVENT, type EventCells, type EventRow, eventOf, type Tables } from './rows.ts'
 
 export type SqlitePast = {
@@ -68,6 +69,7 @@ function indexOf(tables: Tables, id: SessionId, head: number): SessionIndex {
     rows<EventRow>(text, id, ...values).map(each => eventOf(id, each))
   return {
     head,
+    ...sqliteHearable(tables, id),
     totals: async seq => totalsAt(id, seq),
     // Indexes are named, because SQLite by itself chooses to walk the session.
     beginOf: async message =>
