@@ -56,5 +56,5 @@ export const contentOf = (file: string): Buffer => execFileSync('cat', [file], {
 /** Takes a file back to the form before messages were numbered. */
 export const withoutNumbers = (db: DatabaseSync): void =>
   db.exec(
-    'drop trigger events_number; drop table message_numbers; drop index events_by_oddity; drop index events_by_resumed; pragma user_version = 9',
+    'drop trigger events_number; drop trigger events_late; drop table message_numbers; drop table late_turns; drop index events_by_oddity; drop index events_by_resumed; pragma user_version = 9',
   )

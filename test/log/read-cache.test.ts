@@ -34,6 +34,9 @@ test('whatever is held, a past is the same as one read from the file alone', asy
         fc.nat(6).map(through => ({ through })),
       ),
       through: place,
+      least: fc.nat(4),
+      voice: fc.constant('assistant'),
+      request: place.map(before => ({ voice: 'assistant', policy: 'steady@1', before })),
     },
     { requiredKeys: ['from'] },
   )

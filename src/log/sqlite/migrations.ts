@@ -13,10 +13,10 @@ const isContent = (part: number): string => `
      and json_type(body, '$.parts[${part}].args') is not null)`
 
 /**
- * Events after which a message may not be what its number says: those that broke or are damaged, and those that seem blank.
- * All others certainly begin a message that can be heard, or none. The index of form 10 has these events.
+ * Events that may not begin the message that they seem to: they are damaged, or seem blank. The index of form 10 has them.
+ * Replies that broke are not among them, since they have no numbers.
  */
-export const ODD_EVENT: string = `type in ('message.received', 'turn.started', 'reply.finished', 'reply.broken') and case
+export const ODD_EVENT: string = `type in ('message.received', 'turn.started', 'reply.finished') and case
   when not json_valid(body) then 1
   when type = 'message.received' then not (${isText('$.text')} and ${isText('$.from')}
     and trim(body ->> '$.text', ${BLANKS}) <> ''
@@ -25,7 +25,6 @@ export const ODD_EVENT: string = `type in ('message.received', 'turn.started', '
     and coalesce(json_type(body, '$.cause') in ('integer', 'real'), 0))
   when json_type(body, '$.step') is not 'integer' then 1
   when body ->> '$.step' <> 1 then 0
-  when type = 'reply.broken' then 1
   else not (${isText('$.turn')} and json_type(body, '$.parts') is 'array' and (${isContent(0)}
     or ${isThinking(0)} and (${isContent(1)} or ${isThinking(1)} and ${isContent(2)})))
 end`
@@ -38,6 +37,13 @@ const speakerOf = (event: string): string => `case
      order by begun.seq desc limit 1), '')
   when json_valid(${event}.body) and json_type(${event}.body, '$.to') is 'array' then 'to:' || (${event}.body -> '$.to')
   else '' end`
+
+/** Whether an event gives words to a turn of which nothing has a number: it was gone on with, or stopped by a person. */
+const isLate = (event: string): string => `(
+  ${event}.type = 'reply.finished' and ${event}.begins = 0
+  or ${event}.type = 'turn.ended' and case when json_valid(${event}.body) then ${event}.body ->> '$.reason' is 'cancelled' end)
+  and not exists (select 1 from events as said where said.session = ${event}.session and said.turn = ${event}.turn
+    and said.begins = 1 and said.type = 'reply.finished' and said.seq < ${event}.seq)`
 
 /** How the file came to be as it is: numbered, run once each, in one transaction, never changed afterwards. */
 export const MIGRATIONS: readonly { readonly version: number; readonly sql: string }[] = [
@@ -231,7 +237,8 @@ export const MIGRATIONS: readonly { readonly version: number; readonly sql: stri
   },
   {
     // How many messages of a stretch a voice could hear is asked at every turn. Each message has its number among those of its
-    // speaker, so that two numbers answer it, and the few events that this may be wrong for are found by an index.
+    // speaker, so that two numbers answer it. Answers that broke at first have none; those of which words may count all the same
+    // are the turns in `late_turns`. Messages that have a number and may not count are found by an index.
     version: 10,
     sql: `
       create table message_numbers (
@@ -244,15 +251,22 @@ export const MIGRATIONS: readonly { readonly version: number; readonly sql: stri
       insert into message_numbers
         select session, speaker, seq, row_number() over (partition by session, speaker order by seq) from (
           select said.session, said.seq, ${speakerOf('said')} as speaker from events as said
-          where said.begins = 1 and said.type in ('message.received', 'reply.finished', 'reply.broken'));
+          where said.begins = 1 and said.type in ('message.received', 'reply.finished'));
       create trigger events_number after insert on events
-        when new.begins = 1 and new.type in ('message.received', 'reply.finished', 'reply.broken')
+        when new.begins = 1 and new.type in ('message.received', 'reply.finished')
         begin
           insert into message_numbers
             select new.session, speaker, new.seq, 1 + coalesce(
               (select number from message_numbers as before where before.session = new.session and before.speaker = now.speaker
                order by before.seq desc limit 1), 0)
             from (select ${speakerOf('new')} as speaker) as now;
+        end;
+      create table late_turns (session text not null, seq integer not null, turn text not null, primary key (session, seq)) without rowid;
+      insert into late_turns select session, seq, turn from events as late where turn is not null and ${isLate('late')};
+      create trigger events_late after insert on events
+        when new.type in ('reply.finished', 'turn.ended') and new.turn is not null and ${isLate('new')}
+        begin
+          insert into late_turns values (new.session, new.seq, new.turn);
         end;
       create index events_by_oddity on events (session, seq) where ${ODD_EVENT};
       create index events_by_resumed on events (session, ${RESUMED_TURN}, seq)

@@ -82,7 +82,10 @@ export function sqliteHearable({ row, rows }: Tables, id: SessionId): Pick<Sessi
     hearable: async ({ from, to }, hearer, through) => {
       const among = speakers().filter(speaker => hears(hearer, speaker))
       const all = among.reduce((sum, speaker) => sum + numberAt(speaker, to) - numberAt(speaker, from - 1), 0)
-      const odd = found(`indexed by events_by_oddity where session = ? and seq <= ? and ${ODD_EVENT}`, id, to)
+      const odd = [
+        ...found(`indexed by events_by_oddity where session = ? and seq <= ? and ${ODD_EVENT}`, id, to),
+        ...found('where session = ?1 and seq in (select seq from late_turns where session = ?1 and seq <= ?2)', id, through),
+      ]
       if (odd.length === 0) return all
       const deciding = decidingRows(odd, through)
       const isWithin = (seq: number): boolean => seq >= from && seq <= to

@@ -65,6 +65,7 @@ export function sqliteRemoval({ sql, rows, row, run, sessionRow }: Tables, words
     )
     // If these were the last ones, the next call finds nothing more.
     if (effort >= allowed) return { more: true, effort }
+    run('delete from late_turns where session = ?', id)
     // A session of an abandoned import still has its texts.
     dropTexts({ rows, run }, id)
     run('delete from deleting where session = ?', id)
