@@ -61,8 +61,8 @@ const round: fc.Arbitrary<Round> = fc.record({
         { maxLength: 3 },
       ),
       again: fc.boolean(),
-      end: fc.constantFrom<EndReason | null>('done', 'failed', 'cancelled', null),
-      goesOn: fc.constantFrom('continues' as const, 'resumes' as const, null, null),
+      end: fc.constantFrom<EndReason | null>('done', 'failed', 'cancelled', 'cancelled', null),
+      goesOn: fc.constantFrom('continues' as const, 'resumes' as const, null),
     }),
     { maxLength: 3 },
   ),
@@ -181,16 +181,17 @@ test('so it does in a file, as sessions grow, in forks and imports, with rows th
   const made: { readonly id: SessionId; readonly queries: readonly (PastQuery & { readonly voice: string })[] }[] = []
   let number = 0
   const runs = fc.tuple(sessions, fc.nat(60))
-  const all = fc.sample(runs, { numRuns: 60, ...(process.env.SEED ? { seed: Number(process.env.SEED) } : {}) })
+  const all = fc.sample(runs, 40)
   for (const [[rounds, queries], place] of all) {
     const id = session(`s${++number}`)
     const facts = factsOf(rounds)
     must(await first.open(sessionOf(id)))
     const half = place % (facts.length + 1)
-    must(await first.append(id, facts.slice(0, half)))
-    for (const each of queries) await check(first, id, each)
-    must(await first.append(id, facts.slice(half)))
-    for (const each of queries) await check(first, id, each)
+    // Asked again and again, as turns do: what was found out once must not outlast what comes later.
+    for (let done = 0; done < facts.length; done += 5) {
+      must(await first.append(id, facts.slice(done, done + 5)))
+      for (const each of queries) await check(first, id, each)
+    }
     const fork = session(`f${number}`)
     must(
       await first.fork(

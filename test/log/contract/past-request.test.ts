@@ -129,6 +129,26 @@ onEveryStore('least and last of a past', (_, opened) => {
     assert.deepEqual(await of({ from: { ...full, orTokens: 1 } }), { ...everything, first: 26 }, 'nothing is known of where')
   })
 
+  test('what could be heard changes with what becomes of an answer later', async t => {
+    const { log } = await opened(t, RAIN)
+    const [T1, T2, T3] = [turn('1'), turn('2'), turn('3')]
+    const hearable = async () =>
+      must(await log.past(RAIN, { from: { seq: 7 }, voice: 'assistant' })).gaps.map(gap => [gap.messages, gap.hearable])
+    must(await log.append(RAIN, [heard('a'), started(T1, 1), broken(T1, 1, text('He')), heard('b'), started(T2, 4)]))
+    must(await log.append(RAIN, [broken(T2, 1, text('Hel')), heard('c')]))
+    assert.deepEqual(await hearable(), [[4, 2]], 'both answers broke')
+    must(await log.append(RAIN, [ended(T1, 'cancelled')]))
+    assert.deepEqual(await hearable(), [[4, 3]], 'a person stopped the first and has seen its words')
+    must(await log.append(RAIN, [finished(T2, 2, text('lo.')), ended(T2)]))
+    assert.deepEqual(await hearable(), [[4, 4]], 'the second went on')
+    must(await log.append(RAIN, [{ ...started(T3, 1), resumes: T1 } as Fact]))
+    assert.deepEqual(await hearable(), [[4, 3]], 'the first begins anew')
+    must(await log.append(RAIN, [{ type: 'message.marked', target: 6, mark: 'exclude' }]))
+    assert.deepEqual(await hearable(), [[4, 2]])
+    must(await log.append(RAIN, [{ type: 'message.marked', target: 4, mark: 'pin' }]))
+    assert.deepEqual(await hearable(), [[3, 1]])
+  })
+
   test('without a voice a gap says nothing of what could be heard', async t => {
     const { log } = await opened(t, RAIN)
     must(await log.append(RAIN, [...talk(), finished(turn('x'), 1, text('Yes.'))]))

@@ -5,7 +5,7 @@ import type { Recorded } from '../../../model/event.ts'
 import type { SessionId } from '../../../model/ids.ts'
 import { isHouseVoice } from '../../../model/settings/council.ts'
 import { HEARABLE_TYPES, type Hearer, hearableIn, isAmong } from '../../hearable.ts'
-import type { SessionIndex } from '../../session-index.ts'
+import type { Range, SessionIndex } from '../../session-index.ts'
 import { ODD_EVENT, RESUMED_TURN } from '../migrations.ts'
 import { EVENT, type EventRow, eventOf, parsedJson, type Tables } from './rows.ts'
 
@@ -14,8 +14,30 @@ type HearableRow = EventRow & { readonly turn: string | null }
 const DECIDING = `type in (${HEARABLE_TYPES.map(type => `'${type}'`).join(', ')})`
 const GIVEN = '(select value from json_each(?))'
 
+/**
+ * By how much the count of a range differs from its numbers, as far as the log was looked at, and the turns that decided it.
+ * `row` is the row of the last event, since a session of the same id may be opened anew.
+ */
+type Difference = {
+  readonly amount: number
+  readonly through: number
+  readonly row: number | undefined
+  readonly turns: ReadonlySet<string>
+}
+
+/** What was found out at earlier turns, by session, voice and range. It holds until one of the turns goes on or is resumed. */
+export type Differences = Map<string, Difference>
+
+const MOST_DIFFERENCES = 64
+/** Looking through more new events than this takes as long as counting anew. */
+const MOST_NEW = 2048
+
 /** What the index says about hearing, for one session. */
-export function sqliteHearable({ row, rows }: Tables, id: SessionId): Pick<SessionIndex, 'hearable' | 'deciding'> {
+export function sqliteHearable(
+  { row, rows }: Tables,
+  id: SessionId,
+  known: Differences,
+): Pick<SessionIndex, 'hearable' | 'deciding'> {
   const numberAt = (speaker: string, seq: number): number =>
     row<{ number: number }>(
       'select number from message_numbers where session = ? and speaker = ? and seq <= ? order by seq desc limit 1',
@@ -78,20 +100,51 @@ export function sqliteHearable({ row, rows }: Tables, id: SessionId): Pick<Sessi
       ...[JSON.stringify(given.map(({ seq }) => seq)), JSON.stringify(among), id],
     )?.count ?? 0
 
+  const rowAt = (seq: number): number | undefined =>
+    row<{ id: number }>('select id from events where session = ? and seq = ?', id, seq)?.id
+
+  const differenceOf = ({ from, to }: Range, hearer: Hearer, among: readonly string[], through: number): Difference => {
+    const odd = [
+      ...found(`indexed by events_by_oddity where session = ? and seq <= ? and ${ODD_EVENT}`, id, to),
+      ...found('where session = ?1 and seq in (select seq from late_turns where session = ?1 and seq <= ?2)', id, through),
+    ]
+    const deciding = decidingRows(odd, through)
+    const isWithin = (seq: number): boolean => seq >= from && seq <= to
+    const counted = deciding.filter(({ seq, begins }) => begins > 0 && isWithin(seq))
+    const heard = hearableIn(eventsOf(deciding), hearer).filter(({ begins }) => isWithin(begins))
+    const amount = odd.length === 0 ? 0 : heard.length - numbered(counted, among)
+    return { amount, through, row: rowAt(through), turns: new Set(deciding.flatMap(({ turn }) => turn ?? [])) }
+  }
+
+  /** Whether nothing that was said since changes what was found out. */
+  const holds = ({ through: before, row: last, turns }: Difference, through: number): boolean => {
+    if (through < before || through - before > MOST_NEW || rowAt(before) !== last) return false
+    if (row('select 1 from late_turns where session = ? and seq > ? and seq <= ?', id, before, through) !== undefined)
+      return false
+    return rows<{ turn: string | null; resumed: string | null }>(
+      `select turn, case when type = 'turn.started' then ${RESUMED_TURN} end as resumed from events
+       where session = ? and seq > ? and seq <= ?`,
+      ...[id, before, through],
+    ).every(({ turn, resumed }) => !turns.has(turn ?? '') && !turns.has(resumed ?? ''))
+  }
+
   return {
-    hearable: async ({ from, to }, hearer, through) => {
+    hearable: async (range, hearer, through) => {
       const among = speakers().filter(speaker => hears(hearer, speaker))
-      const all = among.reduce((sum, speaker) => sum + numberAt(speaker, to) - numberAt(speaker, from - 1), 0)
-      const odd = [
-        ...found(`indexed by events_by_oddity where session = ? and seq <= ? and ${ODD_EVENT}`, id, to),
-        ...found('where session = ?1 and seq in (select seq from late_turns where session = ?1 and seq <= ?2)', id, through),
-      ]
-      if (odd.length === 0) return all
-      const deciding = decidingRows(odd, through)
-      const isWithin = (seq: number): boolean => seq >= from && seq <= to
-      const counted = deciding.filter(({ seq, begins }) => begins > 0 && isWithin(seq))
-      const heard = hearableIn(eventsOf(deciding), hearer).filter(({ begins }) => isWithin(begins))
-      return all - numbered(counted, among) + heard.length
+      const all = among.reduce((sum, each) => sum + numberAt(each, range.to) - numberAt(each, range.from - 1), 0)
+      const key = JSON.stringify([id, hearer, range])
+      const before = known.get(key)
+      const difference =
+        before !== undefined && holds(before, through)
+          ? { ...before, through, row: rowAt(through) }
+          : differenceOf(range, hearer, among, through)
+      known.delete(key)
+      known.set(key, difference)
+      for (const oldest of known.keys()) {
+        if (known.size <= MOST_DIFFERENCES) break
+        known.delete(oldest)
+      }
+      return all + difference.amount
     },
     deciding: async (seqs, through) => {
       const given = found(`where session = ? and seq in ${GIVEN} and seq <= ?`, id, JSON.stringify(seqs), through)
