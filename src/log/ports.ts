@@ -4,7 +4,7 @@ import type { RunFacts } from '../model/approval.ts'
 import type { Event, Fact, Part, Recorded } from '../model/event.ts'
 import type { Fault } from '../model/fault.ts'
 import type { EventId, ReceiptId, SessionId, TurnId } from '../model/ids.ts'
-import type { Gap, Receipt } from '../model/receipt.ts'
+import type { Gap, Receipt, WindowState } from '../model/receipt.ts'
 import type { Result } from '../model/result.ts'
 import type { Session, SessionHit } from '../model/session.ts'
 import type { UsageRow } from '../model/usage.ts'
@@ -92,6 +92,9 @@ export type ReadRange = {
   readonly turn?: TurnId
 }
 
+/** Asks for the last request of a voice and policy before a seq. */
+export type RequestQuery = { readonly voice: VoiceId; readonly policy: string; readonly before: number }
+
 /** Which part of a session a context can use. */
 export type PastQuery = {
   readonly from:
@@ -101,13 +104,29 @@ export type PastQuery = {
     /** Back to where about so many tokens of conversation begin, and at least to a seq. */
     | { readonly tokens: number; readonly before?: number }
     | { readonly seq: number }
-    /** Where the last request of this voice and policy before a seq began; without one, by tokens. */
-    | { readonly voice: VoiceId; readonly policy: string; readonly before: number; readonly orTokens: number }
+    /**
+     * Where the last request of this voice and policy before a seq began, or further back where fewer than `atLeast` tokens
+     * follow; without such a request, by tokens.
+     */
+    | (RequestQuery & { readonly orTokens: number; readonly atLeast?: number })
   /**
    * Messages and tokens are those of one voice: what it hears and what it says. Where all of that has no more than `whole`
    * tokens, everything is read.
    */
   readonly own?: { readonly voice: VoiceId; readonly whole: number }
+  /**
+   * At least so many messages before the seq that `from` names are read, however long they are. With a voice, only messages
+   * that it could hear are counted, and no excluded ones. Not for a part that begins with a given seq.
+   */
+  readonly least?: number
+  /** Who asks. Gaps then say how many of their messages it could hear: with `own` no answers but its own, else all. */
+  readonly voice?: VoiceId
+  /** Each message is sent with its time, so that even a blank one can be heard. */
+  readonly stamps?: boolean
+  /** What was excluded after this seq still counts among what could be heard. */
+  readonly marksThrough?: number
+  /** Whose last request is asked for, where `from` does not say it; what is read does not depend on it. */
+  readonly request?: RequestQuery
   /** The beginning, too: so many messages of it, fewer (but `least`) where they have more than about so many tokens, or up to a seq. */
   readonly head?: { readonly messages: number; readonly least?: number; readonly tokens?: number } | { readonly through: number }
   /** As if nothing had been said after this seq. */
@@ -126,6 +145,10 @@ export type Past = {
   readonly events: readonly Recorded[]
   readonly gaps: readonly Gap[]
   readonly begins: number | null
+  /** How much the last request of the voice and policy that were asked about showed; null if they made none. */
+  readonly last: WindowState | null
+  /** Marks made after this seq did not count for that request. */
+  readonly lastMarksThrough: number | null
   /** The last seq that was looked at. */
   readonly through: number
   /** Which of the ids that were asked about are in the log up to there. */

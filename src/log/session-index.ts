@@ -1,10 +1,11 @@
 /** Decides which part of a session a context can use, by questions that any store can answer from its indexes. */
 
-import type { FactType, Recorded } from '../model/event.ts'
+import type { FactType, Mark, Recorded } from '../model/event.ts'
 import type { EventId, TurnId } from '../model/ids.ts'
 import type { Gap } from '../model/receipt.ts'
 import type { VoiceId } from '../model/voice.ts'
-import type { Past, PastQuery, Planned } from './ports.ts'
+import { type Hearer, hearableIn } from './hearable.ts'
+import type { Past, PastQuery, Planned, RequestQuery } from './ports.ts'
 
 /** Events no context is made of. */
 export const ASIDE_TYPES: readonly FactType[] = [
@@ -28,7 +29,7 @@ export type SessionIndex = {
   /** Where the first message begins after so many tokens. */
   readonly beginAfterTokens: (tokens: number) => Promise<number | undefined>
   /** The newest request before a seq that `isUsableRequest` accepts; a store may stop looking after some hundred requests. */
-  readonly lastRequest: (wanted: LastRequest) => Promise<Planned | undefined>
+  readonly lastRequest: (wanted: RequestQuery) => Promise<Planned | undefined>
   readonly marks: (through: number) => Promise<readonly Recorded[]>
   /** Without the types that no context is made of. */
   readonly range: (after: number, through: number) => Promise<readonly Recorded[]>
@@ -43,9 +44,14 @@ export type SessionIndex = {
   readonly seqOf: (id: EventId) => Promise<number | undefined>
   /** Whether a message begins with this event. */
   readonly begins: (event: Recorded) => Promise<boolean>
+  /** How many messages that begin in a range `hearableIn` finds in the events up to a seq. */
+  readonly hearable: (range: Range, hearer: Hearer, through: number) => Promise<number>
+  /** The events up to a seq that decide whether the messages with these seqs in them can be heard. */
+  readonly deciding: (seqs: readonly number[], through: number) => Promise<readonly Recorded[]>
 }
 
-export type LastRequest = { readonly voice: VoiceId; readonly policy: string; readonly before: number }
+/** From a seq to another, both included. */
+export type Range = Pick<Gap, 'from' | 'to'>
 
 /** What an event weighs, and whose turn it starts if it starts one. */
 export type EventTrace = {
@@ -69,19 +75,23 @@ export async function pastOf(index: SessionIndex, query: PastQuery): Promise<Pas
 /** The same without the wanted end itself. */
 export async function pastFrame(index: SessionIndex, query: PastQuery): Promise<PastFrame> {
   const through = Math.min(query.through ?? index.head, index.head)
-  const { first, begins } = await startOf(index, query, through)
-  const [endOfBeginning, marks, starts, landed] = await Promise.all([
+  const [marks, last] = await Promise.all([index.marks(through), lastOf(index, query, through)])
+  const allMarks = [...marks, ...(query.marks ?? [])]
+  const hearing = hearingOf(query, allMarks, through)
+  const { first, begins } = await startOf(index, query, last, hearing, through)
+  const [endOfBeginning, starts, landed] = await Promise.all([
     endOfHead(index, query),
-    index.marks(through),
     index.startsBefore(first, through),
     landedIds(index, query.ids ?? [], through),
   ])
   const headEnd = Math.min(endOfBeginning, first - 1)
-  const pinned = await pinnedBetween(index, [...marks, ...(query.marks ?? [])], headEnd, first)
-  const [beginning, gaps] = await Promise.all([index.range(0, headEnd), gapsOf(index, headEnd, first, pinned)])
+  const pinned = await pinnedBetween(index, allMarks, headEnd, first)
+  const [beginning, gaps] = await Promise.all([index.range(0, headEnd), gapsOf(index, headEnd, first, pinned, hearing)])
   const between = [...marks, ...starts].filter(event => event.seq > headEnd && event.seq < first)
   const extras = [...new Map([...between, ...pinned].map(event => [event.seq, event])).values()].sort((a, b) => a.seq - b.seq)
-  return { earlier: [...beginning, ...extras], first, gaps, begins, through, landed }
+  const { window = null, inputs } = last?.receipt ?? {}
+  const lasting = { last: window, lastMarksThrough: inputs?.marksThrough ?? null }
+  return { earlier: [...beginning, ...extras], first, gaps, begins, ...lasting, through, landed }
 }
 
 /** Whether a request says where a window of this voice and policy began: it was built from its whole past. */
@@ -94,31 +104,107 @@ async function landedIds(index: SessionIndex, ids: readonly EventId[], through: 
   return ids.filter((_, place) => (seqs[place] ?? Number.POSITIVE_INFINITY) <= through)
 }
 
+async function lastOf(index: SessionIndex, { from, request }: PastQuery, through: number): Promise<Planned | undefined> {
+  const asked = typeof from === 'object' && 'policy' in from ? from : request
+  if (asked === undefined) return undefined
+  const { voice, policy, before } = asked
+  return index.lastRequest({ voice, policy, before: Math.min(before, through + 1) })
+}
+
+/** Who asks what it could have heard, and what a person had excluded by then. */
+type Hearing = { readonly hearer: Hearer; readonly excluded: ReadonlySet<number>; readonly through: number }
+
+function hearingOf(
+  { voice, own, stamps = false, marksThrough = Number.POSITIVE_INFINITY }: PastQuery,
+  marks: readonly Recorded[],
+  through: number,
+): Hearing | null {
+  if (voice === undefined) return null
+  const excluded = markedAs(
+    'exclude',
+    marks.filter(({ seq }) => seq <= marksThrough),
+  )
+  return { hearer: { voice, isOwn: own !== undefined, stamps }, excluded: new Set(excluded), through }
+}
+
+/** The seqs that have a mark in the end. */
+function markedAs(mark: Mark, marks: readonly Recorded[]): readonly number[] {
+  const last = new Map<number, Mark | null>()
+  for (const event of marks) if (event.type === 'message.marked') last.set(event.target, event.mark)
+  return [...last].flatMap(([target, now]) => (now === mark ? [target] : []))
+}
+
+/** How many messages of a range can be heard, without excluded ones and those that were read in spite of the gap. */
+async function hearableOf(
+  index: SessionIndex,
+  { from, to }: Range,
+  { hearer, excluded, through }: Hearing,
+  read: readonly Recorded[] = [],
+): Promise<number> {
+  const range = { from, to: Math.min(to, through) }
+  if (range.to < range.from) return 0
+  const apart = [...excluded, ...read.map(({ seq }) => seq)]
+  const [all, events] = await Promise.all([
+    index.hearable(range, hearer, through),
+    apart.length === 0 ? [] : index.deciding(apart, through),
+  ])
+  const areRead = new Set(read.map(({ seq }) => seq))
+  const without = hearableIn(events, hearer).filter(
+    ({ begins, seqs }) =>
+      begins >= range.from && begins <= range.to && (areRead.has(begins) || seqs.some(seq => excluded.has(seq))),
+  )
+  return all - without.length
+}
+
 type Start = { readonly first: number; readonly begins: number | null }
 
-async function startOf(index: SessionIndex, { from, own }: PastQuery, through: number): Promise<Start> {
+async function startOf(
+  index: SessionIndex,
+  { from, own, least = 0 }: PastQuery,
+  last: Planned | undefined,
+  hearing: Hearing | null,
+  through: number,
+): Promise<Start> {
   if (from === 'start') return { first: 1, begins: null }
   if ('seq' in from) return { first: Math.max(1, from.seq), begins: from.seq }
   // The message that is answered is read in any case.
   const atMost = Math.min(from.before ?? through + 1, through + 1)
+  const leastFirst = await firstOfLeast(index, least, hearing, atMost)
   if ('messages' in from) {
     const { messages, tokens = Number.POSITIVE_INFINITY } = from
-    if (own !== undefined) return { first: await ownFirst(index, own, { messages, tokens }, atMost - 1), begins: null }
+    if (own !== undefined) {
+      const first = await ownFirst(index, own, { messages, tokens }, atMost - 1)
+      return { first: Math.min(first, leastFirst), begins: null }
+    }
     const [byMessages, byTotal] = await Promise.all([
       firstByMessages(index, messages, atMost),
       firstByTokens(index, tokens, atMost - 1),
     ])
-    return { first: Math.max(byMessages, Math.min(byTotal, atMost)), begins: null }
+    return { first: Math.min(Math.max(byMessages, Math.min(byTotal, atMost)), leastFirst), begins: null }
   }
-  const byTotal = async (tokens: number): Promise<Start> => {
+  const byTotal = async (tokens: number): Promise<number> => {
     const first = await (own === undefined ? firstByTokens(index, tokens, through) : ownFirst(index, own, { tokens }, through))
-    return { first: Math.min(first, atMost), begins: null }
+    return Math.min(first, atMost, leastFirst)
   }
-  if ('tokens' in from) return byTotal(from.tokens)
-  const { voice, policy, orTokens } = from
-  const last = await index.lastRequest({ voice, policy, before: atMost })
-  const begins = last?.receipt.window.begins ?? undefined
-  return begins === undefined ? byTotal(orTokens) : { first: begins, begins }
+  if ('tokens' in from) return { first: await byTotal(from.tokens), begins: null }
+  const begins = last?.receipt.window.begins ?? null
+  if (begins === null) return { first: await byTotal(from.orTokens), begins }
+  const enough = from.atLeast === undefined ? begins : await byTotal(from.atLeast)
+  return { first: Math.min(begins, enough, leastFirst), begins }
+}
+
+/** How many messages are looked at for the least ones: where a voice hears next to nothing, the session is not read whole. */
+const MOST_LOOKED_AT = 512
+
+/** Where the least messages begin that are read in any case; beyond everything if there are none. */
+async function firstOfLeast(index: SessionIndex, least: number, hearing: Hearing | null, atMost: number): Promise<number> {
+  if (least <= 0) return Number.POSITIVE_INFINITY
+  for (let messages = least; messages <= Math.max(least, MOST_LOOKED_AT); messages *= 2) {
+    const first = await firstByMessages(index, messages, atMost)
+    if (first <= 1 || hearing === null) return first
+    if ((await hearableOf(index, { from: first, to: atMost - 1 }, hearing)) >= least) return first
+  }
+  return firstByMessages(index, least, atMost)
 }
 
 async function firstByMessages(index: SessionIndex, messages: number, atMost: number): Promise<number> {
@@ -205,19 +291,29 @@ async function pinnedBetween(
   after: number,
   before: number,
 ): Promise<readonly Recorded[]> {
-  const pins = new Map<number, boolean>()
-  for (const event of marks) if (event.type === 'message.marked') pins.set(event.target, event.mark === 'pin')
-  const targets = [...pins].flatMap(([target, isPinned]) => (isPinned && target > after && target < before ? [target] : []))
+  const targets = markedAs('pin', marks).filter(target => target > after && target < before)
   const found = await Promise.all(targets.map(target => index.range(target - 1, target)))
   const whole = await Promise.all(found.flat().map(event => ('turn' in event ? index.ofTurn(event.turn) : [event])))
   const events = new Map(whole.flat().map(event => [event.seq, event]))
   return [...events.values()].filter(event => event.seq > after && event.seq < before)
 }
 
-async function gapsOf(index: SessionIndex, headEnd: number, first: number, pinned: readonly Recorded[]): Promise<readonly Gap[]> {
+async function gapsOf(
+  index: SessionIndex,
+  headEnd: number,
+  first: number,
+  pinned: readonly Recorded[],
+  hearing: Hearing | null,
+): Promise<readonly Gap[]> {
   if (first - 1 <= headEnd) return []
-  const [until, from] = await Promise.all([index.totals(first - 1), index.totals(headEnd)])
-  const areBegins = await Promise.all(pinned.map(event => index.begins(event)))
+  const range = { from: headEnd + 1, to: first - 1 }
+  const [until, from, hearable, areBegins] = await Promise.all([
+    index.totals(range.to),
+    index.totals(headEnd),
+    hearing === null ? undefined : hearableOf(index, range, hearing, pinned),
+    Promise.all(pinned.map(event => index.begins(event))),
+  ])
   const read = areBegins.filter(Boolean).length
-  return [{ from: headEnd + 1, to: first - 1, messages: until.messages - from.messages - read }]
+  const messages = until.messages - from.messages - read
+  return [{ ...range, messages, ...(hearable === undefined ? {} : { hearable }) }]
 }

@@ -34,6 +34,9 @@ test('whatever is held, a past is the same as one read from the file alone', asy
         fc.nat(6).map(through => ({ through })),
       ),
       through: place,
+      least: fc.nat(4),
+      voice: fc.constant('assistant'),
+      request: place.map(before => ({ voice: 'assistant', policy: 'steady@1', before })),
     },
     { requiredKeys: ['from'] },
   )
@@ -161,6 +164,8 @@ function cellsOf({ head, held, body = 20 }: { head: number; held: CachedRange | 
     first: 1,
     gaps: [],
     begins: null,
+    last: null,
+    lastMarksThrough: null,
     through: head,
     landed: [],
     row: 100 + head,

@@ -54,6 +54,12 @@ const queries = (head: number): Readonly<Record<string, PastQuery>> => ({
   'the last tokens, and the beginning': { from: { tokens: 20 }, head: { messages: 3 } },
   'where the last request began': { from: { voice: 'assistant', policy: 'full@1', before: head + 1, orTokens: 12 } },
   'what one voice heard and said': { from: { messages: 6, before: head + 1 }, own: { voice: 'assistant', whole: 10 } },
+  'the least messages, and what could be heard': {
+    from: { tokens: 1, before: head + 1 },
+    least: 4,
+    voice: 'assistant',
+    request: { voice: 'assistant', policy: 'full@1', before: head + 1 },
+  },
   'from a seq, as it was then': { from: { seq: head - 20 }, through: head - 10 },
 })
 

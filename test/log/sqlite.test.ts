@@ -30,7 +30,7 @@ import {
   text,
   turn,
 } from './facts.ts'
-import { contentOf, integrityOf, occurrences, openSqlite, raw, temporaryFolder } from './files.ts'
+import { contentOf, integrityOf, occurrences, openSqlite, raw, temporaryFolder, withoutNumbers } from './files.ts'
 
 const RAIN = session('rain')
 const SUN = session('sun')
@@ -434,7 +434,10 @@ test('a file of the form before fences becomes one of today, and a writer withou
   assert.equal(integrityOf(file), 'ok')
 })
 
-const withoutFences = (db: DatabaseSync): void => db.exec('alter table sessions drop column fence')
+function withoutFences(db: DatabaseSync): void {
+  withoutNumbers(db)
+  db.exec('alter table sessions drop column fence')
+}
 
 /** Takes the ids of facts away, and what came after them. */
 function withoutIds(db: DatabaseSync): void {

@@ -1,6 +1,7 @@
 /** Answers the questions of the session index from the arrays of a session in memory. */
 
 import type { Event } from '../../model/event.ts'
+import { hearableIn } from '../hearable.ts'
 import type { Weigh } from '../ports.ts'
 import { ASIDE_TYPES, type EventTrace, isUsableRequest, type SessionIndex } from '../session-index.ts'
 import { plannedIn, type Row } from './memory-rows.ts'
@@ -44,5 +45,8 @@ export function indexOf({ events, messages, tokens, ids, standing }: Row, weigh:
     },
     seqOf: async id => ids.get(id),
     begins: async event => event.type !== 'damaged' && weigh(event).messages > 0,
+    hearable: async ({ from, to }, hearer, through) =>
+      hearableIn(events.slice(0, through), hearer).filter(each => each.begins >= from && each.begins <= to).length,
+    deciding: async (_, through) => events.slice(0, through),
   }
 }

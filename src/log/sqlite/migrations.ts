@@ -1,3 +1,50 @@
+/** What a start of a turn resumes; as the index of form 10 has it. */
+export const RESUMED_TURN: string = `case when json_valid(body) then body ->> '$.resumes' end`
+
+/** What `trim` takes away in JavaScript. */
+const BLANKS = `char(9, 10, 11, 12, 13, 32, 160, 5760, 8192, 8193, 8194, 8195, 8196, 8197, 8198, 8199, 8200, 8201, 8202, 8232, 8233, 8239, 8287, 12288, 65279)`
+
+const isText = (path: string): string => `json_type(body, '${path}') is 'text'`
+const isThinking = (part: number): string => `body ->> '$.parts[${part}].type' is 'think' and ${isText(`$.parts[${part}].text`)}`
+const isContent = (part: number): string => `
+  (body ->> '$.parts[${part}].type' is 'text' and ${isText(`$.parts[${part}].text`)}
+     and trim(body ->> '$.parts[${part}].text', ${BLANKS}) <> ''
+   or body ->> '$.parts[${part}].type' is 'call' and ${isText(`$.parts[${part}].call`)} and ${isText(`$.parts[${part}].tool`)}
+     and json_type(body, '$.parts[${part}].args') is not null)`
+
+/**
+ * Events that may not begin the message that they seem to: they are damaged, or seem blank. The index of form 10 has them.
+ * Replies that broke are not among them, since they have no numbers.
+ */
+export const ODD_EVENT: string = `type in ('message.received', 'turn.started', 'reply.finished') and case
+  when not json_valid(body) then 1
+  when type = 'message.received' then not (${isText('$.text')} and ${isText('$.from')}
+    and trim(body ->> '$.text', ${BLANKS}) <> ''
+    and (json_type(body, '$.parts') is null or ${isText('$.parts[0].name')}))
+  when type = 'turn.started' then not (${isText('$.turn')} and ${isText('$.voice')}
+    and coalesce(json_type(body, '$.cause') in ('integer', 'real'), 0))
+  when json_type(body, '$.step') is not 'integer' then 1
+  when body ->> '$.step' <> 1 then 0
+  else not (${isText('$.turn')} and json_type(body, '$.parts') is 'array' and (${isContent(0)}
+    or ${isThinking(0)} and (${isContent(1)} or ${isThinking(1)} and ${isContent(2)})))
+end`
+
+/** Whom a message that begins with this event is counted for: said to all, said to some, or answered by a voice. */
+const speakerOf = (event: string): string => `case
+  when ${event}.type <> 'message.received' then 'by:' || coalesce(
+    (select case when json_valid(begun.body) then begun.body ->> '$.voice' end from events as begun
+     where begun.session = ${event}.session and begun.turn = ${event}.turn and begun.type = 'turn.started'
+     order by begun.seq desc limit 1), '')
+  when json_valid(${event}.body) and json_type(${event}.body, '$.to') is 'array' then 'to:' || (${event}.body -> '$.to')
+  else '' end`
+
+/** Whether an event gives words to a turn of which nothing has a number: it was gone on with, or stopped by a person. */
+const isLate = (event: string): string => `(
+  ${event}.type = 'reply.finished' and ${event}.begins = 0
+  or ${event}.type = 'turn.ended' and case when json_valid(${event}.body) then ${event}.body ->> '$.reason' is 'cancelled' end)
+  and not exists (select 1 from events as said where said.session = ${event}.session and said.turn = ${event}.turn
+    and said.begins = 1 and said.type = 'reply.finished' and said.seq < ${event}.seq)`
+
 /** How the file came to be as it is: numbered, run once each, in one transaction, never changed afterwards. */
 export const MIGRATIONS: readonly { readonly version: number; readonly sql: string }[] = [
   {
@@ -187,6 +234,44 @@ export const MIGRATIONS: readonly { readonly version: number; readonly sql: stri
     // The highest fence a session was written under: a writer that has lost its lease has a lower one and is refused.
     version: 9,
     sql: 'alter table sessions add column fence integer not null default 0',
+  },
+  {
+    // How many messages of a stretch a voice could hear is asked at every turn. Each message has its number among those of its
+    // speaker, so that two numbers answer it. Answers that broke at first have none; those of which words may count all the same
+    // are the turns in `late_turns`. Messages that have a number and may not count are found by an index.
+    version: 10,
+    sql: `
+      create table message_numbers (
+        session text not null,
+        speaker text not null,
+        seq integer not null,
+        number integer not null,
+        primary key (session, speaker, seq)
+      ) without rowid;
+      insert into message_numbers
+        select session, speaker, seq, row_number() over (partition by session, speaker order by seq) from (
+          select said.session, said.seq, ${speakerOf('said')} as speaker from events as said
+          where said.begins = 1 and said.type in ('message.received', 'reply.finished'));
+      create trigger events_number after insert on events
+        when new.begins = 1 and new.type in ('message.received', 'reply.finished')
+        begin
+          insert into message_numbers
+            select new.session, speaker, new.seq, 1 + coalesce(
+              (select number from message_numbers as before where before.session = new.session and before.speaker = now.speaker
+               order by before.seq desc limit 1), 0)
+            from (select ${speakerOf('new')} as speaker) as now;
+        end;
+      create table late_turns (session text not null, seq integer not null, turn text not null, primary key (session, seq)) without rowid;
+      insert into late_turns select session, seq, turn from events as late where turn is not null and ${isLate('late')};
+      create trigger events_late after insert on events
+        when new.type in ('reply.finished', 'turn.ended') and new.turn is not null and ${isLate('new')}
+        begin
+          insert into late_turns values (new.session, new.seq, new.turn);
+        end;
+      create index events_by_oddity on events (session, seq) where ${ODD_EVENT};
+      create index events_by_resumed on events (session, ${RESUMED_TURN}, seq)
+        where type = 'turn.started' and ${RESUMED_TURN} is not null;
+    `,
   },
 ]
 

@@ -20,6 +20,8 @@ const past = (landed: readonly string[], through: number): Past => ({
   events: [],
   gaps: [],
   begins: null,
+  last: null,
+  lastMarksThrough: null,
   through,
   landed: landed as readonly EventId[],
 })

@@ -10,6 +10,7 @@ import { PAGE_CHARACTERS, takeCharacters } from '../../page-size.ts'
 import type { PastQuery, Planned } from '../../ports.ts'
 import { ASIDE_TYPES, type EventTrace, isUsableRequest, pastFrame, type SessionIndex } from '../../session-index.ts'
 import { type CachedRange, type CellsPiece, NO_CELLS, type PastCells } from '../read-cache.ts'
+import { type Differences, sqliteHearable } from './hearable.ts'
 import { EVENT, type EventCells, type EventRow, eventOf, type Tables } from './rows.ts'
 
 export type SqlitePast = {
@@ -29,6 +30,7 @@ const MOST_LOOKED_BACK = 200
 export function sqlitePast(db: DatabaseSync, tables: Tables): SqlitePast {
   const { row, sessionRow, isKnown } = tables
   let spokenCells: StatementSync | undefined
+  const differences: Differences = new Map()
 
   const rowOf = (id: SessionId, seq: number): number | undefined =>
     row<{ id: number }>('select id from events where session = ? and seq = ?', id, seq)?.id
@@ -47,7 +49,7 @@ export function sqlitePast(db: DatabaseSync, tables: Tables): SqlitePast {
     past: async (id, query, held) => {
       const found = sessionRow(id)
       if (found === undefined) return err(NO_SESSION)
-      const frame = await pastFrame(indexOf(tables, id, found.head), query)
+      const frame = await pastFrame(indexOf(tables, id, found.head, differences), query)
       const { first, through } = frame
       const touches = held !== undefined && held.from <= through + 1 && held.to >= first - 1
       const isHeld = touches && rowOf(id, held.to) === held.row
@@ -60,7 +62,7 @@ export function sqlitePast(db: DatabaseSync, tables: Tables): SqlitePast {
 }
 
 /** Every question about a session's past is answered by an index of the database. */
-function indexOf(tables: Tables, id: SessionId, head: number): SessionIndex {
+function indexOf(tables: Tables, id: SessionId, head: number, differences: Differences): SessionIndex {
   const { row, rows, totalsAt } = tables
   const seqAt = (where: string, ...values: SQLInputValue[]): number | undefined =>
     row<{ seq: number }>(`select seq from events ${where} limit 1`, id, ...values)?.seq
@@ -68,6 +70,7 @@ function indexOf(tables: Tables, id: SessionId, head: number): SessionIndex {
     rows<EventRow>(text, id, ...values).map(each => eventOf(id, each))
   return {
     head,
+    ...sqliteHearable(tables, id, differences),
     totals: async seq => totalsAt(id, seq),
     // Indexes are named, because SQLite by itself chooses to walk the session.
     beginOf: async message =>

@@ -57,8 +57,15 @@ export function sqliteRemoval({ sql, rows, row, run, sessionRow }: Tables, words
     }
     words.unindex(gone.map(each => ({ id: each.id, event: eventOf(id, each) })))
     for (const each of gone) run('delete from events where id = ?', each.id)
+    // There are no more of these than events.
+    run(
+      `delete from message_numbers where session = ?1 and (speaker, seq) in (
+         select speaker, seq from message_numbers where session = ?1 limit ?2)`,
+      ...[id, MOST_EFFORT],
+    )
     // If these were the last ones, the next call finds nothing more.
     if (effort >= allowed) return { more: true, effort }
+    run('delete from late_turns where session = ?', id)
     // A session of an abandoned import still has its texts.
     dropTexts({ rows, run }, id)
     run('delete from deleting where session = ?', id)
