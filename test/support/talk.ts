@@ -4,6 +4,7 @@ import { assemble } from '../../src/context/assemble.ts'
 import type { Fact, Part } from '../../src/model/event.ts'
 import type { TurnId } from '../../src/model/ids.ts'
 import type { Aside, Material, Message, Plan } from '../../src/model/plan.ts'
+import type { WindowState } from '../../src/model/receipt.ts'
 import type { Policy } from '../../src/model/settings/policy.ts'
 import { materialOf, measure } from './material.ts'
 
@@ -36,7 +37,7 @@ export type Sent = { readonly turn: number; readonly step: number; readonly plan
 export function requestsOf(turns: readonly Turn[], policy: Policy, given: Partial<Material> = {}): readonly Sent[] {
   const facts: Fact[] = []
   const sent: Sent[] = []
-  let begins: number | null = null
+  let last: WindowState | undefined
   for (const [index, { text, aside, steps }] of turns.entries()) {
     const turn = `trn_${index + 1}` as TurnId
     facts.push({ type: 'message.received', text: `${index} ${text}`, from: 'person' })
@@ -45,12 +46,18 @@ export function requestsOf(turns: readonly Turn[], policy: Policy, given: Partia
     const asides: readonly Aside[] = aside === '' ? [] : [{ kind: 'note', reason: 'note.clock', text: `[${index} ${aside}]` }]
     const request = (step: number): void => {
       const plan = assemble(
-        materialOf(facts, { ...given, begins, asides, turn: { id: turn, step, cause, ordinal: index + 1 } }),
+        materialOf(facts, {
+          ...given,
+          begins: last?.begins ?? null,
+          ...(last === undefined ? {} : { last }),
+          asides,
+          turn: { id: turn, step, cause, ordinal: index + 1 },
+        }),
         policy,
         measure,
       )
       assert.ok(plan.ok, plan.ok ? '' : plan.fault.message)
-      begins = plan.value.receipt.window.begins
+      last = plan.value.receipt.window
       sent.push({ turn: index + 1, step, plan: plan.value })
     }
     for (const [at, { parts, steered }] of steps.entries()) {

@@ -32,6 +32,9 @@ export function runningTurn(aware: AwareWindow, material: Material, measure: Mea
   const fresh = material.turn.step === 1 ? steps : [newest]
   const whole = withFresh(thoughtlessUntil(aware, aware.state.thoughtless, measure), fresh, sizes, sizes.share(fresh))
   if (sizes.left(aware, fresh) >= sizes.room * QUARTER && sizes.fits(whole)) return whole
+  const quiet = thoughtlessUntil(withoutQuotes(aware), newest.seq, measure)
+  const unquoted = withFresh(quiet, fresh, sizes, sizes.share(fresh))
+  if (aware.asides.some(isOptional) && sizes.left(quiet, fresh) >= sizes.room * QUARTER && sizes.fits(unquoted)) return unquoted
   for (const target of [sizes.room * HALF, 0]) {
     const cut = cutTo(aware, target, material, sizes)
     const shown = withFresh(cut, fresh, sizes, sizes.share(fresh))

@@ -5,6 +5,7 @@ import type { Attachment, Event, Fact, Mark } from '../../model/event.ts'
 import { type Fault, fault } from '../../model/fault.ts'
 import type { SessionId, TurnId } from '../../model/ids.ts'
 import type { OutlineItem } from '../../model/plan.ts'
+import type { WindowState } from '../../model/receipt.ts'
 import { err, ok, type Result } from '../../model/result.ts'
 import type { Session } from '../../model/session.ts'
 import type { Policy } from '../../model/settings/policy.ts'
@@ -41,8 +42,8 @@ export type DryRun = Detail & {
   readonly budget?: number
   /** As if nothing had been said after this seq; without a text, a message there is what would be answered. */
   readonly at?: number
-  /** Where the window of the voice's previous turn began, for a caller that plans several turns in a row. */
-  readonly begins?: number
+  /** What the request of the voice's previous turn showed, for a caller that plans several turns in a row. */
+  readonly last?: WindowState
   readonly marks?: readonly { readonly seq: number; readonly mark: Mark | null }[]
 }
 
@@ -147,7 +148,7 @@ export function createDryRuns(services: Services): (id: SessionId, dryRun: DryRu
         marksThrough: head + marks.length,
         equipment: await equipmentFor(services, speaker.value),
         ...(at === undefined ? {} : { at: head }),
-        ...(dryRun.begins === undefined ? {} : { begins: dryRun.begins }),
+        ...(dryRun.last === undefined ? {} : { last: dryRun.last }),
       },
       null,
       await outlineOf(id, last.value),

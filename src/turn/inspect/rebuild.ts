@@ -111,6 +111,7 @@ export async function materialAgain(
       gaps: inputs.gaps,
       ...(inputs.isBare === true ? { isBare: true } : {}),
       begins: inputs.begins,
+      ...(inputs.last === undefined ? {} : { last: inputs.last }),
       marksThrough: inputs.marksThrough,
       voices: JSON.parse(text(inputs.voices)) as Material['voices'],
       system: inputs.system.map(({ source, reason, hash: kept }) => ({ source, reason, text: text(kept) }) as SystemPart),

@@ -43,6 +43,7 @@ export async function pickUp(
   if (at.is === 'replied' && at.reply.turn !== turn)
     return err(fault('conflict', 'this turn cannot be gone on with: the answer before it was not cut at its limit'))
   const { receipt } = planned
+  const latest = events.findLast(event => event.type === 'context.planned') ?? planned
   const [material, cause] = await Promise.all([
     materialAgain(services, session.id, receipt, planned.step),
     log.read(session.id, { after: started.cause - 1, through: started.cause }),
@@ -69,7 +70,7 @@ export async function pickUp(
     from: {
       // A request that never got a reply is sent again, as the same step.
       step: at.is === 'replied' ? at.reply.step : at.is === 'cut' ? at.step : at.step - 1,
-      frozen: { ...material.value.material, begins: receipt.window.begins, isBare: receipt.degraded !== null },
+      frozen: { ...material.value.material, last: latest.receipt.window, isBare: receipt.degraded !== null },
       ...(at.is === 'replied' ? { replied: { reply: at.reply, after: at.after as readonly Event[] } } : {}),
     },
   })

@@ -8,7 +8,7 @@ import type { Event } from '../../model/event.ts'
 import { type Fault, fault } from '../../model/fault.ts'
 import { audienceOf } from '../../model/message/audience.ts'
 import type { Abilities, Material } from '../../model/plan.ts'
-import type { ReceiptInputs } from '../../model/receipt.ts'
+import type { ReceiptInputs, WindowState } from '../../model/receipt.ts'
 import { err, ok, type Result } from '../../model/result.ts'
 import type { Session } from '../../model/session.ts'
 import { isHouseVoice } from '../../model/settings/council.ts'
@@ -40,8 +40,8 @@ export type ContextRequest = {
   readonly equipment: Equipment
   /** As if nothing had been said after this seq. */
   readonly at?: number
-  /** Where the previous request began, if the caller knows that better than the log. */
-  readonly begins?: number
+  /** What the previous request showed, if the caller knows that better than the log. */
+  readonly last?: WindowState
   /** Why the request gets no history. */
   readonly bare?: string
   /** What the first step of the turn was built from; later steps only add to it. */
@@ -55,7 +55,8 @@ export type Imagined = { readonly id?: undefined; readonly event: Event }
 
 /** What must not change between the steps of a turn. */
 export type Frozen = Pick<Material, 'voice' | 'voices' | 'system' | 'tools' | 'listed' | 'asides' | 'model' | 'thinking'> & {
-  readonly begins: number | null
+  /** What the request of the last step showed. */
+  readonly last: WindowState
   /** The first step had no history. */
   readonly isBare: boolean
 }
@@ -110,11 +111,12 @@ export async function gather(services: Services, asking: ContextRequest): Promis
   const readMs = performance.now() - started
   if (read.ok) {
     const { gaps, begins, through } = read.value
+    const last = frozen?.last ?? asking.last ?? read.value.last
     const fresh = freshIn(unsaved, read.value, at)
     const events = [...read.value.events, ...fresh]
     return ok({
       readMs,
-      material: { ...material, events, through: fresh.at(-1)?.seq ?? through, gaps, begins, degraded: null },
+      material: { ...material, events, through: fresh.at(-1)?.seq ?? through, gaps, begins, ...lastOf(last), degraded: null },
     })
   }
   if (read.fault.kind !== 'store' || own.length === 0) return read
@@ -122,8 +124,11 @@ export async function gather(services: Services, asking: ContextRequest): Promis
   const gaps = turn.cause <= 1 ? [] : [{ from: 1, to: turn.cause - 1, messages: earlier }]
   const through = own.at(-1)?.seq ?? turn.cause
   const degraded = { reason: read.fault.message }
-  return ok({ readMs, material: { ...material, events: own, through, gaps, begins: null, degraded } })
+  return ok({ readMs, material: { ...material, events: own, through, gaps, begins: null, ...lastOf(frozen?.last), degraded } })
 }
+
+const lastOf = (last: WindowState | null | undefined): Pick<Material, 'last'> =>
+  last === null || last === undefined ? {} : { last }
 
 /** Events of this turn that the read did not find in the log. What was saved meanwhile was read already; the rest gets the seqs after it. */
 export function freshIn(unsaved: ContextRequest['unsaved'], { landed, through }: Past, at: number | undefined): readonly Event[] {
@@ -160,7 +165,7 @@ const systemTextInTime = (
 
 /** Which part of the past to read: what the policy's window asks for, and what every request needs. */
 function wantOf(asking: ContextRequest, factor: number): PastQuery {
-  const { policy, model, turn, speaker, standing, unsaved, at, begins, frozen } = asking
+  const { policy, model, turn, speaker, standing, unsaved, at, last, frozen, marksThrough } = asking
   const settled = settlePolicy(policy, { model: { ...model.facts, ...model, factor }, thinking: isThinking(asking) })
   const bounds = boundsOf(settled, model.window)
   const voice = frozen?.voice ?? speaker.key
@@ -177,6 +182,10 @@ function wantOf(asking: ContextRequest, factor: number): PastQuery {
     ...own,
     ...(marks.length === 0 ? {} : { marks }),
     ...(ids.length === 0 ? {} : { ids }),
+    ...{ voice, stamps: policy.stamps, marksThrough },
+    ...(frozen === undefined && last === undefined
+      ? { request: { voice, policy: policyLabel(policy), before: turn.cause } }
+      : {}),
   }
   if (frozen?.isBare === true) return { ...bounded, from: { seq: turn.cause } }
   // What cannot be read whole is cut to `low`: reading more would only be to leave it out again. How much there was at an
@@ -187,8 +196,8 @@ function wantOf(asking: ContextRequest, factor: number): PastQuery {
     policy: policyLabel(policy),
     cause: turn.cause,
     tokens: standing.tokens,
-    turnBegan: frozen?.begins,
-    began: begins,
+    turnBegan: frozen?.last.begins,
+    began: last?.begins ?? undefined,
     bounds,
     enough,
     enoughOrLow: tokens => (isBeyond(tokens) ? inTokens(bounds.low, 1.2) : enough(tokens)),
@@ -232,6 +241,7 @@ export function inputsOf(material: Material, policy: Policy, wire: string): { in
     voices: keep(canonical(material.voices)),
     begins: material.begins,
     marksThrough: material.marksThrough,
+    ...lastOf(material.last),
     ...(material.isBare === true ? { isBare: true } : {}),
     gaps: material.gaps,
   }

@@ -23,7 +23,13 @@ export function smallerRequest(
     : undefined
 }
 
-const OF_THE_PAST: ReadonlySet<string> = new Set(['recent.window', 'head.first', 'pin.person', 'summary.folded'])
+const OF_THE_PAST: ReadonlySet<string> = new Set([
+  'recent.window',
+  'recent.excerpt',
+  'head.first',
+  'pin.person',
+  'summary.folded',
+])
 
 /** How providers name what they do not like about a conversation. */
 const BLAMES_HISTORY =

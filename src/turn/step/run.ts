@@ -132,7 +132,7 @@ async function takeStep(services: Services, running: Running, state: TurnState, 
   const prepared = await prepareStep(services, running, state, policy)
   if (!prepared.ok) return failed(prepared.fault)
   const { receipt, plan, material } = prepared.value
-  const frozen = state.frozen ?? { ...material, begins: receipt.window.begins, isBare: receipt.degraded !== null }
+  const frozen = { ...(state.frozen ?? { ...material, isBare: receipt.degraded !== null }), last: receipt.window }
   const reservation = await services.budget.reserve(model, receipt.tokens, withThinking(LEAST_REPLY, material.thinking))
   if (!reservation.ok) return failed(reservation.fault)
   const { output } = reservation.value

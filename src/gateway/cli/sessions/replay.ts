@@ -3,6 +3,7 @@ import { windowRules } from '../../../context/window/kinds.ts'
 import type { Engine, SentContext } from '../../../engine.ts'
 import type { Fault } from '../../../model/fault.ts'
 import type { SessionId } from '../../../model/ids.ts'
+import type { WindowState } from '../../../model/receipt.ts'
 import type { Result } from '../../../model/result.ts'
 import { type Policy, policyLabel } from '../../../model/settings/policy.ts'
 import { momentOf, type Turn } from '../context/turns.ts'
@@ -15,44 +16,44 @@ const MOST_FOLLOWED = 200
 
 /** Plans the turns of one voice under a policy. It sends and stores nothing. */
 export function replayUnder(engine: Engine, id: SessionId, turns: readonly Turn[], policy: Policy): Replay {
-  /** Where the window of each turn began, as recorded or as planned here. */
-  const begun = new Map<number, number | undefined>()
+  /** What the last request of each turn showed, as recorded or as planned here. */
+  const shown = new Map<number, WindowState | undefined>()
 
-  const plan = (turn: Turn, begins: number | undefined): Promise<Result<SentContext, Fault>> =>
-    engine.wouldSend(id, { ...momentOf(turn), policy: policy.name, ...(begins === undefined ? {} : { begins }) })
+  const plan = (turn: Turn, last: WindowState | undefined): Promise<Result<SentContext, Fault>> =>
+    engine.wouldSend(id, { ...momentOf(turn), policy: policy.name, ...(last === undefined ? {} : { last }) })
 
-  const recorded = async ({ id: turn }: Turn): Promise<number | undefined> => {
+  const recorded = async ({ id: turn }: Turn): Promise<WindowState | undefined> => {
     const events = await engine.read(id, { turn })
-    const planned = events.ok ? events.value.find(event => event.type === 'context.planned') : undefined
+    const planned = events.ok ? events.value.findLast(event => event.type === 'context.planned') : undefined
     if (planned?.type !== 'context.planned') return undefined
     const { receipt } = planned
     const isSound = receipt.policy === policyLabel(policy) && receipt.degraded === null && receipt.inputs.isBare !== true
-    return isSound ? (receipt.window.begins ?? undefined) : undefined
+    return isSound ? receipt.window : undefined
   }
 
-  /** Where the window of the previous turn began. Plans the turns in between first if necessary. */
-  const begunBefore = async (index: number): Promise<number | undefined> => {
+  /** What the previous turn showed. Plans the turns in between first if necessary. */
+  const shownBefore = async (index: number): Promise<WindowState | undefined> => {
     const first = Math.max(0, index - MOST_FOLLOWED)
     let known = index - 1
-    for (; known >= first && !begun.has(known); known -= 1) {
+    for (; known >= first && !shown.has(known); known -= 1) {
       const turn = turns[known]
       const at = turn === undefined ? undefined : await recorded(turn)
-      if (at !== undefined) begun.set(known, at)
+      if (at !== undefined) shown.set(known, at)
       if (at !== undefined) break
     }
-    let begins = begun.get(known)
+    let last = shown.get(known)
     for (const [offset, turn] of turns.slice(known + 1, index).entries()) {
-      const planned = await plan(turn, begins)
+      const planned = await plan(turn, last)
       // A request that does not fit is not sent, so the window stays where it was.
-      if (planned.ok) begins = planned.value.receipt.window.begins ?? undefined
-      begun.set(known + 1 + offset, begins)
+      if (planned.ok) last = planned.value.receipt.window
+      shown.set(known + 1 + offset, last)
     }
-    return begins
+    return last
   }
 
   return async index => {
     const turn = turns[index]
     if (turn === undefined) throw new Error(`there is no turn at ${index}`)
-    return plan(turn, windowRules(policy.window).grows !== null ? await begunBefore(index) : undefined)
+    return plan(turn, windowRules(policy.window).grows !== null ? await shownBefore(index) : undefined)
   }
 }

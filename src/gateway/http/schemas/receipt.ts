@@ -1,7 +1,7 @@
 /** The receipt of a request, as it is answered. */
 import { z } from 'zod'
 import type { ReceiptId } from '../../../model/ids.ts'
-import type { CacheLint, InLine, InReason, OutReason, Receipt, ReceiptInputs, Rung } from '../../../model/receipt.ts'
+import type { CacheLint, InLine, InReason, OutReason, Receipt, ReceiptInputs, Rung, WindowState } from '../../../model/receipt.ts'
 import { type Schema, schema, text } from './schema.ts'
 
 /** A reason code; the list is closed, and grows with new reasons. */
@@ -38,6 +38,21 @@ const cache = (): z.ZodType<CacheLint | null> =>
 
 const stretch = () => z.object({ from: z.int(), to: z.int() })
 
+const excerpts = () => z.array(z.object({ seq: z.int(), tokens: z.int() }))
+
+const windowState: Schema<WindowState> = schema('WindowState', () =>
+  z.object({
+    begins: z.int().nullable(),
+    excerpts: excerpts().exactOptional(),
+    head: z.int().exactOptional(),
+    unpinned: z.array(z.int()).exactOptional(),
+    results: excerpts().exactOptional(),
+    hidden: z.array(z.object({ from: z.int(), through: z.int(), steps: z.int() })).exactOptional(),
+    thoughtless: z.int().exactOptional(),
+    quoted: z.int().exactOptional(),
+  }),
+)
+
 const inputs: Schema<ReceiptInputs> = schema('ReceiptInputs', () =>
   z.object({
     turn: z.string(),
@@ -67,8 +82,9 @@ const inputs: Schema<ReceiptInputs> = schema('ReceiptInputs', () =>
     voices: z.string(),
     begins: z.int().nullable(),
     marksThrough: z.int(),
+    last: windowState().exactOptional(),
     isBare: z.boolean().exactOptional(),
-    gaps: z.array(z.object({ from: z.int(), to: z.int(), messages: z.int() })),
+    gaps: z.array(z.object({ from: z.int(), to: z.int(), messages: z.int(), hearable: z.int().exactOptional() })),
   }),
 )
 
@@ -77,7 +93,8 @@ export const receipt: Schema<Receipt> = schema('Receipt', () =>
     id: text<ReceiptId>().nullable(),
     digest: z.string(),
     through: z.int(),
-    window: z.object({ begins: z.int().nullable() }),
+    window: windowState(),
+    seen: z.object({ messages: z.int(), of: z.int() }).exactOptional(),
     policy: z.string(),
     model: z.string(),
     voice: z.string(),
