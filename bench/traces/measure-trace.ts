@@ -33,8 +33,9 @@ const ENCODERS: Readonly<Record<WireName, { readonly wire: Wire; readonly model:
   ollama: { wire: ollamaWire, model: 'ollama/bench' },
 }
 
-/** What a note about left out messages may take beside the last exchange. */
+/** What a note about left out messages may take beside the last exchange, and what a transcript adds to each of its entries. */
 const NOTE_TOKENS = 64
+const PER_ENTRY = 6
 /** More entries than a transcript shows of the past by its own document. */
 const MOST_ENTRIES = 20
 
@@ -68,7 +69,7 @@ export async function measureTrace(
     sums.feasible += 1
     sums.used += request.needs.length
     const plan = await replay(request)
-    if (plan === null) {
+    if (plan === null || plan.messages.length === 0) {
       tally(sums, ['not sent'])
       continue
     }
@@ -85,8 +86,7 @@ export async function measureTrace(
     const { exchange } = request
     if (exchange === null || !isWanted(exchange, request, window, limit)) continue
     sums.exchanges += 1
-    if (hasExchange(anthropic, exchange, isWhole(exchange, request, limit))) sums.exchangesKept += 1
-    else tally(sums, ['the last exchange is missing'])
+    if (hasExchange(anthropic, exchange, isWhole(exchange, request, window, limit))) sums.exchangesKept += 1
   }
   charge(sums, billed)
   return sums
@@ -172,24 +172,28 @@ function isWanted({ entries }: Exchange, { least }: TraceRequest, { isTranscript
 }
 
 /** A message above a quarter of the limit may be an excerpt. */
-const isWhole = ({ largest, tokens }: Exchange, { least }: TraceRequest, limit: number): boolean =>
-  largest <= limit / 4 && least.messages + tokens + NOTE_TOKENS <= limit
-
-function hasExchange(body: string, { heard, answered }: Exchange, isWhole: boolean): boolean {
-  const texts = messagesIn('anthropic', body).flatMap(message => message.texts)
-  const has = (text: string): boolean => {
-    const wanted = isWhole ? text : beginning(text)
-    return texts.some(each => each.includes(wanted))
-  }
-  return has(heard) && has(answered)
+function isWhole(
+  { largest, tokens, entries }: Exchange,
+  { least }: TraceRequest,
+  { isTranscript }: TraceWindow,
+  limit: number,
+): boolean {
+  const form = NOTE_TOKENS + (isTranscript ? PER_ENTRY * entries : 0)
+  return largest <= limit / 4 && least.messages + tokens + form <= limit
 }
 
-/** The first words, with which an excerpt begins as well. */
-const beginning = (text: string): string =>
-  text
-    .trimStart()
-    .slice(0, 24)
-    .replace(/\s\S*$/, '')
+/** Both messages, or at least the beginning of one. */
+function hasExchange(body: string, { heard, answered }: Exchange, isWhole: boolean): boolean {
+  const texts = messagesIn('anthropic', body).flatMap(message => message.texts)
+  const has = (text: string): boolean => texts.some(each => each.includes(text))
+  return isWhole ? has(heard) && has(answered) : has(beginning(heard)) || has(beginning(answered))
+}
+
+/** The first words of the first line, with which an excerpt begins as well. */
+function beginning(text: string): string {
+  const [line = ''] = text.trimStart().split('\n')
+  return line.length <= 24 ? line : line.slice(0, 24).replace(/\s\S*$/, '')
+}
 
 function tally({ whys }: TraceSums, found: readonly string[]): void {
   for (const why of found) whys.set(why, (whys.get(why) ?? 0) + 1)

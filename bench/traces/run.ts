@@ -4,12 +4,8 @@ import type { Conversation } from '../conversations.ts'
 import { addSums, isFeasible, measureTrace, measureWhole, noSums, type TraceSums } from './measure-trace.ts'
 import { type TraceRow, traceRow } from './report.ts'
 import { requestsOf } from './requests.ts'
-import type { TraceSet } from './sources.ts'
+import { type TraceSet, WITHOUT_SYSTEM } from './sources.ts'
 import { type TraceWindow, wholeHistory } from './windows.ts'
-
-/** Tokens in all; at the smallest limit there is no system text. */
-export const LIMITS: readonly number[] = [1000, 4000, 16_000]
-const WITHOUT_SYSTEM = 1000
 
 /** Counts are remembered until there are this many characters of them. */
 const MOST_REMEMBERED = 60_000_000
@@ -35,10 +31,9 @@ export function rememberingMeasure(): Measure {
 
 /** The rows of one set: for every limit the full history, then every window. */
 export async function rowsOfSet(
-  { name, conversations }: TraceSet,
+  { name, conversations, limits }: TraceSet,
   windows: readonly TraceWindow[],
   measure: Measure,
-  limits: readonly number[] = LIMITS,
 ): Promise<readonly TraceRow[]> {
   const whole = new Map<number, Map<boolean, TraceSums>>()
   const sums = new Map<number, Map<TraceWindow, TraceSums>>()

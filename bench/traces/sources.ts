@@ -4,12 +4,23 @@ import { join } from 'node:path'
 import { type Conversation, conversationOf, recordings, type Turn, VOICE } from '../conversations.ts'
 import { codingTrace } from './coding.ts'
 
-export type TraceSet = { readonly name: string; readonly conversations: readonly Conversation[] }
+export type TraceSet = {
+  readonly name: string
+  readonly conversations: readonly Conversation[]
+  /** Tokens in all. */
+  readonly limits: readonly number[]
+}
 export type Sources = {
   readonly sets: readonly TraceSet[]
   /** What is not measured, and why. */
   readonly missing: readonly string[]
 }
+
+/** At this limit there is no system text. */
+export const WITHOUT_SYSTEM = 1000
+const LIMITS: readonly number[] = [WITHOUT_SYSTEM, 4000, 16_000]
+/** Coding agents have more. */
+const CODING_LIMITS: readonly number[] = [...LIMITS, 32_000]
 
 const ROOT = join(import.meta.dirname, '..', '..')
 const RECORDED = 'tau-bench/gpt-4o-airline.json'
@@ -26,6 +37,7 @@ const SEEDS_AND_STEPS: readonly (readonly [number, number])[] = [
 export const codingSet = (quick: boolean): TraceSet => ({
   name: 'coding',
   conversations: (quick ? QUICK : SEEDS_AND_STEPS).map(([seed, steps]) => codingTrace(seed, steps)),
+  limits: quick ? LIMITS : CODING_LIMITS,
 })
 
 const QUICK: readonly (readonly [number, number])[] = [
@@ -35,15 +47,16 @@ const QUICK: readonly (readonly [number, number])[] = [
 
 /** All sets that are here; `given` is the folder of recordings that was named on the command line. */
 export function sourcesOf(given: string | undefined): Sources {
-  const folder = given ?? [join(ROOT, '..', 'shared', 'data'), join(ROOT, 'shared', 'data')].find(existsSync)
+  const folders = given === undefined ? [join(ROOT, '..', 'shared', 'data'), join(ROOT, 'shared', 'data')] : [given]
+  const folder = folders.find(existsSync)
   const file = folder === undefined || statSync(folder).isFile() ? folder : join(folder, RECORDED)
   const recorded = file !== undefined && existsSync(file) ? recordings(file) : null
   // Their license keeps the chats out of everything but a measurement that someone asks for.
   const chats = given === undefined ? [] : chatsIn(given)
   return {
     sets: [
-      ...(recorded === null ? [] : [{ name: 'tau-bench', conversations: recorded.single }]),
-      ...(chats.length === 0 ? [] : [{ name: 'LoCoMo', conversations: chats }]),
+      ...(recorded === null ? [] : [{ name: 'tau-bench', conversations: recorded.single, limits: LIMITS }]),
+      ...(chats.length === 0 ? [] : [{ name: 'LoCoMo', conversations: chats, limits: LIMITS }]),
       codingSet(false),
     ],
     missing: [

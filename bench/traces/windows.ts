@@ -7,7 +7,7 @@ import type { WindowState } from '../../src/model/receipt.ts'
 import type { Policy } from '../../src/model/settings/policy.ts'
 import type { Count } from '../billing.ts'
 import { type Conversation, materialOf, type Spoken, spokenOf } from '../conversations.ts'
-import { messageOf, type PeerWindow } from '../peers.ts'
+import { messageOf, type PeerWindow, peersOf } from '../peers.ts'
 import { houseTokens, type TraceRequest } from './requests.ts'
 
 /** Builds the requests of one conversation, one after the other; null where nothing can be sent. */
@@ -60,7 +60,7 @@ function gathered(conversation: Conversation, asked: TraceRequest['asked'], last
 }
 
 /** A rule that chooses from a list of messages, with our encoders behind it. */
-export const peerWindow = ({ name, choose }: PeerWindow): TraceWindow => ({
+const peerWindow = ({ name, choose }: PeerWindow): TraceWindow => ({
   name,
   kind: 'peer',
   isTranscript: false,
@@ -91,7 +91,7 @@ function templateOf(conversation: Conversation, asked: TraceRequest['asked'], me
   return template.value
 }
 
-export const weightBy =
+const weightBy =
   (count: Count) =>
   (message: Spoken): number => {
     const calls = message.role === 'assistant' ? message.calls : []
@@ -119,3 +119,16 @@ export const tokenWindow = (weight: (message: Spoken) => number): PeerWindow => 
     return whole.slice(whole.findIndex(({ role }) => role === 'user'))
   },
 })
+
+/** The peers that are told a number of tokens, or that know calls and results. */
+const PEERS = /^(LangChain|AI SDK pruneMessages, before)/
+
+/** Our policies, a plain window, and the libraries that are installed; and those that are not. */
+export async function traceWindows(
+  count: Count,
+): Promise<{ readonly windows: readonly TraceWindow[]; readonly missing: readonly string[] }> {
+  const weight = weightBy(count)
+  const { windows, missing } = await peersOf(weight)
+  const peers = [tokenWindow(weight), ...windows.filter(({ name }) => PEERS.test(name))]
+  return { windows: [...ourWindows, ...peers.map(peerWindow)], missing }
+}
