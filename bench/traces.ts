@@ -51,7 +51,8 @@ async function partOf(name: string, limit: number): Promise<readonly TraceRow[]>
 }
 
 function print(): void {
-  const command = ['node bench/traces.ts', ...(quick ? ['--quick'] : []), ...(isStrict ? ['--must'] : [])].join(' ')
+  const options = [...(quick ? ['--quick'] : []), ...(isStrict ? ['--must'] : []), ...(given === undefined ? [] : ['<folder>'])]
+  const command = ['node bench/traces.ts', ...options].join(' ')
   const missing = [...sources.missing, ...absent]
   console.log(`traces · ${command}\n`)
   for (const line of missing) console.log(`${line}\n`)

@@ -14,9 +14,13 @@ import { ourWindows, tokenWindow } from '../../bench/traces/windows.ts'
 import { count } from '../../src/context/text/tokens.ts'
 
 const measure = rememberingMeasure()
+/**
+ * Half as long again as its largest limit. A cut is written anew at once and pays off over the requests after it, so a
+ * conversation that ends right after its first cut costs more than the full history: 12,000 tokens at 16,000 do.
+ */
 const talk: TraceSet = {
   name: 'talk',
-  conversations: [generated({ shape: TALK, seed: 3, until: { tokens: 12_000 } })],
+  conversations: [generated({ shape: TALK, seed: 3, until: { tokens: 24_000 } })],
   limits: [1000, 4000, 16_000],
 }
 
