@@ -5,7 +5,7 @@ import { canonical } from '../src/context/text/canonical.ts'
 import type { Measure } from '../src/context/text/tokens.ts'
 import { count as countTokens } from '../src/context/text/tokens.ts'
 import type { Event } from '../src/model/event.ts'
-import type { Message, Plan } from '../src/model/plan.ts'
+import type { Plan } from '../src/model/plan.ts'
 import type { Policy } from '../src/model/settings/policy.ts'
 import type { VoiceId } from '../src/model/voice.ts'
 import { anthropicWire } from '../src/provider/anthropic/encode.ts'
@@ -28,7 +28,7 @@ import {
   WORK,
 } from './conversations.ts'
 import { markdown } from './measure.ts'
-import { type PeerWindow, peersOf } from './peers.ts'
+import { messageOf, type PeerWindow, peersOf } from './peers.ts'
 
 const quick = process.argv.includes('--quick')
 const wantsAlternatives = process.argv.includes('--alternatives')
@@ -242,17 +242,6 @@ async function chosen({ choose }: PeerWindow, conversation: Conversation): Promi
     sent.push({ asked: each, plan: { ...template.value, messages: messages.map(messageOf), stableMessages } })
   }
   return { sent, tooLong: 0 }
-}
-
-function messageOf(spoken: Spoken): Message {
-  switch (spoken.role) {
-    case 'user':
-      return { role: 'user', blocks: [{ type: 'text', text: spoken.text }] }
-    case 'assistant':
-      return { role: 'assistant', blocks: [{ type: 'text', text: spoken.text }, ...spoken.calls] }
-    case 'tool':
-      return { role: 'user', blocks: [{ type: 'result', call: spoken.call, ok: true, text: spoken.text }] }
-  }
 }
 
 async function rowsOf({ name, conversations, windows, whole }: Dataset): Promise<readonly Row[]> {

@@ -28,14 +28,14 @@ export type Spoken =
   | { readonly role: 'assistant'; readonly seq: number; readonly text: string; readonly calls: readonly Call[] }
   | { readonly role: 'tool'; readonly seq: number; readonly call: string; readonly tool: string; readonly text: string }
 
-type Used = { readonly tool: string; readonly args: unknown; readonly result: string }
-type Step = { readonly text: string; readonly calls: readonly Used[] }
+export type Used = { readonly tool: string; readonly args: unknown; readonly result: string }
+export type Step = { readonly text: string; readonly calls: readonly Used[] }
 /** `heard` is null where another voice answers what was just said. */
-type Turn = { readonly heard: string | null; readonly voice: VoiceId; readonly steps: readonly Step[] }
-type House = Pick<Conversation, 'system' | 'tools'>
+export type Turn = { readonly heard: string | null; readonly voice: VoiceId; readonly steps: readonly Step[] }
+export type House = Pick<Conversation, 'system' | 'tools'>
 
 const SESSION = 'ses_bench' as SessionId
-const VOICE: VoiceId = 'assistant'
+export const VOICE: VoiceId = 'assistant'
 /** The day on which every conversation takes place. */
 const NOON = Date.UTC(2026, 0, 1, 12)
 
@@ -97,7 +97,8 @@ export const lengthOf = ({ events }: Conversation): number => events.reduce((sum
 /** Messages as a person counts them: received, or a turn's whole answer. */
 export const messagesIn = ({ events }: Conversation): number => events.reduce((sum, event) => sum + weigh(event).messages, 0)
 
-function conversationOf(name: string, { system, tools }: House, turns: readonly Turn[]): Conversation {
+/** Turns as the events of one session. */
+export function conversationOf(name: string, { system, tools }: House, turns: readonly Turn[]): Conversation {
   const facts: Fact[] = []
   let cause = 0
   let calls = 0
@@ -258,7 +259,7 @@ export function generated({ shape, seed, until, voices = [VOICE], moreHouseWords
   return conversationOf(`${shape.name} of ${length}, seed ${seed}`, house, turns)
 }
 
-type Chance = () => number
+export type Chance = () => number
 
 function toolSteps({ toolShare, mostSteps, result }: Shape, chance: Chance, known: string[]): readonly Step[] {
   if (chance() >= toolShare) return []
@@ -276,18 +277,18 @@ function toolSteps({ toolShare, mostSteps, result }: Shape, chance: Chance, know
 }
 
 /** What is used again was mostly seen just now, and sometimes a long time ago. */
-function recalled(known: readonly string[], chance: Chance): string | undefined {
+export function recalled(known: readonly string[], chance: Chance): string | undefined {
   const back = chance() < 0.7 ? Math.floor(chance() * 4) : Math.floor((known.length + 1) ** chance()) - 1
   return known.at(-1 - Math.min(back, known.length - 1))
 }
 
 /** Lengths as people's are: many short, few long. */
-function lengthAbout(median: number, chance: Chance): number {
+export function lengthAbout(median: number, chance: Chance): number {
   const normal = Math.sqrt(-2 * Math.log(1 - chance())) * Math.cos(2 * Math.PI * chance())
   return Math.max(2, Math.min(Math.round(median * Math.exp(0.7 * normal)), median * 5))
 }
 
-function prose(words: number, chance: Chance): string {
+export function prose(words: number, chance: Chance): string {
   const said = Array.from({ length: words }, (_, index) => {
     // Small numbers come often, as the words at the front of the list do.
     const word = WORDS[Math.floor(WORDS.length * chance() ** 2)] ?? 'and'
@@ -297,7 +298,7 @@ function prose(words: number, chance: Chance): string {
 }
 
 /** Mulberry32. */
-function randomOf(seed: number): Chance {
+export function randomOf(seed: number): Chance {
   let state = seed >>> 0
   return () => {
     state = (state + 0x6d2b79f5) >>> 0

@@ -1,4 +1,5 @@
 import type { Call } from '../src/model/event.ts'
+import type { Message } from '../src/model/plan.ts'
 import type { Spoken } from './conversations.ts'
 
 /** What a program that does not use us would send: a list of messages, cut by somebody's rule. */
@@ -52,6 +53,18 @@ const PLAIN: readonly PeerWindow[] = [
     },
   },
 ]
+
+/** A message of a peer's list as our encoders take it. */
+export function messageOf(spoken: Spoken): Message {
+  switch (spoken.role) {
+    case 'user':
+      return { role: 'user', blocks: [{ type: 'text', text: spoken.text }] }
+    case 'assistant':
+      return { role: 'assistant', blocks: [{ type: 'text', text: spoken.text }, ...spoken.calls] }
+    case 'tool':
+      return { role: 'user', blocks: [{ type: 'result', call: spoken.call, ok: true, text: spoken.text }] }
+  }
+}
 
 /** A message of LangChain's, as much of it as is needed here. */
 type ChainMessage = { readonly id?: string; readonly content: string }
