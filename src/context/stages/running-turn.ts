@@ -31,7 +31,9 @@ export function runningTurn(aware: AwareWindow, material: Material, measure: Mea
   const sizes = sizesOf(aware, material, measure)
   const fresh = material.turn.step === 1 ? steps : [newest]
   const whole = withFresh(thoughtlessUntil(aware, aware.state.thoughtless, measure), fresh, sizes, sizes.share(fresh))
-  if (sizes.left(aware, fresh) >= sizes.room * QUARTER && sizes.fits(whole)) return whole
+  // Results that fit as they are need no cut, however little is left after them.
+  if ((sizes.left(aware, fresh) >= sizes.room * QUARTER || whole.state.results === aware.state.results) && sizes.fits(whole))
+    return whole
   const quiet = thoughtlessUntil(withoutQuotes(aware), newest.seq, measure)
   const unquoted = withFresh(quiet, fresh, sizes, sizes.share(fresh))
   if (aware.asides.some(isOptional) && sizes.left(quiet, fresh) >= sizes.room * QUARTER && sizes.fits(unquoted)) return unquoted
@@ -238,6 +240,7 @@ function thoughtlessUntil(aware: AwareWindow, seq: number | undefined, measure: 
   const thinks = (beat: Beat): beat is SaidBeat =>
     beat.kind === 'said' && beat.seq <= seq && beat.parts.some(part => part.type === 'think')
   const thinking = aware.current.filter(thinks)
+  if (thinking.length === 0) return aware
   const state: WindowState = { ...aware.state, thoughtless: seq }
   return {
     ...aware,
