@@ -14,7 +14,7 @@ const at = '2026-01-02T03:04:05.000Z'
 const id = 'ses_a' as SessionId
 const session: Session = {
   ...{ id, title: 'Boats', preview: null, agent: 'muse', council: null, project: null, policy: 'steady', model: null },
-  ...{ archived: false, createdAt: at, updatedAt: at, messages: 2, family: id, brought: 2 },
+  ...{ archived: false, createdAt: at, updatedAt: at, messages: 2, family: id, importedThrough: 2 },
 }
 
 async function* each<Item>(items: readonly Item[]): AsyncGenerator<Item> {
@@ -33,7 +33,7 @@ test('an archive keeps the place of a row that can no longer be read', async () 
     { type: 'message.marked', session: id, seq: 2, at, tokens: 0, target: 1, mark: 'pin' },
   ]
   const one = { session, events: () => each(events), texts: () => each([{ hash: 'sha256:1', text: '\u2028' }]) }
-  const none = { session: { ...session, brought: 0 }, events: () => each([]), texts: () => each([]) }
+  const none = { session: { ...session, importedThrough: 0 }, events: () => each([]), texts: () => each([]) }
   const shown =
     '{"id":"ses_a","title":"Boats","preview":null,"agent":"muse","council":null,"project":null,"policy":"steady","model":null,"archived":false,"createdAt":"2026-01-02T03:04:05.000Z","updatedAt":"2026-01-02T03:04:05.000Z","messages":2,"family":"ses_a"}'
   assert.equal(

@@ -38,7 +38,7 @@ export async function suggest(
   const session = await open({ title: titleOf(question), council: key, archived: true })
   if (!session.ok) return session
   const { id } = session.value
-  const said = await conductor.say({ session: id, text: question, from: 'person' }, { asked: [SUGGESTION] })
+  const said = await conductor.say({ session: id, text: question, from: 'person' }, { voices: [SUGGESTION] })
   if (!said.ok) return said
   const answer = await heard(services, id, said.value.seq)
   const advisors = answer.ok ? parseSuggestion(answer.value) : answer

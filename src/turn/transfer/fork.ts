@@ -28,7 +28,7 @@ export async function fork(
   if (!parent.ok) return parent
   const now = new Date(clock()).toISOString()
   // Up to where it forks everything is its parent's, wherever that came from.
-  const { family, brought: _, ...rest } = parent.value
+  const { family, importedThrough: _, ...rest } = parent.value
   const times = { createdAt: now, updatedAt: now }
   // A person who forks an archived session wants to work with the fork.
   const session = { ...rest, ...times, id: mint('ses'), family, parent: { session: id, at }, archived: false }
