@@ -1,7 +1,7 @@
 // Files as they are written, to the letter.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Told, ToldTurn } from '../../src/archive/output/conversation-view.ts'
+import type { ConversationPiece, ExportedTurn } from '../../src/archive/output/conversation-view.ts'
 import { fileNameOf } from '../../src/archive/output/file-name.ts'
 import { htmlOfMarkdown } from '../../src/archive/output/html-markdown.ts'
 import { port42Pieces } from '../../src/archive/output/port42.ts'
@@ -61,7 +61,7 @@ test('a session file of Port 42 has what was said and answered, and nothing else
     at,
     parts: [{ type: 'image', name: 'a.png' }],
   }
-  const turn: ToldTurn = {
+  const turn: ExportedTurn = {
     name: 'Muse',
     voice: 'muse',
     at,
@@ -71,7 +71,7 @@ test('a session file of Port 42 has what was said and answered, and nothing else
     requests: [],
     end: { reason: 'done' },
   }
-  const told: readonly Told[] = [
+  const pieces: readonly ConversationPiece[] = [
     { type: 'message', message: message as never },
     { type: 'turns', turns: [{ ...turn, parts: [{ type: 'text', text: 'No' }], end: { reason: 'failed' } }] },
     {
@@ -88,7 +88,7 @@ test('a session file of Port 42 has what was said and answered, and nothing else
     },
   ]
   assert.equal(
-    await whole(port42Pieces(session, each(told))),
+    await whole(port42Pieces(session, each(pieces))),
     `{
   "id": "ses_a",
   "agent": "@ai-muse",

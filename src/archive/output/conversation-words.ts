@@ -1,8 +1,8 @@
 // The words of an exported conversation: titles, senders, endings.
 import type { ApprovalAnswer, Attachment, EndReason, Mark, Recorded } from '../../model/event.ts'
 import type { Session } from '../../model/session.ts'
-import type { ToldTurn } from './conversation-view.ts'
-import type { ToldRequest } from './request-view.ts'
+import type { ExportedTurn } from './conversation-view.ts'
+import type { ExportedRequest } from './request-view.ts'
 
 /** A time for people, in UTC, so that it is the same for every reader. */
 export const moment = (at: string): string => `${at.slice(0, 10)} ${at.slice(11, 16)} UTC`
@@ -17,7 +17,7 @@ export function exportSender({ from, to }: Extract<Recorded, { type: 'message.re
 }
 
 /** How a turn ended, if readers need to know. */
-export function endingOf({ end, parts, isCutAtLimit }: ToldTurn): string | undefined {
+export function endingOf({ end, parts, isCutAtLimit }: ExportedTurn): string | undefined {
   if (end === undefined) return 'It had not ended when this was written.'
   switch (end.reason) {
     case 'done':
@@ -42,7 +42,7 @@ const RESUMES: Readonly<Record<EndReason, string>> = {
 }
 
 /** Other remarks on a turn, one sentence each. */
-export const remarksOn = ({ resumes, wentOn }: ToldTurn): readonly string[] => [
+export const remarksOn = ({ resumes, wentOn }: ExportedTurn): readonly string[] => [
   ...(resumes === undefined ? [] : [RESUMES[resumes]]),
   ...(wentOn ? ['It was interrupted in between, and went on.'] : []),
 ]
@@ -72,7 +72,7 @@ export function fileWords(file: Attachment): string {
 const number = (value: number): string => String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, ',')
 
 /** A request in one line. */
-export function requestWords({ model, policy, estimated, usage, degraded, out }: ToldRequest): string {
+export function requestWords({ model, policy, estimated, usage, degraded, out }: ExportedRequest): string {
   const counted =
     usage === undefined
       ? `about ${number(estimated)} tokens in`

@@ -45,8 +45,8 @@ export function createClient({ name, descriptor, setting, needsKey, backoffMs = 
   const slots = createSlots(setting.concurrency ?? CONCURRENCY)
   const hold = createHold()
   const redact = redactor(setting)
-  const redacted = ({ fault: told, again }: RequestTrouble): RequestTrouble => ({
-    fault: { ...told, message: redact(told.message) },
+  const redacted = ({ fault: found, again }: RequestTrouble): RequestTrouble => ({
+    fault: { ...found, message: redact(found.message) },
     again,
   })
   const tooLarge = trouble('too-large', `${name} said more than ${MOST_CHARACTERS / 2 ** 20} MiB`)
