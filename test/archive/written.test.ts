@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ConversationPiece, ExportedTurn } from '../../src/archive/output/conversation-view.ts'
-import { fileNameOf } from '../../src/archive/output/file-name.ts'
+import { fileNameOf } from '../../src/archive/output/conversation-words.ts'
 import { htmlOfMarkdown } from '../../src/archive/output/html-markdown.ts'
 import { port42Pieces } from '../../src/archive/output/port42.ts'
 import { archivePieces } from '../../src/archive/output/turnwise.ts'

@@ -1,6 +1,7 @@
-// The words of an exported conversation: titles, senders, endings.
+// The words of an exported conversation: titles, file names, senders, endings.
 import type { ApprovalAnswer, Attachment, EndReason, Mark, Recorded } from '../../model/event.ts'
 import type { Session } from '../../model/session.ts'
+import { slugOf } from '../../model/settings/slug.ts'
 import type { ExportedTurn } from './conversation-view.ts'
 import type { ExportedRequest } from './request-view.ts'
 
@@ -8,6 +9,12 @@ import type { ExportedRequest } from './request-view.ts'
 export const moment = (at: string): string => `${at.slice(0, 10)} ${at.slice(11, 16)} UTC`
 
 export const exportTitle = ({ title, preview }: Session): string => (title ?? preview ?? '').trim() || 'An empty conversation'
+
+/** A name for an exported file that people recognize and every system accepts. */
+export function fileNameOf(session: Session, ending: string): string {
+  const slug = slugOf(exportTitle(session).slice(0, 200))
+  return `turnwise-${slug === '' ? '' : `${slug}-`}${session.id}.${ending}`
+}
 
 export const answeredBy = ({ agent, council }: Session): string => (council === null ? (agent ?? 'nobody') : `council ${council}`)
 

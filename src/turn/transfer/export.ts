@@ -1,6 +1,6 @@
 /** Exports one session or all of them as a file that is written while the log is read. */
 import { type ConversationPiece, createConversationView } from '../../archive/output/conversation-view.ts'
-import { fileNameOf } from '../../archive/output/file-name.ts'
+import { fileNameOf } from '../../archive/output/conversation-words.ts'
 import { htmlPieces } from '../../archive/output/html.ts'
 import { markdownPieces } from '../../archive/output/markdown.ts'
 import { port42Pieces } from '../../archive/output/port42.ts'
