@@ -71,6 +71,14 @@ test('no file and no exported name has one of the old words', () => {
   )
 })
 
+test('comments say who does what, not whoever or nobody', () => {
+  const riddles = SOURCES.flatMap(file => {
+    const comments = readFileSync(file, 'utf8').match(/\/\*[\s\S]*?\*\/|(?<![:'"`])\/\/.*$/gm) ?? []
+    return comments.filter(each => /\b(?:whoever|nobody|whatever)\b/i.test(each)).map(each => `${file}: ${each}`)
+  })
+  assert.deepEqual(riddles, [])
+})
+
 test('no folder has more than twenty files', () => {
   const counts = new Map<string, number>()
   for (const file of globSync(['src/**/*.*', 'web/src/**/*.*', 'test/**/*.{ts,tsx}'])) {

@@ -16,7 +16,8 @@ export function fileNameOf(session: Session, ending: string): string {
   return `turnwise-${slug === '' ? '' : `${slug}-`}${session.id}.${ending}`
 }
 
-export const answeredBy = ({ agent, council }: Session): string => (council === null ? (agent ?? 'nobody') : `council ${council}`)
+export const answeredBy = ({ agent, council }: Session): string =>
+  council === null ? (agent ?? 'no agent') : `council ${council}`
 
 export function exportSender({ from, to }: Extract<Recorded, { type: 'message.received' }>): string {
   const sender = from === 'person' ? 'You' : from
