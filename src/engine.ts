@@ -118,9 +118,9 @@ export type Engine = {
   readonly mark: (id: SessionId, seq: number, mark: Mark | null) => Promise<Result<null, Fault>>
   /**
    * A session that shares everything up to and including this seq; it answers nothing by itself. Turns that were running keep what
-   * they went on to say without having heard the message at `unheard`, if one is named; else they are cut off there.
+   * they went on to say without having heard the message at `redo`, if one is named; else they are cut off there.
    */
-  readonly fork: (id: SessionId, at: number, unheard?: number) => Promise<Result<Session, Fault>>
+  readonly fork: (id: SessionId, at: number, redo?: number) => Promise<Result<Session, Fault>>
   readonly remove: (id: SessionId) => Promise<Result<null, Fault>>
   /** One session as a file, or all of them as one archive; read while it is written. */
   readonly export: (which: SessionId | 'all', format: ExportFormat) => Promise<Result<Exported, Fault>>
@@ -233,7 +233,7 @@ export function createEngine(options: EngineOptions): Engine {
     sessions: log.sessions,
     change: sessions.change,
     mark: sessions.mark,
-    fork: (id, at, unheard) => fork(services, id, at, unheard),
+    fork: (id, at, redo) => fork(services, id, at, redo),
     remove: sessions.remove,
     export: (which, format) => exported(log, which, format),
     import: (bytes, options = {}) => importFile(services, usual.policy, bytes, options),

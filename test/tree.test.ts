@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { test } from 'node:test'
+import { namesDeclaredTwice, readTree, shortSingleImporterFiles } from '../scripts/source-tree.ts'
 
 const SOURCES = globSync(['src/**/*.ts', 'web/src/**/*.{ts,tsx}', 'scripts/*.ts']).sort()
 
@@ -17,6 +18,65 @@ test('every source file opens with one plain sentence', () => {
     return words === undefined || !/^[A-Z`'"§]|^(?:[a-z][\w-]*\.(?:json|ts))/.test(words)
   })
   assert.deepEqual(silent, [])
+})
+
+/** Short files with one importer that are files of their own for another reason than a test. */
+const APART = [
+  'src/archive/text-thread/text-jobs.ts', // the module that the text thread loads
+  'src/archive/text-thread/worker.ts', // the text thread itself
+  'src/provider/*/descriptor.ts', // one for each provider
+  'src/context/stages/*.ts', // one for each stage of the assembly
+  'src/turn/council/phase.ts', // a pure rule, listed among the pure files
+  'web/src/markdown/code/highlight.ts', // loaded with the first code that names a language
+]
+
+const TREE = readTree('.', ['src/**/*.ts', 'web/src/**/*.{ts,tsx}'])
+
+test('a short file with one importer is joined with it, unless a test imports it or it has to be apart', () => {
+  const tested = new Set(readTree('.', ['test/**/*.ts']).flatMap(({ imports }) => imports))
+  const apart = new Set(globSync(APART))
+  assert.deepEqual(
+    shortSingleImporterFiles(TREE)
+      .filter(({ file }) => !tested.has(file) && !apart.has(file))
+      .map(({ file, importer }) => `${file} ← ${importer}`),
+    [],
+  )
+  for (const pattern of APART) assert.notDeepEqual(globSync(pattern), [], pattern)
+})
+
+test('an exported name is declared once in the whole source', () => {
+  assert.deepEqual(namesDeclaredTwice(TREE), [])
+})
+
+/** Words that files and exported names had when only their writers could read them. */
+const OLD_WORDS = [
+  ...['told', 'retold', 'telling', 'brought', 'unheard', 'newcomer', 'homecomer', 'errand', 'porter', 'courier', 'notebook'],
+  ...['chores', 'passing', 'overheard', 'accounted', 'harmless', 'floor', 'shelf', 'hearing', 'dialogue'],
+  ...['ear', 'mouth', 'chair', 'desk', 'lens', 'deeds', 'rooms', 'kit'],
+]
+
+/** To become RequestFiles and createRequestFiles. */
+const STILL_OLD = ['src/turn/step/request-files.ts: FileShelf', 'src/turn/step/request-files.ts: createFileShelf']
+
+test('no file and no exported name has one of the old words', () => {
+  const wordsOf = (name: string): readonly string[] =>
+    name
+      .replace(/([a-z0-9])([A-Z])/g, '$1-$2')
+      .toLowerCase()
+      .split(/[^a-z0-9]+/)
+  const isOld = (name: string): boolean => !STILL_OLD.includes(name) && wordsOf(name).some(word => OLD_WORDS.includes(word))
+  assert.deepEqual(
+    TREE.flatMap(({ path, exports }) => [path, ...exports.map(name => `${path}: ${name}`)].filter(isOld)),
+    [],
+  )
+})
+
+test('comments say who does what, not whoever or nobody', () => {
+  const riddles = SOURCES.flatMap(file => {
+    const comments = readFileSync(file, 'utf8').match(/\/\*[\s\S]*?\*\/|(?<![:'"`])\/\/.*$/gm) ?? []
+    return comments.filter(each => /\b(?:whoever|nobody|whatever)\b/i.test(each)).map(each => `${file}: ${each}`)
+  })
+  assert.deepEqual(riddles, [])
 })
 
 test('no folder has more than twenty files', () => {

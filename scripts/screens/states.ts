@@ -139,5 +139,5 @@ export const STATES: readonly ScreenState[] = [
 
 const loaded = async (scene: Scene, hash: string): Promise<void> => {
   await at(scene, hash)
-  await scene.page.locator('.shelf h2').first().waitFor()
+  await scene.page.locator('.workspace-page h2').first().waitFor()
 }

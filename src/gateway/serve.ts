@@ -48,8 +48,8 @@ export async function serve({
     withServers: true,
     onNews: line => tell(line),
   })
-  const agentsTrouble = toldOnce(agents.trouble, tell)
-  const councilsTrouble = toldOnce(councils.trouble, tell)
+  const agentsTrouble = reportedOnce(agents.trouble, tell)
+  const councilsTrouble = reportedOnce(councils.trouble, tell)
   const engine = await openEngine(database, {
     ...options,
     agents: () => {
@@ -127,12 +127,12 @@ async function begin(engine: Engine, openDoor: () => Promise<Gateway>): Promise<
 }
 
 /** Returns the trouble on every call, and tells the operator only when it changes. */
-function toldOnce(find: () => string | undefined, tell: (message: string) => void): () => string | undefined {
-  let told: string | undefined
+function reportedOnce(find: () => string | undefined, tell: (message: string) => void): () => string | undefined {
+  let reported: string | undefined
   return () => {
     const trouble = find()
-    const isNew = trouble !== told
-    told = trouble
+    const isNew = trouble !== reported
+    reported = trouble
     if (isNew && trouble !== undefined) tell(trouble)
     return trouble
   }

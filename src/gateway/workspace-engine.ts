@@ -55,7 +55,7 @@ function equipmentOf(
   const { skills, tools, mcp } = settings
   const path = environment.PATH ?? ''
   const visible = childEnvironment(settings, environment)
-  const told = onNews === undefined ? {} : { onNews }
+  const listener = onNews === undefined ? {} : { onNews }
   const servers = withServers && Object.keys(mcp).length > 0 ? mcp : undefined
   return workspaceEquipment({
     skills: {
@@ -89,7 +89,7 @@ function equipmentOf(
               ...(onNews === undefined ? {} : { onTrouble: onNews }),
             }),
         }),
-    ...told,
+    ...listener,
   })
 }
 

@@ -12,4 +12,4 @@ export const DRY_RUN: Fault = fault('invalid', 'a receipt without an id is of a 
 
 /** For an id that the store has already, or that is being imported or removed. */
 export const takenId = (id: SessionId): Fault => fault('conflict', `there is a session ${id} already`)
-export const IMPORT_OVER: Fault = fault('invalid', 'nothing more can be brought here: it was published or given up')
+export const IMPORT_OVER: Fault = fault('invalid', 'nothing more can be imported here: it was published or given up')

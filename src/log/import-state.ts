@@ -36,7 +36,7 @@ export function addPiece(
     return { ...each, seq: standing.head, totals: { messages: standing.messages, tokens: standing.tokens } }
   })
   const { head, messages } = standing
-  return { state: { session: { ...session, preview, messages, brought: head }, standing, open }, placed }
+  return { state: { session: { ...session, preview, messages, importedThrough: head }, standing, open }, placed }
 }
 
 function followTurn(open: Map<TurnId, OpenTurn>, { id }: Session, fact: Fact, seq: number): void {

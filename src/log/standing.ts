@@ -57,10 +57,10 @@ export const beyondEnd = (at: number, head: number): Fault =>
 /** A new message ends an exchange among advisors, or begins its next round. */
 function dueAfter(due: readonly Due[], fact: Fact, head: number): readonly Due[] {
   if (fact.type === 'message.received') {
-    const asked = fact.asked ?? [ANYONE]
+    const voices = fact.voices ?? [ANYONE]
     return [
       ...due.filter(({ voice }) => voice !== EXCHANGE),
-      ...asked.map(voice => ({ voice, seq: head, ...(fact.to === undefined ? {} : { to: fact.to }) })),
+      ...voices.map(voice => ({ voice, seq: head, ...(fact.to === undefined ? {} : { to: fact.to }) })),
     ]
   }
   const heard = heardBy(fact)

@@ -98,8 +98,8 @@ export type Fact =
       readonly from: string
       /** Heard by these alone. */
       readonly to?: readonly VoiceId[]
-      /** Who of a council is to answer; if absent, the voices that answer in this session. */
-      readonly asked?: readonly VoiceId[]
+      /** The voices of a council that are to answer; if absent, the voices that answer in this session. */
+      readonly voices?: readonly VoiceId[]
       /** What is made of its round when that is over. */
       readonly synthesis?: SynthesisMode
       /** Which round of an exchange among advisors it begins. */
@@ -259,7 +259,19 @@ export function parseFact(type: string, body: string): Fact | { readonly why: st
   } else if (Array.isArray(parts) && !parts.every(part => isOneOf(part, PARTS))) return { why: 'a part of the reply is damaged' }
   if (type === 'context.planned' && !isReceipt((value as { receipt: unknown }).receipt)) return { why: 'the receipt is damaged' }
   if (type === 'approval.asked' && !hasRunFacts(value as object)) return { why: 'what was asked about is damaged' }
-  return Object.assign(value as object, { type }) as Fact
+  return Object.assign(underTodaysNames(value as object), { type }) as Fact
+}
+
+/** Fields of stored bodies that have another name today. A type that has such a field never uses the old name for anything else. */
+const OLD_NAMES: Readonly<Record<string, string>> = { asked: 'voices' }
+
+/** A stored body with the field names of today, in the same order. Events are never edited, so old names stay in old databases. */
+function underTodaysNames(body: object): object {
+  for (const name in OLD_NAMES) {
+    if (!Object.hasOwn(body, name)) continue
+    return Object.fromEntries(Object.entries(body).map(([key, value]) => [OLD_NAMES[key] ?? key, value]))
+  }
+  return body
 }
 
 const RECEIPT: Readonly<Record<string, Field>> = {

@@ -30,13 +30,18 @@ export type Session = {
   readonly family: SessionId
   /** Whose file it came in, where it did not begin here: `chatgpt`, `claude` and so on. */
   readonly origin?: string
-  /** The last seq that was brought from elsewhere. */
-  readonly brought?: number
+  /** The last seq that came with an import. */
+  readonly importedThrough?: number
+}
+
+/** A stored session under today's names: databases written before that name was chosen call `importedThrough` `brought`. */
+export function withTodaysNames({ brought, ...session }: Session & { readonly brought?: number }): Session {
+  return brought === undefined ? session : { ...session, importedThrough: brought }
 }
 
 /** Up to here a session has its messages from its parent or from elsewhere, and no answer to them is due. */
-export const sharedThrough = ({ parent, brought }: Session): number =>
-  Math.max((parent?.at ?? 0) + (parent?.kept ?? 0), brought ?? 0)
+export const sharedThrough = ({ parent, importedThrough = 0 }: Session): number =>
+  Math.max((parent?.at ?? 0) + (parent?.kept ?? 0), importedThrough)
 
 /** Where a search found its words. */
 export type SessionHit = Session & { readonly snippet?: string; readonly seq?: number }

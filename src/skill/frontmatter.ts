@@ -86,7 +86,7 @@ function judged(fields: ReadonlyMap<unknown, unknown>, { yaml, body }: Block, do
   if (typeof description !== 'string') return wrong('description', 'the description must be text; put it in quotes')
   // Only now has an escape in quotes become a character.
   const hidden = forbidden(description)
-  if (hidden !== undefined) return wrong('description', `the description holds ${hidden.character}, which nobody can see`)
+  if (hidden !== undefined) return wrong('description', `the description holds ${hidden.character}, which is invisible`)
   const bins = at(fields, 'metadata', 'requires', 'bins') ?? []
   if (!isNames(bins)) return wrong('metadata', 'metadata.requires.bins must be a list of programs by their bare names')
   return ok({ name: name.trim(), description: description.trim(), bins, body })

@@ -42,7 +42,7 @@ export function readFolder(root: Root, entry: string): Finding {
 
   const { text, bytes } = found.value
   const hidden = forbidden(text)
-  if (hidden !== undefined) return refused(`${at(place, hidden)}, which nobody can see; take it out`)
+  if (hidden !== undefined) return refused(`${at(place, hidden)}, which is invisible; take it out`)
   const parsed = parseFrontmatter(text)
   if (!parsed.ok) return refused(`${place}:${parsed.fault.line}: ${spelled(parsed.fault.message.slice(0, LONGEST_REASON))}`)
   const { description, body, bins } = parsed.value

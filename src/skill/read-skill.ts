@@ -27,7 +27,7 @@ export function readSkillTool(skills: () => readonly Skill[]): Tool {
       if (name === undefined) return { ok: false, outcome: 'skill_name must be the name of a skill, as text' }
       const known = new Map(skills().map(skill => [skill.name, skill]))
       const skill = known.get(name)
-      return skill === undefined ? noSuch(name, [...known.keys()]) : { run: async () => told(skill) }
+      return skill === undefined ? noSuch(name, [...known.keys()]) : { run: async () => settlementOf(skill) }
     },
   }
 }
@@ -37,7 +37,7 @@ function nameIn(args: unknown): string | undefined {
   return isGiven && typeof args.skill_name === 'string' ? args.skill_name : undefined
 }
 
-const told = ({ name, body }: Skill): Settlement =>
+const settlementOf = ({ name, body }: Skill): Settlement =>
   body === ''
     ? { ok: true, outcome: `skill ${name} has no text of its own` }
     : { ok: true, outcome: `skill ${name}`, content: body }

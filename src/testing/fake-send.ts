@@ -1,9 +1,9 @@
 /** Writes a fake answer to its connection: in pieces, with pauses, cut or stalled. */
 import type { ServerResponse } from 'node:http'
 import { setImmediate, setTimeout } from 'node:timers/promises'
+import { gzipSync } from 'node:zlib'
 import type { FakeAnswer } from './fake-answer.ts'
 import { fakePieces, limitOf } from './fake-bytes.ts'
-import { gzipBomb } from './fake-gzip-bomb.ts'
 import { type Script, scriptFault } from './fake-script.ts'
 
 /** Sends an answer in the way the script wants, and ends early if the connection does. */
@@ -99,3 +99,14 @@ const forever = (signal: AbortSignal): Promise<never> =>
     if (signal.aborted) reject(signal.reason)
     signal.addEventListener('abort', () => reject(signal.reason), { once: true })
   })
+
+const MEMBER_BYTES = 1024 * 1024
+const GIBIBYTE = 1024 ** 3
+
+/** Endless pings in very little gzip: one small member repeated, so that it costs nothing to make. */
+function* gzipBomb(ping: string, bytes: number = GIBIBYTE): Generator<Uint8Array> {
+  const pings = Math.ceil(Math.min(bytes, MEMBER_BYTES) / Buffer.byteLength(ping))
+  const member = gzipSync(ping.repeat(pings), { level: 9 })
+  const memberBytes = pings * Buffer.byteLength(ping)
+  for (let sent = 0; sent < bytes; sent += memberBytes) yield member
+}

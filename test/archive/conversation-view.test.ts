@@ -1,7 +1,7 @@
 // Events become a conversation: side by side what answers one message, in their order, and never all held back by one.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createTelling, type Told } from '../../src/archive/output/conversation-view.ts'
+import { type ConversationPiece, createConversationView } from '../../src/archive/output/conversation-view.ts'
 import { endingOf, remarksOn } from '../../src/archive/output/conversation-words.ts'
 import type { Fact, Recorded, TurnStarted } from '../../src/model/event.ts'
 import type { SessionId, TurnId } from '../../src/model/ids.ts'
@@ -20,14 +20,17 @@ const says = (turn: string, text: string, step = 1): Fact => ({
 })
 const ended = (turn: string): Fact => ({ type: 'turn.ended', turn: turn as TurnId, voice: turn, reason: 'done' })
 
-function tell(facts: readonly Fact[]): { readonly early: readonly Told[]; readonly all: readonly Told[] } {
-  const telling = createTelling()
-  const early = facts.flatMap((fact, index) => telling.hear({ ...fact, session, at, seq: index + 1, tokens: 0 } as Recorded))
-  return { early, all: [...early, ...telling.end()] }
+function tell(facts: readonly Fact[]): {
+  readonly early: readonly ConversationPiece[]
+  readonly all: readonly ConversationPiece[]
+} {
+  const view = createConversationView()
+  const early = facts.flatMap((fact, index) => view.hear({ ...fact, session, at, seq: index + 1, tokens: 0 } as Recorded))
+  return { early, all: [...early, ...view.end()] }
 }
 
-const shown = (told: readonly Told[]): readonly string[] =>
-  told.map(each => {
+const shown = (pieces: readonly ConversationPiece[]): readonly string[] =>
+  pieces.map(each => {
     if (each.type === 'message') return each.message.text
     if (each.type !== 'turns') return each.type
     return each.turns
@@ -67,8 +70,8 @@ test('an answer that was cut at its limit says so, and is one text with the turn
     parts: [{ type: 'text', text: 'Half a ' }],
   }
   const facts = [message('one'), started('a', 1), cut, ended('a')]
-  const told = tell(facts).all[1]
-  const endingOfFirst = told?.type === 'turns' && told.turns[0] !== undefined ? endingOf(told.turns[0]) : ''
+  const pieces = tell(facts).all[1]
+  const endingOfFirst = pieces?.type === 'turns' && pieces.turns[0] !== undefined ? endingOf(pieces.turns[0]) : ''
   assert.equal(endingOfFirst, 'Cut off at the reply limit.')
   const again: Fact = { ...(started('b', 1) as TurnStarted), resumes: 'a' as TurnId, continues: true }
   const { all } = tell([...facts, again, says('b', 'sentence.', 2), ended('b'), message('two')])
@@ -86,9 +89,9 @@ test('a cut before the first word tears no earlier paragraph open, and each call
   const settles = (outcome: string): Fact => ({ type: 'tool.settled', turn, call: 'c1', tool: 'look', ok: true, outcome, ms: 1 })
   const broken: Fact = { type: 'reply.broken', turn, step: 3, fault, parts: [{ type: 'think', text: 'hm' }] }
   const facts = [message('one'), started('a', 1), asks(1), settles('one'), asks(2), settles('two'), broken]
-  const told = tell([...facts, says('a', 'There.', 4), ended('a')]).all
-  assert.deepEqual(shown(told), ['one', 'a: I look.|I look.|hm|There.'])
-  const parts = told[1]?.type === 'turns' ? (told[1].turns[0]?.parts ?? []) : []
+  const pieces = tell([...facts, says('a', 'There.', 4), ended('a')]).all
+  assert.deepEqual(shown(pieces), ['one', 'a: I look.|I look.|hm|There.'])
+  const parts = pieces[1]?.type === 'turns' ? (pieces[1].turns[0]?.parts ?? []) : []
   assert.deepEqual(
     parts.flatMap(part => (part.type === 'call' ? [part.result?.outcome] : [])),
     ['one', 'two'],

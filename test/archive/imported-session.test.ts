@@ -51,9 +51,9 @@ test('a council is found by its advisors; else it is said whom to add', () => {
 })
 
 test('one of our own stays as it was, and what is missing for it is said', () => {
-  const kept = { ...importedSession(house, found({}), () => {}), agent: 'gone', policy: 'short', brought: 7 }
+  const kept = { ...importedSession(house, found({}), () => {}), agent: 'gone', policy: 'short', importedThrough: 7 }
   const said: string[] = []
-  const { brought: _, ...rest } = kept
+  const { importedThrough: _, ...rest } = kept
   assert.deepEqual(
     restoredSession(house, kept as Session, remark => said.push(remark)),
     rest,

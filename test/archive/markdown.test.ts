@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { Lexer, type Token } from 'marked'
-import type { Told, ToldTurn } from '../../src/archive/output/conversation-view.ts'
+import type { ConversationPiece, ExportedTurn } from '../../src/archive/output/conversation-view.ts'
 import { markdownPieces } from '../../src/archive/output/markdown.ts'
 import { fenced, plainWords, quotedMarkdown } from '../../src/archive/output/quoted-markdown.ts'
 import type { Session } from '../../src/model/session.ts'
@@ -70,7 +70,7 @@ test('code that everybody takes for code is left as it is', () => {
 
 const at = '2026-01-02T03:04:05.000Z'
 const session = { id: 'ses_1', title: '# Boats', preview: null, agent: 'muse', council: null, createdAt: at, updatedAt: at }
-const turn: ToldTurn = {
+const turn: ExportedTurn = {
   name: 'Muse',
   voice: 'muse',
   at,
@@ -84,12 +84,12 @@ const turn: ToldTurn = {
 test('a conversation reads from above to below, with what went wrong in words', async () => {
   const fault = { kind: 'timeout', message: 'nobody *answered*', retryable: true } as const
   const call = { type: 'call', call: 'c', tool: 'stamp', args: '{}' } as const
-  async function* told(): AsyncGenerator<Told> {
+  async function* pieces(): AsyncGenerator<ConversationPiece> {
     yield { type: 'turns', turns: [{ ...turn, end: { reason: 'failed', fault } }] }
     yield { type: 'turns', turns: [{ ...turn, resumes: 'failed', wentOn: true, parts: [call, { type: 'text', text: '# Yes' }] }] }
   }
   let text = ''
-  for await (const piece of markdownPieces(session as Session, told())) text += piece
+  for await (const piece of markdownPieces(session as Session, pieces())) text += piece
   assert.equal(
     text,
     `# \\# Boats

@@ -21,6 +21,24 @@ test('facts keep the order of their keys, so that they are written as they were'
   assert.deepEqual(written, events)
 })
 
+test('a field is read under the name an earlier Turnwise gave it, and is checked as strictly', async () => {
+  const asWritten = (rest: string): string => edited(3, text => text.replace('"from":"person"', `"from":"person",${rest}`))
+  const [message] = (await readAll(asWritten('"asked":["ada"],"key":"k"'))).flatMap(each =>
+    each.type === 'fact' ? [each.fact] : [],
+  )
+  assert.equal(
+    JSON.stringify(message),
+    '{"text":"What time is it? 🕛","from":"person","voices":["ada"],"key":"k","type":"message.received"}',
+  )
+  for (const [rest, why] of [
+    ['"asked": ["ada"]', /^line 3: the file is not as it was written/],
+    ['"asked":["ada"],"asked":["ada"]', /^line 3: the file is not as it was written/],
+    ['"asked":["ada"],"type":"turn.ended"', /^line 3: the file is not as it was written/],
+    ['"asked":"ada"', /^line 3: the message.received's voices/],
+  ] as const)
+    assert.match(await complaint(asWritten(rest), 'turnwise'), why)
+})
+
 test('no archive that was cut off is taken for a whole one', async () => {
   const bytes = Buffer.from(TEXT)
   for (let length = 0; length < bytes.length - 1; length += 1 + (length % 5)) {

@@ -70,7 +70,7 @@ describe('an archive', () => {
     const hashes: string[] = only.texts.map(({ hash }: { hash: string }) => hash)
     assert.deepEqual(hashes, [...hashes].sort())
     assert.ok(only.events.every((event: object) => !('session' in event) && !('tokens' in event)))
-    assert.ok(!('brought' in only.session))
+    assert.ok(!('importedThrough' in only.session))
   })
 
   test('goes on where it came in; what is here with other contents is kept beside it, and what went on is not there twice', async t => {

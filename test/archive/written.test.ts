@@ -1,8 +1,8 @@
 // Files as they are written, to the letter.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Told, ToldTurn } from '../../src/archive/output/conversation-view.ts'
-import { fileNameOf } from '../../src/archive/output/file-name.ts'
+import type { ConversationPiece, ExportedTurn } from '../../src/archive/output/conversation-view.ts'
+import { fileNameOf } from '../../src/archive/output/conversation-words.ts'
 import { htmlOfMarkdown } from '../../src/archive/output/html-markdown.ts'
 import { port42Pieces } from '../../src/archive/output/port42.ts'
 import { archivePieces } from '../../src/archive/output/turnwise.ts'
@@ -14,7 +14,7 @@ const at = '2026-01-02T03:04:05.000Z'
 const id = 'ses_a' as SessionId
 const session: Session = {
   ...{ id, title: 'Boats', preview: null, agent: 'muse', council: null, project: null, policy: 'steady', model: null },
-  ...{ archived: false, createdAt: at, updatedAt: at, messages: 2, family: id, brought: 2 },
+  ...{ archived: false, createdAt: at, updatedAt: at, messages: 2, family: id, importedThrough: 2 },
 }
 
 async function* each<Item>(items: readonly Item[]): AsyncGenerator<Item> {
@@ -33,7 +33,7 @@ test('an archive keeps the place of a row that can no longer be read', async () 
     { type: 'message.marked', session: id, seq: 2, at, tokens: 0, target: 1, mark: 'pin' },
   ]
   const one = { session, events: () => each(events), texts: () => each([{ hash: 'sha256:1', text: '\u2028' }]) }
-  const none = { session: { ...session, brought: 0 }, events: () => each([]), texts: () => each([]) }
+  const none = { session: { ...session, importedThrough: 0 }, events: () => each([]), texts: () => each([]) }
   const shown =
     '{"id":"ses_a","title":"Boats","preview":null,"agent":"muse","council":null,"project":null,"policy":"steady","model":null,"archived":false,"createdAt":"2026-01-02T03:04:05.000Z","updatedAt":"2026-01-02T03:04:05.000Z","messages":2,"family":"ses_a"}'
   assert.equal(
@@ -61,7 +61,7 @@ test('a session file of Port 42 has what was said and answered, and nothing else
     at,
     parts: [{ type: 'image', name: 'a.png' }],
   }
-  const turn: ToldTurn = {
+  const turn: ExportedTurn = {
     name: 'Muse',
     voice: 'muse',
     at,
@@ -71,7 +71,7 @@ test('a session file of Port 42 has what was said and answered, and nothing else
     requests: [],
     end: { reason: 'done' },
   }
-  const told: readonly Told[] = [
+  const pieces: readonly ConversationPiece[] = [
     { type: 'message', message: message as never },
     { type: 'turns', turns: [{ ...turn, parts: [{ type: 'text', text: 'No' }], end: { reason: 'failed' } }] },
     {
@@ -88,7 +88,7 @@ test('a session file of Port 42 has what was said and answered, and nothing else
     },
   ]
   assert.equal(
-    await whole(port42Pieces(session, each(told))),
+    await whole(port42Pieces(session, each(pieces))),
     `{
   "id": "ses_a",
   "agent": "@ai-muse",

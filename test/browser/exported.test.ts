@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import type { Browser } from 'playwright-core'
-import type { Told, ToldTurn } from '../../src/archive/output/conversation-view.ts'
+import type { ConversationPiece, ExportedTurn } from '../../src/archive/output/conversation-view.ts'
 import { htmlPieces } from '../../src/archive/output/html.ts'
 import type { Recorded } from '../../src/model/event.ts'
 import type { Session } from '../../src/model/session.ts'
@@ -18,7 +18,7 @@ const opened = await openBrowser()
 const at = '2026-01-02T03:04:05.000Z'
 
 /** Every hostile text in every place of a page. */
-async function* told(): AsyncGenerator<Told> {
+async function* pieces(): AsyncGenerator<ConversationPiece> {
   for (const [index, text] of HOSTILE.entries()) {
     const line = HOSTILE_LINES[index % HOSTILE_LINES.length] ?? ''
     const image = {
@@ -31,7 +31,7 @@ async function* told(): AsyncGenerator<Told> {
     }
     const file = { type: 'text', name: text, mediaType: 'text/plain', text }
     yield { type: 'message', message: { type: 'message.received', text, from: line, at, parts: [image, file] } as never }
-    const turn: ToldTurn = {
+    const turn: ExportedTurn = {
       ...{ name: line, voice: line, at, wentOn: true, isCutAtLimit: true },
       parts: [
         { type: 'think', text },
@@ -66,7 +66,8 @@ describe('an exported page', { skip: 'why' in opened ? opened.why : false }, () 
     const title = HOSTILE_LINES.join(' ')
     const session = { id: 'ses_1', title, preview: null, agent: title, council: null, createdAt: at, updatedAt: at }
     let html = ''
-    for await (const piece of htmlPieces(session as Session, told(), async hash => (hash === 'good' ? PNG : hash))) html += piece
+    for await (const piece of htmlPieces(session as Session, pieces(), async hash => (hash === 'good' ? PNG : hash)))
+      html += piece
     await writeFile(file, html)
 
     const { page, complaints } = await openTab(

@@ -119,10 +119,10 @@ describe('hostile texts', { skip: 'why' in opened ? opened.why : false }, () => 
       await conversation({ text: line }, { title: line, council: key }, { says: [{ type: 'text', text: line }] })
       await assertHarmless(`a council's ${line}`)
     }
-    for (const shelf of ['agents', 'councils', 'agents/k0', 'councils/k0']) {
-      await tab.page.goto(`${gateway.url}/#/${shelf}`)
+    for (const each of ['agents', 'councils', 'agents/k0', 'councils/k0']) {
+      await tab.page.goto(`${gateway.url}/#/${each}`)
       await tab.page.waitForFunction(isShown, HOSTILE_LINES[0])
-      await assertHarmless(`the page of ${shelf}`)
+      await assertHarmless(`the page of ${each}`)
     }
   })
 

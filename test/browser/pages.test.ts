@@ -247,7 +247,7 @@ describe('the pages beside the conversations', { skip: 'why' in opened ? opened.
             await page.getByText('at least $0.75').first().waitFor()
             await look('usage')
             await go(page, 'models')
-            await page.locator('.shelf details summary').first().click()
+            await page.locator('.workspace-page details summary').first().click()
             await look('models')
           },
           { viewport, colorScheme },
@@ -300,7 +300,7 @@ const describedBy = (page: Page, name: string): Promise<string> =>
   )
 
 async function findings(page: Page): Promise<readonly string[]> {
-  const { violations } = await new AxeBuilder({ page }).include('.shelf').analyze()
+  const { violations } = await new AxeBuilder({ page }).include('.workspace-page').analyze()
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .map(({ id, nodes }) => `${id}: ${nodes.map(node => node.html.slice(0, 120)).join(' | ')}`)
@@ -308,6 +308,6 @@ async function findings(page: Page): Promise<readonly string[]> {
 
 const fits = (page: Page): Promise<boolean> =>
   page.evaluate(() => {
-    const shelf = document.querySelector('.shelf')
-    return document.documentElement.scrollWidth <= innerWidth && (shelf === null || shelf.scrollWidth <= shelf.clientWidth)
+    const box = document.querySelector('.workspace-page')
+    return document.documentElement.scrollWidth <= innerWidth && (box === null || box.scrollWidth <= box.clientWidth)
   })

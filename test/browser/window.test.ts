@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
-import { SHELVES } from '../../web/src/view/route.ts'
+import { WORKSPACE_PAGES } from '../../web/src/view/route.ts'
 import { openBrowser, openTab } from './support/browser.ts'
 import { buildPage, type Gateway, startGateway } from './support/gateway.ts'
 
@@ -42,8 +42,8 @@ describe('with 60 chats and a council', { skip: 'why' in opened ? opened.why : f
       `s/${council}`,
       `s/${chat}/t/${turn}`,
       `s/${chat}/m/1`,
-      ...SHELVES,
-      ...SHELVES.map(shelf => `${shelf}/~new`),
+      ...WORKSPACE_PAGES,
+      ...WORKSPACE_PAGES.map(each => `${each}/~new`),
     ]
   })
   after(async () => {
@@ -71,7 +71,7 @@ describe('with 60 chats and a council', { skip: 'why' in opened ? opened.why : f
           await goTo(page, place)
           await look(`#/${place}`)
           // Of what stands on a page, such as all agents, one of each is looked at.
-          const further = SHELVES.includes(place as never) ? await linkIn(page, place) : null
+          const further = WORKSPACE_PAGES.includes(place as never) ? await linkIn(page, place) : null
           if (further !== null) todo.push(further)
         }
         await goTo(page, '')
@@ -122,7 +122,7 @@ async function goTo(page: Page, place: string): Promise<void> {
   await page.waitForFunction(
     isChat => {
       const isRead = document.querySelector('.page-waiting, [aria-busy="true"]') === null
-      if (!isChat) return isRead && document.querySelector('.shelf-inner')?.firstElementChild != null
+      if (!isChat) return isRead && document.querySelector('.workspace-page-inner')?.firstElementChild != null
       const isBeside = /\/[tm]\//.test(location.hash)
       const isThere = document.querySelector(location.hash === '#/' ? '.welcome' : '.passage') !== null
       return isRead && isThere && (document.querySelector('.inspector') !== null) === isBeside
@@ -131,10 +131,11 @@ async function goTo(page: Page, place: string): Promise<void> {
   )
 }
 
-const linkIn = (page: Page, shelf: string): Promise<string | null> =>
+const linkIn = (page: Page, each: string): Promise<string | null> =>
   page.evaluate(
-    start => document.querySelector(`.shelf a[href^="${start}"]:not([href$="~new"])`)?.getAttribute('href')?.slice(2) ?? null,
-    `#/${shelf}/`,
+    start =>
+      document.querySelector(`.workspace-page a[href^="${start}"]:not([href$="~new"])`)?.getAttribute('href')?.slice(2) ?? null,
+    `#/${each}/`,
   )
 
 /** Everything that could scroll the page off its window, or hide something where nothing leads to it. */

@@ -161,7 +161,7 @@ export function factOfKind(kind: string, index: number): Fact {
     case 'heard':
       return heard('hello')
     case 'named':
-      return { type: 'message.received', text: 'hello you', from: 'person', asked: ['assistant', 'ada'], to: ['ada'] }
+      return { type: 'message.received', text: 'hello you', from: 'person', voices: ['assistant', 'ada'], to: ['ada'] }
     case 'start':
       return { type: 'turn.started', turn: turn(`s${index}`), voice: 'assistant', cause: Math.max(1, index - 1) }
     case 'plan':

@@ -10,6 +10,8 @@ import type { Recorded } from '../../src/model/event.ts'
 import type { Receipt } from '../../src/model/receipt.ts'
 import { says, scriptedProvider } from '../../src/testing/scripted.ts'
 import { ask, engineWith, eventsOf, last, openSession } from '../support/engine.ts'
+import { must, session as sessionId, sessionOf } from './facts.ts'
+import { openSqlite, raw, temporaryFolder } from './files.ts'
 
 /** Made before receipts named a version: windows that dropped, thinking, calls, a synthesis of nothing, approvals. */
 const FORM_6 = 'test/fixtures/database-form-6.db.gz'
@@ -54,6 +56,30 @@ test('an old session goes on under the rules of today, and its past still verifi
   assert.deepEqual([...new Set(receipts.map(({ inputs }) => inputs.assembly))], [undefined, 2])
   assert.deepEqual([...new Set(receipts.map(({ tokens }) => tokens.reserved))], [4096, 8000])
   assert.deepEqual(await verdictsOf(engine), { identical: 26 })
+})
+
+test('fields of an old database have the names of today', async t => {
+  const engine = await openOld(t)
+  const sessions = await engine.sessions({ limit: 50 })
+  assert.ok(sessions.ok)
+  const council = sessions.value.items.find(session => session.council === 'board')
+  assert.ok(council !== undefined)
+  const messages = (await eventsOf(engine, council.id)).filter(({ type }) => type === 'message.received')
+  assert.ok(messages.length > 0)
+  for (const message of messages) {
+    assert.ok('voices' in message && Array.isArray(message.voices) && message.voices.length > 1)
+    assert.ok(!('asked' in message))
+  }
+})
+
+test('a session that an older Turnwise imported still says how far', async t => {
+  const file = join(temporaryFolder(t), 'turnwise.db')
+  const log = await openSqlite(t, file)
+  const id = sessionId('rain')
+  must(await log.open(sessionOf(id)))
+  raw(file, db => db.exec(`update sessions set body = json_set(body, '$.brought', 4)`))
+  const { importedThrough, ...rest } = must(await log.session(id))
+  assert.deepEqual([importedThrough, 'brought' in rest], [4, false])
 })
 
 test('an old archive verifies where it comes in, also what it was counted by of its long texts', async () => {

@@ -101,7 +101,7 @@ test('a merge key merges nothing', () => {
 test('an escape does not smuggle in what the file may not hold', () => {
   assert.deepEqual(wrong('---\nname: x\ndescription: "a\\U000E0041b"\n---\n'), {
     line: 3,
-    message: 'the description holds U+E0041, which nobody can see',
+    message: 'the description holds U+E0041, which is invisible',
   })
   assert.equal(wrong('---\ndescription: "\\u202Eevil"\n---\n').line, 2)
 })

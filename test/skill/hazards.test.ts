@@ -89,9 +89,9 @@ test('invisible characters are refused with their place, those without width are
   given.write('skills/f-bytes/SKILL.md', Uint8Array.of(0x41, 0xc3, 0x28))
   given.write('skills/g\u202E/SKILL.md', 'Text.')
   assert.deepEqual(messages(given), [
-    'refused skills/a-tags/SKILL.md:6:6: holds U+E0041, which nobody can see; take it out',
-    'refused skills/b-bidi/SKILL.md:3:16: holds U+202E, which nobody can see; take it out',
-    'refused skills/c-escaped/SKILL.md:3: the description holds U+2066, which nobody can see',
+    'refused skills/a-tags/SKILL.md:6:6: holds U+E0041, which is invisible; take it out',
+    'refused skills/b-bidi/SKILL.md:3:16: holds U+202E, which is invisible; take it out',
+    'refused skills/c-escaped/SKILL.md:3: the description holds U+2066, which is invisible',
     'warned skills/e-width/SKILL.md:6:3: holds U+200B, which has no width',
     'refused skills/f-bytes/SKILL.md: is not UTF-8',
     'refused skills/gU+202E/SKILL.md: "gU+202E" cannot name a skill; allowed are a-z, 0-9 and "-", at most 64, and no "-" at the beginning',

@@ -90,7 +90,7 @@ export async function round(
   const { seq } = said.value
   return settled(board, events => {
     const message = events.find(event => event.seq === seq)
-    const asked = message?.type === 'message.received' ? (message.asked ?? []) : []
+    const asked = message?.type === 'message.received' ? (message.voices ?? []) : []
     return asked.every(voice =>
       events.some(event => event.type === 'turn.started' && event.voice === voice && event.cause >= seq),
     )

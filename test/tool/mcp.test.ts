@@ -287,7 +287,7 @@ for (const [kind, door] of [
     assert.deepEqual(mcp.troubles(), mcp.said)
     assert.match(
       mcp.said.join(),
-      /^the MCP server "s" is down: nobody listens at its address \(ECONNREFUSED\); it is tried again$/,
+      /^the MCP server "s" is down: no server listens at its address \(ECONNREFUSED\); it is tried again$/,
     )
     assert.ok(isReady(kept))
     const missed = await kept.run(new AbortController().signal)
@@ -318,7 +318,7 @@ test('a server that is not there costs nothing, and joins when it comes up', asy
   const mcp = await open(t, { late: { url: place.url }, s: child('many', '1'), none: { command: 'no-such-command-anywhere' } })
   assert.deepEqual(namesOf(mcp), ['s__tool-0'])
   assert.deepEqual([...mcp.said].sort(), [
-    'the MCP server "late" is down: nobody listens at its address (ECONNREFUSED); it is tried again',
+    'the MCP server "late" is down: no server listens at its address (ECONNREFUSED); it is tried again',
     'the MCP server "none" is down: its command was not found (ENOENT); it is tried again',
   ])
   await listen(t, newerDoor, place.port)
@@ -358,7 +358,7 @@ const MISBEHAVING: Readonly<Record<string, readonly [Door, RegExp]>> = {
   'is a page': [async () => new Response('<html>', { headers: { 'content-type': 'text/html' } }), /down: /],
   'compresses unasked': [
     async () => new Response(gzipSync('{}'), { headers: { 'content-type': 'application/json', 'content-encoding': 'gzip' } }),
-    /down: it answers in an encoding nobody asked for \(gzip\);/,
+    /down: it answers in an encoding that was not asked for \(gzip\);/,
   ],
   'sends too much': [
     async () => new Response(`"${'x'.repeat(5 * 1024 * 1024)}"`, { headers: { 'content-type': 'application/json' } }),

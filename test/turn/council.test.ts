@@ -143,12 +143,12 @@ test('names in `to` may be ids, names or groups; a stranger is refused with thos
       await board.engine.say({ session: board.session, text, from: 'person', ...(to === undefined ? {} : { to }) }),
     )
     const event = (await settled(board, () => true)).find(({ seq }) => seq === said.seq)
-    return event?.type === 'message.received' ? { to: event.to, asked: event.asked } : undefined
+    return event?.type === 'message.received' ? { to: event.to, voices: event.voices } : undefined
   }
-  assert.deepEqual(await asked(['ADA lind']), { to: ['ada'], asked: ['ada'] })
-  assert.deepEqual(await asked(['money']), { to: ['ada', 'bo'], asked: ['ada', 'bo'] })
-  assert.deepEqual(await asked(undefined, 'what does @Ada say, and @cy?'), { to: ['ada', 'cy'], asked: ['ada', 'cy'] })
-  assert.deepEqual(await asked(undefined, 'write to me@cy.example'), { to: undefined, asked: ['ada', 'bo', 'cy'] })
+  assert.deepEqual(await asked(['ADA lind']), { to: ['ada'], voices: ['ada'] })
+  assert.deepEqual(await asked(['money']), { to: ['ada', 'bo'], voices: ['ada', 'bo'] })
+  assert.deepEqual(await asked(undefined, 'what does @Ada say, and @cy?'), { to: ['ada', 'cy'], voices: ['ada', 'cy'] })
+  assert.deepEqual(await asked(undefined, 'write to me@cy.example'), { to: undefined, voices: ['ada', 'bo', 'cy'] })
   const strange = await board.engine.say({ session: board.session, text: 'x', from: 'person', to: ['dee'] })
   assert.deepEqual(strange, { ok: false, fault: fault('invalid', 'to: there is no advisor "dee"; known: ada, bo, cy') })
 })

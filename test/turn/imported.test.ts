@@ -91,7 +91,7 @@ test('a turn that had no end was interrupted, and is gone on with by a new one',
 
 test('of a council, those are asked who had not answered', async () => {
   const board = councilOf([advisor('ada'), advisor('bo')])
-  const asked: Fact = { type: 'message.received', text: 'one', from: 'person', asked: ['ada', 'bo'] }
+  const asked: Fact = { type: 'message.received', text: 'one', from: 'person', voices: ['ada', 'bo'] }
   const ada: readonly Fact[] = [
     { type: 'turn.started', turn: T1, voice: 'ada', cause: 1 },
     finished(T1, 1, text('mine')),
@@ -108,7 +108,7 @@ test('of a council, those are asked who had not answered', async () => {
 test('a fork of it has what it shares from its parent, and what is said there is its own', async () => {
   const { engine, log } = await houseWith([...talk(1, T1, 'one', 'first'), ...talk(5, T2, 'two', 'second')])
   const fork = must(await engine.fork(RAIN, 4))
-  assert.deepEqual([fork.parent, fork.brought, fork.origin], [{ session: RAIN, at: 4 }, undefined, 'chatgpt'])
+  assert.deepEqual([fork.parent, fork.importedThrough, fork.origin], [{ session: RAIN, at: 4 }, undefined, 'chatgpt'])
   // Admitted, but nobody has heard it when the process ends; it stands before where the parent's own messages begin.
   must(await log.append(fork.id, [heard('three')]))
   const second = engineWith({ provider: stand(), log })

@@ -78,7 +78,7 @@ describe('the ring', () => {
     const unknown = ringOf(asked(receipt(5000, { tokens: { ...RECEIPT.tokens, estimated: 5000, limit: 0 } })).entries)
     assert.equal(unknown?.share, null)
     assert.equal(unknown?.level, 'calm')
-    assert.equal(unknown === null ? '' : ringWords(unknown), '5k tokens, of a window nobody knows')
+    assert.equal(unknown === null ? '' : ringWords(unknown), '5k tokens, of a window of unknown size')
   })
 
   test('of a council it is the fullest voice, by its newest request; who has left and the house do not count', () => {

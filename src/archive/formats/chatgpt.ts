@@ -59,7 +59,7 @@ function tell(message: ChatgptMessage, builder: FactsBuilder, { now, remarks }: 
   if (!isMeant || (isSystem && chatgptText(message) === '')) remarks.count('hidden')
   else if (isSystem) remarks.count('system')
   else if (author.role === 'user') {
-    remarks.count('unheard', metadata?.attachments?.length ?? 0)
+    remarks.count('missing-file', metadata?.attachments?.length ?? 0)
     builder.hear(chatgptText(message), at)
   } else if (author.role === 'tool') settle(message, builder, at)
   else if (author.role !== 'assistant') remarks.count('unreadable')

@@ -70,7 +70,7 @@ export function claudeConversations(needs: FactsBuilderNeeds, place: FilePositio
         const at = importedTime(each.created_at, now)
         if (each.sender === 'human') {
           const named = (each.files ?? []).map(({ file_name }) => `[file: ${importedFileName(file_name, 'without a name')}]`)
-          remarks.count('unheard', named.length)
+          remarks.count('missing-file', named.length)
           builder.hear([wordsOf(each), ...named].filter(text => text.trim() !== '').join('\n\n'), at, filesOf(each))
         } else if (each.sender === 'assistant') builder.answer([{ by: CLAUDE, parts: partsOf(each, at), at }])
         else throw badAt(place, `"${each.sender.slice(0, 40)}" is no sender; known are human and assistant`)

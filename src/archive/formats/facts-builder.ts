@@ -55,7 +55,7 @@ export type FactsBuilder = {
   /** Adds turns that answer the same message side by side. */
   readonly answer: (answers: readonly ForeignTurn[]) => void
   /** Gives every item since the last call. The open turn stays open. */
-  readonly told: () => readonly ArchiveItem[]
+  readonly finished: () => readonly ArchiveItem[]
   /** Gives all remaining items, or none at all if the session has no messages. */
   readonly end: () => readonly ArchiveItem[]
 }
@@ -169,7 +169,7 @@ export function createFactsBuilder(
     answer([{ by, parts }])
   }
 
-  const told: FactsBuilder['told'] = () => {
+  const finished: FactsBuilder['finished'] = () => {
     const all = found
     found = []
     return all
@@ -187,11 +187,11 @@ export function createFactsBuilder(
     open: () => open,
     close,
     answer,
-    told,
+    finished,
     end: () => {
       close()
       if (seq === 0) remarks.count('silent')
-      return told()
+      return finished()
     },
   }
 }

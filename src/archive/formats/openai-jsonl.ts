@@ -61,7 +61,7 @@ export function openaiConversations(needs: FactsBuilderNeeds, place: FilePositio
       const span = spanOf({ created: each.timestamp, updated: undefined }, [], now)
       single ??= createFactsBuilder({ title: null, ...span, origin: 'openai' }, needs, place)
       tell(each, single, needs, place)
-      return single.told()
+      return single.finished()
     },
     end: () => single?.end() ?? [],
   }

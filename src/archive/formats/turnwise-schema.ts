@@ -39,7 +39,7 @@ const keptSession: z.ZodType<Session> = z.strictObject({
   parent: z.strictObject({ session: sessionId, at: seq, kept: seq.exactOptional() }).exactOptional(),
   family: sessionId,
   origin: z.string().max(40).exactOptional(),
-  brought: seq.exactOptional(),
+  importedThrough: seq.exactOptional(),
 })
 
 const fault: z.ZodType<Fault> = z.strictObject({
@@ -117,7 +117,7 @@ const keptFact: z.ZodType<Fact> = z.discriminatedUnion('type', [
     parts: z.array(attachment).exactOptional(),
     from: z.string(),
     to: z.array(z.string()).exactOptional(),
-    asked: z.array(z.string()).exactOptional(),
+    voices: z.array(z.string()).exactOptional(),
     synthesis: mode.exactOptional(),
     exchange: z.strictObject({ round: z.int(), of: z.int() }).exactOptional(),
     replyLimit: z.int().min(1).exactOptional(),

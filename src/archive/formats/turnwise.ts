@@ -89,7 +89,8 @@ export function archiveReader(place: FilePosition): FormatReader {
     const body = rest.startsWith(',') ? `{${rest.slice(1)}` : `{${rest}`
     const fact = parseFact(type, body)
     if ('why' in fact) throw bad(fact.why)
-    if (JSON.stringify(fact) !== `${body.slice(0, -1)}${body === '{}' ? '' : ','}"type":${JSON.stringify(type)}}`) throw unfit()
+    const isAsToday = JSON.stringify(fact) === `${body.slice(0, -1)}${body === '{}' ? '' : ','}"type":${JSON.stringify(type)}}`
+    if (!isAsToday && !isAsWrittenOnce(body)) throw unfit()
     const checked = archiveSchema.fact.safeParse(fact)
     if (!checked.success) throw bad(`the ${type}'s ${firstIssue(checked.error)}`)
     return { type: 'fact', fact, at, ...weigh(fact) }
@@ -152,4 +153,10 @@ function whyNot(line: string): string {
   const [, version] = /^\{"turnwise":"archive","version":(\d+),/.exec(line) ?? []
   if (version !== undefined && version !== '1') return `the archive has the version ${version}; this Turnwise reads version 1`
   return 'an archive of Turnwise begins otherwise; the file was edited, reformatted or cut off'
+}
+
+/** Whether a body with a field name of an earlier Turnwise is, byte for byte, what that one wrote. */
+function isAsWrittenOnce(body: string): boolean {
+  const value = JSON.parse(body) as object
+  return JSON.stringify(value) === body && !Object.hasOwn(value, 'type')
 }

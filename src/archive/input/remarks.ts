@@ -1,7 +1,7 @@
 // Counts what an import left out or changed, and says it once.
 import type { ArchiveItem } from './found.ts'
 
-export type Remark = 'empty' | 'silent' | 'system' | 'hidden' | 'branch' | 'unreadable' | 'unheard' | 'unanswered'
+export type Remark = 'empty' | 'silent' | 'system' | 'hidden' | 'branch' | 'unreadable' | 'missing-file' | 'unanswered'
 
 /** The words for each kind of remark: for one case, and for several. */
 const WORDS: Readonly<Record<Remark, readonly [one: string, several: string]>> = {
@@ -20,7 +20,7 @@ const WORDS: Readonly<Record<Remark, readonly [one: string, several: string]>> =
     'one message was left out that holds nothing that can be read',
     'messages were left out that hold nothing that can be read',
   ],
-  unheard: [
+  'missing-file': [
     'one file of a conversation is only named: its content is not in the export',
     'files of conversations are only named: their content is not in the export',
   ],

@@ -72,7 +72,7 @@ function valuesReader(
   const splitter = new JsonSplitter(place)
   let conversations: ConversationReader | undefined
 
-  const told = (text: JsonText): Iterable<ArchiveItem> => {
+  const itemsOf = (text: JsonText): Iterable<ArchiveItem> => {
     if (text.isListed) place.conversation = text.number
     else place.line = text.line
     const value = parsed(text, place)
@@ -86,7 +86,7 @@ function valuesReader(
 
   return {
     *push(bytes) {
-      for (const text of splitter.push(bytes)) yield* told(text)
+      for (const text of splitter.push(bytes)) yield* itemsOf(text)
     },
     *end() {
       splitter.end()

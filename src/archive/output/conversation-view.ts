@@ -7,14 +7,14 @@ import { isHouseVoice, SYNTHESIS, TITLE } from '../../model/settings/council.ts'
 import { firstBroken, joinedReplies } from '../../model/turn-view/join-cuts.ts'
 import { isOfTurn, type PartView, type StepView, type TurnEvent } from '../../model/turn-view/step-view.ts'
 import { createTurnViews, type TurnView } from '../../model/turn-view/turn-view.ts'
-import { type ToldRequest, toldRequest, withUsage } from './request-view.ts'
+import { type ExportedRequest, exportedRequest, withUsage } from './request-view.ts'
 
-export type { ToldRequest } from './request-view.ts'
+export type { ExportedRequest } from './request-view.ts'
 
 type Of<Type extends Recorded['type']> = Extract<Recorded, { type: Type }>
 
 /** A call with its result. */
-export type ToldCall = {
+export type ExportedCall = {
   readonly type: 'call'
   readonly call: string
   readonly tool: string
@@ -26,48 +26,51 @@ export type ToldCall = {
   readonly result?: Pick<Of<'tool.settled'>, 'ok' | 'outcome' | 'content'>
 }
 
-export type ToldPart =
+export type ExportedPart =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'think'; readonly text: string }
-  | ToldCall
+  | ExportedCall
 
 /** One turn as people read it. */
-export type ToldTurn = {
+export type ExportedTurn = {
   readonly name: string
   readonly voice: string
   readonly at: string
   /** How the earlier turn ended that this one resumes. */
   readonly resumes?: EndReason
-  readonly parts: readonly ToldPart[]
+  readonly parts: readonly ExportedPart[]
   /** True if the reply was cut off and then continued. */
   readonly wentOn: boolean
   /** True if the reply reached the limit of its length. */
   readonly isCutAtLimit: boolean
-  readonly requests: readonly ToldRequest[]
+  readonly requests: readonly ExportedRequest[]
   /** Undefined if the turn's end is not among the events. */
   readonly end?: { readonly reason: EndReason; readonly fault?: Fault }
 }
 
 /** One piece of a conversation: something that was said, or all turns that answer it. */
-export type Told =
+export type ConversationPiece =
   | { readonly type: 'message'; readonly message: Of<'message.received'> }
-  | { readonly type: 'turns'; readonly turns: readonly ToldTurn[] }
+  | { readonly type: 'turns'; readonly turns: readonly ExportedTurn[] }
   | { readonly type: 'marked'; readonly mark: Of<'message.marked'> }
   | { readonly type: 'folded'; readonly fold: Of<'history.folded'> }
   | { readonly type: 'damaged'; readonly row: Of<'damaged'> }
 
 /** Takes events one by one, and gives back the pieces that are complete by then. */
-export type Telling = { readonly hear: (event: Recorded) => readonly Told[]; readonly end: () => readonly Told[] }
+export type ConversationView = {
+  readonly hear: (event: Recorded) => readonly ConversationPiece[]
+  readonly end: () => readonly ConversationPiece[]
+}
 
 /** The most events that may wait for a turn to end. A turn that never ends must not hold back everything after it. */
 const MOST_WAITING = 2000
 
-type Turn = Pick<ToldTurn, 'name' | 'voice' | 'at' | 'resumes'> & { view: TurnView; requests: readonly ToldRequest[] }
+type Turn = Pick<ExportedTurn, 'name' | 'voice' | 'at' | 'resumes'> & { view: TurnView; requests: readonly ExportedRequest[] }
 
 /** A place in the queue: a finished piece, or turns that answer one message side by side. */
-type Place = { readonly told: Told } | { readonly cause: number; readonly turns: Turn[]; readonly isHouse: boolean }
+type Place = { readonly piece: ConversationPiece } | { readonly cause: number; readonly turns: Turn[]; readonly isHouse: boolean }
 
-export function createTelling(): Telling {
+export function createConversationView(): ConversationView {
   const ends = new Map<string, EndReason>()
   const names = new Map<string, { readonly name: string; readonly voice: string }>()
   const views = createTurnViews()
@@ -112,16 +115,16 @@ export function createTelling(): Telling {
     if (view !== undefined && isOfTurn(event)) hearTurn(event, view)
     switch (event.type) {
       case 'message.received':
-        line.push({ told: { type: 'message', message: event } })
+        line.push({ piece: { type: 'message', message: event } })
         break
       case 'message.marked':
-        line.push({ told: { type: 'marked', mark: event } })
+        line.push({ piece: { type: 'marked', mark: event } })
         break
       case 'history.folded':
-        line.push({ told: { type: 'folded', fold: event } })
+        line.push({ piece: { type: 'folded', fold: event } })
         break
       case 'damaged':
-        line.push({ told: { type: 'damaged', row: event } })
+        line.push({ piece: { type: 'damaged', row: event } })
         break
     }
   }
@@ -131,7 +134,7 @@ export function createTelling(): Telling {
       return
     }
     const turn = turnOf(view, event)
-    if (event.type === 'context.planned') turn.requests = [...turn.requests, toldRequest(event)]
+    if (event.type === 'context.planned') turn.requests = [...turn.requests, exportedRequest(event)]
     if (isReply(event)) turn.requests = withUsage(turn.requests, event.step, event.usage)
     if (event.type !== 'turn.ended') return
     if (event.reason !== 'done') ends.set(event.turn, event.reason)
@@ -139,7 +142,7 @@ export function createTelling(): Telling {
   }
 
   /** Takes complete places from the front of the queue, or all places if `all` is true. */
-  const take = (all: boolean): readonly Told[] => {
+  const take = (all: boolean): readonly ConversationPiece[] => {
     const found = all ? -1 : line.findIndex((each, index) => isOpenPlace(each, index === line.length - 1))
     const count = found === -1 ? line.length : found
     const taken = line.slice(0, count)
@@ -149,7 +152,7 @@ export function createTelling(): Telling {
       turns.delete(firstOf(view))
       views.forget(firstOf(view))
     }
-    return taken.map(each => ('told' in each ? each.told : { type: 'turns', turns: each.turns.map(toldTurn) }))
+    return taken.map(each => ('piece' in each ? each.piece : { type: 'turns', turns: each.turns.map(exportedTurn) }))
   }
 
   return {
@@ -186,11 +189,11 @@ function nameOf({ voice, name, mode }: TurnStarted): string {
   return name ?? voice
 }
 
-function toldTurn({ name, voice, at, resumes, view, requests }: Turn): ToldTurn {
+function exportedTurn({ name, voice, at, resumes, view, requests }: Turn): ExportedTurn {
   return {
     ...{ name, voice, at, requests },
     ...(resumes === undefined ? {} : { resumes }),
-    parts: toldParts(view.steps),
+    parts: exportedParts(view.steps),
     wentOn: firstBroken(view.steps) !== undefined,
     isCutAtLimit: isLastCutAtLimit(view),
     ...(view.end === null ? {} : { end: view.end }),
@@ -198,12 +201,12 @@ function toldTurn({ name, voice, at, resumes, view, requests }: Turn): ToldTurn 
 }
 
 /** A call that was cut off has no whole arguments and was never made, so it is left out. */
-const toldParts = (steps: readonly StepView[]): readonly ToldPart[] =>
+const exportedParts = (steps: readonly StepView[]): readonly ExportedPart[] =>
   joinedReplies(steps).flatMap(({ parts }) =>
-    parts.flatMap(({ part, from }) => (part.type === 'call' && steps[from.step]?.state === 'broken' ? [] : [toldPart(part)])),
+    parts.flatMap(({ part, from }) => (part.type === 'call' && steps[from.step]?.state === 'broken' ? [] : [exportedPart(part)])),
   )
 
-function toldPart(part: PartView): ToldPart {
+function exportedPart(part: PartView): ExportedPart {
   if (part.type !== 'call') return { type: part.type, text: part.text }
   const { call, tool, args, raw, approval, run } = part
   const argv = (run.state === 'settled' ? run.argv : undefined) ?? approval?.argv

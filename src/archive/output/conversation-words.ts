@@ -1,15 +1,23 @@
-// The words of an exported conversation: titles, senders, endings.
+// The words of an exported conversation: titles, file names, senders, endings.
 import type { ApprovalAnswer, Attachment, EndReason, Mark, Recorded } from '../../model/event.ts'
 import type { Session } from '../../model/session.ts'
-import type { ToldTurn } from './conversation-view.ts'
-import type { ToldRequest } from './request-view.ts'
+import { slugOf } from '../../model/settings/slug.ts'
+import type { ExportedTurn } from './conversation-view.ts'
+import type { ExportedRequest } from './request-view.ts'
 
 /** A time for people, in UTC, so that it is the same for every reader. */
 export const moment = (at: string): string => `${at.slice(0, 10)} ${at.slice(11, 16)} UTC`
 
 export const exportTitle = ({ title, preview }: Session): string => (title ?? preview ?? '').trim() || 'An empty conversation'
 
-export const answeredBy = ({ agent, council }: Session): string => (council === null ? (agent ?? 'nobody') : `council ${council}`)
+/** A name for an exported file that people recognize and every system accepts. */
+export function fileNameOf(session: Session, ending: string): string {
+  const slug = slugOf(exportTitle(session).slice(0, 200))
+  return `turnwise-${slug === '' ? '' : `${slug}-`}${session.id}.${ending}`
+}
+
+export const answeredBy = ({ agent, council }: Session): string =>
+  council === null ? (agent ?? 'no agent') : `council ${council}`
 
 export function exportSender({ from, to }: Extract<Recorded, { type: 'message.received' }>): string {
   const sender = from === 'person' ? 'You' : from
@@ -17,7 +25,7 @@ export function exportSender({ from, to }: Extract<Recorded, { type: 'message.re
 }
 
 /** How a turn ended, if readers need to know. */
-export function endingOf({ end, parts, isCutAtLimit }: ToldTurn): string | undefined {
+export function endingOf({ end, parts, isCutAtLimit }: ExportedTurn): string | undefined {
   if (end === undefined) return 'It had not ended when this was written.'
   switch (end.reason) {
     case 'done':
@@ -42,7 +50,7 @@ const RESUMES: Readonly<Record<EndReason, string>> = {
 }
 
 /** Other remarks on a turn, one sentence each. */
-export const remarksOn = ({ resumes, wentOn }: ToldTurn): readonly string[] => [
+export const remarksOn = ({ resumes, wentOn }: ExportedTurn): readonly string[] => [
   ...(resumes === undefined ? [] : [RESUMES[resumes]]),
   ...(wentOn ? ['It was interrupted in between, and went on.'] : []),
 ]
@@ -72,7 +80,7 @@ export function fileWords(file: Attachment): string {
 const number = (value: number): string => String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, ',')
 
 /** A request in one line. */
-export function requestWords({ model, policy, estimated, usage, degraded, out }: ToldRequest): string {
+export function requestWords({ model, policy, estimated, usage, degraded, out }: ExportedRequest): string {
   const counted =
     usage === undefined
       ? `about ${number(estimated)} tokens in`

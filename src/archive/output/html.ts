@@ -2,7 +2,7 @@
 import type { Attachment } from '../../model/event.ts'
 import type { Session } from '../../model/session.ts'
 import { jobs, TOO_SLOW } from '../text-thread/jobs.ts'
-import type { Told, ToldCall, ToldPart, ToldTurn } from './conversation-view.ts'
+import type { ConversationPiece, ExportedCall, ExportedPart, ExportedTurn } from './conversation-view.ts'
 import {
   ANSWERS,
   answeredBy,
@@ -26,7 +26,11 @@ export type FileAt = (hash: string) => Promise<string | undefined>
 export const PAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
 
 /** Writes a conversation as one page that needs no other file. The messages are rendered in the text thread. */
-export async function* htmlPieces(session: Session, told: AsyncIterable<Told>, fileAt: FileAt): AsyncGenerator<string> {
+export async function* htmlPieces(
+  session: Session,
+  pieces: AsyncIterable<ConversationPiece>,
+  fileAt: FileAt,
+): AsyncGenerator<string> {
   const title = escaped(exportTitle(session))
   yield `<!doctype html>
 <html lang="en">
@@ -47,7 +51,7 @@ ${STYLE}
 </header>
 <main>
 `
-  for await (const each of told) {
+  for await (const each of pieces) {
     if (each.type === 'message' && each.message.exchange === undefined) {
       const { message } = each
       yield `<article class="said">\n${headingOf(exportSender(message), message.at)}\n`
@@ -58,8 +62,8 @@ ${STYLE}
       }
       yield '</article>\n'
     } else {
-      const read = await jobs.call('htmlOfTold', each, 'read')
-      yield read ?? (await jobs.call('htmlOfTold', each, 'as written')) ?? note(TOO_SLOW, ' trouble')
+      const read = await jobs.call('htmlOfPiece', each, 'read')
+      yield read ?? (await jobs.call('htmlOfPiece', each, 'as written')) ?? note(TOO_SLOW, ' trouble')
     }
   }
   yield '</main>\n</body>\n</html>\n'
@@ -74,27 +78,27 @@ export const htmlOfMessage = (text: string): string =>
   text.trim() === '' ? '' : `<div class="text" dir="auto">${escaped(text)}</div>\n`
 
 /** Renders a piece of a conversation, with its Markdown rendered or as it was written. */
-export function htmlOfTold(told: Told, how: 'read' | 'as written'): string {
+export function htmlOfPiece(piece: ConversationPiece, how: 'read' | 'as written'): string {
   const markdown = how === 'read' ? htmlOfMarkdown : plainHtml
-  switch (told.type) {
+  switch (piece.type) {
     case 'message': {
-      const { round, of } = told.message.exchange ?? { round: 1, of: 1 }
+      const { round, of } = piece.message.exchange ?? { round: 1, of: 1 }
       return note(`The advisors answer each other, round ${round} of ${of}.`)
     }
     case 'turns':
-      return `<section class="turns${told.turns.length > 1 ? ' many' : ''}">\n${told.turns.map(turn => turnOf(turn, markdown)).join('')}</section>\n`
+      return `<section class="turns${piece.turns.length > 1 ? ' many' : ''}">\n${piece.turns.map(turn => turnOf(turn, markdown)).join('')}</section>\n`
     case 'marked':
-      return note(markedWords(told.mark))
+      return note(markedWords(piece.mark))
     case 'folded':
-      return `${note(`Everything up to ${told.fold.through} is folded into a summary:`)}<div class="markdown">${markdown(told.fold.text)}</div>\n`
+      return `${note(`Everything up to ${piece.fold.through} is folded into a summary:`)}<div class="markdown">${markdown(piece.fold.text)}</div>\n`
     case 'damaged':
-      return note(`What stood at ${told.row.seq} can no longer be read: ${told.row.why}.`, ' trouble')
+      return note(`What stood at ${piece.row.seq} can no longer be read: ${piece.row.why}.`, ' trouble')
   }
 }
 
 type Markdown = (text: string) => string
 
-function turnOf(turn: ToldTurn, markdown: Markdown): string {
+function turnOf(turn: ExportedTurn, markdown: Markdown): string {
   const ending = endingOf(turn)
   return [
     `<article>\n${headingOf(turn.name, turn.at)}\n`,
@@ -106,14 +110,14 @@ function turnOf(turn: ToldTurn, markdown: Markdown): string {
   ].join('')
 }
 
-function partOf(part: ToldPart, markdown: Markdown): string {
+function partOf(part: ExportedPart, markdown: Markdown): string {
   if (part.type === 'call') return callOf(part)
   if (part.text.trim() === '') return ''
   const words = `<div class="markdown" dir="auto">${markdown(part.text)}</div>\n`
   return part.type === 'text' ? words : `<details><summary>Thinking</summary>\n${words}</details>\n`
 }
 
-function callOf({ tool, args, argv, answer, reason, result }: ToldCall): string {
+function callOf({ tool, args, argv, answer, reason, result }: ExportedCall): string {
   const outcome = result === undefined ? 'no result is known' : `${result.ok ? '' : 'failed: '}${result.outcome}`
   const word = answer === undefined ? '' : note(`A person: ${ANSWERS[answer]}${reason === undefined ? '' : `, ${reason}`}.`)
   return [
@@ -127,7 +131,7 @@ function callOf({ tool, args, argv, answer, reason, result }: ToldCall): string 
 }
 
 /** The requests of this answer, one line each. */
-function receiptOf({ requests }: ToldTurn): string {
+function receiptOf({ requests }: ExportedTurn): string {
   if (requests.length === 0) return ''
   const lines = requests.map(request => `<li>${escaped(requestWords(request))}</li>`).join('')
   return `<details><summary>What was sent</summary><ol>${lines}</ol></details>\n`

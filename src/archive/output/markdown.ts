@@ -1,7 +1,7 @@
 // Writes a conversation as Markdown.
 import type { Session } from '../../model/session.ts'
 import { jobs, TOO_SLOW } from '../text-thread/jobs.ts'
-import type { Told, ToldCall, ToldPart, ToldTurn } from './conversation-view.ts'
+import type { ConversationPiece, ExportedCall, ExportedPart, ExportedTurn } from './conversation-view.ts'
 import {
   ANSWERS,
   answeredBy,
@@ -19,7 +19,7 @@ import { fenced, plainWords, quotedMarkdown } from './quoted-markdown.ts'
  * Writes a conversation for people: a heading for each message, and everything that others wrote as a quotation. The messages
  * are rendered in the text thread.
  */
-export async function* markdownPieces(session: Session, told: AsyncIterable<Told>): AsyncGenerator<string> {
+export async function* markdownPieces(session: Session, pieces: AsyncIterable<ConversationPiece>): AsyncGenerator<string> {
   yield blocks([
     `# ${plainWords(exportTitle(session))}`,
     [
@@ -29,24 +29,24 @@ export async function* markdownPieces(session: Session, told: AsyncIterable<Told
       `- Session: ${plainWords(session.id)}`,
     ].join('\n'),
   ])
-  for await (const each of told) {
-    const read = await jobs.call('markdownOfTold', each, 'read')
-    yield read ?? (await jobs.call('markdownOfTold', each, 'as written')) ?? `\n*${TOO_SLOW}*\n`
+  for await (const each of pieces) {
+    const read = await jobs.call('markdownOfPiece', each, 'read')
+    yield read ?? (await jobs.call('markdownOfPiece', each, 'as written')) ?? `\n*${TOO_SLOW}*\n`
   }
 }
 
 /** Renders a piece of a conversation, with its Markdown quoted, or as it was written in a fence. */
-export const markdownOfTold = (told: Told, how: 'read' | 'as written'): string =>
-  `\n${blocks(toldBlocks(told, how === 'read' ? quotedMarkdown : text => fenced(text)))}`
+export const markdownOfPiece = (piece: ConversationPiece, how: 'read' | 'as written'): string =>
+  `\n${blocks(pieceBlocks(piece, how === 'read' ? quotedMarkdown : text => fenced(text)))}`
 
 type Quoted = (text: string, depth?: number) => string
 
 const blocks = (each: readonly string[]): string => `${each.join('\n\n')}\n`
 
-function toldBlocks(told: Told, quoted: Quoted): readonly string[] {
-  switch (told.type) {
+function pieceBlocks(piece: ConversationPiece, quoted: Quoted): readonly string[] {
+  switch (piece.type) {
     case 'message': {
-      const { message } = told
+      const { message } = piece
       if (message.exchange !== undefined) {
         const { round, of } = message.exchange
         return [`*The advisors answer each other, round ${round} of ${of}.*`]
@@ -61,19 +61,19 @@ function toldBlocks(told: Told, quoted: Quoted): readonly string[] {
       ]
     }
     case 'turns':
-      return told.turns.flatMap(turn => turnBlocks(turn, quoted))
+      return piece.turns.flatMap(turn => turnBlocks(turn, quoted))
     case 'marked':
-      return [`*${markedWords(told.mark)}*`]
+      return [`*${markedWords(piece.mark)}*`]
     case 'folded':
-      return [`*Everything up to ${told.fold.through} is folded into a summary:*`, quoted(told.fold.text)]
+      return [`*Everything up to ${piece.fold.through} is folded into a summary:*`, quoted(piece.fold.text)]
     case 'damaged':
-      return [`*What stood at ${told.row.seq} can no longer be read: ${plainWords(told.row.why)}.*`]
+      return [`*What stood at ${piece.row.seq} can no longer be read: ${plainWords(piece.row.why)}.*`]
   }
 }
 
 const heading = (name: string, at: string): string => `## ${plainWords(name)} · ${moment(at)}`
 
-function turnBlocks(turn: ToldTurn, quoted: Quoted): readonly string[] {
+function turnBlocks(turn: ExportedTurn, quoted: Quoted): readonly string[] {
   const ending = endingOf(turn)
   return [
     heading(turn.name, turn.at),
@@ -83,13 +83,13 @@ function turnBlocks(turn: ToldTurn, quoted: Quoted): readonly string[] {
   ]
 }
 
-function partBlocks(part: ToldPart, quoted: Quoted): readonly string[] {
+function partBlocks(part: ExportedPart, quoted: Quoted): readonly string[] {
   if (part.type === 'call') return callBlocks(part)
   if (part.text.trim() === '') return []
   return part.type === 'text' ? [quoted(part.text)] : ['*Thinking:*', quoted(part.text, 2)]
 }
 
-function callBlocks({ tool, args, argv, answer, reason, result }: ToldCall): readonly string[] {
+function callBlocks({ tool, args, argv, answer, reason, result }: ExportedCall): readonly string[] {
   return [
     `**Tool** ${plainWords(tool)}`,
     fenced(args, 'json'),

@@ -3,7 +3,7 @@ import type { Event } from '../../model/event.ts'
 import type { Usage } from '../../model/message/delta.ts'
 
 /** A request in short: how much went in, by which policy, and what stayed out. */
-export type ToldRequest = {
+export type ExportedRequest = {
   readonly step: number
   readonly model: string
   readonly policy: string
@@ -13,7 +13,7 @@ export type ToldRequest = {
   readonly usage?: Usage
 }
 
-export function toldRequest({ step, receipt }: Extract<Event, { type: 'context.planned' }>): ToldRequest {
+export function exportedRequest({ step, receipt }: Extract<Event, { type: 'context.planned' }>): ExportedRequest {
   const { model, policy, tokens, degraded, out } = receipt
   const counts = new Map<string, number>()
   for (const { reason, count } of out) counts.set(reason, (counts.get(reason) ?? 0) + count)
@@ -24,7 +24,7 @@ export function toldRequest({ step, receipt }: Extract<Event, { type: 'context.p
 }
 
 /** Adds what the provider counted to the last request of a step. */
-export function withUsage(requests: readonly ToldRequest[], step: number, usage: Usage | undefined): ToldRequest[] {
+export function withUsage(requests: readonly ExportedRequest[], step: number, usage: Usage | undefined): ExportedRequest[] {
   const index = usage === undefined ? -1 : requests.findLastIndex(request => request.step === step)
   return requests.map((request, at) => (at === index && usage !== undefined ? { ...request, usage } : request))
 }

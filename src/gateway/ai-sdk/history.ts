@@ -61,8 +61,8 @@ export function uiMessages(session: SessionId, events: readonly Recorded[], isCo
       roundOf.set(event.turn, round)
       round.open.add(event.turn)
     }
-    const told = event.type === 'turn.started' && isAlone(event.cause) ? unnamed(event) : event
-    round.chunks.push(...round.ui.hear({ type: 'event', event: told }))
+    const shown = event.type === 'turn.started' && isAlone(event.cause) ? unnamed(event) : event
+    round.chunks.push(...round.ui.hear({ type: 'event', event: shown }))
     if (event.type === 'turn.ended') round.open.delete(event.turn)
   }
   const replies = new Map([...rounds.values()].flatMap(round => replyOf(round) ?? []))

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { StatelessRequest } from '../../engine.ts'
 import { describedAs } from '../http/schemas/schema.ts'
 
-type Told = StatelessRequest['messages'][number]
+type StatelessMessage = StatelessRequest['messages'][number]
 
 /** Refused by name: a client should read what is wrong, not that nothing fits. */
 const refused = <Type extends string>(type: Type, why: string) => z.object({ type: z.literal(type) }).refine(() => false, why)
@@ -85,7 +85,7 @@ type Message = z.infer<typeof message>
 const joined = (parts: readonly { readonly type: string; readonly text?: string; readonly refusal?: string }[]): string =>
   parts.map(part => part.text ?? part.refusal ?? '').join('')
 
-function toldOf(each: Message): Told {
+function statelessMessage(each: Message): StatelessMessage {
   switch (each.role) {
     case 'system':
     case 'developer':
@@ -112,7 +112,10 @@ function toldOf(each: Message): Told {
 const MOST_MESSAGES = 2048
 
 /** The conversation as a client tells it. */
-export const told: z.ZodType<readonly Told[]> = z.array(message.transform(toldOf)).min(1).max(MOST_MESSAGES)
+export const statelessMessages: z.ZodType<readonly StatelessMessage[]> = z
+  .array(message.transform(statelessMessage))
+  .min(1)
+  .max(MOST_MESSAGES)
 
 /** Only what brings an image may be larger than a conversation in words. */
 export function bringsImages(body: unknown): boolean {

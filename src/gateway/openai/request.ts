@@ -1,7 +1,7 @@
 /** Reads the body of a chat completion. */
 import { z } from 'zod'
 import type { StatelessRequest } from '../../engine.ts'
-import { told } from './messages.ts'
+import { statelessMessages } from './messages.ts'
 import { refusals } from './parameters.ts'
 
 /** What a client asks for, as far as this door honours it. */
@@ -42,7 +42,7 @@ const metadata = z.object({ session: z.string().exactOptional() }).nullish()
 export const chatCompletion: z.ZodType<CompletionRequest> = z
   .looseObject({
     model: z.string().min(1),
-    messages: told,
+    messages: statelessMessages,
     stream: z.boolean().nullish(),
     stream_options: z.object({ include_usage: z.boolean().nullish() }).nullish(),
     tools: tools.nullish(),

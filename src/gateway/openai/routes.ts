@@ -83,7 +83,7 @@ export function openAiRoutes({ engine, streams, onBug }: OpenAiRoutes): readonly
     return answered.ok ? answered.value : errorResponse({ fault: answered.fault, about: 'answer' })
   }
 
-  /** In the session that is named, or in passing. */
+  /** In the session that is named, or without one. */
   async function begin(
     asked: CompletionRequest,
     key: string | undefined,
@@ -94,13 +94,13 @@ export function openAiRoutes({ engine, streams, onBug }: OpenAiRoutes): readonly
     if (asked.session !== undefined) {
       const session = await namedSession(engine, asked.session)
       if (!session.ok) return session
-      const overheard = await saidIn(engine, session.value, asked, key, signal)
-      if (!overheard.ok) return overheard
-      return ok({ ...overheard.value, ...manner, ...labelled(session.value.council), onHeard: denying(engine, onBug) })
+      const begun = await saidIn(engine, session.value, asked, key, signal)
+      if (!begun.ok) return begun
+      return ok({ ...begun.value, ...manner, ...labelled(session.value.council), onHeard: denying(engine, onBug) })
     }
     const named = labelled(model.startsWith('council:') ? model.slice('council:'.length) : null)
-    const overheard = await engine.answerOnce({ ...asked, messages: toldBy(asked, named.labels) }, signal)
-    return overheard.ok ? ok({ ...overheard.value, ...manner, ...named }) : overheard
+    const begun = await engine.answerOnce({ ...asked, messages: messagesFor(asked, named.labels) }, signal)
+    return begun.ok ? ok({ ...begun.value, ...manner, ...named }) : begun
   }
 
   function labelled(council: string | null): { readonly labels?: Labels } {
@@ -110,7 +110,7 @@ export function openAiRoutes({ engine, streams, onBug }: OpenAiRoutes): readonly
 }
 
 /** Takes apart a council's answer that a client sends back, so that each advisor sees only its own words as its own. */
-const toldBy = ({ messages }: CompletionRequest, labels: Labels | undefined): CompletionRequest['messages'] =>
+const messagesFor = ({ messages }: CompletionRequest, labels: Labels | undefined): CompletionRequest['messages'] =>
   messages.map(message => {
     const blocks = message.role === 'assistant' && labels !== undefined ? blocksIn(message.text, labels) : undefined
     return message.role === 'assistant' && blocks !== undefined ? { ...message, blocks } : message

@@ -9,8 +9,8 @@ import { createTerminalEscaper } from '../cli/output/escape-for-terminal.ts'
  * a character, which waits for its other half.
  */
 export function formattedMarkdown(source: string, { isWhole }: { readonly isWhole: boolean }): RichText {
-  const harmless = createTerminalEscaper()
-  const text = harmless.write(source) + (isWhole ? harmless.end() : '')
+  const escaper = createTerminalEscaper()
+  const text = escaper.write(source) + (isWhole ? escaper.end() : '')
   const parts = lexText(RULES, text).pieces.map(({ raw, tokens }) =>
     tokens === null ? plain(raw.trimEnd()) : formattedTokens(raw, tokens),
   )

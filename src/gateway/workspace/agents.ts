@@ -16,12 +16,12 @@ export type Agents = FollowedFile<AgentsFile> & {
   readonly remove: (key: string) => Promise<Result<null, Fault>>
 }
 
-const NOBODY: AgentsFile = { agents: [], policies: [], written: [] }
+const EMPTY_FILE: AgentsFile = { agents: [], policies: [], written: [] }
 const NOWHERE = fault('conflict', 'this gateway has no workspace to keep agents in')
 
 /** Without a workspace no agents are stored. */
 export const NO_AGENTS: Agents = {
-  now: () => NOBODY,
+  now: () => EMPTY_FILE,
   trouble: () => undefined,
   setting: { model: 'demo', policies: [], catalog: { models: {}, servers: [] }, isBudgeted: false },
   put: async () => err(NOWHERE),
@@ -35,7 +35,7 @@ const HEADER = `// Agents: who answers. This file is read again whenever it chan
 /** Reads `agents.json`, and again whenever it has changed. A file that is wrong from the start is refused. */
 export function openAgents(file: string, setting: AgentsSetting): Result<Agents, Fault> {
   const parse = (text: string): Result<AgentsFile, Fault> => parseAgents(text, setting)
-  const edited = editFile(file, { none: NOBODY, nothing: '{ "agents": {} }', parse, header: HEADER })
+  const edited = editFile(file, { none: EMPTY_FILE, nothing: '{ "agents": {} }', parse, header: HEADER })
   if (!edited.ok) return edited
   const { now, trouble, edit } = edited.value
   return ok({

@@ -56,7 +56,7 @@ const sentAdvisor = z.strictObject({ id: z.string().exactOptional(), ...advisorS
 const several = <One extends z.ZodType>(advisor: One): z.ZodArray<One> =>
   z
     .array(advisor)
-    .min(1, 'has nobody in it; name at least one advisor')
+    .min(1, 'is empty; name at least one advisor')
     .max(MOST_ADVISORS, `has too many; at most ${MOST_ADVISORS} advisors`)
 
 const councilShape = {

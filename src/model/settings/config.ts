@@ -175,7 +175,7 @@ const mcpSchema: z.ZodType<McpSetting, unknown> = z.union([
 ])
 
 const CHAT_HINT =
-  'must be the number of a chat, as in 123456; names change hands, so they are not taken. The log names the number of whoever writes to the bot, and "turnwise telegram pair" needs none'
+  'must be the number of a chat, as in 123456; names change hands, so they are not taken. The log names the number of each chat that writes to the bot, and "turnwise telegram pair" needs none'
 
 const telegramSchema: z.ZodType<TelegramSetting, unknown> = z.strictObject({
   botToken: z.string().exactOptional(),

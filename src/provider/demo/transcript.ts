@@ -10,10 +10,13 @@ export function readTranscript(messages: readonly Message[]): ReadTranscript {
   const text = last?.blocks.flatMap(block => (block.type === 'text' && CURRENT.test(block.text) ? [block.text] : [])).at(0)
   if (last?.role !== 'user' || text === undefined) return { messages, cut: '' }
   const entries = text.split(/\n\n(?=\$(?:user|respond|think|call|result):|===)/).filter(entry => !entry.startsWith('==='))
-  const told = entries.map(messageOf)
-  const end = told.at(-1)
+  const entered = entries.map(messageOf)
+  const end = entered.at(-1)
   const cut = end?.role === 'assistant' ? textOf(end) : ''
-  return { messages: [...messages.slice(0, -1), ...(cut === '' && end?.role !== 'assistant' ? told : told.slice(0, -1))], cut }
+  return {
+    messages: [...messages.slice(0, -1), ...(cut === '' && end?.role !== 'assistant' ? entered : entered.slice(0, -1))],
+    cut,
+  }
 }
 
 const CURRENT = /^=== (?:CURRENT ===|HISTORY ===[\s\S]*\n\n=== CURRENT ===)/

@@ -1,4 +1,5 @@
 /** Asks a provider over HTTP, with retries, time limits and a limit on requests at one time. */
+import { doubledWait } from '../../model/back-off.ts'
 import { fault } from '../../model/fault.ts'
 import type { Delta } from '../../model/message/delta.ts'
 import type { Encoded, Provider, ProviderSetting, Timeouts } from '../../model/provider.ts'
@@ -45,8 +46,8 @@ export function createClient({ name, descriptor, setting, needsKey, backoffMs = 
   const slots = createSlots(setting.concurrency ?? CONCURRENCY)
   const hold = createHold()
   const redact = redactor(setting)
-  const redacted = ({ fault: told, again }: RequestTrouble): RequestTrouble => ({
-    fault: { ...told, message: redact(told.message) },
+  const redacted = ({ fault: found, again }: RequestTrouble): RequestTrouble => ({
+    fault: { ...found, message: redact(found.message) },
     again,
   })
   const tooLarge = trouble('too-large', `${name} said more than ${MOST_CHARACTERS / 2 ** 20} MiB`)
@@ -172,7 +173,7 @@ function isOver(deltas: readonly Delta[]): boolean {
 
 /** Waits longer each time, with a random part, so that requests refused together do not return together. */
 const backoff = (attempt: number, unit: number): number =>
-  Math.round(Math.min(LONGEST_BACKOFF_MS, unit * 2 ** (attempt - 1)) * (0.5 + Math.random() / 2))
+  Math.round(doubledWait(unit, LONGEST_BACKOFF_MS, attempt - 1) * (0.5 + Math.random() / 2))
 
 /** Waits at least as long as the provider asks, and a little more, so that not all requests return together. */
 const waitAfter = ({ fault: { retryAfterMs } }: RequestTrouble, attempt: number, unit: number): number =>

@@ -146,7 +146,7 @@ function answerOf(
   if (encoding !== undefined && encoding !== 'identity') {
     phase.over()
     request.destroy()
-    return err(trouble('garbled', `${name} answered in an encoding nobody asked for (${encoding})`))
+    return err(trouble('garbled', `${name} answered in an encoding that was not asked for (${encoding})`))
   }
   let reset: Error | undefined
   request.on('error', cause => {
@@ -208,6 +208,6 @@ const WORDS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'refused the connection; is it running?',
   ECONNRESET: 'reset the connection',
   EPIPE: 'closed the connection',
-  ENOTFOUND: 'has an address that nobody knows',
+  ENOTFOUND: 'has an unknown address',
   EAI_AGAIN: 'could not be looked up; is there a network?',
 }

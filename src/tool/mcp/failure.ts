@@ -49,7 +49,7 @@ export function failureOf(library: Library, cause: unknown): Failure {
 }
 
 const UNREACHED: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'nobody listens at its address',
+  ECONNREFUSED: 'no server listens at its address',
   ENOTFOUND: 'its address is not known',
   EAI_AGAIN: 'its address could not be looked up',
   EHOSTUNREACH: 'there is no way to its address',

@@ -64,7 +64,7 @@ export function createFetcher({ whyForbidden, lookup }: Addresses): Fetcher {
 function answerOf(response: IncomingMessage): Response {
   const { statusCode: status = 0, headers } = response
   const { 'content-encoding': encoding = 'identity', 'content-type': type = '' } = headers
-  if (encoding !== 'identity') throw new Error(`it answers in an encoding nobody asked for (${encoding})`)
+  if (encoding !== 'identity') throw new Error(`it answers in an encoding that was not asked for (${encoding})`)
   // The reader of the body gets the error. Without a reader it must not become an uncaught one.
   response.on('error', () => undefined)
   const isEmpty = WITHOUT_BODY.includes(status)

@@ -1,6 +1,7 @@
 // Keeps one MCP server connected, and reconnects it when it goes down.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { RunFacts } from '../../model/approval.ts'
+import { doubledWait } from '../../model/back-off.ts'
 import type { Settlement, Tool } from '../toolbox.ts'
 import { settlementOfAnswer } from './answer.ts'
 import { type Connection, connect, MOST_TOOLS, type ServerAddress } from './connect.ts'
@@ -111,7 +112,7 @@ export function keepServer(options: ServerOptions): Server {
       answered.resolve()
       // A server that ends as soon as it is up is no better than one that does not start.
       if (performance.now() - began > backoff.mostMs) failures = 0
-      await pause(Math.min(backoff.mostMs, backoff.firstMs * 2 ** failures), undefined, { signal: closing.signal }).catch(
+      await pause(doubledWait(backoff.firstMs, backoff.mostMs, failures), undefined, { signal: closing.signal }).catch(
         () => undefined,
       )
     }

@@ -37,12 +37,12 @@ const QUIETLY = { ref: false }
  * thread only.
  */
 export async function execute(command: ProcessCommand, signal: AbortSignal): Promise<Ran> {
-  if (signal.aborted) return unheard({ kind: 'cancelled' })
+  if (signal.aborted) return withoutOutput({ kind: 'cancelled' })
   const mark = randomBytes(16).toString('hex')
   const child = start(command, mark)
-  if ('kind' in child) return unheard(child)
+  if ('kind' in child) return withoutOutput(child)
   const { pid } = child
-  if (pid === undefined) return unheard(await exitOf(child))
+  if (pid === undefined) return withoutOutput(await exitOf(child))
 
   const [stdout, stderr] = [createCapture(KEPT_BYTES), createCapture(KEPT_BYTES)]
   using limits = watch(child, stdout, stderr, command.timeoutMs, signal)
@@ -54,10 +54,10 @@ export async function execute(command: ProcessCommand, signal: AbortSignal): Pro
   child.stdout?.destroy()
   child.stderr?.destroy()
   await sweep(pid, mark)
-  return told({ end: halt ?? (await exit), stdout: stdout.captured(), stderr: stderr.captured() }, command)
+  return withStartFailure({ end: halt ?? (await exit), stdout: stdout.captured(), stderr: stderr.captured() }, command)
 }
 
-const unheard = (end: End): Ran => ({ end, stdout: NOTHING, stderr: NOTHING })
+const withoutOutput = (end: End): Ran => ({ end, stdout: NOTHING, stderr: NOTHING })
 
 /** Starts the program in its own process group, so that the processes it starts can be ended with it. */
 function start({ wrapper, path, args, cwd, env }: ProcessCommand, mark: string): ChildProcess | End {
@@ -123,8 +123,8 @@ async function stop(leader: number, exit: Promise<End>, { kind }: End): Promise<
 }
 
 /** Behind a wrapper, a program that could not be started looks like one that ended with the wrapper's complaint. */
-function told(ran: Ran, { wrapper }: ProcessCommand): Ran {
+function withStartFailure(ran: Ran, { wrapper }: ProcessCommand): Ran {
   if (ran.end.kind !== 'exit') return ran
   const code = unstartedBy(wrapper, ran.end.code, decoded(ran.stderr.front))
-  return code === undefined ? ran : unheard({ kind: 'unstarted', code })
+  return code === undefined ? ran : withoutOutput({ kind: 'unstarted', code })
 }

@@ -30,7 +30,7 @@ export function addressOf(known: Known, session: Session, { to: names, text, syn
       const synthesis = wish === undefined ? (to === undefined ? council.synthesis : undefined) : (wish ?? undefined)
       return {
         ...(to === undefined ? {} : { to }),
-        asked: [...asked, ...(synthesis === undefined ? [] : [SYNTHESIS])],
+        voices: [...asked, ...(synthesis === undefined ? [] : [SYNTHESIS])],
         ...(synthesis === undefined ? {} : { synthesis }),
       }
     })
@@ -47,12 +47,12 @@ export function exchangeAddress(
   if (after !== undefined && !standing.due.some(({ voice, seq }) => voice === EXCHANGE && seq === after))
     return err(fault('conflict', 'the exchange was ended by another message'))
   const active = andThen(councilOf(known, session), activeIn)
-  return mapResult(active, asked => ({ asked: [...asked, ...(exchange.round < exchange.of ? [EXCHANGE] : [])], exchange }))
+  return mapResult(active, asked => ({ voices: [...asked, ...(exchange.round < exchange.of ? [EXCHANGE] : [])], exchange }))
 }
 
 /** The voices that answer a message at once; a synthesis or the next round waits until they have. */
-export const answering = (known: Known, session: Session, { asked }: Address): readonly VoiceId[] =>
-  (asked ?? [agentOf(known, session).key]).filter(voice => !isAfterRound(voice))
+export const answering = (known: Known, session: Session, { voices }: Address): readonly VoiceId[] =>
+  (voices ?? [agentOf(known, session).key]).filter(voice => !isAfterRound(voice))
 
 /** The voices that answer a message without names: the agent, or every active advisor of a council that replaced it since. */
 export function anyoneIn(known: Known, session: Session): readonly VoiceId[] {

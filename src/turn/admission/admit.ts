@@ -25,7 +25,7 @@ export type Inbound = {
 /** Who is to hear a message and to answer it, as its session says. */
 export type Address = {
   readonly to?: readonly VoiceId[]
-  readonly asked?: readonly VoiceId[]
+  readonly voices?: readonly VoiceId[]
   readonly synthesis?: SynthesisMode
   readonly exchange?: Exchange
   readonly replyLimit?: number

@@ -66,7 +66,7 @@ export async function synthesisRequest(
 
 function synthesisOf(ends: readonly Ending[], round: number, mode: SynthesisMode): Result<TurnRequest, Fault> {
   if (!ends.some(({ reason }) => isAnswer(reason)))
-    return err(fault('conflict', 'nobody has answered in this round, so there is nothing to bring together'))
+    return err(fault('conflict', 'no advisor has answered in this round, so there is nothing to bring together'))
   const at = ends.reduce((most, { seq }) => Math.max(most, seq), round)
   return ok({ voice: SYNTHESIS, cause: round, mode, at })
 }

@@ -15,7 +15,7 @@ import { parseSuggestion, type Suggested } from './advisor-suggestion.ts'
 /** Advisors for a question, and the session and turn that show what the model was asked. */
 export type Suggestion = { readonly advisors: readonly Suggested[]; readonly session: SessionId; readonly turn: TurnId | null }
 
-type Desk = {
+type SuggestionParts = {
   readonly services: Services
   readonly conductor: Conductor
   readonly open: (wish: {
@@ -29,7 +29,7 @@ const LONGEST_TITLE = 60
 
 /** Asks the configured model in an archived session of its own, so that people can see everything that was sent. */
 export async function suggest(
-  { services, conductor, open }: Desk,
+  { services, conductor, open }: SuggestionParts,
   key: string,
   question: string,
 ): Promise<Result<Suggestion, Fault>> {
@@ -38,7 +38,7 @@ export async function suggest(
   const session = await open({ title: titleOf(question), council: key, archived: true })
   if (!session.ok) return session
   const { id } = session.value
-  const said = await conductor.say({ session: id, text: question, from: 'person' }, { asked: [SUGGESTION] })
+  const said = await conductor.say({ session: id, text: question, from: 'person' }, { voices: [SUGGESTION] })
   if (!said.ok) return said
   const answer = await heard(services, id, said.value.seq)
   const advisors = answer.ok ? parseSuggestion(answer.value) : answer

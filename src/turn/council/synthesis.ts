@@ -48,12 +48,12 @@ export const synthesisParts = (mode: SynthesisMode, words: Prompts['synthesis'] 
 ]
 
 /** A name of nothing but signs would look like an empty bracket. */
-const nameOf = (voice: VoiceId, name: string): string => harmless(foldLabel(harmless(name)) === '' ? voice : name)
+const nameOf = (voice: VoiceId, name: string): string => withoutSigns(foldLabel(withoutSigns(name)) === '' ? voice : name)
 
-const withId = (name: string, voice: VoiceId): string => `${name} (${harmless(voice)})`
+const withId = (name: string, voice: VoiceId): string => `${name} (${withoutSigns(voice)})`
 
 /** A name without the signs that mean something in a citation, on one line. */
-const harmless = (name: string): string =>
+const withoutSigns = (name: string): string =>
   name
     .replace(/[[\];:"“”„‟\p{Cc}\p{Zl}\p{Zp}]/gu, ' ')
     .replace(/\s+/g, ' ')

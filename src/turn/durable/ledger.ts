@@ -2,7 +2,7 @@
 
 import { weigh } from '../../context/text/tokens.ts'
 import type { Feed } from '../../log/feed.ts'
-import type { EventLog, KeptText, Standing } from '../../log/ports.ts'
+import type { Clock, EventLog, KeptText, Standing, Weigh } from '../../log/ports.ts'
 import { advance } from '../../log/standing.ts'
 import type { Event, Fact } from '../../model/event.ts'
 import { type Fault, fault } from '../../model/fault.ts'
@@ -16,9 +16,9 @@ const MOST_CHARACTERS = 8 << 20
 const RETRY_MS = 250
 
 /**
- * A store that fails does not stop a turn: its facts wait here in order, with the seqs they will have (no one else may write to
- * the session meanwhile), and are written when the store is back. Each fact gets an id once and keeps it over every try, so
- * that one whose answer was lost is not written twice.
+ * A store that fails does not stop a turn: its facts wait here in order, and are written when the store is back. Each fact gets an
+ * id once and keeps it over every try, so that one whose answer was lost is not written twice. A fact that waits has no seq: the
+ * store gives it one. Where a request is built meanwhile, its place is counted from what the log is known to have.
  */
 export type Ledger = {
   readonly write: (
@@ -45,11 +45,11 @@ export type Ledger = {
   readonly trouble: () => Fault | undefined
 }
 
-/** A fact that waits to be saved: as the event it will be, and the id it is written under. */
+/** A fact that waits to be saved: the id it is written under, and the event it would be if it were written now. */
 export type Unsaved = { readonly id: EventId; readonly event: Event }
 
 type Batch = { readonly facts: readonly Fact[]; readonly ids: readonly EventId[]; readonly texts: readonly KeptText[] }
-type Waiting = Batch & { readonly events: readonly Unsaved[] }
+type Waiting = Batch & { readonly weights: readonly ReturnType<Weigh>[]; readonly at: string }
 
 export function openLedger({
   log,
@@ -57,6 +57,7 @@ export function openLedger({
   session,
   standing: start,
   mint,
+  clock,
   onBug,
 }: {
   readonly log: EventLog
@@ -64,28 +65,36 @@ export function openLedger({
   readonly session: SessionId
   readonly standing: Standing
   readonly mint: Mint
+  readonly clock: Clock
   readonly onBug: (cause: unknown) => void
 }): Ledger {
   /** On their way to the log, side by side. */
   const underway = new Set<Promise<unknown>>()
   let isTroubled = false
-  let standing = start
+  /** What the log is known to have. */
+  let saved = start
   let queue: Waiting[] = []
   let flushing: Promise<void> | undefined
   let gone: Fault | undefined
 
-  const provisional = (facts: readonly Fact[]): readonly Event[] =>
-    facts.map(fact => {
-      const weight = weigh(fact)
-      standing = advance(standing, fact, weight)
-      return { ...fact, session, seq: standing.head, at: '', tokens: weight.tokens }
-    })
+  /** The waiting facts behind what the log has, and the standing after them. */
+  const placed = (): { readonly events: readonly Unsaved[]; readonly standing: Standing } => {
+    let standing = saved
+    const events = queue.flatMap(({ facts, ids, weights, at }) =>
+      facts.map((fact, index): Unsaved => {
+        const weight = weights[index] ?? weigh(fact)
+        standing = advance(standing, fact, weight)
+        return { id: ids[index] as EventId, event: { ...fact, session, seq: standing.head, at, tokens: weight.tokens } }
+      }),
+    )
+    return { events, standing }
+  }
 
   const append = async ({ facts, ...options }: Batch, isQuiet: boolean): Promise<Result<readonly Event[], Fault>> => {
     const appended = await log.append(session, facts, options)
     if (!appended.ok) return appended
     // Answers to writes that went side by side may come in any order.
-    if (appended.value.standing.head > standing.head) standing = appended.value.standing
+    if (appended.value.standing.head > saved.head) saved = appended.value.standing
     if (!isQuiet) feed.head(session, appended.value.standing.head)
     // Only facts were handed in, so only events come back.
     return ok(appended.value.events as readonly Event[])
@@ -95,19 +104,20 @@ export function openLedger({
     for (let first = queue[0]; first !== undefined; first = queue[0]) {
       const { facts, ids, texts } = first
       // An earlier try may have landed although its answer was lost; the store knows that by the ids.
-      const saved = await log.append(session, facts, { ids, texts })
-      if (saved.ok) {
+      const landed = await log.append(session, facts, { ids, texts })
+      if (landed.ok) {
         queue = queue.slice(1)
-        feed.head(session, saved.value.standing.head)
-      } else if (saved.fault.kind === 'store' && gone === undefined) await new Promise(resolve => setTimeout(resolve, RETRY_MS))
+        if (landed.value.standing.head > saved.head) saved = landed.value.standing
+        feed.head(session, landed.value.standing.head)
+      } else if (landed.fault.kind === 'store' && gone === undefined) await new Promise(resolve => setTimeout(resolve, RETRY_MS))
       else {
-        gone ??= saved.fault
+        gone ??= landed.fault
         queue = []
       }
     }
-    // This count may be wrong: something landed before, or another writer came in between. The log knows.
+    // Another writer may have come in between. The log knows.
     const now = await log.standing(session)
-    if (now.ok && queue.length === 0) standing = now.value
+    if (now.ok && queue.length === 0) saved = now.value
     isTroubled = queue.length > 0
     flushing = isTroubled ? flushed() : undefined
     if (gone === undefined && !isTroubled)
@@ -140,20 +150,20 @@ export function openLedger({
     if (gone !== undefined) return err(gone)
     const size = JSON.stringify([queue.map(({ facts: waiting }) => waiting), facts]).length
     if (queue.length >= MOST_FACTS || size > MOST_CHARACTERS) return err(fault('store', 'too much waits to be saved'))
-    const events = provisional(facts)
     isTroubled = true
-    queue = [...queue, { ...batch, events: events.map((event, index) => ({ id: batch.ids[index] as EventId, event })) }]
+    queue = [...queue, { ...batch, weights: facts.map(weigh), at: new Date(clock()).toISOString() }]
+    const { events } = placed()
     flushing ??= flushed()
-    return ok(events)
+    return ok(events.slice(events.length - facts.length).map(({ event }) => event))
   }
 
   return {
     write,
-    standing: () => standing,
+    standing: () => placed().standing,
     seen: other => {
-      if (queue.length === 0 && other.head > standing.head) standing = other
+      if (queue.length === 0 && other.head > saved.head) saved = other
     },
-    unsaved: () => queue.flatMap(({ events }) => events),
+    unsaved: () => placed().events,
     isSaved: () => queue.length === 0 && gone === undefined,
     trouble: () => gone,
     giveUp: () => {

@@ -11,12 +11,18 @@ export type Ledgers = {
   readonly giveUp: () => void
 }
 
-export function createLedgers({ log, feed, mint, observe }: Pick<Services, 'log' | 'feed' | 'mint' | 'observe'>): Ledgers {
+export function createLedgers({
+  log,
+  feed,
+  mint,
+  clock,
+  observe,
+}: Pick<Services, 'log' | 'feed' | 'mint' | 'clock' | 'observe'>): Ledgers {
   const onBug = (cause: unknown): void => observe({ type: 'bug', cause })
   const open = new Map<SessionId, { readonly ledger: Ledger; users: number }>()
   return {
     take: (session, standing) => {
-      const shared = open.get(session) ?? { ledger: openLedger({ log, feed, session, standing, mint, onBug }), users: 0 }
+      const shared = open.get(session) ?? { ledger: openLedger({ log, feed, session, standing, mint, clock, onBug }), users: 0 }
       open.set(session, shared)
       shared.users += 1
       shared.ledger.seen(standing)

@@ -69,7 +69,7 @@ async function houseText(
   if (!marks.ok) return marks
   const answers = answersOf(round.value, cause, namesIn(services, session), excludedBy(marks.value))
   if (answers.length === 0)
-    return err(fault('conflict', 'nobody has answered in this round, so there is nothing to bring together'))
+    return err(fault('conflict', 'no advisor has answered in this round, so there is nothing to bring together'))
   return ok({ system: synthesisParts(speaker.mode ?? 'brief'), asides: [roundAside(answers)] })
 }
 

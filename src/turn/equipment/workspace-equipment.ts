@@ -31,7 +31,7 @@ export function workspaceEquipment({
   onNews = () => {},
 }: EquipmentSetting): EquipmentSource {
   const skills = openSkills(setting)
-  const told = new Set<string>()
+  const reported = new Set<string>()
   let made: Promise<Made> | undefined
   let of: LoadedSkills | undefined
   let mcp: Mcp | undefined
@@ -56,8 +56,8 @@ export function workspaceEquipment({
   ]
   const tell = (lines: readonly string[]): void => {
     for (const line of lines) {
-      if (told.has(line)) continue
-      told.add(line)
+      if (reported.has(line)) continue
+      reported.add(line)
       onNews(line)
     }
   }

@@ -40,8 +40,8 @@ export function threadOf(message: number, head = 0): Thread {
       case 'message.received':
         if (event.seq !== message) return false
         to = event.to
-        asked = event.asked === undefined ? null : new Set(event.asked)
-        awaited = event.asked === undefined ? null : new Set(event.asked.filter(voice => voice !== EXCHANGE))
+        asked = event.voices === undefined ? null : new Set(event.voices)
+        awaited = event.voices === undefined ? null : new Set(event.voices.filter(voice => voice !== EXCHANGE))
         return true
       case 'turn.started':
         // A title turn has the message as its cause, but it is not an answer to it.

@@ -17,13 +17,13 @@ export async function unansweredIn(
   log: Pick<EventLog, 'read'>,
   { session, standing }: SessionState,
 ): Promise<Result<readonly Due[], Fault>> {
-  const { id, brought } = session
-  if (brought === undefined) return ok(standing.due)
-  const since = await log.read(id, { after: brought, only: 'turn.started', limit: LOOK_BACK })
+  const { id, importedThrough } = session
+  if (importedThrough === undefined) return ok(standing.due)
+  const since = await log.read(id, { after: importedThrough, only: 'turn.started', limit: LOOK_BACK })
   if (!since.ok) return since
   const isGoneOnWith = since.value.some(event => event.type === 'turn.started' && !isHouseVoice(event.voice))
   if (isGoneOnWith) return ok(standing.due)
-  const end = await log.read(id, { through: brought, newest: true, limit: LOOK_BACK })
+  const end = await log.read(id, { through: importedThrough, newest: true, limit: LOOK_BACK })
   if (!end.ok) return end
   const due = dueIn(session, end.value.reduce(standingAfter, EMPTY_STANDING).due)
   const last = end.value.findLast(event => event.type === 'message.received')

@@ -49,8 +49,8 @@ export function createStatelessAnswers(services: Services, usual: Usual): Statel
     const conversation = messagesToFacts(wish.messages, session.agent ?? '', () => services.mint('trn'))
     if (!conversation.ok) return conversation
     const { facts, texts } = conversation.value
-    const told = facts.length === 0 ? undefined : await aside.log.append(session.id, facts, { texts })
-    if (told?.ok === false) return told
+    const appended = facts.length === 0 ? undefined : await aside.log.append(session.id, facts, { texts })
+    if (appended?.ok === false) return appended
     const played = { conductor, ended: new AbortController() }
     running.add(played)
     const begun = await begin(conductor, session, conversation.value)

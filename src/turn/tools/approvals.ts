@@ -78,7 +78,7 @@ export function createApprovals({ grants, clock }: ApprovalsOptions): Approvals 
     },
     wait: asked => {
       const { approval, session, turn, call, tool, argv, at } = asked
-      const since = at === '' ? clock() : Date.parse(at)
+      const since = Date.parse(at)
       const expiresAt = new Date(since + EXPIRES_AFTER_MS).toISOString()
       const shown = { tool, argv, ...factsIn(asked) }
       hold({ approval, session, turn, call, ...shown, at: new Date(since).toISOString(), expiresAt }, 0)

@@ -1,6 +1,6 @@
 /** Exports one session or all of them as a file that is written while the log is read. */
-import { createTelling, type Told } from '../../archive/output/conversation-view.ts'
-import { fileNameOf } from '../../archive/output/file-name.ts'
+import { type ConversationPiece, createConversationView } from '../../archive/output/conversation-view.ts'
+import { fileNameOf } from '../../archive/output/conversation-words.ts'
 import { htmlPieces } from '../../archive/output/html.ts'
 import { markdownPieces } from '../../archive/output/markdown.ts'
 import { port42Pieces } from '../../archive/output/port42.ts'
@@ -70,11 +70,11 @@ function piecesOf(log: ExportSource, state: SessionState, format: ExportFormat):
     case 'json':
       return archivePieces(only(leaving(log, state)))
     case 'markdown':
-      return markdownPieces(session, toldOf(log, state))
+      return markdownPieces(session, conversationOf(log, state))
     case 'port42':
-      return port42Pieces(session, toldOf(log, state))
+      return port42Pieces(session, conversationOf(log, state))
     case 'html':
-      return htmlPieces(session, toldOf(log, state), async hash => (await got(log.texts([hash]))).get(hash))
+      return htmlPieces(session, conversationOf(log, state), async hash => (await got(log.texts([hash]))).get(hash))
   }
 }
 
@@ -127,10 +127,10 @@ async function* textsOf(log: Texts, id: SessionId): AsyncGenerator<KeptText> {
   }
 }
 
-async function* toldOf(log: EventLog, { session, standing }: SessionState): AsyncGenerator<Told> {
-  const telling = createTelling()
-  for await (const event of eventsOf(log, session.id, standing.head)) yield* telling.hear(event)
-  yield* telling.end()
+async function* conversationOf(log: EventLog, { session, standing }: SessionState): AsyncGenerator<ConversationPiece> {
+  const view = createConversationView()
+  for await (const event of eventsOf(log, session.id, standing.head)) yield* view.hear(event)
+  yield* view.end()
 }
 
 async function* only<Item>(item: Item): AsyncGenerator<Item> {

@@ -14,28 +14,28 @@ import { callState, lastAsking } from '../tools/call-state.ts'
  * A session that shares everything with another up to and including a seq, and goes its own way from there. It answers
  * nothing by itself: what was left unanswered waits for a person's word.
  *
- * Turns that were running there are cut off, unless `unheard` names the message that a person wants to reword or to have answered
+ * Turns that were running there are cut off, unless `redo` names the message that a person wants to reword or to have answered
  * again. Then they keep what they said without having heard it.
  */
 export async function fork(
   { log, mint, clock }: Services,
   id: SessionId,
   at: number,
-  unheard?: number,
+  redo?: number,
 ): Promise<Result<Session, Fault>> {
-  if (unheard !== undefined && unheard !== at && unheard !== at + 1) return err(NOT_THERE)
+  if (redo !== undefined && redo !== at && redo !== at + 1) return err(NOT_THERE)
   const parent = await log.session(id)
   if (!parent.ok) return parent
   const now = new Date(clock()).toISOString()
   // Up to where it forks everything is its parent's, wherever that came from.
-  const { family, brought: _, ...rest } = parent.value
+  const { family, importedThrough: _, ...rest } = parent.value
   const times = { createdAt: now, updatedAt: now }
   // A person who forks an archived session wants to work with the fork.
   const session = { ...rest, ...times, id: mint('ses'), family, parent: { session: id, at }, archived: false }
-  return log.fork(id, at, session, leftBy('forked'), unheard === undefined ? undefined : without(unheard))
+  return log.fork(id, at, session, leftBy('forked'), redo === undefined ? undefined : without(redo))
 }
 
-const NOT_THERE: Fault = fault('invalid', 'unheard: must be the message at `at`, or the one right after it')
+const NOT_THERE: Fault = fault('invalid', 'redo: must be the message at `at`, or the one right after it')
 
 /**
  * What a turn did after a message came in and before it heard it. A turn hears a message with the first request that is built from

@@ -58,7 +58,7 @@ export function restoredSession(house: House, kept: Session, say: Say): Session 
     say(`the agent "${agent}" is not here; its sessions are answered without its text until it is added to agents.json`)
   if (!house.policies.has(policy))
     say(`the policy "${policy}" is not here: add it to turnwise.json, or choose another, before you go on with its sessions`)
-  const { brought: _, ...session } = kept
+  const { importedThrough: _, ...session } = kept
   return session
 }
 

@@ -46,7 +46,7 @@ export function createSamePast(log: EventLog, id: SessionId): SamePast {
       for (let after = 0; after < seq; ) {
         const read = await log.read(id, { after, through: seq, limit: PAGE })
         if (!read.ok) return yield read
-        yield ok(read.value.map(brought))
+        yield ok(read.value.map(asImported))
         after = read.value.at(-1)?.seq ?? seq
       }
     },
@@ -55,7 +55,7 @@ export function createSamePast(log: EventLog, id: SessionId): SamePast {
 
 const written = (event: Recorded): string => writtenEvent(event.seq, event.at, factOf(event))
 
-function brought(event: Recorded): ImportedFact {
+function asImported(event: Recorded): ImportedFact {
   const fact = factOf(event)
   return { fact, at: event.at, ...weigh(fact) }
 }

@@ -93,7 +93,7 @@ const WRONG: readonly (readonly [file: object | string, lines: string])[] = [
   ],
   [{ councils: { board: { advisors: [ANN] } } }, 'councils.board.name: is missing; expected string'],
   [{ councils: { board: { name: 'B' } } }, 'councils.board.advisors: is missing; expected array'],
-  [of(), 'councils.board.advisors: [] has nobody in it; name at least one advisor'],
+  [of(), 'councils.board.advisors: [] is empty; name at least one advisor'],
   [board({ reference: 'none' }), 'councils.board.reference: there is no such setting; did you mean "references"?'],
   [board({ references: 'all' }), 'councils.board.references: "all" expected one of "last-round"|"none"'],
   [board({ early: { turns: 51 } }), 'councils.board.early.turns: 51 expected number to be <=50'],

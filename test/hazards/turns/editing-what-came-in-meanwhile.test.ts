@@ -88,9 +88,9 @@ test('a plain fork shares what there was at its seq and nothing more, as ever', 
   const events = await eventsOf(engine, fork.id)
   assert.deepEqual(typesOf(events), ['message.received', 'turn.started', 'context.planned', 'turn.ended'])
   assert.equal(last(events, 'turn.ended').reason, 'interrupted')
-  for (const unheard of [seq - 2, seq + 1]) {
-    const refused = await engine.fork(id, seq - 1, unheard)
-    assert.equal(refused.ok ? 'forked' : refused.fault.kind, 'invalid', `unheard ${unheard}`)
+  for (const redo of [seq - 2, seq + 1]) {
+    const refused = await engine.fork(id, seq - 1, redo)
+    assert.equal(refused.ok ? 'forked' : refused.fault.kind, 'invalid', `redo ${redo}`)
   }
   await engine.close()
 })

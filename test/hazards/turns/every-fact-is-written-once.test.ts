@@ -154,6 +154,7 @@ test('whatever becomes of each try, facts that look alike are written once each 
         session: id,
         standing,
         mint: counting(),
+        clock: Date.now,
         onBug: cause => assert.fail(String(cause)),
       })
       store.fate = () => left.shift() ?? 'written'

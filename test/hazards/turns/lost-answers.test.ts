@@ -105,6 +105,7 @@ test('facts that land beside others, twice without an answer, are in the log onc
     session: id,
     standing: must(await real.standing(id)),
     mint: counting(),
+    clock: Date.now,
     onBug: cause => assert.fail(String(cause)),
   })
   const settled = (turn: string, call: string): Fact => ({

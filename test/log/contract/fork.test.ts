@@ -94,8 +94,8 @@ onEveryStore('fork of SessionStore', open => {
     const asked = ['ada', 'bo', 'house:synthesis']
     must(
       await log.append(RAIN, [
-        { ...heard('Rain?'), asked },
-        { ...heard('Ada?'), to: ['ada'], asked: ['ada'] },
+        { ...heard('Rain?'), voices: asked },
+        { ...heard('Ada?'), to: ['ada'], voices: ['ada'] },
       ] as Fact[]),
     )
     must(await log.fork(RAIN, 2, copyOf(COPY, 2), interrupted))

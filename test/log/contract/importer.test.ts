@@ -66,9 +66,9 @@ onEveryStore('Importer', open => {
       said.map(fact => weigh(fact).tokens),
     )
     const rain = pieceOf(RAIN, [], whole).session
-    assert.deepEqual(must(await log.session(RAIN)), { ...rain, preview: 'Rain?', messages: 4, brought: 10 })
+    assert.deepEqual(must(await log.session(RAIN)), { ...rain, preview: 'Rain?', messages: 4, importedThrough: 10 })
     const sun = pieceOf(SUN, []).session
-    assert.deepEqual(must(await log.session(SUN)), { ...sun, preview: 'Sun?', messages: 1, brought: 2 })
+    assert.deepEqual(must(await log.session(SUN)), { ...sun, preview: 'Sun?', messages: 1, importedThrough: 2 })
     assert.deepEqual(await idsIn(log, 'still'), [RAIN])
     const { events: recent } = must(await log.past(RAIN, { from: { messages: 2, before: 11 } }))
     assert.equal(recent[0]?.seq, 6)
@@ -130,7 +130,7 @@ onEveryStore('Importer', open => {
     const end = must(await log.read(RAIN)).at(-1)
     assert.deepEqual(factsOf(end === undefined ? [] : [end]), [ended(T2, 'interrupted')])
     assert.ok((end?.at ?? '') > '2026', 'it ends now')
-    const { brought: through, updatedAt } = must(await log.session(RAIN))
+    const { importedThrough: through, updatedAt } = must(await log.session(RAIN))
     assert.deepEqual([through, updatedAt], [9, THEN])
     assert.deepEqual(must(await log.openTurns()), [])
     assert.deepEqual(must(await log.waiting()), [])
@@ -247,7 +247,7 @@ onEveryStore('Importer', open => {
     assert.deepEqual(await idsIn(log, 'number699'), [many[699]])
     assert.deepEqual(await idsIn(log, 'drop1233'), [RAIN])
     assert.deepEqual(await idsIn(log, 'meanwhile600'), [SUN])
-    assert.equal(must(await log.session(many[0] as SessionId)).brought, 4)
+    assert.equal(must(await log.session(many[0] as SessionId)).importedThrough, 4)
     gapless(must(await log.read(RAIN)))
     must(await log.remove(RAIN))
     assert.deepEqual(await idsIn(log, 'drop1233'), [])

@@ -74,7 +74,7 @@ test('what only others hear does not cut a running turn in two', () => {
 
 test('a message keeps whom it is for, and one of the council which round it begins', () => {
   const { entries } = show([
-    event(1, { type: 'message.received', text: '@ada you', from: 'person', to: ['ada'], asked: ['ada'] }),
+    event(1, { type: 'message.received', text: '@ada you', from: 'person', to: ['ada'], voices: ['ada'] }),
     event(2, { type: 'message.received', text: '[A word]', from: 'council', exchange: { round: 1, of: 2 } }),
   ])
   assert.deepEqual(

@@ -33,7 +33,7 @@ export function Notices(): React.ReactNode {
   return (
     <div className="notices">
       {notices.map(notice => (
-        <Told key={`${notice.kind} ${notice.turn ?? ''}`} notice={notice} />
+        <NoticeLine key={`${notice.kind} ${notice.turn ?? ''}`} notice={notice} />
       ))}
       {lost && (
         <p className="notice" data-kind="lost" role="status">
@@ -61,7 +61,7 @@ export function Notices(): React.ReactNode {
 }
 
 /** The countdown is outside the live region, so that screen readers do not speak every second. */
-function Told({ notice: { kind, message, afterMs, heard } }: { readonly notice: HeardNotice }): React.ReactNode {
+function NoticeLine({ notice: { kind, message, afterMs, heard } }: { readonly notice: HeardNotice }): React.ReactNode {
   const seconds = useSecondsUntil(afterMs === undefined || heard === undefined ? null : heard + afterMs, afterMs)
   const remedy = REMEDIES[kind] ?? null
   return (

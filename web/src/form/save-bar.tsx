@@ -25,7 +25,7 @@ export function SaveBar<Value>({ editing, fields, thing, isNew }: SaveBarProps<V
     if (!isSaved && problem === null) return
     // Not behind this bar.
     wrong?.scrollIntoView({ block: 'center' })
-    ;(wrong ?? bar.current?.closest<HTMLElement>('.shelf'))?.focus({ preventScroll: true })
+    ;(wrong ?? bar.current?.closest<HTMLElement>('.workspace-page'))?.focus({ preventScroll: true })
   }, [isSaving])
   return (
     <div ref={bar} className="save-bar" data-shown={isChanged || isSaved || problem !== null}>

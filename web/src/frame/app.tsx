@@ -9,7 +9,7 @@ import { TranscriptView } from '../transcript/transcript.tsx'
 import type { Look } from '../view/route.ts'
 import type { LocalStore } from '../wire/local-storage.ts'
 import type { TokenStore } from '../wire/token.ts'
-import { sessionTitle, shelfWords } from '../words/words.ts'
+import { pageTitle, sessionTitle } from '../words/words.ts'
 import { SettingsDialog } from './dialogs/settings-dialog.tsx'
 import { Shortcuts } from './dialogs/shortcuts.tsx'
 import { TokenDialog } from './dialogs/token-dialog.tsx'
@@ -37,7 +37,7 @@ export function App({ localStore, tokens }: { readonly localStore: LocalStore; r
   const covered = (frame.narrow && frame.sidebar) || (look !== null && !isBeside)
 
   useEffect(() => {
-    if (route.page !== 'chat') document.title = `${shelfWords(route.page)} · Turnwise`
+    if (route.page !== 'chat') document.title = `${pageTitle(route.page)} · Turnwise`
     else document.title = session === null ? 'Turnwise' : `${sessionTitle(about)} · Turnwise`
   }, [route, session, about])
   useKeys(actions)

@@ -1,11 +1,11 @@
 // Loads and shows the pages beside the conversations.
 import { useEffect, useState } from 'react'
-import type { ShelfPage as ShelfPages } from '../pages/shelf.tsx'
+import type { WorkspacePage as WorkspacePages } from '../pages/workspace-page.tsx'
 
-type ShelfType = typeof ShelfPages
+type WorkspacePageType = typeof WorkspacePages
 
 /** Once they were read they are here at once. */
-let known: ShelfType | null = null
+let known: WorkspacePageType | null = null
 
 /** Whether the person came here from another place in the page. */
 let hasMoved = false
@@ -21,32 +21,32 @@ addEventListener(
  * The pages beside the conversations, loaded when the person goes there. That may fail: the gateway may be gone, or a newer one
  * may serve pages under other names. Then this says so, and everything else stays.
  */
-export function Pages({ route }: React.ComponentProps<ShelfType>): React.ReactNode {
-  const [Shelf, setShelf] = useState<ShelfType | null>(() => known)
+export function Pages({ route }: React.ComponentProps<WorkspacePageType>): React.ReactNode {
+  const [LoadedPage, setLoadedPage] = useState<WorkspacePageType | null>(() => known)
   const [isMissing, setMissing] = useState(false)
 
   useEffect(() => {
     if (known !== null) return
-    import('../pages/shelf.tsx').then(
+    import('../pages/workspace-page.tsx').then(
       read => {
-        known = read.ShelfPage
-        setShelf(() => read.ShelfPage)
+        known = read.WorkspacePage
+        setLoadedPage(() => read.WorkspacePage)
       },
       () => setMissing(true),
     )
   }, [])
 
-  const isShown = Shelf !== null
+  const isShown = LoadedPage !== null
   useEffect(() => {
     if (!isShown || !hasMoved) return
     // What led here, such as the palette, goes away only after this; the keyboard then goes on from the beginning of the page.
     const frame = requestAnimationFrame(() => {
-      if (document.activeElement === document.body) document.querySelector<HTMLElement>('.shelf')?.focus()
+      if (document.activeElement === document.body) document.querySelector<HTMLElement>('.workspace-page')?.focus()
     })
     return () => cancelAnimationFrame(frame)
   }, [isShown])
 
-  if (Shelf !== null) return <Shelf route={route} />
+  if (LoadedPage !== null) return <LoadedPage route={route} />
   // Browsers remember that a module could not be read; only a new page asks again.
   return isMissing ? (
     <section className="missing" role="alert">

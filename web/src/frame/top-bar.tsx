@@ -8,7 +8,7 @@ import { RenameField } from '../sidebar/rename-field.tsx'
 import { useStore } from '../store/use-store.ts'
 import { openCouncil, shownVoiceName } from '../view/called.ts'
 import { sessionHash } from '../view/route.ts'
-import { sessionTitle, shelfWords } from '../words/words.ts'
+import { pageTitle, sessionTitle } from '../words/words.ts'
 
 /** Where one is, and who answers there; where the sidebar is not seen, also the way to it and to a new conversation. */
 export function TopBar(): React.ReactNode {
@@ -62,7 +62,7 @@ function Title(): React.ReactNode {
     rename(false)
   }, [session, rename])
   if (isChat && renaming && about !== null) return <RenameField key={about.id} session={about} onDone={onRenamed} />
-  const title = !isChat ? shelfWords(route.page) : isNew ? 'New conversation' : sessionTitle(about)
+  const title = !isChat ? pageTitle(route.page) : isNew ? 'New conversation' : sessionTitle(about)
   return (
     <div className="top-words">
       <h1 className="top-title" title={title} onDoubleClick={about === null || !isChat ? undefined : () => rename(true)}>

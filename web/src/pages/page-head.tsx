@@ -11,10 +11,10 @@ export function PageHead({ intro, children }: PageHeadProps): React.ReactNode {
   )
 }
 
-type ShelfLinkProps = { readonly href: string; readonly children: React.ReactNode }
+type PageLinkProps = { readonly href: string; readonly children: React.ReactNode }
 
 /** The link back to the list. */
-export function BackLink({ href, children }: ShelfLinkProps): React.ReactNode {
+export function BackLink({ href, children }: PageLinkProps): React.ReactNode {
   return (
     <a className="back-link" href={href}>
       <span aria-hidden="true">←</span> {children}

@@ -20,7 +20,7 @@ export function ProjectsPage(): React.ReactNode {
       <Read from={projects} what="projects">
         {({ items }) =>
           items.length === 0 ? (
-            <p className="empty">There are no projects yet. Make one for whatever you come back to.</p>
+            <p className="empty">There are no projects yet. Create one for work you come back to.</p>
           ) : (
             <ul className="cards">
               {items.map(project => (

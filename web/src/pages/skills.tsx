@@ -11,11 +11,11 @@ import { Snippet } from './snippet.tsx'
 /** What voices are taught and may use; to be changed in the settings. */
 export function SkillsPage(): React.ReactNode {
   const workspaceApi = useWorkspaceApi()
-  const kit = useLoaded('skills', () => together({ skills: workspaceApi.skills(), tools: workspaceApi.tools() }))
+  const loaded = useLoaded('skills', () => together({ skills: workspaceApi.skills(), tools: workspaceApi.tools() }))
   return (
     <>
       <PageHead intro="A skill teaches every voice something, and may bring tools. What is here is read from the workspace before each turn; this page only shows it." />
-      <Read from={kit} what="skills">
+      <Read from={loaded} what="skills">
         {({ skills, tools }) => (
           <>
             <Skills skills={skills} />

@@ -5,10 +5,10 @@ import { Icon } from '../parts/icon.tsx'
 import { keyHint } from '../parts/platform.ts'
 import { useStore } from '../store/use-store.ts'
 import { sessionHash } from '../view/route.ts'
+import { PageLinks } from './page-links.tsx'
 import { ProjectList } from './project-list.tsx'
 import { SearchField } from './search-field.tsx'
 import { SessionList } from './session-list.tsx'
-import { ShelfLinks } from './shelf-links.tsx'
 import { ThemeChoice } from './theme-choice.tsx'
 
 /** Every conversation: a new one, a search, the list; below them the other pages. On a narrow screen it is a drawer. */
@@ -70,7 +70,7 @@ export function Sidebar(): React.ReactNode {
         {!isSearching && <ProjectList onOpen={onOpen} />}
         <SessionList onOpen={onOpen} />
       </div>
-      <ShelfLinks onOpen={onOpen} />
+      <PageLinks onOpen={onOpen} />
       <footer className="sidebar-foot">
         <ThemeChoice />
         <button

@@ -32,7 +32,7 @@ export const WorkspaceApiContext: React.Context<WorkspaceApi | null> = createCon
 /** What is configured, and how it is changed. */
 export function useWorkspaceApi(): WorkspaceApi {
   const workspaceApi = useContext(WorkspaceApiContext)
-  if (workspaceApi === null) throw new Error('no desk around this component')
+  if (workspaceApi === null) throw new Error('no workspace API around this component')
   return workspaceApi
 }
 
@@ -41,6 +41,6 @@ export const InspectApiContext: React.Context<InspectApi | null> = createContext
 /** What was sent and what would be; looking changes nothing. */
 export function useInspectApi(): InspectApi {
   const inspectApi = useContext(InspectApiContext)
-  if (inspectApi === null) throw new Error('no lens around this component')
+  if (inspectApi === null) throw new Error('no inspect API around this component')
   return inspectApi
 }

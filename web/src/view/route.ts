@@ -1,8 +1,8 @@
 // Turns the page's addresses into routes and back.
 
 /** Pages beside the conversations, by the word in their address. */
-export const SHELVES = ['agents', 'councils', 'skills', 'policies', 'models', 'usage', 'projects'] as const
-export type Shelf = (typeof SHELVES)[number]
+export const WORKSPACE_PAGES = ['agents', 'councils', 'skills', 'policies', 'models', 'usage', 'projects'] as const
+export type WorkspacePageName = (typeof WORKSPACE_PAGES)[number]
 
 /** What is looked at beside a conversation: a request of a turn, its last where no step is named, or where a message went. */
 export type Look = { readonly turn: string; readonly step: number | null } | { readonly message: number }
@@ -11,8 +11,8 @@ export type Look = { readonly turn: string; readonly step: number | null } | { r
 export type PageRoute =
   /** A conversation, at one message if `seq` is given; a null session is the start of a new one. */
   | { readonly page: 'chat'; readonly session: string | null; readonly seq: number | null; readonly look?: Look }
-  /** One of the shelves; with a key, one thing on it. */
-  | { readonly page: Shelf; readonly key: string | null }
+  /** One of the pages; with a key, one thing on it. */
+  | { readonly page: WorkspacePageName; readonly key: string | null }
 
 export const NEW_CHAT: PageRoute = { page: 'chat', session: null, seq: null }
 
@@ -49,8 +49,8 @@ export function routeOf(hash: string): PageRoute {
     return look === undefined ? NEW_CHAT : { page: 'chat', session: key, seq: null, look }
   }
   if (more.length > 0) return NEW_CHAT
-  const shelf = SHELVES.find(name => name === word)
-  if (shelf !== undefined && second === undefined) return { page: shelf, key }
+  const target = WORKSPACE_PAGES.find(name => name === word)
+  if (target !== undefined && second === undefined) return { page: target, key }
   if (word !== 's' || key === null) return NEW_CHAT
   if (second === undefined) return { page: 'chat', session: key, seq: null }
   return isPlace(second) ? { page: 'chat', session: key, seq: Number(second) } : NEW_CHAT

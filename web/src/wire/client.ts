@@ -71,8 +71,8 @@ export type ApiClient = {
   /** Null leaves it to the gateway who answers. */
   readonly create: (whom: NewSessionFor | null, project: string | null, wish?: TurnWish) => Promise<ApiResult<Session>>
   readonly change: (id: string, changes: SessionChange) => Promise<ApiResult<Session>>
-  /** A new session that shares everything up to and including a seq, and what was being said when `unheard` came in. */
-  readonly fork: (id: string, at: number, unheard: number) => Promise<ApiResult<Session>>
+  /** A new session that shares everything up to and including a seq, and what was being said when `redo` came in. */
+  readonly fork: (id: string, at: number, redo: number) => Promise<ApiResult<Session>>
   /** Has the house find a title; where there is nothing to do, status 409. */
   readonly entitle: (id: string) => Promise<ApiResult<unknown>>
   readonly remove: (id: string) => Promise<ApiResult<unknown>>
@@ -131,7 +131,7 @@ export function createApiClient({ call, ask }: ApiConnection): ApiClient {
     show: id => ask('GET', at(id)),
     create: (whom, project, wish = {}) => ask('POST', 'api/sessions', { ...whom, ...wish, ...inProject(project) }),
     change: (id, changes) => ask('PATCH', at(id), changes),
-    fork: (id, seq, unheard) => ask('POST', at(id, '/fork'), { at: seq, unheard }),
+    fork: (id, seq, redo) => ask('POST', at(id, '/fork'), { at: seq, redo }),
     entitle: id => ask('POST', at(id, '/title'), {}),
     remove: id => ask('DELETE', at(id)),
     say: (id, { key, ...message }) => ask('POST', at(id, '/messages'), message, { 'idempotency-key': key }),

@@ -1,4 +1,5 @@
 // Follows an event stream and reconnects when it breaks.
+import { doubledWait } from '../../../src/model/back-off.ts'
 import { createFrameReader } from './frames.ts'
 import { type ApiProblem, readProblem } from './problem.ts'
 import { type PageSignal, parseSignal } from './signal.ts'
@@ -47,7 +48,7 @@ export function followStream(call: ApiFetch, path: string, request: FollowReques
       if (refused !== null) return request.onLink({ state: 'refused', problem: refused })
       failures += 1
       request.onLink({ state: 'lost' })
-      await pause(Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (failures - 1)) * (0.75 + Math.random() / 2))
+      await pause(doubledWait(FIRST_PAUSE_MS, LONGEST_PAUSE_MS, failures - 1) * (0.75 + Math.random() / 2))
     }
   }
 

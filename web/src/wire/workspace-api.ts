@@ -111,7 +111,7 @@ const NO_COUNCIL: ApiProblem = {
 }
 
 export function createWorkspaceApi(ask: AskGateway): WorkspaceApi {
-  const at = (shelf: string, key: string): string => `api/${shelf}/${encodeURIComponent(key)}`
+  const at = (list: string, key: string): string => `api/${list}/${encodeURIComponent(key)}`
   return {
     agents: () => ask('GET', 'api/agents'),
     agent: key => ask('GET', at('agents', key)),

@@ -1,7 +1,7 @@
 // Words for sessions, turns and counts.
 import type { Session } from '../../../src/model/session.ts'
 import { type KnownVoices, shownVoiceName } from '../view/called.ts'
-import type { Shelf } from '../view/route.ts'
+import type { WorkspacePageName } from '../view/route.ts'
 import { spokenWords } from '../view/shown.ts'
 import type { Ending, ReplyEntry, View } from '../view/view.ts'
 import { faultWords } from './fault-words.ts'
@@ -10,7 +10,7 @@ import { faultWords } from './fault-words.ts'
 export const sessionTitle = (session: Pick<Session, 'title' | 'preview'> | null): string =>
   session?.title ?? session?.preview ?? 'New conversation'
 
-const SHELF_WORDS: Record<Shelf, string> = {
+const PAGE_TITLES: Record<WorkspacePageName, string> = {
   agents: 'Agents',
   councils: 'Councils',
   skills: 'Skills and tools',
@@ -20,7 +20,7 @@ const SHELF_WORDS: Record<Shelf, string> = {
   projects: 'Projects',
 }
 
-export const shelfWords = (shelf: Shelf): string => SHELF_WORDS[shelf]
+export const pageTitle = (target: WorkspacePageName): string => PAGE_TITLES[target]
 
 /** How a turn ended, if that is worth a line; null if it simply ended. */
 export function endWords({ reason, fault }: Ending, model: string | null = null): string | null {

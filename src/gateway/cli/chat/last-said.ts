@@ -50,7 +50,7 @@ export async function lastMessage(reader: Engine, id: SessionId): Promise<Result
 export async function lastAnswer(reader: Engine, id: SessionId): Promise<Result<readonly SpokenReply[], Fault>> {
   const found = await last(reader, id, isSpoken)
   if (!found.ok) return found
-  if (found.value === undefined) return err(fault('not-found', 'nobody has answered here yet'))
+  if (found.value === undefined) return err(fault('not-found', 'there is no answer here yet'))
   const turn = await reader.read(id, { turn: found.value.turn })
   return turn.ok ? ok(turn.value.filter(isSpoken)) : turn
 }

@@ -71,7 +71,7 @@ export function createSideBySide({ screen, rows, color, advisors, others }: Side
     screen.gap()
   }
   const begin = (event: Extract<Recorded, { type: 'message.received' }>): void => {
-    const asked = event.asked?.filter(voice => !isHouseVoice(voice)) ?? []
+    const asked = event.voices?.filter(voice => !isHouseVoice(voice)) ?? []
     if (round !== undefined || asked.length < 2 || screen.columns() < WIDE_ENOUGH) return
     const known = new Map(advisors().map(voice => [voice.id, voice]))
     const voices = asked.map(id => known.get(id) ?? { id, name: id })

@@ -32,7 +32,7 @@ export function addNoteCommands(program: Command, terminal: Terminal, run: Run, 
     const command = notes.command(verb).description(form.does)
     const names: readonly Value[] = form.values
     for (const name of names) command.addArgument(new Argument(name === 'words' ? '[words...]' : `[${name}]`, VALUES[name]))
-    for (const name of names) command.option(`--${name} <${name}>`, 'the same, whatever it begins with')
+    for (const name of names) command.option(`--${name} <${name}>`, 'the same, also for text that begins with a dash')
     if ('limit' in form)
       command.addOption(new Option('--limit <n>', 'at most so many lines').argParser(wholeNumber).default(form.limit))
     command.option('--json', 'for programs').action((...given: unknown[]) =>

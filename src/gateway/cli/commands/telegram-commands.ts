@@ -18,7 +18,7 @@ export function addTelegramCommands(
     .action(options => run(async () => (await import('./telegram.ts')).telegramCommand(terminal, options)))
   telegram
     .command('pair')
-    .description('make a code that lets one more chat in: whoever has it says "/pair CODE" to the bot')
+    .description('make a code that lets one more chat in: send "/pair CODE" to the bot from there')
     .addOption(json())
     .action(options => run(async () => (await import('./telegram.ts')).pairCommand(terminal, options)))
   telegram

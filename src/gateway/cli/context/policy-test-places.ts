@@ -54,7 +54,7 @@ const at = (key: string, { kind, message }: Fault): Result<never, Fault> => err(
 function ownTurns(all: readonly Turn[], wanted: string | undefined): Result<readonly Turn[], Fault> {
   if (wanted !== undefined) return turnsOfVoice(all, wanted)
   const [voice, ...others] = [...new Set(all.map(turn => turn.voice))]
-  if (voice === undefined) return err(fault('not-found', 'nobody has answered in this session yet; choose another'))
+  if (voice === undefined) return err(fault('not-found', 'there is no answer in this session yet; choose another'))
   if (others.length === 0) return turnsOfVoice(all, voice)
   return err(
     fault('invalid', `several have answered in this session; name one of ${[voice, ...others].map(escapeToOneLine).join(', ')}`),

@@ -52,7 +52,7 @@ export function turnsOfVoice(turns: readonly Turn[], wanted: string): Result<rea
   const own = turns.filter(isMeant)
   if (own.length > 0) return ok(own.map((turn, index) => ({ ...turn, number: index + 1 })))
   const known = [...new Set(turns.map(({ voice }) => voice))].map(escapeToOneLine).join(', ')
-  const others = known === '' ? 'nobody has answered here' : `known here: ${known}`
+  const others = known === '' ? 'there is no answer here' : `known here: ${known}`
   return err(fault('not-found', `there is no voice "${escapeToOneLine(wanted)}" in this session; ${others}`))
 }
 

@@ -34,5 +34,5 @@ export async function telegramChecks({ settings }: Workspace, environment: Envir
   }
   const found = `@${me.value.username} answers, ${counted(bot.chats.length, 'chat')} in the settings`
   if (bot.chats.length > 0) return [{ name, state: 'ok', found }]
-  return [{ name, state: 'ok', found, remedy: 'unless one is paired, nobody is listened to: "turnwise telegram pair"' }]
+  return [{ name, state: 'ok', found, remedy: 'the bot answers no chat until one is paired: "turnwise telegram pair"' }]
 }

@@ -38,7 +38,7 @@ export async function importCommand(terminal: Terminal, path: string, options: I
   if (!workspace.ok) return complain(terminal, workspace.fault.message)
   const interrupts = hearInterrupts()
   try {
-    const importer = await findBringer(terminal, workspace.value, interrupts.signal)
+    const importer = await findImporter(terminal, workspace.value, interrupts.signal)
     if (!importer.ok) return complain(terminal, importer.fault.message)
     const imported = await runImport(terminal, importer.value, incoming.value, {
       ...(format === undefined ? {} : { format }),
@@ -71,7 +71,7 @@ async function runImport(
 }
 
 /** Becomes the writer, or uses the gateway that is. An import does not recover turns that a crash left open. */
-const findBringer = (terminal: Terminal, workspace: Workspace, abort: AbortSignal): Promise<Result<FileImporter, Fault>> =>
+const findImporter = (terminal: Terminal, workspace: Workspace, abort: AbortSignal): Promise<Result<FileImporter, Fault>> =>
   findWriter<FileImporter>(workspace, {
     abort,
     attached: (gateway: GatewayAddress) => ({
@@ -88,15 +88,15 @@ const EVERY_MS = 100
 
 /** A progress line for people who watch. */
 function progressOn({ stderr }: Terminal): { readonly tell: (progress: ImportProgress) => void; readonly clear: () => void } {
-  let told = Number.NEGATIVE_INFINITY
+  let reportedAt = Number.NEGATIVE_INFINITY
   return {
     tell: ({ sessions, messages, bytes }) => {
-      if (stderr.isTTY !== true || performance.now() - told < EVERY_MS) return
-      told = performance.now()
+      if (stderr.isTTY !== true || performance.now() - reportedAt < EVERY_MS) return
+      reportedAt = performance.now()
       stderr.write(`\r\x1b[K${counted(sessions, 'session')}, ${counted(messages, 'message')}, ${fileSize(bytes)} …`)
     },
     clear: () => {
-      if (told > 0) stderr.write('\r\x1b[K')
+      if (reportedAt > 0) stderr.write('\r\x1b[K')
     },
   }
 }

@@ -13,7 +13,7 @@ import { type AnswerOutcome, jsonSpeaker, textSpeaker } from './speaker.ts'
 export type Printing = { readonly json?: boolean; readonly quiet?: boolean }
 
 /** Which signals to print, and until when. */
-export type HearingOut = {
+export type ConversationReading = {
   readonly session: SessionId
   readonly printing: Printing
   /** The person's wish to stop; its reason is the exit code. */
@@ -31,7 +31,7 @@ const STOP_MS = 2000
 export async function hearOut(
   terminal: Terminal,
   answerer: AnsweringEngine,
-  { session: id, printing, stop, signals, approve, phrase = trouble => trouble }: HearingOut,
+  { session: id, printing, stop, signals, approve, phrase = trouble => trouble }: ConversationReading,
 ): Promise<number> {
   const { json = false, quiet = false } = printing
   const speaker = json

@@ -24,7 +24,7 @@ export async function dryRunCommand(terminal: Terminal, workspace: Workspace, op
   const { request } = context.value
   const ink = inkFor(terminal.stdout, terminal.environment)
   printPage(terminal, ...whyPage({ title: 'What would be sent; nothing was', context: context.value, ink }), '')
-  print(terminal, ink.bold(`Request to ${request?.url ?? 'nobody'}`), jsonForTerminal(request?.body, 2))
+  print(terminal, ink.bold(`Request to ${request?.url ?? 'no provider'}`), jsonForTerminal(request?.body, 2))
   return 0
 }
 

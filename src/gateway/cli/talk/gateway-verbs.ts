@@ -40,7 +40,7 @@ export function gatewayVerbs(call: GatewayCall): Verbs {
     open: wish => asked('POST', '/sessions', wish),
     change: (id, changes) => asked('PATCH', `/sessions/${id}`, changes),
     mark: (id, seq, mark) => done(call('POST', `/sessions/${id}/marks`, { seq, mark })),
-    fork: (id, at, unheard) => asked('POST', `/sessions/${id}/fork`, { at, ...(unheard === undefined ? {} : { unheard }) }),
+    fork: (id, at, redo) => asked('POST', `/sessions/${id}/fork`, { at, ...(redo === undefined ? {} : { redo }) }),
     remove: id => done(call('DELETE', `/sessions/${id}`)),
     say: async ({ session, from: _, key, ...message }) => {
       const options = key === undefined ? {} : { headers: { 'idempotency-key': key } }

@@ -19,7 +19,7 @@ const TOO_LARGE: Fault = fault('too-large', `the file has more than ${MOST_BYTES
 /** A client that sends nothing for so long has gone. */
 const SILENT_MS = 30_000
 /** Progress is written a few times a second. */
-const TOLD_MS = 250
+const REPORT_EVERY_MS = 250
 const HEARTBEAT_MS = 15_000
 
 const imported: Schema<ImportReport> = schema('Imported', () =>
@@ -140,11 +140,11 @@ async function tellOf(response: ServerResponse, importing: Importing): Promise<v
   response.flushHeaders()
   const tell = (event: string, data: object): boolean => response.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
   const beat = setInterval(() => response.write(': \n\n'), HEARTBEAT_MS)
-  let told = Number.NEGATIVE_INFINITY
+  let reportedAt = Number.NEGATIVE_INFINITY
   try {
     const result = await importing(progress => {
-      if (performance.now() - told < TOLD_MS || response.writableNeedDrain) return
-      told = performance.now()
+      if (performance.now() - reportedAt < REPORT_EVERY_MS || response.writableNeedDrain) return
+      reportedAt = performance.now()
       tell('progress', progress)
     })
     if (result.ok) tell('done', result.value)

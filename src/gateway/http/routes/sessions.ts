@@ -40,9 +40,9 @@ const sessionsQuery: z.ZodType<Partial<SessionQuery>> = z.object({
 })
 
 /** From nothing but the settings up to everything; the session knows where that ends. */
-const forked: z.ZodType<{ readonly at: number; readonly unheard?: number }> = z.strictObject({
+const forked: z.ZodType<{ readonly at: number; readonly redo?: number }> = z.strictObject({
   at: z.int().min(0),
-  unheard: z.int().min(1).exactOptional(),
+  redo: z.int().min(1).exactOptional(),
 })
 
 const marked: z.ZodType<{ readonly seq: number; readonly mark: Mark | null }> = z.strictObject({
@@ -106,12 +106,12 @@ export const sessionRoutes = ({ engine }: Needs): readonly Route[] => [
     path: '/api/sessions/:id/fork',
     operationId: 'forkSession',
     summary:
-      'Open a session that shares everything up to and including a seq, and what was being said when the message at `unheard` came in; it answers nothing by itself',
+      'Open a session that shares everything up to and including a seq, and what was being said when the message at `redo` came in; it answers nothing by itself',
     params: { id: sessionId },
     body: forked,
     answers: [jsonRouteAnswer(201, session, 'The new session')],
     problems: { 400: 'The session does not reach that far' },
-    handle: ({ params: { id }, body: { at, unheard } }) => engine.fork(id, at, unheard),
+    handle: ({ params: { id }, body: { at, redo } }) => engine.fork(id, at, redo),
   }),
   route({
     method: 'post',

@@ -139,7 +139,7 @@ export const event: Schema<ShownEvent> = schema('Event', () =>
       parts: z.array(attachment()).exactOptional(),
       from: z.string(),
       to: z.array(z.string()).exactOptional(),
-      asked: z.array(z.string()).exactOptional(),
+      voices: z.array(z.string()).exactOptional(),
       synthesis: z.enum(SYNTHESIS_MODES).exactOptional(),
       exchange: z.object({ round: z.int(), of: z.int() }).exactOptional(),
       replyLimit: z.int().exactOptional(),

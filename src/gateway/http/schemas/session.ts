@@ -21,7 +21,7 @@ const shape = () => ({
   parent: z.object({ session: text<SessionId>(), at: z.int(), kept: z.int().exactOptional() }).exactOptional(),
   family: text<SessionId>(),
   origin: z.string().exactOptional(),
-  brought: z.int().exactOptional(),
+  importedThrough: z.int().exactOptional(),
 })
 
 export const session: Schema<Session> = schema('Session', () => z.object(shape()))

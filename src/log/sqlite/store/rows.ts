@@ -3,7 +3,7 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import { type Event, parseFact, type Recorded } from '../../../model/event.ts'
 import type { SessionId } from '../../../model/ids.ts'
-import type { Session } from '../../../model/session.ts'
+import { type Session, withTodaysNames } from '../../../model/session.ts'
 import type { Standing } from '../../ports.ts'
 
 /** An open file; every statement is prepared once. */
@@ -67,7 +67,7 @@ export const standingOf = ({ head, messages, tokens, due, voices }: SessionRow):
 export function sessionOfRow({ id, title, project, family, updated_at: at, body, messages }: SessionRow): Session {
   const session = parsedJson(body)
   // Sessions of an older form do not name their family.
-  if (isSession(session)) return { ...session, family, messages }
+  if (isSession(session)) return { ...withTodaysNames(session), family, messages }
   const rest = { preview: null, model: null, agent: null, council: null, policy: 'full', archived: false }
   return { ...rest, id, title, project, family, createdAt: at, updatedAt: at, messages }
 }

@@ -132,7 +132,7 @@ test('an import is all or nothing', async t => {
   const cy = { id: 'cy', name: 'Cy', description: 'You count.' }
   assert.match(await imports([cy, { ...cy, id: 'dee', model: 'nobody' }]), /^advisors\.1\.model: "nobody" is not a model/)
   assert.match(await imports([cy, { ...cy, name: 'Again' }]), /^advisors\.1\.id: "cy" is the id of advisors\.0 too/)
-  assert.match(await imports([]), /^advisors: \[\] has nobody in it/)
+  assert.match(await imports([]), /^advisors: \[\] is empty/)
   const crowd = Array.from({ length: 23 }, (_, index) => ({ ...cy, id: `c${index}` }))
   assert.match(await imports(crowd), /at most 24 advisors$/)
   assert.deepEqual(keptIn(started), { councils: { board: BOARD } })

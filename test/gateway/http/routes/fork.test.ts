@@ -90,7 +90,7 @@ test('a message that was said while a reply ran is edited by naming it, and the 
   const { seq } = await client.json(202, 'POST', `${session}/messages`, { body: { text: 'Go on' } })
   released.open()
   await until(engine, idOf(session), signal => isEvent(signal, 'turn.ended') && signal.event.seq > seq + 3)
-  const body = { at: seq - 1, unheard: seq }
+  const body = { at: seq - 1, redo: seq }
   const fork = await client.json(201, 'POST', `${session}/fork`, { body })
   assert.deepEqual(fork.parent, { session: idOf(session), at: seq - 1, kept: 2 })
   assert.deepEqual(textsOf(await client.events(pathOf(fork))), ['Count', 'One, two.'])
@@ -103,8 +103,8 @@ test('what cannot be forked is said with what to do', async t => {
   const { length } = await client.events(session)
   const { detail } = await client.problem(400, 'invalid', 'POST', `${session}/fork`, { body: { at: length + 1 } })
   assert.match(detail, new RegExp(`^at: .* give a seq from 0 to ${length}$`))
-  for (const unheard of [0, 3, -1, '1', null])
-    await client.problem(400, 'invalid', 'POST', `${session}/fork`, { body: { at: 1, unheard } })
+  for (const redo of [0, 3, -1, '1', null])
+    await client.problem(400, 'invalid', 'POST', `${session}/fork`, { body: { at: 1, redo } })
   for (const body of [{}, { at: -1 }, { at: 1.5 }, { at: '1' }, { at: null }, { at: 1, more: true }, []])
     await client.problem(400, 'invalid', 'POST', `${session}/fork`, { body })
   await client.problem(404, 'not-found', 'POST', '/api/sessions/ses_none/fork', { body: { at: 0 } })

@@ -125,7 +125,7 @@ export function ringParts(lines: Receipt['in'], cached: number): readonly RingPa
 /** The numbers in words; a color alone says nothing. */
 export const ringWords = ({ used, limit, share }: RingFigures): string =>
   limit === null || share === null
-    ? `${shortCount(used)} tokens, of a window nobody knows`
+    ? `${shortCount(used)} tokens, of a window of unknown size`
     : `${shortCount(used)} of ${shortCount(limit)}, ${percentWords(share)}`
 
 /** What the policy does next, once it is worth knowing. */

@@ -33,7 +33,7 @@ export function SettingsDialog({ onClose }: { readonly onClose: () => void }): R
         <Setting key={name} name={name} />
       ))}
       <Import onFile={onClose} />
-      <p className="about">Turnwise {version}. No telemetry: this page speaks with your gateway, and with nobody else.</p>
+      <p className="about">Turnwise {version}. No telemetry: this page talks only to your gateway.</p>
     </Dialog>
   )
 }

@@ -4,7 +4,7 @@ import type { SessionHit } from '../../../../src/model/session.ts'
 import { useFrame } from '../../parts/frame.ts'
 import { SHORTCUTS, type ShortcutAction } from '../../parts/keys.ts'
 import { useChoices, useWorkspaceLists } from '../../parts/use-workspace-lists.ts'
-import { SHELF_LINKS } from '../../sidebar/shelf-links.tsx'
+import { PAGE_LINKS } from '../../sidebar/page-links.tsx'
 import { useActions, useStore } from '../../store/use-store.ts'
 import { onePerFamily } from '../../view/families.ts'
 import { hashOf, sessionHash } from '../../view/route.ts'
@@ -86,8 +86,8 @@ export function useEntries(actions: ShortcutActions): readonly PaletteEntry[] {
       ),
       ...projects.map(name => list(`project ${name}`, `Show the project ${name}`, () => store.enter(name))),
       list('archived', 'Show archived conversations', () => store.showArchived(true)),
-      ...SHELF_LINKS.map(
-        ({ shelf, words }): PaletteEntry => ({ key: shelf, kind: 'Page', words, run: go(hashOf({ page: shelf, key: null })) }),
+      ...PAGE_LINKS.map(
+        ({ target, words }): PaletteEntry => ({ key: target, kind: 'Page', words, run: go(hashOf({ page: target, key: null })) }),
       ),
       { key: 'projects', kind: 'Page', words: 'Projects', run: go(hashOf({ page: 'projects', key: null })) },
     ]

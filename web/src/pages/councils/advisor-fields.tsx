@@ -61,7 +61,7 @@ export function AdvisorFields(props: AdvisorRowProps): React.ReactNode {
             ...policies.map(({ name }) => ({ value: name, label: name })),
           ]}
           error={error('policy')}
-          hint="Whatever it is, an advisor sees its own past only."
+          hint="With every policy, an advisor sees only its own past."
           onChange={policy => onChange({ policy })}
         />
         <SelectField

@@ -31,7 +31,7 @@ export function DeleteCouncil({ council: { key, name }, words, onDeleted }: Dele
       {isAsking && (
         <ConfirmDialog
           title={`Delete “${name}”?`}
-          text="It is taken out of councils.json. Its conversations can still be read, but nobody answers in them."
+          text="It is taken out of councils.json. Its conversations can still be read, but they get no more answers."
           action="Delete"
           onConfirm={() => remove().catch(reportError)}
           onClose={() => setAsking(false)}

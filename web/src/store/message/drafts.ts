@@ -41,9 +41,9 @@ export function createDrafts(localStore: LocalStore, newKey: () => string): Draf
     },
     attempt: (session, text) => {
       const earlier = parseAttempt(localStore.read(attemptAt(session)))
-      const brought = signOf(files(session))
-      if (earlier?.text === text && (earlier.files ?? '') === brought) return earlier
-      const attempt: SendAttempt = { text, key: newKey(), ...(brought === '' ? {} : { files: brought }) }
+      const sign = signOf(files(session))
+      if (earlier?.text === text && (earlier.files ?? '') === sign) return earlier
+      const attempt: SendAttempt = { text, key: newKey(), ...(sign === '' ? {} : { files: sign }) }
       localStore.write(attemptAt(session), JSON.stringify(attempt))
       return attempt
     },

@@ -34,9 +34,9 @@ export function createFileActions({ client, sessions, undo, onProblem, go }: Fil
     },
     bring: async file => {
       undo.offer({ text: 'Importing …' })
-      const brought = await client.bring(file)
-      if (!brought.ok) return failed('Not imported', brought.problem)
-      const { sessions: count, messages, remarks, ids } = brought.value
+      const imported = await client.bring(file)
+      if (!imported.ok) return failed('Not imported', imported.problem)
+      const { sessions: count, messages, remarks, ids } = imported.value
       const [only] = ids
       const words = count === 1 ? '1 conversation' : `${count} conversations`
       undo.offer({ text: [`Imported ${words} with ${messages} messages`, ...remarks].join('. ') })

@@ -39,16 +39,16 @@ export function createRevise({ cell, client, newKey, onProblem, go }: ReviseNeed
   }
 
   /**
-   * A fork in which something was done at once; one in which that failed is taken away again. `unheard` is the message it is about:
+   * A fork in which something was done at once; one in which that failed is taken away again. `redo` is the message it is about:
    * an answer that was being given when it came in stays.
    */
   const inFork = async (
     session: string,
     at: number,
-    unheard: number,
+    redo: number,
     act: (fork: Session) => Promise<ApiResult<unknown>>,
   ): Promise<boolean> => {
-    const forked = await client.fork(session, at, unheard)
+    const forked = await client.fork(session, at, redo)
     if (!forked.ok) {
       fail(forked.problem)
       return false

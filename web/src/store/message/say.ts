@@ -94,12 +94,12 @@ export function createComposing({
   }
 
   const deliver = async (id: string, text: string): Promise<void> => {
-    const brought = drafts.files(id)
+    const attached = drafts.files(id)
     const { key } = drafts.attempt(id, text)
     if (cell.get().session === id) onSaying(id)
-    const said = await client.say(id, { text, key, ...(brought.length === 0 ? {} : { parts: brought.map(partOf) }) })
+    const said = await client.say(id, { text, key, ...(attached.length === 0 ? {} : { parts: attached.map(partOf) }) })
     // What was put beside it meanwhile was not sent.
-    const later = drafts.files(id).filter(file => !brought.includes(file))
+    const later = drafts.files(id).filter(file => !attached.includes(file))
     if (said.ok) {
       drafts.clear(id)
       drafts.attach(id, later)

@@ -55,11 +55,11 @@ export function createWaiting({ cell, client, localStore, newKey, onProblem }: W
   }
 
   const say = async (session: string, { key, text, files: names = [] }: Queued): Promise<void> => {
-    const brought = files.get(key) ?? []
-    if (brought.length < names.length) return fail(session, FILES_GONE)
+    const attached = files.get(key) ?? []
+    if (attached.length < names.length) return fail(session, FILES_GONE)
     queues.write(session, leaving(queues.read(session), key))
     cell.set({ leaving: key, problem: null })
-    const said = await client.say(session, { text, key, ...(brought.length === 0 ? {} : { parts: brought.map(partOf) }) })
+    const said = await client.say(session, { text, key, ...(attached.length === 0 ? {} : { parts: attached.map(partOf) }) })
     if (said.ok) return
     if (cell.get().leaving === key) cell.set({ leaving: null })
     fail(session, said.problem)
@@ -87,9 +87,9 @@ export function createWaiting({ cell, client, localStore, newKey, onProblem }: W
       if (session === null || item === undefined) return { text: '', files: [] }
       queues.write(session, withoutQueued(queues.read(session), key))
       show(session)
-      const brought = files.get(key) ?? []
+      const attached = files.get(key) ?? []
       files.delete(key)
-      return { text: item.text, files: brought }
+      return { text: item.text, files: attached }
     },
     recall: () => show(cell.get().session),
     opened: session => {

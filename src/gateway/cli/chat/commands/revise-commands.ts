@@ -23,17 +23,17 @@ export const REVISE_COMMANDS: readonly ChatCommand[] = [
 const NOTHING_YET = 'nothing was said here yet'
 
 /**
- * Makes a fork and does something in it at once; removes the fork again if that fails. `unheard` is the message to do again: an
+ * Makes a fork and does something in it at once; removes the fork again if that fails. `redo` is the message to do again: an
  * answer that was running when it arrived stays.
  */
 async function inFork(
   chatContext: ChatContext,
   at: number,
-  unheard: number,
+  redo: number,
   act: (fork: Session) => Promise<Result<unknown, Fault>>,
 ): Promise<Result<unknown, Fault>> {
   const before = chatContext.about()
-  const forked = await chatContext.act(verbs => verbs.fork(before.id, at, unheard))
+  const forked = await chatContext.act(verbs => verbs.fork(before.id, at, redo))
   if (!forked.ok) return forked
   const entered = await chatContext.enter(forked.value, { withPast: false })
   const done = entered.ok ? await act(forked.value) : entered

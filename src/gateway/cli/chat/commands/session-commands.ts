@@ -168,7 +168,7 @@ async function think(chatContext: ChatContext, rest: string): Promise<Result<unk
 
 const thinkingWords = ({ thinking }: Session): string => {
   if (thinking === undefined || thinking === null) return 'each agent thinks first or not, as it is set'
-  return thinking ? 'where the model can, whoever answers thinks first' : 'nobody thinks first'
+  return thinking ? 'replies begin with thinking, where the model can' : 'replies begin without thinking'
 }
 
 /** Accepts the value with or without the `@` sign. */

@@ -71,7 +71,7 @@ async function reload(chatContext: ChatContext): Promise<Result<unknown, Fault>>
     counted(chatContext.reader.councils().length, 'council'),
     counted(skills.length, 'skill'),
   ]
-  chatContext.print(`read again: ${found.join(', ')}; turnwise.json is read when whoever answers here starts`)
+  chatContext.print(`read again: ${found.join(', ')}; turnwise.json is read when Turnwise starts`)
   const { agents, councils } = chatContext.workspace
   for (const trouble of [agents.trouble(), councils.trouble(), ...troubles])
     if (trouble !== undefined) chatContext.print(escapeToOneLine(trouble))

@@ -1,7 +1,7 @@
 // Picks the page for an address.
 import { useEffect, useRef } from 'react'
 import { NEW_KEY, type PageRoute } from '../view/route.ts'
-import { shelfWords } from '../words/words.ts'
+import { pageTitle } from '../words/words.ts'
 import { AgentPage } from './agents/agent.tsx'
 import { AgentsPage } from './agents/agents.tsx'
 import { CouncilPage } from './councils/council-page.tsx'
@@ -13,10 +13,10 @@ import { ProjectsPage } from './projects.tsx'
 import { SkillsPage } from './skills.tsx'
 import { UsagePage } from './usage/usage.tsx'
 
-type ShelfRoute = Exclude<PageRoute, { readonly page: 'chat' }>
+type WorkspaceRoute = Exclude<PageRoute, { readonly page: 'chat' }>
 
 /** Which page an address means; another one is read from its beginning. */
-export function ShelfPage({ route }: { readonly route: ShelfRoute }): React.ReactNode {
+export function WorkspacePage({ route }: { readonly route: WorkspaceRoute }): React.ReactNode {
   const box = useRef<HTMLElement>(null)
   const { page, key } = route
   const isFirst = useRef(true)
@@ -28,14 +28,14 @@ export function ShelfPage({ route }: { readonly route: ShelfRoute }): React.Reac
     isFirst.current = false
   }, [page, key])
   return (
-    <section ref={box} className="shelf" aria-label={shelfWords(page)} tabIndex={-1}>
-      <div className="shelf-inner">{pageOf(route)}</div>
+    <section ref={box} className="workspace-page" aria-label={pageTitle(page)} tabIndex={-1}>
+      <div className="workspace-page-inner">{pageOf(route)}</div>
     </section>
   )
 }
 
 /** What is still to be made is another page than anything that is there. */
-function pageOf({ page, key }: ShelfRoute): React.ReactNode {
+function pageOf({ page, key }: WorkspaceRoute): React.ReactNode {
   switch (page) {
     case 'agents':
       return key === null ? <AgentsPage /> : <AgentPage key={key} agent={key === NEW_KEY ? null : key} />
