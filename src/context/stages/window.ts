@@ -49,6 +49,7 @@ export function window(draft: Draft, material: Material, policy: SettledPolicy, 
     room: limit - fixed.cost,
     factor: material.model.factor,
     measure,
+    hasGaps: material.gaps.length > 0,
     isPartlyRead: isPartlyRead(material),
     last: material.last ?? (material.begins === null ? undefined : { begins: material.begins }),
   }

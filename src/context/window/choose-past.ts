@@ -18,6 +18,8 @@ export type PastRequest = {
   readonly room: number
   readonly factor: number
   readonly measure: Measure
+  /** Part of the past was not read. */
+  readonly hasGaps: boolean
   /** The past was too long to be read whole, and no earlier request says where to begin. */
   readonly isPartlyRead: boolean
   /** What the request before showed. */
@@ -69,14 +71,14 @@ export function asBefore(request: PastRequest, last: WindowState, head: number):
 
 /** A window that grows to `high` and then drops whole turns at once, down to `low`. */
 export function growPast(request: PastRequest, bounds: PastBounds): ChosenPast {
-  const { units, isPinned, room, limit, last, isPartlyRead } = request
+  const { units, isPinned, room, limit, last, isPartlyRead, hasGaps } = request
   const sizes = sizesOf(request)
   const { leastOfLimit = 0 } = bounds
   const exchange = lastExchange(units)
   const begins = last?.begins ?? null
   const start = Math.min(begins === null ? 0 : firstFrom(units, begins), exchange)
   const kept = asBefore(request, { ...last, begins: seqAt(units, start) }, 0)
-  const total = costOf(kept, sizes) + (start > 0 || isPartlyRead ? sizes.note : 0)
+  const total = costOf(kept, sizes) + (start > 0 || hasGaps ? sizes.note : 0)
   const pinned = kept.pins.reduce((sum, unit) => sum + sizes.cost(unit), 0)
   const hidesTooMuch = start > 0 && limit - room + total < limit * leastOfLimit
   const isOver = isPartlyRead || total > bounds.high || pinned > room * PINNED
