@@ -18,6 +18,7 @@ const REMEDIES: Record<Notice['kind'], string | null> = {
   truncated: null,
   reloaded: null,
   budget: null,
+  window: 'Pin a message to send it every time, or choose another policy or model.',
 }
 
 /** How long it was to take at first; beside seconds that run down it would be a second number for the same thing. */

@@ -1,7 +1,17 @@
 /** The receipt of a request, as it is answered. */
 import { z } from 'zod'
 import type { ReceiptId } from '../../../model/ids.ts'
-import type { CacheLint, InLine, InReason, OutReason, Receipt, ReceiptInputs, Rung } from '../../../model/receipt.ts'
+import type {
+  CacheLint,
+  Excerpt,
+  InLine,
+  InReason,
+  OutReason,
+  Receipt,
+  ReceiptInputs,
+  Rung,
+  WindowState,
+} from '../../../model/receipt.ts'
 import { type Schema, schema, text } from './schema.ts'
 
 /** A reason code; the list is closed, and grows with new reasons. */
@@ -36,6 +46,23 @@ const outLine = () =>
 const cache = (): z.ZodType<CacheLint | null> =>
   z.object({ stableThrough: z.int().nullable(), stableShare: z.number(), brokenBy: brokenBy() }).nullable()
 
+const excerpts = (): z.ZodType<Excerpt[]> => z.array(z.object({ seq: z.int(), tokens: z.number() }))
+
+const windowState = (): z.ZodType<WindowState> =>
+  z.object({
+    begins: z.int().nullable(),
+    excerpts: excerpts().exactOptional(),
+    head: z.int().exactOptional(),
+    unpinned: z.array(z.int()).exactOptional(),
+    turn: z
+      .object({
+        hidden: z.object({ through: z.int(), steps: z.int() }).exactOptional(),
+        thoughtless: z.int().exactOptional(),
+        results: excerpts().exactOptional(),
+      })
+      .exactOptional(),
+  })
+
 const stretch = () => z.object({ from: z.int(), to: z.int() })
 
 const inputs: Schema<ReceiptInputs> = schema('ReceiptInputs', () =>
@@ -67,8 +94,9 @@ const inputs: Schema<ReceiptInputs> = schema('ReceiptInputs', () =>
     voices: z.string(),
     begins: z.int().nullable(),
     marksThrough: z.int(),
+    last: windowState().exactOptional(),
     isBare: z.boolean().exactOptional(),
-    gaps: z.array(z.object({ from: z.int(), to: z.int(), messages: z.int() })),
+    gaps: z.array(z.object({ from: z.int(), to: z.int(), messages: z.int(), hearable: z.int().exactOptional() })),
   }),
 )
 
@@ -77,7 +105,8 @@ export const receipt: Schema<Receipt> = schema('Receipt', () =>
     id: text<ReceiptId>().nullable(),
     digest: z.string(),
     through: z.int(),
-    window: z.object({ begins: z.int().nullable() }),
+    window: windowState(),
+    seen: z.object({ messages: z.int(), of: z.int() }).exactOptional(),
     policy: z.string(),
     model: z.string(),
     voice: z.string(),
