@@ -354,6 +354,19 @@ describe('the page', { skip: 'why' in opened ? opened.why : false }, () => {
         `Answer ${FIRST_SENT - 1}`,
         `Question ${FIRST_SENT - 1}`,
       ])
+      await page.keyboard.press('Escape')
+
+      const facts = { output: null, price: null, images: false, files: false, thinking: false, tools: true, ready: true }
+      await page.route('**/api/models', route =>
+        route.request().method() === 'PATCH'
+          ? route.fulfill({ json: route.request().postDataJSON() })
+          : route.fulfill({ json: { items: [{ ...facts, name: 'ollama/small', window: 8192 }], default: 'ollama/small' } }),
+      )
+      const raised = page.waitForRequest(request => request.method() === 'PATCH')
+      await line.getByRole('button', { name: 'Send more' }).click()
+      await page.getByRole('menuitem', { name: 'Raise the window to 16,384 tokens' }).click()
+      assert.deepEqual((await raised).postDataJSON(), { name: 'ollama/small', window: 16_384 })
+      await page.getByText('The window of ollama/small is now 16,384 tokens. It applies to the next message.').waitFor()
     }))
 
   test('a call that waits shows what would run; an answer in one tab is seen in the other, and a denied one runs nothing', () =>

@@ -17,6 +17,7 @@ function receiptOf(exchange: number): Receipt {
     ...RECEIPT,
     through: cause,
     policy: 'steady@1',
+    model: 'ollama/small',
     seen: { messages: 506, of: 20_000 },
     window: { begins: seqOf(FIRST_SENT), excerpts: [{ seq: seqOf(EXCHANGES - 1), tokens: 400 }], unpinned: [] },
     inputs: { ...RECEIPT.inputs, cause, turn: turnOf(exchange) },

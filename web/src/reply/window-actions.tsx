@@ -4,11 +4,12 @@ import { Menu, type MenuItem } from '../parts/menu/menu.tsx'
 import type { Store } from '../store/store.ts'
 import { useActions, useStore, useWorkspaceApi } from '../store/use-store.ts'
 import { pinnableAbove } from '../view/boundary.ts'
-import { hashOf, lookHash } from '../view/route.ts'
+import { lookHash } from '../view/route.ts'
 import type { Boundary } from '../view/view.ts'
 import type { ModelRow, WorkspaceApi } from '../wire/workspace-api.ts'
 import { shortCount } from '../words/amounts.ts'
 import { windowWords } from '../words/policy-words.ts'
+import { formatCount } from '../words/words.ts'
 
 type Opened = { readonly label: string; readonly items: readonly MenuItem[]; readonly opener: HTMLElement }
 
@@ -83,7 +84,7 @@ function pinItems({ get, mark, undo }: Store, { begins }: Boundary): readonly Me
   }))
 }
 
-/** Policies, models with a larger window, and how to raise the window of a model on this machine. */
+/** Policies, models with a larger window, and a larger window for a model on this machine. */
 async function moreItems(store: Store, workspaceApi: WorkspaceApi, { model }: Boundary): Promise<readonly MenuItem[]> {
   const { about } = store.get()
   const [policies, models] = await Promise.all([workspaceApi.policies(), workspaceApi.models()])
@@ -112,28 +113,43 @@ async function moreItems(store: Store, workspaceApi: WorkspaceApi, { model }: Bo
             })),
           },
         ]),
-    ...(model.startsWith('ollama/')
-      ? [
-          {
-            words: `Raise the window of ${model}`,
-            title: 'Set its window in turnwise.json; the models page shows how',
-            icon: 'pen' as const,
-            run: () => {
-              location.hash = hashOf({ page: 'models', key: null })
-            },
-          },
-        ]
-      : []),
+    ...raisedWindows(listed, model).map(window => ({
+      words: `Raise the window to ${formatCount(window)} tokens`,
+      title: `Saved in turnwise.json. ${model} then needs more memory, and Ollama loads it again.`,
+      icon: 'chip' as const,
+      run: () => {
+        raiseWindow(store, workspaceApi, { model, window, before: windowOf(listed, model) }).catch(reportError)
+      },
+    })),
   ]
 }
 
 /** Models that can be asked now and take more than this one, the smallest first. */
 function largerThan(models: readonly ModelRow[], model: string): readonly ModelRow[] {
-  const window = models.find(({ name }) => name === model)?.window ?? 0
+  const window = windowOf(models, model)
   return models
     .filter(each => each.ready && each.window > window)
     .toSorted((one, other) => one.window - other.window)
     .slice(0, MOST_MODELS)
+}
+
+const windowOf = (models: readonly ModelRow[], model: string): number => models.find(({ name }) => name === model)?.window ?? 0
+
+/** Only a model of Ollama takes what it is told to; twice and four times as much are enough to choose from. */
+const raisedWindows = (models: readonly ModelRow[], model: string): readonly number[] => {
+  const window = windowOf(models, model)
+  return model.startsWith('ollama/') && window > 0 ? [2 * window, 4 * window] : []
+}
+
+type Raise = { readonly model: string; readonly window: number; readonly before: number }
+
+async function raiseWindow({ undo }: Store, workspaceApi: WorkspaceApi, { model, window, before }: Raise): Promise<void> {
+  const raised = await workspaceApi.setWindow(model, window)
+  if (!raised.ok) return undo.offer({ text: `${raised.problem.title}. ${raised.problem.detail}` })
+  undo.offer({
+    text: `The window of ${model} is now ${formatCount(window)} tokens. It applies to the next message.`,
+    undo: () => workspaceApi.setWindow(model, before).catch(reportError),
+  })
 }
 
 type Change = Parameters<Store['arrange']>[0]
