@@ -26,7 +26,7 @@ const GATEWAY_MAY_IMPORT = [
   'src/archive/input/found.ts',
   'src/archive/text-thread/{lex-text,text-thread}.ts',
   'src/context/{bounds,presets}.ts',
-  'src/context/receipt/cache-lint.ts',
+  'src/context/receipt/{cache-lint,seen}.ts',
   'src/context/window/kinds.ts',
   'src/provider/catalog/catalog.ts',
   'src/provider/providers.ts',
@@ -51,7 +51,7 @@ const COMPOSER_MAY_IMPORT = [
 const PAGE_MAY_IMPORT = [
   'src/model/**/*.ts',
   'src/archive/text-thread/{bounded-lexer,lex-text}.ts',
-  'src/context/receipt/{cache-lint,outline}.ts',
+  'src/context/receipt/{cache-lint,outline,seen}.ts',
   'src/context/synthesis/attribution.ts',
   'src/context/window/{kinds,window-kind}.ts',
   'src/turn/council/round-members.ts',

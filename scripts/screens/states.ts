@@ -1,8 +1,8 @@
 // Lists the states of the page that get a picture.
 import type { Page } from 'playwright-core'
 import type { Place } from './place.ts'
-import { LONG_ANSWER, LONG_QUESTION } from './story.ts'
-import { open, post, round, type Told } from './tell.ts'
+import { LONG_ANSWER, LONG_QUESTION, text } from './story.ts'
+import { open, post, round, say, type Told } from './tell.ts'
 
 type Scene = {
   readonly page: Page
@@ -78,6 +78,23 @@ export const STATES: readonly ScreenState[] = [
       await at(scene, `s/${scene.told.window}`)
       await settled(scene.page)
       await scene.page.locator('.ring').click()
+    },
+  },
+  {
+    name: 'forgotten',
+    show: async scene => {
+      const { page, place } = scene
+      const session = await open(place, { agent: 'editor', policy: 'recent', title: 'Names for the boat' })
+      scene.onMade(session)
+      const talk = ['It is 4.20 m long and blue.', 'It must be short.', 'No birds, please.', 'And now one from a song.']
+      const answers = ['Then “Kobalt”.', '“Ida”.', '“Ida” it is.', '“Layla”, if you can bear the guitar.']
+      for (const [index, words] of talk.slice(0, 3).entries()) await say(place, session, words, [text(answers[index] ?? '')])
+      await at(scene, `s/${session}`)
+      await settled(page)
+      await say(place, session, talk[3] ?? '', [text(answers[3] ?? '')])
+      await page.locator('.notice[data-kind="window"]').waitFor()
+      await page.getByText('Saw 5 of 7 messages').waitFor()
+      await page.locator('.boundary').scrollIntoViewIfNeeded()
     },
   },
   {

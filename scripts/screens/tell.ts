@@ -57,7 +57,7 @@ export async function open(place: Place, wish: object): Promise<string> {
   return (await post<Opened>(place, '/api/sessions', wish)).id
 }
 
-async function say(place: Place, session: string, text: string, scripts: readonly Script[]): Promise<void> {
+export async function say(place: Place, session: string, text: string, scripts: readonly Script[]): Promise<void> {
   place.writer.say(...scripts)
   await stream(place, session, text)
 }

@@ -37,7 +37,7 @@ export async function serve({
   onTrouble,
   onDetail,
 }: ServeOptions): Promise<Result<Serving, Fault>> {
-  const { home, settings, agents, councils, projects, database } = workspace
+  const { home, settings, agents, councils, projects, windows, database } = workspace
   const metrics = createMetrics()
   const tell = onTrouble ?? ((message: string) => onBug(new Error(message)))
   const {
@@ -80,6 +80,7 @@ export async function serve({
       agents,
       councils,
       projects,
+      windows,
       usual: listedDefaults(settings),
       settings: settings.gateway,
       metrics,

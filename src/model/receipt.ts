@@ -128,7 +128,7 @@ export type WindowState = {
 /** Something that is shown in part: its seq, and the most tokens, as we count, that are shown. */
 export type Excerpt = { readonly seq: number; readonly tokens: number }
 
-/** Steps of one turn that are not shown: the seqs of the first and the last of their replies, and how many steps they are. */
+/** Steps of one turn that are not shown: from their first reply through their last result, and how many steps they are. */
 export type HiddenSteps = { readonly from: number; readonly through: number; readonly steps: number }
 
 /** How many messages a voice sees, whole or in part, of all that it could see; the new one is among them. */

@@ -167,7 +167,7 @@ describe('the inspector', { skip: 'why' in opened ? opened.why : false }, () => 
       await answered(page, SHORT)
       const message = page.locator('.message', { hasText: 'This is question 1.' }).first()
       await message.hover()
-      await message.getByRole('button', { name: 'In which requests?' }).click()
+      await message.getByRole('button', { name: 'Where was this used?' }).click()
       await page.getByText(/It was in 3 of \d+ requests since\. It left .*before the window \(out\.window\)\./).waitFor()
       assert.deepEqual(await findings(page), [])
       await panel(page).getByRole('button', { name: 'Pin …' }).click()
@@ -197,7 +197,10 @@ describe('the inspector', { skip: 'why' in opened ? opened.why : false }, () => 
       await page.waitForURL(address => !address.href.startsWith(original))
       await answered(page, TURNS)
       await page.getByRole('group', { name: 'Version 2 of 2' }).waitFor()
-      await page.locator('.context', { hasText: 'full@1' }).last().waitFor()
+      await page
+        .locator('.seen[data-missed="false"]', { hasText: /^Saw all/ })
+        .last()
+        .waitFor()
     }))
 
   test('pins a message after it has shown what that does, and draws the whole session', () =>

@@ -3,6 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { answered, bubbles, growing, lastReply, noteGrowth, say } from './support/acts.ts'
 import { openBrowser, openTab, type Tab, watch } from './support/browser.ts'
+import { FIRST_SENT, FORGOTTEN } from './support/forgotten.ts'
 import { buildPage, type Gateway, startGateway } from './support/gateway.ts'
 import { layLine } from './support/line.ts'
 
@@ -47,7 +48,7 @@ describe('the page', { skip: 'why' in opened ? opened.why : false }, () => {
       )
       const text = await lastReply(page)
       assert.equal(text.trim().split(/\s+/).length, 120)
-      assert.match((await page.locator('.context summary').textContent()) ?? '', /^context: [\d,]+ tokens · .+@\d+ · receipt$/)
+      assert.equal(await page.locator('.reply .seen').textContent(), 'Saw your message')
 
       await page.reload()
       await answered(page, 1)
@@ -255,35 +256,117 @@ describe('the page', { skip: 'why' in opened ? opened.why : false }, () => {
       assert.equal(await paper(), dark)
     }))
 
-  test('a line says where the window begins, and a pin goes over it', () =>
+  test('a line says where the window begins, a reply how much it saw, and one click pins or changes the policy', () =>
     inTab(async ({ page }) => {
       const made = await page.request.post(`${gateway.url}/api/sessions`, { data: { policy: 'recent' } })
       const { id } = (await made.json()) as { id: string }
       await page.goto(`${gateway.url}/#/s/${id}`)
-      for (const [index, text] of ['the key is 7', 'two', 'three', 'four'].entries()) {
+      const texts = ['the key is 7', 'two', 'three', 'four']
+      for (const [index, text] of texts.slice(0, 3).entries()) {
         await say(page, text)
         await answered(page, index + 1)
       }
       const line = page.locator('.boundary')
-      await line.getByText('2 earlier messages are not sent to Assistant', { exact: true }).waitFor()
+      const seen = page.locator('.reply .seen')
+      assert.deepEqual(await seen.allTextContents(), ['Saw your message', 'Saw all 3 messages', 'Saw all 5 messages'])
+      assert.equal(await line.count(), 0)
+      await say(page, 'four')
+      await answered(page, 4)
+      await line.getByText('2 messages above this line were not sent with the last reply', { exact: true }).waitFor()
       const below = await line.evaluate(element => element.nextElementSibling?.querySelector('.bubble')?.textContent)
       assert.equal(below, 'two')
+      assert.equal(await seen.last().textContent(), 'Saw 5 of 7 messages')
+      assert.equal(await seen.last().getAttribute('data-missed'), 'true')
+      const notice = page.locator('.notice[data-kind="window"]')
+      await notice.getByText('2 of 7 messages are no longer sent to the model.').waitFor()
 
-      await page.request.post(`${gateway.url}/api/sessions/${id}/marks`, { data: { seq: 1, mark: 'pin' } })
+      // Where one is when it happens, without scrolling to the line.
+      await notice.getByRole('button', { name: 'Pin a message' }).click()
+      await page.getByRole('menuitem', { name: 'the key is 7' }).click()
+      await page.getByText('Pinned “the key is 7”. It is sent from the next message on.').waitFor()
       await page.locator('.message').first().getByText('Pinned').waitFor()
       await say(page, 'five')
       await answered(page, 5)
-      await line.getByText('3 earlier messages are not sent to Assistant', { exact: true }).waitFor()
+      await line.getByText('3 messages above this line were not sent with the last reply', { exact: true }).waitFor()
       assert.match(await line.evaluate(element => element.nextElementSibling?.textContent ?? ''), /three/)
-      const receipt = page.locator('.reply').last().locator('.context')
-      await line.getByRole('button', { name: 'Show why' }).click()
-      await receipt.getByRole('cell', { name: 'Pinned' }).waitFor()
-      await receipt.getByRole('cell', { name: 'Left out: before the window' }).waitFor()
-      await receipt.getByText('the cache is broken by').waitFor()
+      assert.equal(await notice.count(), 0, 'said once')
+
+      await line.getByRole('link', { name: 'Why?' }).click()
+      const inspector = page.getByRole('complementary', { name: 'Inspector' })
+      await inspector.getByText('6 of 9', { exact: true }).waitFor()
+      await inspector.getByText('out.window').waitFor()
+      await page.keyboard.press('Escape')
+
+      await line.getByRole('button', { name: 'Send more' }).click()
+      await page.getByRole('menuitem', { name: 'Change the policy' }).click()
+      await page.getByRole('menuitemradio', { name: 'full' }).click()
+      await page.getByText('The policy is now full. It applies to the next message.').waitFor()
+      await say(page, 'six')
+      await answered(page, 6)
+      assert.equal(await line.count(), 0)
+      assert.equal(await seen.last().textContent(), 'Saw all 11 messages')
       await page.reload()
-      await answered(page, 5)
-      await line.getByText('3 earlier messages are not sent to Assistant', { exact: true }).waitFor()
-      assert.equal(await page.locator('.marked').count(), 1)
+      await answered(page, 6)
+      assert.equal(await seen.last().textContent(), 'Saw all 11 messages')
+    }))
+
+  test('in 20,000 messages the line is where the window begins, and what was sent in part says so', () =>
+    inTab(async ({ page }) => {
+      let isHeard = false
+      await page.route('**/api/sessions/ses_1', route =>
+        route.fulfill({
+          json: {
+            id: 'ses_1',
+            family: 'ses_1',
+            title: 'Long',
+            preview: null,
+            agent: 'assistant',
+            council: null,
+            model: null,
+            policy: 'steady',
+            archived: false,
+            project: null,
+          },
+        }),
+      )
+      await page.route('**/api/sessions/ses_1/events', async route => {
+        if (isHeard) return
+        isHeard = true
+        await route.fulfill({ contentType: 'text/event-stream', body: FORGOTTEN })
+      })
+      await page.goto(`${gateway.url}/#/s/ses_1`)
+      await page.getByText('Answer 10000', { exact: true }).waitFor()
+      await page.getByText('Saw 506 of 20,000 messages', { exact: true }).waitFor()
+      const part = page.locator('.message', { hasText: 'Question 9999' })
+      await part.getByText('Sent in part').waitFor()
+      await page.locator('.notice[data-kind="window"]').getByText('19,494 of 20,000 messages').waitFor()
+      assert.ok((await page.locator('.passage').count()) < 100, 'only what is near is drawn')
+      assert.equal(await page.locator('.boundary').count(), 0, 'the line is far above')
+      await page.goto(`${gateway.url}/#/s/ses_1/${(FIRST_SENT - 1) * 4 + 1}`)
+      const line = page.locator('.boundary')
+      await line.getByText('19,494 messages above this line were not sent with the last reply').waitFor()
+      assert.equal(
+        await line.evaluate(element => element.nextElementSibling?.querySelector('.bubble')?.textContent),
+        `Question ${FIRST_SENT}`,
+      )
+      await line.getByRole('button', { name: 'Pin a message' }).click()
+      assert.deepEqual((await page.getByRole('menuitem').allTextContents()).slice(0, 2), [
+        `Answer ${FIRST_SENT - 1}`,
+        `Question ${FIRST_SENT - 1}`,
+      ])
+      await page.keyboard.press('Escape')
+
+      const facts = { output: null, price: null, images: false, files: false, thinking: false, tools: true, ready: true }
+      await page.route('**/api/models', route =>
+        route.request().method() === 'PATCH'
+          ? route.fulfill({ json: route.request().postDataJSON() })
+          : route.fulfill({ json: { items: [{ ...facts, name: 'ollama/small', window: 8192 }], default: 'ollama/small' } }),
+      )
+      const raised = page.waitForRequest(request => request.method() === 'PATCH')
+      await line.getByRole('button', { name: 'Send more' }).click()
+      await page.getByRole('menuitem', { name: 'Raise the window to 16,384 tokens' }).click()
+      assert.deepEqual((await raised).postDataJSON(), { name: 'ollama/small', window: 16_384 })
+      await page.getByText('The window of ollama/small is now 16,384 tokens. It applies to the next message.').waitFor()
     }))
 
   test('a call that waits shows what would run; an answer in one tab is seen in the other, and a denied one runs nothing', () =>

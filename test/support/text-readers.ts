@@ -63,7 +63,7 @@ const SECRETS = redactor({ apiKey: 'sk-aaaaaaaaaaaaaaaaaaaaaaaaaaaa', headers: {
 const LABELS = blockLabels({
   advisors: ['A', 'B'].map(name => ({ id: `voice-${name}`, name })) as unknown as Parameters<typeof blockLabels>[0]['advisors'],
 })
-const REMARKS = { degraded: undefined, truncated: undefined, isCutAtLength: false, ended: undefined }
+const REMARKS = { degraded: undefined, truncated: undefined, window: undefined, isCutAtLength: false, ended: undefined }
 
 export const TEXT_READERS: Readonly<Record<string, TextReader>> = {
   'a short Telegram answer': whole(4096, text => answerPieces({ text, isFinal: true, title: 'A', remarks: REMARKS })),

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import fc from 'fast-check'
 import type { Receipt } from '../../src/model/receipt.ts'
 import { driftWords, troublesOf, verifiedWords } from '../../web/src/inspector/figures.ts'
 import { cachedIn, filledBy } from '../../web/src/inspector/items/filled.ts'
@@ -11,7 +12,7 @@ import { presenceWords } from '../../web/src/inspector/views/presence.ts'
 import { barsOf, momentWords } from '../../web/src/inspector/views/timeline.ts'
 import { AS_IT_WAS, whatIfOf, whyNotBudget } from '../../web/src/inspector/views/wish.ts'
 import { hashOf, lookHash, routeOf } from '../../web/src/view/route.ts'
-import type { InspectedItem, Present, TimelineMoment } from '../../web/src/wire/inspect-api.ts'
+import type { InspectedItem, InspectedRequest, Present, TimelineMoment } from '../../web/src/wire/inspect-api.ts'
 
 const item = (tokens: number, reason: InspectedItem['reason'], more: Partial<InspectedItem> = {}): InspectedItem => ({
   ...{ name: 'item', kind: 'message', tokens, reason, hash: `h${more.from ?? reason}`, volatile: false, text: 'words' },
@@ -36,6 +37,15 @@ const receipt = {
   cache: { stableThrough: 5, stableShare: 0.75, brokenBy: null },
   ...{ degraded: null, ladder: [], model: 'demo', inputs: { window: 1300 } },
 } as unknown as Receipt
+
+const receiptFor = (model: string, factor: number): Receipt => ({ ...receipt, model, tokens: { ...receipt.tokens, factor } })
+
+const request = (items: readonly InspectedItem[], factor = 1): Pick<InspectedRequest, 'items' | 'receipt'> => ({
+  items,
+  receipt: receiptFor('demo', factor),
+})
+
+const sum = (items: readonly InspectedItem[]): number => items.reduce((all, { tokens }) => all + tokens, 0)
 
 describe('the inspector', () => {
   test('has an address for every request and every message', () => {
@@ -170,7 +180,7 @@ describe('the inspector', () => {
 
   test('compares two requests item by item', () => {
     const now = [...ITEMS.slice(0, 1), ...ITEMS.slice(2), item(7, 'recent.window', { from: 21 })]
-    const { same, come, gone, tokens } = compared(ITEMS, now)
+    const { same, come, gone, tokens } = compared(request(ITEMS), request(now))
     assert.deepEqual([same, come.map(({ from }) => from), gone.map(({ from }) => from), tokens], [4, [21], [5], -13])
     assert.deepEqual([signedCount(0), signedCount(1204), signedCount(-3)], ['0', '+1,204', '−3'])
     const cache = (stableShare: number, item: string | null) => ({
@@ -181,12 +191,38 @@ describe('the inspector', () => {
     assert.match(cacheEffect(null, null), /no request before/)
   })
 
+  test('what is estimated differently by now is no difference between two requests', () => {
+    const items = fc.array(fc.integer({ min: 1, max: 900 }), { minLength: 1, maxLength: 12 })
+    const factors = fc.integer({ min: 60, max: 180 }).map(factor => factor / 100)
+    const counted = (weights: readonly number[], factor: number): readonly InspectedItem[] =>
+      weights.map((weight, index) => item(Math.ceil(weight * factor), 'recent.window', { from: index, hash: `h${index}` }))
+    fc.assert(
+      fc.property(items, fc.integer({ min: 1, max: 900 }), factors, factors, (weights, more, was, is) => {
+        const before = request(counted(weights, was), was)
+        assert.equal(compared(before, request(counted(weights, is), is)).tokens, 0)
+        const longer = compared(before, request(counted([...weights, more], is), is))
+        const added = compared(before, request(counted([...weights, more], was), was)).tokens
+        assert.ok(Math.abs(longer.tokens - added) <= 2, `${longer.tokens} instead of ${added}`)
+        assert.deepEqual(
+          longer.come.map(({ tokens }) => tokens),
+          [longer.tokens],
+        )
+        const other = compared(before, { ...request(counted(weights, is), is), receipt: receiptFor('another', is) })
+        assert.equal(
+          other.tokens > 0,
+          is > was && sum(counted(weights, is)) > sum(counted(weights, was)),
+          'a model counts as it does',
+        )
+      }),
+    )
+  })
+
   test('says what a mark will do before it is done', () => {
     const pinned = [item(38, 'pin.person', { from: 3, to: 3 }), ...ITEMS]
-    assert.equal(markEffect(ITEMS, pinned, 3), '+38 tokens in the next request; it will be in')
-    assert.equal(markEffect(pinned, ITEMS, 3), '−38 tokens in the next request; it will be left out')
-    assert.equal(markEffect(ITEMS, ITEMS, 5), '0 tokens in the next request; it stays in')
-    assert.equal(markEffect(ITEMS, ITEMS, 3), '0 tokens in the next request; it stays out')
+    assert.equal(markEffect(request(ITEMS), request(pinned), 3), '+38 tokens in the next request; it will be in')
+    assert.equal(markEffect(request(pinned), request(ITEMS), 3), '−38 tokens in the next request; it will be left out')
+    assert.equal(markEffect(request(ITEMS), request(ITEMS), 5), '0 tokens in the next request; it stays in')
+    assert.equal(markEffect(request(ITEMS), request(ITEMS), 3), '0 tokens in the next request; it stays out')
   })
 
   test('tells where a message went, and why it left', () => {
@@ -196,6 +232,12 @@ describe('the inspector', () => {
     assert.match(
       presenceWords([present(false, 'out.window'), present(true, 'recent.window')], false),
       /1 of 2 .*It left .*out\.window/,
+    )
+    const part: Present = { ...present(true, 'recent.excerpt'), part: true }
+    assert.equal(presenceWords([part], false), 'It was in the one request since, in part.')
+    assert.equal(
+      presenceWords([part, part, present(true, 'recent.window'), present(false, 'out.window')], false),
+      'It was in 3 of 4 requests since, in 2 of them in part.',
     )
     assert.match(presenceWords([present(false, 'out.excluded')], true), /0 of the last 1 requests. It is left out: kept out/)
   })

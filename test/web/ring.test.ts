@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import fc from 'fast-check'
+import type { Fact } from '../../src/model/event.ts'
 import type { TurnId } from '../../src/model/ids.ts'
 import type { InLine, Receipt } from '../../src/model/receipt.ts'
-import { ringOf, ringWarning, ringWords } from '../../web/src/composer/ring/figures.ts'
+import { type RingPart, ringOf, ringWarning, ringWords } from '../../web/src/composer/ring/figures.ts'
 import { dollarRange, dollars, percentWords, shortCount } from '../../web/src/words/amounts.ts'
 import { ended, event, finished, planned, RECEIPT, said, show, started, TURN } from './signals.ts'
 
@@ -66,9 +68,58 @@ describe('the ring', () => {
     assert.equal(ring?.cached, 1200)
     const cached = ring?.parts.map(({ cached: known }) => known) ?? []
     assert.deepEqual(cached.slice(0, 3), [1000, 200, 0])
+    assert.deepEqual(
+      ring?.parts.slice(0, 3).map(({ tokens }) => tokens),
+      [1000, 500, 100],
+      'in the provider’s measure',
+    )
     assert.equal(
       cached.reduce((sum, each) => sum + each, 0),
       1200,
+    )
+  })
+
+  test('its rows add up to it, however the provider counts', () => {
+    const reasons: readonly InLine['reason'][] = [
+      'system.agent',
+      'tools.schema',
+      'recent.window',
+      'recent.excerpt',
+      'current.message',
+    ]
+    const lines = fc.array(fc.tuple(fc.constantFrom(...reasons), fc.nat(5000)), { maxLength: 12 })
+    const usages = fc.option(
+      fc.record({ input: fc.nat(30_000), output: fc.constant(5), cacheRead: fc.nat(9000), cacheWrite: fc.nat(9000) }),
+      {
+        nil: null,
+      },
+    )
+    fc.assert(
+      fc.property(lines, usages, fc.double({ min: 0, max: 1, noNaN: true }), (all, usage, stableShare) => {
+        const made = all.map(([reason, tokens]) => line(reason, tokens))
+        const estimated = made.reduce((sum, { tokens }) => sum + tokens, 0)
+        const cache = { stableThrough: null, stableShare, brokenBy: null }
+        const reply: Fact = { type: 'reply.finished', turn: TURN, step: 1, parts: [], ...(usage === null ? {} : { usage }) }
+        const view = show([
+          said(1, 'hi'),
+          started(2),
+          planned(3, 1, TURN, receipt(estimated, { in: made, cache })),
+          event(4, reply),
+        ])
+        const ring = ringOf(view.entries)
+        assert.ok(ring !== null)
+        const sum = (of: (part: RingPart) => number): number => ring.parts.reduce((total, part) => total + of(part), 0)
+        assert.equal(
+          sum(({ tokens }) => tokens),
+          ring.used,
+        )
+        assert.equal(
+          sum(({ cached }) => cached),
+          ring.cached,
+        )
+        assert.ok(ring.parts.every(({ tokens, cached }) => tokens > 0 && cached >= 0 && cached <= tokens))
+        assert.equal(ring.used, usage === null ? estimated : usage.input + usage.cacheRead + usage.cacheWrite)
+      }),
     )
   })
 

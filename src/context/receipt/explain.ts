@@ -2,6 +2,7 @@
 import { labelOf } from '../../model/message/attachment.ts'
 import type { Block, Plan } from '../../model/plan.ts'
 import type { InLine, OutLine, ReceiptDraft } from '../../model/receipt.ts'
+import { seenIn, unseenIn } from './seen.ts'
 
 /** A plan and its receipt as a person would read them aloud. */
 export function explain(plan: Plan): string {
@@ -17,8 +18,22 @@ export function explainReceipt(receipt: ReceiptDraft): string[] {
     `receipt: ${receipt.policy}, ${estimated} of ${limit} tokens, read through ${receipt.through}`,
     ...(receipt.ladder.length === 0 ? [] : [`  gave way: ${receipt.ladder.join(', ')}`]),
     ...(receipt.degraded === null ? [] : [`  degraded: ${receipt.degraded.reason}`]),
+    ...seenText(receipt),
     ...receipt.in.map(inText),
     ...receipt.out.map(outText),
+  ]
+}
+
+/** Only where something is left out or in part: a request that shows everything needs no word. */
+function seenText(receipt: ReceiptDraft): string[] {
+  const { excerpts = [], unpinned = [], results = [], hidden = [] } = receipt.window
+  const { messages, of } = seenIn(receipt)
+  const parts = [...excerpts, ...results].map(({ seq, tokens }) => `${seq} (at most ${tokens} tokens)`)
+  return [
+    ...(receipt.seen === undefined || unseenIn(receipt) === 0 ? [] : [`  saw ${messages} of ${of} messages`]),
+    ...(parts.length === 0 ? [] : [`  in part: ${parts.join(', ')}`]),
+    ...(unpinned.length === 0 ? [] : [`  pinned, but did not fit: ${unpinned.join(', ')}`]),
+    ...hidden.map(({ from, through, steps }) => `  not shown: ${steps} steps of a turn, ${from}–${through}`),
   ]
 }
 

@@ -13,6 +13,8 @@ export type Subject = {
   readonly kind: 'heard' | 'said' | 'result' | 'summary'
   /** The message it is or belongs to, as a person counts them. */
   readonly key: string
+  /** The seqs of that message: its own, or those of all replies of its turn. An excerpt is named by one of them. */
+  readonly message: readonly number[]
   /** Whose words these are, and in which turn; not there for what was heard. */
   readonly voice?: VoiceId
   readonly turn?: TurnId
@@ -31,7 +33,12 @@ export type Subject = {
 }
 
 /** Whether a request includes the subject, and why. */
-export type Presence = { readonly in: boolean; readonly reason: InReason | OutReason }
+export type Presence = {
+  readonly in: boolean
+  /** Its message is there as an excerpt. */
+  readonly part?: true
+  readonly reason: InReason | OutReason
+}
 
 /**
  * Whether a request included something, from its receipt alone. Lines reach from their first item to their last, so what is
@@ -40,13 +47,14 @@ export type Presence = { readonly in: boolean; readonly reason: InReason | OutRe
  */
 export function presenceIn(receipt: Receipt, subject: Subject, view: Policy['view']): Presence | 'unclear' {
   if (isBroughtTogether(receipt, subject)) return { in: true, reason: 'reference.last-round' }
+  if (isHiddenStep(receipt, subject)) return { in: false, reason: 'out.budget' }
   const ins = receipt.in.filter(line => covers(line, subject) && mayHold(line, receipt, subject, view))
   const outs = receipt.out.filter(line => covers(line, subject) && mayLeave(line, receipt, subject, view))
   const [first] = ins
   if (first === undefined) return { in: false, reason: whyOut(outs, receipt) }
   // Nothing takes out what a person pinned, nor the running turn.
   const certain = ins.find(line => line.reason === 'pin.person') ?? first
-  if (outs.length === 0 || certain.reason === 'pin.person') return { in: true, reason: certain.reason }
+  if (outs.length === 0 || certain.reason === 'pin.person') return present(certain, receipt, subject)
   return 'unclear'
 }
 
@@ -56,10 +64,25 @@ export function presenceAmong(items: readonly PlanItem[], receipt: Receipt, subj
     item =>
       covers(item, subject) && (item.keys.includes(subject.key) || (item.kind === 'reference' && isForOthers(receipt, subject))),
   )
-  if (holds !== undefined) return { in: true, reason: holds.reason }
+  if (holds !== undefined) return present(holds, receipt, subject)
+  if (isHiddenStep(receipt, subject)) return { in: false, reason: 'out.budget' }
   const outs = receipt.out.filter(line => covers(line, subject) && line.reason !== 'out.thinking')
   return { in: false, reason: whyOut(outs, receipt) }
 }
+
+/** In the request; in part where that has an excerpt of its message, or of the result that it is. */
+function present({ kind, reason }: Pick<InLine, 'kind' | 'reason'>, receipt: Receipt, subject: Subject): Presence {
+  const results = receipt.window.results ?? []
+  const isInPart = results.some(({ seq }) => seq === subject.seq) || (kind !== 'current' && isExcerpt(receipt, subject))
+  return { in: true, ...(isInPart && kind !== 'reference' ? { part: true } : {}), reason }
+}
+
+const isExcerpt = ({ window: { excerpts = [] } }: Receipt, { message }: Subject): boolean =>
+  excerpts.some(({ seq }) => message.includes(seq))
+
+/** The oldest steps of a turn that has grown too long are not shown. */
+const isHiddenStep = ({ window: { hidden = [] } }: Receipt, subject: Subject): boolean =>
+  isVoiced(subject) && hidden.some(({ from, through }) => from <= subject.seq && subject.seq <= through)
 
 const covers = ({ from, to = from }: Pick<OutLine, 'from' | 'to'>, { seq }: Subject): boolean =>
   from !== undefined && to !== undefined && from <= seq && seq <= to
@@ -87,6 +110,7 @@ function mayHold({ kind, reason }: InLine, receipt: Receipt, subject: Subject, v
   if (isVoiced(subject) && subject.turn === turn) return kind === 'current'
   if (isHouseVoice(subject.voice ?? '') || (view === 'own' && isOthers(receipt, subject))) return false
   if (kind === 'current') return isVoiced(subject) || subject.seq >= cause
+  if (reason !== 'pin.person' && (reason === 'recent.excerpt') !== isExcerpt(receipt, subject)) return false
   return reason !== 'pin.person' || isMarked(subject, 'pin', receipt)
 }
 

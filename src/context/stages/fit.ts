@@ -57,7 +57,7 @@ export function fit(
     receipt: {
       through: material.through,
       window: aware.state,
-      seen: seenIn(aware, material),
+      seen: seenCount(aware, material),
       policy: policyLabel(policy),
       model: material.model.name,
       voice: material.voice,
@@ -82,7 +82,7 @@ export function fit(
 const PLAIN: Abilities = { images: false, files: false, cacheMinimum: 0 }
 
 /** How many messages the voice sees, whole or in part: those of the past, and what a person said since. */
-function seenIn({ head, pins, past, current, omitted, state }: AwareWindow, { degraded }: Material): SeenCount {
+function seenCount({ head, pins, past, current, omitted, state }: AwareWindow, { degraded }: Material): SeenCount {
   const shown = new Set([...head, ...pins, ...past].filter(beat => beat.kind !== 'summary').map(({ message }) => message))
   const messages = shown.size + current.filter(beat => beat.kind === 'heard').length
   return { messages, of: messages + omitted + (degraded === null ? (state.unpinned ?? []).length : 0) }

@@ -193,7 +193,7 @@ function withoutStep(aware: AwareWindow, step: SaidBeat, measure: Measure): Awar
   const [before] = (aware.state.hidden ?? []).filter(({ through }) => through < step.seq && isOfTurn(aware, through, step))
   const hidden: HiddenSteps = {
     from: before?.from ?? step.seq,
-    through: step.seq,
+    through: step.to,
     steps: (before?.steps ?? 0) + 1,
   }
   const rest = aware.current.filter(beat => beat.seq !== step.seq || beat.kind !== 'said')

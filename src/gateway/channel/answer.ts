@@ -32,6 +32,8 @@ type Turn = {
   /** Of this turn alone: a turn that continues another's text has a post of its own below it. */
   view: TurnView
   degraded: string | undefined
+  /** That something is no longer sent, as the notice says it. */
+  window: string | undefined
 }
 
 export function createAnswer({ format, isOwn, isNamed, show }: AnswerOptions): SessionPosts {
@@ -53,7 +55,7 @@ export function createAnswer({ format, isOwn, isNamed, show }: AnswerOptions): S
   const hearEvent = (event: Event): void => {
     if (!isOfTurn(event)) return
     if (event.type === 'turn.started' && isOwn(event))
-      turns.set(event.turn, { started: event, view: newTurn(event.turn), degraded: undefined })
+      turns.set(event.turn, { started: event, view: newTurn(event.turn), degraded: undefined, window: undefined })
     const turn = turns.get(event.turn)
     if (turn === undefined) return
     turn.view = turnAfter(turn.view, event)
@@ -82,6 +84,10 @@ export function createAnswer({ format, isOwn, isNamed, show }: AnswerOptions): S
   return {
     hear: signal => {
       if (signal.type === 'event' && signal.event.type !== 'damaged') hearEvent(signal.event)
+      if (signal.type === 'notice' && signal.notice.kind === 'window' && signal.notice.turn !== undefined) {
+        const turn = turns.get(signal.notice.turn)
+        if (turn !== undefined) turn.window = [turn.window, signal.notice.message].filter(words => words !== undefined).join(' ')
+      }
       if (signal.type === 'delta') {
         const { delta } = signal
         const turn = turns.get(delta.turn)
@@ -106,7 +112,7 @@ function truncationIn({ receipt, usage }: StepView): string | undefined {
 
 async function turnContent(
   format: ChannelAdapter['format'],
-  { started, view, degraded }: Turn,
+  { started, view, degraded, window }: Turn,
   isNamed: boolean,
 ): Promise<PostContent> {
   const { steps, end } = view
@@ -117,7 +123,7 @@ async function turnContent(
   const title = isNamed || started.voice === SYNTHESIS ? escapeToOneLine(voiceName(started)) : null
   const isCutAtLength = isFinal && steps.findLast(({ seq }) => seq !== null)?.stop === 'length'
   const truncated = steps.flatMap(step => truncationIn(step) ?? [])[0]
-  const remarks = { degraded, truncated, isCutAtLength, ended: end ?? undefined }
+  const remarks = { degraded, truncated, window, isCutAtLength, ended: end ?? undefined }
   return { pieces: await format.answer({ text, isFinal, title, remarks }), isFinal }
 }
 

@@ -9,6 +9,7 @@ import { openAiRoutes } from '../openai/routes.ts'
 import type { ListedDefaults } from '../usual.ts'
 import { type Agents, NO_AGENTS } from '../workspace/agents.ts'
 import { type Councils, NO_COUNCILS } from '../workspace/councils.ts'
+import { type ModelWindows, NO_WINDOWS } from '../workspace/model-windows.ts'
 import { NO_PROJECTS, type Projects } from '../workspace/projects.ts'
 import { openApi } from './openapi.ts'
 import { problemResponse } from './problem.ts'
@@ -36,10 +37,11 @@ import type { Env, Streams } from './streams.ts'
 /** What the routes need besides the engine. */
 export type AppOptions = {
   readonly engine: Engine
-  /** Where agents, councils and projects are kept. Absent without a workspace. */
+  /** Where agents, councils, projects and the windows of models are kept. Absent without a workspace. */
   readonly agents?: Agents
   readonly councils?: Councils
   readonly projects?: Projects
+  readonly windows?: ModelWindows
   readonly usual?: ListedDefaults
   /** The Telegram channel, where there is one. */
   readonly telegram?: Channel<number>
@@ -52,7 +54,7 @@ export type AppOptions = {
 
 /** Every route of the contract, as the router and the OpenAPI document have it. */
 export function routesOf(options: AppOptions): readonly Route[] {
-  const { engine, agents = NO_AGENTS, councils = NO_COUNCILS, projects = NO_PROJECTS } = options
+  const { engine, agents = NO_AGENTS, councils = NO_COUNCILS, projects = NO_PROJECTS, windows = NO_WINDOWS } = options
   const { streams, metrics, troubles, onBug, usual, telegram } = options
   // Made at the first request for it, because making it takes longer than the whole rest of a start.
   let document: object | undefined
@@ -64,7 +66,7 @@ export function routesOf(options: AppOptions): readonly Route[] {
     ...statusRoutes({ metrics, troubles, openApi: describe }),
     ...agentRoutes({ engine, agents }),
     ...councilRoutes({ engine, councils }),
-    ...modelRoutes({ engine, usual }),
+    ...modelRoutes({ engine, usual, windows }),
     ...usageRoutes({ engine }),
     ...skillRoutes({ engine, usual }),
     ...telegramRoutes({ telegram }),

@@ -10,6 +10,7 @@ import { isOpenAiPath, refuseOpenAi } from '../openai/errors.ts'
 import type { ListedDefaults } from '../usual.ts'
 import type { Agents } from '../workspace/agents.ts'
 import type { Councils } from '../workspace/councils.ts'
+import type { ModelWindows } from '../workspace/model-windows.ts'
 import type { Projects } from '../workspace/projects.ts'
 import { createApp } from './app.ts'
 import { createGuard } from './guard.ts'
@@ -27,6 +28,7 @@ export type GatewayOptions = {
   readonly agents?: Agents
   readonly councils?: Councils
   readonly projects?: Projects
+  readonly windows?: ModelWindows
   readonly usual?: ListedDefaults
   readonly telegram?: Channel<number>
   readonly settings: Settings['gateway']
@@ -63,6 +65,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     ...(agents === undefined ? {} : { agents }),
     ...(councils === undefined ? {} : { councils }),
     ...(projects === undefined ? {} : { projects }),
+    ...(options.windows === undefined ? {} : { windows: options.windows }),
     ...(usual === undefined ? {} : { usual }),
     ...(options.telegram === undefined ? {} : { telegram: options.telegram }),
     streams,

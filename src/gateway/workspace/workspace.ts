@@ -11,6 +11,7 @@ import { readRegularFileSync, writeWorkspaceFile, writeWorkspaceFileSync } from 
 import { type Agents, openAgents } from './agents.ts'
 import { type Councils, openCouncils } from './councils.ts'
 import { firstCouncil } from './first-council.ts'
+import { type ModelWindows, openModelWindows } from './model-windows.ts'
 import { catalogOf } from './models.ts'
 import { openProjects, type Projects } from './projects.ts'
 import { type Environment, parseSettings, secretsIn, sqliteFile } from './settings.ts'
@@ -22,6 +23,7 @@ export type Workspace = {
   readonly agents: Agents
   readonly councils: Councils
   readonly projects: Projects
+  readonly windows: ModelWindows
   readonly database: string
 }
 
@@ -77,6 +79,7 @@ export function openWorkspace(environment: Environment, { create }: { readonly c
     agents: agents.value,
     councils: councils.value,
     projects: openProjects(home),
+    windows: openModelWindows({ file, settings: settings.value, parse: each => parseSettings(each, environment) }),
     database: resolve(home, database.value),
   })
 }

@@ -47,8 +47,11 @@ export type HeardDelta = {
 
 /** Something worth telling followers that is not a fact of the conversation. */
 export type Notice = {
-  /** `budget`: a reply is asked for that is shorter than usual, because no more money is left. */
-  readonly kind: 'degraded' | 'unsaved' | 'saved' | 'retrying' | 'truncated' | 'reloaded' | 'budget'
+  /**
+   * `budget`: a reply is asked for that is shorter than usual, because no more money is left.
+   * `window`: something of the conversation is no longer sent, or only a part.
+   */
+  readonly kind: 'degraded' | 'unsaved' | 'saved' | 'retrying' | 'truncated' | 'reloaded' | 'budget' | 'window'
   readonly message: string
   readonly turn?: TurnId
   /** How long it takes until something happens. */

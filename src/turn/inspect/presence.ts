@@ -97,10 +97,10 @@ async function subjectAt({ log }: Services, id: SessionId, seq: number): Promise
     case 'message.received': {
       const isBlank = event.text.trim() === '' && (event.parts ?? []).length === 0
       const to = event.to === undefined ? {} : { to: event.to }
-      return ok({ ...PLAIN, seq, kind: 'heard', key: `heard ${seq}`, ...to, isBlank, marks: marksOn([seq]) })
+      return ok({ ...PLAIN, seq, kind: 'heard', key: `heard ${seq}`, message: [seq], ...to, isBlank, marks: marksOn([seq]) })
     }
     case 'history.folded':
-      return ok({ ...PLAIN, seq, kind: 'summary', key: `summary ${seq}`, marks: marksOn([seq]) })
+      return ok({ ...PLAIN, seq, kind: 'summary', key: `summary ${seq}`, message: [seq], marks: marksOn([seq]) })
     case 'reply.finished':
     case 'reply.broken':
     case 'tool.settled': {
@@ -127,6 +127,7 @@ function saidSubject(event: SaidEvent, turn: readonly Recorded[], marks: Subject
     seq: event.seq,
     kind: isReply(event) ? 'said' : 'result',
     key: `turn ${event.turn}`,
+    message: turn.filter(isReply).map(({ seq }) => seq),
     turn: event.turn,
     ...(started?.type === 'turn.started' ? { voice: started.voice, cause: started.cause } : {}),
     isBroken: event.type === 'reply.broken',

@@ -1,14 +1,51 @@
-/** Makes the notices that followers get besides the reply: a shorter reply, a missing history, another try. */
+/** Makes the notices that followers get besides the reply: a shorter reply, a missing history, a full window, another try. */
+import { type ShownBefore, seenIn, type WindowChange, windowChange } from '../../context/receipt/seen.ts'
 import type { Fault } from '../../model/fault.ts'
 import type { TurnId } from '../../model/ids.ts'
 import type { Notice } from '../../model/message/delta.ts'
-import type { Receipt } from '../../model/receipt.ts'
+import type { Receipt, SeenCount } from '../../model/receipt.ts'
+import { isHouseVoice } from '../../model/settings/council.ts'
 
-/** The notices that go out with a request; `limited` is the longest reply of a round that has little money. */
-export const noticesFor = ({ degraded }: Receipt, turn: TurnId, limited: number | undefined): readonly Notice[] => [
-  ...(degraded === null ? [] : [degradedNotice(degraded.reason, turn)]),
+export type RequestNews = {
+  readonly receipt: Receipt
+  readonly turn: TurnId
+  /** What the voice's request before showed; null if there was none, undefined if that is not known. */
+  readonly before: ShownBefore | null | undefined
+  /** The longest reply of a round that has little money. */
+  readonly limited: number | undefined
+}
+
+/** The notices that go out with a request. */
+export const noticesFor = ({ receipt, turn, before, limited }: RequestNews): readonly Notice[] => [
+  ...(receipt.degraded === null ? windowNotices(receipt, turn, before) : [degradedNotice(receipt.degraded.reason, turn)]),
   ...(limited === undefined ? [] : [shorterNotice(limited)]),
 ]
+
+/** Said when something begins to be left out or shown in part, not with every request after that. */
+function windowNotices(receipt: Receipt, turn: TurnId, before: RequestNews['before']): readonly Notice[] {
+  if (before === undefined || isHouseVoice(receipt.voice)) return []
+  const message = windowWords(windowChange(receipt, before), seenIn(receipt))
+  return message === '' ? [] : [{ kind: 'window', message, turn }]
+}
+
+function windowWords({ dropped, excerpts, unpinned, steps, results }: WindowChange, { of }: SeenCount): string {
+  const sentences = [
+    dropped === 0
+      ? ''
+      : `${figure(dropped)} of ${many(of, 'message')} ${dropped === 1 ? 'is' : 'are'} no longer sent to the model`,
+    excerpts === 0 ? '' : `${many(excerpts, 'long message')} ${excerpts === 1 ? 'is' : 'are'} sent in part`,
+    unpinned === 0
+      ? ''
+      : `${many(unpinned, 'pinned message')} ${unpinned === 1 ? 'does' : 'do'} not fit and ${unpinned === 1 ? 'is' : 'are'} not sent`,
+    steps === 0 ? '' : `${many(steps, 'earlier step')} of this turn ${steps === 1 ? 'is' : 'are'} no longer sent`,
+    results === 0 ? '' : `${many(results, 'tool result')} ${results === 1 ? 'is' : 'are'} sent in part`,
+  ]
+  return sentences.flatMap(sentence => (sentence === '' ? [] : [`${sentence}.`])).join(' ')
+}
+
+const figure = (count: number): string => count.toLocaleString('en')
+
+const many = (count: number, what: string): string => `${figure(count)} ${what}${count === 1 ? '' : 's'}`
 
 const degradedNotice = (reason: string, turn: TurnId): Notice => ({
   kind: 'degraded',

@@ -143,7 +143,8 @@ async function takeStep(services: Services, running: Running, state: TurnState, 
     const affordable = { reply: withoutThinking(output, material.thinking), limit: receipt.tokens.limit }
     return { next: { ...state, frozen, affordable } }
   }
-  const notices = noticesFor(receipt, turn, step === 1 ? roundLimit(own) : undefined)
+  const before = await shownBefore(services, running, state.timeLimit)
+  const notices = noticesFor({ receipt, turn, before, limited: step === 1 ? roundLimit(own) : undefined })
   const request = { prepared: prepared.value, reservation: reservation.value, notices, saidBefore: saidBefore(own) }
   const sent = await sendRequest(services, running, step, request, signal)
   if (!sent.ok) return failed(sent.fault)
@@ -151,7 +152,7 @@ async function takeStep(services: Services, running: Running, state: TurnState, 
   const said = { ...replyFact(draft, model.name), ...internalOf(running.voice) }
   const reply = withPlace(said, material, planned.at(-1)?.seq ?? 0, running)
   if (reply.usage !== undefined) learnFrom(services, running, receipt, reply.usage)
-  running.outlines.keep(session.id, running.voice, plan.outline)
+  running.outlines.keep(session.id, running.voice, plan.outline, receipt)
   const timeLimit = createTimeLimit(services.limits.historyMs)
 
   if (reply.type === 'reply.broken') {
@@ -188,6 +189,19 @@ async function takeStep(services: Services, running: Running, state: TurnState, 
   services.feed.settled(session.id, turn)
   const next = { ...state, step: step + 1, timeLimit, frozen, before: plan.outline, own: [...own, ...planned, ...written.value] }
   return useTools(services, running, reply, [], next, signal)
+}
+
+/** What the voice's request before showed. Only a notice depends on it, so neither the store nor a bug may hold up the turn. */
+const shownBefore = (
+  { observe }: Services,
+  { outlines, session, voice }: Running,
+  timeLimit: TimeLimit,
+): ReturnType<Outlines['shown']> => {
+  const shown = outlines.shown(session.id, voice).catch((cause: unknown) => {
+    observe({ type: 'bug', cause })
+    return undefined
+  })
+  return timeLimit.wait(shown, () => undefined)
 }
 
 /** Gathers, assembles and encodes the request of a step; nothing is sent. */

@@ -8,9 +8,12 @@ import type { Route } from '../../../src/gateway/http/route.ts'
 import { createStreams } from '../../../src/gateway/http/streams.ts'
 import { NO_AGENTS, openAgents } from '../../../src/gateway/workspace/agents.ts'
 import { NO_COUNCILS, openCouncils } from '../../../src/gateway/workspace/councils.ts'
+import { openModelWindows } from '../../../src/gateway/workspace/model-windows.ts'
 import { openProjects } from '../../../src/gateway/workspace/projects.ts'
+import { parseSettings } from '../../../src/gateway/workspace/settings.ts'
 import type { SessionId } from '../../../src/model/ids.ts'
 import { type PlainTool, toolbox } from '../../../src/tool/toolbox.ts'
+import { must } from '../../log/facts.ts'
 import { isEvent, until } from '../../support/engine.ts'
 import { PNG } from '../../support/files.ts'
 import { startGateway } from '../../support/gateway.ts'
@@ -141,7 +144,13 @@ test('the description is whole, and every operation answers as it says', async t
   assert.ok(councils.ok)
   const agents = openAgents(join(temporary(t), 'agents.json'), NO_AGENTS.setting)
   assert.ok(agents.ok)
-  const kept = { agents: agents.value, projects: openProjects(temporary(t)) }
+  const settings = must(parseSettings('{}', {}))
+  const windows = openModelWindows({
+    file: join(temporary(t), 'turnwise.json'),
+    settings,
+    parse: text => parseSettings(text, {}),
+  })
+  const kept = { agents: agents.value, projects: openProjects(temporary(t)), windows }
   const { url, engine } = await startGateway(t, { toolbox: toolbox([asking]), councilsFile: councils.value, kept })
   const client = clientOf(url)
   const waiting = await client.open()
@@ -170,6 +179,7 @@ test('the description is whole, and every operation answers as it says', async t
     'post /api/sessions': {},
     'post /api/approvals/{id}': { answer: 'always' },
     'patch /api/sessions/{id}': { title: 'New' },
+    'patch /api/models': { name: 'ollama/small', window: 16_384 },
     'post /api/sessions/{id}/fork': { at: 1 },
     'post /api/sessions/{id}/title': {},
     'post /api/sessions/{id}/messages': { text: 'Hello' },

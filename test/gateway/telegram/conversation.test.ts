@@ -168,6 +168,23 @@ test('/context and /cost fit on a phone, /help and what is unknown are answered'
   assert.match(JSON.stringify(menu), /"command":"resume"/)
 })
 
+test('an answer that no longer saw everything says so once, and /context says how much it saw', async t => {
+  const talk = await startTalk(t, {
+    policy: 'recent',
+    provider: scriptedProvider(['One.', 'Two.', 'Three.', 'Four.', 'Five.'].map(words => says(words))),
+  })
+  for (const [text, answer] of [
+    ['a', 'One'],
+    ['b', 'Two'],
+    ['c', 'Three'],
+  ])
+    await talk.ask(text ?? '', new RegExp(`^${answer}\\.$`))
+  await talk.ask('/context', /tokens[^\n]*\nsaw all 5 messages\n/)
+  await talk.ask('d', /^Four\.\n\n2 of 7 messages are no longer sent to the model\. \/context says more\.$/)
+  await talk.ask('e', /^Five\.$/)
+  await talk.ask('/context', /tokens[^\n]*\nsaw \d of 9 messages\n/)
+})
+
 test('/cancel stops the answer, and says so under it', async t => {
   async function* endless(_: unknown, signal: AbortSignal): AsyncGenerator<Delta> {
     yield { type: 'text', text: 'It was a dark' }

@@ -127,7 +127,7 @@ test('what the house looks at does not move the line of what is sent', () => {
   const view = show([said(1, 'hi'), starts(2, 1, SYNTHESIS), planned(3, 1, turn(1), from(SYNTHESIS))])
   assert.equal(view.boundary, null)
   const advised = show([starts(4, 2, 'ada'), planned(5, 1, turn(2), from('ada'))], view)
-  assert.deepEqual(advised.boundary, { begins: 1, left: 4, voice: 'ada', turn: turn(2) })
+  assert.deepEqual(advised.boundary, { begins: 1, left: 4, voice: 'ada', turn: turn(2), model: 'demo' })
 })
 
 test('a name is the one in the council of the session, else the one of then, else the id', () => {

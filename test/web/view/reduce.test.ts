@@ -5,11 +5,12 @@ import type { Part } from '../../../src/model/event.ts'
 import type { TurnId } from '../../../src/model/ids.ts'
 import type { HeardDelta } from '../../../src/model/message/delta.ts'
 import type { Receipt } from '../../../src/model/receipt.ts'
-import { firstSent } from '../../../web/src/view/boundary.ts'
-import { reduce } from '../../../web/src/view/reduce.ts'
-import { EMPTY_VIEW, type ReplyEntry, type Step, type View } from '../../../web/src/view/view.ts'
+import { boundaryRow, transcriptRows } from '../../../web/src/transcript/rows.ts'
+import { pinnableAbove } from '../../../web/src/view/boundary.ts'
+import { reduce, reduceAll } from '../../../web/src/view/reduce.ts'
+import { ALL_WHOLE, EMPTY_VIEW, type ReplyEntry, type Step, type View } from '../../../web/src/view/view.ts'
 import type { PageSignal } from '../../../web/src/wire/signal.ts'
-import { cacheWords, ladderWords, leftWords, reasonSentence } from '../../../web/src/words/reasons.ts'
+import { cacheWords, ladderWords, leftWords, reasonSentence, replySawWords } from '../../../web/src/words/reasons.ts'
 import { argsText } from '../../../web/src/words/words.ts'
 import { delta, ended, event, FAULT, finished, NOON, notice, planned, RECEIPT, said, show, started, TURN } from '../signals.ts'
 
@@ -41,7 +42,15 @@ test('a message and its reply, from the first word to the last', () => {
     ...{ cause: 1, resumed: false, steps: [step], end: null },
   }
   const message = { kind: 'message', seq: 1, at: NOON, text: 'hi', from: 'person', mark: null } as const
-  assert.deepEqual(streaming, { cursor: 3, entries: [message, reply], running: [TURN], notices: [], waiting: 0, boundary: null })
+  assert.deepEqual(streaming, {
+    cursor: 3,
+    entries: [message, reply],
+    running: [TURN],
+    notices: [],
+    waiting: 0,
+    boundary: null,
+    notWhole: ALL_WHOLE,
+  })
 
   const done = show([finished(4, [{ type: 'text', text: 'Hello.' }]), ended(5)], streaming)
   const settled: Step = { ...step, seq: 4, state: 'finished', parts: [{ type: 'text', text: 'Hello.' }] }
@@ -53,6 +62,7 @@ test('a message and its reply, from the first word to the last', () => {
     notices: [],
     waiting: 0,
     boundary: null,
+    notWhole: ALL_WHOLE,
   })
 })
 
@@ -248,10 +258,83 @@ test('the newest request says where the window begins', () => {
   const turn = 'trn_2' as TurnId
   const view = show([...first, said(6, 'and?'), started(7, turn), planned(8, 1, turn, receipt)])
   assert.equal(show(first).boundary, null)
-  assert.deepEqual(view.boundary, { begins: 6, left: 2, voice: 'assistant', turn })
-  assert.equal(view.boundary === null ? undefined : firstSent(view.entries, view.boundary)?.seq, 6)
-  assert.equal(firstSent(view.entries, { begins: 4 })?.seq, 2, 'a reply in which the window begins is below the line')
+  assert.deepEqual(view.boundary, { begins: 6, left: 2, voice: 'assistant', turn, model: 'demo' })
+  const rows = transcriptRows(view.entries, false)
+  assert.equal(rows[boundaryRow(rows, view.boundary)]?.seq, 6)
+  assert.equal(rows[boundaryRow(rows, { begins: 4 })]?.seq, 2, 'a reply in which the window begins is below the line')
+  assert.equal(boundaryRow(rows, { begins: 1 }), -1, 'there is nothing above the first message')
   assert.equal(show([planned(9, 2, turn)], view).boundary, null)
+  const bare = { ...receipt, window: { begins: null }, inputs: { ...receipt.inputs, cause: 6 } }
+  assert.equal(show([planned(9, 2, turn, bare)], view).boundary?.begins, 6, 'the new message alone')
+})
+
+test('the line is at its place in a conversation of 20,000 messages, also where a message came between', () => {
+  const signals = Array.from({ length: 10_000 }, (_, index): readonly PageSignal[] => {
+    const [seq, turn] = [index * 5, `trn_${index}` as TurnId]
+    return [
+      said(seq + 1, `question ${index}`),
+      started(seq + 2, turn),
+      // Said while the reply was under way.
+      ...(index === 9747 ? [said(seq + 3, 'and this')] : []),
+      finished(seq + 4, [{ type: 'text', text: `answer ${index}` }], 1, turn),
+      ended(seq + 5, turn),
+    ]
+  }).flat()
+  const receipt: Receipt = {
+    ...RECEIPT,
+    seen: { messages: 506, of: 20_002 },
+    window: { begins: 9747 * 5 + 4, excerpts: [{ seq: 9748 * 5 + 1, tokens: 300 }], unpinned: [11] },
+  }
+  const turn = 'trn_new' as TurnId
+  const view = reduceAll(EMPTY_VIEW, [...signals, said(50_001, 'new'), started(50_002, turn), planned(50_003, 1, turn, receipt)])
+  assert.equal(view.boundary?.left, 19_496)
+  assert.deepEqual(view.notWhole, { excerpts: [48_741], unpinned: [11] })
+  const rows = transcriptRows(view.entries, false)
+  const row = rows[boundaryRow(rows, view.boundary)]
+  assert.deepEqual([row?.kind, row?.seq], ['reply', 48_737], 'the reply, not the message that came into it')
+  const pinnable = pinnableAbove(view.entries, receipt.window.begins ?? 0, 3)
+  assert.deepEqual(
+    pinnable.map(({ text, isReply }) => [text, isReply]),
+    [
+      ['and this', false],
+      ['question 9747', false],
+      ['answer 9746', true],
+    ],
+  )
+  assert.equal(show([planned(50_004, 2, turn)], view).notWhole, ALL_WHOLE)
+})
+
+test('what can be pinned is said once, has words and no mark yet', () => {
+  const mark = (seq: number, target: number): PageSignal => event(seq, { type: 'message.marked', target, mark: 'pin' })
+  const turn = (id: string): TurnId => id as TurnId
+  const view = show([
+    ...[said(1, 'ok'), started(2, turn('a')), finished(3, [{ type: 'text', text: 'Yes.' }], 1, turn('a')), ended(4, turn('a'))],
+    ...[said(5, 'ok'), started(6, turn('b')), ended(7, turn('b')), said(8, 'kept'), mark(9, 8), said(10, 'later')],
+  ])
+  assert.deepEqual(pinnableAbove(view.entries, 10, 8), [
+    { seq: 5, text: 'ok', isReply: false },
+    { seq: 3, text: 'Yes.', isReply: true },
+  ])
+})
+
+test('a reply says how much it saw, and the line how much it did not', () => {
+  const seen = (messages: number, of: number): string => replySawWords({ ...RECEIPT, seen: { messages, of } })
+  assert.deepEqual(
+    [seen(506, 20_000), seen(12, 12), seen(1, 1), replySawWords(RECEIPT)],
+    ['Saw 506 of 20,000 messages', 'Saw all 12 messages', 'Saw your message', 'Saw your message'],
+  )
+  assert.equal(leftWords(1, null), '1 message above this line was not sent with the last reply')
+  assert.equal(leftWords(19_494, 'Ada'), '19,494 messages above this line were not sent to Ada')
+})
+
+test('what is no longer sent is said until the next message, once for all advisors', () => {
+  const other = 'trn_2' as TurnId
+  const told = show([...opening, notice('window', TURN), notice('window', other), notice('degraded', TURN), ended(9)])
+  assert.deepEqual(
+    told.notices.map(({ kind, turn }) => [kind, turn]),
+    [['window', other]],
+  )
+  assert.deepEqual(show([said(10, 'next')], told).notices, [])
 })
 
 test('every reason has words, and one from a newer gateway is shown as it is', () => {
@@ -267,7 +350,6 @@ test('every reason has words, and one from a newer gateway is shown as it is', (
     cacheWords({ stableThrough: null, stableShare: 0, brokenBy: { item: 'AGENTS.md', reason: 'system.agents-md' } }),
     /^It begins unlike the request before; the cache is broken by AGENTS\.md \(house text\)$/,
   )
-  assert.deepEqual([leftWords(1), leftWords(1200)], ['One earlier message is not sent', '1,200 earlier messages are not sent'])
 })
 
 test('a reset begins from nothing, and an unknown event only moves the cursor', () => {

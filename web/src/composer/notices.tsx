@@ -3,6 +3,7 @@ import { useEffect, useState } from 'react'
 import type { Notice } from '../../../src/model/message/delta.ts'
 import { Countdown, useSecondsUntil } from '../parts/countdown.tsx'
 import { Icon } from '../parts/icon.tsx'
+import { WindowActions } from '../reply/window-actions.tsx'
 import { useActions, useStore } from '../store/use-store.ts'
 import type { HeardNotice } from '../view/view.ts'
 
@@ -18,6 +19,7 @@ const REMEDIES: Record<Notice['kind'], string | null> = {
   truncated: null,
   reloaded: null,
   budget: null,
+  window: null,
 }
 
 /** How long it was to take at first; beside seconds that run down it would be a second number for the same thing. */
@@ -64,6 +66,7 @@ export function Notices(): React.ReactNode {
 function NoticeLine({ notice: { kind, message, afterMs, heard } }: { readonly notice: HeardNotice }): React.ReactNode {
   const seconds = useSecondsUntil(afterMs === undefined || heard === undefined ? null : heard + afterMs, afterMs)
   const remedy = REMEDIES[kind] ?? null
+  const boundary = useStore(state => state.view.boundary)
   return (
     <div className="notice" data-kind={kind}>
       <Icon name={kind === 'saved' ? 'check' : 'info'} />
@@ -71,6 +74,7 @@ function NoticeLine({ notice: { kind, message, afterMs, heard } }: { readonly no
         {seconds > 0 ? message.replace(COUNTED, '') : message}
         {remedy !== null && <span className="notice-remedy"> {remedy}</span>}
       </span>
+      {kind === 'window' && boundary !== null && <WindowActions boundary={boundary} />}
       {seconds > 0 && (
         <span className="notice-again">
           Again in <Countdown seconds={seconds} />

@@ -1,11 +1,12 @@
 // What an answer took, with its receipts behind it.
+import { unseenIn } from '../../../src/context/receipt/seen.ts'
 import { InspectLink } from '../reply/actions/inspect-actions.tsx'
-import { receiptPlace } from '../reply/receipt/context-line.tsx'
 import { Details } from '../reply/receipt/details.tsx'
 import { ReceiptTable } from '../reply/receipt/receipt-table.tsx'
 import type { Step } from '../view/view.ts'
 import { dollars, percentWords, shortCount } from '../words/amounts.ts'
 import { figuresOf } from '../words/figures.ts'
+import { replySawWords } from '../words/reasons.ts'
 import { duration } from '../words/words.ts'
 
 type CardFiguresProps = { readonly turn: string; readonly steps: readonly Step[] }
@@ -19,7 +20,7 @@ export function CardFigures({ turn, steps }: CardFiguresProps): React.ReactNode 
   const estimated = last.receipt.tokens.reported ?? last.receipt.tokens.estimated
   return (
     <Details
-      place={receiptPlace(turn)}
+      place={`receipt ${turn}`}
       className="context"
       summary={
         <>
@@ -37,6 +38,11 @@ export function CardFigures({ turn, steps }: CardFiguresProps): React.ReactNode 
             </span>
           )}
           {ms !== null && <span title="How long its requests took">{duration(ms)}</span>}
+          {unseenIn(last.receipt) > 0 && (
+            <span className="missed" data-figure="seen">
+              {replySawWords(last.receipt)}
+            </span>
+          )}
           {last.receipt.degraded !== null && <span className="degraded">without history</span>}
         </>
       }

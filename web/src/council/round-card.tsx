@@ -4,7 +4,7 @@ import { usePointed } from '../parts/pointing.ts'
 import { VoiceDot } from '../parts/voice-dot.tsx'
 import { EndNote, isEnding } from '../reply/end-note.tsx'
 import { FaultNote } from '../reply/fault-note.tsx'
-import { Marked } from '../reply/marked.tsx'
+import { Marked, SentInPart } from '../reply/marked.tsx'
 import { Details, setOpen, useOpen } from '../reply/receipt/details.tsx'
 import { StepParts } from '../reply/step-parts.tsx'
 import { Truncated } from '../reply/truncated.tsx'
@@ -74,6 +74,7 @@ export const RoundCard: React.NamedExoticComponent<RoundCardProps> = memo(functi
         )}
         <WentOn steps={steps} />
         <Marked mark={mark} />
+        <SentInPart seqs={steps.map(({ seq }) => seq)} />
         {gathering !== null && <span className="gathering">{gatheringWords(gathering)}</span>}
       </header>
       {attempts.map(attempt => (

@@ -1,5 +1,7 @@
 // The figures of one request, in words.
+import { seenIn, unseenIn } from '../../../src/context/receipt/seen.ts'
 import type { Usage } from '../../../src/model/message/delta.ts'
+import type { Receipt } from '../../../src/model/receipt.ts'
 import { truncationWords } from '../../../src/turn/step/truncation.ts'
 import type { ReplyEntry, Step, ViewEntry } from '../view/view.ts'
 import type { InspectedRequest } from '../wire/inspect-api.ts'
@@ -33,6 +35,7 @@ export function requestFigures({ receipt }: Pick<InspectedRequest, 'receipt'>, u
   return [
     { name: 'Policy', value: policy },
     { name: 'Model', value: model },
+    { name: 'Messages', value: messagesWords(receipt) },
     { name: 'Estimated', value: formatCount(tokens.estimated) },
     ...(reported === null
       ? []
@@ -44,6 +47,11 @@ export function requestFigures({ receipt }: Pick<InspectedRequest, 'receipt'>, u
     ...(usage === null ? [] : [{ name: 'Cost', value: dollars(usage.costUsd ?? null) }]),
     { name: 'Built in', value: duration(timings.readMs + timings.assembleMs) },
   ]
+}
+
+function messagesWords(receipt: Receipt): string {
+  const { messages, of } = seenIn(receipt)
+  return unseenIn(receipt) === 0 ? `all ${formatCount(messages)}` : `${formatCount(messages)} of ${formatCount(of)}`
 }
 
 /** Whether what is shown is what was sent. */

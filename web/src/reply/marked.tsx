@@ -1,5 +1,6 @@
 // The word beside a pinned or excluded message.
 import type { Mark } from '../../../src/model/event.ts'
+import { useStore } from '../store/use-store.ts'
 
 const WORDS: Readonly<Record<Mark, string>> = { pin: 'Pinned', exclude: 'Not sent' }
 const MEANS: Readonly<Record<Mark, string>> = {
@@ -14,5 +15,29 @@ export function Marked({ mark }: { readonly mark: Mark | null }): React.ReactNod
     <span className="marked" data-mark={mark} title={MEANS[mark]}>
       {WORDS[mark]}
     </span>
+  )
+}
+
+/** That the newest request has a message only in part, or could not take it although it is pinned. */
+export function SentInPart({ seqs }: { readonly seqs: readonly (number | null)[] }): React.ReactNode {
+  const isInPart = useStore(({ view }) => view.notWhole.excerpts.some(seq => seqs.includes(seq)))
+  const isUnfit = useStore(({ view }) => view.notWhole.unpinned.some(seq => seqs.includes(seq)))
+  return (
+    <>
+      {isInPart && (
+        <span
+          className="marked"
+          data-mark="part"
+          title="Too long to be sent whole: its beginning and its end went with the last reply"
+        >
+          Sent in part
+        </span>
+      )}
+      {isUnfit && (
+        <span className="marked" data-mark="unfit" title="There was no room for this pin in the last request">
+          Did not fit
+        </span>
+      )}
+    </>
   )
 }

@@ -15,9 +15,9 @@ import { ActionBar, ActionButton } from './actions/action-bar.tsx'
 import { InspectAction, PresenceAction } from './actions/inspect-actions.tsx'
 import { LinkAction, MarkActions } from './actions/mark-actions.tsx'
 import { EndNote, isEnding } from './end-note.tsx'
-import { Marked } from './marked.tsx'
-import { ContextLine } from './receipt/context-line.tsx'
+import { Marked, SentInPart } from './marked.tsx'
 import { Details, setOpen, useOpen } from './receipt/details.tsx'
+import { SeenLine } from './receipt/seen-line.tsx'
 import { Sources } from './receipt/sources.tsx'
 import { StepParts } from './step-parts.tsx'
 import { Truncated } from './truncated.tsx'
@@ -49,6 +49,7 @@ export const ReplyView: React.NamedExoticComponent<ReplyProps> = memo(function R
         </time>
         <WentOn steps={steps} />
         <Marked mark={markOf(steps)} />
+        <SentInPart seqs={steps.map(({ seq }) => seq)} />
       </header>
       {resumed && isEnding(end) ? (
         <Details place={`attempt ${turn}`} className="attempt" summary={`${endWords(end) ?? 'Not answered'}; tried again below`}>
@@ -86,7 +87,7 @@ function ReplyFoot({ entry }: ReplyProps): React.ReactNode {
   const seqs = isHouse ? [] : steps.flatMap(step => (step.state === 'finished' && step.seq !== null ? [step.seq] : []))
   return (
     <footer className="reply-foot">
-      <ContextLine turn={turn} steps={steps} />
+      <SeenLine turn={turn} steps={steps} />
       <ActionBar label="This reply">
         {text !== '' && <CopyButton text={text} />}
         {!isHouse && (

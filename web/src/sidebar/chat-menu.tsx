@@ -1,13 +1,13 @@
 // The menu of one session.
 import type { SessionHit } from '../../../src/model/session.ts'
 import { copy } from '../parts/copy.ts'
+import { Menu, type MenuItem } from '../parts/menu/menu.tsx'
 import { saveBlob } from '../parts/save-file.ts'
 import type { Store } from '../store/store.ts'
 import { useActions, useStore } from '../store/use-store.ts'
 import { sessionHash } from '../view/route.ts'
 import type { FileFormat } from '../wire/client.ts'
 import { sessionTitle } from '../words/words.ts'
-import { Menu, type MenuItem } from './menu.tsx'
 
 type ChatMenuProps = {
   readonly session: SessionHit

@@ -5,7 +5,7 @@ import { usePointed } from '../parts/pointing.ts'
 import { ActionBar, ActionButton } from '../reply/actions/action-bar.tsx'
 import { PresenceAction } from '../reply/actions/inspect-actions.tsx'
 import { LinkAction, MarkActions } from '../reply/actions/mark-actions.tsx'
-import { Marked } from '../reply/marked.tsx'
+import { Marked, SentInPart } from '../reply/marked.tsx'
 import { useActions, useStore } from '../store/use-store.ts'
 import { shownVoiceName } from '../view/called.ts'
 import type { MessageEntry } from '../view/view.ts'
@@ -30,6 +30,7 @@ export const MessageView: React.NamedExoticComponent<MessageProps> = memo(functi
       )}
       {entry.files !== undefined && <MessageFiles files={entry.files} />}
       <Marked mark={entry.mark} />
+      <SentInPart seqs={[entry.seq]} />
       {entry.waits === true && (
         <span className="marked" data-mark="waits" title="The next request has it, or the next turn answers it">
           Waiting to be heard

@@ -1,6 +1,6 @@
 // Turns the entries of a view into transcript rows.
 import { isHouseVoice } from '../../../src/model/settings/council.ts'
-import type { LineEntry, MessageEntry, ReplyEntry, ViewEntry } from '../view/view.ts'
+import type { Boundary, LineEntry, MessageEntry, ReplyEntry, ViewEntry } from '../view/view.ts'
 
 /** One thing of the transcript that is drawn, measured and scrolled to by itself. `seq` is where it begins in the log. */
 export type TranscriptRowData =
@@ -75,6 +75,12 @@ export function transcriptRowAt(rows: readonly TranscriptRowData[], seq: number)
     entriesIn(row).some(entry => entry.seq === seq || (entry.kind === 'reply' && entry.steps.some(step => step.seq === seq))),
   )
   return exact === -1 ? rows.findLastIndex(row => row.seq <= seq) : exact
+}
+
+/** The row above which the newest request sent nothing, or only head and pins; -1 if nothing is above it. */
+export function boundaryRow(rows: readonly TranscriptRowData[], boundary: Pick<Boundary, 'begins'> | null): number {
+  const row = boundary === null ? -1 : transcriptRowAt(rows, boundary.begins)
+  return row > 0 ? row : -1
 }
 
 /** The row of a turn, or of its last stretch if there are several; -1 is none. */

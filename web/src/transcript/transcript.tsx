@@ -4,14 +4,13 @@ import { Virtualizer, type VirtualizerHandle } from 'virtua'
 import { RoundActions } from '../council/round-actions.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { useSetting, useStore } from '../store/use-store.ts'
-import { firstSent } from '../view/boundary.ts'
 import { lookHash } from '../view/route.ts'
 import type { ViewEntry } from '../view/view.ts'
 import { FindBar } from './find/find-bar.tsx'
 import { useJump } from './find/use-jump.ts'
 import { Missing } from './missing.tsx'
 import { ReadingContext } from './reading.ts'
-import { countReplies, type TranscriptRowData, transcriptRowAt, transcriptRows } from './rows.ts'
+import { boundaryRow, countReplies, type TranscriptRowData, transcriptRowAt, transcriptRows } from './rows.ts'
 import { TranscriptRow } from './transcript-row.tsx'
 import { useStick } from './use-stick.ts'
 import { versionsOf } from './versions.ts'
@@ -47,8 +46,7 @@ export function TranscriptView(): React.ReactNode {
     if (rows.length > 0) settle()
   }, [rows, settle])
 
-  const above = boundary === null ? undefined : firstSent(entries, boundary)?.seq
-  const line = above === undefined ? -1 : transcriptRowAt(rows, above)
+  const line = useMemo(() => boundaryRow(rows, boundary), [rows, boundary])
   // A row that the person works in stays drawn, even when they scroll away.
   const kept = useMemo(
     () =>

@@ -5,7 +5,7 @@ import type { Receipt } from '../../../src/model/receipt.ts'
 import { isHouseVoice, TITLE } from '../../../src/model/settings/council.ts'
 import { asksFor, stepsAfter, stepsAfterDelta } from '../../../src/model/turn-view/step-view.ts'
 import type { PageSignal } from '../wire/signal.ts'
-import { boundaryOf } from './boundary.ts'
+import { boundaryOf, notWholeIn } from './boundary.ts'
 import { changeSteps, findStep, findStretch, lastStretch, openStep, pageStep, stretchOf } from './place.ts'
 import {
   EMPTY_VIEW,
@@ -158,7 +158,7 @@ function planned(draft: ViewDraft, event: Of<'context.planned'>): void {
   changeSteps(draft, stretchOf(draft, event), steps => stepsAfter(steps, event, pageStep))
   // What the house looks at says nothing about the conversation's own window.
   if (isHouseVoice(receipt.voice)) return
-  change(draft, { boundary: boundaryOf(receipt, turn) })
+  change(draft, { boundary: boundaryOf(receipt, turn), notWhole: notWholeIn(receipt) })
   if (draft.view.waiting > 0) listened(draft, receipt)
 }
 
@@ -204,7 +204,7 @@ function ended(draft: ViewDraft, event: Of<'turn.ended'>): void {
   const { running, notices } = draft.view
   change(draft, {
     running: running.filter(other => other !== turn),
-    notices: notices.filter(notice => notice.turn !== turn || notice.kind === 'unsaved'),
+    notices: notices.filter(({ turn: of, kind }) => of !== turn || kind === 'unsaved' || kind === 'window'),
   })
   const { at, entry } = lastStretch(draft, turn)
   if (entry === undefined) return
@@ -214,9 +214,15 @@ function ended(draft: ViewDraft, event: Of<'turn.ended'>): void {
   setEntry(draft, at, { ...entry, steps, end } satisfies ReplyEntry)
 }
 
-/** The newer of “unsaved” and “saved” replaces the other; any other notice replaces one of its own kind. */
+/**
+ * The newer of “unsaved” and “saved” replaces the other, and what one advisor no longer sees replaces what another does not; any
+ * other notice replaces one of its own kind and turn.
+ */
 function withNotice(notices: readonly HeardNotice[], notice: HeardNotice): readonly HeardNotice[] {
   return [...notices.filter(other => topic(other) !== topic(notice)), notice]
 }
 
-const topic = ({ kind, turn }: Notice): string => (kind === 'unsaved' || kind === 'saved' ? 'store' : `${kind} ${turn ?? ''}`)
+function topic({ kind, turn }: Notice): string {
+  if (kind === 'unsaved' || kind === 'saved') return 'store'
+  return kind === 'window' ? kind : `${kind} ${turn ?? ''}`
+}

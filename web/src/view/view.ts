@@ -80,8 +80,19 @@ export type LineEntry = {
 
 export type ViewEntry = MessageEntry | ReplyEntry | LineEntry
 
-/** Where the newest request begins, how many earlier messages it leaves out, and which voice sent it. */
-export type Boundary = { readonly begins: number; readonly left: number; readonly voice: string; readonly turn: string }
+/** Where the newest request begins, how many messages it leaves out, and which voice sent it. */
+export type Boundary = {
+  readonly begins: number
+  readonly left: number
+  readonly voice: string
+  readonly turn: string
+  readonly model: string
+}
+
+/** By seq: messages that the newest request has in part, and pinned ones that did not fit in it. */
+export type NotWhole = { readonly excerpts: readonly number[]; readonly unpinned: readonly number[] }
+
+export const ALL_WHOLE: NotWhole = { excerpts: [], unpinned: [] }
 
 /** A notice, and when this page heard it. */
 export type HeardNotice = Notice & { readonly heard?: number }
@@ -98,6 +109,15 @@ export type View = {
   readonly waiting: number
   /** Null while everything said is sent. */
   readonly boundary: Boundary | null
+  readonly notWhole: NotWhole
 }
 
-export const EMPTY_VIEW: View = { cursor: 0, entries: [], running: [], notices: [], waiting: 0, boundary: null }
+export const EMPTY_VIEW: View = {
+  cursor: 0,
+  entries: [],
+  running: [],
+  notices: [],
+  waiting: 0,
+  boundary: null,
+  notWhole: ALL_WHOLE,
+}

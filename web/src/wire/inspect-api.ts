@@ -44,7 +44,14 @@ export type WhatIf = {
 }
 
 /** Whether a message was in a request, and why or why not. */
-export type Present = RequestAt & { readonly voice: string; readonly at: string; readonly in: boolean; readonly reason: string }
+export type Present = RequestAt & {
+  readonly voice: string
+  readonly at: string
+  readonly in: boolean
+  /** As an excerpt. */
+  readonly part?: true
+  readonly reason: string
+}
 export type PresencePage = { readonly seq: number; readonly items: readonly Present[]; readonly next: number | null }
 
 /** One request on the way a session went. */

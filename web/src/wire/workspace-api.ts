@@ -95,6 +95,8 @@ export type WorkspaceApi = {
   readonly removeCouncil: (key: string) => Promise<ApiResult<unknown>>
   readonly policies: () => Promise<ApiResult<{ readonly items: readonly Policy[]; readonly default?: string }>>
   readonly models: () => Promise<ApiResult<ListedModels>>
+  /** Only of a model of Ollama; it counts from the next message on. */
+  readonly setWindow: (name: string, window: number) => Promise<ApiResult<unknown>>
   readonly skills: () => Promise<ApiResult<ListedSkills>>
   readonly tools: () => Promise<Items<ToolRow>>
   /** From a day on, or ever. */
@@ -130,6 +132,7 @@ export function createWorkspaceApi(ask: AskGateway): WorkspaceApi {
     removeCouncil: key => ask('DELETE', at('councils', key)),
     policies: () => ask('GET', 'api/policies'),
     models: () => ask('GET', 'api/models'),
+    setWindow: (name, window) => ask('PATCH', 'api/models', { name, window }),
     skills: () => ask('GET', 'api/skills'),
     tools: () => ask('GET', 'api/tools'),
     usage: since => ask('GET', since === null ? 'api/usage' : `api/usage?${new URLSearchParams({ since })}`),

@@ -1,5 +1,6 @@
 // Words for the reasons on a receipt.
-import type { CacheLint, InReason, OutReason, Rung } from '../../../src/model/receipt.ts'
+import { seenIn, unseenIn } from '../../../src/context/receipt/seen.ts'
+import type { CacheLint, InReason, OutReason, Receipt, Rung } from '../../../src/model/receipt.ts'
 
 const REASONS: Readonly<Record<InReason | OutReason, string>> = {
   'system.agent': 'The agent’s own text',
@@ -15,7 +16,7 @@ const REASONS: Readonly<Record<InReason | OutReason, string>> = {
   'note.clock': 'The time',
   'pin.person': 'Pinned',
   'recent.window': 'The conversation so far',
-  'recent.excerpt': 'Excerpts of long messages',
+  'recent.excerpt': 'A long message, sent in part',
   'summary.folded': 'A summary of what was earlier',
   'recall.match': 'Recalled from earlier',
   'reference.last-round': 'What the others said last',
@@ -60,5 +61,15 @@ export function cacheWords({ stableShare, brokenBy }: CacheLint): string {
   return `${same}; the cache is broken by ${item} (${reasonSentence(reason).toLowerCase()})`
 }
 
-export const leftWords = (left: number): string =>
-  left === 1 ? 'One earlier message is not sent' : `${left.toLocaleString('en')} earlier messages are not sent`
+/** What the newest request left out; `name` is whom it was for, where several advisors answer. */
+export const leftWords = (left: number, name: string | null): string =>
+  `${left === 1 ? '1 message above this line was' : `${left.toLocaleString('en')} messages above this line were`} not sent ${
+    name === null ? 'with the last reply' : `to ${name}`
+  }`
+
+/** How many messages a reply saw. */
+export function replySawWords(receipt: Pick<Receipt, 'seen' | 'in' | 'out'>): string {
+  const { messages, of } = seenIn(receipt)
+  if (unseenIn(receipt) > 0) return `Saw ${messages.toLocaleString('en')} of ${of.toLocaleString('en')} messages`
+  return messages <= 1 ? 'Saw your message' : `Saw all ${messages.toLocaleString('en')} messages`
+}

@@ -16,10 +16,16 @@ export const titleLine = (title: string | null): readonly RichText[] =>
   title === null ? [] : [styled(title, { type: 'bold' }), plain('\n')]
 
 /** The whole answer: who gives it, its words as the channel formats them, and the remarks. Without words and remarks it is empty. */
-export function withRemarks({ isFinal, title, remarks: { degraded, ...rest } }: AnswerText, words: RichText): RichText {
+export function withRemarks({ isFinal, title, remarks: { degraded, window, ...rest } }: AnswerText, words: RichText): RichText {
   const isSilent = words.text.trim() === ''
   // While an answer is being written, only remarks that cannot change any more are shown.
-  const remarks = footnotes({ degraded: isSilent && !isFinal ? undefined : degraded, ...rest, isSilent })
+  const remarks = footnotes({
+    degraded: isSilent && !isFinal ? undefined : degraded,
+    // A later step may have more to say.
+    window: isFinal ? window : undefined,
+    ...rest,
+    isSilent,
+  })
   if (isSilent && remarks.text === '') return plain('')
   return joined(...titleLine(title), words, ...(remarks.text === '' ? [] : [plain(isSilent ? '' : '\n\n'), remarks]))
 }

@@ -10,6 +10,7 @@ import { leftOutWords, reported, rungs } from '../../cli/context/receipt-page.ts
 import { escapeToOneLine } from '../../cli/output/escape-for-terminal.ts'
 import { counted, figure, money } from '../../cli/output/phrase.ts'
 import { OUT_WORDS } from '../../cli/output/reason-words.ts'
+import { partWords, seenWords } from '../../cli/output/seen-words.ts'
 import { joined, plain, type RichText, styled } from './rich-text.ts'
 
 /** The answer to /context has a block for each voice; more than this do not fit on a phone. */
@@ -38,6 +39,8 @@ function receiptWords(receipt: Receipt): RichText {
   const lines = [
     `${escapeToOneLine(model)} · ${escapeToOneLine(policy)}`,
     `${figure(tokens.estimated)} of ${figure(tokens.limit)} tokens${reported(receipt)}`,
+    seenWords(receipt),
+    ...partWords(receipt),
     ...(window.begins === null ? [] : [`the window begins at seq ${window.begins}`]),
     ...(degraded === null ? [] : [`degraded: ${escapeToOneLine(degraded.reason)}`]),
     ...(truncated === undefined

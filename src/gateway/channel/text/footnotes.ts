@@ -11,16 +11,19 @@ export type Remarks = {
   readonly degraded: string | undefined
   /** That its model saw only a part of what was sent. */
   readonly truncated: string | undefined
+  /** What is no longer sent, or only in part, with the request that says so first. */
+  readonly window: string | undefined
   readonly isCutAtLength: boolean
   readonly ended: Pick<Ended, 'reason' | 'fault'> | undefined
   readonly isSilent: boolean
 }
 
 /** A line for each, in italics, under the answer: what happened, and what to do. */
-export function footnotes({ degraded, truncated, isCutAtLength, ended, isSilent }: Remarks): RichText {
+export function footnotes({ degraded, truncated, window, isCutAtLength, ended, isSilent }: Remarks): RichText {
   const lines = [
     ...(degraded === undefined ? [] : [`Answered without what was said before: ${escapeToOneLine(degraded)}.`]),
     ...(truncated === undefined ? [] : [escapeToOneLine(truncated)]),
+    ...(window === undefined ? [] : [`${escapeToOneLine(window)} /context says more.`]),
     ...(isCutAtLength && !isSilent ? ['Cut off at the reply limit. /resume continues it.'] : []),
     ...(ended === undefined ? [] : endWords(ended, isSilent)),
   ]

@@ -1,12 +1,14 @@
 // Adds up what a session used, for the footer.
+import { seenIn, unseenIn } from '../../../context/receipt/seen.ts'
 import type { Session } from '../../../engine.ts'
 import type { Recorded } from '../../../model/event.ts'
 import type { Usage } from '../../../model/message/delta.ts'
 import { isReply } from '../../../model/message/spoken.ts'
+import type { Receipt } from '../../../model/receipt.ts'
 import { TITLE } from '../../../model/settings/council.ts'
 import { billionths, type UsageSum } from '../../../model/usage.ts'
 import { escapeToOneLine } from '../output/escape-for-terminal.ts'
-import { fitted, money } from '../output/phrase.ts'
+import { figure, fitted, money } from '../output/phrase.ts'
 
 /** Adds up what a session used as events arrive: in the last round, and in total. */
 export type Tally = {
@@ -21,12 +23,20 @@ export type Tally = {
 
 type Used = { readonly input: number; readonly output: number; readonly cacheRead: number; readonly costUsd: number | null }
 
+/** The newest request; `saw` says how many messages it had, if it left any out. */
+type LastRequest = {
+  readonly model: string
+  readonly estimated: number
+  readonly limit: number
+  readonly saw: string | undefined
+}
+
 const NOTHING: Used = { input: 0, output: 0, cacheRead: 0, costUsd: 0 }
 
 export function createTally(): Tally {
   let [last, all] = [NOTHING, NOTHING]
   let cause = 0
-  let full: { readonly model: string; readonly estimated: number; readonly limit: number } | undefined
+  let full: LastRequest | undefined
   let titleTurn: string | undefined
 
   const hear: Tally['hear'] = event => {
@@ -36,7 +46,7 @@ export function createTally(): Tally {
       last = NOTHING
     }
     if (event.type === 'context.planned' && event.turn !== titleTurn)
-      full = { model: event.receipt.model, ...event.receipt.tokens }
+      full = { model: event.receipt.model, ...event.receipt.tokens, saw: sawWords(event.receipt) }
     if (!isReply(event) || event.usage === undefined) return
     all = added(all, event.usage)
     if (event.turn !== titleTurn) last = added(last, event.usage)
@@ -59,6 +69,7 @@ export function createTally(): Tally {
         ...(model === undefined ? [] : [model]),
         ...(last === NOTHING ? [] : [usedWords(last, { whole: true })]),
         ...(full === undefined ? [] : [`ctx ${share(full.estimated, full.limit)}/${compact(full.limit)}`]),
+        ...(full?.saw === undefined ? [] : [full.saw]),
         ...(all.output === last.output ? [] : [`Σ ${usedWords(all, { whole: false })}`]),
         ...(about.title === null ? [] : [about.title]),
         who,
@@ -67,6 +78,11 @@ export function createTally(): Tally {
       return fitted(parts.map(escapeToOneLine).join(' · '), columns)
     },
   }
+}
+
+function sawWords(receipt: Receipt): string | undefined {
+  const { messages, of } = seenIn(receipt)
+  return unseenIn(receipt) === 0 ? undefined : `saw ${figure(messages)} of ${figure(of)}`
 }
 
 const added = (used: Used, { input, output, cacheRead, cacheWrite, costUsd }: Usage): Used => ({

@@ -29,7 +29,7 @@ export async function diffPage(
     const why = unknown.context.difference ?? 'it cannot be built again'
     return err(fault('not-found', `${unknown.name} cannot be compared: ${why}`))
   }
-  const compared = compare(...pair.value)
+  const compared = compareRequests(...pair.value)
   return ok({ lines: linesOf(compared, ink), json: compared })
 }
 
@@ -49,23 +49,38 @@ type Compared = {
 
 type About = { readonly name: string } & Pick<Receipt, 'id' | 'digest' | 'policy' | 'model' | 'voice'>
 
-function compare(before: ComparedRequest, now: ComparedRequest): Compared {
+/**
+ * Both are in the measure of the first. How a model's tokens are estimated is learned from its answers, so the same items may be
+ * estimated differently later, and that is no difference. Another model counts in its own way.
+ */
+export function compareRequests(before: ComparedRequest, now: ComparedRequest): Compared {
   const [left, right] = [before.context, now.context]
   const { same, gone, come } = difference(left.outline, right.outline)
-  const tokens = { before: left.receipt.tokens.estimated, now: right.receipt.tokens.estimated }
+  const factors = { before: left.receipt.tokens.factor, now: right.receipt.tokens.factor }
+  // Each then has its own numbers.
+  const areAsCounted = left.receipt.model !== right.receipt.model || factors.before === factors.now
+  const factor = areAsCounted ? factors.now : factors.before
+  const weight = (items: readonly OutlineItem[]): number => items.reduce((sum, { tokens }) => sum + tokens, 0)
+  const estimated = left.receipt.tokens.estimated
+  const tokens = {
+    before: estimated,
+    now: areAsCounted
+      ? right.receipt.tokens.estimated
+      : estimated + Math.round((weight(right.outline) - weight(left.outline)) * factor),
+  }
   return {
     before: about(before),
     now: about(now),
     same,
-    gone: gone.map(item => ({ ...shown(item, left.receipt), out: whyOut(item, right.receipt) })),
-    come: come.map(item => shown(item, right.receipt)),
+    gone: gone.map(item => ({ ...shown(item, factors.before), out: whyOut(item, right.receipt) })),
+    come: come.map(item => shown(item, factor)),
     tokens: { ...tokens, difference: tokens.now - tokens.before },
     cost: { before: before.cost, now: now.cost },
     cache: lint(left.outline, right.outline),
   }
 }
 
-const shown = ({ name, from, tokens, reason }: OutlineItem, { tokens: { factor } }: Receipt): Item => ({
+const shown = ({ name, from, tokens, reason }: OutlineItem, factor: number): Item => ({
   name,
   ...(from === undefined ? {} : { from }),
   tokens: Math.ceil(tokens * factor),

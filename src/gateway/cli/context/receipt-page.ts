@@ -1,4 +1,5 @@
 // Prints a receipt, in short or line by line.
+import { unseenIn } from '../../../context/receipt/seen.ts'
 import type { SentContext } from '../../../engine.ts'
 import type { CacheLint, InLine, OutLine, Receipt, Rung } from '../../../model/receipt.ts'
 import { aligned } from '../output/aligned.ts'
@@ -6,6 +7,7 @@ import { escapeToOneLine } from '../output/escape-for-terminal.ts'
 import type { Ink } from '../output/ink.ts'
 import { counted, figure, percent, stretch } from '../output/phrase.ts'
 import { IN_WORDS, OUT_WORDS, reasonWords } from '../output/reason-words.ts'
+import { partWords, seenWords } from '../output/seen-words.ts'
 
 export type ReceiptPage = { readonly title: string; readonly context: SentContext; readonly ink: Ink }
 
@@ -22,6 +24,7 @@ export function summaryPage({ title, context, ink }: ReceiptPage): readonly stri
     ink.dim(`${receipt.model} · ${receipt.policy} · ${receipt.voice}`),
     '',
     `  ${gauge(estimated / limit)}  ${figure(estimated)} of ${figure(limit)} tokens${reported(receipt)}`,
+    ...seenLines(receipt, ink),
     '',
     ...rows.slice(0, receipt.in.length),
     '',
@@ -49,12 +52,19 @@ export function whyPage({ title, context, ink }: ReceiptPage): readonly string[]
     ink.dim(
       `${figure(estimated)} of ${figure(limit)} tokens${counting}${reported(receipt)} · ${figure(reserved)} kept for the reply`,
     ),
+    ...seenLines(receipt, ink),
     '',
     ...aligned(rows),
     '',
     ...closing(context, ink),
   ]
 }
+
+/** How many messages the model saw, with a warning color if it missed some, and what was sent in part. */
+const seenLines = (receipt: Receipt, ink: Ink): readonly string[] => [
+  (unseenIn(receipt) === 0 ? ink.dim : ink.warn)(`  ${seenWords(receipt)}`),
+  ...partWords(receipt).map(words => ink.warn(`  ${words}`)),
+]
 
 const placeOf = (line: InLine): string => {
   const many = line.count === undefined || line.count === 1 ? '' : counted(line.count, 'message')

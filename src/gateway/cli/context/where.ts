@@ -19,6 +19,8 @@ export type Sighting = {
   readonly step: number
   readonly voice: string
   readonly in: boolean
+  /** The request has an excerpt of it. */
+  readonly part?: true
   readonly reason: string
 }
 
@@ -39,9 +41,10 @@ export async function wherePage(
   for (let before: number | null | undefined; before !== null; ) {
     const page = await engine.presence(id, seq, { limit: PAGE, ...(before === undefined ? {} : { before }) })
     if (!page.ok) return page
-    for (const { turn, step, voice: whose, in: isIn, reason } of page.value.items) {
+    for (const { turn, step, voice: whose, in: isIn, part, reason } of page.value.items) {
       const number = numbers.get(turn)
-      if (number !== undefined) newestFirst.push({ turn: number, step, voice: whose, in: isIn, reason })
+      const sighting = { step, voice: whose, in: isIn, ...(part === undefined ? {} : { part }), reason }
+      if (number !== undefined) newestFirst.push({ turn: number, ...sighting })
     }
     before = page.value.next
   }
@@ -51,15 +54,16 @@ export async function wherePage(
 }
 
 /** Consecutive requests of one voice with the same answer. */
-export type SightingRange = Pick<Sighting, 'voice' | 'in' | 'reason'> & { readonly from: number; readonly to: number }
+export type SightingRange = Pick<Sighting, 'voice' | 'in' | 'part' | 'reason'> & { readonly from: number; readonly to: number }
 
 export function sightingRanges(sightings: readonly Sighting[]): readonly SightingRange[] {
   return [...Map.groupBy(sightings, ({ voice }) => voice).values()].flatMap(own => {
     const stretches: SightingRange[] = []
-    for (const { voice, in: isIn, reason, turn } of own) {
+    for (const { voice, in: isIn, part, reason, turn } of own) {
       const last = stretches.at(-1)
-      if (last?.in === isIn && last.reason === reason) stretches[stretches.length - 1] = { ...last, to: turn }
-      else stretches.push({ voice, in: isIn, reason, from: turn, to: turn })
+      if (last?.in === isIn && last.part === part && last.reason === reason)
+        stretches[stretches.length - 1] = { ...last, to: turn }
+      else stretches.push({ voice, in: isIn, ...(part === undefined ? {} : { part }), reason, from: turn, to: turn })
     }
     return stretches
   })
@@ -69,19 +73,20 @@ function linesOf(seq: number, sightings: readonly Sighting[], ink: Ink): readonl
   const stretches = sightingRanges(sightings)
   const voices = new Set(stretches.map(({ voice }) => voice))
   const rows = aligned(
-    stretches.map(({ voice, in: isIn, reason, from, to }) => [
-      isIn ? 'in' : 'out',
+    stretches.map(({ voice, in: isIn, part, reason, from, to }) => [
+      isIn ? (part === true ? 'in part' : 'in') : 'out',
       from === to ? `turn ${figure(from)}` : `turns ${figure(from)}–${figure(to)}`,
       ...(voices.size === 1 ? [] : [escapeToOneLine(voice)]),
       reasonWords(reason),
     ]),
   )
   const held = sightings.filter(sighting => sighting.in).length
+  const inPart = sightings.filter(sighting => sighting.part).length
   return [
     ink.bold(`Where seq ${seq} is in the requests after it`),
     '',
     ...rows.map((row, index) => (stretches[index]?.in === true ? ink.good(row) : ink.warn(row))),
     '',
-    `  in ${figure(held)} of ${counted(sightings.length, 'request')}`,
+    `  in ${figure(held)} of ${counted(sightings.length, 'request')}${inPart === 0 ? '' : `, in ${figure(inPart)} of them in part`}`,
   ]
 }

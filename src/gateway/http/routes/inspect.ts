@@ -100,6 +100,7 @@ const presences: Schema<Presences> = schema('Presences', () =>
         voice: z.string(),
         at: z.string(),
         in: z.boolean(),
+        part: z.literal(true).exactOptional(),
         reason: z.union([inReason(), outReason()]),
       }),
     ),

@@ -4,9 +4,11 @@ import type { Engine } from '../../../engine.ts'
 import { ok } from '../../../model/result.ts'
 import type { Policy } from '../../../model/settings/policy.ts'
 import type { ListedDefaults } from '../../usual.ts'
+import type { ModelWindow, ModelWindows } from '../../workspace/model-windows.ts'
 import { type ShownModels, type ShownProvider, shownModels, shownProviders } from '../../workspace/models.ts'
 import { jsonRouteAnswer, type Route, route } from '../route.ts'
 import { type Schema, schema } from '../schemas/schema.ts'
+import { onOneLine } from '../workspace-body.ts'
 
 const rates = () => ({
   input: z.number(),
@@ -71,9 +73,23 @@ const policies: Schema<{ readonly items: readonly Policy[]; readonly default?: s
   z.object({ items: z.array(policy()), default: z.string().optional() }),
 )
 
-type Needs = { readonly engine: Pick<Engine, 'policies' | 'models' | 'providers'>; readonly usual: ListedDefaults | undefined }
+/** No model of today takes more, and a mistyped number must not fill the memory of a machine. */
+const LARGEST_WINDOW = 2_097_152
 
-export const modelRoutes = ({ engine, usual }: Needs): readonly Route[] => [
+const windowWanted: z.ZodType<ModelWindow> = z.strictObject({
+  name: z.string().min(1).max(300),
+  window: z.int().min(1024).max(LARGEST_WINDOW),
+})
+
+const modelWindow: Schema<ModelWindow> = schema('ModelWindow', () => z.object({ name: z.string(), window: z.int() }))
+
+type Needs = {
+  readonly engine: Pick<Engine, 'policies' | 'models' | 'providers'>
+  readonly usual: ListedDefaults | undefined
+  readonly windows: ModelWindows
+}
+
+export const modelRoutes = ({ engine, usual, windows }: Needs): readonly Route[] => [
   route({
     method: 'get',
     path: '/api/policies',
@@ -89,5 +105,15 @@ export const modelRoutes = ({ engine, usual }: Needs): readonly Route[] => [
     summary: 'The models and providers there are, and what each wants before it can be asked',
     answers: [jsonRouteAnswer(200, models, 'Models and providers')],
     handle: async () => ok({ ...shownModels(await engine.models()), providers: shownProviders(await engine.providers()) }),
+  }),
+  route({
+    method: 'patch',
+    path: '/api/models',
+    operationId: 'setModelWindow',
+    summary: 'Set the window of a model of Ollama, in turnwise.json and at once',
+    body: windowWanted,
+    problems: { 409: 'There is no workspace, or turnwise.json cannot be edited just now' },
+    answers: [jsonRouteAnswer(200, modelWindow, 'The model and its window')],
+    handle: async ({ body }) => onOneLine(await windows.raise(body)),
   }),
 ]

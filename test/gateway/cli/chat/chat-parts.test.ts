@@ -65,7 +65,7 @@ test('the line at the bottom has the last message and the sum, and fits', () => 
   const turn = 'trn_1' as TurnId
   const used = (usage: Usage): Event => event({ type: 'reply.finished', turn, step: 1, parts: [], usage }, 3)
   const tokens = { estimated: 4700, limit: 272_000 }
-  const receipt = { model: 'anthropic/x', tokens } as Receipt
+  const receipt = { model: 'anthropic/x', tokens, in: [], out: [] } as unknown as Receipt
   const tally = createTally()
   tally.begin({ input: 20_000, output: 300, cacheRead: 0, costUsd: 0.5 })
   assert.equal(tally.line(about, 90), 'Σ ↑20k ↓300 $0.50 · Odd ␛[2J · poet · steady')
@@ -75,6 +75,11 @@ test('the line at the bottom has the last message and the sum, and fits', () => 
   const whole = 'anthropic/x · ↑900 ↓44 R3.8k $0.009 · ctx 1.7%/272k · Σ ↑21k ↓344 R3.8k $0.51 · Odd ␛[2J · poet · steady'
   assert.equal(tally.line(about, 200), whole)
   assert.equal(tally.line(about, 30), `${whole.slice(0, 29)}…`)
+  // What the model did not see is said, and only then.
+  tally.hear(event({ type: 'context.planned', turn, step: 2, receipt: { ...receipt, seen: { messages: 506, of: 20_000 } } }, 4))
+  assert.equal(tally.line(about, 200), whole.replace('/272k', '/272k · saw 506 of 20,000'))
+  tally.hear(event({ type: 'context.planned', turn, step: 3, receipt: { ...receipt, seen: { messages: 12, of: 12 } } }, 5))
+  assert.equal(tally.line(about, 200), whole)
   // What was counted before anybody listened is counted once.
   tally.begin({ input: 900, output: 44, cacheRead: 3800, costUsd: null })
   tally.recall([used({ input: 900, output: 44, cacheRead: 3800, cacheWrite: 0 })])

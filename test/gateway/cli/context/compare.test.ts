@@ -3,6 +3,10 @@ import { createHash } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { compareRequests } from '../../../../src/gateway/cli/context/diff.ts'
+import type { ComparedRequest } from '../../../../src/gateway/cli/context/pair.ts'
+import type { OutlineItem } from '../../../../src/model/plan.ts'
+import type { Receipt } from '../../../../src/model/receipt.ts'
 import { piped } from '../in-process.ts'
 import { newestSession, type Ran, tempHome, turnwise } from '../turnwise.ts'
 
@@ -156,4 +160,36 @@ test('policies and agents are listed, for people and for programs', async t => {
   assert.match((await piped(['agents'], { home })).stdout, /^ {2}assistant {3}Assistant {3}demo {3}recent\n$/)
   const agents = JSON.parse((await piped(['agents', '--json'], { home })).stdout)
   assert.equal(agents.items[0].key, 'assistant')
+})
+
+test('what is estimated differently by now is no difference', () => {
+  const outline: readonly OutlineItem[] = [
+    { name: 'AGENTS.md', reason: 'system.agents-md', hash: 'a', tokens: 100, volatile: false },
+    { name: 'message 1', reason: 'recent.window', hash: 'b', tokens: 200, from: 1, volatile: false },
+  ]
+  const request = (factor: number, model: string, items = outline): ComparedRequest => ({
+    name: 'one',
+    cost: null,
+    context: {
+      receipt: {
+        ...{ id: null, digest: 'd', policy: 'full@1', model, voice: 'assistant', out: [] },
+        tokens: { estimated: Math.ceil(items.reduce((sum, { tokens }) => sum + tokens, 0) * factor), factor },
+      } as unknown as Receipt,
+      request: null,
+      verified: true,
+      outline: items,
+    },
+  })
+  assert.deepEqual(compareRequests(request(1, 'x'), request(1.06, 'x')).tokens, { before: 300, now: 300, difference: 0 })
+  assert.deepEqual(compareRequests(request(1, 'x'), request(1.06, 'y')).tokens, { before: 300, now: 318, difference: 18 })
+  const longer = [
+    ...outline,
+    { name: 'message 5', reason: 'recent.window', hash: 'c', tokens: 50, from: 5, volatile: false } as const,
+  ]
+  const compared = compareRequests(request(2, 'x'), request(1.06, 'x', longer))
+  assert.deepEqual(compared.tokens, { before: 600, now: 700, difference: 100 })
+  assert.deepEqual(
+    compared.come.map(({ tokens }) => tokens),
+    [100],
+  )
 })

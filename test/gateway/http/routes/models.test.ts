@@ -1,5 +1,7 @@
 // The door for real models: which there are, which could be asked now, and what happens where a key is missing.
 import assert from 'node:assert/strict'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { startFake } from '../../../../src/testing/index.ts'
 import { startGateway } from '../../../support/gateway.ts'
@@ -155,4 +157,41 @@ test('no more is reserved for a reply than its model may give, and at most a qua
   assert.deepEqual(await reserved('ollama/terse'), [100, 8092])
   assert.deepEqual(await reserved('ollama/small'), [500, 1500])
   assert.deepEqual(await reserved('ollama/other'), [2048, 6144])
+})
+
+test('the window of a model of Ollama is raised at once and in its file, where nothing else changes', async t => {
+  const settings =
+    '// Mine.\n{\n  "policy": "full", // all of it\n  "models": { "ollama/small": { "output": 256, "window": 2000 } }\n}\n'
+  const { url, home } = await startWorkspace(t, { 'turnwise.json': settings })
+  const client = clientOf(url)
+  const session = await client.open()
+  const limit = async (model: string): Promise<number> =>
+    (await client.json(200, 'POST', `${session}/context`, { body: { text: 'Hello', model } })).receipt.tokens.limit
+  assert.equal(await limit('ollama/small'), 2000 - 256)
+  const raise = (name: string, window: number): Promise<Json> =>
+    client.json(200, 'PATCH', '/api/models', { body: { name, window } })
+  const refused = (status: number, fault: string, name: string, window: unknown): Promise<Json> =>
+    client.problem(status, fault, 'PATCH', '/api/models', { body: { name, window } })
+  assert.deepEqual(await raise('ollama/small', 16_384), { name: 'ollama/small', window: 16_384 })
+  assert.equal(await limit('ollama/small'), 16_384 - 256)
+  assert.equal(readFileSync(join(home, 'turnwise.json'), 'utf8'), settings.replace('2000', '16384'))
+  await raise('ollama/new', 9000)
+  assert.equal(await limit('ollama/new'), 9000 - 2250)
+  const written = readFileSync(join(home, 'turnwise.json'), 'utf8')
+  assert.match(written, /^\/\/ Mine\.[\s\S]*\/\/ all of it[\s\S]*"ollama\/new": \{\s*"window": 9000\s*\}/)
+
+  for (const [name, window] of [
+    ['openai/gpt-5', 9000],
+    ['demo', 9000],
+    ['ollama/small', 200],
+    ['ollama/small', 1e12],
+    ['ollama/small', 'much'],
+  ] as const)
+    await refused(400, 'invalid', name, window)
+  // A window must leave room for its replies, as at the start.
+  await raise('ollama/small', 1024)
+  assert.equal(await limit('ollama/small'), 1024 - 256)
+  writeFileSync(join(home, 'turnwise.json'), '{ "models": ')
+  assert.match((await refused(409, 'conflict', 'ollama/small', 4096)).detail, /until that is mended nothing is written/)
+  assert.equal(readFileSync(join(home, 'turnwise.json'), 'utf8'), '{ "models": ')
 })

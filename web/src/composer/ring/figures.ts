@@ -95,13 +95,14 @@ function ring({ voice, name }: ReplyEntry, receipt: Receipt, usage: Usage | null
   const used = reported ?? tokens.estimated
   const limit = tokens.limit > 0 ? tokens.limit : null
   const share = limit === null ? null : used / limit
-  const cached = usage?.cacheRead ?? tokens.cached ?? Math.floor(tokens.estimated * (cache?.stableShare ?? 0))
+  const known = usage?.cacheRead ?? tokens.cached ?? Math.floor(used * (cache?.stableShare ?? 0))
+  const cached = Math.min(used, known)
   return {
     ...{ voice, name, model, policy, used, limit, share, cached },
     isCounted: reported !== null,
     reserved: tokens.reserved,
     level: share === null || share <= WARM ? 'calm' : share <= HOT ? 'warm' : 'hot',
-    parts: ringParts(lines, cached),
+    parts: scaledParts(ringParts(lines, 0), used, cached),
   }
 }
 
@@ -120,6 +121,26 @@ export function ringParts(lines: Receipt['in'], cached: number): readonly RingPa
     parts.set(slice, { slice, tokens: before.tokens + tokens, cached: before.cached + known })
   }
   return [...parts.values()].filter(({ tokens }) => tokens > 0)
+}
+
+/**
+ * The parts in the measure of the whole: a receipt's lines are our estimate, and what the provider counted is seldom the same.
+ * They add up to `used` exactly. A cache knows a beginning, so what it knows is taken from the first parts on.
+ */
+export function scaledParts(parts: readonly RingPart[], used: number, cached: number): readonly RingPart[] {
+  const whole = parts.reduce((sum, { tokens }) => sum + tokens, 0)
+  if (whole === 0) return used === 0 ? [] : [{ slice: 'current', tokens: used, cached: Math.min(used, cached) }]
+  let [counted, shared, left] = [0, 0, cached]
+  return parts
+    .map(({ slice, tokens: estimated }) => {
+      counted += estimated
+      const tokens = Math.round((counted / whole) * used) - shared
+      shared += tokens
+      const known = Math.min(left, tokens)
+      left -= known
+      return { slice, tokens, cached: known }
+    })
+    .filter(({ tokens }) => tokens > 0)
 }
 
 /** The numbers in words; a color alone says nothing. */

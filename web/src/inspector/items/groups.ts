@@ -91,7 +91,7 @@ export function itemWords({
   if (source !== undefined) return source
   if (reason === 'current.cycle') return `${reasonSentence(reason)} ${spanWords({ from, to })}`.trim()
   if ((kind === 'message' || kind === 'current') && from !== undefined)
-    return `${role === 'assistant' ? 'Reply' : 'Message'} ${from}`
+    return `${role === 'assistant' ? 'Reply' : 'Message'} ${from}${reason === 'recent.excerpt' ? ', in part' : ''}`
   return reasonSentence(reason)
 }
 

@@ -3,7 +3,6 @@ import { useState } from 'react'
 import { isHouseVoice } from '../../../../src/model/settings/council.ts'
 import { useActions, useInspectApi, useStore } from '../../store/use-store.ts'
 import { markEffect } from '../views/compare.ts'
-import { listedItems } from './groups.ts'
 import { asVoice, type MarkChoice, markAt, marksOver } from './marks.ts'
 
 type Asked = { readonly choice: MarkChoice; readonly effect: string | null; readonly isKnown: boolean }
@@ -27,7 +26,7 @@ export function MarkWithEffect({ seq, voice }: { readonly seq: number; readonly 
     ])
     const isKnown = before.ok && after.ok
     const failed = !after.ok ? after.problem : before.ok ? null : before.problem
-    const effect = isKnown ? markEffect(listedItems(before.value), listedItems(after.value), seq) : (failed?.detail ?? '')
+    const effect = isKnown ? markEffect(before.value, after.value, seq) : (failed?.detail ?? '')
     setAsked(now => (now?.choice === choice ? { choice, effect, isKnown } : now))
   }
   const confirm = (choice: MarkChoice): void => {

@@ -1,10 +1,11 @@
 // Compares two requests item by item.
 import { difference, lint } from '../../../../src/context/receipt/cache-lint.ts'
 import type { CacheLint } from '../../../../src/model/receipt.ts'
-import type { InspectedItem } from '../../wire/inspect-api.ts'
+import type { InspectedItem, InspectedRequest } from '../../wire/inspect-api.ts'
 import { percentWords } from '../../words/amounts.ts'
 import { reasonSentence } from '../../words/reasons.ts'
 import { formatCount } from '../../words/words.ts'
+import { listedItems } from '../items/groups.ts'
 
 /** What only one of two requests has, and how many items both have. */
 export type Compared = {
@@ -15,15 +16,26 @@ export type Compared = {
   readonly tokens: number
 }
 
-export function compared(before: readonly InspectedItem[], now: readonly InspectedItem[]): Compared {
-  const { same, gone, come } = difference(before, now)
-  return {
-    same,
-    gone: gone as readonly InspectedItem[],
-    come: come as readonly InspectedItem[],
-    tokens: sumOf(now) - sumOf(before),
+/**
+ * Compares two requests, both in the measure of the first. How a model's tokens are estimated is learned from its answers, so the
+ * same items may be estimated differently later; that is no difference between the requests. Another model counts in its own way.
+ */
+export function compared(before: ComparedRequest, now: ComparedRequest): Compared {
+  const [one, other] = [listedItems(before), listedItems(now)]
+  const { same, gone, come } = difference(one, other) as {
+    readonly same: number
+    readonly gone: readonly InspectedItem[]
+    readonly come: readonly InspectedItem[]
   }
+  const [was, is] = [before.receipt, now.receipt]
+  if (was.model !== is.model || was.tokens.factor === is.tokens.factor)
+    return { same, gone, come, tokens: sumOf(other) - sumOf(one) }
+  const ratio = was.tokens.factor / is.tokens.factor
+  const rescaled = come.map(item => ({ ...item, tokens: Math.round(item.tokens * ratio) }))
+  return { same, gone, come: rescaled, tokens: sumOf(rescaled) - sumOf(gone) }
 }
+
+type ComparedRequest = Pick<InspectedRequest, 'items' | 'receipt'>
 
 const sumOf = (items: readonly InspectedItem[]): number => items.reduce((sum, { tokens }) => sum + tokens, 0)
 
@@ -48,10 +60,10 @@ export function cacheEffect(asSent: CacheLint | null, wouldBe: CacheLint | null)
 }
 
 /** What a mark would do to the next request. */
-export function markEffect(before: readonly InspectedItem[], after: readonly InspectedItem[], seq: number): string {
+export function markEffect(before: ComparedRequest, after: ComparedRequest, seq: number): string {
   const { tokens } = compared(before, after)
-  const was = holds(before, seq)
-  const will = holds(after, seq)
+  const was = holds(listedItems(before), seq)
+  const will = holds(listedItems(after), seq)
   const stands = will ? (was ? 'it stays in' : 'it will be in') : was ? 'it will be left out' : 'it stays out'
   return `${signedCount(tokens)} tokens in the next request; ${stands}`
 }

@@ -2,7 +2,6 @@
 import { useInspectApi } from '../../store/use-store.ts'
 import type { InspectedSent } from '../../wire/inspect-api.ts'
 import { cacheWords } from '../../words/reasons.ts'
-import { listedItems } from '../items/groups.ts'
 import { InspectorProblem } from '../trouble.tsx'
 import { useInspectorQuery } from '../use-asked.ts'
 import { Changes } from './changes.tsx'
@@ -19,7 +18,7 @@ export function DifferenceTab({ session, sent }: { readonly session: string; rea
   if (previous === null) return <p className="look-note">This is the first request of this voice here.</p>
   if (before.problem !== null) return <InspectorProblem problem={before.problem} />
   if (before.value === null || before.isStale) return <p className="look-note">Reading the one before …</p>
-  const { same, come, gone, tokens } = compared(listedItems(before.value), listedItems(sent))
+  const { same, come, gone, tokens } = compared(before.value, sent)
   return (
     <section className="difference" aria-label="Difference to the request before">
       <p className="look-note">

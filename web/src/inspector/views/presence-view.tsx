@@ -28,7 +28,7 @@ export function PresenceView({ session, seq }: PresenceViewProps): React.ReactNo
     <div className="look presence">
       <header className="look-head">
         <div className="look-title">
-          <h2>In which requests?</h2>
+          <h2>Where was this used?</h2>
           <span className="look-step">
             Event <JumpLink seq={seq}>{String(seq)}</JumpLink>
           </span>
@@ -46,6 +46,7 @@ export function PresenceView({ session, seq }: PresenceViewProps): React.ReactNo
                 type="button"
                 tabIndex={-1}
                 data-in={present.in}
+                data-part={present.part}
                 title={reasonSentence(present.reason)}
                 onClick={() => goTo(session, present)}
               />
@@ -74,9 +75,9 @@ function PresentRow({ session, present }: { readonly session: string; readonly p
   const name = useStore(state => shownVoiceName(state, { voice, name: null }))
   return (
     <li>
-      <a href={lookHash(session, present)} data-in={present.in}>
+      <a href={lookHash(session, present)} data-in={present.in} data-part={present.part}>
         <span className="presence-mark" aria-hidden="true" />
-        <span className="presence-in">{present.in ? 'In' : 'Out'}</span>
+        <span className="presence-in">{present.in ? (present.part === true ? 'In part' : 'In') : 'Out'}</span>
         <span className="item-words">
           <VoiceDot voice={voice} />
           {name}

@@ -11,8 +11,12 @@ export function presenceWords(items: readonly Present[], hasMore: boolean): stri
     : items.length === 1
       ? 'the one request since'
       : `${items.length} requests since`
+  const inPart = items.filter(present => present.part).length
+  const part = inPart === 0 ? '' : `, ${sent === 1 ? 'in part' : `in ${inPart} of them in part`}`
   const often =
-    sent === items.length ? `It was in ${items.length === 1 ? '' : 'all of '}${among}.` : `It was in ${sent} of ${among}.`
+    sent === items.length
+      ? `It was in ${items.length === 1 ? '' : 'all of '}${among}${part}.`
+      : `It was in ${sent} of ${among}${part}.`
   return [often, leftWords(items)].filter(words => words !== null).join(' ')
 }
 

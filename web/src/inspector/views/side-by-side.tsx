@@ -30,7 +30,7 @@ export function RequestsSideBySide({ session, turn, sent, would }: SideBySidePro
   const items = previous === null || before.value === null ? null : listedItems(before.value)
   const [asSent, wouldBe] = [listedItems(sent), listedItems(would)]
   const caches = { sent: cacheAfter(items, asSent), would: cacheAfter(items, wouldBe) }
-  const { come, gone, same, tokens } = compared(asSent, wouldBe)
+  const { come, gone, same, tokens } = compared(sent, would)
   const gaveWay = ladderWords(would.receipt.ladder)
   const [one, other] = [sent.receipt, would.receipt]
   return (
@@ -49,7 +49,7 @@ export function RequestsSideBySide({ session, turn, sent, would }: SideBySidePro
           <Line
             name="Tokens"
             sent={formatCount(one.tokens.estimated)}
-            would={`${formatCount(other.tokens.estimated)} (${signedCount(other.tokens.estimated - one.tokens.estimated)})`}
+            would={`${formatCount(one.tokens.estimated + tokens)} (${signedCount(tokens)})`}
           />
           <Line name="Items" sent={formatCount(asSent.length)} would={formatCount(wouldBe.length)} />
           <Line
@@ -67,7 +67,9 @@ export function RequestsSideBySide({ session, turn, sent, would }: SideBySidePro
         name="What would fill the window"
       />
       <p className="look-note">
-        {come.length} would come, {gone.length} would go, {same} stay the same ({signedCount(tokens)} tokens).{' '}
+        {come.length + gone.length === 0
+          ? 'Nothing added or removed.'
+          : `${formatCount(come.length)} added, ${formatCount(gone.length)} removed, ${formatCount(same)} unchanged (${signedCount(tokens)} tokens).`}{' '}
         {previous !== null && before.value === null ? '' : cacheEffect(caches.sent, caches.would)}
         {gaveWay !== null && ` ${gaveWay}.`}
       </p>

@@ -20,7 +20,7 @@ export function PresenceAction({ seq }: { readonly seq: number | null }): React.
   const open = (): void => {
     location.hash = lookHash(session, { message: seq })
   }
-  return <ActionButton icon="strip" label="In which requests?" onPress={open} />
+  return <ActionButton icon="strip" label="Where was this used?" onPress={open} />
 }
 
 /** The same from beside a receipt. */

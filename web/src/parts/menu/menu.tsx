@@ -1,6 +1,6 @@
 // A menu that works with the keyboard.
 import { useEffect, useLayoutEffect, useRef, useState } from 'react'
-import { Icon, type IconName } from '../parts/icon.tsx'
+import { Icon, type IconName } from '../icon.tsx'
 
 export type MenuItem = {
   readonly words: string

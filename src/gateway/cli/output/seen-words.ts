@@ -1,0 +1,33 @@
+// Says how many messages a model saw, and what was sent in part.
+import { seenIn, unseenIn } from '../../../context/receipt/seen.ts'
+import type { Receipt } from '../../../model/receipt.ts'
+import { counted, figure } from './phrase.ts'
+
+/** How many messages the model saw of all it could see. */
+export function seenWords(receipt: Pick<Receipt, 'seen' | 'in' | 'out'>): string {
+  const { messages, of } = seenIn(receipt)
+  if (unseenIn(receipt) > 0) return `saw ${figure(messages)} of ${counted(of, 'message')}`
+  return messages === 1 ? 'saw the one message' : `saw all ${counted(messages, 'message')}`
+}
+
+/** Most seqs that a line lists, so that it stays short. */
+const MOST_SEQS = 8
+
+/** What was sent in part and what did not fit, a line each; none if everything that was sent is whole. */
+export function partWords({ window }: Pick<Receipt, 'window'>): readonly string[] {
+  const { excerpts = [], unpinned = [], results = [], hidden = [] } = window
+  const steps = hidden.reduce((sum, each) => sum + each.steps, 0)
+  return [
+    ...(excerpts.length === 0
+      ? []
+      : [`sent in part: ${counted(excerpts.length, 'long message')}, ${seqs(excerpts.map(({ seq }) => seq))}`]),
+    ...(unpinned.length === 0 ? [] : [`pinned, but did not fit: ${counted(unpinned.length, 'message')}, ${seqs(unpinned)}`]),
+    ...(steps === 0 ? [] : [`not sent: ${counted(steps, 'step')} of long turns`]),
+    ...(results.length === 0
+      ? []
+      : [`sent in part: ${counted(results.length, 'tool result')}, ${seqs(results.map(({ seq }) => seq))}`]),
+  ]
+}
+
+const seqs = (all: readonly number[]): string =>
+  `seq ${all.slice(0, MOST_SEQS).join(', ')}${all.length > MOST_SEQS ? ` and ${figure(all.length - MOST_SEQS)} more` : ''}`
