@@ -121,8 +121,10 @@ test('a session far beyond its window is cut to low at the first look, and littl
   ]
   assert.ok(grows.ok && whole.ok)
   for (const { receipt } of [grows.value, whole.value]) {
-    assert.ok(receipt.tokens.estimated <= 1500, `${receipt.policy}: ${receipt.tokens.estimated}`)
-    assert.ok(receipt.tokens.estimated > 1000, `${receipt.policy}: ${receipt.tokens.estimated}`)
+    // The one has its own bounds, the other drops to six tenths of its room.
+    const low = receipt.policy === 'grows@1' ? 1500 : 3600
+    assert.ok(receipt.tokens.estimated <= low, `${receipt.policy}: ${receipt.tokens.estimated}`)
+    assert.ok(receipt.tokens.estimated > low - 500, `${receipt.policy}: ${receipt.tokens.estimated}`)
     assert.equal(
       [...receipt.in, ...receipt.out].reduce((sum, line) => sum + (line.count ?? 0), 0),
       241,
@@ -131,7 +133,7 @@ test('a session far beyond its window is cut to low at the first look, and littl
   }
   assert.deepEqual(whole.value.receipt.ladder, ['history'])
   assert.ok(
-    read.every(tokens => tokens <= 3000),
+    read.every(tokens => tokens <= 6000),
     `read ${read}`,
   )
 })
@@ -238,7 +240,7 @@ test('a long conversation under steady goes on for ever', async () => {
     const events = await ask(engine, session, `message ${turn} ${'with words '.repeat(20)}`)
     assert.equal(last(events, 'turn.ended').reason, 'done')
     const receipt = receiptsOf(events).at(-1)
-    assert.ok((receipt?.tokens.estimated ?? 0) <= 1000, 'no request is above high')
+    assert.ok((receipt?.tokens.estimated ?? 0) <= 1600, 'no past is above three quarters of the room')
     if (begins !== undefined && begins !== receipt?.window.begins) drops += 1
     begins = receipt?.window.begins
   }

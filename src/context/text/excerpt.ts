@@ -5,8 +5,9 @@ import type { Measure } from './tokens.ts'
 const MARKER_TOKENS = 24
 /** Two thirds of an excerpt are from the beginning of the text, the rest is from its end. */
 const FROM_BEGINNING = 2 / 3
-/** No token has more characters than this, near enough: a longer stretch need not be counted to know that it is too long. */
-const CHARACTERS = 8
+/** A part that uses so much of its room is long enough: to find the very last line would cost more than it brings. */
+const ENOUGH = 0.9
+const TRIES = 8
 
 /**
  * At most so many tokens of a text: whole lines of its beginning and of its end (a line that is too long is cut between words).
@@ -25,60 +26,81 @@ export function excerptText(text: string, most: number, measure: Measure, advice
 }
 
 function cut(text: string, room: number, total: number, measure: Measure, advice: string): string {
-  const beginning = linesWithin(text, Math.floor(room * FROM_BEGINNING), measure, 'beginning')
+  const share = total / text.length
+  const beginning = text.slice(0, within(text, Math.floor(room * FROM_BEGINNING), share, measure, 'beginning'))
+  const used = measure.count(beginning)
   const rest = text.slice(beginning.length)
-  const end = linesWithin(rest, room - measure.count(beginning), measure, 'end')
+  const end = rest.slice(rest.length - within(rest, room - used, share, measure, 'end'))
   const missing = rest.slice(0, rest.length - end.length)
-  const tokens = Math.max(1, total - measure.count(beginning) - measure.count(end))
-  const lines = missing.split('\n').filter(line => line.trim() !== '').length
-  const isInsideLine = !missing.trim().includes('\n')
-  const words = missing.split(/\s+/).filter(word => word !== '').length
-  const many = isInsideLine ? counted(words, 'word') : counted(lines, 'line')
+  // The words about what is missing say something by themselves only if they say how to read on.
+  if (beginning.trim() === '' && end.trim() === '' && advice === '') return ''
+  const tokens = Math.max(1, total - used - measure.count(end))
+  const isOneLine = !text.trim().includes('\n')
+  const many = missing.trim().includes('\n') ? counted(linesIn(missing), 'line') : counted(wordsIn(missing), 'word')
   const marker = `[… ${many}, about ${counted(tokens, 'token')}, not shown${advice === '' ? '' : `: ${advice}`} …]`
-  const joint = isInsideLine && text.trim().includes('\n') === false ? ' ' : '\n'
-  return [beginning.trimEnd(), marker, end.trimStart()].filter(part => part !== '').join(joint)
+  return [beginning.trimEnd(), marker, end.trimStart()].filter(part => part !== '').join(isOneLine ? ' ' : '\n')
 }
 
 const counted = (many: number, one: string): string => `${many.toLocaleString('en')} ${one}${many === 1 ? '' : 's'}`
 
-/** As many whole lines of one end of a text as have at most `most` tokens; of a line that alone is too long, whole words. */
-function linesWithin(text: string, most: number, measure: Measure, side: 'beginning' | 'end'): string {
-  if (most <= 0) return ''
-  const fromStart = side === 'beginning'
-  let taken = 0
-  let used = 0
-  while (taken < text.length) {
-    const next = fromStart ? text.indexOf('\n', taken) : text.lastIndexOf('\n', text.length - taken - 2)
-    const until = fromStart ? (next === -1 ? text.length : next + 1) : text.length - (next === -1 ? 0 : next + 1)
-    const line = fromStart ? text.slice(taken, until) : text.slice(text.length - until, text.length - taken)
-    const tokens = line.length > (most - used + 1) * CHARACTERS * 4 ? Number.POSITIVE_INFINITY : measure.count(line)
-    if (used + tokens > most) {
-      // A long line is cut between words, unless the lines before it fill most of the room.
-      const left = most - used
-      const piece = left * 2 < most ? '' : wordsWithin(line, left, measure, fromStart)
-      taken += piece.length
-      break
-    }
-    used += tokens
-    taken = until
+type Side = 'beginning' | 'end'
+
+/**
+ * How many characters of one end of a text have at most `most` tokens, up to the end of a line, or of a word where the line is
+ * too long. `share` is how many tokens a character has on average: the search begins where so many should be.
+ */
+function within(text: string, most: number, share: number, measure: Measure, side: Side): number {
+  if (most <= 0 || text.length === 0) return 0
+  const piece = (length: number): string => (side === 'beginning' ? text.slice(0, length) : text.slice(text.length - length))
+  let found = 0
+  let length = Math.min(text.length, Math.max(1, Math.ceil(most / share)))
+  for (let tries = 0; tries < TRIES && length > found; tries += 1) {
+    const tokens = measure.count(piece(length))
+    if (tokens <= most) {
+      found = length
+      if (tokens >= most * ENOUGH) break
+      length = Math.min(text.length, Math.ceil((length * most) / Math.max(1, tokens)))
+    } else length = Math.max(found, Math.floor(((length * most) / tokens) * 0.97))
   }
-  return fromStart ? text.slice(0, taken) : text.slice(text.length - taken)
+  return found === text.length ? found : wholeLines(piece(found), side)
 }
 
-/** As many whole words of one end of a line as have at most `most` tokens; of one endless word, as many characters. */
-function wordsWithin(line: string, most: number, measure: Measure, fromStart: boolean): string {
-  const near = fromStart ? line.slice(0, most * CHARACTERS) : line.slice(-most * CHARACTERS)
-  const piece = (length: number): string => (fromStart ? near.slice(0, length) : near.slice(near.length - length))
-  let low = 0
-  let high = near.length
-  while (low < high) {
-    const middle = Math.ceil((low + high) / 2)
-    if (measure.count(piece(middle)) <= most) low = middle
-    else high = middle - 1
+/** As many characters of a piece as are whole lines, or whole words if there are few lines in it; never half a character. */
+function wholeLines(piece: string, side: Side): number {
+  const isBeginning = side === 'beginning'
+  const line = isBeginning ? piece.lastIndexOf('\n') + 1 : piece.length - piece.indexOf('\n') - 1
+  const hasLine = piece.includes('\n')
+  if (hasLine && line * 2 >= piece.length) return line
+  const space = isBeginning ? piece.search(/\s\S{0,200}$/) : piece.search(/\s/)
+  const word = space === -1 ? 0 : isBeginning ? space : piece.length - space
+  if (word * 2 >= piece.length) return word
+  if (hasLine && line > 0) return line
+  const isHalf = isBeginning ? /[\uD800-\uDBFF]$/.test(piece) : /^[\uDC00-\uDFFF]/.test(piece)
+  return piece.length - (isHalf ? 1 : 0)
+}
+
+/** Lines with something in them. */
+function linesIn(text: string): number {
+  let lines = 0
+  let isBlank = true
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index)
+    if (code === 10) isBlank = true
+    else if (isBlank && code > 32) {
+      lines += 1
+      isBlank = false
+    }
   }
-  const found = piece(low)
-  if (found.length === line.length) return found
-  const space = fromStart ? found.search(/\s\S*$/) : found.search(/\s/)
-  if (fromStart) return space > 0 ? found.slice(0, space) : found.replace(/[\uD800-\uDBFF]$/, '')
-  return space === -1 ? found.replace(/^[\uDC00-\uDFFF]/, '') : found.slice(space)
+  return lines
+}
+
+function wordsIn(text: string): number {
+  let words = 0
+  let isInside = false
+  for (let index = 0; index < text.length; index += 1) {
+    const isSpace = text.charCodeAt(index) <= 32
+    if (!isSpace && !isInside) words += 1
+    isInside = !isSpace
+  }
+  return words
 }

@@ -84,9 +84,16 @@ export function growPast(request: PastRequest, bounds: PastBounds): ChosenPast {
   const isOver = isPartlyRead || total > bounds.high || pinned > room * PINNED
   if (!isOver && !hidesTooMuch) return kept
 
-  const effective = units.map(unit =>
-    sizes.isLarge(unit) ? (sizes.excerpt(unit, sizes.most) ?? sizes.whole(unit)) : sizes.whole(unit),
-  )
+  // From the newest back, as far as there may be room: what is sure to be dropped need not be shortened.
+  const effective = units.map(sizes.whole)
+  const most = Math.max(bounds.high, bounds.low, room)
+  let reached = 0
+  for (let index = units.length - 1; index >= 0; index -= 1) {
+    const unit = units[index] as Unit
+    if (reached > most && !isPinned(unit)) continue
+    if (sizes.isLarge(unit)) effective[index] = sizes.excerpt(unit, sizes.most) ?? sizes.whole(unit)
+    reached += effective[index]?.cost ?? 0
+  }
   const earliest = hidesTooMuch ? 0 : start
   const size = (index: number): number =>
     sizes.note + effective.reduce((sum, { cost }, at) => sum + (at >= index || isPinned(units[at] as Unit) ? cost : 0), 0)
@@ -104,7 +111,7 @@ export function growPast(request: PastRequest, bounds: PastBounds): ChosenPast {
   }
   const from = beginnings[place] ?? exchange
   const placed = fill(request, sizes, effective, { head: [], from, exchange })
-  return { ...placed, isCut: leastOfLimit > 0 || placed.isCut }
+  return { ...placed, isCut: (leastOfLimit > 0 && from > 0) || placed.isCut }
 }
 
 /** A window of counted messages: all that the policy names, or as many of them as fit. */
@@ -126,7 +133,7 @@ export function countPast(request: PastRequest, choice: Choice, mayNote: boolean
     exchange,
     excerptsLarge: true,
   })
-  return { ...counted, isCut: true }
+  return { ...counted, isCut: counted.isCut || counted.unpinned.length > 0 }
 }
 
 type Filling = {
