@@ -3,7 +3,7 @@ import type { Fault } from '../model/fault.ts'
 import type { Material, Plan } from '../model/plan.ts'
 import type { Result } from '../model/result.ts'
 import type { Policy, Window } from '../model/settings/policy.ts'
-import { limitOf } from './bounds.ts'
+import { requestLimit } from './bounds.ts'
 import { settledWith } from './reply-limit.ts'
 import { compress } from './stages/compress.ts'
 import { fit } from './stages/fit.ts'
@@ -39,7 +39,7 @@ export const assembleWith =
     if (rules.assemble !== undefined) return rules.assemble(material, chosen as Policy, reply, measure)
     const policy = settledWith(chosen, rulesIn(kinds, chosen.window), reply)
     const said = sanitize(project(material, policy, measure))
-    const most = limitOf(policy, material.model.window)
+    const most = requestLimit(policy, material.model.window)
     let over = 0
     for (let tries = 1; ; tries += 1) {
       const near = window(said, material, policy, most - over, measure)

@@ -12,12 +12,12 @@ type Bounded = {
 }
 
 /** The most tokens that a request may have: what the policy allows, and what the model's window leaves beside the reply. */
-export const limitOf = ({ budget }: Pick<Bounded, 'budget'>, modelWindow: number): number =>
+export const requestLimit = ({ budget }: Pick<Bounded, 'budget'>, modelWindow: number): number =>
   Math.min(budget.tokens ?? Number.POSITIVE_INFINITY, modelWindow - budget.reserve)
 
 /** What a policy means for a model with a window of this many tokens, where nothing but the past takes room: the widest bounds. */
 export function boundsOf(policy: Bounded, modelWindow: number): Bounds {
-  const limit = limitOf(policy, modelWindow)
+  const limit = requestLimit(policy, modelWindow)
   const { high, low } = policy.window.grows?.({ limit, fixed: 0 }) ?? { high: limit, low: limit }
   return { limit, high, low }
 }

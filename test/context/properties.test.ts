@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { assemble } from '../../src/context/assemble.ts'
-import { limitOf } from '../../src/context/bounds.ts'
+import { requestLimit } from '../../src/context/bounds.ts'
 import { presets } from '../../src/context/presets.ts'
 import { settlePolicy } from '../../src/context/reply-limit.ts'
 import { compress } from '../../src/context/stages/compress.ts'
@@ -37,7 +37,13 @@ function planOf(material: Material, policy: Policy): Plan {
 
 function windowOf(material: Material, policy: Policy): Windowed {
   const settled = settlePolicy(policy, material)
-  return window(sanitize(project(material, policy, measure)), material, settled, limitOf(settled, material.model.window), measure)
+  return window(
+    sanitize(project(material, policy, measure)),
+    material,
+    settled,
+    requestLimit(settled, material.model.window),
+    measure,
+  )
 }
 
 const placedOf = (material: Material, policy: Policy): Windowed => {

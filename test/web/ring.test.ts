@@ -157,7 +157,10 @@ describe('the ring', () => {
     const hot = ringOf(asked(receipt(9500)).entries)
     assert.ok(calm !== null && hot !== null)
     assert.equal(ringWarning(calm, undefined), null)
-    assert.equal(ringWarning(hot, undefined), 'Nearly full: older messages will be left out. Pin what must stay.')
+    assert.equal(
+      ringWarning(hot, undefined),
+      'Nearly full: soon the oldest turns will be left out, several at once. Pin what must stay.',
+    )
     assert.match(ringWarning(hot, { window: { kind: 'tokens', low: null, high: null } }) ?? '', /several at once/)
     assert.match(ringWarning(hot, { window: { kind: 'last', messages: 5 } }) ?? '', /only the last messages/)
   })

@@ -88,6 +88,10 @@ function seenCount({ head, pins, past, current, omitted, state }: AwareWindow, {
   return { messages, of: messages + omitted + (degraded === null ? (state.unpinned ?? []).length : 0) }
 }
 
+/** Something of the conversation is shown in part. */
+const isInPart = ({ state: { excerpts, results, hidden } }: AwareWindow): boolean =>
+  excerpts !== undefined || results !== undefined || hidden !== undefined
+
 /** What gave way so that the request fits, in a fixed order. */
 function rungsOf(aware: AwareWindow, { listed, turn, last }: Material, isRequired: boolean): readonly Rung[] {
   const isWithoutQuotes = aware.state.quoted === 0
@@ -95,7 +99,7 @@ function rungsOf(aware: AwareWindow, { listed, turn, last }: Material, isRequire
   return [
     ...(isWithoutQuotes ? (['asides'] as const) : []),
     ...(isThoughtless ? (['thinking'] as const) : []),
-    ...(aware.isCut ? (['history'] as const) : []),
+    ...(aware.isCut || isInPart(aware) ? (['history'] as const) : []),
     ...(aware.fixed.isListed && listed !== undefined ? (['skills'] as const) : []),
     ...(isRequired ? (['required'] as const) : []),
   ]

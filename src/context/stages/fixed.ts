@@ -1,4 +1,4 @@
-/** The part of a request that is sent whatever the window shows: system text, tools, the new message, what the request is about. */
+/** The part of a request that does not depend on the window: system text, tools, the new message, what the request is about. */
 import type { Material, SystemPart, ToolSpec } from '../../model/plan.ts'
 import type { Measure } from '../text/tokens.ts'
 import { type Beat, givenAsides, isOptional, PER_MESSAGE, weightOf } from './draft.ts'

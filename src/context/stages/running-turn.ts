@@ -6,7 +6,7 @@ import type { Measure } from '../text/tokens.ts'
 import { withResults, withStepsNote } from '../window/as-shown.ts'
 import { NOTE_TOKENS } from '../window/choose-past.ts'
 import { tokensOf } from '../window/excerpt-message.ts'
-import { beginsTurn, firstWhere, lastExchange, seqOf, unitsOf } from '../window/units.ts'
+import { beginsTurn, firstWhere, lastExchange, unitSeq, unitsOf } from '../window/units.ts'
 import { type Aware, type Beat, isOptional, type LeftOut, leftOut, PER_MESSAGE, type SaidBeat, weightOf } from './draft.ts'
 import { some, type Windowed } from './window.ts'
 
@@ -158,8 +158,8 @@ function withoutMessages(aware: AwareWindow, keys: readonly string[], { turn }: 
   const seqs = new Set(away.map(({ seq }) => seq))
   const recent = past.filter(stays)
   const [first] = unitsOf(recent.filter(beat => beat.kind !== 'summary'))
-  const begins = first === undefined ? turn.cause : seqOf(first)
-  const unpinned = [...(state.unpinned ?? []), ...unitsOf(pins.filter(beat => !stays(beat))).map(seqOf)]
+  const begins = first === undefined ? turn.cause : unitSeq(first)
+  const unpinned = [...(state.unpinned ?? []), ...unitsOf(pins.filter(beat => !stays(beat))).map(unitSeq)]
   const omitted = aware.omitted + new Set([...head, ...past].filter(beat => !stays(beat)).map(({ message }) => message)).size
   const isHead = head.some(stays)
   const { head: _, ...others } = state

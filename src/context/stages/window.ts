@@ -5,7 +5,7 @@ import type { SettledPolicy } from '../reply-limit.ts'
 import type { Measure } from '../text/tokens.ts'
 import { asShown } from '../window/as-shown.ts'
 import { asBefore, type ChosenPast, countPast, growPast, type PastRequest } from '../window/choose-past.ts'
-import { pinnedIn, seqOf, splitTurn, unitsOf, withoutLeadingAnswers } from '../window/units.ts'
+import { pinnedIn, splitTurn, unitSeq, unitsOf, withoutLeadingAnswers } from '../window/units.ts'
 import { type Choice, hearableMessages, type Unit } from '../window/window-kind.ts'
 import {
   type Beat,
@@ -64,10 +64,10 @@ export function window(draft: Draft, material: Material, policy: SettledPolicy, 
   const unpinned = new Set(chosen.unpinned)
   const dropped = units.filter(unit => !keys.has(unit.key))
   const taken = policy.window.grows === null ? takenByBudget(units, choice, chosen) : new Set<string>()
-  const omitted = dropped.filter(unit => !unpinned.has(seqOf(unit))).length + hearableMessages(material.gaps)
+  const omitted = dropped.filter(unit => !unpinned.has(unitSeq(unit))).length + hearableMessages(material.gaps)
   const noteFor = (missing: number): Note | null =>
     noteOf(choice, missing, { isCut: chosen.isCut || chosen.pins.length > 0, afterHead: head.length > 0, isTranscript, material })
-  const begins = recent[0] === undefined ? material.turn.cause : seqOf(recent[0])
+  const begins = recent[0] === undefined ? material.turn.cause : unitSeq(recent[0])
   const flat = (some: readonly Unit[]): Beat[] => some.flatMap(unit => unit.beats).sort((a, b) => orderOf(a) - orderOf(b))
   const answers = answersIn([...[...head, ...chosen.pins, ...recent].flatMap(({ beats }) => beats), ...current])
   const hidden = [...shown.hidden, ...chosen.hidden].map(beat => leftOut(beat, 'out.budget'))
@@ -172,9 +172,9 @@ function leaveOut(
   { dropped, unpinned, taken, begins, omitted }: Dropped,
   { gaps, degraded, isBare }: Material,
 ): readonly LeftOut[] {
-  const isOver = (unit: Unit): boolean => unpinned.has(seqOf(unit)) || taken.has(unit.key)
+  const isOver = (unit: Unit): boolean => unpinned.has(unitSeq(unit)) || taken.has(unit.key)
   const over = dropped.filter(isOver).flatMap(({ beats }) => beats.map(beat => leftOut(beat, 'out.budget')))
-  const more = omitted - dropped.filter(unit => taken.has(unit.key) && !unpinned.has(seqOf(unit))).length
+  const more = omitted - dropped.filter(unit => taken.has(unit.key) && !unpinned.has(unitSeq(unit))).length
   if (more === 0) return [...left, ...over]
   const beats = dropped.filter(unit => !isOver(unit)).flatMap(unit => unit.beats)
   const swallowed = left.filter(item => item.from < begins && item.reason !== 'out.excluded')

@@ -4,7 +4,7 @@ import { fairShare } from '../recall/quote.ts'
 import { type SaidBeat, weightOf } from '../stages/draft.ts'
 import type { Measure } from '../text/tokens.ts'
 import { excerptMessage } from './excerpt-message.ts'
-import { beginsTurn, firstFrom, firstWhere, lastExchange, seqOf } from './units.ts'
+import { beginsTurn, firstFrom, firstWhere, lastExchange, unitSeq } from './units.ts'
 import type { Choice, PastBounds, Unit } from './window-kind.ts'
 
 /** What the past is chosen by. All tokens are as the model counts them. */
@@ -56,12 +56,12 @@ export function asBefore(request: PastRequest, last: WindowState, head: number):
   const known = new Map((last.excerpts ?? []).map(({ seq, tokens }) => [seq, tokens]))
   const start = last.begins === null ? 0 : firstFrom(units, last.begins)
   const shown = (unit: Unit): Shown => {
-    const tokens = known.get(seqOf(unit))
+    const tokens = known.get(unitSeq(unit))
     return (tokens === undefined ? undefined : sizes.excerpt(unit, tokens)) ?? sizes.whole(unit)
   }
   const unpinned = last.unpinned ?? []
   const first = Math.min(last.head ?? head, start)
-  const pins = units.slice(first, start).filter(unit => isPinned(unit) && !unpinned.includes(seqOf(unit)))
+  const pins = units.slice(first, start).filter(unit => isPinned(unit) && !unpinned.includes(unitSeq(unit)))
   return chosen(
     { head: units.slice(0, first).map(shown), pins: pins.map(shown), recent: units.slice(start).map(shown) },
     unpinned,
@@ -215,7 +215,7 @@ function fitPins(
     if (part !== undefined) fitted = fitted.with(index, part)
   }
   const unpinned: number[] = []
-  while (fitted.length > 0 && sum() > room) unpinned.push(seqOf((fitted.shift() as Shown).whole))
+  while (fitted.length > 0 && sum() > room) unpinned.push(unitSeq((fitted.shift() as Shown).whole))
   return { pins: fitted, unpinned }
 }
 
@@ -271,7 +271,7 @@ function chosen(
     head: units(head),
     pins: units(pins),
     recent: units(recent),
-    excerpts: all.flatMap(({ whole, part }) => (part === undefined ? [] : [{ seq: seqOf(whole), tokens: part }])),
+    excerpts: all.flatMap(({ whole, part }) => (part === undefined ? [] : [{ seq: unitSeq(whole), tokens: part }])),
     unpinned,
     hidden: all.flatMap(({ hidden = [] }) => hidden),
     isCut,
@@ -283,7 +283,7 @@ const costOf = ({ head, pins, recent, excerpts }: ChosenPast, { cost }: Sizes): 
 
 const seqAt = (units: readonly Unit[], index: number): number | null => {
   const unit = units[index]
-  return unit === undefined ? null : seqOf(unit)
+  return unit === undefined ? null : unitSeq(unit)
 }
 
 function whileFound(items: readonly Shown[], find: (shown: Shown) => Shown | undefined): Shown[] {

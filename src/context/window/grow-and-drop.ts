@@ -56,10 +56,10 @@ function shortOf({ low, high }: Tokens): string {
 }
 
 function sentenceOf({ low, high }: Tokens): string {
-  const most =
-    high === null
-      ? 'three quarters of the room beside system text, tools and the new message (at most 60,000 tokens)'
-      : `${formatNumber(high)} tokens`
+  const caches = 'so that prompt caches keep working.'
+  if (low === null && high === null)
+    return `Sends everything until the conversation takes three quarters of the room (at most 60,000 tokens); then drops the oldest turns at once until a third of that remains, ${caches}`
+  const most = high === null ? 'three times what a drop leaves' : `${formatNumber(high)} tokens`
   const least = low === null ? 'a third of that remains' : `${formatNumber(low)} tokens remain`
-  return `Sends everything until a request has ${most}; then drops the oldest turns at once until ${least}, so that prompt caches keep working.`
+  return `Sends everything until a request has ${most}; then drops the oldest turns at once until ${least}, ${caches}`
 }

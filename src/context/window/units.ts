@@ -37,11 +37,11 @@ export function withoutLeadingAnswers(units: readonly Unit[]): readonly Unit[] {
   return first === -1 ? [] : units.slice(first)
 }
 
-export const seqOf = ({ beats }: Unit): number => beats[0]?.seq ?? 0
+export const unitSeq = ({ beats }: Unit): number => beats[0]?.seq ?? 0
 
 /** The index of the first message at or after a seq. */
 export function firstFrom(units: readonly Unit[], seq: number): number {
-  const index = units.findIndex(unit => seqOf(unit) >= seq)
+  const index = units.findIndex(unit => unitSeq(unit) >= seq)
   return index === -1 ? units.length : index
 }
 

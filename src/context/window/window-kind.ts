@@ -92,7 +92,7 @@ export type PartToRead = {
         /** At least so many tokens, also where the last request began later. */
         readonly atLeast?: number
       }
-  /** At least so many messages before the one that is answered, whatever they weigh. */
+  /** At least so many messages before the one that is answered, however long they are. */
   readonly least?: number
   readonly head?: { readonly messages: number; readonly least: number; readonly tokens: number }
 }
@@ -129,7 +129,7 @@ export const unreadMessages = (gaps: readonly Gap[]): number => gaps.reduce((sum
 export const hearableMessages = (gaps: readonly Gap[]): number =>
   gaps.reduce((sum, gap) => sum + (gap.hearable ?? gap.messages), 0)
 
-/** The last messages that are read whatever they weigh: the last exchange, with room for what becomes no message. */
+/** The last messages are read however long they are: the last exchange, with room for what becomes no message. */
 export const LEAST_READ = 6
 
 export const formatNumber = (value: number): string => value.toLocaleString('en')

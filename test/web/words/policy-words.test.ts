@@ -7,7 +7,7 @@ import { policyWords, stripOf, windowWords } from '../../../web/src/words/policy
 const BUDGET =
   'A request may fill the model’s window, except what is kept for the reply: what the model can put out, at most 32,000 tokens.'
 const STEADY =
-  'Sends everything until a request has half its budget (at most 60,000 tokens); then drops the oldest turns at once until half of that remains, so that prompt caches keep working.'
+  'Sends everything until the conversation takes three quarters of the room (at most 60,000 tokens); then drops the oldest turns at once until a third of that remains, so that prompt caches keep working.'
 
 test('every preset is said in words', () => {
   assert.deepEqual(Object.fromEntries(Object.entries(presets).map(([name, policy]) => [name, policyWords(policy)])), {

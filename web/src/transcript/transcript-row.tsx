@@ -5,9 +5,11 @@ import { RoundGrid } from '../council/round-grid.tsx'
 import { ActionBar, ActionButton } from '../reply/actions/action-bar.tsx'
 import { LinkAction } from '../reply/actions/mark-actions.tsx'
 import { ReplyView } from '../reply/reply.tsx'
+import { WindowActions } from '../reply/window-actions.tsx'
 import { useActions, useStore } from '../store/use-store.ts'
+import { shownVoiceName } from '../view/called.ts'
 import type { LineEntry, MessageEntry, Boundary as Place } from '../view/view.ts'
-import { BoundaryLine } from './boundary.tsx'
+import { leftWords } from '../words/reasons.ts'
 import { MessageView } from './message.tsx'
 import type { TranscriptRowData } from './rows.ts'
 import { VersionArrows } from './version-arrows.tsx'
@@ -137,5 +139,16 @@ function Line({ entry }: { readonly entry: LineEntry }): React.ReactNode {
       <summary>What was said above is summed up for the model from here on</summary>
       <p className="said">{entry.text}</p>
     </details>
+  )
+}
+
+/** Where the newest request begins to look: how much above it was not sent, and what can be done about that. */
+function BoundaryLine({ boundary }: { readonly boundary: Place }): React.ReactNode {
+  const { left, voice } = boundary
+  const name = useStore(state => ((state.about?.council ?? null) === null ? null : shownVoiceName(state, { voice, name: null })))
+  return (
+    <div className="line boundary">
+      <span className="boundary-words">{leftWords(left, name)}</span> <WindowActions boundary={boundary} />
+    </div>
   )
 }
