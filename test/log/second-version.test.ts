@@ -86,7 +86,7 @@ test('every session of the second version goes on under the third, and all of it
     const from = provider.requests.length
     for (const number of [1, 2, 3]) {
       const text = `And now, number ${number}?`
-      if (session.council === undefined) await ask(engine, session.id, text)
+      if (session.council === null) await ask(engine, session.id, text)
       else await round({ engine, session: session.id, seats: { council: COUNCIL } }, text)
     }
     const receipts = (await receiptsOf(old, session)).slice(before)
