@@ -33,7 +33,9 @@ function seenText(receipt: ReceiptDraft): string[] {
     ...(receipt.seen === undefined || unseenIn(receipt) === 0 ? [] : [`  saw ${messages} of ${of} messages`]),
     ...(parts.length === 0 ? [] : [`  in part: ${parts.join(', ')}`]),
     ...(unpinned.length === 0 ? [] : [`  pinned, but did not fit: ${unpinned.join(', ')}`]),
-    ...hidden.map(({ from, through, steps }) => `  not shown: ${steps} steps of a turn, ${from}–${through}`),
+    ...hidden.map(
+      ({ from, through, steps }) => `  not shown: ${steps} ${steps === 1 ? 'step' : 'steps'} of a turn, ${from}–${through}`,
+    ),
   ]
 }
 

@@ -106,7 +106,11 @@ export type PlacedDraft = {
 }
 
 /** A placed draft with the bracketed texts beside the new message. */
-export type Aware = PlacedDraft & { readonly asides: readonly PlacedAside[] }
+export type Aware = PlacedDraft & {
+  readonly asides: readonly PlacedAside[]
+  /** How many entries of a transcript the whole past would be; the first two versions counted events instead. */
+  readonly entries?: number
+}
 
 /** An aside, with the events it quotes where it quotes any. */
 export type PlacedAside = Aside & { readonly from?: number; readonly to?: number }

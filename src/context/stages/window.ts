@@ -5,6 +5,7 @@ import type { SettledPolicy } from '../reply-limit.ts'
 import type { Measure } from '../text/tokens.ts'
 import { asShown } from '../window/as-shown.ts'
 import { asBefore, type ChosenPast, countPast, growPast, type PastRequest } from '../window/choose-past.ts'
+import { entriesOf } from '../window/transcript-entries.ts'
 import { pinnedIn, splitTurn, unitSeq, unitsOf, withoutLeadingAnswers } from '../window/units.ts'
 import { type Choice, hearableMessages, type Unit } from '../window/window-kind.ts'
 import {
@@ -29,6 +30,8 @@ export type Windowed = PlacedDraft & {
   /** How many messages the voice could have heard, and does not see; pinned ones that do not fit are not among them. */
   readonly omitted: number
   readonly noteFor: (omitted: number) => Note | null
+  /** How many entries of a transcript the whole past would be; 0 where it is sent as messages. */
+  readonly entries: number
   /** The budget took something that the policy would have sent. */
   readonly isCut: boolean
 }
@@ -60,21 +63,29 @@ export function window(draft: Draft, material: Material, policy: SettledPolicy, 
   const head = withoutLeadingAnswers(chosen.head)
   const recent = mayLead ? chosen.recent : withoutLeadingAnswers(chosen.recent)
 
-  const keys = new Set([...head, ...chosen.pins, ...recent].map(({ key }) => key))
   const unpinned = new Set(chosen.unpinned)
-  const dropped = units.filter(unit => !keys.has(unit.key))
+  const notIn = (shown: readonly Unit[]): readonly Unit[] => {
+    const keys = new Set(shown.map(({ key }) => key))
+    return units.filter(unit => !keys.has(unit.key))
+  }
+  const missing = (some: readonly Unit[]): number =>
+    some.filter(unit => !unpinned.has(unitSeq(unit))).length + hearableMessages(material.gaps)
+  // A pinned answer may come first only after a note.
+  const isNoted = mayLead || missing(notIn([...head, ...chosen.pins, ...recent])) > 0
+  const pins = isNoted ? chosen.pins : withoutLeadingAnswers(chosen.pins)
+  const dropped = notIn([...head, ...pins, ...recent])
+  const omitted = missing(dropped)
   const taken = policy.window.grows === null ? takenByBudget(units, choice, chosen) : new Set<string>()
-  const omitted = dropped.filter(unit => !unpinned.has(unitSeq(unit))).length + hearableMessages(material.gaps)
-  const noteFor = (missing: number): Note | null =>
-    noteOf(choice, missing, { isCut: chosen.isCut || chosen.pins.length > 0, afterHead: head.length > 0, isTranscript, material })
+  const noteFor = (many: number): Note | null =>
+    noteOf(choice, many, { isCut: chosen.isCut || chosen.pins.length > 0, afterHead: head.length > 0, isTranscript, material })
   const begins = recent[0] === undefined ? material.turn.cause : unitSeq(recent[0])
   const flat = (some: readonly Unit[]): Beat[] => some.flatMap(unit => unit.beats).sort((a, b) => orderOf(a) - orderOf(b))
-  const answers = answersIn([...[...head, ...chosen.pins, ...recent].flatMap(({ beats }) => beats), ...current])
+  const answers = answersIn([...[...head, ...pins, ...recent].flatMap(({ beats }) => beats), ...current])
   const hidden = [...shown.hidden, ...chosen.hidden].map(beat => leftOut(beat, 'out.budget'))
   return {
     head: flat(head),
     note: noteFor(omitted),
-    pins: flat(chosen.pins),
+    pins: flat(pins),
     past: [...summaries, ...flat(recent)],
     current,
     others: draft.others,
@@ -83,6 +94,7 @@ export function window(draft: Draft, material: Material, policy: SettledPolicy, 
     fixed,
     omitted,
     noteFor,
+    entries: isTranscript ? entriesIn(splitTurn(draft.beats, material).past) + hearableMessages(material.gaps) : 0,
     isCut: chosen.isCut,
     state: {
       begins,
@@ -102,6 +114,8 @@ export function window(draft: Draft, material: Material, policy: SettledPolicy, 
     },
   }
 }
+
+const entriesIn = (beats: readonly Beat[]): number => beats.reduce((sum, beat) => sum + entriesOf(beat), 0)
 
 /** The seqs of all results that belong to these beats. */
 const answersIn = (beats: readonly Beat[]): ReadonlySet<number> =>

@@ -15,9 +15,8 @@ import { format, type TranscriptEvent } from './format.ts'
 export function transcriptItems(aware: Aware, material: Material, measure: Measure): PlanItem[] {
   const past = [...aware.head, ...aware.pins, ...aware.past].sort((a, b) => orderOf(a) - orderOf(b))
   const history = past.flatMap(entries).filter(entry => entry.type !== 'think')
-  const omitted = aware.left.find(item => item.reason === 'out.window' || item.reason === 'out.store-unavailable')
-  const total = history.length + omittedEntries(material, past)
-  const shown = omitted === undefined || total === history.length ? {} : { shown: { last: history.length, of: total } }
+  const total = aware.entries ?? history.length + omittedEntries(aware, material, past)
+  const shown = total > history.length ? { shown: { last: history.length, of: total } } : {}
   const goesOn = aware.current.some(beat => beat.kind === 'said')
   const historyText = history.length === 0 ? '' : format({ history, ...shown, current: [] })
 
@@ -104,8 +103,12 @@ function joined(events: readonly TranscriptEvent[]): TranscriptEvent[] {
   return all
 }
 
-/** Entries of the past that are not shown, as far as they were read; what was not read is counted by its messages. */
-function omittedEntries(material: Material, past: readonly Beat[]): number {
+/**
+ * Entries of the past that are not shown, as the first two versions counted them: as far as they were read, also those that the
+ * voice does not hear. What was not read is counted by its messages.
+ */
+function omittedEntries({ left }: Aware, material: Material, past: readonly Beat[]): number {
+  if (!left.some(item => item.reason === 'out.window' || item.reason === 'out.store-unavailable')) return 0
   const first = past[0]?.seq ?? material.turn.cause
   const shownEntries = past.reduce((sum, beat) => sum + entriesOf(beat), 0)
   const all = material.events.reduce((sum, event) => sum + (event.seq < material.turn.cause ? entriesIn(event) : 0), 0)
