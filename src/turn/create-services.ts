@@ -21,7 +21,7 @@ import { councilPrompts, type House, houseParts } from './equipment/workspace-te
 import { RESUME, type Resume } from './recovery/decide.ts'
 import type { Limits, Observation, Services } from './services.ts'
 import { createMeasure } from './step/measure.ts'
-import { createFileShelf } from './step/request-files.ts'
+import { createRequestFiles } from './step/request-files.ts'
 import { createApprovals } from './tools/approvals.ts'
 import { createProcessLimit } from './tools/process-limit.ts'
 
@@ -89,7 +89,7 @@ export function createServices(options: EngineOptions): {
   const services: Services = {
     log,
     feed: createFeed(),
-    files: createFileShelf(log),
+    files: createRequestFiles(log),
     house: options.house ?? { parts: async (agent, _, seat) => houseParts(agent, { council: councilPrompts(seat) }) },
     measure: createMeasure(),
     equipment,

@@ -17,7 +17,7 @@ import type { Budget } from './cost/daily-budget.ts'
 import type { Equipment } from './equipment/equipment.ts'
 import type { House } from './equipment/workspace-text.ts'
 import type { Resume } from './recovery/decide.ts'
-import type { FileShelf } from './step/request-files.ts'
+import type { RequestFiles } from './step/request-files.ts'
 import type { Approvals } from './tools/approvals.ts'
 import type { ProcessLimit } from './tools/process-limit.ts'
 
@@ -58,7 +58,7 @@ export type Observation =
 export type Services = {
   readonly log: Log
   readonly feed: Feed
-  readonly files: FileShelf
+  readonly files: RequestFiles
   readonly house: House
   readonly measure: Measure
   /** What voices are equipped with now; asked once for each turn. */
