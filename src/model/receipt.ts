@@ -113,6 +113,8 @@ export type WindowState = {
   readonly excerpts?: readonly Excerpt[]
   /** How many messages of the beginning are shown, under a policy that shows some. */
   readonly head?: number
+  /** The budget took something that the policy would have sent. */
+  readonly cut?: true
   /** Pinned messages that did not fit, by seq. */
   readonly unpinned?: readonly number[]
   /** Results of tools that are shown in part, by the seq of their event. Decided when they were first shown. */

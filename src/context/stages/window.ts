@@ -28,7 +28,8 @@ export type Windowed = PlacedDraft & {
   readonly state: WindowState
   /** How many messages the voice could have heard, and does not see; pinned ones that do not fit are not among them. */
   readonly omitted: number
-  readonly noteFor: (omitted: number) => Note | null
+  /** The words for so many omitted messages; `isCut` if the budget took some of them. */
+  readonly noteFor: (omitted: number, isCut: boolean) => Note | null
   /** The budget took something that the policy would have sent. */
   readonly isCut: boolean
 }
@@ -65,15 +66,15 @@ export function window(draft: Draft, material: Material, policy: SettledPolicy, 
   const dropped = units.filter(unit => !keys.has(unit.key))
   const taken = policy.window.grows === null ? takenByBudget(units, choice, chosen) : new Set<string>()
   const omitted = dropped.filter(unit => !unpinned.has(unitSeq(unit))).length + hearableMessages(material.gaps)
-  const noteFor = (missing: number): Note | null =>
-    noteOf(choice, missing, { isCut: chosen.isCut || chosen.pins.length > 0, afterHead: head.length > 0, isTranscript, material })
+  const noteFor = (missing: number, isCut: boolean): Note | null =>
+    noteOf(choice, missing, { isCut: isCut || chosen.pins.length > 0, afterHead: head.length > 0, isTranscript, material })
   const begins = recent[0] === undefined ? material.turn.cause : unitSeq(recent[0])
   const flat = (some: readonly Unit[]): Beat[] => some.flatMap(unit => unit.beats).sort((a, b) => orderOf(a) - orderOf(b))
   const answers = answersIn([...[...head, ...chosen.pins, ...recent].flatMap(({ beats }) => beats), ...current])
   const hidden = [...shown.hidden, ...chosen.hidden].map(beat => leftOut(beat, 'out.budget'))
   return {
     head: flat(head),
-    note: noteFor(omitted),
+    note: noteFor(omitted, chosen.isCut),
     pins: flat(chosen.pins),
     past: [...summaries, ...flat(recent)],
     current,
@@ -87,7 +88,8 @@ export function window(draft: Draft, material: Material, policy: SettledPolicy, 
     state: {
       begins,
       ...some('excerpts', chosen.excerpts),
-      ...(head.length === 0 ? {} : { head: head.length }),
+      ...(choice.head === 0 && choice.headIfCut === undefined ? {} : { head: chosen.head.length }),
+      ...(chosen.isCut ? { cut: true as const } : {}),
       ...some('unpinned', chosen.unpinned),
       ...some(
         'results',

@@ -45,6 +45,7 @@ const windowState: Schema<WindowState> = schema('WindowState', () =>
     begins: z.int().nullable(),
     excerpts: excerpts().exactOptional(),
     head: z.int().exactOptional(),
+    cut: z.literal(true).exactOptional(),
     unpinned: z.array(z.int()).exactOptional(),
     results: excerpts().exactOptional(),
     hidden: z.array(z.object({ from: z.int(), through: z.int(), steps: z.int() })).exactOptional(),
