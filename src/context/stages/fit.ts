@@ -2,6 +2,7 @@
 import { type Fault, fault } from '../../model/fault.ts'
 import type { Abilities, Material, Plan, PlanItem } from '../../model/plan.ts'
 import { err, ok, type Result } from '../../model/result.ts'
+import { planSampling } from '../../model/sampling.ts'
 import { policyLabel } from '../../model/settings/policy.ts'
 import { boundsOf } from '../bounds.ts'
 import { estimateOf, inLines, outLines } from '../receipt/lines.ts'
@@ -52,6 +53,7 @@ export function fit(rendered: Rendered, material: Material, policy: SettledPolic
     maxTokens: policy.budget.reserve,
     window: material.model.window,
     thinkingTokens: policy.budget.thinking,
+    ...planSampling(material, tools.length > 0),
     stableMessages: stable(items).flatMap(item => item.messages).length,
     through: throughOf(items, factor),
     outline: items.map(outlined),
@@ -71,6 +73,7 @@ export function fit(rendered: Rendered, material: Material, policy: SettledPolic
         reserved: policy.budget.reserve,
         ...(files === 0 ? {} : { files }),
       },
+      ...planSampling(material, tools.length > 0),
       degraded: material.degraded,
       ladder,
       in: inLines(items, factor, measure),
