@@ -1,6 +1,7 @@
 // Prints a receipt, in short or line by line.
 import type { SentContext } from '../../../engine.ts'
 import type { CacheLint, InLine, OutLine, Receipt, Rung } from '../../../model/receipt.ts'
+import { samplingWords } from '../../../model/sampling-words.ts'
 import { aligned } from '../output/aligned.ts'
 import { escapeToOneLine } from '../output/escape-for-terminal.ts'
 import type { Ink } from '../output/ink.ts'
@@ -20,6 +21,7 @@ export function summaryPage({ title, context, ink }: ReceiptPage): readonly stri
   return [
     ink.bold(title),
     ink.dim(`${receipt.model} · ${receipt.policy} · ${receipt.voice}`),
+    ...sampled(receipt, ink),
     '',
     `  ${gauge(estimated / limit)}  ${figure(estimated)} of ${figure(limit)} tokens${reported(receipt)}`,
     '',
@@ -49,12 +51,17 @@ export function whyPage({ title, context, ink }: ReceiptPage): readonly string[]
     ink.dim(
       `${figure(estimated)} of ${figure(limit)} tokens${counting}${reported(receipt)} · ${figure(reserved)} kept for the reply`,
     ),
+    ...sampled(receipt, ink),
     '',
     ...aligned(rows),
     '',
     ...closing(context, ink),
   ]
 }
+
+/** One line about sampling, where anything is set. */
+const sampled = ({ sampling, inputs }: Receipt, ink: Ink): readonly string[] =>
+  inputs.sampling === undefined ? [] : [ink.dim(escapeToOneLine(samplingWords(inputs.sampling, sampling ?? {})))]
 
 const placeOf = (line: InLine): string => {
   const many = line.count === undefined || line.count === 1 ? '' : counted(line.count, 'message')
