@@ -1,6 +1,7 @@
 /** A receipt: what is in a request, what was left out, and why. */
 import type { ReceiptId } from './ids.ts'
 import type { Abilities, Stretch } from './plan.ts'
+import type { Sampling } from './sampling.ts'
 import type { VoiceId } from './voice.ts'
 
 export type InReason =
@@ -64,6 +65,8 @@ export type ReceiptInputs = {
   /** The most a reply of the model may have, where that was known. */
   readonly output?: number
   readonly thinking: boolean
+  /** Sampling as the request, the session and the agent set it; absent if none of them did. */
+  readonly sampling?: Sampling
   /** Absent on old receipts, which did not record what a model can do. */
   readonly abilities?: Abilities
   readonly policy: string
@@ -159,6 +162,8 @@ export type ReceiptDraft = {
     /** How much of the estimate is images and PDF files, which every provider counts in its own way. */
     readonly files?: number
   }
+  /** What of the sampling was sent: with an effort that the model has, and without what it never takes. */
+  readonly sampling?: Sampling
   readonly degraded: { readonly reason: string } | null
   readonly ladder: readonly Rung[]
   readonly in: readonly InLine[]

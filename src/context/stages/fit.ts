@@ -3,6 +3,7 @@ import { type Fault, fault } from '../../model/fault.ts'
 import type { Abilities, Material, Plan, PlanItem } from '../../model/plan.ts'
 import type { Rung, SeenCount } from '../../model/receipt.ts'
 import { err, ok, type Result } from '../../model/result.ts'
+import { planSampling } from '../../model/sampling.ts'
 import { policyLabel } from '../../model/settings/policy.ts'
 import { estimateOf, inLines, outLines } from '../receipt/lines.ts'
 import { outlined, stable, throughOf } from '../receipt/outline.ts'
@@ -50,6 +51,7 @@ export function fit(
     maxTokens: policy.budget.reserve,
     window: material.model.window,
     thinkingTokens: policy.budget.thinking,
+    ...planSampling(material, tools.length > 0),
     stableMessages: stable(items).flatMap(item => item.messages).length,
     through: throughOf(items, factor),
     outline: items.map(outlined),
@@ -70,6 +72,7 @@ export function fit(
         reserved: policy.budget.reserve,
         ...(files === 0 ? {} : { files }),
       },
+      ...planSampling(material, tools.length > 0),
       degraded: material.degraded,
       ladder: rungsOf(aware, material, isRequired),
       in: inLines(items, factor, measure),

@@ -71,7 +71,7 @@ export function openWorkspace(environment: Environment, { create }: { readonly c
   const common = { catalog: catalogOf(settings.value), isBudgeted: limits.budgetUsdPerDay !== null }
   const agents = openAgents(join(home, 'agents.json'), { ...common, model, policies: known.map(({ name }) => name) })
   if (!agents.ok) return agents
-  const councils = openCouncils(join(home, 'councils.json'), { ...common, policies: known })
+  const councils = openCouncils(join(home, 'councils.json'), { ...common, model, policies: known })
   if (!councils.ok) return councils
   return ok({
     home,

@@ -43,7 +43,12 @@ export function catalogued(name: string, setting: CatalogSetting = NOTHING_SET):
   if (descriptor === undefined || !isWhole) return err(fault('invalid', strange(name, kind, servers, providers)))
   if (kind === COMPATIBLE && !servers.includes(provider)) return err(fault('invalid', unknownServer(name, provider, servers)))
   const own = Object.hasOwn(models, name) ? models[name] : undefined
-  return ok({ name, provider, descriptor, facts: { ...UNKNOWN, ...descriptor.assumes, ...knownOf(descriptor, name), ...own } })
+  const sampling = descriptor.samplingOf?.(name)
+  const facts = {
+    ...{ ...UNKNOWN, ...descriptor.assumes, ...knownOf(descriptor, name), ...own },
+    ...(sampling === undefined ? {} : { sampling }),
+  }
+  return ok({ name, provider, descriptor, facts })
 }
 
 /** The publicly known facts of a model, by its full name. */

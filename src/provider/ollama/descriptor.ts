@@ -2,6 +2,7 @@
 import type { ProviderDescriptor } from '../descriptor.ts'
 import { ollamaWire } from './encode.ts'
 import { hostVariable } from './host-variable.ts'
+import { ollamaSampling } from './sampling.ts'
 import { createOllamaServer, OLLAMA_API, shortName } from './server.ts'
 
 export const ollama: ProviderDescriptor = {
@@ -13,6 +14,7 @@ export const ollama: ProviderDescriptor = {
   // Loading a model may take long.
   timeouts: { firstByteMs: 120_000 },
   assumes: { window: 8192 },
+  samplingOf: ollamaSampling,
   modelServer: {
     open: createOllamaServer,
     needs: 'a running Ollama',

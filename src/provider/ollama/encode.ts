@@ -12,9 +12,11 @@ import {
   objectOf,
   type Placed,
   type Side,
+  stopsOf,
   strictJson,
 } from '../transport/join-neighbors.ts'
 import { decodeOllama } from './decode.ts'
+import { hasLevels } from './sampling.ts'
 
 /** The wire of Ollama's own chat API. */
 export const ollamaWire: Wire = {
@@ -33,14 +35,31 @@ function requestOf(plan: Plan, files: Files): object {
     model: modelName(plan.model),
     stream: true,
     // Without this field the model decides by itself.
-    think: plan.thinkingTokens !== null,
+    think: thinkOf(plan),
     // Servers that know these two fields refuse a prompt that does not fit, instead of silently cutting it.
     truncate: false,
     shift: false,
     // Without num_ctx Ollama silently cuts the front of an oversized prompt. A changed num_ctx makes it load the model again.
-    options: { num_ctx: plan.window, num_predict: plan.maxTokens, ...(plan.stop === undefined ? {} : { stop: plan.stop }) },
+    options: { num_ctx: plan.window, num_predict: plan.maxTokens, ...samplingOf(plan) },
     ...(plan.tools.length === 0 ? {} : { tools: toolsOf(plan) }),
     messages: [...(isBlank(plan.system) ? [] : [{ role: 'system', content: plan.system }]), ...messagesOf(plan, files)],
+  }
+}
+
+/** Most models think or do not; some take a level. */
+function thinkOf({ model, thinkingTokens, sampling }: Plan): boolean | string {
+  const effort = sampling?.effort
+  return effort !== undefined && effort !== 'none' && hasLevels(model) ? effort : thinkingTokens !== null
+}
+
+function samplingOf({ stop, sampling = {} }: Plan): object {
+  const { temperature, topP, seed } = sampling
+  const stops = stopsOf(stop, sampling)
+  return {
+    ...(temperature === undefined ? {} : { temperature }),
+    ...(topP === undefined ? {} : { top_p: topP }),
+    ...(seed === undefined ? {} : { seed }),
+    ...(stops.length === 0 ? {} : { stop: stops }),
   }
 }
 

@@ -3,6 +3,7 @@ import { COMPATIBLE } from '../../model/model-name.ts'
 import { bearer, type ProviderDescriptor } from '../descriptor.ts'
 import { openaiChatWire } from './encode.ts'
 import { OPENAI_MODELS, openRouterFacts } from './models.ts'
+import { openaiSampling, openrouterSampling } from './sampling.ts'
 
 export const openai: ProviderDescriptor = {
   name: 'openai',
@@ -12,6 +13,7 @@ export const openai: ProviderDescriptor = {
   baseURLVariable: 'OPENAI_BASE_URL',
   headers: bearer,
   models: OPENAI_MODELS,
+  samplingOf: openaiSampling,
 }
 
 export const openrouter: ProviderDescriptor = {
@@ -28,6 +30,7 @@ export const openrouter: ProviderDescriptor = {
     'x-openrouter-title': 'Turnwise',
   }),
   factsOf: openRouterFacts,
+  samplingOf: openrouterSampling,
 }
 
 /** Each such server has its own name under `providers`: `compatible/<server>/<model>`. */

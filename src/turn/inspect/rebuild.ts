@@ -106,6 +106,7 @@ export async function materialAgain(
       },
       turn: { id: inputs.turn as TurnId, step, cause: inputs.cause, ordinal: inputs.ordinal },
       thinking: inputs.thinking,
+      ...(inputs.sampling === undefined ? {} : { sampling: { given: inputs.sampling, sent: receipt.sampling ?? {} } }),
       through,
       events: degraded === null ? read.value : ownOnly(read.value, inputs),
       gaps: inputs.gaps,

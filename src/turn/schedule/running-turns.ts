@@ -7,6 +7,7 @@ import { ok, type Result } from '../../model/result.ts'
 import type { Session } from '../../model/session.ts'
 import { isHouseVoice, type SynthesisMode } from '../../model/settings/council.ts'
 import type { VoiceId } from '../../model/voice.ts'
+import { settingsOf } from '../admission/reply-settings.ts'
 import { choiceOf, type Speaker, speakerOf } from '../admission/speaker.ts'
 import { BUG } from '../durable/bug-guard.ts'
 import type { Ledgers } from '../durable/ledgers.ts'
@@ -43,7 +44,7 @@ export type Start = {
 }
 
 /** What a turn that is about to run needs beside its start. */
-export type TurnSetup = Pick<Running, 'speaker' | 'policy' | 'model' | 'ordinal' | 'answers'> &
+export type TurnSetup = Pick<Running, 'speaker' | 'policy' | 'model' | 'thinking' | 'sampling' | 'ordinal' | 'answers'> &
   Partial<Pick<Running, 'cause' | 'own' | 'standing' | 'from'>>
 
 /** A turn that runs now. */
@@ -107,10 +108,10 @@ export function createRunningTurns(services: Services, ledgers: Ledgers, outline
   }
 
   /** What a new turn runs under: as its session and its voice say now. */
-  const fresh = ({ session, voice, standing, mode }: Start): Result<TurnSetup, Fault> => {
+  const fresh = ({ session, voice, standing, mode, cause, own }: Start): Result<TurnSetup, Fault> => {
     const speaker = speakerOf(services, session, voice, mode)
     if (!speaker.ok) return speaker
-    const choice = choiceOf(services, session, speaker.value)
+    const choice = choiceOf(services, session, speaker.value, settingsOf(own, cause))
     if (!choice.ok) return choice
     const { turns: ordinal, answers } = standing.voices[voice] ?? { turns: 1, answers: 0 }
     return ok({ speaker: speaker.value, ...choice.value, ordinal, answers })

@@ -1,11 +1,12 @@
 /** Runs a turn: step after step until the model has answered, and writes how the turn ended. */
-import { LEAST_REPLY, withoutThinking, withReply, withThinking } from '../../context/reply-limit.ts'
+import { LEAST_REPLY, thinksBy, withoutThinking, withReply, withThinking } from '../../context/reply-limit.ts'
 import type { Standing } from '../../log/ports.ts'
 import type { Call, EndReason, Event, Fact, Part } from '../../model/event.ts'
 import type { Fault } from '../../model/fault.ts'
 import type { TurnId } from '../../model/ids.ts'
 import { missedBy } from '../../model/message/audience.ts'
 import type { Material, OutlineItem } from '../../model/plan.ts'
+import type { TurnSampling } from '../../model/sampling.ts'
 import type { Session } from '../../model/session.ts'
 import { isHouseVoice } from '../../model/settings/council.ts'
 import type { Policy } from '../../model/settings/policy.ts'
@@ -39,6 +40,8 @@ export type Running = {
   readonly answers: number
   readonly policy: Policy
   readonly model: Model
+  readonly thinking: boolean
+  readonly sampling?: TurnSampling
   /** The voice's last request before this turn, to see how much of it the next one begins with; it may still be read. */
   readonly before: TurnState['before']
   /** How long the turn waits for the store before its first request. */
@@ -133,14 +136,15 @@ async function takeStep(services: Services, running: Running, state: TurnState, 
   if (!prepared.ok) return failed(prepared.fault)
   const { receipt, plan, material } = prepared.value
   const frozen = { ...(state.frozen ?? { ...material, isBare: receipt.degraded !== null }), last: receipt.window }
-  const reservation = await services.budget.reserve(model, receipt.tokens, withThinking(LEAST_REPLY, material.thinking))
+  const thinks = thinksBy(material.thinking, material.sampling?.given)
+  const reservation = await services.budget.reserve(model, receipt.tokens, withThinking(LEAST_REPLY, thinks))
   if (!reservation.ok) return failed(reservation.fault)
   const { output } = reservation.value
   if (output < receipt.tokens.reserved) {
     // The money is given back at once, and reserved again for the shorter reply that is asked for now.
     reservation.value.settle(NOTHING_USED)
     services.feed.notice(session.id, shorterNotice(output, turn))
-    const affordable = { reply: withoutThinking(output, material.thinking), limit: receipt.tokens.limit }
+    const affordable = { reply: withoutThinking(output, thinks), limit: receipt.tokens.limit }
     return { next: { ...state, frozen, affordable } }
   }
   const before = await shownBefore(services, running, state.timeLimit)
@@ -211,12 +215,13 @@ const prepareStep = (
   { step, own, before, timeLimit, frozen, smaller }: TurnState,
   policy: Policy,
 ): ReturnType<typeof prepare> => {
-  const { session, speaker, answers, model, turn, cause, ordinal, ledger, standing, equipment } = running
+  const { session, speaker, answers, model, thinking, sampling, turn, cause, ordinal, ledger, standing, equipment } = running
   const at = running.at ?? continuedFrom(own, turn)
   return prepare(
     services,
     {
-      ...{ session, speaker, answers, policy, model, standing, own, equipment, timeLimit },
+      ...{ session, speaker, answers, policy, model, thinking, standing, own, equipment, timeLimit },
+      ...(sampling === undefined ? {} : { sampling }),
       turn: { id: turn, step, cause, ordinal },
       unsaved: ledger.unsaved(),
       marksThrough: standing.head,

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import type { ReceiptId } from '../../../model/ids.ts'
 import type { CacheLint, InLine, InReason, OutReason, Receipt, ReceiptInputs, Rung, WindowState } from '../../../model/receipt.ts'
+import { samplingSchema } from '../../../model/settings/sampling-schema.ts'
 import { type Schema, schema, text } from './schema.ts'
 
 /** A reason code; the list is closed, and grows with new reasons. */
@@ -64,6 +65,7 @@ const inputs: Schema<ReceiptInputs> = schema('ReceiptInputs', () =>
     window: z.number(),
     output: z.number().exactOptional(),
     thinking: z.boolean(),
+    sampling: samplingSchema.exactOptional(),
     abilities: z
       .object({
         images: z.boolean(),
@@ -108,6 +110,7 @@ export const receipt: Schema<Receipt> = schema('Receipt', () =>
       reserved: z.number(),
       files: z.number().exactOptional(),
     }),
+    sampling: samplingSchema.exactOptional(),
     timings: z.object({ readMs: z.number(), assembleMs: z.number() }),
     degraded: degraded(),
     ladder: ladder(),
