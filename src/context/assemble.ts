@@ -50,7 +50,8 @@ export const assembleWith =
       const plan = fit(rendered, shown, material, policy, most, measure)
       if ('ok' in plan) return plan
       if (tries === TRIES || over > most) return { ok: false, fault: plan.fault }
-      over += plan.over + tries
+      // A little more with each try: long texts are weighed by samples, so that less text may weigh as much.
+      over += plan.over + Math.ceil((most * tries) / 500)
     }
   }
 
