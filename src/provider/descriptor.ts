@@ -6,6 +6,8 @@ export type ProviderDescriptor = {
   readonly name: string
   /** How requests are encoded and replies decoded. The decoder also reports errors in the middle of a reply. */
   readonly wire: Wire
+  /** Earlier versions of that wire, which still rebuild the requests that they sent. */
+  readonly earlierWires?: readonly Wire[]
   /** The URL of its API. Without one the settings must give it, or the provider does not use HTTP at all. */
   readonly baseURL?: string
   /** The variable with its key. Without one it needs no key. */

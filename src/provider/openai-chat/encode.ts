@@ -16,20 +16,32 @@ import {
   strictJson,
   toolName,
 } from '../transport/join-neighbors.ts'
+import { withJoints } from '../transport/joints.ts'
 import { decodeOpenaiChat } from './decode.ts'
 import { OPENAI_MODELS, openRouterFacts } from './models.ts'
 
-/** The wire of chat completions, for OpenAI, OpenRouter and compatible servers. */
-export const openaiChatWire: Wire = {
+/** Only a blank line separates two messages of one role where content must be one string. */
+const BLANK_LINE_JOINTS: Joined = blocks => blocks
+
+const wireWith = (version: number, joined: Joined): Wire => ({
   name: 'openai-chat',
-  version: 1,
+  version,
   encode: (plan, files = NO_FILES) => ({
     url: '/chat/completions',
-    body: strictJson(requestOf(plan, files)),
+    body: strictJson(requestOf(plan, files, joined)),
     reasons: plan.thinkingTokens !== null || thinksUnasked(plan),
   }),
   decode: decodeOpenaiChat,
-}
+})
+
+/** The wire of chat completions, for OpenAI, OpenRouter and compatible servers. */
+export const openaiChatWire: Wire = wireWith(2, withJoints)
+
+/** For requests that were sent before version 2. */
+export const earlierOpenaiChatWires: readonly Wire[] = [wireWith(1, BLANK_LINE_JOINTS)]
+
+/** Prepares the blocks of one side for a server that gets them as one string. */
+type Joined = (blocks: readonly Placed[]) => readonly Placed[]
 
 /** How the three differ. */
 type Dialect = {
@@ -82,7 +94,7 @@ function dialectOf(model: string): Dialect {
   return /deepseek/i.test(modelName(model)) ? DEEPSEEK : COMPATIBLE
 }
 
-function requestOf(plan: Plan, files: Files): object {
+function requestOf(plan: Plan, files: Files, joined: Joined): object {
   const dialect = dialectOf(plan.model)
   const { images, files: documents } = plan.abilities
   const { messages } = legible(plan, files, { images, files: documents && !dialect.plain })
@@ -96,9 +108,9 @@ function requestOf(plan: Plan, files: Files): object {
     ...(plan.tools.length === 0 ? {} : { tools: toolsOf(plan) }),
     messages: [
       ...(isBlank(plan.system) ? [] : [{ role: 'system', content: contentOf([plan.system], dialect) }]),
-      ...join(messages, () => dialect.replays !== 'nothing').flatMap(side =>
-        side.role === 'user' ? heard(side, dialect, files) : said(side, dialect),
-      ),
+      ...join(messages, () => dialect.replays !== 'nothing')
+        .map(side => (dialect.plain ? { ...side, blocks: joined(side.blocks) } : side))
+        .flatMap(side => (side.role === 'user' ? heard(side, dialect, files) : said(side, dialect))),
     ],
   }
 }
