@@ -127,6 +127,30 @@ test('every wire has a name, a version and a path of its own', () => {
   assert.deepEqual([...new Set(doors)], ['anthropic@1 /v1/messages', 'openai-chat@2 /chat/completions', 'ollama@2 /api/chat'])
 })
 
+test('only a model that was asked to think, or thinks unasked, may keep us waiting for its first byte', () => {
+  const waits = (model: string, given: Partial<Plan> = {}): boolean | undefined =>
+    openaiChatWire.encode({ ...PLAN, model, ...given }).reasons
+  const quick = [
+    'openrouter/anthropic/claude-sonnet-4.5',
+    'openrouter/anthropic/claude-opus-4.8',
+    'openrouter/~anthropic/claude-haiku-4.5',
+    'openrouter/vendor/model',
+    'openrouter/openai/gpt-4o',
+    'openai/gpt-5.1',
+    'openai/gpt-5.4-mini',
+    'compatible/lab/model',
+  ]
+  const slow = [
+    'openrouter/anthropic/claude-sonnet-5.5',
+    'openrouter/anthropic/claude-fable-5',
+    'openrouter/openai/o3',
+    'openai/gpt-5',
+  ]
+  for (const model of quick) assert.equal(waits(model), false, model)
+  for (const model of slow) assert.equal(waits(model), true, model)
+  for (const model of [...quick, ...slow]) assert.equal(waits(model, { thinkingTokens: 2048 }), true, model)
+})
+
 test('a model goes by the name its provider knows', () => {
   const names = {
     'anthropic/a': 'a',

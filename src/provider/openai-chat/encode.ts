@@ -118,9 +118,16 @@ function requestOf(plan: Plan, files: Files, joined: Joined): object {
 /** OpenAI's reasoning models refuse `stop` with "Unsupported parameter". */
 const refusesStop = (model: string): boolean => /^openai\/(?!gpt-[34]|chatgpt)/.test(model)
 
-/** Some models think without being asked, and are just as slow. */
-const thinksUnasked = (plan: Plan): boolean =>
-  (knownIn(OPENAI_MODELS, plan.model) ?? openRouterFacts(plan.model))?.thinking === true && !mustNotThink(plan)
+/**
+ * Some models think without being asked, and are just as slow. That a model can think says nothing: OpenAI's from 5.1 to 5.4
+ * and Claude up to 4 wait until they are asked.
+ */
+function thinksUnasked(plan: Plan): boolean {
+  const { model } = plan
+  if (mustNotThink(plan)) return false
+  if (/^openrouter\/~?anthropic\//.test(model)) return ['unless-told', 'always'].includes(habitOf(model))
+  return (knownIn(OPENAI_MODELS, model) ?? openRouterFacts(model))?.thinking === true && !/openai\/gpt-5\.[1-4]/.test(model)
+}
 
 const mustNotThink = ({ abilities, tools }: Plan): boolean => abilities.thinkingWithTools === false && tools.length > 0
 
