@@ -10,7 +10,7 @@ import { textProtocol } from '../../src/provider/text-protocol/encode.ts'
 import { escapeJoints, JOINT, unescapeJoints } from '../../src/provider/transport/joints.ts'
 import { says, scriptedProvider } from '../../src/testing/scripted.ts'
 import { ask, engineWith, eventsOf, openSession } from '../support/engine.ts'
-import { planOf } from '../support/plan.ts'
+import { planOf } from '../support/material.ts'
 import { tries } from '../support/tries.ts'
 
 const line = fc.constantFrom(

@@ -10,7 +10,7 @@ import { earlierOllamaWires, ollamaWire } from '../../src/provider/ollama/encode
 import { earlierOpenaiChatWires, openaiChatWire } from '../../src/provider/openai-chat/encode.ts'
 import { modelName } from '../../src/provider/transport/join-neighbors.ts'
 import { blockOf, FILES, IMAGE, PAPER } from '../support/files.ts'
-import { planOf } from '../support/plan.ts'
+import { planOf } from '../support/material.ts'
 import { tries } from '../support/tries.ts'
 import { anthropicRefuses, ollamaRefuses, openaiChatRefuses, type Refuses } from '../support/validate-wire.ts'
 
