@@ -416,6 +416,30 @@ test('a file of the form before facts had ids becomes one of today: what is ther
   assert.equal(integrityOf(file), 'ok')
 })
 
+test('a file of the form before requests were found by voice knows afterwards who had spoken how often by when', async t => {
+  const file = fileIn(t)
+  const first = await openSqlite(t, file)
+  must(await first.open(sessionOf(RAIN)))
+  must(await first.append(RAIN, [...exchange(1, T1, 'a', 'b'), ...exchange(6, turn('2'), 'c', 'd'), started(turn('3'), 6)]))
+  const counts = async (log: Log) =>
+    Promise.all([0, 1, 2, 5, 9, 10, 11].map(async through => must(await log.voiceAt(RAIN, 'assistant', through))))
+  const before = await counts(first)
+  await first.close()
+  raw(file, db => {
+    withoutCounts(db)
+    db.exec('pragma user_version = 9')
+  })
+  const log = await openSqlite(t, file)
+  assert.deepEqual(await counts(log), before)
+  assert.deepEqual(before.at(-1), { turns: 3, answers: 2 })
+  assert.deepEqual(
+    must(await log.planned(RAIN, 5, { voice: 'assistant', before: 8 })).map(({ seq }) => seq),
+    [3],
+  )
+  must(await log.append(RAIN, [ended(turn('3'))]))
+  assert.deepEqual(must(await log.voiceAt(RAIN, 'assistant', 12)), { turns: 3, answers: 3 })
+})
+
 test('a file of the form before fences becomes one of today, and a writer without a lease is refused from then on', async t => {
   const file = fileIn(t)
   const first = await openSqlite(t, file)
@@ -434,7 +458,13 @@ test('a file of the form before fences becomes one of today, and a writer withou
   assert.equal(integrityOf(file), 'ok')
 })
 
-const withoutFences = (db: DatabaseSync): void => db.exec('alter table sessions drop column fence')
+const withoutCounts = (db: DatabaseSync): void =>
+  db.exec('drop trigger events_count_turn; drop trigger events_forget_turn; drop table voice_counts; drop index events_by_voice')
+
+function withoutFences(db: DatabaseSync): void {
+  withoutCounts(db)
+  db.exec('alter table sessions drop column fence')
+}
 
 /** Takes the ids of facts away, and what came after them. */
 function withoutIds(db: DatabaseSync): void {

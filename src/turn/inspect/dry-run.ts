@@ -100,6 +100,7 @@ export function createDryRuns(services: Services): (id: SessionId, dryRun: DryRu
   }
 
   return async (id, dryRun) => {
+    const began = performance.now()
     const [session, standing] = await Promise.all([log.session(id), log.standing(id)])
     if (!session.ok) return session
     if (!standing.ok) return standing
@@ -118,7 +119,7 @@ export function createDryRuns(services: Services): (id: SessionId, dryRun: DryRu
     if (!choice.ok) return choice
     const head = Math.min(at ?? standing.value.head, standing.value.head)
     const now = standing.value.voices[voice] ?? NEVER_SPOKE
-    const then = at === undefined ? undefined : await asOf(log, id, speaker.value, head)
+    const then = at === undefined ? undefined : await asOf(log, id, voice, head)
     if (then?.ok === false) return then
     const { turns, answers } = then?.value ?? now
     const last = then === undefined ? await requestBefore(log, id, voice, head + 1) : ok(then.value.last)
@@ -130,6 +131,7 @@ export function createDryRuns(services: Services): (id: SessionId, dryRun: DryRu
       imagined(id, head + index + 1, { type: 'message.marked', target: seq, mark }, moment),
     )
     const cause = caused.value ? head : head + marks.length + 1
+    const [equipment, before] = await Promise.all([equipmentFor(services, speaker.value), outlineOf(id, last.value)])
     const prepared = await prepare(
       services,
       {
@@ -145,12 +147,13 @@ export function createDryRuns(services: Services): (id: SessionId, dryRun: DryRu
           ...(text === undefined ? [] : [imagined(id, head + marks.length + 1, messageOf(text, parts), moment)]),
         ].map(event => ({ event })),
         marksThrough: head + marks.length,
-        equipment: await equipmentFor(services, speaker.value),
+        equipment,
         ...(at === undefined ? {} : { at: head }),
         ...(dryRun.begins === undefined ? {} : { begins: dryRun.begins }),
       },
       null,
-      await outlineOf(id, last.value),
+      before,
+      performance.now() - began,
     )
     if (!prepared.ok) return prepared
     const { receipt, plan } = prepared.value
