@@ -56,6 +56,12 @@ export type ModelServer = {
    * asked again for the next time.
    */
   readonly saidOf: (model: string) => SaidOfModel | undefined
+  /**
+   * Asks for one model before it is used, unless the server has said what it is. Waits half a second at most: a model that is
+   * used before the server answered keeps what we assume of its window until the next start, because the window must not change
+   * between requests.
+   */
+  readonly learn: (model: string) => Promise<void>
 }
 
 /** The header in which most providers take a key. A server without a key should not get an empty one. */

@@ -102,7 +102,7 @@ export function createServices(options: EngineOptions): {
     get policies() {
       return policiesNow()
     },
-    models: { standard: options.model ?? 'demo', named: models.named },
+    models: { standard: options.model ?? 'demo', named: models.named, learn: models.learn },
     factors: createFactors(log),
     budget: createBudget(log, clock, limits.budgetUsdPerDay),
     approvals: createApprovals({ grants: log.grants, clock }),

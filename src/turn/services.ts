@@ -27,6 +27,8 @@ export type ModelLookup = {
   /** The model that is asked unless a session or an agent names another one. */
   readonly standard: string
   readonly named: (name: string) => Result<Model, Fault>
+  /** Before a model is used: lets its server say what it is, within half a second. */
+  readonly learn: (name: string) => Promise<void>
 }
 
 /** By how much a model's own token count differs from ours; learned from what providers report. */

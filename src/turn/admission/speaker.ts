@@ -116,6 +116,17 @@ export function choiceOf(
   return model.ok ? ok({ policy: limited(policy.value, speaker), model: spoken(model.value, speaker) }) : model
 }
 
+/** The same, once the model's server has said what the model is. */
+export async function learnedChoice(
+  services: Services,
+  session: Session,
+  speaker: Speaker,
+  instead: Parameters<typeof choiceOf>[3] = {},
+): Promise<ReturnType<typeof choiceOf>> {
+  await services.models.learn(instead.model ?? modelOf(services, session, speaker))
+  return choiceOf(services, session, speaker, instead)
+}
+
 const modelOf = ({ models }: Pick<Services, 'models'>, session: Session, speaker: Speaker): string =>
   session.model ?? speaker.model ?? models.standard
 

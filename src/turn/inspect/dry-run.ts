@@ -10,7 +10,7 @@ import type { Session } from '../../model/session.ts'
 import type { Policy } from '../../model/settings/policy.ts'
 import type { VoiceId } from '../../model/voice.ts'
 import { attach, type InboundPart } from '../admission/attach.ts'
-import { agentNamed, choiceOf, councilOf, type Speaker, speakerOf } from '../admission/speaker.ts'
+import { agentNamed, councilOf, learnedChoice, type Speaker, speakerOf } from '../admission/speaker.ts'
 import { likelyCost } from '../cost/likely-cost.ts'
 import { named } from '../council/round-members.ts'
 import { equipmentFor } from '../schedule/running-turns.ts'
@@ -115,7 +115,7 @@ export function createDryRuns(services: Services): (id: SessionId, dryRun: DryRu
     const speaker = speakerFor(session.value, dryRun)
     if (!speaker.ok) return speaker
     const { key: voice } = speaker.value
-    const choice = choiceOf(services, session.value, speaker.value, dryRun)
+    const choice = await learnedChoice(services, session.value, speaker.value, dryRun)
     if (!choice.ok) return choice
     const head = Math.min(at ?? standing.value.head, standing.value.head)
     const now = standing.value.voices[voice] ?? NEVER_SPOKE

@@ -7,7 +7,7 @@ import { ok, type Result } from '../../model/result.ts'
 import type { Session } from '../../model/session.ts'
 import { isHouseVoice, type SynthesisMode } from '../../model/settings/council.ts'
 import type { VoiceId } from '../../model/voice.ts'
-import { choiceOf, type Speaker, speakerOf } from '../admission/speaker.ts'
+import { learnedChoice, type Speaker, speakerOf } from '../admission/speaker.ts'
 import { BUG } from '../durable/bug-guard.ts'
 import type { Ledgers } from '../durable/ledgers.ts'
 import { type Equipment, NO_EQUIPMENT } from '../equipment/equipment.ts'
@@ -107,10 +107,10 @@ export function createRunningTurns(services: Services, ledgers: Ledgers, outline
   }
 
   /** What a new turn runs under: as its session and its voice say now. */
-  const fresh = ({ session, voice, standing, mode }: Start): Result<TurnSetup, Fault> => {
+  const fresh = async ({ session, voice, standing, mode }: Start): Promise<Result<TurnSetup, Fault>> => {
     const speaker = speakerOf(services, session, voice, mode)
     if (!speaker.ok) return speaker
-    const choice = choiceOf(services, session, speaker.value)
+    const choice = await learnedChoice(services, session, speaker.value)
     if (!choice.ok) return choice
     const { turns: ordinal, answers } = standing.voices[voice] ?? { turns: 1, answers: 0 }
     return ok({ speaker: speaker.value, ...choice.value, ordinal, answers })
