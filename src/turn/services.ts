@@ -38,8 +38,12 @@ export type Factors = {
 }
 
 export type Limits = {
+  /** The most requests of one turn. */
   readonly steps: number
+  /** How long a turn may run, without the time that it waits for people. */
   readonly turnMs: number
+  /** The most tokens that all requests and replies of one turn may have together; what a cache gave does not count. */
+  readonly tokensPerTurn: number
   readonly historyMs: number
   /** The most that all requests of one UTC day may cost together. Null means no limit. */
   readonly budgetUsdPerDay: number | null

@@ -49,7 +49,10 @@ export type Settings = {
   readonly channels: { readonly telegram?: TelegramSetting }
   readonly limits: {
     readonly steps: number
+    /** How long a turn may run, without the time that it waits for people. */
     readonly turnMs: number
+    /** How many tokens all requests and replies of a turn may have together; what a cache gave does not count. */
+    readonly tokensPerTurn: number
     readonly historyMs: number
     /** What all requests of a UTC day together may cost; null: no limit. */
     readonly budgetUsdPerDay: number | null
@@ -224,8 +227,9 @@ export const settingsSchema: z.ZodType<SettingsFile, unknown> = z.strictObject({
   channels: z.strictObject({ telegram: telegramSchema.exactOptional() }).prefault({}),
   limits: z
     .strictObject({
-      steps: z.int().min(1).max(100).default(10),
-      turnMs: z.int().min(1000).default(600_000),
+      steps: z.int().min(1).max(1000).default(50),
+      turnMs: milliseconds.min(1000).default(3_600_000),
+      tokensPerTurn: z.int().min(1).default(2_000_000),
       historyMs: z.int().min(1).default(250),
       budgetUsdPerDay: z.number().positive().nullable().default(null),
       budgetUsdPerRound: z.number().positive().nullable().default(null),

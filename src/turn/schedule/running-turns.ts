@@ -17,6 +17,7 @@ import type { Outlines } from '../step/last-outlines.ts'
 import { type Running, runTurn } from '../step/run.ts'
 import type { Halt } from '../step/stream-reply.ts'
 import { createTimeLimit } from '../step/time-limit.ts'
+import { runningMs } from './running-ms.ts'
 
 /** Where one turn at a time runs: a voice of a session. A session with an agent has one lane, also when its agent changes. */
 export type TurnLane = { readonly session: SessionId; readonly voice: VoiceId; readonly lane: string }
@@ -128,7 +129,10 @@ export function createRunningTurns(services: Services, ledgers: Ledgers, outline
     // It was admitted in the last moment: it is left for the next start.
     if (halted !== undefined) controller.abort(halted)
     const late: Halt = { reason: 'failed', fault: fault('timeout', `the turn took longer than ${limits.turnMs / 1000} s`) }
-    const timer = setTimeout(() => controller.abort(late), limits.turnMs)
+    // It runs for so long in all, however often it waited for a person in between.
+    const left = limits.turnMs - runningMs(given?.own ?? start.own, turn)
+    if (left <= 0) controller.abort(late)
+    const timer = setTimeout(() => controller.abort(late), Math.max(0, left))
     const { ledger, leave } = ledgers.take(session.id, standing)
     const reported = (cause: unknown): void => observe({ type: 'bug', cause })
     const endedBy = (why: Fault): Fact => ({ type: 'turn.ended', turn, voice, reason: 'failed', fault: why })
