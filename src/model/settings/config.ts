@@ -30,8 +30,7 @@ export type Settings = {
     readonly directory: string
     readonly extraDirs: readonly string[]
     readonly disabled: readonly string[]
-    /** Whole skill texts in every request, or a list of skills and a tool that reads one. */
-    readonly contextMode: 'full' | 'readOnDemand'
+    readonly contextMode: SkillMode
     /** Whether skills may bring scripts of their own. */
     readonly allowScripts: boolean
   }
@@ -63,6 +62,13 @@ export type Settings = {
   /** Where the file reads a variable, by the variable's name. Programs that the gateway starts do not get these. */
   readonly variables: Readonly<Record<string, string>>
 }
+
+/**
+ * How skills are sent: whole texts in every request, a list of skills and a tool that reads one, or the first as long as it takes
+ * no more than a quarter of a request.
+ */
+export const SKILL_MODES = ['auto', 'full', 'readOnDemand'] as const
+export type SkillMode = (typeof SKILL_MODES)[number]
 
 /** A process that speaks through its pipes, or an address. */
 export type McpSetting =
@@ -212,7 +218,7 @@ export const settingsSchema: z.ZodType<SettingsFile, unknown> = z.strictObject({
       directory: z.string().min(1).default('skills'),
       extraDirs: z.array(z.string().min(1)).default([]),
       disabled: z.array(z.string()).default([]),
-      contextMode: z.enum(['full', 'readOnDemand']).default('full'),
+      contextMode: z.enum(SKILL_MODES).default('auto'),
       allowScripts: z.boolean().default(false),
     })
     .prefault({}),
