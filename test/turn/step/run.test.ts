@@ -35,7 +35,10 @@ test('a turn that has used its tokens ends at the limit: its calls are settled, 
   let looked = 0
   const look = {
     spec: { name: 'look', description: 'Looks', parameters: { type: 'object' } },
-    run: async () => ({ ok: true, outcome: `seen ${(looked += 1)}` }),
+    run: async () => {
+      looked += 1
+      return { ok: true, outcome: `seen ${looked}` }
+    },
   }
   const provider = scriptedProvider([
     using('c1', { input: 300, output: 100, cacheRead: 90_000, cacheWrite: 100 }),
