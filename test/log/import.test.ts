@@ -194,7 +194,9 @@ test('a file of the form before sessions came from elsewhere becomes one of toda
     db.exec('drop trigger events_update')
     db.exec(`update events set body = 'no longer JSON' where seq = 4`)
     db.exec(`create trigger events_update before update on events begin select raise(abort, 'events are never edited'); end`)
-    db.exec('drop trigger events_count_turn; drop trigger events_forget_turn; drop table voice_counts; drop index events_by_voice')
+    db.exec(
+      'drop trigger events_count_turn; drop trigger events_forget_turn; drop table voice_counts; drop index events_by_voice',
+    )
     db.exec('alter table sessions drop column fence; drop index events_by_id; alter table events drop column event_id')
     db.exec('drop view findable; alter table sessions drop column bringing; drop index events_by_receipt')
     for (const table of ['bringings', 'arriving', 'unread', 'receipts', 'doors', 'grants']) db.exec(`drop table ${table}`)
