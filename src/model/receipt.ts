@@ -72,8 +72,13 @@ export type ReceiptInputs = {
   readonly policy: string
   readonly system: readonly { readonly source: string; readonly reason: string; readonly hash: string }[]
   readonly tools: string
-  /** Replaces the skills if their full text does not fit. Absent if the request has no skills in full. */
-  readonly listed?: { readonly text: string; readonly tools: string }
+  /** Replaces the skills if their full text takes too much. Absent if the request has no skills in full. */
+  readonly listed?: {
+    readonly text: string
+    readonly tools: string
+    /** The skills are listed as soon as their full text takes more than a quarter of the request. */
+    readonly isAuto?: true
+  }
   readonly asides: readonly {
     readonly kind: string
     readonly reason: string

@@ -7,6 +7,8 @@ export type ProviderDescriptor = {
   readonly name: string
   /** How requests are encoded and replies decoded. The decoder also reports errors in the middle of a reply. */
   readonly wire: Wire
+  /** Earlier versions of that wire, which still rebuild the requests that they sent. */
+  readonly earlierWires?: readonly Wire[]
   /** The URL of its API. Without one the settings must give it, or the provider does not use HTTP at all. */
   readonly baseURL?: string
   /** The variable with its key. Without one it needs no key. */
@@ -57,6 +59,12 @@ export type ModelServer = {
    * asked again for the next time.
    */
   readonly saidOf: (model: string) => SaidOfModel | undefined
+  /**
+   * Asks for one model before it is used, unless the server has said what it is. Waits half a second at most: a model that is
+   * used before the server answered keeps what we assume of its window until the next start, because the window must not change
+   * between requests.
+   */
+  readonly learn: (model: string) => Promise<void>
 }
 
 /** The header in which most providers take a key. A server without a key should not get an empty one. */

@@ -57,7 +57,14 @@ export type EngineOptions = {
   readonly observe?: (observation: Observation) => void
 }
 
-const DEFAULT_LIMITS: Limits = { steps: 10, turnMs: 600_000, historyMs: 250, budgetUsdPerDay: null, budgetUsdPerRound: null }
+const DEFAULT_LIMITS: Limits = {
+  steps: 50,
+  turnMs: 3_600_000,
+  tokensPerTurn: 2_000_000,
+  historyMs: 250,
+  budgetUsdPerDay: null,
+  budgetUsdPerRound: null,
+}
 
 /** The services, and the models among them with what only the engine asks of models. */
 export function createServices(options: EngineOptions): {
@@ -102,7 +109,7 @@ export function createServices(options: EngineOptions): {
     get policies() {
       return policiesNow()
     },
-    models: { standard: options.model ?? 'demo', named: models.named },
+    models: { standard: options.model ?? 'demo', named: models.named, learn: models.learn },
     factors: createFactors(log),
     budget: createBudget(log, clock, limits.budgetUsdPerDay),
     approvals: createApprovals({ grants: log.grants, clock }),

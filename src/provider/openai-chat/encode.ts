@@ -18,21 +18,33 @@ import {
   strictJson,
   toolName,
 } from '../transport/join-neighbors.ts'
+import { withJoints } from '../transport/joints.ts'
 import { decodeOpenaiChat } from './decode.ts'
 import { OPENAI_MODELS, openRouterFacts } from './models.ts'
 import { isReasoning } from './sampling.ts'
 
-/** The wire of chat completions, for OpenAI, OpenRouter and compatible servers. */
-export const openaiChatWire: Wire = {
+/** Only a blank line separates two messages of one role where content must be one string. */
+const BLANK_LINE_JOINTS: Joined = blocks => blocks
+
+const wireWith = (version: number, joined: Joined): Wire => ({
   name: 'openai-chat',
-  version: 1,
+  version,
   encode: (plan, files = NO_FILES) => ({
     url: '/chat/completions',
-    body: strictJson(requestOf(plan, files)),
+    body: strictJson(requestOf(plan, files, joined)),
     reasons: plan.thinkingTokens !== null || thinksUnasked(plan),
   }),
   decode: decodeOpenaiChat,
-}
+})
+
+/** The wire of chat completions, for OpenAI, OpenRouter and compatible servers. */
+export const openaiChatWire: Wire = wireWith(2, withJoints)
+
+/** For requests that were sent before version 2. */
+export const earlierOpenaiChatWires: readonly Wire[] = [wireWith(1, BLANK_LINE_JOINTS)]
+
+/** Prepares the blocks of one side for a server that gets them as one string. */
+type Joined = (blocks: readonly Placed[]) => readonly Placed[]
 
 /** How the three differ. */
 type Dialect = {
@@ -85,7 +97,7 @@ function dialectOf(model: string): Dialect {
   return /deepseek/i.test(modelName(model)) ? DEEPSEEK : COMPATIBLE
 }
 
-function requestOf(plan: Plan, files: Files): object {
+function requestOf(plan: Plan, files: Files, joined: Joined): object {
   const dialect = dialectOf(plan.model)
   const { images, files: documents } = plan.abilities
   const { messages } = legible(plan, files, { images, files: documents && !dialect.plain })
@@ -99,9 +111,9 @@ function requestOf(plan: Plan, files: Files): object {
     ...(plan.tools.length === 0 ? {} : { tools: toolsOf(plan) }),
     messages: [
       ...(isBlank(plan.system) ? [] : [{ role: 'system', content: contentOf([plan.system], dialect) }]),
-      ...join(messages, () => dialect.replays !== 'nothing').flatMap(side =>
-        side.role === 'user' ? heard(side, dialect, files) : said(side, dialect),
-      ),
+      ...join(messages, () => dialect.replays !== 'nothing')
+        .map(side => (dialect.plain ? { ...side, blocks: joined(side.blocks) } : side))
+        .flatMap(side => (side.role === 'user' ? heard(side, dialect, files) : said(side, dialect))),
     ],
   }
 }
@@ -118,9 +130,16 @@ function samplingOf({ model, stop, sampling = {} }: Plan): object {
   }
 }
 
-/** Some models think without being asked, and are just as slow. */
-const thinksUnasked = (plan: Plan): boolean =>
-  (knownIn(OPENAI_MODELS, plan.model) ?? openRouterFacts(plan.model))?.thinking === true && !mustNotThink(plan)
+/**
+ * Some models think without being asked, and are just as slow. That a model can think says nothing: OpenAI's from 5.1 to 5.4
+ * and Claude up to 4 wait until they are asked.
+ */
+function thinksUnasked(plan: Plan): boolean {
+  const { model } = plan
+  if (mustNotThink(plan)) return false
+  if (/^openrouter\/~?anthropic\//.test(model)) return ['unless-told', 'always'].includes(habitOf(model))
+  return (knownIn(OPENAI_MODELS, model) ?? openRouterFacts(model))?.thinking === true && !/openai\/gpt-5\.[1-4]/.test(model)
+}
 
 const mustNotThink = ({ abilities, tools }: Plan): boolean => abilities.thinkingWithTools === false && tools.length > 0
 

@@ -151,6 +151,17 @@ function sampledBy({ facts }: Model, levels: readonly ReplySettings[]): Pick<Cho
   return { thinking, ...(given === undefined ? {} : { sampling: { given, sent: sentSampling(given, facts, thinking) } }) }
 }
 
+/** The same, once the model's server has said what the model is. */
+export async function learnedChoice(
+  services: Services,
+  session: Session,
+  speaker: Speaker,
+  instead: Parameters<typeof choiceOf>[3] = {},
+): Promise<ReturnType<typeof choiceOf>> {
+  await services.models.learn(instead.model ?? modelOf(services, session, speaker))
+  return choiceOf(services, session, speaker, instead)
+}
+
 /** The name of the model that a voice uses in a session. */
 export const modelOf = ({ models }: Pick<Services, 'models'>, session: Session, speaker: Speaker): string =>
   session.model ?? speaker.model ?? models.standard

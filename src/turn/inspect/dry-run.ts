@@ -13,7 +13,7 @@ import type { Policy } from '../../model/settings/policy.ts'
 import type { VoiceId } from '../../model/voice.ts'
 import { attach, type InboundPart } from '../admission/attach.ts'
 import { messageSettings, refusedBy } from '../admission/reply-settings.ts'
-import { agentNamed, choiceOf, councilOf, levelsOf, type Speaker, speakerOf } from '../admission/speaker.ts'
+import { agentNamed, councilOf, learnedChoice, levelsOf, type Speaker, speakerOf } from '../admission/speaker.ts'
 import { likelyCost } from '../cost/likely-cost.ts'
 import { named } from '../council/round-members.ts'
 import { equipmentFor } from '../schedule/running-turns.ts'
@@ -106,6 +106,7 @@ export function createDryRuns(services: Services): (id: SessionId, dryRun: DryRu
   }
 
   return async (id, dryRun) => {
+    const began = performance.now()
     const [session, standing] = await Promise.all([log.session(id), log.standing(id)])
     if (!session.ok) return session
     if (!standing.ok) return standing
@@ -124,7 +125,7 @@ export function createDryRuns(services: Services): (id: SessionId, dryRun: DryRu
     const caused = at === undefined || text !== undefined ? ok(undefined) : await messageFor(id, head, voice)
     if (!caused.ok) return caused
     const settings = { ...messageSettings(caused.value ?? {}), ...messageSettings(dryRun) }
-    const choice = choiceOf(services, session.value, speaker.value, { ...dryRun, ...settings })
+    const choice = await learnedChoice(services, session.value, speaker.value, { ...dryRun, ...settings })
     if (!choice.ok) return choice
     const levels = levelsOf(session.value, speaker.value, settings)
     // A quote asks by voice: what suits one advisor of a council is left out for another.
@@ -132,7 +133,7 @@ export function createDryRuns(services: Services): (id: SessionId, dryRun: DryRu
       dryRun.voice === undefined ? refusedBy([{ model: choice.value.model, levels }], messageSettings(dryRun)) : undefined
     if (refused !== undefined) return err(refused)
     const now = standing.value.voices[voice] ?? NEVER_SPOKE
-    const then = at === undefined ? undefined : await asOf(log, id, speaker.value, head)
+    const then = at === undefined ? undefined : await asOf(log, id, voice, head)
     if (then?.ok === false) return then
     const { turns, answers } = then?.value ?? now
     const last = then === undefined ? await requestBefore(log, id, voice, head + 1) : ok(then.value.last)
@@ -142,6 +143,7 @@ export function createDryRuns(services: Services): (id: SessionId, dryRun: DryRu
       imagined(id, head + index + 1, { type: 'message.marked', target: seq, mark }, moment),
     )
     const cause = caused.value !== undefined ? head : head + marks.length + 1
+    const [equipment, before] = await Promise.all([equipmentFor(services, speaker.value), outlineOf(id, last.value)])
     const prepared = await prepare(
       services,
       {
@@ -157,12 +159,13 @@ export function createDryRuns(services: Services): (id: SessionId, dryRun: DryRu
           ...(text === undefined ? [] : [imagined(id, head + marks.length + 1, messageOf(text, parts), moment)]),
         ].map(event => ({ event })),
         marksThrough: head + marks.length,
-        equipment: await equipmentFor(services, speaker.value),
+        equipment,
         ...(at === undefined ? {} : { at: head }),
         ...(dryRun.last === undefined ? {} : { last: dryRun.last }),
       },
       null,
-      await outlineOf(id, last.value),
+      before,
+      performance.now() - began,
     )
     if (!prepared.ok) return prepared
     const { receipt, plan } = prepared.value

@@ -244,7 +244,13 @@ export function inputsOf(material: Material, policy: Policy, wire: string): { in
     tools: keep(JSON.stringify(material.tools)),
     ...(material.listed === undefined
       ? {}
-      : { listed: { text: keep(material.listed.text), tools: keep(JSON.stringify(material.listed.tools)) } }),
+      : {
+          listed: {
+            text: keep(material.listed.text),
+            tools: keep(JSON.stringify(material.listed.tools)),
+            ...(material.listed.isAuto === true ? { isAuto: true } : {}),
+          },
+        }),
     asides: material.asides.map(({ kind, reason, text, required }) => ({
       kind,
       reason,

@@ -2,7 +2,7 @@
 import { LEAST_REPLY, thinksBy, withoutThinking, withReply, withThinking } from '../../context/reply-limit.ts'
 import type { Standing } from '../../log/ports.ts'
 import type { Call, EndReason, Event, Fact, Part } from '../../model/event.ts'
-import type { Fault } from '../../model/fault.ts'
+import { type Fault, fault } from '../../model/fault.ts'
 import type { TurnId } from '../../model/ids.ts'
 import { missedBy } from '../../model/message/audience.ts'
 import type { Material, OutlineItem } from '../../model/plan.ts'
@@ -12,6 +12,7 @@ import { isHouseVoice } from '../../model/settings/council.ts'
 import type { Policy } from '../../model/settings/policy.ts'
 import type { VoiceId } from '../../model/voice.ts'
 import type { Speaker } from '../admission/speaker.ts'
+import { tokensUsed } from '../cost/reported-usage.ts'
 import { BUG } from '../durable/bug-guard.ts'
 import type { Ledger } from '../durable/ledger.ts'
 import type { Equipment } from '../equipment/equipment.ts'
@@ -157,7 +158,9 @@ async function takeStep(services: Services, running: Running, state: TurnState, 
   const reply = withPlace(said, material, planned.at(-1)?.seq ?? 0, running)
   if (reply.usage !== undefined) learnFrom(services, running, receipt, reply.usage)
   running.outlines.keep(session.id, running.voice, plan.outline, receipt)
-  const timeLimit = createTimeLimit(services.limits.historyMs)
+  const { limits } = services
+  const timeLimit = createTimeLimit(limits.historyMs)
+  const used = tokensUsed([...own, ...planned, reply], turn)
 
   if (reply.type === 'reply.broken') {
     const isRefused = step === 1 && state.smaller === undefined && reply.parts.length === 0 && !signal.aborted
@@ -167,7 +170,8 @@ async function takeStep(services: Services, running: Running, state: TurnState, 
       return { next: { ...state, timeLimit, smaller, frozen: undefined } }
     }
     const cut = { ...reply, parts: withoutBlanks(reply.parts) }
-    if (!mayContinue(services.resume, reply, own, signal)) return { ending: { ...endingOf(reply.fault, signal), last: [cut] } }
+    if (used >= limits.tokensPerTurn || !mayContinue(services.resume, reply, own, signal))
+      return { ending: { ...endingOf(reply.fault, signal), last: [cut] } }
     services.feed.notice(session.id, retryNotice(reply.fault, 'Going on where it stopped.', turn))
     const kept = await ledger.write([cut])
     if (!kept.ok) return failed(kept.fault)
@@ -186,8 +190,12 @@ async function takeStep(services: Services, running: Running, state: TurnState, 
   }
   const calls = callsOf(reply)
   if (calls.length === 0) return { ending: { reason: 'done', last: [reply] } }
-  if (stepsTaken(step, own, turn) >= services.limits.steps)
+  if (stepsTaken(step, own, turn) >= limits.steps)
     return { ending: { reason: 'limit', last: [reply, ...refuseAll(running, calls, STEP_LIMIT)] } }
+  if (used >= limits.tokensPerTurn) {
+    const why = tokenLimit(used, limits.tokensPerTurn)
+    return { ending: { reason: 'limit', fault: why, last: [reply, ...refuseAll(running, calls, `not run: ${why.message}`)] } }
+  }
   const written = await ledger.write([reply])
   if (!written.ok) return failed(written.fault)
   services.feed.settled(session.id, turn)
@@ -290,6 +298,12 @@ function withPlace<Reply extends Fact>(
 }
 
 const STEP_LIMIT = 'not run: this turn has reached its step limit'
+
+const tokenLimit = (used: number, most: number): Fault =>
+  fault(
+    'budget',
+    `this turn has used ${used.toLocaleString('en')} tokens, and it may use ${most.toLocaleString('en')} (limits.tokensPerTurn)`,
+  )
 
 const ended = ({ turn, voice }: Running, { reason, fault }: Ending): Fact => ({
   type: 'turn.ended',

@@ -77,7 +77,7 @@ const inputs: Schema<ReceiptInputs> = schema('ReceiptInputs', () =>
     policy: z.string(),
     system: z.array(z.object({ source: z.string(), reason: z.string(), hash: z.string() })),
     tools: z.string(),
-    listed: z.object({ text: z.string(), tools: z.string() }).exactOptional(),
+    listed: z.object({ text: z.string(), tools: z.string(), isAuto: z.literal(true).exactOptional() }).exactOptional(),
     asides: z.array(
       z.object({ kind: z.string(), reason: z.string(), hash: z.string(), required: z.array(stretch()).exactOptional() }),
     ),
