@@ -2,6 +2,7 @@
 import type { Event, Fact } from '../model/event.ts'
 import type { SessionId, TurnId } from '../model/ids.ts'
 import type { Material, SystemPart, ToolSpec } from '../model/plan.ts'
+import type { WindowState } from '../model/receipt.ts'
 import type { Measure } from './text/tokens.ts'
 import { count, weigh } from './text/tokens.ts'
 
@@ -14,12 +15,21 @@ export type Conversation = {
   readonly system?: string
   readonly tools?: readonly ToolSpec[]
   readonly model?: { readonly name: string; readonly window: number }
-  /** Where the last request began (`receipt.window.begins`); `steady` goes on from there. */
+  /** What the last request showed (`receipt.window`): the next one goes on from it, so that prompt caches keep working. */
+  readonly last?: WindowState
+  /** Only where the last request began (`receipt.window.begins`); excerpts are then decided anew. */
   readonly begins?: number | null
 }
 
 /** The material of a conversation that is kept as plain messages, for programs that want only the context engine. */
-export function materialOf({ messages, system = '', tools = [], model, begins = null }: Conversation): Material {
+export function materialOf({
+  messages,
+  system = '',
+  tools = [],
+  model,
+  last,
+  begins = last?.begins ?? null,
+}: Conversation): Material {
   const events = messages.map(({ role, text, at = '1970-01-01T00:00:00.000Z' }, index): Event => {
     const fact: Fact =
       role === 'user'
@@ -38,6 +48,7 @@ export function materialOf({ messages, system = '', tools = [], model, begins = 
     events,
     gaps: [],
     begins,
+    ...(last === undefined ? {} : { last }),
     marksThrough: messages.length,
     voices: {},
     system: parts,
