@@ -119,7 +119,7 @@ export function choiceOf(
   session: Session,
   speaker: Speaker,
   instead: MessageSettings & { readonly policy?: string; readonly model?: string } = {},
-): Result<Choice, Fault> {
+): Result<TurnChoice, Fault> {
   const policy = policyOf(services, session, speaker, instead.policy)
   if (!policy.ok) return policy
   const model = services.models.named(instead.model ?? modelOf(services, session, speaker))
@@ -133,7 +133,7 @@ export function choiceOf(
 }
 
 /** What a turn runs under. */
-export type Choice = {
+export type TurnChoice = {
   readonly policy: Policy
   readonly model: Model
   readonly thinking: boolean
@@ -145,7 +145,7 @@ export const levelsOf = (session: Session, speaker: Speaker, message: MessageSet
   isHouseVoice(speaker.key) ? [speaker] : [message, session, speaker]
 
 /** Whether a model is asked to think, and what it gets of the sampling that applies. */
-function sampledBy({ facts }: Model, levels: readonly ReplySettings[]): Pick<Choice, 'thinking' | 'sampling'> {
+function sampledBy({ facts }: Model, levels: readonly ReplySettings[]): Pick<TurnChoice, 'thinking' | 'sampling'> {
   const given = samplingOf(...levels)
   const thinking = facts.thinking && wantsThinking(...levels)
   return { thinking, ...(given === undefined ? {} : { sampling: { given, sent: sentSampling(given, facts, thinking) } }) }

@@ -1,6 +1,6 @@
 /** Builds the request that a turn would send, without sending or storing anything. */
 import { weigh } from '../../context/text/tokens.ts'
-import type { Planned, Standing } from '../../log/ports.ts'
+import type { EventLog, Planned, Standing, VoiceCounts } from '../../log/ports.ts'
 import type { Attachment, Event, Fact, Mark } from '../../model/event.ts'
 import { type Fault, fault } from '../../model/fault.ts'
 import type { SessionId, TurnId } from '../../model/ids.ts'
@@ -19,7 +19,6 @@ import { named } from '../council/round-members.ts'
 import { equipmentFor } from '../schedule/running-turns.ts'
 import type { Model, Services } from '../services.ts'
 import { prepare } from '../step/prepare-request.ts'
-import { asOf } from './as-of.ts'
 import { requestBefore } from './neighbours.ts'
 import { rebuild } from './rebuild.ts'
 import { type Detail, itemsIn, requestOf, type SentContext } from './sent-context.ts'
@@ -196,3 +195,15 @@ const messageOf = (text: string, parts: readonly Attachment[]): Fact => ({
 
 const imagined = (session: SessionId, seq: number, fact: Fact, at: string): Event =>
   ({ ...fact, session, seq, at, tokens: weigh(fact).tokens }) as Event
+
+/** What was known of a voice at an earlier seq: how often it had spoken, and what it was last sent by then. Found by index. */
+async function asOf(
+  log: EventLog,
+  id: SessionId,
+  voice: VoiceId,
+  through: number,
+): Promise<Result<VoiceCounts & { readonly last: Planned | undefined }, Fault>> {
+  const [counts, last] = await Promise.all([log.voiceAt(id, voice, through), requestBefore(log, id, voice, through + 1)])
+  if (!counts.ok) return counts
+  return last.ok ? ok({ ...counts.value, last: last.value }) : last
+}

@@ -5,10 +5,10 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { ProviderSetting } from '../../src/model/provider.ts'
-import { createModels, type ModelCatalog } from '../../src/provider/catalog/models.ts'
-import { demoProvider } from '../../src/provider/demo/demo.ts'
-import { createOllamaServer } from '../../src/provider/ollama/server.ts'
+import type { ProviderSetting } from '../../../src/model/provider.ts'
+import { createModels, type ModelCatalog } from '../../../src/provider/catalog/models.ts'
+import { demoProvider } from '../../../src/provider/demo/demo.ts'
+import { createOllamaServer } from '../../../src/provider/ollama/server.ts'
 
 type Shown = {
   readonly capabilities?: readonly string[]
