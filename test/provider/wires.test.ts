@@ -76,7 +76,7 @@ const SPOILED: readonly { readonly door: string; readonly of: string; readonly w
   { door: 'anthropic', of: 'plain', what: '"role":"assistant"', to: '"role":"user"' },
   { door: 'anthropic', of: 'plain', what: 'Say yes.', to: ' ' },
   { door: 'anthropic', of: 'plain', what: 'Say yes.', to: '\\ud800' },
-  { door: 'anthropic', of: 'plain', what: '"stream":true', to: '"stream":true,"temperature":1' },
+  { door: 'anthropic', of: 'plain', what: '"stream":true', to: '"stream":true,"seed":1' },
   { door: 'anthropic', of: 'several-calls', what: '"id":"call_2"', to: '"id":"call_1"' },
   { door: 'anthropic', of: 'several-calls', what: '"tool_use_id":"call_2"', to: '"tool_use_id":"call_1"' },
   {
