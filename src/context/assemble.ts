@@ -6,6 +6,7 @@ import type { Policy, Window } from '../model/settings/policy.ts'
 import { requestLimit } from './bounds.ts'
 import { settledWith } from './reply-limit.ts'
 import { compress } from './stages/compress.ts'
+import { isOptional } from './stages/draft.ts'
 import { fit } from './stages/fit.ts'
 import { project } from './stages/project.ts'
 import { recall } from './stages/recall.ts'
@@ -28,6 +29,8 @@ type Assemble<Shown extends AnyWindow> = (
 
 /** Texts weigh a little more together than apart; a request that is over after so many tries has something that cannot give way. */
 const TRIES = 12
+/** After so many tries with shorter quotes, the request is tried without any. */
+const QUOTE_TRIES = 3
 
 /** Assembly for policies whose windows are of these kinds. */
 export const assembleWith =
@@ -41,17 +44,21 @@ export const assembleWith =
     const said = sanitize(project(material, policy, measure))
     const most = requestLimit(policy, material.model.window)
     let over = 0
+    let overQuoted = 0
     for (let tries = 1; ; tries += 1) {
       const near = window(said, material, policy, most - over, measure)
       const brief = { ...near, ...compress(near) }
-      const aware = recall(brief, material, policy, measure)
+      const aware = recall(brief, material, policy, overQuoted, measure)
       const shown = runningTurn(aware, material, measure)
       const rendered = render(shown, { ...material, ...near.fixed }, policy, measure)
       const plan = fit(rendered, shown, material, policy, most, measure)
       if ('ok' in plan) return plan
       if (tries === TRIES || over > most) return { ok: false, fault: plan.fault }
       // A little more with each try: long texts are weighed by samples, so that less text may weigh as much.
-      over += plan.over + Math.ceil((most * tries) / 500)
+      const less = plan.over + Math.ceil((most * tries) / 500)
+      // What others said gives way before what was said here does.
+      if (material.turn.step > 1 || !shown.asides.some(isOptional)) over += less
+      else overQuoted = tries < QUOTE_TRIES ? overQuoted + less : Number.POSITIVE_INFINITY
     }
   }
 

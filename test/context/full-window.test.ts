@@ -425,3 +425,37 @@ test('a counted window loses a message to the budget only if the next one would 
   )
   assert.ok(cuts > 0, `cut ${cuts} times`)
 })
+
+test('quotes of others take no room from what was said here, however tight the budget is', () => {
+  const facts: Fact[] = [1, 2, 3].flatMap((number): Fact[] => {
+    const turn = `trn_${number}` as TurnId
+    const call = `c${number}` as CallId
+    const start = 7 * (number - 1) + 1
+    return [
+      { type: 'message.received', text: `question ${number}`, from: 'person' },
+      { type: 'turn.started', turn, voice: 'assistant', cause: start },
+      { type: 'reply.finished', turn, step: 1, parts: [{ type: 'call', call, tool: 'look', args: { at: number } }] },
+      { type: 'tool.settled', turn, call, tool: 'look', ok: true, outcome: 'found', content: `at ${number}`, ms: 1 },
+      { type: 'reply.finished', turn, step: 2, parts: [{ type: 'text', text: '<|endoftext|> and so on' }] },
+      { type: 'message.received', text: `by the way ${number}`, from: 'person' },
+      { type: 'turn.ended', turn, voice: 'assistant', reason: 'done' },
+    ]
+  })
+  facts.push({ type: 'message.received', text: 'the new one', from: 'person' })
+  facts.push({ type: 'turn.started', turn: 'trn_now' as TurnId, voice: 'assistant', cause: facts.length })
+  const asides = ['!', 'They said yes.', 'And no.'].map(text => ({
+    kind: 'reference' as const,
+    reason: 'reference.last-round' as const,
+    text,
+  }))
+  for (const policy of Object.values(presets))
+    for (let tokens = 20; tokens < 300; tokens += 1) {
+      const tight = { ...policy, budget: { tokens, reserve: 10 } }
+      const linesWith = (given: Partial<Material>): unknown => {
+        const plan = assemble(materialOf(facts, given), tight, measure)
+        return plan.ok ? plan.value.receipt.in.filter(({ kind }) => kind !== 'reference') : null
+      }
+      const without = linesWith({})
+      if (without !== null) assert.deepEqual(linesWith({ asides }), without, `${policy.name} with ${tokens} tokens`)
+    }
+})

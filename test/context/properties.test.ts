@@ -188,7 +188,7 @@ test('everything said is accounted for exactly once, in or out', () => {
       for (const draft of [projected, sanitize(projected)]) assert.deepEqual(accounted(draft), expected)
 
       // What stands before a window is one line; everything else is there by itself.
-      const aware = recall(placedOf(material, policy), material, settlePolicy(policy, material), measure)
+      const aware = recall(placedOf(material, policy), material, settlePolicy(policy, material), 0, measure)
       const line = aware.left.find(item => item.reason === 'out.window' && item.more !== undefined)
       const inOrOut = [
         ...beatsOf(aware).map(beat => beat.seq),

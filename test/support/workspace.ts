@@ -18,15 +18,17 @@ export type TestWorkspace = {
 
 export async function startWorkspace(
   t: Scope,
-  files: Readonly<Record<string, unknown>>,
+  files: Readonly<Record<string, unknown>> | 'as Turnwise makes it',
   variables: Readonly<Record<string, string>> = {},
 ): Promise<TestWorkspace> {
-  const home = mkdtempSync(join(tmpdir(), 'turnwise-home-'))
+  const folder = mkdtempSync(join(tmpdir(), 'turnwise-home-'))
+  // Where there is no folder yet, Turnwise makes one, with the skills that come with it.
+  const home = files === 'as Turnwise makes it' ? join(folder, 'new') : folder
   const write: TestWorkspace['write'] = (file, content) => {
     mkdirSync(dirname(join(home, file)), { recursive: true })
     writeFileSync(join(home, file), typeof content === 'string' ? content : JSON.stringify(content))
   }
-  for (const [file, content] of Object.entries(files)) write(file, content)
+  if (home === folder) for (const [file, content] of Object.entries(files)) write(file, content)
   // Nobody listens there: an Ollama on the tester's machine is none of a test's business.
   const environment = { OLLAMA_HOST: '127.0.0.1:9', ...variables, TURNWISE_HOME: home, TURNWISE_PORT: '0' }
   const workspace = openWorkspace(environment, { create: true })
@@ -34,7 +36,8 @@ export async function startWorkspace(
   const troubles: string[] = []
   const serving = await serve({
     workspace: workspace.value,
-    environment: { TURNWISE_DEMO_DELAY_MS: '0' },
+    // Tools are found only where a test says so.
+    environment: { TURNWISE_DEMO_DELAY_MS: '0', ...(variables.PATH === undefined ? {} : { PATH: variables.PATH }) },
     onBug: assert.ifError,
     onTrouble: message => troubles.push(message),
   })
@@ -42,7 +45,7 @@ export async function startWorkspace(
   const { url, stop } = serving.value
   t.after(async () => {
     await stop()
-    rmSync(home, { recursive: true, force: true })
+    rmSync(folder, { recursive: true, force: true })
   })
   return { url, home, troubles, write }
 }

@@ -17,7 +17,7 @@ const numbered = (count: number): string => Array.from({ length: count }, (_, in
 test('what fits is left as it is', () => {
   assert.equal(bound(capturedOf('')), '')
   assert.equal(bound(capturedOf('a\n\nb')), 'a\n\nb')
-  assert.equal(bound(capturedOf('x'.repeat(32 * 1024))), 'x'.repeat(32 * 1024))
+  assert.equal(bound(capturedOf('x'.repeat(256 * 1024))), 'x'.repeat(256 * 1024))
 })
 
 test('what does not fit keeps whole lines of both ends, and says what is missing', () => {
@@ -35,10 +35,10 @@ test('one giant line is cut between characters, and counted', () => {
 
 test('bytes that are no text are shown, and still bounded', () => {
   assert.equal(bound(capturedOf(Buffer.from([0x61, 0xff, 0x00, 0xc3, 0x62]))), 'a\ufffd\u2400\ufffdb')
-  const garbage = bound(capturedOf(Buffer.alloc(100_000, 0xff)))
-  assert.ok(Buffer.byteLength(garbage) <= 32 * 1024 + 64 && Buffer.byteLength(garbage) > 16 * 1024)
+  const garbage = bound(capturedOf(Buffer.alloc(800_000, 0xff)))
+  assert.ok(Buffer.byteLength(garbage) <= 256 * 1024 + 64 && Buffer.byteLength(garbage) > 128 * 1024)
   const [, left = ''] = /… ([\d,]+) bytes left out …/.exec(garbage) ?? []
-  assert.equal(Number(left.replaceAll(',', '')) + (garbage.match(/\ufffd/g) ?? []).length, 100_000)
+  assert.equal(Number(left.replaceAll(',', '')) + (garbage.match(/\ufffd/g) ?? []).length, 800_000)
 })
 
 test('whatever is written in whatever pieces, both ends are kept and every byte is counted', () => {
@@ -85,8 +85,8 @@ test('output and complaints share the room', () => {
     [100, 90_000],
   ] as const) {
     const content = ran(numbered(stdout), numbered(stderr)) ?? ''
-    assert.ok(Buffer.byteLength(content) < 32 * 1024 + 200, `${content.length}`)
-    assert.ok(Buffer.byteLength(content) > 31 * 1024, `${content.length}`)
+    assert.ok(Buffer.byteLength(content) < 256 * 1024 + 200, `${content.length}`)
+    assert.ok(Buffer.byteLength(content) > 255 * 1024, `${content.length}`)
     assert.ok(content.includes(`line ${stdout}\n`) && content.endsWith(`line ${stderr}\n`))
   }
 })

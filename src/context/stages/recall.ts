@@ -17,10 +17,13 @@ import {
 import type { AwareWindow } from './running-turn.ts'
 import type { Windowed } from './window.ts'
 
-/** Puts beside the new message what was gathered for it, and what the other voices said in the last round. */
-export function recall(placed: Windowed, material: Material, policy: SettledPolicy, measure: Measure): AwareWindow {
+/**
+ * Puts beside the new message what was gathered for it, and what the other voices said in the last round. `over` is by how many
+ * tokens the request was too long with more of it.
+ */
+export function recall(placed: Windowed, material: Material, policy: SettledPolicy, over: number, measure: Measure): AwareWindow {
   const round = lastRoundAnswers(placed.others, material, policy)
-  let room = roomFor(placed, material, policy, measure)
+  let room = roomFor(placed, material, policy, measure) - over
   const cost = ({ text }: PlacedAside): number => Math.ceil((measure.count(text) + PER_MESSAGE) * material.model.factor)
   const given = givenAsides(material).filter(aside => {
     if (!isOptional(aside)) return true

@@ -1,8 +1,8 @@
 /** Window kind `last`: so many messages before the new one. */
 import type { Window } from '../../model/settings/policy.ts'
 import { lastEntries } from './transcript-entries.ts'
-import { lastExchange } from './units.ts'
-import { EXCERPTS, formatNumber, LEAST_READ, repeated, type WindowKind, withSpare } from './window-kind.ts'
+import { lastExchange, pinnedIn } from './units.ts'
+import { EXCERPTS, formatNumber, LEAST_READ, repeated, type Unit, type WindowKind, withSpare } from './window-kind.ts'
 
 type Last = Extract<Window, { kind: 'last' }>
 
@@ -14,10 +14,15 @@ export const last: WindowKind<Last> = window => ({
     from: { tokens: enough(limit) * EXCERPTS, before: cause, messages: withSpare(window.messages) },
     least: Math.min(LEAST_READ, withSpare(window.messages)),
   }),
-  choose: (units, { isTranscript }) => {
+  choose: (units, { isTranscript, material }) => {
     const counted = isTranscript ? lastEntries(units, window.messages) : Math.max(0, units.length - window.messages)
     // The last exchange is sent, even if it alone has more entries than a transcript counts.
-    return { head: 0, recent: window.messages < 2 ? counted : Math.min(counted, lastExchange(units)), note: null }
+    const recent = window.messages < 2 ? counted : Math.min(counted, lastExchange(units))
+    const isPinned = pinnedIn(material)
+    // An answer whose question is gone is not sent, so it takes no room from the others.
+    const isSent = (unit: Unit): boolean => unit.beats[0]?.kind !== 'said' || isPinned(unit)
+    const first = isTranscript ? recent : units.findIndex((unit, index) => index >= recent && isSent(unit))
+    return { head: 0, recent: first === -1 ? units.length : first, note: null }
   },
   smaller: () => window,
   // A transcript counts entries, not messages, so everything that was read for the first request is shown.

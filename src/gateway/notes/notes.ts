@@ -2,19 +2,20 @@
 import { type Fault, fault } from '../../model/fault.ts'
 import { err, ok, type Result } from '../../model/result.ts'
 import { alone, describe, type NoteFile, notesFolder, notesIn, putNote, readNote } from './folder.ts'
+import { type LineRange, linesOf, type NoteLines } from './lines.ts'
 import { nearestNames, noteKey, noteName, quotedNote } from './name.ts'
 import { type Hit, linesWith, searchWords } from './search.ts'
 
 export type { NoteFile as Note } from './folder.ts'
 export type { Hit } from './search.ts'
 
-/** A note with its text, or the beginning of it. */
-export type NotePage = NoteFile & { readonly text: string; readonly isWhole: boolean }
+/** A note with its text, or with some lines of it. */
+export type NotePage = NoteFile & NoteLines & { readonly isWhole: boolean }
 
 /** The Markdown notes of a workspace, each identified by its name. */
 export type Notes = {
   readonly create: (title: string, text: string) => Result<NoteFile, Fault>
-  readonly read: (title: string) => Result<NotePage, Fault>
+  readonly read: (title: string, range?: LineRange) => Result<NotePage, Fault>
   /** Newest first. */
   readonly list: () => Result<readonly NoteFile[], Fault>
   /** Lines of the notes that contain all the words, newest note first, and whether there are more. */
@@ -56,16 +57,18 @@ export function openNotes(home: string): Notes {
         return ok(describe(folder.value, name.value))
       })
     },
-    read: title => {
+    read: (title, range = {}) => {
       const folder = notesFolder(home)
       if (!folder.ok) return folder
       const note = find(notesIn(folder.value), title)
       if (!note.ok) return note
-      const bytes = readNote(folder.value, note.value.name, MOST_READ)
-      const isWhole = note.value.bytes <= bytes.length
+      const bytes = readNote(folder.value, note.value.name, MOST_BYTES)
+      const isRead = note.value.bytes <= bytes.length
       // Leaves out a character that the end cut in two.
-      const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes, { stream: !isWhole })
-      return ok({ ...note.value, text, isWhole })
+      const whole = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes, { stream: !isRead })
+      const lines = linesOf(whole, range, MOST_READ)
+      if (lines === undefined) return err(beyond(note.value.name, whole))
+      return ok({ ...note.value, ...lines, isWhole: isRead && lines.text.length === whole.length })
     },
     list: () => {
       const folder = notesFolder(home)
@@ -179,6 +182,9 @@ function unknown(title: string, notes: readonly NoteFile[]): Fault {
         : `the newest: ${listed(names.slice(0, MOST_NEAR))}`
   return fault('not-found', `there is no note ${quotedNote(title)}; ${hint}`)
 }
+
+const beyond = (name: string, text: string): Fault =>
+  fault('not-found', `${quotedNote(name)} ends with line ${(linesOf(text, {}, MOST_BYTES)?.lines ?? 0).toLocaleString('en-US')}`)
 
 const taken = (name: string): Fault =>
   fault('conflict', `there is already a note ${quotedNote(name)}, left as it is; append to it, or choose another name`)

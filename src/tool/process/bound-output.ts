@@ -1,13 +1,13 @@
 // Shortens a program's output to whole lines of its beginning and end.
 import { type Captured, newlinesIn } from './capture.ts'
 
-/** The most bytes of one result that a model reads. */
-export const MOST_SHOWN: number = 32 * 1024
+/** The most bytes that the log keeps of one result. How much of it a model reads is decided when its next request is built. */
+export const MOST_KEPT: number = 256 * 1024
 
 const NEWLINE = 10
 
 /** Shortens output to about `most` bytes: whole lines of its beginning and end, and between them a count of what is missing. */
-export function bound(captured: Captured, most: number = MOST_SHOWN): string {
+export function bound(captured: Captured, most: number = MOST_KEPT): string {
   let text = cut(captured, most)
   // Bytes that are not UTF-8, and NULs, become three bytes each, so a text made of them may still be too long.
   for (let bytes = most / 3; Buffer.byteLength(text) > most + NOTE_BYTES && bytes > 1; bytes /= 2) text = cut(captured, bytes)

@@ -1,6 +1,6 @@
 // Says how a process ended, in the words the model reads.
 import type { Settlement } from '../toolbox.ts'
-import { bound, MOST_SHOWN } from './bound-output.ts'
+import { bound, MOST_KEPT } from './bound-output.ts'
 import type { Captured } from './capture.ts'
 
 /** How a process ended. */
@@ -62,9 +62,9 @@ const ERROR_WORDS: Readonly<Record<string, string>> = {
 
 /** The text of stdout, then of stderr. Each gets at least half of the room, and the room that the other does not need. */
 function contentOf(stdout: Captured, stderr: Captured): string {
-  const half = MOST_SHOWN / 2
-  const printed = bound(stdout, MOST_SHOWN - Math.min(half, stderr.bytes))
+  const half = MOST_KEPT / 2
+  const printed = bound(stdout, MOST_KEPT - Math.min(half, stderr.bytes))
   if (stderr.bytes === 0) return printed
-  const complained = bound(stderr, MOST_SHOWN - Math.min(half, stdout.bytes))
+  const complained = bound(stderr, MOST_KEPT - Math.min(half, stdout.bytes))
   return `${printed}${printed === '' || printed.endsWith('\n') ? '' : '\n'}stderr:\n${complained}`
 }

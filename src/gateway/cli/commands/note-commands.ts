@@ -18,12 +18,12 @@ type Value = keyof typeof VALUES
 
 const COMMANDS = {
   create: { does: 'write a new note', values: ['name', 'text'] },
-  read: { does: 'print a note', values: ['name'] },
+  read: { does: 'print a note, or some lines of it', values: ['name'], range: true },
   list: { does: 'list the notes, newest first', values: [], limit: 500 },
   search: { does: 'find lines in all notes', values: ['words'], limit: 20 },
   append: { does: 'add a line to a note', values: ['name', 'text'] },
   replace: { does: 'change a text in a note', values: ['name', 'old', 'new'] },
-} as const satisfies Record<NoteAction['verb'], { does: string; values: readonly Value[]; limit?: number }>
+} as const satisfies Record<NoteAction['verb'], { does: string; values: readonly Value[]; limit?: number; range?: true }>
 
 /** Adds `notes` and its subcommands. */
 export function addNoteCommands(program: Command, terminal: Terminal, run: Run, wholeNumber: (text: string) => number): void {
@@ -35,12 +35,17 @@ export function addNoteCommands(program: Command, terminal: Terminal, run: Run, 
     for (const name of names) command.option(`--${name} <${name}>`, 'the same, also for text that begins with a dash')
     if ('limit' in form)
       command.addOption(new Option('--limit <n>', 'at most so many lines').argParser(wholeNumber).default(form.limit))
+    if ('range' in form)
+      command
+        .option('--from <line>', 'begin with this line, counted from 1', wholeNumber)
+        .option('--lines <n>', 'at most so many lines', wholeNumber)
     command.option('--json', 'for programs').action((...given: unknown[]) =>
       run(async () => {
         const options = given[names.length] as Readonly<Record<string, unknown>>
         const values = together(names, given.slice(0, names.length), options)
         if (typeof values === 'string') return complain(terminal, `${values}; see "turnwise notes ${verb} --help"`, MISUSED)
-        const deed = { verb, limit: options.limit, ...values } as NoteAction
+        const { limit, from, lines } = options
+        const deed = { verb, limit, from, lines, ...values } as NoteAction
         return (await import('./notes.ts')).notesCommand(terminal, deed, { json: options.json === true })
       }),
     )

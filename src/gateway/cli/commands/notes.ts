@@ -11,7 +11,7 @@ import { complain, print, type Terminal } from '../output/terminal.ts'
 /** One action on the notes, with everything it needs. */
 export type NoteAction =
   | { readonly verb: 'create' | 'append'; readonly name: string; readonly text: string }
-  | { readonly verb: 'read'; readonly name: string }
+  | { readonly verb: 'read'; readonly name: string; readonly from?: number; readonly lines?: number }
   | { readonly verb: 'list'; readonly limit: number }
   | { readonly verb: 'search'; readonly words: string; readonly limit: number }
   | { readonly verb: 'replace'; readonly name: string; readonly old: string; readonly new: string }
@@ -39,7 +39,7 @@ function page(notes: Notes, deed: NoteAction, isTerminal: boolean): Result<Shown
     case 'replace':
       return shown(notes.replace(deed.name, deed.old, deed.new), note => ({ json: note, text: changed('changed', note) }))
     case 'read':
-      return shown(notes.read(deed.name), note => ({ json: note, text: exact(textOf(note), isTerminal) }))
+      return shown(notes.read(deed.name, deed), note => ({ json: note, text: exact(textOf(note), isTerminal) }))
     case 'list':
       return shown(notes.list(), all => {
         const items = all.slice(0, deed.limit)
@@ -61,9 +61,18 @@ const exact = (text: string, isTerminal: boolean): string => (isTerminal ? escap
 
 const changed = (verb: string, { name, bytes }: Note): string => `${verb} ${escapeToOneLine(name)} (${fileSize(bytes)})\n`
 
-function textOf({ text, isWhole, bytes }: NotePage): string {
+/** Of a longer note a model may see only part, so its length is said with it. */
+const LONG_BYTES = 4096
+
+/** The text, and after it how long the note is and where to read on, unless it is short and all there. */
+function textOf({ text, isWhole, bytes, from, through, lines, isCut }: NotePage): string {
   const closed = text === '' || text.endsWith('\n') ? text : `${text}\n`
-  return isWhole ? closed : `${closed}… the first ${figure(Buffer.byteLength(text))} of ${figure(bytes)} bytes\n`
+  if (isWhole && bytes <= LONG_BYTES) return closed
+  const size = `${counted(lines, 'line')}, ${fileSize(bytes)}`
+  if (isWhole) return `${closed}… the whole note: ${size}; "from" and "lines" give a part of it\n`
+  const on = through < lines ? `; read on from line ${figure(through + 1)}` : ''
+  const part = from === through ? `line ${figure(from)}` : `lines ${figure(from)} to ${figure(through)}`
+  return `${closed}… ${isCut ? `the first ${figure(Buffer.byteLength(text))} bytes of ` : ''}${part} of ${size}${on}\n`
 }
 
 function listing(items: readonly Note[], total: number): string {

@@ -266,13 +266,48 @@ test('links are not followed, and what is not ours stays as it is', async t => {
     assert.match((await command(['notes', ...argv], other)).stderr, /notes is a link, which is not followed; move it away\n$/)
 })
 
+test('a long note says how long it is, and is read in parts', async t => {
+  const home = workspaceFor(t)
+  const notes = openNotes(home)
+  const lines = Array.from({ length: 600 }, (_, index) => `${index + 1}. A line of the diary, with words in it.\n`)
+  assert.ok(notes.create('Diary', lines.join('')).ok)
+  assert.ok(notes.create('Short', 'one\ntwo\nthree').ok)
+  const read = async (...argv: string[]): Promise<string> => (await command(['notes', 'read', ...argv], home)).stdout
+
+  assert.equal(await read('Diary'), `${lines.join('')}… the whole note: 600 lines, 26 KB; "from" and "lines" give a part of it\n`)
+  assert.equal(
+    await read('Diary', '--from', '41', '--lines', '2'),
+    `${lines[40]}${lines[41]}… lines 41 to 42 of 600 lines, 26 KB; read on from line 43\n`,
+  )
+  assert.equal(await read('Diary', '--from', '600'), `${lines[599]}… line 600 of 600 lines, 26 KB\n`)
+  assert.equal(await read('Short'), 'one\ntwo\nthree\n', 'a short note is printed as it is')
+  assert.equal(await read('Short', '--lines', '1'), 'one\n… line 1 of 3 lines, 14 bytes; read on from line 2\n')
+  assert.equal(await read('Short', '--from', '1', '--lines', '9'), 'one\ntwo\nthree\n')
+  assert.match((await command(['notes', 'read', 'Short', '--from', '4'], home)).stderr, /"Short" ends with line 3\n$/)
+  for (const wrong of ['0', '-1', 'x'])
+    assert.equal((await command(['notes', 'read', 'Short', '--from', wrong], home)).code, 2, wrong)
+
+  // Joined, the parts are the note, also where it has more bytes than one answer shows.
+  const long = Array.from({ length: 9000 }, (_, index) => `${index + 1} ${'é'.repeat(40)}\n`).join('')
+  assert.ok(notes.create('Long', long).ok)
+  let joined = ''
+  for (let from = 1; from <= 9000; ) {
+    const page = notes.read('Long', { from })
+    assert.ok(page.ok)
+    assert.ok(!page.value.isWhole && page.value.lines === 9000 && Buffer.byteLength(page.value.text) <= 256 * 1024)
+    joined += page.value.text
+    from = page.value.through + 1
+  }
+  assert.equal(joined, long)
+})
+
 test('sizes are bounded, bytes that are no text survive, and a terminal is not commanded', async t => {
   const home = workspaceFor(t)
   const notes = openNotes(home)
   const big = 'é'.repeat(200 * 1024)
   assert.ok(notes.create('big', big).ok)
   const { stdout } = await command(['notes', 'read', 'big'], home)
-  assert.match(stdout.slice(-60), /é\n… the first 262,144 of 409,601 bytes\n$/)
+  assert.match(stdout.slice(-60), /é\n… the first 262,144 bytes of line 1 of 1 line, 410 KB\n$/)
   assert.ok(!stdout.includes('\ufffd'))
   for (const refused of [
     notes.create('huge', 'x'.repeat(1024 * 1024 + 1)),
