@@ -2,7 +2,20 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 
-const BENCHMARKS = ['append', 'context', 'inspect', 'first-delta', 'wire', 'start', 'council', 'import', 'cache', 'traces', 'web']
+const BENCHMARKS = [
+  'append',
+  'context',
+  'inspect',
+  'dry-run',
+  'first-delta',
+  'wire',
+  'start',
+  'council',
+  'import',
+  'cache',
+  'traces',
+  'web',
+]
 
 for (const bench of BENCHMARKS) {
   const { status } = spawnSync(process.execPath, [join(import.meta.dirname, `${bench}.ts`), ...process.argv.slice(2)], {

@@ -6,6 +6,7 @@ import type { Measure } from '../src/context/text/tokens.ts'
 import { count as countTokens } from '../src/context/text/tokens.ts'
 import type { Event } from '../src/model/event.ts'
 import type { Plan } from '../src/model/plan.ts'
+import type { WindowState } from '../src/model/receipt.ts'
 import type { Policy } from '../src/model/settings/policy.ts'
 import type { VoiceId } from '../src/model/voice.ts'
 import { anthropicWire } from '../src/provider/anthropic/encode.ts'
@@ -211,12 +212,12 @@ function houseTokens({ system, tools }: Conversation): number {
 }
 
 function planned(policy: Policy, conversation: Conversation): { sent: readonly Sent[]; tooLong: number } {
-  const begins = new Map<VoiceId, number | null>()
+  const last = new Map<VoiceId, WindowState>()
   const asked = askedOf(conversation)
   const sent = asked.flatMap((each): Sent[] => {
-    const plan = assemble(materialOf(conversation, each, begins.get(each.voice) ?? null), policy, measure)
+    const plan = assemble(materialOf(conversation, each, last.get(each.voice)), policy, measure)
     if (!plan.ok) return []
-    begins.set(each.voice, plan.value.receipt.window.begins)
+    last.set(each.voice, plan.value.receipt.window)
     return [{ asked: each, plan: plan.value }]
   })
   return { sent, tooLong: asked.length - sent.length }
@@ -229,7 +230,7 @@ async function chosen({ choose }: PeerWindow, conversation: Conversation): Promi
   const first = asked[0]
   if (first === undefined) return { sent: [], tooLong: 0 }
   // Everything but the messages is the same in every request, whoever makes it.
-  const template = assemble(materialOf(conversation, first, null), presets.full, measure)
+  const template = assemble(materialOf(conversation, first, undefined), presets.full, measure)
   if (!template.ok) throw new Error(template.fault.message)
   const sent: Sent[] = []
   for (const each of asked) {

@@ -5,6 +5,7 @@ import type { Past } from '../src/log/ports.ts'
 import type { Call, Event, Fact, Part } from '../src/model/event.ts'
 import type { SessionId, TurnId } from '../src/model/ids.ts'
 import type { Material, ToolSpec } from '../src/model/plan.ts'
+import type { WindowState } from '../src/model/receipt.ts'
 import type { VoiceId } from '../src/model/voice.ts'
 
 /** A whole session as the log has it, with what stands before it in every request. */
@@ -55,8 +56,8 @@ export function askedOf({ events }: Conversation): readonly Asked[] {
   })
 }
 
-/** All that assembly may know when this request is made. */
-export function materialOf(conversation: Conversation, { reply, voice, turn }: Asked, begins: number | null): Material {
+/** All that assembly may know when this request is made; `last` is what the voice's request before it showed. */
+export function materialOf(conversation: Conversation, { reply, voice, turn }: Asked, last: WindowState | undefined): Material {
   const { system, tools, events } = conversation
   const own = voice === VOICE ? system : `${system}\n\nYou are ${voice}.`
   return {
@@ -69,7 +70,8 @@ export function materialOf(conversation: Conversation, { reply, voice, turn }: A
     through: reply.seq - 1,
     events: events.slice(0, reply.seq - 1),
     gaps: [],
-    begins,
+    begins: last?.begins ?? null,
+    ...(last === undefined ? {} : { last }),
     marksThrough: reply.seq - 1,
     voices: {},
     system: [{ source: 'agent', reason: 'system.agent', text: own }],

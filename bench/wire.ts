@@ -89,6 +89,8 @@ function openContenders({ name, service }: Stream, url: string): Opened {
     log: memoryLog({ clock: Date.now, weigh }),
     providers: { [service.name]: setting },
     model: `${service.name}/${ASKED.model}`,
+    // With its window known, a server is not asked what its model can do.
+    models: { [`${service.name}/${ASKED.model}`]: { window: 32_768 } },
     policy: 'recent',
   })
   return {

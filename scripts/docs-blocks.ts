@@ -1,5 +1,6 @@
 // Makes the generated blocks of the docs: frames, problems and help.
 import { spawnSync } from 'node:child_process'
+import { presets } from '../src/context/presets.ts'
 import { problemOf } from '../src/gateway/http/problem.ts'
 import { signalFrame } from '../src/gateway/http/sse.ts'
 import { createEngine, memoryLog, weigh } from '../src/index.ts'
@@ -38,6 +39,33 @@ export async function frames(): Promise<string> {
   await engine.close()
   // Durations and measured times differ from run to run.
   return text.replace(/"timings":\{[^}]*\}/g, '"timings":{"readMs":0.4,"assembleMs":0.3}').replace(/"ms":\d+/g, '"ms":1')
+}
+
+/** How a turn ends whose system text, tools and new message do not fit into its budget. */
+export async function tooLong(): Promise<string> {
+  const engine = createEngine({
+    log: memoryLog({ clock: () => NOON, weigh }),
+    provider: scriptedProvider([]),
+    policies: [{ ...presets.steady, name: 'tiny', budget: { tokens: 400, reserve: null } }],
+    policy: 'tiny',
+    clock: () => NOON,
+    mint: counted(),
+  })
+  const opened = await engine.open({})
+  if (!opened.ok) throw new Error(opened.fault.message)
+  const { id } = opened.value
+  const reader = new AbortController()
+  const signals = engine.follow(id, 0, reader.signal)
+  await engine.say({ session: id, text: 'word '.repeat(1000), from: 'person' })
+  let text = ''
+  for await (const signal of signals) {
+    if (signal.type !== 'event' || signal.event.type !== 'turn.ended') continue
+    text = signalFrame(id, signal)
+    break
+  }
+  reader.abort()
+  await engine.close()
+  return text
 }
 
 export const problem = (): string =>

@@ -6,7 +6,7 @@ import { follow, type Signal } from './log/follow.ts'
 import { memoryLog } from './log/memory/memory-log.ts'
 import type { KeptGrant, KeptReceipt, ReadRange, SessionQuery, UsageQuery } from './log/ports.ts'
 import { sqliteLog } from './log/sqlite/sqlite-log.ts'
-import type { ApprovalAnswer, Mark, Recorded, SessionChange } from './model/event.ts'
+import type { ApprovalAnswer, Mark, Recorded } from './model/event.ts'
 import type { Fault } from './model/fault.ts'
 import type { ApprovalId, ReceiptId, SessionId, TurnId } from './model/ids.ts'
 import type { Quote } from './model/quote.ts'
@@ -34,7 +34,7 @@ import type { Detail } from './turn/inspect/sent-context.ts'
 import { type Timeline, type TimelineRange, timelineOf } from './turn/inspect/timeline.ts'
 import { requestTitle } from './turn/memory/titles.ts'
 import { resumeTurns } from './turn/recovery/resume-turns.ts'
-import { createSessions, type NewSession } from './turn/schedule/sessions.ts'
+import { createSessions, type NewSession, type SessionWish } from './turn/schedule/sessions.ts'
 import type { Services } from './turn/services.ts'
 import type { StatelessRequest } from './turn/stateless/answer-once.ts'
 import { createStatelessAnswers, type StatelessAnswer } from './turn/stateless/stateless-answers.ts'
@@ -75,6 +75,7 @@ export type {
   Quote,
   Session,
   SessionQuery,
+  SessionWish,
   Signal,
   StatelessAnswer,
   StatelessRequest,
@@ -113,7 +114,7 @@ export type Engine = {
   /** The model that a session's agent uses. It is null if a council answers, since each advisor has its own. */
   readonly modelIn: (session: Session) => string | null
   readonly sessions: (query: SessionQuery) => Promise<Result<{ items: readonly SessionHit[]; next: string | null }, Fault>>
-  readonly change: (id: SessionId, changes: SessionChange) => Promise<Result<Session, Fault>>
+  readonly change: (id: SessionId, wish: SessionWish) => Promise<Result<Session, Fault>>
   /** Pins a message into every context from the next turn on, or keeps it out. Null removes the mark. */
   readonly mark: (id: SessionId, seq: number, mark: Mark | null) => Promise<Result<null, Fault>>
   /**

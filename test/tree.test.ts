@@ -55,16 +55,13 @@ const OLD_WORDS = [
   ...['ear', 'mouth', 'chair', 'desk', 'lens', 'deeds', 'rooms', 'kit'],
 ]
 
-/** To become RequestFiles and createRequestFiles. */
-const STILL_OLD = ['src/turn/step/request-files.ts: FileShelf', 'src/turn/step/request-files.ts: createFileShelf']
-
 test('no file and no exported name has one of the old words', () => {
   const wordsOf = (name: string): readonly string[] =>
     name
       .replace(/([a-z0-9])([A-Z])/g, '$1-$2')
       .toLowerCase()
       .split(/[^a-z0-9]+/)
-  const isOld = (name: string): boolean => !STILL_OLD.includes(name) && wordsOf(name).some(word => OLD_WORDS.includes(word))
+  const isOld = (name: string): boolean => wordsOf(name).some(word => OLD_WORDS.includes(word))
   assert.deepEqual(
     TREE.flatMap(({ path, exports }) => [path, ...exports.map(name => `${path}: ${name}`)].filter(isOld)),
     [],

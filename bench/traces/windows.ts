@@ -54,9 +54,8 @@ function planned(conversation: Conversation, policy: Policy, measure: Measure): 
 }
 
 function gathered(conversation: Conversation, asked: TraceRequest['asked'], last: WindowState | undefined): Material {
-  const material = materialOf(conversation, asked, last?.begins ?? null)
-  const system = conversation.system === '' ? [] : material.system
-  return { ...material, system, ...(last === undefined ? {} : { last }) }
+  const material = materialOf(conversation, asked, last)
+  return { ...material, system: conversation.system === '' ? [] : material.system }
 }
 
 /** A rule that chooses from a list of messages, with our encoders behind it. */

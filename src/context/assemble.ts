@@ -54,9 +54,11 @@ export const assembleWith =
       const plan = fit(rendered, shown, material, policy, most, measure)
       if ('ok' in plan) return plan
       if (tries === TRIES || over > most) return { ok: false, fault: plan.fault }
+      // A little more with each try: long texts are weighed by samples, so that less text may weigh as much.
+      const less = plan.over + Math.ceil((most * tries) / 500)
       // What others said gives way before what was said here does.
-      if (material.turn.step > 1 || !shown.asides.some(isOptional)) over += plan.over + tries
-      else overQuoted = tries < QUOTE_TRIES ? overQuoted + plan.over + tries : Number.POSITIVE_INFINITY
+      if (material.turn.step > 1 || !shown.asides.some(isOptional)) over += less
+      else overQuoted = tries < QUOTE_TRIES ? overQuoted + less : Number.POSITIVE_INFINITY
     }
   }
 

@@ -2,6 +2,7 @@
 import type { Event, Fact } from '../model/event.ts'
 import type { SessionId, TurnId } from '../model/ids.ts'
 import type { Material, SystemPart, ToolSpec } from '../model/plan.ts'
+import type { WindowState } from '../model/receipt.ts'
 import type { Measure } from './text/tokens.ts'
 import { count, weigh } from './text/tokens.ts'
 
@@ -14,12 +15,12 @@ export type Conversation = {
   readonly system?: string
   readonly tools?: readonly ToolSpec[]
   readonly model?: { readonly name: string; readonly window: number }
-  /** Where the last request began (`receipt.window.begins`); `steady` goes on from there. */
-  readonly begins?: number | null
+  /** What the last request showed (`receipt.window`): `steady` and `full` go on from there, and excerpts stay the same. */
+  readonly last?: WindowState
 }
 
 /** The material of a conversation that is kept as plain messages, for programs that want only the context engine. */
-export function materialOf({ messages, system = '', tools = [], model, begins = null }: Conversation): Material {
+export function materialOf({ messages, system = '', tools = [], model, last }: Conversation): Material {
   const events = messages.map(({ role, text, at = '1970-01-01T00:00:00.000Z' }, index): Event => {
     const fact: Fact =
       role === 'user'
@@ -37,7 +38,8 @@ export function materialOf({ messages, system = '', tools = [], model, begins = 
     through: messages.length,
     events,
     gaps: [],
-    begins,
+    begins: last?.begins ?? null,
+    ...(last === undefined ? {} : { last }),
     marksThrough: messages.length,
     voices: {},
     system: parts,

@@ -1,6 +1,6 @@
 /** The context engine for other people's programs: material in, plan and receipt out, no I/O. */
 export type { Aside, Block, Material, Message, Plan, SystemPart, ToolSpec } from '../model/plan.ts'
-export type { InLine, OutLine, Receipt, ReceiptDraft } from '../model/receipt.ts'
+export type { InLine, OutLine, Receipt, ReceiptDraft, WindowState } from '../model/receipt.ts'
 export type { Policy, Window } from '../model/settings/policy.ts'
 export { assemble, assembleWith } from './assemble.ts'
 export { whyRefused } from './bounds.ts'

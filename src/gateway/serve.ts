@@ -8,6 +8,7 @@ import { loadPage } from './http/page.ts'
 import { type Gateway, openGateway } from './http/server.ts'
 import { type Channels, openChannels } from './open-channels.ts'
 import { listedDefaults } from './usual.ts'
+import { remarkOn } from './workspace/agents.ts'
 import type { Environment } from './workspace/settings.ts'
 import { removeGatewayAddress, type Workspace, writeGatewayAddress } from './workspace/workspace.ts'
 import { engineOptions } from './workspace-engine.ts'
@@ -50,10 +51,15 @@ export async function serve({
   })
   const agentsTrouble = reportedOnce(agents.trouble, tell)
   const councilsTrouble = reportedOnce(councils.trouble, tell)
+  const agentsRemark = reportedOnce(
+    () => remarkOn(agents),
+    line => onTrouble?.(line),
+  )
   const engine = await openEngine(database, {
     ...options,
     agents: () => {
       agentsTrouble()
+      agentsRemark()
       return agentsNow()
     },
     councils: () => {

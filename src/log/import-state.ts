@@ -15,7 +15,10 @@ export type ImportState = {
 }
 
 /** An imported fact with its seq, and the session's totals by then. */
-export type PlacedFact = ImportedFact & { readonly seq: number; readonly totals: Pick<Standing, 'messages' | 'tokens'> }
+export type PlacedFact = ImportedFact & {
+  readonly seq: number
+  readonly totals: Pick<Standing, 'messages' | 'tokens' | 'voices'>
+}
 
 export const startOfImport = (session: Session): ImportState => ({ session, standing: EMPTY_STANDING, open: new Map() })
 
@@ -33,7 +36,8 @@ export function addPiece(
     standing = { ...advance(standing, fact, each), due: [] }
     preview ??= sessionAfter({ ...session, preview }, fact, at).preview
     followTurn(open, session, fact, standing.head)
-    return { ...each, seq: standing.head, totals: { messages: standing.messages, tokens: standing.tokens } }
+    const { head: seq, messages, tokens, voices } = standing
+    return { ...each, seq, totals: { messages, tokens, voices } }
   })
   const { head, messages } = standing
   return { state: { session: { ...session, preview, messages, importedThrough: head }, standing, open }, placed }

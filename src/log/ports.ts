@@ -54,8 +54,11 @@ export type Standing = {
   /** Messages that a voice has not heard yet, oldest first. */
   readonly due: readonly Due[]
   /** How many turns each voice has started, and how many of them it answered to the end. */
-  readonly voices: Readonly<Record<VoiceId, { readonly turns: number; readonly answers: number }>>
+  readonly voices: Readonly<Record<VoiceId, VoiceCounts>>
 }
+
+/** How many turns a voice has started, and how many of them it answered to the end. */
+export type VoiceCounts = { readonly turns: number; readonly answers: number }
 
 /** A message that a voice has not heard; `ANYONE` means the one who answers in the session. */
 export type Due = {
@@ -94,6 +97,17 @@ export type ReadRange = {
 
 /** Asks for the last request of a voice and policy before a seq. */
 export type RequestQuery = { readonly voice: VoiceId; readonly policy: string; readonly before: number }
+
+/** Which requests of a session are meant. */
+export type RequestRange = {
+  readonly voice?: VoiceId
+  /** Strictly after this seq. */
+  readonly after?: number
+  /** Strictly before this seq. */
+  readonly before?: number
+  /** The first ones within the limit instead of the last, and in that order. */
+  readonly oldestFirst?: boolean
+}
 
 /** Which part of a session a context can use. */
 export type PastQuery = {
@@ -228,8 +242,10 @@ export type EventLog = {
   readonly standing: (id: SessionId) => Promise<Result<Standing, Fault>>
   /** What a context can use, in one go. */
   readonly past: (id: SessionId, query: PastQuery) => Promise<Result<Past, Fault>>
-  /** The newest requests, newest first. */
-  readonly planned: (id: SessionId, most: number) => Promise<Result<readonly Planned[], Fault>>
+  /** Requests, newest first unless the range says otherwise; those of one voice are found however much others asked. */
+  readonly planned: (id: SessionId, most: number, range?: RequestRange) => Promise<Result<readonly Planned[], Fault>>
+  /** How many turns a voice had started by a seq, and how many of them it had answered to the end. */
+  readonly voiceAt: (id: SessionId, voice: VoiceId, through: number) => Promise<Result<VoiceCounts, Fault>>
 }
 
 /** Opens, forks and removes sessions. */

@@ -4,6 +4,7 @@ import type { Fault } from './fault.ts'
 import type { ApprovalId, CallId, SessionId, TurnId } from './ids.ts'
 import type { Usage } from './message/delta.ts'
 import type { Receipt } from './receipt.ts'
+import type { Sampling } from './sampling.ts'
 import type { SynthesisMode } from './settings/council.ts'
 import type { VoiceId } from './voice.ts'
 
@@ -56,8 +57,12 @@ export type SessionChange = {
   readonly agent?: VoiceId | null
   readonly council?: string | null
   readonly policy?: string
+  /** Whether a person chose that policy, or it came with the agent. */
+  readonly policyChosen?: boolean
   readonly model?: string | null
   readonly thinking?: boolean | null
+  readonly sampling?: Sampling | null
+  readonly maxTokens?: number | null
   readonly project?: string | null
   readonly archived?: boolean
 }
@@ -106,6 +111,9 @@ export type Fact =
       readonly exchange?: Exchange
       /** The longest reply of each of those asked, in tokens, where money allows no longer ones. */
       readonly replyLimit?: number
+      /** How its answers are to be sampled, and the most tokens each may have. */
+      readonly sampling?: Sampling
+      readonly maxTokens?: number
       readonly key?: string
     }
   | TurnStarted

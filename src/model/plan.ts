@@ -2,6 +2,7 @@
 import type { Call, Recorded, Thinking } from './event.ts'
 import type { CallId, SessionId, TurnId } from './ids.ts'
 import type { Gap, InLine, InReason, ReceiptDraft, WindowState } from './receipt.ts'
+import type { Sampling, TurnSampling } from './sampling.ts'
 import type { VoiceId } from './voice.ts'
 
 export type ToolSpec = { readonly name: string; readonly description: string; readonly parameters: unknown }
@@ -65,6 +66,8 @@ export type Material = {
   }
   /** Whether the model is asked to reason before it answers. */
   readonly thinking: boolean
+  /** How the model is to choose its words; absent if no level says anything about it. */
+  readonly sampling?: TurnSampling
   /** The turn that asks; `cause` is the seq of its message, `ordinal` counts the session's turns of this voice. */
   readonly turn: { readonly id: TurnId; readonly step: number; readonly cause: number; readonly ordinal: number }
   /** The last seq that was read. */
@@ -126,7 +129,9 @@ export type Plan = {
   readonly window: number
   /** Ask the model to reason before it answers, with this many tokens; null for models that just answer. */
   readonly thinkingTokens: number | null
-  /** A reply ends where one of these would come, and without it. */
+  /** How the model is to choose its words, as it takes it. */
+  readonly sampling?: Sampling
+  /** A reply ends where one of these would come, and without it; for the protocol's own needs, besides those of `sampling`. */
   readonly stop?: readonly string[]
   /** The index of the first message after the stable past: where a cache mark pays off. */
   readonly stableMessages: number

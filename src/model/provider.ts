@@ -1,6 +1,7 @@
 /** What a provider is to the rest of the program: requests as exact bytes, replies as deltas, and what is known of models. */
 import type { Delta } from './message/delta.ts'
 import type { Plan } from './plan.ts'
+import type { SamplingFacts } from './sampling.ts'
 
 /** The exact bytes of a request, before anything is sent. */
 export type Encoded = {
@@ -87,7 +88,9 @@ export type ModelFacts = {
   readonly thinkingWithTools?: false
   /** The shortest prefix, in tokens, that its provider's cache keeps. */
   readonly cacheMinimum?: number
+  /** What is known of its sampling. */
+  readonly sampling?: SamplingFacts
 }
 
 /** What settings say of a model. It adds to the known facts or replaces them. */
-export type ModelSetting = Partial<Omit<ModelFacts, 'thinkingWithTools'>>
+export type ModelSetting = Partial<Omit<ModelFacts, 'thinkingWithTools' | 'sampling'>>

@@ -1,6 +1,7 @@
 /** A receipt: what is in a request, what was left out, and why. */
 import type { ReceiptId } from './ids.ts'
 import type { Abilities, Stretch } from './plan.ts'
+import type { Sampling } from './sampling.ts'
 import type { VoiceId } from './voice.ts'
 
 export type InReason =
@@ -64,13 +65,20 @@ export type ReceiptInputs = {
   /** The most a reply of the model may have, where that was known. */
   readonly output?: number
   readonly thinking: boolean
+  /** Sampling as the request, the session and the agent set it; absent if none of them did. */
+  readonly sampling?: Sampling
   /** Absent on old receipts, which did not record what a model can do. */
   readonly abilities?: Abilities
   readonly policy: string
   readonly system: readonly { readonly source: string; readonly reason: string; readonly hash: string }[]
   readonly tools: string
-  /** Replaces the skills if their full text does not fit. Absent if the request has no skills in full. */
-  readonly listed?: { readonly text: string; readonly tools: string }
+  /** Replaces the skills if their full text takes too much. Absent if the request has no skills in full. */
+  readonly listed?: {
+    readonly text: string
+    readonly tools: string
+    /** The skills are listed as soon as their full text takes more than a quarter of the request. */
+    readonly isAuto?: true
+  }
   readonly asides: readonly {
     readonly kind: string
     readonly reason: string
@@ -113,6 +121,8 @@ export type WindowState = {
   readonly excerpts?: readonly Excerpt[]
   /** How many messages of the beginning are shown, under a policy that shows some. */
   readonly head?: number
+  /** The budget took something that the policy would have sent. */
+  readonly cut?: true
   /** Pinned messages that did not fit, by seq. */
   readonly unpinned?: readonly number[]
   /** Results of tools that are shown in part, by the seq of their event. Decided when they were first shown. */
@@ -157,6 +167,8 @@ export type ReceiptDraft = {
     /** How much of the estimate is images and PDF files, which every provider counts in its own way. */
     readonly files?: number
   }
+  /** What of the sampling was sent: with an effort that the model has, and without what it never takes. */
+  readonly sampling?: Sampling
   readonly degraded: { readonly reason: string } | null
   readonly ladder: readonly Rung[]
   readonly in: readonly InLine[]

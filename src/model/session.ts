@@ -1,5 +1,6 @@
 /** A session: one conversation as people list and name it. */
 import type { SessionId } from './ids.ts'
+import type { Sampling } from './sampling.ts'
 import type { VoiceId } from './voice.ts'
 
 /** One conversation, as people list and name it; what was said in it is in its events. */
@@ -12,10 +13,16 @@ export type Session = {
   readonly council: string | null
   readonly project: string | null
   readonly policy: string
+  /** Whether a person chose the policy for this session; another agent brings its own otherwise. Unknown of old sessions. */
+  readonly policyChosen?: boolean
   /** What its agent is asked with here; null follows the agent. */
   readonly model: string | null
   /** Whether voices think first in this session, where the model can; if absent, each agent's own setting counts. */
   readonly thinking?: boolean | null
+  /** How models choose their words here; what is not in it follows the agent. */
+  readonly sampling?: Sampling | null
+  /** The most tokens a reply may have here; if absent, the agent's or policy's own limit counts. */
+  readonly maxTokens?: number | null
   readonly archived: boolean
   readonly createdAt: string
   readonly updatedAt: string

@@ -1,4 +1,5 @@
 /** Voices: who speaks in a session. */
+import type { Sampling } from './sampling.ts'
 
 /** The stable key of a voice; display names may change, this never does. */
 export type VoiceId = string
@@ -14,6 +15,7 @@ export type Agent = {
   readonly model?: string
   readonly policy?: string
   readonly thinking?: boolean
+  readonly sampling?: Sampling
   /** How it calls tools, where its model cannot: in its text. */
   readonly protocol?: 'text'
   /** The most tokens its reply may have; this counts before the policy's reserve. */
@@ -36,6 +38,8 @@ export type WrittenAgent = {
   readonly policy?: string
   readonly color?: string
   readonly thinking?: boolean
+  readonly sampling?: Sampling
+  readonly maxTokens?: number
   readonly protocol?: 'native' | 'text'
 }
 

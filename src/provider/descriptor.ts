@@ -1,11 +1,14 @@
 /** What Turnwise must know about a provider: each provider's folder exports one descriptor, and `providers.ts` lists them. */
 import type { ModelFacts, Provider, ProviderSetting, Timeouts, Wire } from '../model/provider.ts'
+import type { SamplingFacts } from '../model/sampling.ts'
 
 export type ProviderDescriptor = {
   /** The name in `name/model`, and under `providers` in the settings. */
   readonly name: string
   /** How requests are encoded and replies decoded. The decoder also reports errors in the middle of a reply. */
   readonly wire: Wire
+  /** Earlier versions of that wire, which still rebuild the requests that they sent. */
+  readonly earlierWires?: readonly Wire[]
   /** The URL of its API. Without one the settings must give it, or the provider does not use HTTP at all. */
   readonly baseURL?: string
   /** The variable with its key. Without one it needs no key. */
@@ -24,6 +27,8 @@ export type ProviderDescriptor = {
   readonly models?: Readonly<Record<string, ModelFacts>>
   /** The facts of a model that is not in `models`. */
   readonly factsOf?: (name: string) => ModelFacts | undefined
+  /** What is known about the sampling of a model, by its full name. */
+  readonly samplingOf?: (name: string) => SamplingFacts
   /** For a person's own server, which is asked for its models. */
   readonly modelServer?: ModelServerKind
   /** Makes a provider that runs inside this process instead of the HTTP client. Its name is its only model. */
@@ -54,6 +59,12 @@ export type ModelServer = {
    * asked again for the next time.
    */
   readonly saidOf: (model: string) => SaidOfModel | undefined
+  /**
+   * Asks for one model before it is used, unless the server has said what it is. Waits half a second at most: a model that is
+   * used before the server answered keeps what we assume of its window until the next start, because the window must not change
+   * between requests.
+   */
+  readonly learn: (model: string) => Promise<void>
 }
 
 /** The header in which most providers take a key. A server without a key should not get an empty one. */

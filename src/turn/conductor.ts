@@ -11,6 +11,7 @@ import type { VoiceId } from '../model/voice.ts'
 import { addressOf, answering, exchangeAddress } from './admission/addressing.ts'
 import { type Address, admit, type Inbound } from './admission/admit.ts'
 import { type Attached, attach } from './admission/attach.ts'
+import { refusedForMessage } from './admission/reply-settings.ts'
 import type { Quotes } from './cost/cost-quote.ts'
 import { PROMPTS } from './council/prompts.ts'
 import { type AfterRound, afterRound, isRoundOver } from './council/rounds.ts'
@@ -165,7 +166,9 @@ export function createConductor(services: Services, quotes: Quotes, until?: Abor
 
   const affordableAddress = async (state: SessionState, inbound: Inbound): Promise<Result<Address, Fault>> => {
     const address = addressOf(services, state.session, inbound)
-    return address.ok ? quotes.affordable(state, address.value, inbound.text) : address
+    if (!address.ok) return address
+    const refused = refusedForMessage(services, state.session, inbound, address.value.voices)
+    return refused === undefined ? quotes.affordable(state, address.value, inbound) : err(refused)
   }
 
   const sayExchange: Conductor['sayExchange'] = async (id, exchange, after) => {

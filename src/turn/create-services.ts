@@ -21,7 +21,7 @@ import { councilPrompts, type House, houseParts } from './equipment/workspace-te
 import { RESUME, type Resume } from './recovery/decide.ts'
 import type { Limits, Observation, Services } from './services.ts'
 import { createMeasure } from './step/measure.ts'
-import { createFileShelf } from './step/request-files.ts'
+import { createRequestFiles } from './step/request-files.ts'
 import { createApprovals } from './tools/approvals.ts'
 import { createProcessLimit } from './tools/process-limit.ts'
 
@@ -57,7 +57,14 @@ export type EngineOptions = {
   readonly observe?: (observation: Observation) => void
 }
 
-const DEFAULT_LIMITS: Limits = { steps: 10, turnMs: 600_000, historyMs: 250, budgetUsdPerDay: null, budgetUsdPerRound: null }
+const DEFAULT_LIMITS: Limits = {
+  steps: 50,
+  turnMs: 3_600_000,
+  tokensPerTurn: 2_000_000,
+  historyMs: 250,
+  budgetUsdPerDay: null,
+  budgetUsdPerRound: null,
+}
 
 /** The services, and the models among them with what only the engine asks of models. */
 export function createServices(options: EngineOptions): {
@@ -89,7 +96,7 @@ export function createServices(options: EngineOptions): {
   const services: Services = {
     log,
     feed: createFeed(),
-    files: createFileShelf(log),
+    files: createRequestFiles(log),
     house: options.house ?? { parts: async (agent, _, seat) => houseParts(agent, { council: councilPrompts(seat) }) },
     measure: createMeasure(),
     equipment,
@@ -102,7 +109,7 @@ export function createServices(options: EngineOptions): {
     get policies() {
       return policiesNow()
     },
-    models: { standard: options.model ?? 'demo', named: models.named },
+    models: { standard: options.model ?? 'demo', named: models.named, learn: models.learn },
     factors: createFactors(log),
     budget: createBudget(log, clock, limits.budgetUsdPerDay),
     approvals: createApprovals({ grants: log.grants, clock }),

@@ -17,7 +17,7 @@ import type { Budget } from './cost/daily-budget.ts'
 import type { Equipment } from './equipment/equipment.ts'
 import type { House } from './equipment/workspace-text.ts'
 import type { Resume } from './recovery/decide.ts'
-import type { FileShelf } from './step/request-files.ts'
+import type { RequestFiles } from './step/request-files.ts'
 import type { Approvals } from './tools/approvals.ts'
 import type { ProcessLimit } from './tools/process-limit.ts'
 
@@ -27,6 +27,8 @@ export type ModelLookup = {
   /** The model that is asked unless a session or an agent names another one. */
   readonly standard: string
   readonly named: (name: string) => Result<Model, Fault>
+  /** Before a model is used: lets its server say what it is, within half a second. */
+  readonly learn: (name: string) => Promise<void>
 }
 
 /** By how much a model's own token count differs from ours; learned from what providers report. */
@@ -36,8 +38,12 @@ export type Factors = {
 }
 
 export type Limits = {
+  /** The most requests of one turn. */
   readonly steps: number
+  /** How long a turn may run, without the time that it waits for people. */
   readonly turnMs: number
+  /** The most tokens that all requests and replies of one turn may have together; what a cache gave does not count. */
+  readonly tokensPerTurn: number
   readonly historyMs: number
   /** The most that all requests of one UTC day may cost together. Null means no limit. */
   readonly budgetUsdPerDay: number | null
@@ -58,7 +64,7 @@ export type Observation =
 export type Services = {
   readonly log: Log
   readonly feed: Feed
-  readonly files: FileShelf
+  readonly files: RequestFiles
   readonly house: House
   readonly measure: Measure
   /** What voices are equipped with now; asked once for each turn. */

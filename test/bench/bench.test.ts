@@ -60,6 +60,18 @@ const BENCHMARKS: Readonly<Record<string, { readonly lengths: readonly number[];
       'timeline, first page',
     ],
   },
+  'dry-run': {
+    lengths: [200, 2000],
+    compared: [
+      'dry run, nothing asked yet',
+      'the same, on its receipt',
+      'dry run, as of the middle',
+      'dry run, after a turn',
+      'presence, first page',
+      'timeline, first page',
+      'neighbors of a request',
+    ],
+  },
   start: { lengths: LENGTHS, compared: ['serve: listening'] },
 }
 

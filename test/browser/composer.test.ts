@@ -219,9 +219,27 @@ describe('where a person writes', { skip: 'why' in opened ? opened.why : false }
         const told = page.waitForResponse(response => response.request().method() === 'PATCH')
         await page.getByRole('combobox', { name: 'Thinking' }).selectOption('Think first, where the model can')
         assert.equal((await (await told).json()).thinking, true)
-        await page.waitForFunction(
-          () => document.querySelector<HTMLSelectElement>('.tune-field:last-child select')?.value === 'true',
+        await page.waitForFunction(() =>
+          [...document.querySelectorAll<HTMLSelectElement>('.tune-field select')].some(({ value }) => value === 'true'),
         )
+        await page.getByText('Advanced').click()
+        const changes = async (act: () => Promise<unknown>): Promise<unknown> => {
+          const answer = page.waitForResponse(response => response.request().method() === 'PATCH')
+          await act()
+          const { sampling, maxTokens = null } = await (await answer).json()
+          return { sampling, maxTokens }
+        }
+        const temperature = page.getByRole('textbox', { name: 'Temperature' })
+        await temperature.fill('0.2')
+        assert.deepEqual(await changes(() => temperature.press('Enter')), { sampling: { temperature: 0.2 }, maxTokens: null })
+        await page.getByRole('textbox', { name: 'Maximum reply length' }).fill('300')
+        const effort = page.getByRole('combobox', { name: 'Thinking effort' })
+        assert.deepEqual(await changes(() => effort.focus()), { sampling: { temperature: 0.2 }, maxTokens: 300 })
+        const both = { sampling: { temperature: 0.2, effort: 'high' }, maxTokens: 300 }
+        assert.deepEqual(await changes(() => effort.selectOption('High')), both)
+        assert.deepEqual(await findings(page), [])
+        await temperature.fill('')
+        assert.deepEqual(await changes(() => effort.focus()), { sampling: { effort: 'high' }, maxTokens: 300 })
         await page.keyboard.press('Escape')
         await say(page, '/policy no-such')
         await page.getByRole('alert').getByText('no-such').waitFor()

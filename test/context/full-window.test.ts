@@ -337,6 +337,25 @@ test('between two drops a request only appends, within a turn and from turn to t
   assert.ok(stays > cuts && cuts > 10, `stayed ${stays}, cut ${cuts}`)
 })
 
+test('within a turn a request only appends until it is cut, under every policy that sends messages', () => {
+  let stays = 0
+  fc.assert(
+    fc.property(world, policies, (given, policy) => {
+      let before: Plan | undefined
+      replay(given, policy, ({ plan, last, step: number }) => {
+        const cutsOf = (state: WindowState | undefined): string => JSON.stringify({ ...state, results: [] })
+        if (policy.render === 'messages' && number > 1 && before !== undefined && cutsOf(last) === cutsOf(plan.receipt.window)) {
+          stays += 1
+          assert.ok(isPrefix(before.messages, plan.messages), `step ${number} begins with the step before`)
+        }
+        before = plan
+      })
+    }),
+    tries(150),
+  )
+  assert.ok(stays > 20, `stayed ${stays} times`)
+})
+
 test('under full at least half of the limit is used whenever there is that much to say', () => {
   let full = 0
   fc.assert(

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { format, type Transcript, type TranscriptEvent } from '../../src/context/transcript/format.ts'
+import { CLOSED_TEXTS, format, OPEN_TEXTS, type Transcript, type TranscriptEvent } from '../../src/context/transcript/format.ts'
 import { parse } from '../../src/context/transcript/parse.ts'
 
 const SEED: Transcript = {
@@ -74,6 +74,20 @@ for (const { why, of, text } of SPELLED) {
   })
 }
 
+test('where texts are closed, one blank line follows each event, and no line break is at the end', () => {
+  const said = only(
+    user('a\n'),
+    { type: 'result', outcome: 'Read a.txt', content: 'one\ntwo\n\n' },
+    { type: 'result', outcome: 'Read b.txt', content: '' },
+    { type: 'respond', text: 'b\n\\' },
+    { type: 'respond', text: 'c\n' },
+  )
+  const text =
+    '=== CURRENT ===\n\n$user: a\n\\\n\n$result: Read a.txt\n\none\ntwo\n\n\\\n\n$result: Read b.txt\n\n\\\n\n$respond: b\n\\\\\n\n$respond: c\n\\'
+  assert.equal(format(said, CLOSED_TEXTS), text)
+  assert.deepEqual(parse(text, CLOSED_TEXTS), said)
+})
+
 test('how much is shown says nothing without a history', () => {
   assert.equal(format({ history: [], shown: { last: 0, of: 9 }, current: [user('hi')] }), '=== CURRENT ===\n\n$user: hi')
 })
@@ -108,10 +122,21 @@ const transcript: fc.Arbitrary<Transcript> = fc.oneof(
   ),
 )
 
-test('whatever is said parses back to exactly what was said', () => {
+test('whatever is said parses back to exactly what was said, in either form', () => {
+  fc.assert(
+    fc.property(transcript, fc.constantFrom(OPEN_TEXTS, CLOSED_TEXTS), (said, form) => {
+      assert.deepEqual(parse(format(said, form), form), said)
+    }),
+    { numRuns: 5_000 },
+  )
+})
+
+test('where texts are closed, no text ends in a line break or leaves two blank lines before the next marker', () => {
   fc.assert(
     fc.property(transcript, said => {
-      assert.deepEqual(parse(format(said)), said)
+      const text = format(said, CLOSED_TEXTS)
+      assert.doesNotMatch(text, /\n$/)
+      assert.doesNotMatch(text, /\n\n\n(?:\$(?:user|respond|think|call|result): |===)/)
     }),
     { numRuns: 5_000 },
   )
@@ -122,10 +147,10 @@ test('other text is refused, or was canonical: nothing is read as something it d
     maxLength: 10,
   })
   fc.assert(
-    fc.property(text, shards => {
+    fc.property(text, fc.constantFrom(OPEN_TEXTS, CLOSED_TEXTS), (shards, form) => {
       const given = shards.join('')
       try {
-        assert.equal(format(parse(given)), given)
+        assert.equal(format(parse(given, form), form), given)
       } catch (error) {
         assert.ok(error instanceof SyntaxError, String(error))
       }

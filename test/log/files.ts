@@ -53,8 +53,16 @@ export function occurrences(file: string, needle: string): Readonly<Record<strin
 /** By another process: whoever reads a database with plain file calls gives up all the locks its own process has on it. */
 export const contentOf = (file: string): Buffer => execFileSync('cat', [file], { maxBuffer: 1 << 30 })
 
+/** Takes a file back to the form before the turns of voices were counted. */
+export const withoutCounts = (db: DatabaseSync): void =>
+  db.exec(
+    'drop trigger events_count_turn; drop trigger events_forget_turn; drop table voice_counts; drop index events_by_voice; pragma user_version = 10',
+  )
+
 /** Takes a file back to the form before messages were numbered. */
-export const withoutNumbers = (db: DatabaseSync): void =>
+export function withoutNumbers(db: DatabaseSync): void {
+  withoutCounts(db)
   db.exec(
     'drop trigger events_number; drop trigger events_late; drop table message_numbers; drop table late_turns; drop index events_by_oddity; drop index events_by_resumed; pragma user_version = 9',
   )
+}

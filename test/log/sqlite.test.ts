@@ -30,7 +30,7 @@ import {
   text,
   turn,
 } from './facts.ts'
-import { contentOf, integrityOf, occurrences, openSqlite, raw, temporaryFolder, withoutNumbers } from './files.ts'
+import { contentOf, integrityOf, occurrences, openSqlite, raw, temporaryFolder, withoutCounts, withoutNumbers } from './files.ts'
 
 const RAIN = session('rain')
 const SUN = session('sun')
@@ -414,6 +414,27 @@ test('a file of the form before facts had ids becomes one of today: what is ther
   assert.match(JSON.stringify(plan), /events_by_id/, 'an id is found by index, however long the session is')
   await log.close()
   assert.equal(integrityOf(file), 'ok')
+})
+
+test('a file of the form before requests were found by voice knows afterwards who had spoken how often by when', async t => {
+  const file = fileIn(t)
+  const first = await openSqlite(t, file)
+  must(await first.open(sessionOf(RAIN)))
+  must(await first.append(RAIN, [...exchange(1, T1, 'a', 'b'), ...exchange(6, turn('2'), 'c', 'd'), started(turn('3'), 6)]))
+  const counts = async (log: Log) =>
+    Promise.all([0, 1, 2, 5, 9, 10, 11].map(async through => must(await log.voiceAt(RAIN, 'assistant', through))))
+  const before = await counts(first)
+  await first.close()
+  raw(file, withoutCounts)
+  const log = await openSqlite(t, file)
+  assert.deepEqual(await counts(log), before)
+  assert.deepEqual(before.at(-1), { turns: 3, answers: 2 })
+  assert.deepEqual(
+    must(await log.planned(RAIN, 5, { voice: 'assistant', before: 8 })).map(({ seq }) => seq),
+    [3],
+  )
+  must(await log.append(RAIN, [ended(turn('3'))]))
+  assert.deepEqual(must(await log.voiceAt(RAIN, 'assistant', 12)), { turns: 3, answers: 3 })
 })
 
 test('a file of the form before fences becomes one of today, and a writer without a lease is refused from then on', async t => {

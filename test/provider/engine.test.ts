@@ -57,6 +57,9 @@ const calling = (index: number, thinks: boolean): Script => ({
   ],
 })
 
+/** What a model was asked. A server may have been asked before what the model can do. */
+const chatsOf = ({ requests }: Fake): Fake['requests'] => requests.filter(({ path }) => path !== '/api/show')
+
 for (const door of DOORS) {
   const { name, wire, flavour } = door
 
@@ -69,10 +72,10 @@ for (const door of DOORS) {
     await ask(engine, session, 'And now?')
     const all = await eventsOf(engine, session)
     assert.deepEqual(
-      fake.requests.map(({ body }) => digestOf(body)),
+      chatsOf(fake).map(({ body }) => digestOf(body)),
       receiptsIn(all).map(({ digest }) => digest),
     )
-    assert.equal(fake.requests.length, 4)
+    assert.equal(chatsOf(fake).length, 4)
     assert.equal(last(events, 'turn.ended').reason, 'done')
     await verified(engine, session)
     await engine.close(100)
@@ -101,9 +104,11 @@ for (const door of DOORS) {
             }),
             { says: [{ type: 'text', text: `Answer ${turn}.` }] },
           )
-          const before = fake.requests.length
+          const before = chatsOf(fake).length
           await ask(engine, session, `Question ${turn}?`)
-          const bodies = fake.requests.slice(before).map(({ body }) => unmarked(JSON.parse(body)))
+          const bodies = chatsOf(fake)
+            .slice(before)
+            .map(({ body }) => unmarked(JSON.parse(body)))
           assert.equal(bodies.length, steps.length + 1)
           bodies.slice(1).forEach((body, index) => {
             const { messages: earlier = [], ...rest } = bodies[index] ?? {}
@@ -132,7 +137,7 @@ for (const door of DOORS) {
     assert.equal(broken.fault.kind, 'unreachable')
     assert.match(broken.parts.map(part => (part.type === 'text' ? part.text : '')).join(''), /^Once upon/)
     assert.deepEqual([last(events, 'turn.ended').reason, last(events, 'turn.ended').fault?.kind], ['failed', 'unreachable'])
-    assert.equal(fake.requests.length, 1)
+    assert.equal(chatsOf(fake).length, 1)
     await engine.close(100)
     await fake.quiet()
   })
@@ -238,14 +243,14 @@ test('a budget stops before the call, counts what earlier processes spent, and i
   const spender = engineOn({ name: 'anthropic' }, fake, { ...options, limits: { budgetUsdPerDay: 0.07 } })
   // Three replies cost 0.0066 each: the fourth could go over.
   for (let more = 0; more < 2; more += 1) await ask(spender, session, 'More')
-  const before = fake.requests.length
+  const before = chatsOf(fake).length
   const stopped = last(await ask(spender, session, 'Too much'), 'turn.ended')
   assert.deepEqual([stopped.reason, stopped.fault?.kind], ['failed', 'budget'])
   assert.match(
     stopped.fault?.message ?? '',
     /could cost \$0\.06\d\d, and of the \$0\.0700 for today \$0\.0\d+ are spent.*midnight UTC/,
   )
-  assert.equal(fake.requests.length, before, 'nothing was sent')
+  assert.equal(chatsOf(fake).length, before, 'nothing was sent')
   now += 3 * 3_600_000
   assert.equal(last(await ask(spender, session, 'Tomorrow'), 'turn.ended').reason, 'done')
   await engine.close(100)
@@ -262,7 +267,7 @@ test('requests at the same time cannot together cost more than there is', async 
   const ends = await Promise.all(sessions.map(async session => last(await ask(engine, session, 'Go'), 'turn.ended')))
   assert.equal(ends.filter(({ reason }) => reason === 'done').length, 2)
   assert.equal(ends.filter(({ fault }) => fault?.kind === 'budget').length, 4)
-  assert.equal(fake.requests.length, 2)
+  assert.equal(chatsOf(fake).length, 2)
   await engine.close(100)
 })
 
@@ -278,12 +283,12 @@ test('a reply that the budget cannot pay for in full is asked for shorter, not b
   const events = await ask(engine, session, 'One')
   assert.equal(last(events, 'turn.ended').reason, 'done')
   const { reserved } = last(events, 'context.planned').receipt.tokens
-  const body = JSON.parse(fake.requests[0]?.body ?? '{}')
+  const body = JSON.parse(chatsOf(fake)[0]?.body ?? '{}')
   assert.equal(body.max_tokens, reserved)
   assert.ok(reserved > 6553 && reserved < 8000, `${reserved}: 4,096 and what thinking gets on top, or a little more`)
   const notices = (await heard).flatMap(signal => (signal.type === 'notice' ? [signal.notice.message] : []))
   assert.match(notices.join(), /leaves room for replies of at most 7,\d\d\d tokens/)
-  assert.equal(fake.requests.length, 1)
+  assert.equal(chatsOf(fake).length, 1)
   // Two more cents are spent by others: not even 4,096 tokens can be paid for.
   for (let more = 0; more < 3; more += 1) await ask(engine, session, 'More')
   const stopped = last(await ask(engine, session, 'Too much'), 'turn.ended')
@@ -297,7 +302,7 @@ test('a model without a price cannot run under a budget', async () => {
   const { fault } = last(await ask(engine, await openSession(engine), 'Hello'), 'turn.ended')
   assert.equal(fault?.kind, 'budget')
   assert.match(fault?.message ?? '', /has no price.*models\."openai\/never-heard-of"\.price/)
-  assert.equal(fake.requests.length, 0)
+  assert.equal(chatsOf(fake).length, 0)
   await engine.close(100)
 })
 
@@ -316,8 +321,10 @@ test('a server that silently drops the front of a prompt is found out, and its c
   const sent = await engine.asSent(session, last(events, 'turn.ended').turn)
   assert.ok(sent.ok)
   assert.equal(sent.value.receipt.truncated?.seen, 500)
-  assert.equal((JSON.parse(fake.requests[0]?.body ?? '') as { options: { num_ctx: number } }).options.num_ctx, 8192)
   await ask(engine, session, 'Again?')
+  const windows = chatsOf(fake).map(({ body }) => (JSON.parse(body) as { options: { num_ctx: number } }).options.num_ctx)
+  assert.deepEqual(windows, [16_384, 16_384], 'as the server says of the model, and the same each time')
+  assert.equal(sent.value.receipt.inputs.window, 16_384)
   assert.equal(receiptsIn(await eventsOf(engine, session)).at(-1)?.tokens.factor, 1)
   await engine.close(100)
 })

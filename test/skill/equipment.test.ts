@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { type Engine, type EquipmentSource, memoryLog, weigh } from '../../src/index.ts'
 import type { Recorded } from '../../src/model/event.ts'
+import type { SkillMode } from '../../src/model/settings/config.ts'
 import { says, scriptedProvider } from '../../src/testing/scripted.ts'
 import { workspaceEquipment } from '../../src/turn/equipment/workspace-equipment.ts'
 import { ask, engineWith, eventsOf, isEvent, last, openSession, until } from '../support/engine.ts'
@@ -35,7 +36,7 @@ function write(folder: string, files: Files): void {
   }
 }
 
-type Given = { readonly contextMode?: 'full' | 'readOnDemand'; readonly onNews?: (line: string) => void }
+type Given = { readonly contextMode?: SkillMode; readonly onNews?: (line: string) => void }
 
 const equipmentIn = (directory: string, { contextMode = 'full', onNews }: Given = {}): EquipmentSource =>
   workspaceEquipment({
@@ -71,6 +72,24 @@ test('in full: the texts in the system text, the skills’ tools, and no tool to
     tools.map(({ name }) => name),
     ['clock_now'],
   )
+})
+
+test('in auto: the texts, and beside them the list that takes their place; the receipt names both, and verifies', async t => {
+  const equipment = equipmentIn(folderWith(t, CLOCK), { contextMode: 'auto' })
+  const { skills, listed } = await equipment.now()
+  assert.equal(skills?.reason, 'skill.full')
+  assert.equal(listed?.isAuto, true)
+  assert.equal(
+    (await equipmentIn(folderWith(t, CLOCK)).now()).listed?.isAuto,
+    undefined,
+    'in full, a list is only the last resort',
+  )
+  const engine = engineWith({ provider: scriptedProvider([says('Noon.')]), equipment })
+  const session = await openSession(engine)
+  await ask(engine, session, 'What time is it?')
+  const [receipt] = receipts(await eventsOf(engine, session))
+  assert.equal(receipt?.inputs.listed?.isAuto, true)
+  for await (const { verdict, detail } of engine.verify(session)) assert.equal(verdict, 'identical', detail ?? '')
 })
 
 test('on demand: a list, and the tool that reads before all others', async t => {

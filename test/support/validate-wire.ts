@@ -8,7 +8,12 @@ const NAME = /^[a-zA-Z0-9_-]{1,64}$/
 
 export const anthropicRefuses: Refuses = body =>
   because(body, (request, no) => {
-    const allowed = ['model', 'max_tokens', 'stream', 'stop_sequences', 'thinking', 'system', 'tools', 'messages']
+    const plain = ['model', 'max_tokens', 'stream', 'stop_sequences', 'thinking', 'system', 'tools', 'messages']
+    const allowed = [...plain, 'temperature', 'top_p', 'output_config']
+    const isThinking = request.thinking !== undefined && (request.thinking as Json).type !== 'disabled'
+    if (isThinking && request.temperature !== undefined) no('temperature may only be set to 1 when thinking is enabled')
+    for (const text of list(request.stop_sequences ?? []) as readonly unknown[])
+      if (blank(text)) no('each stop sequence must contain non-whitespace')
     for (const key of Object.keys(request)) if (!allowed.includes(key)) no(`${key}: extra inputs are not permitted`)
     if (request.stream !== true) no('stream is off')
     for (const { type, text } of list(request.system ?? [])) if (type !== 'text' || blank(text)) no('a system block is blank')

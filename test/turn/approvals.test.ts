@@ -209,6 +209,32 @@ test('waiting holds up nothing but its own turn: other sessions answer, messages
   assert.equal((await eventsOf(engine, session)).filter(({ type }) => type === 'turn.started').length, 1)
 })
 
+test('the time that a person takes is not the turn’s, and the time before and after it counts as one', async () => {
+  for (const { ranBefore, reason } of [
+    { ranBefore: 1, reason: 'done' },
+    { ranBefore: 3_600_001, reason: 'failed' },
+  ]) {
+    let now = Date.UTC(2026, 0, 1)
+    async function* thinking(): AsyncGenerator<Delta> {
+      now += ranBefore
+      yield* calls(['c1', 'write', '{}'])
+    }
+    const log = memoryLog({ clock: () => now, weigh })
+    const provider = scriptedProvider([thinking, says('Written.')])
+    const engine = engineWith({ log, clock: () => now, provider, toolbox: toolbox([counting('write')]) })
+    const session = await openSession(engine)
+    await say(engine, session, 'write it')
+    await asked(engine, session)
+    now += 5 * 3_600_000
+    const [pending] = engine.approvals()
+    assert.ok(pending && (await engine.answer(pending.approval, 'once')).ok)
+    await ended(engine, session)
+    const end = last(await eventsOf(engine, session), 'turn.ended')
+    assert.equal(end.reason, reason)
+    if (reason === 'failed') assert.match(end.fault?.message ?? '', /longer than 3600 s/)
+  }
+})
+
 test('several calls of one reply: what may run runs, what asks is answered in any order, each is settled once', async () => {
   const write = counting('write')
   const look = counting('look', { approval: 'auto', parallel: true })

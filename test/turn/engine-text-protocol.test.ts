@@ -151,7 +151,7 @@ test('without tools nothing is said of them, and a dry run for another model is 
   const other = await openSession(withTools)
   const sent = await withTools.wouldSend(other, { text: 'Hi.', model: 'ollama/llama2' })
   assert.ok(sent.ok)
-  assert.equal(sent.value.receipt.inputs.wire, 'ollama+text@1')
+  assert.equal(sent.value.receipt.inputs.wire, 'ollama+text@2')
   const body = JSON.stringify(sent.value.request?.body)
   assert.match(body, /"stop":\["\\n§execute","\\n§end"\]/)
   assert.doesNotMatch(body, /"tools":/)

@@ -116,3 +116,60 @@ test('a fork of it has what it shares from its parent, and what is said there is
   await answered(second, fork.id, 5)
   assert.equal(last(await eventsOf(second, fork.id), 'turn.started').cause, 5)
 })
+
+/** A log that counts what it was asked, and how many events it gave. */
+function counted(log: Log): { readonly log: Log; readonly taken: () => readonly [asked: number, events: number] } {
+  let asked = 0
+  let events = 0
+  const counting =
+    <Args extends readonly unknown[], Given extends { readonly ok: boolean }>(
+      ask: (...args: Args) => Promise<Given>,
+      many: (given: Given) => number,
+    ) =>
+    async (...args: Args): Promise<Given> => {
+      const given = await ask(...args)
+      asked += 1
+      events += many(given)
+      return given
+    }
+  return {
+    log: {
+      ...log,
+      read: counting(log.read, read => (read.ok ? read.value.length : 0)),
+      past: counting(log.past, read => (read.ok ? read.value.events.length : 0)),
+      planned: counting(log.planned, read => (read.ok ? read.value.length : 0)),
+      voiceAt: counting(log.voiceAt, () => 0),
+    },
+    taken: () => {
+      const before = [asked, events] as const
+      asked = 0
+      events = 0
+      return before
+    },
+  }
+}
+
+test('what the inspector reads does not depend on how long the imported session is', async () => {
+  const reads = async (turns: number): Promise<readonly (readonly number[])[]> => {
+    const said = Array.from({ length: turns }, (_, index) => talk(index * 4 + 1, turn(`${index}`), `question ${index}`, 'yes'))
+    const { log: whole } = await houseWith(said.flat(), { policy: 'recent' })
+    const { log, taken } = counted(whole)
+    const engine = engineWith({ log, provider: stand() })
+    const found: (readonly number[])[] = []
+    const look = async (work: () => Promise<Parameters<typeof must>[0]>): Promise<void> => {
+      taken()
+      must(await work())
+      found.push(taken())
+    }
+    await look(() => engine.wouldSend(RAIN, { text: 'And now?' }))
+    await look(() => engine.wouldSend(RAIN, { text: 'And now?', at: turns * 2 }))
+    const { turn: asked } = last(await ask(engine, RAIN, 'And now?'), 'turn.ended')
+    await ask(engine, RAIN, 'And then?')
+    await look(() => engine.wouldSend(RAIN, { text: 'And now?' }))
+    await look(() => engine.asSent(RAIN, asked, 1, { items: true }))
+    await look(() => engine.presence(RAIN, 1, { limit: 20 }))
+    await look(() => engine.timeline(RAIN, { limit: 20 }))
+    return found
+  }
+  assert.deepEqual(await reads(400), await reads(40))
+})

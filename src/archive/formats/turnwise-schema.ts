@@ -6,6 +6,7 @@ import { type ApprovalId, parseApprovalId, parseSessionId, parseTurnId, type Ses
 import type { Receipt } from '../../model/receipt.ts'
 import type { Session } from '../../model/session.ts'
 import { SYNTHESIS_MODES } from '../../model/settings/council.ts'
+import { maxTokensSchema, samplingSchema } from '../../model/settings/sampling-schema.ts'
 
 /** Lists every key that an archive of ours may have; any other key is refused. */
 
@@ -30,8 +31,11 @@ const keptSession: z.ZodType<Session> = z.strictObject({
   council: z.string().nullable(),
   project: z.string().nullable(),
   policy: z.string(),
+  policyChosen: z.boolean().exactOptional(),
   model: z.string().nullable(),
   thinking: z.boolean().nullable().exactOptional(),
+  sampling: samplingSchema.nullable().exactOptional(),
+  maxTokens: maxTokensSchema.nullable().exactOptional(),
   archived: z.boolean(),
   createdAt: at,
   updatedAt: at,
@@ -102,8 +106,11 @@ const changes: z.ZodType<SessionChange> = z.strictObject({
   agent: z.string().nullable().exactOptional(),
   council: z.string().nullable().exactOptional(),
   policy: z.string().exactOptional(),
+  policyChosen: z.boolean().exactOptional(),
   model: z.string().nullable().exactOptional(),
   thinking: z.boolean().nullable().exactOptional(),
+  sampling: samplingSchema.nullable().exactOptional(),
+  maxTokens: maxTokensSchema.nullable().exactOptional(),
   project: z.string().nullable().exactOptional(),
   archived: z.boolean().exactOptional(),
 })
@@ -121,6 +128,8 @@ const keptFact: z.ZodType<Fact> = z.discriminatedUnion('type', [
     synthesis: mode.exactOptional(),
     exchange: z.strictObject({ round: z.int(), of: z.int() }).exactOptional(),
     replyLimit: z.int().min(1).exactOptional(),
+    sampling: samplingSchema.exactOptional(),
+    maxTokens: maxTokensSchema.exactOptional(),
     key: z.string().exactOptional(),
   }),
   z.strictObject({

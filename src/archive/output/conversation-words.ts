@@ -37,7 +37,7 @@ export function endingOf({ end, parts, isCutAtLimit }: ExportedTurn): string | u
     case 'interrupted':
       return 'Interrupted before it was whole.'
     case 'limit':
-      return 'Stopped at the step limit.'
+      return end.fault === undefined ? 'Stopped at the step limit.' : `Stopped: ${end.fault.message}.`
   }
 }
 
@@ -45,7 +45,7 @@ const RESUMES: Readonly<Record<EndReason, string>> = {
   failed: 'Tried again after it failed.',
   interrupted: 'Gone on with after it was interrupted.',
   cancelled: 'Gone on with after it was stopped.',
-  limit: 'Gone on with after it reached its step limit.',
+  limit: 'Gone on with after it reached a limit.',
   done: 'Gone on with.',
 }
 

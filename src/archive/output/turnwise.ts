@@ -39,12 +39,16 @@ async function* lines<Item>(items: AsyncIterable<Item>, written: (item: Item) =>
 /** The fields of a session in a fixed order, without those that are true only on this machine. */
 function sessionFields(session: Session): object {
   const { id, title, preview, agent, council, project, policy, model, archived } = session
-  const { createdAt, updatedAt, messages, parent, family, origin } = session
+  const { createdAt, updatedAt, messages, parent, family, origin, policyChosen, thinking, sampling, maxTokens } = session
   return {
     ...{ id, title, preview, agent, council, project, policy, model, archived, createdAt, updatedAt, messages },
     ...(parent === undefined ? {} : { parent: parentOf(parent) }),
     family,
     ...(origin === undefined ? {} : { origin }),
+    ...(policyChosen === undefined ? {} : { policyChosen }),
+    ...(thinking === undefined ? {} : { thinking }),
+    ...(sampling === undefined ? {} : { sampling }),
+    ...(maxTokens === undefined ? {} : { maxTokens }),
   }
 }
 

@@ -9,6 +9,7 @@ import { project } from '../stages/project.ts'
 import { render } from '../stages/render.ts'
 import { sanitize } from '../stages/sanitize.ts'
 import type { Measure } from '../text/tokens.ts'
+import { OPEN_TEXTS } from '../transcript/format.ts'
 import { fitBefore } from './fit.ts'
 import { recallBefore } from './recall.ts'
 import { windowBefore } from './window.ts'
@@ -24,5 +25,5 @@ export function assembleBefore(material: Material, chosen: Policy, reply: ReplyB
   const policy: PolicyBefore = { ...chosen, budget: { tokens: chosen.budget.tokens, ...reply } }
   const near = windowBefore(sanitize(project(material, policy, measure)), material, policy, measure)
   const aware = recallBefore(compress(near), material, policy, measure)
-  return fitBefore(render(aware, material, policy, measure), material, policy, measure)
+  return fitBefore(render(aware, material, policy, measure, OPEN_TEXTS), material, policy, measure)
 }

@@ -1,14 +1,12 @@
 /** Keeps a request within its budget and writes its receipt, by the second version of the assembly. */
 import { type Fault, fault } from '../../model/fault.ts'
-import type { Abilities, Material, Plan, PlanItem } from '../../model/plan.ts'
-import { err, ok, type Result } from '../../model/result.ts'
-import { policyLabel } from '../../model/settings/policy.ts'
-import { estimateOf, inLines, outLines } from '../receipt/lines.ts'
-import { outlined, stable, throughOf } from '../receipt/outline.ts'
+import type { Material, Plan, PlanItem } from '../../model/plan.ts'
+import { err, type Result } from '../../model/result.ts'
+import { estimateOf } from '../receipt/lines.ts'
 import { isPartlyRead } from '../stages/draft.ts'
+import { makePlan } from '../stages/make-plan.ts'
 import type { Rendered } from '../stages/render.ts'
 import { shortenRequired } from '../stages/required.ts'
-import { shownTokens } from '../text/attachments.ts'
 import type { Measure } from '../text/tokens.ts'
 import type { PolicyBefore } from './assemble.ts'
 import { boundsBefore } from './bounds.ts'
@@ -37,50 +35,9 @@ export function fitBefore(rendered: Rendered, material: Material, policy: Policy
   const { items, left, ladder, system, tools } = fitting
   const estimated = estimateOf(items, factor)
   if (estimated > limit) return err(tooLong(items, estimated, limit, material))
-  const messages = items.flatMap(item => item.messages)
-  if (messages[0]?.role !== 'user') return err(fault('store', 'the message that caused this turn cannot be read'))
-  const files = Math.ceil(shownTokens(messages, material) * factor)
-  return ok({
-    session: material.session,
-    model: material.model.name,
-    abilities: material.model.abilities ?? PLAIN,
-    voice: material.voice,
-    ordinal: material.turn.ordinal,
-    system: system.map(part => part.text).join('\n\n'),
-    tools,
-    messages,
-    maxTokens: policy.budget.reserve,
-    window: material.model.window,
-    thinkingTokens: policy.budget.thinking,
-    stableMessages: stable(items).flatMap(item => item.messages).length,
-    through: throughOf(items, factor),
-    outline: items.map(outlined),
-    items,
-    receipt: {
-      through: material.through,
-      window: { begins: items.find(item => item.reason === 'recent.window' || item.kind === 'current')?.from ?? null },
-      policy: policyLabel(policy),
-      model: material.model.name,
-      voice: material.voice,
-      tokens: {
-        estimated,
-        reported: null,
-        cached: null,
-        factor,
-        limit,
-        reserved: policy.budget.reserve,
-        ...(files === 0 ? {} : { files }),
-      },
-      degraded: material.degraded,
-      ladder,
-      in: inLines(items, factor, measure),
-      out: outLines(left),
-    },
-  })
+  const window = { begins: items.find(item => item.reason === 'recent.window' || item.kind === 'current')?.from ?? null }
+  return makePlan({ items, left, system, tools, limit, ladder, window }, material, policy, measure)
 }
-
-/** An unknown model gets only texts. */
-const PLAIN: Abilities = { images: false, files: false, cacheMinimum: 0 }
 
 /** In a running cycle the largest result is what could have been smaller; else it is the largest of all that is sent. */
 function tooLong(items: readonly PlanItem[], tokens: number, limit: number, material: Material): Fault {

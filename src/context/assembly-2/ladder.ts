@@ -4,6 +4,7 @@ import type { Rung } from '../../model/receipt.ts'
 import type { LeftOut } from '../stages/draft.ts'
 import { systemItem, toolItems } from '../stages/plan-items.ts'
 import type { Measure } from '../text/tokens.ts'
+import { firstWhere } from '../window/units.ts'
 
 /** A request that is being made to fit. */
 export type FittingBefore = {
@@ -51,7 +52,7 @@ const shorten: Step = (fitting, isLow) => {
   const isGone = (item: PlanItem, count: number): boolean =>
     isFromPast(item) && item.keys.every(key => (order.get(key) ?? 0) < count)
   const without = (count: number): readonly PlanItem[] => spokenByPerson(items.filter(item => !isGone(item, count)))
-  let count = firstWhere(1, order.size, each => isLow(without(each)))
+  let count = Math.min(order.size, 1 + firstWhere(order.size - 1, each => isLow(without(each + 1))))
   while (count < order.size && leadsWithAnswer(without(count))) count += 1
   const lines = items
     .filter(item => isGone(item, count))
@@ -107,16 +108,4 @@ function spokenByPerson(items: readonly PlanItem[]): readonly PlanItem[] {
       ? { ...item, messages: item.messages.map(message => ({ ...message, role: 'user' as const })) }
       : item,
   )
-}
-
-/** Binary search: the least number from which on a condition is true, or `most` if it never is. */
-function firstWhere(least: number, most: number, holds: (count: number) => boolean): number {
-  let low = least
-  let high = most
-  while (low < high) {
-    const middle = Math.floor((low + high) / 2)
-    if (holds(middle)) high = middle
-    else low = middle + 1
-  }
-  return low
 }

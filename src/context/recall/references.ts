@@ -27,7 +27,7 @@ export function reference(
   quoteText: QuoteText = AS_IT_IS,
 ): Reference | undefined {
   const answers = answersOf(round, material, measure)
-  const written = (most: number): string => textOf(answers, most, measure, quoteText)
+  const written = (most: number): string => textOf(answers, most, material, measure, quoteText)
   const fits = (text: string): boolean => Math.ceil((measure.count(text) + PER_MESSAGE) * material.model.factor) <= room
   const around = answers.reduce((sum, { name }) => sum + measure.count(name) + 4, 24)
   let most =
@@ -49,7 +49,7 @@ export const sameReference = (
   material: Material,
   measure: Measure,
   quoteText: QuoteText,
-): Reference => ({ most, aside: asideOf(round, textOf(answersOf(round, material, measure), most, measure, quoteText)) })
+): Reference => ({ most, aside: asideOf(round, textOf(answersOf(round, material, measure), most, material, measure, quoteText)) })
 
 type NamedAnswer = Quotable & { readonly name: string }
 
@@ -59,8 +59,14 @@ const answersOf = (round: readonly SaidBeat[], material: Material, measure: Meas
     ...quotable(beats, measure),
   }))
 
-function textOf(answers: readonly NamedAnswer[], most: number, measure: Measure, quoteText: QuoteText): string {
-  const names = answers.map(({ name }) => name)
+function textOf(
+  answers: readonly NamedAnswer[],
+  most: number,
+  { voices }: Material,
+  measure: Measure,
+  quoteText: QuoteText,
+): string {
+  const names = [...new Set([...answers.map(({ name }) => name), ...Object.values(voices)])]
   const quotes = answers.map(
     ({ name, text, tokens }) => `${name}: ${quoteText(tokens <= most ? text : shortened(text, most, measure), names)}`,
   )

@@ -1,14 +1,12 @@
 /** Stage 8, fit: checks that the request keeps within its budget, and writes its receipt. */
 import { type Fault, fault } from '../../model/fault.ts'
-import type { Abilities, Material, Plan, PlanItem } from '../../model/plan.ts'
+import type { Material, Plan, PlanItem } from '../../model/plan.ts'
 import type { Rung, SeenCount } from '../../model/receipt.ts'
-import { err, ok, type Result } from '../../model/result.ts'
-import { policyLabel } from '../../model/settings/policy.ts'
-import { estimateOf, inLines, outLines } from '../receipt/lines.ts'
-import { outlined, stable, throughOf } from '../receipt/outline.ts'
+import type { Result } from '../../model/result.ts'
+import { estimateOf } from '../receipt/lines.ts'
 import type { SettledPolicy } from '../reply-limit.ts'
-import { shownTokens } from '../text/attachments.ts'
 import type { Measure } from '../text/tokens.ts'
+import { makePlan } from './make-plan.ts'
 import type { Rendered } from './render.ts'
 import { shortenRequired } from './required.ts'
 import type { AwareWindow } from './running-turn.ts'
@@ -35,51 +33,9 @@ export function fit(
   const items = isRequired ? shortenRequired(rendered.items, limit, factor, measure) : rendered.items
   const estimated = estimateOf(items, factor)
   if (estimated > limit) return { over: estimated - limit, fault: tooLong(items, estimated, limit, material) }
-  const messages = items.flatMap(item => item.messages)
-  if (messages[0]?.role !== 'user') return err(fault('store', 'the message that caused this turn cannot be read'))
-  const files = Math.ceil(shownTokens(messages, material) * factor)
-  return ok({
-    session: material.session,
-    model: material.model.name,
-    abilities: material.model.abilities ?? PLAIN,
-    voice: material.voice,
-    ordinal: material.turn.ordinal,
-    system: system.map(part => part.text).join('\n\n'),
-    tools,
-    messages,
-    maxTokens: policy.budget.reserve,
-    window: material.model.window,
-    thinkingTokens: policy.budget.thinking,
-    stableMessages: stable(items).flatMap(item => item.messages).length,
-    through: throughOf(items, factor),
-    outline: items.map(outlined),
-    items,
-    receipt: {
-      through: material.through,
-      window: aware.state,
-      seen: seenCount(aware, material),
-      policy: policyLabel(policy),
-      model: material.model.name,
-      voice: material.voice,
-      tokens: {
-        estimated,
-        reported: null,
-        cached: null,
-        factor,
-        limit,
-        reserved: policy.budget.reserve,
-        ...(files === 0 ? {} : { files }),
-      },
-      degraded: material.degraded,
-      ladder: rungsOf(aware, material, isRequired),
-      in: inLines(items, factor, measure),
-      out: outLines(left),
-    },
-  })
+  const parts = { items, left, system, tools, limit, window: aware.state, seen: seenCount(aware, material) }
+  return makePlan({ ...parts, ladder: rungsOf(aware, material, isRequired) }, material, policy, measure)
 }
-
-/** An unknown model gets only texts. */
-const PLAIN: Abilities = { images: false, files: false, cacheMinimum: 0 }
 
 /** How many messages the voice sees, whole or in part: those of the past, and what a person said since. */
 function seenCount({ head, pins, past, current, omitted, state }: AwareWindow, { degraded }: Material): SeenCount {

@@ -1,6 +1,7 @@
 /** Stage 5, recall: puts references and gathered texts beside the new message. */
 import type { Material } from '../../model/plan.ts'
-import { lastRoundAnswers, type QuoteText, type Reference, reference, sameReference } from '../recall/references.ts'
+import { escapeQuoted } from '../recall/escape-quoted.ts'
+import { lastRoundAnswers, type Reference, reference, sameReference } from '../recall/references.ts'
 import type { SettledPolicy } from '../reply-limit.ts'
 import type { Measure } from '../text/tokens.ts'
 import {
@@ -56,11 +57,9 @@ function quotesOf(
   measure: Measure,
 ): Reference | undefined {
   if (quoted === 0) return undefined
-  if (quoted !== undefined) return sameReference(round, quoted, material, measure, AS_IT_IS)
-  return reference(round, room, material, measure, AS_IT_IS)
+  if (quoted !== undefined) return sameReference(round, quoted, material, measure, escapeQuoted)
+  return reference(round, room, material, measure, escapeQuoted)
 }
-
-const AS_IT_IS: QuoteText = text => text
 
 /** What the past leaves free: what others said gives way before what was said here does. */
 function roomFor(placed: Windowed, { model: { factor } }: Material, policy: SettledPolicy, measure: Measure): number {

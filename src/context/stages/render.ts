@@ -2,6 +2,7 @@
 import type { Material, PlanItem } from '../../model/plan.ts'
 import type { Policy } from '../../model/settings/policy.ts'
 import type { Measure } from '../text/tokens.ts'
+import { CLOSED_TEXTS, type TranscriptForm } from '../transcript/format.ts'
 import { transcriptItems } from '../transcript/items.ts'
 import type { Aware, Beat, LeftOut } from './draft.ts'
 import { asideItem, beatItem, type ItemLabel, noteItem, systemItem, toolItems } from './plan-items.ts'
@@ -12,12 +13,18 @@ export type Rendered = {
 }
 
 /** Beats become messages; system text, tools, notes and asides take their places around them. */
-export function render(aware: Aware, material: Material, policy: Pick<Policy, 'render'>, measure: Measure): Rendered {
+export function render(
+  aware: Aware,
+  material: Material,
+  policy: Pick<Policy, 'render'>,
+  measure: Measure,
+  form: TranscriptForm = CLOSED_TEXTS,
+): Rendered {
   return {
     items: [
       ...material.system.map(part => systemItem(part, measure)),
       ...toolItems(material.tools, measure),
-      ...(policy.render === 'transcript' ? transcriptItems(aware, material, measure) : messageItems(aware, measure)),
+      ...(policy.render === 'transcript' ? transcriptItems(aware, material, measure, form) : messageItems(aware, measure)),
     ],
     left: aware.left,
   }

@@ -164,7 +164,7 @@ function withoutMessages(aware: AwareWindow, keys: readonly string[], { turn }: 
   const isHead = head.some(stays)
   const { head: _, ...others } = state
   const left = away.map((beat): LeftOut => leftOut(beat, pins.includes(beat) ? 'out.budget' : 'out.window'))
-  const note = aware.noteFor(omitted)
+  const note = aware.noteFor(omitted, true)
   return {
     ...aware,
     head: head.filter(stays),
@@ -178,7 +178,8 @@ function withoutMessages(aware: AwareWindow, keys: readonly string[], { turn }: 
     state: {
       ...others,
       begins,
-      ...(isHead && state.head !== undefined ? { head: state.head } : {}),
+      cut: true,
+      ...(state.head === undefined ? {} : { head: isHead ? state.head : 0 }),
       ...some('unpinned', unpinned),
       ...some(
         'excerpts',

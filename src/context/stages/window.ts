@@ -29,7 +29,8 @@ export type Windowed = PlacedDraft & {
   readonly state: WindowState
   /** How many messages the voice could have heard, and does not see; pinned ones that do not fit are not among them. */
   readonly omitted: number
-  readonly noteFor: (omitted: number) => Note | null
+  /** The words for so many omitted messages; `isCut` if the budget took some of them. */
+  readonly noteFor: (omitted: number, isCut: boolean) => Note | null
   /** How many entries of a transcript the whole past would be; 0 where it is sent as messages. */
   readonly entries: number
   /** The budget took something that the policy would have sent. */
@@ -76,15 +77,15 @@ export function window(draft: Draft, material: Material, policy: SettledPolicy, 
   const dropped = notIn([...head, ...pins, ...recent])
   const omitted = missing(dropped)
   const taken = policy.window.grows === null ? takenByBudget(units, choice, chosen) : new Set<string>()
-  const noteFor = (many: number): Note | null =>
-    noteOf(choice, many, { isCut: chosen.isCut || chosen.pins.length > 0, afterHead: head.length > 0, isTranscript, material })
+  const noteFor = (many: number, isCut: boolean): Note | null =>
+    noteOf(choice, many, { isCut: isCut || chosen.pins.length > 0, afterHead: head.length > 0, isTranscript, material })
   const begins = recent[0] === undefined ? material.turn.cause : unitSeq(recent[0])
   const flat = (some: readonly Unit[]): Beat[] => some.flatMap(unit => unit.beats).sort((a, b) => orderOf(a) - orderOf(b))
   const answers = answersIn([...[...head, ...pins, ...recent].flatMap(({ beats }) => beats), ...current])
   const hidden = [...shown.hidden, ...chosen.hidden].map(beat => leftOut(beat, 'out.budget'))
   return {
     head: flat(head),
-    note: noteFor(omitted),
+    note: noteFor(omitted, chosen.isCut),
     pins: flat(pins),
     past: [...summaries, ...flat(recent)],
     current,
@@ -99,7 +100,8 @@ export function window(draft: Draft, material: Material, policy: SettledPolicy, 
     state: {
       begins,
       ...some('excerpts', chosen.excerpts),
-      ...(head.length === 0 ? {} : { head: head.length }),
+      ...(choice.head === 0 && choice.headIfCut === undefined ? {} : { head: chosen.head.length }),
+      ...(chosen.isCut ? { cut: true as const } : {}),
       ...some('unpinned', chosen.unpinned),
       ...some(
         'results',

@@ -6,19 +6,24 @@ import { fileBlocks, fileTokens, heardText } from '../text/attachments.ts'
 import { readable } from '../text/readable.ts'
 import type { Measure } from '../text/tokens.ts'
 import { entriesOf } from '../window/transcript-entries.ts'
-import { format, type TranscriptEvent } from './format.ts'
+import { format, OPEN_TEXTS, type TranscriptEvent, type TranscriptForm } from './format.ts'
 
 /**
  * A conversation as one text. At the first step the history is a message of its own before the new one; once a cycle goes
  * on, history and cycle are one text that ends where the model is to go on.
  */
-export function transcriptItems(aware: Aware, material: Material, measure: Measure): PlanItem[] {
+export function transcriptItems(
+  aware: Aware,
+  material: Material,
+  measure: Measure,
+  form: TranscriptForm = OPEN_TEXTS,
+): PlanItem[] {
   const past = [...aware.head, ...aware.pins, ...aware.past].sort((a, b) => orderOf(a) - orderOf(b))
   const history = past.flatMap(entries).filter(entry => entry.type !== 'think')
   const total = aware.entries ?? history.length + omittedEntries(aware, material, past)
   const shown = total > history.length ? { shown: { last: history.length, of: total } } : {}
   const goesOn = aware.current.some(beat => beat.kind === 'said')
-  const historyText = history.length === 0 ? '' : format({ history, ...shown, current: [] })
+  const historyText = history.length === 0 ? '' : format({ history, ...shown, current: [] }, form)
 
   const historyItem: PlanItem[] =
     history.length === 0
@@ -42,8 +47,8 @@ export function transcriptItems(aware: Aware, material: Material, measure: Measu
   const current = joined(aware.current.flatMap(entries))
   const isCutOff = aware.current.some(beat => beat.kind === 'said' && beat.isBroken === true)
   const asked: Block[] = isCutOff ? [{ type: 'text', text: GO_ON }] : []
-  const whole = format({ history, ...shown, current })
-  const cycleText = format({ history: [], current })
+  const whole = format({ history, ...shown, current }, form)
+  const cycleText = format({ history: [], current }, form)
   // What the turn is about stays in sight while it goes on; the text can only mention it.
   const heard = aware.current.filter(beat => beat.kind === 'heard')
   const files = heard.flatMap(fileBlocks)

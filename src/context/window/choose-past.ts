@@ -65,7 +65,7 @@ export function asBefore(request: PastRequest, last: WindowState, head: number):
   return chosen(
     { head: units.slice(0, first).map(shown), pins: pins.map(shown), recent: units.slice(start).map(shown) },
     unpinned,
-    false,
+    last.cut === true,
   )
 }
 

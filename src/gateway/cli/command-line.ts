@@ -9,6 +9,7 @@ import { addNoteCommands, spelledOut } from './commands/note-commands.ts'
 import { addTalkCommands, approveOption } from './commands/talk-commands.ts'
 import { addTelegramCommands } from './commands/telegram-commands.ts'
 import { complain, MISUSED, type Terminal } from './output/terminal.ts'
+import { addSamplingOptions } from './talk/sampling-options.ts'
 
 export type { Terminal } from './output/terminal.ts'
 
@@ -81,25 +82,27 @@ function commands(terminal: Terminal, run: (command: () => Promise<number>) => P
     .option('--port <port>', 'the port to listen on; 0 takes any free one', portNumber)
     .action(options => run(async () => (await import('./commands/serve.ts')).serveCommand(terminal, options)))
   addTalkCommands(program, terminal, run)
-  program
-    .command('ask')
-    .description('say something and print the answer')
-    .argument('[text...]', 'what to say; what is piped in is said too')
-    .option('-s, --session <id>', 'go on with a session')
-    .addOption(new Option('-c, --continue', 'go on with the session that was used last').conflicts('session'))
-    .addOption(
-      new Option('-a, --agent <key>', 'ask this agent; a session that is gone on with is handed to it').conflicts('council'),
-    )
-    .addOption(
-      new Option('--council <key>', 'ask a council: every advisor answers, in a session of its own').conflicts([
-        'session',
-        'continue',
-        'dryRun',
-      ]),
-    )
-    .option('-f, --file <path>', 'say it with a file or image; may be given more than once', collected)
-    .option('-q, --quiet', 'nothing but the answer')
-    .option('--dry-run', 'print exactly what would be sent; nothing is sent or kept')
+  addSamplingOptions(
+    program
+      .command('ask')
+      .description('say something and print the answer')
+      .argument('[text...]', 'what to say; what is piped in is said too')
+      .option('-s, --session <id>', 'go on with a session')
+      .addOption(new Option('-c, --continue', 'go on with the session that was used last').conflicts('session'))
+      .addOption(
+        new Option('-a, --agent <key>', 'ask this agent; a session that is gone on with is handed to it').conflicts('council'),
+      )
+      .addOption(
+        new Option('--council <key>', 'ask a council: every advisor answers, in a session of its own').conflicts([
+          'session',
+          'continue',
+          'dryRun',
+        ]),
+      )
+      .option('-f, --file <path>', 'say it with a file or image; may be given more than once', collected)
+      .option('-q, --quiet', 'nothing but the answer')
+      .option('--dry-run', 'print exactly what would be sent; nothing is sent or kept'),
+  )
     .addOption(approveOption())
     .addOption(json())
     .action((text, options) => run(async () => (await import('./talk/ask.ts')).askCommand(terminal, text, options)))

@@ -29,12 +29,15 @@ const MANNERS: Partial<Record<FaultKind, Manner>> = {
   denied: { type: 'permission_error', code: 'denied' },
 }
 
+/** A setting that the model is known not to take. Once it answers, a refusal is the model's own. */
+const UNSUPPORTED: Manner = { type: 'invalid_request_error', code: 'unsupported_parameter', status: 400 }
+
 const NO_MODEL: Manner = { type: 'invalid_request_error', code: 'model_not_found', param: 'model' }
 
 /** What a fault means depends on what it is about. */
 const ABOUT: Record<About, Partial<Record<FaultKind, Manner>>> = {
-  model: { 'not-found': NO_MODEL },
-  session: { 'not-found': { type: 'invalid_request_error', param: 'metadata.session' } },
+  model: { 'not-found': NO_MODEL, refused: UNSUPPORTED },
+  session: { 'not-found': { type: 'invalid_request_error', param: 'metadata.session' }, refused: UNSUPPORTED },
   // A provider that refuses the gateway's key is no fault of the client.
   answer: { unauthorized: { type: 'api_error', code: 'unauthorized', status: 502 }, 'not-found': NO_MODEL },
 }
@@ -48,16 +51,29 @@ const LONGEST = 2000
 
 export function errorOf({ fault, about }: OpenAiTrouble): OpenAiError {
   const manner = mannerOf(fault, about)
-  const message = fault.message.length > LONGEST ? `${fault.message.slice(0, LONGEST)}…` : fault.message
+  const text = manner === UNSUPPORTED ? inTheirWords(fault.message) : fault.message
+  const message = text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text
   return {
     error: {
       message,
       type: manner.type,
-      param: manner.param ?? placeIn(fault),
+      param: manner.param ?? placeIn({ kind: manner === UNSUPPORTED ? 'invalid' : fault.kind, message: text }),
       code: manner.code ?? null,
     },
   }
 }
+
+/** The parameters of this API, by the path that we call them. */
+const PARAMETERS: Readonly<Record<string, string>> = {
+  'sampling.temperature': 'temperature',
+  'sampling.topP': 'top_p',
+  'sampling.seed': 'seed',
+  'sampling.stop': 'stop',
+  'sampling.effort': 'reasoning_effort',
+  maxTokens: 'max_tokens',
+}
+
+const inTheirWords = (message: string): string => message.replace(/^[\w.]+(?=: )/, place => PARAMETERS[place] ?? place)
 
 export function errorResponse(trouble: OpenAiTrouble): Response {
   return new Response(JSON.stringify(errorOf(trouble)), { status: statusOf(trouble), headers: headersOf(trouble) })
@@ -86,7 +102,7 @@ const headersOf = (trouble: OpenAiTrouble): Record<string, string> => ({
 })
 
 /** The place that a message about a request begins with: `messages.0.content: …`. */
-function placeIn({ kind, message }: Fault): string | null {
+function placeIn({ kind, message }: Pick<Fault, 'kind' | 'message'>): string | null {
   const [, place] = /^([a-z_]\w*(?:\.\w+)*): /i.exec(message) ?? []
   return kind === 'invalid' && place !== undefined && place !== 'body' ? place : null
 }

@@ -15,7 +15,6 @@ const REFUSED: readonly Refused[] = [
   { name: 'logprobs', isAsked: value => value === true, why: 'there are none here' },
   { name: 'top_logprobs', isAsked: value => isThere(value) && value !== 0, why: 'there are none here' },
   { name: 'logit_bias', isAsked: isFilled, why: 'cannot be passed on' },
-  { name: 'stop', isAsked: isFilled, why: 'cannot be passed on; cut the answer where it comes' },
   {
     name: 'response_format',
     isAsked: value => isThere(value) && typeOf(value) !== 'text',

@@ -1,6 +1,7 @@
 /** Reads the body of a chat completion. */
 import { z } from 'zod'
 import type { StatelessRequest } from '../../engine.ts'
+import { EFFORTS, type Sampling } from '../../model/sampling.ts'
 import { statelessMessages } from './messages.ts'
 import { refusals } from './parameters.ts'
 
@@ -49,32 +50,45 @@ export const chatCompletion: z.ZodType<CompletionRequest> = z
     tool_choice: z.enum(['auto', 'none'], { error: 'only "auto" and "none" are understood here' }).nullish(),
     max_tokens: limit,
     max_completion_tokens: limit,
-    reasoning_effort: z.string().nullish(),
+    temperature: z.number().min(0).max(2).nullish(),
+    top_p: z.number().min(0).max(1).nullish(),
+    seed: z.int().nullish(),
+    stop: z.union([z.string(), z.array(z.string()).max(4)]).nullish(),
+    reasoning_effort: z.enum([...EFFORTS, 'max']).nullish(),
     metadata,
   })
   .superRefine(refusals)
-  .transform(
-    ({
+  .transform(({ model, messages, stream, stream_options, tools: own, tool_choice, metadata: about, ...rest }) => {
+    const maxTokens = rest.max_completion_tokens ?? rest.max_tokens
+    const sampling = samplingIn(rest)
+    return {
       model,
       messages,
-      stream,
-      stream_options,
-      tools: own,
-      tool_choice,
-      reasoning_effort: effort,
-      metadata: about,
-      ...rest
-    }) => {
-      const maxTokens = rest.max_completion_tokens ?? rest.max_tokens
-      return {
-        model,
-        messages,
-        stream: stream === true,
-        includesUsage: stream_options?.include_usage === true,
-        ...(own === null || own === undefined || own.length === 0 ? {} : { tools: tool_choice === 'none' ? [] : own }),
-        ...(maxTokens === null || maxTokens === undefined ? {} : { maxTokens }),
-        ...(effort === null || effort === undefined ? {} : { thinking: !['none', 'minimal'].includes(effort) }),
-        ...(about?.session === undefined ? {} : { session: about.session }),
-      }
-    },
-  )
+      stream: stream === true,
+      includesUsage: stream_options?.include_usage === true,
+      ...(own === null || own === undefined || own.length === 0 ? {} : { tools: tool_choice === 'none' ? [] : own }),
+      ...(maxTokens === null || maxTokens === undefined ? {} : { maxTokens }),
+      ...(Object.keys(sampling).length === 0 ? {} : { sampling }),
+      ...(about?.session === undefined ? {} : { session: about.session }),
+    }
+  })
+
+type Sampled = {
+  readonly temperature?: number | null | undefined
+  readonly top_p?: number | null | undefined
+  readonly seed?: number | null | undefined
+  readonly stop?: string | readonly string[] | null | undefined
+  readonly reasoning_effort?: NonNullable<Sampling['effort']> | 'max' | null | undefined
+}
+
+/** Sampling under our own names. Empty stop sequences ask for nothing, and our highest effort is the most a model has. */
+function samplingIn({ temperature, top_p, seed, stop, reasoning_effort: effort }: Sampled): Sampling {
+  const stops = (typeof stop === 'string' ? [stop] : (stop ?? [])).filter(each => each !== '')
+  return {
+    ...(temperature === null || temperature === undefined ? {} : { temperature }),
+    ...(top_p === null || top_p === undefined ? {} : { topP: top_p }),
+    ...(seed === null || seed === undefined ? {} : { seed }),
+    ...(stops.length === 0 ? {} : { stop: stops }),
+    ...(effort === null || effort === undefined ? {} : { effort: effort === 'max' ? 'xhigh' : effort }),
+  }
+}

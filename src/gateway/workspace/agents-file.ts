@@ -4,12 +4,23 @@ import { presets } from '../../context/presets.ts'
 import type { CatalogSetting } from '../../engine.ts'
 import { type Fault, fault } from '../../model/fault.ts'
 import { err, ok, type Result } from '../../model/result.ts'
+import { mergeSampling, type Sampling } from '../../model/sampling.ts'
 import type { Policy } from '../../model/settings/policy.ts'
+import { maxTokensSchema, samplingSchema } from '../../model/settings/sampling-schema.ts'
 import { type Agent, ASSISTANT, type WrittenAgent } from '../../model/voice.ts'
 import { parseJsonc } from '../files/jsonc.ts'
 import { complaints } from './complaint.ts'
-import { whyNoModel, whyNoPrice, whyNoRoom } from './models.ts'
+import { whyNoModel, whyNoPrice, whyNoRoom, whyNotSampled } from './models.ts'
 import { whyNoName } from './policies.ts'
+import {
+  defaultModel,
+  modelNamed,
+  type Port42Keys,
+  passedOver,
+  port42Shape,
+  port42Temperature,
+  temperatureOverride,
+} from './port42-agents.ts'
 
 /** The content of `agents.json`: the agents, and the meaning of `head-tail` here if the file defines it. */
 export type AgentsFile = {
@@ -17,6 +28,8 @@ export type AgentsFile = {
   readonly policies: readonly Policy[]
   /** The same agents as written in the file, before texts are joined and defaults are applied. */
   readonly written: readonly WrittenAgent[]
+  /** Keys of other programs that mean nothing here, on one line. */
+  readonly remark?: string
 }
 
 /** The settings that an agent may name or depends on. */
@@ -30,7 +43,11 @@ export type AgentsSetting = {
 
 type Written = Omit<WrittenAgent, 'key'>
 
-type Guidance = string | { readonly implementation?: string; readonly format_template?: string }
+type FileAgent = Written & { readonly temperature_override?: number | null }
+
+type Guidance =
+  | string
+  | { readonly implementation?: string; readonly format_template?: string; readonly artifact_guidance?: string }
 
 type Responses = {
   readonly context_window?: { readonly max_messages: number; readonly recent_messages: number; readonly system_messages: number }
@@ -38,10 +55,9 @@ type Responses = {
   readonly stream?: boolean
 }
 
-type FileShape = {
+type FileShape = Port42Keys & {
   readonly base_guidance?: Guidance
-  readonly agents: Readonly<Record<string, Written>>
-  readonly model_config?: { readonly default?: string }
+  readonly agents: Readonly<Record<string, FileAgent>>
   readonly response_config?: Responses
 }
 
@@ -53,8 +69,7 @@ export const color: z.ZodType<string> = z
   .string()
   .regex(/^(#[\da-f]{3}|#[\da-f]{6}|[a-z]{3,20})$/i, 'is not a color; write it as in "#0a7" or "teal"')
 
-/** An agent as written in the file and as sent, without its key. */
-export const sentAgent: z.ZodType<Written, unknown> = z.strictObject({
+const agentShape = {
   name: text,
   prompt: z.string(),
   description: text.exactOptional(),
@@ -66,19 +81,28 @@ export const sentAgent: z.ZodType<Written, unknown> = z.strictObject({
   policy: z.string().exactOptional(),
   color: color.exactOptional(),
   thinking: z.boolean().exactOptional(),
+  sampling: samplingSchema.exactOptional(),
+  maxTokens: maxTokensSchema.exactOptional(),
   protocol: z.enum(['native', 'text']).exactOptional(),
-})
+}
 
-/** Seed 1's own shape, plus what Turnwise adds to an agent. Keys that would have no effect are left out. */
+/** An agent as it is sent, without its key. */
+export const sentAgent: z.ZodType<Written, unknown> = z.strictObject(agentShape)
+
+/** Port 42's own shape, plus what Turnwise adds to an agent. */
 const fileSchema: z.ZodType<FileShape, unknown> = z.strictObject({
   base_guidance: z
     .union([
       z.string(),
-      z.strictObject({ implementation: z.string().exactOptional(), format_template: z.string().exactOptional() }),
+      z.strictObject({
+        implementation: z.string().exactOptional(),
+        format_template: z.string().exactOptional(),
+        artifact_guidance: z.string().exactOptional(),
+      }),
     ])
     .exactOptional(),
-  agents: z.record(z.string(), sentAgent),
-  model_config: z.strictObject({ default: z.string().exactOptional() }).exactOptional(),
+  agents: z.record(z.string(), z.strictObject({ ...agentShape, temperature_override: temperatureOverride })),
+  ...port42Shape,
   response_config: z
     .strictObject({
       context_window: z
@@ -100,8 +124,11 @@ export function parseAgents(given: string, setting: AgentsSetting): Result<Agent
   if (!file.ok) return file
   const parsed = fileSchema.safeParse(file.value)
   if (!parsed.success) return err(fault('invalid', complaints(fileSchema, file.value, parsed.error).join('\n')))
-  const wrong = contradictions(parsed.data, setting)
-  return wrong.length === 0 ? ok(agentsOf(parsed.data)) : err(fault('invalid', wrong.join('\n')))
+  const { file: understood, passed } = withoutPort42(parsed.data, setting)
+  const wrong = contradictions(understood, setting)
+  if (wrong.length > 0) return err(fault('invalid', wrong.join('\n')))
+  const remark = passed.length === 0 ? {} : { remark: `passed over, because it means nothing here: ${passed.join(', ')}` }
+  return ok({ ...agentsOf(understood), ...remark })
 }
 
 /** Checks an agent that was sent under a key, or returns everything that is wrong with it, one line each. */
@@ -122,29 +149,77 @@ const noText = (key: string, prompt: unknown, place: string): string[] =>
     : [`${place}prompt: ${JSON.stringify(prompt)} must not be empty`]
 
 /** The complaints about a model or a policy that does not exist; `place` is the agent's path. */
-const unusable = ({ model, policy }: Written, setting: AgentsSetting, place: string): string[] => [
-  ...at(`${place}model`, whyUnusable(model, setting)),
-  ...(policy === undefined || setting.policies.includes(policy)
-    ? []
-    : [`${place}policy: there is no "${policy}"; known: ${setting.policies.join(', ')}`]),
-]
+const unusable = (agent: Written, setting: AgentsSetting, place: string, standard = setting.model): string[] => {
+  const { model, policy, maxTokens } = agent
+  const asked = model ?? standard
+  const unfit = whyNotSampled(agent, asked, setting.catalog)
+  return [
+    ...at(`${place}model`, whyUnusable(model, setting)),
+    ...(unfit === undefined ? [] : [`${place}sampling.${unfit.key}: ${unfit.why}`]),
+    ...(maxTokens === undefined ? [] : at(`${place}maxTokens`, whyNoRoom(maxTokens, asked, setting.catalog))),
+    ...(policy === undefined || setting.policies.includes(policy)
+      ? []
+      : [`${place}policy: there is no "${policy}"; known: ${setting.policies.join(', ')}`]),
+  ]
+}
 
 const whyUnusable = (model: string | undefined, { catalog, isBudgeted }: AgentsSetting): string | undefined =>
   model === undefined ? undefined : (whyNoModel(model, catalog) ?? (isBudgeted ? whyNoPrice(model, catalog) : undefined))
 
+/** A file without Port 42's keys: what they mean is in the agents, and in what all of them inherit. */
+type Understood = Pick<FileShape, 'base_guidance' | 'response_config'> & {
+  readonly agents: Readonly<Record<string, Written>>
+  readonly standard: ReturnType<typeof defaultModel>
+  /** The sampling that agents have from the rest of the file, by key. */
+  readonly inherited: Readonly<Record<string, Sampling>>
+}
+
+/**
+ * Understands Port 42's keys. A temperature that a model does not take is passed over like a key that means nothing here: Port 42
+ * gives every model one.
+ */
+function withoutPort42(
+  { agents, base_guidance, response_config, ...keys }: FileShape,
+  { model, catalog }: AgentsSetting,
+): { readonly file: Understood; readonly passed: readonly string[] } {
+  const standard = defaultModel(keys)
+  const inherited: Record<string, Sampling> = {}
+  const passed: string[] = [...passedOver(keys, base_guidance)]
+  const understood = Object.entries(agents).map(([key, { temperature_override: override, ...agent }]): [string, Written] => {
+    const named = agent.model === undefined ? {} : { model: modelNamed(agent.model, keys) }
+    const temperature = port42Temperature({ ...agent, temperature_override: override ?? null }, keys)
+    if (temperature === undefined || agent.sampling?.temperature !== undefined) return [key, { ...agent, ...named }]
+    const sampling = { ...agent.sampling, temperature }
+    const unfit = whyNotSampled({ ...agent, sampling }, named.model ?? standard?.model ?? model, catalog)
+    if (unfit?.key === 'temperature') {
+      passed.push(`agents.${key}: the temperature ${temperature}`)
+      return [key, { ...agent, ...named }]
+    }
+    // What an agent says itself stays with it when it is edited.
+    const isOwn = typeof override === 'number' || agent.model !== undefined
+    if (!isOwn) inherited[key] = { temperature }
+    return [key, { ...agent, ...named, ...(isOwn ? { sampling } : {}) }]
+  })
+  const rest = {
+    ...(base_guidance === undefined ? {} : { base_guidance }),
+    ...(response_config === undefined ? {} : { response_config }),
+  }
+  return { file: { ...rest, agents: Object.fromEntries(understood), standard, inherited }, passed }
+}
+
 /** Combinations that could not work although each key is valid. */
-function contradictions({ agents, model_config, response_config }: FileShape, setting: AgentsSetting): string[] {
+function contradictions({ agents, standard: brought, response_config }: Understood, setting: AgentsSetting): string[] {
   const { model, catalog } = setting
   const { context_window: window, max_tokens: most } = response_config ?? {}
-  const standard = model_config?.default ?? model
+  const standard = brought?.model ?? model
   const models = [standard, ...Object.values(agents).flatMap(agent => agent.model ?? [])]
   return [
     ...Object.entries(agents).flatMap(([key, agent]) => [
       ...at(`agents.${key}`, whyNoName(key)),
       ...noText(key, agent.prompt, `agents.${key}.`),
-      ...unusable(agent, setting, `agents.${key}.`),
+      ...unusable(agent, setting, `agents.${key}.`, standard),
     ]),
-    ...at('model_config.default', whyUnusable(model_config?.default, setting)),
+    ...(brought === undefined ? [] : at(brought.place, whyUnusable(brought.model, setting))),
     ...(window === undefined ? [] : at('response_config.context_window', whyNoWindow(window))),
     ...(most === undefined
       ? []
@@ -164,12 +239,13 @@ function whyNoWindow({
   return `recent_messages ${recent} + system_messages ${system} = ${recent + system} is more than max_messages ${max}; make room, or ask for less`
 }
 
-function agentsOf({ base_guidance = '', agents, model_config, response_config }: FileShape): AgentsFile {
-  const { context_window: window, max_tokens: maxTokens, stream } = response_config ?? {}
+function agentsOf({ base_guidance = '', agents, standard, inherited, response_config }: Understood): AgentsFile {
+  const { context_window: window, max_tokens: most, stream } = response_config ?? {}
   return {
     agents: Object.entries(agents).map(([key, written]): Agent => {
-      const { name, description, color, thinking, protocol } = written
-      const model = written.model ?? model_config?.default
+      const { name, description, color, thinking, protocol, maxTokens = most } = written
+      const model = written.model ?? standard?.model
+      const sampling = mergeSampling(written.sampling, inherited[key])
       const policy = written.policy ?? (window === undefined ? undefined : presets['head-tail'].name)
       return {
         key,
@@ -180,6 +256,7 @@ function agentsOf({ base_guidance = '', agents, model_config, response_config }:
         ...(model === undefined ? {} : { model }),
         ...(policy === undefined ? {} : { policy }),
         ...(thinking === undefined ? {} : { thinking }),
+        ...(sampling === undefined ? {} : { sampling }),
         ...(protocol === 'text' ? { protocol } : {}),
         ...(maxTokens === undefined ? {} : { maxTokens }),
         ...(stream === undefined ? {} : { stream }),

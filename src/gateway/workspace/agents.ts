@@ -65,6 +65,12 @@ export function openAgents(file: string, setting: AgentsSetting): Result<Agents,
   })
 }
 
+/** What the operator should know about a file that is fine: keys of other programs that mean nothing here. */
+export const remarkOn = ({ now }: Pick<Agents, 'now'>): string | undefined => {
+  const { remark } = now()
+  return remark === undefined ? undefined : `agents.json: ${remark}`
+}
+
 /** Complains about an unknown agent and names the known ones. */
 export const missing = (key: string, known: readonly string[]): Fault =>
   fault('not-found', `there is no agent "${key}"; ${known.length === 0 ? 'there are none' : `known: ${known.join(', ')}`}`)

@@ -6,16 +6,19 @@ import { type Fault, fault } from '../../model/fault.ts'
 import { err, ok, type Result } from '../../model/result.ts'
 import { type Advisor, type Council, SYNTHESIS_MODES } from '../../model/settings/council.ts'
 import type { Policy } from '../../model/settings/policy.ts'
+import { maxTokensSchema, samplingSchema } from '../../model/settings/sampling-schema.ts'
 import { slugOf } from '../../model/settings/slug.ts'
 import { parseJsonc } from '../files/jsonc.ts'
 import { color } from './agents-file.ts'
 import { withColors } from './colors.ts'
 import { complaints } from './complaint.ts'
-import { whyNoModel, whyNoPrice } from './models.ts'
+import { whyNoModel, whyNoPrice, whyNoRoom, whyNotSampled } from './models.ts'
 import { whyNoName } from './policies.ts'
 
 /** The settings that an advisor may name. */
 export type CouncilsSetting = {
+  /** The model of advisors that name none. */
+  readonly model: string
   readonly policies: readonly Policy[]
   readonly catalog: CatalogSetting
   /** Whether every model needs a price. */
@@ -48,6 +51,8 @@ const advisorShape = {
   group: line.exactOptional(),
   house: z.boolean().exactOptional(),
   thinking: z.boolean().exactOptional(),
+  sampling: samplingSchema.exactOptional(),
+  maxTokens: maxTokensSchema.exactOptional(),
 }
 
 const keptAdvisor = z.strictObject({ id: z.string(), ...advisorShape })
@@ -134,8 +139,11 @@ function parsedBy<Value>(schema: z.ZodType<Value, unknown>, value: unknown): Res
 /** Combinations that could not work although each key is valid. */
 function contradictions(advisors: readonly WrittenAdvisor[], setting: CouncilsSetting, place: string): string[] {
   const { policies, catalog, isBudgeted } = setting
-  return advisors.flatMap(({ id, model, policy }, index) => {
+  return advisors.flatMap((advisor, index) => {
+    const { id, model, policy, maxTokens } = advisor
     const here = `${place}.${index}`
+    const asked = model ?? setting.model
+    const unfit = whyNotSampled(advisor, asked, catalog)
     const first = advisors.findIndex(other => other.id === id)
     return [
       ...(id === undefined ? [] : at(`${here}.id`, whyNoName(id))),
@@ -146,6 +154,8 @@ function contradictions(advisors: readonly WrittenAdvisor[], setting: CouncilsSe
         ? []
         : at(`${here}.model`, whyNoModel(model, catalog) ?? (isBudgeted ? whyNoPrice(model, catalog) : undefined))),
       ...(policy === undefined ? [] : at(`${here}.policy`, whyNoPolicy(policy, policies))),
+      ...(unfit === undefined ? [] : [`${here}.sampling.${unfit.key}: ${unfit.why}`]),
+      ...(maxTokens === undefined ? [] : at(`${here}.maxTokens`, whyNoRoom(maxTokens, asked, catalog))),
     ]
   })
 }

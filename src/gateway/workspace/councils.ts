@@ -27,7 +27,7 @@ const NOWHERE = fault('conflict', 'this gateway has no workspace to keep council
 export const NO_COUNCILS: Councils = {
   now: () => [],
   trouble: () => undefined,
-  setting: { policies: [], catalog: { models: {}, servers: [] }, isBudgeted: false },
+  setting: { model: 'demo', policies: [], catalog: { models: {}, servers: [] }, isBudgeted: false },
   put: async () => err(NOWHERE),
   edit: async () => err(NOWHERE),
   remove: async () => err(NOWHERE),

@@ -1,5 +1,6 @@
 /** Checks what settings say of models, and shows models and providers to every door. */
 import type { CatalogSetting, Engine, Listed, ListedProvider } from '../../engine.ts'
+import { type ReplySettings, refusedSampling, type SamplingKey, wantsThinking } from '../../model/sampling.ts'
 import type { Settings } from '../../model/settings/config.ts'
 import { catalogued } from '../../provider/catalog/catalog.ts'
 import { HOSTED_NAMES } from '../../provider/providers.ts'
@@ -34,6 +35,22 @@ export function whyNoRoom(reserve: number, model: string, catalog: CatalogSettin
   const entry = catalogued(model, catalog)
   const window = entry.ok ? entry.value.facts.window : Number.POSITIVE_INFINITY
   return reserve < window ? undefined : `${reserve} leaves no room for a request: the window of "${model}" is ${window}`
+}
+
+/** Why a model cannot be asked with an agent's or advisor's sampling, and which setting it is about. */
+export function whyNotSampled(
+  settings: ReplySettings,
+  model: string,
+  catalog: CatalogSetting,
+): { readonly key: SamplingKey; readonly why: string } | undefined {
+  const { sampling, thinking } = settings
+  if (sampling === undefined || sampling === null) return undefined
+  const { effort } = sampling
+  if (effort !== undefined && typeof thinking === 'boolean' && thinking !== (effort !== 'none'))
+    return { key: 'effort', why: `"${effort}" and "thinking": ${thinking} exclude each other; leave one of them out` }
+  const entry = catalogued(model, catalog)
+  const refused = entry.ok ? refusedSampling(sampling, entry.value.facts, sampling, wantsThinking(settings)) : undefined
+  return refused === undefined ? undefined : { key: refused.key, why: `"${model}" ${refused.why}; take it out` }
 }
 
 /** Why a model cannot run under a budget, or undefined. */

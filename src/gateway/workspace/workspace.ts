@@ -43,11 +43,11 @@ const EXAMPLE_SETTINGS = `// Turnwise settings. Every key is optional; what stan
   // "policies": {},            // as in { "short": { "extends": "steady", "window": { "kind": "last", "messages": 5 } } }
   // "providers": {},           // as in { "anthropic": { "apiKey": "$ANTHROPIC_API_KEY" }, "lan": { "baseURL": "http://127.0.0.1:8000/v1" } }
   // "models": {},              // as in { "ollama/llama3.2": { "window": 8192, "price": { "input": 0, "output": 0 } } }
-  // "skills": { "directory": "skills", "extraDirs": [], "disabled": [], "contextMode": "full", "allowScripts": false },
+  // "skills": { "directory": "skills", "extraDirs": [], "disabled": [], "contextMode": "auto", "allowScripts": false },
   // "tools": { "accept": [], "approve": {}, "env": {} },   // as in { "accept": ["git"], "approve": { "notes_create": "auto" }, "env": { "notes_search": ["NOTES_DIR"] } }
   // "mcp": {},                 // as in { "files": { "command": "mcp-files", "args": [] }, "docs": { "url": "https://…" } }
   // "channels": {},            // as in { "telegram": { "botToken": "$TELEGRAM_BOT_TOKEN", "chats": [123456] } }
-  // "limits": { "steps": 10, "turnMs": 600000, "historyMs": 250, "budgetUsdPerDay": null, "budgetUsdPerRound": null },
+  // "limits": { "steps": 50, "turnMs": 3600000, "tokensPerTurn": 2000000, "historyMs": 250, "budgetUsdPerDay": null, "budgetUsdPerRound": null },
   // "resume": { "mode": "auto", "withinMinutes": 10, "continuations": 1 }   // or "ask": turns that were cut off wait for a person
 }
 `
@@ -71,7 +71,7 @@ export function openWorkspace(environment: Environment, { create }: { readonly c
   const common = { catalog: catalogOf(settings.value), isBudgeted: limits.budgetUsdPerDay !== null }
   const agents = openAgents(join(home, 'agents.json'), { ...common, model, policies: known.map(({ name }) => name) })
   if (!agents.ok) return agents
-  const councils = openCouncils(join(home, 'councils.json'), { ...common, policies: known })
+  const councils = openCouncils(join(home, 'councils.json'), { ...common, model, policies: known })
   if (!councils.ok) return councils
   return ok({
     home,

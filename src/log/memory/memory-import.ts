@@ -6,7 +6,7 @@ import type { Session } from '../../model/session.ts'
 import { IMPORT_OVER, takenId } from '../faults.ts'
 import { addPiece, type ImportState, startOfImport } from '../import-state.ts'
 import type { Clock, ImportedFact, SessionImport, Weigh } from '../ports.ts'
-import { emptyRow, type Row } from './memory-rows.ts'
+import { emptyRow, pushEvent, type Row } from './memory-rows.ts'
 
 type Needs = {
   readonly clock: Clock
@@ -27,9 +27,7 @@ export function memoryImport({ clock, weigh, rows, arriving }: Needs): SessionIm
     row.session = state.session
     row.standing = state.standing
     for (const { fact, at, seq, tokens, totals } of placed) {
-      row.events.push({ ...fact, session: session.id, seq, at, tokens })
-      row.messages.push(totals.messages)
-      row.tokens.push(totals.tokens)
+      pushEvent(row, { ...fact, session: session.id, seq, at, tokens }, totals)
     }
     coming.set(session.id, { row, state })
     return row

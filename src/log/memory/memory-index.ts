@@ -4,9 +4,10 @@ import type { Event } from '../../model/event.ts'
 import { hearableIn } from '../hearable.ts'
 import type { Weigh } from '../ports.ts'
 import { ASIDE_TYPES, type EventTrace, isUsableRequest, type SessionIndex } from '../session-index.ts'
-import { plannedIn, type Row } from './memory-rows.ts'
+import { eventsOfTurn, plannedIn, type Row, seqsBetween } from './memory-rows.ts'
 
-export function indexOf({ events, messages, tokens, ids, standing }: Row, weigh: Weigh): SessionIndex {
+export function indexOf(row: Row, weigh: Weigh): SessionIndex {
+  const { events, messages, tokens, ids, standing } = row
   const begins = (index: number): boolean => (messages[index] ?? 0) > (messages[index - 1] ?? 0)
   const seqAt = (index: number): number | undefined => (index === -1 ? undefined : index + 1)
   const traceOf = (event: Event): EventTrace => ({
@@ -23,8 +24,9 @@ export function indexOf({ events, messages, tokens, ids, standing }: Row, weigh:
     beginOf: async message => seqAt(messages.indexOf(message)),
     beginAfterTokens: async total => seqAt(tokens.findIndex((each, index) => each > total && begins(index))),
     lastRequest: async ({ voice, policy, before }) =>
-      plannedIn(events.slice(0, before - 1)).find(planned => isUsableRequest(planned, voice, policy)),
-    marks: async through => events.slice(0, through).filter(event => event.type === 'message.marked'),
+      plannedIn(row, Number.POSITIVE_INFINITY, { voice, before }).find(planned => isUsableRequest(planned, voice, policy)),
+    marks: async through =>
+      seqsBetween(row.places.ofType.get('message.marked'), 0, through + 1).flatMap(seq => events[seq - 1] ?? []),
     range: async (after, through) =>
       events.slice(Math.max(0, after), Math.max(0, through)).filter(event => !ASIDE_TYPES.includes(event.type)),
     startsBefore: async (first, through) => {
@@ -38,7 +40,7 @@ export function indexOf({ events, messages, tokens, ids, standing }: Row, weigh:
         .toReversed()
         .map(traceOf)
     },
-    ofTurn: async turn => events.filter(event => 'turn' in event && event.turn === turn),
+    ofTurn: async turn => eventsOfTurn(row, turn),
     endOfTurns: async through => {
       const turns = new Set(events.slice(0, through).flatMap(event => ('turn' in event ? [event.turn] : [])))
       return events.findLast(event => 'turn' in event && turns.has(event.turn))?.seq ?? 0

@@ -17,7 +17,18 @@ import { forkOf } from './memory-fork.ts'
 import { memoryGrants } from './memory-grants.ts'
 import { memoryImport } from './memory-import.ts'
 import { indexOf } from './memory-index.ts'
-import { emptyRow, eventsOfTurn, openTurnsOf, plannedIn, type Row, shownSession } from './memory-rows.ts'
+import {
+  countWhile,
+  emptyRow,
+  eventsOfTurn,
+  NEVER_SPOKE,
+  openTurnsOf,
+  plannedIn,
+  pushEvent,
+  type Row,
+  seqsBetween,
+  shownSession,
+} from './memory-rows.ts'
 import { findSessions } from './memory-search.ts'
 
 export function memoryLog({ clock, weigh }: { readonly clock: Clock; readonly weigh: Weigh }): Log {
@@ -44,9 +55,7 @@ export function memoryLog({ clock, weigh }: { readonly clock: Clock; readonly we
     for (const { fact, weight } of entries) {
       row.standing = advance(row.standing, fact, weight)
       row.session = sessionAfter(row.session, fact, at)
-      row.events.push({ ...fact, session: id, seq: row.standing.head, at, tokens: weight.tokens })
-      row.messages.push(row.standing.messages)
-      row.tokens.push(row.standing.tokens)
+      pushEvent(row, { ...fact, session: id, seq: row.standing.head, at, tokens: weight.tokens }, row.standing)
       const what = usedBy(fact, at)
       if (what !== undefined) used.push({ session: id, what })
       if (fact.type === 'reply.finished' || fact.type === 'reply.broken' || fact.type === 'turn.ended') {
@@ -109,10 +118,14 @@ export function memoryLog({ clock, weigh }: { readonly clock: Clock; readonly we
       { after = 0, through = Number.POSITIVE_INFINITY, limit = Number.POSITIVE_INFINITY, size, newest = false, only, turn } = {},
     ) =>
       withRow(id, row => {
-        const wanted = (event: Event): boolean =>
-          (only === undefined || event.type === only) && (turn === undefined || ('turn' in event && event.turn === turn))
-        const range = row.events.slice(Math.max(0, after), Math.max(0, through))
-        const found = only === undefined && turn === undefined ? range : range.filter(wanted)
+        const own = turn === undefined ? undefined : (row.places.ofTurn.get(turn) ?? [])
+        const seqs = own ?? (only === undefined ? undefined : (row.places.ofType.get(only) ?? []))
+        const found =
+          seqs === undefined
+            ? row.events.slice(Math.max(0, after), Math.max(0, through))
+            : seqsBetween(seqs, after, through + 1)
+                .map(seq => row.events[seq - 1] as Event)
+                .filter(event => only === undefined || event.type === only)
         const page = newest ? found.slice(Math.max(0, found.length - limit)) : found.slice(0, limit)
         return ok(size === undefined ? page : withinSize(page, newest, size))
       }),
@@ -120,7 +133,13 @@ export function memoryLog({ clock, weigh }: { readonly clock: Clock; readonly we
       const row = rows.get(id)
       return row === undefined ? unknown() : ok(await pastOf(indexOf(row, weigh), query))
     },
-    planned: (id, most) => withRow(id, row => ok(plannedIn(row.events).slice(0, most))),
+    planned: (id, most, range) => withRow(id, row => ok(plannedIn(row, most, range))),
+    voiceAt: (id, voice, through) =>
+      withRow(id, ({ places }) => {
+        const counts = places.counts.get(voice) ?? []
+        const { turns, answers } = counts[countWhile(counts, ({ seq }) => seq <= through) - 1] ?? NEVER_SPOKE
+        return ok({ turns, answers })
+      }),
     factors: async () => ok(new Map(factors)),
     learn: async (model, factor) => {
       factors.set(model, factor)
@@ -152,7 +171,9 @@ export function memoryLog({ clock, weigh }: { readonly clock: Clock; readonly we
     receipt: async id => {
       const alone = receipts.get(id)
       if (alone !== undefined) return ok({ receipt: alone })
-      const kept = [...rows.values()].flatMap(row => plannedIn(row.events)).find(event => event.receipt.id === id)
+      const kept = [...rows.values()]
+        .flatMap(row => plannedIn(row, Number.POSITIVE_INFINITY))
+        .find(event => event.receipt.id === id)
       if (kept === undefined) return err(NO_RECEIPT)
       const { receipt, session, turn, step } = kept
       return ok({ receipt, session, turn, step })

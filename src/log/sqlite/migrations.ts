@@ -271,6 +271,44 @@ export const MIGRATIONS: readonly { readonly version: number; readonly sql: stri
       create index events_by_oddity on events (session, seq) where ${ODD_EVENT};
       create index events_by_resumed on events (session, ${RESUMED_TURN}, seq)
         where type = 'turn.started' and ${RESUMED_TURN} is not null;
+      `,
+  },
+  {
+    // The requests of a voice, and how often it had spoken by any seq: neither is looked for by walking through a session.
+    version: 11,
+    sql: `
+      create index events_by_voice on events (session, case when json_valid(body) then body ->> '$.receipt.voice' end, seq)
+        where type = 'context.planned';
+      create table voice_counts (
+        session text not null,
+        voice text not null,
+        seq integer not null,
+        turns integer not null,
+        answers integer not null,
+        primary key (session, voice, seq)
+      ) without rowid;
+      insert into voice_counts
+        select session, voice, seq,
+          sum(starts) over (partition by session, voice order by seq),
+          sum(answers) over (partition by session, voice order by seq)
+        from (
+          select session, body ->> '$.voice' as voice, seq, type = 'turn.started' as starts, type = 'turn.ended' as answers
+          from events
+          where type in ('turn.started', 'turn.ended') and json_valid(body) and body ->> '$.voice' is not null
+            and (type = 'turn.started' or body ->> '$.reason' = 'done'));
+      create trigger events_count_turn after insert on events
+        when new.type in ('turn.started', 'turn.ended') and json_valid(new.body) and new.body ->> '$.voice' is not null
+          and (new.type = 'turn.started' or new.body ->> '$.reason' = 'done')
+        begin
+          insert into voice_counts
+            select new.session, new.body ->> '$.voice', new.seq,
+              coalesce(max(turns), 0) + (new.type = 'turn.started'), coalesce(max(answers), 0) + (new.type = 'turn.ended')
+            from (select turns, answers from voice_counts
+              where session = new.session and voice = new.body ->> '$.voice' and seq < new.seq order by seq desc limit 1);
+        end;
+      create trigger events_forget_turn after delete on events
+        when old.type in ('turn.started', 'turn.ended') and json_valid(old.body)
+        begin delete from voice_counts where session = old.session and voice = old.body ->> '$.voice' and seq = old.seq; end;
     `,
   },
 ]

@@ -30,8 +30,7 @@ export type Settings = {
     readonly directory: string
     readonly extraDirs: readonly string[]
     readonly disabled: readonly string[]
-    /** Whole skill texts in every request, or a list of skills and a tool that reads one. */
-    readonly contextMode: 'full' | 'readOnDemand'
+    readonly contextMode: SkillMode
     /** Whether skills may bring scripts of their own. */
     readonly allowScripts: boolean
   }
@@ -49,7 +48,10 @@ export type Settings = {
   readonly channels: { readonly telegram?: TelegramSetting }
   readonly limits: {
     readonly steps: number
+    /** How long a turn may run, without the time that it waits for people. */
     readonly turnMs: number
+    /** How many tokens all requests and replies of a turn may have together; what a cache gave does not count. */
+    readonly tokensPerTurn: number
     readonly historyMs: number
     /** What all requests of a UTC day together may cost; null: no limit. */
     readonly budgetUsdPerDay: number | null
@@ -60,6 +62,13 @@ export type Settings = {
   /** Where the file reads a variable, by the variable's name. Programs that the gateway starts do not get these. */
   readonly variables: Readonly<Record<string, string>>
 }
+
+/**
+ * How skills are sent: whole texts in every request, a list of skills and a tool that reads one, or the first as long as it takes
+ * no more than a quarter of a request.
+ */
+export const SKILL_MODES = ['auto', 'full', 'readOnDemand'] as const
+export type SkillMode = (typeof SKILL_MODES)[number]
 
 /** A process that speaks through its pipes, or an address. */
 export type McpSetting =
@@ -209,7 +218,7 @@ export const settingsSchema: z.ZodType<SettingsFile, unknown> = z.strictObject({
       directory: z.string().min(1).default('skills'),
       extraDirs: z.array(z.string().min(1)).default([]),
       disabled: z.array(z.string()).default([]),
-      contextMode: z.enum(['full', 'readOnDemand']).default('full'),
+      contextMode: z.enum(SKILL_MODES).default('auto'),
       allowScripts: z.boolean().default(false),
     })
     .prefault({}),
@@ -224,8 +233,9 @@ export const settingsSchema: z.ZodType<SettingsFile, unknown> = z.strictObject({
   channels: z.strictObject({ telegram: telegramSchema.exactOptional() }).prefault({}),
   limits: z
     .strictObject({
-      steps: z.int().min(1).max(100).default(10),
-      turnMs: z.int().min(1000).default(600_000),
+      steps: z.int().min(1).max(1000).default(50),
+      turnMs: milliseconds.min(1000).default(3_600_000),
+      tokensPerTurn: z.int().min(1).default(2_000_000),
       historyMs: z.int().min(1).default(250),
       budgetUsdPerDay: z.number().positive().nullable().default(null),
       budgetUsdPerRound: z.number().positive().nullable().default(null),

@@ -1,4 +1,5 @@
 /** A council and its advisors, as settings describe them. */
+import type { Sampling } from '../sampling.ts'
 import type { VoiceId } from '../voice.ts'
 
 /** One perspective of a council. */
@@ -15,6 +16,9 @@ export type Advisor = {
   /** Whether it is given house text, skills and tools as agents are. */
   readonly house?: boolean
   readonly thinking?: boolean
+  readonly sampling?: Sampling
+  /** The most tokens its reply may have. */
+  readonly maxTokens?: number
 }
 
 /** What is made of a round: its gist, what they agree and differ on, or a paper to decide by. */

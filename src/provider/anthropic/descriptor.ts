@@ -2,6 +2,7 @@
 import type { ProviderDescriptor } from '../descriptor.ts'
 import { anthropicWire } from './encode.ts'
 import { ANTHROPIC_MODELS } from './models.ts'
+import { anthropicSampling } from './sampling.ts'
 
 export const anthropic: ProviderDescriptor = {
   name: 'anthropic',
@@ -13,4 +14,5 @@ export const anthropic: ProviderDescriptor = {
   headers: apiKey => ({ ...(apiKey === '' ? {} : { 'x-api-key': apiKey }), 'anthropic-version': '2023-06-01' }),
   assumes: { files: true, cacheMinimum: 1024 },
   models: ANTHROPIC_MODELS,
+  samplingOf: anthropicSampling,
 }

@@ -9,6 +9,7 @@ import {
   NO_FILES,
   objectOf,
   type Side,
+  stopsOf,
   strictJson,
   type ThinkingPart,
   toolName,
@@ -44,7 +45,7 @@ function requestOf(plan: Plan, files: Files): object {
     model: modelName(plan.model),
     max_tokens: plan.maxTokens,
     stream: true,
-    ...(plan.stop === undefined ? {} : { stop_sequences: plan.stop }),
+    ...samplingOf(plan),
     ...(thinking === null ? {} : { thinking }),
     ...(isBlank(plan.system) ? {} : { system: [{ type: 'text', text: plan.system, ...(isWorth(system) ? MARK : {}) }] }),
     ...(plan.tools.length === 0 ? {} : { tools: toolsOf(plan, isWorth(tools)) }),
@@ -53,6 +54,18 @@ function requestOf(plan: Plan, files: Files): object {
       isWorth(stable) ? plan.stableMessages : 0,
       isWorth(whole),
     ),
+  }
+}
+
+/** Effort is told to models that choose by themselves how much to think. For the others it is in the budget of thinking. */
+function samplingOf({ model, stop, sampling = {} }: Plan): object {
+  const { temperature, topP, effort } = sampling
+  const stops = stopsOf(stop, sampling)
+  return {
+    ...(temperature === undefined ? {} : { temperature }),
+    ...(topP === undefined ? {} : { top_p: topP }),
+    ...(stops.length === 0 ? {} : { stop_sequences: stops }),
+    ...(effort === undefined || effort === 'none' || habitOf(model) === 'by-budget' ? {} : { output_config: { effort } }),
   }
 }
 

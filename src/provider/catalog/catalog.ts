@@ -27,9 +27,12 @@ export type CatalogSetting = {
 
 export const NOTHING_SET: CatalogSetting = { models: {}, servers: [] }
 
-/** Every wire of these providers, for rebuilding old requests, each also with the text protocol. */
+/** Every wire of these providers, in every version, for rebuilding old requests; each also with the text protocol. */
 export const wiresOf = (providers: readonly ProviderDescriptor[]): readonly Wire[] =>
-  [...new Set(providers.map(({ wire }) => wire))].flatMap(wire => [wire, textProtocol(wire)])
+  [...new Set(providers.flatMap(({ wire, earlierWires = [] }) => [wire, ...earlierWires]))].flatMap(wire => [
+    wire,
+    textProtocol(wire),
+  ])
 
 /** What we assume of an unknown model until its settings or its server say otherwise. Its provider refuses what it cannot do. */
 const UNKNOWN: ModelFacts = { window: 128_000, images: true, files: false, thinking: true, tools: true }
@@ -43,7 +46,12 @@ export function catalogued(name: string, setting: CatalogSetting = NOTHING_SET):
   if (descriptor === undefined || !isWhole) return err(fault('invalid', strange(name, kind, servers, providers)))
   if (kind === COMPATIBLE && !servers.includes(provider)) return err(fault('invalid', unknownServer(name, provider, servers)))
   const own = Object.hasOwn(models, name) ? models[name] : undefined
-  return ok({ name, provider, descriptor, facts: { ...UNKNOWN, ...descriptor.assumes, ...knownOf(descriptor, name), ...own } })
+  const sampling = descriptor.samplingOf?.(name)
+  const facts = {
+    ...{ ...UNKNOWN, ...descriptor.assumes, ...knownOf(descriptor, name), ...own },
+    ...(sampling === undefined ? {} : { sampling }),
+  }
+  return ok({ name, provider, descriptor, facts })
 }
 
 /** The publicly known facts of a model, by its full name. */

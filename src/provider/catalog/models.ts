@@ -42,6 +42,8 @@ export type ListedProvider = {
 
 export type ModelCatalog = {
   readonly named: (name: string) => Result<Model, Fault>
+  /** Before a model is used: lets its server say what it is, if there is one to ask that has not said it. */
+  readonly learn: (name: string) => Promise<void>
   /** Models to choose from: publicly known ones, those that settings or the caller name, and those that run on this machine. */
   readonly list: (also?: readonly string[]) => Promise<readonly Listed[]>
   readonly providers: () => Promise<readonly ListedProvider[]>
@@ -125,6 +127,12 @@ export function createModels({ demo, descriptors = PROVIDERS, providers, models 
       const { provider, descriptor, facts } = entry.value
       const carrier = clientOf(provider, descriptor)
       return ok({ name, window: facts.window, facts, wire: carrier.wire, provider: carrier })
+    },
+    learn: async name => {
+      const { kind, provider, model } = readModelName(name)
+      // Where the settings give the window, there is nothing to wait for.
+      const isSet = Object.hasOwn(models, name) && models[name]?.window !== undefined
+      if (kind === provider && model !== '' && !isSet) await modelServers.get(provider)?.server.learn(model)
     },
     list: async (also = []) => {
       const installed = await askServers()

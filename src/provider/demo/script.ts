@@ -11,7 +11,7 @@ import type { DemoRequest } from './wire.ts'
 /** The demo model's reply to a request: a pure script, word by word. It does not claim to be anything else. */
 export function demoScript(request: DemoRequest): readonly Delta[] {
   const { messages, cut } = readTranscript(request.messages)
-  const said = after(cut, answer({ ...request, messages }))
+  const said = until(request.sampling?.stop ?? [], after(cut, answer({ ...request, messages })))
   const words = said.flatMap(delta => ('text' in delta && delta.type !== 'call' ? inWords(delta) : [delta]))
   const output = words.filter(delta => 'text' in delta).length
   return [
@@ -27,6 +27,15 @@ function after(cut: string, said: readonly Delta[]): readonly Delta[] {
   if (cut === '' || !whole.startsWith(cut)) return said
   const rest = whole.slice(cut.length)
   return [...(rest === '' ? [] : [text(rest)]), ...said.filter(delta => delta.type === 'call')]
+}
+
+/** The answer up to where it would say one of these. */
+function until(stops: readonly string[], said: readonly Delta[]): readonly Delta[] {
+  const at = said.findIndex(delta => delta.type === 'text' && stops.some(stop => delta.text.includes(stop)))
+  const last = said[at]
+  if (last?.type !== 'text') return said
+  const end = Math.min(...stops.map(stop => last.text.indexOf(stop)).filter(index => index !== -1))
+  return [...said.slice(0, at), ...(end === 0 ? [] : [text(last.text.slice(0, end))])]
 }
 
 function answer(request: DemoRequest): readonly Delta[] {

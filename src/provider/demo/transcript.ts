@@ -23,7 +23,8 @@ const CURRENT = /^=== (?:CURRENT ===|HISTORY ===[\s\S]*\n\n=== CURRENT ===)/
 
 function messageOf(entry: string): Message {
   const [marker = '', kind] = /^\$(\w+): /.exec(entry) ?? []
-  const text = entry.slice(marker.length).replace(/^\\(?=\\*(?:\$(?:user|respond|think|call|result):|===))/gm, '')
+  const body = entry.slice(marker.length).replace(/\n\\(?=\\*$)/, '\n')
+  const text = body.replace(/^\\(?=\\*(?:\$(?:user|respond|think|call|result):|===))/gm, '')
   const said = (role: Message['role'], block: Block): Message => ({ role, blocks: [block] })
   switch (kind) {
     case 'respond':

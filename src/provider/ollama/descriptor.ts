@@ -1,18 +1,21 @@
 /** The provider Ollama, on this machine or at the address in the settings. */
 import type { ProviderDescriptor } from '../descriptor.ts'
-import { ollamaWire } from './encode.ts'
+import { earlierOllamaWires, ollamaWire } from './encode.ts'
 import { hostVariable } from './host-variable.ts'
+import { ollamaSampling } from './sampling.ts'
 import { createOllamaServer, OLLAMA_API, shortName } from './server.ts'
 
 export const ollama: ProviderDescriptor = {
   name: 'ollama',
   wire: ollamaWire,
+  earlierWires: earlierOllamaWires,
   ...OLLAMA_API,
   baseURLVariable: 'OLLAMA_HOST',
   readBaseURL: hostVariable,
   // Loading a model may take long.
   timeouts: { firstByteMs: 120_000 },
   assumes: { window: 8192 },
+  samplingOf: ollamaSampling,
   modelServer: {
     open: createOllamaServer,
     needs: 'a running Ollama',

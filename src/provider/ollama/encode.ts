@@ -12,45 +12,70 @@ import {
   objectOf,
   type Placed,
   type Side,
+  stopsOf,
   strictJson,
 } from '../transport/join-neighbors.ts'
+import { withJoints } from '../transport/joints.ts'
 import { decodeOllama } from './decode.ts'
+import { hasLevels } from './sampling.ts'
 
-/** The wire of Ollama's own chat API. */
-export const ollamaWire: Wire = {
+const wireWith = (version: number, joined: (blocks: readonly Placed[]) => readonly Placed[]): Wire => ({
   name: 'ollama',
-  version: 1,
-  encode: (plan, files = NO_FILES) => ({
-    url: '/api/chat',
-    body: strictJson(requestOf(legible(plan, files, { images: plan.abilities.images, files: false }), files)),
-    reasons: plan.thinkingTokens !== null,
-  }),
+  version,
+  encode: (plan, files = NO_FILES) => {
+    const { messages, ...rest } = legible(plan, files, { images: plan.abilities.images, files: false })
+    const sides = join(messages, () => true).map(side => ({ ...side, blocks: joined(side.blocks) }))
+    return { url: '/api/chat', body: strictJson(requestOf(rest, sides, files)), reasons: plan.thinkingTokens !== null }
+  },
   decode: decodeOllama,
-}
+})
 
-function requestOf(plan: Plan, files: Files): object {
+/** The wire of Ollama's own chat API. Its server joins messages of one role into one text, even if they come apart. */
+export const ollamaWire: Wire = wireWith(2, withJoints)
+
+/** For requests that were sent before version 2, in which nothing but a blank line was between two messages of one role. */
+export const earlierOllamaWires: readonly Wire[] = [wireWith(1, blocks => blocks)]
+
+function requestOf(plan: Omit<Plan, 'messages'>, sides: readonly Side[], files: Files): object {
   return {
     model: modelName(plan.model),
     stream: true,
     // Without this field the model decides by itself.
-    think: plan.thinkingTokens !== null,
+    think: thinkOf(plan),
     // Servers that know these two fields refuse a prompt that does not fit, instead of silently cutting it.
     truncate: false,
     shift: false,
     // Without num_ctx Ollama silently cuts the front of an oversized prompt. A changed num_ctx makes it load the model again.
-    options: { num_ctx: plan.window, num_predict: plan.maxTokens, ...(plan.stop === undefined ? {} : { stop: plan.stop }) },
+    options: { num_ctx: plan.window, num_predict: plan.maxTokens, ...samplingOf(plan) },
     ...(plan.tools.length === 0 ? {} : { tools: toolsOf(plan) }),
-    messages: [...(isBlank(plan.system) ? [] : [{ role: 'system', content: plan.system }]), ...messagesOf(plan, files)],
+    messages: [...(isBlank(plan.system) ? [] : [{ role: 'system', content: plan.system }]), ...messagesOf(sides, files)],
   }
 }
 
-const toolsOf = ({ tools }: Plan): object[] =>
+/** Most models think or do not; some take a level. */
+function thinkOf({ model, thinkingTokens, sampling }: Omit<Plan, 'messages'>): boolean | string {
+  const effort = sampling?.effort
+  return effort !== undefined && effort !== 'none' && hasLevels(model) ? effort : thinkingTokens !== null
+}
+
+function samplingOf({ stop, sampling = {} }: Pick<Plan, 'stop' | 'sampling'>): object {
+  const { temperature, topP, seed } = sampling
+  const stops = stopsOf(stop, sampling)
+  return {
+    ...(temperature === undefined ? {} : { temperature }),
+    ...(topP === undefined ? {} : { top_p: topP }),
+    ...(seed === undefined ? {} : { seed }),
+    ...(stops.length === 0 ? {} : { stop: stops }),
+  }
+}
+
+const toolsOf = ({ tools }: Pick<Plan, 'tools'>): object[] =>
   tools.map(({ name, description, parameters }) => ({ type: 'function', function: { name, description, parameters } }))
 
 /** Older servers have no call ids and match a result by its tool's name and its place, so the order of the calls is kept. */
-function messagesOf(plan: Plan, files: Files): object[] {
+function messagesOf(sides: readonly Side[], files: Files): object[] {
   const names = new Map<CallId, string>()
-  return join(plan.messages, () => true).flatMap(side => (side.role === 'user' ? heard(side, names, files) : said(side, names)))
+  return sides.flatMap(side => (side.role === 'user' ? heard(side, names, files) : said(side, names)))
 }
 
 function heard({ blocks }: Side, names: ReadonlyMap<CallId, string>, files: Files): object[] {

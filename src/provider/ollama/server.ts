@@ -15,6 +15,8 @@ const PATIENCE_MS = 500
 const DETAILS_MS = 2000
 const FRESH_MS = 60_000
 const MOST_MODELS = 50
+/** The largest window without a word in the settings or the model's own file: more takes memory that many machines lack. */
+const MOST_WINDOW = 16_384
 const AT_ONCE = 4
 
 export function createOllamaServer(setting: ProviderSetting, clock: () => number = Date.now): ModelServer {
@@ -23,6 +25,11 @@ export function createOllamaServer(setting: ProviderSetting, clock: () => number
   let freshUntil = 0
   let wasAsked = false
   let asking: Promise<ReadonlyMap<string, SaidOfModel> | undefined> | undefined
+  /** What was said of single models that were about to be used, by the names they were asked for. */
+  const shown = new Map<string, SaidOfModel>()
+  const learning = new Map<string, Promise<void>>()
+  /** Models that were used before the server said anything of them. */
+  const unsaid = new Set<string>()
   const ask = async (): Promise<ReadonlyMap<string, SaidOfModel> | undefined> => {
     const found = await askAll(setting, said)
     if (found !== undefined) {
@@ -39,12 +46,34 @@ export function createOllamaServer(setting: ProviderSetting, clock: () => number
     })
     return asking
   }
+  const known = (model: string): SaidOfModel | undefined => {
+    const all = { ...shown.get(model), ...(said.get(model) ?? said.get(`${model}:latest`)) }
+    return Object.keys(all).length === 0 ? undefined : all
+  }
+  const learn = async (model: string): Promise<void> => {
+    try {
+      const details = detailsIn(await askerOf(setting)('/api/show', { model }))
+      if (details !== 'no talker') shown.set(model, details)
+    } catch (cause) {
+      // If there is no server or no such model, the request fails as well, and the next one may ask again.
+      if (cause instanceof DOMException && cause.name === 'TimeoutError') unsaid.add(model)
+    }
+  }
   return {
     installed,
     saidOf: model => {
       // The next caller that waits for the answer gets the error.
       if (wasAsked) installed().catch(() => undefined)
-      return said.get(model) ?? said.get(`${model}:latest`)
+      const found = known(model)
+      if (found === undefined || !unsaid.has(model)) return found
+      const { window: _, ...rest } = found
+      return rest
+    },
+    learn: model => {
+      if (shown.has(model) || unsaid.has(model) || known(model) !== undefined) return Promise.resolve()
+      const asked = learning.get(model) ?? learn(model).finally(() => learning.delete(model))
+      learning.set(model, asked)
+      return asked
     },
   }
 }
@@ -101,23 +130,33 @@ async function namesOf(ask: Ask): Promise<readonly string[] | undefined> {
   }
 }
 
-/** A model that only embeds cannot chat. */
 async function detailsOf(ask: Ask, model: string): Promise<SaidOfModel | 'no talker' | undefined> {
   try {
-    const { capabilities, parameters } = (await ask('/api/show', { model })) as { capabilities?: unknown; parameters?: unknown }
-    const can = Array.isArray(capabilities) ? new Set<unknown>(capabilities) : undefined
-    if (can?.has('embedding') && !can.has('completion')) return 'no talker'
-    const abilities =
-      can === undefined ? {} : { images: can.has('vision'), tools: can.has('tools'), thinking: can.has('thinking') }
-    const window = windowIn(parameters)
-    return { ...abilities, ...(window === undefined ? {} : { window }) }
+    return detailsIn(await ask('/api/show', { model }))
   } catch {
     return undefined
   }
 }
 
-/** The window that the model's own file sets, one parameter a line. The model's maximum would ignore this machine's memory. */
+/** A model that only embeds cannot chat. */
+function detailsIn(answer: unknown): SaidOfModel | 'no talker' {
+  const { capabilities, parameters, model_info } = answer as Readonly<Record<string, unknown>>
+  const can = Array.isArray(capabilities) ? new Set<unknown>(capabilities) : undefined
+  if (can?.has('embedding') && !can.has('completion')) return 'no talker'
+  const abilities = can === undefined ? {} : { images: can.has('vision'), tools: can.has('tools'), thinking: can.has('thinking') }
+  const window = windowIn(parameters) ?? lengthIn(model_info)
+  return { ...abilities, ...(window === undefined ? {} : { window }) }
+}
+
+/** The window that the model's own file sets, one parameter a line. A person who set it knows the machine. */
 function windowIn(parameters: unknown): number | undefined {
   const [, given] = typeof parameters === 'string' ? (/^\s*num_ctx\s+"?(\d{1,9})"?\s*$/m.exec(parameters) ?? []) : []
   return given === undefined || Number(given) === 0 ? undefined : Number(given)
+}
+
+/** What the model was made for, `<architecture>.context_length`, as far as we use it unasked. */
+function lengthIn(info: unknown): number | undefined {
+  const entries = Object.entries(typeof info === 'object' && info !== null ? info : {})
+  const length: unknown = entries.find(([key]) => key.endsWith('.context_length'))?.[1]
+  return typeof length === 'number' && Number.isSafeInteger(length) && length > 0 ? Math.min(length, MOST_WINDOW) : undefined
 }

@@ -1,22 +1,26 @@
 /** The three providers with chat completions: OpenAI, OpenRouter, and servers that the settings name. */
 import { COMPATIBLE } from '../../model/model-name.ts'
 import { bearer, type ProviderDescriptor } from '../descriptor.ts'
-import { openaiChatWire } from './encode.ts'
+import { earlierOpenaiChatWires, openaiChatWire } from './encode.ts'
 import { OPENAI_MODELS, openRouterFacts } from './models.ts'
+import { openaiSampling, openrouterSampling } from './sampling.ts'
 
 export const openai: ProviderDescriptor = {
   name: 'openai',
   wire: openaiChatWire,
+  earlierWires: earlierOpenaiChatWires,
   baseURL: 'https://api.openai.com/v1',
   keyVariable: 'OPENAI_API_KEY',
   baseURLVariable: 'OPENAI_BASE_URL',
   headers: bearer,
   models: OPENAI_MODELS,
+  samplingOf: openaiSampling,
 }
 
 export const openrouter: ProviderDescriptor = {
   name: 'openrouter',
   wire: openaiChatWire,
+  earlierWires: earlierOpenaiChatWires,
   baseURL: 'https://openrouter.ai/api/v1',
   keyVariable: 'OPENROUTER_API_KEY',
   baseURLVariable: 'OPENROUTER_BASE_URL',
@@ -28,7 +32,13 @@ export const openrouter: ProviderDescriptor = {
     'x-openrouter-title': 'Turnwise',
   }),
   factsOf: openRouterFacts,
+  samplingOf: openrouterSampling,
 }
 
 /** Each such server has its own name under `providers`: `compatible/<server>/<model>`. */
-export const compatible: ProviderDescriptor = { name: COMPATIBLE, wire: openaiChatWire, headers: bearer }
+export const compatible: ProviderDescriptor = {
+  name: COMPATIBLE,
+  wire: openaiChatWire,
+  earlierWires: earlierOpenaiChatWires,
+  headers: bearer,
+}

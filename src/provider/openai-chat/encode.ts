@@ -1,6 +1,7 @@
 /** Writes a plan as a chat completion request to OpenAI, OpenRouter or a compatible server. */
 import type { Block, FileBlock, Plan } from '../../model/plan.ts'
 import type { Files, Wire } from '../../model/provider.ts'
+import type { Effort } from '../../model/sampling.ts'
 import { habitOf } from '../anthropic/thinking-habits.ts'
 import { knownIn } from '../catalog/known-in.ts'
 import {
@@ -13,28 +14,42 @@ import {
   NO_FILES,
   type Placed,
   type Side,
+  stopsOf,
   strictJson,
   toolName,
 } from '../transport/join-neighbors.ts'
+import { withJoints } from '../transport/joints.ts'
 import { decodeOpenaiChat } from './decode.ts'
 import { OPENAI_MODELS, openRouterFacts } from './models.ts'
+import { isReasoning } from './sampling.ts'
 
-/** The wire of chat completions, for OpenAI, OpenRouter and compatible servers. */
-export const openaiChatWire: Wire = {
+/** Only a blank line separates two messages of one role where content must be one string. */
+const BLANK_LINE_JOINTS: Joined = blocks => blocks
+
+const wireWith = (version: number, joined: Joined): Wire => ({
   name: 'openai-chat',
-  version: 1,
+  version,
   encode: (plan, files = NO_FILES) => ({
     url: '/chat/completions',
-    body: strictJson(requestOf(plan, files)),
+    body: strictJson(requestOf(plan, files, joined)),
     reasons: plan.thinkingTokens !== null || thinksUnasked(plan),
   }),
   decode: decodeOpenaiChat,
-}
+})
+
+/** The wire of chat completions, for OpenAI, OpenRouter and compatible servers. */
+export const openaiChatWire: Wire = wireWith(2, withJoints)
+
+/** For requests that were sent before version 2. */
+export const earlierOpenaiChatWires: readonly Wire[] = [wireWith(1, BLANK_LINE_JOINTS)]
+
+/** Prepares the blocks of one side for a server that gets them as one string. */
+type Joined = (blocks: readonly Placed[]) => readonly Placed[]
 
 /** How the three differ. */
 type Dialect = {
   readonly limits: (plan: Plan) => object
-  readonly reasoning: (tokens: number, model: string) => object
+  readonly reasoning: (effort: Effort, tokens: number | null, model: string) => object
   /** How the turn's own thinking goes back: not at all, as text, or as the signed details it came with. */
   readonly replays: 'nothing' | 'text' | 'details'
   /** True if the server refuses a message with calls that lacks a field for thinking, even an empty one. */
@@ -48,7 +63,7 @@ type Dialect = {
 const OPENAI: Dialect = {
   // Lets requests of one session find the same cache.
   limits: ({ maxTokens, session }) => ({ max_completion_tokens: maxTokens, prompt_cache_key: session }),
-  reasoning: () => ({ reasoning_effort: 'medium' }),
+  reasoning: effort => ({ reasoning_effort: effort }),
   replays: 'nothing',
   plain: false,
   forgiving: true,
@@ -60,8 +75,8 @@ const OPENROUTER: Dialect = {
     ...(/^openrouter\/~?anthropic\//.test(model) ? { cache_control: { type: 'ephemeral' } } : {}),
   }),
   // Newer Claude models ignore a number of tokens.
-  reasoning: (tokens, model) => ({
-    reasoning: habitOf(model) === 'by-budget' ? { max_tokens: tokens } : { effort: 'medium' },
+  reasoning: (effort, tokens, model) => ({
+    reasoning: tokens !== null && habitOf(model) === 'by-budget' ? { max_tokens: tokens } : { effort },
   }),
   replays: 'details',
   plain: false,
@@ -69,7 +84,7 @@ const OPENROUTER: Dialect = {
 }
 const COMPATIBLE: Dialect = {
   limits: ({ maxTokens }) => ({ max_tokens: maxTokens }),
-  reasoning: () => ({ reasoning_effort: 'medium' }),
+  reasoning: effort => ({ reasoning_effort: effort }),
   replays: 'text',
   plain: true,
   forgiving: false,
@@ -82,7 +97,7 @@ function dialectOf(model: string): Dialect {
   return /deepseek/i.test(modelName(model)) ? DEEPSEEK : COMPATIBLE
 }
 
-function requestOf(plan: Plan, files: Files): object {
+function requestOf(plan: Plan, files: Files, joined: Joined): object {
   const dialect = dialectOf(plan.model)
   const { images, files: documents } = plan.abilities
   const { messages } = legible(plan, files, { images, files: documents && !dialect.plain })
@@ -92,30 +107,47 @@ function requestOf(plan: Plan, files: Files): object {
     stream_options: { include_usage: true },
     ...dialect.limits(plan),
     ...reasoningOf(plan, dialect),
-    ...(plan.stop === undefined || refusesStop(plan.model) ? {} : { stop: plan.stop }),
+    ...samplingOf(plan),
     ...(plan.tools.length === 0 ? {} : { tools: toolsOf(plan) }),
     messages: [
       ...(isBlank(plan.system) ? [] : [{ role: 'system', content: contentOf([plan.system], dialect) }]),
-      ...join(messages, () => dialect.replays !== 'nothing').flatMap(side =>
-        side.role === 'user' ? heard(side, dialect, files) : said(side, dialect),
-      ),
+      ...join(messages, () => dialect.replays !== 'nothing')
+        .map(side => (dialect.plain ? { ...side, blocks: joined(side.blocks) } : side))
+        .flatMap(side => (side.role === 'user' ? heard(side, dialect, files) : said(side, dialect))),
     ],
   }
 }
 
-/** OpenAI's reasoning models refuse `stop` with "Unsupported parameter". */
-const refusesStop = (model: string): boolean => /^openai\/(?!gpt-[34]|chatgpt)/.test(model)
+function samplingOf({ model, stop, sampling = {} }: Plan): object {
+  const { temperature, topP, seed } = sampling
+  // The text protocol's own stops are for every model, and those that reason refuse them.
+  const stops = isReasoning(model) ? [] : stopsOf(stop, sampling)
+  return {
+    ...(temperature === undefined ? {} : { temperature }),
+    ...(topP === undefined ? {} : { top_p: topP }),
+    ...(seed === undefined ? {} : { seed }),
+    ...(stops.length === 0 ? {} : { stop: stops }),
+  }
+}
 
-/** Some models think without being asked, and are just as slow. */
-const thinksUnasked = (plan: Plan): boolean =>
-  (knownIn(OPENAI_MODELS, plan.model) ?? openRouterFacts(plan.model))?.thinking === true && !mustNotThink(plan)
+/**
+ * Some models think without being asked, and are just as slow. That a model can think says nothing: OpenAI's from 5.1 to 5.4
+ * and Claude up to 4 wait until they are asked.
+ */
+function thinksUnasked(plan: Plan): boolean {
+  const { model } = plan
+  if (mustNotThink(plan)) return false
+  if (/^openrouter\/~?anthropic\//.test(model)) return ['unless-told', 'always'].includes(habitOf(model))
+  return (knownIn(OPENAI_MODELS, model) ?? openRouterFacts(model))?.thinking === true && !/openai\/gpt-5\.[1-4]/.test(model)
+}
 
 const mustNotThink = ({ abilities, tools }: Plan): boolean => abilities.thinkingWithTools === false && tools.length > 0
 
 function reasoningOf(plan: Plan, dialect: Dialect): object {
-  const { thinkingTokens, model } = plan
+  const { thinkingTokens, model, sampling } = plan
   if (mustNotThink(plan)) return { reasoning_effort: 'none' }
-  return thinkingTokens === null ? {} : dialect.reasoning(thinkingTokens, model)
+  const effort = sampling?.effort ?? (thinkingTokens === null ? undefined : 'medium')
+  return effort === undefined ? {} : dialect.reasoning(effort, thinkingTokens, model)
 }
 
 const toolsOf = ({ tools }: Plan): object[] =>

@@ -4,6 +4,7 @@ import { isSeen, unreadText, unseenText } from '../../model/message/attachment.t
 import { readModelName } from '../../model/model-name.ts'
 import type { Abilities, Block, FileBlock, Message, Plan } from '../../model/plan.ts'
 import type { Files } from '../../model/provider.ts'
+import type { Sampling } from '../../model/sampling.ts'
 
 export type ThinkingPart = Extract<Block, { type: 'think' }>
 type Call = Extract<Block, { type: 'call' }>
@@ -137,3 +138,9 @@ function renamer(): (block: Block) => Block {
 }
 
 const spelled = (id: CallId): string => (ID.test(id) ? id : id.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, 40) || 'call')
+
+/** Everything that ends a reply: what the protocol needs, then what people set. */
+export const stopsOf = (own: readonly string[] | undefined, { stop = [] }: Sampling): readonly string[] => [
+  ...(own ?? []),
+  ...stop,
+]

@@ -7,6 +7,8 @@ export type FakeModel = {
   readonly name: string
   /** The length of its context, in tokens. */
   readonly context?: number
+  /** The `num_ctx` that its Modelfile sets. */
+  readonly numCtx?: number
   /** As Ollama calls them: completion, tools, thinking, vision. */
   readonly capabilities?: readonly string[]
 }
@@ -59,10 +61,11 @@ const tagOf = ({ name }: FakeModel): object => ({
   details: DETAILS,
 })
 
-const shown = ({ context = 40_960, capabilities = ['completion', 'tools', 'thinking'] }: FakeModel): object => ({
+const shown = ({ context = 40_960, numCtx, capabilities = ['completion', 'tools', 'thinking'] }: FakeModel): object => ({
   license: '',
   modelfile: '',
-  parameters: '',
+  // One parameter a line, padded as Ollama pads it.
+  parameters: numCtx === undefined ? '' : `${'num_ctx'.padEnd(31)}${numCtx}`,
   template: '{{ .Prompt }}',
   details: DETAILS,
   model_info: { 'general.architecture': 'fake', 'general.parameter_count': 8_200_000_000, 'fake.context_length': context },

@@ -1,16 +1,19 @@
 /** Takes a message into the log, once per key, together with the starts of the turns that will answer it. */
+import { isDeepStrictEqual } from 'node:util'
 import type { Appended } from '../../log/ports.ts'
 import type { Exchange, Fact } from '../../model/event.ts'
 import { type Fault, fault } from '../../model/fault.ts'
 import type { SessionId, TurnId } from '../../model/ids.ts'
 import { err, ok, type Result } from '../../model/result.ts'
+import type { MessageSettings } from '../../model/sampling.ts'
 import type { SynthesisMode } from '../../model/settings/council.ts'
 import type { VoiceId } from '../../model/voice.ts'
 import type { Services } from '../services.ts'
 import type { Attached, InboundPart } from './attach.ts'
+import { messageSettings } from './reply-settings.ts'
 
 /** A message to a session, parsed at the door. */
-export type Inbound = {
+export type Inbound = MessageSettings & {
   readonly session: SessionId
   readonly text: string
   readonly parts?: readonly InboundPart[]
@@ -60,6 +63,7 @@ export async function admit(
     ...(parts.length === 0 ? {} : { parts }),
     from,
     ...address,
+    ...messageSettings(inbound),
     ...(key === undefined ? {} : { key }),
   }
   const ids = [message, ...openings].map(() => mint('evt'))
@@ -80,7 +84,7 @@ export async function admit(
   return err(fault('conflict', 'the session changes too fast; send the message again'))
 }
 
-function admitted(appended: Appended, { text, parts = [], to = [] }: Message): Result<Admitted, Fault> {
+function admitted(appended: Appended, { text, parts = [], to = [], ...rest }: Message): Result<Admitted, Fault> {
   const [message] = appended.events
   if (message?.type !== 'message.received') return err(fault('store', 'the message with this key can no longer be read'))
   if (message.text !== text) return err(fault('conflict', 'this Idempotency-Key was used for another text; use a new key'))
@@ -88,6 +92,8 @@ function admitted(appended: Appended, { text, parts = [], to = [] }: Message): R
     return err(fault('conflict', 'this Idempotency-Key was used with other files; use a new key'))
   if (JSON.stringify(message.to ?? []) !== JSON.stringify(to))
     return err(fault('conflict', 'this Idempotency-Key was used for other advisors; use a new key'))
+  if (!isDeepStrictEqual(messageSettings(message), messageSettings(rest)))
+    return err(fault('conflict', 'this Idempotency-Key was used with other settings; use a new key'))
   const turns = appended.events.flatMap(event => (event.type === 'turn.started' ? [event.turn] : []))
   return ok({ seq: message.seq, turns, appended })
 }

@@ -4,7 +4,7 @@ import type { Attachment } from '../../model/event.ts'
 import { type Fault, fault } from '../../model/fault.ts'
 import type { SessionId } from '../../model/ids.ts'
 import { err, ok, type Result } from '../../model/result.ts'
-import type { FileShelf } from '../step/request-files.ts'
+import type { RequestFiles } from '../step/request-files.ts'
 
 /** A file that came with a message, as it came. */
 export type KeptFile = { readonly name: string; readonly mediaType: string; readonly bytes: Uint8Array<ArrayBuffer> }
@@ -21,7 +21,13 @@ const PAGE = 500
 const MOST_SESSIONS = 64
 
 /** A session's past is read once: events stay as they are, and only new ones can name more. */
-export function createKeptFiles({ log, files }: { readonly log: EventLog & SessionStore; readonly files: FileShelf }): KeptFiles {
+export function createKeptFiles({
+  log,
+  files,
+}: {
+  readonly log: EventLog & SessionStore
+  readonly files: RequestFiles
+}): KeptFiles {
   const sessions = new Map<SessionId, Known>()
 
   const knownOf = (id: SessionId): Known => {

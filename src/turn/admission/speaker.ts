@@ -2,6 +2,14 @@
 import { presets } from '../../context/presets.ts'
 import { type Fault, fault } from '../../model/fault.ts'
 import { err, ok, type Result } from '../../model/result.ts'
+import {
+  type MessageSettings,
+  type ReplySettings,
+  samplingOf,
+  sentSampling,
+  type TurnSampling,
+  wantsThinking,
+} from '../../model/sampling.ts'
 import type { Session } from '../../model/session.ts'
 import {
   type Advisor,
@@ -57,7 +65,7 @@ function titleSpeaker(known: Known, session: Session): Speaker {
 }
 
 function advisorSpeaker(council: Council, advisor: Advisor): Speaker {
-  const { id, name, description, model, policy, thinking } = advisor
+  const { id, name, description, model, policy, thinking, sampling, maxTokens } = advisor
   return {
     key: id,
     name,
@@ -65,6 +73,8 @@ function advisorSpeaker(council: Council, advisor: Advisor): Speaker {
     ...(model === undefined ? {} : { model }),
     ...(policy === undefined ? {} : { policy }),
     ...(thinking === undefined ? {} : { thinking }),
+    ...(sampling === undefined ? {} : { sampling }),
+    ...(maxTokens === undefined ? {} : { maxTokens }),
     seat: { council, advisor },
   }
 }
@@ -108,15 +118,52 @@ export function choiceOf(
   services: Services,
   session: Session,
   speaker: Speaker,
-  instead: { readonly policy?: string; readonly model?: string } = {},
-): Result<{ readonly policy: Policy; readonly model: Model }, Fault> {
+  instead: MessageSettings & { readonly policy?: string; readonly model?: string } = {},
+): Result<TurnChoice, Fault> {
   const policy = policyOf(services, session, speaker, instead.policy)
   if (!policy.ok) return policy
   const model = services.models.named(instead.model ?? modelOf(services, session, speaker))
-  return model.ok ? ok({ policy: limited(policy.value, speaker), model: spoken(model.value, speaker) }) : model
+  if (!model.ok) return model
+  const levels = levelsOf(session, speaker, instead)
+  return ok({
+    policy: limited(policy.value, levels),
+    model: spoken(model.value, speaker),
+    ...sampledBy(model.value, levels),
+  })
 }
 
-const modelOf = ({ models }: Pick<Services, 'models'>, session: Session, speaker: Speaker): string =>
+/** What a turn runs under. */
+export type TurnChoice = {
+  readonly policy: Policy
+  readonly model: Model
+  readonly thinking: boolean
+  readonly sampling?: TurnSampling
+}
+
+/** What is said about a voice's replies, the most specific first. What a session or a message says does not reach the house. */
+export const levelsOf = (session: Session, speaker: Speaker, message: MessageSettings = {}): readonly ReplySettings[] =>
+  isHouseVoice(speaker.key) ? [speaker] : [message, session, speaker]
+
+/** Whether a model is asked to think, and what it gets of the sampling that applies. */
+function sampledBy({ facts }: Model, levels: readonly ReplySettings[]): Pick<TurnChoice, 'thinking' | 'sampling'> {
+  const given = samplingOf(...levels)
+  const thinking = facts.thinking && wantsThinking(...levels)
+  return { thinking, ...(given === undefined ? {} : { sampling: { given, sent: sentSampling(given, facts, thinking) } }) }
+}
+
+/** The same, once the model's server has said what the model is. */
+export async function learnedChoice(
+  services: Services,
+  session: Session,
+  speaker: Speaker,
+  instead: Parameters<typeof choiceOf>[3] = {},
+): Promise<ReturnType<typeof choiceOf>> {
+  await services.models.learn(instead.model ?? modelOf(services, session, speaker))
+  return choiceOf(services, session, speaker, instead)
+}
+
+/** The name of the model that a voice uses in a session. */
+export const modelOf = ({ models }: Pick<Services, 'models'>, session: Session, speaker: Speaker): string =>
   session.model ?? speaker.model ?? models.standard
 
 /** The models that turns use unless a person chooses another one. */
@@ -152,6 +199,8 @@ function spoken(model: Model, { protocol }: Agent): Model {
   return { ...model, wire: provider.wire, provider }
 }
 
-/** An agent's own reply limit replaces the policy's. */
-const limited = (policy: Policy, { maxTokens }: Agent): Policy =>
-  maxTokens === undefined ? policy : { ...policy, budget: { ...policy.budget, reserve: maxTokens } }
+/** The most specific reply limit replaces the policy's. */
+function limited(policy: Policy, levels: readonly ReplySettings[]): Policy {
+  const maxTokens = levels.map(level => level.maxTokens).find(each => typeof each === 'number')
+  return typeof maxTokens === 'number' ? { ...policy, budget: { ...policy.budget, reserve: maxTokens } } : policy
+}

@@ -1,32 +1,37 @@
 /** Quotes what a message would cost before it is sent, and shortens replies when money is short. */
-import { LEAST_REPLY, withThinking } from '../../context/reply-limit.ts'
+import { LEAST_REPLY, thinksBy, withThinking } from '../../context/reply-limit.ts'
 import { type Fault, fault } from '../../model/fault.ts'
 import type { SessionId } from '../../model/ids.ts'
 import type { Quote, VoiceQuote } from '../../model/quote.ts'
 import type { Receipt } from '../../model/receipt.ts'
 import { err, ok, type Result } from '../../model/result.ts'
+import type { MessageSettings } from '../../model/sampling.ts'
 import type { VoiceId } from '../../model/voice.ts'
 import { addressOf, answering } from '../admission/addressing.ts'
 import type { Address } from '../admission/admit.ts'
+import { messageSettings } from '../admission/reply-settings.ts'
 import type { Inspector } from '../inspect/as-sent.ts'
 import { readState, type SessionState } from '../schedule/session-state.ts'
 import type { Services } from '../services.ts'
 import { longestReply } from './daily-budget.ts'
 import { likelyCost } from './likely-cost.ts'
 
+/** What a quote depends on: the words, and what the message says about its replies. */
+type QuotedMessage = MessageSettings & { readonly text: string }
+
 export type Quotes = {
   readonly quote: (session: SessionId, text: string, to?: readonly string[]) => Promise<Result<Quote, Fault>>
   /** The address of a round, with shorter replies if money is short. A fault if even those cost too much. */
-  readonly affordable: (state: SessionState, address: Address, text: string) => Promise<Result<Address, Fault>>
+  readonly affordable: (state: SessionState, address: Address, message: QuotedMessage) => Promise<Result<Address, Fault>>
 }
 
 export function createQuotes(services: Services, inspector: Inspector): Quotes {
   const { log, limits } = services
   /** Quotes first steps only, because the further steps of a turn with tools cannot be predicted. */
-  const quoteOf = async ({ session }: SessionState, address: Address, text: string): Promise<Result<Quote, Fault>> => {
+  const quoteOf = async ({ session }: SessionState, address: Address, message: QuotedMessage): Promise<Result<Quote, Fault>> => {
     const asked: Asked[] = []
     for (const voice of answering(services, session, address)) {
-      const would = await inspector.wouldSend(session.id, { text, voice })
+      const would = await inspector.wouldSend(session.id, { text: message.text, voice, ...messageSettings(message) })
       if (!would.ok) return would
       asked.push({ voice, receipt: would.value.receipt })
     }
@@ -52,12 +57,12 @@ export function createQuotes(services: Services, inspector: Inspector): Quotes {
       if (!state.ok) return state
       const inbound = { session: id, text, from: 'person', ...(to === undefined ? {} : { to }) }
       const address = addressOf(services, state.value.session, inbound)
-      return address.ok ? quoteOf(state.value, address.value, text) : address
+      return address.ok ? quoteOf(state.value, address.value, { text }) : address
     },
-    affordable: async (state, address, text) => {
+    affordable: async (state, address, message) => {
       const isLimited = limits.budgetUsdPerDay !== null || limits.budgetUsdPerRound !== null
       if (!isLimited || state.session.council === null) return ok(address)
-      const quote = await quoteOf(state, address, text)
+      const quote = await quoteOf(state, address, message)
       // If no quote is possible, as when the store is away, the limits of each request still apply.
       if (!quote.ok) return ok(address)
       const { refused, replyLimit } = quote.value
@@ -75,7 +80,7 @@ function quotesOf(services: Services, asked: readonly Asked[], reply?: number): 
   const voices: VoiceQuote[] = []
   for (const { voice, receipt } of asked) {
     const { model, tokens, inputs } = receipt
-    const most = reply === undefined ? tokens.reserved : withThinking(reply, inputs.thinking)
+    const most = reply === undefined ? tokens.reserved : withThinking(reply, thinksBy(inputs.thinking, inputs.sampling))
     const output = Math.min(tokens.reserved, most)
     const cost = likelyCost(services, receipt, output)
     if (!cost.ok) return cost

@@ -1,5 +1,6 @@
 /** Finds the usage that a provider reported for a request, and adds it to the request's receipt. */
-import type { Recorded } from '../../model/event.ts'
+import type { Fact, Recorded } from '../../model/event.ts'
+import type { TurnId } from '../../model/ids.ts'
 import type { Usage } from '../../model/message/delta.ts'
 import { isReply } from '../../model/message/spoken.ts'
 import type { Receipt } from '../../model/receipt.ts'
@@ -25,4 +26,21 @@ export function withReport(receipt: Receipt, usage: Usage | undefined): Receipt 
     tokens: { ...receipt.tokens, reported: usage.input + usage.cacheRead + usage.cacheWrite, cached: usage.cacheRead },
     ...(truncated === undefined ? {} : { truncated }),
   }
+}
+
+/**
+ * How many tokens a turn has used so far: what its model read anew and what it wrote. Where the provider reported nothing, the
+ * estimate of the request stands in.
+ */
+export function tokensUsed(facts: readonly (Recorded | Fact)[], turn: TurnId): number {
+  const estimated = new Map<number, number>()
+  let tokens = 0
+  for (const fact of facts) {
+    if (!('turn' in fact) || fact.turn !== turn) continue
+    if (fact.type === 'context.planned') estimated.set(fact.step, fact.receipt.tokens.estimated)
+    if (fact.type !== 'reply.finished' && fact.type !== 'reply.broken') continue
+    const { usage } = fact
+    tokens += usage === undefined ? (estimated.get(fact.step) ?? 0) : usage.input + usage.cacheWrite + usage.output
+  }
+  return tokens
 }

@@ -11,7 +11,7 @@ export type Equipment = {
   readonly tools: readonly ToolSpec[]
   /** The skills, in full or by name. */
   readonly skills?: SystemPart
-  /** The shorter text that replaces the full skills if they do not fit. */
+  /** The shorter text that replaces the full skills if they take too much. */
   readonly listed?: SkillsByName
   /** What has changed since the last turn took its equipment. */
   readonly news: readonly string[]

@@ -1,5 +1,6 @@
 /** Gives voices the skills and tools that the workspace's files describe now. */
-import type { SystemPart } from '../../model/plan.ts'
+import type { SkillsByName, SystemPart } from '../../model/plan.ts'
+import type { SkillMode } from '../../model/settings/config.ts'
 import { priceSkills } from '../../skill/prices.ts'
 import { readSkillTool } from '../../skill/read-skill.ts'
 import { fullBlock, listedBlock } from '../../skill/render.ts'
@@ -13,7 +14,7 @@ import type { Equipment, EquipmentSource } from './equipment.ts'
 
 /** Everything skills and tools of a workspace are made of; paths are absolute. */
 export type EquipmentSetting = {
-  readonly skills: SkillSetting & { readonly contextMode: 'full' | 'readOnDemand' }
+  readonly skills: SkillSetting & { readonly contextMode: SkillMode }
   readonly operator: Operator
   /** Starts the servers that bring tools; called when the equipment is opened. */
   readonly mcp?: () => Mcp
@@ -105,17 +106,14 @@ async function filesOf({ name, folder }: Skill): Promise<{ files: readonly Skill
 }
 
 /** Skills' tools in their order, then those of other programs; the tool that reads skills goes first where it is needed. */
-function equipmentFrom(
-  { loaded: { skills }, tools }: Made,
-  mode: 'full' | 'readOnDemand',
-  others: readonly Tool[],
-): Omit<Equipment, 'news'> {
+function equipmentFrom({ loaded: { skills }, tools }: Made, mode: SkillMode, others: readonly Tool[]): Omit<Equipment, 'news'> {
   const reads = readSkillTool(() => skills)
   const box = toolbox([...tools.tools, ...others])
   const runnable = toolbox([reads, ...box.values()])
   const specs = [...box.values()].map(({ spec }) => spec)
   if (skills.length === 0) return { toolbox: runnable, tools: specs }
-  const listed = { text: listedBlock(skills), tools: [reads.spec, ...specs] }
+  const isAuto = mode === 'auto' ? { isAuto: true as const } : {}
+  const listed: SkillsByName = { text: listedBlock(skills), tools: [reads.spec, ...specs], ...isAuto }
   if (mode === 'readOnDemand') return { toolbox: runnable, tools: listed.tools, skills: part('skill.listed', listed.text) }
   return { toolbox: runnable, tools: specs, skills: part('skill.full', fullBlock(skills)), listed }
 }

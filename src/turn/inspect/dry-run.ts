@@ -1,23 +1,24 @@
 /** Builds the request that a turn would send, without sending or storing anything. */
 import { weigh } from '../../context/text/tokens.ts'
-import type { Planned, Standing } from '../../log/ports.ts'
+import type { EventLog, Planned, Standing, VoiceCounts } from '../../log/ports.ts'
 import type { Attachment, Event, Fact, Mark } from '../../model/event.ts'
 import { type Fault, fault } from '../../model/fault.ts'
 import type { SessionId, TurnId } from '../../model/ids.ts'
 import type { OutlineItem } from '../../model/plan.ts'
 import type { WindowState } from '../../model/receipt.ts'
 import { err, ok, type Result } from '../../model/result.ts'
+import type { MessageSettings } from '../../model/sampling.ts'
 import type { Session } from '../../model/session.ts'
 import type { Policy } from '../../model/settings/policy.ts'
 import type { VoiceId } from '../../model/voice.ts'
 import { attach, type InboundPart } from '../admission/attach.ts'
-import { agentNamed, choiceOf, councilOf, type Speaker, speakerOf } from '../admission/speaker.ts'
+import { messageSettings, refusedBy } from '../admission/reply-settings.ts'
+import { agentNamed, councilOf, learnedChoice, levelsOf, type Speaker, speakerOf } from '../admission/speaker.ts'
 import { likelyCost } from '../cost/likely-cost.ts'
 import { named } from '../council/round-members.ts'
 import { equipmentFor } from '../schedule/running-turns.ts'
 import type { Model, Services } from '../services.ts'
 import { prepare } from '../step/prepare-request.ts'
-import { asOf } from './as-of.ts'
 import { requestBefore } from './neighbours.ts'
 import { rebuild } from './rebuild.ts'
 import { type Detail, itemsIn, requestOf, type SentContext } from './sent-context.ts'
@@ -26,27 +27,29 @@ import { type Detail, itemsIn, requestOf, type SentContext } from './sent-contex
 export type WouldSend = SentContext & { readonly cost: { readonly leastUsd: number; readonly mostUsd: number } | null }
 
 /** What a request would look like if things were a little different; nothing is stored. */
-export type DryRun = Detail & {
-  readonly text?: string
-  /** Files that would be said with the text: new ones, and ones that the log keeps already. */
-  readonly parts?: readonly InboundPart[]
-  readonly attachments?: readonly Attachment[]
-  /** Another agent, or one advisor of the council. Without either, the voice that would answer first. */
-  readonly agent?: string
-  readonly advisor?: string
-  /** The same, by the id of the voice. */
-  readonly voice?: VoiceId
-  readonly policy?: string
-  readonly model?: string
-  /** The most tokens it may have, in place of the policy's budget. The model's window stays the upper limit. */
-  readonly budget?: number
-  /** As if nothing had been said after this seq; without a text, a message there is what would be answered. */
-  readonly at?: number
-  /** What the request of the voice's previous turn showed, for a caller that plans several turns in a row. */
-  readonly last?: WindowState
-  readonly marks?: readonly { readonly seq: number; readonly mark: Mark | null }[]
-}
+export type DryRun = Detail &
+  MessageSettings & {
+    readonly text?: string
+    /** Files that would be said with the text: new ones, and ones that the log keeps already. */
+    readonly parts?: readonly InboundPart[]
+    readonly attachments?: readonly Attachment[]
+    /** Another agent, or one advisor of the council. Without either, the voice that would answer first. */
+    readonly agent?: string
+    readonly advisor?: string
+    /** The same, by the id of the voice. */
+    readonly voice?: VoiceId
+    readonly policy?: string
+    readonly model?: string
+    /** The most tokens it may have, in place of the policy's budget. The model's window stays the upper limit. */
+    readonly budget?: number
+    /** As if nothing had been said after this seq; without a text, a message there is what would be answered. */
+    readonly at?: number
+    /** What the request of the voice's previous turn showed, for a caller that plans several turns in a row. */
+    readonly last?: WindowState
+    readonly marks?: readonly { readonly seq: number; readonly mark: Mark | null }[]
+  }
 
+type Received = Extract<Event, { type: 'message.received' }>
 type Counts = Standing['voices'][VoiceId]
 const NEVER_SPOKE: Counts = { turns: 0, answers: 0 }
 
@@ -78,14 +81,15 @@ export function createDryRuns(services: Services): (id: SessionId, dryRun: DryRu
       : speakerOf(services, session, voice)
   }
 
-  const isMessageFor = async (id: SessionId, seq: number, voice: VoiceId): Promise<Result<boolean, Fault>> => {
+  /** The message at a seq, if there is one that the voice hears. */
+  const messageFor = async (id: SessionId, seq: number, voice: VoiceId): Promise<Result<Received | undefined, Fault>> => {
     const read = await log.read(id, { after: seq - 1, through: seq })
     if (!read.ok) return read
     const [event] = read.value
-    if (event?.type !== 'message.received') return ok(false)
+    if (event?.type !== 'message.received') return ok(undefined)
     return event.to?.includes(voice) === false
       ? err(fault('invalid', `at: the message at ${seq} is not for "${voice}"`))
-      : ok(true)
+      : ok(event)
   }
 
   const outlineOf = async (id: SessionId, last: Planned | undefined): Promise<readonly OutlineItem[] | undefined> => {
@@ -101,6 +105,7 @@ export function createDryRuns(services: Services): (id: SessionId, dryRun: DryRu
   }
 
   return async (id, dryRun) => {
+    const began = performance.now()
     const [session, standing] = await Promise.all([log.session(id), log.standing(id)])
     if (!session.ok) return session
     if (!standing.ok) return standing
@@ -115,22 +120,29 @@ export function createDryRuns(services: Services): (id: SessionId, dryRun: DryRu
     const speaker = speakerFor(session.value, dryRun)
     if (!speaker.ok) return speaker
     const { key: voice } = speaker.value
-    const choice = choiceOf(services, session.value, speaker.value, dryRun)
-    if (!choice.ok) return choice
     const head = Math.min(at ?? standing.value.head, standing.value.head)
+    const caused = at === undefined || text !== undefined ? ok(undefined) : await messageFor(id, head, voice)
+    if (!caused.ok) return caused
+    const settings = { ...messageSettings(caused.value ?? {}), ...messageSettings(dryRun) }
+    const choice = await learnedChoice(services, session.value, speaker.value, { ...dryRun, ...settings })
+    if (!choice.ok) return choice
+    const levels = levelsOf(session.value, speaker.value, settings)
+    // A quote asks by voice: what suits one advisor of a council is left out for another.
+    const refused =
+      dryRun.voice === undefined ? refusedBy([{ model: choice.value.model, levels }], messageSettings(dryRun)) : undefined
+    if (refused !== undefined) return err(refused)
     const now = standing.value.voices[voice] ?? NEVER_SPOKE
-    const then = at === undefined ? undefined : await asOf(log, id, speaker.value, head)
+    const then = at === undefined ? undefined : await asOf(log, id, voice, head)
     if (then?.ok === false) return then
     const { turns, answers } = then?.value ?? now
     const last = then === undefined ? await requestBefore(log, id, voice, head + 1) : ok(then.value.last)
     if (!last.ok) return last
-    const caused = at === undefined || text !== undefined ? ok(false) : await isMessageFor(id, head, voice)
-    if (!caused.ok) return caused
     const moment = new Date(services.clock()).toISOString()
     const marks = (dryRun.marks ?? []).map(({ seq, mark }, index) =>
       imagined(id, head + index + 1, { type: 'message.marked', target: seq, mark }, moment),
     )
-    const cause = caused.value ? head : head + marks.length + 1
+    const cause = caused.value !== undefined ? head : head + marks.length + 1
+    const [equipment, before] = await Promise.all([equipmentFor(services, speaker.value), outlineOf(id, last.value)])
     const prepared = await prepare(
       services,
       {
@@ -146,12 +158,13 @@ export function createDryRuns(services: Services): (id: SessionId, dryRun: DryRu
           ...(text === undefined ? [] : [imagined(id, head + marks.length + 1, messageOf(text, parts), moment)]),
         ].map(event => ({ event })),
         marksThrough: head + marks.length,
-        equipment: await equipmentFor(services, speaker.value),
+        equipment,
         ...(at === undefined ? {} : { at: head }),
         ...(dryRun.last === undefined ? {} : { last: dryRun.last }),
       },
       null,
-      await outlineOf(id, last.value),
+      before,
+      performance.now() - began,
     )
     if (!prepared.ok) return prepared
     const { receipt, plan } = prepared.value
@@ -182,3 +195,15 @@ const messageOf = (text: string, parts: readonly Attachment[]): Fact => ({
 
 const imagined = (session: SessionId, seq: number, fact: Fact, at: string): Event =>
   ({ ...fact, session, seq, at, tokens: weigh(fact).tokens }) as Event
+
+/** What was known of a voice at an earlier seq: how often it had spoken, and what it was last sent by then. Found by index. */
+async function asOf(
+  log: EventLog,
+  id: SessionId,
+  voice: VoiceId,
+  through: number,
+): Promise<Result<VoiceCounts & { readonly last: Planned | undefined }, Fault>> {
+  const [counts, last] = await Promise.all([log.voiceAt(id, voice, through), requestBefore(log, id, voice, through + 1)])
+  if (!counts.ok) return counts
+  return last.ok ? ok({ ...counts.value, last: last.value }) : last
+}

@@ -106,6 +106,7 @@ export async function materialAgain(
       },
       turn: { id: inputs.turn as TurnId, step, cause: inputs.cause, ordinal: inputs.ordinal },
       thinking: inputs.thinking,
+      ...(inputs.sampling === undefined ? {} : { sampling: { given: inputs.sampling, sent: receipt.sampling ?? {} } }),
       through,
       events: degraded === null ? read.value : ownOnly(read.value, inputs),
       gaps: inputs.gaps,
@@ -118,7 +119,13 @@ export async function materialAgain(
       tools: JSON.parse(text(inputs.tools)) as readonly ToolSpec[],
       ...(inputs.listed === undefined
         ? {}
-        : { listed: { text: text(inputs.listed.text), tools: JSON.parse(text(inputs.listed.tools)) as readonly ToolSpec[] } }),
+        : {
+            listed: {
+              text: text(inputs.listed.text),
+              tools: JSON.parse(text(inputs.listed.tools)) as readonly ToolSpec[],
+              ...(inputs.listed.isAuto === true ? { isAuto: true } : {}),
+            },
+          }),
       asides: inputs.asides.map(
         ({ kind, reason, hash: kept, required }) =>
           ({ kind, reason, text: text(kept), ...(Array.isArray(required) ? { required } : {}) }) as Aside,

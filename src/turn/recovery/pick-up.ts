@@ -17,7 +17,7 @@ import { type Progress, progressOf } from './decide.ts'
 /** What a turn that goes on is made of. */
 export type PickedUp = Pick<
   Running,
-  'voice' | 'speaker' | 'answers' | 'policy' | 'model' | 'cause' | 'ordinal' | 'standing' | 'own'
+  'voice' | 'speaker' | 'answers' | 'policy' | 'model' | 'thinking' | 'sampling' | 'cause' | 'ordinal' | 'standing' | 'own'
 > &
   Required<Pick<Running, 'from'>>
 
@@ -62,6 +62,8 @@ export async function pickUp(
     answers: standing.voices[voice]?.answers ?? 0,
     policy: material.value.policy,
     model: model.value,
+    thinking: material.value.material.thinking,
+    ...(material.value.material.sampling === undefined ? {} : { sampling: material.value.material.sampling }),
     cause: started.cause,
     ordinal: receipt.inputs.ordinal,
     // Marks count as they did when the turn began.

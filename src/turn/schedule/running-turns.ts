@@ -7,7 +7,8 @@ import { ok, type Result } from '../../model/result.ts'
 import type { Session } from '../../model/session.ts'
 import { isHouseVoice, type SynthesisMode } from '../../model/settings/council.ts'
 import type { VoiceId } from '../../model/voice.ts'
-import { choiceOf, type Speaker, speakerOf } from '../admission/speaker.ts'
+import { settingsOf } from '../admission/reply-settings.ts'
+import { learnedChoice, type Speaker, speakerOf } from '../admission/speaker.ts'
 import { BUG } from '../durable/bug-guard.ts'
 import type { Ledgers } from '../durable/ledgers.ts'
 import { type Equipment, NO_EQUIPMENT } from '../equipment/equipment.ts'
@@ -17,6 +18,7 @@ import type { Outlines } from '../step/last-outlines.ts'
 import { type Running, runTurn } from '../step/run.ts'
 import type { Halt } from '../step/stream-reply.ts'
 import { createTimeLimit } from '../step/time-limit.ts'
+import { runningMs } from './running-ms.ts'
 
 /** Where one turn at a time runs: a voice of a session. A session with an agent has one lane, also when its agent changes. */
 export type TurnLane = { readonly session: SessionId; readonly voice: VoiceId; readonly lane: string }
@@ -43,7 +45,7 @@ export type Start = {
 }
 
 /** What a turn that is about to run needs beside its start. */
-export type TurnSetup = Pick<Running, 'speaker' | 'policy' | 'model' | 'ordinal' | 'answers'> &
+export type TurnSetup = Pick<Running, 'speaker' | 'policy' | 'model' | 'thinking' | 'sampling' | 'ordinal' | 'answers'> &
   Partial<Pick<Running, 'cause' | 'own' | 'standing' | 'from'>>
 
 /** A turn that runs now. */
@@ -107,10 +109,10 @@ export function createRunningTurns(services: Services, ledgers: Ledgers, outline
   }
 
   /** What a new turn runs under: as its session and its voice say now. */
-  const fresh = ({ session, voice, standing, mode }: Start): Result<TurnSetup, Fault> => {
+  const fresh = async ({ session, voice, standing, mode, cause, own }: Start): Promise<Result<TurnSetup, Fault>> => {
     const speaker = speakerOf(services, session, voice, mode)
     if (!speaker.ok) return speaker
-    const choice = choiceOf(services, session, speaker.value)
+    const choice = await learnedChoice(services, session, speaker.value, settingsOf(own, cause))
     if (!choice.ok) return choice
     const { turns: ordinal, answers } = standing.voices[voice] ?? { turns: 1, answers: 0 }
     return ok({ speaker: speaker.value, ...choice.value, ordinal, answers })
@@ -128,7 +130,10 @@ export function createRunningTurns(services: Services, ledgers: Ledgers, outline
     // It was admitted in the last moment: it is left for the next start.
     if (halted !== undefined) controller.abort(halted)
     const late: Halt = { reason: 'failed', fault: fault('timeout', `the turn took longer than ${limits.turnMs / 1000} s`) }
-    const timer = setTimeout(() => controller.abort(late), limits.turnMs)
+    // It runs for so long in all, however often it waited for a person in between.
+    const left = limits.turnMs - runningMs(given?.own ?? start.own, turn)
+    if (left <= 0) controller.abort(late)
+    const timer = setTimeout(() => controller.abort(late), Math.max(0, left))
     const { ledger, leave } = ledgers.take(session.id, standing)
     const reported = (cause: unknown): void => observe({ type: 'bug', cause })
     const endedBy = (why: Fault): Fact => ({ type: 'turn.ended', turn, voice, reason: 'failed', fault: why })

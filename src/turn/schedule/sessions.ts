@@ -5,13 +5,15 @@ import type { Mark, SessionChange } from '../../model/event.ts'
 import { type Fault, fault } from '../../model/fault.ts'
 import type { SessionId } from '../../model/ids.ts'
 import { err, ok, type Result } from '../../model/result.ts'
+import { patchedSampling, type Sampling, type SamplingPatch } from '../../model/sampling.ts'
 import { type Session, sharedThrough } from '../../model/session.ts'
 import { isAfterRound, TITLE } from '../../model/settings/council.ts'
 import { ASSISTANT } from '../../model/voice.ts'
+import { contradiction, refusedForSession } from '../admission/reply-settings.ts'
 import { agentNamed, councilNamed, policyNamed } from '../admission/speaker.ts'
 import type { Conductor } from '../conductor.ts'
 import type { Services } from '../services.ts'
-import { readState } from './session-state.ts'
+import { readState, type SessionState } from './session-state.ts'
 
 /** What a session may be opened with. */
 export type NewSession = {
@@ -23,14 +25,19 @@ export type NewSession = {
   readonly policy?: string
   readonly model?: string
   readonly thinking?: boolean
+  readonly sampling?: Sampling
+  readonly maxTokens?: number
   readonly project?: string
   readonly archived?: boolean
 }
 
+/** A person's wish to change a session. Of the sampling only what is named changes, and null takes a setting away. */
+export type SessionWish = Omit<SessionChange, 'sampling' | 'policyChosen'> & { readonly sampling?: SamplingPatch | null }
+
 /** What people do with sessions besides talking in them. */
 export type Sessions = {
   readonly open: (wish: NewSession) => Promise<Result<Session, Fault>>
-  readonly change: (id: SessionId, changes: SessionChange) => Promise<Result<Session, Fault>>
+  readonly change: (id: SessionId, wish: SessionWish) => Promise<Result<Session, Fault>>
   readonly mark: (id: SessionId, seq: number, mark: Mark | null) => Promise<Result<null, Fault>>
   readonly remove: (id: SessionId) => Promise<Result<null, Fault>>
 }
@@ -54,28 +61,54 @@ export function createSessions(services: Services, conductor: Conductor, usual: 
     return voice.ok ? ok({ agent: voice.value.key, council: null, policy: voice.value.policy ?? usual.policy }) : voice
   }
 
+  /** True if a person chose the policy. Old sessions do not say so: then it was chosen if their agent would not have brought it. */
+  const isPolicyChosen = ({ policyChosen, policy, agent, council }: Session): boolean => {
+    if (policyChosen !== undefined) return policyChosen
+    const brought = answering(agent ?? undefined, council ?? undefined)
+    return !brought.ok || brought.value.policy !== policy
+  }
+
   /** Completes a change of who answers: an agent replaces the council, and a council replaces the agent. */
-  const whole = async (id: SessionId, changes: SessionChange): Promise<Result<SessionChange, Fault>> => {
+  const whole = ({ session, standing }: SessionState, changes: SessionChange): Result<SessionChange, Fault> => {
+    const { id } = session
     const { agent, council } = changes
     if (agent === undefined && council === undefined) return ok(changes)
     if (typeof agent === 'string' && typeof council === 'string') return err(BOTH)
-    const state = await readState(log, id)
-    if (!state.ok) return state
-    const { session, standing } = state.value
     const answers = answering(agent ?? undefined, council ?? undefined)
     if (!answers.ok) return answers
     const { council: before } = session
-    if (answers.value.council === before) return ok(before === null ? { ...changes, agent: answers.value.agent } : changes)
+    if (answers.value.council === before) {
+      if (before !== null) return ok(changes)
+      const own = isPolicyChosen(session) ? {} : { policy: answers.value.policy, policyChosen: false }
+      return ok({ ...own, ...changes, agent: answers.value.agent })
+    }
     // A switch between an agent and a council during an answer would leave it open whose words come next.
     if (conductor.activity(id).turns.some(({ voice }) => voice !== TITLE)) return err(BUSY)
     // Messages that a fork has from its parent do not count: they wait until a person asks for an answer.
     const isWaiting = ({ voice, seq }: Due): boolean => voice !== ANYONE || seq > sharedThrough(session)
     if (standing.due.some(due => !isAfterRound(due.voice) && isWaiting(due))) return err(WAITING)
-    return ok({ ...answers.value, ...changes, agent: answers.value.agent, council: answers.value.council })
+    const brought = { ...answers.value, policyChosen: false }
+    return ok({ ...brought, ...changes, agent: answers.value.agent, council: answers.value.council })
+  }
+
+  /** What a wish means for the session as it is now, or why it cannot have that. */
+  const completed = async (id: SessionId, wish: SessionWish): Promise<Result<SessionChange, Fault>> => {
+    const { sampling: _, ...plain } = wish
+    const chosen = wish.policy === undefined ? plain : { ...plain, policyChosen: true }
+    if (!ABOUT_REPLIES.some(name => wish[name] !== undefined)) return ok(chosen)
+    const state = await readState(log, id)
+    if (!state.ok) return state
+    const { session } = state.value
+    const sampled = samplingWish(session, wish)
+    const changes = sampled.ok ? whole(state.value, { ...chosen, ...sampled.value }) : sampled
+    if (!changes.ok) return changes
+    const unknown = unknownSetting(services, changes.value)
+    const refused = unknown ?? refusedForSession(services, { ...session, ...changes.value })
+    return refused === undefined ? changes : err(refused)
   }
 
   return {
-    open: async ({ id: given, title, agent, council, policy, model, thinking, project, archived }) => {
+    open: async ({ id: given, title, agent, council, policy, model, thinking, sampling, maxTokens, project, archived }) => {
       const known = given === undefined ? undefined : await log.session(given)
       if (known !== undefined && (known.ok || known.fault.kind !== 'not-found')) return known
       if (agent !== undefined && council !== undefined) return err(BOTH)
@@ -90,24 +123,29 @@ export function createSessions(services: Services, conductor: Conductor, usual: 
       if (unknownProject !== undefined) return err(unknownProject)
       const now = new Date(clock()).toISOString()
       const id = given ?? mint('ses')
-      return log.open({
+      const session: Session = {
         id,
         title: title ?? null,
         preview: null,
         ...answers.value,
         project: project ?? null,
         policy: policy ?? answers.value.policy,
+        policyChosen: policy !== undefined,
         model: model ?? null,
         ...(thinking === undefined ? {} : { thinking }),
+        ...(sampling === undefined ? {} : { sampling }),
+        ...(maxTokens === undefined ? {} : { maxTokens }),
         archived: archived ?? false,
         createdAt: now,
         updatedAt: now,
         messages: 0,
         family: id,
-      })
+      }
+      const refused = refusedForSession(services, session)
+      return refused === undefined ? log.open(session) : err(refused)
     },
     change: async (id, wish) => {
-      const changes = await whole(id, wish)
+      const changes = await completed(id, wish)
       if (!changes.ok) return changes
       const unknown = unknownSetting(services, changes.value)
       if (unknown !== undefined) return err(unknown)
@@ -135,6 +173,23 @@ export function createSessions(services: Services, conductor: Conductor, usual: 
       return removed
     },
   }
+}
+
+/** What decides how a session's replies are asked for. */
+const ABOUT_REPLIES = ['agent', 'council', 'model', 'thinking', 'sampling', 'maxTokens'] as const
+
+/** The sampling after a wish. The last word counts: a wish about thinking takes an effort away that says otherwise, and the reverse. */
+function samplingWish(
+  { sampling, thinking: before }: Session,
+  { sampling: patch, thinking }: SessionWish,
+): Result<Pick<SessionChange, 'sampling' | 'thinking'>, Fault> {
+  const both = contradiction(patch?.effort, thinking)
+  if (both !== undefined) return err(both)
+  const after = patch === null ? null : patchedSampling(sampling ?? {}, patch ?? {})
+  if (contradiction(after?.effort, thinking) !== undefined)
+    return ok({ sampling: patchedSampling(after ?? {}, { effort: null }) })
+  const isOver = thinking === undefined && contradiction(after?.effort, before) !== undefined
+  return ok({ ...(patch === undefined ? {} : { sampling: after }), ...(isOver ? { thinking: null } : {}) })
 }
 
 type Answering = Pick<Session, 'agent' | 'council' | 'policy'>

@@ -1,9 +1,10 @@
 /** Reads a stateless request, and finds the voice, the tools and the limits that answer it. */
 import { presets } from '../../context/presets.ts'
-import { withoutThinking } from '../../context/reply-limit.ts'
+import { thinksBy, withoutThinking } from '../../context/reply-limit.ts'
 import { type Fault, fault } from '../../model/fault.ts'
 import type { SystemPart, ToolSpec } from '../../model/plan.ts'
 import { err, ok, type Result } from '../../model/result.ts'
+import { type Sampling, wantsThinking } from '../../model/sampling.ts'
 import type { Policy } from '../../model/settings/policy.ts'
 import { type Agent, ASSISTANT } from '../../model/voice.ts'
 import { isReady, NO_TOOLS, type Tool } from '../../tool/toolbox.ts'
@@ -23,7 +24,8 @@ export type StatelessRequest = {
   readonly tools?: readonly ToolSpec[]
   /** The most a reply may have, up to the voice's own limit. */
   readonly maxTokens?: number
-  readonly thinking?: boolean
+  /** Comes before what the voice itself says about sampling. */
+  readonly sampling?: Sampling
 }
 
 /** The services that are different while a stateless request is answered. */
@@ -37,6 +39,7 @@ export function answererOf(services: Services, wished: StatelessRequest): Result
   const { model, tools } = wished
   const agent = services.agents.get(model)
   const council = model.startsWith(COUNCIL) ? services.councils.get(model.slice(COUNCIL.length)) : undefined
+  const sampled = wished.sampling === undefined ? {} : { sampling: wished.sampling }
   const shared = {
     equipment: statelessEquipment(services, wished),
     policies: services.policies,
@@ -46,14 +49,14 @@ export function answererOf(services: Services, wished: StatelessRequest): Result
   if (council !== undefined)
     return ok({
       ...shared,
-      session: { council: council.key },
+      session: { council: council.key, ...sampled },
       house: withCaller(services, wished),
       policies: shortened(services.policies, wished),
     })
   if (agent !== undefined)
     return ok({
       ...shared,
-      session: { agent: agent.key },
+      session: { agent: agent.key, ...sampled },
       house: withCaller(services, wished),
       agents: new Map([...services.agents, [agent.key, asAsked(agent, wished)]]),
     })
@@ -61,7 +64,7 @@ export function answererOf(services: Services, wished: StatelessRequest): Result
   if (!known.ok) return err(fault('not-found', strange(services, model)))
   return ok({
     ...shared,
-    session: { agent: ASSISTANT.key, model, policy: presets.full.name },
+    session: { agent: ASSISTANT.key, model, policy: presets.full.name, ...sampled },
     house: { parts: async () => callerParts(wished) },
     equipment: tools === undefined ? async () => NO_EQUIPMENT : shared.equipment,
     agents: new Map([[ASSISTANT.key, asAsked(ASSISTANT, wished)]]),
@@ -79,21 +82,18 @@ const askedOnce = ({ limits, resume }: Services): Pick<Services, 'limits' | 'res
 
 /** The caller may ask for less than an agent's own limit, never for more. */
 function asAsked(agent: Agent, talk: StatelessRequest): Agent {
-  const { thinking } = talk
   const maxTokens = replyTokens(talk)
   const most = Math.min(maxTokens ?? Number.POSITIVE_INFINITY, agent.maxTokens ?? Number.POSITIVE_INFINITY)
-  return {
-    ...agent,
-    ...(Number.isFinite(most) ? { maxTokens: most } : {}),
-    ...(thinking === undefined ? {} : { thinking }),
-  }
+  return { ...agent, ...(Number.isFinite(most) ? { maxTokens: most } : {}) }
 }
 
 /** Callers of this API count thinking inside of their limit; ours comes on top of the reply's own. */
-const replyTokens = ({ maxTokens, thinking }: StatelessRequest): number | undefined =>
-  maxTokens === undefined ? undefined : withoutThinking(maxTokens, thinking === true)
+const replyTokens = ({ maxTokens, sampling }: StatelessRequest): number | undefined =>
+  maxTokens === undefined
+    ? undefined
+    : withoutThinking(maxTokens, thinksBy(wantsThinking({ sampling: sampling ?? null }), sampling))
 
-/** Advisors have no limits of their own. */
+/** A caller's limit replaces that of the policy; an advisor's own comes before it. */
 function shortened(policies: ReadonlyMap<string, Policy>, talk: StatelessRequest): ReadonlyMap<string, Policy> {
   const reserve = replyTokens(talk)
   if (reserve === undefined) return policies

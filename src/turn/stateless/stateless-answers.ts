@@ -13,7 +13,7 @@ import { createInspector } from '../inspect/as-sent.ts'
 import { type Thread, threadOf } from '../schedule/message-thread.ts'
 import { createSessions, type Usual } from '../schedule/sessions.ts'
 import type { Services } from '../services.ts'
-import { createFileShelf } from '../step/request-files.ts'
+import { createRequestFiles } from '../step/request-files.ts'
 import { type Answerer, answererOf, type StatelessRequest } from './answer-once.ts'
 import { type ConversationFacts, messagesToFacts } from './messages-to-facts.ts'
 import { receiptsOnlyLog } from './receipts-only-log.ts'
@@ -86,7 +86,18 @@ function asideOf(services: Services, { house, equipment, agents, policies, limit
   const log = receiptsOnlyLog(memoryLog({ clock: services.clock, weigh }), services.log, cause =>
     services.observe({ type: 'bug', cause }),
   )
-  return { ...services, log, feed: createFeed(), files: createFileShelf(log), house, equipment, agents, policies, limits, resume }
+  return {
+    ...services,
+    log,
+    feed: createFeed(),
+    files: createRequestFiles(log),
+    house,
+    equipment,
+    agents,
+    policies,
+    limits,
+    resume,
+  }
 }
 
 /** Refuses the caller's tools if the model or the council cannot use them, so that they are not dropped silently. */

@@ -10,6 +10,7 @@ import { audienceOf } from '../../model/message/audience.ts'
 import type { Abilities, Material } from '../../model/plan.ts'
 import type { ReceiptInputs, WindowState } from '../../model/receipt.ts'
 import { err, ok, type Result } from '../../model/result.ts'
+import type { TurnSampling } from '../../model/sampling.ts'
 import type { Session } from '../../model/session.ts'
 import { isHouseVoice } from '../../model/settings/council.ts'
 import { type Policy, policyLabel } from '../../model/settings/policy.ts'
@@ -29,6 +30,9 @@ export type ContextRequest = {
   readonly answers: number
   readonly policy: Policy
   readonly model: Model
+  /** Whether the model is asked to think, and how it is to choose its words. */
+  readonly thinking: boolean
+  readonly sampling?: TurnSampling
   readonly turn: Material['turn']
   readonly standing: Standing
   /** The message that caused the turn and the turn's own events: enough to go on with when the store does not answer. */
@@ -54,7 +58,10 @@ export type ContextRequest = {
 export type Imagined = { readonly id?: undefined; readonly event: Event }
 
 /** What must not change between the steps of a turn. */
-export type Frozen = Pick<Material, 'voice' | 'voices' | 'system' | 'tools' | 'listed' | 'asides' | 'model' | 'thinking'> & {
+export type Frozen = Pick<
+  Material,
+  'voice' | 'voices' | 'system' | 'tools' | 'listed' | 'asides' | 'model' | 'thinking' | 'sampling'
+> & {
   /** What the request of the last step showed. */
   readonly last: WindowState
   /** The first step had no history. */
@@ -99,6 +106,7 @@ export async function gather(services: Services, asking: ContextRequest): Promis
       abilities: abilitiesOf(asking.model),
     },
     thinking: isThinking(asking),
+    ...samplingIn(asking),
     turn,
     marksThrough,
     voices: frozen?.voices ?? namesIn(services, session),
@@ -137,11 +145,11 @@ export function freshIn(unsaved: ContextRequest['unsaved'], { landed, through }:
     .map(({ id, event }, index) => (id === undefined || at !== undefined ? event : { ...event, seq: through + 1 + index }))
 }
 
-/** Whether the model is asked to think. A session may set this for every voice in it except the house. */
-function isThinking({ frozen, session, speaker, model }: ContextRequest): boolean {
-  if (frozen !== undefined) return frozen.thinking
-  const wanted = (isHouseVoice(speaker.key) ? undefined : session.thinking) ?? speaker.thinking === true
-  return model.facts.thinking && wanted
+const isThinking = ({ frozen, thinking }: ContextRequest): boolean => frozen?.thinking ?? thinking
+
+function samplingIn({ frozen, sampling: asked }: ContextRequest): Pick<Material, 'sampling'> {
+  const sampling = frozen === undefined ? asked : frozen.sampling
+  return sampling === undefined ? {} : { sampling }
 }
 
 const abilitiesOf = ({ facts: { images, files, cacheMinimum = 0, thinkingWithTools } }: Model): Abilities => ({
@@ -166,7 +174,11 @@ const systemTextInTime = (
 /** Which part of the past to read: what the policy's window asks for, and what every request needs. */
 function wantOf(asking: ContextRequest, factor: number): PastQuery {
   const { policy, model, turn, speaker, standing, unsaved, at, last, frozen, marksThrough } = asking
-  const settled = settlePolicy(policy, { model: { ...model.facts, ...model, factor }, thinking: isThinking(asking) })
+  const settled = settlePolicy(policy, {
+    model: { ...model.facts, ...model, factor },
+    thinking: isThinking(asking),
+    ...samplingIn(asking),
+  })
   const bounds = boundsOf(settled, model.window)
   const voice = frozen?.voice ?? speaker.key
   const inTokens = (tokens: number, room: number): number => Math.ceil((tokens / factor) * room) + 500
@@ -224,6 +236,7 @@ export function inputsOf(material: Material, policy: Policy, wire: string): { in
     window: material.model.window,
     ...(material.model.output === undefined ? {} : { output: material.model.output }),
     thinking: material.thinking,
+    ...(material.sampling === undefined ? {} : { sampling: material.sampling.given }),
     ...(material.model.abilities === undefined ? {} : { abilities: material.model.abilities }),
     policy: keep(canonical(policy)),
     system: material.system.map(({ source, reason, text }) => ({ source, reason, hash: keep(text) })),
@@ -231,7 +244,13 @@ export function inputsOf(material: Material, policy: Policy, wire: string): { in
     tools: keep(JSON.stringify(material.tools)),
     ...(material.listed === undefined
       ? {}
-      : { listed: { text: keep(material.listed.text), tools: keep(JSON.stringify(material.listed.tools)) } }),
+      : {
+          listed: {
+            text: keep(material.listed.text),
+            tools: keep(JSON.stringify(material.listed.tools)),
+            ...(material.listed.isAuto === true ? { isAuto: true } : {}),
+          },
+        }),
     asides: material.asides.map(({ kind, reason, text, required }) => ({
       kind,
       reason,

@@ -16,8 +16,8 @@ export type Outlines = {
 }
 
 const MOST = 2000
-/** How far back a voice's last request is looked for. */
-const LOOK_BACK = 50
+/** How many of a voice's requests are looked at for one that was built from its whole past. */
+const LOOK_BACK = 10
 
 /** From memory; after a restart built again from the log, once. */
 export function createOutlines(services: Services): Outlines {
@@ -53,10 +53,8 @@ export function createOutlines(services: Services): Outlines {
     before: async (session, voice) => {
       const kept = known.get(`${session} ${voice}`)
       if (kept !== undefined) return kept
-      const planned = await services.log.planned(session, LOOK_BACK)
-      const last = planned.ok
-        ? planned.value.find(event => event.receipt.voice === voice && event.receipt.degraded === null)
-        : undefined
+      const planned = await services.log.planned(session, LOOK_BACK, { voice })
+      const last = planned.ok ? planned.value.find(({ receipt }) => receipt.degraded === null) : undefined
       if (last === undefined) return undefined
       const rebuilt = await rebuild(services, session, last.receipt, last.step)
       if (!rebuilt.ok || rebuilt.value.verdict === 'not-comparable') return undefined

@@ -24,12 +24,16 @@ export type Prepared = {
   readonly texts: readonly KeptText[]
 }
 
-/** Gathers, assembles, encodes and digests; nothing is sent and nothing is stored. */
+/**
+ * Gathers, assembles, encodes and digests; nothing is sent and nothing is stored. `waitedMs` is how long the caller has read
+ * already: the receipt says how long a person waits for a request, with everything that is read for it.
+ */
 export async function prepare(
   services: Services,
   asking: ContextRequest,
   id: ReceiptId | null,
   before: Outline | Promise<Outline>,
+  waitedMs = 0,
 ): Promise<Result<Prepared, Fault>> {
   const gathered = await gather(services, asking)
   if (!gathered.ok) return gathered
@@ -49,15 +53,20 @@ export async function prepare(
   })
   // The files of the new message are in memory. If the store cannot give earlier ones, the turn goes on without its history.
   if (unread?.kind === 'store' && asking.bare === undefined && asking.own.length > 0)
-    return prepare(services, { ...asking, bare: unread.message }, id, before)
+    return prepare(services, { ...asking, bare: unread.message }, id, before, waitedMs + readMs + performance.now() - started)
   if (!files.ok) return files
   // Encoding a long request takes time, so other work may run in between.
   if (plan.value.receipt.tokens.estimated > LONG_REQUEST) await setImmediate()
   const filesMs = performance.now() - assembled
   const encoded = wire.encode(plan.value, files.value)
   const { inputs, texts } = inputsOf(material, asking.policy, wireLabel(wire))
-  const timings = { readMs: round(readMs + filesMs), assembleMs: round(performance.now() - started - filesMs) }
+  const encodedAt = performance.now()
   const outline = await (timeLimit === undefined ? before : timeLimit.wait<Outline>(Promise.resolve(before), () => undefined))
+  const outlineMs = performance.now() - encodedAt
+  const timings = {
+    readMs: round(waitedMs + readMs + filesMs + outlineMs),
+    assembleMs: round(encodedAt - started - filesMs),
+  }
   const cache = outline === undefined ? null : lint(outline, plan.value.outline)
   const receipt: Receipt = { id, digest: hash(encoded.body), ...plan.value.receipt, cache, timings, inputs }
   return ok({ material, plan: plan.value, files: files.value, encoded, receipt, texts })

@@ -25,15 +25,15 @@ function shownIn({ messages, abilities }: Plan): readonly FileBlock[] {
 }
 
 /** Files at hand: what has just come in need not be read back, not even while the store is away. */
-export type FileShelf = { readonly keep: (texts: readonly KeptText[]) => void; readonly read: Read }
+export type RequestFiles = { readonly keep: (texts: readonly KeptText[]) => void; readonly read: Read }
 
 /** Four messages of the largest kind. */
 const MOST_CHARACTERS = 96 << 20
 
-export function createFileShelf(log: Texts): FileShelf {
+export function createRequestFiles(log: Texts): RequestFiles {
   const known = new Map<string, string>()
   let characters = 0
-  const keep: FileShelf['keep'] = texts => {
+  const keep: RequestFiles['keep'] = texts => {
     for (const { hash, text } of texts) {
       if (!known.has(hash)) characters += text.length
       known.delete(hash)

@@ -1,16 +1,18 @@
 /** Runs a turn: step after step until the model has answered, and writes how the turn ended. */
-import { LEAST_REPLY, withoutThinking, withReply, withThinking } from '../../context/reply-limit.ts'
+import { LEAST_REPLY, thinksBy, withoutThinking, withReply, withThinking } from '../../context/reply-limit.ts'
 import type { Standing } from '../../log/ports.ts'
 import type { Call, EndReason, Event, Fact, Part } from '../../model/event.ts'
-import type { Fault } from '../../model/fault.ts'
+import { type Fault, fault } from '../../model/fault.ts'
 import type { TurnId } from '../../model/ids.ts'
 import { missedBy } from '../../model/message/audience.ts'
 import type { Material, OutlineItem } from '../../model/plan.ts'
+import type { TurnSampling } from '../../model/sampling.ts'
 import type { Session } from '../../model/session.ts'
 import { isHouseVoice } from '../../model/settings/council.ts'
 import type { Policy } from '../../model/settings/policy.ts'
 import type { VoiceId } from '../../model/voice.ts'
 import type { Speaker } from '../admission/speaker.ts'
+import { tokensUsed } from '../cost/reported-usage.ts'
 import { BUG } from '../durable/bug-guard.ts'
 import type { Ledger } from '../durable/ledger.ts'
 import type { Equipment } from '../equipment/equipment.ts'
@@ -39,6 +41,8 @@ export type Running = {
   readonly answers: number
   readonly policy: Policy
   readonly model: Model
+  readonly thinking: boolean
+  readonly sampling?: TurnSampling
   /** The voice's last request before this turn, to see how much of it the next one begins with; it may still be read. */
   readonly before: TurnState['before']
   /** How long the turn waits for the store before its first request. */
@@ -133,14 +137,15 @@ async function takeStep(services: Services, running: Running, state: TurnState, 
   if (!prepared.ok) return failed(prepared.fault)
   const { receipt, plan, material } = prepared.value
   const frozen = { ...(state.frozen ?? { ...material, isBare: receipt.degraded !== null }), last: receipt.window }
-  const reservation = await services.budget.reserve(model, receipt.tokens, withThinking(LEAST_REPLY, material.thinking))
+  const thinks = thinksBy(material.thinking, material.sampling?.given)
+  const reservation = await services.budget.reserve(model, receipt.tokens, withThinking(LEAST_REPLY, thinks))
   if (!reservation.ok) return failed(reservation.fault)
   const { output } = reservation.value
   if (output < receipt.tokens.reserved) {
     // The money is given back at once, and reserved again for the shorter reply that is asked for now.
     reservation.value.settle(NOTHING_USED)
     services.feed.notice(session.id, shorterNotice(output, turn))
-    const affordable = { reply: withoutThinking(output, material.thinking), limit: receipt.tokens.limit }
+    const affordable = { reply: withoutThinking(output, thinks), limit: receipt.tokens.limit }
     return { next: { ...state, frozen, affordable } }
   }
   const before = await shownBefore(services, running, state.timeLimit)
@@ -153,7 +158,9 @@ async function takeStep(services: Services, running: Running, state: TurnState, 
   const reply = withPlace(said, material, planned.at(-1)?.seq ?? 0, running)
   if (reply.usage !== undefined) learnFrom(services, running, receipt, reply.usage)
   running.outlines.keep(session.id, running.voice, plan.outline, receipt)
-  const timeLimit = createTimeLimit(services.limits.historyMs)
+  const { limits } = services
+  const timeLimit = createTimeLimit(limits.historyMs)
+  const used = tokensUsed([...own, ...planned, reply], turn)
 
   if (reply.type === 'reply.broken') {
     const isRefused = step === 1 && state.smaller === undefined && reply.parts.length === 0 && !signal.aborted
@@ -163,7 +170,8 @@ async function takeStep(services: Services, running: Running, state: TurnState, 
       return { next: { ...state, timeLimit, smaller, frozen: undefined } }
     }
     const cut = { ...reply, parts: withoutBlanks(reply.parts) }
-    if (!mayContinue(services.resume, reply, own, signal)) return { ending: { ...endingOf(reply.fault, signal), last: [cut] } }
+    if (used >= limits.tokensPerTurn || !mayContinue(services.resume, reply, own, signal))
+      return { ending: { ...endingOf(reply.fault, signal), last: [cut] } }
     services.feed.notice(session.id, retryNotice(reply.fault, 'Going on where it stopped.', turn))
     const kept = await ledger.write([cut])
     if (!kept.ok) return failed(kept.fault)
@@ -182,8 +190,12 @@ async function takeStep(services: Services, running: Running, state: TurnState, 
   }
   const calls = callsOf(reply)
   if (calls.length === 0) return { ending: { reason: 'done', last: [reply] } }
-  if (stepsTaken(step, own, turn) >= services.limits.steps)
+  if (stepsTaken(step, own, turn) >= limits.steps)
     return { ending: { reason: 'limit', last: [reply, ...refuseAll(running, calls, STEP_LIMIT)] } }
+  if (used >= limits.tokensPerTurn) {
+    const why = tokenLimit(used, limits.tokensPerTurn)
+    return { ending: { reason: 'limit', fault: why, last: [reply, ...refuseAll(running, calls, `not run: ${why.message}`)] } }
+  }
   const written = await ledger.write([reply])
   if (!written.ok) return failed(written.fault)
   services.feed.settled(session.id, turn)
@@ -211,12 +223,13 @@ const prepareStep = (
   { step, own, before, timeLimit, frozen, smaller }: TurnState,
   policy: Policy,
 ): ReturnType<typeof prepare> => {
-  const { session, speaker, answers, model, turn, cause, ordinal, ledger, standing, equipment } = running
+  const { session, speaker, answers, model, thinking, sampling, turn, cause, ordinal, ledger, standing, equipment } = running
   const at = running.at ?? continuedFrom(own, turn)
   return prepare(
     services,
     {
-      ...{ session, speaker, answers, policy, model, standing, own, equipment, timeLimit },
+      ...{ session, speaker, answers, policy, model, thinking, standing, own, equipment, timeLimit },
+      ...(sampling === undefined ? {} : { sampling }),
       turn: { id: turn, step, cause, ordinal },
       unsaved: ledger.unsaved(),
       marksThrough: standing.head,
@@ -285,6 +298,12 @@ function withPlace<Reply extends Fact>(
 }
 
 const STEP_LIMIT = 'not run: this turn has reached its step limit'
+
+const tokenLimit = (used: number, most: number): Fault =>
+  fault(
+    'budget',
+    `this turn has used ${used.toLocaleString('en')} tokens, and it may use ${most.toLocaleString('en')} (limits.tokensPerTurn)`,
+  )
 
 const ended = ({ turn, voice }: Running, { reason, fault }: Ending): Fact => ({
   type: 'turn.ended',

@@ -17,7 +17,7 @@ export function importedSession(house: House, found: FoundSession, say: Say): Se
   const id = house.mint('ses')
   const { title, createdAt, updatedAt, archived = false, origin } = found
   return {
-    ...{ id, title, preview: null, ...answering(house, found, say), project: null, model: null },
+    ...{ id, title, preview: null, ...answering(house, found, say), policyChosen: false, project: null, model: null },
     ...{ archived, createdAt, updatedAt, messages: 0, family: id, origin },
   }
 }

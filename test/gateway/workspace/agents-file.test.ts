@@ -107,9 +107,33 @@ const WRONG: readonly (readonly [file: object | string, line: string])[] = [
   [only({ prompt: ['x'] }), 'agents.one.prompt: ["x"] expected string, received array'],
   [only({ Personality: 'x' }), 'agents.one.Personality: there is no such setting; did you mean "personality"?'],
   [
-    only({ temperature_override: 0.9 }),
-    'agents.one.temperature_override: there is no such setting; known here: name, prompt, description, personality, example, suffix, no_implementation, model, policy, color, thinking, protocol',
+    only({ mood: 'good' }),
+    'agents.one.mood: there is no such setting; known here: name, prompt, description, personality, example, suffix, no_implementation, model, policy, color, thinking, sampling, maxTokens, protocol, temperature_override',
   ],
+  [only({ temperature_override: 'hot' }), 'agents.one.temperature_override: "hot" expected number, received string'],
+  [only({ sampling: { temperature: 3 } }), 'agents.one.sampling.temperature: 3 expected number to be <=2'],
+  [only({ sampling: { topp: 1 } }), 'agents.one.sampling.topp: there is no such setting; did you mean "topP"?'],
+  [
+    only({ model: 'anthropic/claude-sonnet-4-5', sampling: { seed: 7 } }),
+    'agents.one.sampling.seed: "anthropic/claude-sonnet-4-5" takes none; take it out',
+  ],
+  [
+    only({ model: 'openai/o3', sampling: { effort: 'high', temperature: 0.2 } }),
+    'agents.one.sampling.temperature: "openai/o3" takes none; take it out',
+  ],
+  [
+    only({ model: 'anthropic/claude-sonnet-4-5', sampling: { effort: 'high', temperature: 0.2 } }),
+    'agents.one.sampling.temperature: "anthropic/claude-sonnet-4-5" takes none while it thinks; take it out',
+  ],
+  [
+    only({ model: 'openai/gpt-4.1', sampling: { effort: 'high' } }),
+    'agents.one.sampling.effort: "openai/gpt-4.1" cannot think; take it out',
+  ],
+  [
+    only({ thinking: false, sampling: { effort: 'low' } }),
+    'agents.one.sampling.effort: "low" and "thinking": false exclude each other; leave one of them out',
+  ],
+  [only({ maxTokens: 32_000 }), 'agents.one.maxTokens: 32000 leaves no room for a request: the window of "demo" is 32000'],
   [only({ no_implementation: 'yes' }), 'agents.one.no_implementation: "yes" expected boolean, received string'],
   [only({ example: 5 }), 'agents.one.example: 5 expected string or record'],
   [only({ model: 'opus-4' }), `agents.one.model: "opus-4" ${UNKNOWN}`],
@@ -123,19 +147,15 @@ const WRONG: readonly (readonly [file: object | string, line: string])[] = [
   [only({ protocol: 'xml' }), 'agents.one.protocol: "xml" expected one of "native"|"text"'],
   [{ ...only({}), base_guidance: 5 }, 'base_guidance: 5 expected string or object'],
   [
-    { ...only({}), base_guidance: { artifact_guidance: 'x' } },
-    'base_guidance.artifact_guidance: there is no such setting; known here: implementation, format_template',
+    { ...only({}), base_guidance: { artifacts: 'x' } },
+    'base_guidance.artifacts: there is no such setting; known here: implementation, format_template, artifact_guidance',
   ],
   [{ ...only({}), base_guidance: { implementation: 5 } }, 'base_guidance.implementation: 5 expected string, received number'],
-  [
-    { ...only({}), default_model: 'opus-4' },
-    'default_model: there is no such setting; known here: base_guidance, agents, model_config, response_config',
-  ],
-  [
-    { ...only({}), model_config: { default: 'claude-3-5-sonnet-20241022' } },
-    `model_config.default: "claude-3-5-sonnet-20241022" ${UNKNOWN}`,
-  ],
-  [{ ...only({}), model_config: { temperature: 1 } }, 'model_config.temperature: there is no such setting; known here: default'],
+  [{ ...only({}), default_model: 'opus-4' }, `default_model: "opus-4" ${UNKNOWN}`],
+  [{ ...only({}), models: { a: { id: 'mine' } }, default_model: 'a' }, `default_model: "mine" ${UNKNOWN}`],
+  [{ ...only({}), models: { a: {} } }, 'models.a.id: is missing; expected string'],
+  [{ ...only({}), model_config: { default: 'opus' } }, `model_config.default: "opus" ${UNKNOWN}`],
+  [{ ...only({}), model_config: { temperature: -1 } }, 'model_config.temperature: -1 expected number to be >=0'],
   [{ ...only({}), response_config: { stream: 'no' } }, 'response_config.stream: "no" expected boolean, received string'],
   [{ ...only({}), response_config: { max_tokens: 0 } }, 'response_config.max_tokens: 0 expected number to be >=1'],
   [
@@ -172,6 +192,49 @@ test('everything that is wrong is said at once', () => {
     `agents.A.policy: there is no "x"; known: ${POLICIES.join(', ')}`,
     `model_config.default: "z" ${UNKNOWN}`,
   ])
+})
+
+test('the keys of Port 42 are understood, or named on one line and passed over', () => {
+  const whole = agents(readFileSync(new URL('./agents/port42-whole/agents.json', import.meta.url), 'utf8'))
+  assert.deepEqual(
+    whole.agents.map(({ key, model, sampling, maxTokens }) => ({ key, model, sampling, maxTokens })),
+    [
+      { key: 'muse', model: 'anthropic/claude-opus-4-20250514', sampling: { temperature: 0.9 }, maxTokens: 4096 },
+      { key: 'engineer', model: 'anthropic/claude-sonnet-4-20250514', sampling: { temperature: 0.7 }, maxTokens: 4096 },
+      { key: 'critic', model: 'anthropic/claude-opus-5', sampling: undefined, maxTokens: 4096 },
+    ],
+  )
+  assert.equal(
+    whole.remark,
+    'passed over, because it means nothing here: models.*.name, models.*.rate_limit, base_guidance.artifact_guidance, agents.critic: the temperature 0.6',
+  )
+  // What an agent says itself is written in our own words when it is edited.
+  assert.deepEqual(
+    whole.written.map(({ model, sampling }) => [model, sampling]),
+    [
+      ['anthropic/claude-opus-4-20250514', { temperature: 0.9 }],
+      [undefined, undefined],
+      ['anthropic/claude-opus-5', undefined],
+    ],
+  )
+  const model_config = {
+    default: 'claude-3-5-sonnet-20241022',
+    opus: 'claude-3-opus-20240229',
+    temperature: 0.4,
+    rate_limits: {},
+  }
+  const older = agents({ ...only({}), model_config })
+  assert.deepEqual(older.agents[0]?.model, 'anthropic/claude-3-5-sonnet-20241022')
+  assert.deepEqual(older.agents[0]?.sampling, { temperature: 0.4 })
+  assert.equal(older.remark, 'passed over, because it means nothing here: model_config.opus, model_config.rate_limits')
+  assert.equal(agents(only({ sampling: { temperature: 0.1 }, temperature_override: 0.9 })).agents[0]?.sampling?.temperature, 0.1)
+  assert.equal(agents(only({})).remark, undefined)
+})
+
+test('an agent says how it is sampled and how long its replies may be, before the rest of the file', () => {
+  const sampling = { temperature: 0.2, topP: 0.9, seed: 7, stop: ['END'], effort: 'high' }
+  const file = agents({ ...only({ sampling, maxTokens: 700 }), response_config: { max_tokens: 500 } })
+  assert.deepEqual(file.agents, [{ key: 'one', ...ONE, sampling, maxTokens: 700 }])
 })
 
 test('comments, a trailing comma and a byte order mark are fine', () => {

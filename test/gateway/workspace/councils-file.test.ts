@@ -15,7 +15,7 @@ import type { Scope } from '../../support/gateway.ts'
 import { temporary } from '../http/child.ts'
 
 const POLICIES = Object.values(presets)
-const SETTING = { policies: POLICIES, catalog: { models: {}, servers: [] }, isBudgeted: false }
+const SETTING = { model: 'demo', policies: POLICIES, catalog: { models: {}, servers: [] }, isBudgeted: false }
 
 const textOf = (given: object | string): string => (typeof given === 'string' ? given : JSON.stringify(given))
 

@@ -1,10 +1,12 @@
 // The contract's §2: what stands in the workspace, in the requests it shapes, and when it changes.
 import assert from 'node:assert/strict'
-import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { openWorkspace } from '../../../src/gateway/workspace/workspace.ts'
+import { startFake } from '../../../src/testing/index.ts'
 import { startWorkspace } from '../../support/workspace.ts'
+import { command } from '../cli/in-process.ts'
 import { temporary } from '../http/child.ts'
 import { type Client, clientOf, type Json } from '../http/client.ts'
 import { isEvent } from '../http/frames.ts'
@@ -332,4 +334,34 @@ test('a project that has gone leaves its sessions without its text, not without 
   const [before, after] = await sentIn(client, session)
   assert.deepEqual([before.request.body.system, after.request.body.system], ['The study is about tides.', ''])
   assert.deepEqual([before.verified, after.verified], [true, true])
+})
+
+test('a gateway starts on a whole file of Port 42, tells of what it passes over once, and asks as the file says', async t => {
+  await using fake = await startFake({ wire: 'anthropic', flavour: 'openai' })
+  fake.say({ says: [{ type: 'text', text: 'A haiku.' }] })
+  const file = readFileSync(new URL('./agents/port42-whole/agents.json', import.meta.url), 'utf8')
+  const variables = { ANTHROPIC_API_KEY: 'sk-fake', ANTHROPIC_BASE_URL: fake.url }
+  const { url, troubles, home } = await startWorkspace(t, { 'agents.json': file }, variables)
+  const told = troubles.filter(line => line.startsWith('agents.json: '))
+  assert.equal(told.length, 1)
+  assert.match(told[0] ?? '', /^agents\.json: passed over, .*models\.\*\.rate_limit, base_guidance\.artifact_guidance/)
+  const client = clientOf(url)
+  const session = await client.open({ agent: '@ai-muse' })
+  await client.talk(session, 'A command, please')
+  const { model, temperature, max_tokens, system } = JSON.parse(fake.requests[0]?.body ?? '{}')
+  assert.deepEqual([model, temperature, max_tokens], ['claude-opus-4-20250514', 0.9, 4096])
+  assert.ok(!JSON.stringify(system).includes('generate_artifact'), 'it has no such tool')
+
+  // Edited elsewhere, it is written in our own words, and the rest of the file stays.
+  const muse = await client.json(200, 'GET', '/api/agents/muse')
+  const { key: _, ...edited } = { ...muse, description: 'Edited' }
+  await client.json(200, 'PUT', '/api/agents/muse', { body: edited })
+  const written = JSON.parse(readFileSync(join(home, 'agents.json'), 'utf8').replace(/^\/\/.*$/gm, ''))
+  assert.deepEqual(
+    [written.agents.muse.sampling, written.agents.muse.model],
+    [{ temperature: 0.9 }, 'anthropic/claude-opus-4-20250514'],
+  )
+  assert.deepEqual([written.default_model, Object.keys(written.models).length], ['sonnet-4', 3])
+  const doctor = await command(home, ['doctor'])
+  assert.match(doctor.stdout, /warn {2}agents +agents\.json: passed over, because it means nothing here: /)
 })

@@ -32,7 +32,9 @@ const question = (turn: number): string =>
 const answer = (turn: number): string =>
   `Answer ${turn}: ${`the ship of day ${turn} carried crates of tea, bales of wool and barrels of tar; `.repeat(9)}so says the ledger.`
 
-const said = ({ messages }: Body): readonly string[] => messages.filter(({ role }) => role !== 'system').map(each => each.content)
+/** What is said in a request, without the line that parts two messages of one side. */
+const said = ({ messages }: Body): readonly string[] =>
+  messages.filter(({ role }) => role !== 'system').map(({ content }) => content.replace(/^=== NEXT MESSAGE ===\n\n/, ''))
 
 /** How many messages the request says are missing. */
 const missingIn = (body: Body): number => {

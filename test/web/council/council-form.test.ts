@@ -43,7 +43,7 @@ const COUNCIL: Council = {
   early: { turns: 0 },
   synthesis: 'memo',
 }
-const setting = { policies: [], catalog: { models: {}, servers: [] }, isBudgeted: false }
+const setting = { model: 'demo', policies: [], catalog: { models: {}, servers: [] }, isBudgeted: false }
 
 test('a council comes out of its form as it went in', () => {
   assert.deepEqual(councilFromForm(councilForm(COUNCIL)), COUNCIL)

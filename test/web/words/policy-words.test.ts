@@ -14,7 +14,7 @@ test('every preset is said in words', () => {
     steady: `${STEADY} ${BUDGET}`,
     recent: `Sends the last 5 messages and the new one. ${BUDGET}`,
     'head-tail': `Sends everything up to 20 messages; in a longer conversation the first 2 and the last 17, with a note between where more than 10 are left out. ${BUDGET}`,
-    full: `Sends the whole conversation. ${BUDGET}`,
+    full: `Sends the whole conversation; once it no longer fits, as many of the latest turns as do. ${BUDGET}`,
     transcript: `Sends the last 20 messages and the new one. All of it is sent as one text. ${BUDGET}`,
     council: `${STEADY} A voice sees only what the person and it itself said. Beside the new message stands what the others said last. Each of the person’s messages carries its time. ${BUDGET}`,
   })

@@ -37,7 +37,7 @@ export function SkillsPage(): React.ReactNode {
 
 const SETTINGS = `{
   "skills": {
-    "contextMode": "full",   // or "readOnDemand": only a list, and a tool that reads one
+    "contextMode": "auto",   // or "full", or "readOnDemand": only a list, and a tool that reads one
     "disabled": ["name"],    // skills that are left out
     "extraDirs": [],         // further folders with skills
     "allowScripts": false    // whether skills may bring scripts of their own

@@ -56,7 +56,7 @@ const REMEDIES: Record<Ending['reason'], string | null> = {
   failed: null,
   cancelled: null,
   interrupted: 'It was cut off while it was being said. What was said so far is kept.',
-  limit: 'Say “go on” to let it continue; limits.steps in the settings sets how far it goes by itself.',
+  limit: 'Say “go on” to let it continue. limits.steps and limits.tokensPerTurn in the settings set how far it goes by itself.',
 }
 
 export const isEnding = (end: ReplyEntry['end'] | undefined): end is Ending =>

@@ -1,4 +1,5 @@
 // Changes who answers, the model and the policy of a session.
+import { patchedSampling } from '../../../src/model/sampling.ts'
 import type { ApiClient } from '../wire/client.ts'
 import type { ApiProblem } from '../wire/problem.ts'
 import type { Cell } from './cell.ts'
@@ -21,18 +22,22 @@ export function createArrange({ cell, client, sessions, onProblem }: ArrangeNeed
     if (session === null) return forNew(cell, changes)
     const changed = await client.change(session, changes)
     if (changed.ok) {
-      const { agent, council, model, policy, thinking = null } = changed.value
-      return sessions.learn(session, { agent, council, model, policy, thinking })
+      const { agent, council, model, policy, thinking = null, sampling = null, maxTokens = null } = changed.value
+      return sessions.learn(session, { agent, council, model, policy, thinking, sampling, maxTokens })
     }
     onProblem(changed.problem)
     if (cell.get().session === session) cell.set({ problem: changed.problem })
   }
 }
 
-function forNew(cell: Cell<State>, { agent, council, model, policy, thinking }: Arrangement): void {
+function forNew(cell: Cell<State>, { agent, council, model, policy, thinking, sampling, maxTokens }: Arrangement): void {
   const { wish: kept } = cell.get()
   const wishedModel = model === undefined ? kept.model : (model ?? undefined)
   const wishedThinking = thinking === undefined ? kept.thinking : (thinking ?? undefined)
+  // The last word on thinking counts, as the gateway has it.
+  const before = thinking === undefined ? kept.sampling : (patchedSampling(kept.sampling ?? {}, { effort: null }) ?? undefined)
+  const wishedSampling = sampling === undefined ? before : (patchedSampling(before ?? {}, sampling) ?? undefined)
+  const wishedLimit = maxTokens === undefined ? kept.maxTokens : (maxTokens ?? undefined)
   // Another who has a policy and a model of its own; what was wished for the one before is not meant for it.
   const isAnother = agent !== undefined || council !== undefined
   const wishedPolicy = policy ?? (isAnother ? undefined : kept.policy)
@@ -42,7 +47,9 @@ function forNew(cell: Cell<State>, { agent, council, model, policy, thinking }: 
     wish: {
       ...(wishedModel === undefined ? {} : { model: wishedModel }),
       ...(wishedPolicy === undefined ? {} : { policy: wishedPolicy }),
-      ...(wishedThinking === undefined ? {} : { thinking: wishedThinking }),
+      ...(wishedThinking === undefined || typeof sampling?.effort === 'string' ? {} : { thinking: wishedThinking }),
+      ...(wishedSampling === undefined ? {} : { sampling: wishedSampling }),
+      ...(wishedLimit === undefined ? {} : { maxTokens: wishedLimit }),
     },
   })
 }

@@ -1,4 +1,5 @@
 // The slash commands of the page.
+import type { SamplingPatch } from '../../../src/model/sampling.ts'
 import type { Session } from '../../../src/model/session.ts'
 import { SYNTHESIS_MODES, type SynthesisMode } from '../../../src/model/settings/council.ts'
 import type { State } from './state.ts'
@@ -23,6 +24,8 @@ export type Arrangement = {
   readonly model?: string | null
   readonly policy?: string
   readonly thinking?: boolean | null
+  readonly sampling?: SamplingPatch
+  readonly maxTokens?: number | null
 }
 
 /** What there is to choose from; each by what is written, and what people call it. */

@@ -2,6 +2,7 @@
 import type { Attribution } from '../../../src/context/synthesis/attribution.ts'
 import type { ApprovalAnswer, Mark, SessionChange } from '../../../src/model/event.ts'
 import type { Quote } from '../../../src/model/quote.ts'
+import type { MessageSettings, SamplingPatch } from '../../../src/model/sampling.ts'
 import type { Session, SessionHit } from '../../../src/model/session.ts'
 import type { Council, SynthesisMode } from '../../../src/model/settings/council.ts'
 import type { UsageSum } from '../../../src/model/usage.ts'
@@ -53,8 +54,11 @@ export type NewSessionFor = { readonly agent: string } | { readonly council: str
 /** An agent as it is met in a conversation. */
 export type NamedAgent = { readonly key: string; readonly name: string; readonly color?: string }
 
+/** What is to change of a session; of its sampling, what is named. */
+export type SessionPatch = Omit<SessionChange, 'sampling' | 'policyChosen'> & { readonly sampling?: SamplingPatch | null }
+
 /** What a new session is to be asked with, beside the usual. */
-export type TurnWish = { readonly model?: string; readonly policy?: string; readonly thinking?: boolean }
+export type TurnWish = MessageSettings & { readonly model?: string; readonly policy?: string; readonly thinking?: boolean }
 
 /** The gateway's verbs as the page uses them. Ordinary trouble is an outcome; nothing here throws for it. */
 export type ApiClient = {
@@ -70,7 +74,7 @@ export type ApiClient = {
   readonly show: (id: string) => Promise<ApiResult<Session>>
   /** Null leaves it to the gateway who answers. */
   readonly create: (whom: NewSessionFor | null, project: string | null, wish?: TurnWish) => Promise<ApiResult<Session>>
-  readonly change: (id: string, changes: SessionChange) => Promise<ApiResult<Session>>
+  readonly change: (id: string, changes: SessionPatch) => Promise<ApiResult<Session>>
   /** A new session that shares everything up to and including a seq, and what was being said when `redo` came in. */
   readonly fork: (id: string, at: number, redo: number) => Promise<ApiResult<Session>>
   /** Has the house find a title; where there is nothing to do, status 409. */

@@ -50,7 +50,7 @@ export type SkillRow = {
 
 export type ListedSkills = {
   readonly items: readonly SkillRow[]
-  readonly mode?: 'full' | 'readOnDemand'
+  readonly mode?: 'auto' | 'full' | 'readOnDemand'
   readonly disabled?: readonly string[]
   readonly directories?: readonly string[]
   /** What is wrong with skills and tools, a line each. */

@@ -32,7 +32,7 @@ export function endWords({ reason, fault }: Ending, model: string | null = null)
     case 'interrupted':
       return 'Interrupted before it was finished'
     case 'limit':
-      return 'Stopped at the limit of steps'
+      return fault === null ? 'Stopped at the limit of steps' : 'Stopped at the token limit'
     case 'failed':
       return fault === null ? 'The turn failed' : faultWords(fault, model)
   }

@@ -41,6 +41,10 @@ function endWords({ reason, fault }: Pick<Ended, 'reason' | 'fault'>, isSilent: 
     case 'cancelled':
       return ['Stopped.']
     case 'limit':
-      return ['It stopped at the limit of steps in one turn. Say “go on” if it should.']
+      return [
+        fault === undefined
+          ? 'It stopped at the limit of steps in one turn. Say “go on” if it should.'
+          : `It stopped: ${escapeToOneLine(fault.message)}. Say “go on” if it should.`,
+      ]
   }
 }

@@ -1,9 +1,9 @@
 // Everything a chat command can use: session, engine, terminal.
-import type { Engine, InboundPart, NewSession, Session } from '../../../engine.ts'
-import type { SessionChange } from '../../../model/event.ts'
+import type { Engine, InboundPart, NewSession, Session, SessionWish } from '../../../engine.ts'
 import type { Fault } from '../../../model/fault.ts'
 import type { SessionId, TurnId } from '../../../model/ids.ts'
 import { ok, type Result } from '../../../model/result.ts'
+import { type MessageSettings, patchedSampling } from '../../../model/sampling.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import type { Ink } from '../output/ink.ts'
 import type { Terminal } from '../output/terminal.ts'
@@ -36,7 +36,7 @@ export type ChatContext = {
   readonly isOpen: () => boolean
   /** The session; begins one if the chat has none yet. */
   readonly session: () => Promise<Result<Session, Fault>>
-  readonly change: (changes: SessionChange) => Promise<Result<Session, Fault>>
+  readonly change: (wish: SessionWish) => Promise<Result<Session, Fault>>
   /** Reads the session again, because another client may have changed it. */
   readonly refresh: () => Promise<void>
   readonly enter: (session: Session, options?: { readonly withPast: boolean }) => Promise<Result<unknown, Fault>>
@@ -140,17 +140,26 @@ export async function createChatContext(options: ChatContextOptions, wish: NewSe
   })
 }
 
-/** Continues a session, and hands it over if the person asked for another agent or council. */
-export async function takeUp(chatContext: ChatContext, session: Session, whom: AnswererChoice): Promise<Result<unknown, Fault>> {
+/** Continues a session. Hands it over if the person asked for another agent or council, and changes what was said of replies. */
+export async function takeUp(
+  chatContext: ChatContext,
+  session: Session,
+  wish: AnswererChoice & MessageSettings,
+): Promise<Result<unknown, Fault>> {
   const entered = await chatContext.enter(session)
-  return !entered.ok || isFor(session, whom) ? entered : chatContext.change(whom)
+  const { agent: _, council: __, ...settings } = wish
+  const isSame = isFor(session, wish) && Object.keys(settings).length === 0
+  return !entered.ok || isSame ? entered : chatContext.change(isFor(session, wish) ? settings : wish)
 }
 
 /** A new agent replaces the council and the other way around. A null value removes the wish. */
-function wishAfter(wish: NewSession, changes: SessionChange): NewSession {
+function wishAfter(wish: NewSession, changes: SessionWish): NewSession {
   const instead = {
     ...(typeof changes.agent === 'string' ? { council: null } : {}),
     ...(typeof changes.council === 'string' ? { agent: null } : {}),
+    ...(changes.sampling === undefined || changes.sampling === null
+      ? {}
+      : { sampling: patchedSampling(wish.sampling ?? {}, changes.sampling) }),
   }
   const given = Object.entries({ ...wish, ...changes, ...instead }).filter(([, value]) => value !== null && value !== undefined)
   return Object.fromEntries(given)

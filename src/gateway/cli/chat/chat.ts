@@ -2,15 +2,17 @@
 import type { Engine, Session } from '../../../engine.ts'
 import type { Fault } from '../../../model/fault.ts'
 import { ok, type Result } from '../../../model/result.ts'
+import type { MessageSettings } from '../../../model/sampling.ts'
 import { openWorkspace, type Workspace } from '../../workspace/workspace.ts'
 import { complain, MISUSED, type Terminal, tellOfWaiting } from '../output/terminal.ts'
 import { type AnswererChoice, findSession, sessionUsedLast } from '../sessions/find-session.ts'
 import { type AnsweringEngine, findAnsweringEngine } from '../talk/answering-engine.ts'
 import type { Approve } from '../talk/decide.ts'
 import { readingEngine } from '../talk/own-engine.ts'
+import { replySettingsOf, type SamplingOptions } from '../talk/sampling-options.ts'
 import { canEdit } from '../terminal/line-editor/editor.ts'
 
-export type ChatOptions = {
+export type ChatOptions = SamplingOptions & {
   readonly agent?: string
   readonly council?: string
   readonly continue?: boolean
@@ -31,8 +33,8 @@ export type ChatStart = {
   readonly reader: Engine
   readonly answerer: AnsweringEngine
   readonly options: ChatOptions
-  /** The agent or council that should answer, if the person named one. */
-  readonly wish: AnswererChoice
+  /** The agent or council that should answer, and how, as far as the person said so. */
+  readonly wish: AnswererChoice & MessageSettings
   readonly session?: Session
   /** Aborted when the process should end; its reason is the exit code. */
   readonly stop: AbortSignal
@@ -63,7 +65,11 @@ export async function chatCommand(terminal: Terminal, options: ChatOptions): Pro
       options,
       stop: signals.stop,
     }
-    const wish = { ...(agent === undefined ? {} : { agent }), ...(council === undefined ? {} : { council }) }
+    const wish = {
+      ...(agent === undefined ? {} : { agent }),
+      ...(council === undefined ? {} : { council }),
+      ...replySettingsOf(options),
+    }
     try {
       if (!session.ok) {
         await answerer.value.close()

@@ -114,7 +114,7 @@ export async function liveChat(start: ChatStart): Promise<number> {
       },
       ...(options.only === undefined ? {} : { only: options.only }),
     },
-    start.wish,
+    start.session === undefined ? start.wish : {},
   )
   const close = async (): Promise<void> => {
     process.off('SIGINT', onInterrupt)

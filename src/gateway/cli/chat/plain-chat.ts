@@ -79,7 +79,7 @@ export async function plainChat(start: ChatStart): Promise<number> {
       },
       ...(options.only === undefined ? {} : { only: options.only }),
     },
-    start.wish,
+    start.session === undefined ? start.wish : {},
   )
   if (chatContext.ok) await converse(chatContext.value)
   else fail(chatContext.fault.message)

@@ -139,5 +139,5 @@ export function createSideBySide({ screen, rows, color, advisors, others }: Side
 function endOf({ reason, fault }: Extract<Recorded, { type: 'turn.ended' }>): ColumnEnd {
   if (reason === 'done') return { state: 'done' }
   if (reason === 'failed') return { state: 'failed', words: fault?.message ?? 'not answered' }
-  return { state: 'stopped', ...(reason === 'limit' ? { words: 'at the step limit' } : {}) }
+  return { state: 'stopped', ...(reason === 'limit' ? { words: fault?.message ?? 'at the step limit' } : {}) }
 }

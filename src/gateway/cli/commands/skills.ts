@@ -1,4 +1,5 @@
 // The skills command.
+import { SKILL_MODES } from '../../../model/settings/config.ts'
 import { openWorkspace } from '../../workspace/workspace.ts'
 import { aligned } from '../output/aligned.ts'
 import { escapeToOneLine, jsonForTerminal } from '../output/escape-for-terminal.ts'
@@ -29,7 +30,7 @@ export async function skillsCommand(terminal: Terminal, { json }: { readonly jso
   ])
   if (rows.length === 0) printPage(terminal, dim('  there are no skills; a skill is a folder skills/<name> with a SKILL.md'))
   printPage(terminal, ...aligned(rows), ...troubles.map(trouble => warn(`  ${escapeToOneLine(trouble)}`)))
-  const other = mode === 'full' ? 'readOnDemand' : 'full'
-  printPage(terminal, '', dim(`  tokens in every request; skills.contextMode is "${mode}", or "${other}"`))
+  const others = SKILL_MODES.filter(each => each !== mode).map(each => `"${each}"`)
+  printPage(terminal, '', dim(`  tokens in every request; skills.contextMode is "${mode}", or ${others.join(' or ')}`))
   return 0
 }

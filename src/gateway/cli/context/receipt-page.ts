@@ -2,6 +2,7 @@
 import { unseenIn } from '../../../context/receipt/seen.ts'
 import type { SentContext } from '../../../engine.ts'
 import type { CacheLint, InLine, OutLine, Receipt, Rung } from '../../../model/receipt.ts'
+import { samplingWords } from '../../../model/sampling-words.ts'
 import { aligned } from '../output/aligned.ts'
 import { escapeToOneLine } from '../output/escape-for-terminal.ts'
 import type { Ink } from '../output/ink.ts'
@@ -22,6 +23,7 @@ export function summaryPage({ title, context, ink }: ReceiptPage): readonly stri
   return [
     ink.bold(title),
     ink.dim(`${receipt.model} · ${receipt.policy} · ${receipt.voice}`),
+    ...sampled(receipt, ink),
     '',
     `  ${gauge(estimated / limit)}  ${figure(estimated)} of ${figure(limit)} tokens${reported(receipt)}`,
     ...seenLines(receipt, ink),
@@ -52,6 +54,7 @@ export function whyPage({ title, context, ink }: ReceiptPage): readonly string[]
     ink.dim(
       `${figure(estimated)} of ${figure(limit)} tokens${counting}${reported(receipt)} · ${figure(reserved)} kept for the reply`,
     ),
+    ...sampled(receipt, ink),
     ...seenLines(receipt, ink),
     '',
     ...aligned(rows),
@@ -65,6 +68,10 @@ const seenLines = (receipt: Receipt, ink: Ink): readonly string[] => [
   (unseenIn(receipt) === 0 ? ink.dim : ink.warn)(`  ${seenWords(receipt)}`),
   ...partWords(receipt).map(words => ink.warn(`  ${words}`)),
 ]
+
+/** One line about sampling, where anything is set. */
+const sampled = ({ sampling, inputs }: Receipt, ink: Ink): readonly string[] =>
+  inputs.sampling === undefined ? [] : [ink.dim(escapeToOneLine(samplingWords(inputs.sampling, sampling ?? {})))]
 
 const placeOf = (line: InLine): string => {
   const many = line.count === undefined || line.count === 1 ? '' : counted(line.count, 'message')

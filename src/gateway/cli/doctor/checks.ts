@@ -6,6 +6,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
 import type { Fault } from '../../../model/fault.ts'
 import type { Result } from '../../../model/result.ts'
+import { remarkOn } from '../../workspace/agents.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { counted } from '../output/phrase.ts'
 import { runningGateway } from '../talk/attached.ts'
@@ -44,7 +45,21 @@ export function workspaceChecks(opened: Result<Workspace, Fault>): readonly Heal
     return [{ name: 'settings', state: 'bad', found: opened.fault.message, remedy: 'mend the setting; every key is optional' }]
   }
   const { model, policy } = opened.value.settings
-  return [workspaceCheck(opened.value.home), { name: 'settings', state: 'ok', found: `model ${model}, policy ${policy}` }]
+  const remark = remarkOn(opened.value.agents)
+  return [
+    workspaceCheck(opened.value.home),
+    { name: 'settings', state: 'ok', found: `model ${model}, policy ${policy}` },
+    ...(remark === undefined
+      ? []
+      : [
+          {
+            name: 'agents',
+            state: 'warn' as const,
+            found: remark,
+            remedy: 'nothing has to be done; take those keys out, if you like',
+          },
+        ]),
+  ]
 }
 
 function workspaceCheck(home: string): HealthCheck {

@@ -180,7 +180,7 @@ const RESUMES: Readonly<Record<EndReason, string>> = {
   failed: 'tried again after it failed',
   interrupted: 'gone on with after it was interrupted',
   cancelled: 'gone on with after it was stopped',
-  limit: 'gone on with after it reached its step limit',
+  limit: 'gone on with after it reached a limit',
   done: 'gone on with',
 }
 
@@ -241,6 +241,6 @@ export function endLines(
     case 'interrupted':
       return [ink.warn(`■ interrupted: ${escapeToOneLine(fault?.message ?? 'the gateway stopped')}`)]
     case 'limit':
-      return [ink.warn('■ stopped at the step limit')]
+      return [ink.warn(`■ stopped${fault === undefined ? ' at the step limit' : `: ${escapeToOneLine(fault.message)}`}`)]
   }
 }

@@ -4,13 +4,18 @@ import type { Engine, InboundPart, Pending, Said, Signal } from '../../../engine
 import type { Fault } from '../../../model/fault.ts'
 import type { SessionId, TurnId } from '../../../model/ids.ts'
 import { ok, type Result } from '../../../model/result.ts'
+import type { MessageSettings } from '../../../model/sampling.ts'
 import type { Environment } from '../../workspace/settings.ts'
 import type { GatewayAddress, Workspace } from '../../workspace/workspace.ts'
 import { attached, runningGateway } from './attached.ts'
 import { isReadable, ownEngine } from './own-engine.ts'
 
 /** A message from a person, with its files, and with its recipients if it is not for everyone. */
-export type OutgoingText = { readonly text: string; readonly parts?: readonly InboundPart[]; readonly to?: readonly string[] }
+export type OutgoingText = MessageSettings & {
+  readonly text: string
+  readonly parts?: readonly InboundPart[]
+  readonly to?: readonly string[]
+}
 
 /** The engine's verbs that conversations need. The engine is in this process or in the gateway. */
 export type Verbs = Pick<

@@ -12,9 +12,10 @@ import { dryRunCommand } from './dry-run.ts'
 import { filesAt } from './files.ts'
 import { hearInterrupts } from './interrupts.ts'
 import { readingEngine } from './own-engine.ts'
+import { replySettingsOf, type SamplingOptions } from './sampling-options.ts'
 import { textToSay } from './stdin.ts'
 
-export type AskOptions = {
+export type AskOptions = SamplingOptions & {
   readonly session?: string
   /** Continue the session used last. */
   readonly continue?: boolean
@@ -37,13 +38,14 @@ export async function askCommand(terminal: Terminal, words: readonly string[], o
     return complain(terminal, 'there is nothing to ask; try turnwise ask "hello", or pipe a text in', MISUSED)
   const workspace = openWorkspace(terminal.environment, { create: true })
   if (!workspace.ok) return complain(terminal, workspace.fault.message)
-  const message: OutgoingText = { text, ...(paths.length === 0 ? {} : { parts: parts.value }) }
+  const message: OutgoingText = { text, ...(paths.length === 0 ? {} : { parts: parts.value }), ...replySettingsOf(options) }
   const session = await sessionOf(terminal, workspace.value, options)
   if (!session.ok) return complain(terminal, session.fault.message)
   const { value: known } = session
   if (options.dryRun === true)
     return dryRunCommand(terminal, workspace.value, {
-      ...options,
+      ...(options.agent === undefined ? {} : { agent: options.agent }),
+      ...(options.json === undefined ? {} : { json: options.json }),
       ...message,
       ...(known === undefined ? {} : { session: known.id }),
     })

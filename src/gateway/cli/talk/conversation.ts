@@ -80,7 +80,7 @@ function troubleOf({ endings, fault, receipt }: AnswerOutcome): string | undefin
     case 'interrupted':
       return `${not}: the gateway stopped`
     case 'limit':
-      return `${not}: the turn reached its step limit`
+      return `${not}: ${unfinished.fault?.message ?? 'the turn reached its step limit'}`
   }
 }
 

@@ -31,16 +31,17 @@ export async function dryRunCommand(terminal: Terminal, workspace: Workspace, op
 async function wouldSend(
   { environment }: Terminal,
   workspace: Workspace,
-  { text, parts = [], session, agent }: DryRunOptions,
+  { text, parts = [], session, agent, sampling, maxTokens }: DryRunOptions,
 ): Promise<Result<SentContext, Fault>> {
+  const settings = { ...(sampling === undefined ? {} : { sampling }), ...(maxTokens === undefined ? {} : { maxTokens }) }
   if (session === undefined) {
     const engine = await informed(statelessEngine(workspace, environment))
     const opened = await engine.open(agent === undefined ? {} : { agent })
-    return opened.ok ? engine.wouldSend(opened.value.id, { text, parts }) : opened
+    return opened.ok ? engine.wouldSend(opened.value.id, { text, parts, ...settings }) : opened
   }
   const engine = await readingEngine(workspace, environment)
   if (!engine.ok) return engine
-  const context = await within(engine.value, session, { text, parts, ...(agent === undefined ? {} : { agent }) })
+  const context = await within(engine.value, session, { text, parts, ...settings, ...(agent === undefined ? {} : { agent }) })
   await engine.value.close(0)
   return context
 }

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import type { Engine } from '../../../engine.ts'
 import { err, ok } from '../../../model/result.ts'
+import { maxTokensSchema, samplingSchema } from '../../../model/settings/sampling-schema.ts'
 import type { Agent, WrittenAgent } from '../../../model/voice.ts'
 import { type Agents, missing } from '../../workspace/agents.ts'
 import { parseAgent, sentAgent } from '../../workspace/agents-file.ts'
@@ -11,7 +12,9 @@ import { type Schema, schema } from '../schemas/schema.ts'
 import { onOneLine, sentObject, withoutKey } from '../workspace-body.ts'
 
 type ListedAgent = Pick<Agent, 'key' | 'name'> & {
-  readonly [Name in 'description' | 'color' | 'model' | 'policy' | 'thinking']?: Agent[Name] | undefined
+  readonly [Name in 'description' | 'color' | 'model' | 'policy' | 'thinking' | 'sampling' | 'maxTokens']?:
+    | Agent[Name]
+    | undefined
 }
 
 const listed: Schema<{ readonly items: readonly ListedAgent[] }> = schema('AgentList', () =>
@@ -25,6 +28,8 @@ const listed: Schema<{ readonly items: readonly ListedAgent[] }> = schema('Agent
         model: z.string().optional(),
         policy: z.string().optional(),
         thinking: z.boolean().optional(),
+        sampling: samplingSchema.optional(),
+        maxTokens: maxTokensSchema.optional(),
       }),
     ),
   }),
@@ -45,8 +50,9 @@ const agent: Schema<WrittenAgent | Agent> = schema('Agent', () =>
     policy: z.string().exactOptional(),
     color: z.string().exactOptional(),
     thinking: z.boolean().exactOptional(),
+    sampling: samplingSchema.exactOptional(),
     protocol: z.enum(['native', 'text']).exactOptional(),
-    maxTokens: z.int().exactOptional(),
+    maxTokens: maxTokensSchema.exactOptional(),
     stream: z.boolean().exactOptional(),
   }),
 )
@@ -105,7 +111,7 @@ export const agentRoutes = ({ engine, agents }: Needs): readonly Route[] => [
 ]
 
 /** What one chooses an agent by; its text is in an answer of its own. */
-const shown = ({ key: own, name, description, color, model, policy, thinking }: Agent): ListedAgent => ({
+const shown = ({ key: own, name, description, color, model, policy, thinking, sampling, maxTokens }: Agent): ListedAgent => ({
   key: own,
   name,
   description,
@@ -113,4 +119,6 @@ const shown = ({ key: own, name, description, color, model, policy, thinking }: 
   model,
   policy,
   thinking,
+  sampling,
+  maxTokens,
 })

@@ -5,6 +5,7 @@ import { type Fault, fault } from '../../../model/fault.ts'
 import type { SessionId, TurnId } from '../../../model/ids.ts'
 import type { Receipt } from '../../../model/receipt.ts'
 import { err, ok, type Result } from '../../../model/result.ts'
+import { maxTokensSchema, samplingSchema } from '../../../model/settings/sampling-schema.ts'
 import { jsonRouteAnswer, type Route, route } from '../route.ts'
 import { nonEmpty, receiptId, seq, sessionId, turnId, upTo, wholeNumber, yesOrNo } from '../schemas/fields.ts'
 import { brokenBy, degraded, inReason, ladder, lineKind, outReason, receipt, role, truncated } from '../schemas/receipt.ts'
@@ -30,6 +31,8 @@ const dryRun: z.ZodType<DryRun> = z.strictObject({
   policy: z.string().exactOptional(),
   model: z.string().exactOptional(),
   budget: z.int().min(1).exactOptional(),
+  sampling: samplingSchema.exactOptional(),
+  maxTokens: maxTokensSchema.exactOptional(),
   at: z.int().min(1).exactOptional(),
   marks: z
     .array(z.strictObject({ seq: z.int().min(1), mark: z.enum(['pin', 'exclude']).nullable() }))

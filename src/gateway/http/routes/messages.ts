@@ -6,6 +6,7 @@ import { parseTurnId, type TurnId } from '../../../model/ids.ts'
 import { MOST_PARTS } from '../../../model/message/attachment.ts'
 import { ok, type Result } from '../../../model/result.ts'
 import { SYNTHESIS_MODES } from '../../../model/settings/council.ts'
+import { maxTokensSchema, samplingSchema } from '../../../model/settings/sampling-schema.ts'
 import { threadOf } from '../../../turn/schedule/message-thread.ts'
 import type { Larger } from '../body.ts'
 import { type HttpExchange, jsonRouteAnswer, type Route, route, stream } from '../route.ts'
@@ -22,12 +23,14 @@ const part: z.ZodType<InboundPart> = z.strictObject({
   data: z.string(),
 })
 
-const newMessage: z.ZodType<Pick<Inbound, 'text' | 'parts' | 'to' | 'synthesis'>> = z
+const newMessage: z.ZodType<Pick<Inbound, 'text' | 'parts' | 'to' | 'synthesis' | 'sampling' | 'maxTokens'>> = z
   .strictObject({
     text: z.string(),
     parts: z.array(part).max(MOST_PARTS).exactOptional(),
     to: addressees.exactOptional(),
     synthesis: z.enum(SYNTHESIS_MODES).nullable().exactOptional(),
+    sampling: samplingSchema.exactOptional(),
+    maxTokens: maxTokensSchema.exactOptional(),
   })
   .refine(({ text, parts = [] }) => text.trim() !== '' || parts.length > 0, { path: ['text'], message: 'must not be empty' })
 
@@ -57,6 +60,7 @@ export const messageRoutes = ({ engine, streams }: Needs): readonly Route[] => [
       jsonRouteAnswer(202, taken, 'Taken: its seq and the turns known to answer it'),
       stream('With Accept: text/event-stream, the signals of this message until every turn it caused has ended'),
     ],
+    problems: { 422: 'No model that answers takes a setting of this message' },
     handle: async ({ params: { id }, headers: { 'idempotency-key': key }, body, c }) => {
       const inbound = { session: id, ...body, from: 'person', ...(key === undefined ? {} : { key }) }
       if (wantsStream(c)) return sayAndFollow(c, { engine, streams }, inbound)

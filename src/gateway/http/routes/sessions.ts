@@ -1,8 +1,9 @@
 /** Routes of sessions: open, list, show, change, delete, fork, name, and mark what was said in them. */
 import { z } from 'zod'
-import type { Engine, NewSession, SessionQuery } from '../../../engine.ts'
-import type { Mark, SessionChange } from '../../../model/event.ts'
+import type { Engine, NewSession, SessionQuery, SessionWish } from '../../../engine.ts'
+import type { Mark } from '../../../model/event.ts'
 import { ok } from '../../../model/result.ts'
+import { maxTokensSchema, samplingPatchSchema } from '../../../model/settings/sampling-schema.ts'
 import { jsonRouteAnswer, noContent, type Route, route } from '../route.ts'
 import { nothingSaid, sessionId, sessionSettings, upTo, yesOrNo } from '../schemas/fields.ts'
 import { done, session, sessionPage, turns } from '../schemas/session.ts'
@@ -13,7 +14,7 @@ const title = z.string().trim().min(1).max(200)
 
 const newSession: z.ZodType<NewSession> = z.strictObject({ title: title.exactOptional(), ...sessionSettings })
 
-const sessionChange: z.ZodType<SessionChange> = z
+const sessionChange: z.ZodType<SessionWish> = z
   .strictObject({
     title: title.nullable().exactOptional(),
     agent: z.string().exactOptional(),
@@ -21,12 +22,14 @@ const sessionChange: z.ZodType<SessionChange> = z
     policy: z.string().exactOptional(),
     model: z.string().nullable().exactOptional(),
     thinking: z.boolean().nullable().exactOptional(),
+    sampling: samplingPatchSchema.nullable().exactOptional(),
+    maxTokens: maxTokensSchema.nullable().exactOptional(),
     project: z.string().nullable().exactOptional(),
     archived: z.boolean().exactOptional(),
   })
   .refine(
     changes => Object.keys(changes).length > 0,
-    'say what to change: title, agent, council, policy, model, thinking, project or archived',
+    'say what to change: title, agent, council, policy, model, thinking, sampling, maxTokens, project or archived',
   )
 
 const sessionsQuery: z.ZodType<Partial<SessionQuery>> = z.object({
@@ -62,6 +65,7 @@ export const sessionRoutes = ({ engine }: Needs): readonly Route[] => [
     summary: 'Open a session',
     body: newSession,
     answers: [jsonRouteAnswer(201, session, 'The session')],
+    problems: { 422: 'The model is known not to take a setting' },
     handle: ({ body }) => engine.open(body),
   }),
   route({
@@ -86,10 +90,11 @@ export const sessionRoutes = ({ engine }: Needs): readonly Route[] => [
     method: 'patch',
     path: '/api/sessions/:id',
     operationId: 'changeSession',
-    summary: 'Rename, archive, change the agent, council, policy, model, thinking or project',
+    summary: 'Rename, archive, change the agent, council, policy, model, thinking, sampling, reply limit or project',
     params: { id: sessionId },
     body: sessionChange,
     answers: [jsonRouteAnswer(200, session, 'The session')],
+    problems: { 422: 'The model is known not to take a setting' },
     handle: ({ params: { id }, body }) => engine.change(id, body),
   }),
   route({

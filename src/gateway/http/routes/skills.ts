@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import type { Engine, ListedSkill, ListedTool } from '../../../engine.ts'
 import { ok } from '../../../model/result.ts'
+import { SKILL_MODES } from '../../../model/settings/config.ts'
 import type { ListedDefaults } from '../../usual.ts'
 import { jsonRouteAnswer, type Route, route } from '../route.ts'
 import { type Schema, schema } from '../schemas/schema.ts'
@@ -22,7 +23,7 @@ const skills: Schema<SkillList> = schema('SkillList', () =>
         tools: z.array(z.string()),
       }),
     ),
-    mode: z.enum(['full', 'readOnDemand']).exactOptional(),
+    mode: z.enum(SKILL_MODES).exactOptional(),
     disabled: z.array(z.string()).exactOptional(),
     directories: z.array(z.string()).exactOptional(),
     troubles: z.array(z.string()),

@@ -7,6 +7,7 @@ import { FAULT_KINDS, type Fault } from '../../../model/fault.ts'
 import type { ApprovalId, SessionId, TurnId } from '../../../model/ids.ts'
 import type { Usage } from '../../../model/message/delta.ts'
 import { SYNTHESIS_MODES } from '../../../model/settings/council.ts'
+import { maxTokensSchema, samplingSchema } from '../../../model/settings/sampling-schema.ts'
 import { receipt } from './receipt.ts'
 import { type Schema, schema, text } from './schema.ts'
 
@@ -127,6 +128,9 @@ const changes = () =>
     policy: z.string().exactOptional(),
     model: z.string().nullable().exactOptional(),
     thinking: z.boolean().nullable().exactOptional(),
+    sampling: samplingSchema.nullable().exactOptional(),
+    maxTokens: maxTokensSchema.nullable().exactOptional(),
+    policyChosen: z.boolean().exactOptional(),
     project: z.string().nullable().exactOptional(),
     archived: z.boolean().exactOptional(),
   })
@@ -143,6 +147,8 @@ export const event: Schema<ShownEvent> = schema('Event', () =>
       synthesis: z.enum(SYNTHESIS_MODES).exactOptional(),
       exchange: z.object({ round: z.int(), of: z.int() }).exactOptional(),
       replyLimit: z.int().exactOptional(),
+      sampling: samplingSchema.exactOptional(),
+      maxTokens: maxTokensSchema.exactOptional(),
       key: z.string().exactOptional(),
       ...place(),
     }),

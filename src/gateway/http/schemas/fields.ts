@@ -12,6 +12,7 @@ import {
   type TurnId,
 } from '../../../model/ids.ts'
 import { err, ok, type Result } from '../../../model/result.ts'
+import { maxTokensSchema, samplingSchema } from '../../../model/settings/sampling-schema.ts'
 import { parseAs } from '../body.ts'
 import { describedAs } from './schema.ts'
 
@@ -93,6 +94,8 @@ export const sessionSettings: {
   readonly policy: z.ZodExactOptional<z.ZodString>
   readonly model: z.ZodExactOptional<z.ZodString>
   readonly thinking: z.ZodExactOptional<z.ZodBoolean>
+  readonly sampling: z.ZodExactOptional<typeof samplingSchema>
+  readonly maxTokens: z.ZodExactOptional<typeof maxTokensSchema>
   readonly project: z.ZodExactOptional<z.ZodString>
 } = {
   agent: z.string().exactOptional(),
@@ -100,5 +103,7 @@ export const sessionSettings: {
   policy: z.string().exactOptional(),
   model: z.string().exactOptional(),
   thinking: z.boolean().exactOptional(),
+  sampling: samplingSchema.exactOptional(),
+  maxTokens: maxTokensSchema.exactOptional(),
   project: z.string().exactOptional(),
 }

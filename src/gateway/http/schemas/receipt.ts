@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import type { ReceiptId } from '../../../model/ids.ts'
 import type { CacheLint, InLine, InReason, OutReason, Receipt, ReceiptInputs, Rung, WindowState } from '../../../model/receipt.ts'
+import { samplingSchema } from '../../../model/settings/sampling-schema.ts'
 import { type Schema, schema, text } from './schema.ts'
 
 /** A reason code; the list is closed, and grows with new reasons. */
@@ -45,6 +46,7 @@ const windowState: Schema<WindowState> = schema('WindowState', () =>
     begins: z.int().nullable(),
     excerpts: excerpts().exactOptional(),
     head: z.int().exactOptional(),
+    cut: z.literal(true).exactOptional(),
     unpinned: z.array(z.int()).exactOptional(),
     results: excerpts().exactOptional(),
     hidden: z.array(z.object({ from: z.int(), through: z.int(), steps: z.int() })).exactOptional(),
@@ -63,6 +65,7 @@ const inputs: Schema<ReceiptInputs> = schema('ReceiptInputs', () =>
     window: z.number(),
     output: z.number().exactOptional(),
     thinking: z.boolean(),
+    sampling: samplingSchema.exactOptional(),
     abilities: z
       .object({
         images: z.boolean(),
@@ -74,7 +77,7 @@ const inputs: Schema<ReceiptInputs> = schema('ReceiptInputs', () =>
     policy: z.string(),
     system: z.array(z.object({ source: z.string(), reason: z.string(), hash: z.string() })),
     tools: z.string(),
-    listed: z.object({ text: z.string(), tools: z.string() }).exactOptional(),
+    listed: z.object({ text: z.string(), tools: z.string(), isAuto: z.literal(true).exactOptional() }).exactOptional(),
     asides: z.array(
       z.object({ kind: z.string(), reason: z.string(), hash: z.string(), required: z.array(stretch()).exactOptional() }),
     ),
@@ -107,6 +110,7 @@ export const receipt: Schema<Receipt> = schema('Receipt', () =>
       reserved: z.number(),
       files: z.number().exactOptional(),
     }),
+    sampling: samplingSchema.exactOptional(),
     timings: z.object({ readMs: z.number(), assembleMs: z.number() }),
     degraded: degraded(),
     ladder: ladder(),

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import type { SessionId, TurnId } from '../../../model/ids.ts'
 import type { Session, SessionHit } from '../../../model/session.ts'
+import { maxTokensSchema, samplingSchema } from '../../../model/settings/sampling-schema.ts'
 import { type Schema, schema, text } from './schema.ts'
 
 const shape = () => ({
@@ -12,8 +13,11 @@ const shape = () => ({
   council: z.string().nullable(),
   project: z.string().nullable(),
   policy: z.string(),
+  policyChosen: z.boolean().exactOptional(),
   model: z.string().nullable(),
   thinking: z.boolean().nullable().exactOptional(),
+  sampling: samplingSchema.nullable().exactOptional(),
+  maxTokens: maxTokensSchema.nullable().exactOptional(),
   archived: z.boolean(),
   createdAt: z.string(),
   updatedAt: z.string(),

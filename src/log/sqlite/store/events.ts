@@ -5,13 +5,14 @@ import { type Fault, fault } from '../../../model/fault.ts'
 import type { EventId, SessionId } from '../../../model/ids.ts'
 import { err, ok, type Result } from '../../../model/result.ts'
 import type { Session } from '../../../model/session.ts'
+import type { VoiceId } from '../../../model/voice.ts'
 import { fenceAfter, landedAt } from '../../append-rules.ts'
 import { NO_SESSION } from '../../faults.ts'
 import { takeCharacters } from '../../page-size.ts'
-import type { KeptText, Planned, ReadRange, Standing } from '../../ports.ts'
+import type { KeptText, Planned, ReadRange, RequestRange, Standing, VoiceCounts } from '../../ports.ts'
 import { advance, sessionAfter } from '../../standing.ts'
 import { trackTurn } from './open-work.ts'
-import { plannedBefore } from './past.ts'
+import { requestsIn } from './past.ts'
 import { EVENT, type EventRow, eventOf, INSERT_EVENT, sessionOfRow, standingOf, type Tables } from './rows.ts'
 import { saveSession } from './sessions.ts'
 import { keepTexts } from './texts.ts'
@@ -37,7 +38,8 @@ export type SqliteEvents = {
   readonly append: (request: AppendRequest) => Result<AppendReport, Fault>
   /** `isAll` is false where the page ended by its size. */
   readonly read: (id: SessionId, range: ReadRange) => Result<{ events: readonly Recorded[]; isAll: boolean }, Fault>
-  readonly planned: (id: SessionId, most: number) => Result<readonly Planned[], Fault>
+  readonly planned: (id: SessionId, most: number, range?: RequestRange) => Result<readonly Planned[], Fault>
+  readonly voiceAt: (id: SessionId, voice: VoiceId, through: number) => Result<VoiceCounts, Fault>
   readonly standing: (id: SessionId) => Result<Standing, Fault>
 }
 
@@ -103,8 +105,15 @@ export function sqliteEvents(tables: Tables): SqliteEvents {
       const { taken, isAll } = takeCharacters(size, found, ({ body }) => body.length)
       return ok({ events: (newest ? taken.toReversed() : taken).map(each => eventOf(id, each)), isAll })
     },
-    planned: (id, most) =>
-      isKnown(id) ? ok([...plannedBefore(tables, id, { before: Number.MAX_SAFE_INTEGER, most, words: '' })]) : err(NO_SESSION),
+    planned: (id, most, range = {}) => (isKnown(id) ? ok([...requestsIn(tables, id, most, range)]) : err(NO_SESSION)),
+    voiceAt: (id, voice, through) => {
+      if (!isKnown(id)) return err(NO_SESSION)
+      const found = row<VoiceCounts>(
+        'select turns, answers from voice_counts where session = ? and voice = ? and seq <= ? order by seq desc limit 1',
+        ...[id, voice, through],
+      )
+      return ok(found === undefined ? { turns: 0, answers: 0 } : { ...found })
+    },
     standing: id => {
       const found = sessionRow(id)
       return found === undefined ? err(NO_SESSION) : ok(standingOf(found))

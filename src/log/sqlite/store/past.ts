@@ -7,7 +7,7 @@ import type { SessionId } from '../../../model/ids.ts'
 import { err, ok, type Result } from '../../../model/result.ts'
 import { NO_SESSION } from '../../faults.ts'
 import { PAGE_CHARACTERS, takeCharacters } from '../../page-size.ts'
-import type { PastQuery, Planned } from '../../ports.ts'
+import type { PastQuery, Planned, RequestRange } from '../../ports.ts'
 import { ASIDE_TYPES, type EventTrace, isUsableRequest, pastFrame, type SessionIndex } from '../../session-index.ts'
 import { type CachedRange, type CellsPiece, NO_CELLS, type PastCells } from '../read-cache.ts'
 import { type Differences, sqliteHearable } from './hearable.ts'
@@ -82,7 +82,7 @@ function indexOf(tables: Tables, id: SessionId, head: number, differences: Diffe
       ),
     lastRequest: async ({ voice, policy, before }) => {
       const words = JSON.stringify(policy)
-      for (const planned of plannedBefore(tables, id, { before, most: MOST_LOOKED_BACK, words }))
+      for (const planned of requestsIn(tables, id, MOST_LOOKED_BACK, { voice, before }, words))
         if (isUsableRequest(planned, voice, policy)) return planned
       return undefined
     },
@@ -121,17 +121,28 @@ function indexOf(tables: Tables, id: SessionId, head: number, differences: Diffe
   }
 }
 
-/** Requests with these words in them, newest first: to parse a request only to find that it has another policy takes long. */
-export function* plannedBefore(
+/** How `events_by_voice` has the voice of a request. */
+const VOICE = "case when json_valid(body) then body ->> '$.receipt.voice' end"
+
+/** Requests with these words in them: to parse a request only to find that it has another policy takes long. */
+export function* requestsIn(
   { sql }: Tables,
   id: SessionId,
-  { before, most, words }: { readonly before: number; readonly most: number; readonly words: string },
+  most: number,
+  { voice, after = 0, before = Number.MAX_SAFE_INTEGER, oldestFirst = false }: RequestRange,
+  words = '',
 ): Generator<Planned> {
-  const newest = sql(
-    `select ${EVENT} from events where session = ? and seq < ? and type in ('turn.started', 'context.planned') and type = 'context.planned'
-     order by seq desc limit ?`,
+  // The index on these types is only used by a query that names them both.
+  const [where, whose] =
+    voice === undefined
+      ? ["type in ('turn.started', 'context.planned') and type = 'context.planned'", []]
+      : [`type = 'context.planned' and ${VOICE} = ?`, [voice]]
+  const index = voice === undefined ? 'events_by_plan' : 'events_by_voice'
+  const found = sql(
+    `select ${EVENT} from events indexed by ${index} where session = ? and seq > ? and seq < ? and ${where}
+     order by seq ${oldestFirst ? '' : 'desc'} limit ?`,
   )
-  for (const each of newest.iterate(id, before, most) as Iterable<EventRow>) {
+  for (const each of found.iterate(id, after, before, ...whose, most) as Iterable<EventRow>) {
     if (!each.body.includes(words)) continue
     const event = eventOf(id, each)
     if (event.type === 'context.planned') yield event

@@ -101,8 +101,8 @@ test('a running Ollama’s models are in the list, and are asked as it says', as
   const home = homeWith(t, { model: 'ollama/llava' })
   const env = { OLLAMA_HOST: ollama.url }
   const lines = linesOf((await piped(['models'], { home, env })).stdout)
-  assert.ok(lines.includes('* | ollama/llava | 8,192 | no price | ready'), lines.join('\n'))
-  assert.ok(lines.includes('ollama/qwen3:8b | 8,192 | no price | ready'))
+  assert.ok(lines.includes('* | ollama/llava | 16,384 | no price | ready'), lines.join('\n'))
+  assert.ok(lines.includes('ollama/qwen3:8b | 16,384 | no price | ready'))
   ollama.say({ says: [{ type: 'text', text: 'I see.' }] })
   const before = ollama.requests.length
   assert.equal((await piped(['ask', 'hello'], { home, env })).stdout, 'I see.\n')

@@ -32,6 +32,7 @@ test('a message is edited by a fork before it: everything else is as it was', as
     council: null,
     project: null,
     policy: 'recent',
+    policyChosen: true,
     model: null,
     archived: false,
     messages: 2,

@@ -36,6 +36,7 @@ test('agents, policies and models are listed by what one may ask for', async t =
         model: 'demo',
         policy: 'recent',
         thinking: true,
+        maxTokens: 1000,
       },
       { key: 'poet', name: 'Poet' },
     ],

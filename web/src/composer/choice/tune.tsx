@@ -3,6 +3,7 @@ import { Icon } from '../../parts/icon.tsx'
 import { modelsAsked, type WorkspaceLists } from '../../parts/use-workspace-lists.ts'
 import { useActions, useStore } from '../../store/use-store.ts'
 import { usePopover } from '../use-popover.ts'
+import { TuneSampling } from './tune-sampling.tsx'
 
 /** Model, policy and thinking: shows the current choice, and opens to change it. */
 export function Tune({ lists }: { readonly lists: WorkspaceLists }): React.ReactNode {
@@ -84,6 +85,11 @@ export function Tune({ lists }: { readonly lists: WorkspaceLists }): React.React
                 <option value="false">Answer at once</option>
               </select>
             </label>
+            <TuneSampling
+              settings={(session === null ? wish : about) ?? {}}
+              isCouncil={isCouncil}
+              onChange={changes => arrange(changes).catch(reportError)}
+            />
           </>
         )}
       </div>

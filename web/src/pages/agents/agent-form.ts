@@ -1,8 +1,9 @@
 // Turns an agent into form fields and back.
 import type { WrittenAgent } from '../../../../src/model/voice.ts'
+import { SAMPLING_PATHS, type SamplingForm, samplingForm, settingsFromForm } from '../../form/sampling-form.ts'
 
 /** An agent as form fields: every field is there, and empty if the file has no value. */
-export type AgentForm = {
+export type AgentForm = SamplingForm & {
   readonly key: string
   readonly name: string
   readonly description: string
@@ -37,6 +38,7 @@ export const agentForm = (agent: WrittenAgent): AgentForm => ({
   policy: agent.policy ?? '',
   thinking: agent.thinking === undefined ? '' : agent.thinking ? 'on' : 'off',
   protocol: agent.protocol ?? 'native',
+  ...samplingForm(agent),
 })
 
 /** What is empty is left out of the file. */
@@ -52,6 +54,7 @@ export function agentFromForm(form: AgentForm): WrittenAgent {
     ...(form.example.trim() === '' ? {} : { example: (form.isData ? dataIn(form.example) : undefined) ?? form.example }),
     ...(isWithoutGuidance ? { no_implementation: true } : {}),
     ...(thinking === '' ? {} : { thinking: thinking === 'on' }),
+    ...settingsFromForm(form),
     ...(protocol === 'text' ? { protocol } : {}),
   }
 }
@@ -59,6 +62,7 @@ export function agentFromForm(form: AgentForm): WrittenAgent {
 /** The fields that show beside themselves what is wrong with them, as the gateway names them. */
 export const AGENT_PATHS: readonly string[] = [
   ...['key', 'name', 'description', 'color', 'prompt', 'personality', 'example', 'suffix', 'model', 'policy'],
+  ...SAMPLING_PATHS,
 ]
 
 function dataIn(text: string): Readonly<Record<string, unknown>> | undefined {

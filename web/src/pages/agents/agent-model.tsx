@@ -8,6 +8,7 @@ import type { ListedModels, ModelRow } from '../../wire/workspace-api.ts'
 import { modelNeedWords } from '../../words/model-words.ts'
 import { windowWords } from '../../words/policy-words.ts'
 import type { AgentForm } from './agent-form.ts'
+import { AgentSampling } from './agent-sampling.tsx'
 
 type AgentModelProps = {
   readonly draft: AgentForm
@@ -90,6 +91,7 @@ export function AgentModel({ draft, change, models, policies, complaints }: Agen
         isOn={draft.isWithoutGuidance}
         onChange={isWithoutGuidance => change({ isWithoutGuidance })}
       />
+      <AgentSampling draft={draft} change={change} complaints={complaints} />
     </>
   )
 }

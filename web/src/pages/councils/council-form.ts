@@ -18,6 +18,8 @@ export type AdvisorForm = {
   readonly thinking: '' | 'on' | 'off'
   readonly active: boolean
   readonly house: boolean
+  /** What the form has no fields for; it stays as the file has it. */
+  readonly kept: Pick<Advisor, 'sampling' | 'maxTokens'>
 }
 
 export type CouncilForm = {
@@ -32,7 +34,7 @@ export type CouncilForm = {
 
 const BLANK: Omit<AdvisorForm, 'row'> = {
   ...{ id: '', name: '', description: '', color: '', group: '', model: '', policy: '' },
-  ...{ thinking: '', active: true, house: false },
+  ...{ thinking: '', active: true, house: false, kept: {} },
 }
 
 export const NEW_COUNCIL: CouncilForm = {
@@ -47,8 +49,10 @@ export const councilForm = ({ key, name, advisors, references, early, synthesis 
 
 function advisorForm(advisor: Advisor): AdvisorForm {
   const { id, name, description, color, group = '', model = '', policy = '', thinking, active, house = false } = advisor
+  const { sampling, maxTokens } = advisor
+  const kept = { ...(sampling === undefined ? {} : { sampling }), ...(maxTokens === undefined ? {} : { maxTokens }) }
   const word = thinking === undefined ? '' : thinking ? 'on' : 'off'
-  return { row: id, id, name, description, color, group, model, policy, thinking: word, active, house }
+  return { row: id, id, name, description, color, group, model, policy, thinking: word, active, house, kept }
 }
 
 /** What is empty is left out of the file. What is not a number is sent as it is written, for the gateway to say so. */
@@ -69,6 +73,7 @@ function written(form: AdvisorForm): AdvisorInput {
     ...Object.fromEntries(texts),
     ...(form.house ? { house: true } : {}),
     ...(form.thinking === '' ? {} : { thinking: form.thinking === 'on' }),
+    ...form.kept,
   }
 }
 

@@ -1,6 +1,7 @@
 // One receipt as a table: what went in, what stayed out, why.
 import type { Usage } from '../../../../src/model/message/delta.ts'
 import type { Receipt } from '../../../../src/model/receipt.ts'
+import { samplingWords } from '../../../../src/model/sampling-words.ts'
 import { cacheWords, ladderWords, reasonSentence } from '../../words/reasons.ts'
 import { formatCount } from '../../words/words.ts'
 
@@ -27,6 +28,7 @@ export function ReceiptTable({ receipt, usage, heading, inspect }: ReceiptTableP
               `, ${formatCount(usage.input + usage.cacheRead + usage.cacheWrite)} counted, ${formatCount(usage.output)} out`}{' '}
             · limit {formatCount(tokens.limit)}
           </span>
+          {receipt.inputs.sampling !== undefined && <span>{samplingWords(receipt.inputs.sampling, receipt.sampling ?? {})}</span>}
           {receipt.degraded !== null && <span className="degraded">Answered without history: {receipt.degraded.reason}</span>}
           {gaveWay !== null && <span className="degraded">{gaveWay}</span>}
           {cache !== null && <span>{cacheWords(cache)}</span>}

@@ -14,6 +14,7 @@ import type { ChatContext } from '../chat-context.ts'
 import { familyLines } from '../family.ts'
 import { headOf } from '../last-said.ts'
 import { type ChatCommand, misused, seqOf } from './command.ts'
+import { samplingCommand } from './sampling-command.ts'
 
 const MOST_LISTED = 15
 
@@ -33,6 +34,12 @@ export const SESSION_COMMANDS: readonly ChatCommand[] = [
   { name: 'council', takes: '[key]', does: 'list the councils, or ask one from here on', run: choosing('council') },
   { name: 'model', takes: '[name | default]', does: 'list the models, or ask with another one', run: choosing('model') },
   { name: 'think', takes: '[on | off | default]', does: 'say whether there is thinking first, or change that', run: think },
+  {
+    name: 'sampling',
+    takes: '[key value | default]',
+    does: 'say how replies are sampled and how long they may be, or change that',
+    run: samplingCommand,
+  },
   { name: 'policy', takes: '[name]', does: 'list the policies, or choose what is sent by another one', run: choosing('policy') },
 ]
 

@@ -5,12 +5,16 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { ProviderSetting } from '../../src/model/provider.ts'
-import { createModels, type ModelCatalog } from '../../src/provider/catalog/models.ts'
-import { demoProvider } from '../../src/provider/demo/demo.ts'
-import { createOllamaServer } from '../../src/provider/ollama/server.ts'
+import type { ProviderSetting } from '../../../src/model/provider.ts'
+import { createModels, type ModelCatalog } from '../../../src/provider/catalog/models.ts'
+import { demoProvider } from '../../../src/provider/demo/demo.ts'
+import { createOllamaServer } from '../../../src/provider/ollama/server.ts'
 
-type Shown = { readonly capabilities?: readonly string[]; readonly parameters?: string }
+type Shown = {
+  readonly capabilities?: readonly string[]
+  readonly parameters?: string
+  readonly model_info?: Readonly<Record<string, unknown>> | null
+}
 
 type Server = {
   readonly baseURL: string
@@ -90,13 +94,19 @@ test('what a server says of its models is what they are listed and asked with', 
     ready: true,
   })
   assert.deepEqual(await factsOf(models, 'ollama/qwen3:8b'), {
-    window: 8192,
+    window: 16_384,
     images: false,
     tools: true,
     thinking: true,
     ready: true,
   })
-  assert.deepEqual(await factsOf(models, 'ollama/old'), { window: 8192, images: true, tools: true, thinking: true, ready: true })
+  assert.deepEqual(await factsOf(models, 'ollama/old'), {
+    window: 16_384,
+    images: true,
+    tools: true,
+    thinking: true,
+    ready: true,
+  })
   for (const name of ['ollama/llava', 'ollama/llava:latest']) {
     const named = models.named(name)
     assert.ok(named.ok)
@@ -194,7 +204,10 @@ test('of many models fifty are asked for, four at a time, and all are listed', a
   assert.equal(installed?.size, 60)
   assert.equal(asked.filter(({ path }) => path === '/api/show').length, 50)
   assert.equal(mostAtOnce(), 4)
-  assert.deepEqual([installed?.get('m49:1b'), installed?.get('m50:1b')], [{ images: false, tools: false, thinking: false }, {}])
+  assert.deepEqual(
+    [installed?.get('m49:1b'), installed?.get('m50:1b')],
+    [{ images: false, tools: false, thinking: false, window: 16_384 }, {}],
+  )
 })
 
 test('one that takes its time is not waited for', async t => {
@@ -246,7 +259,7 @@ test('key and headers of the settings are sent along', async t => {
   for (const { headers } of asked) assert.deepEqual([headers.authorization, headers['x-team']], ['Bearer the-key', 'blue'])
 })
 
-test('a window is only what the model’s own file sets, on a line of its own', async t => {
+test('a window is what the model’s own file sets, on a line of its own, else what the model was made for, within bounds', async t => {
   const given: Readonly<Record<string, string>> = {
     'a:1': 'num_ctx 4096',
     'b:1': 'temperature 0.7\n  num_ctx\t16384  \nstop "x"',
@@ -254,9 +267,20 @@ test('a window is only what the model’s own file sets, on a line of its own', 
     'd:1': 'num_ctx many',
     'e:1': 'num_ctx 0',
     'f:1': 'my_num_ctx 5',
+    'g:1': 'num_ctx 65536',
+  }
+  const made: Readonly<Record<string, Shown['model_info'] | undefined>> = {
+    'm:1': { 'general.architecture': 'llama', 'llama.context_length': 8000, 'llama.embedding_length': 1 },
+    'n:1': { 'llama.context_length': 131_072 },
+    'o:1': { 'llama.context_length': 'long' },
+    'p:1': {},
+    'q:1': null,
   }
   const { baseURL } = await ollama(t, {
-    models: Object.fromEntries(Object.entries(given).map(([name, parameters]) => [name, { parameters }])),
+    models: {
+      ...Object.fromEntries(Object.entries(given).map(([name, parameters]) => [name, { parameters, model_info: {} }])),
+      ...Object.fromEntries(Object.entries(made).map(([name, model_info]) => [name, { model_info: model_info ?? null }])),
+    },
   })
   const installed = await createOllamaServer({ baseURL }).installed()
   assert.deepEqual(
@@ -268,6 +292,12 @@ test('a window is only what the model’s own file sets, on a line of its own', 
       ['d:1', undefined],
       ['e:1', undefined],
       ['f:1', undefined],
+      ['g:1', 65_536],
+      ['m:1', 8000],
+      ['n:1', 16_384],
+      ['o:1', undefined],
+      ['p:1', undefined],
+      ['q:1', undefined],
     ],
   )
 })
@@ -277,4 +307,69 @@ test('an address of this machine’s own network alone is never asked', async t 
   for (const baseURL of ['http://169.254.169.254', 'http://[fe80::1]:11434'])
     assert.equal(await createOllamaServer({ baseURL }).installed(), undefined, baseURL)
   assert.equal(asked.mock.callCount(), 0)
+})
+
+test('a model that is about to be used is asked for once, and settings that give its window spare that', async t => {
+  const { baseURL, asked } = await ollama(t, { models: TALKERS })
+  const models = modelsOf(baseURL, { models: { 'ollama/old': { window: 50_000 } } })
+  await Promise.all([models.learn('ollama/qwen3:8b'), models.learn('ollama/qwen3:8b')])
+  await models.learn('ollama/qwen3:8b')
+  await models.learn('ollama/old')
+  await models.learn('demo')
+  assert.deepEqual(
+    asked.map(({ path }) => path),
+    ['/api/show'],
+  )
+  const [known, set] = ['ollama/qwen3:8b', 'ollama/old'].map(name => models.named(name))
+  assert.ok(known?.ok && set?.ok)
+  assert.deepEqual([known.value.window, known.value.facts.images, set.value.window], [16_384, false, 50_000])
+  assert.deepEqual(await factsOf(models, 'ollama/qwen3:8b'), {
+    window: 16_384,
+    images: false,
+    tools: true,
+    thinking: true,
+    ready: true,
+  })
+})
+
+test('a model that was used before its server spoke keeps its window, whatever is said later', async t => {
+  let answers = false
+  const held: ServerResponse[] = []
+  const show = (response: ServerResponse): void => {
+    if (answers) response.end(JSON.stringify({ capabilities: ['completion'], model_info: { 'x.context_length': 131_072 } }))
+    else held.push(response)
+  }
+  const { baseURL } = await ollama(t, { models: TALKERS, instead: { '/api/show': show } })
+  const models = modelsOf(baseURL)
+  const began = performance.now()
+  await models.learn('ollama/qwen3:8b')
+  assert.ok(performance.now() - began < 1500)
+  const windowOf = (): number | undefined => {
+    const named = models.named('ollama/qwen3:8b')
+    return named.ok ? named.value.window : undefined
+  }
+  assert.equal(windowOf(), 8192)
+  answers = true
+  assert.deepEqual(await factsOf(models, 'ollama/qwen3:8b'), {
+    window: 8192,
+    images: false,
+    tools: false,
+    thinking: false,
+    ready: true,
+  })
+  await models.learn('ollama/qwen3:8b')
+  assert.equal(windowOf(), 8192)
+})
+
+test('without a server, or without the model, nothing is fixed: it is asked for again', async t => {
+  const { baseURL, stop } = await ollama(t, { models: TALKERS })
+  const away = createOllamaServer({ baseURL: 'http://127.0.0.1:1' })
+  await away.learn('qwen3:8b')
+  assert.equal(away.saidOf('qwen3:8b'), undefined)
+  const server = createOllamaServer({ baseURL })
+  await server.learn('mistral')
+  assert.equal(server.saidOf('mistral'), undefined)
+  await server.learn('qwen3:8b')
+  await stop()
+  assert.equal(server.saidOf('qwen3:8b')?.window, 16_384, 'what was said stays')
 })
