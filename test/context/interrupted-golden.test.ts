@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { presets } from '../../src/context/presets.ts'
+import { CLOSED_TEXTS } from '../../src/context/transcript/format.ts'
 import { parse } from '../../src/context/transcript/parse.ts'
 import { createEngine, type Engine, type EngineOptions, memoryLog, weigh } from '../../src/index.ts'
 import type { Fact, Part } from '../../src/model/event.ts'
@@ -183,7 +184,7 @@ for (const [name, where] of Object.entries(BREAKS)) {
       const transcript = texts.find(text => text.includes('\n\n=== CURRENT ===\n\n'))
       if (transcript === undefined) continue
       assert.equal(messages.length, 1, 'history and cycle are one text')
-      assert.ok(parse(transcript).current.length > 1)
+      assert.ok(parse(transcript, CLOSED_TEXTS).current.length > 1)
       t.assert.fileSnapshot(transcript, join(folder, 'transcript.txt'), raw)
     }
   })

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import type { TranscriptEvent } from '../../src/context/transcript/format.ts'
+import { CLOSED_TEXTS, type TranscriptEvent } from '../../src/context/transcript/format.ts'
 import { parse } from '../../src/context/transcript/parse.ts'
 import type { Engine } from '../../src/engine.ts'
 import type { Recorded } from '../../src/model/event.ts'
@@ -57,7 +57,7 @@ type Obedience = { readonly repeats?: number; readonly faults?: readonly FakeFau
 
 function missing(speeches: readonly Speech[], body: string, repeats: number): Speech {
   const text = stringsIn(JSON.parse(body)).find(each => each.startsWith('=== CURRENT ==='))
-  const heard: readonly TranscriptEvent[] = text === undefined ? [] : parse(text.replace(GO_ON, '')).current
+  const heard: readonly TranscriptEvent[] = text === undefined ? [] : parse(text.replace(GO_ON, ''), CLOSED_TEXTS).current
   const after = heard.slice(heard.findLastIndex(({ type }) => type === 'result') + 1)
   const speech = speeches[body.includes(FOUND) ? 1 : 0] ?? assert.fail('nothing is left to say')
   const said = (type: 'respond' | 'think'): string => after.flatMap(each => (each.type === type ? [each.text] : [])).join('')

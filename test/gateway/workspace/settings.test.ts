@@ -130,7 +130,7 @@ test('a workspace is made once, readable by its owner alone, with settings that 
   assert.ok(!existsSync(home))
   const made = openWorkspace(environment, { create: true })
   assert.ok(made.ok)
-  const { agents, councils, projects: _, ...rest } = made.value
+  const { agents, councils, projects: _, windows: _windows, ...rest } = made.value
   assert.deepEqual(rest, { home, settings: settings(''), database: join(home, 'turnwise.db') })
   assert.deepEqual([agents.now(), agents.trouble()], [{ agents: [], policies: [], written: [] }, undefined])
   assert.deepEqual(readdirSync(home).sort(), ['councils.json', 'prompts', 'skills', 'turnwise.json'])

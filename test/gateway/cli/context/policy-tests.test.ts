@@ -79,7 +79,7 @@ test('a turn whose request would not fit fails its case with the reason', async 
   const tiny = { name: 'tiny', extends: 'full', budget: { tokens: 3, reserve: 1 } }
   const { code, stdout } = await policies({ policies: [tiny], cases: [{ session: id, omits: 'x' }] })
   assert.equal(code, 1)
-  assert.match(stdout, /✗ –\n {6}tiny \d+ tokens do not fit into 3; the largest item is /)
+  assert.match(stdout, /✗ –\n {6}tiny \d+ tokens do not fit into 3; the largest part is /)
 })
 
 test('an advisor may be forbidden to see another; what each hears of the others is found', async t => {

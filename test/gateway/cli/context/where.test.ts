@@ -118,7 +118,7 @@ test('--budget shows what would have to go, and the prices of a model what that 
   const { context } = await chat(t, { policy: 'full', models: { 'openai/gpt-test': { window: 100_000, price } } })
   const { stdout } = await context('--diff', '--budget', '120', '--model', 'openai/gpt-test', '--turn', '5')
   assert.match(stdout, /^From turn 5 as it was sent to turn 5 for openai\/gpt-test with at most 120 tokens\n/)
-  assert.match(stdout, /^ {2}− {3}message 1 +\d+ tokens {3}out\.budget$/m)
+  assert.match(stdout, /^ {2}− {3}message 1 +\d+ tokens {3}out\.window$/m)
   assert.match(stdout, /^ {2}\$0\.00 → \$0\.\d+ to \$0\.\d+ with the longest reply$/m)
   const { before, now, cost } = JSON.parse((await context('--diff', '--budget', '120', '--json')).stdout)
   assert.deepEqual([before.policy, now.policy, cost.before.mostUsd], ['full@1', 'full@1', 0])

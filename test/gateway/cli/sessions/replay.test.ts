@@ -12,7 +12,7 @@ const used: Policy = { ...presets.steady, name: 'used', window: WINDOW }
 /** The same, but nothing was ever sent under it. */
 const twin: Policy = { ...used, name: 'twin', version: 0 }
 
-const TURNS = 14
+const TURNS = 24
 
 test('a window that grows is followed through turns nobody sent under that policy, to where it would have begun', async () => {
   const replies = Array.from({ length: TURNS }, (_, index) =>

@@ -111,7 +111,7 @@ test('skills and tools are listed, for people and for programs', async t => {
   const skills = await turnwise(['skills'], { home })
   assert.match(skills.stdout, /^ {2}clock +\d+ in full +\d+ listed +clock_now/)
   const { items, mode } = JSON.parse((await turnwise(['skills', '--json'], { home })).stdout)
-  assert.equal(mode, 'full')
+  assert.equal(mode, 'auto')
   assert.deepEqual(
     items.map(({ name }: { name: string }) => name),
     ['clock', 'notes'],
