@@ -7,6 +7,8 @@ export type Stick = {
   /** True while the reader looks at something further up. */
   readonly away: boolean
   readonly toEnd: () => void
+  /** The same for a reader who just said something: until they move themselves, nothing takes them from the end again. */
+  readonly leadToEnd: () => void
   /** The reader is shown a place: until they move themselves, nothing but going to another place moves them from it. */
   readonly show: () => void
   /** True from `show` until the reader moves, or goes to the end. */
@@ -33,6 +35,8 @@ export function useStick(place: string | null, isHeld: boolean): Stick {
   const content = useRef<HTMLDivElement>(null)
   const reading = useRef<Reading>('end')
   const before = useRef(0)
+  /** The page brings the reader to the end. The list may still be on its way to another row, and would come back to it. */
+  const isLed = useRef(false)
   const held = useRef(isHeld)
   held.current = isHeld
   const [away, setAway] = useState(false)
@@ -61,7 +65,13 @@ export function useStick(place: string | null, isHeld: boolean): Stick {
     if (box !== null) showEnd(box)
   }, [showEnd])
 
+  const leadToEnd = useCallback(() => {
+    isLed.current = true
+    toEnd()
+  }, [toEnd])
+
   const show = useCallback(() => {
+    isLed.current = false
     reading.current = 'place'
   }, [])
   const isShown = useCallback(() => reading.current === 'place', [])
@@ -82,27 +92,37 @@ export function useStick(place: string | null, isHeld: boolean): Stick {
       if (reading.current !== 'place') {
         // Only who goes up leaves the end: it also moves away from a reader who stays where they are.
         if (fromEnd(box) < NEAR_PX) reading.current = 'end'
-        else if (box.scrollTop < before.current - 1) reading.current = 'reader'
+        else if (isLed.current && !held.current) {
+          showEnd(box)
+          return
+        } else if (box.scrollTop < before.current - 1) reading.current = 'reader'
       }
       before.current = box.scrollTop
       setAway(reading.current === 'place' ? fromEnd(box) >= NEAR_PX : reading.current === 'reader')
     }
     const onMove = (): void => {
+      isLed.current = false
       if (reading.current === 'place') reading.current = 'reader'
+    }
+    // Focus that goes into the conversation scrolls to what has it.
+    const onFocus = (): void => {
+      isLed.current = false
     }
     const sizes = new ResizeObserver(settle)
     box.addEventListener('scroll', onScroll, { passive: true })
     for (const move of MOVES) box.addEventListener(move, onMove, { passive: true })
+    box.addEventListener('focusin', onFocus, { passive: true })
     sizes.observe(inner)
     sizes.observe(box)
     return () => {
       box.removeEventListener('scroll', onScroll)
       for (const move of MOVES) box.removeEventListener(move, onMove)
+      box.removeEventListener('focusin', onFocus)
       sizes.disconnect()
     }
-  }, [settle])
+  }, [settle, showEnd])
 
-  return { scroller, content, away, toEnd, show, isShown, settle }
+  return { scroller, content, away, toEnd, leadToEnd, show, isShown, settle }
 }
 
 const fromEnd = (box: HTMLElement): number => box.scrollHeight - box.scrollTop - box.clientHeight

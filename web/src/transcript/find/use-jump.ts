@@ -12,7 +12,7 @@ export type Target = { readonly row: string; readonly times: number }
 type JumpNeeds = {
   readonly rows: readonly TranscriptRowData[]
   readonly list: RefObject<VirtualizerHandle | null>
-  readonly stick: Pick<Stick, 'show' | 'isShown' | 'toEnd'>
+  readonly stick: Pick<Stick, 'show' | 'isShown' | 'toEnd' | 'leadToEnd'>
 }
 
 /** Where a place is among the rows there are now. */
@@ -29,7 +29,7 @@ export type Jump = {
 const ABOVE_PX = -24
 
 /** Scrolls to one row: as soon as it is there if the address names it, or at once if the person asked. */
-export function useJump({ rows, list, stick: { show, isShown, toEnd } }: JumpNeeds): Jump {
+export function useJump({ rows, list, stick: { show, isShown, toEnd, leadToEnd } }: JumpNeeds): Jump {
   const route = useStore(state => state.route)
   const session = useStore(state => state.session)
   const cursor = useStore(state => state.view.cursor)
@@ -101,8 +101,11 @@ export function useJump({ rows, list, stick: { show, isShown, toEnd } }: JumpNee
   useEffect(() => {
     if (spokeBefore.current === spoke) return
     spokeBefore.current = spoke
-    toEnd()
-  }, [spoke, toEnd])
+    unreached.current = null
+    // The list may still be on its way to the place that the address names.
+    if (wanted === null) toEnd()
+    else leadToEnd()
+  }, [spoke, wanted, toEnd, leadToEnd])
 
   return { target, jump, reach }
 }
