@@ -65,7 +65,7 @@ type Outcome = {
 
 const POLICIES: readonly Policy[] = [
   { ...presets.council, name: 'tiny', window: { kind: 'tokens', low: 60, high: 110 } },
-  { ...presets.council, name: 'narrow', window: { kind: 'all' }, budget: { tokens: 130, reserve: 100 } },
+  { ...presets.council, name: 'narrow', window: { kind: 'all' }, budget: { tokens: 320, reserve: 100 } },
   { ...presets.recent, name: 'last one', window: { kind: 'last', messages: 1 } },
   { ...presets.recent, name: 'nothing', window: { kind: 'last', messages: 0 }, stamps: true },
   { ...presets['head-tail'], name: 'ends', window: { kind: 'head-tail', max: 4, head: 1, recent: 2, noteOver: 1 } },
@@ -632,7 +632,11 @@ test('one who talks without end shortens the past of nobody else', async () => {
     )
   }
   const talker = provider.requests.findLast(each => each.voice === 'talker')
-  assert.ok(talker !== undefined && !linesOf(talker).some(line => line.startsWith('assistant: ')), 'its own past has no room')
+  const own = talker === undefined ? [] : linesOf(talker).filter(line => line.startsWith('assistant: '))
+  assert.ok(
+    own.length > 0 && own.every(line => /\[… [\d,]+ words, about [\d,]+ tokens, not shown …\]/.test(line)),
+    'of its own past it sees parts',
+  )
 })
 
 test('a past that is not read whole makes no foreign word one of its own', async () => {
@@ -649,7 +653,7 @@ test('a past that is not read whole makes no foreign word one of its own', async
   assert.ok(cuts.length >= 4, 'something was left unread')
 })
 
-test('a pinned word of long ago is never taken for the last round, where the last round was not read', async () => {
+test('a pinned word of long ago is never taken for the last round, which is found behind what was said to another', async () => {
   const toBo: Step = { does: 'say', by: 'id', to: [1] }
   const outcome = await act({
     ...usual,
@@ -667,7 +671,11 @@ test('a pinned word of long ago is never taken for the last round, where the las
   })
   check(outcome)
   const request = outcome.requests.findLast(({ voice }) => voice === 'v1')
-  assert.ok(request !== undefined && !spokenIn(request).some(isQuoting))
+  const quoted = request === undefined ? [] : spokenIn(request).filter(isQuoting)
+  assert.deepEqual(
+    quoted.flatMap(({ text }) => marksIn(text)),
+    [markOf('v2', 2)],
+  )
 })
 
 test('an answer that was cut off, gone on with and then failed is no answer later', async () => {
