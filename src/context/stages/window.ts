@@ -64,6 +64,8 @@ export function window(draft: Draft, material: Material, policy: SettledPolicy, 
   const head = withoutLeadingAnswers(chosen.head)
   const recent = mayLead ? chosen.recent : withoutLeadingAnswers(chosen.recent)
 
+  // Where nothing was cut, only answers without their question may be missing, and each thing keeps its own reason.
+  const isWhole = material.gaps.length === 0 && chosen.head.length + chosen.pins.length + chosen.recent.length === units.length
   const unpinned = new Set(chosen.unpinned)
   const notIn = (shown: readonly Unit[]): readonly Unit[] => {
     const keys = new Set(shown.map(({ key }) => key))
@@ -90,7 +92,7 @@ export function window(draft: Draft, material: Material, policy: SettledPolicy, 
     past: [...summaries, ...flat(recent)],
     current,
     others: draft.others,
-    left: [...leaveOut(draft.left, { dropped, unpinned, taken, begins, omitted }, material), ...hidden],
+    left: [...leaveOut(draft.left, { dropped, unpinned, taken, begins: isWhole ? 0 : begins, omitted }, material), ...hidden],
     limit,
     fixed,
     omitted,
