@@ -65,7 +65,7 @@ type Outcome = {
 
 const POLICIES: readonly Policy[] = [
   { ...presets.council, name: 'tiny', window: { kind: 'tokens', low: 60, high: 110 } },
-  { ...presets.council, name: 'narrow', window: { kind: 'all' }, budget: { tokens: 320, reserve: 100 } },
+  { ...presets.council, name: 'narrow', window: { kind: 'all' }, budget: { tokens: 600, reserve: 100 } },
   { ...presets.recent, name: 'last one', window: { kind: 'last', messages: 1 } },
   { ...presets.recent, name: 'nothing', window: { kind: 'last', messages: 0 }, stamps: true },
   { ...presets['head-tail'], name: 'ends', window: { kind: 'head-tail', max: 4, head: 1, recent: 2, noteOver: 1 } },
