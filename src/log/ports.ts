@@ -92,6 +92,8 @@ export type ReadRange = {
   /** The last ones within the limit instead of the first; in order all the same. */
   readonly newest?: boolean
   readonly only?: 'turn.started' | 'context.planned' | 'message.marked'
+  /** Only the events with these seqs. */
+  readonly seqs?: readonly number[]
   readonly turn?: TurnId
 }
 
@@ -343,6 +345,71 @@ export type Importer = {
   readonly startImport: () => Promise<Result<SessionImport, Fault>>
 }
 
+/** How far the recall index of a session is filled. Postings are complete for passages below `flushed`. */
+export type RecallState = {
+  /** The last seq that was looked at. */
+  readonly indexedThrough: number
+  readonly messages: number
+  readonly passages: number
+  readonly flushed: number
+  /** The version of the rules that made the rows; rows of another version are made anew. */
+  readonly version: number
+  /** The hash of the word vectors that were used; null if there were none. */
+  readonly vectors: string | null
+  /** The encoder that makes vectors of whole messages, and the seq up to which all have one. */
+  readonly encoder: { readonly model: string; readonly through: number } | null
+}
+
+/** Where a term occurs, in one segment of a session's passages: how often, in which passage last, and all of them as bytes. */
+export type PostingRow = {
+  readonly term: string
+  readonly segment: number
+  readonly count: number
+  readonly last: number
+  readonly body: Uint8Array
+}
+
+/** What a block of the recall index has: facts about messages, words that are not in postings yet, or vectors. */
+export type RecallBlockKind = 'messages' | 'terms' | 'vectors' | 'encoded'
+
+/** Some neighbouring messages of a session, as bytes. */
+export type RecallBlock = { readonly kind: RecallBlockKind; readonly number: number; readonly body: Uint8Array }
+
+/** New rows of a recall index, and how far it is filled with them. A body of null removes the block. */
+export type RecallChange = {
+  readonly state: RecallState
+  readonly postings?: readonly PostingRow[]
+  readonly blocks?: readonly (Omit<RecallBlock, 'body'> & { readonly body: Uint8Array | null })[]
+}
+
+/**
+ * Keeps the recall index of each session: rows that are derived from its events and can be made again. What they mean is no
+ * business of the store. They go with their session.
+ */
+export type RecallStore = {
+  /** Undefined if nothing of the session was indexed yet. */
+  readonly state: (id: SessionId) => Promise<Result<RecallState | undefined, Fault>>
+  /** All rows of these terms, by term, then by segment. */
+  readonly postings: (id: SessionId, terms: readonly string[]) => Promise<Result<readonly PostingRow[], Fault>>
+  /** Blocks by their numbers, in that order; those that are not there are left out. */
+  readonly blocks: (
+    id: SessionId,
+    kind: RecallBlockKind,
+    numbers: readonly number[],
+  ) => Promise<Result<readonly RecallBlock[], Fault>>
+  /** Writes rows, each in place of an earlier one, all or none. A session that is gone gets none: `not-found`. */
+  readonly write: (id: SessionId, change: RecallChange) => Promise<Result<null, Fault>>
+  /** Forgets everything that was indexed of a session, so that it can be indexed anew. */
+  readonly clear: (id: SessionId) => Promise<Result<null, Fault>>
+  /** Sessions with events that were not looked at yet, or with rows of another version or other vectors; last used first. */
+  readonly behind: (
+    made: Pick<RecallState, 'version' | 'vectors'>,
+    limit: number,
+  ) => Promise<Result<readonly SessionId[], Fault>>
+  /** How much the index of all sessions takes. */
+  readonly size: () => Promise<Result<{ readonly sessions: number; readonly messages: number; readonly bytes: number }, Fault>>
+}
+
 /** Copies the whole store into one file, while everything goes on. */
 export type Backup = {
   readonly backup: (file: string) => Promise<Result<null, Fault>>
@@ -362,5 +429,6 @@ export type Log = EventLog &
   Importer &
   Backup & {
     readonly grants: Grants
+    readonly recall: RecallStore
     readonly close: () => Promise<void>
   }
