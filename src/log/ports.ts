@@ -369,8 +369,8 @@ export type PostingRow = {
   readonly body: Uint8Array
 }
 
-/** What a block of the recall index has: facts about messages, words that are not in postings yet, or vectors. */
-export type RecallBlockKind = 'messages' | 'terms' | 'vectors' | 'encoded'
+/** What a block of the recall index has: facts about messages, words that are not in postings yet, vectors, or which messages were replaced. */
+export type RecallBlockKind = 'messages' | 'terms' | 'vectors' | 'encoded' | 'replaced'
 
 /** Some neighbouring messages of a session, as bytes. */
 export type RecallBlock = { readonly kind: RecallBlockKind; readonly number: number; readonly body: Uint8Array }
