@@ -1,0 +1,321 @@
+/** Finds the days that a question names, and turns days into numbers and text. */
+import { languages } from './languages/all.ts'
+import { type CalendarWords, type Periods, type TextLanguage, withoutAccents } from './languages/language.ts'
+import { likelyLanguages } from './terms.ts'
+
+/** Days since 1970-01-01 in UTC, both included. */
+export type DaySpan = { readonly from: number; readonly to: number }
+
+const DAY = 86_400_000
+
+/** The day of an ISO time as a number of days since 1970-01-01 in UTC; not a number if the text is no time. */
+export const dayNumberOf = (iso: string): number => Math.floor(Date.parse(WITHOUT_ZONE.test(iso) ? `${iso}Z` : iso) / DAY)
+
+/** Times without a zone would be read by the clock of this machine. */
+const WITHOUT_ZONE = /T[\d:.]+$/
+
+/** A day as it is written on quotes: `2024-01-14`. */
+export function dayText(day: number): string {
+  const { year, month, date } = civil(day)
+  return `${String(year).padStart(4, '0')}-${String(month).padStart(2, '0')}-${String(date).padStart(2, '0')}`
+}
+
+type CivilDay = { readonly year: number; readonly month: number; readonly date: number }
+
+/** Year, month and date of a day, by counting from 1 March of the year 0 so that leap days come last. */
+function civil(day: number): CivilDay {
+  const shifted = day + 719_468
+  const era = Math.floor(shifted / 146_097)
+  const ofEra = shifted - era * 146_097
+  const yearOfEra = Math.floor(
+    (ofEra - Math.floor(ofEra / 1460) + Math.floor(ofEra / 36_524) - Math.floor(ofEra / 146_096)) / 365,
+  )
+  const ofYear = ofEra - (365 * yearOfEra + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100))
+  const shiftedMonth = Math.floor((5 * ofYear + 2) / 153)
+  const month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
+  const date = ofYear - Math.floor((153 * shiftedMonth + 2) / 5) + 1
+  return { year: yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, date }
+}
+
+const dayNumber = (year: number, month: number, date: number): number => Math.floor(Date.UTC(year, month - 1, date) / DAY)
+
+const monthSpan = (year: number, month: number): DaySpan => ({
+  from: dayNumber(year, month, 1),
+  to: dayNumber(year, month + 1, 1) - 1,
+})
+
+const yearSpan = (year: number): DaySpan => ({ from: dayNumber(year, 1, 1), to: dayNumber(year, 12, 31) })
+
+/** A week begins on Monday; the first of January 1970 was a Thursday. */
+const weekSpan = (day: number): DaySpan => {
+  const monday = day - ((((day + 3) % 7) + 7) % 7)
+  return { from: monday, to: monday + 6 }
+}
+
+const oneDay = (day: number): DaySpan => ({ from: day, to: day })
+
+/** A date that exists, or undefined: there is no 31 February. */
+function exactDay(year: number, month: number, date: number): DaySpan | undefined {
+  if (month < 1 || month > 12 || date < 1 || year < 1 || date > monthLength(year, month)) return undefined
+  return oneDay(dayNumber(year, month, date))
+}
+
+const monthLength = (year: number, month: number): number => {
+  const { from, to } = monthSpan(year, month)
+  return to - from + 1
+}
+
+/** The latest such day that is not after today; a leap day may be eight years back. */
+function latestDay(today: number, month: number, date: number): DaySpan | undefined {
+  const { year } = civil(today)
+  for (let back = 0; back <= 8; back++) {
+    const found = exactDay(year - back, month, date)
+    if (found !== undefined && found.from <= today) return found
+  }
+  return undefined
+}
+
+function latestMonth(today: number, month: number): DaySpan {
+  const now = civil(today)
+  return monthSpan(month > now.month ? now.year - 1 : now.year, month)
+}
+
+/** Today is not past: on a Friday, "on Friday" is a week ago. */
+function latestWeekday(today: number, weekday: number): DaySpan {
+  const daysBack = (((today + 3 - weekday) % 7) + 7) % 7
+  return oneDay(today - (daysBack === 0 ? 7 : daysBack))
+}
+
+/** What a kind of date looks like, and which days it means. Groups have names. */
+type DateRule = { readonly pattern: RegExp; readonly read: (groups: Groups, today: number) => DaySpan | undefined }
+type Groups = Readonly<Record<string, string | undefined>>
+
+/** A day before a month, unless only the other order exists. */
+const dayThenMonth = (year: number, first: number, second: number): DaySpan | undefined =>
+  exactDay(year, second, first) ?? exactDay(year, first, second)
+
+const fullYear = (written: string): number => (written.length === 2 ? 2000 + Number(written) : Number(written))
+
+const BORDER = '(?<![\\p{L}\\p{M}\\p{N}])'
+const END = '(?![\\p{L}\\p{M}\\p{N}])'
+const NO_NUMBER_BEFORE = '(?<![\\p{N}][.,/-]?)'
+const NO_NUMBER_AFTER = '(?![.,/-]?\\p{N})'
+
+/** Dates in digits, which are the same in every language. */
+const NUMERIC: readonly DateRule[] = [
+  {
+    pattern: new RegExp(`${NO_NUMBER_BEFORE}(?<y>\\d{4})([-/.])(?<m>\\d{1,2})\\2(?<d>\\d{1,2})${NO_NUMBER_AFTER}`, 'gu'),
+    read: ({ y, m, d }) => exactDay(Number(y), Number(m), Number(d)),
+  },
+  {
+    pattern: new RegExp(
+      `${NO_NUMBER_BEFORE}(?<a>\\d{1,2})(?:\\. ?(?<b1>\\d{1,2})\\. ?(?<y1>\\d{4}|\\d{2})|([/-])(?<b2>\\d{1,2})\\4(?<y2>\\d{4}|\\d{2}))${NO_NUMBER_AFTER}`,
+      'gu',
+    ),
+    read: ({ a, b1, b2, y1, y2 }) => dayThenMonth(fullYear(y1 ?? y2 ?? ''), Number(a), Number(b1 ?? b2)),
+  },
+  {
+    pattern: /(?<!\p{N})(?<y>\d{4}) ?年 ?(?<m>\d{1,2}) ?月 ?(?<d>\d{1,2}) ?[日号號]/gu,
+    read: ({ y, m, d }) => exactDay(Number(y), Number(m), Number(d)),
+  },
+  {
+    pattern: /(?<!\p{N})(?<m>\d{1,2}) ?月 ?(?<d>\d{1,2}) ?[日号號]/gu,
+    read: ({ m, d }, today) => latestDay(today, Number(m), Number(d)),
+  },
+  {
+    pattern: /(?<!\p{N})(?<y>\d{4}) ?年 ?(?:の)?(?<m>\d{1,2}) ?月/gu,
+    read: ({ y, m }) => (isMonth(Number(m)) ? monthSpan(Number(y), Number(m)) : undefined),
+  },
+  {
+    pattern: /(?<!\p{N})(?<last>去年|昨年) ?[のに的]?(?<m>\d{1,2}) ?月/gu,
+    read: ({ m }, today) => (isMonth(Number(m)) ? monthSpan(civil(today).year - 1, Number(m)) : undefined),
+  },
+  {
+    pattern: /(?<![\p{N}个])(?<m>\d{1,2}) ?月(?!間|间)/gu,
+    read: ({ m }, today) => (isMonth(Number(m)) ? latestMonth(today, Number(m)) : undefined),
+  },
+  { pattern: /(?<!\p{N})(?<y>(?:19|20)\d\d) ?年(?!前)/gu, read: ({ y }) => yearSpan(Number(y)) },
+  {
+    // A month that is written with its year: 2024-01.
+    pattern: new RegExp(`${NO_NUMBER_BEFORE}(?<y>(?:19|20)\\d\\d)-(?<m>\\d\\d)${NO_NUMBER_AFTER}`, 'gu'),
+    read: ({ y, m }) => (isMonth(Number(m)) ? monthSpan(Number(y), Number(m)) : undefined),
+  },
+]
+
+const isMonth = (month: number): boolean => month >= 1 && month <= 12
+
+/** The rules of a language, the most exact first: what one has read, the later ones do not see. */
+function rulesOf({ calendar }: TextLanguage): readonly DateRule[] {
+  return [...dayRules(calendar), ...weekRules(calendar), ...monthRules(calendar), ...relativeRules(calendar)]
+}
+
+const wordRule = (source: string, read: DateRule['read'], flags = 'giu'): DateRule => ({
+  pattern: new RegExp(spaced(source), flags),
+  read,
+})
+
+/** Words may be parted by more than one space; none of the lists needs a literal one. */
+const spaced = (source: string): string => source.replaceAll(' ?', '\\s{0,3}').replaceAll(' ', '\\s{1,3}')
+
+/** Alternatives by their place, each as a group of that number. */
+const numbered = (prefix: string, sources: readonly string[]): string =>
+  sources.map((source, place) => `(?<${prefix}${place}>${source})`).join('|')
+
+/** The place of the group that was found. */
+function placeIn(prefix: string, groups: Groups, count: number): number {
+  for (let place = 0; place < count; place++) if (groups[`${prefix}${place}`] !== undefined) return place
+  return -1
+}
+
+const bothNames = (calendar: CalendarWords): readonly string[] =>
+  calendar.months.map((name, place) => `${name}|(?:${calendar.shortMonths[place] ?? name})\\.?`)
+
+const monthOf = (groups: Groups): number => placeIn('m', groups, 12) + 1
+
+const YEAR = '(?<y>(?:19|20)\\d\\d)'
+
+function dayRules(calendar: CalendarWords): readonly DateRule[] {
+  const month = `(?:${numbered('m', bothNames(calendar))})`
+  const day = `(?<d>\\d{1,2})(?:\\.|(?: ?(?:${calendar.ordinal})))?`
+  const between = `(?: (?:${calendar.between}))?`
+  const read: DateRule['read'] = (groups, today) => {
+    const [found, date] = [monthOf(groups), Number(groups.d)]
+    return groups.y === undefined ? latestDay(today, found, date) : exactDay(Number(groups.y), found, date)
+  }
+  const withYear = `(?:,? ?(?:(?:${calendar.between}) )?${YEAR})?`
+  return [
+    wordRule(`${BORDER}${day}${between} ?${month}${END}${withYear}(?!\\p{N})`, read),
+    wordRule(`${BORDER}${month}${between} ${day}(?![\\p{N}:])${END}${withYear}(?!\\p{N})`, read),
+    ...(calendar.dotted === true
+      ? [wordRule(`${NO_NUMBER_BEFORE}(?<d>\\d{1,2})\\. ?(?<n>\\d{1,2})\\.(?!\\p{N})`, dottedDay)]
+      : []),
+  ]
+}
+
+const dottedDay: DateRule['read'] = ({ d, n }, today) => (isMonth(Number(n)) ? latestDay(today, Number(n), Number(d)) : undefined)
+
+function weekRules(calendar: CalendarWords): readonly DateRule[] {
+  const weekday = `(?:${numbered('w', calendar.weekdays)})`
+  const place = (groups: Groups): number => placeIn('w', groups, 7)
+  return [
+    wordRule(
+      `${BORDER}(?:${calendar.last.week})[\\s,]{0,2}(?:(?:on|am|op|の|的) ?)?${weekday}${endOf(calendar)}`,
+      (groups, today) => oneDay(weekSpan(today - 7).from + place(groups)),
+    ),
+    wordRule(`${startOf(calendar)}${weekday}${endOf(calendar)}`, (groups, today) => latestWeekday(today, place(groups))),
+  ]
+}
+
+function monthRules(calendar: CalendarWords): readonly DateRule[] {
+  const any = `(?:${numbered('m', bothNames(calendar))})`
+  const written = `(?:${numbered('m', calendar.months)})`
+  const before = `${BORDER}(?:${calendar.before}) `
+  return [
+    wordRule(`${BORDER}${any}${END},?(?: (?:${calendar.between}))? ${YEAR}(?!\\p{N})`, groups =>
+      monthSpan(Number(groups.y), monthOf(groups)),
+    ),
+    wordRule(`${BORDER}${written}(?: (?:${calendar.between}))? (?:${calendar.last.year})${END}`, (groups, today) =>
+      monthSpan(civil(today).year - 1, monthOf(groups)),
+    ),
+    wordRule(`${before}(?<name>${written})${END}`, (groups, today) =>
+      needsCapital(calendar, groups) ? undefined : latestMonth(today, monthOf(groups)),
+    ),
+    wordRule(`${before}${YEAR}(?![\\p{L}\\p{N}]|[.,/:-]\\p{N})`, groups => yearSpan(Number(groups.y))),
+  ]
+}
+
+/** "may" and "march" are months only with a capital letter. */
+const needsCapital = (calendar: CalendarWords, groups: Groups): boolean =>
+  (calendar.capitalMonths ?? []).includes(monthOf(groups) - 1) && !/^\p{Lu}/u.test(groups.name ?? '')
+
+function relativeRules(calendar: CalendarWords): readonly DateRule[] {
+  const whole = (source: string): string => `${startOf(calendar)}(?:${source})${endOf(calendar)}`
+  return [
+    agoRule(calendar),
+    wordRule(whole(calendar.dayBeforeYesterday), (_, today) => oneDay(today - 2)),
+    wordRule(whole(calendar.yesterday), (_, today) => oneDay(today - 1)),
+    wordRule(whole(calendar.today), (_, today) => oneDay(today)),
+    ...periodRules(calendar.last, whole, 1),
+    ...periodRules(calendar.current, whole, 0),
+  ]
+}
+
+function periodRules(periods: Periods, whole: (source: string) => string, back: number): readonly DateRule[] {
+  return [
+    wordRule(whole(periods.week), (_, today) => weekSpan(today - 7 * back)),
+    wordRule(whole(periods.month), (_, today) => monthsBack(today, back)),
+    wordRule(whole(periods.year), (_, today) => yearSpan(civil(today).year - back)),
+  ]
+}
+
+function monthsBack(today: number, back: number): DaySpan {
+  const { year, month } = civil(today)
+  return monthSpan(year, month - back)
+}
+
+/** The unit says how exact a person is: days ago is a day, weeks ago a week, months ago a month. */
+function agoRule(calendar: CalendarWords): DateRule {
+  const number = `(?<n>\\d{1,4})|${numbered('n', calendar.numbers)}`
+  const { day, week, month, year } = calendar.units
+  const unit = numbered('u', [day, week, month, year])
+  const source = calendar.ago.replace('N', () => number).replace('U', () => unit)
+  return wordRule(`${startOf(calendar)}${source}${endOf(calendar)}`, (groups, today) => {
+    const named = placeIn('n', groups, calendar.numbers.length)
+    // "tydzień temu" has no number and means one.
+    const many = groups.n === undefined ? (named === -1 ? 1 : named + 1) : Number(groups.n)
+    if (groups.u0 !== undefined) return oneDay(today - many)
+    if (groups.u1 !== undefined) return weekSpan(today - 7 * many)
+    return groups.u2 !== undefined ? monthsBack(today, many) : yearSpan(civil(today).year - many)
+  })
+}
+
+/** Japanese and Chinese have no borders between words. */
+const hasBorders = (calendar: CalendarWords): boolean => /^[\p{ASCII}]*$/u.test(calendar.today)
+const startOf = (calendar: CalendarWords): string => (hasBorders(calendar) ? BORDER : '')
+const endOf = (calendar: CalendarWords): string => (hasBorders(calendar) ? END : '')
+
+const RULES: ReadonlyMap<TextLanguage, readonly DateRule[]> = new Map(languages.map(language => [language, rulesOf(language)]))
+
+/** A question names its days in its first or last lines; a pasted text between them is not read. */
+const MOST_READ = 2000
+/** More days than this are a table, not a question about some of them. */
+const MOST_SPANS = 20
+
+/** The days and spans that a question names, relative to the time at which it is asked. */
+export function spansIn(question: string, at: string): readonly DaySpan[] {
+  const today = dayNumberOf(at)
+  if (Number.isNaN(today)) return []
+  const read = question.length <= 2 * MOST_READ ? question : `${question.slice(0, MOST_READ)}\n${question.slice(-MOST_READ)}`
+  const numeric = applied(NUMERIC, withoutAccents(read), today)
+  const likely = likelyLanguages(read)
+  for (const language of likely.length === 0 ? languages : likely) {
+    const words = applied(RULES.get(language) ?? [], numeric.rest, today)
+    if (words.spans.length > 0) return distinct([...numeric.spans, ...words.spans])
+  }
+  return distinct(numeric.spans)
+}
+
+/** Reads what rules find and takes it out of the text, also if it is no possible date. */
+function applied(
+  rules: readonly DateRule[],
+  text: string,
+  today: number,
+): { readonly spans: readonly DaySpan[]; readonly rest: string } {
+  const spans: DaySpan[] = []
+  let rest = text
+  for (const { pattern, read } of rules) {
+    rest = rest.replace(pattern, (...found) => {
+      const groups: unknown = found.at(-1)
+      const span = read((groups ?? {}) as Groups, today)
+      if (span !== undefined) spans.push(span)
+      return ' \u0000 '
+    })
+  }
+  return { spans, rest }
+}
+
+/** Each span once, in the order of the calendar. */
+const distinct = (spans: readonly DaySpan[]): readonly DaySpan[] =>
+  [...new Map(spans.map(span => [`${span.from} ${span.to}`, span])).values()]
+    .sort((a, b) => a.from - b.from || a.to - b.to)
+    .slice(0, MOST_SPANS)

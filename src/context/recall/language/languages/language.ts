@@ -1,0 +1,131 @@
+/** What recall has to know of a language, and how its lists are written. */
+
+/** Dates in words. Every text is the source of a regular expression over text without accents; alternatives are parted by `|`. */
+export type CalendarWords = {
+  /** January first, names that are written out. */
+  readonly months: readonly string[]
+  /** Short names in the same order; they need a day or a year beside them. */
+  readonly shortMonths: readonly string[]
+  /** Months that are also other words, by their number from 0: alone they need a capital letter. */
+  readonly capitalMonths?: readonly number[]
+  /** Words before a month or a year that stands alone: "in June", "since 2023". */
+  readonly before: string
+  /** Words between day, month and year: "7 of May". */
+  readonly between: string
+  /** What may follow the number of a day: "7th". */
+  readonly ordinal: string
+  /** Whether `14.1.` is a day of the year. */
+  readonly dotted?: boolean
+  /** Monday first. */
+  readonly weekdays: readonly string[]
+  readonly today: string
+  readonly yesterday: string
+  readonly dayBeforeYesterday: string
+  readonly last: Periods
+  readonly current: Periods
+  /** The units of "three days ago". */
+  readonly units: Periods & { readonly day: string }
+  /** "three days ago" with N for the number and U for the unit. */
+  readonly ago: string
+  /** One first. */
+  readonly numbers: readonly string[]
+}
+
+export type Periods = { readonly week: string; readonly month: string; readonly year: string }
+
+export type LanguageCode = 'en' | 'de' | 'fr' | 'es' | 'it' | 'pt' | 'nl' | 'pl' | 'ja' | 'zh'
+
+/** The words of a language that recall needs. A phrase may contain `…` for a few words between, within one sentence. */
+export type TextLanguage = {
+  readonly code: LanguageCode
+  /** Words that say nothing about what a text is about. */
+  readonly stopWords: ReadonlySet<string>
+  /** Finds words about talking itself, in all their forms. */
+  readonly talk: RegExp
+  /** Finds at the beginning of a text, or near it, what asks about the past. */
+  readonly looksBack: RegExp
+  /** Words that may come before such a question: "hey", "by the way". */
+  readonly opening: RegExp
+  readonly rule: RegExp
+  readonly wish: RegExp
+  readonly self: RegExp
+  readonly calendar: CalendarWords
+}
+
+/** The lists of a language as they are written down. */
+export type WordLists = {
+  readonly code: LanguageCode
+  readonly stopWords: string
+  /** Whole words. */
+  readonly talkWords: string
+  /** Beginnings of words, for those with many endings. */
+  readonly talkBeginnings: string
+  readonly questionStarts: readonly string[]
+  /** Whether a question word may come later in the sentence, as in languages that leave it at its place. */
+  readonly asksLater?: boolean
+  readonly openings: readonly string[]
+  readonly rules: readonly string[]
+  readonly wishes: readonly string[]
+  readonly self: readonly string[]
+  readonly calendar: CalendarWords
+}
+
+/** How far into a text a question word may stand where it keeps its place in the sentence. */
+const LATEST_QUESTION_WORD = 60
+
+/** Compiles the lists of a language. */
+export function languageFrom(lists: WordLists): TextLanguage {
+  const starts = alternatives(lists.questionStarts)
+  const reach = lists.asksLater === true ? `[^.!。！\\n]{0,${LATEST_QUESTION_WORD}}?` : ''
+  return {
+    code: lists.code,
+    stopWords: withPlainForms(split(lists.stopWords)),
+    talk: new RegExp(
+      `^(?:${[...split(lists.talkWords), ...split(lists.talkBeginnings).map(each => `${each}.*`)].map(withoutAccents).join('|')})$`,
+      'u',
+    ),
+    looksBack: new RegExp(`^${reach}(?:${starts})`, 'iu'),
+    opening: new RegExp(`^(?:${alternatives(lists.openings)})[\\s,;:!.、，。！–—-]*`, 'iu'),
+    rule: new RegExp(alternatives(lists.rules), 'iu'),
+    wish: new RegExp(alternatives(lists.wishes), 'iu'),
+    self: new RegExp(alternatives(lists.self), 'iu'),
+    calendar: lists.calendar,
+  }
+}
+
+/** Letters that people replace when their keyboard lacks them and that do not come apart by themselves. */
+const PLAIN_LETTERS: Readonly<Record<string, string>> = { ł: 'l', Ł: 'L', ß: 'ss', ø: 'o', Ø: 'O', æ: 'ae', œ: 'oe', '’': "'" }
+
+const HAS_MORE_THAN_ASCII = /[^\p{ASCII}]/u
+
+/** A text with plain letters and plain apostrophes, so that cues are found with and without accents. Kana keep their marks. */
+export function withoutAccents(text: string): string {
+  if (!HAS_MORE_THAN_ASCII.test(text)) return text
+  return text
+    .normalize('NFKD')
+    .replace(/[\u0300-\u036f]+/g, '')
+    .normalize('NFC')
+    .replace(/[łŁßøØæœ’]/g, letter => PLAIN_LETTERS[letter] ?? letter)
+}
+
+const split = (list: string): readonly string[] => list.split(/\s+/).filter(word => word !== '')
+
+const withPlainForms = (words: readonly string[]): ReadonlySet<string> =>
+  new Set(words.flatMap(word => [word, withoutAccents(word)]))
+
+const WITHOUT_SPACES = /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}]/u
+
+/** Phrases as one expression; words are found as wholes where a script has spaces between them. */
+function alternatives(phrases: readonly string[]): string {
+  const sources = phrases.map(phrase => {
+    const plain = withoutAccents(phrase)
+    const source = plain
+      .replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+      .replace(/ ?… ?/g, '(?:[\\s,][^.!?。！？\\n]{0,60}?[\\s,]|\\s)')
+      .replace(/ /g, '\\s{1,3}')
+    const begins = WITHOUT_SPACES.test(plain.at(0) ?? '') ? '' : '(?<![\\p{L}\\p{M}\\p{N}_])'
+    const ends = WITHOUT_SPACES.test(plain.at(-1) ?? '') ? '' : '(?![\\p{L}\\p{M}\\p{N}_])'
+    return `${begins}${source}${ends}`
+  })
+  return sources.join('|')
+}

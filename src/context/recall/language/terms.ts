@@ -1,0 +1,147 @@
+/** Takes a text apart into the terms that the index of recall is made of. */
+import { stemmer } from 'stemmer'
+import { languages } from './languages/all.ts'
+import { type LanguageCode, type TextLanguage, withoutAccents } from './languages/language.ts'
+
+/** A term of a question: the word, and the forms by which messages may be indexed that contain it. */
+export type QuestionTerm = { readonly word: string; readonly forms: readonly string[] }
+
+/** Longer words are cut: they are hashes and encoded files, and the index need not keep them whole. */
+const LONGEST_WORD = 64
+
+const [english] = languages
+
+/** The words of a text in lower case; scripts without spaces give pairs of characters. */
+export function wordsOf(text: string): readonly string[] {
+  const isPlain = !MORE_THAN_ASCII.test(text)
+  const lower = withoutContractions((isPlain ? text : text.normalize('NFKC')).toLowerCase())
+  if (isPlain) return (lower.match(PLAIN_WORD) ?? []).map(cut)
+  const runs = lower.match(WORD) ?? []
+  return UNSPACED.test(lower) ? runs.flatMap(run => (UNSPACED.test(run) ? pairsIn(run) : cut(run))) : runs.map(cut)
+}
+
+const MORE_THAN_ASCII = /[^\p{ASCII}]/u
+const PLAIN_WORD = /[a-z0-9]+/g
+const WORD = /[\p{L}\p{N}][\p{L}\p{M}\p{N}]*/gu
+const CONTRACTION = /(?<=\p{L})['’](?:s|t|d|ll|re|ve|m)(?![\p{L}\p{N}])/gu
+
+/** "Caroline's" is about Caroline, and the "t" of "don't" about nothing. */
+const withoutContractions = (text: string): string =>
+  text.includes("'") || text.includes('’') ? text.replace(CONTRACTION, ' ') : text
+
+const cut = (word: string): string => {
+  if (word.length <= LONGEST_WORD) return word
+  return word.slice(0, isHighSurrogate(word.charCodeAt(LONGEST_WORD - 1)) ? LONGEST_WORD - 1 : LONGEST_WORD)
+}
+
+const isHighSurrogate = (code: number): boolean => code >= 0xd800 && code <= 0xdbff
+
+/** The scripts that write words without spaces between them. */
+const UNSPACED_LETTERS = '\\p{scx=Han}\\p{scx=Hira}\\p{scx=Kana}\\p{scx=Thai}\\p{scx=Laoo}\\p{scx=Khmr}\\p{scx=Mymr}'
+const UNSPACED = new RegExp(`[${UNSPACED_LETTERS}]`, 'u')
+const PART_OF_RUN = new RegExp(`[${UNSPACED_LETTERS}]+|[^${UNSPACED_LETTERS}]+`, 'gu')
+
+/** Pairs of neighbors where a run has no spaces, and whole words where Latin letters stand in it. */
+const pairsIn = (run: string): readonly string[] =>
+  (run.match(PART_OF_RUN) ?? []).flatMap(part => (UNSPACED.test(part) ? pairsOf([...part]) : cut(part)))
+
+function pairsOf(characters: readonly string[]): readonly string[] {
+  if (characters.length < 2) return characters
+  return characters.slice(1).map((character, index) => `${characters[index]}${character}`)
+}
+
+/** The language of a text by its script and its stop words; English where these do not decide. */
+export const textLanguage = (text: string): TextLanguage => single(languagesOf(wordsOf(text)))
+
+/** The languages that a text may be in: the one that its words speak for, several where they tie, none where no word is known. */
+export function likelyLanguages(text: string): readonly TextLanguage[] {
+  return languagesOf(wordsOf(text))
+}
+
+const single = (likely: readonly TextLanguage[]): TextLanguage => (likely.length === 1 && likely[0]) || english
+
+const KANA = /[\p{sc=Hira}\p{sc=Kana}]/u
+const HAN = /\p{sc=Han}/u
+
+/** Which languages have a word as a stop word: their places in the list as bits. */
+const stopWordOf: ReadonlyMap<string, number> = placesOfStopWords()
+
+function placesOfStopWords(): ReadonlyMap<string, number> {
+  const places = new Map<string, number>()
+  for (const [place, { stopWords }] of languages.entries()) {
+    for (const word of stopWords) places.set(word, (places.get(word) ?? 0) | (1 << place))
+  }
+  return places
+}
+
+function languagesOf(words: readonly string[]): readonly TextLanguage[] {
+  const byScript = languageByScript(words)
+  if (byScript !== undefined) return [byScript]
+  const counts = languages.map(() => 0)
+  for (const word of words) {
+    const places = stopWordOf.get(word)
+    if (places !== undefined)
+      for (const place of counts.keys()) if (places & (1 << place)) counts[place] = (counts[place] ?? 0) + 1
+  }
+  const most = Math.max(...counts)
+  return most === 0 ? [] : languages.filter((_, place) => counts[place] === most)
+}
+
+/** Japanese or Chinese, if at least half of the words are in their scripts: one quoted name does not change a language. */
+function languageByScript(words: readonly string[]): TextLanguage | undefined {
+  let kana = 0
+  let han = 0
+  for (const word of words) {
+    if (word.charCodeAt(0) < FIRST_EAST_ASIAN) continue
+    if (KANA.test(word)) kana++
+    else if (HAN.test(word)) han++
+  }
+  if (kana + han === 0 || (kana + han) * 2 < words.length) return undefined
+  return withCode(kana > 0 ? 'ja' : 'zh')
+}
+
+/** Below this no letter is Han or kana; most words are decided without an expression. */
+const FIRST_EAST_ASIAN = 0x2e80
+
+const withCode = (code: LanguageCode): TextLanguage | undefined => languages.find(language => language.code === code)
+
+/** The terms of a text in their order, with repeats: words that say something, as stems if the text is English. */
+export function termsOf(text: string): readonly string[] {
+  const words = wordsOf(text)
+  const language = single(languagesOf(words))
+  const telling = words.filter(word => !language.stopWords.has(word))
+  return language === english ? telling.map(stemOf) : telling
+}
+
+/** How many stems are remembered before the memory starts anew: some megabytes. */
+const MOST_STEMS = 50_000
+const stems = new Map<string, string>()
+const ENGLISH_WORD = /^[a-z]+$/
+
+/** The stem of an English word; words with digits and other letters are their own. */
+function stemOf(word: string): string {
+  const known = stems.get(word)
+  if (known !== undefined) return known
+  if (stems.size >= MOST_STEMS) stems.clear()
+  const stem = ENGLISH_WORD.test(word) ? stemmer(word) : word
+  stems.set(word, stem)
+  return stem
+}
+
+/** The distinct terms of a question, without the speakers' names and without words about talking unless these are all it has. */
+export function questionTerms(text: string, speakers: readonly string[]): readonly QuestionTerm[] {
+  const words = wordsOf(text)
+  const language = single(languagesOf(words))
+  const names = new Set(speakers.flatMap(wordsOf).flatMap(name => [name, `${name}s`]))
+  const telling = words.filter(word => !language.stopWords.has(word) && !names.has(word))
+  const topical = telling.filter(word => !language.talk.test(withoutAccents(word)))
+  return distinct(topical.length > 0 ? topical : telling, language === english ? stemOf : word => word)
+}
+
+/** One term for each word or stem. Messages of other languages are indexed by whole words, so every term has both forms. */
+function distinct(words: readonly string[], keyOf: (word: string) => string): readonly QuestionTerm[] {
+  return [...Map.groupBy(words, keyOf).values()].flatMap(same => {
+    const [word] = same
+    return word === undefined ? [] : { word, forms: [...new Set([stemOf(word), ...same])] }
+  })
+}
