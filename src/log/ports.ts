@@ -402,10 +402,7 @@ export type RecallStore = {
   /** Forgets everything that was indexed of a session, so that it can be indexed anew. */
   readonly clear: (id: SessionId) => Promise<Result<null, Fault>>
   /** Sessions with events that were not looked at yet, or with rows of another version or other vectors; last used first. */
-  readonly behind: (
-    made: Pick<RecallState, 'version' | 'vectors'>,
-    limit: number,
-  ) => Promise<Result<readonly SessionId[], Fault>>
+  readonly behind: (made: Pick<RecallState, 'version' | 'vectors'>, limit: number) => Promise<Result<readonly SessionId[], Fault>>
   /** How much the index of all sessions takes. */
   readonly size: () => Promise<Result<{ readonly sessions: number; readonly messages: number; readonly bytes: number }, Fault>>
 }

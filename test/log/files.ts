@@ -53,11 +53,21 @@ export function occurrences(file: string, needle: string): Readonly<Record<strin
 /** By another process: whoever reads a database with plain file calls gives up all the locks its own process has on it. */
 export const contentOf = (file: string): Buffer => execFileSync('cat', [file], { maxBuffer: 1 << 30 })
 
+/** Takes a file back to the form before the recall index. */
+export const withoutRecall = (db: DatabaseSync): void =>
+  db.exec(
+    `drop index sessions_unrecalled; drop index sessions_by_recall; alter table sessions drop column recalled;
+     alter table sessions drop column recalled_by; drop table recall_sessions; drop table recall_postings; drop table recall_blocks;
+     pragma user_version = 11`,
+  )
+
 /** Takes a file back to the form before the turns of voices were counted. */
-export const withoutCounts = (db: DatabaseSync): void =>
+export function withoutCounts(db: DatabaseSync): void {
+  withoutRecall(db)
   db.exec(
     'drop trigger events_count_turn; drop trigger events_forget_turn; drop table voice_counts; drop index events_by_voice; pragma user_version = 10',
   )
+}
 
 /** Takes a file back to the form before messages were numbered. */
 export function withoutNumbers(db: DatabaseSync): void {

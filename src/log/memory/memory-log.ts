@@ -17,6 +17,7 @@ import { forkOf } from './memory-fork.ts'
 import { memoryGrants } from './memory-grants.ts'
 import { memoryImport } from './memory-import.ts'
 import { indexOf } from './memory-index.ts'
+import { memoryRecall } from './memory-recall.ts'
 import {
   countWhile,
   emptyRow,
@@ -115,17 +116,28 @@ export function memoryLog({ clock, weigh }: { readonly clock: Clock; readonly we
       }),
     read: (
       id,
-      { after = 0, through = Number.POSITIVE_INFINITY, limit = Number.POSITIVE_INFINITY, size, newest = false, only, turn } = {},
+      {
+        after = 0,
+        through = Number.POSITIVE_INFINITY,
+        limit = Number.POSITIVE_INFINITY,
+        size,
+        newest = false,
+        only,
+        seqs,
+        turn,
+      } = {},
     ) =>
       withRow(id, row => {
         const own = turn === undefined ? undefined : (row.places.ofTurn.get(turn) ?? [])
-        const seqs = own ?? (only === undefined ? undefined : (row.places.ofType.get(only) ?? []))
+        const places = own ?? (only === undefined ? undefined : (row.places.ofType.get(only) ?? []))
+        const wanted = seqs === undefined ? undefined : new Set(seqs)
+        const ordered = places ?? (wanted === undefined ? undefined : [...wanted].sort((a, b) => a - b))
         const found =
-          seqs === undefined
+          ordered === undefined
             ? row.events.slice(Math.max(0, after), Math.max(0, through))
-            : seqsBetween(seqs, after, through + 1)
-                .map(seq => row.events[seq - 1] as Event)
-                .filter(event => only === undefined || event.type === only)
+            : seqsBetween(ordered, after, through + 1)
+                .flatMap(seq => row.events[seq - 1] ?? [])
+                .filter(event => (only === undefined || event.type === only) && wanted?.has(event.seq) !== false)
         const page = newest ? found.slice(Math.max(0, found.length - limit)) : found.slice(0, limit)
         return ok(size === undefined ? page : withinSize(page, newest, size))
       }),
@@ -200,6 +212,7 @@ export function memoryLog({ clock, weigh }: { readonly clock: Clock; readonly we
       return ok(new Map(own.sort(([a], [b]) => (a < b ? -1 : 1))))
     },
     grants,
+    recall: memoryRecall(rows),
     backup: async () => err(fault('invalid', 'a log in memory has no file to copy')),
     close: async () => {},
   }

@@ -4,7 +4,17 @@ import type { Event, Recorded } from '../../model/event.ts'
 import type { EventId, TurnId } from '../../model/ids.ts'
 import type { Session } from '../../model/session.ts'
 import type { VoiceId } from '../../model/voice.ts'
-import type { Checkpoint, OpenTurn, Planned, RequestRange, Standing, VoiceCounts } from '../ports.ts'
+import type {
+  Checkpoint,
+  OpenTurn,
+  Planned,
+  PostingRow,
+  RecallBlock,
+  RecallState,
+  RequestRange,
+  Standing,
+  VoiceCounts,
+} from '../ports.ts'
 import { EMPTY_STANDING } from '../standing.ts'
 
 export type Row = {
@@ -23,6 +33,15 @@ export type Row = {
   /** Each with the seq that first needed it. */
   texts: Map<string, { readonly text: string; readonly since: number }>
   checkpoints: Map<TurnId, Checkpoint>
+  /** Undefined if nothing was indexed yet. */
+  recall: RecallRows | undefined
+}
+
+/** The recall index of a session: postings by term and segment, blocks by kind and number. */
+export type RecallRows = {
+  readonly state: RecallState
+  readonly postings: Map<string, Map<number, PostingRow>>
+  readonly blocks: Map<string, RecallBlock>
 }
 
 /** Where events are, so that nothing is looked for by walking through a session. */
@@ -90,6 +109,7 @@ export const emptyRow = (session: Session): Row => ({
   fence: 0,
   texts: new Map(),
   checkpoints: new Map(),
+  recall: undefined,
 })
 
 /** A session as callers see it. */

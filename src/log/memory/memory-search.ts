@@ -32,7 +32,8 @@ const isWanted = (session: Session, { project, parent, family, archived }: Parti
   (family === undefined || session.family === family) &&
   (archived === undefined || session.archived === archived)
 
-const newestFirst = (a: Pick<Session, 'updatedAt' | 'id'>, b: Pick<Session, 'updatedAt' | 'id'>): number =>
+/** Sorts the sessions that were used last to the front. */
+export const newestFirst = (a: Pick<Session, 'updatedAt' | 'id'>, b: Pick<Session, 'updatedAt' | 'id'>): number =>
   a.updatedAt === b.updatedAt ? (a.id < b.id ? -1 : a.id > b.id ? 1 : 0) : a.updatedAt < b.updatedAt ? 1 : -1
 
 function hit(row: Row, session: Session, terms: readonly string[]): SessionHit[] {

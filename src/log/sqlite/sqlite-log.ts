@@ -8,12 +8,14 @@ import { err, ok, type Result } from '../../model/result.ts'
 import { DRY_RUN } from '../faults.ts'
 import { PAGE_CHARACTERS } from '../page-size.ts'
 import type { Appended, AppendOptions, Clock, Log, ReadRange, Weigh } from '../ports.ts'
+import { assertRecallChange } from '../recall-rules.ts'
 import { ownersOnly } from './database-file.ts'
 import { type DatabaseThread, openThread } from './database-thread.ts'
 import { forkInto } from './fork-session.ts'
 import { importInto, noImports } from './import-session.ts'
 import type { AskThread, AskWriter, WorkerSettings } from './messages.ts'
 import { createReadCache } from './read-cache.ts'
+import { packedChange, unpackedPostings } from './recall-bytes.ts'
 
 export type SqliteSettings = {
   readonly file: string
@@ -169,6 +171,21 @@ export async function sqliteLog(settings: SqliteSettings): Promise<Result<Log, F
       has: (tool, binding, session) => read('hasGrant', tool, binding, session),
       list: () => read('grants'),
       remove: id => write('removeGrant', id),
+    },
+    recall: {
+      state: id => read('recallState', id),
+      postings: async (id, terms) => {
+        const found = await read('recallPostings', id, terms)
+        return found.ok ? ok(unpackedPostings(found.value)) : found
+      },
+      blocks: (id, kind, numbers) => read('recallBlocks', id, kind, numbers),
+      write: async (id, change) => {
+        assertRecallChange(change)
+        return write('writeRecall', id, packedChange(change))
+      },
+      clear: id => write('clearRecall', id),
+      behind: (made, limit) => read('recallBehind', made, limit),
+      size: () => read('recallSize'),
     },
     backup: target => copyTo(file, target),
     close,

@@ -89,7 +89,7 @@ export function sqliteEvents(tables: Tables): SqliteEvents {
       saveSession(tables, session, current, standing)
       return ok({ first: before.head + 1, last: standing.head, again: false, standing })
     },
-    read: (id, { after = 0, through = Number.MAX_SAFE_INTEGER, limit = -1, size, newest = false, only, turn }) => {
+    read: (id, { after = 0, through = Number.MAX_SAFE_INTEGER, limit = -1, size, newest = false, only, seqs, turn }) => {
       if (!isKnown(id)) return err(NO_SESSION)
       // The index on these types is only used by a query that names them both.
       const type =
@@ -98,10 +98,14 @@ export function sqliteEvents(tables: Tables): SqliteEvents {
           : only === 'message.marked'
             ? `and type = '${only}'`
             : `and type in ('turn.started', 'context.planned') and type = '${only}'`
+      const also = [
+        ...(turn === undefined ? [] : [{ where: 'and turn = ?', value: turn }]),
+        ...(seqs === undefined ? [] : [{ where: 'and seq in (select value from json_each(?))', value: JSON.stringify(seqs) }]),
+      ]
       const found = sql(
-        `select ${EVENT} from events where session = ? and seq > ? and seq <= ? ${type} ${turn === undefined ? '' : 'and turn = ?'}
+        `select ${EVENT} from events where session = ? and seq > ? and seq <= ? ${type} ${also.map(({ where }) => where).join(' ')}
          order by seq ${newest ? 'desc' : ''} limit ?`,
-      ).iterate(...[id, after, through, ...(turn === undefined ? [] : [turn]), limit]) as IterableIterator<EventRow>
+      ).iterate(...[id, after, through, ...also.map(({ value }) => value), limit]) as IterableIterator<EventRow>
       const { taken, isAll } = takeCharacters(size, found, ({ body }) => body.length)
       return ok({ events: (newest ? taken.toReversed() : taken).map(each => eventOf(id, each)), isAll })
     },

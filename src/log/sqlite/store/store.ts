@@ -7,6 +7,7 @@ import { type SqliteForks, sqliteForks } from './fork.ts'
 import { type SqliteGrants, sqliteGrants } from './grants.ts'
 import { type SqliteImports, sqliteImports } from './import.ts'
 import { type SqliteOpenWork, sqliteOpenWork } from './open-work.ts'
+import { type SqliteRecall, sqliteRecall } from './recall.ts'
 import { type SqliteReceipts, sqliteReceipts } from './receipts.ts'
 import { type SqliteRemoval, sqliteRemoval } from './remove.ts'
 import type { Tables } from './rows.ts'
@@ -27,6 +28,7 @@ export type SqliteStore = SqliteSessions &
   SqliteReceipts &
   SqliteChannelState &
   SqliteGrants &
+  SqliteRecall &
   SqliteOpenWork &
   Pick<SqliteWords, 'indexWords'>
 
@@ -46,6 +48,7 @@ export function sqliteStore(tables: Tables): SqliteStore {
     ...sqliteReceipts(tables),
     ...sqliteChannelState(tables),
     ...sqliteGrants(tables),
+    ...sqliteRecall(tables),
     ...sqliteOpenWork(tables),
     indexWords: words.indexWords,
   }
