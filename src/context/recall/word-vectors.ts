@@ -49,25 +49,28 @@ export function readWordVectors(bytes: Uint8Array): WordVectors | undefined {
   const vectors = new Int8Array(bytes.buffer, bytes.byteOffset + vectorsAt, pieceCount * WORD_VECTORS_DIMENSIONS)
 
   const firstPair = new Uint32Array(pieceCount + 1)
-  for (let piece = 0; piece < pieceCount; piece++) firstPair[piece + 1] = at(firstPair, piece) + at(bytes, countsAt + piece)
+  for (let piece = 0; piece < pieceCount; piece++)
+    firstPair[piece + 1] = (firstPair[piece] as number) + (bytes[countsAt + piece] as number)
   if (firstPair[pieceCount] !== pairs) return undefined
-  const relatedPiece = (pair: number): number => at(bytes, relatedAt + 2 * pair) | (at(bytes, relatedAt + 2 * pair + 1) << 8)
+  const relatedPiece = (pair: number): number =>
+    (bytes[relatedAt + 2 * pair] as number) | ((bytes[relatedAt + 2 * pair + 1] as number) << 8)
   for (let pair = 0; pair < pairs; pair++) if (relatedPiece(pair) >= pieceCount) return undefined
 
   // The slice is a copy that no other thread shares: a decoder may refuse shared bytes.
   const pieces = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes.slice(textAt, textEnd)).split('\n')
   if (pieces.length !== pieceCount) return undefined
-  const indexOf = new Map(pieces.map((piece, index) => [piece, index]))
+  const indexOf = new Map<string, number>()
+  for (let index = 0; index < pieceCount; index++) indexOf.set(pieces[index] as string, index)
   if (indexOf.size !== pieceCount) return undefined
 
   /** 1 ÷ the length of each piece's vector; 0 where it was not needed yet. */
   const inverseLengths = new Float64Array(pieceCount)
   const inverseLength = (piece: number): number => {
-    const known = at(inverseLengths, piece)
+    const known = inverseLengths[piece] as number
     if (known !== 0) return known
     const start = piece * WORD_VECTORS_DIMENSIONS
     let squares = 0
-    for (let d = start; d < start + WORD_VECTORS_DIMENSIONS; d++) squares += at(vectors, d) * at(vectors, d)
+    for (let d = start; d < start + WORD_VECTORS_DIMENSIONS; d++) squares += (vectors[d] as number) * (vectors[d] as number)
     const found = squares === 0 ? 1 : 1 / Math.sqrt(squares)
     inverseLengths[piece] = found
     return found
@@ -79,7 +82,7 @@ export function readWordVectors(bytes: Uint8Array): WordVectors | undefined {
       for (const piece of piecesOf(word, indexOf)) {
         const weight = Math.log(1 + piece) * inverseLength(piece)
         const start = piece * WORD_VECTORS_DIMENSIONS
-        for (let d = 0; d < WORD_VECTORS_DIMENSIONS; d++) sum[d] = at(sum, d) + weight * at(vectors, start + d)
+        for (let d = 0; d < WORD_VECTORS_DIMENSIONS; d++) sum[d] = (sum[d] as number) + weight * (vectors[start + d] as number)
       }
     }
     return quantizedUnit(sum)
@@ -89,8 +92,8 @@ export function readWordVectors(bytes: Uint8Array): WordVectors | undefined {
     const piece = indexOf.get(isWord(word) ? withoutAccents(word) : '')
     if (piece === undefined) return []
     const found: RelatedWord[] = []
-    for (let pair = at(firstPair, piece); pair < at(firstPair, piece + 1); pair++) {
-      found.push({ word: pieces[relatedPiece(pair)] ?? '', cosine: at(bytes, cosinesAt + pair) / 255 })
+    for (let pair = firstPair[piece] as number; pair < (firstPair[piece + 1] as number); pair++) {
+      found.push({ word: pieces[relatedPiece(pair)] ?? '', cosine: (bytes[cosinesAt + pair] as number) / 255 })
     }
     return found
   }
@@ -105,8 +108,8 @@ export function cosine(a: Int8Array, b: Int8Array): number {
   let squaresOfA = 0
   let squaresOfB = 0
   for (let d = 0; d < a.length; d++) {
-    const x = at(a, d)
-    const y = at(b, d)
+    const x = a[d] as number
+    const y = b[d] as number
     product += x * y
     squaresOfA += x * x
     squaresOfB += y * y
@@ -115,12 +118,14 @@ export function cosine(a: Int8Array, b: Int8Array): number {
 }
 
 /** A vector at unit length, each number × 127; undefined if it has no length. */
-export function quantizedUnit(vector: Float64Array | Float32Array | readonly number[]): Int8Array | undefined {
+export function quantizedUnit(vector: Float64Array | readonly number[]): Int8Array | undefined {
   let squares = 0
-  for (const each of vector) squares += each * each
+  for (let d = 0; d < vector.length; d++) squares += (vector[d] as number) ** 2
   if (!(squares > 0 && squares < Number.POSITIVE_INFINITY)) return undefined
   const scale = 127 / Math.sqrt(squares)
-  return Int8Array.from(vector, each => Math.round(each * scale))
+  const unit = new Int8Array(vector.length)
+  for (let d = 0; d < vector.length; d++) unit[d] = Math.round((vector[d] as number) * scale)
+  return unit
 }
 
 /** A checksum over whole words of four bytes. A change of one word always changes it. */
@@ -200,6 +205,3 @@ const isWord = (word: string): boolean =>
 
 /** The vocabulary knows no accents. */
 const withoutAccents = (word: string): string => (/^[a-z]*$/.test(word) ? word : word.normalize('NFD').replace(/\p{Mn}/gu, ''))
-
-/** A number of an array that surely has one there. */
-const at = (numbers: Int8Array | Uint8Array | Uint32Array | Float64Array, index: number): number => numbers[index] as number
