@@ -31,6 +31,7 @@ import {
   turn,
 } from './facts.ts'
 import { contentOf, integrityOf, occurrences, openSqlite, raw, temporaryFolder, withoutCounts, withoutNumbers } from './files.ts'
+import { block, posting, recallState } from './recall-contract.ts'
 
 const RAIN = session('rain')
 const SUN = session('sun')
@@ -70,11 +71,21 @@ test('a session that is deleted leaves none of its text in any file', async t =>
   must(await log.append(RAIN, [heard(CANARY), started(T1, 7)]))
   must(await log.append(SUN, told(1, KEPT), { texts: [shared] }))
   must(await log.checkpoint(RAIN, { turn: T1, step: 1, parts: [text(`half of ${CANARY}`)] }))
+  for (const [id, word] of [
+    [RAIN, CANARY],
+    [SUN, KEPT],
+  ] as const) {
+    const rows = { postings: [posting(word, 0, `posting ${word}`)], blocks: [block(0, `block ${word}`)] }
+    must(await log.recall.write(id, { state: recallState(1, { vectors: word }), ...rows }))
+  }
   assert.deepEqual(idsOf(await log.sessions({ query: CANARY, limit: 5 })), [RAIN], 'it is in the index')
   assert.ok(total(occurrences(file, CANARY)) > 10, 'there is something to be found')
 
   must(await log.remove(RAIN))
   assert.equal(total(occurrences(file, CANARY)), 0, 'gone when the answer comes, and not only when the file is closed')
+  assert.equal(total(occurrences(file, 'ses_rain')), 0, 'also its name')
+  assert.equal(must(await log.recall.postings(SUN, [CANARY, KEPT])).length, 1)
+  assert.equal(must(await log.recall.blocks(SUN, 'messages', [0])).length, 1)
   assert.deepEqual(idsOf(await log.sessions({ query: KEPT, limit: 5 })), [SUN])
   assert.deepEqual([...must(await log.texts(['own', 'shared']))], [['shared', shared.text]])
   assert.deepEqual(factsOf(must(await log.read(SUN))), told(1, KEPT))

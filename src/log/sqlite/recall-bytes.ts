@@ -21,7 +21,11 @@ export function packedPostings(rows: readonly PostingRow[]): PackedPostings {
   const bodies = new Uint8Array(rows.reduce((sum, { body }) => sum + body.byteLength, 0))
   let at = 0
   for (const [index, { segment, count, last, body }] of rows.entries()) {
-    numbers.set([segment, count, last, body.byteLength], index * NUMBERS)
+    const place = index * NUMBERS
+    numbers[place] = segment
+    numbers[place + 1] = count
+    numbers[place + 2] = last
+    numbers[place + 3] = body.byteLength
     bodies.set(body, at)
     at += body.byteLength
   }
@@ -31,10 +35,11 @@ export function packedPostings(rows: readonly PostingRow[]): PackedPostings {
 export function unpackedPostings({ terms, numbers, bodies }: PackedPostings): readonly PostingRow[] {
   let at = 0
   return terms.map((term, index) => {
-    const [segment = 0, count = 0, last = 0, length = 0] = numbers.subarray(index * NUMBERS, (index + 1) * NUMBERS)
-    const body = bodies.subarray(at, at + length)
-    at += length
-    return { term, segment, count, last, body }
+    const place = index * NUMBERS
+    const from = at
+    at += numbers[place + 3] ?? 0
+    const body = bodies.subarray(from, at)
+    return { term, segment: numbers[place] ?? 0, count: numbers[place + 1] ?? 0, last: numbers[place + 2] ?? 0, body }
   })
 }
 
