@@ -209,7 +209,7 @@ function weekRules(calendar: CalendarWords): readonly DateRule[] {
 function monthRules(calendar: CalendarWords): readonly DateRule[] {
   const any = `(?:${numbered('m', bothNames(calendar))})`
   const written = `(?:${numbered('m', calendar.months)})`
-  const before = `${BORDER}(?:${calendar.before}) `
+  const before = calendar.before === '' ? '' : `${BORDER}(?:${calendar.before})(?: |')`
   return [
     wordRule(`${BORDER}${any}${END},?(?: (?:${calendar.between}))? ${YEAR}(?!\\p{N})`, groups =>
       monthSpan(Number(groups.y), monthOf(groups)),
@@ -217,12 +217,15 @@ function monthRules(calendar: CalendarWords): readonly DateRule[] {
     wordRule(`${BORDER}${written}(?: (?:${calendar.between}))? (?:${calendar.last.year})${END}`, (groups, today) =>
       monthSpan(civil(today).year - 1, monthOf(groups)),
     ),
-    wordRule(`${before}(?<name>${written})${END}`, (groups, today) =>
+    wordRule(`${before}(?<name>${written})${endOf(calendar)}`, (groups, today) =>
       needsCapital(calendar, groups) ? undefined : latestMonth(today, monthOf(groups)),
     ),
-    wordRule(`${before}${YEAR}(?![\\p{L}\\p{N}]|[.,/:-]\\p{N})`, groups => yearSpan(Number(groups.y))),
+    wordRule(`${before === '' ? NEVER : before}${YEAR}(?![\\p{L}\\p{N}]|[.,/:-]\\p{N})`, groups => yearSpan(Number(groups.y))),
   ]
 }
+
+/** Where a year needs no word before it, 年 comes after it, and the numeric rules have read it. */
+const NEVER = '(?!)'
 
 /** "may" and "march" are months only with a capital letter. */
 const needsCapital = (calendar: CalendarWords, groups: Groups): boolean =>
@@ -258,8 +261,8 @@ function agoRule(calendar: CalendarWords): DateRule {
   const number = `(?<n>\\d{1,4})|${numbered('n', calendar.numbers)}`
   const { day, week, month, year } = calendar.units
   const unit = numbered('u', [day, week, month, year])
-  const source = calendar.ago.replace('N', () => number).replace('U', () => unit)
-  return wordRule(`${startOf(calendar)}${source}${endOf(calendar)}`, (groups, today) => {
+  const source = calendar.ago.replaceAll('{n}', `(?:${number})`).replaceAll('{u}', `(?:${unit})`)
+  return wordRule(`${startOf(calendar)}(?:${source})${endOf(calendar)}`, (groups, today) => {
     const named = placeIn('n', groups, calendar.numbers.length)
     // "tydzień temu" has no number and means one.
     const many = groups.n === undefined ? (named === -1 ? 1 : named + 1) : Number(groups.n)

@@ -28,7 +28,7 @@ function beginsLikeQuestion(text: string, language: TextLanguage): boolean {
   return false
 }
 
-/** `@anna` or `Anna,` or `Anna Maria:`; an exclamation mark would end a sentence of its own. */
+/** `@anna` or `Anna,` or `Anna Maria:`. */
 const ADDRESS =
-  /^(?:@[\p{L}\p{N}_.-]{1,40}[\s,:]*|[\p{Lu}\p{Lo}][\p{L}\p{M}\p{N}'-]{0,30}(?: [\p{Lu}\p{Lo}][\p{L}\p{M}\p{N}'-]{0,30})?[,،、，:]\s*)/u
+  /^(?:@[\p{L}\p{N}_.-]{1,40}[\s,:]*|[\p{Lu}\p{Lo}][\p{L}\p{M}\p{N}'-]{0,30}(?: [\p{Lu}\p{Lo}][\p{L}\p{M}\p{N}'-]{0,30})?[,،、，:!！]\s*)/u
 const LEADING_MARKS = /^[\s,;:.!¿¡"'“„«(*>–—-]+/u

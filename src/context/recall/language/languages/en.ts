@@ -371,7 +371,7 @@ export const english: TextLanguage = languageFrom({
     last: { week: '(?:last|past|previous) week', month: '(?:last|past|previous) month', year: '(?:last|past|previous) year' },
     current: { week: 'this week', month: 'this month', year: 'this year' },
     units: { day: 'days?', week: 'weeks?', month: 'months?', year: 'years?' },
-    ago: '(?:N) (?:U) (?:ago|back|earlier)',
+    ago: '{n} {u} (?:ago|back|earlier)',
     numbers: [
       ...[
         'an?|one',

@@ -8,7 +8,7 @@ export type CalendarWords = {
   readonly shortMonths: readonly string[]
   /** Months that are also other words, by their number from 0: alone they need a capital letter. */
   readonly capitalMonths?: readonly number[]
-  /** Words before a month or a year that stands alone: "in June", "since 2023". */
+  /** Words before a month or a year without a day: "in June", "since 2023". Empty if none is needed. */
   readonly before: string
   /** Words between day, month and year: "7 of May". */
   readonly between: string
@@ -18,6 +18,8 @@ export type CalendarWords = {
   readonly dotted?: boolean
   /** Monday first. */
   readonly weekdays: readonly string[]
+  /** What makes a weekday one of the last week, if that is not `last.week`. */
+  readonly beforeWeekday?: string
   readonly today: string
   readonly yesterday: string
   readonly dayBeforeYesterday: string
@@ -25,7 +27,7 @@ export type CalendarWords = {
   readonly current: Periods
   /** The units of "three days ago". */
   readonly units: Periods & { readonly day: string }
-  /** "three days ago" with N for the number and U for the unit. */
+  /** "three days ago" with `{n}` for the number and `{u}` for the unit. */
   readonly ago: string
   /** One first. */
   readonly numbers: readonly string[]
@@ -61,6 +63,8 @@ export type WordLists = {
   /** Beginnings of words, for those with many endings. */
   readonly talkBeginnings: string
   readonly questionStarts: readonly string[]
+  /** What begins like a question word and is none. */
+  readonly notStarts?: readonly string[]
   /** Whether a question word may come later in the sentence, as in languages that leave it at its place. */
   readonly asksLater?: boolean
   readonly openings: readonly string[]
@@ -84,7 +88,7 @@ export function languageFrom(lists: WordLists): TextLanguage {
       `^(?:${[...split(lists.talkWords), ...split(lists.talkBeginnings).map(each => `${each}.*`)].map(withoutAccents).join('|')})$`,
       'u',
     ),
-    looksBack: new RegExp(`^${reach}(?:${starts})`, 'iu'),
+    looksBack: new RegExp(`^${reach}${otherThan(lists.notStarts)}(?:${starts})`, 'iu'),
     opening: new RegExp(`^(?:${alternatives(lists.openings)})[\\s,;:!.、，。！–—-]*`, 'iu'),
     rule: new RegExp(alternatives(lists.rules), 'iu'),
     wish: new RegExp(alternatives(lists.wishes), 'iu'),
@@ -115,17 +119,29 @@ const withPlainForms = (words: readonly string[]): ReadonlySet<string> =>
 
 const WITHOUT_SPACES = /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}]/u
 
+/** What `…` in a phrase is: some words of the same sentence, or none. */
+const GAP = '(?:[\\s,][^.!?。！？\\n]{0,60}?[\\s,]|\\s)'
+
 /** Phrases as one expression; words are found as wholes where a script has spaces between them. */
 function alternatives(phrases: readonly string[]): string {
-  const sources = phrases.map(phrase => {
-    const plain = withoutAccents(phrase)
-    const source = plain
-      .replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
-      .replace(/ ?… ?/g, '(?:[\\s,][^.!?。！？\\n]{0,60}?[\\s,]|\\s)')
-      .replace(/ /g, '\\s{1,3}')
-    const begins = WITHOUT_SPACES.test(plain.at(0) ?? '') ? '' : '(?<![\\p{L}\\p{M}\\p{N}_])'
-    const ends = WITHOUT_SPACES.test(plain.at(-1) ?? '') ? '' : '(?![\\p{L}\\p{M}\\p{N}_])'
-    return `${begins}${source}${ends}`
-  })
-  return sources.join('|')
+  const { wholes = [], anywhere = [] } = Object.groupBy(phrases, phrase => (WITHOUT_SPACES.test(phrase) ? 'anywhere' : 'wholes'))
+  // One border around all phrases: one around each would make compiling slow.
+  const sources = [
+    wholes.length > 0 ? [`${BEFORE_WORD}(?:${anyOf(wholes)})${AFTER_WORD}`] : [],
+    anywhere.length > 0 ? [anyOf(anywhere)] : [],
+  ]
+  return sources.flat().join('|')
 }
+
+const otherThan = (phrases: readonly string[] | undefined): string => (phrases === undefined ? '' : `(?!${anyOf(phrases)})`)
+
+const anyOf = (phrases: readonly string[]): string =>
+  phrases.map(phrase => phrase.split(/ ?… ?/).map(sourceOf).join(GAP)).join('|')
+
+const sourceOf = (words: string): string =>
+  withoutAccents(words)
+    .replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+    .replaceAll(' ', '\\s{1,3}')
+
+const BEFORE_WORD = '(?<![\\p{L}\\p{M}\\p{N}_])'
+const AFTER_WORD = '(?![\\p{L}\\p{M}\\p{N}_])'
