@@ -167,15 +167,19 @@ function placeIn(prefix: string, groups: Groups, count: number): number {
   return -1
 }
 
-const bothNames = (calendar: CalendarWords): readonly string[] =>
-  calendar.months.map((name, place) => `${name}|(?:${calendar.shortMonths[place] ?? name})\\.?`)
+const seriesOf = (list: string): readonly string[] => list.split(', ')
+
+const bothNames = (calendar: CalendarWords): readonly string[] => {
+  const short = seriesOf(calendar.shortMonths)
+  return seriesOf(calendar.months).map((name, place) => `${name}|(?:${short[place] ?? name})\\.?`)
+}
 
 const monthOf = (groups: Groups): number => placeIn('m', groups, 12) + 1
 
 const YEAR = '(?<y>(?:19|20)\\d\\d)'
 
-function dayRules(calendar: CalendarWords): readonly DateRule[] {
-  const month = `(?:${numbered('m', bothNames(calendar))})`
+function dayRules(calendar: CalendarWords, names: readonly string[] = bothNames(calendar)): readonly DateRule[] {
+  const month = `(?:${numbered('m', names)})`
   const day = `(?<d>\\d{1,2})(?:\\.|(?: ?(?:${calendar.ordinal})))?`
   const between = `(?: (?:${calendar.between}))?`
   const read: DateRule['read'] = (groups, today) => {
@@ -195,7 +199,7 @@ function dayRules(calendar: CalendarWords): readonly DateRule[] {
 const dottedDay: DateRule['read'] = ({ d, n }, today) => (isMonth(Number(n)) ? latestDay(today, Number(n), Number(d)) : undefined)
 
 function weekRules(calendar: CalendarWords): readonly DateRule[] {
-  const weekday = `(?:${numbered('w', calendar.weekdays)})`
+  const weekday = `(?:${numbered('w', seriesOf(calendar.weekdays))})`
   const place = (groups: Groups): number => placeIn('w', groups, 7)
   return [
     wordRule(
@@ -208,7 +212,7 @@ function weekRules(calendar: CalendarWords): readonly DateRule[] {
 
 function monthRules(calendar: CalendarWords): readonly DateRule[] {
   const any = `(?:${numbered('m', bothNames(calendar))})`
-  const written = `(?:${numbered('m', calendar.months)})`
+  const written = `(?:${numbered('m', seriesOf(calendar.months))})`
   const before = calendar.before === '' ? '' : `${BORDER}(?:${calendar.before})(?: |')`
   return [
     wordRule(`${BORDER}${any}${END},?(?: (?:${calendar.between}))? ${YEAR}(?!\\p{N})`, groups =>
@@ -258,12 +262,13 @@ function monthsBack(today: number, back: number): DaySpan {
 
 /** The unit says how exact a person is: days ago is a day, weeks ago a week, months ago a month. */
 function agoRule(calendar: CalendarWords): DateRule {
-  const number = `(?<n>\\d{1,4})|${numbered('n', calendar.numbers)}`
+  const numbers = seriesOf(calendar.numbers)
+  const number = `(?<n>\\d{1,4})|${numbered('n', numbers)}`
   const { day, week, month, year } = calendar.units
   const unit = numbered('u', [day, week, month, year])
   const source = calendar.ago.replaceAll('{n}', `(?:${number})`).replaceAll('{u}', `(?:${unit})`)
   return wordRule(`${startOf(calendar)}(?:${source})${endOf(calendar)}`, (groups, today) => {
-    const named = placeIn('n', groups, calendar.numbers.length)
+    const named = placeIn('n', groups, numbers.length)
     // "tydzień temu" has no number and means one.
     const many = groups.n === undefined ? (named === -1 ? 1 : named + 1) : Number(groups.n)
     if (groups.u0 !== undefined) return oneDay(today - many)
@@ -279,6 +284,11 @@ const endOf = (calendar: CalendarWords): string => (hasBorders(calendar) ? END :
 
 const RULES: ReadonlyMap<TextLanguage, readonly DateRule[]> = new Map(languages.map(language => [language, rulesOf(language)]))
 
+/** A day with a written month is a date in every language, so a few words of another one do not hide it: "7. Mai". */
+const NAMED_DAYS: readonly DateRule[] = languages.flatMap(({ calendar }) =>
+  dayRules({ ...calendar, dotted: false }, seriesOf(calendar.months)),
+)
+
 /** A question names its days in its first or last lines; a pasted text between them is not read. */
 const MOST_READ = 2000
 /** More days than this are a table, not a question about some of them. */
@@ -291,11 +301,11 @@ export function spansIn(question: string, at: string): readonly DaySpan[] {
   const read = question.length <= 2 * MOST_READ ? question : `${question.slice(0, MOST_READ)}\n${question.slice(-MOST_READ)}`
   const numeric = applied(NUMERIC, withoutAccents(read), today)
   const likely = likelyLanguages(read)
-  for (const language of likely.length === 0 ? languages : likely) {
-    const words = applied(RULES.get(language) ?? [], numeric.rest, today)
-    if (words.spans.length > 0) return distinct([...numeric.spans, ...words.spans])
+  for (const rules of [...(likely.length === 0 ? languages : likely).map(language => RULES.get(language) ?? []), NAMED_DAYS]) {
+    const words = applied(rules, numeric.rest, today)
+    if (words.spans.length > 0) return distinctSpans([...numeric.spans, ...words.spans])
   }
-  return distinct(numeric.spans)
+  return distinctSpans(numeric.spans)
 }
 
 /** Reads what rules find and takes it out of the text, also if it is no possible date. */
@@ -318,7 +328,7 @@ function applied(
 }
 
 /** Each span once, in the order of the calendar. */
-const distinct = (spans: readonly DaySpan[]): readonly DaySpan[] =>
+const distinctSpans = (spans: readonly DaySpan[]): readonly DaySpan[] =>
   [...new Map(spans.map(span => [`${span.from} ${span.to}`, span])).values()]
     .sort((a, b) => a.from - b.from || a.to - b.to)
     .slice(0, MOST_SPANS)

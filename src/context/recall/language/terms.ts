@@ -60,6 +60,12 @@ export function likelyLanguages(text: string): readonly TextLanguage[] {
 
 const single = (likely: readonly TextLanguage[]): TextLanguage => (likely.length === 1 && likely[0]) || english
 
+/** The words that say something in each of the languages that a text may be in. */
+function tellingWords(words: readonly string[], likely: readonly TextLanguage[]): readonly string[] {
+  const asked = likely.length === 0 ? 1 : likely.reduce((bits, language) => bits | (1 << languages.indexOf(language)), 0)
+  return words.filter(word => ((stopWordOf.get(word) ?? 0) & asked) === 0)
+}
+
 const KANA = /[\p{sc=Hira}\p{sc=Kana}]/u
 const HAN = /\p{sc=Han}/u
 
@@ -108,9 +114,9 @@ const withCode = (code: LanguageCode): TextLanguage | undefined => languages.fin
 /** The terms of a text in their order, with repeats: words that say something, as stems if the text is English. */
 export function termsOf(text: string): readonly string[] {
   const words = wordsOf(text)
-  const language = single(languagesOf(words))
-  const telling = words.filter(word => !language.stopWords.has(word))
-  return language === english ? telling.map(stemOf) : telling
+  const likely = languagesOf(words)
+  const telling = tellingWords(words, likely)
+  return single(likely) === english ? telling.map(stemOf) : telling
 }
 
 /** How many stems are remembered before the memory starts anew: some megabytes. */
@@ -131,15 +137,20 @@ function stemOf(word: string): string {
 /** The distinct terms of a question, without the speakers' names and without words about talking unless these are all it has. */
 export function questionTerms(text: string, speakers: readonly string[]): readonly QuestionTerm[] {
   const words = wordsOf(text)
-  const language = single(languagesOf(words))
+  const likely = languagesOf(words)
   const names = new Set(speakers.flatMap(wordsOf).flatMap(name => [name, `${name}s`]))
-  const telling = words.filter(word => !language.stopWords.has(word) && !names.has(word))
-  const topical = telling.filter(word => !language.talk.test(withoutAccents(word)))
-  return distinct(topical.length > 0 ? topical : telling, language === english ? stemOf : word => word)
+  const telling = tellingWords(words, likely).filter(word => !names.has(word))
+  const topical = telling.filter(word => !isAboutTalking(word, likely))
+  return distinctTerms(topical.length > 0 ? topical : telling, single(likely) === english ? stemOf : word => word)
+}
+
+function isAboutTalking(word: string, likely: readonly TextLanguage[]): boolean {
+  const plain = withoutAccents(word)
+  return (likely.length === 0 ? [english] : likely).some(language => language.talk.test(plain))
 }
 
 /** One term for each word or stem. Messages of other languages are indexed by whole words, so every term has both forms. */
-function distinct(words: readonly string[], keyOf: (word: string) => string): readonly QuestionTerm[] {
+function distinctTerms(words: readonly string[], keyOf: (word: string) => string): readonly QuestionTerm[] {
   return [...Map.groupBy(words, keyOf).values()].flatMap(same => {
     const [word] = same
     return word === undefined ? [] : { word, forms: [...new Set([stemOf(word), ...same])] }

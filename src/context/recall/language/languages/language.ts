@@ -1,11 +1,12 @@
 /** What recall has to know of a language, and how its lists are written. */
 
-/** Dates in words. Every text is the source of a regular expression over text without accents; alternatives are parted by `|`. */
+/** Dates in words. Every text is the source of a regular expression over text without accents; alternatives are parted by `|`,
+ * the members of a series by a comma and a space. */
 export type CalendarWords = {
   /** January first, names that are written out. */
-  readonly months: readonly string[]
+  readonly months: string
   /** Short names in the same order; they need a day or a year beside them. */
-  readonly shortMonths: readonly string[]
+  readonly shortMonths: string
   /** Months that are also other words, by their number from 0: alone they need a capital letter. */
   readonly capitalMonths?: readonly number[]
   /** Words before a month or a year without a day: "in June", "since 2023". Empty if none is needed. */
@@ -17,7 +18,7 @@ export type CalendarWords = {
   /** Whether `14.1.` is a day of the year. */
   readonly dotted?: boolean
   /** Monday first. */
-  readonly weekdays: readonly string[]
+  readonly weekdays: string
   /** What makes a weekday one of the last week, if that is not `last.week`. */
   readonly beforeWeekday?: string
   readonly today: string
@@ -30,14 +31,14 @@ export type CalendarWords = {
   /** "three days ago" with `{n}` for the number and `{u}` for the unit. */
   readonly ago: string
   /** One first. */
-  readonly numbers: readonly string[]
+  readonly numbers: string
 }
 
 export type Periods = { readonly week: string; readonly month: string; readonly year: string }
 
 export type LanguageCode = 'en' | 'de' | 'fr' | 'es' | 'it' | 'pt' | 'nl' | 'pl' | 'ja' | 'zh'
 
-/** The words of a language that recall needs. A phrase may contain `…` for a few words between, within one sentence. */
+/** The words of a language that recall needs. */
 export type TextLanguage = {
   readonly code: LanguageCode
   /** Words that say nothing about what a text is about. */
@@ -54,7 +55,8 @@ export type TextLanguage = {
   readonly calendar: CalendarWords
 }
 
-/** The lists of a language as they are written down. */
+/** The lists of a language as they are written down: words parted by spaces, phrases by `|`. In a phrase `…` is
+ * some words of the same sentence, and `*` is any ending of a word. */
 export type WordLists = {
   readonly code: LanguageCode
   readonly stopWords: string
@@ -62,15 +64,15 @@ export type WordLists = {
   readonly talkWords: string
   /** Beginnings of words, for those with many endings. */
   readonly talkBeginnings: string
-  readonly questionStarts: readonly string[]
+  readonly questionStarts: string
   /** What begins like a question word and is none. */
-  readonly notStarts?: readonly string[]
+  readonly notStarts?: string
   /** Whether a question word may come later in the sentence, as in languages that leave it at its place. */
   readonly asksLater?: boolean
-  readonly openings: readonly string[]
-  readonly rules: readonly string[]
-  readonly wishes: readonly string[]
-  readonly self: readonly string[]
+  readonly openings: string
+  readonly rules: string
+  readonly wishes: string
+  readonly self: string
   readonly calendar: CalendarWords
 }
 
@@ -123,8 +125,10 @@ const WITHOUT_SPACES = /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}]/u
 const GAP = '(?:[\\s,][^.!?。！？\\n]{0,60}?[\\s,]|\\s)'
 
 /** Phrases as one expression; words are found as wholes where a script has spaces between them. */
-function alternatives(phrases: readonly string[]): string {
-  const { wholes = [], anywhere = [] } = Object.groupBy(phrases, phrase => (WITHOUT_SPACES.test(phrase) ? 'anywhere' : 'wholes'))
+function alternatives(list: string): string {
+  const { wholes = [], anywhere = [] } = Object.groupBy(phrasesIn(list), phrase =>
+    WITHOUT_SPACES.test(phrase) ? 'anywhere' : 'wholes',
+  )
   // One border around all phrases: one around each would make compiling slow.
   const sources = [
     wholes.length > 0 ? [`${BEFORE_WORD}(?:${anyOf(wholes)})${AFTER_WORD}`] : [],
@@ -133,7 +137,9 @@ function alternatives(phrases: readonly string[]): string {
   return sources.flat().join('|')
 }
 
-const otherThan = (phrases: readonly string[] | undefined): string => (phrases === undefined ? '' : `(?!${anyOf(phrases)})`)
+const phrasesIn = (list: string): readonly string[] => list.split('|').map(phrase => phrase.trim())
+
+const otherThan = (list: string | undefined): string => (list === undefined ? '' : `(?!${anyOf(phrasesIn(list))})`)
 
 const anyOf = (phrases: readonly string[]): string =>
   phrases.map(phrase => phrase.split(/ ?… ?/).map(sourceOf).join(GAP)).join('|')
@@ -141,6 +147,7 @@ const anyOf = (phrases: readonly string[]): string =>
 const sourceOf = (words: string): string =>
   withoutAccents(words)
     .replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+    .replaceAll('\\*', '[\\p{L}\\p{M}]*')
     .replaceAll(' ', '\\s{1,3}')
 
 const BEFORE_WORD = '(?<![\\p{L}\\p{M}\\p{N}_])'
