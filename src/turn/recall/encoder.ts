@@ -18,7 +18,7 @@ const TEXTS_AT_ONCE = 16
 export type Encoder = {
   readonly model: string
   readonly dimensions: number
-  /** One vector for each text, at unit length, each number × 127. A text has the same vector whatever is encoded beside it. */
+  /** One vector for each text, at unit length, each number × 127. Texts beside it do not change a vector. */
   readonly encode: (texts: readonly string[]) => Promise<readonly Int8Array[]>
 }
 
