@@ -207,7 +207,7 @@ export function createEngine(options: EngineOptions): Engine {
   const statelessAnswers = createStatelessAnswers(services, usual)
   /** Opens the session in a log in memory that is dropped afterward. */
   const quoteFirst: Engine['quoteFirst'] = async (wish, text, to) => {
-    const aside: Services = { ...services, log: memoryLog({ clock, weigh }) }
+    const aside: Services = { ...services, recall: undefined, log: memoryLog({ clock, weigh }) }
     const opened = await createSessions(aside, conductor, usual).open(wish)
     return opened.ok ? createQuotes(aside, createInspector(aside)).quote(opened.value.id, text, to) : opened
   }
@@ -280,6 +280,7 @@ export function createEngine(options: EngineOptions): Engine {
       await Promise.all([conductor.stop(graceMs), statelessAnswers.stop(graceMs)])
       models.close()
       await options.equipment?.close?.()
+      await services.recall?.close()
       await log.close()
     },
   }

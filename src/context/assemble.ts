@@ -10,6 +10,7 @@ import { isOptional } from './stages/draft.ts'
 import { fit } from './stages/fit.ts'
 import { project } from './stages/project.ts'
 import { recall } from './stages/recall.ts'
+import { roomForQuotes } from './stages/recall-quotes.ts'
 import { render } from './stages/render.ts'
 import { runningTurn } from './stages/running-turn.ts'
 import { sanitize } from './stages/sanitize.ts'
@@ -46,9 +47,11 @@ export const assembleWith =
     let over = 0
     let overQuoted = 0
     for (let tries = 1; ; tries += 1) {
-      const near = window(said, material, policy, most - over, measure)
-      const brief = { ...near, ...compress(near) }
-      const aware = recall(brief, material, policy, overQuoted, measure)
+      const room = roomForQuotes(material, policy, most - over, overQuoted, measure, limit =>
+        window(said, material, policy, limit, measure),
+      )
+      const near = { ...room.near, ...compress(room.near) }
+      const aware = recall({ ...room, near }, material, policy, overQuoted, measure)
       const shown = runningTurn(aware, material, measure)
       const rendered = render(shown, { ...material, ...near.fixed }, policy, measure)
       const plan = fit(rendered, shown, material, policy, most, measure)

@@ -1,4 +1,5 @@
 /** The policies that Turnwise brings, by name. */
+import type { RecallSetting } from '../model/recall.ts'
 import type { Policy } from '../model/settings/policy.ts'
 
 /** What every preset starts from: everything, once, in the provider's own messages. */
@@ -13,16 +14,19 @@ const PLAIN: Omit<Policy, 'name'> = {
   budget: { tokens: null, reserve: null },
 }
 
+/** Quotes what hiding the past has paid for. */
+const RECALL: RecallSetting = { tokens: 'auto', from: 'session' }
+
 /** The policies that come with the house, by name. */
 export const presets: Readonly<Record<PresetName, Policy>> = {
   /** Grows, then drops whole turns at once, so that providers' prompt caches hit. */
-  steady: { ...PLAIN, name: 'steady', window: { kind: 'tokens', low: null, high: null } },
+  steady: { ...PLAIN, name: 'steady', window: { kind: 'tokens', low: null, high: null }, recall: RECALL },
   /** The last five messages and the new one. */
   recent: { ...PLAIN, name: 'recent', window: { kind: 'last', messages: 5 } },
   /** The first two messages, a note, and the last seventeen. */
   'head-tail': { ...PLAIN, name: 'head-tail', window: { kind: 'head-tail', max: 20, head: 2, recent: 17, noteOver: 10 } },
   /** The whole conversation. */
-  full: { ...PLAIN, name: 'full' },
+  full: { ...PLAIN, name: 'full', recall: RECALL },
   /** One text: the last twenty entries of what was said, and the running cycle. */
   transcript: { ...PLAIN, name: 'transcript', window: { kind: 'last', messages: 20 }, render: 'transcript' },
   /** Several voices, each with its own past, and a reference to what the others said last. */
@@ -33,6 +37,7 @@ export const presets: Readonly<Record<PresetName, Policy>> = {
     window: { kind: 'tokens', low: null, high: null },
     stamps: true,
     references: 'last-round',
+    recall: RECALL,
   },
 }
 

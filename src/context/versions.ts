@@ -51,9 +51,12 @@ const VERSION_2: Rules = {
  */
 const VERSION_3: Rules = { version: 3, replyBudget, measuring: measure => measure, weighing: event => event }
 
+/** Older messages that matter for the new one are quoted beside it, under policies that recall. */
+const VERSION_4: Rules = { ...VERSION_3, version: 4 }
+
 /** The rules by which requests are built now. */
-export const CURRENT_RULES: Rules = VERSION_3
+export const CURRENT_RULES: Rules = VERSION_4
 
 /** The rules of a version, unless this program does not know it; receipts from before there was a second one name none. */
 export const rulesOf = (version = 1): Rules | undefined =>
-  [VERSION_1, VERSION_2, VERSION_3].find(rules => rules.version === version)
+  [VERSION_1, VERSION_2, VERSION_3, VERSION_4].find(rules => rules.version === version)

@@ -91,7 +91,8 @@ export type ReadRange = {
   readonly size?: number
   /** The last ones within the limit instead of the first; in order all the same. */
   readonly newest?: boolean
-  readonly only?: 'turn.started' | 'context.planned' | 'message.marked'
+  /** `conversation` is what was said, and by which turns: no receipts, approvals or marks. */
+  readonly only?: 'turn.started' | 'context.planned' | 'message.marked' | 'conversation'
   /** Only the events with these seqs. */
   readonly seqs?: readonly number[]
   readonly turn?: TurnId
@@ -163,6 +164,8 @@ export type Past = {
   readonly begins: number | null
   /** How much the last request of the voice and policy that were asked about showed; null if they made none. */
   readonly last: WindowState | null
+  /** What recall could still spend after that request; null if it did not count. */
+  readonly lastBalance: number | null
   /** Marks made after this seq did not count for that request. */
   readonly lastMarksThrough: number | null
   /** The last seq that was looked at. */

@@ -89,8 +89,8 @@ export async function pastFrame(index: SessionIndex, query: PastQuery): Promise<
   const [beginning, gaps] = await Promise.all([index.range(0, headEnd), gapsOf(index, headEnd, first, pinned, hearing)])
   const between = [...marks, ...starts].filter(event => event.seq > headEnd && event.seq < first)
   const extras = [...new Map([...between, ...pinned].map(event => [event.seq, event])).values()].sort((a, b) => a.seq - b.seq)
-  const { window = null, inputs } = last?.receipt ?? {}
-  const lasting = { last: window, lastMarksThrough: inputs?.marksThrough ?? null }
+  const { window = null, inputs, recall } = last?.receipt ?? {}
+  const lasting = { last: window, lastBalance: recall?.balance ?? null, lastMarksThrough: inputs?.marksThrough ?? null }
   return { earlier: [...beginning, ...extras], first, gaps, begins, ...lasting, through, landed }
 }
 

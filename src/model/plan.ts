@@ -1,6 +1,7 @@
 /** Material and plan: what the assembly reads, and the request it makes. */
 import type { Call, Recorded, Thinking } from './event.ts'
 import type { CallId, SessionId, TurnId } from './ids.ts'
+import type { RecallMaterial } from './recall.ts'
 import type { Gap, InLine, InReason, ReceiptDraft, WindowState } from './receipt.ts'
 import type { Sampling, TurnSampling } from './sampling.ts'
 import type { VoiceId } from './voice.ts'
@@ -23,7 +24,7 @@ export type SystemPart = {
 
 /** A bracketed text beside the new message, never in the stable part: what others said, what was recalled. */
 export type Aside = {
-  readonly kind: 'reference' | 'note'
+  readonly kind: 'reference' | 'note' | 'recall'
   readonly reason: 'reference.last-round' | 'recall.match' | 'note.turn' | 'note.clock'
   readonly text: string
   /** Present if the request is about this text. The text is never dropped, and only these stretches may be shortened. */
@@ -41,6 +42,8 @@ export type Abilities = {
   readonly thinkingWithTools?: false
   /** The shortest prefix, in tokens, that its provider's cache keeps. */
   readonly cacheMinimum: number
+  /** Its server keeps one prefix only, the last one that was sent. */
+  readonly keepsOnePrefix?: true
 }
 
 /** The skills by name, and the tools that go with that. */
@@ -91,6 +94,8 @@ export type Material = {
   /** Replaces the skills if their full text does not fit: a list of skills, and the tools, including the one that reads a skill. */
   readonly listed?: SkillsByName
   readonly asides: readonly Aside[]
+  /** What recall found for the new message, or quoted before; absent where the policy does not recall. */
+  readonly recall?: RecallMaterial
   readonly degraded: { readonly reason: string } | null
   /** The turn began without its history, and goes on so: within a turn a request is only added to. */
   readonly isBare?: boolean
@@ -135,6 +140,8 @@ export type Plan = {
   readonly stop?: readonly string[]
   /** The index of the first message after the stable past: where a cache mark pays off. */
   readonly stableMessages: number
+  /** Where no cache mark pays off: at the end of a request that quotes, or among all messages of one with a narrowed window. */
+  readonly unmarked?: 'end' | 'messages'
   /** Tokens, as the model counts, from the beginning of the request to the end of each of its parts. */
   readonly through: { readonly tools: number; readonly system: number; readonly stable: number; readonly whole: number }
   /** Every item by itself, in the order of the request: what a receipt's lines sum up. */
@@ -152,6 +159,8 @@ export type PlanItem = {
   readonly tokens: number
   readonly hash: string
   readonly source?: string
+  /** The session that it quotes. */
+  readonly session?: SessionId
   readonly from?: number
   readonly to?: number
   /** The messages, as a person counts them, that it is or belongs to. */

@@ -1,5 +1,7 @@
 /** Recall: older messages that matter for the new one and are quoted beside it. */
 import type { Recorded } from './event.ts'
+import type { SessionId } from './ids.ts'
+import type { RecallReceipt, WindowState } from './receipt.ts'
 
 /** How a policy recalls: at most so many tokens of quotes, or as many as hiding the past has paid for. */
 export type RecallSetting = { readonly tokens: number | 'auto'; readonly from: 'session' }
@@ -48,14 +50,16 @@ export type Quote = Pick<Candidate, 'seqs' | 'author'> & { readonly slices?: rea
 
 /** What assembly may know of the past beyond what it reads: found for this turn, or chosen before. */
 export type RecallMaterial = {
+  /** The session whose messages are quoted. */
+  readonly session: SessionId
   /** Absent where nothing was looked up: at a later step, when a request is built again, or because the look-up failed. */
   readonly found?: RecallFound
   /** Why nothing could be looked up. */
   readonly failed?: string
   /** What recall may spend before this turn; absent where no request has counted it yet. */
   readonly balance?: number
-  /** The quotes of an earlier step, or of the request that is built again. */
-  readonly chosen?: readonly Quote[]
+  /** What was decided before: the quotes of an earlier step, or of the request that is built again. */
+  readonly chosen?: Pick<WindowState, 'recalled' | 'shows'> & { readonly receipt: RecallReceipt }
   /** The events of all messages that are or may be quoted. */
   readonly events: readonly Recorded[]
 }

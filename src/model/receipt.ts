@@ -1,6 +1,7 @@
 /** A receipt: what is in a request, what was left out, and why. */
-import type { ReceiptId } from './ids.ts'
+import type { ReceiptId, SessionId } from './ids.ts'
 import type { Abilities, Stretch } from './plan.ts'
+import type { Quote, RecallFound, RecallSetting } from './recall.ts'
 import type { Sampling } from './sampling.ts'
 import type { VoiceId } from './voice.ts'
 
@@ -39,7 +40,7 @@ export type OutReason =
 
 /** Neighbours with one kind and one reason share a line, so a receipt is short however long the past. */
 export type InLine = {
-  readonly kind: 'system' | 'tools' | 'note' | 'message' | 'reference' | 'current'
+  readonly kind: 'system' | 'tools' | 'note' | 'message' | 'recall' | 'reference' | 'current'
   readonly from?: number
   readonly to?: number
   /** Messages that begin on this line, as a person would count them. */
@@ -48,6 +49,8 @@ export type InLine = {
   readonly tokens: number
   readonly reason: InReason
   readonly source?: string
+  /** The session that a recalled message is from. */
+  readonly session?: SessionId
   readonly hash: string
 }
 
@@ -97,8 +100,39 @@ export type ReceiptInputs = {
   readonly last?: WindowState
   /** The turn began without its history, and went on so. */
   readonly isBare?: boolean
+  /** What was looked up, under a policy that recalls. */
+  readonly recall?: RecallInputs
   /** What was not read, because the policy cannot use it or the store did not answer. */
   readonly gaps: readonly Gap[]
+}
+
+/** By which rules messages were looked up, in what, for which words, and what recall had to spend before. */
+export type RecallInputs = {
+  readonly rules: string
+  /** Absent where nothing was looked up. */
+  readonly found?: Pick<RecallFound, 'indexedThrough' | 'vectors' | 'terms'>
+  readonly budget: RecallSetting['tokens']
+  readonly balance?: number
+  /** Why nothing could be looked up. */
+  readonly failed?: string
+}
+
+/** What recall did for a request. All tokens are as the model counts them. */
+export type RecallReceipt = {
+  /** How many messages are quoted, in how many tokens, of at most so many. */
+  readonly messages: number
+  readonly tokens: number
+  readonly most: number
+  /** Tokens of the conversation that the request does not show. */
+  readonly hidden: number
+  /** The new message asks about something that the window does not show. */
+  readonly looksBack: boolean
+  /** What recall may spend later: hiding the past saves, quotes and cut windows cost. Absent where a policy gives a number. */
+  readonly balance?: number
+  /** The most tokens that request and window were built with: needed to build them again. */
+  readonly limits: readonly [request: number, window: number]
+  /** Why nothing could be recalled. */
+  readonly failed?: string
 }
 
 /** A stretch of a session that was not read, and how many messages begin in it. */
@@ -131,6 +165,11 @@ export type WindowState = {
   readonly hidden?: readonly HiddenSteps[]
   /** Replies of the running turn up to this seq are sent without their thinking. */
   readonly thoughtless?: number
+  /** Earlier messages that are quoted beside the new one. Decided at the first step of a turn. */
+  readonly recalled?: readonly Quote[]
+  /** For this turn the window is only its last part, from `shows` on; the next turn goes on from `begins`. */
+  readonly narrowed?: true
+  readonly shows?: number
   /** The most tokens of each answer that the reference quotes; 0 if it has none. Decided at the first step of a turn. */
   readonly quoted?: number
 }
@@ -167,6 +206,8 @@ export type ReceiptDraft = {
     /** How much of the estimate is images and PDF files, which every provider counts in its own way. */
     readonly files?: number
   }
+  /** What recall did, under a policy that recalls. */
+  readonly recall?: RecallReceipt
   /** What of the sampling was sent: with an effort that the model has, and without what it never takes. */
   readonly sampling?: Sampling
   readonly degraded: { readonly reason: string } | null

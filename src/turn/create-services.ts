@@ -1,5 +1,6 @@
 /** Makes the services of an engine from its options, with what is usual where an option is left out. */
 import { randomBytes } from 'node:crypto'
+import { fileURLToPath } from 'node:url'
 import { presets } from '../context/presets.ts'
 import { createFeed } from '../log/feed.ts'
 import type { Log } from '../log/ports.ts'
@@ -18,6 +19,7 @@ import { createFactors } from './cost/token-factors.ts'
 import { observing } from './durable/bug-guard.ts'
 import { type EquipmentSource, equipmentOf } from './equipment/equipment.ts'
 import { councilPrompts, type House, houseParts } from './equipment/workspace-text.ts'
+import { createRecall } from './recall/recall.ts'
 import { RESUME, type Resume } from './recovery/decide.ts'
 import type { Limits, Observation, Services } from './services.ts'
 import { createMeasure } from './step/measure.ts'
@@ -52,10 +54,15 @@ export type EngineOptions = {
   readonly limits?: Partial<Limits>
   /** How turns go on that were left without an end. */
   readonly resume?: Partial<Resume>
+  /** A file of word vectors, for recall; null compares words alone. Those that come with Turnwise where nothing is given. */
+  readonly vectorsFile?: string | null
   readonly mint?: Mint
   readonly clock?: () => number
   readonly observe?: (observation: Observation) => void
 }
+
+/** Beside the sources, and beside what is built from them. */
+const WORD_VECTORS = fileURLToPath(new URL('../../vectors/words-minilm-128.bin', import.meta.url))
 
 const DEFAULT_LIMITS: Limits = {
   steps: 50,
@@ -93,9 +100,22 @@ export function createServices(options: EngineOptions): {
   const plainEquipment = equipmentOf(options.toolbox ?? NO_TOOLS)
   const equipment = options.equipment?.now ?? (async () => plainEquipment)
   options.equipment?.open?.()
+  const feed = createFeed()
+  const recall = createRecall({
+    log,
+    vectorsFile: options.vectorsFile === undefined ? WORD_VECTORS : options.vectorsFile,
+    onTrouble: trouble => observe({ type: 'recall', trouble }),
+  })
   const services: Services = {
     log,
-    feed: createFeed(),
+    feed: {
+      ...feed,
+      head: (session, head) => {
+        feed.head(session, head)
+        recall.grew(session, head)
+      },
+    },
+    recall,
     files: createRequestFiles(log),
     house: options.house ?? { parts: async (agent, _, seat) => houseParts(agent, { council: councilPrompts(seat) }) },
     measure: createMeasure(),

@@ -16,6 +16,7 @@ import type { Model } from '../provider/catalog/models.ts'
 import type { Budget } from './cost/daily-budget.ts'
 import type { Equipment } from './equipment/equipment.ts'
 import type { House } from './equipment/workspace-text.ts'
+import type { Recall } from './recall/recall.ts'
 import type { Resume } from './recovery/decide.ts'
 import type { RequestFiles } from './step/request-files.ts'
 import type { Approvals } from './tools/approvals.ts'
@@ -58,12 +59,16 @@ export type Observation =
   | { readonly type: 'used'; readonly usage: Usage }
   | { readonly type: 'truncated' }
   | { readonly type: 'ended'; readonly reason: EndReason }
+  /** The recall index could not be filled; it is tried again later. */
+  | { readonly type: 'recall'; readonly trouble: Fault }
   | { readonly type: 'bug'; readonly cause: unknown }
 
 /** Everything that a turn needs, put together by the engine. */
 export type Services = {
   readonly log: Log
   readonly feed: Feed
+  /** Finds older messages that matter; absent where conversations are not kept. */
+  readonly recall?: Recall | undefined
   readonly files: RequestFiles
   readonly house: House
   readonly measure: Measure

@@ -188,7 +188,13 @@ test('everything said is accounted for exactly once, in or out', () => {
       for (const draft of [projected, sanitize(projected)]) assert.deepEqual(accounted(draft), expected)
 
       // What stands before a window is one line; everything else is there by itself.
-      const aware = recall(placedOf(material, policy), material, settlePolicy(policy, material), 0, measure)
+      const aware = recall(
+        { near: placedOf(material, policy), budget: undefined, windowLimit: 0 },
+        material,
+        settlePolicy(policy, material),
+        0,
+        measure,
+      )
       const line = aware.left.find(item => item.reason === 'out.window' && item.more !== undefined)
       const inOrOut = [
         ...beatsOf(aware).map(beat => beat.seq),

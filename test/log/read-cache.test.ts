@@ -165,6 +165,7 @@ function cellsOf({ head, held, body = 20 }: { head: number; held: CachedRange | 
     gaps: [],
     begins: null,
     last: null,
+    lastBalance: null,
     lastMarksThrough: null,
     through: head,
     landed: [],

@@ -30,7 +30,9 @@ function runsOf(items: readonly PlanItem[]): readonly (readonly PlanItem[])[] {
   for (const item of items) {
     const run = runs.at(-1)
     const first = run?.[0]
-    const joins = first !== undefined && first.kind === item.kind && first.reason === item.reason && item.from !== undefined
+    const isAlike = first !== undefined && first.kind === item.kind && first.reason === item.reason
+    // Each recalled message has its own line, since each is from somewhere else.
+    const joins = isAlike && item.from !== undefined && item.kind !== 'recall'
     if (joins && run !== undefined) run.push(item)
     else runs.push([item])
   }
@@ -57,6 +59,7 @@ function inLine(run: readonly PlanItem[], factor: number, measure: Measure): InL
     tokens: tokensOf(run, factor),
     reason: first.reason,
     ...(first.source === undefined ? {} : { source: first.source }),
+    ...(first.session === undefined ? {} : { session: first.session }),
     hash: run.length === 1 ? first.hash : measure.hash(run.map(item => item.hash).join('\n')),
   }
 }

@@ -1,6 +1,6 @@
 /** The shapes a conversation has on its way through the stages, and small facts about them that several stages need. */
 import type { Attachment, Call, Part } from '../../model/event.ts'
-import type { CallId, TurnId } from '../../model/ids.ts'
+import type { CallId, SessionId, TurnId } from '../../model/ids.ts'
 import type { Aside, Material } from '../../model/plan.ts'
 import type { OutReason } from '../../model/receipt.ts'
 import type { VoiceId } from '../../model/voice.ts'
@@ -113,7 +113,21 @@ export type Aware = PlacedDraft & {
 }
 
 /** An aside, with the events it quotes where it quotes any. */
-export type PlacedAside = Aside & { readonly from?: number; readonly to?: number }
+export type PlacedAside = Aside & {
+  readonly from?: number
+  readonly to?: number
+  /** What it quotes, where each quote has a line of its own on the receipt. */
+  readonly quotes?: readonly PlacedQuote[]
+}
+
+/** One quoted message: its first and last event, the line that is sent, and the text that it quotes. */
+export type PlacedQuote = {
+  readonly session: SessionId
+  readonly from: number
+  readonly to: number
+  readonly line: string
+  readonly text: string
+}
 
 /** The texts that were gathered to go beside the new message, without blank ones. */
 export const givenAsides = ({ asides }: Material): readonly PlacedAside[] => asides.filter(aside => aside.text.trim() !== '')

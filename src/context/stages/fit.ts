@@ -33,7 +33,8 @@ export function fit(
   const items = isRequired ? shortenRequired(rendered.items, limit, factor, measure) : rendered.items
   const estimated = estimateOf(items, factor)
   if (estimated > limit) return { over: estimated - limit, fault: tooLong(items, estimated, limit, material) }
-  const parts = { items, left, system, tools, limit, window: aware.state, seen: seenCount(aware, material) }
+  const recall = aware.recall === undefined ? {} : { recall: aware.recall }
+  const parts = { items, left, system, tools, limit, window: aware.state, seen: seenCount(aware, material), ...recall }
   return makePlan({ ...parts, ladder: rungsOf(aware, material, isRequired) }, material, policy, measure)
 }
 

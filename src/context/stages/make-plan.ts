@@ -1,7 +1,7 @@
 /** Makes the plan of a request and the account of how it came about. */
 import { type Fault, fault } from '../../model/fault.ts'
 import type { Abilities, Material, Plan, PlanItem, SystemPart, ToolSpec } from '../../model/plan.ts'
-import type { ReceiptDraft } from '../../model/receipt.ts'
+import type { ReceiptDraft, WindowState } from '../../model/receipt.ts'
 import { err, ok, type Result } from '../../model/result.ts'
 import { planSampling } from '../../model/sampling.ts'
 import { type Policy, policyLabel } from '../../model/settings/policy.ts'
@@ -13,7 +13,7 @@ import type { Measure } from '../text/tokens.ts'
 import type { LeftOut } from './draft.ts'
 
 /** What a request consists of, and what it shows of the conversation. */
-export type PlanParts = Pick<ReceiptDraft, 'window' | 'seen' | 'ladder'> & {
+export type PlanParts = Pick<ReceiptDraft, 'window' | 'seen' | 'ladder' | 'recall'> & {
   readonly items: readonly PlanItem[]
   readonly left: readonly LeftOut[]
   readonly system: readonly SystemPart[]
@@ -49,6 +49,7 @@ export function makePlan(
     thinkingTokens: policy.budget.thinking,
     ...planSampling(material, tools.length > 0),
     stableMessages: stable(items).flatMap(item => item.messages).length,
+    ...unmarkedBy(shown.window, material),
     through: throughOf(items, factor),
     outline: items.map(outlined),
     items,
@@ -74,6 +75,13 @@ export function makePlan(
       out: outLines(left),
     },
   })
+}
+
+/** Quotes are read once, and a narrowed window is the prefix of no later request: neither is worth writing to a cache. */
+function unmarkedBy({ narrowed, recalled }: WindowState, { turn }: Material): Pick<Plan, 'unmarked'> {
+  if (narrowed === true) return { unmarked: 'messages' }
+  // A later step of the same turn reads them again.
+  return recalled !== undefined && turn.step === 1 ? { unmarked: 'end' } : {}
 }
 
 /** An unknown model gets only texts. */

@@ -48,7 +48,28 @@ export const noteItem = (text: string, role: Message['role'], measure: Measure):
   messages: [textMessage(role, text)],
 })
 
-export const asideItem = ({ kind, reason, text, from, to, required }: PlacedAside, measure: Measure): PlanItem => ({
+/** The items of an aside: one, or one for each message that it quotes. */
+export function asideItems(aside: PlacedAside, measure: Measure): readonly PlanItem[] {
+  const whole = asideItem(aside, measure)
+  if (aside.quotes === undefined) return [whole]
+  const items = aside.quotes.map(
+    ({ session, from, to, line, text }): PlanItem => ({
+      ...{ kind: aside.kind, reason: aside.reason, session, from, to },
+      tokens: measure.count(line),
+      hash: measure.hash(text),
+      keys: [],
+      messages: [],
+      text: line,
+    }),
+  )
+  const [first, ...others] = items
+  if (first === undefined) return []
+  // The first one carries the message, and what the block weighs beside its lines.
+  const rest = others.reduce((sum, { tokens }) => sum + tokens, 0)
+  return [{ ...first, tokens: whole.tokens - rest, messages: whole.messages }, ...others]
+}
+
+const asideItem = ({ kind, reason, text, from, to, required }: PlacedAside, measure: Measure): PlanItem => ({
   kind,
   reason,
   tokens: measure.count(text) + PER_MESSAGE,

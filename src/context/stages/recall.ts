@@ -14,37 +14,54 @@ import {
   type SaidBeat,
   weightOf,
 } from './draft.ts'
+import { type RoomForQuotes, recalledBeside, withoutQuoted } from './recall-quotes.ts'
 import type { AwareWindow } from './running-turn.ts'
 import type { Windowed } from './window.ts'
 
 /**
- * Puts beside the new message what was gathered for it, and what the other voices said in the last round. `over` is by how many
- * tokens the request was too long with more of it.
+ * Puts beside the new message what was gathered for it, what the other voices said in the last round, and earlier messages that
+ * matter for it. `over` is by how many tokens the request was too long with more of it.
  */
-export function recall(placed: Windowed, material: Material, policy: SettledPolicy, over: number, measure: Measure): AwareWindow {
+export function recall(
+  beside: RoomForQuotes,
+  material: Material,
+  policy: SettledPolicy,
+  over: number,
+  measure: Measure,
+): AwareWindow {
+  const { near: placed, budget } = beside
   const round = lastRoundAnswers(placed.others, material, policy)
   let room = roomFor(placed, material, policy, measure) - over
   const cost = ({ text }: PlacedAside): number => Math.ceil((measure.count(text) + PER_MESSAGE) * material.model.factor)
+  const spend = (asides: readonly PlacedAside[]): void => {
+    room -= asides.reduce((sum, aside) => sum + cost(aside), 0)
+  }
+  const early = budget?.isFirst === true ? recalledBeside(beside, material, room, measure) : undefined
+  spend(early?.asides ?? [])
   const given = givenAsides(material).filter(aside => {
     if (!isOptional(aside)) return true
     if (placed.state.quoted === 0 || (material.turn.step === 1 && cost(aside) > room)) return false
-    room -= cost(aside)
+    spend([aside])
     return true
   })
   const missed = givenAsides(material).filter(aside => !given.includes(aside))
   const quotes = round.length === 0 ? undefined : quotesOf(round, room, placed, material, measure)
+  spend(quotes === undefined ? [] : [quotes.aside])
+  const recalled = early ?? recalledBeside(beside, material, room, measure)
   const quoted = new Set(round)
   const unheard = placed.others.map(said => leftOut(said, quoted.has(said) ? 'out.budget' : 'out.other-voice'))
   const left = quotes === undefined ? unheard : unheard.filter((_, index) => !quoted.has(placed.others[index] as SaidBeat))
+  const state = round.length + missed.length === 0 ? placed.state : { ...placed.state, quoted: quotes?.most ?? 0 }
   return {
     ...placed,
-    asides: quotes === undefined ? given : [quotes.aside, ...given],
+    asides: [...recalled.asides, ...(quotes === undefined ? given : [quotes.aside, ...given])],
     left: [
-      ...placed.left,
+      ...withoutQuoted(placed.left, recalled.quotes),
       ...left,
       ...missed.map((): LeftOut => ({ from: 0, to: 0, messages: [], more: 1, reason: 'out.budget' })),
     ],
-    state: round.length + missed.length === 0 ? placed.state : { ...placed.state, quoted: quotes?.most ?? 0 },
+    state: recalled.quotes.length === 0 ? state : { ...state, recalled: recalled.quotes },
+    ...(recalled.receipt === undefined ? {} : { recall: recalled.receipt }),
   }
 }
 

@@ -5,7 +5,7 @@ import type { Measure } from '../text/tokens.ts'
 import { CLOSED_TEXTS, type TranscriptForm } from '../transcript/format.ts'
 import { transcriptItems } from '../transcript/items.ts'
 import type { Aware, Beat, LeftOut } from './draft.ts'
-import { asideItem, beatItem, type ItemLabel, noteItem, systemItem, toolItems } from './plan-items.ts'
+import { asideItems, beatItem, type ItemLabel, noteItem, systemItem, toolItems } from './plan-items.ts'
 
 export type Rendered = {
   readonly items: readonly PlanItem[]
@@ -39,7 +39,7 @@ function messageItems({ head, note, pins, past, asides, current }: Aware, measur
     ...(note === null ? [] : [noteItem(note.text, note.role, measure)]),
     ...pins.map(beat => beatItem(beat, inPart(beat) ?? PIN, measure)),
     ...said.map(beat => beatItem(beat, inPart(beat) ?? PAST, measure)),
-    ...asides.map(aside => asideItem(aside, measure)),
+    ...asides.flatMap(aside => asideItems(aside, measure)),
     ...current.map(beat => beatItem(beat, beat.kind === 'said' ? CYCLE : CURRENT, measure)),
   ]
 }

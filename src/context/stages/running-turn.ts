@@ -1,6 +1,6 @@
 /** Stage 6, running turn: a turn with tools has a window of its own, so that it can go on for as long as it takes. */
 import type { Material } from '../../model/plan.ts'
-import type { Excerpt, HiddenSteps, WindowState } from '../../model/receipt.ts'
+import type { Excerpt, HiddenSteps, RecallReceipt, WindowState } from '../../model/receipt.ts'
 import { fairShare } from '../recall/quote.ts'
 import type { Measure } from '../text/tokens.ts'
 import { withResults, withStepsNote } from '../window/as-shown.ts'
@@ -11,7 +11,7 @@ import { type Aware, type Beat, isOptional, type LeftOut, leftOut, PER_MESSAGE, 
 import { some, type Windowed } from './window.ts'
 
 /** A draft with a window, and the texts beside the new message. */
-export type AwareWindow = Aware & Windowed
+export type AwareWindow = Aware & Windowed & { readonly recall?: RecallReceipt }
 
 /** Of the room: what all results of a step may take together, and what must be left before a step goes in without a cut. */
 const QUARTER = 1 / 4
@@ -226,12 +226,16 @@ function bare(beat: SaidBeat, measure: Measure): SaidBeat {
 function withoutQuotes(aware: AwareWindow): AwareWindow {
   const quotes = aware.asides.filter(isOptional)
   if (quotes.length === 0) return aware
-  const left = quotes.map(({ from = 0, to = 0 }): LeftOut => ({ from, to, messages: [], more: 1, reason: 'out.budget' }))
+  const left = quotes.map(({ from = 0, to = 0, quotes: own }): LeftOut => {
+    const reason = own === undefined ? 'out.budget' : 'out.window'
+    return { from, to, messages: [], more: own?.length ?? 1, reason }
+  })
+  const { recalled: _, ...state } = aware.state
   return {
     ...aware,
     asides: aware.asides.filter(aside => !isOptional(aside)),
     left: [...aware.left, ...left],
-    state: { ...aware.state, quoted: 0 },
+    state: { ...state, quoted: 0 },
   }
 }
 

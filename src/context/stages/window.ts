@@ -6,7 +6,7 @@ import type { Measure } from '../text/tokens.ts'
 import { asShown } from '../window/as-shown.ts'
 import { asBefore, type ChosenPast, countPast, growPast, type PastRequest } from '../window/choose-past.ts'
 import { entriesOf } from '../window/transcript-entries.ts'
-import { pinnedIn, splitTurn, unitSeq, unitsOf, withoutLeadingAnswers } from '../window/units.ts'
+import { firstFrom, pinnedIn, splitTurn, unitSeq, unitsOf, withoutLeadingAnswers } from '../window/units.ts'
 import { type Choice, hearableMessages, type Unit } from '../window/window-kind.ts'
 import {
   type Beat,
@@ -115,7 +115,26 @@ export function window(draft: Draft, material: Material, policy: SettledPolicy, 
       ),
       ...(material.turn.step === 1 || state.thoughtless === undefined ? {} : { thoughtless: state.thoughtless }),
       ...(material.turn.step === 1 || state.quoted === undefined ? {} : { quoted: state.quoted }),
+      ...(material.turn.step === 1 || state.recalled === undefined ? {} : { recalled: state.recalled }),
     },
+  }
+}
+
+/**
+ * The window of a turn that makes room for quotes: only what comes from a seq on. Where the window begins and what its note says
+ * stay as they are, and the next turn goes on from there.
+ */
+export function narrow(near: Windowed, shows: number): Windowed {
+  const units = unitsOf(near.past.filter(beat => beat.kind !== 'summary'))
+  const hidden = units.slice(0, firstFrom(units, shows))
+  const keys = new Set(hidden.map(({ key }) => key))
+  const away = near.past.filter(beat => keys.has(beat.message))
+  return {
+    ...near,
+    past: near.past.filter(beat => !keys.has(beat.message)),
+    omitted: near.omitted + hidden.length,
+    left: [...near.left, ...away.map(beat => leftOut(beat, 'out.window'))],
+    state: { ...near.state, narrowed: true, shows },
   }
 }
 

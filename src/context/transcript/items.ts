@@ -1,7 +1,7 @@
 /** The items of a request that sends the conversation as one transcript. */
 import type { Block, Material, PlanItem } from '../../model/plan.ts'
 import { type Aware, type Beat, endOf, type Heard, isCall, messageOf, orderOf, PER_MESSAGE } from '../stages/draft.ts'
-import { asideItem, beatItem, textMessage } from '../stages/plan-items.ts'
+import { asideItems, beatItem, textMessage } from '../stages/plan-items.ts'
 import { fileBlocks, fileTokens, heardText } from '../text/attachments.ts'
 import { readable } from '../text/readable.ts'
 import type { Measure } from '../text/tokens.ts'
@@ -41,7 +41,7 @@ export function transcriptItems(
             text: historyText,
           },
         ]
-  const asides = aware.asides.map(aside => asideItem(aside, measure))
+  const asides = aware.asides.flatMap(aside => asideItems(aside, measure))
   if (!goesOn) return [...historyItem, ...asides, ...aware.current.map(beat => beatItem(beat, NEW, measure))]
 
   const current = joined(aware.current.flatMap(entries))

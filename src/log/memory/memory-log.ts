@@ -8,8 +8,8 @@ import { err, ok, type Result } from '../../model/result.ts'
 import type { Session } from '../../model/session.ts'
 import { fenceAfter, landedAt } from '../append-rules.ts'
 import { DRY_RUN, NO_RECEIPT, NO_SESSION } from '../faults.ts'
-import { takeCharacters } from '../page-size.ts'
-import type { Appended, Checkpoint, Clock, KeptText, Log, Weigh } from '../ports.ts'
+import { CONVERSATION, takeCharacters } from '../page-size.ts'
+import type { Appended, Checkpoint, Clock, KeptText, Log, ReadRange, Weigh } from '../ports.ts'
 import { pastOf } from '../session-index.ts'
 import { advance, beyondEnd, sessionAfter } from '../standing.ts'
 import { type Used, usageRows, usedBy } from '../usage-rows.ts'
@@ -129,15 +129,17 @@ export function memoryLog({ clock, weigh }: { readonly clock: Clock; readonly we
     ) =>
       withRow(id, row => {
         const own = turn === undefined ? undefined : (row.places.ofTurn.get(turn) ?? [])
-        const places = own ?? (only === undefined ? undefined : (row.places.ofType.get(only) ?? []))
+        const types = typesOf(only)
+        const places = own ?? (types?.length === 1 && only !== undefined ? (row.places.ofType.get(only) ?? []) : undefined)
         const wanted = seqs === undefined ? undefined : new Set(seqs)
         const ordered = places ?? (wanted === undefined ? undefined : [...wanted].sort((a, b) => a - b))
-        const found =
+        const inRange =
           ordered === undefined
             ? row.events.slice(Math.max(0, after), Math.max(0, through))
-            : seqsBetween(ordered, after, through + 1)
-                .flatMap(seq => row.events[seq - 1] ?? [])
-                .filter(event => (only === undefined || event.type === only) && wanted?.has(event.seq) !== false)
+            : seqsBetween(ordered, after, through + 1).flatMap(seq => row.events[seq - 1] ?? [])
+        const found = inRange.filter(
+          event => types?.some(type => type === event.type) !== false && wanted?.has(event.seq) !== false,
+        )
         const page = newest ? found.slice(Math.max(0, found.length - limit)) : found.slice(0, limit)
         return ok(size === undefined ? page : withinSize(page, newest, size))
       }),
@@ -234,3 +236,7 @@ function isUnderWay(events: readonly Event[], { turn, step }: Checkpoint): boole
     ((event.type === 'reply.finished' || event.type === 'reply.broken') && event.turn === turn && event.step >= step)
   return began >= 0 && !events.slice(began).some(isOver)
 }
+
+/** The types of events that a reader asks for; undefined if it asks for all. */
+const typesOf = (only: ReadRange['only']): readonly string[] | undefined =>
+  only === undefined ? undefined : only === 'conversation' ? CONVERSATION : [only]

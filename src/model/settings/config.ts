@@ -1,6 +1,7 @@
 /** The settings of a gateway, and the schema that `turnwise.json` is checked by. */
 import { z } from 'zod'
 import type { ModelSetting, ProviderSetting } from '../provider.ts'
+import type { RecallSetting } from '../recall.ts'
 import type { Policy, Window } from './policy.ts'
 
 /** The settings of a gateway, complete. */
@@ -122,6 +123,11 @@ const { all, ...others } = {
 /** Always whole: a window that is given replaces the window of the policy it extends. */
 const windowSchema: z.ZodType<Window, unknown> = z.discriminatedUnion('kind', [all, ...Object.values(others)])
 
+const recallSchema: z.ZodType<RecallSetting, unknown> = z.strictObject({
+  tokens: z.union([z.literal('auto'), tokens]).default('auto'),
+  from: z.literal('session').default('session'),
+})
+
 /** A policy as a file has it. */
 export const policySchema: z.ZodType<PolicySetting, unknown> = z.strictObject({
   extends: z.string().exactOptional(),
@@ -131,6 +137,7 @@ export const policySchema: z.ZodType<PolicySetting, unknown> = z.strictObject({
   stamps: z.boolean().exactOptional(),
   references: z.enum(['none', 'last-round']).exactOptional(),
   render: z.enum(['messages', 'transcript']).exactOptional(),
+  recall: recallSchema.nullable().exactOptional(),
   budget: z.strictObject({ tokens: tokens.nullable().exactOptional(), reserve: tokens.exactOptional() }).exactOptional(),
 })
 

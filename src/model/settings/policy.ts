@@ -1,5 +1,7 @@
 /** A policy: how a voice looks at a session, as settings write it. */
 
+import type { RecallSetting } from '../recall.ts'
+
 /** Which part of the past a voice looks at. What each kind does is in its file in `src/context/window/`. */
 export type Window =
   | { readonly kind: 'all' }
@@ -30,6 +32,8 @@ export type Policy<Shown extends { readonly kind: string } = Window> = {
   /** What a voice hears of the others. */
   readonly references: 'none' | 'last-round'
   readonly render: 'messages' | 'transcript'
+  /** How older messages that matter are quoted. Null, or absent in policies from before there was recall, turns it off. */
+  readonly recall?: RecallSetting | null
   readonly budget: {
     /** The most tokens of a request; null means the model's window less the reply's limit. */
     readonly tokens: number | null

@@ -51,8 +51,8 @@ function requestOf(plan: Plan, files: Files): object {
     ...(plan.tools.length === 0 ? {} : { tools: toolsOf(plan, isWorth(tools)) }),
     messages: marked(
       withoutTail(sides.map(side => turnOf(side, files))),
-      isWorth(stable) ? plan.stableMessages : 0,
-      isWorth(whole),
+      isWorth(stable) && plan.unmarked !== 'messages' ? plan.stableMessages : 0,
+      isWorth(whole) && plan.unmarked === undefined,
     ),
   }
 }

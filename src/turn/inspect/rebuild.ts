@@ -11,6 +11,7 @@ import type { InLine, Receipt } from '../../model/receipt.ts'
 import { err, ok, type Result } from '../../model/result.ts'
 import type { Policy } from '../../model/settings/policy.ts'
 import { turnsContinuedBy } from '../../model/turn-view/turn-view.ts'
+import { recallAgain } from '../recall/recall-material.ts'
 import type { Services } from '../services.ts'
 import { hash } from '../step/measure.ts'
 import { filesOf } from '../step/request-files.ts'
@@ -90,8 +91,9 @@ export async function materialAgain(
   const missing = wanted.find(each => !texts.value.has(each))
   if (missing !== undefined) return err(fault('store', `the text ${missing} of this receipt is gone`))
   const text = (kept: string): string => texts.value.get(kept) ?? ''
-  const read = await readAgain(log, session, receipt)
+  const [read, recall] = await Promise.all([readAgain(log, session, receipt), recallAgain(log, session, receipt)])
   if (!read.ok) return read
+  if (!recall.ok) return recall
   return ok({
     policy: JSON.parse(text(inputs.policy)) as Policy,
     material: {
@@ -130,6 +132,7 @@ export async function materialAgain(
         ({ kind, reason, hash: kept, required }) =>
           ({ kind, reason, text: text(kept), ...(Array.isArray(required) ? { required } : {}) }) as Aside,
       ),
+      ...(recall.value === undefined ? {} : { recall: recall.value }),
       degraded,
     },
   })

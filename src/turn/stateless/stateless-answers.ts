@@ -90,6 +90,8 @@ function asideOf(services: Services, { house, equipment, agents, policies, limit
     ...services,
     log,
     feed: createFeed(),
+    // The conversation is gone with its answer: an index of it would never be asked again.
+    recall: undefined,
     files: createRequestFiles(log),
     house,
     equipment,

@@ -8,6 +8,7 @@ import type { Event } from '../../model/event.ts'
 import { type Fault, fault } from '../../model/fault.ts'
 import { audienceOf } from '../../model/message/audience.ts'
 import type { Abilities, Material } from '../../model/plan.ts'
+import { RECALL_RULES, type RecallMaterial } from '../../model/recall.ts'
 import type { ReceiptInputs, WindowState } from '../../model/receipt.ts'
 import { err, ok, type Result } from '../../model/result.ts'
 import type { TurnSampling } from '../../model/sampling.ts'
@@ -18,6 +19,7 @@ import type { Speaker } from '../admission/speaker.ts'
 import type { Unsaved } from '../durable/ledger.ts'
 import type { Equipment } from '../equipment/equipment.ts'
 import { namesIn, type SystemText, systemTextOf } from '../equipment/system-text.ts'
+import { queryFor, readCandidates } from '../recall/recall-material.ts'
 import type { Model, Services } from '../services.ts'
 import { hash } from './measure.ts'
 import { createTimeLimit, type TimeLimit } from './time-limit.ts'
@@ -60,7 +62,7 @@ export type Imagined = { readonly id?: undefined; readonly event: Event }
 /** What must not change between the steps of a turn. */
 export type Frozen = Pick<
   Material,
-  'voice' | 'voices' | 'system' | 'tools' | 'listed' | 'asides' | 'model' | 'thinking' | 'sampling'
+  'voice' | 'voices' | 'system' | 'tools' | 'listed' | 'asides' | 'model' | 'thinking' | 'sampling' | 'recall'
 > & {
   /** What the request of the last step showed. */
   readonly last: WindowState
@@ -122,9 +124,15 @@ export async function gather(services: Services, asking: ContextRequest): Promis
     const last = frozen?.last ?? asking.last ?? read.value.last
     const fresh = freshIn(unsaved, read.value, at)
     const events = [...read.value.events, ...fresh]
+    const found = { ...material, events, gaps, ...lastOf(last) }
+    const recall = frozen === undefined ? await recallFor(services, asking, found, read.value.lastBalance) : frozen.recall
     return ok({
-      readMs,
-      material: { ...material, events, through: fresh.at(-1)?.seq ?? through, gaps, begins, ...lastOf(last), degraded: null },
+      readMs: performance.now() - started,
+      material: {
+        ...found,
+        ...(recall === undefined ? {} : { recall }),
+        ...{ through: fresh.at(-1)?.seq ?? through, begins, degraded: null },
+      },
     })
   }
   if (read.fault.kind !== 'store' || own.length === 0) return read
@@ -133,6 +141,47 @@ export async function gather(services: Services, asking: ContextRequest): Promis
   const through = own.at(-1)?.seq ?? turn.cause
   const degraded = { reason: read.fault.message }
   return ok({ readMs, material: { ...material, events: own, through, gaps, begins: null, ...lastOf(frozen?.last), degraded } })
+}
+
+/** A dry run has time to wait for the index. */
+const DRY_RUN_MS = 3000
+/** The part of the time that a look-up may take, the events that are indexed for it included. */
+const RECALL_SHARE = 0.7
+
+/** Looks up what matters for the new message. Trouble with that costs the request its quotes and nothing else. */
+async function recallFor(
+  { recall, log, limits }: Services,
+  asking: ContextRequest,
+  material: Pick<Material, 'events' | 'gaps' | 'turn' | 'voice' | 'voices' | 'marksThrough' | 'model' | 'thinking'>,
+  lastBalance: number | null,
+): Promise<RecallMaterial | undefined> {
+  const { policy, session, timeLimit } = asking
+  const setting = policy.recall
+  if (recall === undefined || setting === undefined || setting === null || isHouseVoice(material.voice)) return undefined
+  const spent = { session: session.id, ...(lastBalance === null ? {} : { balance: lastBalance }), events: [] }
+  const query = queryFor(material, policy)
+  const settled = settlePolicy(policy, material)
+  const bounds = boundsOf(settled, material.model.window)
+  if (query === undefined || !mayHide(material, settled.window.grows === null ? 0 : bounds.low)) return spent
+  const ms = timeLimit === undefined ? DRY_RUN_MS : limits.historyMs
+  const late = (): Result<never, Fault> => err(fault('timeout', `nothing was recalled within ${ms} ms`))
+  const within = timeLimit ?? createTimeLimit(ms)
+  const found = await within.wait(recall.look(session.id, query, ms * RECALL_SHARE), late)
+  if (!found.ok) return { ...spent, failed: found.fault.message }
+  const most = setting.tokens === 'auto' ? bounds.limit : Math.min(setting.tokens, bounds.limit)
+  const texts = await within.wait(
+    readCandidates(log, session.id, found.value, material.events, most / material.model.factor),
+    late,
+  )
+  if (!texts.ok) return { ...spent, failed: texts.fault.message }
+  return { ...spent, found: found.value, events: texts.value }
+}
+
+/** Whether the request may leave out something that was said: a past of fewer tokens than a drop leaves is sent whole. */
+function mayHide({ events, gaps, turn, model }: Pick<Material, 'events' | 'gaps' | 'turn' | 'model'>, low: number): boolean {
+  if (gaps.length > 0) return true
+  const past = events.reduce((sum, { seq, tokens }) => sum + (seq < turn.cause ? tokens : 0), 0)
+  return past * model.factor > low
 }
 
 const lastOf = (last: WindowState | null | undefined): Pick<Material, 'last'> =>
@@ -261,8 +310,26 @@ export function inputsOf(material: Material, policy: Policy, wire: string): { in
     begins: material.begins,
     marksThrough: material.marksThrough,
     ...lastOf(material.last),
+    ...recallInputs(material, policy),
     ...(material.isBare === true ? { isBare: true } : {}),
     gaps: material.gaps,
   }
   return { inputs, texts }
+}
+
+/** What was looked up, by which rules, and what recall had to spend: at the first step of a turn. */
+function recallInputs({ recall, turn }: Material, policy: Policy): Pick<ReceiptInputs, 'recall'> {
+  const setting = policy.recall
+  if (recall === undefined || setting === undefined || setting === null || turn.step > 1) return {}
+  const { found, balance, failed } = recall
+  return {
+    recall: {
+      ...{ rules: RECALL_RULES, budget: setting.tokens },
+      ...(found === undefined
+        ? {}
+        : { found: { indexedThrough: found.indexedThrough, vectors: found.vectors, terms: found.terms } }),
+      ...(balance === undefined ? {} : { balance }),
+      ...(failed === undefined ? {} : { failed }),
+    },
+  }
 }

@@ -6,6 +6,7 @@ import { type Fault, fault } from '../../model/fault.ts'
 import type { TurnId } from '../../model/ids.ts'
 import { missedBy } from '../../model/message/audience.ts'
 import type { Material, OutlineItem } from '../../model/plan.ts'
+import type { Receipt } from '../../model/receipt.ts'
 import type { TurnSampling } from '../../model/sampling.ts'
 import type { Session } from '../../model/session.ts'
 import { isHouseVoice } from '../../model/settings/council.ts'
@@ -16,6 +17,7 @@ import { tokensUsed } from '../cost/reported-usage.ts'
 import { BUG } from '../durable/bug-guard.ts'
 import type { Ledger } from '../durable/ledger.ts'
 import type { Equipment } from '../equipment/equipment.ts'
+import { recallAfter } from '../recall/recall-material.ts'
 import { internalOf, withoutBlanks } from '../recovery/decide.ts'
 import type { Model, Services } from '../services.ts'
 import { callState, type FinishedReply, unanswered } from '../tools/call-state.ts'
@@ -136,7 +138,8 @@ async function takeStep(services: Services, running: Running, state: TurnState, 
   const prepared = await prepareStep(services, running, state, policy)
   if (!prepared.ok) return failed(prepared.fault)
   const { receipt, plan, material } = prepared.value
-  const frozen = { ...(state.frozen ?? { ...material, isBare: receipt.degraded !== null }), last: receipt.window }
+  const isBare = receipt.degraded !== null
+  const frozen: Frozen = { ...(state.frozen ?? { ...frozenBy(material, receipt), isBare }), last: receipt.window }
   const thinks = thinksBy(material.thinking, material.sampling?.given)
   const reservation = await services.budget.reserve(model, receipt.tokens, withThinking(LEAST_REPLY, thinks))
   if (!reservation.ok) return failed(reservation.fault)
@@ -201,6 +204,11 @@ async function takeStep(services: Services, running: Running, state: TurnState, 
   services.feed.settled(session.id, turn)
   const next = { ...state, step: step + 1, timeLimit, frozen, before: plan.outline, own: [...own, ...planned, ...written.value] }
   return useTools(services, running, reply, [], next, signal)
+}
+
+/** What must not change between the steps of a turn; of what was recalled, only what is quoted. */
+function frozenBy({ recall, ...material }: Material, receipt: Receipt): Omit<Frozen, 'last' | 'isBare'> {
+  return { ...material, ...recallAfter(recall, receipt) }
 }
 
 /** What the voice's request before showed. Only a notice depends on it, so neither the store nor a bug may hold up the turn. */

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { estimateOf } from '../../../src/context/receipt/lines.ts'
-import { asideItem } from '../../../src/context/stages/plan-items.ts'
+import { asideItems } from '../../../src/context/stages/plan-items.ts'
 import { shortenRequired } from '../../../src/context/stages/required.ts'
 import { SYNTHESIS } from '../../../src/model/settings/council.ts'
 import { says } from '../../../src/testing/scripted.ts'
@@ -51,7 +51,7 @@ test('whatever the answers are, each keeps its label and as much of its beginnin
       const aside = requiredAside('[Answers:\n\n', blocks, ']')
       for (const [index, { from, to }] of (aside.required ?? []).entries())
         assert.equal(aside.text.slice(from, to), blocks[index]?.text)
-      const [item] = shortenRequired([asideItem(aside, measure)], limit, 1.2, measure)
+      const [item] = shortenRequired(asideItems(aside, measure), limit, 1.2, measure)
       assert.ok(item?.required)
       const text = item.messages[0]?.blocks[0]?.type === 'text' ? item.messages[0].blocks[0].text : ''
       const kept = item.required.map(({ from, to }) => text.slice(from, to))

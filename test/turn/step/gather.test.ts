@@ -21,6 +21,7 @@ const past = (landed: readonly string[], through: number): Past => ({
   gaps: [],
   begins: null,
   last: null,
+  lastBalance: null,
   lastMarksThrough: null,
   through,
   landed: landed as readonly EventId[],

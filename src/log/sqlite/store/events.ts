@@ -8,7 +8,7 @@ import type { Session } from '../../../model/session.ts'
 import type { VoiceId } from '../../../model/voice.ts'
 import { fenceAfter, landedAt } from '../../append-rules.ts'
 import { NO_SESSION } from '../../faults.ts'
-import { takeCharacters } from '../../page-size.ts'
+import { CONVERSATION, takeCharacters } from '../../page-size.ts'
 import type { KeptText, Planned, ReadRange, RequestRange, Standing, VoiceCounts } from '../../ports.ts'
 import { advance, sessionAfter } from '../../standing.ts'
 import { trackTurn } from './open-work.ts'
@@ -41,6 +41,14 @@ export type SqliteEvents = {
   readonly planned: (id: SessionId, most: number, range?: RequestRange) => Result<readonly Planned[], Fault>
   readonly voiceAt: (id: SessionId, voice: VoiceId, through: number) => Result<VoiceCounts, Fault>
   readonly standing: (id: SessionId) => Result<Standing, Fault>
+}
+
+const ONLY: Readonly<Record<NonNullable<ReadRange['only']>, string>> = {
+  'message.marked': "and type = 'message.marked'",
+  // The index on these types is only used by a query that names them both.
+  'turn.started': "and type in ('turn.started', 'context.planned') and type = 'turn.started'",
+  'context.planned': "and type in ('turn.started', 'context.planned') and type = 'context.planned'",
+  conversation: `and type in (${CONVERSATION.map(type => `'${type}'`).join()})`,
 }
 
 export function sqliteEvents(tables: Tables): SqliteEvents {
@@ -91,13 +99,7 @@ export function sqliteEvents(tables: Tables): SqliteEvents {
     },
     read: (id, { after = 0, through = Number.MAX_SAFE_INTEGER, limit = -1, size, newest = false, only, seqs, turn }) => {
       if (!isKnown(id)) return err(NO_SESSION)
-      // The index on these types is only used by a query that names them both.
-      const type =
-        only === undefined
-          ? ''
-          : only === 'message.marked'
-            ? `and type = '${only}'`
-            : `and type in ('turn.started', 'context.planned') and type = '${only}'`
+      const type = only === undefined ? '' : ONLY[only]
       const also = [
         ...(turn === undefined ? [] : [{ where: 'and turn = ?', value: turn }]),
         ...(seqs === undefined ? [] : [{ where: 'and seq in (select value from json_each(?))', value: JSON.stringify(seqs) }]),

@@ -1,0 +1,81 @@
+/** Chooses which of the found messages are quoted, and how much of long ones, within a number of tokens. */
+import type { Candidate, Quote, Slice } from '../../model/recall.ts'
+import type { Measure } from '../text/tokens.ts'
+import { messageTexts } from './message-texts.ts'
+import { type EventsOf, quotedLine, recallBlock } from './recall-block.ts'
+
+/** A message with more tokens is quoted by its best passages, in at most `PART_TOKENS`. */
+const LONG_TOKENS = 250
+const PART_TOKENS = 150
+/** What the day before a quote weighs, and the blank line after it. */
+const DAY_TOKENS = 8
+
+/** Where the candidates' texts are, and how they are written. */
+export type Choosing = {
+  readonly eventsOf: EventsOf
+  readonly names: readonly string[]
+  readonly measure: Measure
+}
+
+/** What a quote would cost, roughly: enough to compare candidates without reading them. */
+export const roughTokens = ({ tokens, author, passages }: Candidate): number =>
+  DAY_TOKENS + (passages === undefined ? tokens : Math.min(tokens, PART_TOKENS)) + (author === null ? 0 : 2)
+
+/** The best first: by score, less the more it costs; of equals the earlier one. */
+export const inOrder = (candidates: readonly Candidate[]): readonly Candidate[] =>
+  candidates
+    .map(candidate => ({ candidate, value: candidate.score - Math.log(roughTokens(candidate)) }))
+    .sort((a, b) => b.value - a.value || (a.candidate.seqs[0] ?? 0) - (b.candidate.seqs[0] ?? 0))
+    .map(({ candidate }) => candidate)
+
+/** The candidates that are quoted within so many tokens, oldest first. What does not fit is passed over. */
+export function choose(candidates: readonly Candidate[], most: number, choosing: Choosing): readonly Quote[] {
+  const { measure } = choosing
+  let left = most - measure.count(recallBlock([]))
+  const chosen: { readonly quote: Quote; readonly line: string }[] = []
+  for (const candidate of inOrder(candidates)) {
+    if (left < DAY_TOKENS) break
+    if (roughTokens(candidate) > left + DAY_TOKENS) continue
+    const quote = quoteOf(candidate, choosing)
+    const line = quote === undefined ? undefined : quotedLine(quote, choosing.eventsOf, choosing.names)
+    if (quote === undefined || line === undefined) continue
+    const cost = measure.count(line) + 1
+    if (cost > left) continue
+    chosen.push({ quote, line })
+    left -= cost
+  }
+  // Lines weigh a little more or less together than apart.
+  while (chosen.length > 0 && measure.count(recallBlock(chosen.map(({ line }) => line))) > most) chosen.pop()
+  return chosen.map(({ quote }) => quote).sort((a, b) => (a.seqs[0] ?? 0) - (b.seqs[0] ?? 0))
+}
+
+/** The whole message, or the best passages of a long one. */
+function quoteOf({ seqs, author, tokens, passages }: Candidate, choosing: Choosing): Quote | undefined {
+  const whole = { seqs, author }
+  if (passages === undefined || tokens <= LONG_TOKENS) return whole
+  const texts = messageTexts(choosing.eventsOf(seqs) ?? [])
+  const textOf = ([which, from, to]: Slice): string => texts[which]?.text.slice(from, to) ?? ''
+  let left = PART_TOKENS
+  const taken: Slice[] = []
+  for (const slice of passages) {
+    const cost = choosing.measure.count(textOf(slice)) + 2
+    if (cost > left) continue
+    taken.push(slice)
+    left -= cost
+  }
+  const [best] = passages
+  if (taken.length === 0 && best !== undefined) taken.push(beginning(best, textOf(best), choosing.measure))
+  return taken.length === 0 ? undefined : { ...whole, slices: taken.sort((a, b) => a[0] - b[0] || a[1] - b[1]) }
+}
+
+/** As many whole words of a passage as fit. */
+function beginning([which, from]: Slice, text: string, measure: Measure): Slice {
+  let [low, high] = [0, text.length]
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2)
+    if (measure.count(text.slice(0, middle)) <= PART_TOKENS) low = middle
+    else high = middle - 1
+  }
+  const space = text.slice(0, low).search(/\s\S*$/)
+  return [which, from, from + (low < text.length && space > 0 ? space : low)]
+}

@@ -1,0 +1,54 @@
+/** Recalled messages as the model reads them: one bracketed block, oldest first, each with its day, speaker and text. */
+import type { Recorded } from '../../model/event.ts'
+import type { Quote, Slice } from '../../model/recall.ts'
+import { escapeQuoted } from './escape-quoted.ts'
+import { type MessageText, messageTexts } from './message-texts.ts'
+
+/** The events of a message, by its seqs; undefined if one of them was not read. */
+export type EventsOf = (seqs: readonly number[]) => readonly Recorded[] | undefined
+
+/** Finds events by seq. */
+export function eventsBySeq(events: readonly Recorded[]): EventsOf {
+  const bySeq = new Map(events.map(event => [event.seq, event]))
+  return seqs => {
+    const found = seqs.flatMap(seq => bySeq.get(seq) ?? [])
+    return found.length === seqs.length ? found : undefined
+  }
+}
+
+/** Parts of a text that do not touch have this between them. */
+const GAP = ' … '
+
+/** What is quoted of a message, letter for letter; undefined if its events were not read, or nothing of them can be quoted. */
+export function quotedText({ seqs, slices }: Quote, eventsOf: EventsOf): string | undefined {
+  const events = eventsOf(seqs)
+  if (events === undefined) return undefined
+  const texts = messageTexts(events)
+  const parts = texts.flatMap((text, index) => {
+    const own = slices === undefined ? [text.text.trim()] : joined(slices, index).map(([, from, to]) => text.text.slice(from, to))
+    const words = own.filter(each => each !== '').join(GAP)
+    return words === '' ? [] : [named(text, words)]
+  })
+  return parts.length === 0 ? undefined : parts.join('\n')
+}
+
+const named = ({ name }: MessageText, words: string): string => (name === undefined ? words : `(${name}) ${words}`)
+
+/** The slices of one text in their order; slices that touch, or have only space between, would read as one. */
+function joined(slices: readonly Slice[], text: number): readonly Slice[] {
+  return slices.filter(([which]) => which === text).toSorted((a, b) => a[1] - b[1])
+}
+
+/** One line of the block: the day, who said it, and what. `names` are those of the speakers, whom no quoted text may imitate. */
+export function quotedLine(quote: Quote, eventsOf: EventsOf, names: readonly string[]): string | undefined {
+  const text = quotedText(quote, eventsOf)
+  const at = eventsOf(quote.seqs)?.[0]?.at
+  if (text === undefined || at === undefined) return undefined
+  const [first = '', ...others] = text.split('\n')
+  // The first line has its speaker before it, so only the lines after it could be taken for another speaker's.
+  const safe = [quote.author === null ? first : escapeQuoted(first, names), ...others.map(line => escapeQuoted(line, names))]
+  return `${at.slice(0, 10)} ${quote.author === null ? '' : `${quote.author}: `}${safe.join('\n')}`
+}
+
+/** The whole block. */
+export const recallBlock = (lines: readonly string[]): string => `[From earlier in this conversation:\n\n${lines.join('\n\n')}]`

@@ -1,0 +1,162 @@
+/** Decides how much a request may quote of what it hides: by the policy's number, or by what hiding the past has saved. */
+import type { Material } from '../../model/plan.ts'
+import type { Candidate, RecallFound } from '../../model/recall.ts'
+import type { SettledPolicy } from '../reply-limit.ts'
+import { lastExchange, unitSeq, unitsOf } from '../window/units.ts'
+import { type Beat, PER_MESSAGE, seqsOf, weightOf } from './draft.ts'
+import type { Windowed } from './window.ts'
+
+/** What recall may do in one request. All tokens are as the model counts them. */
+export type RecallBudget = {
+  /** The messages that may be quoted. */
+  readonly candidates: readonly Candidate[]
+  readonly most: number
+  /** Quotes come before all of the window but the last exchange and pins. */
+  readonly isFirst: boolean
+  readonly looksBack: boolean
+  readonly hidden: number
+  /** The window shows only what comes from this seq on. */
+  readonly shows?: number
+  /** What there is to spend before quotes are paid; absent where a policy gives a number. */
+  readonly balance?: number
+}
+
+/** Of a request: what is quoted unasked, and what the window keeps where it makes room for quotes. */
+const UNASKED = 0.1
+const NARROWED = 0.12
+/** Of what is hidden: what is quoted unasked, and what may be more than that. */
+const UNASKED_OF_HIDDEN = 0.05
+const LEAST_OF_HIDDEN = 0.02
+/** Up to so many tokens a request narrows its window; beyond it, a window is read from the cache at a tenth of the price. */
+const MOST_NARROWED = 16_000
+const MOST_BESIDE = 8000
+/** How well a message has to match where the new one does not ask about the past. */
+const LEAST_MATCH = 2
+/** Full history would read everything at a tenth of the price; a window that was cut is written once more instead. */
+const READ = 0.1
+const WRITTEN_AGAIN = 1.15
+
+/** What may be quoted; undefined if nothing is hidden, or nothing was found. */
+export function recallBudget(
+  near: Windowed,
+  material: Material,
+  policy: Pick<SettledPolicy, 'recall'>,
+  limit: number,
+): RecallBudget | undefined {
+  const found = material.recall?.found
+  const setting = policy.recall
+  if (found === undefined || setting === null || setting === undefined) return undefined
+  if (setting.tokens !== 'auto') {
+    const always = seqsIn([...near.pins, ...exchangeOf(near)])
+    const candidates = found.candidates.filter(candidate => !isShown(candidate, always))
+    const hidden = hiddenTokens(found, near, material)
+    return { candidates, most: setting.tokens, isFirst: true, looksBack: looksBack(found, near), hidden }
+  }
+  return earned(found, near, material, limit)
+}
+
+/** By what was saved: a turn first earns, then spends. */
+function earned(found: RecallFound, near: Windowed, material: Material, limit: number): RecallBudget {
+  const { factor, abilities } = material.model
+  const asked = looksBack(found, near)
+  const shown = seqsIn(shownBeats(near))
+  const wide = hiddenTokens(found, near, material)
+  const isCut = material.last !== undefined && near.state.begins !== material.last.begins
+  const before =
+    (material.recall?.balance ?? firstBalance(found, material)) - (isCut ? WRITTEN_AGAIN * pastCost(near, factor) : 0)
+  const balance = before + READ * wide
+  const related = found.candidates.filter(candidate => candidate.isRelated && !isShown(candidate, shown))
+  const beside = { isFirst: false, looksBack: asked, hidden: wide, balance }
+  if (!asked) {
+    const most = Math.max(Math.min(UNASKED * limit, UNASKED_OF_HIDDEN * wide), LEAST_OF_HIDDEN * wide)
+    const candidates = related.filter(({ match }) => match >= LEAST_MATCH)
+    return { ...beside, candidates, most: Math.min(most, Math.max(0, balance)) }
+  }
+  const room = limit - near.fixed.cost
+  if (abilities?.keepsOnePrefix === true)
+    return { ...beside, candidates: related, most: Math.min(room / 2, Math.max(0, balance)) }
+  const narrowed = limit > MOST_NARROWED ? undefined : narrowedWindow(near, limit, factor)
+  const free = room - pastCost(near, factor)
+  if (narrowed === undefined || balance <= free)
+    return { ...beside, candidates: related, most: Math.min(MOST_BESIDE, Math.max(0, balance)) }
+  const left = before + READ * (wide + narrowed.hidden) - WRITTEN_AGAIN * narrowed.shown
+  const kept = seqsIn([...near.head, ...near.pins, ...near.past.filter(({ seq }) => seq >= narrowed.shows)])
+  return {
+    ...{ isFirst: false, looksBack: asked, hidden: wide + narrowed.hidden, balance: left, shows: narrowed.shows },
+    candidates: found.candidates.filter(candidate => candidate.isRelated && !isShown(candidate, kept)),
+    most: Math.max(0, left),
+  }
+}
+
+/** Asks about the past, and the best message that is not shown beats all that are. */
+function looksBack({ candidates, asksAboutPast }: RecallFound, near: Windowed): boolean {
+  if (!asksAboutPast) return false
+  const shown = seqsIn(shownBeats(near))
+  const best = (isIn: boolean): number =>
+    candidates.reduce(
+      (most, candidate) => (isShown(candidate, shown) === isIn ? Math.max(most, candidate.score) : most),
+      Number.NEGATIVE_INFINITY,
+    )
+  return best(false) > best(true)
+}
+
+/** A past that was not asked about here has been hidden from nobody yet: it saves what reading it again would cost. */
+const firstBalance = ({ tokens, answers }: RecallFound, { last, model, begins }: Material): number =>
+  last === undefined && begins === null ? READ * tokens * answers * model.factor : 0
+
+const shownBeats = ({ head, pins, past }: Windowed): readonly Beat[] => [...head, ...pins, ...past]
+
+function seqsIn(beats: readonly Beat[]): ReadonlySet<number> {
+  return new Set(
+    beats.flatMap(beat =>
+      beat.kind === 'said' ? [...seqsOf(beat), ...beat.answers.flatMap(({ seq }) => seq ?? [])] : [beat.seq],
+    ),
+  )
+}
+
+export const isShown = ({ seqs }: Pick<Candidate, 'seqs'>, shown: ReadonlySet<number>): boolean =>
+  seqs.some(seq => shown.has(seq))
+
+/** The seqs of all messages that a window shows. */
+export const shownSeqs = (near: Windowed): ReadonlySet<number> => seqsIn(shownBeats(near))
+
+const costOf = (beats: readonly Beat[], factor: number): number => beats.reduce((sum, beat) => sum + weightOf(beat), 0) * factor
+
+const pastCost = (near: Windowed, factor: number): number => costOf(shownBeats(near), factor)
+
+/** Tokens of all that could be seen, less what is shown. */
+function hiddenTokens({ tokens }: RecallFound, near: Windowed, { model: { factor } }: Material): number {
+  if (near.omitted === 0) return 0
+  const shown = shownBeats(near).reduce((sum, beat) => sum + weightOf(beat) - PER_MESSAGE, 0)
+  return Math.max(0, (tokens - shown) * factor)
+}
+
+/** The beats of the last exchange. */
+function exchangeOf({ past }: Windowed): readonly Beat[] {
+  const units = unitsOf(past.filter(beat => beat.kind !== 'summary'))
+  return units.slice(lastExchange(units)).flatMap(({ beats }) => beats)
+}
+
+/** What exchange and quotes leave room for, where the past has to be small for one turn. */
+export const exchangeCost = (near: Windowed, factor: number): number => costOf([...near.pins, ...exchangeOf(near)], factor)
+
+/** The last exchange and what more fits into its part of the request; undefined if that is all of the window. */
+function narrowedWindow(
+  { past }: Windowed,
+  limit: number,
+  factor: number,
+): { readonly shows: number; readonly hidden: number; readonly shown: number } | undefined {
+  const units = unitsOf(past.filter(beat => beat.kind !== 'summary'))
+  let from = lastExchange(units)
+  const cost = (index: number): number =>
+    costOf(
+      units.slice(index).flatMap(({ beats }) => beats),
+      factor,
+    )
+  while (from > 0 && cost(from - 1) <= NARROWED * limit) from -= 1
+  // A conversation begins with a person.
+  while (from < units.length && units[from]?.beats[0]?.kind === 'said') from += 1
+  const first = units[from]
+  if (from === 0 || first === undefined) return undefined
+  return { shows: unitSeq(first), hidden: cost(0) - cost(from), shown: cost(from) }
+}

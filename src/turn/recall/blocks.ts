@@ -1,0 +1,250 @@
+/** Blocks of the recall index: facts about neighbouring messages and their passages, as bytes. */
+import { byteReader, byteWriter } from './bytes.ts'
+
+/** So many passages are in one block. */
+export const BLOCK = 64
+
+export const blockOf = (passage: number): number => Math.floor(passage / BLOCK)
+
+/** A message as the index knows it. */
+export type IndexedMessage = {
+  /** Its place among the indexed messages of its session. */
+  readonly number: number
+  /** The events it is made of. */
+  readonly seqs: readonly number[]
+  /** The seq with which it was complete: its own, or that of the end of its turn. */
+  readonly completed: number
+  /** When it was said, in minutes since 1970. */
+  readonly minute: number
+  readonly sitting: number
+  /** The voice that said it; empty for a person. */
+  readonly voice: string
+  /** The name that it begins with, if it begins like a line of a play. */
+  readonly name: string
+  /** The voices that may hear it; empty if all may. */
+  readonly to: readonly string[]
+  readonly asks: boolean
+  readonly statesRule: boolean
+  readonly statesWish: boolean
+  readonly speaksOfSelf: boolean
+  readonly tokens: number
+  /** How many terms its passages have. */
+  readonly terms: number
+  /** The number of its first passage, and how many there are. */
+  readonly first: number
+  readonly passages: number
+}
+
+/** A passage: which stretch of which text of its message, how many terms it has, and its place in the message. */
+export type IndexedPassage = {
+  readonly text: number
+  readonly from: number
+  readonly to: number
+  readonly length: number
+  /** How many passages of the same message come before it. */
+  readonly behind: number
+}
+
+/** What all messages before a block come to. */
+export type Totals = {
+  readonly messages: number
+  readonly passages: number
+  /** Terms in all passages. */
+  readonly terms: number
+  /** Of the last message. */
+  readonly completed: number
+  readonly minute: number
+  readonly sitting: number
+  /** Tokens and messages of each voice; a person is the empty one. */
+  readonly voices: ReadonlyMap<string, VoiceTotal>
+  /** How often each name begins a message; at most one more name than a chat with named authors may have. */
+  readonly names: ReadonlyMap<string, number>
+}
+
+type VoiceTotal = { readonly tokens: number; readonly messages: number }
+
+export const NO_TOTALS: Totals = {
+  ...{ messages: 0, passages: 0, terms: 0, completed: 0, minute: 0, sitting: 0 },
+  ...{ voices: new Map(), names: new Map() },
+}
+
+/** A chat with more names than this has no named authors. */
+export const MOST_NAMES = 20
+
+/** A block: what came before, the passages in it, and the messages that begin in it. */
+export type Block = {
+  readonly before: Totals
+  readonly messages: readonly IndexedMessage[]
+  readonly passages: readonly IndexedPassage[]
+}
+
+/** What some totals and more messages come to. */
+export function addMessages(totals: Totals, more: readonly IndexedMessage[]): Totals {
+  const voices = new Map(totals.voices)
+  const names = new Map(totals.names)
+  for (const { voice, name, tokens } of more) {
+    const known = voices.get(voice) ?? { tokens: 0, messages: 0 }
+    voices.set(voice, { tokens: known.tokens + tokens, messages: known.messages + 1 })
+    if (name !== '' && (names.has(name) || names.size <= MOST_NAMES)) names.set(name, (names.get(name) ?? 0) + 1)
+  }
+  const last = more.at(-1)
+  return {
+    messages: totals.messages + more.length,
+    passages: totals.passages + more.reduce((sum, { passages }) => sum + passages, 0),
+    terms: totals.terms + more.reduce((sum, { terms }) => sum + terms, 0),
+    completed: last?.completed ?? totals.completed,
+    minute: last?.minute ?? totals.minute,
+    sitting: last?.sitting ?? totals.sitting,
+    voices,
+    names,
+  }
+}
+
+export function encodeBlock({ before, messages, passages }: Block): Uint8Array {
+  const writer = byteWriter()
+  const { number, text } = writer
+  writeTotals(writer, before)
+  number(passages.length)
+  let next = 0
+  let seq = 0
+  for (const { text: which, from, to, length, behind } of passages) {
+    number(behind)
+    if (behind === 0) {
+      const message = messages[next++] as IndexedMessage
+      number(message.seqs.length)
+      let last = seq
+      for (const each of message.seqs) {
+        // An answer may have begun before a message that was complete earlier.
+        number(each >= last ? (each - last) * 2 : (last - each) * 2 - 1)
+        last = each
+      }
+      number(message.completed - (message.seqs.at(-1) ?? 0))
+      seq = message.completed
+      number(message.minute)
+      number(message.sitting)
+      text(message.voice)
+      text(message.name)
+      number(message.to.length)
+      for (const voice of message.to) text(voice)
+      number(
+        (message.asks ? 1 : 0) + (message.statesRule ? 2 : 0) + (message.statesWish ? 4 : 0) + (message.speaksOfSelf ? 8 : 0),
+      )
+      number(message.tokens)
+      number(message.terms)
+      number(message.passages)
+    }
+    number(which)
+    number(from)
+    number(to - from)
+    number(length)
+  }
+  return writer.done()
+}
+
+export function decodeBlock(body: Uint8Array, block: number): Block {
+  const reader = byteReader(body)
+  const { number, text } = reader
+  const before = readTotals(reader)
+  const messages: IndexedMessage[] = []
+  const passages: IndexedPassage[] = []
+  const count = number()
+  let seq = 0
+  for (let index = 0; index < count; index += 1) {
+    const behind = number()
+    if (behind === 0) {
+      const seqs: number[] = []
+      for (let left = number(), last = seq; left > 0; left -= 1) {
+        const coded = number()
+        last += coded % 2 === 0 ? coded / 2 : -(coded + 1) / 2
+        seqs.push(last)
+      }
+      const completed = (seqs.at(-1) ?? 0) + number()
+      seq = completed
+      const minute = number()
+      const sitting = number()
+      const voice = text()
+      const name = text()
+      const to = Array.from({ length: number() }, text)
+      const flags = number()
+      messages.push({
+        ...{ number: before.messages + messages.length, seqs, completed, minute, sitting, voice, name, to },
+        asks: (flags & 1) !== 0,
+        statesRule: (flags & 2) !== 0,
+        statesWish: (flags & 4) !== 0,
+        speaksOfSelf: (flags & 8) !== 0,
+        tokens: number(),
+        terms: number(),
+        first: block * BLOCK + index,
+        passages: number(),
+      })
+    }
+    const [which, from] = [number(), number()]
+    const to = from + number()
+    passages.push({ text: which, from, to, length: number(), behind })
+  }
+  return { before, messages, passages }
+}
+
+function writeTotals({ number, text }: ReturnType<typeof byteWriter>, totals: Totals): void {
+  const { messages, passages, terms, completed, minute, sitting } = totals
+  for (const each of [messages, passages, terms, completed, minute, sitting]) number(each)
+  number(totals.voices.size)
+  for (const [voice, total] of totals.voices) {
+    text(voice)
+    number(total.tokens)
+    number(total.messages)
+  }
+  number(totals.names.size)
+  for (const [name, many] of totals.names) {
+    text(name)
+    number(many)
+  }
+}
+
+function readTotals({ number, text }: ReturnType<typeof byteReader>): Totals {
+  const [messages, passages, terms] = [number(), number(), number()]
+  const [completed, minute, sitting] = [number(), number(), number()]
+  const voices = new Map(Array.from({ length: number() }, () => [text(), { tokens: number(), messages: number() }]))
+  const names = new Map(Array.from({ length: number() }, () => [text(), number()]))
+  return { messages, passages, terms, completed, minute, sitting, voices, names }
+}
+
+/** The terms of the passages of a block, each with how often it occurs. */
+export type PassageTerms = readonly (readonly [term: string, count: number])[]
+
+export function encodeTerms(passages: readonly PassageTerms[]): Uint8Array {
+  const { number, text, done } = byteWriter()
+  number(passages.length)
+  for (const terms of passages) {
+    number(terms.length)
+    for (const [term, count] of terms) {
+      text(term)
+      number(count)
+    }
+  }
+  return done()
+}
+
+export function decodeTerms(body: Uint8Array): readonly PassageTerms[] {
+  const { number, text } = byteReader(body)
+  return Array.from({ length: number() }, () => Array.from({ length: number() }, () => [text(), number()] as const))
+}
+
+/** Messages that no longer count from a seq on, because their turn was tried again or went on in another one. */
+export type Replaced = readonly (readonly [seq: number, since: number])[]
+
+export function encodeReplaced(replaced: Replaced): Uint8Array {
+  const { number, done } = byteWriter()
+  for (const [seq, since] of replaced) {
+    number(seq)
+    number(since)
+  }
+  return done()
+}
+
+export function decodeReplaced(body: Uint8Array): Replaced {
+  const { number, isAtEnd } = byteReader(body)
+  const replaced: [number, number][] = []
+  while (!isAtEnd()) replaced.push([number(), number()])
+  return replaced
+}

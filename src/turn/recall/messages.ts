@@ -1,0 +1,35 @@
+/** The messages between the thread that answers and the one that keeps the recall index. */
+import type { RecallState, RecallStore } from '../../log/ports.ts'
+import type { Fault } from '../../model/fault.ts'
+import type { SessionId } from '../../model/ids.ts'
+import type { RecallFound } from '../../model/recall.ts'
+import type { Result } from '../../model/result.ts'
+import type { EventSource, Filled } from './fill-index.ts'
+import type { RecallQuery } from './look-up.ts'
+
+export type WorkerSettings = {
+  /** Where the word vectors are; null for words alone. */
+  readonly vectorsFile: string | null
+}
+
+/** What the index can be asked for. */
+export type RecallRequest =
+  /** By which rules and vectors rows are made now. */
+  | { readonly type: 'made' }
+  | { readonly type: 'fill'; readonly session: SessionId; readonly limit: number }
+  | { readonly type: 'look'; readonly session: SessionId; readonly query: RecallQuery }
+
+export type Made = Pick<RecallState, 'version' | 'vectors'>
+
+export type RecallAnswer = Made | Filled | RecallFound
+
+/** What the thread needs of the store. */
+export type StoreMethod = keyof RecallStore | keyof EventSource
+
+export type FromWorker =
+  | { readonly type: 'call'; readonly call: number; readonly method: StoreMethod; readonly args: readonly unknown[] }
+  | { readonly type: 'answer'; readonly id: number; readonly result: Result<RecallAnswer, Fault> }
+
+export type ForWorker =
+  | { readonly type: 'result'; readonly call: number; readonly result: Result<unknown, Fault> }
+  | { readonly type: 'ask'; readonly id: number; readonly request: RecallRequest }

@@ -1,0 +1,99 @@
+/** What assembly may know of the past beyond what it reads: looked up for a new message, or named by a receipt. */
+import { inOrder, roughTokens } from '../../context/recall/choose.ts'
+import type { EventLog } from '../../log/ports.ts'
+import type { Recorded } from '../../model/event.ts'
+import type { Fault } from '../../model/fault.ts'
+import type { SessionId } from '../../model/ids.ts'
+import type { Material } from '../../model/plan.ts'
+import type { Quote, RecallFound, RecallMaterial } from '../../model/recall.ts'
+import type { Receipt } from '../../model/receipt.ts'
+import { ok, type Result } from '../../model/result.ts'
+import type { Policy } from '../../model/settings/policy.ts'
+import type { RecallQuery } from './look-up.ts'
+
+/** What is looked up for the message that a turn answers; undefined if that message was not read. */
+export function queryFor(
+  { events, turn, voice, voices, marksThrough }: Pick<Material, 'events' | 'turn' | 'voice' | 'voices' | 'marksThrough'>,
+  { view }: Pick<Policy, 'view'>,
+): RecallQuery | undefined {
+  const cause = events.find(event => event.seq === turn.cause)
+  if (cause?.type !== 'message.received') return undefined
+  return {
+    ...{ text: cause.text.slice(0, MOST_ASKED), at: cause.at, through: turn.cause - 1, voice, view, names: voices },
+    excluded: excludedIn(events, marksThrough),
+  }
+}
+
+/** So many characters of a message are looked up: a pasted document is no question. */
+const MOST_ASKED = 4000
+
+function excludedIn(events: readonly Recorded[], through: number): readonly number[] {
+  const excluded = new Set<number>()
+  for (const event of events) {
+    if (event.type !== 'message.marked' || event.seq > through) continue
+    if (event.mark === 'exclude') excluded.add(event.target)
+    else excluded.delete(event.target)
+  }
+  return [...excluded]
+}
+
+/** Reads the messages that may be quoted within so many tokens, best first, unless they were read already. */
+export async function readCandidates(
+  log: Pick<EventLog, 'read'>,
+  id: SessionId,
+  { candidates }: RecallFound,
+  known: readonly Recorded[],
+  tokens: number,
+): Promise<Result<readonly Recorded[], Fault>> {
+  const read = new Set(known.map(({ seq }) => seq))
+  const wanted: number[] = []
+  let left = tokens * SPARE
+  for (const candidate of inOrder(candidates)) {
+    if (left <= 0) break
+    if (candidate.seqs.every(seq => read.has(seq))) continue
+    wanted.push(...candidate.seqs)
+    left -= roughTokens(candidate)
+  }
+  return readQuoted(log, id, wanted)
+}
+
+/** Some candidates turn out to be shown anyway, or not to fit. */
+const SPARE = 1.5
+
+const readQuoted = async (
+  log: Pick<EventLog, 'read'>,
+  id: SessionId,
+  seqs: readonly number[],
+): Promise<Result<readonly Recorded[], Fault>> =>
+  seqs.length === 0 ? ok([]) : log.read(id, { seqs: [...new Set(seqs)].sort((a, b) => a - b) })
+
+/** What a recorded request quoted, with the events of its quotes; undefined if its policy did not recall. */
+export async function recallAgain(
+  log: Pick<EventLog, 'read'>,
+  id: SessionId,
+  { recall, window, inputs }: Receipt,
+): Promise<Result<RecallMaterial | undefined, Fault>> {
+  if (recall === undefined) return ok(undefined)
+  const quotes: readonly Quote[] = [...(window.recalled ?? []), ...(inputs.last?.recalled ?? [])]
+  const events = await readQuoted(
+    log,
+    id,
+    quotes.flatMap(({ seqs }) => seqs),
+  )
+  return events.ok ? ok({ session: id, chosen: chosenBy({ recall, window }), events: events.value }) : events
+}
+
+const chosenBy = ({ recall, window }: Required<Pick<Receipt, 'recall' | 'window'>>): NonNullable<RecallMaterial['chosen']> => ({
+  ...(window.recalled === undefined ? {} : { recalled: window.recalled }),
+  ...(window.shows === undefined ? {} : { shows: window.shows }),
+  receipt: recall,
+})
+
+/** What the later steps of a turn keep of what was recalled for its first one. */
+export const recallAfter = (
+  before: RecallMaterial | undefined,
+  { recall, window }: Pick<Receipt, 'recall' | 'window'>,
+): Pick<Material, 'recall'> =>
+  before === undefined || recall === undefined
+    ? {}
+    : { recall: { session: before.session, events: before.events, chosen: chosenBy({ recall, window }) } }

@@ -1,0 +1,90 @@
+/** A thread that fills the recall index and looks things up in it, so that neither holds up the thread that answers. */
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { parentPort, workerData } from 'node:worker_threads'
+import { readWordVectors } from '../../context/recall/word-vectors.ts'
+import type { RecallStore } from '../../log/ports.ts'
+import { type Fault, fault } from '../../model/fault.ts'
+import { err, ok, type Result } from '../../model/result.ts'
+import { type EventSource, fillIndex, INDEX_VERSION, type LoadedVectors } from './fill-index.ts'
+import { lookUp } from './look-up.ts'
+import type { ForWorker, FromWorker, RecallAnswer, RecallRequest, StoreMethod, WorkerSettings } from './messages.ts'
+
+if (parentPort === null) throw new Error('this file runs as a worker')
+const port = parentPort
+const { vectorsFile } = workerData as WorkerSettings
+
+let loaded: { readonly value: LoadedVectors | undefined } | undefined
+
+/** Loaded when they are first needed; without the file, or with a damaged one, words alone are compared. */
+function vectors(): LoadedVectors | undefined {
+  loaded ??= { value: load() }
+  return loaded.value
+}
+
+function load(): LoadedVectors | undefined {
+  if (vectorsFile === null) return undefined
+  try {
+    const bytes = readFileSync(vectorsFile)
+    const found = readWordVectors(bytes)
+    return found === undefined
+      ? undefined
+      : { hash: `sha256:${createHash('sha256').update(bytes).digest('hex')}`, vectors: found }
+  } catch {
+    return undefined
+  }
+}
+
+/** The store is on the other side: each call is a message there, and one back. */
+const waiting = new Map<number, (result: Result<unknown, Fault>) => void>()
+let calls = 0
+
+const call = (method: StoreMethod, args: readonly unknown[]): Promise<Result<never, Fault>> =>
+  new Promise(resolve => {
+    calls += 1
+    waiting.set(calls, resolve as (result: Result<unknown, Fault>) => void)
+    port.postMessage({ type: 'call', call: calls, method, args } satisfies FromWorker)
+  })
+
+const rows: RecallStore = {
+  state: id => call('state', [id]),
+  postings: (id, ...rest) => call('postings', [id, ...rest]),
+  blocks: (id, ...rest) => call('blocks', [id, ...rest]),
+  write: (id, change) => call('write', [id, change]),
+  clear: id => call('clear', [id]),
+  behind: (made, limit) => call('behind', [made, limit]),
+  size: () => call('size', []),
+}
+
+const source: EventSource = {
+  events: (id, range) => call('events', [id, range]),
+  eventsOfTurn: (id, turn, through) => call('eventsOfTurn', [id, turn, through]),
+  head: id => call('head', [id]),
+}
+
+port.on('message', (message: ForWorker) => {
+  if (message.type === 'result') {
+    waiting.get(message.call)?.(message.result)
+    waiting.delete(message.call)
+    return
+  }
+  const { id, request } = message
+  answer(request).then(
+    result => port.postMessage({ type: 'answer', id, result } satisfies FromWorker),
+    (cause: unknown) => {
+      const result = err(fault('bug', cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)))
+      port.postMessage({ type: 'answer', id, result } satisfies FromWorker)
+    },
+  )
+})
+
+async function answer(request: RecallRequest): Promise<Result<RecallAnswer, Fault>> {
+  switch (request.type) {
+    case 'made':
+      return ok({ version: INDEX_VERSION, vectors: vectors()?.hash ?? null })
+    case 'fill':
+      return fillIndex(rows, source, request.session, { vectors: vectors(), limit: request.limit })
+    case 'look':
+      return lookUp(rows, request.session, request.query, vectors())
+  }
+}
