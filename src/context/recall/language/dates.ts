@@ -1,7 +1,7 @@
 /** Finds the days that a question names, and turns days into numbers and text. */
 import { languages } from './languages/all.ts'
 import { type CalendarWords, type Periods, type TextLanguage, withoutAccents } from './languages/language.ts'
-import { likelyLanguages } from './terms.ts'
+import { languagesIn } from './terms.ts'
 
 /** Days since 1970-01-01 in UTC, both included. */
 export type DaySpan = { readonly from: number; readonly to: number }
@@ -87,7 +87,10 @@ function latestWeekday(today: number, weekday: number): DaySpan {
 }
 
 /** What a kind of date looks like, and which days it means. Groups have names. */
-type DateRule = { readonly pattern: RegExp; readonly read: (groups: Groups, today: number) => DaySpan | undefined }
+type DateRule = { readonly pattern: RegExp; readonly read: ReadDate }
+
+/** Reads the groups of a match; `text` is the match as the person wrote it, with capitals. */
+type ReadDate = (groups: Groups, today: number, text: string) => DaySpan | undefined
 type Groups = Readonly<Record<string, string | undefined>>
 
 /** A day before a month, unless only the other order exists. */
@@ -149,8 +152,8 @@ function rulesOf({ calendar }: TextLanguage): readonly DateRule[] {
   return [...dayRules(calendar), ...weekRules(calendar), ...monthRules(calendar), ...relativeRules(calendar)]
 }
 
-const wordRule = (source: string, read: DateRule['read'], flags = 'giu'): DateRule => ({
-  pattern: new RegExp(spaced(source), flags),
+const wordRule = (source: string, read: ReadDate): DateRule => ({
+  pattern: new RegExp(spaced(source), 'gu'),
   read,
 })
 
@@ -182,7 +185,7 @@ function dayRules(calendar: CalendarWords, names: readonly string[] = bothNames(
   const month = `(?:${numbered('m', names)})`
   const day = `(?<d>\\d{1,2})(?:\\.|(?: ?(?:${calendar.ordinal})))?`
   const between = `(?: (?:${calendar.between}))?`
-  const read: DateRule['read'] = (groups, today) => {
+  const read: ReadDate = (groups, today) => {
     const [found, date] = [monthOf(groups), Number(groups.d)]
     return groups.y === undefined ? latestDay(today, found, date) : exactDay(Number(groups.y), found, date)
   }
@@ -196,14 +199,14 @@ function dayRules(calendar: CalendarWords, names: readonly string[] = bothNames(
   ]
 }
 
-const dottedDay: DateRule['read'] = ({ d, n }, today) => (isMonth(Number(n)) ? latestDay(today, Number(n), Number(d)) : undefined)
+const dottedDay: ReadDate = ({ d, n }, today) => (isMonth(Number(n)) ? latestDay(today, Number(n), Number(d)) : undefined)
 
 function weekRules(calendar: CalendarWords): readonly DateRule[] {
   const weekday = `(?:${numbered('w', seriesOf(calendar.weekdays))})`
   const place = (groups: Groups): number => placeIn('w', groups, 7)
   return [
     wordRule(
-      `${BORDER}(?:${calendar.last.week})[\\s,]{0,2}(?:(?:on|am|op|の|的) ?)?${weekday}${endOf(calendar)}`,
+      `${startOf(calendar)}(?:${calendar.beforeWeekday ?? calendar.last.week})[\\s,]{0,2}(?:(?:on|am|op|の|的) ?)?${weekday}${endOf(calendar)}`,
       (groups, today) => oneDay(weekSpan(today - 7).from + place(groups)),
     ),
     wordRule(`${startOf(calendar)}${weekday}${endOf(calendar)}`, (groups, today) => latestWeekday(today, place(groups))),
@@ -221,8 +224,8 @@ function monthRules(calendar: CalendarWords): readonly DateRule[] {
     wordRule(`${BORDER}${written}(?: (?:${calendar.between}))? (?:${calendar.last.year})${END}`, (groups, today) =>
       monthSpan(civil(today).year - 1, monthOf(groups)),
     ),
-    wordRule(`${before}(?<name>${written})${endOf(calendar)}`, (groups, today) =>
-      needsCapital(calendar, groups) ? undefined : latestMonth(today, monthOf(groups)),
+    wordRule(`${before}(?<name>${written})${endOf(calendar)}`, (groups, today, text) =>
+      lacksCapital(calendar, groups, text) ? undefined : latestMonth(today, monthOf(groups)),
     ),
     wordRule(`${before === '' ? NEVER : before}${YEAR}(?![\\p{L}\\p{N}]|[.,/:-]\\p{N})`, groups => yearSpan(Number(groups.y))),
   ]
@@ -232,8 +235,8 @@ function monthRules(calendar: CalendarWords): readonly DateRule[] {
 const NEVER = '(?!)'
 
 /** "may" and "march" are months only with a capital letter. */
-const needsCapital = (calendar: CalendarWords, groups: Groups): boolean =>
-  (calendar.capitalMonths ?? []).includes(monthOf(groups) - 1) && !/^\p{Lu}/u.test(groups.name ?? '')
+const lacksCapital = (calendar: CalendarWords, groups: Groups, text: string): boolean =>
+  (calendar.capitalMonths ?? []).includes(monthOf(groups) - 1) && !/^\p{Lu}/u.test(text.slice(-(groups.name ?? '').length))
 
 function relativeRules(calendar: CalendarWords): readonly DateRule[] {
   const whole = (source: string): string => `${startOf(calendar)}(?:${source})${endOf(calendar)}`
@@ -299,30 +302,50 @@ export function spansIn(question: string, at: string): readonly DaySpan[] {
   const today = dayNumberOf(at)
   if (Number.isNaN(today)) return []
   const read = question.length <= 2 * MOST_READ ? question : `${question.slice(0, MOST_READ)}\n${question.slice(-MOST_READ)}`
-  const numeric = applied(NUMERIC, withoutAccents(read), today)
-  const likely = likelyLanguages(read)
-  for (const rules of [...(likely.length === 0 ? languages : likely).map(language => RULES.get(language) ?? []), NAMED_DAYS]) {
-    const words = applied(rules, numeric.rest, today)
-    if (words.spans.length > 0) return distinctSpans([...numeric.spans, ...words.spans])
-  }
-  return distinctSpans(numeric.spans)
+  const plain = withoutAccents(read)
+  const lower = plain.toLowerCase()
+  // A few letters of the world change their length with their case.
+  const original = lower.length === plain.length ? plain : lower
+  const numeric = applied(NUMERIC, lower, original, today)
+  const { likely, isSure } = languagesIn(read)
+  const inWords = (candidates: readonly TextLanguage[]): readonly DaySpan[] =>
+    narrowest(candidates.map(language => applied(RULES.get(language) ?? [], numeric.rest, original, today).spans))
+  const found = [
+    () => inWords(likely),
+    () => (isSure ? applied(NAMED_DAYS, numeric.rest, original, today).spans : inWords(languages)),
+  ]
+  return distinctSpans([...numeric.spans, ...firstFilled(found)])
 }
 
-/** Reads what rules find and takes it out of the text, also if it is no possible date. */
-function applied(
-  rules: readonly DateRule[],
-  text: string,
-  today: number,
-): { readonly spans: readonly DaySpan[]; readonly rest: string } {
+/** Where a text may be in several languages, the one that names its days most exactly is right: "junio de 2023". */
+const narrowest = (readings: readonly (readonly DaySpan[])[]): readonly DaySpan[] =>
+  readings.filter(spans => spans.length > 0).toSorted((a, b) => daysOf(a) - daysOf(b))[0] ?? []
+
+const daysOf = (spans: readonly DaySpan[]): number => spans.reduce((days, { from, to }) => days + to - from + 1, 0)
+
+function firstFilled(readings: readonly (() => readonly DaySpan[])[]): readonly DaySpan[] {
+  for (const reading of readings) {
+    const spans = reading()
+    if (spans.length > 0) return spans
+  }
+  return []
+}
+
+/** What rules found in a text, and the text without it. */
+type Read = { readonly spans: readonly DaySpan[]; readonly rest: string }
+
+/** Reads what rules find and blanks it out, also if it is no possible date. The rest keeps its length, so that it has the same
+ * places as the original. */
+function applied(rules: readonly DateRule[], text: string, original: string, today: number): Read {
   const spans: DaySpan[] = []
   let rest = text
   for (const { pattern, read } of rules) {
-    rest = rest.replace(pattern, (...found) => {
-      const groups: unknown = found.at(-1)
-      const span = read((groups ?? {}) as Groups, today)
+    const matches = [...rest.matchAll(pattern)]
+    for (const { 0: match, index, groups = {} } of matches) {
+      const span = read(groups, today, original.slice(index, index + match.length))
       if (span !== undefined) spans.push(span)
-      return ' \u0000 '
-    })
+    }
+    if (matches.length > 0) rest = rest.replace(pattern, match => '\u0000'.repeat(match.length))
   }
   return { spans, rest }
 }

@@ -1,7 +1,7 @@
 /** Tells whether a message begins like a question about the past. */
 import { languages } from './languages/all.ts'
 import { type TextLanguage, withoutAccents } from './languages/language.ts'
-import { likelyLanguages } from './terms.ts'
+import { languagesIn } from './terms.ts'
 
 /** How much of a text its beginning is. */
 const BEGINNING = 300
@@ -11,7 +11,7 @@ const MOST_OPENINGS = 5
 /** Whether a text begins like a question about the past, after greetings and names. */
 export function asksAboutPast(text: string): boolean {
   const beginning = text.trimStart().slice(0, BEGINNING)
-  const likely = likelyLanguages(beginning)
+  const { likely } = languagesIn(beginning)
   const plain = withoutAccents(beginning)
   return (likely.length === 0 ? languages : likely).some(language => beginsLikeQuestion(plain, language))
 }
@@ -20,8 +20,10 @@ export function asksAboutPast(text: string): boolean {
 function beginsLikeQuestion(text: string, language: TextLanguage): boolean {
   let rest = text
   for (let step = 0; step <= MOST_OPENINGS; step++) {
-    if (language.looksBack.test(rest)) return true
-    const shorter = rest.replace(language.opening, '').replace(ADDRESS, '').replace(LEADING_MARKS, '')
+    const lower = rest.toLowerCase()
+    if (language.looksBack.test(lower)) return true
+    const opening = language.opening.exec(lower)?.[0] ?? ''
+    const shorter = rest.slice(opening.length).replace(ADDRESS, '').replace(LEADING_MARKS, '')
     if (shorter === rest) return false
     rest = shorter
   }
@@ -31,4 +33,4 @@ function beginsLikeQuestion(text: string, language: TextLanguage): boolean {
 /** `@anna` or `Anna,` or `Anna Maria:`. */
 const ADDRESS =
   /^(?:@[\p{L}\p{N}_.-]{1,40}[\s,:]*|[\p{Lu}\p{Lo}][\p{L}\p{M}\p{N}'-]{0,30}(?: [\p{Lu}\p{Lo}][\p{L}\p{M}\p{N}'-]{0,30})?[,،、，:!！]\s*)/u
-const LEADING_MARKS = /^[\s,;:.!¿¡"'“„«(*>–—-]+/u
+const LEADING_MARKS = /^[\s,;:.!?¿¡"'“„«(*>–—-]+/u

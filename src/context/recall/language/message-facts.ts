@@ -1,7 +1,7 @@
 /** What can be said of a message by its words alone: whether it asks, states a rule or a wish, or speaks of its author. */
 import { languages } from './languages/all.ts'
 import { type TextLanguage, withoutAccents } from './languages/language.ts'
-import { likelyLanguages } from './terms.ts'
+import { languagesIn } from './terms.ts'
 
 /** Whether a sentence of a text is a question. */
 export const asks = (text: string): boolean => QUESTION.test(text)
@@ -23,7 +23,7 @@ const MOST_READ = 4000
 
 function says(text: string, cuesOf: (language: TextLanguage) => RegExp): boolean {
   const read = text.length <= 2 * MOST_READ ? text : `${text.slice(0, MOST_READ)}\n${text.slice(-MOST_READ)}`
-  const likely = likelyLanguages(read)
-  const plain = withoutAccents(read)
-  return (likely.length === 0 ? languages.slice(0, 1) : likely).some(language => cuesOf(language).test(plain))
+  const { likely } = languagesIn(read)
+  const plain = withoutAccents(read).toLowerCase()
+  return (likely.length === 0 ? languages : likely).some(language => cuesOf(language).test(plain))
 }

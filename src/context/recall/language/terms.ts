@@ -36,27 +36,47 @@ const cut = (word: string): string => {
 
 const isHighSurrogate = (code: number): boolean => code >= 0xd800 && code <= 0xdbff
 
-/** The scripts that write words without spaces between them. */
-const UNSPACED_LETTERS = '\\p{scx=Han}\\p{scx=Hira}\\p{scx=Kana}\\p{scx=Thai}\\p{scx=Laoo}\\p{scx=Khmr}\\p{scx=Mymr}'
-const UNSPACED = new RegExp(`[${UNSPACED_LETTERS}]`, 'u')
-const PART_OF_RUN = new RegExp(`[${UNSPACED_LETTERS}]+|[^${UNSPACED_LETTERS}]+`, 'gu')
+/** The scripts that write words without spaces between them: Thai, Lao, Burmese, Khmer, kana and Han, in UTF-16 units. */
+const UNSPACED = /[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3041-\u30ff\u3400-\u9fff\uf900-\ufaff\ud840-\ud888]/
 
-/** Pairs of neighbors where a run has no spaces, and whole words where Latin letters stand in it. */
-const pairsIn = (run: string): readonly string[] =>
-  (run.match(PART_OF_RUN) ?? []).flatMap(part => (UNSPACED.test(part) ? pairsOf([...part]) : cut(part)))
-
-function pairsOf(characters: readonly string[]): readonly string[] {
-  if (characters.length < 2) return characters
-  return characters.slice(1).map((character, index) => `${characters[index]}${character}`)
+/** Pairs of neighbors where a run has no spaces, and whole words where other letters stand in it. */
+function pairsIn(run: string): readonly string[] {
+  const found: string[] = []
+  let [word, before, isAlone] = ['', '', false]
+  const endWord = (): void => {
+    if (word !== '') found.push(cut(word))
+    word = ''
+  }
+  const endPairs = (): void => {
+    if (isAlone) found.push(before)
+    ;[before, isAlone] = ['', false]
+  }
+  for (const character of run) {
+    if (!UNSPACED.test(character)) {
+      endPairs()
+      word += character
+      continue
+    }
+    endWord()
+    if (before !== '') found.push(before + character)
+    ;[isAlone, before] = [before === '', character]
+  }
+  endWord()
+  endPairs()
+  return found
 }
 
 /** The language of a text by its script and its stop words; English where these do not decide. */
-export const textLanguage = (text: string): TextLanguage => single(languagesOf(wordsOf(text)))
+export const textLanguage = (text: string): TextLanguage => single(languagesIn(text).likely)
 
 /** The languages that a text may be in: the one that its words speak for, several where they tie, none where no word is known. */
-export function likelyLanguages(text: string): readonly TextLanguage[] {
-  return languagesOf(wordsOf(text))
+export type LikelyLanguages = {
+  readonly likely: readonly TextLanguage[]
+  /** Whether more than one word speaks for them. */
+  readonly isSure: boolean
 }
+
+export const languagesIn = (text: string): LikelyLanguages => languagesOf(wordsOf(text))
 
 const single = (likely: readonly TextLanguage[]): TextLanguage => (likely.length === 1 && likely[0]) || english
 
@@ -65,9 +85,6 @@ function tellingWords(words: readonly string[], likely: readonly TextLanguage[])
   const asked = likely.length === 0 ? 1 : likely.reduce((bits, language) => bits | (1 << languages.indexOf(language)), 0)
   return words.filter(word => ((stopWordOf.get(word) ?? 0) & asked) === 0)
 }
-
-const KANA = /[\p{sc=Hira}\p{sc=Kana}]/u
-const HAN = /\p{sc=Han}/u
 
 /** Which languages have a word as a stop word: their places in the list as bits. */
 const stopWordOf: ReadonlyMap<string, number> = placesOfStopWords()
@@ -80,9 +97,10 @@ function placesOfStopWords(): ReadonlyMap<string, number> {
   return places
 }
 
-function languagesOf(words: readonly string[]): readonly TextLanguage[] {
+function languagesOf(words: readonly string[]): LikelyLanguages {
   const byScript = languageByScript(words)
-  if (byScript !== undefined) return [byScript]
+  // A Japanese text may do without kana for some words: "先週".
+  if (byScript !== undefined) return { likely: [byScript], isSure: byScript.code === 'ja' }
   const counts = languages.map(() => 0)
   for (const word of words) {
     const places = stopWordOf.get(word)
@@ -90,7 +108,7 @@ function languagesOf(words: readonly string[]): readonly TextLanguage[] {
       for (const place of counts.keys()) if (places & (1 << place)) counts[place] = (counts[place] ?? 0) + 1
   }
   const most = Math.max(...counts)
-  return most === 0 ? [] : languages.filter((_, place) => counts[place] === most)
+  return { likely: most === 0 ? [] : languages.filter((_, place) => counts[place] === most), isSure: most > 1 }
 }
 
 /** Japanese or Chinese, if at least half of the words are in their scripts: one quoted name does not change a language. */
@@ -98,23 +116,25 @@ function languageByScript(words: readonly string[]): TextLanguage | undefined {
   let kana = 0
   let han = 0
   for (const word of words) {
-    if (word.charCodeAt(0) < FIRST_EAST_ASIAN) continue
-    if (KANA.test(word)) kana++
-    else if (HAN.test(word)) han++
+    const [first, last] = [word.charCodeAt(0), word.charCodeAt(word.length - 1)]
+    if (isKana(first) || isKana(last)) kana++
+    else if (isHan(first)) han++
   }
   if (kana + han === 0 || (kana + han) * 2 < words.length) return undefined
   return withCode(kana > 0 ? 'ja' : 'zh')
 }
 
-/** Below this no letter is Han or kana; most words are decided without an expression. */
-const FIRST_EAST_ASIAN = 0x2e80
+const isKana = (code: number): boolean => code >= 0x3041 && code <= 0x30ff
+
+/** The common ideographs, and the first halves of the rare ones. */
+const isHan = (code: number): boolean => (code >= 0x3400 && code <= 0x9fff) || (code >= 0xd840 && code <= 0xd888)
 
 const withCode = (code: LanguageCode): TextLanguage | undefined => languages.find(language => language.code === code)
 
 /** The terms of a text in their order, with repeats: words that say something, as stems if the text is English. */
 export function termsOf(text: string): readonly string[] {
   const words = wordsOf(text)
-  const likely = languagesOf(words)
+  const { likely } = languagesOf(words)
   const telling = tellingWords(words, likely)
   return single(likely) === english ? telling.map(stemOf) : telling
 }
@@ -137,7 +157,7 @@ function stemOf(word: string): string {
 /** The distinct terms of a question, without the speakers' names and without words about talking unless these are all it has. */
 export function questionTerms(text: string, speakers: readonly string[]): readonly QuestionTerm[] {
   const words = wordsOf(text)
-  const likely = languagesOf(words)
+  const { likely } = languagesOf(words)
   const names = new Set(speakers.flatMap(wordsOf).flatMap(name => [name, `${name}s`]))
   const telling = tellingWords(words, likely).filter(word => !names.has(word))
   const topical = telling.filter(word => !isAboutTalking(word, likely))

