@@ -1,6 +1,14 @@
 /** Finds the days that a question names, and turns days into numbers and text. */
 import { languages } from './languages/all.ts'
-import { type CalendarWords, type Periods, type TextLanguage, withoutAccents } from './languages/language.ts'
+import {
+  AFTER_WORD,
+  BEFORE_WORD,
+  type CalendarWords,
+  LETTERS,
+  type Periods,
+  type TextLanguage,
+  withoutAccents,
+} from './languages/language.ts'
 import { languagesIn } from './terms.ts'
 
 /** Days since 1970-01-01 in UTC, both included. */
@@ -99,10 +107,8 @@ const dayThenMonth = (year: number, first: number, second: number): DaySpan | un
 
 const fullYear = (written: string): number => (written.length === 2 ? 2000 + Number(written) : Number(written))
 
-const BORDER = '(?<![\\p{L}\\p{M}\\p{N}])'
-const END = '(?![\\p{L}\\p{M}\\p{N}])'
-const NO_NUMBER_BEFORE = '(?<![\\p{N}][.,/-]?)'
-const NO_NUMBER_AFTER = '(?![.,/-]?\\p{N})'
+const NO_NUMBER_BEFORE = '(?<!\\d[.,/-]?)'
+const NO_NUMBER_AFTER = '(?![.,/-]?\\d)'
 
 /** Dates in digits, which are the same in every language. */
 const NUMERIC: readonly DateRule[] = [
@@ -118,26 +124,26 @@ const NUMERIC: readonly DateRule[] = [
     read: ({ a, b1, b2, y1, y2 }) => dayThenMonth(fullYear(y1 ?? y2 ?? ''), Number(a), Number(b1 ?? b2)),
   },
   {
-    pattern: /(?<!\p{N})(?<y>\d{4}) ?年 ?(?<m>\d{1,2}) ?月 ?(?<d>\d{1,2}) ?[日号號]/gu,
+    pattern: /(?<!\d)(?<y>\d{4}) ?年 ?(?<m>\d{1,2}) ?月 ?(?<d>\d{1,2}) ?[日号號]/gu,
     read: ({ y, m, d }) => exactDay(Number(y), Number(m), Number(d)),
   },
   {
-    pattern: /(?<!\p{N})(?<m>\d{1,2}) ?月 ?(?<d>\d{1,2}) ?[日号號]/gu,
+    pattern: /(?<!\d)(?<m>\d{1,2}) ?月 ?(?<d>\d{1,2}) ?[日号號]/gu,
     read: ({ m, d }, today) => latestDay(today, Number(m), Number(d)),
   },
   {
-    pattern: /(?<!\p{N})(?<y>\d{4}) ?年 ?(?:の)?(?<m>\d{1,2}) ?月/gu,
+    pattern: /(?<!\d)(?<y>\d{4}) ?年 ?(?:の)?(?<m>\d{1,2}) ?月/gu,
     read: ({ y, m }) => (isMonth(Number(m)) ? monthSpan(Number(y), Number(m)) : undefined),
   },
   {
-    pattern: /(?<!\p{N})(?<last>去年|昨年) ?[のに的]?(?<m>\d{1,2}) ?月/gu,
+    pattern: /(?<!\d)(?<last>去年|昨年) ?[のに的]?(?<m>\d{1,2}) ?月/gu,
     read: ({ m }, today) => (isMonth(Number(m)) ? monthSpan(civil(today).year - 1, Number(m)) : undefined),
   },
   {
-    pattern: /(?<![\p{N}个])(?<m>\d{1,2}) ?月(?!間|间)/gu,
+    pattern: /(?<![\d个])(?<m>\d{1,2}) ?月(?!間|间)/gu,
     read: ({ m }, today) => (isMonth(Number(m)) ? latestMonth(today, Number(m)) : undefined),
   },
-  { pattern: /(?<!\p{N})(?<y>(?:19|20)\d\d) ?年(?!前)/gu, read: ({ y }) => yearSpan(Number(y)) },
+  { pattern: /(?<!\d)(?<y>(?:19|20)\d\d) ?年(?!前)/gu, read: ({ y }) => yearSpan(Number(y)) },
   {
     // A month that is written with its year: 2024-01.
     pattern: new RegExp(`${NO_NUMBER_BEFORE}(?<y>(?:19|20)\\d\\d)-(?<m>\\d\\d)${NO_NUMBER_AFTER}`, 'gu'),
@@ -191,11 +197,9 @@ function dayRules(calendar: CalendarWords, names: readonly string[] = bothNames(
   }
   const withYear = `(?:,? ?(?:(?:${calendar.between}) )?${YEAR})?`
   return [
-    wordRule(`${BORDER}${day}${between} ?${month}${END}${withYear}(?!\\p{N})`, read),
-    wordRule(`${BORDER}${month}${between} ${day}(?![\\p{N}:])${END}${withYear}(?!\\p{N})`, read),
-    ...(calendar.dotted === true
-      ? [wordRule(`${NO_NUMBER_BEFORE}(?<d>\\d{1,2})\\. ?(?<n>\\d{1,2})\\.(?!\\p{N})`, dottedDay)]
-      : []),
+    wordRule(`${BEFORE_WORD}${day}${between} ?${month}${AFTER_WORD}${withYear}(?!\\d)`, read),
+    wordRule(`${BEFORE_WORD}${month}${between} ${day}(?![\\d:])${AFTER_WORD}${withYear}(?!\\d)`, read),
+    ...(calendar.dotted === true ? [wordRule(`${NO_NUMBER_BEFORE}(?<d>\\d{1,2})\\. ?(?<n>\\d{1,2})\\.(?!\\d)`, dottedDay)] : []),
   ]
 }
 
@@ -216,18 +220,18 @@ function weekRules(calendar: CalendarWords): readonly DateRule[] {
 function monthRules(calendar: CalendarWords): readonly DateRule[] {
   const any = `(?:${numbered('m', bothNames(calendar))})`
   const written = `(?:${numbered('m', seriesOf(calendar.months))})`
-  const before = calendar.before === '' ? '' : `${BORDER}(?:${calendar.before})(?: |')`
+  const before = calendar.before === '' ? '' : `${BEFORE_WORD}(?:${calendar.before})(?: |')`
   return [
-    wordRule(`${BORDER}${any}${END},?(?: (?:${calendar.between}))? ${YEAR}(?!\\p{N})`, groups =>
+    wordRule(`${BEFORE_WORD}${any}${AFTER_WORD},?(?: (?:${calendar.between}))? ${YEAR}(?!\\d)`, groups =>
       monthSpan(Number(groups.y), monthOf(groups)),
     ),
-    wordRule(`${BORDER}${written}(?: (?:${calendar.between}))? (?:${calendar.last.year})${END}`, (groups, today) =>
+    wordRule(`${BEFORE_WORD}${written}(?: (?:${calendar.between}))? (?:${calendar.last.year})${AFTER_WORD}`, (groups, today) =>
       monthSpan(civil(today).year - 1, monthOf(groups)),
     ),
     wordRule(`${before}(?<name>${written})${endOf(calendar)}`, (groups, today, text) =>
       lacksCapital(calendar, groups, text) ? undefined : latestMonth(today, monthOf(groups)),
     ),
-    wordRule(`${before === '' ? NEVER : before}${YEAR}(?![\\p{L}\\p{N}]|[.,/:-]\\p{N})`, groups => yearSpan(Number(groups.y))),
+    wordRule(`${before === '' ? NEVER : before}${YEAR}(?![${LETTERS}]|[.,/:-]\\d)`, groups => yearSpan(Number(groups.y))),
   ]
 }
 
@@ -282,8 +286,8 @@ function agoRule(calendar: CalendarWords): DateRule {
 
 /** Japanese and Chinese have no borders between words. */
 const hasBorders = (calendar: CalendarWords): boolean => /^[\p{ASCII}]*$/u.test(calendar.today)
-const startOf = (calendar: CalendarWords): string => (hasBorders(calendar) ? BORDER : '')
-const endOf = (calendar: CalendarWords): string => (hasBorders(calendar) ? END : '')
+const startOf = (calendar: CalendarWords): string => (hasBorders(calendar) ? BEFORE_WORD : '')
+const endOf = (calendar: CalendarWords): string => (hasBorders(calendar) ? AFTER_WORD : '')
 
 const RULES: ReadonlyMap<TextLanguage, readonly DateRule[]> = new Map(languages.map(language => [language, rulesOf(language)]))
 
