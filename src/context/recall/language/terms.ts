@@ -39,6 +39,10 @@ const isHighSurrogate = (code: number): boolean => code >= 0xd800 && code <= 0xd
 /** The scripts that write words without spaces between them: Thai, Lao, Burmese, Khmer, kana and Han, in UTF-16 units. */
 const UNSPACED = /[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3041-\u30ff\u3400-\u9fff\uf900-\ufaff\ud840-\ud888]/
 
+/** The same for one unit; kana and Han come first because an expression for each character takes too long. */
+const isUnspaced = (code: number): boolean =>
+  (code >= 0x3041 && code <= 0x30ff) || isHan(code) || UNSPACED.test(String.fromCharCode(code))
+
 /** Pairs of neighbors where a run has no spaces, and whole words where other letters stand in it. */
 function pairsIn(run: string): readonly string[] {
   const found: string[] = []
@@ -52,7 +56,7 @@ function pairsIn(run: string): readonly string[] {
     ;[before, isAlone] = ['', false]
   }
   for (const character of run) {
-    if (!UNSPACED.test(character)) {
+    if (!isUnspaced(character.charCodeAt(0))) {
       endPairs()
       word += character
       continue
