@@ -242,6 +242,7 @@ export function recallContract(open: Open, opened: Opened): void {
     }
     assert.deepEqual(await behind(log, MADE), [COPY, SUN])
     assert.deepEqual(await behind(log, { version: 1, vectors: 'sha256:v' }), [COPY, RAIN])
+    assert.deepEqual(await behind(log, { version: 1, vectors: 'sha256:w' }), [COPY, SUN, RAIN])
     assert.deepEqual(await behind(log, { version: 2, vectors: null }), [SUN, RAIN])
     assert.deepEqual(await behind(log, { version: 3, vectors: null }), [COPY, SUN, RAIN])
     assert.deepEqual(await behind(log, { version: 3, vectors: null }, 2), [COPY, SUN])

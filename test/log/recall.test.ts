@@ -9,7 +9,7 @@ import type { Log } from '../../src/log/ports.ts'
 import type { SessionId } from '../../src/model/ids.ts'
 import { companion } from './child.ts'
 import { onEveryStore } from './contract/stores.ts'
-import { faultOf, heard, must, seqsOf, session, sessionOf } from './facts.ts'
+import { faultOf, heard, must, pieceOf, seqsOf, session, sessionOf } from './facts.ts'
 import { integrityOf, occurrences, openSqlite, raw, temporaryFolder, withoutRecall } from './files.ts'
 import { block, posting, recallContract, recallState } from './recall-contract.ts'
 
@@ -130,12 +130,13 @@ test('rows of a session that an import gives up go with it', async t => {
   const file = fileIn(t)
   const first = await openSqlite(t, file)
   const bringing = must(await first.startImport())
-  must(await bringing.add({ session: sessionOf(RAIN), facts: [], texts: [] }))
+  for (const id of [RAIN, SUN]) must(await bringing.add(pieceOf(id, [heard('a')])))
   must(await bringing.publish(() => []))
+  assert.deepEqual(must(await first.recall.behind({ version: 1, vectors: null }, 9)), [RAIN, SUN])
   await fill(first, RAIN, CANARY, 100)
   await first.close()
   // One row more is all that it takes for it to be on its way in again.
-  raw(file, db => db.exec('insert into bringings select bringing from sessions where bringing > 0'))
+  raw(file, db => db.exec('insert into bringings select distinct bringing from sessions where bringing > 0'))
   const reader = await openSqlite(t, file, { readOnly: true })
   faultOf(await reader.recall.state(RAIN), 'not-found')
   assert.deepEqual(must(await reader.recall.behind({ version: 2, vectors: null }, 9)), [])
