@@ -17,16 +17,8 @@ export const BUDGETS = [1000, 2000, 4000, 8000] as const
 /** What makes one of our engines different from another. */
 type Special = Omit<EngineOptions, 'log' | 'clock' | 'policies' | 'models' | 'house' | 'limits'>
 
-/** PLUG IN HERE: the options of an engine that recalls by words alone. */
-const WORDS: Special = {}
-/** PLUG IN HERE: the options of an engine with word vectors. Until engines take any, null leaves the method out. */
-const VECTORS: Special | null = null
-
-/** Our engine by words alone and, once it can, with word vectors. */
-export const ourMethods: readonly Method[] = [
-  ours('ours without vectors', WORDS),
-  ...(VECTORS === null ? [] : [ours('ours with vectors', VECTORS)]),
-]
+/** Our engine by words alone, and with the word vectors that come with it. */
+export const ourMethods: readonly Method[] = [ours('ours without vectors', { vectorsFile: null }), ours('ours with vectors', {})]
 
 function ours(name: string, special: Special): Method {
   return {
