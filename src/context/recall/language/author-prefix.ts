@@ -4,7 +4,7 @@
 export type AuthorPrefix = { readonly name: string; readonly length: number }
 
 /** One to three words, each with a capital letter or a letter of a script without capitals in front. */
-const WORD = "[\\p{Lu}\\p{Lt}\\p{Lo}][\\p{L}\\p{M}\\p{N}.'’_-]{0,38}"
+const WORD = "[\\p{Lu}\\p{Lt}\\p{Lo}][\\p{L}\\p{M}\\p{N}.'’_-]{0,39}"
 const PREFIX = new RegExp(`^(${WORD}(?: ${WORD}){0,2}): +(?=\\S)`, 'u')
 
 /** Longer beginnings are headings, not names. */

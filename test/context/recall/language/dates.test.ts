@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { dayNumberOf, dayText, spansIn } from '../../../../src/context/recall/language/dates.ts'
 import { tries } from '../../../support/tries.ts'
+import { cpuTime } from './cpu-time.ts'
 
 /** A Friday. */
 const AT = '2024-03-15T10:00:00Z'
@@ -311,8 +312,8 @@ test('at most twenty days are read, and hostile texts of a megabyte take less th
   )
   for (const unit of ['1', '1.', '1/', 'May ', 'in ', ' ', 'last ', '3 days ', '一', '年', '1 ', 'vor ', '2024-']) {
     const text = unit.repeat(Math.ceil(1_000_000 / unit.length))
-    const begin = performance.now()
+    const begin = cpuTime()
     spansIn(text, AT)
-    assert.ok(performance.now() - begin < 1000, unit)
+    assert.ok(cpuTime() - begin < 1000, unit)
   }
 })

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { asksAboutPast } from '../../../../src/context/recall/language/looks-back.ts'
+import { cpuTime } from './cpu-time.ts'
 
 const LOOKS_BACK = [
   ...[
@@ -112,8 +113,8 @@ for (const text of DOES_NOT) test(`does not: "${text}"`, () => assert.equal(asks
 test('hostile texts of a megabyte take less than a second', () => {
   for (const unit of ['A, ', 'hey ', '@', 'and, ', ' ', '何', 'あ', '"', 'A']) {
     const text = unit.repeat(Math.ceil(1_000_000 / unit.length))
-    const begin = performance.now()
+    const begin = cpuTime()
     asksAboutPast(text)
-    assert.ok(performance.now() - begin < 1000, unit)
+    assert.ok(cpuTime() - begin < 1000, unit)
   }
 })

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { authorPrefix } from '../../../../src/context/recall/language/author-prefix.ts'
 import { asks, speaksOfSelf, statesRule, statesWish } from '../../../../src/context/recall/language/message-facts.ts'
+import { cpuTime } from './cpu-time.ts'
 
 type Says = (text: string) => boolean
 
@@ -139,9 +140,10 @@ const PREFIXES: readonly (readonly [string, string | undefined])[] = [
   ['12: lunch', undefined],
   [' Anna: hi', undefined],
   ['', undefined],
-  [`${'A'.repeat(40)}: x`, undefined],
-  [`A${'a'.repeat(39)}: x`, undefined],
-  [`A${'a'.repeat(38)}: x`, `A${'a'.repeat(38)}`],
+  [`A${'a'.repeat(39)}: x`, `A${'a'.repeat(39)}`],
+  [`A${'a'.repeat(40)}: x`, undefined],
+  [`Anna ${'A'.repeat(35)}: x`, `Anna ${'A'.repeat(35)}`],
+  [`Anna ${'A'.repeat(36)}: x`, undefined],
 ]
 
 for (const [text, name] of PREFIXES) {
@@ -155,9 +157,9 @@ for (const [text, name] of PREFIXES) {
 test('hostile texts of a megabyte take less than a second', () => {
   for (const unit of ['?', 'I ', 'please ', 'I prefer', 'A', 'A ', ' ', "i'", '私', 'mon ', '? ']) {
     const text = unit.repeat(Math.ceil(1_000_000 / unit.length))
-    const begin = performance.now()
+    const begin = cpuTime()
     for (const [says] of Object.values(FACTS)) says(text)
     authorPrefix(text)
-    assert.ok(performance.now() - begin < 1000, unit)
+    assert.ok(cpuTime() - begin < 1000, unit)
   }
 })

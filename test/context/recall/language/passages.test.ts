@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { passagesOf } from '../../../../src/context/recall/language/passages.ts'
 import { tries } from '../../../support/tries.ts'
+import { cpuTime } from './cpu-time.ts'
 
 const slices = (text: string): readonly string[] => passagesOf(text).map(({ from, to }) => text.slice(from, to))
 
@@ -78,8 +79,8 @@ test('passages are in order, do not overlap, are at most 750 long, and lose noth
 test('hostile texts of a megabyte take less than a second', () => {
   for (const unit of ['a', '\n-', '. ', ' ', '\n', '。', '😀', `a${' '.repeat(499)}`, `a ${'b'.repeat(600)}`, '"']) {
     const text = `x${unit.repeat(Math.ceil(1_000_000 / unit.length))}y`
-    const begin = performance.now()
+    const begin = cpuTime()
     passagesOf(text)
-    assert.ok(performance.now() - begin < 1000, JSON.stringify(unit.slice(0, 5)))
+    assert.ok(cpuTime() - begin < 1000, JSON.stringify(unit.slice(0, 5)))
   }
 })

@@ -5,6 +5,7 @@ import fc from 'fast-check'
 import { languages } from '../../../../src/context/recall/language/languages/all.ts'
 import { questionTerms, termsOf, textLanguage, wordsOf } from '../../../../src/context/recall/language/terms.ts'
 import { tries } from '../../../support/tries.ts'
+import { cpuTime } from './cpu-time.ts'
 
 const WORDS: readonly (readonly [string, readonly string[]])[] = [
   ['', []],
@@ -136,8 +137,8 @@ test('hostile texts of a megabyte take less than two seconds', () => {
   const hostile = ['a', "'", "a'", "a's", '東', '\u0301', 'a\u0301', '\ud800']
   for (const unit of hostile) {
     const text = unit.repeat(Math.ceil(1_000_000 / unit.length))
-    const begin = performance.now()
+    const begin = cpuTime()
     termsOf(text)
-    assert.ok(performance.now() - begin < 2000, JSON.stringify(unit))
+    assert.ok(cpuTime() - begin < 2000, JSON.stringify(unit))
   }
 })
