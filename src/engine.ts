@@ -237,7 +237,11 @@ export function createEngine(options: EngineOptions): Engine {
     fork: (id, at, redo) => fork(services, id, at, redo),
     remove: sessions.remove,
     export: (which, format) => exported(log, which, format),
-    import: (bytes, options = {}) => importFile(services, usual.policy, bytes, options),
+    import: async (bytes, options = {}) => {
+      const imported = await importFile(services, usual.policy, bytes, options)
+      services.recall?.catchUp()
+      return imported
+    },
 
     say: inbound => conductor.say(inbound),
     answerOnce: statelessAnswers.talk,
@@ -275,7 +279,10 @@ export function createEngine(options: EngineOptions): Engine {
     remembered: log.remembered,
 
     backup: log.backup,
-    recover: conductor.recover,
+    recover: async () => {
+      services.recall?.catchUp()
+      return conductor.recover()
+    },
     close: async (graceMs = 10_000) => {
       await Promise.all([conductor.stop(graceMs), statelessAnswers.stop(graceMs)])
       models.close()

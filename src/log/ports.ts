@@ -392,8 +392,8 @@ export type RecallChange = {
 export type RecallStore = {
   /** Undefined if nothing of the session was indexed yet. */
   readonly state: (id: SessionId) => Promise<Result<RecallState | undefined, Fault>>
-  /** All rows of these terms, by term, then by segment. */
-  readonly postings: (id: SessionId, terms: readonly string[]) => Promise<Result<readonly PostingRow[], Fault>>
+  /** All rows of these terms, by term, then by segment; only from a segment on where one is given. */
+  readonly postings: (id: SessionId, terms: readonly string[], from?: number) => Promise<Result<readonly PostingRow[], Fault>>
   /** Blocks by their numbers, in that order; those that are not there are left out. */
   readonly blocks: (
     id: SessionId,

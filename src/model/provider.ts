@@ -88,6 +88,8 @@ export type ModelFacts = {
   readonly thinkingWithTools?: false
   /** The shortest prefix, in tokens, that its provider's cache keeps. */
   readonly cacheMinimum?: number
+  /** Its server keeps one prefix only, the last one that was sent. */
+  readonly keepsOnePrefix?: true
   /** What is known of its sampling. */
   readonly sampling?: SamplingFacts
 }

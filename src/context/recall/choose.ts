@@ -19,7 +19,7 @@ export type Choosing = {
 
 /** What a quote would cost, roughly: enough to compare candidates without reading them. */
 export const roughTokens = ({ tokens, author, passages }: Candidate): number =>
-  DAY_TOKENS + (passages === undefined ? tokens : Math.min(tokens, PART_TOKENS)) + (author === null ? 0 : 2)
+  DAY_TOKENS + (passages === undefined ? tokens : Math.min(tokens, PART_TOKENS)) + Math.ceil((author?.length ?? 0) / 4)
 
 /** The best first: by score, less the more it costs; of equals the earlier one. */
 export const inOrder = (candidates: readonly Candidate[]): readonly Candidate[] =>
@@ -39,7 +39,7 @@ export function choose(candidates: readonly Candidate[], most: number, choosing:
     const quote = quoteOf(candidate, choosing)
     const line = quote === undefined ? undefined : quotedLine(quote, choosing.eventsOf, choosing.names)
     if (quote === undefined || line === undefined) continue
-    const cost = measure.count(line) + 1
+    const cost = quote.slices === undefined ? roughTokens(candidate) : measure.count(line) + 1
     if (cost > left) continue
     chosen.push({ quote, line })
     left -= cost

@@ -3,7 +3,7 @@ import type { Material } from '../../model/plan.ts'
 import type { Quote } from '../../model/recall.ts'
 import type { RecallReceipt } from '../../model/receipt.ts'
 import { type Choosing, choose } from '../recall/choose.ts'
-import { eventsBySeq, quotedLine, quotedText, recallBlock } from '../recall/recall-block.ts'
+import { type EventsOf, eventsBySeq, quotedLine, quotedText, recallBlock } from '../recall/recall-block.ts'
 import type { SettledPolicy } from '../reply-limit.ts'
 import type { Measure } from '../text/tokens.ts'
 import { type LeftOut, PER_MESSAGE, type PlacedAside, type PlacedQuote } from './draft.ts'
@@ -104,17 +104,28 @@ function receiptOfNothing({ recall }: Material, limits: RecallReceipt['limits'])
   }
 }
 
-const choosingIn = ({ recall, events, voices }: Material, measure: Measure): Choosing => ({
-  eventsOf: eventsBySeq([...events, ...(recall?.events ?? [])]),
-  names: Object.values(voices),
+const choosingIn = (material: Material, measure: Measure): Choosing => ({
+  eventsOf: eventsIn(material),
+  names: Object.values(material.voices),
   measure,
 })
 
+/** Made once for each request, however often its room is tried. */
+function eventsIn(material: Material): EventsOf {
+  const known = eventsOfMaterial.get(material)
+  if (known !== undefined) return known
+  const made = eventsBySeq([...material.events, ...(material.recall?.events ?? [])])
+  eventsOfMaterial.set(material, made)
+  return made
+}
+
+const eventsOfMaterial = new WeakMap<Material, EventsOf>()
+
 /** The block with all quotes; nothing if there are none. */
 function asidesOf(quotes: readonly Quote[], material: Material): readonly PlacedAside[] {
-  const { recall, events, voices } = material
+  const { recall, voices } = material
   if (recall === undefined || quotes.length === 0) return []
-  const eventsOf = eventsBySeq([...events, ...recall.events])
+  const eventsOf = eventsIn(material)
   const names = Object.values(voices)
   const placed = quotes.flatMap((quote): readonly PlacedQuote[] => {
     const [line, text] = [quotedLine(quote, eventsOf, names), quotedText(quote, eventsOf)]

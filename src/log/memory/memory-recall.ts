@@ -16,10 +16,10 @@ export function memoryRecall(sessions: ReadonlyMap<SessionId, Row>): RecallStore
   }
   return {
     state: id => withRow(id, ({ recall }) => recall?.state),
-    postings: (id, terms) =>
+    postings: (id, terms, from = 0) =>
       withRow(id, ({ recall }) =>
         [...new Set(terms)].sort(byBytes).flatMap(term => {
-          const segments = [...(recall?.postings.get(term)?.values() ?? [])]
+          const segments = [...(recall?.postings.get(term)?.values() ?? [])].filter(({ segment }) => segment >= from)
           return segments.sort((a, b) => a.segment - b.segment).map(copyOf)
         }),
       ),

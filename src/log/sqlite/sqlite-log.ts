@@ -174,8 +174,8 @@ export async function sqliteLog(settings: SqliteSettings): Promise<Result<Log, F
     },
     recall: {
       state: id => read('recallState', id),
-      postings: async (id, terms) => {
-        const found = await read('recallPostings', id, terms)
+      postings: async (id, terms, from) => {
+        const found = await read('recallPostings', id, terms, from)
         return found.ok ? ok(unpackedPostings(found.value)) : found
       },
       blocks: (id, kind, numbers) => read('recallBlocks', id, kind, numbers),

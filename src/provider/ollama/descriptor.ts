@@ -14,7 +14,7 @@ export const ollama: ProviderDescriptor = {
   readBaseURL: hostVariable,
   // Loading a model may take long.
   timeouts: { firstByteMs: 120_000 },
-  assumes: { window: 8192 },
+  assumes: { window: 8192, keepsOnePrefix: true },
   samplingOf: ollamaSampling,
   modelServer: {
     open: createOllamaServer,

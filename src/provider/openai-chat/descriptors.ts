@@ -41,4 +41,6 @@ export const compatible: ProviderDescriptor = {
   wire: openaiChatWire,
   earlierWires: earlierOpenaiChatWires,
   headers: bearer,
+  // Most of them are llama.cpp, LM Studio and the like.
+  assumes: { keepsOnePrefix: true },
 }

@@ -1,5 +1,5 @@
 /** Blocks of the recall index: facts about neighbouring messages and their passages, as bytes. */
-import { byteReader, byteWriter } from './bytes.ts'
+import { amongTexts, byteReader, byteWriter } from './bytes.ts'
 
 /** So many passages are in one block. */
 export const BLOCK = 64
@@ -228,6 +228,22 @@ export function encodeTerms(passages: readonly PassageTerms[]): Uint8Array {
 export function decodeTerms(body: Uint8Array): readonly PassageTerms[] {
   const { number, text } = byteReader(body)
   return Array.from({ length: number() }, () => Array.from({ length: number() }, () => [text(), number()] as const))
+}
+
+/** Calls back for the terms that are looked for; the others are passed over without being made into texts. */
+export function eachTerm(
+  body: Uint8Array,
+  wanted: ReadonlySet<string>,
+  visit: (passage: number, term: string, count: number) => void,
+): void {
+  const { number, textAmong } = byteReader(body)
+  const among = amongTexts(wanted)
+  for (let passage = 0, passages = number(); passage < passages; passage += 1)
+    for (let left = number(); left > 0; left -= 1) {
+      const term = textAmong(among)
+      const count = number()
+      if (term !== undefined) visit(passage, term, count)
+    }
 }
 
 /** Messages that no longer count from a seq on, because their turn was tried again or went on in another one. */

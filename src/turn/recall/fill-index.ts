@@ -50,9 +50,9 @@ const EMPTY: RecallState = {
 /** A message begins a sitting when so many minutes have passed. */
 const SITTING_MINUTES = 4 * 60
 /** Words wait in blocks until there are so many to write: each posting row is written once for all of them. */
-const WAITING_BLOCKS = 16
+const WAITING_BLOCKS = 8
 /** So many rows in one write take the writer some milliseconds. */
-const ROWS_PER_WRITE = 400
+const ROWS_PER_WRITE = 500
 const TERMS_PER_READ = 2000
 
 /** How far a session is indexed now, and whether that is all there is. */
@@ -297,7 +297,7 @@ async function writePostings(
   const terms = [...postings.keys()]
   for (let from = 0; from < terms.length; from += TERMS_PER_READ) {
     const some = terms.slice(from, from + TERMS_PER_READ)
-    const found = await rows.postings(id, some)
+    const found = await rows.postings(id, some, segmentOf(state.flushed))
     if (!found.ok) return found
     const known = new Map(found.value.map(row => [`${row.segment} ${row.term}`, row]))
     const changed = some.flatMap(term =>

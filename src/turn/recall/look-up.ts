@@ -16,7 +16,7 @@ import {
   blockOf,
   decodeBlock,
   decodeReplaced,
-  decodeTerms,
+  eachTerm,
   type IndexedMessage,
   MOST_NAMES,
   NO_TOTALS,
@@ -227,12 +227,13 @@ async function totalsAt(reader: Reader, state: RecallState, through: number): Pr
 type Asked = RecallQuery &
   Chat & { readonly terms: readonly QuestionTerm[]; readonly spans: Comparison['spans']; readonly isVisible: IsVisible }
 
-/** What a passage has of the question: for each term how often its own forms occur, and the best form's worth. */
-type Hit = { readonly counts: Float64Array; readonly worth: Float64Array }
-
+/** What passages have of the question: for each term how often its own forms occur, and the best form's worth. */
 type Hits = {
   readonly idf: readonly number[]
-  readonly byPassage: ReadonlyMap<number, Hit>
+  /** The place of a passage in the lists: its own times the number of terms, one entry for each term. */
+  readonly places: ReadonlyMap<number, number>
+  readonly counts: Float32Array
+  readonly worth: Float32Array
   /** First passages of messages that state a rule, newest last. */
   readonly rules: readonly number[]
 }
@@ -276,25 +277,30 @@ async function findHits(
     const df = own(term)
     return df === 0 ? UNKNOWN * Math.log(1 + passages) : Math.log(1 + (passages - df + 0.5) / (df + 0.5))
   })
-  const byPassage = new Map<number, Hit>()
   const rarest = forms.toSorted((a, b) => (many.get(a.form) ?? 0) - (many.get(b.form) ?? 0) || (a.form < b.form ? -1 : 1))
   let left = MOST_POSTINGS
-  for (const { term, form, worth } of rarest) {
+  const looked = rarest.filter(({ form }) => {
     left -= many.get(form) ?? 0
-    if (left < 0) break
+    return left >= 0
+  })
+  const terms = asked.terms.length
+  const most = looked.reduce((sum, { form }) => sum + (many.get(form) ?? 0), 0)
+  const places = new Map<number, number>()
+  const counts = new Float32Array(most * terms)
+  const worths = new Float32Array(most * terms)
+  for (const { term, form, worth } of looked)
     visit(form, (passage, count) => {
-      let hit = byPassage.get(passage)
-      if (hit === undefined) {
-        hit = { counts: new Float64Array(asked.terms.length), worth: new Float64Array(asked.terms.length) }
-        byPassage.set(passage, hit)
+      let place = places.get(passage)
+      if (place === undefined) {
+        place = places.size * terms
+        places.set(passage, place)
       }
-      if (worth === 1) hit.counts[term] = (hit.counts[term] ?? 0) + count
-      hit.worth[term] = Math.max(hit.worth[term] ?? 0, worth)
+      if (worth === 1) counts[place + term] = (counts[place + term] as number) + count
+      if (worth > (worths[place + term] as number)) worths[place + term] = worth
     })
-  }
   const rules: number[] = []
   visit(RULE_MARK, passage => rules.push(passage))
-  return ok({ idf, byPassage, rules })
+  return ok({ idf, places, counts, worth: worths, rules })
 }
 
 /** The question's own forms, and related words that are worth a part of them. */
@@ -327,16 +333,13 @@ function lateOf(
 ): ReadonlyMap<string, readonly (readonly [passage: number, count: number])[]> {
   const late = new Map<string, [number, number][]>()
   for (const { number, body } of waiting)
-    for (const [index, terms] of decodeTerms(body).entries()) {
+    eachTerm(body, wanted, (index, term, count) => {
       const passage = number * BLOCK + index
-      if (passage < flushed || passage >= below) continue
-      for (const [term, count] of terms)
-        if (wanted.has(term)) {
-          const known = late.get(term)
-          if (known === undefined) late.set(term, [[passage, count]])
-          else known.push([passage, count])
-        }
-    }
+      if (passage < flushed || passage >= below) return
+      const known = late.get(term)
+      if (known === undefined) late.set(term, [[passage, count]])
+      else known.push([passage, count])
+    })
   return late
 }
 
@@ -353,8 +356,8 @@ async function allMessages(reader: Reader, { passages }: Totals, isVisible: IsVi
 
 /** The best passages that may be seen, with their neighbours, and the newest rules. */
 async function bestMessages(reader: Reader, totals: Totals, isVisible: IsVisible, hits: Hits): Promise<Result<Near, Fault>> {
-  const ranked = [...hits.byPassage]
-    .map(([passage, hit]) => ({ passage, merit: roughMerit(hit, hits.idf) }))
+  const ranked = [...hits.places]
+    .map(([passage, place]) => ({ passage, merit: roughMerit(hits, place) }))
     .sort((a, b) => b.merit - a.merit || a.passage - b.passage)
   const best = new Map<number, IndexedMessage>()
   let found = 0
@@ -392,11 +395,14 @@ async function bestMessages(reader: Reader, totals: Totals, isVisible: IsVisible
 }
 
 /** Before the lengths of passages are known. */
-const roughMerit = ({ counts, worth }: Hit, idf: readonly number[]): number =>
-  idf.reduce((sum, value, term) => {
-    const count = counts[term] ?? 0
-    return sum + value * ((worth[term] ?? 0) + (count * (K1 + 1)) / (count + K1))
-  }, 0)
+function roughMerit({ idf, counts, worth }: Hits, place: number): number {
+  let sum = 0
+  for (let term = 0; term < idf.length; term += 1) {
+    const count = counts[place + term] as number
+    sum += (idf[term] as number) * ((worth[place + term] as number) + (count * (K1 + 1)) / (count + K1))
+  }
+  return sum
+}
 
 /** The messages to which passages belong. */
 async function messagesAt(
@@ -411,9 +417,12 @@ async function messagesAt(
   })
   const more = await reader.blocks(firsts.filter(first => first >= 0).map(blockOf))
   if (!more.ok) return more
-  const byFirst = new Map([...more.value.values()].flatMap(({ messages }) => messages.map(message => [message.first, message])))
-  return ok(firsts.map(first => byFirst.get(first)))
+  return ok(firsts.map(first => (first < 0 ? undefined : messageAt(more.value.get(blockOf(first)), first))))
 }
+
+/** Messages of a block are in the order of their first passages. */
+const messageAt = (block: Block | undefined, first: number): IndexedMessage | undefined =>
+  block?.messages.find(message => message.first === first)
 
 const K1 = 1.2
 const B = 0.7
@@ -423,7 +432,7 @@ async function compare(
   reader: Reader,
   asked: Asked,
   { messages, reach }: Near,
-  { idf, byPassage }: Hits,
+  { idf, places, counts, worth }: Hits,
   totals: Totals,
   loaded: LoadedVectors | undefined,
 ): Promise<Result<readonly Candidate[], Fault>> {
@@ -436,21 +445,24 @@ async function compare(
   const whole = idf.reduce((sum, value) => sum + value, 0) || 1
   const average = Math.max(1, totals.terms / Math.max(1, totals.passages))
   const worthOf = (passage: number): { readonly lexical: number; readonly soft: number } => {
-    const hit = byPassage.get(passage)
-    if (hit === undefined) return { lexical: 0, soft: 0 }
+    const place = places.get(passage)
+    if (place === undefined) return NOTHING
     const length = blocks.value.get(blockOf(passage))?.passages[passage % BLOCK]?.length ?? 0
     let [lexical, soft] = [0, 0]
-    for (const [term, value] of idf.entries()) {
-      const count = hit.counts[term] ?? 0
+    for (let term = 0; term < idf.length; term += 1) {
+      const count = counts[place + term] as number
+      const value = idf[term] as number
       lexical += (value * count * (K1 + 1)) / (count + K1 * (1 - B + (B * length) / average))
-      soft += value * (hit.worth[term] ?? 0)
+      soft += value * (worth[place + term] as number)
     }
     return { lexical, soft }
   }
   const ranked = messages.map(({ first, passages }) =>
-    Array.from({ length: passages }, (_, index) => ({ passage: first + index, ...worthOf(first + index) })).sort(
-      (a, b) => b.lexical + b.soft - a.lexical - a.soft || a.passage - b.passage,
-    ),
+    passages === 1
+      ? [{ passage: first, ...worthOf(first) }]
+      : Array.from({ length: passages }, (_, index) => ({ passage: first + index, ...worthOf(first + index) })).sort(
+          (a, b) => b.lexical + b.soft - a.lexical - a.soft || a.passage - b.passage,
+        ),
   )
   const authors = messages.map(message => authorOf(message, asked))
   const compared = messages.map((message, index): Compared => {
@@ -480,6 +492,7 @@ async function compare(
   )
 }
 
+const NOTHING = { lexical: 0, soft: 0 }
 const MINUTES_PER_DAY = 24 * 60
 
 const blocksOf = (first: number, passages: number): readonly number[] =>
@@ -525,28 +538,36 @@ async function similarities(
     return new Int8Array(body.buffer, body.byteOffset + (number - block.before.messages) * VECTOR, VECTOR)
   }
   const own = messages.map(vectorOf)
-  const near = (from: number, to: number): Int8Array => {
-    const [one, other] = [messages[from], messages[to]]
-    return one !== undefined && other !== undefined && Math.abs(one.number - other.number) <= reach
-      ? (own[to] ?? NO_VECTOR)
-      : NO_VECTOR
-  }
-  return ok(own.map((vector, index) => similarity(question, [vector, near(index, index - 1), near(index, index + 1)])))
+  const times = (one: number, other: number): number => product(own[one] ?? NO_VECTOR, own[other] ?? NO_VECTOR)
+  const squares = own.map((_, index) => times(index, index))
+  const nexts = own.map((_, index) => times(index, index + 1))
+  const asked = own.map(vector => product(question, vector))
+  const length = product(question, question)
+  const isNear = (one: number, other: number): boolean =>
+    messages[other] !== undefined && Math.abs((messages[one]?.number ?? 0) - (messages[other]?.number ?? 0)) <= reach
+  return ok(
+    own.map((_, index) => {
+      const before = isNear(index, index - 1) ? BEFORE : 0
+      const after = isNear(index, index + 1) ? AFTER : 0
+      const sum = (asked[index] ?? 0) + before * (asked[index - 1] ?? 0) + after * (asked[index + 1] ?? 0)
+      const apart = before * after === 0 ? 0 : before * after * times(index - 1, index + 1)
+      const square =
+        (squares[index] ?? 0) +
+        before ** 2 * (squares[index - 1] ?? 0) +
+        after ** 2 * (squares[index + 1] ?? 0) +
+        2 * (before * (nexts[index - 1] ?? 0) + after * (nexts[index] ?? 0) + apart)
+      return square <= 0 || length === 0 ? 0 : sum / Math.sqrt(square * length)
+    }),
+  )
 }
 
 const NO_VECTOR = new Int8Array(VECTOR)
-/** How much a message, the one before and the one after count. */
-const SHARES = [1, 0.6, 0.4]
+/** How much the message before and the one after count beside a message. */
+const BEFORE = 0.6
+const AFTER = 0.4
 
-/** The cosine of the question with a message and its neighbours together. */
-function similarity(question: Int8Array, vectors: readonly Int8Array[]): number {
-  let [product, square, length] = [0, 0, 0]
-  for (const [dimension, wanted] of question.entries()) {
-    let value = 0
-    for (const [index, share] of SHARES.entries()) value += share * (vectors[index]?.[dimension] ?? 0)
-    product += wanted * value
-    square += value * value
-    length += wanted * wanted
-  }
-  return square === 0 || length === 0 ? 0 : product / Math.sqrt(square * length)
+function product(one: Int8Array, other: Int8Array): number {
+  let sum = 0
+  for (let index = 0; index < VECTOR; index += 1) sum += (one[index] as number) * (other[index] as number)
+  return sum
 }

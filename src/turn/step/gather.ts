@@ -201,11 +201,12 @@ function samplingIn({ frozen, sampling: asked }: ContextRequest): Pick<Material,
   return sampling === undefined ? {} : { sampling }
 }
 
-const abilitiesOf = ({ facts: { images, files, cacheMinimum = 0, thinkingWithTools } }: Model): Abilities => ({
+const abilitiesOf = ({ facts: { images, files, cacheMinimum = 0, thinkingWithTools, keepsOnePrefix } }: Model): Abilities => ({
   images,
   files,
   cacheMinimum,
   ...(thinkingWithTools === undefined ? {} : { thinkingWithTools }),
+  ...(keepsOnePrefix === undefined ? {} : { keepsOnePrefix }),
 })
 
 /** The part of the time that a factor may take. */

@@ -10,7 +10,7 @@ import type { Tables } from './rows.ts'
 
 export type SqliteRecall = {
   readonly recallState: (id: SessionId) => Result<RecallState | undefined, Fault>
-  readonly recallPostings: (id: SessionId, terms: readonly string[]) => Result<PackedPostings, Fault>
+  readonly recallPostings: (id: SessionId, terms: readonly string[], from?: number) => Result<PackedPostings, Fault>
   readonly recallBlocks: (
     id: SessionId,
     kind: RecallBlockKind,
@@ -41,12 +41,12 @@ export function sqliteRecall(tables: Tables): SqliteRecall {
       const found = row<StateRow>(`select ${STATE} from recall_sessions where session = ?`, id)
       return ok(found === undefined ? undefined : stateOf(found))
     },
-    recallPostings: (id, terms) => {
+    recallPostings: (id, terms, from = 0) => {
       if (!isKnown(id)) return err(NO_SESSION)
       const found = rows<PostingRow>(
         `select term, segment, count, last, body from recall_postings
-         where key = ? and term in (select value from json_each(?)) order by term, segment`,
-        ...[keyOf(id) ?? null, JSON.stringify(terms)],
+         where key = ? and term in (select value from json_each(?)) and segment >= ? order by term, segment`,
+        ...[keyOf(id) ?? null, JSON.stringify(terms), from],
       )
       return ok(packedPostings(found))
     },
