@@ -54,24 +54,23 @@ async function encodeAlone(): Promise<Float64Array> {
   }
 }
 
-/** The 128 directions in which the vectors of words differ most. Vectors of signs and unused pieces have no say in them. */
+/**
+ * The 128 directions that keep most of the words' vectors. Signs and unused pieces have no say in them. What all words have in
+ * common is kept, too: without it words have fewer related ones, and recall finds less.
+ */
 function reduced(rows: Float64Array, width: number): Float64Array {
   const words = pieces.flatMap((piece, index) => (/^(?:##)?\p{L}+$/u.test(piece) ? [index] : []))
-  const mean = new Float64Array(width)
-  for (const word of words) for (let d = 0; d < width; d++) add(mean, d, at(rows, word * width + d) / words.length)
-  for (let index = 0; index < rows.length; index++) add(rows, index, -at(mean, index % width))
-
-  const covariance = new Float64Array(width * width)
+  const products = new Float64Array(width * width)
   for (const word of words) {
     const row = rows.subarray(word * width, (word + 1) * width)
     for (let a = 0; a < width; a++) {
       const x = at(row, a) / words.length
-      for (let b = a; b < width; b++) add(covariance, a * width + b, x * at(row, b))
+      for (let b = a; b < width; b++) add(products, a * width + b, x * at(row, b))
     }
   }
-  for (let a = 0; a < width; a++) for (let b = 0; b < a; b++) covariance[a * width + b] = at(covariance, b * width + a)
-  const axes = principalAxes(covariance, width)
-  say(`kept ${(100 * axes.share).toFixed(1)} % of the variance`)
+  for (let a = 0; a < width; a++) for (let b = 0; b < a; b++) products[a * width + b] = at(products, b * width + a)
+  const axes = principalAxes(products, width)
+  say(`kept ${(100 * axes.share).toFixed(1)} % of the vectors' squares`)
 
   const found = new Float64Array(pieces.length * KEPT)
   for (let piece = 0; piece < pieces.length; piece++) {
@@ -85,7 +84,7 @@ function reduced(rows: Float64Array, width: number): Float64Array {
   return found
 }
 
-/** The axes of the largest variance, by Jacobi's rotations. */
+/** The axes along which most is, by Jacobi's rotations. */
 function principalAxes(matrix: Float64Array, size: number): { rows: Float64Array[]; share: number } {
   const axes = new Float64Array(size * size)
   for (let d = 0; d < size; d++) axes[d * size + d] = 1
@@ -95,9 +94,9 @@ function principalAxes(matrix: Float64Array, size: number): { rows: Float64Array
     if (rest < 1e-22) break
     for (let p = 0; p < size; p++) for (let q = p + 1; q < size; q++) rotate(matrix, axes, size, p, q)
   }
-  const variance = (d: number): number => at(matrix, d * size + d)
-  const order = Array.from({ length: size }, (_, d) => d).sort((a, b) => variance(b) - variance(a))
-  const sum = (axesOf: readonly number[]): number => axesOf.reduce((total, d) => total + variance(d), 0)
+  const squares = (d: number): number => at(matrix, d * size + d)
+  const order = Array.from({ length: size }, (_, d) => d).sort((a, b) => squares(b) - squares(a))
+  const sum = (axesOf: readonly number[]): number => axesOf.reduce((total, d) => total + squares(d), 0)
   const best = order.slice(0, KEPT)
   return { rows: best.map(d => axes.slice(d * size, (d + 1) * size)), share: sum(best) / sum(order) }
 }
