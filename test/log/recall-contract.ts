@@ -82,15 +82,9 @@ export function recallContract(open: Open, opened: Opened): void {
     const many = Array.from({ length: 300 }, (_, index) => posting(`word${index}`, 0, `${index}`))
     must(await log.recall.write(RAIN, { state, postings: many }))
     assert.equal(must(await log.recall.postings(RAIN, [...many.map(({ term }) => term), 'drop'])).length, 303)
-    const later = must(await log.recall.postings(RAIN, ['drop', 'cloud'], 2))
-    assert.deepEqual(
-      later.map(({ term, segment }) => [term, segment]),
-      [
-        ['drop', 2],
-        ['drop', 10],
-      ],
-      'from a segment on',
-    )
+    const later = must(await log.recall.postings(RAIN, ['drop', 'cloud'], 3))
+    const places = later.map(({ term, segment }) => `${term} ${segment}`)
+    assert.deepEqual(places, ['drop 3', 'drop 10'], 'from a segment on')
   })
 
   test('terms come in the order of their bytes on every store', async t => {
