@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { answered, bubbles, growing, lastReply, noteGrowth, say } from './support/acts.ts'
 import { openBrowser, openTab, type Tab, watch } from './support/browser.ts'
-import { FIRST_SENT, FORGOTTEN } from './support/forgotten.ts'
+import { FIRST_SENT, forgottenChat } from './support/forgotten.ts'
 import { buildPage, type Gateway, startGateway } from './support/gateway.ts'
 import { layLine } from './support/line.ts'
 
@@ -332,7 +332,7 @@ describe('the page', { skip: 'why' in opened ? opened.why : false }, () => {
       await page.route('**/api/sessions/ses_1/events', async route => {
         if (isHeard) return
         isHeard = true
-        await route.fulfill({ contentType: 'text/event-stream', body: FORGOTTEN })
+        await route.fulfill({ contentType: 'text/event-stream', body: forgottenChat() })
       })
       await page.goto(`${gateway.url}/#/s/ses_1`)
       await page.getByText('Answer 10000', { exact: true }).waitFor()

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import type { Receipt } from '../../src/model/receipt.ts'
-import { driftWords, troublesOf, verifiedWords } from '../../web/src/inspector/figures.ts'
+import { driftWords, requestFigures, troublesOf, verifiedWords } from '../../web/src/inspector/figures.ts'
 import { cachedIn, filledBy } from '../../web/src/inspector/items/filled.ts'
-import { itemGroups, itemWords, leftOf, listedItems } from '../../web/src/inspector/items/groups.ts'
+import { groupSpan, itemGroups, itemWords, leftOf, listedItems } from '../../web/src/inspector/items/groups.ts'
 import { inRows, moveOf, outRows } from '../../web/src/inspector/items/tree.ts'
 import { cacheEffect, compared, markEffect, signedCount } from '../../web/src/inspector/views/compare.ts'
 import { bodyBytes, curlOf } from '../../web/src/inspector/views/curl.ts'
@@ -89,6 +89,42 @@ describe('the inspector', () => {
       ['all', 'some', 'none'],
     )
     assert.deepEqual(ITEMS.map(itemWords), ['assistant', 'Message 5', 'Reply 8', 'Message 12', 'Message 20'])
+  })
+
+  test('shows quotes as a group of their own, which is in no one place', () => {
+    const quotes = [3, 90].map(from => item(15, 'recall.match', { kind: 'recall', from, to: from }))
+    const [before, recalled, after] = itemGroups([...ITEMS.slice(1, 4), ...quotes, ...ITEMS.slice(4)], 0)
+    assert.ok(before !== undefined && recalled !== undefined && after !== undefined)
+    assert.deepEqual([recalled.slice, recalled.tokens, recalled.entries.length], ['recalled', 30, 2])
+    assert.deepEqual([before, recalled, after].map(groupSpan), [{ from: 5, to: 12 }, null, { from: 20, to: 20 }])
+    assert.deepEqual(quotes.map(itemWords), ['Quoted message 3', 'Quoted message 90'])
+    assert.deepEqual(groupSpan({ ...recalled, entries: recalled.entries.slice(1) }), { from: 90, to: 90 })
+    const { come, gone } = compared(request(ITEMS), request([...ITEMS.slice(0, 4), ...quotes.slice(1), ...ITEMS.slice(4)]))
+    assert.deepEqual([come.map(itemWords), gone], [['Quoted message 90'], []])
+  })
+
+  test('says what was recalled and hidden in figures, and why nothing could be looked up', () => {
+    const recall = {
+      messages: 2,
+      tokens: 30,
+      most: 600,
+      hidden: 15_587,
+      looksBack: false,
+      balance: 2310,
+      limits: [1, 1],
+    } as const
+    const figures = (more: Partial<Receipt>): Readonly<Record<string, string>> => {
+      const whole: Receipt = { ...receipt, timings: { readMs: 1, assembleMs: 1 }, out: [], ...more }
+      return Object.fromEntries(requestFigures({ receipt: whole }, null).map(({ name, value }) => [name, value]))
+    }
+    assert.equal(figures({ recall }).Recalled, '2 · 30 of at most 600 tokens')
+    assert.equal(figures({ recall }).Hidden, '15,587 tokens · can spend 2,310 on quotes')
+    assert.deepEqual([figures({}).Recalled, figures({ recall: { ...recall, messages: 0 } }).Recalled], [undefined, undefined])
+    const failed = { ...recall, failed: 'the index is closed' }
+    assert.deepEqual(
+      troublesOf({ receipt: { ...receipt, recall: failed } }).map(({ words }) => words),
+      ['Earlier messages could not be looked up: the index is closed'],
+    )
   })
 
   test('lists the lines of the receipt where a request cannot be built again', () => {

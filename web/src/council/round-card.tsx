@@ -5,6 +5,7 @@ import { VoiceDot } from '../parts/voice-dot.tsx'
 import { EndNote, isEnding } from '../reply/end-note.tsx'
 import { FaultNote } from '../reply/fault-note.tsx'
 import { Marked, SentInPart } from '../reply/marked.tsx'
+import { RecalledNote } from '../reply/recalled.tsx'
 import { Details, setOpen, useOpen } from '../reply/receipt/details.tsx'
 import { StepParts } from '../reply/step-parts.tsx'
 import { Truncated } from '../reply/truncated.tsx'
@@ -80,6 +81,7 @@ export const RoundCard: React.NamedExoticComponent<RoundCardProps> = memo(functi
       {attempts.map(attempt => (
         <Attempt key={attempt[0]?.turn} stretches={attempt} />
       ))}
+      <RecalledNote turn={turn} steps={steps} />
       <LongText place={`text ${turn}`} isOpen={state === 'waits'}>
         {stretches.map(stretch => (
           <StepParts key={stretch.seq} steps={stretch.steps} running={stretch.end === null} voice={name} />

@@ -7,7 +7,7 @@ import type { ReplyEntry, Step, ViewEntry } from '../view/view.ts'
 import type { InspectedRequest } from '../wire/inspect-api.ts'
 import { dollars, percentWords } from '../words/amounts.ts'
 import type { Figure } from '../words/numbers.ts'
-import { ladderWords } from '../words/reasons.ts'
+import { hiddenWords, ladderWords, RECALL_FAILED } from '../words/reasons.ts'
 import { duration, formatCount } from '../words/words.ts'
 import { cachedIn } from './items/filled.ts'
 
@@ -36,6 +36,7 @@ export function requestFigures({ receipt }: Pick<InspectedRequest, 'receipt'>, u
     { name: 'Policy', value: policy },
     { name: 'Model', value: model },
     { name: 'Messages', value: messagesWords(receipt) },
+    ...recallFigures(receipt),
     { name: 'Estimated', value: formatCount(tokens.estimated) },
     ...(reported === null
       ? []
@@ -46,6 +47,21 @@ export function requestFigures({ receipt }: Pick<InspectedRequest, 'receipt'>, u
     },
     ...(usage === null ? [] : [{ name: 'Cost', value: dollars(usage.costUsd ?? null) }]),
     { name: 'Built in', value: duration(timings.readMs + timings.assembleMs) },
+  ]
+}
+
+/** What was quoted and what is hidden, where a policy recalls. */
+function recallFigures({ recall }: Receipt): readonly Figure[] {
+  if (recall === undefined) return []
+  const { messages, tokens, most } = recall
+  const hidden = hiddenWords(recall)
+  return [
+    ...(messages === 0
+      ? []
+      : [
+          { name: 'Recalled', value: `${formatCount(messages)} · ${formatCount(tokens)} of at most ${formatCount(most)} tokens` },
+        ]),
+    ...(hidden === null ? [] : [{ name: 'Hidden', value: hidden }]),
   ]
 }
 
@@ -65,12 +81,20 @@ export function verifiedWords({ verified, difference }: Pick<InspectedRequest, '
 export function troublesOf({
   receipt,
 }: Pick<InspectedRequest, 'receipt'>): readonly { readonly words: string; readonly remedy: string }[] {
-  const { degraded, truncated, ladder, model, inputs } = receipt
+  const { degraded, truncated, ladder, model, inputs, recall } = receipt
   const gaveWay = ladderWords(ladder)
   return [
     ...(degraded === null
       ? []
       : [{ words: `Answered without the history: ${degraded.reason}`, remedy: 'Ask again once the store answers.' }]),
+    ...(recall?.failed === undefined
+      ? []
+      : [
+          {
+            words: `${RECALL_FAILED}: ${recall.failed}`,
+            remedy: 'Ask again to look for them once more, or pin what must be seen.',
+          },
+        ]),
     ...(truncated === undefined
       ? []
       : [{ words: 'The model did not see all of it', remedy: truncationWords(truncated, model, inputs.window) }]),

@@ -6,6 +6,7 @@ import { FaultNote } from '../reply/fault-note.tsx'
 import { useStore } from '../store/use-store.ts'
 import { shownVoiceName } from '../view/called.ts'
 import type { InspectedSent, RequestAt } from '../wire/inspect-api.ts'
+import { WINDOW_NARROWED } from '../words/reasons.ts'
 import { requestFigures, troublesOf, verifiedWords } from './figures.ts'
 import { goTo } from './go-to.ts'
 
@@ -42,6 +43,12 @@ export function Head({ session, sent, step, usage }: HeadProps): React.ReactNode
         <Icon name={verified === true ? 'check' : 'info'} />
         {verifiedWords(sent)}
       </p>
+      {receipt.window.narrowed === true && (
+        <p className="look-verified">
+          <Icon name="info" />
+          {WINDOW_NARROWED}
+        </p>
+      )}
       {troublesOf(sent).map(({ words, remedy }) => (
         <FaultNote key={words} words={words} detail={null} remedy={remedy} quiet />
       ))}

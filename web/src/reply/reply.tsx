@@ -16,6 +16,7 @@ import { InspectAction, PresenceAction } from './actions/inspect-actions.tsx'
 import { LinkAction, MarkActions } from './actions/mark-actions.tsx'
 import { EndNote, isEnding } from './end-note.tsx'
 import { Marked, SentInPart } from './marked.tsx'
+import { RecalledNote } from './recalled.tsx'
 import { Details, setOpen, useOpen } from './receipt/details.tsx'
 import { SeenLine } from './receipt/seen-line.tsx'
 import { Sources } from './receipt/sources.tsx'
@@ -66,6 +67,7 @@ function Said({ entry, name }: ReplyProps & { readonly name: string }): React.Re
   const { steps, end, voice, turn, resumed } = entry
   return (
     <>
+      <RecalledNote turn={turn} steps={steps} />
       <StepParts steps={steps} running={end === null} voice={name} />
       {end === null && isQuiet(steps.at(-1)) && <WorkingNote turn={turn} />}
       {!resumed && <EndNote entry={entry} />}

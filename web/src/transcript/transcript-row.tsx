@@ -144,11 +144,11 @@ function Line({ entry }: { readonly entry: LineEntry }): React.ReactNode {
 
 /** Where the newest request begins to look: how much above it was not sent, and what can be done about that. */
 function BoundaryLine({ boundary }: { readonly boundary: Place }): React.ReactNode {
-  const { left, voice } = boundary
+  const { left, quoted, voice } = boundary
   const name = useStore(state => ((state.about?.council ?? null) === null ? null : shownVoiceName(state, { voice, name: null })))
   return (
     <div className="line boundary">
-      <span className="boundary-words">{leftWords(left, name)}</span> <WindowActions boundary={boundary} />
+      <span className="boundary-words">{leftWords(left, name, quoted)}</span> <WindowActions boundary={boundary} />
     </div>
   )
 }

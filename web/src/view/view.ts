@@ -84,6 +84,8 @@ export type ViewEntry = MessageEntry | ReplyEntry | LineEntry
 export type Boundary = {
   readonly begins: number
   readonly left: number
+  /** How many of those are quoted; absent if none is. */
+  readonly quoted?: number
   readonly voice: string
   readonly turn: string
   readonly model: string

@@ -1,15 +1,17 @@
 /** What a policy does, as the page says it. */
 import { windowRules } from '../../../src/context/window/kinds.ts'
 import type { Fate } from '../../../src/context/window/window-kind.ts'
+import type { RecallSetting } from '../../../src/model/recall.ts'
 import type { Policy, Window } from '../../../src/model/settings/policy.ts'
 import { formatCount } from './words.ts'
 
 /** What a voice sees under a policy, as sentences. */
 export function policyWords(policy: Policy): string {
-  const { view, window, references, stamps, render, thinking, budget } = policy
+  const { view, window, references, stamps, render, thinking, recall, budget } = policy
   return [
     windowWords(window),
     ...(view === 'own' ? ['A voice sees only what the person and it itself said.'] : []),
+    ...(recall === undefined || recall === null ? [] : [`${recallWords(recall)}.`]),
     ...(references === 'last-round' ? ['Beside the new message stands what the others said last.'] : []),
     ...(stamps ? ['Each of the person’s messages carries its time.'] : []),
     ...(render === 'transcript' ? ['All of it is sent as one text.'] : []),
@@ -20,6 +22,12 @@ export function policyWords(policy: Policy): string {
 
 /** Which part of the past is sent, in one sentence. */
 export const windowWords = (window: Window): string => windowRules(window).words.sentence
+
+/** What a policy quotes of the messages that it hides. */
+export const recallWords = ({ tokens }: RecallSetting): string =>
+  tokens === 'auto'
+    ? 'Quotes older messages that match, paid from what hiding the past saves'
+    : `Quotes up to ${formatCount(tokens)} tokens of older messages`
 
 function budgetWords({ tokens, reserve }: Policy['budget']): string {
   const most = tokens === null ? 'A request may fill the model’s window' : `A request may have ${formatCount(tokens)} tokens`

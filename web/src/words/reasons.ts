@@ -1,6 +1,6 @@
 // Words for the reasons on a receipt.
 import { seenIn, unseenIn } from '../../../src/context/receipt/seen.ts'
-import type { CacheLint, InReason, OutReason, Receipt, Rung } from '../../../src/model/receipt.ts'
+import type { CacheLint, InReason, OutReason, RecallReceipt, Receipt, Rung } from '../../../src/model/receipt.ts'
 
 const REASONS: Readonly<Record<InReason | OutReason, string>> = {
   'system.agent': 'The agent’s own text',
@@ -18,7 +18,7 @@ const REASONS: Readonly<Record<InReason | OutReason, string>> = {
   'recent.window': 'The conversation so far',
   'recent.excerpt': 'A long message, sent in part',
   'summary.folded': 'A summary of what was earlier',
-  'recall.match': 'Recalled from earlier',
+  'recall.match': 'Recalled: matches the new message',
   'reference.last-round': 'What the others said last',
   'current.message': 'The new message',
   'current.cycle': 'This turn so far',
@@ -61,11 +61,31 @@ export function cacheWords({ stableShare, brokenBy }: CacheLint): string {
   return `${same}; the cache is broken by ${item} (${reasonSentence(reason).toLowerCase()})`
 }
 
-/** What the newest request left out; `name` is whom it was for, where several advisors answer. */
-export const leftWords = (left: number, name: string | null): string =>
+/**
+ * What the newest request left out; `name` is whom it was for, where several advisors answer, and `quoted` is how many of these
+ * messages were recalled.
+ */
+export const leftWords = (left: number, name: string | null, quoted = 0): string =>
   `${left === 1 ? '1 message above this line was' : `${left.toLocaleString('en')} messages above this line were`} not sent ${
     name === null ? 'with the last reply' : `to ${name}`
-  }`
+  }${quoted === 0 ? '' : `; ${quotedWords(left, quoted)}`}`
+
+const quotedWords = (left: number, quoted: number): string =>
+  left === 1 ? 'it was quoted' : `${quoted.toLocaleString('en')} of them ${quoted === 1 ? 'was' : 'were'} quoted`
+
+/** How many earlier messages were quoted beside the new one. */
+export const recalledWords = (messages: number): string =>
+  `Recalled ${messages.toLocaleString('en')} earlier ${messages === 1 ? 'message' : 'messages'}`
+
+export const RECALL_FAILED = 'Earlier messages could not be looked up'
+export const WINDOW_NARROWED = 'Window narrowed for this turn to make room for recalled messages'
+
+/** How much a request hides, and what may be spent on quotes; null if it hides nothing. */
+export function hiddenWords({ hidden, balance }: RecallReceipt): string | null {
+  if (hidden === 0) return null
+  const spend = balance === undefined ? '' : ` · can spend ${Math.max(0, balance).toLocaleString('en')} on quotes`
+  return `${hidden.toLocaleString('en')} tokens${spend}`
+}
 
 /** How many messages a reply saw. */
 export function replySawWords(receipt: Pick<Receipt, 'seen' | 'in' | 'out'>): string {

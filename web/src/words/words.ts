@@ -68,6 +68,10 @@ export function dateGroup(at: string, now: Date): string {
 
 export const formatCount = (value: number): string => value.toLocaleString('en')
 
+/** A day as the reader's own calendar has it. */
+export const calendarDay = (at: string): string =>
+  new Date(at).toLocaleDateString('en', { year: 'numeric', month: 'short', day: 'numeric' })
+
 export const clockTime = (at: string): string => new Date(at).toLocaleTimeString([], { hour: 'numeric', minute: '2-digit' })
 
 export const duration = (ms: number): string => (ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`)
@@ -75,6 +79,17 @@ export const duration = (ms: number): string => (ms < 1000 ? `${Math.round(ms)} 
 /** Exactly what would be run: each element by itself, so that a space or a quote inside one cannot be mistaken. */
 export const argvWords = (argv: readonly string[]): string =>
   argv.map(each => (/^[\w./:=@%+,-]+$/.test(each) ? each : JSON.stringify(each))).join(' ')
+
+const LONGEST_EXCERPT = 90
+
+/** The beginning of a text, on one line. */
+export function excerpt(text: string): string {
+  const line = text
+    .slice(0, LONGEST_EXCERPT * 4)
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+  return line.length > LONGEST_EXCERPT ? `${line.slice(0, LONGEST_EXCERPT)} …` : line
+}
 
 const LONGEST_LINE = 120
 

@@ -17,7 +17,7 @@ export const SLICE_WORDS: Readonly<Record<Slice, string>> = {
   notes: 'Notes of the house',
   pinned: 'Pinned',
   history: 'The conversation so far',
-  recalled: 'Recalled from elsewhere',
+  recalled: 'Recalled earlier messages',
   references: 'What other advisors said',
   current: 'The new message',
 }

@@ -1,6 +1,7 @@
 // Groups the items of a request by kind and reason.
 import type { OutLine } from '../../../../src/model/receipt.ts'
 import { type Slice, sliceOf } from '../../composer/ring/figures.ts'
+import type { SeqRange } from '../../parts/pointing.ts'
 import type { InspectedItem, InspectedRequest } from '../../wire/inspect-api.ts'
 import { reasonSentence } from '../../words/reasons.ts'
 
@@ -68,17 +69,6 @@ export function leftOf(out: readonly OutLine[]): readonly LeftOutGroup[] {
     .toSorted((one, other) => other.count - one.count)
 }
 
-const LONGEST = 90
-
-/** The beginning of a text, on one line. */
-export function excerpt(text: string): string {
-  const line = text
-    .slice(0, LONGEST * 4)
-    .replaceAll(/\s+/g, ' ')
-    .trim()
-  return line.length > LONGEST ? `${line.slice(0, LONGEST)} …` : line
-}
-
 /** An item in a word or two: its source, or who said it and at which seq. */
 export function itemWords({
   kind,
@@ -90,9 +80,18 @@ export function itemWords({
 }: Pick<InspectedItem, 'kind' | 'reason' | 'source' | 'role' | 'from' | 'to'>): string {
   if (source !== undefined) return source
   if (reason === 'current.cycle') return `${reasonSentence(reason)} ${spanWords({ from, to })}`.trim()
+  if (kind === 'recall' && from !== undefined) return `Quoted message ${from}`
   if ((kind === 'message' || kind === 'current') && from !== undefined)
     return `${role === 'assistant' ? 'Reply' : 'Message'} ${from}${reason === 'recent.excerpt' ? ', in part' : ''}`
   return reasonSentence(reason)
+}
+
+/** Where the items of a group are, as it is read; quotes come from anywhere, so a stretch would say too much. */
+export function groupSpan({ entries }: ItemGroup): SeqRange | null {
+  const items = entries.map(({ item }) => item)
+  const places = items.flatMap(({ from, to }) => (from === undefined ? [] : [from, to ?? from]))
+  const isScattered = items.length > 1 && items.some(({ kind }) => kind === 'recall')
+  return places.length === 0 || isScattered ? null : { from: Math.min(...places), to: Math.max(...places) }
 }
 
 /** From where to where, as it is read. */

@@ -1,8 +1,8 @@
 // One row of the list of items.
 import { Icon } from '../../parts/icon.tsx'
 import { reasonSentence } from '../../words/reasons.ts'
-import { formatCount } from '../../words/words.ts'
-import { type CachedShare, excerpt, itemWords, KNOWN_WORDS, spanWords } from './groups.ts'
+import { excerpt, formatCount } from '../../words/words.ts'
+import { type CachedShare, groupSpan, itemWords, KNOWN_WORDS, spanWords } from './groups.ts'
 import { ItemText } from './item-text.tsx'
 import { LeftLine } from './left-line.tsx'
 import type { ItemRowState } from './tree.ts'
@@ -60,11 +60,13 @@ function Cells({ row, voice }: { readonly row: ItemRowState; readonly voice: str
   switch (row.kind) {
     case 'group': {
       const { group } = row
-      const spans = group.entries.map(({ item }) => item)
-      const range = { from: spans[0]?.from, to: spans.at(-1)?.to ?? spans.at(-1)?.from }
       return (
         <>
-          <Name slice={group.slice} words={`${reasonSentence(group.reason)} (${group.entries.length})`} more={spanWords(range)} />
+          <Name
+            slice={group.slice}
+            words={`${reasonSentence(group.reason)} (${group.entries.length})`}
+            more={spanWords(groupSpan(group) ?? {})}
+          />
           <Code reason={group.reason} />
           <Tokens tokens={group.tokens} />
           <Cached known={group.known} />

@@ -1,19 +1,21 @@
 // Shows the whole text of an item.
 import { CopyButton } from '../../parts/copy-button.tsx'
+import { JumpLink } from '../../reply/actions/jump-link.tsx'
 import type { InspectedItem } from '../../wire/inspect-api.ts'
 import { reasonSentence } from '../../words/reasons.ts'
-import { JumpLink } from '../jump-link.tsx'
 import { itemWords } from './groups.ts'
 import { MarkWithEffect } from './mark-with-effect.tsx'
 
 /** The whole text of an item, with the actions for it. */
 export function ItemText({ item, voice }: { readonly item: InspectedItem; readonly voice: string }): React.ReactNode {
   const { kind, from, text, reason } = item
-  const isMessage = (kind === 'message' || kind === 'current') && from !== undefined
+  const isMessage = (kind === 'message' || kind === 'recall' || kind === 'current') && from !== undefined
   return (
     <div className="item-text">
       <div className="item-text-head">
-        <span>{reasonSentence(reason)}</span>
+        <span>
+          {reasonSentence(reason)} <span className="item-code">· {reason}</span>
+        </span>
         {from !== undefined && <JumpLink seq={from}>Show it</JumpLink>}
         <CopyButton text={text} label={`Copy: ${itemWords(item)}`} />
       </div>

@@ -5,7 +5,7 @@ import type { Slice } from '../../composer/ring/figures.ts'
 import { point } from '../../parts/pointing.ts'
 import type { InspectedSent } from '../../wire/inspect-api.ts'
 import { formatCount } from '../../words/words.ts'
-import { itemGroups, leftOf, listedItems } from './groups.ts'
+import { groupSpan, itemGroups, leftOf, listedItems } from './groups.ts'
 import { ItemRow } from './item-row.tsx'
 import { type ItemRowState, inRows, moveOf, outRows } from './tree.ts'
 
@@ -110,8 +110,7 @@ export function Items({ sent, cached, lit, onLight }: ItemsProps): React.ReactNo
 /** The messages of a row; null if it has none. */
 function spanOf(row: ItemRowState): { readonly from: number; readonly to: number } | null {
   if (row.kind === 'left') return null
-  const items =
-    row.kind === 'line' ? [row.line] : row.kind === 'item' ? [row.entry.item] : row.group.entries.map(({ item }) => item)
-  const places = items.flatMap(({ from, to }) => (from === undefined ? [] : [from, to ?? from]))
-  return places.length === 0 ? null : { from: Math.min(...places), to: Math.max(...places) }
+  if (row.kind === 'group') return groupSpan(row.group)
+  const { from, to = from } = row.kind === 'line' ? row.line : row.entry.item
+  return from === undefined || to === undefined ? null : { from, to }
 }

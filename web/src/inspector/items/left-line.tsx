@@ -1,7 +1,7 @@
 // Says where in the conversation a left-out item is.
 import type { OutLine } from '../../../../src/model/receipt.ts'
+import { JumpLink } from '../../reply/actions/jump-link.tsx'
 import { formatCount } from '../../words/words.ts'
-import { JumpLink } from '../jump-link.tsx'
 import { spanWords } from './groups.ts'
 import { MarkWithEffect } from './mark-with-effect.tsx'
 

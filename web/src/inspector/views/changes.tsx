@@ -2,8 +2,8 @@
 import { sliceOf } from '../../composer/ring/figures.ts'
 import { point } from '../../parts/pointing.ts'
 import type { InspectedItem } from '../../wire/inspect-api.ts'
-import { formatCount } from '../../words/words.ts'
-import { excerpt, itemWords } from '../items/groups.ts'
+import { excerpt, formatCount } from '../../words/words.ts'
+import { itemWords } from '../items/groups.ts'
 
 type ChangesProps = {
   readonly come: readonly InspectedItem[]

@@ -1,7 +1,7 @@
 // The form of a what-if: other policy, model, budget or moment.
 import type { ViewEntry } from '../../view/view.ts'
 import type { WhatIf } from '../../wire/inspect-api.ts'
-import { excerpt } from '../items/groups.ts'
+import { excerpt } from '../../words/words.ts'
 
 /** What the person wants to change; an empty field keeps what was. */
 export type WhatIfForm = { readonly policy: string; readonly model: string; readonly budget: string; readonly at: string }

@@ -1,20 +1,26 @@
 // A link to the message at a seq.
-import { lead } from '../parts/pointing.ts'
-import { useBeside } from '../parts/use-beside.ts'
-import { useStore } from '../store/use-store.ts'
-import { sessionHash } from '../view/route.ts'
+
+import { lead } from '../../parts/pointing.ts'
+import { useBeside } from '../../parts/use-beside.ts'
+import { useStore } from '../../store/use-store.ts'
+import { sessionHash } from '../../view/route.ts'
+
+type JumpLinkProps = { readonly seq: number; readonly className?: string; readonly children: React.ReactNode }
 
 /** Leads to the message at a seq: beside the inspector if the transcript is in view, else instead of the inspector. */
-export function JumpLink({ seq, children }: { readonly seq: number; readonly children: React.ReactNode }): React.ReactNode {
+export function JumpLink({ seq, className = 'link', children }: JumpLinkProps): React.ReactNode {
   const session = useStore(state => state.session)
   const isBeside = useBeside()
+  const address = sessionHash(session, seq)
   return (
     <a
-      className="link"
-      href={sessionHash(session, seq)}
+      className={className}
+      href={address}
       onClick={event => {
         event.stopPropagation()
-        if (!isBeside || event.ctrlKey || event.metaKey) return
+        if (event.ctrlKey || event.metaKey || event.shiftKey) return
+        // An address that does not change leads nowhere a second time.
+        if (!isBeside && location.hash !== address) return
         event.preventDefault()
         lead(seq)
       }}

@@ -2,7 +2,8 @@
 import type { Usage } from '../../../../src/model/message/delta.ts'
 import type { Receipt } from '../../../../src/model/receipt.ts'
 import { samplingWords } from '../../../../src/model/sampling-words.ts'
-import { cacheWords, ladderWords, reasonSentence } from '../../words/reasons.ts'
+import { receiptRows } from '../../view/recalled.ts'
+import { cacheWords, hiddenWords, ladderWords, RECALL_FAILED, reasonSentence, WINDOW_NARROWED } from '../../words/reasons.ts'
 import { formatCount } from '../../words/words.ts'
 
 type ReceiptTableProps = {
@@ -15,7 +16,8 @@ type ReceiptTableProps = {
 
 /** One receipt: what went into a request and what stayed out, each with its reason. */
 export function ReceiptTable({ receipt, usage, heading, inspect }: ReceiptTableProps): React.ReactNode {
-  const { tokens, cache } = receipt
+  const { tokens, cache, recall } = receipt
+  const hidden = recall === undefined ? null : hiddenWords(recall)
   const gaveWay = ladderWords(receipt.ladder)
   return (
     <div className="receipt">
@@ -30,6 +32,13 @@ export function ReceiptTable({ receipt, usage, heading, inspect }: ReceiptTableP
           </span>
           {receipt.inputs.sampling !== undefined && <span>{samplingWords(receipt.inputs.sampling, receipt.sampling ?? {})}</span>}
           {receipt.degraded !== null && <span className="degraded">Answered without history: {receipt.degraded.reason}</span>}
+          {recall?.failed !== undefined && (
+            <span className="degraded">
+              {RECALL_FAILED}: {recall.failed}
+            </span>
+          )}
+          {receipt.window.narrowed === true && <span>{WINDOW_NARROWED}</span>}
+          {hidden !== null && <span>Hidden: {hidden}</span>}
           {gaveWay !== null && <span className="degraded">{gaveWay}</span>}
           {cache !== null && <span>{cacheWords(cache)}</span>}
           {inspect}
@@ -47,7 +56,7 @@ export function ReceiptTable({ receipt, usage, heading, inspect }: ReceiptTableP
           </tr>
         </thead>
         <tbody>
-          {receipt.in.map((line, index) => (
+          {receiptRows(receipt).map((line, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: a receipt never changes
             <tr key={index}>
               <td>
