@@ -63,6 +63,7 @@ export async function lookUp(
   id: SessionId,
   query: RecallQuery,
   loaded: LoadedVectors | undefined,
+  weigh: (features: Features) => number = scoreOf,
 ): Promise<Result<RecallFound, Fault>> {
   const state = await rows.state(id)
   if (!state.ok) return state
@@ -98,7 +99,7 @@ export async function lookUp(
       ? await allMessages(reader, totals.value, asked.isVisible)
       : await bestMessages(reader, totals.value, asked.isVisible, hits.value)
   if (!near.ok) return near
-  const compared = await compare(reader, asked, near.value, hits.value, totals.value, vectors)
+  const compared = await compare(reader, asked, near.value, hits.value, totals.value, vectors, weigh)
   return compared.ok ? ok({ ...found, candidates: compared.value }) : compared
 }
 
@@ -435,6 +436,7 @@ async function compare(
   { idf, places, counts, worth }: Hits,
   totals: Totals,
   loaded: LoadedVectors | undefined,
+  weigh: (features: Features) => number,
 ): Promise<Result<readonly Candidate[], Fault>> {
   const numbers = [
     ...new Set(messages.flatMap(({ first, passages }) => (passages === 1 ? [blockOf(first)] : blocksOf(first, passages)))),
@@ -484,7 +486,7 @@ async function compare(
       const { seqs, tokens } = message
       const isNamed = asked.hasNamedAuthors && message.name !== ''
       return {
-        ...{ seqs, tokens, author: isNamed ? null : (authors[index] ?? ''), score: scoreOf(own), match: own.match },
+        ...{ seqs, tokens, author: isNamed ? null : (authors[index] ?? ''), score: weigh(own), match: own.match },
         isRelated: (compared[index]?.soft ?? 0) > 0 || own.author > 0 || own.date === 1,
         ...(tokens > LONG_TOKENS ? { passages: slicesOf(ranked[index] ?? [], blocks.value) } : {}),
       }
