@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { globSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { roughTokens } from '../src/context/recall/choose.ts'
+import { quoteTokens } from '../src/context/recall/choose.ts'
 import { FEATURES, type Features, scoreOf, WEIGHTS } from '../src/context/recall/score.ts'
 import { readWordVectors } from '../src/context/recall/word-vectors.ts'
 import { count } from '../src/context/text/tokens.ts'
@@ -141,7 +141,7 @@ async function judge(conversation: Conversation): Promise<readonly JudgedQuestio
     const wanted = new Set(question.evidence)
     const candidates = found.candidates.flatMap((candidate, index): readonly Judged[] => {
       const isEvidence = wanted.has(messageOf.get(candidate.seqs[0] ?? 0) ?? '')
-      return candidate.isRelated ? [{ features: features[index] as Features, cost: roughTokens(candidate), isEvidence }] : []
+      return candidate.isRelated ? [{ features: features[index] as Features, cost: quoteTokens(candidate), isEvidence }] : []
     })
     questions.push({ candidates, evidence: wanted.size })
   }

@@ -10,7 +10,7 @@ export type RecallSetting = { readonly tokens: number | 'auto'; readonly from: '
 export const RECALL_RULES = 'recall@1'
 
 /** A stretch of one of a message's texts: the index of the text, and where the stretch begins and ends in it. */
-export type Slice = readonly [text: number, from: number, to: number]
+export type TextSlice = readonly [text: number, from: number, to: number]
 
 /** A message that the index found, with how well it answers the new one. */
 export type Candidate = {
@@ -26,7 +26,7 @@ export type Candidate = {
   /** Its tokens, as they were counted when it was said. */
   readonly tokens: number
   /** Its passages, best first; only of a message that is too long to be quoted whole. */
-  readonly passages?: readonly Slice[]
+  readonly passages?: readonly TextSlice[]
 }
 
 /** What a look-up in the index gives. */
@@ -46,7 +46,7 @@ export type RecallFound = {
 }
 
 /** A quote as a request has it: which events it quotes, by whom, and which parts of a long message. */
-export type Quote = Pick<Candidate, 'seqs' | 'author'> & { readonly slices?: readonly Slice[] }
+export type RecallQuote = Pick<Candidate, 'seqs' | 'author'> & { readonly slices?: readonly TextSlice[] }
 
 /** What assembly may know of the past beyond what it reads: found for this turn, or chosen before. */
 export type RecallMaterial = {

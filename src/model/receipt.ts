@@ -1,7 +1,7 @@
 /** A receipt: what is in a request, what was left out, and why. */
 import type { ReceiptId, SessionId } from './ids.ts'
 import type { Abilities, Stretch } from './plan.ts'
-import type { Quote, RecallFound, RecallSetting } from './recall.ts'
+import type { RecallFound, RecallQuote, RecallSetting } from './recall.ts'
 import type { Sampling } from './sampling.ts'
 import type { VoiceId } from './voice.ts'
 
@@ -166,7 +166,7 @@ export type WindowState = {
   /** Replies of the running turn up to this seq are sent without their thinking. */
   readonly thoughtless?: number
   /** Earlier messages that are quoted beside the new one. Decided at the first step of a turn. */
-  readonly recalled?: readonly Quote[]
+  readonly recalled?: readonly RecallQuote[]
   /** For this turn the window is only its last part, from `shows` on; the next turn goes on from `begins`. */
   readonly narrowed?: true
   readonly shows?: number

@@ -1,5 +1,5 @@
 /** Chooses which of the found messages are quoted, and how much of long ones, within a number of tokens. */
-import type { Candidate, Quote, Slice } from '../../model/recall.ts'
+import type { Candidate, RecallQuote, TextSlice } from '../../model/recall.ts'
 import type { Measure } from '../text/tokens.ts'
 import { messageTexts } from './message-texts.ts'
 import { type EventsOf, quotedLine, recallBlock } from './recall-block.ts'
@@ -11,35 +11,35 @@ const PART_TOKENS = 150
 const DAY_TOKENS = 8
 
 /** Where the candidates' texts are, and how they are written. */
-export type Choosing = {
+export type ChoosingQuotes = {
   readonly eventsOf: EventsOf
   readonly names: readonly string[]
   readonly measure: Measure
 }
 
 /** What a quote would cost, roughly: enough to compare candidates without reading them. */
-export const roughTokens = ({ tokens, author, passages }: Candidate): number =>
+export const quoteTokens = ({ tokens, author, passages }: Candidate): number =>
   DAY_TOKENS + (passages === undefined ? tokens : Math.min(tokens, PART_TOKENS)) + Math.ceil((author?.length ?? 0) / 4)
 
 /** The best first: by score, less the more it costs; of equals the earlier one. */
-export const inOrder = (candidates: readonly Candidate[]): readonly Candidate[] =>
+export const bestFirst = (candidates: readonly Candidate[]): readonly Candidate[] =>
   candidates
-    .map(candidate => ({ candidate, value: candidate.score - Math.log(roughTokens(candidate)) }))
+    .map(candidate => ({ candidate, value: candidate.score - Math.log(quoteTokens(candidate)) }))
     .sort((a, b) => b.value - a.value || (a.candidate.seqs[0] ?? 0) - (b.candidate.seqs[0] ?? 0))
     .map(({ candidate }) => candidate)
 
 /** The candidates that are quoted within so many tokens, oldest first. What does not fit is passed over. */
-export function choose(candidates: readonly Candidate[], most: number, choosing: Choosing): readonly Quote[] {
+export function choose(candidates: readonly Candidate[], most: number, choosing: ChoosingQuotes): readonly RecallQuote[] {
   const { measure } = choosing
   let left = most - measure.count(recallBlock([]))
-  const chosen: { readonly quote: Quote; readonly line: string }[] = []
-  for (const candidate of inOrder(candidates)) {
+  const chosen: { readonly quote: RecallQuote; readonly line: string }[] = []
+  for (const candidate of bestFirst(candidates)) {
     if (left < DAY_TOKENS) break
-    if (roughTokens(candidate) > left + DAY_TOKENS) continue
+    if (quoteTokens(candidate) > left + DAY_TOKENS) continue
     const quote = quoteOf(candidate, choosing)
     const line = quote === undefined ? undefined : quotedLine(quote, choosing.eventsOf, choosing.names)
     if (quote === undefined || line === undefined) continue
-    const cost = quote.slices === undefined ? roughTokens(candidate) : measure.count(line) + 1
+    const cost = quote.slices === undefined ? quoteTokens(candidate) : measure.count(line) + 1
     if (cost > left) continue
     chosen.push({ quote, line })
     left -= cost
@@ -50,13 +50,13 @@ export function choose(candidates: readonly Candidate[], most: number, choosing:
 }
 
 /** The whole message, or the best passages of a long one. */
-function quoteOf({ seqs, author, tokens, passages }: Candidate, choosing: Choosing): Quote | undefined {
+function quoteOf({ seqs, author, tokens, passages }: Candidate, choosing: ChoosingQuotes): RecallQuote | undefined {
   const whole = { seqs, author }
   if (passages === undefined || tokens <= LONG_TOKENS) return whole
   const texts = messageTexts(choosing.eventsOf(seqs) ?? [])
-  const textOf = ([which, from, to]: Slice): string => texts[which]?.text.slice(from, to) ?? ''
+  const textOf = ([which, from, to]: TextSlice): string => texts[which]?.text.slice(from, to) ?? ''
   let left = PART_TOKENS
-  const taken: Slice[] = []
+  const taken: TextSlice[] = []
   for (const slice of passages) {
     const cost = choosing.measure.count(textOf(slice)) + 2
     if (cost > left) continue
@@ -69,7 +69,7 @@ function quoteOf({ seqs, author, tokens, passages }: Candidate, choosing: Choosi
 }
 
 /** As many whole words of a passage as fit. */
-function beginning([which, from]: Slice, text: string, measure: Measure): Slice {
+function beginning([which, from]: TextSlice, text: string, measure: Measure): TextSlice {
   let [low, high] = [0, text.length]
   while (low < high) {
     const middle = Math.ceil((low + high) / 2)

@@ -1,6 +1,6 @@
 /** Recalled messages as the model reads them: one bracketed block, oldest first, each with its day, speaker and text. */
 import type { Recorded } from '../../model/event.ts'
-import type { Quote, Slice } from '../../model/recall.ts'
+import type { RecallQuote, TextSlice } from '../../model/recall.ts'
 import { escapeQuoted } from './escape-quoted.ts'
 import { type MessageText, messageTexts } from './message-texts.ts'
 
@@ -20,7 +20,7 @@ export function eventsBySeq(events: readonly Recorded[]): EventsOf {
 const GAP = ' … '
 
 /** What is quoted of a message, letter for letter; undefined if its events were not read, or nothing of them can be quoted. */
-export function quotedText({ seqs, slices }: Quote, eventsOf: EventsOf): string | undefined {
+export function quotedText({ seqs, slices }: RecallQuote, eventsOf: EventsOf): string | undefined {
   const events = eventsOf(seqs)
   if (events === undefined) return undefined
   const texts = messageTexts(events)
@@ -35,12 +35,12 @@ export function quotedText({ seqs, slices }: Quote, eventsOf: EventsOf): string 
 const named = ({ name }: MessageText, words: string): string => (name === undefined ? words : `(${name}) ${words}`)
 
 /** The slices of one text in their order; slices that touch, or have only space between, would read as one. */
-function joined(slices: readonly Slice[], text: number): readonly Slice[] {
+function joined(slices: readonly TextSlice[], text: number): readonly TextSlice[] {
   return slices.filter(([which]) => which === text).toSorted((a, b) => a[1] - b[1])
 }
 
 /** One line of the block: the day, who said it, and what. `names` are those of the speakers, whom no quoted text may imitate. */
-export function quotedLine(quote: Quote, eventsOf: EventsOf, names: readonly string[]): string | undefined {
+export function quotedLine(quote: RecallQuote, eventsOf: EventsOf, names: readonly string[]): string | undefined {
   const text = quotedText(quote, eventsOf)
   const at = eventsOf(quote.seqs)?.[0]?.at
   if (text === undefined || at === undefined) return undefined

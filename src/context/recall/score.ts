@@ -2,7 +2,7 @@
 import type { DaySpan } from './language/dates.ts'
 
 /** What is known of a message before it is compared with others. */
-export type Compared = {
+export type ComparedMessage = {
   /** Its place among the indexed messages. */
   readonly number: number
   /** Which sitting it belongs to: a pause of more than four hours begins another. */
@@ -69,7 +69,7 @@ const AROUND = 0.2
 const NEAR_DAYS = 3
 
 /** The features of all messages, in their order; the messages are in the order of their numbers. */
-export function featuresOf(messages: readonly Compared[], comparison: Comparison): readonly Features[] {
+export function featuresOf(messages: readonly ComparedMessage[], comparison: Comparison): readonly Features[] {
   const kinds = messages.map(({ isPerson }) => (comparison.hasNamedAuthors || isPerson ? 0 : 1))
   const lexical = standardized(
     messages.map(({ lexical: value }) => value),
@@ -124,7 +124,7 @@ function standardized(values: readonly number[], kinds: readonly number[]): read
 }
 
 /** How well the other messages of the same sitting match, less with each message between. */
-function aroundOf(messages: readonly Compared[], match: readonly number[]): readonly number[] {
+function aroundOf(messages: readonly ComparedMessage[], match: readonly number[]): readonly number[] {
   const sums = messages.map(() => 0)
   const walk = (order: readonly number[]): void => {
     let carried = 0
@@ -148,7 +148,7 @@ function aroundOf(messages: readonly Compared[], match: readonly number[]): read
 
 /** The match of the question that a message answers: the message before, by another author, in the same sitting. */
 function answersAt(
-  messages: readonly Compared[],
+  messages: readonly ComparedMessage[],
   match: readonly number[],
   index: number,
   { hasNamedAuthors, reach }: Comparison,
@@ -159,7 +159,7 @@ function answersAt(
   return isAnswer && message.number - before.number <= reach ? Math.max(0, match[index - 1] ?? 0) : 0
 }
 
-function datesOf(messages: readonly Compared[], spans: readonly DaySpan[]): readonly number[] {
+function datesOf(messages: readonly ComparedMessage[], spans: readonly DaySpan[]): readonly number[] {
   const isIn = (day: number, by: number): boolean => spans.some(({ from, to }) => day >= from - by && day <= to + by)
   if (!messages.some(({ day }) => isIn(day, 0))) return messages.map(() => 0)
   return messages.map(({ day }) => (isIn(day, 0) ? 1 : isIn(day, NEAR_DAYS) ? 0.5 : -1))

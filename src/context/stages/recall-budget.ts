@@ -100,7 +100,7 @@ function looksBack({ candidates, asksAboutPast }: RecallFound, near: Windowed): 
   return best(false) > best(true)
 }
 
-/** A past that was not asked about here has been hidden from nobody yet: it saves what reading it again would cost. */
+/** A past that came from elsewhere starts with what its answers would have paid to read it again. */
 const firstBalance = ({ tokens, answers }: RecallFound, { last, model, begins }: Material): number =>
   last === undefined && begins === null ? READ * tokens * answers * model.factor : 0
 

@@ -1,8 +1,8 @@
 /** Chooses the quotes of a request within their budget, makes room for them, and writes down what came of it. */
 import type { Material } from '../../model/plan.ts'
-import type { Quote } from '../../model/recall.ts'
+import type { RecallQuote } from '../../model/recall.ts'
 import type { RecallReceipt } from '../../model/receipt.ts'
-import { type Choosing, choose } from '../recall/choose.ts'
+import { type ChoosingQuotes, choose } from '../recall/choose.ts'
 import { type EventsOf, eventsBySeq, quotedLine, quotedText, recallBlock } from '../recall/recall-block.ts'
 import type { SettledPolicy } from '../reply-limit.ts'
 import type { Measure } from '../text/tokens.ts'
@@ -58,7 +58,7 @@ const SPARE = 24
 /** What recall adds to a request, and what it did. */
 export type Recalled = {
   readonly asides: readonly PlacedAside[]
-  readonly quotes: readonly Quote[]
+  readonly quotes: readonly RecallQuote[]
   readonly receipt: RecallReceipt | undefined
 }
 
@@ -104,7 +104,7 @@ function receiptOfNothing({ recall }: Material, limits: RecallReceipt['limits'])
   }
 }
 
-const choosingIn = (material: Material, measure: Measure): Choosing => ({
+const choosingIn = (material: Material, measure: Measure): ChoosingQuotes => ({
   eventsOf: eventsIn(material),
   names: Object.values(material.voices),
   measure,
@@ -122,7 +122,7 @@ function eventsIn(material: Material): EventsOf {
 const eventsOfMaterial = new WeakMap<Material, EventsOf>()
 
 /** The block with all quotes; nothing if there are none. */
-function asidesOf(quotes: readonly Quote[], material: Material): readonly PlacedAside[] {
+function asidesOf(quotes: readonly RecallQuote[], material: Material): readonly PlacedAside[] {
   const { recall, voices } = material
   if (recall === undefined || quotes.length === 0) return []
   const eventsOf = eventsIn(material)
@@ -142,13 +142,13 @@ function asidesOf(quotes: readonly Quote[], material: Material): readonly Placed
   ]
 }
 
-function costOf(quotes: readonly Quote[], material: Material, measure: Measure): number {
+function costOf(quotes: readonly RecallQuote[], material: Material, measure: Measure): number {
   const [block] = asidesOf(quotes, material)
   return block === undefined ? 0 : Math.ceil((measure.count(block.text) + PER_MESSAGE) * material.model.factor) + quotes.length
 }
 
 /** What was left out, without the messages that are quoted: everything that was said is on the receipt once. */
-export function withoutQuoted(left: readonly LeftOut[], quotes: readonly Quote[]): readonly LeftOut[] {
+export function withoutQuoted(left: readonly LeftOut[], quotes: readonly RecallQuote[]): readonly LeftOut[] {
   if (quotes.length === 0) return left
   const firsts = new Set(quotes.map(({ seqs }) => seqs[0] ?? 0))
   const named = left.filter(item => item.messages.length > 0 && firsts.has(item.from))

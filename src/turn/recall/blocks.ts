@@ -72,7 +72,7 @@ export const NO_TOTALS: Totals = {
 export const MOST_NAMES = 20
 
 /** A block: what came before, the passages in it, and the messages that begin in it. */
-export type Block = {
+export type IndexBlock = {
   readonly before: Totals
   readonly messages: readonly IndexedMessage[]
   readonly passages: readonly IndexedPassage[]
@@ -100,7 +100,7 @@ export function addMessages(totals: Totals, more: readonly IndexedMessage[]): To
   }
 }
 
-export function encodeBlock({ before, messages, passages }: Block): Uint8Array {
+export function encodeBlock({ before, messages, passages }: IndexBlock): Uint8Array {
   const writer = byteWriter()
   const { number, text } = writer
   writeTotals(writer, before)
@@ -141,7 +141,7 @@ export function encodeBlock({ before, messages, passages }: Block): Uint8Array {
   return writer.done()
 }
 
-export function decodeBlock(body: Uint8Array, block: number): Block {
+export function decodeBlock(body: Uint8Array, block: number): IndexBlock {
   const reader = byteReader(body)
   const { number, text } = reader
   const before = readTotals(reader)

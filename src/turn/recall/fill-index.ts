@@ -8,7 +8,6 @@ import { ok, type Result } from '../../model/result.ts'
 import {
   addMessages,
   BLOCK,
-  type Block,
   blockOf,
   decodeBlock,
   decodeReplaced,
@@ -16,6 +15,7 @@ import {
   encodeBlock,
   encodeReplaced,
   encodeTerms,
+  type IndexBlock,
   type IndexedMessage,
   NO_TOTALS,
   type PassageTerms,
@@ -42,10 +42,11 @@ export type LoadedVectors = { readonly hash: string; readonly vectors: WordVecto
 /** The version of these rules: rows of another one are made anew. */
 export const INDEX_VERSION = 1
 
-const EMPTY: RecallState = {
+/** An index that has nothing yet. */
+export const emptyIndex = (vectors: string | null): RecallState => ({
   ...{ indexedThrough: 0, messages: 0, passages: 0, flushed: 0 },
-  ...{ version: INDEX_VERSION, vectors: null, encoder: null },
-}
+  ...{ version: INDEX_VERSION, vectors, encoder: null },
+})
 
 /** A message begins a sitting when so many minutes have passed. */
 const SITTING_MINUTES = 4 * 60
@@ -56,7 +57,7 @@ const ROWS_PER_WRITE = 500
 const TERMS_PER_READ = 2000
 
 /** How far a session is indexed now, and whether that is all there is. */
-export type Filled = { readonly indexedThrough: number; readonly isDone: boolean }
+export type FilledIndex = { readonly indexedThrough: number; readonly isDone: boolean }
 
 /** Indexes at most so many events more, and no event after `through`. */
 export async function fillIndex(
@@ -64,7 +65,7 @@ export async function fillIndex(
   source: EventSource,
   id: SessionId,
   options: { readonly vectors: LoadedVectors | undefined; readonly limit: number; readonly through?: number },
-): Promise<Result<Filled, Fault>> {
+): Promise<Result<FilledIndex, Fault>> {
   const known = await rows.state(id)
   if (!known.ok) return known
   const vectors = options.vectors?.hash ?? null
@@ -73,7 +74,7 @@ export async function fillIndex(
     const cleared = await rows.clear(id)
     if (!cleared.ok) return cleared
   }
-  const state = isCurrent && known.value !== undefined ? known.value : { ...EMPTY, vectors }
+  const state = isCurrent && known.value !== undefined ? known.value : emptyIndex(vectors)
   const head = options.through === undefined ? await source.head(id) : ok(options.through)
   if (!head.ok) return head
   if (state.indexedThrough >= head.value) return ok({ indexedThrough: state.indexedThrough, isDone: true })
@@ -111,7 +112,7 @@ async function messagesOf(source: EventSource, id: SessionId, events: readonly R
 /** The last block, which may still get more passages. */
 type OpenBlock = {
   readonly number: number
-  readonly block: Block
+  readonly block: IndexBlock
   readonly terms: readonly PassageTerms[]
   readonly vectors: Uint8Array
 }
@@ -190,7 +191,7 @@ export const VECTOR = 128
 
 const NO_VECTOR: Int8Array = new Int8Array(VECTOR)
 
-type BuiltBlock = { number: number; block: Block; terms: PassageTerms[]; vectors: Uint8Array }
+type BuiltBlock = { number: number; block: IndexBlock; terms: PassageTerms[]; vectors: Uint8Array }
 
 /** The open block and those after it, with the new messages. */
 function buildBlocks(
@@ -202,7 +203,7 @@ function buildBlocks(
     number: number
     before: Totals
     messages: IndexedMessage[]
-    passages: Block['passages'][number][]
+    passages: IndexBlock['passages'][number][]
     terms: PassageTerms[]
     vectors: number[]
   }

@@ -3,26 +3,26 @@
 import { spansIn } from '../../context/recall/language/dates.ts'
 import { asksAboutPast } from '../../context/recall/language/looks-back.ts'
 import { type QuestionTerm, questionTerms, termsOf, wordsOf } from '../../context/recall/language/terms.ts'
-import { type Compared, type Comparison, type Features, featuresOf, scoreOf } from '../../context/recall/score.ts'
+import { type ComparedMessage, type Comparison, type Features, featuresOf, scoreOf } from '../../context/recall/score.ts'
 import type { RecallState, RecallStore } from '../../log/ports.ts'
 import type { Fault } from '../../model/fault.ts'
 import type { SessionId } from '../../model/ids.ts'
-import type { Candidate, RecallFound, Slice } from '../../model/recall.ts'
+import type { Candidate, RecallFound, TextSlice } from '../../model/recall.ts'
 import { ok, type Result } from '../../model/result.ts'
 import {
   addMessages,
   BLOCK,
-  type Block,
   blockOf,
   decodeBlock,
   decodeReplaced,
   eachTerm,
+  type IndexBlock,
   type IndexedMessage,
   MOST_NAMES,
   NO_TOTALS,
   type Totals,
 } from './blocks.ts'
-import { type LoadedVectors, VECTOR } from './fill-index.ts'
+import { emptyIndex, type LoadedVectors, VECTOR } from './fill-index.ts'
 import { NAME_MARK, RULE_MARK } from './index-message.ts'
 import { countBelow, eachPosting } from './postings.ts'
 
@@ -67,11 +67,12 @@ export async function lookUp(
 ): Promise<Result<RecallFound, Fault>> {
   const state = await rows.state(id)
   if (!state.ok) return state
-  if (state.value === undefined) return ok(nothingFound(query, 0))
-  const reader = createReader(rows, id, state.value)
-  const vectors = loaded?.hash === state.value.vectors ? loaded : undefined
-  const through = Math.min(query.through, state.value.indexedThrough)
-  const totals = await totalsAt(reader, state.value, through)
+  // Where nothing is indexed yet, the answer is that of an index of no messages.
+  const known = state.value ?? emptyIndex(loaded?.hash ?? null)
+  const reader = createReader(rows, id, known)
+  const vectors = loaded?.hash === known.vectors ? loaded : undefined
+  const through = Math.min(query.through, known.indexedThrough)
+  const totals = await totalsAt(reader, known, through)
   if (!totals.ok) return totals
   const replaced = await reader.replaced(through)
   if (!replaced.ok) return replaced
@@ -102,11 +103,6 @@ export async function lookUp(
   const compared = await compare(reader, asked, near.value, hits.value, totals.value, vectors, weigh)
   return compared.ok ? ok({ ...found, candidates: compared.value }) : compared
 }
-
-const nothingFound = ({ text }: RecallQuery, indexedThrough: number): RecallFound => ({
-  ...{ indexedThrough, vectors: null, terms: [], tokens: 0, answers: 0, candidates: [] },
-  asksAboutPast: asksAboutPast(text),
-})
 
 /** What the voice could see of all that was indexed. */
 function seenTotals({ voices }: Totals, { voice, view }: RecallQuery): Pick<RecallFound, 'tokens' | 'answers'> {
@@ -150,7 +146,7 @@ function visibility({ voice, view, excluded }: RecallQuery, through: number, rep
 
 type Reader = {
   readonly state: RecallState
-  readonly blocks: (numbers: readonly number[]) => Promise<Result<ReadonlyMap<number, Block>, Fault>>
+  readonly blocks: (numbers: readonly number[]) => Promise<Result<ReadonlyMap<number, IndexBlock>, Fault>>
   readonly vectors: (numbers: readonly number[]) => Promise<Result<ReadonlyMap<number, Uint8Array>, Fault>>
   readonly postings: RecallStore['postings'] extends (id: SessionId, ...rest: infer Rest) => infer Given
     ? (...rest: Rest) => Given
@@ -161,7 +157,7 @@ type Reader = {
 
 /** Reads rows of one session; each block is read and decoded once. */
 function createReader(rows: RecallStore, id: SessionId, state: RecallState): Reader {
-  const known = new Map<number, Block>()
+  const known = new Map<number, IndexBlock>()
   return {
     state,
     blocks: async numbers => {
@@ -422,7 +418,7 @@ async function messagesAt(
 }
 
 /** Messages of a block are in the order of their first passages. */
-const messageAt = (block: Block | undefined, first: number): IndexedMessage | undefined =>
+const messageAt = (block: IndexBlock | undefined, first: number): IndexedMessage | undefined =>
   block?.messages.find(message => message.first === first)
 
 const K1 = 1.2
@@ -467,7 +463,7 @@ async function compare(
         ),
   )
   const authors = messages.map(message => authorOf(message, asked))
-  const compared = messages.map((message, index): Compared => {
+  const compared = messages.map((message, index): ComparedMessage => {
     const best = ranked[index]?.[0]
     return {
       ...{ number: message.number, sitting: message.sitting, author: authors[index] ?? '', isPerson: message.voice === '' },
@@ -508,11 +504,11 @@ const authorOf = ({ voice, name }: IndexedMessage, { hasNamedAuthors, names }: A
 /** The best passages of a long message; one that has nothing of the question comes only if no other does. */
 function slicesOf(
   ranked: readonly { readonly passage: number; readonly lexical: number; readonly soft: number }[],
-  blocks: ReadonlyMap<number, Block>,
-): readonly Slice[] {
+  blocks: ReadonlyMap<number, IndexBlock>,
+): readonly TextSlice[] {
   const related = ranked.filter(({ soft }) => soft > 0)
   return (related.length === 0 ? ranked.slice(0, 1) : related.slice(0, MOST_PASSAGES)).flatMap(
-    ({ passage }): readonly Slice[] => {
+    ({ passage }): readonly TextSlice[] => {
       const found = blocks.get(blockOf(passage))?.passages[passage % BLOCK]
       return found === undefined ? [] : [[found.text, found.from, found.to]]
     },

@@ -4,10 +4,10 @@ import type { Fault } from '../../model/fault.ts'
 import type { SessionId } from '../../model/ids.ts'
 import type { RecallFound } from '../../model/recall.ts'
 import type { Result } from '../../model/result.ts'
-import type { EventSource, Filled } from './fill-index.ts'
+import type { EventSource, FilledIndex } from './fill-index.ts'
 import type { RecallQuery } from './look-up.ts'
 
-export type WorkerSettings = {
+export type RecallThreadSettings = {
   /** Where the word vectors are; null for words alone. */
   readonly vectorsFile: string | null
 }
@@ -21,15 +21,15 @@ export type RecallRequest =
 
 export type Made = Pick<RecallState, 'version' | 'vectors'>
 
-export type RecallAnswer = Made | Filled | RecallFound
+export type RecallAnswer = Made | FilledIndex | RecallFound
 
 /** What the thread needs of the store. */
 export type StoreMethod = keyof RecallStore | keyof EventSource
 
-export type FromWorker =
+export type FromRecallThread =
   | { readonly type: 'call'; readonly call: number; readonly method: StoreMethod; readonly args: readonly unknown[] }
   | { readonly type: 'answer'; readonly id: number; readonly result: Result<RecallAnswer, Fault> }
 
-export type ForWorker =
+export type ForRecallThread =
   | { readonly type: 'result'; readonly call: number; readonly result: Result<unknown, Fault> }
   | { readonly type: 'ask'; readonly id: number; readonly request: RecallRequest }

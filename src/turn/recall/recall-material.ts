@@ -1,11 +1,11 @@
 /** What assembly may know of the past beyond what it reads: looked up for a new message, or named by a receipt. */
-import { inOrder, roughTokens } from '../../context/recall/choose.ts'
+import { bestFirst, quoteTokens } from '../../context/recall/choose.ts'
 import type { EventLog } from '../../log/ports.ts'
 import type { Recorded } from '../../model/event.ts'
 import type { Fault } from '../../model/fault.ts'
 import type { SessionId } from '../../model/ids.ts'
 import type { Material } from '../../model/plan.ts'
-import type { Quote, RecallFound, RecallMaterial } from '../../model/recall.ts'
+import type { RecallFound, RecallMaterial, RecallQuote } from '../../model/recall.ts'
 import type { Receipt } from '../../model/receipt.ts'
 import { ok, type Result } from '../../model/result.ts'
 import type { Policy } from '../../model/settings/policy.ts'
@@ -48,11 +48,11 @@ export async function readCandidates(
   const read = new Set(known.map(({ seq }) => seq))
   const wanted: number[] = []
   let left = tokens * SPARE
-  for (const candidate of inOrder(candidates)) {
+  for (const candidate of bestFirst(candidates)) {
     if (left <= 0) break
     if (candidate.seqs.every(seq => read.has(seq))) continue
     wanted.push(...candidate.seqs)
-    left -= roughTokens(candidate)
+    left -= quoteTokens(candidate)
   }
   return readQuoted(log, id, wanted)
 }
@@ -74,7 +74,7 @@ export async function recallAgain(
   { recall, window, inputs }: Receipt,
 ): Promise<Result<RecallMaterial | undefined, Fault>> {
   if (recall === undefined) return ok(undefined)
-  const quotes: readonly Quote[] = [...(window.recalled ?? []), ...(inputs.last?.recalled ?? [])]
+  const quotes: readonly RecallQuote[] = [...(window.recalled ?? []), ...(inputs.last?.recalled ?? [])]
   const events = await readQuoted(
     log,
     id,

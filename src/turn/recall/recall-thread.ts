@@ -5,13 +5,21 @@ import { type Fault, fault } from '../../model/fault.ts'
 import type { SessionId, TurnId } from '../../model/ids.ts'
 import type { RecallFound } from '../../model/recall.ts'
 import { err, ok, type Result } from '../../model/result.ts'
-import type { EventSource, Filled } from './fill-index.ts'
+import type { EventSource, FilledIndex } from './fill-index.ts'
 import type { RecallQuery } from './look-up.ts'
-import type { ForWorker, FromWorker, Made, RecallAnswer, RecallRequest, StoreMethod, WorkerSettings } from './messages.ts'
+import type {
+  ForRecallThread,
+  FromRecallThread,
+  Made,
+  RecallAnswer,
+  RecallRequest,
+  RecallThreadSettings,
+  StoreMethod,
+} from './messages.ts'
 
 export type RecallThread = {
   readonly made: () => Promise<Result<Made, Fault>>
-  readonly fill: (session: SessionId, limit: number) => Promise<Result<Filled, Fault>>
+  readonly fill: (session: SessionId, limit: number) => Promise<Result<FilledIndex, Fault>>
   readonly look: (session: SessionId, query: RecallQuery) => Promise<Result<RecallFound, Fault>>
   readonly close: () => Promise<void>
 }
@@ -26,7 +34,7 @@ export const eventSource = (log: Log): EventSource => ({
   },
 })
 
-export function createRecallThread(log: Log, settings: WorkerSettings): RecallThread {
+export function createRecallThread(log: Log, settings: RecallThreadSettings): RecallThread {
   const source = eventSource(log)
   const calls = new Map<number, (result: Result<RecallAnswer, Fault>) => void>()
   let worker: Worker | undefined
@@ -54,7 +62,7 @@ export function createRecallThread(log: Log, settings: WorkerSettings): RecallTh
     const fresh = new Worker(new URL(file, import.meta.url), { workerData: settings })
     // The index can be filled later: a process that is done does not wait for it.
     fresh.unref()
-    fresh.on('message', (message: FromWorker) => {
+    fresh.on('message', (message: FromRecallThread) => {
       if (message.type === 'answer') {
         calls.get(message.id)?.(message.result)
         calls.delete(message.id)
@@ -62,7 +70,7 @@ export function createRecallThread(log: Log, settings: WorkerSettings): RecallTh
         return
       }
       const answer = (result: Result<unknown, Fault>): void =>
-        fresh.postMessage({ type: 'result', call: message.call, result } satisfies ForWorker)
+        fresh.postMessage({ type: 'result', call: message.call, result } satisfies ForRecallThread)
       store(message.method, message.args).then(answer, (cause: unknown) => answer(err(fault('store', String(cause)))))
     })
     const end = (why: string): void => {
@@ -83,12 +91,12 @@ export function createRecallThread(log: Log, settings: WorkerSettings): RecallTh
       calls.set(last, resolve as (result: Result<RecallAnswer, Fault>) => void)
       const thread = started()
       thread.ref()
-      thread.postMessage({ type: 'ask', id: last, request } satisfies ForWorker)
+      thread.postMessage({ type: 'ask', id: last, request } satisfies ForRecallThread)
     })
 
   return {
     made: () => ask<Made>({ type: 'made' }),
-    fill: (session, limit) => ask<Filled>({ type: 'fill', session, limit }),
+    fill: (session, limit) => ask<FilledIndex>({ type: 'fill', session, limit }),
     look: (session, query) => ask<RecallFound>({ type: 'look', session, query }),
     close: async () => {
       isClosed = true

@@ -8,11 +8,18 @@ import { type Fault, fault } from '../../model/fault.ts'
 import { err, ok, type Result } from '../../model/result.ts'
 import { type EventSource, fillIndex, INDEX_VERSION, type LoadedVectors } from './fill-index.ts'
 import { lookUp } from './look-up.ts'
-import type { ForWorker, FromWorker, RecallAnswer, RecallRequest, StoreMethod, WorkerSettings } from './messages.ts'
+import type {
+  ForRecallThread,
+  FromRecallThread,
+  RecallAnswer,
+  RecallRequest,
+  RecallThreadSettings,
+  StoreMethod,
+} from './messages.ts'
 
 if (parentPort === null) throw new Error('this file runs as a worker')
 const port = parentPort
-const { vectorsFile } = workerData as WorkerSettings
+const { vectorsFile } = workerData as RecallThreadSettings
 
 let loaded: { readonly value: LoadedVectors | undefined } | undefined
 
@@ -43,7 +50,7 @@ const call = (method: StoreMethod, args: readonly unknown[]): Promise<Result<nev
   new Promise(resolve => {
     calls += 1
     waiting.set(calls, resolve as (result: Result<unknown, Fault>) => void)
-    port.postMessage({ type: 'call', call: calls, method, args } satisfies FromWorker)
+    port.postMessage({ type: 'call', call: calls, method, args } satisfies FromRecallThread)
   })
 
 const rows: RecallStore = {
@@ -62,7 +69,7 @@ const source: EventSource = {
   head: id => call('head', [id]),
 }
 
-port.on('message', (message: ForWorker) => {
+port.on('message', (message: ForRecallThread) => {
   if (message.type === 'result') {
     waiting.get(message.call)?.(message.result)
     waiting.delete(message.call)
@@ -70,10 +77,10 @@ port.on('message', (message: ForWorker) => {
   }
   const { id, request } = message
   answer(request).then(
-    result => port.postMessage({ type: 'answer', id, result } satisfies FromWorker),
+    result => port.postMessage({ type: 'answer', id, result } satisfies FromRecallThread),
     (cause: unknown) => {
       const result = err(fault('bug', cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)))
-      port.postMessage({ type: 'answer', id, result } satisfies FromWorker)
+      port.postMessage({ type: 'answer', id, result } satisfies FromRecallThread)
     },
   )
 })

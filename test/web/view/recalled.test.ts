@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { TurnId } from '../../../src/model/ids.ts'
-import type { Quote } from '../../../src/model/recall.ts'
+import type { RecallQuote } from '../../../src/model/recall.ts'
 import type { InLine, Receipt } from '../../../src/model/receipt.ts'
 import { firstReceipt, recalledMessages, receiptRows } from '../../../web/src/view/recalled.ts'
 import type { ReplyEntry } from '../../../web/src/view/view.ts'
@@ -14,7 +14,7 @@ const line = (from: number, tokens: number): InLine => ({
   ...{ kind: 'recall', reason: 'recall.match', from, to: from, tokens, hash: `h${from}` },
 })
 
-const quoting = (...quotes: readonly Omit<Quote, 'author'>[]): Receipt => ({
+const quoting = (...quotes: readonly Omit<RecallQuote, 'author'>[]): Receipt => ({
   ...RECEIPT,
   in: [...quotes.map(({ seqs: [from = 0] }) => line(from, 10)), ...RECEIPT.in],
   window: { begins: 20, recalled: quotes.map(quote => ({ author: null, ...quote })) },
@@ -65,7 +65,7 @@ describe('what was recalled', () => {
   })
 
   test('shows of a long message the parts that were quoted', () => {
-    const texts = (slices: Quote['slices'] & {}, seqs: readonly number[]): string | undefined =>
+    const texts = (slices: RecallQuote['slices'] & {}, seqs: readonly number[]): string | undefined =>
       recalledMessages(show(PAST).entries, quoting({ seqs, slices }))[0]?.text
     assert.equal(texts([[0, 0, 7]], [1]), 'The key')
     assert.equal(

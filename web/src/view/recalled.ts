@@ -1,6 +1,6 @@
 /** The earlier messages that a request quoted, as the conversation shows them. */
 import type { Mark } from '../../../src/model/event.ts'
-import type { Quote, Slice } from '../../../src/model/recall.ts'
+import type { RecallQuote, TextSlice } from '../../../src/model/recall.ts'
 import type { InLine, Receipt } from '../../../src/model/receipt.ts'
 import { textsOf } from '../../../src/model/turn-view/join-cuts.ts'
 import { markOf } from './shown.ts'
@@ -45,8 +45,8 @@ export function recalledMessages(
 ): readonly RecalledMessage[] {
   const quotes = recalledLines(receipt).flatMap(({ from }) => (from === undefined ? [] : [quoteAt(receipt, from)]))
   const wanted = new Map(quotes.flatMap(quote => quote.seqs.map(seq => [seq, quote] as const)))
-  const messages = new Map<Quote, MessageEntry>()
-  const replies = new Map<Quote, { readonly entry: ReplyEntry; readonly steps: Step[] }>()
+  const messages = new Map<RecallQuote, MessageEntry>()
+  const replies = new Map<RecallQuote, { readonly entry: ReplyEntry; readonly steps: Step[] }>()
   for (const entry of entries) {
     if (entry.kind === 'message') {
       const quote = wanted.get(entry.seq)
@@ -69,19 +69,19 @@ export function recalledMessages(
 }
 
 /** The window of a receipt says which parts of a message were quoted, the line where it begins. */
-const quoteAt = ({ window: { recalled = [] } }: Pick<Receipt, 'window'>, from: number): Quote =>
+const quoteAt = ({ window: { recalled = [] } }: Pick<Receipt, 'window'>, from: number): RecallQuote =>
   recalled.find(({ seqs }) => seqs[0] === from) ?? { seqs: [from], author: null }
 
-const unknown = ({ seqs: [seq = 0] }: Quote): RecalledMessage => ({
+const unknown = ({ seqs: [seq = 0] }: RecallQuote): RecalledMessage => ({
   ...{ seq, at: null, speaker: null, text: '', mark: null, targets: [] },
 })
 
-function ofMessage(quote: Quote, { seq, at, text, mark, files = [] }: MessageEntry): RecalledMessage {
+function ofMessage(quote: RecallQuote, { seq, at, text, mark, files = [] }: MessageEntry): RecalledMessage {
   const texts = [text, ...files.flatMap(file => file.text ?? [])]
   return { seq, at, speaker: null, text: quotedWords(quote, texts), mark, targets: [seq] }
 }
 
-function ofReply(quote: Quote, { voice, name, at }: ReplyEntry, steps: readonly Step[]): RecalledMessage {
+function ofReply(quote: RecallQuote, { voice, name, at }: ReplyEntry, steps: readonly Step[]): RecalledMessage {
   const words = textsOf(steps)
     .filter(text => text !== '')
     .join('\n\n')
@@ -102,7 +102,7 @@ const resultOf = ({ outcome, content }: { readonly outcome: string; readonly con
   content === undefined ? outcome : `${outcome}\n\n${content}`
 
 /** What was quoted of a message, its words before the texts of its files and results. */
-function quotedWords({ slices }: Pick<Quote, 'slices'>, texts: readonly string[]): string {
+function quotedWords({ slices }: Pick<RecallQuote, 'slices'>, texts: readonly string[]): string {
   const [words = ''] = texts
   if (slices === undefined) return words.trim() === '' ? (texts[1] ?? '').trim() : words.trim()
   const known = slices.filter(([text]) => text < texts.length).toSorted(inTheirOrder)
@@ -111,4 +111,4 @@ function quotedWords({ slices }: Pick<Quote, 'slices'>, texts: readonly string[]
   return `${isFromStart ? '' : '… '}${parts.length === 0 ? words.trim() : parts.join(' … ')}`
 }
 
-const inTheirOrder = ([text, from]: Slice, [other, start]: Slice): number => text - other || from - start
+const inTheirOrder = ([text, from]: TextSlice, [other, start]: TextSlice): number => text - other || from - start
