@@ -42,6 +42,7 @@ export function engineOptions(workspace: Workspace, environment: Environment, wo
     councils: () => councils.now(),
     limits: settings.limits,
     resume: settings.resume,
+    encoder: settings.memory.encoder,
     house: workspaceHouse(home),
     equipment: equipmentOf(workspace, environment, working),
   }

@@ -56,6 +56,8 @@ export type EngineOptions = {
   readonly resume?: Partial<Resume>
   /** A file of word vectors, for recall; null compares words alone. Those that come with Turnwise where nothing is given. */
   readonly vectorsFile?: string | null
+  /** An encoder for recall beside them, by its name; its packages have to be installed. */
+  readonly encoder?: string | null
   readonly mint?: Mint
   readonly clock?: () => number
   readonly observe?: (observation: Observation) => void
@@ -104,6 +106,7 @@ export function createServices(options: EngineOptions): {
   const recall = createRecall({
     log,
     vectorsFile: options.vectorsFile === undefined ? WORD_VECTORS : options.vectorsFile,
+    encoder: options.encoder ?? null,
     onTrouble: trouble => observe({ type: 'recall', trouble }),
   })
   const services: Services = {

@@ -4,6 +4,9 @@ import type { ModelSetting, ProviderSetting } from '../provider.ts'
 import type { RecallSetting } from '../recall.ts'
 import type { Policy, Window } from './policy.ts'
 
+/** The encoders that recall can use, by name. */
+export const ENCODERS = ['minilm-l6-v2'] as const
+
 /** The settings of a gateway, complete. */
 export type Settings = {
   readonly gateway: {
@@ -42,6 +45,10 @@ export type Settings = {
     readonly approve: Readonly<Record<string, 'auto' | 'ask' | 'never'>>
     /** Variables that a tool gets beside the few that all get, by the tool's name. */
     readonly env: Readonly<Record<string, readonly string[]>>
+  }
+  readonly memory: {
+    /** An encoder that recall uses beside its word vectors; its packages have to be installed. */
+    readonly encoder: (typeof ENCODERS)[number] | null
   }
   /** Programs that bring tools by the Model Context Protocol, by name. */
   readonly mcp: Readonly<Record<string, McpSetting>>
@@ -236,6 +243,7 @@ export const settingsSchema: z.ZodType<SettingsFile, unknown> = z.strictObject({
       env: z.record(z.string(), z.array(z.string())).default({}),
     })
     .prefault({}),
+  memory: z.strictObject({ encoder: z.enum(ENCODERS).nullable().default(null) }).prefault({}),
   mcp: z.record(z.string(), mcpSchema).default({}),
   channels: z.strictObject({ telegram: telegramSchema.exactOptional() }).prefault({}),
   limits: z

@@ -58,16 +58,21 @@ export function byteReader(bytes: Uint8Array): ByteReader {
       if (byte < 0x80) return value
     }
   }
+  /** Moves behind a text. Damaged bytes may give any length, and a text of that length must not even be begun. */
+  const skipText = (): number => {
+    const length = number()
+    at += length
+    if (at > bytes.length) throw new RangeError('the bytes end inside a text')
+    return length
+  }
   return {
     number,
     text: () => {
-      const length = number()
-      at += length
+      const length = skipText()
       return textOf(bytes, at - length, at)
     },
     textAmong: ({ keys, texts }) => {
-      const length = number()
-      at += length
+      const length = skipText()
       if (!keys.has(keyOf(length, bytes[at - length] ?? 0, bytes[at - 1] ?? 0))) return undefined
       const text = textOf(bytes, at - length, at)
       return texts.has(text) ? text : undefined

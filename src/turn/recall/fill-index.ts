@@ -34,6 +34,11 @@ export type EventSource = {
   readonly head: (id: SessionId) => Promise<Result<number, Fault>>
 }
 
+/** Reads events by their seqs. */
+export type EventsAt = {
+  readonly eventsAt: (id: SessionId, seqs: readonly number[]) => Promise<Result<readonly Recorded[], Fault>>
+}
+
 export type EventRange = { readonly after: number; readonly through: number; readonly limit: number }
 
 /** The word vectors, with the hash of their file. */

@@ -22,9 +22,11 @@ import {
   NO_TOTALS,
   type Totals,
 } from './blocks.ts'
-import { emptyIndex, type LoadedVectors, VECTOR } from './fill-index.ts'
+import type { Encoder } from './encoder.ts'
+import { emptyIndex, type LoadedVectors } from './fill-index.ts'
 import { NAME_MARK, RULE_MARK } from './index-message.ts'
 import { countBelow, eachPosting } from './postings.ts'
+import { type SimilarBy, similarities } from './similarity.ts'
 
 /** What is asked of the index. */
 export type RecallQuery = {
@@ -64,6 +66,7 @@ export async function lookUp(
   query: RecallQuery,
   loaded: LoadedVectors | undefined,
   weigh: (features: Features) => number = scoreOf,
+  encoder?: Encoder,
 ): Promise<Result<RecallFound, Fault>> {
   const state = await rows.state(id)
   if (!state.ok) return state
@@ -71,9 +74,16 @@ export async function lookUp(
   const known = state.value ?? emptyIndex(loaded?.hash ?? null)
   const reader = createReader(rows, id, known)
   const vectors = loaded?.hash === known.vectors ? loaded : undefined
-  const through = Math.min(query.through, known.indexedThrough)
-  const totals = await totalsAt(reader, known, through)
-  if (!totals.ok) return totals
+  const indexed = Math.min(query.through, known.indexedThrough)
+  const all = await totalsAt(reader, known, indexed)
+  if (!all.ok) return all
+  const encoded = await encodedPart(reader, known, indexed, all.value, encoder)
+  if (!encoded.ok) return encoded
+  // Never some messages by one kind of vectors and some by another: the newest ones are in the window anyway.
+  const through = encoded.value?.through ?? indexed
+  const totals = encoded.value === undefined ? all : ok(encoded.value.totals)
+  const similar: SimilarBy | undefined =
+    encoded.value === undefined ? vectors && { words: vectors.vectors } : { encoder: encoded.value.encoder }
   const replaced = await reader.replaced(through)
   if (!replaced.ok) return replaced
   const chat = chatOf(totals.value, query)
@@ -86,7 +96,7 @@ export async function lookUp(
   }
   const found: RecallFound = {
     indexedThrough: through,
-    vectors: vectors?.hash ?? null,
+    vectors: encoded.value === undefined ? (vectors?.hash ?? null) : `encoder:${encoded.value.encoder.model}`,
     terms: asked.terms.map(({ word }) => word),
     asksAboutPast: asksAboutPast(query.text),
     ...seenTotals(totals.value, query),
@@ -100,8 +110,28 @@ export async function lookUp(
       ? await allMessages(reader, totals.value, asked.isVisible)
       : await bestMessages(reader, totals.value, asked.isVisible, hits.value)
   if (!near.ok) return near
-  const compared = await compare(reader, asked, near.value, hits.value, totals.value, vectors, weigh)
+  const compared = await compare(reader, asked, near.value, hits.value, totals.value, similar, weigh)
   return compared.ok ? ok({ ...found, candidates: compared.value }) : compared
+}
+
+/** So many of the newest messages may have no vector of the encoder yet. */
+const MOST_NOT_ENCODED = 20
+
+type EncodedPart = { readonly encoder: Encoder; readonly through: number; readonly totals: Totals }
+
+/** The part of the index in which every message has a vector of the encoder; undefined if that is not nearly all of it. */
+async function encodedPart(
+  reader: IndexReader,
+  state: RecallState,
+  indexed: number,
+  all: Totals,
+  encoder: Encoder | undefined,
+): Promise<Result<EncodedPart | undefined, Fault>> {
+  if (encoder === undefined || state.encoder?.model !== encoder.model) return ok(undefined)
+  const through = Math.min(indexed, state.encoder.through)
+  const totals = through === indexed ? ok(all) : await totalsAt(reader, state, through)
+  if (!totals.ok) return totals
+  return ok(all.messages - totals.value.messages > MOST_NOT_ENCODED ? undefined : { encoder, through, totals: totals.value })
 }
 
 /** What the voice could see of all that was indexed. */
@@ -144,10 +174,13 @@ function visibility({ voice, view, excluded }: RecallQuery, through: number, rep
   }
 }
 
-type Reader = {
+export type IndexReader = {
   readonly state: RecallState
   readonly blocks: (numbers: readonly number[]) => Promise<Result<ReadonlyMap<number, IndexBlock>, Fault>>
-  readonly vectors: (numbers: readonly number[]) => Promise<Result<ReadonlyMap<number, Uint8Array>, Fault>>
+  readonly vectors: (
+    kind: 'vectors' | 'encoded',
+    numbers: readonly number[],
+  ) => Promise<Result<ReadonlyMap<number, Uint8Array>, Fault>>
   readonly postings: RecallStore['postings'] extends (id: SessionId, ...rest: infer Rest) => infer Given
     ? (...rest: Rest) => Given
     : never
@@ -156,7 +189,7 @@ type Reader = {
 }
 
 /** Reads rows of one session; each block is read and decoded once. */
-function createReader(rows: RecallStore, id: SessionId, state: RecallState): Reader {
+function createReader(rows: RecallStore, id: SessionId, state: RecallState): IndexReader {
   const known = new Map<number, IndexBlock>()
   return {
     state,
@@ -169,8 +202,8 @@ function createReader(rows: RecallStore, id: SessionId, state: RecallState): Rea
       }
       return ok(known)
     },
-    vectors: async numbers => {
-      const found = await rows.blocks(id, 'vectors', numbers)
+    vectors: async (kind, numbers) => {
+      const found = await rows.blocks(id, kind, numbers)
       return found.ok ? ok(new Map(found.value.map(({ number, body }) => [number, body]))) : found
     },
     postings: (...rest) => rows.postings(id, ...rest),
@@ -192,7 +225,7 @@ function createReader(rows: RecallStore, id: SessionId, state: RecallState): Rea
 }
 
 /** What all messages come to that were complete by a seq. */
-async function totalsAt(reader: Reader, state: RecallState, through: number): Promise<Result<Totals, Fault>> {
+async function totalsAt(reader: IndexReader, state: RecallState, through: number): Promise<Result<Totals, Fault>> {
   if (state.passages === 0) return ok(NO_TOTALS)
   let low = 0
   let high = blockOf(state.passages - 1)
@@ -242,7 +275,7 @@ type Form = { readonly term: number; readonly form: string; readonly worth: numb
 const UNKNOWN = 0.7
 
 async function findHits(
-  reader: Reader,
+  reader: IndexReader,
   asked: Asked,
   { passages }: Totals,
   loaded: LoadedVectors | undefined,
@@ -343,7 +376,7 @@ function lateOf(
 /** The messages to compare, in their order, and how far apart neighbours may be. */
 type Near = { readonly messages: readonly IndexedMessage[]; readonly reach: number }
 
-async function allMessages(reader: Reader, { passages }: Totals, isVisible: IsVisible): Promise<Result<Near, Fault>> {
+async function allMessages(reader: IndexReader, { passages }: Totals, isVisible: IsVisible): Promise<Result<Near, Fault>> {
   const numbers = Array.from({ length: passages === 0 ? 0 : blockOf(passages - 1) + 1 }, (_, number) => number)
   const blocks = await reader.blocks(numbers)
   if (!blocks.ok) return blocks
@@ -352,7 +385,7 @@ async function allMessages(reader: Reader, { passages }: Totals, isVisible: IsVi
 }
 
 /** The best passages that may be seen, with their neighbours, and the newest rules. */
-async function bestMessages(reader: Reader, totals: Totals, isVisible: IsVisible, hits: Hits): Promise<Result<Near, Fault>> {
+async function bestMessages(reader: IndexReader, totals: Totals, isVisible: IsVisible, hits: Hits): Promise<Result<Near, Fault>> {
   const ranked = [...hits.places]
     .map(([passage, place]) => ({ passage, merit: roughMerit(hits, place) }))
     .sort((a, b) => b.merit - a.merit || a.passage - b.passage)
@@ -403,7 +436,7 @@ function roughMerit({ idf, counts, worth }: Hits, place: number): number {
 
 /** The messages to which passages belong. */
 async function messagesAt(
-  reader: Reader,
+  reader: IndexReader,
   places: readonly number[],
 ): Promise<Result<readonly (IndexedMessage | undefined)[], Fault>> {
   const blocks = await reader.blocks(places.map(blockOf))
@@ -426,20 +459,20 @@ const B = 0.7
 
 /** Scores the messages by their best passages, and names the best passages of long ones. */
 async function compare(
-  reader: Reader,
+  reader: IndexReader,
   asked: Asked,
   { messages, reach }: Near,
   { idf, places, counts, worth }: Hits,
   totals: Totals,
-  loaded: LoadedVectors | undefined,
+  similar: SimilarBy | undefined,
   weigh: (features: Features) => number,
 ): Promise<Result<readonly Candidate[], Fault>> {
   const numbers = [
     ...new Set(messages.flatMap(({ first, passages }) => (passages === 1 ? [blockOf(first)] : blocksOf(first, passages)))),
   ]
-  const [blocks, similar] = await Promise.all([reader.blocks(numbers), similarities(reader, asked.text, messages, reach, loaded)])
+  const [blocks, near] = await Promise.all([reader.blocks(numbers), similarities(reader, asked.text, messages, reach, similar)])
   if (!blocks.ok) return blocks
-  if (!similar.ok) return similar
+  if (!near.ok) return near
   const whole = idf.reduce((sum, value) => sum + value, 0) || 1
   const average = Math.max(1, totals.terms / Math.max(1, totals.passages))
   const worthOf = (passage: number): { readonly lexical: number; readonly soft: number } => {
@@ -472,7 +505,7 @@ async function compare(
       day: Math.floor(message.minute / MINUTES_PER_DAY),
       lexical: (best?.lexical ?? 0) / whole,
       soft: (best?.soft ?? 0) / whole,
-      similarity: similar.value?.[index] ?? null,
+      similarity: near.value?.[index] ?? null,
     }
   })
   const features = featuresOf(compared, { ...asked, reach })
@@ -513,59 +546,4 @@ function slicesOf(
       return found === undefined ? [] : [[found.text, found.from, found.to]]
     },
   )
-}
-
-/** How similar each message, with the one before and the one after, is to the question; undefined without vectors. */
-async function similarities(
-  reader: Reader,
-  text: string,
-  messages: readonly IndexedMessage[],
-  reach: number,
-  loaded: LoadedVectors | undefined,
-): Promise<Result<readonly number[] | undefined, Fault>> {
-  const question = loaded?.vectors.vectorOf(wordsOf(text))
-  if (question === undefined) return ok(undefined)
-  const numbers = [...new Set(messages.map(({ first }) => blockOf(first)))]
-  const [found, blocks] = await Promise.all([reader.vectors(numbers), reader.blocks(numbers)])
-  if (!found.ok) return found
-  if (!blocks.ok) return blocks
-  const vectorOf = ({ first, number }: IndexedMessage): Int8Array => {
-    const body = found.value.get(blockOf(first))
-    const block = blocks.value.get(blockOf(first))
-    if (body === undefined || block === undefined) return NO_VECTOR
-    return new Int8Array(body.buffer, body.byteOffset + (number - block.before.messages) * VECTOR, VECTOR)
-  }
-  const own = messages.map(vectorOf)
-  const times = (one: number, other: number): number => product(own[one] ?? NO_VECTOR, own[other] ?? NO_VECTOR)
-  const squares = own.map((_, index) => times(index, index))
-  const nexts = own.map((_, index) => times(index, index + 1))
-  const asked = own.map(vector => product(question, vector))
-  const length = product(question, question)
-  const isNear = (one: number, other: number): boolean =>
-    messages[other] !== undefined && Math.abs((messages[one]?.number ?? 0) - (messages[other]?.number ?? 0)) <= reach
-  return ok(
-    own.map((_, index) => {
-      const before = isNear(index, index - 1) ? BEFORE : 0
-      const after = isNear(index, index + 1) ? AFTER : 0
-      const sum = (asked[index] ?? 0) + before * (asked[index - 1] ?? 0) + after * (asked[index + 1] ?? 0)
-      const apart = before * after === 0 ? 0 : before * after * times(index - 1, index + 1)
-      const square =
-        (squares[index] ?? 0) +
-        before ** 2 * (squares[index - 1] ?? 0) +
-        after ** 2 * (squares[index + 1] ?? 0) +
-        2 * (before * (nexts[index - 1] ?? 0) + after * (nexts[index] ?? 0) + apart)
-      return square <= 0 || length === 0 ? 0 : sum / Math.sqrt(square * length)
-    }),
-  )
-}
-
-const NO_VECTOR = new Int8Array(VECTOR)
-/** How much the message before and the one after count beside a message. */
-const BEFORE = 0.6
-const AFTER = 0.4
-
-function product(one: Int8Array, other: Int8Array): number {
-  let sum = 0
-  for (let index = 0; index < VECTOR; index += 1) sum += (one[index] as number) * (other[index] as number)
-  return sum
 }

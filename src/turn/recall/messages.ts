@@ -4,12 +4,15 @@ import type { Fault } from '../../model/fault.ts'
 import type { SessionId } from '../../model/ids.ts'
 import type { RecallFound } from '../../model/recall.ts'
 import type { Result } from '../../model/result.ts'
-import type { EventSource, FilledIndex } from './fill-index.ts'
+import type { EncodedIndex } from './encode-messages.ts'
+import type { EventSource, EventsAt, FilledIndex } from './fill-index.ts'
 import type { RecallQuery } from './look-up.ts'
 
 export type RecallThreadSettings = {
   /** Where the word vectors are; null for words alone. */
   readonly vectorsFile: string | null
+  /** The encoder to use, if one was switched on. */
+  readonly encoder: string | null
 }
 
 /** What the index can be asked for. */
@@ -17,14 +20,15 @@ export type RecallRequest =
   /** By which rules and vectors rows are made now. */
   | { readonly type: 'made' }
   | { readonly type: 'fill'; readonly session: SessionId; readonly limit: number }
+  | { readonly type: 'encode'; readonly session: SessionId }
   | { readonly type: 'look'; readonly session: SessionId; readonly query: RecallQuery }
 
 export type Made = Pick<RecallState, 'version' | 'vectors'>
 
-export type RecallAnswer = Made | FilledIndex | RecallFound
+export type RecallAnswer = Made | EncodedIndex | FilledIndex | RecallFound
 
 /** What the thread needs of the store. */
-export type StoreMethod = keyof RecallStore | keyof EventSource
+export type StoreMethod = keyof RecallStore | keyof EventSource | keyof EventsAt
 
 export type FromRecallThread =
   | { readonly type: 'call'; readonly call: number; readonly method: StoreMethod; readonly args: readonly unknown[] }

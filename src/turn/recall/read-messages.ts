@@ -46,8 +46,10 @@ export async function readMessages(events: readonly Recorded[], eventsOfTurn: Ev
       messages.push({ events: [event], completed: event.seq, at: event.at, voice: '', to: event.to ?? [] })
     }
     if (event.type === 'turn.started' && event.resumes !== undefined && event.continues !== true) {
-      const first = firstReply(await wholeTurn(event.resumes, event.seq))
-      if (first !== undefined) replaced.push([first, event.seq])
+      // Its message begins with the first of the turns whose text it went on with.
+      const { answer } = await answerOf({ turn: event.resumes, seq: event.seq }, wholeTurn)
+      const [first] = answer
+      if (first !== undefined) replaced.push([first.seq, event.seq])
     }
     if (event.type !== 'turn.ended' || isHouseVoice(event.voice) || !ANSWERED.has(event.reason)) continue
     const { answer, continued } = await answerOf(event, wholeTurn)
@@ -60,7 +62,7 @@ export async function readMessages(events: readonly Recorded[], eventsOfTurn: Ev
 
 /** The replies and results of a turn, and of the turns whose text it goes on with. */
 async function answerOf(
-  { turn, seq }: Extract<Event, { type: 'turn.ended' }>,
+  { turn, seq }: Pick<Extract<Event, { type: 'turn.ended' }>, 'turn' | 'seq'>,
   eventsOfTurn: EventsOfTurn,
 ): Promise<{ readonly answer: readonly Recorded[]; readonly continued: readonly number[] }> {
   const answer: Recorded[] = []

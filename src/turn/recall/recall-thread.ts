@@ -5,7 +5,8 @@ import { type Fault, fault } from '../../model/fault.ts'
 import type { SessionId, TurnId } from '../../model/ids.ts'
 import type { RecallFound } from '../../model/recall.ts'
 import { err, ok, type Result } from '../../model/result.ts'
-import type { EventSource, FilledIndex } from './fill-index.ts'
+import type { EncodedIndex } from './encode-messages.ts'
+import type { EventSource, EventsAt, FilledIndex } from './fill-index.ts'
 import type { RecallQuery } from './look-up.ts'
 import type {
   ForRecallThread,
@@ -20,14 +21,17 @@ import type {
 export type RecallThread = {
   readonly made: () => Promise<Result<Made, Fault>>
   readonly fill: (session: SessionId, limit: number) => Promise<Result<FilledIndex, Fault>>
+  /** Makes some vectors with the encoder. */
+  readonly encode: (session: SessionId) => Promise<Result<EncodedIndex, Fault>>
   readonly look: (session: SessionId, query: RecallQuery) => Promise<Result<RecallFound, Fault>>
   readonly close: () => Promise<void>
 }
 
 /** Events as the index reads them: without receipts, which are most of the bytes. */
-export const eventSource = (log: Log): EventSource => ({
+export const eventSource = (log: Log): EventSource & EventsAt => ({
   events: (id, range) => log.read(id, { ...range, only: 'conversation' }),
   eventsOfTurn: (id, turn, through) => log.read(id, { turn, through, only: 'conversation' }),
+  eventsAt: (id, seqs) => log.read(id, { seqs }),
   head: async id => {
     const standing = await log.standing(id)
     return standing.ok ? ok(standing.value.head) : standing
@@ -49,6 +53,8 @@ export function createRecallThread(log: Log, settings: RecallThreadSettings): Re
         return source.events(id, ...(rest as unknown as [Parameters<EventSource['events']>[1]]))
       case 'eventsOfTurn':
         return source.eventsOfTurn(id, ...(rest as unknown as [TurnId, number]))
+      case 'eventsAt':
+        return source.eventsAt(id, ...(rest as unknown as [readonly number[]]))
       case 'head':
         return source.head(id)
       default:
@@ -74,7 +80,9 @@ export function createRecallThread(log: Log, settings: RecallThreadSettings): Re
       store(message.method, message.args).then(answer, (cause: unknown) => answer(err(fault('store', String(cause)))))
     })
     const end = (why: string): void => {
-      if (worker === fresh) worker = undefined
+      // After an error comes an exit: by then another thread may have been started, and been asked.
+      if (worker !== fresh) return
+      worker = undefined
       for (const settle of calls.values()) settle(err(fault('store', why)))
       calls.clear()
     }
@@ -97,6 +105,7 @@ export function createRecallThread(log: Log, settings: RecallThreadSettings): Re
   return {
     made: () => ask<Made>({ type: 'made' }),
     fill: (session, limit) => ask<FilledIndex>({ type: 'fill', session, limit }),
+    encode: session => ask<EncodedIndex>({ type: 'encode', session }),
     look: (session, query) => ask<RecallFound>({ type: 'look', session, query }),
     close: async () => {
       isClosed = true

@@ -5,6 +5,7 @@ import { type Fault, fault } from '../../model/fault.ts'
 import type { SessionId } from '../../model/ids.ts'
 import type { RecallFound } from '../../model/recall.ts'
 import { err, ok, type Result } from '../../model/result.ts'
+import type { FilledIndex } from './fill-index.ts'
 import type { RecallQuery } from './look-up.ts'
 import { createRecallThread } from './recall-thread.ts'
 
@@ -24,6 +25,8 @@ export type RecallOptions = {
   readonly log: Log
   /** Where the word vectors are; null for words alone. */
   readonly vectorsFile: string | null
+  /** The encoder to use beside them, if one was switched on. */
+  readonly encoder?: string | null
   /** Trouble in the background; the index is filled with the next look-up. */
   readonly onTrouble: (trouble: Fault) => void
 }
@@ -39,20 +42,23 @@ const START_MS = 2000
 const REST = 1
 const MOST_BEHIND = 100
 
-export function createRecall({ log, vectorsFile, onTrouble }: RecallOptions): Recall {
-  const thread = createRecallThread(log, { vectorsFile })
+export function createRecall({ log, vectorsFile, encoder = null, onTrouble }: RecallOptions): Recall {
+  const thread = createRecallThread(log, { vectorsFile, encoder })
   /** One after the other for each session: two that fill at once would write the same rows. */
-  const filling = new Map<SessionId, Promise<Result<{ readonly indexedThrough: number; readonly isDone: boolean }, Fault>>>()
+  const filling = new Map<SessionId, Promise<Result<FilledIndex, Fault>>>()
+  const encoding = new Map<SessionId, Promise<unknown>>()
   const waiting = new Set<SessionId>()
   let isWorking = false
   let isClosed = false
   let mayBeBehind = false
   let timer: NodeJS.Timeout | undefined
 
-  const fill = (session: SessionId): Promise<Result<{ readonly indexedThrough: number; readonly isDone: boolean }, Fault>> => {
+  const fill = (session: SessionId): Promise<Result<FilledIndex, Fault>> => {
     const running = filling.get(session)
     if (running !== undefined) return running
-    const begun = thread.fill(session, EVENTS_AT_ONCE).finally(() => filling.delete(session))
+    const begun = Promise.resolve(encoding.get(session))
+      .then(() => thread.fill(session, EVENTS_AT_ONCE))
+      .finally(() => filling.delete(session))
     filling.set(session, begun)
     return begun
   }
@@ -77,9 +83,19 @@ export function createRecall({ log, vectorsFile, onTrouble }: RecallOptions): Re
       const filled = await fill(session)
       if (!filled.ok && filled.fault.kind !== 'not-found') onTrouble(filled.fault)
       if (filled.ok && !filled.value.isDone) waiting.add(session)
+      if (filled.ok && filled.value.isDone && encoder !== null) await encodeSome(session)
       await pause((performance.now() - began) * REST, undefined, { ref: false })
     }
     isWorking = false
+  }
+
+  /** Vectors of whole messages are made when nothing else is to do, and never beside a fill of the same session. */
+  const encodeSome = async (session: SessionId): Promise<void> => {
+    const begun = thread.encode(session)
+    encoding.set(session, begun)
+    const encoded = await begun.finally(() => encoding.delete(session))
+    if (!encoded.ok && encoded.fault.kind !== 'not-found') onTrouble(encoded.fault)
+    if (encoded.ok && !encoded.value.isDone) waiting.add(session)
   }
 
   /** Asked once after each start or import: what grows later is told. */

@@ -2,11 +2,14 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
+import { scoreOf } from '../../context/recall/score.ts'
 import { readWordVectors } from '../../context/recall/word-vectors.ts'
 import type { RecallStore } from '../../log/ports.ts'
 import { type Fault, fault } from '../../model/fault.ts'
 import { err, ok, type Result } from '../../model/result.ts'
-import { type EventSource, fillIndex, INDEX_VERSION, type LoadedVectors } from './fill-index.ts'
+import { encodeMessages } from './encode-messages.ts'
+import { type Encoder, openEncoder } from './encoder.ts'
+import { type EventSource, type EventsAt, fillIndex, INDEX_VERSION, type LoadedVectors } from './fill-index.ts'
 import { lookUp } from './look-up.ts'
 import type {
   ForRecallThread,
@@ -19,7 +22,7 @@ import type {
 
 if (parentPort === null) throw new Error('this file runs as a worker')
 const port = parentPort
-const { vectorsFile } = workerData as RecallThreadSettings
+const { vectorsFile, encoder: encoderModel } = workerData as RecallThreadSettings
 
 let loaded: { readonly value: LoadedVectors | undefined } | undefined
 
@@ -40,6 +43,17 @@ function load(): LoadedVectors | undefined {
   } catch {
     return undefined
   }
+}
+
+let encoder: Promise<Encoder | undefined> | undefined
+
+/** Without its packages, the vectors of words serve. `turnwise doctor` says so. */
+const openedEncoder = (): Promise<Encoder | undefined> => {
+  encoder ??=
+    encoderModel === null
+      ? Promise.resolve(undefined)
+      : openEncoder(encoderModel).then(found => (found.ok ? found.value : undefined))
+  return encoder
 }
 
 /** The store is on the other side: each call is a message there, and one back. */
@@ -63,9 +77,10 @@ const rows: RecallStore = {
   size: () => call('size', []),
 }
 
-const source: EventSource = {
+const source: EventSource & EventsAt = {
   events: (id, range) => call('events', [id, range]),
   eventsOfTurn: (id, turn, through) => call('eventsOfTurn', [id, turn, through]),
+  eventsAt: (id, seqs) => call('eventsAt', [id, seqs]),
   head: id => call('head', [id]),
 }
 
@@ -79,7 +94,8 @@ port.on('message', (message: ForRecallThread) => {
   answer(request).then(
     result => port.postMessage({ type: 'answer', id, result } satisfies FromRecallThread),
     (cause: unknown) => {
-      const result = err(fault('bug', cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)))
+      // The message ends up on a receipt, where people read it.
+      const result = err(fault('bug', cause instanceof Error ? cause.message : String(cause)))
       port.postMessage({ type: 'answer', id, result } satisfies FromRecallThread)
     },
   )
@@ -91,7 +107,11 @@ async function answer(request: RecallRequest): Promise<Result<RecallAnswer, Faul
       return ok({ version: INDEX_VERSION, vectors: vectors()?.hash ?? null })
     case 'fill':
       return fillIndex(rows, source, request.session, { vectors: vectors(), limit: request.limit })
+    case 'encode': {
+      const opened = await openedEncoder()
+      return opened === undefined ? ok({ isDone: true }) : encodeMessages(rows, source, request.session, opened)
+    }
     case 'look':
-      return lookUp(rows, request.session, request.query, vectors())
+      return lookUp(rows, request.session, request.query, vectors(), scoreOf, await openedEncoder())
   }
 }
