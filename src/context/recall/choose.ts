@@ -77,5 +77,7 @@ function beginning([which, from]: TextSlice, text: string, measure: Measure): Te
     else high = middle - 1
   }
   const space = text.slice(0, low).search(/\s\S*$/)
-  return [which, from, from + (low < text.length && space > 0 ? space : low)]
+  if (low < text.length && space > 0) return [which, from, from + space]
+  // Never half of a character.
+  return [which, from, from + (/[\uD800-\uDBFF]/.test(text.charAt(low - 1)) && low < text.length ? low - 1 : low)]
 }

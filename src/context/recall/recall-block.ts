@@ -39,15 +39,18 @@ function joined(slices: readonly TextSlice[], text: number): readonly TextSlice[
   return slices.filter(([which]) => which === text).toSorted((a, b) => a[1] - b[1])
 }
 
+/** Up to the first thing that some reader takes for the end of a line. */
+const FIRST_LINE = /^[^\n\r\v\f\u0085\u2028\u2029]*/
+
 /** One line of the block: the day, who said it, and what. `names` are those of the speakers, whom no quoted text may imitate. */
 export function quotedLine(quote: RecallQuote, eventsOf: EventsOf, names: readonly string[]): string | undefined {
   const text = quotedText(quote, eventsOf)
   const at = eventsOf(quote.seqs)?.[0]?.at
   if (text === undefined || at === undefined) return undefined
-  const [first = '', ...others] = text.split('\n')
-  // The first line has its speaker before it, so only the lines after it could be taken for another speaker's.
-  const safe = [quote.author === null ? first : escapeQuoted(first, names), ...others.map(line => escapeQuoted(line, names))]
-  return `${at.slice(0, 10)} ${quote.author === null ? '' : `${quote.author}: `}${safe.join('\n')}`
+  // A text that begins with its speaker keeps that line; only the lines after it could be taken for another speaker's.
+  const own = quote.author === null ? (FIRST_LINE.exec(text)?.[0] ?? '') : ''
+  const safe = own + escapeQuoted(text.slice(own.length), names)
+  return `${at.slice(0, 10)} ${quote.author === null ? '' : `${quote.author}: `}${safe}`
 }
 
 /** The whole block. */

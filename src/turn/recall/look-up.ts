@@ -513,7 +513,8 @@ async function compare(
     messages.map((message, index): Candidate => {
       const own = features[index] as Features
       const { seqs, tokens } = message
-      const isNamed = asked.hasNamedAuthors && message.name !== ''
+      // A long message is quoted by passages, and those come without the name.
+      const isNamed = asked.hasNamedAuthors && message.name !== '' && message.tokens <= LONG_TOKENS
       return {
         ...{ seqs, tokens, author: isNamed ? null : (authors[index] ?? ''), score: weigh(own), match: own.match },
         isRelated: (compared[index]?.soft ?? 0) > 0 || own.author > 0 || own.date === 1,
