@@ -2,7 +2,7 @@
 
 import { spansIn } from '../../context/recall/language/dates.ts'
 import { asksAboutPast } from '../../context/recall/language/looks-back.ts'
-import { type QuestionTerm, questionTerms, termsOf, wordsOf } from '../../context/recall/language/terms.ts'
+import { type QuestionTerm, questionTerms, termsOf, textLanguage, wordsOf } from '../../context/recall/language/terms.ts'
 import { type ComparedMessage, type Comparison, type Features, featuresOf, scoreOf } from '../../context/recall/score.ts'
 import type { RecallState, RecallStore } from '../../log/ports.ts'
 import type { Fault } from '../../model/fault.ts'
@@ -73,11 +73,13 @@ export async function lookUp(
   // Where nothing is indexed yet, the answer is that of an index of no messages.
   const known = state.value ?? emptyIndex(loaded?.hash ?? null)
   const reader = createReader(rows, id, known)
-  const vectors = loaded?.hash === known.vectors ? loaded : undefined
+  const isEnglish = textLanguage(query.text).code === 'en'
+  // The vectors are those of English words: of other languages they know pieces, and find what is not related.
+  const vectors = isEnglish && loaded?.hash === known.vectors ? loaded : undefined
   const indexed = Math.min(query.through, known.indexedThrough)
   const all = await totalsAt(reader, known, indexed)
   if (!all.ok) return all
-  const encoded = await encodedPart(reader, known, indexed, all.value, encoder)
+  const encoded = await encodedPart(reader, known, indexed, all.value, isEnglish ? encoder : undefined)
   if (!encoded.ok) return encoded
   // Never some messages by one kind of vectors and some by another: the newest ones are in the window anyway.
   const through = encoded.value?.through ?? indexed
