@@ -4,22 +4,28 @@ import type { CacheLint, OutReason, Receipt } from '../../model/receipt.ts'
 
 /**
  * How much of a request the one before it began with, and what broke it: a provider's prompt cache can reuse just that.
- * Items at the tail of the earlier request are expected to be gone.
+ * Items at the tail of the earlier request are expected to be gone. `madeRoom` says that the window gave way to quotes.
  */
-export function lint(before: readonly OutlineItem[], now: readonly OutlineItem[]): CacheLint {
+export function lint(before: readonly OutlineItem[], now: readonly OutlineItem[], madeRoom = false): CacheLint {
   const expected = before.filter(item => !item.volatile)
   const broken = expected.findIndex((item, index) => item.hash !== now[index]?.hash)
   const same = broken === -1 ? expected.length : broken
   const kept = now.slice(0, same)
   const total = now.reduce((sum, item) => sum + item.tokens, 0)
   // A request that only ends earlier breaks nothing: the cache can reuse all its items.
-  const culprit = broken === -1 ? undefined : now[broken]
+  const culprit = broken === -1 ? undefined : madeRoom ? QUOTES : now[broken]
   return {
     stableThrough: kept.findLast(item => item.from !== undefined)?.from ?? null,
     stableShare: total === 0 ? 0 : Math.round((kept.reduce((sum, item) => sum + item.tokens, 0) / total) * 1000) / 1000,
     brokenBy: culprit === undefined ? null : { item: culprit.name, reason: culprit.reason },
   }
 }
+
+const QUOTES: Pick<OutlineItem, 'name' | 'reason'> = { name: 'recalled messages', reason: 'recall.match' }
+
+/** Whether the window of a request is smaller than it would be without quotes. */
+export const madeRoomForQuotes = ({ window, recall }: Pick<Receipt, 'window' | 'recall'>): boolean =>
+  window.narrowed === true || (recall !== undefined && recall.limits[1] < recall.limits[0])
 
 /** What two requests have in common and what only one has, item by item. */
 export type Difference = { readonly same: number; readonly gone: readonly OutlineItem[]; readonly come: readonly OutlineItem[] }

@@ -1,5 +1,6 @@
 /** Remembers the outline of each voice's last request and how much it showed, so that the next one can be compared with it. */
 import { type ShownBefore, seenIn } from '../../context/receipt/seen.ts'
+import type { Planned } from '../../log/ports.ts'
 import type { SessionId } from '../../model/ids.ts'
 import type { OutlineItem } from '../../model/plan.ts'
 import type { Receipt } from '../../model/receipt.ts'
@@ -36,7 +37,8 @@ export function createOutlines(services: Services): Outlines {
   }
   return {
     keep: (session, voice, outline, receipt) => {
-      keepOutline(`${session} ${voice}`, outline)
+      // A narrowed window was for one turn: the cache has the request before it, and the next one goes on from there.
+      if (receipt.window.narrowed !== true || !known.has(`${session} ${voice}`)) keepOutline(`${session} ${voice}`, outline)
       // A request without its history says nothing of how much of it fits.
       if (receipt.degraded === null) keepWindow(`${session} ${voice}`, receipt)
     },
@@ -54,7 +56,7 @@ export function createOutlines(services: Services): Outlines {
       const kept = known.get(`${session} ${voice}`)
       if (kept !== undefined) return kept
       const planned = await services.log.planned(session, LOOK_BACK, { voice })
-      const last = planned.ok ? planned.value.find(({ receipt }) => receipt.degraded === null) : undefined
+      const last = planned.ok ? planned.value.find(isComparable) : undefined
       if (last === undefined) return undefined
       const rebuilt = await rebuild(services, session, last.receipt, last.step)
       if (!rebuilt.ok || rebuilt.value.verdict === 'not-comparable') return undefined
@@ -64,3 +66,5 @@ export function createOutlines(services: Services): Outlines {
     },
   }
 }
+
+const isComparable = ({ receipt }: Planned): boolean => receipt.degraded === null && receipt.window.narrowed !== true

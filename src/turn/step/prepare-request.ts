@@ -1,7 +1,7 @@
 /** Builds a request that is ready to be sent, with its bytes and its receipt. */
 import { setImmediate } from 'node:timers/promises'
 import { assemble } from '../../context/assemble.ts'
-import { lint } from '../../context/receipt/cache-lint.ts'
+import { lint, madeRoomForQuotes } from '../../context/receipt/cache-lint.ts'
 import type { KeptText } from '../../log/ports.ts'
 import { type Fault, fault } from '../../model/fault.ts'
 import type { ReceiptId } from '../../model/ids.ts'
@@ -67,7 +67,7 @@ export async function prepare(
     readMs: round(waitedMs + readMs + filesMs + outlineMs),
     assembleMs: round(encodedAt - started - filesMs),
   }
-  const cache = outline === undefined ? null : lint(outline, plan.value.outline)
+  const cache = outline === undefined ? null : lint(outline, plan.value.outline, madeRoomForQuotes(plan.value.receipt))
   const receipt: Receipt = { id, digest: hash(encoded.body), ...plan.value.receipt, cache, timings, inputs }
   return ok({ material, plan: plan.value, files: files.value, encoded, receipt, texts })
 }

@@ -29,6 +29,7 @@ const OF_THE_PAST: ReadonlySet<string> = new Set([
   'head.first',
   'pin.person',
   'summary.folded',
+  'recall.match',
 ])
 
 /** How providers name what they do not like about a conversation. */

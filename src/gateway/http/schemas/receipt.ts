@@ -1,7 +1,17 @@
 /** The receipt of a request, as it is answered. */
 import { z } from 'zod'
-import type { ReceiptId } from '../../../model/ids.ts'
-import type { CacheLint, InLine, InReason, OutReason, Receipt, ReceiptInputs, Rung, WindowState } from '../../../model/receipt.ts'
+import type { ReceiptId, SessionId } from '../../../model/ids.ts'
+import type {
+  CacheLint,
+  InLine,
+  InReason,
+  OutReason,
+  RecallReceipt,
+  Receipt,
+  ReceiptInputs,
+  Rung,
+  WindowState,
+} from '../../../model/receipt.ts'
 import { samplingSchema } from '../../../model/settings/sampling-schema.ts'
 import { type Schema, schema, text } from './schema.ts'
 
@@ -15,7 +25,8 @@ export const brokenBy = (): z.ZodType<{ item: string; reason: string } | null> =
   z.object({ item: z.string(), reason: z.string() }).nullable()
 export const truncated = (): z.ZodType<{ sent: number; seen: number }> => z.object({ sent: z.number(), seen: z.number() })
 
-export const lineKind = (): z.ZodType<InLine['kind']> => z.enum(['system', 'tools', 'note', 'message', 'reference', 'current'])
+export const lineKind = (): z.ZodType<InLine['kind']> =>
+  z.enum(['system', 'tools', 'note', 'message', 'recall', 'reference', 'current'])
 export const role = (): z.ZodType<NonNullable<InLine['role']>> => z.enum(['user', 'assistant'])
 
 const inLine = () =>
@@ -28,6 +39,7 @@ const inLine = () =>
     tokens: z.number(),
     reason: inReason(),
     source: z.string().exactOptional(),
+    session: text<SessionId>().exactOptional(),
     hash: z.string(),
   })
 
@@ -41,6 +53,35 @@ const stretch = () => z.object({ from: z.int(), to: z.int() })
 
 const excerpts = () => z.array(z.object({ seq: z.int(), tokens: z.int() }))
 
+const recallQuote = () =>
+  z.object({
+    seqs: z.array(z.int()),
+    author: z.string().nullable(),
+    slices: z.array(z.tuple([z.int(), z.int(), z.int()])).exactOptional(),
+  })
+
+const recallInputs = () =>
+  z.object({
+    rules: z.string(),
+    found: z.object({ indexedThrough: z.int(), vectors: z.string().nullable(), terms: z.array(z.string()) }).exactOptional(),
+    budget: z.union([z.literal('auto'), z.number()]),
+    balance: z.number().exactOptional(),
+    failed: z.string().exactOptional(),
+  })
+
+const recallReceipt: Schema<RecallReceipt> = schema('RecallReceipt', () =>
+  z.object({
+    messages: z.int(),
+    tokens: z.number(),
+    most: z.number(),
+    hidden: z.number(),
+    looksBack: z.boolean(),
+    balance: z.number().exactOptional(),
+    limits: z.tuple([z.number(), z.number()]),
+    failed: z.string().exactOptional(),
+  }),
+)
+
 const windowState: Schema<WindowState> = schema('WindowState', () =>
   z.object({
     begins: z.int().nullable(),
@@ -51,6 +92,9 @@ const windowState: Schema<WindowState> = schema('WindowState', () =>
     results: excerpts().exactOptional(),
     hidden: z.array(z.object({ from: z.int(), through: z.int(), steps: z.int() })).exactOptional(),
     thoughtless: z.int().exactOptional(),
+    recalled: z.array(recallQuote()).exactOptional(),
+    narrowed: z.literal(true).exactOptional(),
+    shows: z.int().exactOptional(),
     quoted: z.int().exactOptional(),
   }),
 )
@@ -72,6 +116,7 @@ const inputs: Schema<ReceiptInputs> = schema('ReceiptInputs', () =>
         files: z.boolean(),
         thinkingWithTools: z.literal(false).exactOptional(),
         cacheMinimum: z.number(),
+        keepsOnePrefix: z.literal(true).exactOptional(),
       })
       .exactOptional(),
     policy: z.string(),
@@ -86,6 +131,7 @@ const inputs: Schema<ReceiptInputs> = schema('ReceiptInputs', () =>
     begins: z.int().nullable(),
     marksThrough: z.int(),
     last: windowState().exactOptional(),
+    recall: recallInputs().exactOptional(),
     isBare: z.boolean().exactOptional(),
     gaps: z.array(z.object({ from: z.int(), to: z.int(), messages: z.int(), hearable: z.int().exactOptional() })),
   }),
@@ -110,6 +156,7 @@ export const receipt: Schema<Receipt> = schema('Receipt', () =>
       reserved: z.number(),
       files: z.number().exactOptional(),
     }),
+    recall: recallReceipt().exactOptional(),
     sampling: samplingSchema.exactOptional(),
     timings: z.object({ readMs: z.number(), assembleMs: z.number() }),
     degraded: degraded(),
