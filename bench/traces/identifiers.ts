@@ -1,18 +1,9 @@
 // Finds the identifiers that a step used and that had been seen before: without them in sight it could not have been made.
+import { identifiersIn, stringsIn } from '../../src/context/receipt/identifiers.ts'
 import type { Event } from '../../src/model/event.ts'
 import type { Conversation } from '../conversations.ts'
 
-/** A run without spaces; punctuation at its ends does not belong to it. */
-const RUN = /\S+/g
-const ENDS = /^[^\p{L}\p{N}_]+|[^\p{L}\p{N}_]+$/gu
-/** A digit, or one of these signs inside, or a capital inside. */
-const TELLING = /\d|^.+[_/.@#:-].+$|^.+\p{Lu}/u
-
-/** Identifiers in a text, each once. */
-export function identifiersIn(text: string): readonly string[] {
-  const runs = (text.match(RUN) ?? []).map(run => run.replace(ENDS, ''))
-  return [...new Set(runs.filter(run => run.length >= 4 && run.length <= 80 && TELLING.test(run)))]
-}
+export { identifiersIn }
 
 /** For each reply, the identifiers it used that were in the conversation before it. What the house text says is always in sight. */
 export function identifiersUsed({ events, system, tools }: Conversation): ReadonlyMap<Event, readonly string[]> {
@@ -44,9 +35,4 @@ export function textsOf(event: Event): readonly string[] {
   if (event.type === 'tool.settled') return [event.outcome]
   if (event.type !== 'reply.finished') return []
   return event.parts.flatMap(part => (part.type === 'call' ? stringsIn(part.args) : part.type === 'text' ? [part.text] : []))
-}
-
-function stringsIn(value: unknown): readonly string[] {
-  if (typeof value === 'string') return [value]
-  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(stringsIn) : []
 }
