@@ -27,12 +27,16 @@ import { attributionOf } from './turn/council/check-synthesis.ts'
 import { type Suggestion, suggest } from './turn/council/suggest-advisors.ts'
 import { createServices, type EngineOptions } from './turn/create-services.ts'
 import { type ListedSkill, type ListedTool, listedTool } from './turn/equipment/equipment.ts'
-import { type AsSent, createInspector, type Verification } from './turn/inspect/as-sent.ts'
+import { type AsSent, createInspector, type Verification, type VerifyDepth } from './turn/inspect/as-sent.ts'
 import type { DryRun, WouldSend } from './turn/inspect/dry-run.ts'
+import { layeredIndex } from './turn/inspect/layered-index.ts'
+import { type BenchProgress, type BenchReport, type BenchWish, benchPolicies } from './turn/inspect/policy-bench.ts'
 import { type PresenceRange, type Presences, presenceOf } from './turn/inspect/presence.ts'
+import { indexWhole, type RecallStatus, type ReindexProgress, recallStatus, reindex } from './turn/inspect/recall-index.ts'
 import type { Detail } from './turn/inspect/sent-context.ts'
 import { type Timeline, type TimelineRange, timelineOf } from './turn/inspect/timeline.ts'
 import { requestTitle } from './turn/memory/titles.ts'
+import { createDeepVerifier, WORD_VECTORS_FILE } from './turn/recall/deep-verify.ts'
 import { resumeTurns } from './turn/recovery/resume-turns.ts'
 import { createSessions, type NewSession, type SessionWish } from './turn/schedule/sessions.ts'
 import type { Services } from './turn/services.ts'
@@ -49,13 +53,20 @@ export type { ContextItem } from './context/receipt/outline.ts'
 export type { CatalogSetting } from './provider/catalog/catalog.ts'
 export type { InboundPart } from './turn/admission/attach.ts'
 export type { EquipmentSource } from './turn/equipment/equipment.ts'
+export type { Evidence } from './turn/inspect/evidence.ts'
+export type { BenchRow } from './turn/inspect/policy-bench.ts'
+export type { QuestionPair } from './turn/inspect/question-pairs.ts'
 export type { SentContext } from './turn/inspect/sent-context.ts'
+export type { DeepVerdict } from './turn/recall/deep-verify.ts'
 export type { Thread } from './turn/schedule/message-thread.ts'
 export type { Observation } from './turn/services.ts'
 export type { ImportProgress } from './turn/transfer/import.ts'
 export type {
   AsSent,
   Attribution,
+  BenchProgress,
+  BenchReport,
+  BenchWish,
   DryRun,
   EngineOptions,
   Exported,
@@ -73,6 +84,8 @@ export type {
   Pending,
   Presences,
   Quote,
+  RecallStatus,
+  ReindexProgress,
   Session,
   SessionQuery,
   SessionWish,
@@ -174,7 +187,15 @@ export type Engine = {
   readonly presence: (id: SessionId, seq: number, range: PresenceRange) => Promise<Result<Presences, Fault>>
   /** The requests of a session in numbers, oldest first. */
   readonly timeline: (id: SessionId, range: TimelineRange) => Promise<Result<Timeline, Fault>>
-  readonly verify: (id: SessionId) => AsyncIterable<Verification>
+  readonly verify: (id: SessionId, options?: VerifyDepth) => AsyncIterable<Verification>
+  /** Compares policies over sessions: what they would have sent, at what price, and what that would have shown. */
+  readonly bench: (wish: BenchWish, progress?: (done: BenchProgress) => void) => Promise<Result<BenchReport, Fault>>
+  /** What recall works with, and how much is indexed. */
+  readonly recallStatus: () => Promise<Result<RecallStatus, Fault>>
+  /** Indexes what is not indexed yet of a session. */
+  readonly index: (id: SessionId) => Promise<Result<null, Fault>>
+  /** Makes the recall index of a session anew. */
+  readonly reindex: (id: SessionId, progress: (done: ReindexProgress) => void) => Promise<Result<ReindexProgress, Fault>>
 
   /** An id for a session that a door must not open twice. The door can remember it before it opens the session. */
   readonly mintSession: () => SessionId
@@ -194,7 +215,9 @@ export type Engine = {
 export function createEngine(options: EngineOptions): Engine {
   const { services, models } = createServices(options)
   const { log, clock, observe } = services
-  const inspector = createInspector(services)
+  const vectorsFile = options.vectorsFile === undefined ? WORD_VECTORS_FILE : options.vectorsFile
+  const deepVerifier = createDeepVerifier(services, vectorsFile)
+  const inspector = createInspector(services, deepVerifier)
   const quotes = createQuotes(services, inspector)
   const conductor = createConductor(services, quotes)
   services.approvals.whenExpired(id => {
@@ -273,6 +296,10 @@ export function createEngine(options: EngineOptions): Engine {
     presence: (id, seq, range) => presenceOf(services, id, seq, range),
     timeline: (id, range) => timelineOf(log, id, range),
     verify: inspector.verify,
+    bench: (wish, progress) => benchPolicies(services, inspector.plan, wish, progress),
+    recallStatus: () => recallStatus(services, vectorsFile),
+    index: id => indexWhole(services, id),
+    reindex: (id, progress) => reindex(services, id, progress),
 
     mintSession: () => services.mint('ses'),
     remember: log.remember,
@@ -287,6 +314,7 @@ export function createEngine(options: EngineOptions): Engine {
       await Promise.all([conductor.stop(graceMs), statelessAnswers.stop(graceMs)])
       models.close()
       await options.equipment?.close?.()
+      await deepVerifier.close()
       await services.recall?.close()
       await log.close()
     },
@@ -300,7 +328,9 @@ export async function openEngine(
 ): Promise<Result<Engine, Fault>> {
   const { readOnly = false, ...rest } = options
   const log = await sqliteLog({ file, clock: options.clock ?? Date.now, weigh, readOnly })
-  return log.ok ? ok(createEngine({ ...rest, log: log.value })) : log
+  if (!log.ok) return log
+  // What only reads can still index for itself what the file has no index of.
+  return ok(createEngine({ ...rest, log: readOnly ? { ...log.value, recall: layeredIndex(log.value.recall) } : log.value }))
 }
 
 /** An engine whose log is in memory: it forgets everything when it is closed. */

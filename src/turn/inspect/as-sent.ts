@@ -4,10 +4,11 @@ import { type Fault, fault } from '../../model/fault.ts'
 import type { SessionId, TurnId } from '../../model/ids.ts'
 import { err, ok, type Result } from '../../model/result.ts'
 import { usageOf, withReport } from '../cost/reported-usage.ts'
+import type { DeepVerdict, DeepVerifier } from '../recall/deep-verify.ts'
 import type { Services } from '../services.ts'
-import { createDryRuns, type DryRun, type WouldSend } from './dry-run.ts'
+import { createDryRuns, createPlanner, type DryRun, type Planner, type WouldSend } from './dry-run.ts'
 import { isPlanned, type RequestPlace, requestAfter, requestBefore, requestPlace } from './neighbours.ts'
-import { rebuild } from './rebuild.ts'
+import { type Rebuilt, rebuild } from './rebuild.ts'
 import { type Detail, itemsIn, requestOf, type SentContext } from './sent-context.ts'
 
 /** With its neighbours where items were asked for: the requests of the same voice before and after it. */
@@ -26,19 +27,28 @@ export type Verification = {
   readonly step: number
   readonly verdict: 'identical' | 'different' | 'not-comparable'
   readonly detail?: string
+  /** Whether recall chooses the same again; only where that was asked for, and something was looked up for the request. */
+  readonly deep?: DeepVerdict
+}
+
+export type VerifyDepth = {
+  /** Also looks up again what was recalled, in an index that is made for that. */
+  readonly deep?: boolean
 }
 
 /** Shows what was sent and what would be sent. It changes nothing. */
 export type Inspector = {
+  readonly plan: Planner
   readonly asSent: (id: SessionId, turn: TurnId, step?: number, options?: Detail) => Promise<Result<AsSent, Fault>>
   readonly wouldSend: (id: SessionId, dryRun: DryRun) => Promise<Result<WouldSend, Fault>>
-  readonly verify: (id: SessionId) => AsyncIterable<Verification>
+  readonly verify: (id: SessionId, options?: VerifyDepth) => AsyncIterable<Verification>
 }
 
 const PAGE = 200
 
-export function createInspector(services: Services): Inspector {
+export function createInspector(services: Services, deepVerifier?: DeepVerifier): Inspector {
   const { log } = services
+  const plan = createPlanner(services)
 
   const neighboursOf = async (
     id: SessionId,
@@ -58,7 +68,8 @@ export function createInspector(services: Services): Inspector {
   }
 
   return {
-    wouldSend: createDryRuns(services),
+    plan,
+    wouldSend: createDryRuns(services, plan),
     asSent: async (id, turn, step, options = {}) => {
       const events = await log.read(id, { turn })
       if (!events.ok) return events
@@ -79,23 +90,37 @@ export function createInspector(services: Services): Inspector {
       return ok({ receipt, request, ...verdict, outline, ...itemsIn(built, options), ...near.value })
     },
 
-    async *verify(id) {
+    async *verify(id, { deep = false } = {}) {
       for (let after = 0; ; ) {
         const page = await log.read(id, { only: 'context.planned', after, limit: PAGE })
         if (!page.ok) throw new Error(page.fault.message)
         for (const event of page.value) {
           after = event.seq
           if (event.type !== 'context.planned') continue
-          const rebuilt = await rebuild(services, id, event.receipt, event.step)
-          const { turn, step } = event
-          if (!rebuilt.ok) yield { turn, step, verdict: 'different', detail: rebuilt.fault.message }
-          else if (rebuilt.value.verdict === 'identical') yield { turn, step, verdict: 'identical' }
-          else if (rebuilt.value.verdict === 'different')
-            yield { turn, step, verdict: 'different', detail: rebuilt.value.difference }
-          else yield { turn, step, verdict: 'not-comparable', detail: rebuilt.value.why }
+          const { turn, step, receipt } = event
+          const verdict = verdictOn(await rebuild(services, id, receipt, step))
+          const checked = deep ? await deepVerifier?.check(id, receipt, step) : undefined
+          const again = checked?.ok === false ? differs(checked.fault.message) : checked?.value
+          yield { turn, step, ...verdict, ...(again === undefined ? {} : { deep: again }) }
         }
         if (page.value.length < PAGE) return
       }
     },
+  }
+}
+
+type Verdict = Pick<Verification, 'verdict' | 'detail'>
+
+const differs = (detail: string): Verdict => ({ verdict: 'different', detail })
+
+function verdictOn(rebuilt: Result<Rebuilt, Fault>): Verdict {
+  if (!rebuilt.ok) return differs(rebuilt.fault.message)
+  switch (rebuilt.value.verdict) {
+    case 'identical':
+      return { verdict: 'identical' }
+    case 'different':
+      return differs(rebuilt.value.difference)
+    case 'not-comparable':
+      return { verdict: 'not-comparable', detail: rebuilt.value.why }
   }
 }

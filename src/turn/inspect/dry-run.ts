@@ -4,7 +4,7 @@ import type { EventLog, Planned, Standing, VoiceCounts } from '../../log/ports.t
 import type { Attachment, Event, Fact, Mark } from '../../model/event.ts'
 import { type Fault, fault } from '../../model/fault.ts'
 import type { SessionId, TurnId } from '../../model/ids.ts'
-import type { OutlineItem } from '../../model/plan.ts'
+import type { Material, OutlineItem } from '../../model/plan.ts'
 import type { WindowState } from '../../model/receipt.ts'
 import { err, ok, type Result } from '../../model/result.ts'
 import type { MessageSettings } from '../../model/sampling.ts'
@@ -18,13 +18,18 @@ import { likelyCost } from '../cost/likely-cost.ts'
 import { named } from '../council/round-members.ts'
 import { equipmentFor } from '../schedule/running-turns.ts'
 import type { Model, Services } from '../services.ts'
-import { prepare } from '../step/prepare-request.ts'
+import type { Frozen } from '../step/gather.ts'
+import { type Prepared, prepare } from '../step/prepare-request.ts'
+import { type Evidence, evidenceIn } from './evidence.ts'
 import { requestBefore } from './neighbours.ts'
 import { rebuild } from './rebuild.ts'
 import { type Detail, itemsIn, requestOf, type SentContext } from './sent-context.ts'
 
 /** With what it would cost; null where the model has no price. */
-export type WouldSend = SentContext & { readonly cost: { readonly leastUsd: number; readonly mostUsd: number } | null }
+export type WouldSend = SentContext & {
+  readonly cost: { readonly leastUsd: number; readonly mostUsd: number } | null
+  readonly evidence?: readonly Evidence[]
+}
 
 /** What a request would look like if things were a little different; nothing is stored. */
 export type DryRun = Detail &
@@ -46,6 +51,10 @@ export type DryRun = Detail &
     readonly at?: number
     /** What the request of the voice's previous turn showed, for a caller that plans several turns in a row. */
     readonly last?: WindowState
+    /** What recall could spend after that request, where it counted. */
+    readonly balance?: number
+    /** Seqs of messages: says of each whether it is in the request, and why not. */
+    readonly evidence?: readonly number[]
     readonly marks?: readonly { readonly seq: number; readonly mark: Mark | null }[]
   }
 
@@ -56,11 +65,27 @@ const NEVER_SPOKE: Counts = { turns: 0, answers: 0 }
 /** How many requests are kept to compare with. */
 const MOST_KEPT = 200
 
-/** Builds what would be sent, as a turn would; nothing is stored. */
-export function createDryRuns(services: Services): (id: SessionId, dryRun: DryRun) => Promise<Result<WouldSend, Fault>> {
+/** A later request of a turn: what its first one was built from, and the last seq that it sees. */
+export type LaterStep = {
+  readonly turn: Material['turn']
+  readonly frozen: Frozen
+  readonly through: number
+  readonly marksThrough: number
+}
+
+/** Builds a request as a turn would, without an account of what it means. */
+export type Planner = (id: SessionId, dryRun: DryRun, options?: PlannerOptions) => Promise<Result<Prepared, Fault>>
+
+export type PlannerOptions = {
+  /** Another step than the first one of a turn. */
+  readonly later?: LaterStep
+  /** Finds the request before it, to compare with. Without it nothing is compared. */
+  readonly outlineOf?: (id: SessionId, last: Planned | undefined) => Promise<readonly OutlineItem[] | undefined>
+}
+
+/** Plans requests, as turns would; nothing is stored. */
+export function createPlanner(services: Services): Planner {
   const { log } = services
-  /** By receipt, which never changes. While a person types, each dry run is compared with the same last request. */
-  const outlines = new Map<string, readonly OutlineItem[]>()
 
   const speakerFor = (session: Session, { agent, advisor, voice: meant }: DryRun): Result<Speaker, Fault> => {
     if (meant !== undefined) return speakerOf(services, session, meant)
@@ -92,24 +117,13 @@ export function createDryRuns(services: Services): (id: SessionId, dryRun: DryRu
       : ok(event)
   }
 
-  const outlineOf = async (id: SessionId, last: Planned | undefined): Promise<readonly OutlineItem[] | undefined> => {
-    if (last === undefined) return undefined
-    const key = `${id} ${last.seq}`
-    const known = outlines.get(key)
-    if (known !== undefined) return known
-    const rebuilt = await rebuild(services, id, last.receipt, last.step)
-    if (!rebuilt.ok || rebuilt.value.verdict === 'not-comparable') return undefined
-    if (outlines.size >= MOST_KEPT) outlines.clear()
-    outlines.set(key, rebuilt.value.outline)
-    return rebuilt.value.outline
-  }
-
-  return async (id, dryRun) => {
+  return async (id, dryRun, { later, outlineOf = async () => undefined } = {}) => {
     const began = performance.now()
     const [session, standing] = await Promise.all([log.session(id), log.standing(id)])
     if (!session.ok) return session
     if (!standing.ok) return standing
-    const { text, at } = dryRun
+    const { text } = dryRun
+    const at = later?.through ?? dryRun.at
     const attached = attach(dryRun.parts ?? [])
     if (!attached.ok) return attached
     services.files.keep(attached.value.texts)
@@ -142,44 +156,84 @@ export function createDryRuns(services: Services): (id: SessionId, dryRun: DryRu
       imagined(id, head + index + 1, { type: 'message.marked', target: seq, mark }, moment),
     )
     const cause = caused.value !== undefined ? head : head + marks.length + 1
+    const turn = later?.turn ?? { id: 'trn_dryrun' as TurnId, step: 1, cause, ordinal: turns + 1 }
     const [equipment, before] = await Promise.all([equipmentFor(services, speaker.value), outlineOf(id, last.value)])
-    const prepared = await prepare(
-      services,
+    return prepare(
+      withBalance(services, dryRun.balance),
       {
         session: session.value,
         speaker: speaker.value,
         answers,
         ...within(choice.value, dryRun.budget),
-        turn: { id: 'trn_dryrun' as TurnId, step: 1, cause, ordinal: turns + 1 },
+        turn,
         standing: { ...standing.value, head },
         own: [],
         unsaved: [
           ...marks,
           ...(text === undefined ? [] : [imagined(id, head + marks.length + 1, messageOf(text, parts), moment)]),
         ].map(event => ({ event })),
-        marksThrough: head + marks.length,
+        marksThrough: later?.marksThrough ?? head + marks.length,
         equipment,
         ...(at === undefined ? {} : { at: head }),
         ...(dryRun.last === undefined ? {} : { last: dryRun.last }),
+        ...(later === undefined ? {} : { frozen: later.frozen }),
       },
       null,
       before,
       performance.now() - began,
     )
+  }
+}
+
+/** Builds what would be sent, and says what that means; nothing is stored. */
+export function createDryRuns(
+  services: Services,
+  plan: Planner,
+): (id: SessionId, dryRun: DryRun) => Promise<Result<WouldSend, Fault>> {
+  /** By receipt, which never changes. While a person types, each dry run is compared with the same last request. */
+  const outlines = new Map<string, readonly OutlineItem[]>()
+
+  const outlineOf: PlannerOptions['outlineOf'] = async (id, last) => {
+    if (last === undefined) return undefined
+    const key = `${id} ${last.seq}`
+    const known = outlines.get(key)
+    if (known !== undefined) return known
+    const rebuilt = await rebuild(services, id, last.receipt, last.step)
+    if (!rebuilt.ok || rebuilt.value.verdict === 'not-comparable') return undefined
+    if (outlines.size >= MOST_KEPT) outlines.clear()
+    outlines.set(key, rebuilt.value.outline)
+    return rebuilt.value.outline
+  }
+
+  return async (id, dryRun) => {
+    const prepared = await plan(id, dryRun, { outlineOf })
     if (!prepared.ok) return prepared
-    const { receipt, plan } = prepared.value
+    const { receipt, plan: planned } = prepared.value
     const cost = likelyCost(services, receipt)
     if (!cost.ok) return cost
+    const evidence = dryRun.evidence === undefined ? undefined : await evidenceIn(services, id, prepared.value, dryRun.evidence)
+    if (evidence?.ok === false) return evidence
     const { leastUsd, mostUsd } = cost.value
     return ok({
       receipt,
       request: requestOf(prepared.value, dryRun),
       verified: true,
-      outline: plan.outline,
+      outline: planned.outline,
       cost: leastUsd === null || mostUsd === null ? null : { leastUsd, mostUsd },
+      ...(evidence === undefined ? {} : { evidence: evidence.value }),
       ...itemsIn(prepared.value, dryRun),
     })
   }
+}
+
+/** As if the request before had left so much for recall to spend. */
+function withBalance(services: Services, balance: number | undefined): Services {
+  if (balance === undefined) return services
+  const past: Services['log']['past'] = async (id, query) => {
+    const read = await services.log.past(id, query)
+    return read.ok ? ok({ ...read.value, lastBalance: balance }) : read
+  }
+  return { ...services, log: { ...services.log, past } }
 }
 
 /** A requested budget replaces the policy's own. */

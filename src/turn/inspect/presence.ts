@@ -7,6 +7,7 @@ import type { Event, Recorded } from '../../model/event.ts'
 import { type Fault, fault } from '../../model/fault.ts'
 import type { SessionId, TurnId } from '../../model/ids.ts'
 import { isReply } from '../../model/message/spoken.ts'
+import type { Receipt } from '../../model/receipt.ts'
 import { err, ok, type Result } from '../../model/result.ts'
 import type { Policy } from '../../model/settings/policy.ts'
 import type { VoiceId } from '../../model/voice.ts'
@@ -48,12 +49,19 @@ export async function presenceOf(
   const items: PresenceItem[] = []
   for (const asked of planned.toReversed()) {
     const { turn, step, at, receipt } = asked
-    const said = presenceIn(receipt, subject.value, views.value.get(receipt.inputs.policy) ?? 'all')
+    const said =
+      recalledIn(receipt, subject.value) ?? presenceIn(receipt, subject.value, views.value.get(receipt.inputs.policy) ?? 'all')
     const presence = said === 'unclear' ? await presenceAgain(services, id, asked, subject.value) : ok(said)
     if (!presence.ok) return presence
     items.push({ turn, step, voice: receipt.voice, at, ...presence.value })
   }
   return ok({ seq, items, next: page.value.length === limit ? (page.value[0]?.seq ?? null) : null })
+}
+
+/** Quoted beside the new message, whole or by its best passages; undefined if it is not. */
+export function recalledIn({ window: { recalled = [] } }: Pick<Receipt, 'window'>, subject: Subject): Presence | undefined {
+  const quote = recalled.find(({ seqs }) => seqs.includes(subject.seq) || subject.message.some(seq => seqs.includes(seq)))
+  return quote && { in: true, ...(quote.slices === undefined ? {} : { part: true }), reason: 'recall.match' }
 }
 
 /** If the receipt's lines do not decide it, the request is assembled again, but not encoded. */
@@ -82,7 +90,7 @@ async function viewsOf(
   return ok(new Map([...texts.value].map(([hash, text]) => [hash, (JSON.parse(text) as Policy).view])))
 }
 
-async function subjectAt({ log }: Services, id: SessionId, seq: number): Promise<Result<Subject, Fault>> {
+export async function subjectAt({ log }: Services, id: SessionId, seq: number): Promise<Result<Subject, Fault>> {
   const [found, marked] = await Promise.all([
     log.read(id, { after: seq - 1, through: seq }),
     log.read(id, { only: 'message.marked' }),
