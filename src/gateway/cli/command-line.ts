@@ -6,6 +6,7 @@ import { addCompletionCommand } from './commands/completion.ts'
 import { addCouncilCommands } from './commands/council-commands.ts'
 import { addFileCommands } from './commands/file-commands.ts'
 import { addNoteCommands, spelledOut } from './commands/note-commands.ts'
+import { addPolicyCommands } from './commands/policy-commands.ts'
 import { addTalkCommands, approveOption } from './commands/talk-commands.ts'
 import { addTelegramCommands } from './commands/telegram-commands.ts'
 import { complain, MISUSED, type Terminal } from './output/terminal.ts'
@@ -26,6 +27,7 @@ Examples:
   turnwise context ses_1a2b --why             what the model was sent, and why
   turnwise context ses_1a2b --diff            what changed since the request before
   turnwise policies test cases.json           whether policies keep what matters to you
+  turnwise policies bench --budgets 2000,8000 which policy recalls most for its price
   turnwise export ses_1a2b -o boats.json      a conversation as a file, and all that was sent for it
   turnwise import conversations.json          conversations of a file: ours, ChatGPT's, Claude's and others
   turnwise verify --all                       prove that the log still gives every request
@@ -157,29 +159,23 @@ function commands(terminal: Terminal, run: (command: () => Promise<number>) => P
     .description('rebuild what was sent and compare, to the byte')
     .argument('[id]', 'one session; all of them by default')
     .option('--all', 'every session')
+    .option('--deep', 'also look up again what was recalled, in an index made for that')
     .addOption(json())
     .action((id, options) => run(async () => (await import('./sessions/verify.ts')).verifyCommand(terminal, id, options)))
+  program
+    .command('reindex')
+    .description('make the recall index anew, of a running gateway too')
+    .argument('[id]', 'the session, or the beginning of its id')
+    .option('--all', 'every session')
+    .addOption(json())
+    .action((id, options) => run(async () => (await import('./sessions/reindex.ts')).reindexCommand(terminal, id, options)))
   program
     .command('agents')
     .description('list who can answer')
     .addOption(json())
     .action(options => run(async () => (await import('./commands/agents.ts')).agentsCommand(terminal, options)))
   addCouncilCommands(program, terminal, run)
-  const policies = program
-    .command('policies')
-    .description('list the policies that choose what a model sees, or test some')
-    .addOption(json())
-    // A `--json` after `test` belongs to `test`.
-    .enablePositionalOptions()
-    .action(options => run(async () => (await import('./commands/policies.ts')).policiesCommand(terminal, options)))
-  policies
-    .command('test')
-    .description('try cases over your own sessions under several policies; no model is asked')
-    .argument('<file>', 'JSON with policies and cases; docs/policy.md says how')
-    .addOption(json())
-    .action((file, options) =>
-      run(async () => (await import('./context/policy-tests.ts')).policyTestsCommand(terminal, file, options)),
-    )
+  addPolicyCommands(program, terminal, run)
   program
     .command('skills')
     .description('list the skills, and what each costs every request')

@@ -26,6 +26,7 @@ import { messageRoutes } from './routes/messages.ts'
 import { modelRoutes } from './routes/models.ts'
 import { projectRoutes } from './routes/projects.ts'
 import { quoteRoutes } from './routes/quotes.ts'
+import { recallRoutes } from './routes/recall.ts'
 import { roundRoutes } from './routes/rounds.ts'
 import { sessionRoutes } from './routes/sessions.ts'
 import { skillRoutes } from './routes/skills.ts'
@@ -81,6 +82,7 @@ export function routesOf(options: AppOptions): readonly Route[] {
     ...roundRoutes({ engine }),
     ...approvalRoutes({ engine }),
     ...inspectRoutes({ engine }),
+    ...recallRoutes({ engine, streams }),
     ...openAiRoutes({ engine, streams, onBug }),
     ...chatRoutes({ engine, streams }),
   ]

@@ -26,6 +26,8 @@ export type Expectation = {
   readonly doesNotSee: readonly string[]
   readonly atMostTokens?: number
   readonly cachedAtLeast?: number
+  /** A question that is asked after the turn. Its request has to have these messages, in its window or quoted. */
+  readonly recalls?: { readonly question: string; readonly evidence: readonly number[] }
 }
 
 export type PolicyTests = {
@@ -42,7 +44,7 @@ const texts = z
   .transform(given => (typeof given === 'string' ? [given] : given))
   .default([])
 
-const EXPECTATIONS = ['contains', 'omits', 'doesNotSee', 'atMostTokens', 'cachedAtLeast'] as const
+const EXPECTATIONS = ['contains', 'omits', 'doesNotSee', 'atMostTokens', 'cachedAtLeast', 'recalls'] as const
 
 const caseSchema = z
   .strictObject({
@@ -58,10 +60,14 @@ const caseSchema = z
     doesNotSee: texts,
     atMostTokens: z.int().min(1).exactOptional(),
     cachedAtLeast: z.number().min(0).max(1, 'must be a share from 0 to 1, as 0.8 for 80 %').exactOptional(),
+    recalls: z
+      .strictObject({ question: text, evidence: z.array(z.int().min(1)).min(1, 'names no message; give the seq of one') })
+      .exactOptional(),
   })
   .refine(
-    ({ contains, omits, doesNotSee, atMostTokens, cachedAtLeast }) =>
-      contains.length + omits.length + doesNotSee.length > 0 || atMostTokens !== undefined || cachedAtLeast !== undefined,
+    ({ contains, omits, doesNotSee, atMostTokens, cachedAtLeast, recalls }) =>
+      contains.length + omits.length + doesNotSee.length > 0 ||
+      [atMostTokens, cachedAtLeast, recalls].some(given => given !== undefined),
     `expects nothing; give one of ${EXPECTATIONS.join(', ')}`,
   )
 

@@ -41,11 +41,19 @@ const policyWords = (policy: Policy): string =>
   [
     ...(policy.view === 'own' ? ['only the person and itself'] : []),
     windowRules(policy.window).words.short,
+    ...recallSetting(policy),
     ...(policy.references === 'last-round' ? ['what the others said last'] : []),
     ...(policy.stamps ? ['with times'] : []),
     ...(policy.render === 'transcript' ? ['as one text'] : []),
     ...(policy.thinking === 'never' ? ['never its thinking'] : []),
   ].join('; ')
+
+/** How much a policy quotes of what it does not show. */
+function recallSetting({ recall }: Policy): readonly string[] {
+  if (recall === undefined || recall === null) return []
+  if (recall.tokens === 'auto') return ['recalls what matters, as far as hiding the past has paid for it']
+  return [`recalls what matters, up to ${figure(recall.tokens)} tokens`]
+}
 
 /** The most tokens in a request, and how much of the model's window is reserved for the reply. */
 function budgetWords({ tokens, reserve }: Policy['budget']): string {

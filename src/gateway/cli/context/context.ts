@@ -72,6 +72,9 @@ async function pageOf(engine: Engine, id: SessionId, options: ContextOptions, in
   return ok({ lines: [...lines, ...price, ...(options.why === true ? [] : ['', hint])], json: context })
 }
 
+/** Pages for people quote what was recalled, so they need the texts. */
+const hasItems = ({ json, raw }: ContextOptions): boolean => json !== true && raw !== true
+
 type Found = { readonly title: string; readonly context: SentContext; readonly cost?: CostRange | null }
 
 async function contextOf(engine: Engine, id: SessionId, options: ContextOptions): Promise<Result<Found, Fault>> {
@@ -81,7 +84,7 @@ async function contextOf(engine: Engine, id: SessionId, options: ContextOptions)
   if (!turns.ok) return turns
   const all = turns.value
   if (policy === undefined && model === undefined && budget === undefined && at === undefined) {
-    const sent = await sentIn(engine, id, all, options)
+    const sent = await sentIn(engine, id, all, { ...options, items: hasItems(options) })
     if (!sent.ok) return sent
     const { turn, context } = sent.value
     const which = `turn ${turn.number} of ${all.length}${voice === undefined ? '' : ` by ${escapeToOneLine(turn.voice)}`}`
@@ -96,6 +99,7 @@ async function contextOf(engine: Engine, id: SessionId, options: ContextOptions)
     ...(at === undefined ? {} : { at }),
     ...voiceMeant(all, voice),
     whole: options.raw === true,
+    items: hasItems(options),
     ...(asked.value === undefined ? {} : momentOf(asked.value)),
   }
   const context = await engine.wouldSend(id, chosen)

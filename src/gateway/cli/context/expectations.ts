@@ -1,5 +1,5 @@
 // Checks a planned request against a case's expectations.
-import type { SentContext } from '../../../engine.ts'
+import type { Evidence, SentContext } from '../../../engine.ts'
 import type { CacheLint } from '../../../model/receipt.ts'
 import type { Expectation } from '../../workspace/policy-tests-file.ts'
 import { escapeToOneLine } from '../output/escape-for-terminal.ts'
@@ -15,17 +15,20 @@ export type LookedAtRequest = {
   readonly cache: CacheLint | null
   /** The replies in it of the voices that the case asks about. */
   readonly heard: readonly VoiceReply[]
+  /** The messages that the case wants to be recalled. */
+  readonly evidence?: readonly Evidence[]
 }
 
 /** A reply of a voice, with its seq. */
 export type VoiceReply = { readonly voice: string; readonly seq: number; readonly text: string }
 
 /** Why a request is not as expected, one reason each; empty if it is as expected. */
-export function unmet(expected: Expectation, { texts, tokens, cache, heard }: LookedAtRequest): readonly string[] {
+export function unmet(expected: Expectation, { texts, tokens, cache, heard, evidence = [] }: LookedAtRequest): readonly string[] {
   const has = (text: string): boolean => texts.some(each => each.includes(text))
   return [
     ...expected.contains.filter(text => !has(text)).map(text => `does not contain ${quoted(text)}`),
     ...expected.omits.filter(has).map(text => `contains ${quoted(text)}`),
+    ...missing(evidence),
     ...tooMany(tokens, expected.atMostTokens),
     ...tooLittleCached(cache, expected.cachedAtLeast),
     ...expected.doesNotSee.flatMap(voice => {
@@ -33,6 +36,32 @@ export function unmet(expected: Expectation, { texts, tokens, cache, heard }: Lo
       return first === undefined ? [] : [`sees what ${escapeToOneLine(voice)} said (seq ${first.seq})`]
     }),
   ]
+}
+
+/** Which messages a request does not have, and why; those with the same reason together. */
+function missing(evidence: readonly Evidence[]): readonly string[] {
+  const reasons = Map.groupBy(
+    evidence.filter(each => !each.in),
+    whyMissing,
+  )
+  return [...reasons].map(([why, all]) => `does not have seq ${all.map(({ seq }) => seq).join(', ')}: ${why}`)
+}
+
+/** The reason on the receipt, and how far the message was from being quoted. */
+function whyMissing({ reason, recall }: Evidence): string {
+  const out = `${reasonWords(reason)} (${reason})`
+  if (recall === undefined) return out
+  if (!recall.isFound) return `${out}; not found by recall`
+  const { rank, of, needs, isRelated } = recall
+  const place = `not quoted by recall: rank ${figure(rank)} of ${figure(of)}`
+  if (needs > 0) return `${out}; ${place}, needs ${figure(needs)} more tokens`
+  return `${out}; ${place}, ${isRelated ? 'does not match well enough' : 'has none of the words'}`
+}
+
+/** What a case is told even if it passes: which messages were recalled only in part. */
+export const remarksAbout = (evidence: readonly Evidence[] = []): readonly string[] => {
+  const inPart = evidence.filter(({ in: isIn, part }) => isIn && part === true)
+  return inPart.length === 0 ? [] : [`has seq ${inPart.map(({ seq }) => seq).join(', ')} in part`]
 }
 
 function tooMany(tokens: number, most = Number.POSITIVE_INFINITY): readonly string[] {

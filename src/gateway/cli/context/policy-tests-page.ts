@@ -12,6 +12,8 @@ export type PolicyResult = {
   /** Null if the case does not check the cache, or there is no earlier request. */
   readonly cached: number | null
   readonly reasons: readonly string[]
+  /** What is worth knowing even if it passed. */
+  readonly remarks: readonly string[]
 }
 
 export type CaseResult = {
@@ -24,13 +26,14 @@ export type CaseResult = {
 
 /** The name of a case that has none: its turn and what it expects. */
 export function caseName(test: PolicyCase, { voice, number }: { readonly voice: string; readonly number: number }): string {
-  const { contains, omits, doesNotSee, atMostTokens, cachedAtLeast } = test
+  const { contains, omits, doesNotSee, atMostTokens, cachedAtLeast, recalls } = test
   const expected = [
     ...contains.map(text => `contains "${text}"`),
     ...omits.map(text => `omits "${text}"`),
     ...(atMostTokens === undefined ? [] : [`at most ${figure(atMostTokens)} tokens`]),
     ...(cachedAtLeast === undefined ? [] : [`at least ${percent(cachedAtLeast)} cached`]),
     ...doesNotSee.map(other => `does not see ${other}`),
+    ...(recalls === undefined ? [] : [`recalls seq ${recalls.evidence.join(', ')} for "${recalls.question}"`]),
   ]
   return `${test.voice === undefined ? '' : `${voice}, `}turn ${number}: ${expected.join(', ')}`
 }
@@ -96,8 +99,8 @@ const inked = ({ reasons }: PolicyResult, text: string, ink: Ink): string =>
 
 const INDENT = 6
 
-function reasonLines({ reasons }: PolicyResult, who: string, columns: number, ink: Ink): readonly string[] {
-  const [first, ...others] = reasons
+function reasonLines({ reasons, remarks }: PolicyResult, who: string, columns: number, ink: Ink): readonly string[] {
+  const [first, ...others] = reasons.length === 0 ? remarks : reasons
   if (first === undefined) return []
   const more = others.length === 0 ? '' : ` (and ${figure(others.length)} more)`
   return folded(`${who}${escapeToOneLine(first)}${more}`, columns - INDENT).map(line => ink.dim(`${' '.repeat(INDENT)}${line}`))

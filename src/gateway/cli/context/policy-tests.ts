@@ -1,7 +1,7 @@
 // Runs a file of policy tests over one's own sessions.
 import { readFile } from 'node:fs/promises'
 import { lint } from '../../../context/receipt/cache-lint.ts'
-import type { Engine, SentContext } from '../../../engine.ts'
+import type { Engine, SentContext, WouldSend } from '../../../engine.ts'
 import { type Fault, fault } from '../../../model/fault.ts'
 import { err, ok, type Result } from '../../../model/result.ts'
 import type { Policy } from '../../../model/settings/policy.ts'
@@ -13,7 +13,7 @@ import { complain, MISUSED, print, type Terminal } from '../output/terminal.ts'
 import { readingIn } from '../sessions/reading.ts'
 import { type Replay, replayUnder } from '../sessions/replay.ts'
 import { statelessEngine } from '../talk/own-engine.ts'
-import { heardIn, textsIn, unmet, type VoiceReply } from './expectations.ts'
+import { heardIn, remarksAbout, textsIn, unmet, type VoiceReply } from './expectations.ts'
 import { type CaseTurn, caseTurns } from './policy-test-places.ts'
 import { type CaseResult, caseName, type PolicyResult, policyTestsPage } from './policy-tests-page.ts'
 import { turnsOfVoice } from './turns.ts'
@@ -35,6 +35,7 @@ export async function policyTestsCommand(
   return readingIn(terminal, equipped, async engine => {
     const places = await caseTurns(engine, tests.value.cases)
     if (!places.ok) return complainOf(terminal, path, places.fault)
+    for (const { test, session } of places.value) if (test.recalls !== undefined) await engine.index(session)
     const results = await resultsOf(engine, places.value, [...policies, ...tests.value.own], tests.value)
     const failed = results.filter(({ results: under }) => under.some(({ reasons }) => reasons.length > 0)).length
     if (json === true)
@@ -93,18 +94,25 @@ async function resultsOf(
 
 async function resultOf(engine: Engine, place: CaseTurn, policy: string, replay: Replay): Promise<PolicyResult> {
   const { test, turn } = place
+  const { recalls } = test
   const index = turn.number - 1
-  const before = test.cachedAtLeast === undefined || index === 0 ? undefined : await replay(index - 1)
-  const planned = await replay(index)
-  if (!planned.ok) return { policy, tokens: null, cached: null, reasons: [planned.fault.message] }
+  // A question comes after the turn, so the turn's own request is the one before it.
+  const previous = recalls === undefined ? index - 1 : index
+  const before = test.cachedAtLeast === undefined || previous < 0 ? undefined : await replay.turn(previous)
+  const planned: Result<SentContext & Pick<WouldSend, 'evidence'>, Fault> =
+    recalls === undefined ? await replay.turn(index) : await replay.question(index, recalls.question, recalls.evidence)
+  if (!planned.ok) return { policy, tokens: null, cached: null, reasons: [planned.fault.message], remarks: [] }
+  const { evidence } = planned.value
   const cache = before?.ok === true ? lint(before.value.outline, planned.value.outline) : null
   const looked = {
     texts: textsIn(planned.value.request?.body),
     tokens: planned.value.receipt.tokens.estimated,
     cache,
     heard: await heardOf(engine, place, planned.value),
+    ...(evidence === undefined ? {} : { evidence }),
   }
-  return { policy, tokens: looked.tokens, cached: cache?.stableShare ?? null, reasons: unmet(test, looked) }
+  const reasons = unmet(test, looked)
+  return { policy, tokens: looked.tokens, cached: cache?.stableShare ?? null, reasons, remarks: remarksAbout(evidence) }
 }
 
 /** The replies in the request of voices that it should not see, under the names that the case uses. */

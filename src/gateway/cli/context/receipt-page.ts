@@ -6,9 +6,9 @@ import { samplingWords } from '../../../model/sampling-words.ts'
 import { aligned } from '../output/aligned.ts'
 import { escapeToOneLine } from '../output/escape-for-terminal.ts'
 import type { Ink } from '../output/ink.ts'
-import { counted, figure, percent, stretch } from '../output/phrase.ts'
+import { counted, figure, fitted, percent, stretch } from '../output/phrase.ts'
 import { IN_WORDS, OUT_WORDS, reasonWords } from '../output/reason-words.ts'
-import { partWords, seenWords } from '../output/seen-words.ts'
+import { partWords, recallSummary, seenWords } from '../output/seen-words.ts'
 
 export type ReceiptPage = { readonly title: string; readonly context: SentContext; readonly ink: Ink }
 
@@ -17,7 +17,7 @@ export function summaryPage({ title, context, ink }: ReceiptPage): readonly stri
   const { receipt } = context
   const { estimated, limit } = receipt.tokens
   const rows = aligned([
-    ...receipt.in.map(line => [IN_WORDS[line.reason], placeOf(line), figure(line.tokens)]),
+    ...receipt.in.map(line => [IN_WORDS[line.reason], placeOf(line, context), figure(line.tokens)]),
     ...receipt.out.map(line => [OUT_WORDS[line.reason], leftOutWords(line), '']),
   ])
   return [
@@ -45,7 +45,7 @@ export function whyPage({ title, context, ink }: ReceiptPage): readonly string[]
   const from = begins === null ? '' : ` · window begins at seq ${begins}`
   const counting = factor === 1 ? '' : ` (counted × ${factor})`
   const rows = [
-    ...receipt.in.map(line => ['in', `${figure(line.tokens)} tokens`, line.reason, placeOf(line)]),
+    ...receipt.in.map(line => ['in', `${figure(line.tokens)} tokens`, line.reason, placeOf(line, context)]),
     ...receipt.out.map(line => ['out', counted(line.count, 'message'), line.reason, stretch(line)]),
   ]
   return [
@@ -67,17 +67,29 @@ export function whyPage({ title, context, ink }: ReceiptPage): readonly string[]
 const seenLines = (receipt: Receipt, ink: Ink): readonly string[] => [
   (unseenIn(receipt) === 0 ? ink.dim : ink.warn)(`  ${seenWords(receipt)}`),
   ...partWords(receipt).map(words => ink.warn(`  ${words}`)),
+  ...recallSummary(receipt).map(words => (receipt.recall?.failed === undefined ? ink.dim : ink.warn)(`  ${words}`)),
 ]
 
 /** One line about sampling, where anything is set. */
 const sampled = ({ sampling, inputs }: Receipt, ink: Ink): readonly string[] =>
   inputs.sampling === undefined ? [] : [ink.dim(escapeToOneLine(samplingWords(inputs.sampling, sampling ?? {})))]
 
-const placeOf = (line: InLine): string => {
+/** How much of a recalled message is shown to tell it from others. */
+const MOST_QUOTED = 48
+
+function placeOf(line: InLine, { items = [] }: Pick<SentContext, 'items'>): string {
   const many = line.count === undefined || line.count === 1 ? '' : counted(line.count, 'message')
-  return [line.source === undefined ? '' : escapeToOneLine(line.source), many, stretch(line)]
+  const place = [line.source === undefined ? '' : escapeToOneLine(line.source), many, stretch(line)]
     .filter(text => text !== '')
     .join(', ')
+  const quoted =
+    line.kind === 'recall'
+      ? items.find(({ kind, from, hash }) => kind === 'recall' && from === line.from && hash === line.hash)
+      : undefined
+  if (quoted === undefined) return place
+  // A quote begins with its day.
+  const [, day = '', words = ''] = /^(\S+) (.*)$/s.exec(quoted.text) ?? []
+  return `${day} ${place}  ${fitted(escapeToOneLine(words), MOST_QUOTED)}`
 }
 
 /** How much a line leaves out, and from which seqs. */

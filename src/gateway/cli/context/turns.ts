@@ -65,17 +65,19 @@ export function turnNumbered(turns: readonly Turn[], number: number): Result<Tur
   return turn === undefined ? err(fault('not-found', `there is no turn ${number}; this session has ${turns.length}`)) : ok(turn)
 }
 
+type SentOptions = { readonly turn?: number; readonly step?: number; readonly raw?: boolean; readonly items?: boolean }
+
 /** What was sent in the given turn, or in the newest turn that sent anything: a turn may end before it sends a request. */
 export async function sentIn(
   engine: Engine,
   id: SessionId,
   turns: readonly Turn[],
-  { turn: number, step, raw = false }: { readonly turn?: number; readonly step?: number; readonly raw?: boolean },
+  { turn: number, step, raw = false, items = false }: SentOptions,
 ): Promise<Result<SentInTurn, Fault>> {
   const asked = number === undefined ? undefined : turnNumbered(turns, number)
   if (asked?.ok === false) return asked
   for (const turn of asked === undefined ? turns.toReversed() : [asked.value]) {
-    const context = await engine.asSent(id, turn.id, step, { whole: raw })
+    const context = await engine.asSent(id, turn.id, step, { whole: raw, items })
     if (context.ok) return ok({ turn, context: context.value })
     if (context.fault.kind !== 'not-found' || asked !== undefined) return context
   }

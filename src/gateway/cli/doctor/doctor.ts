@@ -7,6 +7,7 @@ import { print, printPage, type Terminal } from '../output/terminal.ts'
 import { databaseChecks, gatewayCheck, type HealthCheck, nodeCheck, pageCheck, sqliteCheck, workspaceChecks } from './checks.ts'
 import { equipmentChecks } from './equipment-checks.ts'
 import { providerChecks } from './provider-checks.ts'
+import { recallChecks } from './recall-checks.ts'
 import { telegramChecks } from './telegram-checks.ts'
 
 /** Checks everything a gateway needs, prints the results, and says how to fix what is wrong. */
@@ -25,6 +26,7 @@ const insideChecks = async (workspace: Workspace, environment: Environment): Pro
   ...(await equipmentChecks(workspace, environment)),
   ...(await telegramChecks(workspace, environment)),
   ...(await databaseChecks(workspace)),
+  ...(await recallChecks(workspace, environment)),
   await gatewayCheck(workspace),
 ]
 

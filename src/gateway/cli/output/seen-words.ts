@@ -1,6 +1,7 @@
 // Says how many messages a model saw, and what was sent in part.
 import { seenIn, unseenIn } from '../../../context/receipt/seen.ts'
 import type { Receipt } from '../../../model/receipt.ts'
+import { escapeToOneLine } from './escape-for-terminal.ts'
 import { counted, figure } from './phrase.ts'
 
 /** How many messages the model saw of all it could see. */
@@ -26,6 +27,21 @@ export function partWords({ window }: Pick<Receipt, 'window'>): readonly string[
     ...(results.length === 0
       ? []
       : [`sent in part: ${counted(results.length, 'tool result')}, ${seqs(results.map(({ seq }) => seq))}`]),
+  ]
+}
+
+/** What recall did, a line each; none if the policy does not recall, or nothing was hidden. */
+export function recallSummary({ recall, window }: Pick<Receipt, 'recall' | 'window'>): readonly string[] {
+  if (recall === undefined) return []
+  const { messages, tokens, most, looksBack, failed } = recall
+  const quoted = `Recalled ${counted(messages, 'earlier message')} (${figure(tokens)} of at most ${figure(most)} tokens)`
+  return [
+    ...(messages === 0 ? [] : [quoted]),
+    ...(looksBack ? ['Looks back: the message asks about something that the window does not show'] : []),
+    ...(window.shows === undefined
+      ? []
+      : [`Window narrowed for this turn, to make room for quotes: it begins at seq ${window.shows}`]),
+    ...(failed === undefined ? [] : [`Nothing could be recalled: ${escapeToOneLine(failed)}`]),
   ]
 }
 

@@ -31,9 +31,14 @@ export async function dryRunCommand(terminal: Terminal, workspace: Workspace, op
 async function wouldSend(
   { environment }: Terminal,
   workspace: Workspace,
-  { text, parts = [], session, agent, sampling, maxTokens }: DryRunOptions,
+  { text, parts = [], session, agent, sampling, maxTokens, json }: DryRunOptions,
 ): Promise<Result<SentContext, Fault>> {
-  const settings = { ...(sampling === undefined ? {} : { sampling }), ...(maxTokens === undefined ? {} : { maxTokens }) }
+  // The page quotes what would be recalled, so it needs the texts.
+  const settings = {
+    ...(json === true ? {} : { items: true }),
+    ...(sampling === undefined ? {} : { sampling }),
+    ...(maxTokens === undefined ? {} : { maxTokens }),
+  }
   if (session === undefined) {
     const engine = await informed(statelessEngine(workspace, environment))
     const opened = await engine.open(agent === undefined ? {} : { agent })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { heardIn, type LookedAtRequest, textsIn, unmet } from '../../../../src/gateway/cli/context/expectations.ts'
+import { heardIn, type LookedAtRequest, remarksAbout, textsIn, unmet } from '../../../../src/gateway/cli/context/expectations.ts'
 import type { Expectation } from '../../../../src/gateway/workspace/policy-tests-file.ts'
 
 const NOTHING: Expectation = { contains: [], omits: [], doesNotSee: [] }
@@ -33,6 +33,25 @@ test('every expectation that is not met has a reason of its own, in the order of
   assert.deepEqual(unmet({ ...NOTHING, cachedAtLeast: 0 }, LOOKED), [
     'is the first request of its voice, so nothing of it is cached',
   ])
+})
+
+test('a message that was to be recalled and is not says how far it was from that', () => {
+  const recalls = { question: 'Which word?', evidence: [3, 5, 7, 9, 11, 13] }
+  const evidence = [
+    { seq: 3, in: true, reason: 'recall.match', part: true },
+    { seq: 5, in: true, reason: 'recent.window' },
+    { seq: 7, in: false, reason: 'out.window', recall: { isFound: true, rank: 12, of: 40, isRelated: true, needs: 35 } },
+    { seq: 9, in: false, reason: 'out.window', recall: { isFound: false } },
+    { seq: 11, in: false, reason: 'out.window', recall: { isFound: false } },
+    { seq: 13, in: false, reason: 'out.excluded' },
+  ] as const
+  assert.deepEqual(unmet({ ...NOTHING, recalls }, { ...LOOKED, evidence }), [
+    'does not have seq 7: before the window (out.window); not quoted by recall: rank 12 of 40, needs 35 more tokens',
+    'does not have seq 9, 11: before the window (out.window); not found by recall',
+    'does not have seq 13: kept out by a person (out.excluded)',
+  ])
+  assert.deepEqual(remarksAbout(evidence), ['has seq 3 in part'])
+  assert.deepEqual(remarksAbout([]), [])
 })
 
 test('every text of a body is looked at, however deep it stands', () => {

@@ -31,11 +31,11 @@ test('a window that grows is followed through turns nobody sent under that polic
   for (const policy of [used, twin]) {
     const replay = replayUnder(engine, id, turns.value, policy)
     // From the end, so that everything before has to be followed at once.
-    const last = await replay(TURNS - 1)
+    const last = await replay.turn(TURNS - 1)
     assert.ok(last.ok)
     assert.equal(last.value.receipt.window.begins, begins.at(-1), policy.name)
     for (const [index, begun] of begins.entries()) {
-      const planned = await replay(index)
+      const planned = await replay.turn(index)
       assert.ok(planned.ok)
       assert.equal(planned.value.receipt.window.begins, begun, `${policy.name}, turn ${index + 1}`)
       assert.equal(planned.value.receipt.tokens.estimated, sent[index]?.tokens.estimated)

@@ -1,0 +1,45 @@
+// Checks what recall works with and how much is indexed.
+import { existsSync } from 'node:fs'
+import type { RecallStatus } from '../../../engine.ts'
+import type { Environment } from '../../workspace/settings.ts'
+import type { Workspace } from '../../workspace/workspace.ts'
+import { counted, fileSize } from '../output/phrase.ts'
+import { readingEngine, statelessEngine } from '../talk/own-engine.ts'
+import type { HealthCheck } from './checks.ts'
+
+const HASH_SIGNS = 8
+
+/** The word vectors, the encoder and the index of recall. None of them is needed for an answer. */
+export async function recallChecks(workspace: Workspace, environment: Environment): Promise<readonly HealthCheck[]> {
+  const engine = existsSync(workspace.database) ? await readingEngine(workspace, environment) : undefined
+  // The check of the database says what is wrong with it.
+  const opened = engine?.ok === true ? engine.value : statelessEngine(workspace, environment)
+  try {
+    const status = await opened.recallStatus()
+    if (!status.ok) return [{ name: 'recall', state: 'warn', found: status.fault.message, remedy: 'start the gateway once' }]
+    return [vectorsCheck(status.value), encoderCheck(status.value), indexCheck(status.value)]
+  } finally {
+    await opened.close(0)
+  }
+}
+
+function vectorsCheck({ vectors, vectorsFile }: RecallStatus): HealthCheck {
+  const name = 'recall'
+  if (vectors !== null)
+    return { name, state: 'ok', found: `word vectors ${vectors.replace('sha256:', '').slice(0, HASH_SIGNS)}, and words` }
+  if (vectorsFile === null) return { name, state: 'ok', found: 'words alone, as the settings say' }
+  const remedy = `nothing has to be done; to find related words too, put the file back: ${vectorsFile}`
+  return { name, state: 'warn', found: 'words alone: there are no word vectors that can be read', remedy }
+}
+
+const encoderCheck = ({ encoder }: RecallStatus): HealthCheck => ({
+  name: 'encoder',
+  state: 'ok',
+  found: encoder === null ? 'not installed; recall works without it' : `installed: ${encoder}`,
+})
+
+function indexCheck({ index: { sessions, messages, bytes }, behind }: RecallStatus): HealthCheck {
+  const found = `${counted(sessions, 'session')}, ${counted(messages, 'message')}, ${fileSize(bytes)}`
+  const waits = `; ${counted(behind, 'session')} more to do, in the background or when a turn needs it`
+  return { name: 'recall index', state: 'ok', found: `${found}${behind === 0 ? '' : waits}` }
+}
