@@ -87,6 +87,7 @@ export async function openPlace(): Promise<Place> {
 
 const settings = (writer: Fake, seats: readonly (readonly [string, Fake])[]): object => ({
   model: MODEL,
+  policies: { short: { extends: 'steady', budget: { tokens: 2500 }, recall: { tokens: 400 } } },
   providers: {
     openrouter: { baseURL: writer.url, apiKey: 'none' },
     ...Object.fromEntries(seats.map(([id, { url }]) => [id, { baseURL: url, apiKey: 'none' }])),

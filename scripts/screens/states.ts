@@ -1,7 +1,7 @@
 // Lists the states of the page that get a picture.
 import type { Page } from 'playwright-core'
 import type { Place } from './place.ts'
-import { LONG_ANSWER, LONG_QUESTION, text } from './story.ts'
+import { LONG_ANSWER, LONG_QUESTION, TRIP, TRIP_ANSWER, TRIP_FILLING, TRIP_QUESTION, text } from './story.ts'
 import { open, post, round, say, type Told } from './tell.ts'
 
 type Scene = {
@@ -98,6 +98,27 @@ export const STATES: readonly ScreenState[] = [
     },
   },
   {
+    name: 'recalled',
+    show: async scene => {
+      await askAboutTrip(scene)
+      const line = scene.page.getByRole('button', { name: /^Recalled/ }).last()
+      await line.click()
+      await scene.page.getByRole('list', { name: 'Recalled messages' }).waitFor()
+      await scene.page.mouse.move(0, 0)
+    },
+  },
+  {
+    name: 'recall-inspector',
+    show: async scene => {
+      await askAboutTrip(scene)
+      await scene.page.keyboard.press('Control+i')
+      const inspector = scene.page.getByRole('complementary', { name: 'Inspector' })
+      await inspector.getByText('Verified').waitFor()
+      await inspector.locator('.item', { hasText: 'Recalled: matches' }).click()
+      await inspector.locator('.item', { hasText: 'Quoted message' }).first().click()
+    },
+  },
+  {
     name: 'council',
     show: async scene => {
       const session = await round(scene.place)
@@ -153,6 +174,18 @@ export const STATES: readonly ScreenState[] = [
     },
   },
 ]
+
+/** A chat that is too long for its policy, with a question about its beginning. */
+async function askAboutTrip(scene: Scene): Promise<void> {
+  const { page, place } = scene
+  const session = await open(place, { agent: 'editor', policy: 'short', title: 'A week at the pier' })
+  scene.onMade(session)
+  const counted = (words: string) => [{ ...text(words), usage: { input: 2100, output: 12 } }]
+  for (const [question, answer] of TRIP) await say(place, session, question + TRIP_FILLING.repeat(2), counted(answer))
+  await say(place, session, TRIP_QUESTION, counted(TRIP_ANSWER))
+  await at(scene, `s/${session}`)
+  await settled(page)
+}
 
 const loaded = async (scene: Scene, hash: string): Promise<void> => {
   await at(scene, hash)

@@ -145,3 +145,28 @@ export const OTHER_TITLES = [
   'Why the build is slow on Mondays',
   'Sourdough, third attempt',
 ] as const
+
+/** A conversation that does not fit its policy, and a question about its beginning. */
+export const TRIP: readonly (readonly [question: string, answer: string])[] = [
+  ['We rent the blue boathouse at the north pier from 3 to 9 May.', 'Noted: the blue boathouse, north pier, seven nights.'],
+  [
+    'The spare key of the boathouse hangs behind the copper kettle, and the landlady is Mrs. Halvorsen.',
+    'Good to know. I will remind you to put it back there on the last day.',
+  ],
+  [
+    'What should we bring for rowing in early May?',
+    'Gloves, a wool layer, a dry bag, and one more pair of socks than you think.',
+  ],
+  ['And for cooking? There are two gas rings.', 'A cast-iron pan, a sharp knife, and recipes that need one pot.'],
+  [
+    'Which days look best for the island?',
+    'The fifth or the sixth: the ferry runs early, and the wind is usually down before noon.',
+  ],
+  ['How long is the crossing?', 'About forty minutes each way; add a quarter of an hour for the pier.'],
+  ['Is there a shop on the island?', 'A small one, open until two. Bring bread.'],
+]
+
+export const TRIP_QUESTION = 'Where was the spare key of the boathouse again?'
+export const TRIP_ANSWER = 'Behind the copper kettle. If it is gone, ask Mrs. Halvorsen, your landlady.'
+export const TRIP_FILLING =
+  ' Please keep in mind that we are four people, two of them children, that we travel by train and can carry little, and that we would rather see one place properly than five in passing; so leave out what is only nice to have.'

@@ -117,9 +117,14 @@ describe('the inspector', () => {
       const whole: Receipt = { ...receipt, timings: { readMs: 1, assembleMs: 1 }, out: [], ...more }
       return Object.fromEntries(requestFigures({ receipt: whole }, null).map(({ name, value }) => [name, value]))
     }
-    assert.equal(figures({ recall }).Recalled, '2 · 30 of at most 600 tokens')
+    const lines = [3, 90].map(
+      from => ({ kind: 'recall', reason: 'recall.match', from, to: from, tokens: 14, hash: 'h' }) as const,
+    )
+    assert.equal(figures({ recall, in: lines }).Recalled, '2 · 28 tokens', 'as its lines add up')
+    const { balance: _, ...given } = recall
+    assert.equal(figures({ recall: given, in: lines }).Recalled, '2 · 28 of at most 600 tokens')
     assert.equal(figures({ recall }).Hidden, '15,587 tokens · can spend 2,310 on quotes')
-    assert.deepEqual([figures({}).Recalled, figures({ recall: { ...recall, messages: 0 } }).Recalled], [undefined, undefined])
+    assert.deepEqual([figures({}).Recalled, figures({ recall }).Recalled], [undefined, undefined])
     const failed = { ...recall, failed: 'the index is closed' }
     assert.deepEqual(
       troublesOf({ receipt: { ...receipt, recall: failed } }).map(({ words }) => words),

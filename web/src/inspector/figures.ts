@@ -3,6 +3,7 @@ import { seenIn, unseenIn } from '../../../src/context/receipt/seen.ts'
 import type { Usage } from '../../../src/model/message/delta.ts'
 import type { Receipt } from '../../../src/model/receipt.ts'
 import { truncationWords } from '../../../src/turn/step/truncation.ts'
+import { recalledLines } from '../view/recalled.ts'
 import type { ReplyEntry, Step, ViewEntry } from '../view/view.ts'
 import type { InspectedRequest } from '../wire/inspect-api.ts'
 import { dollars, percentWords } from '../words/amounts.ts'
@@ -51,15 +52,22 @@ export function requestFigures({ receipt }: Pick<InspectedRequest, 'receipt'>, u
 }
 
 /** What was quoted and what is hidden, where a policy recalls. */
-function recallFigures({ recall }: Receipt): readonly Figure[] {
+function recallFigures(receipt: Receipt): readonly Figure[] {
+  const { recall } = receipt
   if (recall === undefined) return []
-  const { messages, tokens, most } = recall
+  const lines = recalledLines(receipt)
+  const tokens = lines.reduce((sum, line) => sum + line.tokens, 0)
   const hidden = hiddenWords(recall)
+  // What was saved may be more than any request has room for.
+  const most = recall.balance === undefined ? ` of at most ${formatCount(recall.most)}` : ''
   return [
-    ...(messages === 0
+    ...(lines.length === 0
       ? []
       : [
-          { name: 'Recalled', value: `${formatCount(messages)} · ${formatCount(tokens)} of at most ${formatCount(most)} tokens` },
+          {
+            name: 'Recalled',
+            value: `${formatCount(lines.length)} · ${formatCount(tokens)}${most} tokens`,
+          },
         ]),
     ...(hidden === null ? [] : [{ name: 'Hidden', value: hidden }]),
   ]

@@ -24,7 +24,7 @@ export function policyWords(policy: Policy): string {
 export const windowWords = (window: Window): string => windowRules(window).words.sentence
 
 /** What a policy quotes of the messages that it hides. */
-export const recallWords = ({ tokens }: RecallSetting): string =>
+const recallWords = ({ tokens }: RecallSetting): string =>
   tokens === 'auto'
     ? 'Quotes older messages that match, paid from what hiding the past saves'
     : `Quotes up to ${formatCount(tokens)} tokens of older messages`

@@ -14,7 +14,7 @@ export function ItemText({ item, voice }: { readonly item: InspectedItem; readon
     <div className="item-text">
       <div className="item-text-head">
         <span>
-          {reasonSentence(reason)} <span className="item-code">· {reason}</span>
+          {reasonSentence(reason)} · <span className="item-code">{reason}</span>
         </span>
         {from !== undefined && <JumpLink seq={from}>Show it</JumpLink>}
         <CopyButton text={text} label={`Copy: ${itemWords(item)}`} />

@@ -3,11 +3,11 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import AxeBuilder from '@axe-core/playwright'
 import type { Browser, Page } from 'playwright-core'
-import type { Receipt } from '../../src/model/receipt.ts'
-import { answered, say } from './support/acts.ts'
-import { openBrowser, openTab } from './support/browser.ts'
-import { FIRST_SENT, forgottenChat, seqOf } from './support/forgotten.ts'
-import { buildPage, type Gateway, startGateway } from './support/gateway.ts'
+import type { Receipt } from '../../../src/model/receipt.ts'
+import { answered, say } from '../support/acts.ts'
+import { openBrowser, openTab } from '../support/browser.ts'
+import { FIRST_SENT, forgottenChat, seqOf } from '../support/forgotten.ts'
+import { buildPage, type Gateway, startGateway } from '../support/gateway.ts'
 
 /** So little room that a dozen messages do not fit, and most of it for quotes. */
 const SETTINGS = {

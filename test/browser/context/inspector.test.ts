@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import AxeBuilder from '@axe-core/playwright'
 import type { Browser, Page } from 'playwright-core'
-import { answered } from './support/acts.ts'
-import { openBrowser, openTab, type Tab } from './support/browser.ts'
-import { buildPage, type Gateway, startGateway } from './support/gateway.ts'
+import { answered } from '../support/acts.ts'
+import { openBrowser, openTab, type Tab } from '../support/browser.ts'
+import { buildPage, type Gateway, startGateway } from '../support/gateway.ts'
 
 /** 300 messages, some of them with a tool. */
 const TURNS = 152
