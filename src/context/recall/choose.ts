@@ -15,6 +15,8 @@ export type ChoosingQuotes = {
   readonly eventsOf: EventsOf
   readonly names: readonly string[]
   readonly measure: Measure
+  /** What each quote adds by being rounded up to whole tokens of the model. */
+  readonly perQuote?: number
 }
 
 /** What a quote would cost, roughly: enough to compare candidates without reading them. */
@@ -30,7 +32,7 @@ export const bestFirst = (candidates: readonly Candidate[]): readonly Candidate[
 
 /** The candidates that are quoted within so many tokens, oldest first. What does not fit is passed over. */
 export function choose(candidates: readonly Candidate[], most: number, choosing: ChoosingQuotes): readonly RecallQuote[] {
-  const { measure } = choosing
+  const { measure, perQuote = 0 } = choosing
   let left = most - measure.count(recallBlock([]))
   const chosen: { readonly quote: RecallQuote; readonly line: string }[] = []
   for (const candidate of bestFirst(candidates)) {
@@ -39,13 +41,14 @@ export function choose(candidates: readonly Candidate[], most: number, choosing:
     const quote = quoteOf(candidate, choosing)
     const line = quote === undefined ? undefined : quotedLine(quote, choosing.eventsOf, choosing.names)
     if (quote === undefined || line === undefined) continue
-    const cost = quote.slices === undefined ? quoteTokens(candidate) : measure.count(line) + 1
+    const cost = (quote.slices === undefined ? quoteTokens(candidate) : measure.count(line) + 1) + perQuote
     if (cost > left) continue
     chosen.push({ quote, line })
     left -= cost
   }
   // Lines weigh a little more or less together than apart.
-  while (chosen.length > 0 && measure.count(recallBlock(chosen.map(({ line }) => line))) > most) chosen.pop()
+  const weight = (): number => measure.count(recallBlock(chosen.map(({ line }) => line))) + chosen.length * perQuote
+  while (chosen.length > 0 && weight() > most) chosen.pop()
   return chosen.map(({ quote }) => quote).sort((a, b) => (a.seqs[0] ?? 0) - (b.seqs[0] ?? 0))
 }
 

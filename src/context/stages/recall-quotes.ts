@@ -108,6 +108,7 @@ const choosingIn = (material: Material, measure: Measure): ChoosingQuotes => ({
   eventsOf: eventsIn(material),
   names: Object.values(material.voices),
   measure,
+  perQuote: 1 / material.model.factor,
 })
 
 /** Made once for each request, however often its room is tried. */
