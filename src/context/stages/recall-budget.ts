@@ -30,11 +30,13 @@ const LEAST_OF_HIDDEN = 0.02
 /** Up to so many tokens a request narrows its window; beyond it, a window is read from the cache at a tenth of the price. */
 const MOST_NARROWED = 16_000
 const MOST_BESIDE = 8000
-/** How well a message has to match where the new one does not ask about the past. */
-const LEAST_MATCH = 2
+/** How well a message has to match where the new one does not ask about the past: `bench/recall-price` has the table. */
+const LEAST_MATCH = 6
 /** Full history would read everything at a tenth of the price; a window that was cut is written once more instead. */
 const READ = 0.1
 const WRITTEN_AGAIN = 1.15
+/** No provider keeps a shorter prefix. */
+const LEAST_CACHED = 1024
 
 /** What may be quoted; undefined if nothing is hidden, or nothing was found. */
 export function recallBudget(
@@ -61,9 +63,7 @@ function earned(found: RecallFound, near: Windowed, material: Material, limit: n
   const asked = looksBack(found, near)
   const shown = seqsIn(shownBeats(near))
   const wide = hiddenTokens(found, near, material)
-  const isCut = material.last !== undefined && near.state.begins !== material.last.begins
-  const before =
-    (material.recall?.balance ?? firstBalance(found, material)) - (isCut ? WRITTEN_AGAIN * pastCost(near, factor) : 0)
+  const before = (material.recall?.balance ?? firstBalance(found, material)) - paidAgain(near, material, limit, wide)
   const balance = before + READ * wide
   const related = found.candidates.filter(candidate => candidate.isRelated && !isShown(candidate, shown))
   const beside = { isFirst: false, looksBack: asked, hidden: wide, balance }
@@ -79,7 +79,7 @@ function earned(found: RecallFound, near: Windowed, material: Material, limit: n
   const free = room - pastCost(near, factor)
   if (narrowed === undefined || balance <= free)
     return { ...beside, candidates: related, most: Math.min(MOST_BESIDE, Math.max(0, balance)) }
-  const left = before + READ * (wide + narrowed.hidden) - WRITTEN_AGAIN * narrowed.shown
+  const left = before + READ * (wide + narrowed.hidden) - WRITTEN_AGAIN * narrowed.shown - uncached(near)
   const kept = seqsIn([...near.head, ...near.pins, ...near.past.filter(({ seq }) => seq >= narrowed.shows)])
   return {
     ...{ isFirst: false, looksBack: asked, hidden: wide + narrowed.hidden, balance: left, shows: narrowed.shows },
@@ -87,6 +87,22 @@ function earned(found: RecallFound, near: Windowed, material: Material, limit: n
     most: Math.max(0, left),
   }
 }
+
+/** What full history would have read from the cache and this request pays for again. */
+function paidAgain(near: Windowed, { last, model: { factor } }: Material, limit: number, hidden: number): number {
+  if (last === undefined) return 0
+  if (near.state.begins !== last.begins) return WRITTEN_AGAIN * pastCost(near, factor)
+  if (last.recalled === undefined && last.narrowed === undefined) return 0
+  // What was said behind quotes has another place now. The last reply has never been sent before.
+  const exchange = exchangeOf(near)
+  const moved = WRITTEN_AGAIN * costOf(exchange.slice(0, -1), factor)
+  if (last.narrowed === undefined) return moved
+  const steps = exchange.filter(({ kind }) => kind === 'said').length
+  return moved + Math.max(0, steps - 1) * Math.max(0, limit - READ * (hidden + limit))
+}
+
+/** System text and tools that are too short for a cache are read from it only as the beginning of a marked window. */
+const uncached = ({ fixed: { cost } }: Windowed): number => (cost < LEAST_CACHED ? (1 - READ) * cost : 0)
 
 /** Asks about the past, and the best message that is not shown beats all that are. */
 function looksBack({ candidates, asksAboutPast }: RecallFound, near: Windowed): boolean {
