@@ -100,10 +100,13 @@ function mostTokens(policy: Policy, material: Material): number {
 }
 
 const otherVectors = (then: string | null, now: string | null): string =>
-  `it was recalled with ${vectorWords(then)}, and here are ${vectorWords(now)}`
+  `it was recalled with ${vectorWords(then)}, and is looked up with ${vectorWords(now)} now`
 
-const vectorWords = (vectors: string | null): string =>
-  vectors === null ? 'words alone' : `the word vectors ${vectors.slice(0, 'sha256:'.length + 8)}`
+function vectorWords(vectors: string | null): string {
+  if (vectors === null) return 'words alone'
+  const [kind, name = ''] = vectors.split(':')
+  return kind === 'encoder' ? `the encoder ${name}` : `the word vectors ${name.slice(0, 8)}`
+}
 
 type Chosen = Pick<WindowState, 'recalled' | 'shows'>
 

