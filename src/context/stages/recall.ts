@@ -36,7 +36,9 @@ export function recall(
   const spend = (asides: readonly PlacedAside[]): void => {
     room -= asides.reduce((sum, aside) => sum + cost(aside), 0)
   }
-  const early = budget?.isFirst === true ? recalledBeside(beside, material, room, measure) : undefined
+  // Quotes that came before references come before them again when the request is built again.
+  const isFirst = budget === undefined ? typeof policy.recall?.tokens === 'number' : budget.isFirst
+  const early = isFirst ? recalledBeside(beside, material, room, measure) : undefined
   spend(early?.asides ?? [])
   const given = givenAsides(material).filter(aside => {
     if (!isOptional(aside)) return true
