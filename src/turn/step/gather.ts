@@ -323,6 +323,7 @@ function recallInputs({ recall, turn }: Material, policy: Policy): Pick<ReceiptI
   const setting = policy.recall
   if (recall === undefined || setting === undefined || setting === null || turn.step > 1) return {}
   const { found, balance, failed } = recall
+  if (found === undefined && balance === undefined && failed === undefined) return {}
   return {
     recall: {
       ...{ rules: RECALL_RULES, budget: setting.tokens },

@@ -65,6 +65,10 @@ const policy: Schema<Policy> = schema('Policy', () =>
     stamps: z.boolean(),
     references: z.enum(['none', 'last-round']),
     render: z.enum(['messages', 'transcript']),
+    recall: z
+      .object({ tokens: z.union([z.literal('auto'), z.int()]), from: z.literal('session') })
+      .nullable()
+      .exactOptional(),
     budget: z.object({ tokens: z.int().nullable(), reserve: z.int().nullable() }),
   }),
 )
