@@ -6,7 +6,7 @@ import { ok, type Result } from '../../model/result.ts'
 import { blockOf, type IndexedMessage } from './blocks.ts'
 import type { Encoder } from './encoder.ts'
 import { VECTOR } from './fill-index.ts'
-import type { IndexReader } from './look-up.ts'
+import type { IndexReader } from './index-reader.ts'
 
 /** What vectors are made with. */
 export type SimilarBy = { readonly words: WordVectors } | { readonly encoder: Encoder }

@@ -1,0 +1,132 @@
+/** Finds which passages have words of a question, or related ones. */
+import { type QuestionTerm, termsOf } from '../../context/recall/language/terms.ts'
+import type { Fault } from '../../model/fault.ts'
+import { ok, type Result } from '../../model/result.ts'
+import { BLOCK, eachTerm, type Totals } from './blocks.ts'
+import type { LoadedVectors } from './fill-index.ts'
+import { NAME_MARK, RULE_MARK } from './index-message.ts'
+import type { IndexReader } from './index-reader.ts'
+import { countBelow, eachPosting } from './postings.ts'
+
+/** So many postings are looked at, those of the rarest terms first. */
+const MOST_POSTINGS = 60_000
+
+/** The terms that are looked for, and whether the messages have named authors. */
+export type AskedTerms = { readonly terms: readonly QuestionTerm[]; readonly hasNamedAuthors: boolean }
+
+/** What passages have of the question: for each term how often its own forms occur, and the best form's worth. */
+export type Hits = {
+  readonly idf: readonly number[]
+  /** The place of a passage in the lists: its own times the number of terms, one entry for each term. */
+  readonly places: ReadonlyMap<number, number>
+  readonly counts: Float32Array
+  readonly worth: Float32Array
+  /** First passages of messages that state a rule, newest last. */
+  readonly rules: readonly number[]
+}
+
+/** One form of a term: how much it is worth beside the term itself. */
+type Form = { readonly term: number; readonly form: string; readonly worth: number }
+
+/** An unknown term is worth less than a rare one. */
+const UNKNOWN = 0.7
+
+/** What the passages have of a question, the rarest of its terms first. */
+export async function findHits(
+  reader: IndexReader,
+  asked: AskedTerms,
+  { passages }: Totals,
+  loaded: LoadedVectors | undefined,
+): Promise<Result<Hits, Fault>> {
+  const forms = formsOf(asked, loaded)
+  const wanted = [...new Set([...forms.map(({ form }) => form), RULE_MARK])]
+  const [found, waiting] = await Promise.all([reader.postings(wanted), reader.waiting()])
+  if (!found.ok) return found
+  if (!waiting.ok) return waiting
+  const below = Math.min(passages, reader.state.flushed)
+  const rowsOf = Map.groupBy(found.value, ({ term }) => term)
+  const late = lateOf(waiting.value, new Set(wanted), reader.state.flushed, passages)
+  const visit = (form: string, each: (passage: number, count: number) => void): void => {
+    for (const row of rowsOf.get(form) ?? []) eachPosting(row, below, each)
+    for (const [passage, count] of late.get(form) ?? []) each(passage, count)
+  }
+  const many = new Map(
+    wanted.map(form => [
+      form,
+      (rowsOf.get(form) ?? []).reduce((sum, row) => sum + countBelow(row, below), 0) + (late.get(form)?.length ?? 0),
+    ]),
+  )
+  const own = (term: number): number =>
+    Math.min(
+      passages,
+      forms.reduce((sum, { term: of, form, worth }) => sum + (of === term && worth === 1 ? (many.get(form) ?? 0) : 0), 0),
+    )
+  const idf = asked.terms.map((_, term) => {
+    const df = own(term)
+    return df === 0 ? UNKNOWN * Math.log(1 + passages) : Math.log(1 + (passages - df + 0.5) / (df + 0.5))
+  })
+  const rarest = forms.toSorted((a, b) => (many.get(a.form) ?? 0) - (many.get(b.form) ?? 0) || (a.form < b.form ? -1 : 1))
+  let left = MOST_POSTINGS
+  const looked = rarest.filter(({ form }) => {
+    left -= many.get(form) ?? 0
+    return left >= 0
+  })
+  const terms = asked.terms.length
+  const most = looked.reduce((sum, { form }) => sum + (many.get(form) ?? 0), 0)
+  const places = new Map<number, number>()
+  const counts = new Float32Array(most * terms)
+  const worths = new Float32Array(most * terms)
+  for (const { term, form, worth } of looked)
+    visit(form, (passage, count) => {
+      let place = places.get(passage)
+      if (place === undefined) {
+        place = places.size * terms
+        places.set(passage, place)
+      }
+      if (worth === 1) counts[place + term] = (counts[place + term] as number) + count
+      if (worth > (worths[place + term] as number)) worths[place + term] = worth
+    })
+  const rules: number[] = []
+  visit(RULE_MARK, passage => rules.push(passage))
+  return ok({ idf, places, counts, worth: worths, rules })
+}
+
+/** The question's own forms, and related words that are worth a part of them. */
+function formsOf({ terms, hasNamedAuthors }: AskedTerms, loaded: LoadedVectors | undefined): readonly Form[] {
+  const own = terms.flatMap(({ forms }, term) =>
+    forms.flatMap(form =>
+      [form, ...(hasNamedAuthors ? [] : [`${NAME_MARK}${form}`])].map(each => ({ term, form: each, worth: 1 })),
+    ),
+  )
+  const known = new Set(own.map(({ term, form }) => `${term} ${form}`))
+  const related = terms.flatMap(({ word }, term) =>
+    (loaded?.vectors.related(word) ?? []).flatMap(({ word: other, cosine: near }) =>
+      termsOf(other).flatMap(form => {
+        const key = `${term} ${form}`
+        if (known.has(key)) return []
+        known.add(key)
+        return [{ term, form, worth: (0.8 * (near - 0.45)) / 0.55 }]
+      }),
+    ),
+  )
+  return [...own, ...related]
+}
+
+/** Postings of passages whose words still wait in blocks. */
+function lateOf(
+  waiting: readonly { readonly number: number; readonly body: Uint8Array }[],
+  wanted: ReadonlySet<string>,
+  flushed: number,
+  below: number,
+): ReadonlyMap<string, readonly (readonly [passage: number, count: number])[]> {
+  const late = new Map<string, [number, number][]>()
+  for (const { number, body } of waiting)
+    eachTerm(body, wanted, (index, term, count) => {
+      const passage = number * BLOCK + index
+      if (passage < flushed || passage >= below) return
+      const known = late.get(term)
+      if (known === undefined) late.set(term, [[passage, count]])
+      else known.push([passage, count])
+    })
+  return late
+}

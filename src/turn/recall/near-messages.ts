@@ -1,0 +1,88 @@
+/** Chooses which messages are compared with a question: all of a short session, else the best passages and what is around them. */
+import type { Fault } from '../../model/fault.ts'
+import { ok, type Result } from '../../model/result.ts'
+import { blockOf, type IndexedMessage, type Totals } from './blocks.ts'
+import type { Hits } from './find-hits.ts'
+import { type IndexReader, messagesAt } from './index-reader.ts'
+
+/** The best passages are compared, with so many neighbours on each side, and the newest rules. */
+const BEST_PASSAGES = 200
+const NEIGHBOURS = 2
+const NEWEST_RULES = 50
+
+/** The parameters of BM25. */
+export const BM25_K1 = 1.2
+export const BM25_B = 0.7
+
+export type IsVisible = (message: IndexedMessage) => boolean
+
+/** The messages to compare, in their order, and how far apart neighbours may be. */
+export type NearMessages = { readonly messages: readonly IndexedMessage[]; readonly reach: number }
+
+/** Every message that may be seen. */
+export async function allMessages(
+  reader: IndexReader,
+  { passages }: Totals,
+  isVisible: IsVisible,
+): Promise<Result<NearMessages, Fault>> {
+  const numbers = Array.from({ length: passages === 0 ? 0 : blockOf(passages - 1) + 1 }, (_, number) => number)
+  const blocks = await reader.blocks(numbers)
+  if (!blocks.ok) return blocks
+  const messages = numbers.flatMap(number => blocks.value.get(number)?.messages ?? []).filter(isVisible)
+  return ok({ messages, reach: Number.POSITIVE_INFINITY })
+}
+
+/** The best passages that may be seen, with their neighbours, and the newest rules. */
+export async function bestMessages(
+  reader: IndexReader,
+  totals: Totals,
+  isVisible: IsVisible,
+  hits: Hits,
+): Promise<Result<NearMessages, Fault>> {
+  const ranked = [...hits.places]
+    .map(([passage, place]) => ({ passage, merit: roughMerit(hits, place) }))
+    .sort((a, b) => b.merit - a.merit || a.passage - b.passage)
+  const best = new Map<number, IndexedMessage>()
+  let found = 0
+  for (let from = 0; from < ranked.length && found < BEST_PASSAGES; from += BEST_PASSAGES) {
+    const some = ranked.slice(from, from + BEST_PASSAGES)
+    const messages = await messagesAt(
+      reader,
+      some.map(({ passage }) => passage),
+    )
+    if (!messages.ok) return messages
+    for (const message of messages.value) {
+      if (found >= BEST_PASSAGES) break
+      if (message === undefined || !isVisible(message)) continue
+      best.set(message.first, message)
+      found += 1
+    }
+  }
+  const rules = await messagesAt(reader, hits.rules.slice(-2 * NEWEST_RULES))
+  if (!rules.ok) return rules
+  const newest = rules.value.filter(message => message !== undefined && message.voice === '' && isVisible(message))
+  for (const message of newest.slice(-NEWEST_RULES)) if (message !== undefined) best.set(message.first, message)
+  const near = new Map(best)
+  let edges = [...best.values()]
+  for (let step = 0; step < NEIGHBOURS; step += 1) {
+    const places = edges
+      .flatMap(({ first, passages }) => [first - 1, first + passages])
+      .filter(place => place >= 0 && place < totals.passages)
+    const messages = await messagesAt(reader, places)
+    if (!messages.ok) return messages
+    edges = messages.value.filter(message => message !== undefined && !near.has(message.first)) as IndexedMessage[]
+    for (const message of edges) near.set(message.first, message)
+  }
+  const messages = [...near.values()].filter(isVisible).sort((a, b) => a.first - b.first)
+  return ok({ messages, reach: NEIGHBOURS })
+}
+
+/** Before the lengths of passages are known. */
+function roughMerit({ idf, counts, worth }: Hits, place: number): number {
+  let sum = 0
+  for (let term = 0; term < idf.length; term += 1) {
+    const count = counts[place + term] as number
+    sum += (idf[term] as number) * ((worth[place + term] as number) + (count * (BM25_K1 + 1)) / (count + BM25_K1))
+  }
+  return sum
+}
