@@ -121,18 +121,26 @@ export function createRecall({ log, vectorsFile, encoder = null, onTrouble }: Re
     timer.unref()
   }
 
+  const look: Recall['look'] = async (session, query, withinMs) => {
+    const deadline = performance.now() + withinMs
+    const state = await log.recall.state(session)
+    if (!state.ok) return state
+    if ((state.value?.indexedThrough ?? 0) < query.through) {
+      const filled = await fillUntil(session, query.through, deadline)
+      // An index that cannot be written can still be asked.
+      if (!filled.ok && state.value === undefined) return filled
+    }
+    return thread.look(session, query)
+  }
+
   return {
-    look: async (session, query, withinMs) => {
-      const deadline = performance.now() + withinMs
-      const state = await log.recall.state(session)
-      if (!state.ok) return state
-      if ((state.value?.indexedThrough ?? 0) < query.through) {
-        const filled = await fillUntil(session, query.through, deadline)
-        // An index that cannot be written can still be asked.
-        if (!filled.ok && state.value === undefined) return filled
-      }
-      return thread.look(session, query)
-    },
+    // A bug costs a request its quotes, not its turn.
+    look: (session, query, withinMs) =>
+      look(session, query, withinMs).catch((cause: unknown) => {
+        const trouble = fault('bug', cause instanceof Error ? cause.message : String(cause))
+        onTrouble(trouble)
+        return err(trouble)
+      }),
     grew: (session, head) => {
       if (head < LEAST_EVENTS) return
       waiting.add(session)

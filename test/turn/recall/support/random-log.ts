@@ -92,17 +92,11 @@ export function randomLog(seed: number, { messages, voices, isNamed = false }: S
       facts.push({ type: 'reply.finished', turn, step, parts: [says(), { type: 'call', call, tool: 'look', args: {} }] })
       facts.push({ type: 'tool.settled', turn, call, tool: 'look', ok: true, outcome: 'found', content: text(), ms: 1 })
     }
-    const reason: EndReason | 'open' = pick([
-      'done',
-      'done',
-      'done',
-      'done',
-      'cancelled',
-      'failed',
-      'limit',
-      'interrupted',
-      'open',
-    ])
+    const reason: EndReason | 'open' = pick(
+      before?.isCut === true
+        ? ['done', 'cancelled', 'limit']
+        : ['done', 'done', 'done', 'done', 'cancelled', 'failed', 'limit', 'interrupted', 'open'],
+    )
     const isCut = reason === 'done' && isOne(6)
     if (reason === 'done' || reason === 'limit')
       facts.push({ type: 'reply.finished', turn, step: step + 1, parts: [says()], ...(isCut ? { stop: 'length' as const } : {}) })
