@@ -1,6 +1,5 @@
 /** Makes the services of an engine from its options, with what is usual where an option is left out. */
 import { randomBytes } from 'node:crypto'
-import { fileURLToPath } from 'node:url'
 import { presets } from '../context/presets.ts'
 import { createFeed } from '../log/feed.ts'
 import type { Log } from '../log/ports.ts'
@@ -19,7 +18,7 @@ import { createFactors } from './cost/token-factors.ts'
 import { observing } from './durable/bug-guard.ts'
 import { type EquipmentSource, equipmentOf } from './equipment/equipment.ts'
 import { councilPrompts, type House, houseParts } from './equipment/workspace-text.ts'
-import { createRecall } from './recall/recall.ts'
+import { createRecall, WORD_VECTORS_FILE } from './recall/recall.ts'
 import { RESUME, type Resume } from './recovery/decide.ts'
 import type { Limits, Observation, Services } from './services.ts'
 import { createMeasure } from './step/measure.ts'
@@ -63,9 +62,6 @@ export type EngineOptions = {
   readonly observe?: (observation: Observation) => void
 }
 
-/** Beside the sources, and beside what is built from them. */
-const WORD_VECTORS = fileURLToPath(new URL('../../vectors/words-minilm-128.bin', import.meta.url))
-
 const DEFAULT_LIMITS: Limits = {
   steps: 50,
   turnMs: 3_600_000,
@@ -105,7 +101,7 @@ export function createServices(options: EngineOptions): {
   const feed = createFeed()
   const recall = createRecall({
     log,
-    vectorsFile: options.vectorsFile === undefined ? WORD_VECTORS : options.vectorsFile,
+    vectorsFile: options.vectorsFile === undefined ? WORD_VECTORS_FILE : options.vectorsFile,
     encoder: options.encoder ?? null,
     onTrouble: trouble => observe({ type: 'recall', trouble }),
   })

@@ -159,7 +159,7 @@ export function createPlanner(services: Services): Planner {
     const turn = later?.turn ?? { id: 'trn_dryrun' as TurnId, step: 1, cause, ordinal: turns + 1 }
     const [equipment, before] = await Promise.all([equipmentFor(services, speaker.value), outlineOf(id, last.value)])
     return prepare(
-      withBalance(services, dryRun.balance),
+      services,
       {
         session: session.value,
         speaker: speaker.value,
@@ -176,6 +176,7 @@ export function createPlanner(services: Services): Planner {
         equipment,
         ...(at === undefined ? {} : { at: head }),
         ...(dryRun.last === undefined ? {} : { last: dryRun.last }),
+        ...(dryRun.balance === undefined ? {} : { balance: dryRun.balance }),
         ...(later === undefined ? {} : { frozen: later.frozen }),
       },
       null,
@@ -224,16 +225,6 @@ export function createDryRuns(
       ...itemsIn(prepared.value, dryRun),
     })
   }
-}
-
-/** As if the request before had left so much for recall to spend. */
-function withBalance(services: Services, balance: number | undefined): Services {
-  if (balance === undefined) return services
-  const past: Services['log']['past'] = async (id, query) => {
-    const read = await services.log.past(id, query)
-    return read.ok ? ok({ ...read.value, lastBalance: balance }) : read
-  }
-  return { ...services, log: { ...services.log, past } }
 }
 
 /** A requested budget replaces the policy's own. */

@@ -1,5 +1,4 @@
 /** Checks what recall chose for a recorded request: fills an index in memory from the log, looks up again, and compares. */
-import { fileURLToPath } from 'node:url'
 import { assemble } from '../../context/assemble.ts'
 import { boundsOf } from '../../context/bounds.ts'
 import { settlePolicy } from '../../context/reply-limit.ts'
@@ -16,7 +15,7 @@ import { materialAgain } from '../inspect/rebuild.ts'
 import type { Services } from '../services.ts'
 import { hash } from '../step/measure.ts'
 import { filesOf } from '../step/request-files.ts'
-import { createRecall, type Recall } from './recall.ts'
+import { createRecall, type Recall, WORD_VECTORS_FILE } from './recall.ts'
 import { queryFor, readCandidates } from './recall-material.ts'
 
 /** Whether recall chooses the same messages again, and the request is the same with them. */
@@ -30,9 +29,6 @@ export type DeepVerifier = {
   readonly check: (session: SessionId, receipt: Receipt, step: number) => Promise<Result<DeepVerdict | undefined, Fault>>
   readonly close: () => Promise<void>
 }
-
-/** The word vectors that come with Turnwise, beside the sources and beside what is built from them. */
-export const WORD_VECTORS_FILE: string = fileURLToPath(new URL('../../../vectors/words-minilm-128.bin', import.meta.url))
 
 /** Checks requests with an index of its own; the one in the store plays no part. */
 export function createDeepVerifier(services: Services, vectorsFile: string | null = WORD_VECTORS_FILE): DeepVerifier {

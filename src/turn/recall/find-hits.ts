@@ -14,11 +14,14 @@ const MOST_POSTINGS = 60_000
 /** The terms that are looked for, and whether the messages have named authors. */
 export type AskedTerms = { readonly terms: readonly QuestionTerm[]; readonly hasNamedAuthors: boolean }
 
+/** The passages that have something of the question: the first has place 0, the next one the number of terms, and so on. */
+export type Places = { readonly passages: Int32Array; readonly get: (passage: number) => number | undefined }
+
 /** What passages have of the question: for each term how often its own forms occur, and the best form's worth. */
 export type Hits = {
   readonly idf: readonly number[]
   /** The place of a passage in the lists: its own times the number of terms, one entry for each term. */
-  readonly places: ReadonlyMap<number, number>
+  readonly places: Places
   readonly counts: Float32Array
   readonly worth: Float32Array
   /** First passages of messages that state a rule, newest last. */
@@ -73,22 +76,47 @@ export async function findHits(
   })
   const terms = asked.terms.length
   const most = looked.reduce((sum, { form }) => sum + (many.get(form) ?? 0), 0)
-  const places = new Map<number, number>()
+  const places = createPlaces(passages, most, terms)
   const counts = new Float32Array(most * terms)
   const worths = new Float32Array(most * terms)
   for (const { term, form, worth } of looked)
     visit(form, (passage, count) => {
-      let place = places.get(passage)
-      if (place === undefined) {
-        place = places.size * terms
-        places.set(passage, place)
-      }
+      const place = places.add(passage)
       if (worth === 1) counts[place + term] = (counts[place + term] as number) + count
       if (worth > (worths[place + term] as number)) worths[place + term] = worth
     })
   const rules: number[] = []
   visit(RULE_MARK, passage => rules.push(passage))
-  return ok({ idf, places, counts, worth: worths, rules })
+  return ok({ idf, places: places.done(), counts, worth: worths, rules })
+}
+
+/** Typed arrays: a map of tens of thousands of passages takes several times as long, for every question. */
+function createPlaces(
+  passages: number,
+  most: number,
+  terms: number,
+): { readonly add: (passage: number) => number; readonly done: () => Places } {
+  /** One more than the index of each passage in the list; 0 where it is not there. */
+  const indexes = new Int32Array(passages)
+  const list = new Int32Array(most)
+  let length = 0
+  return {
+    add: passage => {
+      const known = indexes[passage] as number
+      if (known > 0) return (known - 1) * terms
+      list[length] = passage
+      length += 1
+      indexes[passage] = length
+      return (length - 1) * terms
+    },
+    done: () => ({
+      passages: list.subarray(0, length),
+      get: passage => {
+        const known = indexes[passage] ?? 0
+        return known === 0 ? undefined : (known - 1) * terms
+      },
+    }),
+  }
 }
 
 /** The question's own forms, and related words that are worth a part of them. */

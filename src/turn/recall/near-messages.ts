@@ -39,17 +39,14 @@ export async function bestMessages(
   isVisible: IsVisible,
   hits: Hits,
 ): Promise<Result<NearMessages, Fault>> {
-  const ranked = [...hits.places]
-    .map(([passage, place]) => ({ passage, merit: roughMerit(hits, place) }))
-    .sort((a, b) => b.merit - a.merit || a.passage - b.passage)
+  const merits = meritsOf(hits)
+  let ranked = bestPassages(hits, merits, FIRST_RANKED)
   const best = new Map<number, IndexedMessage>()
   let found = 0
-  for (let from = 0; from < ranked.length && found < BEST_PASSAGES; from += BEST_PASSAGES) {
-    const some = ranked.slice(from, from + BEST_PASSAGES)
-    const messages = await messagesAt(
-      reader,
-      some.map(({ passage }) => passage),
-    )
+  for (let from = 0; from < merits.length && found < BEST_PASSAGES; from += BEST_PASSAGES) {
+    // Many of the best may be invisible to this voice.
+    if (from >= ranked.length) ranked = bestPassages(hits, merits, merits.length)
+    const messages = await messagesAt(reader, ranked.slice(from, from + BEST_PASSAGES))
     if (!messages.ok) return messages
     for (const message of messages.value) {
       if (found >= BEST_PASSAGES) break
@@ -75,6 +72,28 @@ export async function bestMessages(
   }
   const messages = [...near.values()].filter(isVisible).sort((a, b) => a.first - b.first)
   return ok({ messages, reach: NEIGHBOURS })
+}
+
+/** So many are ranked first: nearly always these are enough. */
+const FIRST_RANKED = 2 * BEST_PASSAGES
+
+function meritsOf(hits: Hits): Float64Array {
+  const merits = new Float64Array(hits.places.passages.length)
+  for (let index = 0; index < merits.length; index += 1) merits[index] = roughMerit(hits, index * hits.idf.length)
+  return merits
+}
+
+/** The best passages, best first, ties by their order. Of tens of thousands only a few are sorted. */
+function bestPassages({ places: { passages } }: Hits, merits: Float64Array, most: number): readonly number[] {
+  const order = (a: number, b: number): number =>
+    (merits[b] as number) - (merits[a] as number) || (passages[a] as number) - (passages[b] as number)
+  const least = most < merits.length ? (merits.toSorted()[merits.length - most] as number) : Number.NEGATIVE_INFINITY
+  const kept: number[] = []
+  for (let index = 0; index < merits.length; index += 1) if ((merits[index] as number) >= least) kept.push(index)
+  return kept
+    .sort(order)
+    .slice(0, most)
+    .map(index => passages[index] as number)
 }
 
 /** Before the lengths of passages are known. */

@@ -1,5 +1,6 @@
 /** Recall as a turn uses it: looks up what matters for a new message, and keeps the index behind the log. */
 import { setTimeout as pause } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import type { Log } from '../../log/ports.ts'
 import { type Fault, fault } from '../../model/fault.ts'
 import type { SessionId } from '../../model/ids.ts'
@@ -30,6 +31,9 @@ export type RecallOptions = {
   /** Trouble in the background; the index is filled with the next look-up. */
   readonly onTrouble: (trouble: Fault) => void
 }
+
+/** The word vectors that come with Turnwise, beside the sources and beside what is built from them. */
+export const WORD_VECTORS_FILE: string = fileURLToPath(new URL('../../../vectors/words-minilm-128.bin', import.meta.url))
 
 /** So many events are indexed at a time: some tens of milliseconds, during which a look-up waits. */
 const EVENTS_AT_ONCE = 400

@@ -48,6 +48,8 @@ export type ContextRequest = {
   readonly at?: number
   /** What the previous request showed, if the caller knows that better than the log. */
   readonly last?: WindowState
+  /** What the previous request left for recall to spend, if the caller knows that better than the log. */
+  readonly balance?: number
   /** Why the request gets no history. */
   readonly bare?: string
   /** What the first step of the turn was built from; later steps only add to it. */
@@ -125,7 +127,8 @@ export async function gather(services: Services, asking: ContextRequest): Promis
     const fresh = freshIn(unsaved, read.value, at)
     const events = [...read.value.events, ...fresh]
     const found = { ...material, events, gaps, ...lastOf(last) }
-    const recall = frozen === undefined ? await recallFor(services, asking, found, read.value.lastBalance) : frozen.recall
+    const recall =
+      frozen === undefined ? await recallFor(services, asking, found, asking.balance ?? read.value.lastBalance) : frozen.recall
     return ok({
       readMs: performance.now() - started,
       material: {

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { sqliteLog, weigh } from '../../../src/index.ts'
-import { WORD_VECTORS_FILE } from '../../../src/turn/recall/deep-verify.ts'
+import { WORD_VECTORS_FILE } from '../../../src/turn/recall/recall.ts'
 import { FORGETFUL, GENEROUS, recalling, SAVING } from '../../turn/inspect/recalling.ts'
 import { tempHome } from './turnwise.ts'
 
