@@ -4,7 +4,7 @@ import type { Fault } from '../../model/fault.ts'
 import type { Candidate, TextSlice } from '../../model/recall.ts'
 import { ok, type Result } from '../../model/result.ts'
 import { BLOCK, blockOf, type IndexBlock, type IndexedMessage, type Totals } from './blocks.ts'
-import type { Hits } from './find-hits.ts'
+import type { QuestionHits } from './find-hits.ts'
 import type { IndexReader } from './index-reader.ts'
 import { BM25_B, BM25_K1, type NearMessages } from './near-messages.ts'
 import { type SimilarBy, similarities } from './similarity.ts'
@@ -27,7 +27,7 @@ export async function compareMessages(
   reader: IndexReader,
   asked: AskedQuestion,
   { messages, reach }: NearMessages,
-  { idf, places, counts, worth }: Hits,
+  { idf, places, counts, worth }: QuestionHits,
   totals: Totals,
   similar: SimilarBy | undefined,
   weigh: (features: Features) => number,

@@ -15,13 +15,13 @@ const MOST_POSTINGS = 60_000
 export type AskedTerms = { readonly terms: readonly QuestionTerm[]; readonly hasNamedAuthors: boolean }
 
 /** The passages that have something of the question: the first has place 0, the next one the number of terms, and so on. */
-export type Places = { readonly passages: Int32Array; readonly get: (passage: number) => number | undefined }
+export type PassagePlaces = { readonly passages: Int32Array; readonly get: (passage: number) => number | undefined }
 
 /** What passages have of the question: for each term how often its own forms occur, and the best form's worth. */
-export type Hits = {
+export type QuestionHits = {
   readonly idf: readonly number[]
   /** The place of a passage in the lists: its own times the number of terms, one entry for each term. */
-  readonly places: Places
+  readonly places: PassagePlaces
   readonly counts: Float32Array
   readonly worth: Float32Array
   /** First passages of messages that state a rule, newest last. */
@@ -40,7 +40,7 @@ export async function findHits(
   asked: AskedTerms,
   { passages }: Totals,
   loaded: LoadedVectors | undefined,
-): Promise<Result<Hits, Fault>> {
+): Promise<Result<QuestionHits, Fault>> {
   const forms = formsOf(asked, loaded)
   const wanted = [...new Set([...forms.map(({ form }) => form), RULE_MARK])]
   const [found, waiting] = await Promise.all([reader.postings(wanted), reader.waiting()])
@@ -95,7 +95,7 @@ function createPlaces(
   passages: number,
   most: number,
   terms: number,
-): { readonly add: (passage: number) => number; readonly done: () => Places } {
+): { readonly add: (passage: number) => number; readonly done: () => PassagePlaces } {
   /** One more than the index of each passage in the list; 0 where it is not there. */
   const indexes = new Int32Array(passages)
   const list = new Int32Array(most)

@@ -2,7 +2,7 @@
 import type { Fault } from '../../model/fault.ts'
 import { ok, type Result } from '../../model/result.ts'
 import { blockOf, type IndexedMessage, type Totals } from './blocks.ts'
-import type { Hits } from './find-hits.ts'
+import type { QuestionHits } from './find-hits.ts'
 import { type IndexReader, messagesAt } from './index-reader.ts'
 
 /** The best passages are compared, with so many neighbours on each side, and the newest rules. */
@@ -37,7 +37,7 @@ export async function bestMessages(
   reader: IndexReader,
   totals: Totals,
   isVisible: IsVisible,
-  hits: Hits,
+  hits: QuestionHits,
 ): Promise<Result<NearMessages, Fault>> {
   const merits = meritsOf(hits)
   let ranked = bestPassages(hits, merits, FIRST_RANKED)
@@ -77,14 +77,14 @@ export async function bestMessages(
 /** So many are ranked first: nearly always these are enough. */
 const FIRST_RANKED = 2 * BEST_PASSAGES
 
-function meritsOf(hits: Hits): Float64Array {
+function meritsOf(hits: QuestionHits): Float64Array {
   const merits = new Float64Array(hits.places.passages.length)
   for (let index = 0; index < merits.length; index += 1) merits[index] = roughMerit(hits, index * hits.idf.length)
   return merits
 }
 
 /** The best passages, best first, ties by their order. Of tens of thousands only a few are sorted. */
-function bestPassages({ places: { passages } }: Hits, merits: Float64Array, most: number): readonly number[] {
+function bestPassages({ places: { passages } }: QuestionHits, merits: Float64Array, most: number): readonly number[] {
   const order = (a: number, b: number): number =>
     (merits[b] as number) - (merits[a] as number) || (passages[a] as number) - (passages[b] as number)
   const least = most < merits.length ? (merits.toSorted()[merits.length - most] as number) : Number.NEGATIVE_INFINITY
@@ -97,7 +97,7 @@ function bestPassages({ places: { passages } }: Hits, merits: Float64Array, most
 }
 
 /** Before the lengths of passages are known. */
-function roughMerit({ idf, counts, worth }: Hits, place: number): number {
+function roughMerit({ idf, counts, worth }: QuestionHits, place: number): number {
   let sum = 0
   for (let term = 0; term < idf.length; term += 1) {
     const count = counts[place + term] as number
