@@ -90,7 +90,7 @@ export async function findHits(
   return ok({ idf, places: places.done(), counts, worth: worths, rules })
 }
 
-/** Typed arrays: a map of tens of thousands of passages takes several times as long, for every question. */
+/** Two typed arrays in place of a map with tens of thousands of entries for every question. */
 function createPlaces(
   passages: number,
   most: number,
