@@ -3,8 +3,10 @@ import { weigh } from '../src/context/text/tokens.ts'
 import { sqliteLog } from '../src/log/sqlite/sqlite-log.ts'
 import type { Fact } from '../src/model/event.ts'
 import type { SessionId } from '../src/model/ids.ts'
+import { createRecall } from '../src/turn/recall/recall.ts'
 import { copyOf, fixture, newSession, type Sized } from './fixture.ts'
 import { type Case, measure, report, scaleOf, sure, timed } from './measure.ts'
+import { VECTORS_FILE } from './recall-fixture.ts'
 
 const SESSIONS_AT_ONCE = 50
 const LAST = 20
@@ -61,9 +63,49 @@ const spread: Case = {
   },
 }
 
+/** Beside some appends the recall index of another session is made anew, without the rests that the engine takes. */
+const recall = createRecall({
+  ...{ log, vectorsFile: VECTORS_FILE },
+  onTrouble: trouble => {
+    throw new Error(trouble.message)
+  },
+})
+let indexing: Promise<void> | undefined
+const keepIndexing = (): void => {
+  indexing ??= recall
+    .rebuild(database.small.session, () => undefined)
+    .then(sure)
+    .then(() => {
+      indexing = undefined
+    })
+}
+
+/** The same appends without the index, and while it is filled. */
+const beside = (isIndexing: boolean): readonly Case[] => {
+  const [one, many] = [ONE, SPREAD].map(each => `${each}, ${isIndexing ? 'index being filled' : 'no index'}`) as [string, string]
+  const go = async (session: SessionId): Promise<number> => {
+    if (isIndexing) keepIndexing()
+    else await indexing
+    return append(session)
+  }
+  return [
+    { messages: 0, counts: one, once: async () => ({ [one]: await go(fresh[0] ?? database.small.session) }) },
+    {
+      ...{ messages: 0, counts: many, ...together },
+      once: async () => {
+        next = (next + 1) % fresh.length
+        return { [many]: await go(fresh[next] ?? database.small.session) }
+      },
+    },
+  ]
+}
+
 await report('append', scale, async () => [
   // Reading first: what appending adds would be read as well.
   ...(await measure([await reading(database.small), await reading(database.large)], scale)),
   ...(await measure([...appending(database.small), ...appending(database.large), spread], scale)),
+  ...(await measure([...beside(false), ...beside(true)], scale)),
 ])
+await indexing
+await recall.close()
 await log.close()

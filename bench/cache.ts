@@ -30,6 +30,7 @@ import {
 } from './conversations.ts'
 import { markdown } from './measure.ts'
 import { messageOf, type PeerWindow, peersOf } from './peers.ts'
+import { recalling, remembering } from './remembering.ts'
 
 const quick = process.argv.includes('--quick')
 const wantsAlternatives = process.argv.includes('--alternatives')
@@ -41,7 +42,8 @@ const FULL = 'full history with caching'
 const IDENTIFIER = /^(?=\w*\d)(?=\w*[A-Za-z])\w{5,}$|^[A-Z]{6}$/
 
 /** A way to choose what is sent: a policy of ours, or somebody's rule. */
-type Window = { readonly name: string; readonly policy: Policy | ((house: number) => Policy) } | PeerWindow
+type Window = OurWindow | PeerWindow
+type OurWindow = { readonly name: string; readonly policy: Policy | ((house: number) => Policy); readonly recalls?: true }
 type Dataset = {
   readonly name: string
   readonly conversations: readonly Conversation[]
@@ -138,6 +140,9 @@ const windows: readonly Window[] = wantsAlternatives
         name,
         policy: budgeted(presets[name]),
       })),
+      ...(['steady', 'full'] as const).map(
+        (name): Window => ({ name: `${name} with recall`, policy: recalling(budgeted(presets[name])), recalls: true }),
+      ),
       halving,
       ...peers.windows,
     ]
@@ -203,23 +208,32 @@ function council(tokens: number): Dataset {
 /** Every request of a conversation, each as it would have been built then. */
 async function sentBy(window: Window, conversation: Conversation): Promise<{ sent: readonly Sent[]; tooLong: number }> {
   if (!('policy' in window)) return chosen(window, conversation)
-  const { policy } = window
-  return planned(typeof policy === 'function' ? policy(houseTokens(conversation)) : policy, conversation)
+  const { policy, recalls = false } = window
+  return planned(typeof policy === 'function' ? policy(houseTokens(conversation)) : policy, conversation, recalls)
 }
 
 function houseTokens({ system, tools }: Conversation): number {
   return count(system) + (tools.length === 0 ? 0 : count(canonical(tools)))
 }
 
-function planned(policy: Policy, conversation: Conversation): { sent: readonly Sent[]; tooLong: number } {
+async function planned(
+  policy: Policy,
+  conversation: Conversation,
+  recalls: boolean,
+): Promise<{ sent: readonly Sent[]; tooLong: number }> {
   const last = new Map<VoiceId, WindowState>()
+  const memory = remembering(conversation, policy)
   const asked = askedOf(conversation)
-  const sent = asked.flatMap((each): Sent[] => {
-    const plan = assemble(materialOf(conversation, each, last.get(each.voice)), policy, measure)
-    if (!plan.ok) return []
+  const sent: Sent[] = []
+  for (const each of asked) {
+    const plain = materialOf(conversation, each, last.get(each.voice))
+    const material = recalls ? await memory.withRecall(plain) : plain
+    const plan = assemble(material, policy, measure)
+    if (!plan.ok) continue
+    memory.sent(material, plan.value)
     last.set(each.voice, plan.value.receipt.window)
-    return [{ asked: each, plan: plan.value }]
-  })
+    sent.push({ asked: each, plan: plan.value })
+  }
   return { sent, tooLong: asked.length - sent.length }
 }
 

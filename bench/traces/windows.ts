@@ -8,6 +8,7 @@ import type { Policy } from '../../src/model/settings/policy.ts'
 import type { Count } from '../billing.ts'
 import { type Conversation, materialOf, type Spoken, spokenOf } from '../conversations.ts'
 import { messageOf, type PeerWindow, peersOf } from '../peers.ts'
+import { recalling, remembering } from '../remembering.ts'
 import { houseTokens, type TraceRequest } from './requests.ts'
 
 /** Builds the requests of one conversation, one after the other; null where nothing can be sent. */
@@ -31,23 +32,31 @@ export const wholeHistory: TraceWindow = {
   replay: (conversation, _limit, measure) => planned(conversation, presets.full, measure),
 }
 
-export const ourWindows: readonly TraceWindow[] = OUR_POLICIES.map(name => ({
-  name,
+const ourWindow = (name: (typeof OUR_POLICIES)[number], recalls: boolean): TraceWindow => ({
+  name: recalls ? `${name} with recall` : name,
   kind: 'ours',
   isTranscript: presets[name].render === 'transcript',
   replay: (conversation, limit, measure) => {
-    const policy = presets[name]
-    return planned(conversation, { ...policy, budget: { ...policy.budget, tokens: limit } }, measure)
+    const policy = { ...presets[name], budget: { ...presets[name].budget, tokens: limit } }
+    return planned(conversation, recalls ? recalling(policy) : policy, measure, recalls)
   },
-}))
+})
+
+export const ourWindows: readonly TraceWindow[] = [
+  ...OUR_POLICIES.map(name => ourWindow(name, false)),
+  ...(['steady', 'full'] as const).map(name => ourWindow(name, true)),
+]
 
 /** As the engine builds it: each request goes on from what the one before it showed, over steps and over turns. */
-function planned(conversation: Conversation, policy: Policy, measure: Measure): Replay {
+function planned(conversation: Conversation, policy: Policy, measure: Measure, recalls = false): Replay {
   let last: WindowState | undefined
+  const memory = remembering(conversation, policy)
   return async ({ asked }) => {
-    const material = gathered(conversation, asked, last)
+    const plain = gathered(conversation, asked, last)
+    const material = recalls ? await memory.withRecall(plain) : plain
     const plan = assemble(material, policy, measure)
     if (!plan.ok) return null
+    memory.sent(material, plan.value)
     last = plan.value.receipt.window
     return plan.value
   }
