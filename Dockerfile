@@ -14,6 +14,7 @@ COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/bin bin
 COPY --from=build /app/dist dist
 COPY --from=build /app/skills skills
+COPY --from=build /app/vectors vectors
 COPY --from=build /app/web/dist web/dist
 RUN mkdir /data && chown node:node /data
 USER node

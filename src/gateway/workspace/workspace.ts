@@ -45,6 +45,7 @@ const EXAMPLE_SETTINGS = `// Turnwise settings. Every key is optional; what stan
   // "models": {},              // as in { "ollama/llama3.2": { "window": 8192, "price": { "input": 0, "output": 0 } } }
   // "skills": { "directory": "skills", "extraDirs": [], "disabled": [], "contextMode": "auto", "allowScripts": false },
   // "tools": { "accept": [], "approve": {}, "env": {} },   // as in { "accept": ["git"], "approve": { "notes_create": "auto" }, "env": { "notes_search": ["NOTES_DIR"] } }
+  // "memory": { "encoder": null },   // or "minilm-l6-v2", once its packages are installed; "turnwise doctor" says whether they are
   // "mcp": {},                 // as in { "files": { "command": "mcp-files", "args": [] }, "docs": { "url": "https://…" } }
   // "channels": {},            // as in { "telegram": { "botToken": "$TELEGRAM_BOT_TOKEN", "chats": [123456] } }
   // "limits": { "steps": 50, "turnMs": 3600000, "tokensPerTurn": 2000000, "historyMs": 250, "budgetUsdPerDay": null, "budgetUsdPerRound": null },
