@@ -37,7 +37,10 @@ function excludedIn(events: readonly Recorded[], through: number): readonly numb
   return [...excluded]
 }
 
-/** Reads the messages that may be quoted within so many tokens, best first, unless they were read already. */
+/**
+ * The messages that may be quoted within so many tokens, best first; those that were read already are not read again. Later steps
+ * of a turn read less of the past, so they are among them all the same.
+ */
 export async function readCandidates(
   log: Pick<EventLog, 'read'>,
   id: SessionId,
@@ -45,16 +48,20 @@ export async function readCandidates(
   known: readonly Recorded[],
   tokens: number,
 ): Promise<Result<readonly Recorded[], Fault>> {
-  const read = new Set(known.map(({ seq }) => seq))
+  const read = new Map(known.map(event => [event.seq, event]))
+  const there: Recorded[] = []
   const wanted: number[] = []
   let left = tokens * SPARE
   for (const candidate of bestFirst(candidates)) {
-    if (left <= 0) break
-    if (candidate.seqs.every(seq => read.has(seq))) continue
-    wanted.push(...candidate.seqs)
-    left -= quoteTokens(candidate)
+    if (candidate.seqs.every(seq => read.has(seq))) {
+      there.push(...candidate.seqs.flatMap(seq => read.get(seq) ?? []))
+    } else if (left > 0) {
+      wanted.push(...candidate.seqs)
+      left -= quoteTokens(candidate)
+    }
   }
-  return readQuoted(log, id, wanted)
+  const more = await readQuoted(log, id, wanted)
+  return more.ok ? ok([...there, ...more.value]) : more
 }
 
 /** Some candidates turn out to be shown anyway, or not to fit. */
