@@ -15,6 +15,7 @@ import type { Receipt } from '../../../src/model/receipt.ts'
 import { err } from '../../../src/model/result.ts'
 import type { Policy } from '../../../src/model/settings/policy.ts'
 import type { DemoRequest } from '../../../src/provider/demo/wire.ts'
+import { createRecallThread } from '../../../src/turn/recall/recall-thread.ts'
 import { ended, finished, heard, must, pieceOf, session, sessionOf, started, text, turn } from '../../log/facts.ts'
 import { openSqlite, raw, temporaryFolder } from '../../log/files.ts'
 import { stand } from '../../support/council.ts'
@@ -210,6 +211,27 @@ test('a thread that dies is started again with the next question, however it die
     assert.equal(textIn(request), await plainRequest(t))
     assert.match(textIn((await asked(QUESTION)).request), /behind the copper kettle/)
   }
+})
+
+test('a question that is asked the moment a thread died gets its answer from the next one', async t => {
+  const workers: Worker[] = []
+  const note = (worker: Worker): number => workers.push(worker)
+  process.on('worker', note)
+  t.after(() => process.off('worker', note))
+  const real = memoryLog({ clock: Date.now, weigh })
+  await withPast(real)
+  const { log, stop } = between(real, {
+    write: async () => {
+      workers.at(-1)?.postMessage(null)
+      return never()
+    },
+  })
+  const thread = createRecallThread(log, { vectorsFile: null, encoder: null })
+  t.after(() => thread.close())
+  const died = await thread.fill(CHAT, 1000)
+  assert.ok(!died.ok && /stopped/.test(died.fault.message))
+  stop()
+  assert.deepEqual(must(await thread.fill(CHAT, 1000)), { indexedThrough: PAST.length, isDone: true })
 })
 
 test('without a file of vectors, or with an empty or damaged one, words alone are compared', async t => {

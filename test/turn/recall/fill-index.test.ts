@@ -8,8 +8,8 @@ import { fault } from '../../../src/model/fault.ts'
 import type { RecallFound } from '../../../src/model/recall.ts'
 import { err } from '../../../src/model/result.ts'
 import { layeredIndex } from '../../../src/turn/inspect/layered-index.ts'
-import { fillIndex } from '../../../src/turn/recall/fill-index.ts'
-import { randomFrom } from '../../log/facts.ts'
+import { emptyIndex, fillIndex } from '../../../src/turn/recall/fill-index.ts'
+import { must, randomFrom } from '../../log/facts.ts'
 import { tries } from '../../support/tries.ts'
 import { indexOf, look, questionOf, sourceOf } from './support/index-of.ts'
 import { QUESTIONS, randomLog, SESSION, type Shape } from './support/random-log.ts'
@@ -39,12 +39,17 @@ const chance = (from: number, most: number): (() => number) => {
   return () => 1 + Math.floor(next() * most)
 }
 
-/** A store that breaks at some writes: before it wrote anything, or behind its last row. */
-function breaking(rows: RecallStore, isBroken: () => 'before' | 'behind' | undefined): RecallStore {
+type Break = 'before' | 'between' | 'behind' | undefined
+
+/** A store that breaks at some writes: before it wrote anything, between rows and the state that counts them, or behind it all. */
+function breaking(rows: RecallStore, breaks: () => Break): RecallStore {
   const write = async (id: typeof SESSION, change: RecallChange): ReturnType<RecallStore['write']> => {
-    const broken = isBroken()
-    if (broken !== 'before') await rows.write(id, change)
-    return broken === undefined ? { ok: true, value: null } : err(fault('store', 'the disk is gone'))
+    const how = breaks()
+    if (how === 'between') {
+      const before = must(await rows.state(id)) ?? emptyIndex(null)
+      await rows.write(id, { ...change, state: before, blocks: (change.blocks ?? []).filter(({ body }) => body !== null) })
+    } else if (how !== 'before') await rows.write(id, change)
+    return how === undefined ? { ok: true, value: null } : err(fault('store', 'the disk is gone'))
   }
   return { ...rows, write }
 }
@@ -53,7 +58,7 @@ function breaking(rows: RecallStore, isBroken: () => 'before' | 'behind' | undef
 async function indexWithCrashes(events: readonly Recorded[], from: number, most: number): Promise<RecallStore> {
   const rows = layeredIndex()
   const next = randomFrom(from)
-  const broken = breaking(rows, () => (next() < 0.25 ? (next() < 0.5 ? 'before' : 'behind') : undefined))
+  const broken = breaking(rows, () => (['before', 'between', 'between', 'behind'] as const)[Math.floor(next() * 12)])
   const limit = chance(from + 1, most)
   for (;;) {
     const filled = await fillIndex(broken, sourceOf(events), SESSION, {
