@@ -20,6 +20,7 @@ const SLOW = [
   'gateway/telegram/',
   'gateway/workspace/',
   'hazards/context/long-messages',
+  'hazards/context/recall-faults',
   'hazards/context/slow-texts',
   'hazards/safety/servers-beside-a-gateway',
   'hazards/turns/bugs-fail-their-turn',
@@ -42,6 +43,9 @@ const SLOW = [
   'turn/council-isolation',
   'turn/fork',
   'turn/inspect',
+  'turn/recall/encoder',
+  'turn/recall/engine',
+  'turn/recall/killed',
   'turn/titles',
   'web/markdown/markdown-hostile',
 ].map(name => `test/${name}`)

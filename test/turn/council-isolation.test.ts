@@ -190,7 +190,8 @@ async function act(
       log: seen(log),
       provider,
       house,
-      policies: POLICIES,
+      // A look-up works in a thread of its own, which `quiet` cannot wait for: test/turn/recall has what voices recall.
+      policies: [...Object.values(presets), ...POLICIES].map(each => ({ ...each, recall: null })),
       councils: () => [seats.council],
       limits: { historyMs: 60_000 },
       resume: { mode: resume },

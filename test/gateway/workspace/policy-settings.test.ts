@@ -95,7 +95,7 @@ const WRONG: readonly (readonly [policies: object, line: string])[] = [
   [{ a: { extends: 5 } }, 'policies.a.extends: 5 expected string, received number'],
   [
     { a: { name: 'b' } },
-    'policies.a.name: there is no such setting; known here: extends, view, window, thinking, stamps, references, render, budget',
+    'policies.a.name: there is no such setting; known here: extends, view, window, thinking, stamps, references, render, recall, budget',
   ],
   [{ a: { stamp: true } }, 'policies.a.stamp: there is no such setting; did you mean "stamps"?'],
   [{ a: { stamps: 'yes' } }, 'policies.a.stamps: "yes" expected boolean, received string'],

@@ -191,6 +191,7 @@ test('every file of the workspace is written in this one way', () => {
   assert.deepEqual(writers.sort(), [
     // Where a person says, and never over a file that is there unless that was said too.
     'src/gateway/cli/commands/councils.ts',
+    'src/gateway/cli/context/policy-bench.ts',
     'src/gateway/cli/sessions/export.ts',
     // Into a new folder of the system's own for such things.
     'src/gateway/cli/terminal/line-editor/external.ts',

@@ -53,7 +53,10 @@ export async function policyBenchCommand(terminal: Terminal, options: BenchOptio
     progress.clear()
     if (!report.ok) return complain(terminal, report.fault.message)
     const points = pointsOf(report.value.rows)
-    if (options.chart !== undefined) await writeFile(options.chart, svgChart(points))
+    if (options.chart !== undefined) {
+      const saved = await saveChart(options.chart, svgChart(points))
+      if (!saved.ok) return complain(terminal, saved.fault.message)
+    }
     if (options.json === true) print(terminal, jsonForTerminal(report.value))
     else print(terminal, ...page(report.value, options, inkFor(terminal.stdout, terminal.environment)))
     return 0
@@ -186,3 +189,19 @@ const noQuestions = (isMade: boolean): string =>
   isMade
     ? 'No message names anything that was said once before and that a window hides: give --pairs, other sessions or smaller --budgets.'
     : 'There are no questions about these sessions.'
+
+/** Never over a file that is there. */
+async function saveChart(path: string, chart: string): Promise<Result<null, Fault>> {
+  try {
+    await writeFile(path, chart, { flag: 'wx' })
+    return ok(null)
+  } catch (cause) {
+    const isThere = (cause as { readonly code?: string }).code === 'EEXIST'
+    return err(
+      fault(
+        'invalid',
+        isThere ? `${path} exists already and is left as it is; choose another name` : `${path} cannot be written`,
+      ),
+    )
+  }
+}
