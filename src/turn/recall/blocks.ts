@@ -1,5 +1,5 @@
 /** Blocks of the recall index: facts about neighbouring messages and their passages, as bytes. */
-import { amongTexts, byteReader, byteWriter } from './bytes.ts'
+import { amongTexts, type ByteReader, byteReader, byteWriter } from './bytes.ts'
 
 /** So many passages are in one block. */
 export const BLOCK = 64
@@ -143,7 +143,7 @@ export function encodeBlock({ before, messages, passages }: IndexBlock): Uint8Ar
 
 export function decodeBlock(body: Uint8Array, block: number): IndexBlock {
   const reader = byteReader(body)
-  const { number, text } = reader
+  const { number } = reader
   const before = readTotals(reader)
   const messages: IndexedMessage[] = []
   const passages: IndexedPassage[] = []
@@ -152,37 +152,124 @@ export function decodeBlock(body: Uint8Array, block: number): IndexBlock {
   for (let index = 0; index < count; index += 1) {
     const behind = number()
     if (behind === 0) {
-      const seqs: number[] = []
-      for (let left = number(), last = seq; left > 0; left -= 1) {
-        const coded = number()
-        last += coded % 2 === 0 ? coded / 2 : -(coded + 1) / 2
-        seqs.push(last)
-      }
-      const completed = (seqs.at(-1) ?? 0) + number()
-      seq = completed
-      const minute = number()
-      const sitting = number()
-      const voice = text()
-      const name = text()
-      const to = Array.from({ length: number() }, text)
-      const flags = number()
-      messages.push({
-        ...{ number: before.messages + messages.length, seqs, completed, minute, sitting, voice, name, to },
-        asks: (flags & 1) !== 0,
-        statesRule: (flags & 2) !== 0,
-        statesWish: (flags & 4) !== 0,
-        speaksOfSelf: (flags & 8) !== 0,
-        tokens: number(),
-        terms: number(),
-        first: block * BLOCK + index,
-        passages: number(),
-      })
+      const message = readMessage(reader, seq, before.messages + messages.length, block * BLOCK + index)
+      seq = message.completed
+      messages.push(message)
     }
-    const [which, from] = [number(), number()]
-    const to = from + number()
-    passages.push({ text: which, from, to, length: number(), behind })
+    passages.push(readPassage(reader, behind))
   }
   return { before, messages, passages }
+}
+
+/** A block of which only that is decoded which is asked for: of most blocks a question needs a few messages. */
+export type ScannedBlock = {
+  /** How many messages came before, and the seq with which the last of them was complete. */
+  readonly messagesBefore: number
+  readonly completedBefore: number
+  /** How many passages of the same message come before one; undefined if there is no such passage. */
+  readonly behind: (index: number) => number | undefined
+  readonly passage: (index: number) => IndexedPassage | undefined
+  /** The message that begins with a passage. */
+  readonly message: (index: number) => IndexedMessage | undefined
+  readonly whole: () => IndexBlock
+}
+
+export function scanBlock(body: Uint8Array, block: number): ScannedBlock {
+  const { number, skipNumbers, skipText, at } = byteReader(body)
+  const messagesBefore = number()
+  skipNumbers(2)
+  const completedBefore = number()
+  skipNumbers(2)
+  for (let voices = number(); voices > 0; voices -= 1) {
+    skipText()
+    skipNumbers(2)
+  }
+  for (let names = number(); names > 0; names -= 1) {
+    skipText()
+    skipNumbers(1)
+  }
+  const count = number()
+  /** Of each passage: how many are before it, where its bytes are, where those of its message are, and what these build on. */
+  const behinds: number[] = []
+  const passages: number[] = []
+  const facts: number[] = []
+  const seqs: number[] = []
+  const numbers: number[] = []
+  let [seq, next] = [0, messagesBefore]
+  for (let index = 0; index < count; index += 1) {
+    const behind = number()
+    behinds.push(behind)
+    facts.push(at())
+    seqs.push(seq)
+    numbers.push(next)
+    if (behind === 0) {
+      next += 1
+      const parts = number()
+      let last = parts === 0 ? 0 : seq
+      for (let left = parts; left > 0; left -= 1) last += signed(number())
+      seq = last + number()
+      skipNumbers(2)
+      skipText()
+      skipText()
+      for (let left = number(); left > 0; left -= 1) skipText()
+      skipNumbers(4)
+    }
+    passages.push(at())
+    skipNumbers(4)
+  }
+  const known = new Map<number, IndexedMessage>()
+  return {
+    ...{ messagesBefore, completedBefore },
+    behind: index => behinds[index],
+    passage: index => {
+      const behind = behinds[index]
+      return behind === undefined ? undefined : readPassage(byteReader(body, passages[index]), behind)
+    },
+    message: index => {
+      if (behinds[index] !== 0) return undefined
+      const found =
+        known.get(index) ??
+        readMessage(byteReader(body, facts[index]), seqs[index] ?? 0, numbers[index] ?? 0, block * BLOCK + index)
+      known.set(index, found)
+      return found
+    },
+    whole: () => decodeBlock(body, block),
+  }
+}
+
+/** How a seq differs from the one before it: even numbers are forward. */
+const signed = (coded: number): number => (coded % 2 === 0 ? coded / 2 : -(coded + 1) / 2)
+
+function readMessage({ number, text }: ByteReader, before: number, place: number, first: number): IndexedMessage {
+  const seqs: number[] = []
+  for (let left = number(), last = before; left > 0; left -= 1) {
+    last += signed(number())
+    seqs.push(last)
+  }
+  const completed = (seqs.at(-1) ?? 0) + number()
+  const minute = number()
+  const sitting = number()
+  const voice = text()
+  const name = text()
+  const to = Array.from({ length: number() }, text)
+  const flags = number()
+  return {
+    ...{ number: place, seqs, completed, minute, sitting, voice, name, to },
+    asks: (flags & 1) !== 0,
+    statesRule: (flags & 2) !== 0,
+    statesWish: (flags & 4) !== 0,
+    speaksOfSelf: (flags & 8) !== 0,
+    tokens: number(),
+    terms: number(),
+    first,
+    passages: number(),
+  }
+}
+
+function readPassage({ number }: ByteReader, behind: number): IndexedPassage {
+  const [text, from] = [number(), number()]
+  const to = from + number()
+  return { text, from, to, length: number(), behind }
 }
 
 function writeTotals({ number, text }: ReturnType<typeof byteWriter>, totals: Totals): void {
@@ -201,7 +288,7 @@ function writeTotals({ number, text }: ReturnType<typeof byteWriter>, totals: To
   }
 }
 
-function readTotals({ number, text }: ReturnType<typeof byteReader>): Totals {
+function readTotals({ number, text }: ByteReader): Totals {
   const [messages, passages, terms] = [number(), number(), number()]
   const [completed, minute, sitting] = [number(), number(), number()]
   const voices = new Map(Array.from({ length: number() }, () => [text(), { tokens: number(), messages: number() }]))

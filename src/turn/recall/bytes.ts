@@ -43,17 +43,22 @@ export type ByteReader = {
   readonly text: () => string
   /** The next text if it is one of these, else undefined. */
   readonly textAmong: (texts: AmongTexts) => string | undefined
+  /** Moves on without reading. */
+  readonly skipNumbers: (many: number) => void
+  readonly skipText: () => void
+  readonly at: () => number
   readonly isAtEnd: () => boolean
 }
 
-/** Reads what `byteWriter` wrote. */
-export function byteReader(bytes: Uint8Array): ByteReader {
-  let at = 0
+/** Reads what `byteWriter` wrote, from its beginning or from a place in it. */
+export function byteReader(bytes: Uint8Array, from = 0): ByteReader {
+  let at = from
+  const { length: end } = bytes
   const number = (): number => {
     let value = 0
     for (let scale = 1; ; scale *= 0x80) {
-      const byte = bytes[at++]
-      if (byte === undefined) throw new RangeError('the bytes end inside a number')
+      if (at >= end) throw new RangeError('the bytes end inside a number')
+      const byte = bytes[at++] as number
       value += (byte & 0x7f) * scale
       if (byte < 0x80) return value
     }
@@ -77,7 +82,15 @@ export function byteReader(bytes: Uint8Array): ByteReader {
       const text = textOf(bytes, at - length, at)
       return texts.has(text) ? text : undefined
     },
-    isAtEnd: () => at >= bytes.length,
+    skipNumbers: many => {
+      for (let left = many; left > 0; at += 1) {
+        if (at >= end) throw new RangeError('the bytes end inside a number')
+        if ((bytes[at] as number) < 0x80) left -= 1
+      }
+    },
+    skipText,
+    at: () => at,
+    isAtEnd: () => at >= end,
   }
 }
 

@@ -1,16 +1,15 @@
 /** Scores messages by their best passages, and names the best passages of long ones. */
+import { PERSON_NAME } from '../../context/recall/recall-block.ts'
 import { type ComparedMessage, type Comparison, type Features, featuresOf } from '../../context/recall/score.ts'
 import type { Fault } from '../../model/fault.ts'
 import type { Candidate, TextSlice } from '../../model/recall.ts'
 import { ok, type Result } from '../../model/result.ts'
-import { BLOCK, blockOf, type IndexBlock, type IndexedMessage, type Totals } from './blocks.ts'
+import { BLOCK, blockOf, type IndexedMessage, type ScannedBlock, type Totals } from './blocks.ts'
 import type { QuestionHits } from './find-hits.ts'
 import type { IndexReader } from './index-reader.ts'
 import { BM25_B, BM25_K1, type NearMessages } from './near-messages.ts'
 import { type SimilarBy, similarities } from './similarity.ts'
 
-/** A person who has no name in the text. */
-const PERSON = 'User'
 /** A message with more tokens is quoted by its passages, and so many of them are named. */
 const LONG_TOKENS = 250
 const MOST_PASSAGES = 12
@@ -43,7 +42,7 @@ export async function compareMessages(
   const worthOf = (passage: number): { readonly lexical: number; readonly soft: number } => {
     const place = places.get(passage)
     if (place === undefined) return NOTHING
-    const length = blocks.value.get(blockOf(passage))?.passages[passage % BLOCK]?.length ?? 0
+    const length = blocks.value.get(blockOf(passage))?.passage(passage % BLOCK)?.length ?? 0
     let [lexical, soft] = [0, 0]
     for (let term = 0; term < idf.length; term += 1) {
       const count = counts[place + term] as number
@@ -97,18 +96,18 @@ const blocksOf = (first: number, passages: number): readonly number[] =>
 
 const authorOf = ({ voice, name }: IndexedMessage, { hasNamedAuthors, names }: AskedQuestion): string => {
   if (hasNamedAuthors && name !== '') return name
-  return voice === '' ? PERSON : (names[voice] ?? voice)
+  return voice === '' ? PERSON_NAME : (names[voice] ?? voice)
 }
 
 /** The best passages of a long message; one that has nothing of the question comes only if no other does. */
 function slicesOf(
   ranked: readonly { readonly passage: number; readonly lexical: number; readonly soft: number }[],
-  blocks: ReadonlyMap<number, IndexBlock>,
+  blocks: ReadonlyMap<number, ScannedBlock>,
 ): readonly TextSlice[] {
   const related = ranked.filter(({ soft }) => soft > 0)
   return (related.length === 0 ? ranked.slice(0, 1) : related.slice(0, MOST_PASSAGES)).flatMap(
     ({ passage }): readonly TextSlice[] => {
-      const found = blocks.get(blockOf(passage))?.passages[passage % BLOCK]
+      const found = blocks.get(blockOf(passage))?.passage(passage % BLOCK)
       return found === undefined ? [] : [[found.text, found.from, found.to]]
     },
   )

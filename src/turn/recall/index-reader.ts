@@ -1,4 +1,4 @@
-/** Reads the rows of one session's recall index, and decodes each block once. */
+/** Reads the rows of one session's recall index, and goes through each block once. */
 import type { RecallState, RecallStore } from '../../log/ports.ts'
 import type { Fault } from '../../model/fault.ts'
 import type { SessionId } from '../../model/ids.ts'
@@ -7,17 +7,17 @@ import {
   addMessages,
   BLOCK,
   blockOf,
-  decodeBlock,
   decodeReplaced,
-  type IndexBlock,
   type IndexedMessage,
   NO_TOTALS,
+  type ScannedBlock,
+  scanBlock,
   type Totals,
 } from './blocks.ts'
 
 export type IndexReader = {
   readonly state: RecallState
-  readonly blocks: (numbers: readonly number[]) => Promise<Result<ReadonlyMap<number, IndexBlock>, Fault>>
+  readonly blocks: (numbers: readonly number[]) => Promise<Result<ReadonlyMap<number, ScannedBlock>, Fault>>
   readonly vectors: (
     kind: 'vectors' | 'encoded',
     numbers: readonly number[],
@@ -29,9 +29,9 @@ export type IndexReader = {
   readonly replaced: (through: number) => Promise<Result<ReadonlySet<number>, Fault>>
 }
 
-/** Reads rows of one session; each block is read and decoded once. */
+/** Reads rows of one session; each block is read once. */
 export function createReader(rows: RecallStore, id: SessionId, state: RecallState): IndexReader {
-  const known = new Map<number, IndexBlock>()
+  const known = new Map<number, ScannedBlock>()
   return {
     state,
     blocks: async numbers => {
@@ -39,7 +39,7 @@ export function createReader(rows: RecallStore, id: SessionId, state: RecallStat
       if (missing.length > 0) {
         const found = await rows.blocks(id, 'messages', missing)
         if (!found.ok) return found
-        for (const { number, body } of found.value) known.set(number, decodeBlock(body, number))
+        for (const { number, body } of found.value) known.set(number, scanBlock(body, number))
       }
       return ok(known)
     },
@@ -73,7 +73,7 @@ export async function totalsAt(reader: IndexReader, state: RecallState, through:
   // The last block with nothing before it that was complete later.
   const isBefore = async (number: number): Promise<Result<boolean, Fault>> => {
     const found = await reader.blocks([number])
-    return found.ok ? ok((found.value.get(number)?.before.completed ?? 0) <= through) : found
+    return found.ok ? ok((found.value.get(number)?.completedBefore ?? 0) <= through) : found
   }
   if (through < state.indexedThrough)
     while (low < high) {
@@ -85,7 +85,7 @@ export async function totalsAt(reader: IndexReader, state: RecallState, through:
     }
   const found = await reader.blocks([high])
   if (!found.ok) return found
-  const block = found.value.get(high)
+  const block = found.value.get(high)?.whole()
   if (block === undefined) return ok(NO_TOTALS)
   return ok(
     addMessages(
@@ -103,14 +103,10 @@ export async function messagesAt(
   const blocks = await reader.blocks(places.map(blockOf))
   if (!blocks.ok) return blocks
   const firsts = places.map(place => {
-    const behind = blocks.value.get(blockOf(place))?.passages[place % BLOCK]?.behind
+    const behind = blocks.value.get(blockOf(place))?.behind(place % BLOCK)
     return behind === undefined ? -1 : place - behind
   })
   const more = await reader.blocks(firsts.filter(first => first >= 0).map(blockOf))
   if (!more.ok) return more
-  return ok(firsts.map(first => (first < 0 ? undefined : messageAt(more.value.get(blockOf(first)), first))))
+  return ok(firsts.map(first => (first < 0 ? undefined : more.value.get(blockOf(first))?.message(first % BLOCK))))
 }
-
-/** Messages of a block are in the order of their first passages. */
-const messageAt = (block: IndexBlock | undefined, first: number): IndexedMessage | undefined =>
-  block?.messages.find(message => message.first === first)

@@ -28,7 +28,7 @@ export async function allMessages(
   const numbers = Array.from({ length: passages === 0 ? 0 : blockOf(passages - 1) + 1 }, (_, number) => number)
   const blocks = await reader.blocks(numbers)
   if (!blocks.ok) return blocks
-  const messages = numbers.flatMap(number => blocks.value.get(number)?.messages ?? []).filter(isVisible)
+  const messages = numbers.flatMap(number => blocks.value.get(number)?.whole().messages ?? []).filter(isVisible)
   return ok({ messages, reach: Number.POSITIVE_INFINITY })
 }
 

@@ -30,7 +30,7 @@ export async function similarities(
   const vectorOf = ({ first, number }: IndexedMessage): Int8Array => {
     const body = found.value.get(blockOf(first))
     const block = blocks.value.get(blockOf(first))
-    const from = (number - (block?.before.messages ?? 0)) * size
+    const from = (number - (block?.messagesBefore ?? 0)) * size
     return body === undefined || from < 0 || from + size > body.length
       ? none
       : new Int8Array(body.buffer, body.byteOffset + from, size)
