@@ -2,10 +2,10 @@
 
 /**
  * Puts a `\` before each line that begins with a speaker's name and `:`, with `[` or `]`, or with `\` before one of these.
- * Hashes are of the text without it.
+ * Hashes are of the text without it. `isLineOfBlock` knows other beginnings of lines that only this kind of block has.
  */
-export const escapeQuoted = (text: string, speakerNames: readonly string[]): string =>
-  byLine(text, speakerNames, (line, isMarker) => (isMarker(line) ? `\\${line}` : line))
+export const escapeQuoted = (text: string, speakerNames: readonly string[], isLineOfBlock: IsMarker = () => false): string =>
+  byLine(text, speakerNames, (line, isMarker) => (isMarker(line) || isLineOfBlock(line) ? `\\${line}` : line))
 
 /** The text before `escapeQuoted`, which must have got the same names. */
 export const unescapeQuoted = (text: string, speakerNames: readonly string[]): string =>

@@ -49,9 +49,15 @@ export function quotedLine(quote: RecallQuote, eventsOf: EventsOf, names: readon
   if (text === undefined || at === undefined) return undefined
   // A text that begins with its speaker keeps that line; only the lines after it could be taken for another speaker's.
   const own = quote.author === null ? (FIRST_LINE.exec(text)?.[0] ?? '') : ''
-  const safe = own + escapeQuoted(text.slice(own.length), names)
+  const safe = own + escapeQuoted(text.slice(own.length), [...names, PERSON_NAME], beginsWithDay)
   return `${at.slice(0, 10)} ${quote.author === null ? '' : `${quote.author}: `}${safe}`
 }
+
+/** How a person is called who has no name in the text. */
+export const PERSON_NAME = 'User'
+
+/** A line of a quoted text that begins with a day could be taken for another quote. */
+const beginsWithDay = (line: string): boolean => /^[\\\s]*\d{4}-\d{2}-\d{2}\s/.test(line.normalize('NFKC'))
 
 /** The whole block. */
 export const recallBlock = (lines: readonly string[]): string => `[From earlier in this conversation:\n\n${lines.join('\n\n')}]`

@@ -49,8 +49,10 @@ export function recallBudget(
   const setting = policy.recall
   if (found === undefined || setting === null || setting === undefined) return undefined
   if (setting.tokens !== 'auto') {
+    // What the window shows anyway is better where it was said.
+    if (near.omitted === 0) return undefined
     const always = seqsIn([...near.pins, ...exchangeOf(near)])
-    const candidates = found.candidates.filter(candidate => !isShown(candidate, always))
+    const candidates = found.candidates.filter(candidate => candidate.isRelated && !isShown(candidate, always))
     const hidden = hiddenTokens(found, near, material)
     return { candidates, most: setting.tokens, isFirst: true, looksBack: looksBack(found, near), hidden }
   }

@@ -163,7 +163,7 @@ test('quotes are what was said, letter for letter, oldest first, and each has it
       }
       if (quote.slices !== undefined) assert.ok(measure.count(quoted) <= 150 + 8, 'parts of a long message are short')
       assert.equal(lines[index]?.hash, measure.hash(quoted), 'the hash is of the text without escapes')
-      assert.ok(unescapeQuoted(written[index] ?? '', names).endsWith(quoted))
+      assert.ok(unescapeQuoted(written[index] ?? '', [...names, 'User']).endsWith(quoted))
       assert.deepEqual([lines[index]?.from, lines[index]?.to, lines[index]?.session], [quote.seqs[0], quote.seqs.at(-1), SESSION])
     }
     const firsts = quotes.map(({ seqs }) => seqs[0] ?? 0)
