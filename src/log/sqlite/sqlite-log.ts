@@ -15,7 +15,7 @@ import { forkInto } from './fork-session.ts'
 import { importInto, noImports } from './import-session.ts'
 import type { AskThread, AskWriter, WorkerSettings } from './messages.ts'
 import { createReadCache } from './read-cache.ts'
-import { packedChange, unpackedPostings } from './recall-bytes.ts'
+import { packedChange, unpackedBlocks, unpackedPostings } from './recall-bytes.ts'
 
 export type SqliteSettings = {
   readonly file: string
@@ -178,7 +178,10 @@ export async function sqliteLog(settings: SqliteSettings): Promise<Result<Log, F
         const found = await read('recallPostings', id, terms, from)
         return found.ok ? ok(unpackedPostings(found.value)) : found
       },
-      blocks: (id, kind, numbers) => read('recallBlocks', id, kind, numbers),
+      blocks: async (id, kind, numbers) => {
+        const found = await read('recallBlocks', id, kind, numbers)
+        return found.ok ? ok(unpackedBlocks(kind, found.value)) : found
+      },
       write: async (id, change) => {
         assertRecallChange(change)
         return write('writeRecall', id, packedChange(change))

@@ -1,6 +1,7 @@
 /** The thread of the recall index as the main thread sees it: it starts when it is first needed. */
 import { Worker } from 'node:worker_threads'
 import type { Log } from '../../log/ports.ts'
+import { packedPostings } from '../../log/sqlite/recall-bytes.ts'
 import { type Fault, fault } from '../../model/fault.ts'
 import type { SessionId, TurnId } from '../../model/ids.ts'
 import type { RecallFound } from '../../model/recall.ts'
@@ -57,6 +58,10 @@ export function createRecallThread(log: Log, settings: RecallThreadSettings): Re
         return source.eventsAt(id, ...(rest as unknown as [readonly number[]]))
       case 'head':
         return source.head(id)
+      case 'postings': {
+        const found = await log.recall.postings(id, ...(rest as unknown as [readonly string[], number | undefined]))
+        return found.ok ? ok(packedPostings(found.value)) : found
+      }
       default:
         return (log.recall[method] as (...given: readonly unknown[]) => Promise<Result<unknown, Fault>>)(...args)
     }

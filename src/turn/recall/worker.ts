@@ -5,6 +5,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { scoreOf } from '../../context/recall/score.ts'
 import { readWordVectors } from '../../context/recall/word-vectors.ts'
 import type { RecallStore } from '../../log/ports.ts'
+import { type PackedPostings, unpackedPostings } from '../../log/sqlite/recall-bytes.ts'
 import { type Fault, fault } from '../../model/fault.ts'
 import { err, ok, type Result } from '../../model/result.ts'
 import { encodeMessages } from './encode-messages.ts'
@@ -69,7 +70,10 @@ const call = (method: StoreMethod, args: readonly unknown[]): Promise<Result<nev
 
 const rows: RecallStore = {
   state: id => call('state', [id]),
-  postings: (id, ...rest) => call('postings', [id, ...rest]),
+  postings: async (id, ...rest) => {
+    const found: Result<PackedPostings, Fault> = await call('postings', [id, ...rest])
+    return found.ok ? ok(unpackedPostings(found.value)) : found
+  },
   blocks: (id, ...rest) => call('blocks', [id, ...rest]),
   write: (id, change) => call('write', [id, change]),
   clear: id => call('clear', [id]),

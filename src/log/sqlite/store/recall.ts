@@ -4,18 +4,22 @@ import type { Fault } from '../../../model/fault.ts'
 import type { SessionId } from '../../../model/ids.ts'
 import { err, ok, type Result } from '../../../model/result.ts'
 import { NO_SESSION } from '../../faults.ts'
-import type { PostingRow, RecallBlock, RecallBlockKind, RecallState } from '../../ports.ts'
-import { type PackedChange, type PackedPostings, packedPostings, unpackedPostings } from '../recall-bytes.ts'
+import type { RecallBlock, RecallBlockKind, RecallState } from '../../ports.ts'
+import {
+  type JoinedPostings,
+  type PackedBlocks,
+  type PackedChange,
+  type PackedPostings,
+  packedBlocks,
+  packedJoined,
+  unpackedPostings,
+} from '../recall-bytes.ts'
 import type { Tables } from './rows.ts'
 
 export type SqliteRecall = {
   readonly recallState: (id: SessionId) => Result<RecallState | undefined, Fault>
   readonly recallPostings: (id: SessionId, terms: readonly string[], from?: number) => Result<PackedPostings, Fault>
-  readonly recallBlocks: (
-    id: SessionId,
-    kind: RecallBlockKind,
-    numbers: readonly number[],
-  ) => Result<readonly RecallBlock[], Fault>
+  readonly recallBlocks: (id: SessionId, kind: RecallBlockKind, numbers: readonly number[]) => Result<PackedBlocks, Fault>
   readonly writeRecall: (id: SessionId, change: PackedChange) => Result<null, Fault>
   /** Forgets the index at once; its rows are deleted later, a few at a time. */
   readonly clearRecall: (id: SessionId) => Result<null, Fault>
@@ -43,24 +47,28 @@ export function sqliteRecall(tables: Tables): SqliteRecall {
     },
     recallPostings: (id, terms, from = 0) => {
       if (!isKnown(id)) return err(NO_SESSION)
-      const found = rows<PostingRow>(
-        `select term, segment, count, last, body from recall_postings
-         where key = ? and term in (select value from json_each(?)) and segment >= ? order by term, segment`,
-        ...[keyOf(id) ?? null, JSON.stringify(terms), from],
+      // Thousands of rows, most of them of a few bytes: joined by the database they take half the time.
+      const joined = sql(
+        `select term, count(*), group_concat(segment || ',' || count || ',' || last || ',' || length(body), ',' order by segment),
+           cast(group_concat(body, '' order by segment) as blob)
+         from recall_postings
+         where key = ? and term in (select value from json_each(?)) and segment >= ? group by term order by term`,
       )
-      return ok(packedPostings(found))
+      joined.setReturnArrays(true)
+      const found = joined.all(keyOf(id) ?? null, JSON.stringify(terms), from)
+      return ok(packedJoined(found as unknown as readonly JoinedPostings[]))
     },
     recallBlocks: (id, kind, numbers) => {
       if (!isKnown(id)) return err(NO_SESSION)
       const key = keyOf(id)
-      if (key === undefined) return ok([])
+      if (key === undefined) return ok(packedBlocks([]))
       const block = sql('select body from recall_blocks where key = ? and kind = ? and number = ?')
-      return ok(
-        numbers.flatMap(number => {
-          const found = block.get(key, kind, number) as Pick<RecallBlock, 'body'> | undefined
-          return found === undefined ? [] : [{ kind, number, body: found.body }]
-        }),
-      )
+      const found: Pick<RecallBlock, 'number' | 'body'>[] = []
+      for (const number of numbers) {
+        const body = (block.get(key, kind, number) as Pick<RecallBlock, 'body'> | undefined)?.body
+        if (body !== undefined) found.push({ number, body })
+      }
+      return ok(packedBlocks(found))
     },
     writeRecall: (id, { state, postings, blocks }) => {
       if (!isKnown(id)) return err(NO_SESSION)
