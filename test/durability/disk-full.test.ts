@@ -136,7 +136,7 @@ function mountable(): boolean {
 /** A disk of two megabytes with a database on it; `fill` leaves only so much room, `free` gives it back. */
 function smallDisk(t: TestContext) {
   const folder = mkdtempSync(join(tmpdir(), 'turnwise-disk-'))
-  assert.equal(spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=2m', 'turnwise-test', folder]).status, 0)
+  assert.equal(spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=3m', 'turnwise-test', folder]).status, 0)
   t.after(() => {
     // Lazily: the log may still be closing.
     spawnSync('umount', ['-l', folder])
