@@ -16,6 +16,9 @@ export type PackedChange = Omit<RecallChange, 'postings' | 'blocks'> & {
 
 const NUMBERS = 4
 
+/** Bytes that go from thread to thread without being copied. */
+const sharedBytes = (length: number): Uint8Array => new Uint8Array(new SharedArrayBuffer(length))
+
 /** Rows that came in one piece can go on in it. */
 const pieces = new WeakMap<readonly PostingRow[], PackedPostings>()
 
@@ -56,7 +59,7 @@ export type JoinedPostings = readonly [term: string, rows: number, numbers: stri
 
 export function packedJoined(joined: readonly JoinedPostings[]): PackedPostings {
   const numbers = Float64Array.from(JSON.parse(`[${joined.map(([, , own]) => own).join()}]`) as number[])
-  const bodies = new Uint8Array(joined.reduce((sum, [, , , own]) => sum + own.byteLength, 0))
+  const bodies = sharedBytes(joined.reduce((sum, [, , , own]) => sum + own.byteLength, 0))
   const terms: string[] = []
   let at = 0
   for (const [term, many, , own] of joined) {
@@ -71,7 +74,7 @@ export function packedJoined(joined: readonly JoinedPostings[]): PackedPostings 
 export type PackedBlocks = { readonly numbers: Float64Array; readonly bodies: Uint8Array }
 
 export function packedBlocks(blocks: readonly Pick<RecallBlock, 'number' | 'body'>[]): PackedBlocks {
-  const bodies = new Uint8Array(blocks.reduce((sum, { body }) => sum + body.byteLength, 0))
+  const bodies = sharedBytes(blocks.reduce((sum, { body }) => sum + body.byteLength, 0))
   let at = 0
   for (const { body } of blocks) {
     bodies.set(body, at)
