@@ -76,7 +76,7 @@ export async function findHits(
   })
   const terms = asked.terms.length
   const most = looked.reduce((sum, { form }) => sum + (many.get(form) ?? 0), 0)
-  const places = createPlaces(passages, most, terms)
+  const places = createPlaces(most, terms)
   const counts = new Float32Array(most * terms)
   const worths = new Float32Array(most * terms)
   for (const { term, form, worth } of looked)
@@ -90,34 +90,47 @@ export async function findHits(
   return ok({ idf, places: places.done(), counts, worth: worths, rules })
 }
 
-/** Two typed arrays in place of a map with tens of thousands of entries for every question. */
+/** A table in typed arrays, in place of a map with tens of thousands of entries for every question. */
 function createPlaces(
-  passages: number,
   most: number,
   terms: number,
 ): { readonly add: (passage: number) => number; readonly done: () => PassagePlaces } {
-  /** One more than the index of each passage in the list; 0 where it is not there. */
-  const indexes = new Int32Array(passages)
+  const bits = Math.max(4, 33 - Math.clz32(most))
+  const [shift, mask] = [32 - bits, 2 ** bits - 1]
+  /** One more than the index of a passage in the list, where its number leads or at the next free slot; 0 where nothing is. */
+  const slots = new Int32Array(2 ** bits)
   const list = new Int32Array(most)
   let length = 0
+  const slotOf = (passage: number): number => {
+    let slot = Math.imul(passage, SPREAD) >>> shift
+    for (;;) {
+      const known = slots[slot] as number
+      if (known === 0 || list[known - 1] === passage) return slot
+      slot = (slot + 1) & mask
+    }
+  }
   return {
     add: passage => {
-      const known = indexes[passage] as number
+      const slot = slotOf(passage)
+      const known = slots[slot] as number
       if (known > 0) return (known - 1) * terms
       list[length] = passage
       length += 1
-      indexes[passage] = length
+      slots[slot] = length
       return (length - 1) * terms
     },
     done: () => ({
       passages: list.subarray(0, length),
       get: passage => {
-        const known = indexes[passage] ?? 0
+        const known = slots[slotOf(passage)] as number
         return known === 0 ? undefined : (known - 1) * terms
       },
     }),
   }
 }
+
+/** Neighbouring numbers lead to slots that are far apart. */
+const SPREAD = 0x9e3779b1
 
 /** The question's own forms, and related words that are worth a part of them. */
 function formsOf({ terms, hasNamedAuthors }: AskedTerms, loaded: LoadedVectors | undefined): readonly Form[] {

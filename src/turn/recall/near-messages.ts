@@ -87,13 +87,31 @@ function meritsOf(hits: QuestionHits): Float64Array {
 function bestPassages({ places: { passages } }: QuestionHits, merits: Float64Array, most: number): readonly number[] {
   const order = (a: number, b: number): number =>
     (merits[b] as number) - (merits[a] as number) || (passages[a] as number) - (passages[b] as number)
-  const least = most < merits.length ? (merits.toSorted()[merits.length - most] as number) : Number.NEGATIVE_INFINITY
+  const least = most < merits.length ? leastOfBest(merits, most) : Number.NEGATIVE_INFINITY
   const kept: number[] = []
   for (let index = 0; index < merits.length; index += 1) if ((merits[index] as number) >= least) kept.push(index)
   return kept
     .sort(order)
     .slice(0, most)
     .map(index => passages[index] as number)
+}
+
+/** The smallest of so many largest numbers: they are kept in a heap with the smallest on top. */
+function leastOfBest(values: Float64Array, most: number): number {
+  const heap = values.slice(0, most).sort()
+  for (let index = most; index < values.length; index += 1) {
+    const value = values[index] as number
+    if (value <= (heap[0] as number)) continue
+    let place = 0
+    for (let child = 1; child < most; child = 2 * place + 1) {
+      if (child + 1 < most && (heap[child + 1] as number) < (heap[child] as number)) child += 1
+      if ((heap[child] as number) >= value) break
+      heap[place] = heap[child] as number
+      place = child
+    }
+    heap[place] = value
+  }
+  return heap[0] as number
 }
 
 /** Before the lengths of passages are known. */

@@ -26,25 +26,26 @@ export async function similarities(
   const [found, blocks] = await Promise.all([reader.vectors(kind, numbers), reader.blocks(numbers)])
   if (!found.ok) return found
   if (!blocks.ok) return blocks
-  const none = new Int8Array(size)
-  const vectorOf = ({ first, number }: IndexedMessage): Int8Array => {
+  // The question, then the messages, in one piece; zeros for a message that has none.
+  const vectors = new Int8Array((messages.length + 1) * size)
+  vectors.set(question.subarray(0, size))
+  for (const [index, { first, number }] of messages.entries()) {
     const body = found.value.get(blockOf(first))
-    const block = blocks.value.get(blockOf(first))
-    const from = (number - (block?.messagesBefore ?? 0)) * size
-    return body === undefined || from < 0 || from + size > body.length
-      ? none
-      : new Int8Array(body.buffer, body.byteOffset + from, size)
+    const from = (number - (blocks.value.get(blockOf(first))?.messagesBefore ?? 0)) * size
+    if (body !== undefined && from >= 0 && from + size <= body.length)
+      vectors.set(body.subarray(from, from + size), (index + 1) * size)
   }
-  const own = messages.map(vectorOf)
-  const times = (one: number, other: number): number => product(own[one] ?? none, own[other] ?? none)
-  const squares = own.map((_, index) => times(index, index))
-  const nexts = own.map((_, index) => times(index, index + 1))
-  const asked = own.map(vector => product(question, vector))
-  const length = product(question, question)
+  /** Of two messages by their indexes; of the question where the index is -1. */
+  const times = (one: number, other: number): number =>
+    other < messages.length ? product(vectors, (one + 1) * size, (other + 1) * size, size) : 0
+  const squares = messages.map((_, index) => times(index, index))
+  const nexts = messages.map((_, index) => times(index, index + 1))
+  const asked = messages.map((_, index) => times(-1, index))
+  const length = times(-1, -1)
   const isNear = (one: number, other: number): boolean =>
     messages[other] !== undefined && Math.abs((messages[one]?.number ?? 0) - (messages[other]?.number ?? 0)) <= reach
   return ok(
-    own.map((_, index) => {
+    messages.map((_, index) => {
       const before = isNear(index, index - 1) ? BEFORE : 0
       const after = isNear(index, index + 1) ? AFTER : 0
       const sum = (asked[index] ?? 0) + before * (asked[index - 1] ?? 0) + after * (asked[index + 1] ?? 0)
@@ -70,8 +71,9 @@ async function questionVector(text: string, by: SimilarBy | undefined): Promise<
 const BEFORE = 0.6
 const AFTER = 0.4
 
-function product(one: Int8Array, other: Int8Array): number {
+function product(vectors: Int8Array, one: number, other: number, size: number): number {
   let sum = 0
-  for (let index = 0; index < one.length; index += 1) sum += (one[index] as number) * (other[index] as number)
+  for (let index = 0; index < size; index += 1)
+    sum = (sum + (vectors[one + index] as number) * (vectors[other + index] as number)) | 0
   return sum
 }
