@@ -70,6 +70,9 @@ async function runImport(
   }
 }
 
+/** No gateway indexes what came in, so a file of up to so many messages is indexed for recall at once: a second or two. */
+const MOST_INDEXED = 5000
+
 /** Becomes the writer, or uses the gateway that is. An import does not recover turns that a crash left open. */
 const findImporter = (terminal: Terminal, workspace: Workspace, abort: AbortSignal): Promise<Result<FileImporter, Fault>> =>
   findWriter<FileImporter>(workspace, {
@@ -80,7 +83,13 @@ const findImporter = (terminal: Terminal, workspace: Workspace, abort: AbortSign
     }),
     own: async () => {
       const engine = await openEngine(workspace.database, engineOptions(workspace, terminal.environment))
-      return engine.ok ? ok({ importFile: engine.value.import, close: () => engine.value.close(0) }) : engine
+      if (!engine.ok) return engine
+      const importFile: FileImporter['importFile'] = async (bytes, wish) => {
+        const report = await engine.value.import(bytes, wish)
+        if (report.ok && report.value.messages <= MOST_INDEXED) for (const id of report.value.ids) await engine.value.index(id)
+        return report
+      }
+      return ok({ importFile, close: () => engine.value.close(0) })
     },
   })
 
