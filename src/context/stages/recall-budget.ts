@@ -52,7 +52,8 @@ export function recallBudget(
     // What the window shows anyway is better where it was said.
     if (near.omitted === 0) return undefined
     const always = seqsIn([...near.pins, ...exchangeOf(near)])
-    const candidates = found.candidates.filter(candidate => candidate.isRelated && !isShown(candidate, always))
+    // No gate: an answer often shares nothing with its question but the place beside it.
+    const candidates = found.candidates.filter(candidate => !isShown(candidate, always))
     const hidden = hiddenTokens(found, near, material)
     return { candidates, most: setting.tokens, isFirst: true, looksBack: looksBack(found, near), hidden }
   }

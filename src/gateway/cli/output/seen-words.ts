@@ -33,8 +33,10 @@ export function partWords({ window }: Pick<Receipt, 'window'>): readonly string[
 /** What recall did, a line each; none if the policy does not recall, or nothing was hidden. */
 export function recallSummary({ recall, window }: Pick<Receipt, 'recall' | 'window'>): readonly string[] {
   if (recall === undefined) return []
-  const { messages, tokens, most, looksBack, failed } = recall
-  const quoted = `Recalled ${counted(messages, 'earlier message')} (${figure(tokens)} of at most ${figure(most)} tokens)`
+  const { messages, tokens, most, balance, looksBack, failed } = recall
+  // What was saved may be more than any request has room for.
+  const bound = balance === undefined ? ` of at most ${figure(most)}` : ''
+  const quoted = `Recalled ${counted(messages, 'earlier message')} (${figure(tokens)}${bound} tokens)`
   return [
     ...(messages === 0 ? [] : [quoted]),
     ...(looksBack ? ['Looks back: the message asks about something that the window does not show'] : []),
