@@ -2,7 +2,7 @@
 
 import type { PostingRow, RecallBlock, RecallBlockKind, RecallChange } from '../ports.ts'
 
-/** Postings in columns: of each row its term, four numbers (segment, count, last, length of the body), and its body. */
+/** Postings in columns: each term once for all its rows, five numbers of each row (its term, segment, count, last, length of the body), and the bodies. */
 export type PackedPostings = {
   readonly terms: readonly string[]
   readonly numbers: Float64Array
@@ -14,7 +14,7 @@ export type PackedChange = Omit<RecallChange, 'postings' | 'blocks'> & {
   readonly blocks: NonNullable<RecallChange['blocks']>
 }
 
-const NUMBERS = 4
+const NUMBERS = 5
 
 /** Bytes that go from thread to thread without being copied. */
 const sharedBytes = (length: number): Uint8Array => new Uint8Array(new SharedArrayBuffer(length))
@@ -25,48 +25,50 @@ const pieces = new WeakMap<readonly PostingRow[], PackedPostings>()
 export function packedPostings(rows: readonly PostingRow[]): PackedPostings {
   const known = pieces.get(rows)
   if (known !== undefined) return known
+  const terms: string[] = []
   const numbers = new Float64Array(rows.length * NUMBERS)
   const bodies = new Uint8Array(rows.reduce((sum, { body }) => sum + body.byteLength, 0))
   let at = 0
-  for (const [index, { segment, count, last, body }] of rows.entries()) {
-    const place = index * NUMBERS
-    numbers[place] = segment
-    numbers[place + 1] = count
-    numbers[place + 2] = last
-    numbers[place + 3] = body.byteLength
+  for (const [index, { term, segment, count, last, body }] of rows.entries()) {
+    if (term !== terms.at(-1)) terms.push(term)
+    numbers.set([terms.length - 1, segment, count, last, body.byteLength], index * NUMBERS)
     bodies.set(body, at)
     at += body.byteLength
   }
-  return { terms: rows.map(({ term }) => term), numbers, bodies }
+  return { terms, numbers, bodies }
 }
 
 export function unpackedPostings(packed: PackedPostings): readonly PostingRow[] {
   const { terms, numbers, bodies } = packed
-  let at = 0
-  const rows = terms.map((term, index): PostingRow => {
-    const place = index * NUMBERS
+  const rows: PostingRow[] = []
+  for (let place = 0, at = 0; place < numbers.length; place += NUMBERS) {
     const from = at
-    at += numbers[place + 3] ?? 0
-    const body = bodies.subarray(from, at)
-    return { term, segment: numbers[place] ?? 0, count: numbers[place + 1] ?? 0, last: numbers[place + 2] ?? 0, body }
-  })
+    at += numbers[place + 4] as number
+    rows.push({
+      term: terms[numbers[place] as number] as string,
+      segment: numbers[place + 1] as number,
+      count: numbers[place + 2] as number,
+      last: numbers[place + 3] as number,
+      body: bodies.subarray(from, at),
+    })
+  }
   pieces.set(rows, packed)
   return rows
 }
 
-/** The rows of one term as the database joins them: how many there are, the four numbers of each, and their bodies. */
-export type JoinedPostings = readonly [term: string, rows: number, numbers: string, bodies: Uint8Array]
+/** Rows as the database joins them: of each its term and four numbers, as a list in JSON without brackets, and all bodies. */
+export type JoinedPostings = { readonly facts: string | null; readonly bodies: Uint8Array | null }
 
-export function packedJoined(joined: readonly JoinedPostings[]): PackedPostings {
-  const numbers = Float64Array.from(JSON.parse(`[${joined.map(([, , own]) => own).join()}]`) as number[])
-  const bodies = sharedBytes(joined.reduce((sum, [, , , own]) => sum + own.byteLength, 0))
+export function packedJoined(joined: JoinedPostings): PackedPostings {
+  const facts = JSON.parse(`[${joined.facts ?? ''}]`) as (string | number)[]
   const terms: string[] = []
-  let at = 0
-  for (const [term, many, , own] of joined) {
-    bodies.set(own, at)
-    at += own.byteLength
-    for (let left = many; left > 0; left -= 1) terms.push(term)
+  const numbers = new Float64Array(facts.length)
+  for (const [place, fact] of facts.entries()) {
+    if (typeof fact === 'string' && fact !== terms.at(-1)) terms.push(fact)
+    numbers[place] = typeof fact === 'string' ? terms.length - 1 : fact
   }
+  const bodies = sharedBytes(joined.bodies?.byteLength ?? 0)
+  if (joined.bodies !== null) bodies.set(joined.bodies)
   return { terms, numbers, bodies }
 }
 
