@@ -15,6 +15,7 @@ import {
   encodeTerms,
   type IndexedMessage,
   NO_TOTALS,
+  scanBlock,
 } from '../../../src/turn/recall/blocks.ts'
 import { amongTexts, byteReader, byteWriter } from '../../../src/turn/recall/bytes.ts'
 import { countBelow, eachPosting, type Posting, segmentOf, withPostings } from '../../../src/turn/recall/postings.ts'
@@ -140,9 +141,19 @@ test('a block gives back its messages and passages, what came before, and where 
         })),
       )
       assert.deepEqual(decodeBlock(encodeBlock({ before, messages, passages: own }), block), { before, messages, passages: own })
+      const scanned = scanBlock(encodeBlock({ before, messages, passages: own }), block)
+      const begins = new Map(messages.map(each => [each.first - block * BLOCK, each]))
+      for (const [index, passage] of own.entries()) {
+        assert.deepEqual([scanned.behind(index), scanned.passage(index)], [passage.behind, passage])
+        assert.deepEqual(scanned.message(index), begins.get(index))
+      }
+      assert.deepEqual([scanned.passage(own.length), scanned.message(own.length)], [undefined, undefined])
+      assert.deepEqual(scanned.whole(), { before, messages, passages: own })
       const totals = addMessages(before, messages)
       const next = decodeBlock(encodeBlock({ before: totals, messages: [], passages: [] }), block + 1)
       assert.deepEqual(next.before, totals)
+      const scannedNext = scanBlock(encodeBlock({ before: totals, messages: [], passages: [] }), block + 1)
+      assert.deepEqual([scannedNext.messagesBefore, scannedNext.completedBefore], [totals.messages, totals.completed])
       assert.equal(totals.messages, messages.length)
     }),
     RUNS,
