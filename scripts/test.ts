@@ -43,9 +43,7 @@ const SLOW = [
   'turn/council-isolation',
   'turn/fork',
   'turn/inspect',
-  'turn/recall/encoder',
-  'turn/recall/engine',
-  'turn/recall/killed',
+  'turn/recall/',
   'turn/titles',
   'web/markdown/markdown-hostile',
 ].map(name => `test/${name}`)

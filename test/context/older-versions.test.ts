@@ -34,7 +34,7 @@ function hashesOf(folder: string): readonly string[] {
 test('what the second version built is built again, byte for byte', t => {
   const lines = globSync('test/context/golden/*/')
     .sort()
-    .filter(folder => !SINCE.has(basename(folder)))
+    .filter(folder => !SINCE.has(basename(folder)) && !basename(folder).startsWith('recall-'))
     .map(folder => [basename(folder), ...hashesOf(folder)].join(' '))
   t.assert.fileSnapshot(`${lines.join('\n')}\n`, 'test/context/golden-version-2.txt', {
     serializers: [(value: unknown) => String(value)],
