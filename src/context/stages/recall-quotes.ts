@@ -1,6 +1,6 @@
 /** Chooses the quotes of a request within their budget, makes room for them, and writes down what came of it. */
 import type { Material } from '../../model/plan.ts'
-import type { RecallQuote } from '../../model/recall.ts'
+import type { Candidate, RecallQuote } from '../../model/recall.ts'
 import type { RecallReceipt } from '../../model/receipt.ts'
 import { type ChoosingQuotes, choose } from '../recall/choose.ts'
 import { type EventsOf, eventsBySeq, quotedLine, quotedText, recallBlock } from '../recall/recall-block.ts'
@@ -69,7 +69,7 @@ export function recalledBeside(
   room: number,
   measure: Measure,
 ): Recalled {
-  const { recall, turn, model } = material
+  const { recall, turn } = material
   if (recall === undefined) return { asides: [], quotes: [], receipt: undefined }
   if (turn.step > 1 || recall.chosen !== undefined) {
     const quotes = (turn.step > 1 ? near.state.recalled : recall.chosen?.recalled) ?? []
@@ -80,7 +80,7 @@ export function recalledBeside(
   const shown = shownSeqs(near)
   const most = Math.floor(Math.min(budget.most, room))
   const candidates = budget.candidates.filter(candidate => !isShown(candidate, shown))
-  const quotes = choose(candidates, most / model.factor - PER_MESSAGE, choosingIn(material, measure))
+  const quotes = quotesWithin(candidates, most, material, measure)
   const tokens = costOf(quotes, material, measure)
   const balance = budget.balance === undefined ? {} : { balance: Math.round(budget.balance - tokens) }
   return {
@@ -90,6 +90,19 @@ export function recalledBeside(
       ...{ messages: quotes.length, tokens, most: Math.max(0, Math.floor(budget.most)), hidden: Math.round(budget.hidden) },
       ...{ looksBack: budget.looksBack, ...balance, limits },
     },
+  }
+}
+
+/** Tokens are rounded up once they are counted as the model does, so that a choice may be a token over: then less is chosen. */
+function quotesWithin(
+  candidates: readonly Candidate[],
+  most: number,
+  material: Material,
+  measure: Measure,
+): readonly RecallQuote[] {
+  for (let less = 0; ; less += 1) {
+    const quotes = choose(candidates, (most - less) / material.model.factor - PER_MESSAGE, choosingIn(material, measure))
+    if (quotes.length === 0 || costOf(quotes, material, measure) <= most) return quotes
   }
 }
 
