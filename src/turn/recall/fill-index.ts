@@ -15,12 +15,9 @@ import {
   encodeBlock,
   encodeReplaced,
   encodeTerms,
-  type IndexBlock,
-  type IndexedMessage,
   NO_TOTALS,
-  type PassageTerms,
-  type Totals,
 } from './blocks.ts'
+import { type BuiltBlock, buildBlocks, type OpenBlock, VECTOR } from './build-blocks.ts'
 import { indexMessage, type NewMessage } from './index-message.ts'
 import { type Posting, segmentOf, withPostings } from './postings.ts'
 import { type ReadMessages, readMessages } from './read-messages.ts'
@@ -53,8 +50,6 @@ export const emptyIndex = (vectors: string | null): RecallState => ({
   ...{ version: INDEX_VERSION, vectors, encoder: null },
 })
 
-/** A message begins a sitting when so many minutes have passed. */
-const SITTING_MINUTES = 4 * 60
 /** Words wait in blocks until there are so many to write: each posting row is written once for all of them. */
 const WAITING_BLOCKS = 8
 /** So many rows in one write take the writer some milliseconds. */
@@ -91,14 +86,7 @@ export async function fillIndex(
   const read = await messagesOf(source, id, events.value)
   if (!read.ok) return read
   const fresh = read.value.messages.flatMap(message => indexMessage(message, options.vectors?.vectors) ?? [])
-  const written = await add(
-    rows,
-    id,
-    { ...state, indexedThrough: state.indexedThrough },
-    fresh,
-    read.value.replaced,
-    indexedThrough,
-  )
+  const written = await add(rows, id, state, fresh, read.value.replaced, indexedThrough)
   return written.ok ? ok({ indexedThrough, isDone }) : written
 }
 
@@ -114,14 +102,7 @@ async function messagesOf(source: EventSource, id: SessionId, events: readonly R
   return trouble ?? ok(read)
 }
 
-/** The last block, which may still get more passages. */
-type OpenBlock = {
-  readonly number: number
-  readonly block: IndexBlock
-  readonly terms: readonly PassageTerms[]
-  readonly vectors: Uint8Array
-}
-
+/** Adds messages to the index: rows first, and then the state that counts them. */
 async function add(
   rows: RecallStore,
   id: SessionId,
@@ -155,15 +136,14 @@ async function add(
     if (!moved.ok) return moved
     for (let number = blockOf(state.flushed); number < full; number += 1) gone.push({ kind: 'terms', number, body: null })
   }
-  const changes = [...blocks, ...terms, ...more.value, ...gone]
+  const changes = [...blocks, ...terms, ...more.value]
+  let from = 0
   // Readers see nothing of what is written here before the state says so.
-  for (let from = 0; from + ROWS_PER_WRITE < changes.length; from += ROWS_PER_WRITE) {
-    const part = changes.slice(from, from + ROWS_PER_WRITE).filter(({ body }) => body !== null)
-    const written = await rows.write(id, { state, blocks: part })
+  for (; from + ROWS_PER_WRITE < changes.length; from += ROWS_PER_WRITE) {
+    const written = await rows.write(id, { state, blocks: changes.slice(from, from + ROWS_PER_WRITE) })
     if (!written.ok) return written
   }
-  const rest = Math.max(0, Math.floor((changes.length - 1) / ROWS_PER_WRITE)) * ROWS_PER_WRITE
-  return rows.write(id, { state: next, blocks: [...changes.slice(rest), ...gone] } satisfies RecallChange)
+  return rows.write(id, { state: next, blocks: [...changes.slice(from), ...gone] } satisfies RecallChange)
 }
 
 /** The open block without what an attempt that was cut short left in it. */
@@ -189,70 +169,6 @@ async function openBlock(rows: RecallStore, id: SessionId, state: RecallState): 
     terms: terms.value[0] === undefined ? [] : decodeTerms(terms.value[0].body).slice(0, filled),
     vectors: vectors.value[0]?.body.slice(0, messages.length * VECTOR) ?? new Uint8Array(),
   })
-}
-
-/** Bytes of a vector. */
-export const VECTOR = 128
-
-const NO_VECTOR: Int8Array = new Int8Array(VECTOR)
-
-type BuiltBlock = { number: number; block: IndexBlock; terms: PassageTerms[]; vectors: Uint8Array }
-
-/** The open block and those after it, with the new messages. */
-function buildBlocks(
-  open: OpenBlock,
-  fresh: readonly NewMessage[],
-  hasVectors: boolean,
-): { readonly blocks: readonly BuiltBlock[]; readonly passages: number } {
-  type Growing = {
-    number: number
-    before: Totals
-    messages: IndexedMessage[]
-    passages: IndexBlock['passages'][number][]
-    terms: PassageTerms[]
-    vectors: number[]
-  }
-  const blocks: Growing[] = []
-  let totals = addMessages(open.block.before, open.block.messages)
-  let growing: Growing = {
-    number: open.number,
-    before: open.block.before,
-    messages: [...open.block.messages],
-    passages: [...open.block.passages],
-    terms: [...open.terms],
-    vectors: [...open.vectors],
-  }
-  blocks.push(growing)
-  const place = (): Growing => {
-    if (growing.passages.length === BLOCK) {
-      growing = { number: growing.number + 1, before: totals, messages: [], passages: [], terms: [], vectors: [] }
-      blocks.push(growing)
-    }
-    return growing
-  }
-  for (const { message, passages, terms, vector } of fresh) {
-    const first = place()
-    const isFirst = totals.messages === 0
-    const sitting = totals.sitting + (!isFirst && message.minute - totals.minute > SITTING_MINUTES ? 1 : 0)
-    const placed = { ...message, number: totals.messages, sitting, first: first.number * BLOCK + first.passages.length }
-    first.messages.push(placed)
-    if (hasVectors) first.vectors.push(...(vector ?? NO_VECTOR))
-    totals = addMessages(totals, [placed])
-    for (const [index, passage] of passages.entries()) {
-      const block = place()
-      block.passages.push(passage)
-      block.terms.push(terms[index] ?? [])
-    }
-  }
-  const last = blocks.at(-1) as Growing
-  return {
-    passages: last.number * BLOCK + last.passages.length,
-    blocks: blocks
-      .filter(({ passages }) => passages.length > 0)
-      .map(({ number, before, messages, passages, terms, vectors }) => ({
-        ...{ number, block: { before, messages, passages }, terms, vectors: Uint8Array.from(vectors) },
-      })),
-  }
 }
 
 async function replacedBlock(

@@ -4,8 +4,8 @@ import type { WordVectors } from '../../context/recall/word-vectors.ts'
 import type { Fault } from '../../model/fault.ts'
 import { ok, type Result } from '../../model/result.ts'
 import { blockOf, type IndexedMessage } from './blocks.ts'
+import { VECTOR } from './build-blocks.ts'
 import type { Encoder } from './encoder.ts'
-import { VECTOR } from './fill-index.ts'
 import type { IndexReader } from './index-reader.ts'
 
 /** What vectors are made with. */
