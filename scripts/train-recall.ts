@@ -15,8 +15,8 @@ import type { Fault } from '../src/model/fault.ts'
 import type { SessionId } from '../src/model/ids.ts'
 import type { RecallFound } from '../src/model/recall.ts'
 import { ok, type Result } from '../src/model/result.ts'
-import { type EventSource, fillIndex, type LoadedVectors } from '../src/turn/recall/fill-index.ts'
-import { lookUp, type RecallQuery } from '../src/turn/recall/look-up.ts'
+import { type EventSource, fillIndex, type LoadedVectors } from '../src/turn/recall/fill/fill-index.ts'
+import { lookUp, type RecallQuery } from '../src/turn/recall/look-up/look-up.ts'
 import { fitWeights, type Judged, type JudgedQuestion, recallWithin } from './recall-weights.ts'
 
 const { values, positionals } = parseArgs({

@@ -6,7 +6,7 @@ import { type Fault, fault } from '../../model/fault.ts'
 import type { SessionId } from '../../model/ids.ts'
 import { err, ok, type Result } from '../../model/result.ts'
 import { encoderIsInstalled } from '../recall/encoder.ts'
-import { INDEX_VERSION } from '../recall/fill-index.ts'
+import { INDEX_VERSION } from '../recall/fill/fill-index.ts'
 import type { Services } from '../services.ts'
 
 /** What recall works with, and how far the index has come. */

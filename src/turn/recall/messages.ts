@@ -4,9 +4,9 @@ import type { Fault } from '../../model/fault.ts'
 import type { SessionId } from '../../model/ids.ts'
 import type { RecallFound } from '../../model/recall.ts'
 import type { Result } from '../../model/result.ts'
-import type { EncodedIndex } from './encode-messages.ts'
-import type { EventSource, EventsAt, FilledIndex } from './fill-index.ts'
-import type { RecallQuery } from './look-up.ts'
+import type { EncodedIndex } from './fill/encode-messages.ts'
+import type { EventSource, EventsAt, FilledIndex } from './fill/fill-index.ts'
+import type { RecallQuery } from './look-up/look-up.ts'
 
 export type RecallThreadSettings = {
   /** Where the word vectors are; null for words alone. */

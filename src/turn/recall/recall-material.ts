@@ -9,7 +9,7 @@ import type { RecallFound, RecallMaterial, RecallQuote } from '../../model/recal
 import type { Receipt } from '../../model/receipt.ts'
 import { ok, type Result } from '../../model/result.ts'
 import type { Policy } from '../../model/settings/policy.ts'
-import type { RecallQuery } from './look-up.ts'
+import type { RecallQuery } from './look-up/look-up.ts'
 
 /** What is looked up for the message that a turn answers; undefined if that message was not read. */
 export function queryFor(

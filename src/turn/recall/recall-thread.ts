@@ -6,9 +6,9 @@ import { type Fault, fault } from '../../model/fault.ts'
 import type { SessionId, TurnId } from '../../model/ids.ts'
 import type { RecallFound } from '../../model/recall.ts'
 import { err, ok, type Result } from '../../model/result.ts'
-import type { EncodedIndex } from './encode-messages.ts'
-import type { EventSource, EventsAt, FilledIndex } from './fill-index.ts'
-import type { RecallQuery } from './look-up.ts'
+import type { EncodedIndex } from './fill/encode-messages.ts'
+import type { EventSource, EventsAt, FilledIndex } from './fill/fill-index.ts'
+import type { RecallQuery } from './look-up/look-up.ts'
 import type {
   ForRecallThread,
   FromRecallThread,

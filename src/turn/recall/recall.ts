@@ -6,8 +6,8 @@ import { type Fault, fault } from '../../model/fault.ts'
 import type { SessionId } from '../../model/ids.ts'
 import type { RecallFound } from '../../model/recall.ts'
 import { err, ok, type Result } from '../../model/result.ts'
-import type { FilledIndex } from './fill-index.ts'
-import type { RecallQuery } from './look-up.ts'
+import type { FilledIndex } from './fill/fill-index.ts'
+import type { RecallQuery } from './look-up/look-up.ts'
 import { createRecallThread } from './recall-thread.ts'
 
 export type Recall = {

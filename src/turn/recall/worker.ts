@@ -8,10 +8,10 @@ import type { RecallStore } from '../../log/ports.ts'
 import { type PackedPostings, unpackedPostings } from '../../log/sqlite/recall-bytes.ts'
 import { type Fault, fault } from '../../model/fault.ts'
 import { err, ok, type Result } from '../../model/result.ts'
-import { encodeMessages } from './encode-messages.ts'
 import { type Encoder, openEncoder } from './encoder.ts'
-import { type EventSource, type EventsAt, fillIndex, INDEX_VERSION, type LoadedVectors } from './fill-index.ts'
-import { lookUp } from './look-up.ts'
+import { encodeMessages } from './fill/encode-messages.ts'
+import { type EventSource, type EventsAt, fillIndex, INDEX_VERSION, type LoadedVectors } from './fill/fill-index.ts'
+import { lookUp } from './look-up/look-up.ts'
 import type {
   ForRecallThread,
   FromRecallThread,

@@ -16,9 +16,9 @@ import {
   type IndexedMessage,
   NO_TOTALS,
   scanBlock,
-} from '../../../src/turn/recall/blocks.ts'
-import { amongTexts, byteReader, byteWriter } from '../../../src/turn/recall/bytes.ts'
-import { countBelow, eachPosting, type Posting, segmentOf, withPostings } from '../../../src/turn/recall/postings.ts'
+} from '../../../src/turn/recall/fill/blocks.ts'
+import { amongTexts, byteReader, byteWriter } from '../../../src/turn/recall/fill/bytes.ts'
+import { countBelow, eachPosting, type Posting, segmentOf, withPostings } from '../../../src/turn/recall/fill/postings.ts'
 import { tries } from '../../support/tries.ts'
 
 const RUNS = tries(200)

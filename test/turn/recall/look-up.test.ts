@@ -7,7 +7,7 @@ import { eventsBySeq, quotedLine } from '../../../src/context/recall/recall-bloc
 import type { Event, Fact, Recorded } from '../../../src/model/event.ts'
 import type { Candidate, RecallFound } from '../../../src/model/recall.ts'
 import { isHouseVoice } from '../../../src/model/settings/council.ts'
-import type { RecallQuery } from '../../../src/turn/recall/look-up.ts'
+import type { RecallQuery } from '../../../src/turn/recall/look-up/look-up.ts'
 import { ended, finished, heard, started, text, turn } from '../../log/facts.ts'
 import { measure, recorded } from '../../support/material.ts'
 import { tries } from '../../support/tries.ts'

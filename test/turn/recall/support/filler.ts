@@ -2,7 +2,7 @@
 import { writeSync } from 'node:fs'
 import { weigh } from '../../../../src/context/text/tokens.ts'
 import { sqliteLog } from '../../../../src/log/sqlite/sqlite-log.ts'
-import { fillIndex } from '../../../../src/turn/recall/fill-index.ts'
+import { fillIndex } from '../../../../src/turn/recall/fill/fill-index.ts'
 import { eventSource } from '../../../../src/turn/recall/recall-thread.ts'
 import { must } from '../../../log/facts.ts'
 import { SESSION } from './random-log.ts'

@@ -1,11 +1,11 @@
 /** Makes vectors of whole messages with the optional encoder, a few at a time, behind the index itself. */
-import { messageTexts } from '../../context/recall/message-texts.ts'
-import type { RecallState, RecallStore } from '../../log/ports.ts'
-import type { Fault } from '../../model/fault.ts'
-import type { SessionId } from '../../model/ids.ts'
-import { ok, type Result } from '../../model/result.ts'
+import { messageTexts } from '../../../context/recall/message-texts.ts'
+import type { RecallState, RecallStore } from '../../../log/ports.ts'
+import type { Fault } from '../../../model/fault.ts'
+import type { SessionId } from '../../../model/ids.ts'
+import { ok, type Result } from '../../../model/result.ts'
+import type { Encoder } from '../encoder.ts'
 import { blockOf, decodeBlock, type IndexBlock, type IndexedMessage } from './blocks.ts'
-import type { Encoder } from './encoder.ts'
 import type { EventsAt } from './fill-index.ts'
 
 /** Whether all indexed messages have a vector now. */

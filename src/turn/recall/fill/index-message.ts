@@ -1,10 +1,10 @@
 /** Makes of a message what the index keeps of it: its passages with their terms, and facts that scoring needs. */
-import { authorPrefix } from '../../context/recall/language/author-prefix.ts'
-import { asks, speaksOfSelf, statesRule, statesWish } from '../../context/recall/language/message-facts.ts'
-import { passagesOf } from '../../context/recall/language/passages.ts'
-import { termsOf, wordsOf } from '../../context/recall/language/terms.ts'
-import { messageTexts } from '../../context/recall/message-texts.ts'
-import type { WordVectors } from '../../context/recall/word-vectors.ts'
+import { authorPrefix } from '../../../context/recall/language/author-prefix.ts'
+import { asks, speaksOfSelf, statesRule, statesWish } from '../../../context/recall/language/message-facts.ts'
+import { passagesOf } from '../../../context/recall/language/passages.ts'
+import { termsOf, wordsOf } from '../../../context/recall/language/terms.ts'
+import { messageTexts } from '../../../context/recall/message-texts.ts'
+import type { WordVectors } from '../../../context/recall/word-vectors.ts'
 import type { IndexedMessage, IndexedPassage, PassageTerms } from './blocks.ts'
 import type { CompleteMessage } from './read-messages.ts'
 

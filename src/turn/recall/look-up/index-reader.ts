@@ -1,8 +1,8 @@
 /** Reads the rows of one session's recall index, and goes through each block once. */
-import type { RecallState, RecallStore } from '../../log/ports.ts'
-import type { Fault } from '../../model/fault.ts'
-import type { SessionId } from '../../model/ids.ts'
-import { ok, type Result } from '../../model/result.ts'
+import type { RecallState, RecallStore } from '../../../log/ports.ts'
+import type { Fault } from '../../../model/fault.ts'
+import type { SessionId } from '../../../model/ids.ts'
+import { ok, type Result } from '../../../model/result.ts'
 import {
   addMessages,
   BLOCK,
@@ -13,7 +13,7 @@ import {
   type ScannedBlock,
   scanBlock,
   type Totals,
-} from './blocks.ts'
+} from '../fill/blocks.ts'
 
 export type IndexReader = {
   readonly state: RecallState

@@ -1,12 +1,12 @@
 /** Finds which passages have words of a question, or related ones. */
-import { type QuestionTerm, termsOf } from '../../context/recall/language/terms.ts'
-import type { Fault } from '../../model/fault.ts'
-import { ok, type Result } from '../../model/result.ts'
-import { BLOCK, eachTerm, type Totals } from './blocks.ts'
-import type { LoadedVectors } from './fill-index.ts'
-import { NAME_MARK, RULE_MARK } from './index-message.ts'
+import { type QuestionTerm, termsOf } from '../../../context/recall/language/terms.ts'
+import type { Fault } from '../../../model/fault.ts'
+import { ok, type Result } from '../../../model/result.ts'
+import { BLOCK, eachTerm, type Totals } from '../fill/blocks.ts'
+import type { LoadedVectors } from '../fill/fill-index.ts'
+import { NAME_MARK, RULE_MARK } from '../fill/index-message.ts'
+import { countBelow, eachPosting } from '../fill/postings.ts'
 import type { IndexReader } from './index-reader.ts'
-import { countBelow, eachPosting } from './postings.ts'
 
 /** So many postings are looked at, those of the rarest terms first. */
 const MOST_POSTINGS = 60_000

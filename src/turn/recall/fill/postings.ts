@@ -1,5 +1,5 @@
 /** Postings: in which passages a term occurs and how often, as bytes in segments. */
-import type { PostingRow } from '../../log/ports.ts'
+import type { PostingRow } from '../../../log/ports.ts'
 import { byteReader, byteWriter } from './bytes.ts'
 
 /** A term in one passage. */

@@ -1,7 +1,7 @@
 /** Chooses which messages are compared with a question: all of a short session, else the best passages and what is around them. */
-import type { Fault } from '../../model/fault.ts'
-import { ok, type Result } from '../../model/result.ts'
-import { blockOf, type IndexedMessage, type Totals } from './blocks.ts'
+import type { Fault } from '../../../model/fault.ts'
+import { ok, type Result } from '../../../model/result.ts'
+import { blockOf, type IndexedMessage, type Totals } from '../fill/blocks.ts'
 import type { QuestionHits } from './find-hits.ts'
 import { type IndexReader, messagesAt } from './index-reader.ts'
 

@@ -1,11 +1,11 @@
 /** How similar messages are to a question: by the vectors of their words, or by those of an encoder. */
-import { wordsOf } from '../../context/recall/language/terms.ts'
-import type { WordVectors } from '../../context/recall/word-vectors.ts'
-import type { Fault } from '../../model/fault.ts'
-import { ok, type Result } from '../../model/result.ts'
-import { blockOf, type IndexedMessage } from './blocks.ts'
-import { VECTOR } from './build-blocks.ts'
-import type { Encoder } from './encoder.ts'
+import { wordsOf } from '../../../context/recall/language/terms.ts'
+import type { WordVectors } from '../../../context/recall/word-vectors.ts'
+import type { Fault } from '../../../model/fault.ts'
+import { ok, type Result } from '../../../model/result.ts'
+import type { Encoder } from '../encoder.ts'
+import { blockOf, type IndexedMessage } from '../fill/blocks.ts'
+import { VECTOR } from '../fill/build-blocks.ts'
 import type { IndexReader } from './index-reader.ts'
 
 /** What vectors are made with. */

@@ -1,8 +1,8 @@
 /** Finds the messages in a stretch of a log: what people said, and each answer when its turn has ended. */
-import type { Event, Recorded } from '../../model/event.ts'
-import type { TurnId } from '../../model/ids.ts'
-import { isReply } from '../../model/message/spoken.ts'
-import { isHouseVoice } from '../../model/settings/council.ts'
+import type { Event, Recorded } from '../../../model/event.ts'
+import type { TurnId } from '../../../model/ids.ts'
+import { isReply } from '../../../model/message/spoken.ts'
+import { isHouseVoice } from '../../../model/settings/council.ts'
 
 /** A message that is complete, with the events it is made of. */
 export type CompleteMessage = {

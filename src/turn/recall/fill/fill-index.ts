@@ -1,10 +1,10 @@
 /** Fills the recall index of a session behind its log, a stretch at a time; after a crash it goes on where it was. */
-import type { WordVectors } from '../../context/recall/word-vectors.ts'
-import type { PostingRow, RecallBlock, RecallChange, RecallState, RecallStore } from '../../log/ports.ts'
-import type { Recorded } from '../../model/event.ts'
-import type { Fault } from '../../model/fault.ts'
-import type { SessionId, TurnId } from '../../model/ids.ts'
-import { ok, type Result } from '../../model/result.ts'
+import type { WordVectors } from '../../../context/recall/word-vectors.ts'
+import type { PostingRow, RecallBlock, RecallChange, RecallState, RecallStore } from '../../../log/ports.ts'
+import type { Recorded } from '../../../model/event.ts'
+import type { Fault } from '../../../model/fault.ts'
+import type { SessionId, TurnId } from '../../../model/ids.ts'
+import { ok, type Result } from '../../../model/result.ts'
 import {
   addMessages,
   BLOCK,
