@@ -54,7 +54,9 @@ export const VECTORS_FILE: string = fileURLToPath(new URL('../vectors/words-mini
 
 const EVENTS: readonly string[] = ['./recall-fixture.ts', './fixture.ts', '../src/log/sqlite/migrations.ts']
 const INDEX: readonly string[] = [
-  ...['blocks', 'build-blocks', 'bytes', 'fill-index', 'index-message', 'postings', 'read-messages'].map(each => `../src/turn/recall/fill/${each}.ts`),
+  ...['blocks', 'build-blocks', 'bytes', 'fill-index', 'index-message', 'postings', 'read-messages'].map(
+    each => `../src/turn/recall/fill/${each}.ts`,
+  ),
   '../vectors/words-minilm-128.bin',
 ]
 
