@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import type { BenchRow } from '../../../../src/engine.ts'
@@ -81,7 +81,12 @@ test('policies are compared over own sessions, beside a gateway too, the same ea
     report.rows.find((each: BenchRow) => each.policy === policy && each.budget === budget)
   assert.ok((at('generous', 700).recall ?? 0) > (at('forgetful', 700).recall ?? 1))
 
+  const again = await command(home, [...argv, '--chart', chart])
+  assert.notEqual(again.code, 0)
+  assert.match(again.stderr, /chart\.svg exists already and is left as it is; choose another name/)
+
   await serve(t, { home })
+  rmSync(chart)
   assert.equal((await command(home, [...argv, '--chart', chart])).stdout, stdout)
 })
 
