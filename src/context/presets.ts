@@ -1,4 +1,5 @@
 /** The policies that Turnwise brings, by name. */
+import type { FoldSetting } from '../model/fold.ts'
 import type { RecallSetting } from '../model/recall.ts'
 import type { Policy } from '../model/settings/policy.ts'
 
@@ -17,10 +18,16 @@ const PLAIN: Omit<Policy, 'name'> = {
 /** Quotes what hiding the past has paid for. */
 const RECALL: RecallSetting = { tokens: 'auto', from: 'session' }
 
+/** Summarizes what leaves the window, before it does. */
+const FOLDS: FoldSetting = { by: 'auto', tokens: 'auto' }
+
+/** Bounds that follow from the room, and from what replies need. */
+const GROWING: Policy['window'] = { kind: 'tokens', low: null, high: null, follow: true }
+
 /** The policies that come with the house, by name. */
 export const presets: Readonly<Record<PresetName, Policy>> = {
   /** Grows, then drops whole turns at once, so that providers' prompt caches hit. */
-  steady: { ...PLAIN, name: 'steady', window: { kind: 'tokens', low: null, high: null }, recall: RECALL },
+  steady: { ...PLAIN, name: 'steady', window: GROWING, recall: RECALL, fold: FOLDS },
   /** The last five messages and the new one. */
   recent: { ...PLAIN, name: 'recent', window: { kind: 'last', messages: 5 } },
   /** The first two messages, a note, and the last seventeen. */
@@ -34,10 +41,11 @@ export const presets: Readonly<Record<PresetName, Policy>> = {
     ...PLAIN,
     name: 'council',
     view: 'own',
-    window: { kind: 'tokens', low: null, high: null },
+    window: GROWING,
     stamps: true,
     references: 'last-round',
     recall: RECALL,
+    fold: FOLDS,
   },
 }
 

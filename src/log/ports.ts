@@ -1,9 +1,10 @@
 /** The ports of the store: small asynchronous interfaces for events, sessions, texts, usage and the rest, and `Log`, which is all of them. */
 
 import type { RunFacts } from '../model/approval.ts'
-import type { Event, Fact, Part, Recorded } from '../model/event.ts'
+import type { Event, Fact, Part, Reach, Recorded } from '../model/event.ts'
 import type { Fault } from '../model/fault.ts'
 import type { EventId, ReceiptId, SessionId, TurnId } from '../model/ids.ts'
+import type { RecallFrom } from '../model/recall.ts'
 import type { Gap, Receipt, WindowState } from '../model/receipt.ts'
 import type { Result } from '../model/result.ts'
 import type { Session, SessionHit } from '../model/session.ts'
@@ -92,7 +93,7 @@ export type ReadRange = {
   /** The last ones within the limit instead of the first; in order all the same. */
   readonly newest?: boolean
   /** `conversation` is what was said, and by which turns: no receipts, approvals or marks. */
-  readonly only?: 'turn.started' | 'context.planned' | 'message.marked' | 'conversation'
+  readonly only?: 'turn.started' | 'context.planned' | 'message.marked' | 'history.folded' | 'conversation'
   /** Only the events with these seqs. */
   readonly seqs?: readonly number[]
   readonly turn?: TurnId
@@ -152,6 +153,8 @@ export type PastQuery = {
   readonly marks?: readonly Recorded[]
   /** Facts whose writer does not know whether they are in the log. */
   readonly ids?: readonly EventId[]
+  /** All folds up to `through` are read, too, and gaps are split where a fold begins and ends. */
+  readonly folds?: true
 }
 
 /**
@@ -168,6 +171,8 @@ export type Past = {
   readonly lastBalance: number | null
   /** Marks made after this seq did not count for that request. */
   readonly lastMarksThrough: number | null
+  /** The folds of the session, oldest first; empty unless they were asked for. */
+  readonly folds: readonly Folded[]
   /** The last seq that was looked at. */
   readonly through: number
   /** Which of the ids that were asked about are in the log up to there. */
@@ -176,6 +181,9 @@ export type Past = {
 
 /** A reply that is over, with the usage it reported. */
 export type EndedReply = Extract<Fact, { type: 'reply.finished' | 'reply.broken' }>
+
+/** The event of a fold. */
+export type Folded = Extract<Event, { type: 'history.folded' }>
 
 /** The event of a request that was built. */
 export type Planned = Extract<Event, { type: 'context.planned' }>
@@ -410,6 +418,42 @@ export type RecallStore = {
   readonly size: () => Promise<Result<{ readonly sessions: number; readonly messages: number; readonly bytes: number }, Fault>>
 }
 
+/** A message that is pinned now, and where its pin counts. `seq` is the mark's own. */
+export type KeptPin = {
+  readonly kind: 'pin'
+  readonly session: SessionId
+  readonly seq: number
+  readonly target: number
+  readonly reach: Reach
+  readonly at: string
+}
+
+/** A fold that counts now: neither removed nor replaced. */
+export type KeptFold = { readonly kind: 'fold'; readonly session: SessionId; readonly seq: number; readonly at: string }
+
+/** A session that others may be quoted from. */
+export type SourceSession = Pick<Session, 'id' | 'title' | 'preview' | 'parent' | 'family'>
+
+/** Finds what is remembered beyond one session: pins and folds, and the sessions that others may be quoted from. */
+export type MemoryStore = {
+  /** All pins and folds that count now, newest first. */
+  readonly list: (query: {
+    readonly cursor?: string
+    readonly limit: number
+  }) => Promise<Result<{ readonly items: readonly (KeptPin | KeptFold)[]; readonly next: string | null }, Fault>>
+  /**
+   * The pins of other sessions that count in this one, oldest first: everywhere, or in its project. Private sessions and those
+   * of councils give none; of a message that several forks share only the oldest session's pin counts.
+   */
+  readonly pinsFor: (id: SessionId, limit: number) => Promise<Result<readonly KeptPin[], Fault>>
+  /** The other sessions that this one may be quoted from, last used first: neither private ones nor those of councils. */
+  readonly sources: (
+    id: SessionId,
+    from: Exclude<RecallFrom, 'session'>,
+    limit: number,
+  ) => Promise<Result<readonly SourceSession[], Fault>>
+}
+
 /** Copies the whole store into one file, while everything goes on. */
 export type Backup = {
   readonly backup: (file: string) => Promise<Result<null, Fault>>
@@ -430,5 +474,6 @@ export type Log = EventLog &
   Backup & {
     readonly grants: Grants
     readonly recall: RecallStore
+    readonly memory: MemoryStore
     readonly close: () => Promise<void>
   }

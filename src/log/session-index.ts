@@ -1,6 +1,6 @@
 /** Decides which part of a session a context can use, by questions that any store can answer from its indexes. */
 
-import type { FactType, Mark, Recorded } from '../model/event.ts'
+import { type FactType, isExcluding, type Mark, type Recorded } from '../model/event.ts'
 import type { EventId, TurnId } from '../model/ids.ts'
 import type { Gap } from '../model/receipt.ts'
 import type { VoiceId } from '../model/voice.ts'
@@ -121,17 +121,17 @@ function hearingOf(
 ): Hearing | null {
   if (voice === undefined) return null
   const excluded = markedAs(
-    'exclude',
+    isExcluding,
     marks.filter(({ seq }) => seq <= marksThrough),
   )
   return { hearer: { voice, isOwn: own !== undefined, stamps }, excluded: new Set(excluded), through }
 }
 
 /** The seqs that have a mark in the end. */
-function markedAs(mark: Mark, marks: readonly Recorded[]): readonly number[] {
+function markedAs(isWanted: (mark: Mark | null) => boolean, marks: readonly Recorded[]): readonly number[] {
   const last = new Map<number, Mark | null>()
   for (const event of marks) if (event.type === 'message.marked') last.set(event.target, event.mark)
-  return [...last].flatMap(([target, now]) => (now === mark ? [target] : []))
+  return [...last].flatMap(([target, now]) => (isWanted(now) ? [target] : []))
 }
 
 /** How many messages of a range can be heard, without excluded ones and those that were read in spite of the gap. */
@@ -291,7 +291,7 @@ async function pinnedBetween(
   after: number,
   before: number,
 ): Promise<readonly Recorded[]> {
-  const targets = markedAs('pin', marks).filter(target => target > after && target < before)
+  const targets = markedAs(mark => mark === 'pin', marks).filter(target => target > after && target < before)
   const found = await Promise.all(targets.map(target => index.range(target - 1, target)))
   const whole = await Promise.all(found.flat().map(event => ('turn' in event ? index.ofTurn(event.turn) : [event])))
   const events = new Map(whole.flat().map(event => [event.seq, event]))

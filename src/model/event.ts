@@ -1,6 +1,7 @@
 /** The events of the log: everything that can happen in a session. */
 import { hasRunFacts, type RunFacts } from './approval.ts'
 import type { Fault } from './fault.ts'
+import type { FoldRange, HistoryFolded } from './fold.ts'
 import type { ApprovalId, CallId, SessionId, TurnId } from './ids.ts'
 import type { Usage } from './message/delta.ts'
 import type { Receipt } from './receipt.ts'
@@ -44,7 +45,13 @@ export type Attachment =
       readonly tokens: number
     }
 
-export type Mark = 'pin' | 'exclude'
+export type Mark = 'pin' | 'exclude' | 'removed'
+
+/** Whether a mark keeps a message out of every context. What was removed is also shown as removed. */
+export const isExcluding = (mark: Mark | null | undefined): boolean => mark === 'exclude' || mark === 'removed'
+
+/** Where a pinned message counts: in its own session, in all sessions of its project, or in every session. */
+export type Reach = 'session' | 'project' | 'everywhere'
 
 export type EndReason = 'done' | 'failed' | 'cancelled' | 'interrupted' | 'limit'
 
@@ -65,6 +72,8 @@ export type SessionChange = {
   readonly maxTokens?: number | null
   readonly project?: string | null
   readonly archived?: boolean
+  /** Nothing of a private session is ever quoted in another one. */
+  readonly private?: boolean
 }
 
 /** Rounds in which advisors answer each other: this one, and how many a person allowed. */
@@ -92,6 +101,8 @@ export type TurnStarted = {
   readonly continues?: true
   /** What the house makes of the round. */
   readonly mode?: SynthesisMode
+  /** Which stretch the house folds. */
+  readonly fold?: FoldRange
 }
 
 /** Something that happened. Facts are appended once and never edited. */
@@ -132,6 +143,8 @@ export type Fact =
       readonly stop?: 'length'
       readonly through?: number
       readonly missed?: readonly number[]
+      /** How many words of it came from what the window did not show: from quotes alone, or identifiers from before the window. */
+      readonly beyond?: number
     }
   | {
       readonly type: 'reply.broken'
@@ -187,8 +200,14 @@ export type Fact =
       readonly fault?: Fault
     }
   /** A person pins a message into, or keeps it out of, every context from the next turn on; null takes the mark away. */
-  | { readonly type: 'message.marked'; readonly target: number; readonly mark: Mark | null }
-  | { readonly type: 'history.folded'; readonly through: number; readonly text: string }
+  | {
+      readonly type: 'message.marked'
+      readonly target: number
+      readonly mark: Mark | null
+      /** Where a pin counts; absent if only in its own session. */
+      readonly reach?: Exclude<Reach, 'session'>
+    }
+  | HistoryFolded
   | { readonly type: 'session.changed'; readonly changes: SessionChange }
 
 export type FactType = Fact['type']
@@ -226,7 +245,7 @@ const REQUIRED: Record<FactType, Readonly<Record<string, Field>>> = {
   'approval.answered': { approval: 'string', turn: 'string', call: 'string', tool: 'string', answer: 'string' },
   'turn.ended': { turn: 'string', voice: 'string', reason: 'string' },
   'message.marked': { target: 'number', mark: 'any' },
-  'history.folded': { through: 'number', text: 'string' },
+  'history.folded': { from: 'number', to: 'number', text: 'string', by: 'string' },
   'session.changed': { changes: 'object' },
 }
 
@@ -259,6 +278,7 @@ export function parseFact(type: string, body: string): Fact | { readonly why: st
   } catch {
     return { why: 'the body is not JSON' }
   }
+  if (type === 'history.folded') value = underTodaysForm(value)
   if (!fits(value, shape)) return { why: `the body is not a ${type}` }
   const { parts } = value as { parts?: unknown }
   if (type === 'message.received') {
@@ -280,6 +300,13 @@ function underTodaysNames(body: object): object {
     return Object.fromEntries(Object.entries(body).map(([key, value]) => [OLD_NAMES[key] ?? key, value]))
   }
   return body
+}
+
+/** Folds once said only through which seq they stand for everything. */
+function underTodaysForm(body: unknown): unknown {
+  if (typeof body !== 'object' || body === null || 'from' in body || !('through' in body)) return body
+  const { through, ...rest } = body
+  return { from: 1, to: through, by: 'person', ...rest }
 }
 
 const RECEIPT: Readonly<Record<string, Field>> = {

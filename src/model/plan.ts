@@ -1,7 +1,7 @@
 /** Material and plan: what the assembly reads, and the request it makes. */
-import type { Call, Recorded, Thinking } from './event.ts'
+import type { Call, Event, Recorded, Thinking } from './event.ts'
 import type { CallId, SessionId, TurnId } from './ids.ts'
-import type { RecallMaterial } from './recall.ts'
+import type { RecallMaterial, RecallQuote } from './recall.ts'
 import type { Gap, InLine, InReason, ReceiptDraft, WindowState } from './receipt.ts'
 import type { Sampling, TurnSampling } from './sampling.ts'
 import type { VoiceId } from './voice.ts'
@@ -94,6 +94,10 @@ export type Material = {
   /** Replaces the skills if their full text does not fit: a list of skills, and the tools, including the one that reads a skill. */
   readonly listed?: SkillsByName
   readonly asides: readonly Aside[]
+  /** All folds of the session up to `through`, oldest first, as the log has them; absent where the policy does not fold. */
+  readonly folds?: readonly Extract<Event, { type: 'history.folded' }>[]
+  /** Messages that a person pinned in other chats for this one, oldest first, with the events they are made of. */
+  readonly pinned?: { readonly quotes: readonly RecallQuote[]; readonly events: readonly Recorded[] }
   /** What recall found for the new message, or quoted before; absent where the policy does not recall. */
   readonly recall?: RecallMaterial
   readonly degraded: { readonly reason: string } | null

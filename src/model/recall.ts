@@ -4,7 +4,18 @@ import type { SessionId } from './ids.ts'
 import type { RecallReceipt, WindowState } from './receipt.ts'
 
 /** How a policy recalls: at most so many tokens of quotes, or as many as hiding the past has paid for. */
-export type RecallSetting = { readonly tokens: number | 'auto'; readonly from: 'session' }
+export type RecallSetting = { readonly tokens: number | 'auto'; readonly from: RecallFrom }
+
+/** Where messages are looked up: in the session alone, in all sessions of its project too, or in every session. */
+export type RecallFrom = 'session' | 'project' | 'everywhere'
+
+/** The wider of two. */
+export const wider = (a: RecallFrom, b: RecallFrom): RecallFrom => (RECALL_FROM.indexOf(a) < RECALL_FROM.indexOf(b) ? b : a)
+
+export const RECALL_FROM: readonly RecallFrom[] = ['session', 'project', 'everywhere']
+
+/** A chat that a quote or a pin comes from, as it was called when it was quoted. */
+export type SourceChat = { readonly session: SessionId; readonly title: string }
 
 /** The rules by which messages are found and chosen; receipts name them. */
 export const RECALL_RULES = 'recall@1'
@@ -27,6 +38,8 @@ export type Candidate = {
   readonly tokens: number
   /** Its passages, best first; only of a message that is too long to be quoted whole. */
   readonly passages?: readonly TextSlice[]
+  /** The other chat that it was said in; absent if it was said here. */
+  readonly chat?: SourceChat
 }
 
 /** What a look-up in the index gives. */
@@ -46,7 +59,7 @@ export type RecallFound = {
 }
 
 /** A quote as a request has it: which events it quotes, by whom, and which parts of a long message. */
-export type RecallQuote = Pick<Candidate, 'seqs' | 'author'> & { readonly slices?: readonly TextSlice[] }
+export type RecallQuote = Pick<Candidate, 'seqs' | 'author' | 'chat'> & { readonly slices?: readonly TextSlice[] }
 
 /** What assembly may know of the past beyond what it reads: found for this turn, or chosen before. */
 export type RecallMaterial = {

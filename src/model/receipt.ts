@@ -40,7 +40,7 @@ export type OutReason =
 
 /** Neighbours with one kind and one reason share a line, so a receipt is short however long the past. */
 export type InLine = {
-  readonly kind: 'system' | 'tools' | 'note' | 'message' | 'recall' | 'reference' | 'current'
+  readonly kind: 'system' | 'tools' | 'note' | 'summary' | 'message' | 'recall' | 'reference' | 'current'
   readonly from?: number
   readonly to?: number
   /** Messages that begin on this line, as a person would count them. */
@@ -100,6 +100,8 @@ export type ReceiptInputs = {
   readonly last?: WindowState
   /** The turn began without its history, and went on so. */
   readonly isBare?: boolean
+  /** The request that this one goes on from, word for word, and the instruction behind it: how a fold reads the cache. */
+  readonly after?: { readonly turn: string; readonly step: number; readonly instruction: string }
   /** What was looked up, under a policy that recalls. */
   readonly recall?: RecallInputs
   /** What was not read, because the policy cannot use it or the store did not answer. */
@@ -112,6 +114,8 @@ export type RecallInputs = {
   /** Absent where nothing was looked up. */
   readonly found?: Pick<RecallFound, 'indexedThrough' | 'vectors' | 'terms'>
   readonly budget: RecallSetting['tokens']
+  /** Where else it was looked up, and in how many chats; absent if only in the session. */
+  readonly from?: { readonly from: RecallSetting['from']; readonly chats: number }
   readonly balance?: number
   /** Why nothing could be looked up. */
   readonly failed?: string
@@ -159,6 +163,12 @@ export type WindowState = {
   readonly cut?: true
   /** Pinned messages that did not fit, by seq. */
   readonly unpinned?: readonly number[]
+  /** The folds that are shown, by the seqs of their events, oldest first. Chosen at a drop. */
+  readonly folds?: readonly number[]
+  /** Messages that a person pinned in other chats, as they are shown. */
+  readonly pinned?: readonly RecallQuote[]
+  /** How the window follows what the conversation needs, under a policy that lets it. */
+  readonly follow?: FollowState
   /** Results of tools that are shown in part, by the seq of their event. Decided when they were first shown. */
   readonly results?: readonly Excerpt[]
   /** Steps of a turn that are not shown, because the turn grew too long. */
@@ -174,6 +184,18 @@ export type WindowState = {
   readonly quoted?: number
 }
 
+/** How large a window has become by what replies needed, and from what that follows. */
+export type FollowState = {
+  /** By how much its `high` is multiplied; 1 at first. */
+  readonly times: number
+  /** How many words of each of the last turns' replies came from beyond the window, newest last; at most twenty. */
+  readonly beyond: readonly number[]
+  /** Replies up to this seq are counted. */
+  readonly through: number
+  /** Why the size changed with this request, or why it did not although replies needed more. */
+  readonly reason?: 'grown' | 'shrunk' | 'limit' | 'balance'
+}
+
 /** Something that is shown in part: its seq, and the most tokens, as we count, that are shown. */
 export type Excerpt = { readonly seq: number; readonly tokens: number }
 
@@ -181,7 +203,12 @@ export type Excerpt = { readonly seq: number; readonly tokens: number }
 export type HiddenSteps = { readonly from: number; readonly through: number; readonly steps: number }
 
 /** How many messages a voice sees, whole or in part, of all that it could see; the new one is among them. */
-export type SeenCount = { readonly messages: number; readonly of: number }
+export type SeenCount = {
+  readonly messages: number
+  readonly of: number
+  /** How many of the others are under a fold that it sees. */
+  readonly folded?: number
+}
 
 /** What had to give way so that a request fits, in the order in which it did. */
 export type Rung = 'asides' | 'thinking' | 'history' | 'skills' | 'required'
@@ -235,6 +262,8 @@ export type Receipt = ReceiptDraft & {
   /** How much of the last request of this voice this one begins with; null where there is none to compare with. */
   readonly cache: CacheLint | null
   readonly timings: { readonly readMs: number; readonly assembleMs: number }
+  /** How many words of the reply came from beyond the window; known once the reply is there. */
+  readonly beyond?: number
   /** The model saw much less than was sent; known once the reply is there. */
   readonly truncated?: { readonly sent: number; readonly seen: number }
   readonly inputs: ReceiptInputs

@@ -24,6 +24,8 @@ export type Session = {
   /** The most tokens a reply may have here; if absent, the agent's or policy's own limit counts. */
   readonly maxTokens?: number | null
   readonly archived: boolean
+  /** Nothing of it is ever quoted in another session. */
+  readonly private?: boolean
   readonly createdAt: string
   readonly updatedAt: string
   /** Received messages and turns' answers, each counted once. */

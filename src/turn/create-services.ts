@@ -5,6 +5,7 @@ import { createFeed } from '../log/feed.ts'
 import type { Log } from '../log/ports.ts'
 import type { Mint } from '../model/ids.ts'
 import { type ModelSetting, type Provider, type ProviderSetting, wireLabel } from '../model/provider.ts'
+import type { RecallFrom } from '../model/recall.ts'
 import type { Council } from '../model/settings/council.ts'
 import type { Policy } from '../model/settings/policy.ts'
 import { type Agent, ASSISTANT } from '../model/voice.ts'
@@ -53,6 +54,8 @@ export type EngineOptions = {
   readonly limits?: Partial<Limits>
   /** How turns go on that were left without an end. */
   readonly resume?: Partial<Resume>
+  /** Where the sessions of a project (null: of none) may look for messages of others, beyond what their policy says; asked for each turn. */
+  readonly recallFrom?: (project: string | null) => Promise<RecallFrom>
   /** A file of word vectors, for recall; null compares words alone. Those that come with Turnwise where nothing is given. */
   readonly vectorsFile?: string | null
   /** An encoder for recall beside them, by its name; its packages have to be installed. */
@@ -116,6 +119,7 @@ export function createServices(options: EngineOptions): {
     },
     recall,
     files: createRequestFiles(log),
+    recallFrom: options.recallFrom ?? (async () => 'session'),
     house: options.house ?? { parts: async (agent, _, seat) => houseParts(agent, { council: councilPrompts(seat) }) },
     measure: createMeasure(),
     equipment,

@@ -7,6 +7,7 @@ import type { Fault } from '../model/fault.ts'
 import type { Mint, SessionId } from '../model/ids.ts'
 import type { Usage } from '../model/message/delta.ts'
 import type { Wire } from '../model/provider.ts'
+import type { RecallFrom } from '../model/recall.ts'
 import type { Receipt } from '../model/receipt.ts'
 import type { Result } from '../model/result.ts'
 import type { Council } from '../model/settings/council.ts'
@@ -69,6 +70,8 @@ export type Services = {
   readonly feed: Feed
   /** Finds older messages that matter; absent where conversations are not kept. */
   readonly recall?: Recall | undefined
+  /** Where the sessions of a project may look for messages of others, beyond what their policy says. */
+  readonly recallFrom: (project: string | null) => Promise<RecallFrom>
   readonly files: RequestFiles
   readonly house: House
   readonly measure: Measure

@@ -83,7 +83,13 @@ export const history: fc.Arbitrary<readonly Entry[]> = fc
           facts.push({ type: 'damaged', why: 'the body is not JSON' })
           return
         case 'folded':
-          facts.push({ type: 'history.folded', through: Math.max(1, facts.length - each.back), text: each.text })
+          facts.push({
+            type: 'history.folded',
+            from: 1,
+            to: Math.max(1, facts.length - each.back),
+            by: 'person',
+            text: each.text,
+          })
       }
     })
     facts.push(heard(NEW_MESSAGE, brought))

@@ -113,7 +113,15 @@ const changes: z.ZodType<SessionChange> = z.strictObject({
   maxTokens: maxTokensSchema.nullable().exactOptional(),
   project: z.string().nullable().exactOptional(),
   archived: z.boolean().exactOptional(),
+  private: z.boolean().exactOptional(),
 })
+const foldRange = {
+  from: seq,
+  to: seq,
+  voice: z.string().exactOptional(),
+  replaces: seq.exactOptional(),
+  asked: z.literal(true).exactOptional(),
+}
 const mode = z.enum(SYNTHESIS_MODES)
 const about = { turn, call: z.string(), tool: z.string() }
 
@@ -141,10 +149,16 @@ const keptFact: z.ZodType<Fact> = z.discriminatedUnion('type', [
     resumes: turn.exactOptional(),
     continues: z.literal(true).exactOptional(),
     mode: mode.exactOptional(),
+    fold: z.strictObject({ ...foldRange, tokens: z.int().exactOptional() }).exactOptional(),
   }),
   // The receipt is checked later, where facts are parsed.
   z.strictObject({ type: z.literal('context.planned'), turn, step: z.int().min(1), receipt: z.custom<Receipt>() }),
-  z.strictObject({ type: z.literal('reply.finished'), ...reply, stop: z.literal('length').exactOptional() }),
+  z.strictObject({
+    type: z.literal('reply.finished'),
+    ...reply,
+    stop: z.literal('length').exactOptional(),
+    beyond: z.int().exactOptional(),
+  }),
   z.strictObject({ type: z.literal('reply.broken'), ...reply, fault }),
   z.strictObject({ type: z.literal('tool.started'), ...about, args: z.unknown() }),
   z.strictObject({
@@ -189,8 +203,22 @@ const keptFact: z.ZodType<Fact> = z.discriminatedUnion('type', [
     reason: z.enum(['done', 'failed', 'cancelled', 'interrupted', 'limit']),
     fault: fault.exactOptional(),
   }),
-  z.strictObject({ type: z.literal('message.marked'), target: seq, mark: z.enum(['pin', 'exclude']).nullable() }),
-  z.strictObject({ type: z.literal('history.folded'), through: seq, text: z.string() }),
+  z.strictObject({
+    type: z.literal('message.marked'),
+    target: seq,
+    mark: z.enum(['pin', 'exclude', 'removed']).nullable(),
+    reach: z.enum(['project', 'everywhere']).exactOptional(),
+  }),
+  z.strictObject({
+    type: z.literal('history.folded'),
+    ...foldRange,
+    text: z.string(),
+    by: z.enum(['model', 'extract', 'person']),
+    turn: turn.exactOptional(),
+    messages: z.int().exactOptional(),
+    folded: z.int().exactOptional(),
+    left: z.array(z.string()).exactOptional(),
+  }),
   z.strictObject({ type: z.literal('session.changed'), changes }),
 ])
 

@@ -65,6 +65,7 @@ export const ANSWERS: Readonly<Record<ApprovalAnswer, string>> = {
 const MARKS: Readonly<Record<Mark | 'none', string>> = {
   pin: 'goes with every request',
   exclude: 'is kept out of every request',
+  removed: 'is removed from every request',
   none: 'has no mark any more',
 }
 

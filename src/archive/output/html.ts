@@ -1,5 +1,7 @@
 // Writes a conversation as one HTML page.
+
 import type { Attachment } from '../../model/event.ts'
+import { foldedWords } from '../../model/fold.ts'
 import type { Session } from '../../model/session.ts'
 import { jobs, TOO_SLOW } from '../text-thread/jobs.ts'
 import type { ConversationPiece, ExportedCall, ExportedPart, ExportedTurn } from './conversation-view.ts'
@@ -90,7 +92,7 @@ export function htmlOfPiece(piece: ConversationPiece, how: 'read' | 'as written'
     case 'marked':
       return note(markedWords(piece.mark))
     case 'folded':
-      return `${note(`Everything up to ${piece.fold.through} is folded into a summary:`)}<div class="markdown">${markdown(piece.fold.text)}</div>\n`
+      return `${note(`${foldedWords(piece.fold)}:`)}<div class="markdown">${markdown(piece.fold.text)}</div>\n`
     case 'damaged':
       return note(`What stood at ${piece.row.seq} can no longer be read: ${piece.row.why}.`, ' trouble')
   }

@@ -1,4 +1,5 @@
 // Writes a conversation as Markdown.
+import { foldedWords } from '../../model/fold.ts'
 import type { Session } from '../../model/session.ts'
 import { jobs, TOO_SLOW } from '../text-thread/jobs.ts'
 import type { ConversationPiece, ExportedCall, ExportedPart, ExportedTurn } from './conversation-view.ts'
@@ -65,7 +66,7 @@ function pieceBlocks(piece: ConversationPiece, quoted: Quoted): readonly string[
     case 'marked':
       return [`*${markedWords(piece.mark)}*`]
     case 'folded':
-      return [`*Everything up to ${piece.fold.through} is folded into a summary:*`, quoted(piece.fold.text)]
+      return [`*${foldedWords(piece.fold)}:*`, quoted(piece.fold.text)]
     case 'damaged':
       return [`*What stood at ${piece.row.seq} can no longer be read: ${plainWords(piece.row.why)}.*`]
   }

@@ -1,5 +1,5 @@
 /** Tells whether something that was said is in a request, and why or why not. */
-import type { Mark } from '../../model/event.ts'
+import { isExcluding, type Mark } from '../../model/event.ts'
 import type { TurnId } from '../../model/ids.ts'
 import type { PlanItem } from '../../model/plan.ts'
 import type { InLine, InReason, OutLine, OutReason, Receipt } from '../../model/receipt.ts'
@@ -99,7 +99,7 @@ const isForOthers = (receipt: Receipt, subject: Subject): boolean =>
 function isBroughtTogether(receipt: Receipt, subject: Subject): boolean {
   const { voice, inputs, in: lines } = receipt
   if (voice !== SYNTHESIS || subject.cause !== inputs.cause || !isForOthers(receipt, subject)) return false
-  return lines.some(({ kind }) => kind === 'reference') && !isMarked(subject, 'exclude', receipt)
+  return lines.some(({ kind }) => kind === 'reference') && !isMarked(subject, isExcluding, receipt)
 }
 
 function mayHold({ kind, reason }: InLine, receipt: Receipt, subject: Subject, view: Policy['view']): boolean {
@@ -111,7 +111,7 @@ function mayHold({ kind, reason }: InLine, receipt: Receipt, subject: Subject, v
   if (isHouseVoice(subject.voice ?? '') || (view === 'own' && isOthers(receipt, subject))) return false
   if (kind === 'current') return isVoiced(subject) || subject.seq >= cause
   if (reason !== 'pin.person' && (reason === 'recent.excerpt') !== isExcerpt(receipt, subject)) return false
-  return reason !== 'pin.person' || isMarked(subject, 'pin', receipt)
+  return reason !== 'pin.person' || isMarked(subject, mark => mark === 'pin', receipt)
 }
 
 function mayLeave({ reason }: OutLine, receipt: Receipt, subject: Subject, view: Policy['view']): boolean {
@@ -121,7 +121,7 @@ function mayLeave({ reason }: OutLine, receipt: Receipt, subject: Subject, view:
       // The words around it stay.
       return false
     case 'out.excluded':
-      return isMarked(subject, 'exclude', receipt) && subject.turn !== turn && subject.seq !== cause
+      return isMarked(subject, isExcluding, receipt) && subject.turn !== turn && subject.seq !== cause
     case 'out.other-voice':
       if (subject.kind === 'summary') return false
       if (isVoiced(subject)) return isHouseVoice(subject.voice ?? '') || (view === 'own' && isOthers(receipt, subject))
@@ -139,10 +139,10 @@ function mayLeave({ reason }: OutLine, receipt: Receipt, subject: Subject, view:
 }
 
 /** A mark on any part of a message counts for the whole message, as of the turn's start. */
-function isMarked({ marks }: Subject, wanted: Mark, { inputs: { marksThrough } }: Receipt): boolean {
+function isMarked({ marks }: Subject, isWanted: (mark: Mark | null) => boolean, { inputs: { marksThrough } }: Receipt): boolean {
   const last = new Map<number, Mark | null>()
   for (const { seq, target, mark } of marks) if (seq <= marksThrough) last.set(target, mark)
-  return [...last.values()].includes(wanted)
+  return [...last.values()].some(isWanted)
 }
 
 /** If several reasons are possible, the first in this list counts: reasons about one message come before those about a stretch. */

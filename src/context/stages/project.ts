@@ -1,5 +1,13 @@
 /** Events of the log become beats: what was heard, and each reply with its results, joined where it was cut. */
-import type { Attachment, EndReason, Event, Mark, Part, Recorded } from '../../model/event.ts'
+import {
+  type Attachment,
+  type EndReason,
+  type Event,
+  isExcluding,
+  type Mark,
+  type Part,
+  type Recorded,
+} from '../../model/event.ts'
 import type { TurnId } from '../../model/ids.ts'
 import { type Audience, audienceOf, isSameAudience } from '../../model/message/audience.ts'
 import { isCutAtLimit, isReply, type SpokenReply } from '../../model/message/spoken.ts'
@@ -156,7 +164,7 @@ export function project(material: Material, policy: Seeing, measure: Measure): D
             kind: 'summary',
             message: `summary ${event.seq}`,
             seq: event.seq,
-            through: event.through,
+            through: event.to,
             text: event.text,
             tokens: event.tokens,
           },
@@ -210,7 +218,7 @@ function inPlace(made: readonly Made[], { voice, turn }: Material, { view }: See
 
 /** Takes out what a person excluded, and sets apart what other voices said. */
 function seenBy(material: Material, policy: Seeing, draft: Draft, marks: ReadonlyMap<number, Mark>): Draft {
-  const excluded = new Set(draft.beats.filter(beat => seqsOf(beat).some(seq => marks.get(seq) === 'exclude')).map(messageOf))
+  const excluded = new Set(draft.beats.filter(beat => seqsOf(beat).some(seq => isExcluding(marks.get(seq)))).map(messageOf))
   const isExcluded = (beat: Beat): boolean => excluded.size > 0 && excluded.has(messageOf(beat)) && !isOwnTurn(beat, material)
   // A voice's own words are only those known to be its own. No voice hears the house's words, not even the house itself later.
   const isOther = (beat: Beat): beat is SaidBeat =>

@@ -1,7 +1,8 @@
 /** The settings of a gateway, and the schema that `turnwise.json` is checked by. */
 import { z } from 'zod'
+import type { FoldSetting } from '../fold.ts'
 import type { ModelSetting, ProviderSetting } from '../provider.ts'
-import type { RecallSetting } from '../recall.ts'
+import { RECALL_FROM, type RecallFrom, type RecallSetting } from '../recall.ts'
 import type { Policy, Window } from './policy.ts'
 
 /** The encoders that recall can use, by name. */
@@ -49,6 +50,8 @@ export type Settings = {
   readonly memory: {
     /** An encoder that recall uses beside its word vectors; its packages have to be installed. */
     readonly encoder: (typeof ENCODERS)[number] | null
+    /** Where every chat may look for earlier messages, whatever its policy says. */
+    readonly from: RecallFrom
   }
   /** Programs that bring tools by the Model Context Protocol, by name. */
   readonly mcp: Readonly<Record<string, McpSetting>>
@@ -124,6 +127,7 @@ const { all, ...others } = {
     kind: z.literal('tokens'),
     low: tokens.nullable().default(null),
     high: tokens.nullable().default(null),
+    follow: z.boolean().exactOptional(),
   }),
 } satisfies { readonly [Kind in Window['kind']]: z.ZodType<Extract<Window, { readonly kind: Kind }>, unknown> }
 
@@ -132,7 +136,12 @@ const windowSchema: z.ZodType<Window, unknown> = z.discriminatedUnion('kind', [a
 
 const recallSchema: z.ZodType<RecallSetting, unknown> = z.strictObject({
   tokens: z.union([z.literal('auto'), tokens]).default('auto'),
-  from: z.literal('session').default('session'),
+  from: z.enum(['session', 'project', 'everywhere']).default('session'),
+})
+
+const foldSchema: z.ZodType<FoldSetting, unknown> = z.strictObject({
+  by: z.enum(['auto', 'model', 'extract']).default('auto'),
+  tokens: z.union([z.literal('auto'), tokens.min(50)]).default('auto'),
 })
 
 /** A policy as a file has it. */
@@ -145,6 +154,7 @@ export const policySchema: z.ZodType<PolicySetting, unknown> = z.strictObject({
   references: z.enum(['none', 'last-round']).exactOptional(),
   render: z.enum(['messages', 'transcript']).exactOptional(),
   recall: recallSchema.nullable().exactOptional(),
+  fold: foldSchema.nullable().exactOptional(),
   budget: z.strictObject({ tokens: tokens.nullable().exactOptional(), reserve: tokens.exactOptional() }).exactOptional(),
 })
 
@@ -243,7 +253,9 @@ export const settingsSchema: z.ZodType<SettingsFile, unknown> = z.strictObject({
       env: z.record(z.string(), z.array(z.string())).default({}),
     })
     .prefault({}),
-  memory: z.strictObject({ encoder: z.enum(ENCODERS).nullable().default(null) }).prefault({}),
+  memory: z
+    .strictObject({ encoder: z.enum(ENCODERS).nullable().default(null), from: z.enum(RECALL_FROM).default('session') })
+    .prefault({}),
   mcp: z.record(z.string(), mcpSchema).default({}),
   channels: z.strictObject({ telegram: telegramSchema.exactOptional() }).prefault({}),
   limits: z

@@ -44,6 +44,8 @@ export const SYNTHESIS: VoiceId = 'house:synthesis'
 export const SUGGESTION: VoiceId = 'house:suggestion'
 /** Names a session; what it says becomes the title, and is no message of the conversation. */
 export const TITLE: VoiceId = 'house:title'
+/** Folds a stretch of the past; what it says becomes a fold, and is no message of the conversation. */
+export const FOLD: VoiceId = 'house:fold'
 
 /** Asked for where advisors are to answer each other once more; the house itself says nothing then. */
 export const EXCHANGE: VoiceId = 'house:exchange'

@@ -1,5 +1,5 @@
 /** A policy: how a voice looks at a session, as settings write it. */
-
+import type { FoldSetting } from '../fold.ts'
 import type { RecallSetting } from '../recall.ts'
 
 /** Which part of the past a voice looks at. What each kind does is in its file in `src/context/window/`. */
@@ -16,7 +16,13 @@ export type Window =
       readonly noteOver: number
     }
   /** Grows until a whole request has `high` tokens, then drops whole turns until it has `low`; null follows from the budget. */
-  | { readonly kind: 'tokens'; readonly low: number | null; readonly high: number | null }
+  | {
+      readonly kind: 'tokens'
+      readonly low: number | null
+      readonly high: number | null
+      /** Whether `high` grows where replies need more than the window shows. Only without numbers. */
+      readonly follow?: boolean
+    }
 
 /** How a voice looks at a session: plain data, named and versioned. */
 export type Policy<Shown extends { readonly kind: string } = Window> = {
@@ -34,6 +40,8 @@ export type Policy<Shown extends { readonly kind: string } = Window> = {
   readonly render: 'messages' | 'transcript'
   /** How older messages that matter are quoted. Null, or absent in policies from before there was recall, turns it off. */
   readonly recall?: RecallSetting | null
+  /** How what leaves the window is summarized. Null, or absent in policies from before there were folds, turns it off. */
+  readonly fold?: FoldSetting | null
   readonly budget: {
     /** The most tokens of a request; null means the model's window less the reply's limit. */
     readonly tokens: number | null

@@ -1,7 +1,7 @@
 /** What assembly may know of the past beyond what it reads: looked up for a new message, or named by a receipt. */
 import { bestFirst, quoteTokens } from '../../context/recall/choose.ts'
 import type { EventLog } from '../../log/ports.ts'
-import type { Recorded } from '../../model/event.ts'
+import { isExcluding, type Recorded } from '../../model/event.ts'
 import type { Fault } from '../../model/fault.ts'
 import type { SessionId } from '../../model/ids.ts'
 import type { Material } from '../../model/plan.ts'
@@ -31,7 +31,7 @@ function excludedIn(events: readonly Recorded[], through: number): readonly numb
   const excluded = new Set<number>()
   for (const event of events) {
     if (event.type !== 'message.marked' || event.seq > through) continue
-    if (event.mark === 'exclude') excluded.add(event.target)
+    if (isExcluding(event.mark)) excluded.add(event.target)
     else excluded.delete(event.target)
   }
   return [...excluded]

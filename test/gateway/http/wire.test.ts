@@ -69,8 +69,8 @@ const FRAMES: readonly (readonly [Signal, string])[] = [
     'id: 7\nevent: session.changed\ndata: {"changes":{"title":null},"session":"ses_1","seq":7,"at":"2026-01-02T12:00:00.000Z"}\n\n',
   ],
   [
-    { type: 'event', event: { type: 'history.folded', through: 5, text: 'They met.', ...PLACE } },
-    'id: 7\nevent: history.folded\ndata: {"through":5,"text":"They met.","session":"ses_1","seq":7,"at":"2026-01-02T12:00:00.000Z"}\n\n',
+    { type: 'event', event: { type: 'history.folded', from: 1, to: 5, text: 'They met.', by: 'extract', ...PLACE } },
+    'id: 7\nevent: history.folded\ndata: {"from":1,"to":5,"text":"They met.","by":"extract","session":"ses_1","seq":7,"at":"2026-01-02T12:00:00.000Z"}\n\n',
   ],
   [
     { type: 'event', event: { type: 'message.marked', target: 3, mark: 'pin', ...PLACE } },

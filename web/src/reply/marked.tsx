@@ -2,10 +2,11 @@
 import type { Mark } from '../../../src/model/event.ts'
 import { useStore } from '../store/use-store.ts'
 
-const WORDS: Readonly<Record<Mark, string>> = { pin: 'Pinned', exclude: 'Not sent' }
+const WORDS: Readonly<Record<Mark, string>> = { pin: 'Pinned', exclude: 'Not sent', removed: 'Removed' }
 const MEANS: Readonly<Record<Mark, string>> = {
   pin: 'Goes with every request, wherever the window begins',
   exclude: 'Kept out of every request',
+  removed: 'Removed: kept out of every request',
 }
 
 /** What a person decided about a message: a word beside it, no more. */

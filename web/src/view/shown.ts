@@ -44,7 +44,7 @@ export function thoughtMs({ took, thought }: Pick<Step, 'took' | 'thought'>): nu
 /** A turn is sent or left out as a whole: a mark that keeps one reply out keeps out the whole turn. */
 export function markOf(steps: readonly Step[]): Step['mark'] {
   const marks = steps.map(step => step.mark)
-  return marks.includes('exclude') ? 'exclude' : marks.includes('pin') ? 'pin' : null
+  return marks.includes('removed') ? 'removed' : marks.includes('exclude') ? 'exclude' : marks.includes('pin') ? 'pin' : null
 }
 
 /** The words of a reply, without thinking and calls. */

@@ -1,6 +1,8 @@
 /** Shows in a chat what the voices say, as they say it. */
+
 import type { Signal } from '../../../engine.ts'
 import type { Recorded } from '../../../model/event.ts'
+import { foldedWords } from '../../../model/fold.ts'
 import type { HeardDelta } from '../../../model/message/delta.ts'
 import { isReply, type SpokenReply } from '../../../model/message/spoken.ts'
 import { isHouseVoice, SYNTHESIS } from '../../../model/settings/council.ts'
@@ -144,7 +146,7 @@ function asideOf(event: Recorded, { dim, bad }: Ink): string | undefined {
     case 'damaged':
       return bad(`seq ${event.seq} cannot be read: ${escapeToOneLine(event.why)}`)
     case 'history.folded':
-      return dim(`— everything up to seq ${event.through} is folded into a summary —`)
+      return dim(`— ${foldedWords(event)} —`)
     default:
       return undefined
   }

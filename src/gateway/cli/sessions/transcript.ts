@@ -1,6 +1,8 @@
 /** A conversation as lines for people: who, when, and the words, which can be copied as they are. */
+
 import type { Session } from '../../../engine.ts'
 import type { Attachment, EndReason, Recorded } from '../../../model/event.ts'
+import { foldedWords } from '../../../model/fold.ts'
 import type { TurnId } from '../../../model/ids.ts'
 import type { SpokenReply } from '../../../model/message/spoken.ts'
 import {
@@ -150,7 +152,7 @@ export function createTranscript(ink: Ink, asShown: (answer: string) => string =
         limited = { first: view.turns[0], end: event }
         return []
       case 'history.folded':
-        return ['', ink.dim(`— everything up to seq ${event.through} is folded into a summary —`)]
+        return ['', ink.dim(`— ${foldedWords(event)} —`)]
       case 'message.marked':
         return ['', ink.dim(`— seq ${event.target} ${MARKS[event.mark ?? 'none']} from the next turn on —`)]
       case 'damaged':
@@ -202,7 +204,12 @@ export function fileLine(file: Attachment): string {
   return `[${file.type === 'image' ? 'Image' : 'File'} ${escapeToOneLine(file.name)}, ${fileSize(bytes)}]`
 }
 
-const MARKS = { pin: 'goes with every request', exclude: 'is kept out of every request', none: 'has no mark' } as const
+const MARKS = {
+  pin: 'goes with every request',
+  exclude: 'is kept out of every request',
+  removed: 'is removed',
+  none: 'has no mark',
+} as const
 
 const asWritten = (answer: string): string => escapeForTerminal(answer).trimEnd()
 

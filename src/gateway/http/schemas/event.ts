@@ -133,7 +133,16 @@ const changes = () =>
     policyChosen: z.boolean().exactOptional(),
     project: z.string().nullable().exactOptional(),
     archived: z.boolean().exactOptional(),
+    private: z.boolean().exactOptional(),
   })
+
+const foldRange = () => ({
+  from: z.int(),
+  to: z.int(),
+  voice: z.string().exactOptional(),
+  replaces: z.int().exactOptional(),
+  asked: z.literal(true).exactOptional(),
+})
 
 export const event: Schema<ShownEvent> = schema('Event', () =>
   z.discriminatedUnion('type', [
@@ -161,10 +170,17 @@ export const event: Schema<ShownEvent> = schema('Event', () =>
       resumes: turn().exactOptional(),
       continues: z.literal(true).exactOptional(),
       mode: z.enum(SYNTHESIS_MODES).exactOptional(),
+      fold: z.object({ ...foldRange(), tokens: z.int().exactOptional() }).exactOptional(),
       ...place(),
     }),
     z.object({ type: z.literal('context.planned'), turn: turn(), step: z.int(), receipt: receipt(), ...place() }),
-    z.object({ type: z.literal('reply.finished'), ...reply(), stop: z.literal('length').exactOptional(), ...place() }),
+    z.object({
+      type: z.literal('reply.finished'),
+      ...reply(),
+      stop: z.literal('length').exactOptional(),
+      beyond: z.int().exactOptional(),
+      ...place(),
+    }),
     z.object({ type: z.literal('reply.broken'), ...reply(), fault: fault(), ...place() }),
     z.object({
       type: z.literal('tool.started'),
@@ -208,10 +224,21 @@ export const event: Schema<ShownEvent> = schema('Event', () =>
     z.object({
       type: z.literal('message.marked'),
       target: z.int(),
-      mark: z.enum(['pin', 'exclude']).nullable(),
+      mark: z.enum(['pin', 'exclude', 'removed']).nullable(),
+      reach: z.enum(['project', 'everywhere']).exactOptional(),
       ...place(),
     }),
-    z.object({ type: z.literal('history.folded'), through: z.int(), text: z.string(), ...place() }),
+    z.object({
+      type: z.literal('history.folded'),
+      ...foldRange(),
+      text: z.string(),
+      by: z.enum(['model', 'extract', 'person']),
+      turn: turn().exactOptional(),
+      messages: z.int().exactOptional(),
+      folded: z.int().exactOptional(),
+      left: z.array(z.string()).exactOptional(),
+      ...place(),
+    }),
     z.object({ type: z.literal('session.changed'), changes: changes(), ...place() }),
     z.object({ type: z.literal('damaged'), why: z.string(), messages: z.int(), ...place() }),
   ]),
