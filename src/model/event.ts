@@ -287,10 +287,11 @@ export function parseFact(type: string, body: string): Fact | { readonly why: st
   } else if (Array.isArray(parts) && !parts.every(part => isOneOf(part, PARTS))) return { why: 'a part of the reply is damaged' }
   if (type === 'context.planned' && !isReceipt((value as { receipt: unknown }).receipt)) return { why: 'the receipt is damaged' }
   if (type === 'approval.asked' && !hasRunFacts(value as object)) return { why: 'what was asked about is damaged' }
-  return Object.assign(underTodaysNames(value as object), { type }) as Fact
+  const named = type === 'message.received' ? underTodaysNames(value as object) : (value as object)
+  return Object.assign(named, { type }) as Fact
 }
 
-/** Fields of stored bodies that have another name today. A type that has such a field never uses the old name for anything else. */
+/** Fields of stored messages that have another name today. */
 const OLD_NAMES: Readonly<Record<string, string>> = { asked: 'voices' }
 
 /** A stored body with the field names of today, in the same order. Events are never edited, so old names stay in old databases. */

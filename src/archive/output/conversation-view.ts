@@ -3,7 +3,7 @@ import type { ApprovalAnswer, EndReason, Recorded, TurnStarted } from '../../mod
 import type { Fault } from '../../model/fault.ts'
 import type { TurnId } from '../../model/ids.ts'
 import { isCutAtLimit, isReply } from '../../model/message/spoken.ts'
-import { isHouseVoice, SYNTHESIS, TITLE } from '../../model/settings/council.ts'
+import { isHouseVoice, isInternalVoice, SYNTHESIS } from '../../model/settings/council.ts'
 import { firstBroken, joinedReplies } from '../../model/turn-view/join-cuts.ts'
 import { isOfTurn, type PartView, type StepView, type TurnEvent } from '../../model/turn-view/step-view.ts'
 import { createTurnViews, type TurnView } from '../../model/turn-view/turn-view.ts'
@@ -110,7 +110,7 @@ export function createConversationView(): ConversationView {
 
   const hear = (event: Recorded): void => {
     // A turn that makes the title is left out, because the title is above the whole conversation.
-    if (isOfTitle(event)) return
+    if (isInternal(event)) return
     const view = views.hear(event)
     if (view !== undefined && isOfTurn(event)) hearTurn(event, view)
     switch (event.type) {
@@ -177,10 +177,10 @@ function isLastCutAtLimit({ steps }: TurnView): boolean {
 /** The turn that an answer begins with. Turns that continue it come after. */
 const firstOf = ({ turns: [first] }: TurnView): TurnId => first
 
-function isOfTitle(event: Recorded): boolean {
-  if (event.type === 'context.planned') return event.receipt.voice === TITLE
+function isInternal(event: Recorded): boolean {
+  if (event.type === 'context.planned') return isInternalVoice(event.receipt.voice)
   if (event.type === 'reply.finished' || event.type === 'reply.broken') return event.internal === true
-  return (event.type === 'turn.started' || event.type === 'turn.ended') && event.voice === TITLE
+  return (event.type === 'turn.started' || event.type === 'turn.ended') && isInternalVoice(event.voice)
 }
 
 /** The voice's name at that time, or else its key. A turn of the house is named by its kind. */

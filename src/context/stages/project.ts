@@ -13,7 +13,7 @@ import { type Audience, audienceOf, isSameAudience } from '../../model/message/a
 import { isCutAtLimit, isReply, type SpokenReply } from '../../model/message/spoken.ts'
 import type { Material } from '../../model/plan.ts'
 import type { OutReason } from '../../model/receipt.ts'
-import { isHouseVoice, TITLE } from '../../model/settings/council.ts'
+import { isHouseVoice, isInternalVoice } from '../../model/settings/council.ts'
 import type { Policy } from '../../model/settings/policy.ts'
 import { type CutStep, cutStepOf, goesOn, joinTouching } from '../../model/turn-view/join-cuts.ts'
 import { firstTurns } from '../../model/turn-view/turn-view.ts'
@@ -230,9 +230,9 @@ function seenBy(material: Material, policy: Seeing, draft: Draft, marks: Readonl
   return { beats: seen.filter(beat => !isOther(beat)), others: seen.filter(isOther), left }
 }
 
-/** A voice hears what is said to all or to itself. The house hears only what it is asked about, and for a title not the message itself. */
+/** A voice hears what is said to all or to itself. The house hears only what it is asked about, and for a title or a fold not the message itself. */
 const isHeard = ({ seq, to }: Received, { voice, turn }: Material, audience: Audience): boolean => {
-  if (isHouseVoice(voice)) return seq === turn.cause && voice !== TITLE
+  if (isHouseVoice(voice)) return seq === turn.cause && !isInternalVoice(voice)
   if (to !== undefined && !to.includes(voice)) return false
   // A later message to another audience gets a turn of its own: one answer to both would reach voices that must not hear it.
   return seq <= turn.cause || isSameAudience(to, audience)

@@ -4,7 +4,7 @@ import type { Attachment, Recorded } from '../../model/event.ts'
 import type { Fault } from '../../model/fault.ts'
 import type { SessionId, TurnId } from '../../model/ids.ts'
 import { ok, type Result } from '../../model/result.ts'
-import { TITLE } from '../../model/settings/council.ts'
+import { isInternalVoice } from '../../model/settings/council.ts'
 import type { Chunk } from './chunk.ts'
 import { createUiStream, replyId, type UiStream } from './ui-stream.ts'
 
@@ -56,7 +56,7 @@ export function uiMessages(session: SessionId, events: readonly Recorded[], isCo
     }
     if (!('turn' in event) || event.turn === undefined) continue
     const round = event.type === 'turn.started' ? rounds.get(event.cause) : roundOf.get(event.turn)
-    if (round === undefined || (event.type === 'turn.started' && event.voice === TITLE)) continue
+    if (round === undefined || (event.type === 'turn.started' && isInternalVoice(event.voice))) continue
     if (event.type === 'turn.started') {
       roundOf.set(event.turn, round)
       round.open.add(event.turn)

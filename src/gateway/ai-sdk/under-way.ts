@@ -4,7 +4,7 @@ import type { Recorded } from '../../model/event.ts'
 import { type Fault, fault } from '../../model/fault.ts'
 import type { SessionId, TurnId } from '../../model/ids.ts'
 import { err, ok, type Result } from '../../model/result.ts'
-import { isHouseVoice, TITLE } from '../../model/settings/council.ts'
+import { isHouseVoice, isInternalVoice } from '../../model/settings/council.ts'
 
 /** A message that is being answered, and how far the log had come when the last turn that answers it began. */
 export type MessageUnderWay = { readonly seq: number; readonly head: number }
@@ -59,10 +59,10 @@ async function resumeStopped(engine: Looking, id: SessionId): Promise<Result<rea
 async function latest(engine: Looking, id: SessionId): Promise<Result<readonly Turn[], Fault>> {
   const starts = await engine.read(id, { only: 'turn.started', newest: true, limit: MOST_STARTS })
   if (!starts.ok) return starts
-  const voices = new Set<string>([TITLE])
+  const voices = new Set<string>()
   const turns: Turn[] = []
   for (const start of starts.value.toReversed()) {
-    if (start.type !== 'turn.started' || voices.has(start.voice)) continue
+    if (start.type !== 'turn.started' || isInternalVoice(start.voice) || voices.has(start.voice)) continue
     voices.add(start.voice)
     const last = await engine.read(id, { turn: start.turn, newest: true, limit: 1 })
     if (!last.ok) return last

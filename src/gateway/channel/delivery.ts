@@ -3,7 +3,7 @@ import type { Engine, Signal } from '../../engine.ts'
 import type { Event } from '../../model/event.ts'
 import type { Fault } from '../../model/fault.ts'
 import type { SessionId } from '../../model/ids.ts'
-import { TITLE } from '../../model/settings/council.ts'
+import { isInternalVoice } from '../../model/settings/council.ts'
 import { threadOf } from '../../turn/schedule/message-thread.ts'
 import type { ChannelAdapter } from './adapter.ts'
 import { type AnswerOptions, createAnswer, type SessionPosts } from './answer.ts'
@@ -174,7 +174,7 @@ function storyOf({ task }: ChannelTask): Story | undefined {
     return {
       ...{ session, after: seq - 1, hear: thread.belongs, isOver: thread.over },
       // A turn that only read this message too is shown under the message that caused it, and a resumed one under its /resume.
-      isOwn: ({ cause, voice, resumes }) => cause === seq && voice !== TITLE && resumes === undefined,
+      isOwn: ({ cause, voice, resumes }) => cause === seq && !isInternalVoice(voice) && resumes === undefined,
     }
   }
   if (task.kind !== 'resume' || task.turns === undefined) return undefined

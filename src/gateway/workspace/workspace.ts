@@ -11,10 +11,12 @@ import { readRegularFileSync, writeWorkspaceFile, writeWorkspaceFileSync } from 
 import { type Agents, openAgents } from './agents.ts'
 import { type Councils, openCouncils } from './councils.ts'
 import { firstCouncil } from './first-council.ts'
+import { type MemorySettings, openMemorySettings } from './memory-settings.ts'
 import { type ModelWindows, openModelWindows } from './model-windows.ts'
 import { catalogOf } from './models.ts'
 import { openProjects, type Projects } from './projects.ts'
 import { type Environment, parseSettings, secretsIn, sqliteFile } from './settings.ts'
+import { editableSettings } from './settings-file.ts'
 
 /** A folder with everything one gateway knows: settings, agents, councils, house text and database. */
 export type Workspace = {
@@ -24,6 +26,7 @@ export type Workspace = {
   readonly councils: Councils
   readonly projects: Projects
   readonly windows: ModelWindows
+  readonly memory: MemorySettings
   readonly database: string
 }
 
@@ -45,7 +48,7 @@ const EXAMPLE_SETTINGS = `// Turnwise settings. Every key is optional; what stan
   // "models": {},              // as in { "ollama/llama3.2": { "window": 8192, "price": { "input": 0, "output": 0 } } }
   // "skills": { "directory": "skills", "extraDirs": [], "disabled": [], "contextMode": "auto", "allowScripts": false },
   // "tools": { "accept": [], "approve": {}, "env": {} },   // as in { "accept": ["git"], "approve": { "notes_create": "auto" }, "env": { "notes_search": ["NOTES_DIR"] } }
-  // "memory": { "encoder": null },   // or "minilm-l6-v2", once its packages are installed; "turnwise doctor" says whether they are
+  // "memory": { "from": "session", "encoder": null },   // from "project" or "everywhere": chats also look up what was said in others, read again when it changes; encoder "minilm-l6-v2", once its packages are installed
   // "mcp": {},                 // as in { "files": { "command": "mcp-files", "args": [] }, "docs": { "url": "https://…" } }
   // "channels": {},            // as in { "telegram": { "botToken": "$TELEGRAM_BOT_TOKEN", "chats": [123456] } }
   // "limits": { "steps": 50, "turnMs": 3600000, "tokensPerTurn": 2000000, "historyMs": 250, "budgetUsdPerDay": null, "budgetUsdPerRound": null },
@@ -74,13 +77,17 @@ export function openWorkspace(environment: Environment, { create }: { readonly c
   if (!agents.ok) return agents
   const councils = openCouncils(join(home, 'councils.json'), { ...common, model, policies: known })
   if (!councils.ok) return councils
+  const editable = editableSettings(file, each => parseSettings(each, environment))
+  const memory = openMemorySettings(editable)
+  if (!memory.ok) return memory
   return ok({
     home,
     settings: settings.value,
     agents: agents.value,
     councils: councils.value,
     projects: openProjects(home),
-    windows: openModelWindows({ file, settings: settings.value, parse: each => parseSettings(each, environment) }),
+    windows: openModelWindows(editable, settings.value),
+    memory: memory.value,
     database: resolve(home, database.value),
   })
 }

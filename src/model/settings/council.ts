@@ -56,5 +56,8 @@ export const MOST_ROUNDS = 5
 /** Whether a voice waits until all other voices that were asked have answered. */
 export const isAfterRound = (voice: VoiceId): boolean => voice === SYNTHESIS || voice === EXCHANGE
 
+/** Whether what a voice says is no message of the conversation: a title, a fold. */
+export const isInternalVoice = (voice: VoiceId): boolean => voice === TITLE || voice === FOLD
+
 /** No agent or advisor can have such a key. */
 export const isHouseVoice = (voice: VoiceId): boolean => voice.startsWith('house:')

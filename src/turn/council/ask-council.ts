@@ -2,7 +2,7 @@
 import { type Fault, fault } from '../../model/fault.ts'
 import type { SessionId, TurnId } from '../../model/ids.ts'
 import { err, ok, type Result } from '../../model/result.ts'
-import { type SynthesisMode, TITLE } from '../../model/settings/council.ts'
+import { isInternalVoice, type SynthesisMode } from '../../model/settings/council.ts'
 import type { Conductor } from '../conductor.ts'
 import { readState } from '../schedule/session-state.ts'
 import type { Services } from '../services.ts'
@@ -21,7 +21,7 @@ export async function exchange(
   if (!state.ok) return state
   if (state.value.session.council === null) return err(NO_COUNCIL)
   const { isBeginning, turns } = conductor.activity(id)
-  if (isBeginning || turns.some(({ voice }) => voice !== TITLE))
+  if (isBeginning || turns.some(({ voice }) => !isInternalVoice(voice)))
     return err(fault('conflict', 'a round is still being answered; wait until it is over, or stop it'))
   const latest = await latestTurns(log, id)
   if (!latest.ok) return latest

@@ -3,7 +3,7 @@ import { UNKNOWN_EFFECTS } from '../../context/stages/sanitize.ts'
 import type { Checkpoint, OpenTurn } from '../../log/ports.ts'
 import type { Event, Fact, Part, Recorded } from '../../model/event.ts'
 import { type Fault, fault } from '../../model/fault.ts'
-import { TITLE } from '../../model/settings/council.ts'
+import { isInternalVoice } from '../../model/settings/council.ts'
 import type { VoiceId } from '../../model/voice.ts'
 import { type FinishedReply, lastAsking } from '../tools/call-state.ts'
 
@@ -55,7 +55,8 @@ export function brokenReply(
 }
 
 /** Marks what a voice says outside the conversation, such as a title. */
-export const internalOf = (voice: VoiceId): { readonly internal?: true } => (voice === TITLE ? { internal: true } : {})
+export const internalOf = (voice: VoiceId): { readonly internal?: true } =>
+  isInternalVoice(voice) ? { internal: true } : {}
 
 /** Drops blank text at a cut. A model that goes on does not see it, and would write it twice. */
 export const withoutBlanks = (parts: readonly Part[]): readonly Part[] =>
@@ -75,8 +76,8 @@ export function goesOnByItself(
   now: number,
 ): boolean {
   const started = events.find(event => event.type === 'turn.started')
-  // A person can ask for the title again, and after a restart no code waits for this one to set it.
-  if (started?.voice === TITLE) return false
+  // A person can ask for a title again, and a fold that is still due is found again.
+  if (started !== undefined && isInternalVoice(started.voice)) return false
   if (mode !== 'auto' || started === undefined || now - Date.parse(started.at) > withinMinutes * 60_000) return false
   const at = progressOf(events)
   // Between two steps every start makes progress, so this cannot go on forever.

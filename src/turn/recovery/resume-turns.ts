@@ -5,7 +5,7 @@ import { type Fault, fault } from '../../model/fault.ts'
 import type { SessionId, TurnId } from '../../model/ids.ts'
 import { hasWords, isCutAtLimit, isReply } from '../../model/message/spoken.ts'
 import { all, err, ok, type Result } from '../../model/result.ts'
-import { isAfterRound, isHouseVoice, TITLE } from '../../model/settings/council.ts'
+import { isAfterRound, isHouseVoice, isInternalVoice } from '../../model/settings/council.ts'
 import type { VoiceId } from '../../model/voice.ts'
 import { anyoneIn } from '../admission/addressing.ts'
 import type { Conductor } from '../conductor.ts'
@@ -90,8 +90,8 @@ async function unfinishedTurns(
   const [turns, round] = read.value
   const found: Unfinished[] = []
   for (const each of turns) {
-    // No code would set the title of a resumed title turn.
-    if (each.voice === TITLE) continue
+    // No code would set the title of a resumed title turn, and what is to be folded is found anew.
+    if (isInternalVoice(each.voice)) continue
     if (wanted === undefined ? each.cause < round : each.turn !== wanted) continue
     const outcome = await outcomeOf(log, id, each)
     if (!outcome.ok) return outcome

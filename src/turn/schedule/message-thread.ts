@@ -2,7 +2,7 @@
 import type { Signal } from '../../log/follow.ts'
 import type { TurnId } from '../../model/ids.ts'
 import { type Audience, isSameAudience } from '../../model/message/audience.ts'
-import { EXCHANGE, isHouseVoice, SYNTHESIS, TITLE } from '../../model/settings/council.ts'
+import { EXCHANGE, isHouseVoice, isInternalVoice, SYNTHESIS } from '../../model/settings/council.ts'
 import type { VoiceId } from '../../model/voice.ts'
 import { isAnswer } from '../council/round-members.ts'
 
@@ -44,8 +44,8 @@ export function threadOf(message: number, head = 0): Thread {
         awaited = event.voices === undefined ? null : new Set(event.voices.filter(voice => voice !== EXCHANGE))
         return true
       case 'turn.started':
-        // A title turn has the message as its cause, but it is not an answer to it.
-        if (event.cause === message && event.voice !== TITLE) {
+        // A turn for a title or a fold has the message as its cause, but it is not an answer to it.
+        if (event.cause === message && !isInternalVoice(event.voice)) {
           begins(event.turn, event.voice)
           own.add(event.turn)
         }

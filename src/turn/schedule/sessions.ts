@@ -7,7 +7,7 @@ import type { SessionId } from '../../model/ids.ts'
 import { err, ok, type Result } from '../../model/result.ts'
 import { patchedSampling, type Sampling, type SamplingPatch } from '../../model/sampling.ts'
 import { type Session, sharedThrough } from '../../model/session.ts'
-import { isAfterRound, TITLE } from '../../model/settings/council.ts'
+import { isAfterRound, isInternalVoice } from '../../model/settings/council.ts'
 import { ASSISTANT } from '../../model/voice.ts'
 import { contradiction, refusedForSession } from '../admission/reply-settings.ts'
 import { agentNamed, councilNamed, policyNamed } from '../admission/speaker.ts'
@@ -83,7 +83,7 @@ export function createSessions(services: Services, conductor: Conductor, usual: 
       return ok({ ...own, ...changes, agent: answers.value.agent })
     }
     // A switch between an agent and a council during an answer would leave it open whose words come next.
-    if (conductor.activity(id).turns.some(({ voice }) => voice !== TITLE)) return err(BUSY)
+    if (conductor.activity(id).turns.some(({ voice }) => !isInternalVoice(voice))) return err(BUSY)
     // Messages that a fork has from its parent do not count: they wait until a person asks for an answer.
     const isWaiting = ({ voice, seq }: Due): boolean => voice !== ANYONE || seq > sharedThrough(session)
     if (standing.due.some(due => !isAfterRound(due.voice) && isWaiting(due))) return err(WAITING)

@@ -1,5 +1,5 @@
 // Reads a growing reply to a screen reader in whole sentences.
-import { TITLE } from '../../../src/model/settings/council.ts'
+import { isInternalVoice } from '../../../src/model/settings/council.ts'
 import { shownVoiceName } from '../view/called.ts'
 import { spokenWords } from '../view/shown.ts'
 import type { ReplyEntry } from '../view/view.ts'
@@ -37,8 +37,8 @@ export function createReadAlong({ cell, isWanted, now }: ReadAlongNeeds): Follow
       cell.set({ announcement: next.said })
     },
     turnEnded: (_session, { turn, voice }, isLive) => {
-      // A title is seen in the list; it is not an answer.
-      if (!isLive || voice === TITLE) return
+      // A title is seen in the list, a fold where it happened; neither is an answer.
+      if (!isLive || isInternalVoice(voice)) return
       const before = heard.get(turn)
       heard.delete(turn)
       const state = cell.get()

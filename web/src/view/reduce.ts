@@ -2,7 +2,7 @@
 import type { Attachment, Event, Recorded } from '../../../src/model/event.ts'
 import type { HeardDelta, Notice } from '../../../src/model/message/delta.ts'
 import type { Receipt } from '../../../src/model/receipt.ts'
-import { isHouseVoice, TITLE } from '../../../src/model/settings/council.ts'
+import { isHouseVoice, isInternalVoice } from '../../../src/model/settings/council.ts'
 import { asksFor, stepsAfter, stepsAfterDelta } from '../../../src/model/turn-view/step-view.ts'
 import type { PageSignal } from '../wire/signal.ts'
 import { boundaryOf, notWholeIn } from './boundary.ts'
@@ -115,8 +115,8 @@ const chipOf = (part: Attachment): FileChip => ({
 })
 
 function began(draft: ViewDraft, { seq, at, turn, voice, cause, name, mode, resumes, continues }: Of<'turn.started'>): void {
-  // A title is no part of the conversation; nothing that follows of its turn finds a place, either.
-  if (voice === TITLE) return
+  // A title or a fold is no part of the conversation; nothing that follows of its turn finds a place, either.
+  if (isInternalVoice(voice)) return
   const earlier = resumes === undefined ? undefined : lastStretch(draft, resumes)
   // An answer that was cut at its limit goes on in its own place, as one text.
   if (continues === true && earlier?.entry !== undefined) {

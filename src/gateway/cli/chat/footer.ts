@@ -5,7 +5,7 @@ import type { Recorded } from '../../../model/event.ts'
 import type { Usage } from '../../../model/message/delta.ts'
 import { isReply } from '../../../model/message/spoken.ts'
 import type { Receipt } from '../../../model/receipt.ts'
-import { TITLE } from '../../../model/settings/council.ts'
+import { isInternalVoice } from '../../../model/settings/council.ts'
 import { billionths, type UsageSum } from '../../../model/usage.ts'
 import { escapeToOneLine } from '../output/escape-for-terminal.ts'
 import { figure, fitted, money } from '../output/phrase.ts'
@@ -37,19 +37,20 @@ export function createTally(): Tally {
   let [last, all] = [NOTHING, NOTHING]
   let cause = 0
   let full: LastRequest | undefined
-  let titleTurn: string | undefined
+  /** The turns whose words are no part of the conversation. */
+  const internal = new Set<string>()
 
   const hear: Tally['hear'] = event => {
-    if (event.type === 'turn.started' && event.voice === TITLE) titleTurn = event.turn
-    if (event.type === 'turn.started' && event.voice !== TITLE && event.cause !== cause) {
+    if (event.type === 'turn.started' && isInternalVoice(event.voice)) internal.add(event.turn)
+    if (event.type === 'turn.started' && !isInternalVoice(event.voice) && event.cause !== cause) {
       cause = event.cause
       last = NOTHING
     }
-    if (event.type === 'context.planned' && event.turn !== titleTurn)
+    if (event.type === 'context.planned' && !internal.has(event.turn))
       full = { model: event.receipt.model, ...event.receipt.tokens, saw: sawWords(event.receipt) }
     if (!isReply(event) || event.usage === undefined) return
     all = added(all, event.usage)
-    if (event.turn !== titleTurn) last = added(last, event.usage)
+    if (!internal.has(event.turn)) last = added(last, event.usage)
   }
 
   return {
