@@ -272,12 +272,7 @@ test('later steps of a turn keep the quotes of its first, and only add to its re
       ...{ last: plan.receipt.window, ...recallAfter(recall, plan.receipt) },
     }
     const next = planOf(later, policy)
-    if (
-      next === undefined ||
-      next.receipt.window.hidden !== undefined ||
-      next.receipt.window.begins !== plan.receipt.window.begins
-    )
-      return
+    if (next === undefined || isCut(next.receipt.window, plan.receipt.window)) return
     // In a turn that grows too long quotes go first.
     if (plan.receipt.window.recalled !== undefined && next.receipt.window.recalled === undefined)
       return assert.ok(next.receipt.ladder.includes('asides') && !textOf(next).includes('[From earlier in this conversation'))
@@ -289,6 +284,10 @@ test('later steps of a turn keep the quotes of its first, and only add to its re
   })
   assert.ok(followed > 0)
 })
+
+/** The running turn needed room: of the past older turns go first, then pins, then its own steps. */
+const isCut = (now: WindowState, first: WindowState): boolean =>
+  now.hidden !== undefined || now.begins !== first.begins || !isDeepStrictEqual(now.unpinned, first.unpinned)
 
 /** The window begins elsewhere, shows other messages in part, or has other pins: then its prefix may change. */
 const isDrop = (now: WindowState, last: WindowState, material: Material, before: Sent): boolean =>
