@@ -5,7 +5,7 @@ import type { EventId, TurnId } from '../model/ids.ts'
 import type { Gap } from '../model/receipt.ts'
 import type { VoiceId } from '../model/voice.ts'
 import { type Hearer, hearableIn } from './hearable.ts'
-import type { Past, PastQuery, Planned, RequestQuery } from './ports.ts'
+import type { Folded, Past, PastQuery, Planned, RequestQuery } from './ports.ts'
 
 /** Events no context is made of. */
 export const ASIDE_TYPES: readonly FactType[] = [
@@ -31,6 +31,7 @@ export type SessionIndex = {
   /** The newest request before a seq that `isUsableRequest` accepts; a store may stop looking after some hundred requests. */
   readonly lastRequest: (wanted: RequestQuery) => Promise<Planned | undefined>
   readonly marks: (through: number) => Promise<readonly Recorded[]>
+  readonly folds: (through: number) => Promise<readonly Recorded[]>
   /** Without the types that no context is made of. */
   readonly range: (after: number, through: number) => Promise<readonly Recorded[]>
   /** The starts of turns that had begun before a seq and went on from there: only they say whose words follow. */
@@ -75,7 +76,12 @@ export async function pastOf(index: SessionIndex, query: PastQuery): Promise<Pas
 /** The same without the wanted end itself. */
 export async function pastFrame(index: SessionIndex, query: PastQuery): Promise<PastFrame> {
   const through = Math.min(query.through ?? index.head, index.head)
-  const [marks, last] = await Promise.all([index.marks(through), lastOf(index, query, through)])
+  const [marks, last, foldRows] = await Promise.all([
+    index.marks(through),
+    lastOf(index, query, through),
+    query.folds === true ? index.folds(through) : [],
+  ])
+  const folds = foldRows.filter((event): event is Folded => event.type === 'history.folded')
   const allMarks = [...marks, ...(query.marks ?? [])]
   const hearing = hearingOf(query, allMarks, through)
   const { first, begins } = await startOf(index, query, last, hearing, through)
@@ -86,12 +92,12 @@ export async function pastFrame(index: SessionIndex, query: PastQuery): Promise<
   ])
   const headEnd = Math.min(endOfBeginning, first - 1)
   const pinned = await pinnedBetween(index, allMarks, headEnd, first)
-  const [beginning, gaps] = await Promise.all([index.range(0, headEnd), gapsOf(index, headEnd, first, pinned, hearing)])
+  const [beginning, gaps] = await Promise.all([index.range(0, headEnd), gapsOf(index, headEnd, first, folds, pinned, hearing)])
   const between = [...marks, ...starts].filter(event => event.seq > headEnd && event.seq < first)
   const extras = [...new Map([...between, ...pinned].map(event => [event.seq, event])).values()].sort((a, b) => a.seq - b.seq)
   const { window = null, inputs, recall } = last?.receipt ?? {}
   const lasting = { last: window, lastBalance: recall?.balance ?? null, lastMarksThrough: inputs?.marksThrough ?? null }
-  return { earlier: [...beginning, ...extras], first, gaps, begins, ...lasting, through, landed }
+  return { earlier: [...beginning, ...extras], first, gaps, begins, ...lasting, folds, through, landed }
 }
 
 /** Whether a request says where a window of this voice and policy began: it was built from its whole past. */
@@ -298,22 +304,30 @@ async function pinnedBetween(
   return [...events.values()].filter(event => event.seq > after && event.seq < before)
 }
 
+/** What was not read, in pieces that begin and end where a fold does. */
 async function gapsOf(
   index: SessionIndex,
   headEnd: number,
   first: number,
+  folds: readonly Folded[],
   pinned: readonly Recorded[],
   hearing: Hearing | null,
 ): Promise<readonly Gap[]> {
   if (first - 1 <= headEnd) return []
-  const range = { from: headEnd + 1, to: first - 1 }
+  const edges = new Set(folds.flatMap(({ from, to }) => [from, to + 1]).filter(edge => edge > headEnd + 1 && edge < first))
+  const begins = [headEnd + 1, ...[...edges].sort((a, b) => a - b)]
+  return Promise.all(begins.map((from, place) => gapOf(index, { from, to: (begins[place + 1] ?? first) - 1 }, pinned, hearing)))
+}
+
+async function gapOf(index: SessionIndex, range: Range, pinned: readonly Recorded[], hearing: Hearing | null): Promise<Gap> {
+  const inside = pinned.filter(({ seq }) => seq >= range.from && seq <= range.to)
   const [until, from, hearable, areBegins] = await Promise.all([
     index.totals(range.to),
-    index.totals(headEnd),
+    index.totals(range.from - 1),
     hearing === null ? undefined : hearableOf(index, range, hearing, pinned),
-    Promise.all(pinned.map(event => index.begins(event))),
+    Promise.all(inside.map(event => index.begins(event))),
   ])
   const read = areBegins.filter(Boolean).length
   const messages = until.messages - from.messages - read
-  return [{ ...range, messages, ...(hearable === undefined ? {} : { hearable }) }]
+  return { ...range, messages, ...(hearable === undefined ? {} : { hearable }) }
 }

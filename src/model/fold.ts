@@ -41,3 +41,12 @@ export type HistoryFolded = Omit<FoldRange, 'tokens'> & {
 /** What a fold stands for, in words. */
 export const foldedWords = ({ from, to, text }: Pick<HistoryFolded, 'from' | 'to' | 'text'>): string =>
   text === '' ? `The summary of messages ${from}–${to} was removed` : `Messages ${from}–${to} summarized`
+
+/** A fold with its place in the log. */
+type PlacedFold = Pick<HistoryFolded, 'from' | 'to' | 'voice' | 'replaces'> & { readonly seq: number }
+
+/** Whether a fold takes the place of an earlier one of the same view: it names it, or stands for all that it stood for. */
+export const replacesFold = (later: PlacedFold, earlier: PlacedFold): boolean =>
+  later.seq > earlier.seq &&
+  later.voice === earlier.voice &&
+  (later.replaces === earlier.seq || (later.from <= earlier.from && later.to >= earlier.to))

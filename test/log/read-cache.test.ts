@@ -167,6 +167,7 @@ function cellsOf({ head, held, body = 20 }: { head: number; held: CachedRange | 
     last: null,
     lastBalance: null,
     lastMarksThrough: null,
+    folds: [],
     through: head,
     landed: [],
     row: 100 + head,

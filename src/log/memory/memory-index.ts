@@ -1,6 +1,6 @@
 /** Answers the questions of the session index from the arrays of a session in memory. */
 
-import type { Event } from '../../model/event.ts'
+import type { Event, FactType } from '../../model/event.ts'
 import { hearableIn } from '../hearable.ts'
 import type { Weigh } from '../ports.ts'
 import { ASIDE_TYPES, type EventTrace, isUsableRequest, type SessionIndex } from '../session-index.ts'
@@ -18,6 +18,8 @@ export function indexOf(row: Row, weigh: Weigh): SessionIndex {
     begins: begins(event.seq - 1) ? 1 : 0,
     voice: event.type === 'turn.started' ? event.voice : null,
   })
+  const ofType = (type: FactType, through: number): readonly Event[] =>
+    seqsBetween(row.places.ofType.get(type), 0, through + 1).flatMap(seq => events[seq - 1] ?? [])
   return {
     head: standing.head,
     totals: async seq => ({ messages: messages[seq - 1] ?? 0, tokens: tokens[seq - 1] ?? 0 }),
@@ -25,8 +27,8 @@ export function indexOf(row: Row, weigh: Weigh): SessionIndex {
     beginAfterTokens: async total => seqAt(tokens.findIndex((each, index) => each > total && begins(index))),
     lastRequest: async ({ voice, policy, before }) =>
       plannedIn(row, Number.POSITIVE_INFINITY, { voice, before }).find(planned => isUsableRequest(planned, voice, policy)),
-    marks: async through =>
-      seqsBetween(row.places.ofType.get('message.marked'), 0, through + 1).flatMap(seq => events[seq - 1] ?? []),
+    marks: async through => ofType('message.marked', through),
+    folds: async through => ofType('history.folded', through),
     range: async (after, through) =>
       events.slice(Math.max(0, after), Math.max(0, through)).filter(event => !ASIDE_TYPES.includes(event.type)),
     startsBefore: async (first, through) => {

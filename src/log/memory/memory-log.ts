@@ -17,6 +17,7 @@ import { forkOf } from './memory-fork.ts'
 import { memoryGrants } from './memory-grants.ts'
 import { memoryImport } from './memory-import.ts'
 import { indexOf } from './memory-index.ts'
+import { memoryKept } from './memory-kept.ts'
 import { memoryRecall } from './memory-recall.ts'
 import {
   countWhile,
@@ -215,6 +216,7 @@ export function memoryLog({ clock, weigh }: { readonly clock: Clock; readonly we
     },
     grants,
     recall: memoryRecall(rows),
+    memory: memoryKept(rows),
     backup: async () => err(fault('invalid', 'a log in memory has no file to copy')),
     close: async () => {},
   }

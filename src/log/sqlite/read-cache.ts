@@ -81,7 +81,7 @@ export function createReadCache(mostBytes: number): ReadCache {
         if (answer.fault.kind === 'not-found') drop(id)
         return answer
       }
-      const { earlier, first, gaps, begins, last, lastBalance, lastMarksThrough, through, landed } = answer.value
+      const { earlier, first, gaps, begins, last, lastBalance, lastMarksThrough, folds, through, landed } = answer.value
       const older = await unpacked(id, answer.value.older, more)
       if (!older.ok) return older
       const newer = await unpacked(id, answer.value.newer, more)
@@ -90,7 +90,7 @@ export function createReadCache(mostBytes: number): ReadCache {
       // An answer from before a session was removed must not put its words back into the cache.
       if (forgotten === before) keep(id, run)
       const end = run.events.filter(({ seq }) => seq >= first && seq <= through)
-      return ok({ events: [...earlier, ...end], gaps, begins, last, lastBalance, lastMarksThrough, through, landed })
+      return ok({ events: [...earlier, ...end], gaps, begins, last, lastBalance, lastMarksThrough, folds, through, landed })
     },
     forget: id => {
       forgotten += 1

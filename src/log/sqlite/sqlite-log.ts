@@ -190,6 +190,11 @@ export async function sqliteLog(settings: SqliteSettings): Promise<Result<Log, F
       behind: (made, limit) => read('recallBehind', made, limit),
       size: () => read('recallSize'),
     },
+    memory: {
+      list: async () => ok({ items: [], next: null }),
+      pinsFor: async () => ok([]),
+      sources: async () => ok([]),
+    },
     backup: target => copyTo(file, target),
     close,
   })

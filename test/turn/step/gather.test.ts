@@ -23,6 +23,7 @@ const past = (landed: readonly string[], through: number): Past => ({
   last: null,
   lastBalance: null,
   lastMarksThrough: null,
+  folds: [],
   through,
   landed: landed as readonly EventId[],
 })

@@ -45,6 +45,7 @@ export type SqliteEvents = {
 
 const ONLY: Readonly<Record<NonNullable<ReadRange['only']>, string>> = {
   'message.marked': "and type = 'message.marked'",
+  'history.folded': "and type = 'history.folded'",
   // The index on these types is only used by a query that names them both.
   'turn.started': "and type in ('turn.started', 'context.planned') and type = 'turn.started'",
   'context.planned': "and type in ('turn.started', 'context.planned') and type = 'context.planned'",

@@ -88,6 +88,8 @@ function indexOf(tables: Tables, id: SessionId, head: number, differences: Diffe
     },
     marks: async through =>
       events(`select ${EVENT} from events where session = ? and type = 'message.marked' and seq <= ? order by seq`, through),
+    folds: async through =>
+      events(`select ${EVENT} from events where session = ? and type = 'history.folded' and seq <= ? order by seq`, through),
     range: async (after, through) => (through <= after ? [] : events(SPOKEN, after, through)),
     startsBefore: async (first, through) =>
       events(
