@@ -6,7 +6,7 @@ import { follow, type Signal } from './log/follow.ts'
 import { memoryLog } from './log/memory/memory-log.ts'
 import type { KeptGrant, KeptReceipt, ReadRange, SessionQuery, UsageQuery } from './log/ports.ts'
 import { sqliteLog } from './log/sqlite/sqlite-log.ts'
-import type { ApprovalAnswer, Mark, Recorded } from './model/event.ts'
+import type { ApprovalAnswer, Mark, Reach, Recorded } from './model/event.ts'
 import type { Fault } from './model/fault.ts'
 import type { ApprovalId, ReceiptId, SessionId, TurnId } from './model/ids.ts'
 import type { Quote } from './model/quote.ts'
@@ -35,6 +35,8 @@ import { type PresenceRange, type Presences, presenceOf } from './turn/inspect/p
 import { indexWhole, type RecallStatus, type ReindexProgress, recallStatus, reindex } from './turn/inspect/recall-index.ts'
 import type { Detail } from './turn/inspect/sent-context.ts'
 import { type Timeline, type TimelineRange, timelineOf } from './turn/inspect/timeline.ts'
+import { createFolds, type Fold, type FoldBegun, type FoldWish } from './turn/memory/folds.ts'
+import { type MemoryItem, type MemoryQuery, memoryList } from './turn/memory/memory-list.ts'
 import { requestTitle } from './turn/memory/titles.ts'
 import { createDeepVerifier } from './turn/recall/deep-verify.ts'
 import { WORD_VECTORS_FILE } from './turn/recall/recall.ts'
@@ -72,6 +74,9 @@ export type {
   EngineOptions,
   Exported,
   ExportFormat,
+  Fold,
+  FoldBegun,
+  FoldWish,
   ImportFileOptions,
   ImportReport,
   Inbound,
@@ -81,6 +86,8 @@ export type {
   ListedProvider,
   ListedSkill,
   ListedTool,
+  MemoryItem,
+  MemoryQuery,
   NewSession,
   Pending,
   Presences,
@@ -129,8 +136,8 @@ export type Engine = {
   readonly modelIn: (session: Session) => string | null
   readonly sessions: (query: SessionQuery) => Promise<Result<{ items: readonly SessionHit[]; next: string | null }, Fault>>
   readonly change: (id: SessionId, wish: SessionWish) => Promise<Result<Session, Fault>>
-  /** Pins a message into every context from the next turn on, or keeps it out. Null removes the mark. */
-  readonly mark: (id: SessionId, seq: number, mark: Mark | null) => Promise<Result<null, Fault>>
+  /** Pins a message into every context from the next turn on, or keeps it out. Null removes the mark. A pin may reach other sessions. */
+  readonly mark: (id: SessionId, seq: number, mark: Mark | null, reach?: Reach) => Promise<Result<null, Fault>>
   /**
    * A session that shares everything up to and including this seq; it answers nothing by itself. Turns that were running keep what
    * they went on to say without having heard the message at `redo`, if one is named; else they are cut off there.
@@ -156,6 +163,19 @@ export type Engine = {
   readonly synthesize: (id: SessionId, mode: SynthesisMode, round?: number) => Promise<Result<TurnId, Fault>>
   /** Has the house title a session from its first exchange. The title is set when that turn is done. */
   readonly title: (id: SessionId) => Promise<Result<TurnId, Fault>>
+  /** The folds of a session, newest last, also those that were replaced or removed. */
+  readonly folds: (id: SessionId) => Promise<Result<readonly Fold[], Fault>>
+  /** Folds a stretch now: the next request begins behind it. By literal sentences it is there at once, else its turn has started. */
+  readonly fold: (id: SessionId, wish?: FoldWish) => Promise<Result<FoldBegun, Fault>>
+  /** Replaces the text of a fold by a person's own words. */
+  readonly editFold: (id: SessionId, seq: number, text: string) => Promise<Result<Fold, Fault>>
+  /** Makes a fold anew from the original words, also with another model. */
+  readonly redoFold: (id: SessionId, seq: number, wish?: Pick<FoldWish, 'by' | 'model'>) => Promise<Result<FoldBegun, Fault>>
+  readonly removeFold: (id: SessionId, seq: number) => Promise<Result<null, Fault>>
+  /** The pins and folds of all sessions that count now, newest first. */
+  readonly memory: (
+    query: MemoryQuery,
+  ) => Promise<Result<{ readonly items: readonly MemoryItem[]; readonly next: string | null }, Fault>>
   /** What each sentence of a synthesis rests on, and whether its quotes are literal. */
   readonly attribution: (id: SessionId, turn: TurnId) => Promise<Result<Attribution, Fault>>
   /** What a message would take, before it is said. */
@@ -228,6 +248,7 @@ export function createEngine(options: EngineOptions): Engine {
 
   const usual = { policy: options.policy ?? presets.steady.name, projects }
   const sessions = createSessions(services, conductor, usual)
+  const folds = createFolds(services, conductor)
   const statelessAnswers = createStatelessAnswers(services, usual)
   /** Opens the session in a log in memory that is dropped afterward. */
   const quoteFirst: Engine['quoteFirst'] = async (wish, text, to) => {
@@ -273,6 +294,12 @@ export function createEngine(options: EngineOptions): Engine {
     synthesize: (id, mode, round) => synthesize(services, conductor, id, mode, round),
     resume: (id, turn) => resumeTurns(services, conductor, id, turn),
     title: id => requestTitle(services, conductor, id),
+    folds: folds.list,
+    fold: (id, wish = {}) => folds.make(id, wish),
+    editFold: folds.edit,
+    redoFold: (id, seq, wish = {}) => folds.redo(id, seq, wish),
+    removeFold: folds.remove,
+    memory: query => memoryList(log, query),
     attribution: (id, turn) => attributionOf(services, id, turn),
     quote: quotes.quote,
     quoteFirst,

@@ -1,0 +1,98 @@
+/** The folds of a session as people see them: listed, edited, removed, and made when a person asks. */
+import { foldsThatCount } from '../../context/fold/folds-that-count.ts'
+import type { EventLog, Folded } from '../../log/ports.ts'
+import { type Fault, fault } from '../../model/fault.ts'
+import type { FoldMaker, HistoryFolded } from '../../model/fold.ts'
+import type { SessionId, TurnId } from '../../model/ids.ts'
+import { err, mapResult, ok, type Result } from '../../model/result.ts'
+import type { VoiceId } from '../../model/voice.ts'
+import type { Conductor } from '../conductor.ts'
+import type { Services } from '../services.ts'
+
+/** A fold with its place in the log; `counts` is false once it was replaced or removed. */
+export type Fold = Omit<HistoryFolded, 'type'> & {
+  readonly seq: number
+  readonly at: string
+  readonly tokens: number
+  readonly counts: boolean
+}
+
+/** What a person asks to be folded; what is left open follows from the conversation. */
+export type FoldWish = {
+  readonly from?: number
+  readonly to?: number
+  readonly by?: FoldMaker
+  readonly model?: string
+  /** In a council: whose view of the conversation. */
+  readonly voice?: VoiceId
+}
+
+/** A fold that is there at once, or the turn in which a model is asked for it. */
+export type FoldBegun = { readonly fold?: Fold; readonly turn?: TurnId }
+
+/** What people do with folds. */
+export type Folds = {
+  readonly list: (id: SessionId) => Promise<Result<readonly Fold[], Fault>>
+  readonly make: (id: SessionId, wish: FoldWish) => Promise<Result<FoldBegun, Fault>>
+  readonly edit: (id: SessionId, seq: number, text: string) => Promise<Result<Fold, Fault>>
+  readonly redo: (id: SessionId, seq: number, wish: Pick<FoldWish, 'by' | 'model'>) => Promise<Result<FoldBegun, Fault>>
+  readonly remove: (id: SessionId, seq: number) => Promise<Result<null, Fault>>
+}
+
+const NO_TEXT: Fault = fault('invalid', 'text: a summary needs words; to take it away, remove it')
+
+export function createFolds({ log }: Services, conductor: Conductor): Folds {
+  const known = async (id: SessionId, seq: number): Promise<Result<Fold, Fault>> => {
+    const all = await foldsOf(log, id)
+    if (!all.ok) return all
+    const fold = all.value.find(each => each.seq === seq)
+    if (fold === undefined || fold.text === '') return err(fault('not-found', `there is no summary at ${seq} in this session`))
+    return fold.counts ? ok(fold) : err(fault('conflict', `the summary at ${seq} was replaced or removed already`))
+  }
+
+  const written = async (id: SessionId, fact: HistoryFolded): Promise<Result<Fold, Fault>> => {
+    const appended = await conductor.append(id, [fact])
+    return mapResult(appended, ({ events }) => asFold(events[0] as Folded, fact.text !== ''))
+  }
+
+  return {
+    list: id => foldsOf(log, id),
+    make: async () => err(fault('conflict', 'nothing can be summarized here yet')),
+    edit: async (id, seq, text) => {
+      if (text.trim() === '') return err(NO_TEXT)
+      const fold = await known(id, seq)
+      return fold.ok ? written(id, { ...sameStretch(fold.value), text: text.trim(), by: 'person' }) : fold
+    },
+    redo: async () => err(fault('conflict', 'nothing can be summarized here yet')),
+    remove: async (id, seq) => {
+      const fold = await known(id, seq)
+      if (!fold.ok) return fold
+      return mapResult(await written(id, { ...sameStretch(fold.value), text: '', by: 'person' }), () => null)
+    },
+  }
+}
+
+/** All folds of a session, oldest first, also those that were replaced. */
+export async function foldsOf(log: Pick<EventLog, 'read'>, id: SessionId): Promise<Result<readonly Fold[], Fault>> {
+  return mapResult(await log.read(id, { only: 'history.folded' }), events => {
+    const all = events.filter((event): event is Folded => event.type === 'history.folded')
+    const voices = new Set(all.map(({ voice }) => voice))
+    const counting = new Set(
+      [...voices].flatMap(voice => foldsThatCount(all, voice ?? '', voice === undefined ? 'all' : 'own')).map(({ seq }) => seq),
+    )
+    return all.map(fold => asFold(fold, counting.has(fold.seq)))
+  })
+}
+
+function asFold({ type: _, session: __, ...fold }: Folded, counts: boolean): Fold {
+  return { ...fold, counts }
+}
+
+/** What a fold that stands in for another one takes over. */
+const sameStretch = ({ seq, from, to, voice, messages, folded }: Fold): Omit<HistoryFolded, 'text' | 'by'> => ({
+  type: 'history.folded',
+  ...{ from, to, replaces: seq },
+  ...(voice === undefined ? {} : { voice }),
+  ...(messages === undefined ? {} : { messages }),
+  ...(folded === undefined ? {} : { folded }),
+})
