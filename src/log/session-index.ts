@@ -76,12 +76,9 @@ export async function pastOf(index: SessionIndex, query: PastQuery): Promise<Pas
 /** The same without the wanted end itself. */
 export async function pastFrame(index: SessionIndex, query: PastQuery): Promise<PastFrame> {
   const through = Math.min(query.through ?? index.head, index.head)
-  const [marks, last, foldRows] = await Promise.all([
-    index.marks(through),
-    lastOf(index, query, through),
-    query.folds === true ? index.folds(through) : [],
-  ])
-  const folds = foldRows.filter((event): event is Folded => event.type === 'history.folded')
+  const [marks, last] = await Promise.all([index.marks(through), lastOf(index, query, through)])
+  const folded = query.folds === true ? await index.folds(through) : []
+  const folds = folded.flatMap(event => (event.type === 'history.folded' ? [event] : []))
   const allMarks = [...marks, ...(query.marks ?? [])]
   const hearing = hearingOf(query, allMarks, through)
   const { first, begins } = await startOf(index, query, last, hearing, through)
