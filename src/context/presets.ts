@@ -50,3 +50,9 @@ export const presets: Readonly<Record<PresetName, Policy>> = {
 }
 
 export type PresetName = 'steady' | 'recent' | 'head-tail' | 'full' | 'transcript' | 'council'
+
+/** The same policy as it was before there was memory: no recall, no folds, and a window that does not follow. */
+export function withoutMemory(policy: Policy): Policy {
+  const { follow: _, ...window } = policy.window.kind === 'tokens' ? policy.window : { ...policy.window, follow: undefined }
+  return { ...policy, window, recall: null, fold: null }
+}

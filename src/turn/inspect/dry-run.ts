@@ -1,4 +1,5 @@
 /** Builds the request that a turn would send, without sending or storing anything. */
+import { withoutMemory } from '../../context/presets.ts'
 import { weigh } from '../../context/text/tokens.ts'
 import type { EventLog, Planned, Standing, VoiceCounts } from '../../log/ports.ts'
 import type { Attachment, Event, Fact, Mark } from '../../model/event.ts'
@@ -47,6 +48,8 @@ export type DryRun = Detail &
     readonly model?: string
     /** The most tokens it may have, in place of the policy's budget. The model's window stays the upper limit. */
     readonly budget?: number
+    /** As if the policy had no memory: no recall, no folds, and a window that does not follow. */
+    readonly memory?: false
     /** As if nothing had been said after this seq; without a text, a message there is what would be answered. */
     readonly at?: number
     /** What the request of the voice's previous turn showed, for a caller that plans several turns in a row. */
@@ -164,7 +167,7 @@ export function createPlanner(services: Services): Planner {
         session: session.value,
         speaker: speaker.value,
         answers,
-        ...within(choice.value, dryRun.budget),
+        ...within(choice.value, dryRun),
         turn,
         standing: { ...standing.value, head },
         own: [],
@@ -227,9 +230,12 @@ export function createDryRuns(
   }
 }
 
-/** A requested budget replaces the policy's own. */
-const within = <Choice extends { readonly policy: Policy; readonly model: Model }>(choice: Choice, budget?: number): Choice =>
-  budget === undefined ? choice : { ...choice, policy: { ...choice.policy, budget: { ...choice.policy.budget, tokens: budget } } }
+/** A requested budget replaces the policy's own, and a policy can be tried without its memory. */
+function within<Choice extends { readonly policy: Policy; readonly model: Model }>(choice: Choice, dryRun: DryRun): Choice {
+  const { budget, memory } = dryRun
+  const policy = memory === false ? withoutMemory(choice.policy) : choice.policy
+  return { ...choice, policy: budget === undefined ? policy : { ...policy, budget: { ...policy.budget, tokens: budget } } }
+}
 
 const messageOf = (text: string, parts: readonly Attachment[]): Fact => ({
   type: 'message.received',

@@ -47,6 +47,24 @@ test('policies are compared over a session by questions that it has itself', asy
   await engine.close(0)
 })
 
+test('a policy with a memory is compared with itself without it', async () => {
+  const { engine, id } = await recalling(SAVING)
+  const policies = [GENEROUS.name, 'recent']
+  const report = await benched(engine, { sessions: [id], policies, withoutMemory: true })
+  assert.deepEqual(
+    report.rows.map(({ policy, withoutMemory = false }) => [policy, withoutMemory]),
+    [
+      [GENEROUS.name, false],
+      [GENEROUS.name, true],
+      ['recent', false],
+    ],
+  )
+  const [generous, without] = report.rows
+  assert.ok((generous?.recall ?? 0) > (without?.recall ?? 1), `${generous?.recall} and ${without?.recall}`)
+  assert.ok((generous?.tokens ?? 0) > (without?.tokens ?? 0))
+  await engine.close(0)
+})
+
 test('under the policy that was used, the bench plans what was really sent', async () => {
   const { engine, id } = await recalling(SAVING)
   const events = await eventsOf(engine, id)

@@ -29,6 +29,7 @@ export function addPolicyCommands(program: Command, terminal: Terminal, run: Run
     .option('--all', 'every session')
     .option('--budgets <tokens>', 'each policy with each of these budgets, as in 1000,2000,4000', budgets)
     .option('--pairs <file>', 'JSON with questions and their evidence; made from the sessions by default')
+    .option('--no-memory', 'do not compare policies with a memory to themselves without it')
     .option('--chart <file>', 'also write an SVG of recall over price')
     .addOption(json())
     .action(options => run(async () => (await import('../context/policy-bench.ts')).policyBenchCommand(terminal, options)))

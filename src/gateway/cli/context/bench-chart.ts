@@ -8,29 +8,41 @@ export type ChartPoint = {
   readonly name: string
   readonly price: number
   readonly recall: number
+  /** The share of the identifiers that replies used and that the request showed; null where none was used. */
+  readonly visible: number | null
   /** No other point has more recall for the same price or less. */
   readonly isBest: boolean
 }
+
+/** What a row is called, without its budget. */
+export const contenderName = ({ policy, withoutMemory }: Pick<BenchRow, 'policy' | 'withoutMemory'>): string =>
+  withoutMemory === true ? `${policy} without memory` : policy
+
+/** What a row is called, with its budget where it has one. */
+export const rowName = (row: BenchRow): string =>
+  row.budget === null ? contenderName(row) : `${contenderName(row)} ${figure(row.budget)}`
 
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'
 
 /** A letter for each policy, in the order of the rows. */
 export function lettersOf(rows: readonly BenchRow[]): ReadonlyMap<string, string> {
-  const names = [...new Set(rows.map(({ policy }) => policy))]
+  const names = [...new Set(rows.map(contenderName))]
   return new Map(names.map((name, index) => [name, LETTERS[index] ?? '?']))
 }
 
 /** The points of all rows that have a recall. */
 export function pointsOf(rows: readonly BenchRow[]): readonly ChartPoint[] {
   const letters = lettersOf(rows)
-  return rows.flatMap(({ policy, budget, recall, units }) => {
+  return rows.flatMap(row => {
+    const { recall, units, used, visible } = row
     if (recall === null) return []
     const isBeaten = rows.some(
       other =>
         other.recall !== null && other.units <= units && other.recall >= recall && (other.units < units || other.recall > recall),
     )
-    const name = budget === null ? policy : `${policy} ${figure(budget)}`
-    return [{ letter: letters.get(policy) ?? '?', name, price: units, recall, isBest: !isBeaten }]
+    const letter = letters.get(contenderName(row)) ?? '?'
+    const shown = used === 0 ? null : visible / used
+    return [{ letter, name: rowName(row), price: units, recall, visible: shown, isBest: !isBeaten }]
   })
 }
 
@@ -76,13 +88,16 @@ function niceMost(most: number): number {
   return [1, 2, 2.5, 5, 10].map(times => times * size).find(each => each >= most) ?? most
 }
 
-const WIDTH = 760
+const WIDTH = 820
 const HEIGHT = 460
-const BOX = { left: 72, top: 32, right: 140, bottom: 64 } as const
+const BOX = { left: 72, top: 32, right: 200, bottom: 64 } as const
 /** Readable on white and on black alike. */
 const COLORS = ['#3b82f6', '#e0662f', '#2ea36b', '#a06bea', '#b98a00', '#d9498f', '#1fa3b5', '#8a8f98'] as const
 
-/** The same as an SVG file, with labelled axes and a line through the best points. */
+/** Labels are at least so far apart, and so wide at most. */
+const LABEL = { height: 15, width: 170 } as const
+
+/** The same as an SVG file, with labelled axes, a line through the best points, and a ring for the identifiers in sight. */
 export function svgChart(points: readonly ChartPoint[]): string {
   const most = niceMost(Math.max(1, ...points.map(({ price }) => price)))
   const across = WIDTH - BOX.left - BOX.right
@@ -92,6 +107,7 @@ export function svgChart(points: readonly ChartPoint[]): string {
   const letters = [...new Set(points.map(({ letter }) => letter))]
   const colorOf = (letter: string): string => COLORS[letters.indexOf(letter) % COLORS.length] ?? COLORS[0]
   const best = points.filter(({ isBest }) => isBest).toSorted((a, b) => a.price - b.price || a.recall - b.recall)
+  const labels = labelsOf(points.map(({ price, recall }) => ({ x: x(price) + 10, y: y(recall) + 4 })))
   const shares = [0, 0.25, 0.5, 0.75, 1]
   return `${[
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" width="${WIDTH}" height="${HEIGHT}" role="img" aria-label="Recall over price, by policy" font-family="system-ui, sans-serif" font-size="13">`,
@@ -109,12 +125,31 @@ export function svgChart(points: readonly ChartPoint[]): string {
       : [
           `<polyline fill="none" stroke="#888" stroke-width="2" stroke-dasharray="5 4" points="${best.map(({ price, recall }) => `${x(price)},${y(recall)}`).join(' ')}"><title>The most recall for the price</title></polyline>`,
         ]),
-    ...points.flatMap(({ letter, name, price, recall, isBest }) => [
+    ...points.flatMap(({ letter, name, price, recall, visible, isBest }, index) => [
       `<circle cx="${x(price)}" cy="${y(recall)}" r="${isBest ? 6 : 4}" fill="${colorOf(letter)}"><title>${escapeXml(name)}: ${round(recall * 100)} %, ${figure(price)} units</title></circle>`,
-      `<text x="${x(price) + 10}" y="${y(recall) + 4}"${isBest ? ' font-weight="600"' : ''}>${escapeXml(name)}</text>`,
+      ...(visible === null
+        ? []
+        : [
+            `<circle cx="${x(price)}" cy="${y(visible)}" r="4" fill="none" stroke="${colorOf(letter)}" stroke-width="1.5"><title>${escapeXml(name)}: ${round(visible * 100)} % of the identifiers in sight</title></circle>`,
+          ]),
+      `<text x="${x(price) + 10}" y="${labels[index] ?? 0}"${isBest ? ' font-weight="600"' : ''}>${escapeXml(name)}</text>`,
     ]),
+    `<text x="${BOX.left}" y="${BOX.top - 12}" font-size="12">● recall   ○ identifiers in sight   ┄ the most recall for the price</text>`,
     '</svg>',
   ].join('\n')}\n`
+}
+
+/** How high each label stands: beside its point, or below the label that is there already. */
+function labelsOf(places: readonly { readonly x: number; readonly y: number }[]): readonly number[] {
+  const heights = places.map(() => 0)
+  const put: { x: number; y: number }[] = []
+  for (const [index, { x, y }] of [...places.entries()].sort(([, a], [, b]) => a.y - b.y || a.x - b.x)) {
+    const near = put.filter(other => Math.abs(other.x - x) < LABEL.width)
+    const height = near.reduce((lowest, other) => (lowest < other.y + LABEL.height ? other.y + LABEL.height : lowest), y)
+    put.push({ x, y: height })
+    heights[index] = round(height)
+  }
+  return heights
 }
 
 const round = (value: number): number => Math.round(value * 10) / 10

@@ -14,7 +14,7 @@ import { counted, figure, percent } from '../output/phrase.ts'
 import { complain, MISUSED, print, type Terminal } from '../output/terminal.ts'
 import { everySession, sessionMeant } from '../sessions/find-session.ts'
 import { reading } from '../sessions/reading.ts'
-import { lettersOf, pointsOf, svgChart, textChart } from './bench-chart.ts'
+import { contenderName, lettersOf, pointsOf, rowName, svgChart, textChart } from './bench-chart.ts'
 
 export type BenchOptions = {
   readonly policies?: readonly string[]
@@ -25,6 +25,8 @@ export type BenchOptions = {
   readonly pairs?: string
   /** Where an SVG is written. */
   readonly chart?: string
+  /** False if policies with a memory are not compared without it. */
+  readonly memory?: boolean
   readonly json?: boolean
 }
 
@@ -45,6 +47,7 @@ export async function policyBenchCommand(terminal: Terminal, options: BenchOptio
       {
         sessions: sessions.value,
         policies: options.policies ?? known,
+        withoutMemory: options.memory !== false,
         ...(options.budgets === undefined ? {} : { budgets: options.budgets }),
         ...(pairs.value === undefined ? {} : { pairs: pairs.value }),
       },
@@ -130,10 +133,12 @@ const EVERY_MS = 100
 function progressOn({ stderr }: Terminal): { readonly tell: (done: BenchProgress) => void; readonly clear: () => void } {
   let reportedAt = Number.NEGATIVE_INFINITY
   return {
-    tell: ({ session, policy, budget, requests }) => {
+    tell: ({ session, requests, ...contender }) => {
       if (stderr.isTTY !== true || performance.now() - reportedAt < EVERY_MS) return
       reportedAt = performance.now()
-      const under = budget === null ? policy : `${policy} with ${figure(budget)} tokens`
+      const { budget } = contender
+      const name = contenderName(contender)
+      const under = budget === null ? name : `${name} with ${figure(budget)} tokens`
       stderr.write(`\r\x1b[K${session}, ${escapeToOneLine(under)}: ${counted(requests, 'request')} …`)
     },
     clear: () => {
@@ -146,13 +151,13 @@ function page(report: BenchReport, { chart }: BenchOptions, ink: Ink): readonly 
   const { rows, sessions, questions, isMade, skipped } = report
   const letters = lettersOf(rows)
   const best = new Set(pointsOf(rows).flatMap(({ name, isBest }) => (isBest ? [name] : [])))
-  const isBest = ({ policy, budget }: BenchRow): boolean => best.has(budget === null ? policy : `${policy} ${figure(budget)}`)
+  const isBest = (row: BenchRow): boolean => best.has(rowName(row))
   const hasBudgets = rows.some(({ budget }) => budget !== null)
   const table = aligned([
     ['', 'policy', ...(hasBudgets ? ['budget'] : []), 'recall', 'price', 'tokens', 'cached', 'identifiers', ''],
     ...rows.map(row => [
-      letters.get(row.policy) ?? '?',
-      escapeToOneLine(row.policy),
+      letters.get(contenderName(row)) ?? '?',
+      escapeToOneLine(contenderName(row)),
       ...(hasBudgets ? [row.budget === null ? 'its own' : figure(row.budget)] : []),
       row.recall === null ? '–' : percent(row.recall),
       figure(row.units),
@@ -178,9 +183,10 @@ function page(report: BenchReport, { chart }: BenchOptions, ink: Ink): readonly 
   ]
 }
 
-const remarks = ({ requests, tooLong, inPart }: BenchRow, isBest: boolean): string =>
+const remarks = ({ requests, tooLong, inPart, folds, foldUnits }: BenchRow, isBest: boolean): string =>
   [
     ...(isBest ? ['best for its price'] : []),
+    ...(folds === 0 ? [] : [`${counted(folds, 'summary', 'summaries')} for ${figure(foldUnits)} of its price`]),
     ...(inPart === 0 ? [] : [`${figure(inPart)} in part`]),
     ...(tooLong === 0 ? [] : [`${figure(tooLong)} of ${counted(requests + tooLong, 'request')} did not fit`]),
   ].join('; ')

@@ -11,7 +11,7 @@ import { serve } from '../turnwise.ts'
 
 const row = (policy: string, units: number, recall: number | null, budget: number | null = null): BenchRow => ({
   ...{ policy, budget, recall, units, evidence: 4, found: 2, inPart: 0, requests: 9, tooLong: 0 },
-  ...{ tokens: units, cached: 0, used: 0, visible: 0 },
+  ...{ tokens: units, cached: 0, used: 0, visible: 0, folds: 0, foldUnits: 0, foldTokens: 0 },
 })
 
 test('a point is best if no other has more recall for its price', () => {
@@ -50,7 +50,7 @@ test('the chart has a letter for each point, and dots where the best ones lead',
 
 test('the SVG names its axes and points, and is readable on light and dark', () => {
   const svg = svgChart(pointsOf([row('a<b', 50, 0.25), row('steady', 100, 0.5, 8000)]))
-  assert.match(svg, /^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg" viewBox="0 0 760 460"/)
+  assert.match(svg, /^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg" viewBox="0 0 820 460"/)
   for (const part of [
     'Price: billed units of input per request',
     'Recall: share of the evidence',
@@ -61,6 +61,17 @@ test('the SVG names its axes and points, and is readable on light and dark', () 
   ])
     assert.ok(svg.includes(part), part)
   assert.doesNotMatch(svg, /NaN|undefined|a<b/)
+})
+
+test('labels of points that are close do not cover each other, and rings are the identifiers in sight', () => {
+  const shown = { ...row('steady', 100, 0.5), used: 4, visible: 3 }
+  const svg = svgChart(pointsOf([shown, { ...shown, withoutMemory: true }, { ...shown, policy: 'full', units: 101 }]))
+  const heights = [...svg.matchAll(/<text x="[\d.]+" y="([\d.]+)"[^>]*>(?:steady|full)/g)].map(([, y]) => Number(y))
+  assert.equal(heights.length, 3)
+  const sorted = heights.toSorted((a, b) => a - b)
+  for (const [index, height] of sorted.entries()) assert.ok(index === 0 || height - (sorted[index - 1] ?? 0) >= 15)
+  assert.ok(svg.includes('>steady without memory<'))
+  assert.match(svg, /fill="none" stroke="#[0-9a-f]{6}" stroke-width="1.5"><title>steady: 75 % of the identifiers in sight/)
 })
 
 test('policies are compared over own sessions, beside a gateway too, the same each time', async t => {
@@ -76,10 +87,16 @@ test('policies are compared over own sessions, beside a gateway too, the same ea
   assert.ok(stdout.endsWith(`  ${chart} has the chart\n`))
   assert.match(readFileSync(chart, 'utf8'), /<\/svg>\n$/)
   const report = JSON.parse((await command(home, [...argv, '--sessions', id, '--json'])).stdout)
-  assert.deepEqual([report.rows.length, report.sessions, report.isMade], [6, 1, true])
+  assert.deepEqual([report.rows.length, report.sessions, report.isMade], [12, 1, true])
   const at = (policy: string, budget: number): BenchRow =>
     report.rows.find((each: BenchRow) => each.policy === policy && each.budget === budget)
   assert.ok((at('generous', 700).recall ?? 0) > (at('forgetful', 700).recall ?? 1))
+  assert.match(stdout, /^ {2}B +generous without memory +400 +/m)
+  const alone = JSON.parse((await command(home, [...argv, '--no-memory', '--json'])).stdout)
+  assert.deepEqual(
+    alone.rows,
+    report.rows.filter((each: BenchRow) => each.withoutMemory === undefined),
+  )
 
   const again = await command(home, [...argv, '--chart', chart])
   assert.notEqual(again.code, 0)
@@ -101,7 +118,8 @@ test('questions come from a file, and what is wrong with it is said', async t =>
   assert.equal(asked.code, 0, asked.stderr)
   assert.match(asked.stdout, /^1 question about 1 session; no model was asked\n/)
   assert.match(asked.stdout, /^ {2}A +generous +100 % /m)
-  assert.match(asked.stdout, /^ {2}B +forgetful +0 % /m)
+  assert.match(asked.stdout, /^ {2}B +generous without memory +0 % /m)
+  assert.match(asked.stdout, /^ {2}C +forgetful +0 % /m)
   for (const [pairs, complaint] of [
     [[], /pairs\.json: .*has no questions; write at least one/],
     [[{ session: id, question: 'x', evidence: [] }], /pairs\.json: pairs\.0\.evidence: .*names no message/],
